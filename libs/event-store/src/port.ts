@@ -1,0 +1,160 @@
+/**
+ * The event store port: bytes in, bytes out. Meaning (signatures, versions, personal fields) is the codec's business;
+ * a store keeps what it is given, in order, once, and never acknowledges what it has not stored.
+ */
+
+/** Opaque and totally ordered by `comparePositions`; a decimal text, so that it travels in JSON without loss. */
+export type Position = string & { readonly __brand: 'Position' };
+
+/** Before the first event of any store. */
+export const START = '0' as Position;
+
+/** @throws RangeError unless `text` is a decimal number without leading zeros, at most 20 digits */
+export function positionOf(text: string | number | bigint): Position {
+  const decimal = String(text);
+  if (!/^(0|[1-9][0-9]{0,19})$/.test(decimal)) throw new RangeError(`a position is a decimal number, not "${decimal.slice(0, 40)}"`);
+  return decimal as Position;
+}
+
+export function comparePositions(a: Position, b: Position): number {
+  if (a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The version a stream must have for an append to happen: its number of events, or one of two words. */
+export type ExpectedVersion = number | 'none' | 'exists';
+
+export type NonEmpty<T> = readonly [T, ...T[]];
+
+export interface EventToAppend {
+  /** event_id: 64 lower-case hex, unique in the store. */
+  readonly id: string;
+  readonly type: string;
+  /** The signed canonical text, stored byte for byte. */
+  readonly text: string;
+}
+
+export interface RecordedEvent {
+  readonly stream: string;
+  /** Index in its stream, from 0. */
+  readonly revision: number;
+  readonly position: Position;
+  readonly id: string;
+  readonly type: string;
+  readonly text: string;
+  /** Milliseconds since the Unix epoch at which the store took it; for people only. */
+  readonly recordedAt: number;
+}
+
+export interface Appended {
+  readonly outcome: 'appended';
+  /** True where these events were there already: the answer to the first append was lost, this is it again. */
+  readonly repeated: boolean;
+  /** Number of events in the stream after the append. */
+  readonly version: number;
+  /** Position of the last of the events. */
+  readonly position: Position;
+}
+
+export interface Conflict {
+  readonly outcome: 'conflict';
+  /** Number of events the stream has. */
+  readonly version: number;
+}
+
+export interface ReadStreamOptions {
+  /** First revision to read, default 0 (backwards: the last). */
+  readonly from?: number;
+  /** At most this many events, 1 to 4096, default 1000. */
+  readonly limit?: number;
+  readonly backwards?: boolean;
+}
+
+export interface StreamSlice {
+  readonly events: readonly RecordedEvent[];
+  /** Number of events the stream had when it was read; 0 for a stream that does not exist. */
+  readonly version: number;
+}
+
+export interface ReadAllOptions {
+  /** Exclusive. */
+  readonly after: Position;
+  /** At most this many events, 1 to 4096. */
+  readonly limit: number;
+  /** Only events of these types; all where absent. */
+  readonly types?: readonly string[];
+}
+
+export interface Page {
+  readonly events: readonly RecordedEvent[];
+  /** Everything up to here has been looked at, whether it matched or not. */
+  readonly scannedTo: Position;
+  /** True where nothing lay beyond `scannedTo` when the page was read. */
+  readonly atHead: boolean;
+}
+
+export type SubscriptionItem =
+  | { readonly kind: 'page'; readonly page: Page }
+  /** Once, when everything that was there has been delivered. */
+  | { readonly kind: 'caughtUp'; readonly position: Position };
+
+export interface SubscribeOptions {
+  /** Exclusive. */
+  readonly after: Position;
+  readonly types?: readonly string[];
+  readonly pageSize?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface EventStore {
+  /**
+   * All events or none. A conflict changes nothing. Where the stream already holds exactly these event ids from the
+   * expected version on, the first result is given again (`repeated`).
+   * @throws DuplicateEventError, StorageFullError, StoreUnavailableError, AppendTooLargeError
+   */
+  append(stream: string, expected: ExpectedVersion, events: NonEmpty<EventToAppend>): Promise<Appended | Conflict>;
+  readStream(stream: string, options?: ReadStreamOptions): Promise<StreamSlice>;
+  /** Number of events in a stream, as of every append acknowledged before the call. */
+  streamVersion(stream: string): Promise<number>;
+  readAll(options: ReadAllOptions): Promise<Page>;
+  /** The position of the newest event; START in an empty store. */
+  head(): Promise<Position>;
+  /** Pages as they become available, without gap or repetition, until the signal aborts. */
+  subscribeAll(options: SubscribeOptions): AsyncIterable<SubscriptionItem>;
+  close(): Promise<void>;
+}
+
+/** An event id is stored already, in another place than this append would put it. */
+export class DuplicateEventError extends Error {
+  constructor(readonly eventId: string) {
+    super(`event ${eventId} is stored already, elsewhere`);
+    this.name = 'DuplicateEventError';
+  }
+}
+
+/** Nothing was written because there is no room; a later append works once there is. */
+export class StorageFullError extends Error {
+  constructor(readonly reason: string) {
+    super(`the store is full: ${reason}`);
+    this.name = 'StorageFullError';
+  }
+}
+
+/** The store did not answer or answered with a fault; whether an append was written is unknown. */
+export class StoreUnavailableError extends Error {
+  constructor(readonly reason: string, options?: ErrorOptions) {
+    super(`the store is unavailable: ${reason}`, options);
+    this.name = 'StoreUnavailableError';
+  }
+}
+
+/** More than one append may carry; split it. */
+export class AppendTooLargeError extends Error {
+  constructor(readonly bytes: number) {
+    super(`an append of ${bytes} bytes is over ${MAX_APPEND_BYTES}`);
+    this.name = 'AppendTooLargeError';
+  }
+}
+
+/** Every store takes an append of this size (EventStoreDB refuses more than 1 MiB). */
+export const MAX_APPEND_BYTES = 900 * 1024;

@@ -1,0 +1,151 @@
+import { round9 } from './rounding.js';
+
+/** What canonical JSON can hold: what JSON.parse yields, and nothing else. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+export const MAX_DEPTH = 200;
+
+/** A value that has no canonical form; `pointer` is the JSON pointer (RFC 6901) of the offending part. */
+export class CanonicalJsonError extends Error {
+  constructor(
+    readonly pointer: string,
+    readonly reason: string,
+  ) {
+    super(`no canonical JSON at "${pointer}": ${reason}`);
+    this.name = 'CanonicalJsonError';
+  }
+}
+
+/**
+ * RFC 8785 text of a value, after the guard of spec/kernel.md: only null, booleans, finite numbers, well-formed strings,
+ * dense arrays and plain objects, at most 200 levels deep, integers within +-(2^53-1). Non-integers are rounded to 9
+ * decimals and -0 becomes 0. One pass guards and writes.
+ * @throws CanonicalJsonError naming the offending value
+ */
+export function canonicalize(value: unknown): string {
+  try {
+    return write(value, 0);
+  } catch (error) {
+    if (error === REFUSED) throw locate(value, '', 0) ?? new CanonicalJsonError('', 'changes while it is read');
+    throw error;
+  }
+}
+
+/** The value as its canonical text reads back: rounded, with sorted keys, sharing nothing with the input. */
+export function canonicalCopy<T>(value: T): T {
+  return JSON.parse(canonicalize(value)) as T;
+}
+
+const REFUSED = Symbol('refused');
+const PLAIN_ASCII = /^[ !#-[\]-~]*$/;
+
+function write(value: unknown, depth: number): string {
+  switch (typeof value) {
+    case 'string':
+      return quote(value);
+    case 'number':
+      return writeNumber(value);
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      if (value === null) return 'null';
+      if (depth >= MAX_DEPTH) throw REFUSED;
+      return Array.isArray(value) ? writeArray(value, depth + 1) : writeObject(value, depth + 1);
+    default:
+      throw REFUSED;
+  }
+}
+
+/** A well-formed string as JSON; short plain text skips the general escaper. */
+export function quote(text: string): string {
+  if (text.length < 80 && PLAIN_ASCII.test(text)) return `"${text}"`;
+  if (!text.isWellFormed()) throw REFUSED;
+  return JSON.stringify(text);
+}
+
+function writeNumber(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value === 0 ? 0 : value);
+  if (!Number.isFinite(value) || Number.isInteger(value)) throw REFUSED;
+  return String(round9(value));
+}
+
+function writeArray(items: readonly unknown[], depth: number): string {
+  if (items.length === 0) return '[]';
+  let text = '[';
+  for (let i = 0; i < items.length; i++) text += (i === 0 ? '' : ',') + write(items[i], depth);
+  return text + ']';
+}
+
+function writeObject(value: object, depth: number): string {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) throw REFUSED;
+  const keys = sortedKeys(value);
+  const source = value as Record<string, unknown>;
+  let text = '{';
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]!;
+    text += (i === 0 ? '' : ',') + quote(key) + ':' + write(source[key], depth);
+  }
+  return text + '}';
+}
+
+/** Keys in UTF-16 order; most objects of ours are written in that order already. */
+function sortedKeys(value: object): string[] {
+  const keys = Object.keys(value);
+  for (let i = 1; i < keys.length; i++) {
+    if (keys[i]! < keys[i - 1]!) return keys.sort();
+  }
+  return keys;
+}
+
+function locate(value: unknown, pointer: string, depth: number): CanonicalJsonError | null {
+  if (value === null || typeof value === 'boolean') return null;
+  if (typeof value === 'string') return value.isWellFormed() ? null : new CanonicalJsonError(pointer, 'a lone surrogate');
+  if (typeof value === 'number') return locateNumber(value, pointer);
+  if (typeof value !== 'object') return new CanonicalJsonError(pointer, `a value of type ${typeof value}`);
+  if (depth >= MAX_DEPTH) return new CanonicalJsonError(pointer, `deeper than ${MAX_DEPTH} levels`);
+  if (Array.isArray(value)) return locateIn(Array.from(value, (item, i) => [String(i), item]), pointer, depth);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    return new CanonicalJsonError(pointer, 'not a plain object');
+  }
+  return locateIn(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)), pointer, depth);
+}
+
+function locateNumber(value: number, pointer: string): CanonicalJsonError | null {
+  if (!Number.isFinite(value)) return new CanonicalJsonError(pointer, `the number ${value}`);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return new CanonicalJsonError(pointer, 'an integer beyond +-(2^53-1)');
+  }
+  return null;
+}
+
+function locateIn(entries: [string, unknown][], pointer: string, depth: number): CanonicalJsonError | null {
+  for (const [key, item] of entries) {
+    const at = `${pointer}/${escapePointer(key)}`;
+    if (!key.isWellFormed()) return new CanonicalJsonError(at, 'a key with a lone surrogate');
+    const found = locate(item, at, depth + 1);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** One reference token of a JSON pointer (RFC 6901). */
+export function escapePointer(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/**
+ * The pointer of the first number that 9-decimal rounding would change, or null. Callers' content that holds one is
+ * refused rather than altered in silence (spec/kernel.md, "Canonical JSON").
+ */
+export function firstInexactNumber(value: unknown, pointer = ''): string | null {
+  if (typeof value === 'number') return round9(value) === value ? null : pointer;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, item] of Object.entries(value)) {
+    const found = firstInexactNumber(item, `${pointer}/${escapePointer(key)}`);
+    if (found !== null) return found;
+  }
+  return null;
+}

@@ -1,0 +1,78 @@
+import type { JsonObject } from './canonical-json.js';
+
+/** Turns the data of version v into that of v + 1; pure, and never the reason to rewrite what is stored. */
+export type Upcaster = (data: JsonObject) => JsonObject;
+
+/**
+ * What the codec must know of an event type. Every top-level field of its data is declared, either as plain or as
+ * personal; a field declared as neither cannot be stored, so nothing personal slips in unnoticed (spec/privacy.md).
+ */
+export interface EventDefinition {
+  /** UPPER_SNAKE, or exactly the name a seed gives. */
+  readonly type: string;
+  /** Current schema_version, from 1. */
+  readonly version: number;
+  readonly plain: readonly string[];
+  /** Fields stored encrypted under the subject's data key. */
+  readonly personal?: readonly string[];
+  /** Normal form of the person the personal fields are about; null where this event's content is nobody's. */
+  readonly subject?: (data: JsonObject) => string | null;
+  /** `upcasters[v]` leads from version v to v + 1; one for each version below the current. */
+  readonly upcasters?: Readonly<Record<number, Upcaster>>;
+}
+
+/** All event types a process can write or read. */
+export class EventRegistry {
+  private readonly definitions = new Map<string, EventDefinition>();
+
+  constructor(definitions: Iterable<EventDefinition>) {
+    for (const definition of definitions) this.add(definition);
+  }
+
+  private add(definition: EventDefinition): void {
+    if (this.definitions.has(definition.type)) throw new Error(`event type ${definition.type} is defined twice`);
+    for (let from = 1; from < definition.version; from++) {
+      if (!definition.upcasters?.[from]) {
+        throw new Error(`event type ${definition.type}: no upcaster from version ${from} to ${from + 1}`);
+      }
+    }
+    if ((definition.personal?.length ?? 0) > 0 && !definition.subject) {
+      throw new Error(`event type ${definition.type} has personal fields but names no subject`);
+    }
+    this.definitions.set(definition.type, definition);
+  }
+
+  get(type: string): EventDefinition | undefined {
+    return this.definitions.get(type);
+  }
+
+  all(): readonly EventDefinition[] {
+    return [...this.definitions.values()];
+  }
+
+  /**
+   * Data of a stored version as the current version would have written it.
+   * @throws UnknownEventError for a type or version that this release does not know
+   */
+  upcast(type: string, version: number, data: JsonObject): JsonObject {
+    const definition = this.definitions.get(type);
+    if (!definition) throw new UnknownEventError(type, version, null);
+    if (version === definition.version) return data;
+    if (version > definition.version) throw new UnknownEventError(type, version, definition.version);
+    let current = data;
+    for (let from = version; from < definition.version; from++) current = definition.upcasters![from]!(current);
+    return current;
+  }
+}
+
+/** A log written by a newer release: said clearly instead of guessed at. */
+export class UnknownEventError extends Error {
+  constructor(type: string, version: number, known: number | null) {
+    super(
+      known === null
+        ? `event type ${type} (version ${version}) is not known to this release; a newer release wrote it`
+        : `event type ${type} has version ${version}; this release reads up to ${known}; a newer release wrote it`,
+    );
+    this.name = 'UnknownEventError';
+  }
+}
