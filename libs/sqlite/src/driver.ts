@@ -1,0 +1,87 @@
+import { createRequire } from 'node:module';
+import { versions } from 'node:process';
+
+/** What SQLite stores. Booleans, dates and undefined are not among them: convert before binding. */
+export type SqlValue = null | number | bigint | string | Uint8Array;
+export type Row = Record<string, SqlValue>;
+
+export interface RunResult {
+  readonly changes: number | bigint;
+  readonly lastInsertRowid: number | bigint;
+}
+
+/**
+ * A prepared statement. Prepare once and keep it: preparing in a loop that never yields leaks gigabytes.
+ * The type parameter names the row's shape; it is the caller's word, the driver does not check it.
+ */
+export interface Statement<R = Row> {
+  run(...parameters: readonly SqlValue[]): RunResult;
+  get(...parameters: readonly SqlValue[]): R | undefined;
+  all(...parameters: readonly SqlValue[]): R[];
+  iterate(...parameters: readonly SqlValue[]): IterableIterator<R>;
+  /** Rows as arrays in the order of the columns: faster than objects where many rows are read. */
+  setReturnArrays(enabled: boolean): void;
+  setReadBigInts(enabled: boolean): void;
+}
+
+/** The part of node:sqlite's DatabaseSync that both drivers have and we use. */
+export interface DatabaseSync {
+  readonly isOpen: boolean;
+  readonly isTransaction: boolean;
+  exec(sql: string): void;
+  prepare<R = Row>(sql: string): Statement<R>;
+  close(): void;
+}
+
+interface DatabaseSyncOptions {
+  readonly readOnly?: boolean;
+  readonly timeout?: number;
+}
+
+interface Driver {
+  readonly DatabaseSync: new (path: string, options: DatabaseSyncOptions) => DatabaseSync;
+}
+
+export interface OpenOptions {
+  /** Default false. Such a connection makes no file and takes no write. */
+  readonly readOnly?: boolean;
+  /** How long a statement waits for another connection's lock, in milliseconds; default 5000. */
+  readonly busyTimeoutMs?: number;
+}
+
+/**
+ * Opens a connection and touches nothing: SQLite reads the file at the first statement. Callers who want a file of
+ * ours checked before its first use want `openStoreFile`.
+ */
+export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
+  const { readOnly = false, busyTimeoutMs = 5000 } = options;
+  return new (driver().DatabaseSync)(path, { readOnly, timeout: busyTimeoutMs });
+}
+
+let loaded: Driver | undefined;
+
+function driver(): Driver {
+  loaded ??= builtInDriver() ?? (createRequire(import.meta.url)('@photostructure/sqlite') as Driver);
+  return loaded;
+}
+
+/**
+ * node:sqlite where it has all of the interface above: isTransaction and setReturnArrays came with 22.16 and 24.0. The
+ * twin is the same code built for older Nodes.
+ */
+function builtInDriver(): Driver | undefined {
+  const [major = 0, minor = 0] = versions.node.split('.').map(Number);
+  if (!(major >= 24 || (major === 22 && minor >= 16))) return undefined;
+  return withoutExperimentalWarning(() => process.getBuiltinModule('node:sqlite') as Driver | undefined);
+}
+
+/** The warning says nothing a user of ours could act on, and would be the first line of every command's output. */
+function withoutExperimentalWarning<T>(load: () => T): T {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = () => undefined;
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

@@ -1,0 +1,25 @@
+/** SQLite's result codes that we tell apart; the low byte of an extended code is its primary code. */
+const FULL = 13;
+const IOERR_WRITE = 778;
+/** Growing the -shm file beside the WAL. */
+const IOERR_SHMSIZE = 4874;
+const UNIQUE = 2067;
+const PRIMARY_KEY = 1555;
+
+/** The extended result code of an error that SQLite raised; undefined for every other error. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode : undefined;
+}
+
+/** True where the disk, a quota or a page limit left no room; the transaction is gone, a later one may work. */
+export function isStorageFull(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === FULL || code === IOERR_WRITE || code === IOERR_SHMSIZE;
+}
+
+/** True where a unique index or primary key refused a row. */
+export function isUniqueViolation(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === UNIQUE || code === PRIMARY_KEY;
+}
