@@ -1,0 +1,43 @@
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+
+import { canonicalize, type Json } from '#lib/kernel';
+
+import type { SubjectCipher } from './subject-ciphers.js';
+
+const TAG_BYTES = 16;
+
+/** A personal field as stored: AES-256-GCM under the subject's data key (spec/privacy.md, "Personal fields"). */
+export interface EncryptedField {
+  readonly $enc: { readonly ct: string; readonly kid: string; readonly nonce: string };
+}
+
+/** What a personal field reads as once its key is destroyed. */
+export const ERASED = Object.freeze({ $erased: true });
+
+/** The canonical text of the encrypted form of `value`, bound to its event and its place in it. */
+export function encryptField(cipher: SubjectCipher, eventId: string, pointer: string, value: unknown): string {
+  const plain = canonicalize(value);
+  const place = `${eventId}\n${pointer}`;
+  const nonce = createHmac('sha256', cipher.nonceKey).update(`${place}\n${plain}`).digest().subarray(0, 12);
+  const aes = createCipheriv('aes-256-gcm', cipher.dataKey, nonce).setAAD(Buffer.from(place));
+  const ct = Buffer.concat([aes.update(plain, 'utf8'), aes.final(), aes.getAuthTag()]).toString('base64');
+  return `{"$enc":{"ct":"${ct}","kid":"${cipher.kid}","nonce":"${nonce.toString('base64')}"}}`;
+}
+
+/** @throws Error where the field was altered or belongs to another event or place */
+export function decryptField(cipher: SubjectCipher, eventId: string, pointer: string, field: EncryptedField): Json {
+  const bytes = Buffer.from(field.$enc.ct, 'base64');
+  const aes = createDecipheriv('aes-256-gcm', cipher.dataKey, Buffer.from(field.$enc.nonce, 'base64'))
+    .setAAD(Buffer.from(`${eventId}\n${pointer}`))
+    .setAuthTag(bytes.subarray(-TAG_BYTES));
+  const plain = aes.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + aes.final('utf8');
+  return JSON.parse(plain) as Json;
+}
+
+export function isEncrypted(value: unknown): value is EncryptedField {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, '$enc');
+}
+
+export function isErased(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, '$erased');
+}

@@ -1,0 +1,233 @@
+import type { DomainEvent, Provenance } from '#lib/kernel';
+
+import { emptyHead, type EncodedEvent, type EventCodec, type LoggedEvent, type StreamHead } from './codec/codec.js';
+import { splitBySize } from './append-size.js';
+import { KeyedQueue } from './keyed-queue.js';
+import { LruMap } from './lru-map.js';
+import {
+  type EventStore,
+  type NonEmpty,
+  type Position,
+  type RecordedEvent,
+  StoreUnavailableError,
+} from './port.js';
+
+/** How a stream's events become the state that decisions are made on; pure. */
+export interface Fold<S> {
+  /** Unique among all folds of a process; part of the cache key. */
+  readonly name: string;
+  readonly initial: S;
+  evolve(state: S, event: LoggedEvent): S;
+  /** Whether evolve sees personal fields in plain. Cached states then hold them, so only where a decision needs them. */
+  readonly personal?: 'stored' | 'plain';
+}
+
+export interface Folded<S> {
+  readonly state: S;
+  readonly head: StreamHead;
+}
+
+export interface Executed<S> extends Folded<S> {
+  /** What was appended; empty where the decision was to do nothing. */
+  readonly events: readonly LoggedEvent[];
+}
+
+export interface AppendOutcome {
+  readonly head: StreamHead;
+  readonly events: readonly LoggedEvent[];
+  /** True where a first attempt, whose answer was lost, had written them. */
+  readonly repeated: boolean;
+}
+
+export interface Command<S> {
+  readonly stream: string;
+  readonly fold: Fold<S>;
+  readonly provenance: Provenance;
+  /** Pure; called again on fresh state after a conflict. */
+  decide(state: S, head: StreamHead): readonly DomainEvent[];
+}
+
+/** The stream moved on while a decision was made; decide again on fresh state. */
+export class VersionConflictError extends Error {
+  constructor(
+    readonly stream: string,
+    readonly version: number,
+  ) {
+    super(`stream ${stream} has ${version} events by now`);
+    this.name = 'VersionConflictError';
+  }
+}
+
+/** An event id is stored with other content than is being written. */
+export class DifferentBodyError extends Error {
+  constructor(readonly stream: string) {
+    super(`stream ${stream} holds these event ids with another body`);
+    this.name = 'DifferentBodyError';
+  }
+}
+
+const MAX_DECISIONS = 32;
+const MAX_CACHED_STATES = 20_000;
+const SLICE = 1000;
+
+/** Streams as domain code sees them: load, fold, decide, append. */
+export class EventLog {
+  private readonly states = new LruMap<string, Folded<unknown>>(MAX_CACHED_STATES);
+  private readonly queue = new KeyedQueue();
+
+  constructor(
+    readonly store: EventStore,
+    readonly codec: EventCodec,
+  ) {}
+
+  /**
+   * Every event of a stream from `from` on, chain and signatures verified.
+   * @throws IntegrityError
+   */
+  async load(stream: string, options: { personal?: 'stored' | 'plain' } = {}): Promise<{ head: StreamHead; events: LoggedEvent[] }> {
+    const events: LoggedEvent[] = [];
+    const head = await this.read(emptyHead(stream), async (recorded) => {
+      events.push(options.personal === 'plain' ? await this.codec.decodePlain(recorded) : this.codec.decode(recorded));
+    });
+    return { head, events };
+  }
+
+  /**
+   * The state of a stream as of every append acknowledged before the call. A state in memory is used only after its
+   * version was confirmed as the stream's; what is missing is read, verified and folded.
+   */
+  async fold<S>(stream: string, fold: Fold<S>): Promise<Folded<S>> {
+    const key = `${fold.name} ${stream}`;
+    const cached = this.states.get(key) as Folded<S> | undefined;
+    const version = await this.store.streamVersion(stream);
+    if (cached && cached.head.version === version) return cached;
+    let state = cached ? cached.state : fold.initial;
+    const from = cached && cached.head.version < version ? cached.head : emptyHead(stream);
+    if (from.version === 0) state = fold.initial;
+    if (version === 0) return { state, head: from };
+    const head = await this.read(from, async (recorded) => {
+      state = fold.evolve(state, fold.personal === 'plain' ? await this.codec.decodePlain(recorded) : this.codec.decode(recorded));
+    });
+    return this.keep(key, { state, head });
+  }
+
+  /**
+   * Decides on fresh state and appends what was decided, again after each conflict, a bounded number of times.
+   * Commands of one process on one stream take turns, so that they do not conflict with each other.
+   * @throws VersionConflictError when other writers won every time
+   */
+  execute<S>(command: Command<S>): Promise<Executed<S>> {
+    return this.queue.run(command.stream, async () => {
+      for (let attempt = 1; ; attempt++) {
+        const folded = await this.fold(command.stream, command.fold);
+        const decided = command.decide(folded.state, folded.head);
+        if (decided.length === 0) return { ...folded, events: [] };
+        try {
+          const { head, events } = await this.append(folded.head, decided, command.provenance);
+          return { ...(await this.advance(command.fold, folded.state, head, events)), events };
+        } catch (error) {
+          if (!(error instanceof VersionConflictError) || attempt === MAX_DECISIONS) throw error;
+        }
+      }
+    });
+  }
+
+  /**
+   * Appends events after `head`; split where they are too large for one append, the last event in the last part.
+   * @throws VersionConflictError, DifferentBodyError, and what the store throws
+   */
+  async append(head: StreamHead, events: readonly DomainEvent[], provenance: Provenance): Promise<AppendOutcome> {
+    const ciphers = await this.codec.prepare(events);
+    const encoded = this.codec.encode(head, events, provenance, ciphers);
+    let version = head.version;
+    let position: Position | undefined;
+    let repeated = false;
+    for (const part of splitBySize(encoded)) {
+      const result = await this.appendOnce(head.stream, version, part);
+      if (result.outcome === 'conflict') throw new VersionConflictError(head.stream, result.version);
+      if (result.repeated) {
+        repeated = true;
+        await this.checkBodies(head.stream, version, part, events, provenance, version - head.version);
+      }
+      version += part.length;
+      position = result.position;
+    }
+    const logged = encoded.map((event, i) => this.asLogged(head, event, i, position!));
+    return { head: { stream: head.stream, version, lastHash: encoded.at(-1)!.hash }, events: logged, repeated };
+  }
+
+  /** The newest event of a seed in a stream, among those recorded since `sinceMs`; how a repeated request is recognised. */
+  async findBySeed(stream: string, jobSeed: string, sinceMs: number): Promise<LoggedEvent | null> {
+    const needle = `"job_seed":${JSON.stringify(jobSeed)}`;
+    let from: number | undefined;
+    for (;;) {
+      const slice = await this.store.readStream(stream, { backwards: true, limit: SLICE, ...(from === undefined ? {} : { from }) });
+      for (const recorded of slice.events) {
+        if (recorded.recordedAt < sinceMs) return null;
+        if (!recorded.text.includes(needle)) continue;
+        const event = this.codec.decode(recorded);
+        if (event.metadata.job_seed === jobSeed) return event;
+      }
+      const last = slice.events.at(-1);
+      if (!last || last.revision === 0) return null;
+      from = last.revision - 1;
+    }
+  }
+
+  private async appendOnce(stream: string, version: number, part: NonEmpty<EncodedEvent>) {
+    const expected = version === 0 ? 'none' : version;
+    try {
+      return await this.store.append(stream, expected, part);
+    } catch (error) {
+      // Only a fault that leaves the result unknown is asked again: the same ids at the same version are stored once.
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      return this.store.append(stream, expected, part);
+    }
+  }
+
+  private async checkBodies(
+    stream: string,
+    from: number,
+    part: NonEmpty<EncodedEvent>,
+    events: readonly DomainEvent[],
+    provenance: Provenance,
+    offset: number,
+  ): Promise<void> {
+    const { events: stored } = await this.store.readStream(stream, { from, limit: part.length });
+    if (stored.every((event, i) => event.text === part[i]!.text)) return;
+    const mine = events.slice(offset, offset + part.length);
+    const cause = offset === 0 ? provenance.causationId : undefined;
+    const same = await this.codec.sameBodies(stored, mine, { ...provenance, ...(cause === undefined ? {} : { causationId: cause }) });
+    if (!same) throw new DifferentBodyError(stream);
+  }
+
+  /** The event just appended, with its personal fields as stored. */
+  private asLogged(head: StreamHead, event: EncodedEvent, index: number, position: Position): LoggedEvent {
+    return this.codec.decode({ ...event, stream: head.stream, revision: head.version + index, position });
+  }
+
+  private async advance<S>(fold: Fold<S>, before: S, head: StreamHead, events: readonly LoggedEvent[]): Promise<Folded<S>> {
+    let state = before;
+    for (const event of events) state = fold.evolve(state, fold.personal === 'plain' ? await this.codec.reveal(event) : event);
+    return this.keep(`${fold.name} ${head.stream}`, { state, head });
+  }
+
+  private keep<S>(key: string, folded: Folded<S>): Folded<S> {
+    this.states.set(key, folded);
+    return folded;
+  }
+
+  private async read(from: StreamHead, take: (recorded: RecordedEvent) => Promise<void>): Promise<StreamHead> {
+    let { version, lastHash } = from;
+    for (;;) {
+      const slice = await this.store.readStream(from.stream, { from: version, limit: SLICE });
+      for (const recorded of slice.events) {
+        lastHash = this.codec.verify(recorded, lastHash);
+        await take(recorded);
+        version = recorded.revision + 1;
+      }
+      if (slice.events.length < SLICE) return { stream: from.stream, version, lastHash };
+    }
+  }
+}
+
