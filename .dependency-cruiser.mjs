@@ -1,0 +1,114 @@
+/** The borders of CONTRIBUTING.md, "Where things live". Each rule's comment is what a violator reads. */
+
+const SPEC = '\\.spec\\.ts$|/testing/';
+/** Everything outside the project: packages, Node's own modules. */
+const OUTSIDE = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown', 'core'];
+
+export default {
+  forbidden: [
+    {
+      name: 'kernel-stands-alone',
+      comment: 'libs/kernel imports nothing of ours: it is the ground the others stand on.',
+      severity: 'error',
+      from: { path: '^libs/kernel/', pathNot: SPEC },
+      to: { path: '^(apps|libs|test)/', pathNot: '^libs/kernel/' },
+    },
+    {
+      name: 'kernel-knows-no-package',
+      comment: 'libs/kernel uses node:crypto and nothing else from outside.',
+      severity: 'error',
+      from: { path: '^libs/kernel/', pathNot: SPEC },
+      to: { dependencyTypes: OUTSIDE, pathNot: '^(node:)?crypto$' },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'A domain/ folder imports the kernel and its own folder, nothing else of ours.',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/src/domain/', pathNot: SPEC },
+      to: { path: '^(apps|libs|test)/', pathNot: ['^libs/kernel/src/index\\.ts$', '^libs/$1/src/domain/'] },
+    },
+    {
+      name: 'domain-knows-no-package',
+      comment: 'A domain/ folder imports no framework, no package and no module of Node: effects come in as data.',
+      severity: 'error',
+      from: { path: '^libs/[^/]+/src/domain/', pathNot: SPEC },
+      to: { dependencyTypes: OUTSIDE },
+    },
+    {
+      name: 'libs-meet-at-the-index',
+      comment: 'Import another library as #lib/<name>: only its index.ts is there for others.',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/', pathNot: SPEC },
+      to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/[^/]+/src/index\\.ts$'] },
+    },
+    {
+      name: 'apps-meet-libs-at-the-index',
+      comment: 'Import a library as #lib/<name>: only its index.ts is there for others.',
+      severity: 'error',
+      from: { path: '^apps/', pathNot: SPEC },
+      to: { path: '^libs/', pathNot: '^libs/[^/]+/src/index\\.ts$' },
+    },
+    {
+      name: 'nothing-imports-apps',
+      comment: 'Apps are edges: a library never imports one.',
+      severity: 'error',
+      from: { path: '^libs/' },
+      to: { path: '^apps/' },
+    },
+    {
+      name: 'programs-import-no-tests',
+      comment: 'What ships does not import specs, fixtures or test support.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: SPEC },
+      to: { path: ['^test/', '\\.spec\\.ts$'] },
+    },
+    {
+      name: 'no-dev-packages-in-programs',
+      comment: 'What ships may import only packages listed under "dependencies".',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: SPEC },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Two files, or two libraries, that need each other are one, or lack a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-library-cycles',
+      comment: 'Two libraries that need each other, even through different files, are one, or lack a third.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^libs/[^/]+$' },
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'A file that nothing imports and that imports nothing is forgotten.',
+      severity: 'error',
+      from: { orphan: true, path: '^(apps|libs)/', pathNot: [SPEC, '/main\\.ts$', '/index\\.ts$', '\\.d\\.ts$', 'worker\\.ts$'] },
+      to: {},
+    },
+    {
+      name: 'resolvable',
+      comment: 'An import that leads nowhere.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    // Types cross the same borders as values.
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    enhancedResolveOptions: {
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+    },
+  },
+};

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Sources are ES modules, but Jest on Node 20 runs CommonJS: swc turns both ours and ES-only packages into it. */
+export default {
+  testEnvironment: 'node',
+  roots: ['apps', 'libs', 'test'].filter((room) => existsSync(room)),
+  testMatch: ['**/*.spec.ts'],
+  moduleFileExtensions: ['js', 'mjs', 'cjs', 'ts', 'json', 'node'],
+  moduleNameMapper: {
+    '^#lib/(.*)$': '<rootDir>/libs/$1/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'],
+  },
+  transform: {
+    '\\.ts$': ['@swc/jest', swc({ syntax: 'typescript', decorators: true })],
+    '\\.m?js$': ['@swc/jest', swc({ syntax: 'ecmascript' })],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esPackages('node_modules').map(escape).join('|')})/)`],
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
+  maxWorkers: 2,
+  testTimeout: 30_000,
+};
+
+function swc(parser) {
+  return {
+    swcrc: false,
+    module: { type: 'commonjs' },
+    jsc: {
+      target: 'es2023',
+      parser,
+      transform: { legacyDecorator: true, decoratorMetadata: true },
+      keepClassNames: true,
+    },
+  };
+}
+
+/** Names of the installed packages that say "type": "module", at any depth, as they stand after node_modules/. */
+function esPackages(folder, prefix = '') {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (name.startsWith('@')) return esPackages(path, `${name}/`);
+    const manifest = readJson(join(path, 'package.json'));
+    const nested = manifest ? safely(() => esPackages(join(path, 'node_modules')), []) : [];
+    return manifest?.type === 'module' ? [prefix + name, ...nested] : nested;
+  });
+}
+
+function readJson(file) {
+  return safely(() => JSON.parse(readFileSync(file, 'utf8')), null);
+}
+
+/** Not every entry of node_modules is a package. */
+function safely(read, otherwise) {
+  try {
+    return read();
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return otherwise;
+    throw error;
+  }
+}
+
+function escape(name) {
+  return name.replace(/[.+]/g, '\\$&');
+}

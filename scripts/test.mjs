@@ -1,0 +1,63 @@
+/**
+ * `npm test [-- JEST ARGUMENTS]`: installs, builds, then runs Jest. Jest compiles the sources itself, but worker threads
+ * and child processes that a test starts run from dist/, so the build comes first.
+ * The last line is `Tests: N passed, N failed`; the exit code is 1 where a test failed or none ran.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeReady, run } from './lib/ready.mjs';
+import { inRoot, root } from './lib/root.mjs';
+
+await run(makeReady);
+summarise(process.exitCode ? null : await runJest(process.argv.slice(2)));
+
+/** Jest's own account of the run, or null where it left none. */
+async function runJest(args) {
+  const folder = mkdtempSync(join(tmpdir(), 'mace-test-'));
+  const report = join(folder, 'report.json');
+  try {
+    await jest(['--json', `--outputFile=${report}`, ...args]);
+    return JSON.parse(readFileSync(report, 'utf8'));
+  } catch (error) {
+    process.stderr.write(`Jest left no report: ${error.message}\n`);
+    return null;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function jest(args) {
+  const child = spawn(process.execPath, [inRoot('node_modules', 'jest', 'bin', 'jest.js'), ...args], {
+    cwd: root,
+    // Jest's stdout would be its JSON a second time; what a person reads is on stderr.
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve));
+}
+
+function summarise(report) {
+  if (report === null) return finish(0, 1, 0);
+  const slowest = report.testResults
+    .map(({ name, startTime, endTime }) => ({ name: name.slice(root.length + 1), ms: endTime - startTime }))
+    .sort((a, b) => b.ms - a.ms);
+  console.log(`\nSlowest of ${slowest.length} files:`);
+  for (const { name, ms } of slowest.slice(0, 5)) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`);
+
+  const failures = report.testResults.filter(({ status }) => status === 'failed');
+  if (failures.length > 0) console.log('\nFailed:');
+  for (const { name, assertionResults } of failures) {
+    console.log(`  ${name.slice(root.length + 1)}`);
+    for (const test of assertionResults) if (test.status === 'failed') console.log(`    ✕ ${test.fullName}`);
+  }
+  // A file that could not be loaded has no tests to fail, so it counts as one.
+  const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
+  finish(report.numPassedTests, failed, report.numPendingTests + report.numTodoTests);
+}
+
+function finish(passed, failed, skipped) {
+  if (failed > 0 || passed === 0) process.exitCode = 1;
+  console.log(`\nTests: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+}
