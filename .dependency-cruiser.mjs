@@ -81,14 +81,18 @@ export default {
       comment: 'Two libraries that need each other, even through different files, are one, or lack a third.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^libs/[^/]+$' },
-      to: { circular: true },
+      from: { path: '^libs/([^/]+)/' },
+      to: { circular: true, via: { path: '^libs/', pathNot: '^libs/$1/' } },
     },
     {
       name: 'no-orphans',
       comment: 'A file that nothing imports and that imports nothing is forgotten.',
       severity: 'error',
-      from: { orphan: true, path: '^(apps|libs)/', pathNot: [SPEC, '/main\\.ts$', '/index\\.ts$', '\\.d\\.ts$', 'worker\\.ts$'] },
+      from: {
+        orphan: true,
+        path: '^(apps|libs)/',
+        pathNot: [SPEC, '/main\\.ts$', '/index\\.ts$', '\\.d\\.ts$', 'worker\\.ts$'],
+      },
       to: {},
     },
     {

@@ -1,8 +1,11 @@
 import { builtinModules } from 'node:module';
+import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const RANDOM = ['random*', 'getRandomValues', 'webcrypto', 'generate*', 'subtle'];
-const IO_MODULES = builtinModules.filter((name) => !name.startsWith('_') && !['crypto', 'buffer', 'util', 'assert'].includes(name));
+const IO_MODULES = builtinModules.filter(
+  (name) => !name.startsWith('_') && !['crypto', 'buffer', 'util', 'assert'].includes(name),
+);
 
 /** A directive that switches a rule off says why, after two dashes. */
 const reasonedDirectives = {
@@ -17,7 +20,7 @@ const reasonedDirectives = {
   }),
 };
 
-export default tseslint.config(
+export default defineConfig(
   { ignores: ['node_modules/', 'dist/', 'coverage/', 'data/', 'bench-results/', '.cache/'] },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
@@ -32,7 +35,6 @@ export default tseslint.config(
       'no-unreachable': 'error',
       'no-constant-condition': ['error', { checkLoops: 'allExceptWhileTrue' }],
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
-      'no-promise-executor-return': 'error',
       'no-template-curly-in-string': 'error',
       'no-self-compare': 'error',
       'no-unsafe-finally': 'error',
@@ -107,7 +109,11 @@ export default tseslint.config(
               group: ['node:*', ...IO_MODULES, '!node:crypto', '!node:buffer', '!node:util', '!node:assert'],
               message: 'The kernel and domain folders do no I/O.',
             },
-            { group: ['crypto', 'node:crypto'], importNamePattern: `^(${RANDOM.map((r) => r.replace('*', '.*')).join('|')})$`, message: 'Draw from DeterministicRng.' },
+            {
+              group: ['crypto', 'node:crypto'],
+              importNamePattern: `^(${RANDOM.map((r) => r.replace('*', '.*')).join('|')})$`,
+              message: 'Draw from DeterministicRng.',
+            },
           ],
         },
       ],

@@ -7,7 +7,7 @@ import { inRoot, root } from './lib/root.mjs';
 
 const ROOMS = ['apps', 'libs', 'test'].filter((room) => existsSync(inRoot(room)));
 const CHECKS = [
-  ['lint', 'eslint/bin/eslint.js', '--cache', '--cache-location', 'node_modules/.cache/eslint/', '.'],
+  ['lint', 'eslint/bin/eslint.js', '.'],
   ['types', 'typescript7/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
   ['format', 'prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '--cache', '.'],
   ['borders', 'dependency-cruiser/bin/dependency-cruise.mjs', ...ROOMS],

@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inRoot, progress } from './root.mjs';
@@ -30,7 +40,8 @@ async function acquire(lock, owner) {
   for (let tries = 0; !moved(mine, lock); tries++) {
     for (const holder of holdersOf(lock)) {
       if (!alive(holder)) removeOwner(lock, holder);
-      else if (tries === 20) progress(`waiting for process ${holder.split('-')[0]} to finish; if it is not ours, delete ${lock}`);
+      else if (tries === 20)
+        progress(`waiting for process ${holder.split('-')[0]} to finish; if it is not ours, delete ${lock}`);
     }
     await sleep(100);
   }
