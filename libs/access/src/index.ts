@@ -1,1 +1,3 @@
+export * from './authorize.js';
+export * from './permissions.js';
 export * from './principal.js';

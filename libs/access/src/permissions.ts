@@ -1,0 +1,67 @@
+import type { Role } from './principal.js';
+
+/**
+ * What a permission asks for (spec/privacy.md, "Who may do what").
+ * `roles`: any of them opens the door, the least powerful first; the actor recorded in events is the first one held.
+ * `elevated`: `conditional` where the handler decides, by `requireElevated`.
+ */
+export interface Permission {
+  readonly roles: readonly Role[];
+  readonly elevated: boolean | 'conditional';
+  /** What the handler still decides: ownership, redaction, conditions of elevation. */
+  readonly note?: string;
+  /** Only through the socket in the data folder, for the principal `local`. */
+  readonly localOnly?: boolean;
+}
+
+const ANY: readonly Role[] = ['user', 'agent', 'operator', 'auditor', 'council', 'admin', 'superadmin'];
+const OPERATOR_UP: readonly Role[] = ['operator', 'auditor', 'admin'];
+const AUDITOR_UP: readonly Role[] = ['auditor', 'admin'];
+
+/** Every permission there is: the one table of who may do what. A route that names none of them stops the start. */
+export const PERMISSIONS = {
+  'sem.read': { roles: ANY, elevated: false, note: 'user/ keys: their owner and admin only' },
+  'sem.write': { roles: ANY, elevated: 'conditional', note: 'elevated outside one’s own user/ keys' },
+  'sem.delete': { roles: ['admin'], elevated: true },
+  'sem.list': { roles: ['admin'], elevated: false },
+  'sem.keys': { roles: ANY, elevated: false },
+  'sem.resolve': { roles: ANY, elevated: false, note: 'aliases resolve for the asking principal' },
+
+  'jobs.create': { roles: ['user', 'agent', 'admin'], elevated: false },
+  'jobs.read': { roles: ANY, elevated: false, note: 'one’s own; operator, auditor and admin see others’ redacted' },
+  'jobs.feedback': { roles: ['user', 'agent', 'admin'], elevated: false, note: 'one’s own jobs' },
+  'router.route': { roles: ANY, elevated: false },
+  'router.decide': { roles: ANY, elevated: false, note: 'for oneself' },
+  'reflective-logs.read': { roles: ANY, elevated: false, note: 'the job’s owner or admin' },
+  'reflective-logs.amend': { roles: ANY, elevated: false, note: 'the job’s owner or admin' },
+  'reflective-logs.verify': { roles: ANY, elevated: false, note: 'the job’s owner or admin' },
+
+  'replay.request': {
+    roles: OPERATOR_UP,
+    elevated: false,
+    note: 'production mode: admin or auditor, or a council approval',
+  },
+  'replay.read': { roles: OPERATOR_UP, elevated: false },
+  'audit.event': {
+    roles: ANY,
+    elevated: false,
+    note: 'events one caused or of one’s own jobs; otherwise auditor, admin',
+  },
+  'audit.read': { roles: AUDITOR_UP, elevated: false, note: 'unredacted access is recorded first' },
+  'integrity.verify': { roles: AUDITOR_UP, elevated: false },
+
+  'projections.read': { roles: ['operator'], elevated: false },
+  'projections.rerun': { roles: ['operator'], elevated: false },
+
+  'principals.register': { roles: ['superadmin'], elevated: false, localOnly: true },
+} as const satisfies Record<string, Permission>;
+
+export type PermissionName = keyof typeof PERMISSIONS;
+
+export function isPermissionName(name: string): name is PermissionName {
+  return Object.hasOwn(PERMISSIONS, name);
+}
+
+export function permissionOf(name: PermissionName): Permission {
+  return PERMISSIONS[name];
+}
