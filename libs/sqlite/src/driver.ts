@@ -77,7 +77,7 @@ function builtInDriver(): Driver | undefined {
 
 /** The warning says nothing a user of ours could act on, and would be the first line of every command's output. */
 function withoutExperimentalWarning<T>(load: () => T): T {
-  const emitWarning = process.emitWarning;
+  const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
   try {
     return load();

@@ -1,0 +1,42 @@
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { type FromWorker, type ToWorker } from './file-worker.js';
+
+/** The worker's side of a FileWorker. */
+export interface FileOwner<Q, R> {
+  /**
+   * As many answers as requests, in their order, given only once what they say is durable. A throw refuses the whole
+   * batch; the owner goes on with the next.
+   */
+  answer(requests: readonly Q[]): readonly R[];
+  close(): void;
+}
+
+/** The whole body of a worker file: opens, answers batches until told to stop, closes, ends. */
+export function ownFile<D, Q, R>(open: (data: D) => FileOwner<Q, R>): void {
+  if (!parentPort) throw new Error('this file is the entry of a worker thread, not a program');
+  const port = parentPort;
+  const say = (message: FromWorker<R>): void => port.postMessage(message);
+
+  let owner: FileOwner<Q, R>;
+  try {
+    owner = open(workerData as D);
+  } catch (error) {
+    say({ kind: 'failed', error: error as Error });
+    return port.close();
+  }
+  port.on('message', (message: ToWorker<Q>) => {
+    if (message.kind === 'stop') {
+      owner.close();
+      return port.close();
+    }
+    let answers: readonly R[];
+    try {
+      answers = owner.answer(message.requests);
+    } catch (error) {
+      return say({ kind: 'failed', error: error as Error });
+    }
+    say({ kind: 'answers', answers });
+  });
+  say({ kind: 'ready' });
+}

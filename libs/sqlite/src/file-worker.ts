@@ -1,0 +1,167 @@
+import { Worker } from 'node:worker_threads';
+
+/** What main thread and worker say to each other; a batch is answered by one message in the same order. */
+export type ToWorker<Q> = { readonly kind: 'batch'; readonly requests: readonly Q[] } | { readonly kind: 'stop' };
+export type FromWorker<R> =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'answers'; readonly answers: readonly R[] }
+  | { readonly kind: 'failed'; readonly error: Error };
+
+export interface FileWorkerOptions<Q> {
+  /** From `workerEntry`. */
+  readonly entry: URL;
+  /** Shown by debuggers and profilers. */
+  readonly name: string;
+  /** Passed to the worker's `open`; must be cloneable. */
+  readonly data: unknown;
+  /** Most requests in one batch. */
+  readonly maxBatch: number;
+  /** A batch takes no further request once it weighs this much. */
+  readonly maxWeight: number;
+  /** Weight of one request; constant 1 by default. */
+  readonly weigh?: (request: Q) => number;
+}
+
+/** The worker is gone or was told to go; whether what was asked has happened is unknown. */
+export class FileWorkerGoneError extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.name = 'FileWorkerGoneError';
+  }
+}
+
+interface Waiting<Q, R> {
+  readonly request: Q;
+  readonly resolve: (answer: R) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * A thread that owns a file. Requests that arrive in one turn of the event loop, or while a batch is under way, travel
+ * together: one message there, one transaction, one message back.
+ *
+ * It ends only by `stop`: terminate() or process.exit() during a native call would abort the process.
+ */
+export class FileWorker<Q, R> {
+  private waiting: Waiting<Q, R>[] = [];
+  private underWay: Waiting<Q, R>[] = [];
+  private flushPlanned = false;
+  private gone: FileWorkerGoneError | null = null;
+  private stopping: Promise<void> | undefined;
+  private wakeWhenIdle: (() => void) | undefined;
+  private readonly exited: Promise<void>;
+
+  private constructor(
+    private readonly worker: Worker,
+    private readonly options: FileWorkerOptions<Q>,
+  ) {
+    this.exited = new Promise((resolve) => worker.once('exit', () => resolve()));
+    worker.on('message', (message: FromWorker<R>) => this.receive(message));
+    worker.on('error', (error: Error) =>
+      this.lose(new FileWorkerGoneError(`${options.name} broke down: ${error.message}`, { cause: error })),
+    );
+    worker.once('exit', (code) => this.lose(new FileWorkerGoneError(`${options.name} ended with code ${code}`)));
+  }
+
+  /** @throws what the worker's `open` threw, or the reason why it could not be started */
+  static async start<Q, R>(options: FileWorkerOptions<Q>): Promise<FileWorker<Q, R>> {
+    const worker = new Worker(options.entry, { workerData: options.data, name: options.name });
+    await new Promise<void>((resolve, reject) => {
+      worker.once('error', reject);
+      worker.once('message', (message: FromWorker<R>) => {
+        worker.off('error', reject);
+        if (message.kind === 'failed') reject(message.error);
+        else resolve();
+      });
+    });
+    return new FileWorker<Q, R>(worker, options);
+  }
+
+  /** @throws FileWorkerGoneError, or what the worker's `answer` threw for the batch this request was part of */
+  request(request: Q): Promise<R> {
+    if (this.gone) return Promise.reject(this.gone);
+    if (this.stopping) return Promise.reject(new FileWorkerGoneError(`${this.options.name} is closed`));
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ request, resolve, reject });
+      if (this.flushPlanned || this.underWay.length > 0) return;
+      // After the microtasks of this turn, in which the other callers that were just answered ask again.
+      this.flushPlanned = true;
+      setImmediate(() => {
+        this.flushPlanned = false;
+        this.flush();
+      });
+    });
+  }
+
+  /**
+   * Answers what was asked before, closes the file, waits for the thread's end. Again is no error.
+   * @throws FileWorkerGoneError where closing failed
+   */
+  stop(): Promise<void> {
+    this.stopping ??= this.finish();
+    return this.stopping;
+  }
+
+  private async finish(): Promise<void> {
+    if (this.waiting.length + this.underWay.length > 0)
+      await new Promise<void>((resolve) => (this.wakeWhenIdle = resolve));
+    if (this.gone) return this.exited;
+    this.worker.postMessage({ kind: 'stop' } satisfies ToWorker<Q>);
+    await this.exited;
+    if (hasCause(this.gone)) throw this.gone;
+  }
+
+  private flush(): void {
+    if (this.gone || this.underWay.length > 0 || this.waiting.length === 0) return;
+    this.underWay = this.takeBatch();
+    this.worker.postMessage({
+      kind: 'batch',
+      requests: this.underWay.map(({ request }) => request),
+    } satisfies ToWorker<Q>);
+  }
+
+  private takeBatch(): Waiting<Q, R>[] {
+    const { maxBatch, maxWeight, weigh = () => 1 } = this.options;
+    let count = 0;
+    let weight = 0;
+    while (count < this.waiting.length && count < maxBatch && weight < maxWeight) {
+      weight += weigh(this.waiting[count]!.request);
+      count++;
+    }
+    if (count === this.waiting.length) {
+      const all = this.waiting;
+      this.waiting = [];
+      return all;
+    }
+    return this.waiting.splice(0, count);
+  }
+
+  private receive(message: FromWorker<R>): void {
+    const answered = this.underWay;
+    this.underWay = [];
+    // The thread gets its next batch before the answers are handed out, so that both threads work at once.
+    this.flush();
+    if (message.kind === 'answers') for (const [i, { resolve }] of answered.entries()) resolve(message.answers[i] as R);
+    else if (message.kind === 'failed') for (const { reject } of answered) reject(message.error);
+    this.wakeIfIdle();
+  }
+
+  private lose(reason: FileWorkerGoneError): void {
+    if (this.gone) return;
+    this.gone = reason;
+    const lost = [...this.underWay, ...this.waiting];
+    this.underWay = [];
+    this.waiting = [];
+    for (const { reject } of lost) reject(reason);
+    this.wakeIfIdle();
+  }
+
+  private wakeIfIdle(): void {
+    if (this.waiting.length + this.underWay.length === 0) this.wakeWhenIdle?.();
+  }
+}
+
+/** Unlike an end that was asked for, a breakdown has a cause. */
+function hasCause(error: Error | null): error is Error {
+  return error?.cause !== undefined;
+}

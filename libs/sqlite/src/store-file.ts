@@ -1,0 +1,165 @@
+import { dirname } from 'node:path';
+
+import { type DatabaseSync, openDatabase } from './driver.js';
+import { sqliteCode } from './errors.js';
+
+/** "MACE" in ASCII, in SQLite's header: tells our files from another program's. */
+const APPLICATION_ID = 0x4d414345;
+
+export interface StoreFileFormat {
+  /** What a person calls the content: "the event log". */
+  readonly name: string;
+  /** SQL that brings a file from version i to i + 1; a file's format version is the number of those it has had. */
+  readonly migrations: readonly string[];
+  /** Set when the file is made; default 4096. */
+  readonly pageSize?: number;
+}
+
+/** A data file that cannot be used; the message names the path, what is wrong with it and what to do. */
+export class DataFileError extends Error {
+  constructor(
+    readonly path: string,
+    problem: string,
+    remedy: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${path} ${problem}. ${remedy}`, options);
+    this.name = 'DataFileError';
+  }
+}
+
+/** The file was written by a newer MACE than this one. Nothing was changed. */
+export class NewerFormatError extends DataFileError {
+  constructor(
+    path: string,
+    readonly found: number,
+    readonly supported: number,
+  ) {
+    super(
+      path,
+      `has format version ${found}; this MACE knows versions up to ${supported}`,
+      'Start the newer MACE that wrote it, or use another data folder.',
+    );
+    this.name = 'NewerFormatError';
+  }
+}
+
+/**
+ * Opens a file of ours for writing, makes it where it is missing and brings an older one up to date: WAL, every commit
+ * durable (synchronous FULL). What cannot be used is refused before the first write.
+ * @throws DataFileError, NewerFormatError
+ */
+export function openStoreFile(path: string, format: StoreFileFormat): DatabaseSync {
+  return guarded(path, format.name, () => {
+    const db = openDatabase(path);
+    try {
+      prepare(db, path, format);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  });
+}
+
+/** A second connection, for reading only, to a file that `openStoreFile` has prepared. @throws DataFileError */
+export function openStoreFileForReading(path: string, format: StoreFileFormat): DatabaseSync {
+  return guarded(path, format.name, () => {
+    const db = openDatabase(path, { readOnly: true });
+    db.prepare('PRAGMA user_version').get();
+    return db;
+  });
+}
+
+/** The same error, said so that a person can act; errors that are not SQLite's come back as they are. */
+export function describeFileError(path: string, name: string, error: unknown): unknown {
+  const primary = (sqliteCode(error) ?? 0) & 0xff;
+  const options = { cause: error };
+  switch (primary) {
+    case 5: // BUSY
+      return new DataFileError(
+        path,
+        'is locked by another program',
+        'End whatever has it open, then start again.',
+        options,
+      );
+    case 8: // READONLY
+    case 14: // CANTOPEN
+    case 23: // AUTH, and EACCES of some systems
+      return new DataFileError(
+        path,
+        'cannot be opened for writing',
+        `Make the folder ${dirname(path)} and the files in it writable for this user, or choose another data folder.`,
+        options,
+      );
+    case 11: // CORRUPT
+      return new DataFileError(
+        path,
+        `is damaged: ${messageOf(error)}`,
+        `Keep a copy of it, then restore ${name} from a backup.`,
+        options,
+      );
+    case 26: // NOTADB
+      return new DataFileError(
+        path,
+        `is not an SQLite database, so not ${name}`,
+        'Move it away, or choose another data folder.',
+        options,
+      );
+    case 13: // FULL
+      return new DataFileError(
+        path,
+        'cannot be made because the disk is full',
+        'Make room, then start again.',
+        options,
+      );
+    case 10: // IOERR
+      return new DataFileError(
+        path,
+        `cannot be read or written: ${messageOf(error)}`,
+        'Look at the disk and its free space, then start again.',
+        options,
+      );
+    default:
+      return error;
+  }
+}
+
+function guarded<T>(path: string, name: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    throw describeFileError(path, name, error);
+  }
+}
+
+function prepare(db: DatabaseSync, path: string, { name, migrations, pageSize = 4096 }: StoreFileFormat): void {
+  const version = pragma(db, 'user_version');
+  const owner = pragma(db, 'application_id');
+  const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+  if (!isEmpty && owner !== APPLICATION_ID) {
+    throw new DataFileError(
+      path,
+      `is a database of another program, not ${name}`,
+      'Move it away, or choose another data folder.',
+    );
+  }
+  if (version > migrations.length) throw new NewerFormatError(path, version, migrations.length);
+
+  if (isEmpty) db.exec(`PRAGMA page_size = ${pageSize}`);
+  // A file that cannot be written reports it here.
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
+  if (version < migrations.length) {
+    for (const migration of migrations.slice(version)) db.exec(migration);
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.length}`);
+  }
+  db.exec('COMMIT');
+}
+
+function pragma(db: DatabaseSync, name: 'user_version' | 'application_id'): number {
+  return Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
