@@ -1,3 +1,16 @@
+import type { EventDefinition } from '#lib/kernel';
+
+import { accessDenied } from './domain/denials.events.js';
+import { principalRegistered } from './domain/principal-registry.events.js';
+
+export * from './authenticator.js';
 export * from './authorize.js';
+export * from './denials.js';
+export * from './fixture-keys.js';
+export * from './key-file.js';
 export * from './permissions.js';
 export * from './principal.js';
+export * from './principals.js';
+export * from './tokens.js';
+
+export const accessEvents: readonly EventDefinition[] = [principalRegistered, accessDenied];

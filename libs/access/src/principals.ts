@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+
+import { LruMap, type EventLog, type Fold } from '#lib/event-store';
+import { hmacSha256Hex, MaceError, systemSeed, traceId, type KeyRing } from '#lib/kernel';
+
+import { evolve, register, unregistered, type Fingerprint, type RegistryState } from './domain/principal-registry.js';
+
+/** What the registry must know of other libraries, handed in where the process is put together. */
+export interface PrincipalRules {
+  /** `user_` + the normal form of a raw user id. @throws MaceError INVALID_INPUT for one that has none */
+  readonly normalForm: (rawId: string) => string;
+  /** Whether an id holds personal data, such as an e-mail address. */
+  readonly isPersonal: (rawId: string) => boolean;
+}
+
+const MAX_KNOWN = 20_000;
+const registryFold: Fold<RegistryState> = { name: 'principal-registry', initial: unregistered, evolve };
+
+/** Registers each user id once, under its normal form and for one spelling. */
+export class Principals {
+  /** Normal form by raw id. */
+  private readonly known = new LruMap<string, string>(MAX_KNOWN);
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly ring: KeyRing,
+    private readonly rules: PrincipalRules,
+  ) {}
+
+  /** The normal form of a raw id that was registered in this process's sight. */
+  seen(rawId: string): string | undefined {
+    return this.known.get(rawId);
+  }
+
+  /**
+   * The normal form of a raw id, registered at its first sight.
+   * @throws MaceError PRIVACY_BLOCKED, INVALID_INPUT, or CONFLICT where another spelling holds the normal form
+   */
+  async ensure(rawId: string, role: string): Promise<string> {
+    const seen = this.known.get(rawId);
+    if (seen !== undefined) return seen;
+    if (this.rules.isPersonal(rawId)) {
+      throw new MaceError(
+        'PRIVACY_BLOCKED',
+        'user_id: an opaque id, without e-mail address, telephone or identity number',
+      );
+    }
+    const id = this.rules.normalForm(rawId);
+    const seed = systemSeed('principals', randomUUID());
+    await this.log.execute({
+      stream: `principal-${id}`,
+      fold: registryFold,
+      provenance: { jobSeed: seed, sequenceIndex: 0, actor: { id, role }, traceId: traceId(seed) },
+      decide: (state) => register(state, id, this.fingerprints(rawId)),
+    });
+    this.known.set(rawId, id);
+    return id;
+  }
+
+  /** Under the active key first; the others made fingerprints before a rotation. */
+  private fingerprints(rawId: string): Fingerprint[] {
+    const text = rawId.trim().toLowerCase().normalize('NFC');
+    const active = this.ring.active('pii-hmac');
+    const older = this.ring.all().filter((key) => key !== active && this.ring.verifying(key.kid, 'pii-hmac'));
+    return [active, ...older].map((key) => ({
+      kid: key.kid,
+      hmac: hmacSha256Hex(this.ring.subkey(key, 'principal-fingerprint'), text),
+    }));
+  }
+}
