@@ -15,6 +15,7 @@ export default {
     '\\.ts$': ['@swc/jest', swc({ syntax: 'typescript', decorators: true })],
     '\\.m?js$': ['@swc/jest', swc({ syntax: 'ecmascript' })],
   },
+  resolver: '<rootDir>/scripts/lib/jest-resolver.cjs',
   transformIgnorePatterns: [`/node_modules/(?!(${esPackages('node_modules').map(escape).join('|')})/)`],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   maxWorkers: 2,

@@ -27,7 +27,8 @@ export function canonicalize(value: unknown): string {
   try {
     return write(value, 0);
   } catch (error) {
-    if (error === REFUSED) throw locate(value, '', 0) ?? new CanonicalJsonError('', 'changes while it is read');
+    // The writer does not know where it is; only a refusal pays for finding out.
+    if (error instanceof CanonicalJsonError) throw locate(value, '', 0) ?? error;
     throw error;
   }
 }
@@ -37,8 +38,11 @@ export function canonicalCopy<T>(value: T): T {
   return JSON.parse(canonicalize(value)) as T;
 }
 
-const REFUSED = Symbol('refused');
 const PLAIN_ASCII = /^[ !#-[\]-~]*$/;
+
+function refuse(): never {
+  throw new CanonicalJsonError('', 'a value without canonical form');
+}
 
 function write(value: unknown, depth: number): string {
   switch (typeof value) {
@@ -50,27 +54,28 @@ function write(value: unknown, depth: number): string {
       return value ? 'true' : 'false';
     case 'object':
       if (value === null) return 'null';
-      if (depth >= MAX_DEPTH) throw REFUSED;
+      if (depth >= MAX_DEPTH) refuse();
       return Array.isArray(value) ? writeArray(value, depth + 1) : writeObject(value, depth + 1);
     default:
-      throw REFUSED;
+      return refuse();
   }
 }
 
-/** A well-formed string as JSON; short plain text skips the general escaper. */
+/** A well-formed string as JSON; short plain text skips the general escaper. @throws CanonicalJsonError */
 export function quote(text: string): string {
   if (text.length < 80 && PLAIN_ASCII.test(text)) return `"${text}"`;
-  if (!text.isWellFormed()) throw REFUSED;
+  if (!text.isWellFormed()) refuse();
   return JSON.stringify(text);
 }
 
 function writeNumber(value: number): string {
   if (Number.isSafeInteger(value)) return String(value === 0 ? 0 : value);
-  if (!Number.isFinite(value) || Number.isInteger(value)) throw REFUSED;
+  if (!Number.isFinite(value) || Number.isInteger(value)) refuse();
   return String(round9(value));
 }
 
 function writeArray(items: readonly unknown[], depth: number): string {
+  if ('toJSON' in items) refuse();
   if (items.length === 0) return '[]';
   let text = '[';
   for (let i = 0; i < items.length; i++) text += (i === 0 ? '' : ',') + write(items[i], depth);
@@ -79,7 +84,7 @@ function writeArray(items: readonly unknown[], depth: number): string {
 
 function writeObject(value: object, depth: number): string {
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) throw REFUSED;
+  if (prototype !== Object.prototype && prototype !== null) refuse();
   const keys = sortedKeys(value);
   const source = value as Record<string, unknown>;
   let text = '{';
@@ -101,16 +106,22 @@ function sortedKeys(value: object): string[] {
 
 function locate(value: unknown, pointer: string, depth: number): CanonicalJsonError | null {
   if (value === null || typeof value === 'boolean') return null;
-  if (typeof value === 'string') return value.isWellFormed() ? null : new CanonicalJsonError(pointer, 'a lone surrogate');
+  if (typeof value === 'string') {
+    return value.isWellFormed() ? null : new CanonicalJsonError(pointer, 'a lone surrogate');
+  }
   if (typeof value === 'number') return locateNumber(value, pointer);
   if (typeof value !== 'object') return new CanonicalJsonError(pointer, `a value of type ${typeof value}`);
   if (depth >= MAX_DEPTH) return new CanonicalJsonError(pointer, `deeper than ${MAX_DEPTH} levels`);
-  if (Array.isArray(value)) return locateIn(Array.from(value, (item, i) => [String(i), item]), pointer, depth);
+  if (Array.isArray(value)) {
+    if ('toJSON' in value) return new CanonicalJsonError(pointer, 'an array with toJSON');
+    return locateIn(Object.entries(Array.from(value)), pointer, depth);
+  }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     return new CanonicalJsonError(pointer, 'not a plain object');
   }
-  return locateIn(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)), pointer, depth);
+  const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
+  return locateIn(Object.entries(value).sort(byKey), pointer, depth);
 }
 
 function locateNumber(value: number, pointer: string): CanonicalJsonError | null {
@@ -138,13 +149,17 @@ export function escapePointer(token: string): string {
 
 /**
  * The pointer of the first number that 9-decimal rounding would change, or null. Callers' content that holds one is
- * refused rather than altered in silence (spec/kernel.md, "Canonical JSON").
+ * refused rather than altered in silence (spec/kernel.md, "Canonical JSON"). Looks as deep as canonical JSON goes.
  */
-export function firstInexactNumber(value: unknown, pointer = ''): string | null {
+export function firstInexactNumber(value: unknown): string | null {
+  return inexactIn(value, '', 0);
+}
+
+function inexactIn(value: unknown, pointer: string, depth: number): string | null {
   if (typeof value === 'number') return round9(value) === value ? null : pointer;
-  if (typeof value !== 'object' || value === null) return null;
+  if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) return null;
   for (const [key, item] of Object.entries(value)) {
-    const found = firstInexactNumber(item, `${pointer}/${escapePointer(key)}`);
+    const found = inexactIn(item, `${pointer}/${escapePointer(key)}`, depth + 1);
     if (found !== null) return found;
   }
   return null;

@@ -10,8 +10,16 @@ interface CatalogueEntry {
 
 /** Every error code with its HTTP status, severity and golden message: the one table of spec/failures.md. */
 export const ERROR_CATALOGUE = {
-  SEM_NOT_FOUND: row(400, 'info', 'I don’t have that information stored yet. If you want, tell me and I’ll remember it.'),
-  SEM_WRITE_FAIL: row(500, 'warning', 'I tried to save that but my memory failed. I might not remember this next time.'),
+  SEM_NOT_FOUND: row(
+    400,
+    'info',
+    'I don’t have that information stored yet. If you want, tell me and I’ll remember it.',
+  ),
+  SEM_WRITE_FAIL: row(
+    500,
+    'warning',
+    'I tried to save that but my memory failed. I might not remember this next time.',
+  ),
   ROUTER_NO_MATCH: row(400, 'info', 'I don’t have a module for that type of request yet.'),
   AGENT_TIMEOUT: row(
     504,
@@ -46,9 +54,17 @@ export const ERROR_CATALOGUE = {
   STORAGE_FULL: row(507, 'critical', 'My memory is full right now; I can’t store new information.'),
   PERMISSION_DENIED: row(403, 'warning', 'You don’t have permission to do that.'),
   INTEGRITY_FAILURE: row(409, 'critical', 'I’m temporarily unable to trust my past data; ops team will check.'),
-  ROUTER_NO_SNAPSHOT: row(503, 'error', 'I can’t choose a module right now because my routing rules are out of reach. Try again later.'),
+  ROUTER_NO_SNAPSHOT: row(
+    503,
+    'error',
+    'I can’t choose a module right now because my routing rules are out of reach. Try again later.',
+  ),
   DATA_UNAVAILABLE: row(503, 'error', 'I can’t reach my stored data right now. Try again later.'),
-  IDEMPOTENCY_KEY_REUSED: row(422, 'info', 'I’ve already seen that request key with a different request. Use a new key for a new request.'),
+  IDEMPOTENCY_KEY_REUSED: row(
+    422,
+    'info',
+    'I’ve already seen that request key with a different request. Use a new key for a new request.',
+  ),
   UNAUTHENTICATED: row(401, 'warning', 'I can’t tell who you are yet. Please sign in and try again.'),
   NOT_FOUND: row(404, 'info', 'I don’t have anything at that address.'),
   CONFLICT: row(409, 'info', 'Something else changed this first. Please look at it again before you retry.'),
@@ -60,7 +76,11 @@ export const ERROR_CATALOGUE = {
   MISSING_PERSISTED_AGENT_OUTPUT: row(409, 'error', 'I can’t rerun this because an answer it relied on was not kept.'),
   RESULT_MISMATCH: row(409, 'error', 'The rerun gave a different answer from the one on record.'),
   REPLAY_DIVERGENCE: row(409, 'error', 'The rerun took a different path from the one on record.'),
-  FORCE_CONTINUE_REQUIRED: row(409, 'error', 'This rerun has stopped at a difference; going on needs an admin’s and the council’s approval.'),
+  FORCE_CONTINUE_REQUIRED: row(
+    409,
+    'error',
+    'This rerun has stopped at a difference; going on needs an admin’s and the council’s approval.',
+  ),
   REPLAY_TIMEOUT: row(409, 'error', 'The rerun took longer than allowed and was stopped.'),
   WAIT_TIMEOUT: row(409, 'error', 'What you’re waiting for hasn’t happened yet. Please ask again.'),
 } as const satisfies Record<string, CatalogueEntry>;

@@ -17,6 +17,8 @@ export interface EventDefinition {
   readonly personal?: readonly string[];
   /** Normal form of the person the personal fields are about; null where this event's content is nobody's. */
   readonly subject?: (data: JsonObject) => string | null;
+  /** A field that the codec fills with the hash of the event before: what a seal attests (JOB_SEALED.last_hash). */
+  readonly chainHashField?: string;
   /** `upcasters[v]` leads from version v to v + 1; one for each version below the current. */
   readonly upcasters?: Readonly<Record<number, Upcaster>>;
 }
@@ -31,6 +33,11 @@ export class EventRegistry {
 
   private add(definition: EventDefinition): void {
     if (this.definitions.has(definition.type)) throw new Error(`event type ${definition.type} is defined twice`);
+    if (!Number.isInteger(definition.version) || definition.version < 1) {
+      throw new Error(`event type ${definition.type}: version ${definition.version} is no version`);
+    }
+    const both = definition.personal?.find((field) => definition.plain.includes(field));
+    if (both !== undefined) throw new Error(`event type ${definition.type}: ${both} is both plain and personal`);
     for (let from = 1; from < definition.version; from++) {
       if (!definition.upcasters?.[from]) {
         throw new Error(`event type ${definition.type}: no upcaster from version ${from} to ${from + 1}`);
@@ -58,7 +65,8 @@ export class EventRegistry {
     const definition = this.definitions.get(type);
     if (!definition) throw new UnknownEventError(type, version, null);
     if (version === definition.version) return data;
-    if (version > definition.version) throw new UnknownEventError(type, version, definition.version);
+    if (!Number.isInteger(version) || version < 1 || version > definition.version)
+      throw new UnknownEventError(type, version, definition.version);
     let current = data;
     for (let from = version; from < definition.version; from++) current = definition.upcasters![from]!(current);
     return current;
