@@ -1,0 +1,55 @@
+/** British and short spellings with the American one that keys use (`favorite_color`), a word each. */
+const SPELLINGS: readonly (readonly [string, string])[] = [
+  ['fav', 'favorite'],
+  ['fave', 'favorite'],
+  ['favourite', 'favorite'],
+  ['favourites', 'favorites'],
+  ['colour', 'color'],
+  ['colours', 'colors'],
+  ['flavour', 'flavor'],
+  ['neighbour', 'neighbor'],
+  ['neighbours', 'neighbors'],
+  ['neighbourhood', 'neighborhood'],
+  ['behaviour', 'behavior'],
+  ['honour', 'honor'],
+  ['humour', 'humor'],
+  ['labour', 'labor'],
+  ['harbour', 'harbor'],
+  ['theatre', 'theater'],
+  ['centre', 'center'],
+  ['metre', 'meter'],
+  ['metres', 'meters'],
+  ['kilometre', 'kilometer'],
+  ['kilometres', 'kilometers'],
+  ['litre', 'liter'],
+  ['litres', 'liters'],
+  ['fibre', 'fiber'],
+  ['grey', 'gray'],
+  ['jewellery', 'jewelry'],
+  ['licence', 'license'],
+  ['defence', 'defense'],
+  ['programme', 'program'],
+  ['organisation', 'organization'],
+  ['ionisation', 'ionization'],
+  ['vaporisation', 'vaporization'],
+  ['crystallisation', 'crystallization'],
+  ['catalogue', 'catalog'],
+  ['traveller', 'traveler'],
+  ['aluminium', 'aluminum'],
+  ['caesium', 'cesium'],
+  ['sulphur', 'sulfur'],
+  ['haemoglobin', 'hemoglobin'],
+  ['oestrogen', 'estrogen'],
+  ['moustache', 'mustache'],
+  ['mum', 'mom'],
+  ['maths', 'math'],
+  ['pyjamas', 'pajamas'],
+  ['yoghurt', 'yogurt'],
+];
+
+const AMERICAN = new Map(SPELLINGS);
+
+/** The spelling that keys and aliases use. Keys made by `generateCanonicalKey` are never folded: there a name is a name. */
+export function foldSpelling(word: string): string {
+  return AMERICAN.get(word) ?? word;
+}
