@@ -1,0 +1,88 @@
+import type { Expr } from './ast.js';
+import { expBall, PI_BALL } from './ball.js';
+import { applyFunction, factorial, powerOf, remainder, signOf } from './functions.js';
+import { MathSyntax, MathUndefined } from './limits.js';
+import * as Q from './rational.js';
+import { about, addValues, divideValues, exact, multiplyValues, negateValue, type Value } from './value.js';
+
+const ONE_BALL = { m: 1n, e: 0, r: 0n };
+const HUNDREDTH = exact(Q.rational(1n, 100n));
+const DEGREE = exact(Q.rational(1n, 180n), 1n, 1);
+
+/**
+ * The value of a formula without variables: exact for fractions, square roots and multiples of pi, else enclosed to
+ * about 90 digits. Throws MathUndefined (no real value), MathRefusal (a limit) or MathSyntax (a variable).
+ */
+export function evaluate(e: Expr): Value {
+  switch (e.kind) {
+    case 'number':
+      return exact(e.value);
+    case 'constant':
+      return constantValue(e.name);
+    case 'variable':
+      throw new MathSyntax('a variable has no value');
+    case 'negate':
+      return negateValue(evaluate(e.arg));
+    case 'percent':
+      return multiplyValues(evaluate(e.arg), HUNDREDTH);
+    case 'degrees':
+      return multiplyValues(evaluate(e.arg), DEGREE);
+    case 'factorial':
+      return factorial(evaluate(e.arg));
+    case 'call':
+      return evaluateCall(e);
+    case 'binary':
+      return evaluateBinary(e);
+  }
+}
+
+function constantValue(name: 'pi' | 'e' | 'infinity'): Value {
+  if (name === 'pi') return { kind: 'exact', q: Q.ONE, root: 1n, pi: 1 };
+  if (name === 'e') return about(expBall(ONE_BALL));
+  throw new MathUndefined('infinity is not a number to calculate with');
+}
+
+function isE(e: Expr): boolean {
+  return e.kind === 'constant' && e.name === 'e';
+}
+
+function evaluateCall(e: Expr & { kind: 'call' }): Value {
+  const first = e.args[0];
+  if (e.fn === 'ln' && first !== undefined) {
+    if (isE(first)) return exact(Q.ONE);
+    if (first.kind === 'binary' && first.op === '^' && isE(first.left)) return evaluate(first.right);
+    if (first.kind === 'call' && first.fn === 'exp' && first.args[0] !== undefined) return evaluate(first.args[0]);
+  }
+  if (e.fn === 'exp' && first !== undefined) return powerOfE(first);
+  return applyFunction(e.fn, e.args.map(evaluate));
+}
+
+function evaluateBinary(e: Expr & { kind: 'binary' }): Value {
+  if (e.op === '^' && isE(e.left)) return powerOfE(e.right);
+  const left = evaluate(e.left);
+  const right = evaluate(e.right);
+  switch (e.op) {
+    case '+':
+      return addValues(left, right);
+    case '-':
+      return addValues(left, negateValue(right));
+    case '*':
+    case 'of':
+      return multiplyValues(left, right);
+    case '/':
+      return divideValues(left, right);
+    case 'mod':
+      return remainder(left, right);
+    case '^':
+      return powerOf(left, right);
+  }
+}
+
+function powerOfE(exponent: Expr): Value {
+  if (exponent.kind === 'call' && exponent.fn === 'ln' && exponent.args[0] !== undefined) {
+    const inner = evaluate(exponent.args[0]);
+    if (signOf(inner) > 0) return inner;
+  }
+  return applyFunction('exp', [evaluate(exponent)]);
+}
+
