@@ -1,6 +1,7 @@
 /** The borders of CONTRIBUTING.md, "Where things live". Each rule's comment is what a violator reads. */
 
-const SPEC = '\\.spec\\.ts$|/testing/';
+/** Specs, and the contract suites and helpers that specs run. */
+const SPEC = '\\.spec\\.ts$|[./-]contract\\.ts$|/testing/';
 /** Everything outside the project: packages, Node's own modules. */
 const OUTSIDE = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown', 'core'];
 

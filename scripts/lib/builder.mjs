@@ -20,6 +20,8 @@ const SWC_OPTIONS = {
     parser: { syntax: 'typescript', decorators: true },
     transform: { legacyDecorator: true, decoratorMetadata: true },
     keepClassNames: true,
+    // Without it `import x from './x.json' with { type: 'json' }` loses its second half.
+    experimental: { keepImportAttributes: true },
   },
 };
 
@@ -64,8 +66,13 @@ async function carryOut({ key, files, changed, removed }) {
   const failures = results.flatMap(({ reason }, i) => (reason ? [{ file: changed[i], reason }] : []));
   for (const { file } of failures) delete files[file];
   writeAtomically(MANIFEST, JSON.stringify({ key, files }));
-  if (failures.length > 0) throw new Error(failures.map(({ file, reason }) => `${file}: ${reason.message}`).join('\n'));
+  if (failures.length > 0) throw new Error(failures.map(readable).join('\n'));
   if (changed.length > 20) progress(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/** swc appends its own stack to what a reader needs. */
+function readable({ file, reason }) {
+  return `${file}: ${reason.message.split('\n\nCaused by:')[0].trim()}`;
 }
 
 async function buildOne(file, transformFile) {
