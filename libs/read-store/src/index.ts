@@ -1,0 +1,4 @@
+export * from './errors.js';
+export * from './memory/memory-read-store.js';
+export * from './port.js';
+export * from './sqlite/sqlite-read-store.js';

@@ -1,0 +1,142 @@
+import type { JsonObject } from '#lib/kernel';
+import type { DatabaseSync } from '#lib/sqlite';
+import { writeCursor } from '../cursor.js';
+import { unknownCollection, unknownGeneration } from '../definitions.js';
+import { DigestBuilder } from '../digest.js';
+import type {
+  Checkpoint,
+  CollectionDefinition,
+  Document,
+  FindOptions,
+  FoundPage,
+  Generation,
+  GenerationDigest,
+} from '../port.js';
+import { checkedQuery } from '../query.js';
+import { indexedValue } from '../scalars.js';
+import { asDefinition } from './document-writer.js';
+import { findStatement } from './find-statement.js';
+import { Statements } from './statements.js';
+import { SELECT_COLLECTIONS, SELECT_GENERATION, tableOf, type CollectionRow, type GenerationRow } from './tables.js';
+
+interface StoredDocument {
+  readonly id: string;
+  readonly body: string;
+}
+
+interface Collection extends CollectionDefinition {
+  readonly id: number;
+}
+
+/** Everything that is asked of read.db, on a connection that only reads; each call sees what was committed before it. */
+export class DocumentReader {
+  private readonly statements: Statements;
+  /** By generation; what is missing is looked up again, what is here is dropped by `forget`. */
+  private readonly collections = new Map<string, readonly Collection[]>();
+
+  constructor(private readonly db: DatabaseSync) {
+    this.statements = new Statements(db);
+  }
+
+  /** After a generation was made or dropped. */
+  forget(generation: Generation): void {
+    this.collections.delete(keyOf(generation));
+  }
+
+  checkpoint(generation: Generation): Checkpoint | null {
+    const row = this.row(generation);
+    return row ? { position: row.position, epoch: row.epoch } : null;
+  }
+
+  runnerState(generation: Generation): JsonObject | null {
+    const text = this.row(generation)?.runner_state ?? null;
+    return text === null ? null : (JSON.parse(text) as JsonObject);
+  }
+
+  generations(projection: string): readonly Generation[] {
+    const rows = this.statements
+      .get<{ name: string }>('SELECT name FROM generations WHERE projection = ? ORDER BY id')
+      .all(projection);
+    return rows.map(({ name }) => ({ projection, name }));
+  }
+
+  /** @throws ReadStoreDefinitionError for a generation that is not there */
+  definitions(generation: Generation): readonly CollectionDefinition[] {
+    return this.collectionsOf(generation);
+  }
+
+  get(generation: Generation, name: string, id: string): Document | null {
+    // Longer, empty or with NUL: no such document can be, and the driver would cut it at the NUL.
+    if (id.includes('\0')) return null;
+    const sql = `SELECT body FROM ${tableOf(this.collection(generation, name).id)} WHERE id = ?`;
+    const row = this.statements.get<StoredDocument>(sql).get(id);
+    return row ? { id, body: JSON.parse(row.body) as JsonObject } : null;
+  }
+
+  find(generation: Generation, name: string, options: FindOptions): FoundPage {
+    const collection = this.collection(generation, name);
+    const query = checkedQuery(collection, options);
+    const { sql, parameters } = findStatement(collection.id, collection.indexes, query);
+    const rows = this.statements.get<StoredDocument>(sql).all(...parameters);
+    const documents = rows.slice(0, query.limit).map(({ id, body }) => ({ id, body: JSON.parse(body) as JsonObject }));
+    const last = documents.at(-1);
+    if (rows.length <= query.limit || !last) return { documents, next: null };
+    return { documents, next: writeCursor(query.sort, indexedValue(last.body, query.sort.field), last.id) };
+  }
+
+  count(generation: Generation, name: string): number {
+    const sql = `SELECT count(*) AS count FROM ${tableOf(this.collection(generation, name).id)}`;
+    return this.statements.get<{ count: number }>(sql).get()?.count ?? 0;
+  }
+
+  /** In one read transaction, so that checkpoint and documents are of one moment; a document at a time. */
+  digest(generation: Generation): GenerationDigest {
+    this.statements.get('BEGIN').run();
+    try {
+      const checkpoint = this.checkpoint(generation);
+      if (!checkpoint) throw unknownGeneration(generation);
+      const builder = new DigestBuilder();
+      for (const { id: tableId, name } of this.collectionsOf(generation)) {
+        builder.collection(name);
+        const rows = this.statements
+          .get<StoredDocument>(`SELECT id, body FROM ${tableOf(tableId)} ORDER BY id`)
+          .iterate();
+        for (const { id, body } of rows) builder.document(id, body);
+      }
+      return { digest: builder.hex(), position: checkpoint.position, documents: builder.documents };
+    } finally {
+      this.statements.get('COMMIT').run();
+    }
+  }
+
+  close(): void {
+    this.db.close();
+  }
+
+  private row({ projection, name }: Generation): GenerationRow | undefined {
+    return this.statements.get<GenerationRow>(SELECT_GENERATION).get(projection, name);
+  }
+
+  private collection(generation: Generation, name: string): Collection {
+    const collection = this.collectionsOf(generation).find((candidate) => candidate.name === name);
+    if (!collection) throw unknownCollection(generation, name);
+    return collection;
+  }
+
+  private collectionsOf(generation: Generation): readonly Collection[] {
+    const key = keyOf(generation);
+    let collections = this.collections.get(key);
+    if (!collections) {
+      const row = this.row(generation);
+      if (!row) throw unknownGeneration(generation);
+      const rows = this.statements.get<CollectionRow>(SELECT_COLLECTIONS).all(row.id);
+      collections = rows.map((found) => ({ id: found.id, ...asDefinition(found) }));
+      this.collections.set(key, collections);
+    }
+    return collections;
+  }
+}
+
+function keyOf({ projection, name }: Generation): string {
+  return `${projection} ${name}`;
+}
