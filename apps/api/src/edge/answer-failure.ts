@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { commandSeed, errorEnvelope, queryId, traceId, type ErrorEnvelope, type MaceError } from '#lib/kernel';
+
+import { failureOf } from './failure.js';
+import { pathOf, type RequestFacts } from './request-facts.js';
+
+/** Tells the log of what must not go into an answer. */
+export type FaultLog = (thrown: unknown, traceId: string) => void;
+
+/** Renders whatever was thrown as the envelope of spec/failures.md; the only place that answers an error. */
+export function answerFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: FaultLog): void {
+  if (reply.sent) return;
+  const { error, challenge, fault } = failureOf(thrown);
+  const facts = request.mace as RequestFacts | null;
+  const envelope = envelopeOf(error, request, facts);
+  const trace = envelope.meta['trace_id'] as string;
+  if (fault) log(thrown, trace);
+  if (facts && (error.code === 'PERMISSION_DENIED' || challenge?.includes('max_age'))) facts.denied = error.code;
+  if (challenge) void reply.header('www-authenticate', challenge);
+  const problem = request.headers.accept?.includes('application/problem+json') ?? false;
+  const body = problem
+    ? { type: 'about:blank', title: error.code, detail: error.developerMessage, ...envelope }
+    : envelope;
+  void reply
+    .code(envelope.status)
+    .header('content-type', problem ? 'application/problem+json; charset=utf-8' : 'application/json; charset=utf-8')
+    .header('x-trace-id', trace)
+    .header('cache-control', 'no-store')
+    .send(JSON.stringify(body));
+}
+
+function envelopeOf(error: MaceError, request: FastifyRequest, facts: RequestFacts | null): ErrorEnvelope {
+  const seed = facts?.context?.seed ?? commandSeed('anonymous', request.method, pathOf(request), randomUUID());
+  const trace = facts?.context?.traceId ?? facts?.givenTraceId ?? traceId(seed);
+  return outerEnvelope(error, seed, trace, facts?.now ?? Date.now());
+}
+
+/** Also for what fails before there is a request. */
+export function outerEnvelope(error: MaceError, seed: string, trace: string, now: number): ErrorEnvelope {
+  const meta = { query_id: queryId(seed), timestamp: new Date(now).toISOString(), trace_id: trace, ...error.meta };
+  return errorEnvelope(error.code, error.developerMessage, meta);
+}

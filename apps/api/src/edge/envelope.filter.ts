@@ -1,0 +1,15 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { answerFailure, type FaultLog } from './answer-failure.js';
+
+/** Every exception of a route, a hook or Fastify itself becomes an envelope here. */
+@Catch()
+export class EnvelopeFilter implements ExceptionFilter {
+  constructor(private readonly log: FaultLog) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    answerFailure(exception, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), this.log);
+  }
+}

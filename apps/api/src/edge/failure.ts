@@ -1,0 +1,99 @@
+import { HttpException } from '@nestjs/common';
+
+import { ELEVATION_MAX_AGE_S, ElevationRequiredError } from '#lib/access';
+import {
+  DifferentBodyError,
+  DuplicateEventError,
+  IntegrityError,
+  StorageFullError,
+  StoreUnavailableError,
+  UnknownSubjectKeyError,
+  VersionConflictError,
+} from '#lib/event-store';
+import { MaceError, type ErrorCode } from '#lib/kernel';
+
+/** What of a thrown thing may leave the process. */
+export interface Failure {
+  readonly error: MaceError;
+  /** WWW-Authenticate. */
+  readonly challenge?: string;
+  /** True where it is a bug or a broken part of ours: the log gets its stack. */
+  readonly fault: boolean;
+}
+
+/** The kind of error a bug of ours is shown as; what happened stands in the log only. */
+const BUG = new MaceError('AGENT_ERROR', 'a fault inside the server; its log has the details under this trace_id');
+
+/** Thrown things to catalogue entries: no stack, path or stored content in any of them. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof ElevationRequiredError) {
+    const challenge = `Bearer error="insufficient_user_authentication", max_age=${ELEVATION_MAX_AGE_S}`;
+    return { error: thrown, challenge, fault: false };
+  }
+  if (thrown instanceof MaceError) {
+    return thrown.code === 'UNAUTHENTICATED'
+      ? { error: thrown, challenge: 'Bearer realm="mace"', fault: false }
+      : { error: thrown, fault: thrown.status >= 500 };
+  }
+  if (thrown instanceof HttpException) return failureOfHttp(thrown.getStatus(), codeOf(thrown.cause));
+  const fastifyCode = codeOf(thrown);
+  if (fastifyCode?.startsWith('FST_'))
+    return failureOfHttp((thrown as { statusCode?: number }).statusCode ?? 500, fastifyCode);
+  return { error: storeFailure(thrown), fault: true };
+}
+
+function failureOfHttp(status: number, fastifyCode: string | undefined): Failure {
+  if (status >= 500) return { error: BUG, fault: true };
+  if (status === 404 || status === 405) return { error: notFound(), fault: false };
+  return {
+    error: new MaceError(
+      'INVALID_INPUT',
+      FORMS[fastifyCode ?? ''] ?? 'the request does not have the form of HTTP and JSON',
+    ),
+    fault: false,
+  };
+}
+
+export function notFound(): MaceError {
+  return new MaceError('NOT_FOUND', 'no route with this method and path; /openapi.json lists them');
+}
+
+export const MAX_BODY_BYTES = 256 * 1024;
+
+const FORMS: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: `body: at most ${MAX_BODY_BYTES} bytes`,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type: application/json, in UTF-8',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'Content-Length: the number of bytes of the body',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'body: JSON, or no Content-Type',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'body: well-formed JSON',
+  FST_ERR_BAD_URL: 'path: percent-encoded UTF-8 (RFC 3986)',
+  FST_ERR_MAX_PARAM_LENGTH: 'path: a part is too long',
+};
+
+function storeFailure(thrown: unknown): MaceError {
+  if (thrown instanceof StorageFullError)
+    return new MaceError('STORAGE_FULL', 'the store has no room; nothing was written');
+  if (thrown instanceof StoreUnavailableError) return new MaceError('DATA_UNAVAILABLE', 'the store does not answer');
+  if (thrown instanceof UnknownSubjectKeyError)
+    return new MaceError('DATA_UNAVAILABLE', 'a data key is missing from the key store');
+  if (thrown instanceof IntegrityError) {
+    return new MaceError('INTEGRITY_FAILURE', 'a stored event is not what was signed; nothing is read from its stream');
+  }
+  const conflict = CONFLICTS.find(([type]) => thrown instanceof type);
+  return conflict ? new MaceError(conflict[1], conflict[2]) : BUG;
+}
+
+const CONFLICTS: readonly (readonly [new (...args: never[]) => Error, ErrorCode, string])[] = [
+  [VersionConflictError, 'CONFLICT', 'others wrote here at the same time, again and again; try once more'],
+  [
+    DifferentBodyError,
+    'IDEMPOTENCY_KEY_REUSED',
+    'Idempotency-Key: one key for one request; this one came with another body',
+  ],
+  [DuplicateEventError, 'CONFLICT', 'these ids are taken by another command'],
+];
+
+function codeOf(thrown: unknown): string | undefined {
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}

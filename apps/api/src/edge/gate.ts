@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+
+import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+
+import {
+  authorize,
+  isPermissionName,
+  LOCAL_PRINCIPAL,
+  type Authenticator,
+  type CommandContext,
+  type Denials,
+  type PermissionName,
+  type Principal,
+  type Role,
+} from '#lib/access';
+import { commandSeed, hmacSha256Hex, MaceError, traceId, type RingKey } from '#lib/kernel';
+
+import { refuseNul, soundText } from './json-body.js';
+import { isLocalRequest } from './local-requests.js';
+import './permission.js';
+import { checkQuery } from './query-string.js';
+import { pathOf, type RequestFacts } from './request-facts.js';
+
+export interface GateParts {
+  readonly authenticator: Authenticator;
+  readonly denials: Denials;
+  /** Keys the digests of requests' bodies. */
+  readonly requestKey: RingKey;
+  /** Whether a text holds personal data; ids, keys and path parts that do are refused. */
+  readonly isPersonal: (text: string) => boolean;
+  readonly now: () => number;
+}
+
+const TRACE_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{1,128}$/;
+const BEARER = /^bearer ([A-Za-z0-9._~+/=-]{1,4096})$/i;
+/** Headers of which a second one would be dropped in silence. */
+const ONCE = new Set(['authorization', 'content-type', 'if-match', 'content-length']);
+const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/**
+ * Stands before every route, Nest's or not: who is asking and may they (before a byte of the body is read), then
+ * whether the request has a sound form. The order of refusal is that of spec/privacy.md.
+ */
+export function setGate(fastify: FastifyInstance, parts: GateParts): void {
+  fastify.addHook('onRoute', ({ method, url, config }) => {
+    const access = config?.access;
+    if (access === 'public' || (access !== undefined && isPermissionName(access))) return;
+    throw new UndeclaredRouteError(String(method), url);
+  });
+  fastify.decorateRequest('mace', null as never);
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    request.mace = factsOf(request, parts.now());
+    try {
+      identify(parts, request, done);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  fastify.addHook('preValidation', (request, reply, done) => {
+    try {
+      checkForm(request, parts);
+      const { context } = request.mace;
+      if (context) void reply.header('x-trace-id', context.traceId);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  fastify.addHook('onResponse', (request, _reply, done) => {
+    const { denied, principal } = request.mace;
+    const { access } = request.routeOptions.config;
+    if (denied !== undefined && principal && access) parts.denials.count(principal.id, access, denied);
+    done();
+  });
+}
+
+/** A route that does not say who may call it; nobody may, so the process does not start. */
+export class UndeclaredRouteError extends Error {
+  constructor(method: string, url: string) {
+    super(`route ${method} ${url} declares no permission: give it @Permission(...) or @Public()`);
+    this.name = 'UndeclaredRouteError';
+  }
+}
+
+function identify(parts: GateParts, request: FastifyRequest, done: HookHandlerDoneFunction): void {
+  const { access } = request.routeOptions.config;
+  if (access === undefined || access === 'public') return done();
+  refuseRepeatedHeaders(request.raw.rawHeaders);
+  const token = bearerOf(request);
+  if (token === undefined) return admit(parts, request, access, LOCAL_PRINCIPAL, done);
+  const seen = parts.authenticator.seen(token, request.mace.now);
+  if (seen) return admit(parts, request, access, seen, done);
+  parts.authenticator.authenticate(token, request.mace.now).then(
+    (principal) => {
+      try {
+        admit(parts, request, access, principal, done);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+    (error: unknown) => done(error as Error),
+  );
+}
+
+/** The bearer token, or undefined for a request that came through the data folder and carries none. */
+function bearerOf(request: FastifyRequest): string | undefined {
+  const { authorization } = request.headers;
+  if (authorization === undefined) {
+    if (isLocalRequest(request.raw)) return undefined;
+    throw new MaceError('UNAUTHENTICATED', 'Authorization: Bearer and a token; `mace token` prints one');
+  }
+  const token = BEARER.exec(authorization)?.[1];
+  if (token === undefined)
+    throw new MaceError('UNAUTHENTICATED', 'Authorization: the word Bearer, a space and a token');
+  return token;
+}
+
+function admit(
+  parts: GateParts,
+  request: FastifyRequest,
+  access: PermissionName,
+  principal: Principal,
+  done: HookHandlerDoneFunction,
+): void {
+  request.mace.principal = principal;
+  const role = authorize(principal, access);
+  request.mace.context = contextOf(parts, request, principal, role);
+  done();
+}
+
+function contextOf(parts: GateParts, request: FastifyRequest, principal: Principal, role: Role): CommandContext {
+  const facts = request.mace;
+  const given = idempotencyKeyOf(request, parts);
+  const seed = commandSeed(principal.id, request.method, pathOf(request), given ?? randomUUID());
+  let digest: string | undefined;
+  return {
+    principal,
+    actor: { id: principal.id, role },
+    seed,
+    keyed: given !== undefined,
+    // The body is read after this; a getter of the object itself, so that a copy of it has the value.
+    get requestDigest(): string {
+      return (digest ??= hmacSha256Hex(parts.requestKey.secret, facts.bodyText ?? 'null'));
+    },
+    traceId: facts.givenTraceId ?? traceId(seed),
+    now: facts.now,
+  };
+}
+
+function idempotencyKeyOf(request: FastifyRequest, parts: GateParts): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || !WRITES.has(request.method)) return undefined;
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
+    throw new MaceError('INVALID_INPUT', 'Idempotency-Key: 1-128 characters of A-Za-z0-9._:-');
+  }
+  if (parts.isPersonal(key)) throw personal('Idempotency-Key');
+  return key;
+}
+
+function checkForm(request: FastifyRequest, parts: GateParts): void {
+  const { access, takesBody = true, takesQuery = true } = request.routeOptions.config;
+  if (access === undefined) return;
+  checkQuery(request.query, takesQuery);
+  for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
+    refuseNul(value, `path, ${name}`);
+    if (parts.isPersonal(value)) throw personal(`path, ${name}`);
+  }
+  const { givenTraceId } = request.mace;
+  if (givenTraceId !== undefined && parts.isPersonal(givenTraceId)) throw personal('X-Trace-Id');
+  if (request.body === undefined || request.body === null) return;
+  request.mace.bodyText = soundText(request.body);
+  if (!takesBody && request.mace.bodyText !== '{}') throw new MaceError('INVALID_INPUT', 'body: this route takes none');
+}
+
+function factsOf(request: FastifyRequest, now: number): RequestFacts {
+  const trace = request.headers['x-trace-id'];
+  return {
+    givenTraceId: typeof trace === 'string' && TRACE_ID.test(trace) ? trace : undefined,
+    now,
+    principal: undefined,
+    bodyText: undefined,
+    context: undefined,
+    denied: undefined,
+  };
+}
+
+function refuseRepeatedHeaders(raw: readonly string[]): void {
+  let seen = '';
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]!.toLowerCase();
+    if (!ONCE.has(name)) continue;
+    if (seen.includes(`${name} `)) throw new MaceError('INVALID_INPUT', `${name}: given twice`);
+    seen += `${name} `;
+  }
+}
+
+function personal(place: string): MaceError {
+  return new MaceError('PRIVACY_BLOCKED', `${place}: an opaque id, without personal data`);
+}

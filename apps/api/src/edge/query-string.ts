@@ -1,0 +1,39 @@
+import { MaceError } from '#lib/kernel';
+
+/** What a query string that cannot be read is parsed to; the gate refuses it. */
+export const UNREADABLE_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});
+
+/** Decodes a query string, once and strictly; a parameter given twice becomes a list, which no form allows. */
+export function parseQueryString(text: string): Record<string, unknown> {
+  const query = Object.create(null) as Record<string, unknown>;
+  if (text === '') return query;
+  try {
+    for (const part of text.split('&')) {
+      if (part === '') continue;
+      const cut = part.indexOf('=');
+      const name = decode(cut < 0 ? part : part.slice(0, cut));
+      const value = cut < 0 ? '' : decode(part.slice(cut + 1));
+      query[name] = name in query ? [query[name], value] : value;
+    }
+    return query;
+  } catch {
+    return UNREADABLE_QUERY as Record<string, unknown>;
+  }
+}
+
+/** @throws URIError */
+function decode(text: string): string {
+  const decoded = decodeURIComponent(text.replaceAll('+', ' '));
+  if (decoded.includes('\0')) throw new URIError('a NUL character');
+  return decoded;
+}
+
+/** @throws MaceError INVALID_INPUT for a query that is malformed, or that the route does not take */
+export function checkQuery(query: unknown, taken: boolean): void {
+  if (query === UNREADABLE_QUERY) {
+    throw new MaceError('INVALID_INPUT', 'query: percent-encoded UTF-8 without NUL (RFC 3986)');
+  }
+  if (!taken && Object.keys(query as object).length > 0) {
+    throw new MaceError('INVALID_INPUT', 'query: this route takes no query parameters');
+  }
+}

@@ -1,0 +1,128 @@
+import { createRequire } from 'node:module';
+
+import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import type { Ajv, AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv';
+
+import { MaceError } from '#lib/kernel';
+
+import { DEFINITIONS, schemaOf, type DtoClass } from './dto-schema.js';
+
+interface Form {
+  readonly schema: AnySchemaObject;
+  readonly validate: ValidateFunction;
+}
+
+const forms = new Map<DtoClass, Form>();
+const PRIMITIVES: readonly unknown[] = [String, Number, Boolean, Object, Array];
+
+/** Holds `@Body()` and `@Query()` to their classes, and `@Param()` with a class too. */
+@Injectable()
+export class SchemaPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
+    if (type === 'custom' || data !== undefined || !metatype || PRIMITIVES.includes(metatype)) return value;
+    const form = formOf(metatype as DtoClass);
+    if (type === 'body') return checked(form, withoutNulls(value ?? {}, form.schema, form.schema), 'body');
+    return checked(form, fromText(value as Record<string, unknown>, form.schema), type === 'query' ? 'query' : 'path');
+  }
+}
+
+/** The compiled form of a class. Exported for tests that compare it with class-validator. */
+export function formOf(dto: DtoClass): Form {
+  let form = forms.get(dto);
+  if (!form) {
+    const schema = schemaOf(dto);
+    form = { schema, validate: compiler().compile(schema) };
+    forms.set(dto, form);
+  }
+  return form;
+}
+
+let ajv: Ajv | undefined;
+
+function compiler(): Ajv {
+  if (ajv) return ajv;
+  const require = createRequire(import.meta.url);
+  const { Ajv: Compiler } = require('ajv') as typeof import('ajv');
+  const addFormats = require('ajv-formats') as (ajv: Ajv) => void;
+  ajv = new Compiler({ coerceTypes: false, removeAdditional: false, strictTypes: false, allErrors: false });
+  addFormats(ajv);
+  return ajv;
+}
+
+function checked(form: Form, value: unknown, place: string): unknown {
+  if (form.validate(value)) return value;
+  throw new MaceError('INVALID_INPUT', describe(form.validate.errors![0]!, form.schema, place));
+}
+
+/** null for an optional field means absent (spec/memory.md). */
+function withoutNulls(value: unknown, schema: AnySchemaObject, root: AnySchemaObject): unknown {
+  const {
+    properties,
+    required = [],
+    items,
+  } = resolved(schema, root) as {
+    properties?: Record<string, AnySchemaObject>;
+    required?: readonly string[];
+    items?: AnySchemaObject;
+  };
+  if (Array.isArray(value)) return items ? value.map((item: unknown) => withoutNulls(item, items, root)) : value;
+  if (typeof value !== 'object' || value === null || !properties) return value;
+  const kept = Object.entries(value).filter(
+    ([name, item]) => item !== null || !(name in properties) || required.includes(name),
+  );
+  return Object.fromEntries(
+    kept.map(([name, item]) => [
+      name,
+      Object.hasOwn(properties, name) ? withoutNulls(item, properties[name]!, root) : item,
+    ]),
+  );
+}
+
+/** Query and path parameters are text: where the class says number or boolean, exactly its usual notation is read. */
+function fromText(texts: Record<string, unknown>, schema: AnySchemaObject): Record<string, unknown> {
+  const { properties } = schema as { properties: Record<string, { type?: string }> };
+  const read = Object.entries(texts).map(([name, text]) => {
+    const type = Object.hasOwn(properties, name) ? properties[name]!.type : undefined;
+    return [name, typeof text === 'string' ? readAs(type, text) : text];
+  });
+  return Object.fromEntries(read) as Record<string, unknown>;
+}
+
+function readAs(type: string | undefined, text: string): unknown {
+  if ((type === 'integer' || type === 'number') && /^-?(0|[1-9][0-9]{0,14})$/.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function resolved(schema: AnySchemaObject, root: AnySchemaObject): AnySchemaObject {
+  const { $ref } = schema as { $ref?: string };
+  if (!$ref?.startsWith(DEFINITIONS)) return schema;
+  return (
+    ((root as { definitions?: Record<string, AnySchemaObject> }).definitions ?? {})[$ref.slice(DEFINITIONS.length)] ??
+    schema
+  );
+}
+
+/** Which field, and its allowed form; never what was sent. */
+function describe(error: ErrorObject, schema: AnySchemaObject, place: string): string {
+  const field = [place, ...error.instancePath.split('/').filter(Boolean)].filter((part) => NAME.test(part)).join('.');
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const name = String(params['additionalProperty']);
+      const allowed = Object.keys((schema as { properties: object }).properties).join(', ');
+      const where = error.instancePath === '' ? `; allowed: ${allowed || 'none'}` : '';
+      return `${field}: unknown field${NAME.test(name) ? ` ${name}` : ''}${where}`;
+    }
+    case 'required':
+      return `${field}.${String(params['missingProperty'])}: missing`;
+    case 'enum':
+      return `${field}: one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`;
+    case 'not':
+      return `${field}: may not be null`;
+    default:
+      return `${field}: ${error.message ?? 'has another form'}`;
+  }
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$|^[0-9]{1,6}$/;
