@@ -9,6 +9,8 @@ export interface FileOwner<Q, R> {
    * batch; the owner goes on with the next.
    */
   answer(requests: readonly Q[]): readonly R[];
+  /** Undoes the `pack` of FileWorkerOptions. */
+  unpack?(packed: unknown): readonly Q[];
   close(): void;
 }
 
@@ -25,14 +27,14 @@ export function ownFile<D, Q, R>(open: (data: D) => FileOwner<Q, R>): void {
     say({ kind: 'failed', error: error as Error });
     return port.close();
   }
-  port.on('message', (message: ToWorker<Q>) => {
+  port.on('message', (message: ToWorker) => {
     if (message.kind === 'stop') {
       owner.close();
       return port.close();
     }
     let answers: readonly R[];
     try {
-      answers = owner.answer(message.requests);
+      answers = owner.answer(owner.unpack ? owner.unpack(message.packed) : (message.packed as readonly Q[]));
     } catch (error) {
       return say({ kind: 'failed', error: error as Error });
     }

@@ -1,0 +1,205 @@
+import { statSync } from 'node:fs';
+
+import { type DatabaseSync, type FileOwner, isStorageFull, isUniqueViolation } from '#lib/sqlite';
+
+import { LruMap } from '../lru-map.js';
+import { type AppendAnswer, type AppendRequest, type PackedAppends, unpackAppends } from './append-messages.js';
+
+interface StreamState {
+  readonly id: number;
+  /** Number of events. */
+  readonly version: number;
+}
+
+/** A stream nobody has written yet. */
+const NO_STREAM = 0;
+const CACHED_STREAMS = 50_000;
+/** Room an event takes beside its text: row, index entries and its share of half-filled pages, rounded up. */
+const OVERHEAD_BYTES = 512;
+
+/** An append of the batch holds an id that its stream has already, at another place. */
+class DuplicateInBatch extends Error {
+  constructor(
+    readonly request: AppendRequest,
+    readonly id: string,
+  ) {
+    super('duplicate event id');
+  }
+}
+
+/**
+ * The one writer of the event log. A batch is one transaction: versions are checked before anything is inserted, which
+ * the single writer can do, so that a conflict needs no savepoint. The few faults that show only while inserting undo
+ * the whole transaction and the batch is written again without their cause.
+ */
+export class EventWriter implements FileOwner<AppendRequest, AppendAnswer> {
+  private streams = new LruMap<string, StreamState>(CACHED_STREAMS);
+  private readonly sql: ReturnType<typeof prepareStatements>;
+  private lastPosition: number;
+  private lastStream: number;
+
+  constructor(
+    private readonly db: DatabaseSync,
+    private readonly path: string,
+    private readonly quotaBytes: number | null,
+  ) {
+    this.sql = prepareStatements(db);
+    this.lastPosition = this.sql.lastPosition.get()!.last;
+    this.lastStream = this.sql.lastStream.get()!.last;
+  }
+
+  answer(requests: readonly AppendRequest[]): readonly AppendAnswer[] {
+    const refused = new Map<AppendRequest, AppendAnswer>();
+    for (;;) {
+      try {
+        if (this.isOverQuota(requests)) return this.answerAlone(requests, refused, 'the storage quota is reached');
+        return this.commit(requests, refused);
+      } catch (error) {
+        this.undo();
+        if (error instanceof DuplicateInBatch) refused.set(error.request, { outcome: 'duplicate', id: error.id });
+        else if (isStorageFull(error)) return this.answerAlone(requests, refused, (error as Error).message);
+        else throw error;
+      }
+    }
+  }
+
+  unpack(packed: unknown): readonly AppendRequest[] {
+    return unpackAppends(packed as PackedAppends);
+  }
+
+  close(): void {
+    this.db.close();
+  }
+
+  private commit(
+    requests: readonly AppendRequest[],
+    refused: ReadonlyMap<AppendRequest, AppendAnswer>,
+  ): AppendAnswer[] {
+    const now = Date.now();
+    this.db.exec('BEGIN IMMEDIATE');
+    const answers = requests.map((request) => refused.get(request) ?? this.append(request, now));
+    this.db.exec('COMMIT');
+    return answers;
+  }
+
+  private append(request: AppendRequest, now: number): AppendAnswer {
+    const { stream: name, expected, fields } = request;
+    const stream = this.streamOf(name);
+    const matches =
+      expected === 'exists' ? stream.version > 0 : stream.version === (expected === 'none' ? 0 : expected);
+    if (!matches) return this.conflict(request, stream);
+    if (expected === 'exists') {
+      const before = this.placeOf(stream, fields[0]!);
+      if (before !== undefined)
+        return this.repeated(stream, before, fields) ?? { outcome: 'duplicate', id: fields[0]! };
+    }
+
+    const id = stream.id === NO_STREAM ? this.createStream(name) : stream.id;
+    let version = stream.version;
+    for (let i = 0; i < fields.length; i += 3) {
+      try {
+        this.sql.insert.run(++this.lastPosition, id, version++, fields[i]!, fields[i + 1]!, now, fields[i + 2]!);
+      } catch (error) {
+        throw isUniqueViolation(error) ? new DuplicateInBatch(request, fields[i]!) : error;
+      }
+    }
+    this.streams.set(name, { id, version });
+    return { outcome: 'appended', version, position: this.lastPosition };
+  }
+
+  /** A repetition of what is stored is no conflict: its first answer was lost. */
+  private conflict({ expected, fields }: AppendRequest, stream: StreamState): AppendAnswer {
+    if (typeof expected === 'number' || expected === 'none') {
+      const repeated = this.repeated(stream, expected === 'none' ? 0 : expected, fields);
+      if (repeated) return repeated;
+    }
+    for (let i = 0; i < fields.length; i += 3) {
+      if (this.placeOf(stream, fields[i]!) !== undefined) return { outcome: 'duplicate', id: fields[i]! };
+    }
+    return { outcome: 'conflict', version: stream.version };
+  }
+
+  private repeated(stream: StreamState, from: number, fields: readonly string[]): AppendAnswer | null {
+    const count = fields.length / 3;
+    if (from + count > stream.version) return null;
+    const stored = this.sql.slice.all(stream.id, from, from + count);
+    if (!stored.every(({ id }, i) => id === fields[3 * i])) return null;
+    return { outcome: 'repeated', version: from + count, position: stored.at(-1)!.position };
+  }
+
+  private placeOf(stream: StreamState, eventId: string): number | undefined {
+    return this.sql.revisionOf.get(stream.id, eventId)?.revision;
+  }
+
+  private streamOf(name: string): StreamState {
+    const cached = this.streams.get(name);
+    if (cached) return cached;
+    const found = this.sql.stream.get(name);
+    if (!found) return { id: NO_STREAM, version: 0 };
+    this.streams.set(name, found);
+    return found;
+  }
+
+  private createStream(name: string): number {
+    this.sql.insertStream.run(++this.lastStream, name);
+    return this.lastStream;
+  }
+
+  /** Together they do not fit; those that do alone are taken. */
+  private answerAlone(
+    requests: readonly AppendRequest[],
+    refused: ReadonlyMap<AppendRequest, AppendAnswer>,
+    reason: string,
+  ): readonly AppendAnswer[] {
+    if (requests.length === 1) return [{ outcome: 'full', reason }];
+    return requests.map((request) => refused.get(request) ?? this.answer([request])[0]!);
+  }
+
+  /** Back to what is committed, in the file and in memory. After SQLITE_FULL the transaction is gone already. */
+  private undo(): void {
+    if (this.db.isTransaction) this.db.exec('ROLLBACK');
+    this.streams = new LruMap(CACHED_STREAMS);
+    this.lastPosition = this.sql.lastPosition.get()!.last;
+    this.lastStream = this.sql.lastStream.get()!.last;
+  }
+
+  private isOverQuota(requests: readonly AppendRequest[]): boolean {
+    if (this.quotaBytes === null) return false;
+    let wanted = 0;
+    for (const { bytes, fields } of requests) wanted += bytes + (fields.length / 3) * OVERHEAD_BYTES;
+    if (this.usedBytes() + wanted <= this.quotaBytes) return false;
+    // The WAL holds a second copy of what is in the file already, and keeps its size: give that back first.
+    this.sql.truncateWal.get();
+    return this.usedBytes() + wanted > this.quotaBytes;
+  }
+
+  private usedBytes(): number {
+    return sizeOf(this.path) + sizeOf(`${this.path}-wal`);
+  }
+}
+
+function prepareStatements(db: DatabaseSync) {
+  return {
+    lastPosition: db.prepare<{ last: number }>('SELECT coalesce(max(position), 0) AS last FROM events'),
+    lastStream: db.prepare<{ last: number }>('SELECT coalesce(max(id), 0) AS last FROM streams'),
+    stream: db.prepare<{ id: number; version: number }>(
+      `SELECT id, (SELECT max(revision) + 1 FROM events WHERE stream = streams.id) AS version
+       FROM streams WHERE name = ?`,
+    ),
+    slice: db.prepare<{ id: string; position: number }>(
+      `SELECT lower(hex(id)) AS id, position FROM events
+       WHERE stream = ? AND revision >= ? AND revision < ? ORDER BY revision`,
+    ),
+    revisionOf: db.prepare<{ revision: number }>('SELECT revision FROM events WHERE stream = ? AND id = unhex(?)'),
+    insertStream: db.prepare('INSERT INTO streams (id, name) VALUES (?, ?)'),
+    insert: db.prepare(
+      `INSERT INTO events (position, stream, revision, id, type, recorded_at, text)
+       VALUES (?, ?, ?, unhex(?), ?, ?, ?)`,
+    ),
+    truncateWal: db.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
+  };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

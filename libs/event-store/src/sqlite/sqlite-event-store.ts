@@ -1,0 +1,163 @@
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import {
+  type DataFolder,
+  describeFileError,
+  FileWorker,
+  openStoreFile,
+  openStoreFileForReading,
+  sqliteCode,
+  workerEntry,
+} from '#lib/sqlite';
+
+import { checkAppend } from '../checks.js';
+import { HeadSignal, livePages } from '../live-pages.js';
+import {
+  type Appended,
+  type Conflict,
+  DuplicateEventError,
+  type EventStore,
+  type EventToAppend,
+  type ExpectedVersion,
+  type NonEmpty,
+  type Page,
+  type Position,
+  positionOf,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  StorageFullError,
+  StoreUnavailableError,
+  type StreamSlice,
+  type SubscribeOptions,
+  type SubscriptionItem,
+} from '../port.js';
+import { type AppendAnswer, type AppendRequest, type EventLogWorkerData, packAppends } from './append-messages.js';
+import { EventReader } from './event-reader.js';
+import { EVENT_LOG } from './event-schema.js';
+
+export interface SqliteEventStoreOptions {
+  /** Who holds it may write in it. */
+  readonly folder: DataFolder;
+  /** Most bytes that events.db and its WAL may take together (MACE_STORAGE_QUOTA_MB); no limit by default. */
+  readonly quotaBytes?: number;
+}
+
+const MAX_BATCH = 512;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+/** Pages of this size are given out one a turn, so that reading the whole log lets other work through. */
+const LARGE_PAGE = 64;
+
+/**
+ * The embedded event store: events.db in the data folder, written by one thread, read here.
+ * @throws DataFileError, NewerFormatError where the file cannot be used
+ */
+export async function openSqliteEventStore({ folder, quotaBytes }: SqliteEventStoreOptions): Promise<EventStore> {
+  if (!folder.isHeld) throw new Error(`the data folder ${folder.path} was released already`);
+  const path = join(folder.path, 'events.db');
+  // Here and not first in the thread, so that a refusal arrives as the error it is.
+  openStoreFile(path, EVENT_LOG).close();
+  const data: EventLogWorkerData = { path, quotaBytes: quotaBytes ?? null };
+  const writer = await FileWorker.start<AppendRequest, AppendAnswer>({
+    entry: workerEntry(import.meta.url, './event-log.worker.js'),
+    name: 'event-log',
+    data,
+    maxBatch: MAX_BATCH,
+    maxWeight: MAX_BATCH_BYTES,
+    weigh: ({ bytes }) => bytes,
+    pack: packAppends,
+  });
+  try {
+    return new SqliteEventStore(path, writer, new EventReader(openStoreFileForReading(path, EVENT_LOG)));
+  } catch (error) {
+    await writer.stop();
+    throw error;
+  }
+}
+
+class SqliteEventStore implements EventStore {
+  private readonly signal = new HeadSignal();
+
+  constructor(
+    private readonly path: string,
+    private readonly writer: FileWorker<AppendRequest, AppendAnswer>,
+    private readonly reader: EventReader,
+  ) {}
+
+  async append(
+    stream: string,
+    expected: ExpectedVersion,
+    events: NonEmpty<EventToAppend>,
+  ): Promise<Appended | Conflict> {
+    const bytes = checkAppend(stream, expected, events);
+    const fields: string[] = [];
+    for (const { id, type, text } of events) fields.push(id, type, text);
+    const answer = await this.ask({ stream, expected, bytes, fields });
+    switch (answer.outcome) {
+      case 'appended':
+      case 'repeated': {
+        const position = positionOf(answer.position);
+        this.signal.moveTo(position);
+        return { outcome: 'appended', repeated: answer.outcome === 'repeated', version: answer.version, position };
+      }
+      case 'conflict':
+        return answer;
+      case 'duplicate':
+        throw new DuplicateEventError(answer.id);
+      case 'full':
+        throw new StorageFullError(answer.reason);
+    }
+  }
+
+  async readStream(stream: string, options: ReadStreamOptions = {}): Promise<StreamSlice> {
+    return this.read((reader) => reader.readStream(stream, options));
+  }
+
+  async streamVersion(stream: string): Promise<number> {
+    return this.read((reader) => reader.streamVersion(stream));
+  }
+
+  async readAll(options: ReadAllOptions): Promise<Page> {
+    const page = this.read((reader) => reader.readAll(options));
+    if (page.events.length >= LARGE_PAGE || !page.atHead) await nextTurn();
+    return page;
+  }
+
+  async head(): Promise<Position> {
+    return this.read((reader) => positionOf(reader.head()));
+  }
+
+  subscribeAll(options: SubscribeOptions): AsyncIterable<SubscriptionItem> {
+    return livePages((page) => this.readAll(page), this.signal, options);
+  }
+
+  async close(): Promise<void> {
+    if (this.signal.isClosed) return this.writer.stop();
+    this.signal.close();
+    try {
+      await this.writer.stop();
+    } finally {
+      this.reader.close();
+    }
+  }
+
+  private async ask(request: AppendRequest): Promise<AppendAnswer> {
+    try {
+      return await this.writer.request(request);
+    } catch (error) {
+      throw new StoreUnavailableError((error as Error).message, { cause: error });
+    }
+  }
+
+  /** What is wrong with the file is said like at its opening; what is wrong with the question stays as it is. */
+  private read<T>(question: (reader: EventReader) => T): T {
+    if (this.signal.isClosed) throw new StoreUnavailableError(`${this.path} is closed`);
+    try {
+      return question(this.reader);
+    } catch (error) {
+      if (sqliteCode(error) === undefined) throw error;
+      const described = describeFileError(this.path, EVENT_LOG.name, error) as Error;
+      throw new StoreUnavailableError(described.message, { cause: error });
+    }
+  }
+}
