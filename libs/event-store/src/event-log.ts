@@ -4,13 +4,7 @@ import { emptyHead, type EncodedEvent, type EventCodec, type LoggedEvent, type S
 import { splitBySize } from './append-size.js';
 import { KeyedQueue } from './keyed-queue.js';
 import { LruMap } from './lru-map.js';
-import {
-  type EventStore,
-  type NonEmpty,
-  type Position,
-  type RecordedEvent,
-  StoreUnavailableError,
-} from './port.js';
+import { type EventStore, type NonEmpty, type Position, type RecordedEvent, StoreUnavailableError } from './port.js';
 
 /** How a stream's events become the state that decisions are made on; pure. */
 export interface Fold<S> {
@@ -84,7 +78,10 @@ export class EventLog {
    * Every event of a stream from `from` on, chain and signatures verified.
    * @throws IntegrityError
    */
-  async load(stream: string, options: { personal?: 'stored' | 'plain' } = {}): Promise<{ head: StreamHead; events: LoggedEvent[] }> {
+  async load(
+    stream: string,
+    options: { personal?: 'stored' | 'plain' } = {},
+  ): Promise<{ head: StreamHead; events: LoggedEvent[] }> {
     const events: LoggedEvent[] = [];
     const head = await this.read(emptyHead(stream), async (recorded) => {
       events.push(options.personal === 'plain' ? await this.codec.decodePlain(recorded) : this.codec.decode(recorded));
@@ -106,7 +103,10 @@ export class EventLog {
     if (from.version === 0) state = fold.initial;
     if (version === 0) return { state, head: from };
     const head = await this.read(from, async (recorded) => {
-      state = fold.evolve(state, fold.personal === 'plain' ? await this.codec.decodePlain(recorded) : this.codec.decode(recorded));
+      state = fold.evolve(
+        state,
+        fold.personal === 'plain' ? await this.codec.decodePlain(recorded) : this.codec.decode(recorded),
+      );
     });
     return this.keep(key, { state, head });
   }
@@ -161,7 +161,11 @@ export class EventLog {
     const needle = `"job_seed":${JSON.stringify(jobSeed)}`;
     let from: number | undefined;
     for (;;) {
-      const slice = await this.store.readStream(stream, { backwards: true, limit: SLICE, ...(from === undefined ? {} : { from }) });
+      const slice = await this.store.readStream(stream, {
+        backwards: true,
+        limit: SLICE,
+        ...(from === undefined ? {} : { from }),
+      });
       for (const recorded of slice.events) {
         if (recorded.recordedAt < sinceMs) return null;
         if (!recorded.text.includes(needle)) continue;
@@ -197,7 +201,10 @@ export class EventLog {
     if (stored.every((event, i) => event.text === part[i]!.text)) return;
     const mine = events.slice(offset, offset + part.length);
     const cause = offset === 0 ? provenance.causationId : undefined;
-    const same = await this.codec.sameBodies(stored, mine, { ...provenance, ...(cause === undefined ? {} : { causationId: cause }) });
+    const same = await this.codec.sameBodies(stored, mine, {
+      ...provenance,
+      ...(cause === undefined ? {} : { causationId: cause }),
+    });
     if (!same) throw new DifferentBodyError(stream);
   }
 
@@ -206,9 +213,15 @@ export class EventLog {
     return this.codec.decode({ ...event, stream: head.stream, revision: head.version + index, position });
   }
 
-  private async advance<S>(fold: Fold<S>, before: S, head: StreamHead, events: readonly LoggedEvent[]): Promise<Folded<S>> {
+  private async advance<S>(
+    fold: Fold<S>,
+    before: S,
+    head: StreamHead,
+    events: readonly LoggedEvent[],
+  ): Promise<Folded<S>> {
     let state = before;
-    for (const event of events) state = fold.evolve(state, fold.personal === 'plain' ? await this.codec.reveal(event) : event);
+    for (const event of events)
+      state = fold.evolve(state, fold.personal === 'plain' ? await this.codec.reveal(event) : event);
     return this.keep(`${fold.name} ${head.stream}`, { state, head });
   }
 
@@ -230,4 +243,3 @@ export class EventLog {
     }
   }
 }
-

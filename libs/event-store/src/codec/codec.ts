@@ -113,15 +113,20 @@ export class EventCodec {
       const definition = this.definition(type);
       const index = provenance.sequenceIndex + i;
       const id = eventId(provenance.jobSeed, index, type);
-      const before = `{"data":${this.dataText(definition, id, data, ciphers)},"metadata":{${metadataBefore(provenance, {
-        id,
-        index,
-        cause,
-        kid: key.kid,
-        prevHash,
-        version: definition.version,
-        digest: i === 0 ? provenance.requestDigest : undefined,
-      })}`;
+      const seal = definition.chainHashField;
+      const whole = seal === undefined ? data : { ...data, [seal]: prevHash };
+      const before = `{"data":${this.dataText(definition, id, whole, ciphers)},"metadata":{${metadataBefore(
+        provenance,
+        {
+          id,
+          index,
+          cause,
+          kid: key.kid,
+          prevHash,
+          version: definition.version,
+          digest: i === 0 ? provenance.requestDigest : undefined,
+        },
+      )}`;
       const after = `"timestamp_seeded":"${new Date(epoch + index).toISOString()}","trace_id":"${provenance.traceId}"},"stream":"${head.stream}","type":"${type}"}`;
       const text = `${before}"signature":"${hmacSha256Hex(subkey, before, after)}",${after}`;
       prevHash = sha256Hex(text);
@@ -187,6 +192,8 @@ export class EventCodec {
     if (envelope.stream !== recorded.stream) return fail(`it was written to stream ${String(envelope.stream)}`);
     if (envelope.type !== recorded.type) return fail(`it was written as ${String(envelope.type)}`);
     if (metadata.prev_hash !== prevHash) return fail('its prev_hash is not the hash of the event before it');
+    const seal = this.registry.get(recorded.type)?.chainHashField;
+    if (seal !== undefined && envelope.data[seal] !== prevHash) return fail('its seal names another last event');
     const id = eventId(metadata.job_seed, metadata.sequence_index, envelope.type);
     if (metadata.event_id !== id || recorded.id !== id) return fail('its event_id does not follow from its seed');
     if (!this.ring.verifying(metadata.kid, 'event-hmac')) return fail(`key ${metadata.kid} may not sign events`);
@@ -205,17 +212,29 @@ export class EventCodec {
    * Whether stored events say the same as these: type, plain data, actor and causation, never prev_hash, kid, nonce or
    * signature (spec/kernel.md).
    */
-  async sameBodies(stored: readonly RecordedEvent[], events: readonly DomainEvent[], provenance: Provenance): Promise<boolean> {
+  async sameBodies(
+    stored: readonly RecordedEvent[],
+    events: readonly DomainEvent[],
+    provenance: Provenance,
+  ): Promise<boolean> {
     if (stored.length !== events.length) return false;
     for (let i = 0; i < events.length; i++) {
       const there = await this.decodePlain(stored[i]!);
       const here = events[i]!;
-      const actors = there.metadata.actor.id === provenance.actor.id && there.metadata.actor.role === provenance.actor.role;
+      const actors =
+        there.metadata.actor.id === provenance.actor.id && there.metadata.actor.role === provenance.actor.role;
       const cause = i > 0 || there.metadata.$causationId === provenance.causationId;
       if (there.type !== here.type || !actors || !cause) return false;
-      if (canonicalize(there.data) !== canonicalize(here.data)) return false;
+      if (canonicalize(this.withoutSeal(there)) !== canonicalize(here.data)) return false;
     }
     return true;
+  }
+
+  /** The data as a decider said it, without what the codec itself filled in. */
+  withoutSeal(event: DomainEvent): JsonObject {
+    const seal = this.definition(event.type).chainHashField;
+    if (seal === undefined) return event.data;
+    return Object.fromEntries(Object.entries(event.data).filter(([field]) => field !== seal));
   }
 
   private definition(type: string): EventDefinition {

@@ -86,7 +86,11 @@ export class SubjectCiphers {
   private create(subject: string, generation: number): Promise<SubjectKeyRecord> {
     const kid = `${subject}.${generation}`;
     const kek = this.ring.active('data-key-wrapping');
-    return this.store.create(subject, { kid, wrapped: wrap(kek, kid, randomBytes(DATA_KEY_BYTES)), wrappedBy: kek.kid });
+    return this.store.create(subject, {
+      kid,
+      wrapped: wrap(kek, kid, randomBytes(DATA_KEY_BYTES)),
+      wrappedBy: kek.kid,
+    });
   }
 
   private unwrap(key: WrappedKey): SubjectCipher {

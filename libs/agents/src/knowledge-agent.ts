@@ -1,0 +1,50 @@
+import { type AliasMap, factPhrase, formatCanonicalKey, normalize } from '#lib/memory';
+
+import type { Agent, AgentEvidence, AgentReply, AgentRequest, MemoryReader } from './agent.js';
+import { spoken } from './profile-agent.js';
+
+/** Attributes under which a fact may be stored, in the order in which they are tried. */
+const ATTRIBUTES = ['definition', 'value'] as const;
+
+/** Answers from stored world facts, with their key as evidence; what is not stored is a miss, never invented. */
+export class KnowledgeAgent implements Agent {
+  readonly agent_id = 'knowledge_agent';
+  readonly external = false;
+
+  constructor(
+    private readonly aliases: AliasMap,
+    private readonly memory: MemoryReader,
+  ) {}
+
+  async answer(request: AgentRequest): Promise<AgentReply> {
+    const keys = this.candidates(request.query_text);
+    if (keys.length === 0) return { kind: 'declined', reason: 'the question names no fact' };
+    for (const key of keys) {
+      const found = await this.memory.read(key);
+      if (found) return answerFrom(found);
+    }
+    return { kind: 'miss', key: keys[0]! };
+  }
+
+  private candidates(query: string): string[] {
+    const alias = this.aliases.resolveAlias(query, null);
+    if (alias?.startsWith('world/')) return [alias];
+    const subject = factPhrase(query).at(-1);
+    const entityId = subject === undefined ? '' : normalize(subject);
+    if (entityId === '') return [];
+    return ATTRIBUTES.map((attribute) =>
+      formatCanonicalKey({ scope: 'world', entityType: 'fact', entityId, attribute }),
+    );
+  }
+}
+
+function answerFrom(found: AgentEvidence): AgentReply {
+  return {
+    kind: 'answer',
+    text: spoken(found.value),
+    confidence: 0.95,
+    reasoning_trace: [`read ${found.key} at revision ${found.revision}`],
+    evidence: [found],
+    memory_write: null,
+  };
+}

@@ -1,0 +1,2 @@
+export * from './domain/brainstate.js';
+export * from './domain/constants.js';

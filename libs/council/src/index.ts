@@ -1,0 +1,2 @@
+export * from './domain/critics.js';
+export * from './domain/vote.js';

@@ -1,0 +1,2 @@
+export * from './domain/snapshot.js';
+export * from './snapshots.js';

@@ -1,0 +1,92 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+
+import { type CommandContext, hasRole } from '#lib/access';
+import { VersionConflictError } from '#lib/event-store';
+import { CALLER_SEED_FORM, isCallerSeed, jobId as jobIdOf, MaceError, queryId, sha256Hex } from '#lib/kernel';
+import { principalNormalForm } from '#lib/memory';
+
+import type { JobResult } from '../domain/job-result.js';
+import type { JobAccepted } from '../domain/jobs.events.js';
+import { JobDesk } from '../job-desk.js';
+
+/** A query to be answered as a job. */
+export class AskCommand {
+  constructor(
+    readonly request: {
+      readonly query_text: string;
+      readonly user_id?: string | undefined;
+      readonly job_seed?: string | undefined;
+      readonly context_tags?: Readonly<Record<string, string>> | undefined;
+      readonly priority?: number | undefined;
+      readonly persist_agent_outputs?: boolean | undefined;
+    },
+    readonly ctx: CommandContext,
+  ) {}
+}
+
+/**
+ * Takes a query, screens it, and runs it to its seal; the same request again gets the stored result.
+ * @throws MaceError INVALID_INPUT, PERMISSION_DENIED, PRIVACY_BLOCKED, JOB_SEED_CONFLICT, IDEMPOTENCY_KEY_REUSED
+ */
+@CommandHandler(AskCommand)
+export class AskHandler implements ICommandHandler<AskCommand, JobResult> {
+  constructor(private readonly desk: JobDesk) {}
+
+  async execute({ request, ctx }: AskCommand): Promise<JobResult> {
+    const jobSeed = this.seedOf(request.job_seed, ctx);
+    const user_id = this.userOf(request.user_id, ctx);
+    const known = await this.desk.sameRequest(jobIdOf(jobSeed), request.job_seed !== undefined, ctx);
+    if (known) return known;
+    const accepted = this.accept(request, jobSeed, user_id, ctx);
+    const input = await this.desk.inputFor(jobSeed, accepted);
+    try {
+      return await this.desk.run(input, { actor: ctx.actor, requestDigest: ctx.requestDigest });
+    } catch (error) {
+      if (!(error instanceof VersionConflictError)) throw error;
+      const winner = await this.desk.sameRequest(accepted.job_id, request.job_seed !== undefined, ctx);
+      if (!winner) throw error;
+      return winner;
+    }
+  }
+
+  private seedOf(given: string | undefined, ctx: CommandContext): string {
+    if (given === undefined) return ctx.seed;
+    if (!isCallerSeed(given)) throw new MaceError('INVALID_INPUT', `job_seed: ${CALLER_SEED_FORM}`);
+    if (this.desk.screen(given, given).length > 0) {
+      throw new MaceError('PRIVACY_BLOCKED', 'job_seed holds personal data; choose an opaque one');
+    }
+    return given;
+  }
+
+  private userOf(given: string | undefined, ctx: CommandContext): string {
+    if (given === undefined) return ctx.principal.id;
+    const user = principalNormalForm(given);
+    if (user !== ctx.principal.id && !hasRole(ctx.principal, 'admin')) {
+      throw new MaceError('PERMISSION_DENIED', 'user_id: a job is asked for oneself; only an admin may name another');
+    }
+    return user;
+  }
+
+  private accept(request: AskCommand['request'], jobSeed: string, user_id: string, ctx: CommandContext): JobAccepted {
+    const { query_text, context_tags = {} } = request;
+    const limit = this.desk.limits.max_query_length;
+    if (query_text.length > limit) {
+      throw new MaceError('INVALID_INPUT', `query_text has ${query_text.length} characters; at most ${limit}`);
+    }
+    const screened = this.desk.screenQuery(query_text, context_tags, jobSeed);
+    return {
+      job_id: jobIdOf(jobSeed),
+      query_id: queryId(jobSeed),
+      user_id,
+      source: ctx.principal.id === user_id ? 'user_request' : 'api',
+      created_at: new Date(ctx.now).toISOString(),
+      priority: request.priority ?? 0.5,
+      persist_agent_outputs: request.persist_agent_outputs ?? true,
+      pii_findings: screened.findings,
+      blocked: screened.blocked,
+      query_text: screened.query_text,
+      query_text_hash: sha256Hex(screened.query_text),
+      context_tags: screened.context_tags,
+    };
+  }
+}

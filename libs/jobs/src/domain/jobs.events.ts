@@ -1,0 +1,259 @@
+import type { DomainEvent, ErrorEnvelope, EventDefinition, Json, JsonObject } from '#lib/kernel';
+
+/** Events of `job-{job_id}`, in the order of spec/decisions.md "The job". Personal fields belong to `user_id`. */
+
+export interface JobAccepted {
+  readonly job_id: string;
+  readonly query_id: string;
+  readonly user_id: string;
+  readonly source: 'user_request' | 'api' | 'system';
+  /** Real time at which the job was taken, ISO 8601: an input of replay. */
+  readonly created_at: string;
+  readonly priority: number;
+  readonly persist_agent_outputs: boolean;
+  /** What the detector found; where a finding blocks, query_text is redacted before anything is recorded. */
+  readonly pii_findings: readonly PiiFinding[];
+  readonly blocked: boolean;
+  readonly query_text: string;
+  readonly query_text_hash: string;
+  readonly context_tags: Readonly<Record<string, string>>;
+}
+
+export interface PiiFinding {
+  readonly pii_type: string;
+  readonly category: string;
+  readonly pii_hash: string;
+}
+
+export type AgentOutcome = 'answer' | 'miss' | 'declined' | 'unavailable';
+
+export interface EvidenceRecord {
+  readonly key: string;
+  readonly revision: number;
+  readonly value: Json;
+  readonly timestamp: string;
+}
+
+export interface AgentOutput {
+  readonly iteration: number;
+  readonly attempt: number;
+  readonly agent_id: string;
+  readonly node_id: string;
+  readonly user_id: string;
+  readonly outcome: AgentOutcome;
+  readonly confidence: number;
+  readonly tokens: number;
+  /** Measured, recorded and never compared by a replay that runs the agent again. */
+  readonly time_ms: number;
+  /** At most 16,000 characters; empty unless the outcome is an answer. */
+  readonly text: string;
+  readonly reasoning_trace: readonly string[];
+  readonly evidence: readonly EvidenceRecord[];
+  /** A write the asking user asked for; null where none. */
+  readonly memory_write: { readonly key: string; readonly value: Json } | null;
+  /** Why there is no answer: the key that was missed, or a reason in words. */
+  readonly detail: string;
+}
+
+export interface ReflectiveLogWritten {
+  readonly log_id: string;
+  readonly job_id: string;
+  readonly query_id: string;
+  readonly user_id: string;
+  readonly source: string;
+  readonly status: 'completed' | 'blocked' | 'failed';
+  readonly agents_invoked: readonly string[];
+  readonly agent_id: string | null;
+  readonly route_reason: string | null;
+  readonly depth: number;
+  readonly final_confidence: number;
+  readonly repair_loops: number;
+  readonly cache_hit: boolean;
+  readonly runtime_metrics: JsonObject;
+  readonly system_version: string;
+  readonly snapshots: Readonly<Record<string, string>>;
+  /** One entry an iteration: the events that decided it. */
+  readonly iteration_trace: readonly JsonObject[];
+  readonly event_refs: readonly string[];
+  readonly replayable: boolean;
+  readonly missing_artifacts: readonly string[];
+  readonly query_text_hash: string;
+  readonly sem_snapshot_hash: string;
+  readonly agent_outputs: readonly ContentRef[];
+  readonly council_votes: readonly ContentRef[];
+  readonly final_answer: string | null;
+  readonly notices: readonly ErrorEnvelope[];
+  readonly error: ErrorEnvelope | null;
+}
+
+/** A recorded object by the id of its event and the hash of its plain canonical content. */
+export interface ContentRef {
+  readonly event_id: string;
+  readonly hash: string;
+}
+
+const ofUser = (data: JsonObject): string => data['user_id'] as string;
+
+export const jobEvents: readonly EventDefinition[] = [
+  {
+    type: 'JOB_ACCEPTED',
+    version: 1,
+    plain: [
+      'job_id',
+      'query_id',
+      'user_id',
+      'source',
+      'created_at',
+      'priority',
+      'persist_agent_outputs',
+      'pii_findings',
+      'blocked',
+    ],
+    personal: ['query_text', 'query_text_hash', 'context_tags'],
+    subject: ofUser,
+  },
+  {
+    type: 'SNAPSHOTS_PINNED',
+    version: 1,
+    plain: ['engine_version', 'system_version', 'detector_version', 'snapshots'],
+  },
+  { type: 'QCP_CLASSIFIED', version: 1, plain: ['intent_tags', 'depth_level', 'urgency', 'features'] },
+  {
+    type: 'ROUTER_DECISION',
+    version: 1,
+    plain: [
+      'iteration',
+      'user_id',
+      'agent_id',
+      'node_id',
+      'route_reason',
+      'depth',
+      'token_budget',
+      'excluded',
+      'route_trace',
+    ],
+    personal: ['query_hash'],
+    subject: ofUser,
+  },
+  {
+    type: 'AGENT_INVOKED',
+    version: 1,
+    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'user_id', 'depth', 'token_budget'],
+    personal: ['suggested_changes'],
+    subject: ofUser,
+  },
+  {
+    type: 'AGENT_OUTPUT',
+    version: 1,
+    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'user_id', 'outcome', 'confidence', 'tokens', 'time_ms'],
+    personal: ['text', 'reasoning_trace', 'evidence', 'memory_write', 'detail'],
+    subject: ofUser,
+  },
+  {
+    type: 'AGENT_TIMEOUT',
+    version: 1,
+    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'timeout_ms'],
+  },
+  {
+    type: 'AGENT_EXCEPTION',
+    version: 1,
+    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'user_id'],
+    personal: ['reason'],
+    subject: ofUser,
+  },
+  {
+    type: 'router_miss',
+    version: 1,
+    plain: ['iteration', 'user_id', 'intent_tags'],
+    personal: ['query_hash'],
+    subject: ofUser,
+  },
+  { type: 'sem_miss', version: 1, plain: ['query_id', 'user_id'], personal: ['key'], subject: ofUser },
+  {
+    type: 'MEMORY_WRITE_REQUESTED',
+    version: 1,
+    plain: ['user_id', 'timestamp', 'key_revision', 'attempt'],
+    personal: ['key', 'value'],
+    subject: ofUser,
+  },
+  {
+    type: 'MEMORY_WRITE_RESULT',
+    version: 1,
+    plain: ['ok', 'applied', 'revision', 'event_id', 'error_code', 'attempt'],
+  },
+  {
+    type: 'COUNCIL_VOTE',
+    version: 1,
+    plain: ['iteration', 'user_id', 'council_agent_id', 'candidate_event_id', 'scores', 'approve', 'confidence'],
+    personal: ['suggested_changes', 'note'],
+    subject: ofUser,
+  },
+  {
+    type: 'COUNCIL_DECISION',
+    version: 1,
+    plain: [
+      'iteration',
+      'candidate_event_id',
+      'outcome',
+      'council_score',
+      'approvals',
+      'rejections',
+      'votes',
+      'final_confidence',
+      'repair_loops',
+    ],
+  },
+  {
+    type: 'BRAINSTATE_TICK',
+    version: 1,
+    plain: ['brainstate_id', 'user_id', 'tick', 'wm_counter', 'attention', 'resource_budget'],
+    personal: ['WM', 'CWM'],
+    subject: ofUser,
+  },
+  {
+    type: 'REFLECTIVE_LOG_WRITTEN',
+    version: 1,
+    plain: [
+      'log_id',
+      'job_id',
+      'query_id',
+      'user_id',
+      'source',
+      'status',
+      'agents_invoked',
+      'agent_id',
+      'route_reason',
+      'depth',
+      'final_confidence',
+      'repair_loops',
+      'cache_hit',
+      'runtime_metrics',
+      'system_version',
+      'snapshots',
+      'iteration_trace',
+      'event_refs',
+      'replayable',
+      'missing_artifacts',
+    ],
+    personal: [
+      'query_text_hash',
+      'sem_snapshot_hash',
+      'agent_outputs',
+      'council_votes',
+      'final_answer',
+      'notices',
+      'error',
+    ],
+    subject: ofUser,
+  },
+  { type: 'JOB_SEALED', version: 1, plain: ['count', 'last_hash'], chainHashField: 'last_hash' },
+];
+
+export function jobStream(jobId: string): string {
+  return `job-${jobId}`;
+}
+
+/** A domain event from typed data; the engine's only cast between its types and JSON. */
+export function jobEvent(type: string, data: object): DomainEvent {
+  return { type, data: data as JsonObject };
+}

@@ -1,0 +1,62 @@
+import type { AgentReply } from '#lib/agents';
+import type { Candidate, CouncilVote } from '#lib/council';
+import type { Json } from '#lib/kernel';
+
+/** What the engine asks of the world; live effects ask the world, recorded ones the log. */
+export type Effect = InvokeAgent | PrepareWrite | WriteMemory | CollectVotes;
+
+export interface InvokeAgent {
+  readonly kind: 'invoke_agent';
+  readonly agent_id: string;
+  readonly node_id: string;
+  readonly depth: number;
+  readonly token_budget: number;
+  readonly timeout_ms: number;
+  /** What the council asked to change in the answer before. */
+  readonly suggested_changes: readonly string[];
+}
+
+/** Asks for the revision and time under which a write would happen now. */
+export interface PrepareWrite {
+  readonly kind: 'prepare_write';
+  readonly key: string;
+}
+
+export interface WriteMemory {
+  readonly kind: 'write_memory';
+  readonly key: string;
+  readonly value: Json;
+  readonly timestamp: string;
+  readonly key_revision: number;
+  /** sequence_index of the SEM_PUT, counted by the job. */
+  readonly sequence_index: number;
+}
+
+export interface CollectVotes {
+  readonly kind: 'collect_votes';
+  readonly candidate: Candidate;
+}
+
+/** What a turn of an agent comes to, measured. */
+export type AgentResult =
+  | (AgentReply & { readonly time_ms: number })
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'exception'; readonly reason: string };
+
+export interface PreparedWrite {
+  readonly key_revision: number;
+  readonly timestamp: string;
+}
+
+export type WriteResult =
+  | { readonly ok: true; readonly applied: boolean; readonly revision: number; readonly event_id: string }
+  | { readonly ok: false; readonly error_code: 'SEM_WRITE_FAIL' | 'STORAGE_FULL' };
+
+export interface EffectResults {
+  readonly invoke_agent: AgentResult;
+  readonly prepare_write: PreparedWrite;
+  readonly write_memory: WriteResult;
+  readonly collect_votes: readonly CouncilVote[];
+}
+
+export type EffectResult = EffectResults[keyof EffectResults];

@@ -1,0 +1,67 @@
+import type { CouncilVote } from '#lib/council';
+import type { DomainEvent } from '#lib/kernel';
+
+import type { AgentOutput } from '../domain/jobs.events.js';
+import type { AgentResult, Effect, EffectResult, PreparedWrite, WriteResult } from './effects.js';
+
+/**
+ * The result of an effect as the record tells it: `recorded[at]` is the first event after those the engine has yielded.
+ * Null where the record ends before the effect's result.
+ */
+export function recordedResult(effect: Effect, recorded: readonly DomainEvent[], at: number): EffectResult | null {
+  const event = recorded[at];
+  if (!event) return null;
+  switch (effect.kind) {
+    case 'invoke_agent':
+      return agentResult(event);
+    case 'prepare_write':
+      return event.type === 'MEMORY_WRITE_REQUESTED' ? preparedWrite(event) : null;
+    case 'write_memory':
+      return event.type === 'MEMORY_WRITE_RESULT' ? writeResult(event) : null;
+    case 'collect_votes':
+      return votes(recorded, at);
+  }
+}
+
+function agentResult(event: DomainEvent): AgentResult | null {
+  if (event.type === 'AGENT_TIMEOUT') return { kind: 'timeout' };
+  if (event.type === 'AGENT_EXCEPTION') return { kind: 'exception', reason: event.data['reason'] as string };
+  if (event.type !== 'AGENT_OUTPUT') return null;
+  const output = event.data as unknown as AgentOutput;
+  const { time_ms } = output;
+  switch (output.outcome) {
+    case 'miss':
+      return { kind: 'miss', key: output.detail, time_ms };
+    case 'declined':
+    case 'unavailable':
+      return { kind: output.outcome, reason: output.detail, time_ms };
+    case 'answer': {
+      const { text, confidence, reasoning_trace, evidence, memory_write } = output;
+      return { kind: 'answer', text, confidence, reasoning_trace, evidence, memory_write, time_ms };
+    }
+  }
+}
+
+function preparedWrite(event: DomainEvent): PreparedWrite {
+  const { key_revision, timestamp } = event.data as unknown as PreparedWrite;
+  return { key_revision, timestamp };
+}
+
+function writeResult(event: DomainEvent): WriteResult {
+  const { ok, applied, revision, event_id, error_code } = event.data as unknown as Extract<WriteResult, { ok: true }> &
+    Extract<WriteResult, { ok: false }> & { ok: boolean };
+  return ok ? { ok, applied, revision, event_id } : { ok, error_code };
+}
+
+function votes(recorded: readonly DomainEvent[], at: number): CouncilVote[] | null {
+  const cast: CouncilVote[] = [];
+  for (let i = at; recorded[i]?.type === 'COUNCIL_VOTE'; i++) cast.push(voteOf(recorded[i]!));
+  // A decision must follow: votes at the very end of the record may be only some of those cast.
+  return cast.length > 0 && recorded[at + cast.length] ? cast : null;
+}
+
+function voteOf(event: DomainEvent): CouncilVote {
+  const { council_agent_id, scores, approve, suggested_changes, note, confidence } =
+    event.data as unknown as CouncilVote;
+  return { council_agent_id, scores, approve, suggested_changes, note, confidence };
+}

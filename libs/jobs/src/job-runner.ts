@@ -1,0 +1,119 @@
+import { type AppendOutcome, emptyHead, type EventLog, type StreamHead } from '#lib/event-store';
+import { eventId, traceId, type Actor } from '#lib/kernel';
+
+import { jobStream } from './domain/jobs.events.js';
+import { decideJob, type EngineInput } from './engine/engine.js';
+import type { Effect, EffectResult } from './engine/effects.js';
+import { recordedResult } from './engine/recorded-effects.js';
+import type { NumberedEvent } from './engine/recorder.js';
+import { sameEvent } from './engine/replay-engine.js';
+
+/** Where a job's effects get their results while it runs. */
+export interface LiveEffects {
+  /** True where what happened so far must be stored before the effect begins. */
+  leavesProcess(effect: Effect): boolean;
+  perform(effect: Effect, input: EngineInput): Promise<EffectResult>;
+}
+
+/** What a stream holds of a job that was begun before; empty for a new one. */
+export interface JobHistory {
+  readonly head: StreamHead;
+  /** In plain, without what the codec filled in. */
+  readonly events: readonly NumberedEvent[];
+}
+
+export interface RunOptions {
+  readonly actor: Actor;
+  readonly requestDigest?: string;
+}
+
+/** The record of an unfinished job is not what this engine would have written: it is closed, not continued. */
+export class HistoryDiffersError extends Error {
+  constructor(
+    readonly jobId: string,
+    readonly index: number,
+  ) {
+    super(`job ${jobId}: event ${index} is not what the engine computes`);
+    this.name = 'HistoryDiffersError';
+  }
+}
+
+/**
+ * Runs a job live: effects are performed and everything is recorded, in as few appends as correctness allows, always
+ * before an effect leaves the process, and with the seal.
+ * @returns every event of the job in plain
+ * @throws VersionConflictError where another run of the same job was first
+ */
+export async function runJob(
+  log: EventLog,
+  effects: LiveEffects,
+  input: EngineInput,
+  history: JobHistory,
+  options: RunOptions,
+): Promise<readonly NumberedEvent[]> {
+  const engine = decideJob(input);
+  const buffer = new AppendBuffer(log, input, history, options);
+  const all: NumberedEvent[] = [];
+  let step = engine.next();
+  for (;;) {
+    for (const event of step.done ? step.value : step.value.events) {
+      const known = history.events[all.length];
+      if (!known) buffer.add(event);
+      else if (!sameEvent(event, known)) throw new HistoryDiffersError(input.accepted.job_id, all.length);
+      all.push(event);
+    }
+    if (step.done) break;
+    const { effect } = step.value;
+    const recorded = recordedResult(effect, history.events, all.length);
+    if (recorded === null && effects.leavesProcess(effect)) await buffer.flush();
+    step = engine.next(recorded ?? (await effects.perform(effect, input)));
+  }
+  await buffer.flush();
+  return all;
+}
+
+/** Events of one job on their way to its stream. */
+class AppendBuffer {
+  private readonly events: NumberedEvent[] = [];
+  private head: StreamHead;
+  private last: NumberedEvent | undefined;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly input: EngineInput,
+    history: JobHistory,
+    private readonly options: RunOptions,
+  ) {
+    this.head = history.head;
+    this.last = history.events.at(-1);
+  }
+
+  add(event: NumberedEvent): void {
+    this.events.push(event);
+  }
+
+  async flush(): Promise<AppendOutcome | null> {
+    const first = this.events[0];
+    if (!first) return null;
+    const events = this.events.splice(0);
+    const { jobSeed, accepted } = this.input;
+    const outcome = await this.log.append(this.head, events, {
+      jobSeed,
+      sequenceIndex: first.sequenceIndex,
+      actor: this.options.actor,
+      jobId: accepted.job_id,
+      traceId: traceId(jobSeed),
+      ...(this.last ? { causationId: eventId(jobSeed, this.last.sequenceIndex, this.last.type) } : {}),
+      ...(this.head.version === 0 && this.options.requestDigest !== undefined
+        ? { requestDigest: this.options.requestDigest }
+        : {}),
+    });
+    this.last = events.at(-1);
+    this.head = outcome.head;
+    return outcome;
+  }
+}
+
+export function emptyHistory(jobId: string): JobHistory {
+  return { head: emptyHead(jobStream(jobId)), events: [] };
+}

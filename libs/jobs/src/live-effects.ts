@@ -1,0 +1,134 @@
+import { performance } from 'node:perf_hooks';
+
+import type { Agent, AgentReply, MemoryReader } from '#lib/agents';
+import { type Candidate, type Checks, criticise } from '#lib/council';
+import type { Json } from '#lib/kernel';
+
+import type { EngineInput } from './engine/engine.js';
+import type {
+  AgentResult,
+  Effect,
+  EffectResult,
+  InvokeAgent,
+  PreparedWrite,
+  WriteMemory,
+  WriteResult,
+} from './engine/effects.js';
+import type { LiveEffects } from './job-runner.js';
+
+/** Memory as the asking person's own explicit writes reach it. */
+export interface MemoryWriter {
+  /** Revision and time under which a write would happen now. */
+  prepare(key: string): Promise<PreparedWrite>;
+  /** Appends the job's SEM_PUT, or finds it there after a crash; a store fault is a result, not an exception. */
+  write(request: OwnWrite): Promise<WriteResult>;
+}
+
+export interface OwnWrite {
+  readonly key: string;
+  readonly value: Json;
+  readonly timestamp: string;
+  readonly key_revision: number;
+  readonly sequence_index: number;
+  readonly job_seed: string;
+  readonly job_id: string;
+  readonly user_id: string;
+}
+
+/** Says whether a claim holds when it is computed again; null where there is nothing to compute. */
+export type Recompute = (queryText: string, answer: string) => 'agrees' | 'differs' | null;
+
+export interface WorldOptions {
+  readonly agents: readonly Agent[];
+  readonly memory: MemoryReader & MemoryWriter;
+  readonly recompute: Recompute;
+  /** Types of personal data in a text that block. */
+  readonly personalDataIn: (text: string) => readonly string[];
+  /** Milliseconds, monotonic; for runtime metrics only. */
+  readonly clock?: () => number;
+}
+
+/** The world as a job's engine meets it. */
+export class World implements LiveEffects {
+  private readonly agents: ReadonlyMap<string, Agent>;
+  private readonly clock: () => number;
+
+  constructor(private readonly options: WorldOptions) {
+    this.agents = new Map(options.agents.map((agent) => [agent.agent_id, agent]));
+    this.clock = options.clock ?? (() => performance.now());
+  }
+
+  leavesProcess(effect: Effect): boolean {
+    if (effect.kind === 'write_memory') return true;
+    return effect.kind === 'invoke_agent' && (this.agents.get(effect.agent_id)?.external ?? false);
+  }
+
+  async perform(effect: Effect, input: EngineInput): Promise<EffectResult> {
+    switch (effect.kind) {
+      case 'invoke_agent':
+        return this.invoke(effect, input);
+      case 'prepare_write':
+        return this.options.memory.prepare(effect.key);
+      case 'write_memory':
+        return this.write(effect, input);
+      case 'collect_votes':
+        return criticise(effect.candidate, await this.check(effect.candidate), input.safety);
+    }
+  }
+
+  private async invoke(effect: InvokeAgent, input: EngineInput): Promise<AgentResult> {
+    const agent = this.agents.get(effect.agent_id);
+    if (!agent) return { kind: 'exception', reason: `no agent ${effect.agent_id} is installed` };
+    const aborter = new AbortController();
+    const began = this.clock();
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<AgentResult>((resolve) => {
+      timer = setTimeout(() => {
+        aborter.abort();
+        resolve({ kind: 'timeout' });
+      }, effect.timeout_ms);
+    });
+    const { query_text, user_id } = input.accepted;
+    const { depth, token_budget, suggested_changes } = effect;
+    const turn = agent
+      .answer({ query_text, user_id, depth, token_budget, suggested_changes, signal: aborter.signal })
+      .then((reply) => this.measured(reply, began))
+      .catch((error: unknown): AgentResult => ({ kind: 'exception', reason: nameOf(error) }));
+    try {
+      return await Promise.race([turn, timeout]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private measured(reply: AgentReply, began: number): AgentResult {
+    return { ...reply, time_ms: Math.round((this.clock() - began) * 1000) / 1000 };
+  }
+
+  private write(effect: WriteMemory, input: EngineInput): Promise<WriteResult> {
+    const { kind: _, ...write } = effect;
+    const { job_id, user_id } = input.accepted;
+    return this.options.memory.write({ ...write, job_seed: input.jobSeed, job_id, user_id });
+  }
+
+  private async check(candidate: Candidate): Promise<Checks> {
+    const evidence_holds = await Promise.all(
+      candidate.evidence.map(async (piece) => {
+        const now = await this.options.memory.read(piece.key);
+        // A later revision does not refute what was read: the answer stands for the time of its evidence.
+        return now !== null && now.revision >= piece.revision;
+      }),
+    );
+    return {
+      evidence_holds,
+      recomputed:
+        candidate.agent_id === 'math_agent' ? this.options.recompute(candidate.query_text, candidate.text) : null,
+      personal_data: this.options.personalDataIn(candidate.text),
+    };
+  }
+}
+
+/** The kind of a crash, never its message: a message may quote what somebody typed. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'a thrown value that is no error';
+}

@@ -1,0 +1,66 @@
+import type { Change, CollectionDefinition } from '#lib/read-store';
+import type { ProjectedEvent, Projection } from '#lib/projections';
+
+import type { JobAccepted, ReflectiveLogWritten } from '../domain/jobs.events.js';
+
+/** One document a job: everything a list shows; texts stay in the job's stream. */
+export interface JobRow {
+  readonly job_id: string;
+  readonly job_seed: string;
+  readonly user_id: string;
+  readonly created_at: string;
+  /** Position of JOB_ACCEPTED: what lists sort by. */
+  readonly position: number;
+  readonly status: 'running' | ReflectiveLogWritten['status'];
+  readonly agent_id: string | null;
+  readonly route_reason: string | null;
+  readonly final_confidence: number;
+  readonly log_id: string | null;
+  readonly sealed: boolean;
+}
+
+const collections: readonly CollectionDefinition[] = [
+  { name: 'jobs', indexes: ['user_id', 'position', 'status', 'sealed'] },
+  { name: 'logs', indexes: [] },
+];
+
+export const jobsProjection: Projection = {
+  name: 'jobs',
+  version: 1,
+  collections,
+  types: ['JOB_ACCEPTED', 'REFLECTIVE_LOG_WRITTEN', 'JOB_SEALED'],
+  project(event: ProjectedEvent): readonly Change[] {
+    if (event.type === 'JOB_ACCEPTED') return accepted(event);
+    if (event.type === 'REFLECTIVE_LOG_WRITTEN') return logWritten(event);
+    const id = event.metadata.job_id!;
+    return [{ op: 'merge', collection: 'jobs', id, fields: { sealed: true } }];
+  },
+};
+
+function accepted(event: ProjectedEvent): readonly Change[] {
+  const data = event.data as unknown as JobAccepted;
+  const row: JobRow = {
+    job_id: data.job_id,
+    job_seed: event.metadata.job_seed,
+    user_id: data.user_id,
+    created_at: data.created_at,
+    position: Number(event.position),
+    status: 'running',
+    agent_id: null,
+    route_reason: null,
+    final_confidence: 0,
+    log_id: null,
+    sealed: false,
+  };
+  return [{ op: 'put', collection: 'jobs', id: data.job_id, body: { ...row } }];
+}
+
+function logWritten(event: ProjectedEvent): readonly Change[] {
+  const { job_id, log_id, status, agent_id, route_reason, final_confidence } =
+    event.data as unknown as ReflectiveLogWritten;
+  const fields = { status, agent_id, route_reason, final_confidence, log_id };
+  return [
+    { op: 'merge', collection: 'jobs', id: job_id, fields },
+    { op: 'put', collection: 'logs', id: log_id, body: { job_id } },
+  ];
+}

@@ -1,0 +1,29 @@
+import type { JobDesk } from './job-desk.js';
+
+/** Jobs that lists show as unfinished. */
+export interface UnfinishedJobs {
+  list(): Promise<readonly string[]>;
+}
+
+export interface RecoveryReport {
+  readonly finished: number;
+  /** Jobs that could not be taken to their seal, with the reason in words. */
+  readonly left: readonly { readonly job_id: string; readonly reason: string }[];
+}
+
+/** Takes every job that an earlier process left behind to its seal, from what its stream holds. */
+export async function finishLeftJobs(desk: JobDesk, unfinished: UnfinishedJobs): Promise<RecoveryReport> {
+  let finished = 0;
+  const left: { job_id: string; reason: string }[] = [];
+  for (const job_id of await unfinished.list()) {
+    try {
+      const stored = await desk.load(job_id);
+      if (!stored || stored.sealed) continue;
+      await desk.finish(stored);
+      finished++;
+    } catch (error) {
+      left.push({ job_id, reason: error instanceof Error ? error.name : 'unknown' });
+    }
+  }
+  return { finished, left };
+}

@@ -1,0 +1,183 @@
+import { type EventLog, IntegrityError } from '#lib/event-store';
+import type { Snapshots } from '#lib/governance';
+import {
+  holdsErased,
+  identified,
+  type JobAccepted,
+  loadJob,
+  logFault,
+  type NumberedEvent,
+  pinnedSnapshots,
+  replayEngine,
+  snapshotInput,
+  type StoredJob,
+} from '#lib/jobs';
+import { type ErrorCode, jobId, logId, MaceError, queryId, timestampSeeded, traceId, type Json } from '#lib/kernel';
+
+import { differences } from './domain/diff.js';
+import type { Divergence, ReplayStep, Verdict } from './domain/replay.events.js';
+
+export interface AuditFinding {
+  readonly verdict: Verdict | null;
+  readonly steps: readonly ReplayStep[];
+  readonly divergence: Divergence | null;
+  readonly error_code: ErrorCode | null;
+  /** Whose job it is; null where it could not be read. */
+  readonly user_id: string | null;
+}
+
+/** What each kind of recorded event proves once the engine has computed it again (spec/replay.md). */
+const COMPARED: readonly (readonly [step: string, types: readonly string[]])[] = [
+  ['classification', ['QCP_CLASSIFIED']],
+  ['router decisions', ['ROUTER_DECISION', 'router_miss']],
+  ['agent turns', ['AGENT_INVOKED', 'AGENT_OUTPUT', 'AGENT_TIMEOUT', 'AGENT_EXCEPTION', 'sem_miss']],
+  ['memory writes', ['MEMORY_WRITE_REQUESTED', 'MEMORY_WRITE_RESULT', 'MEMORY_WRITE_FAIL', 'RETRY_ATTEMPT']],
+  ['council', ['COUNCIL_VOTE', 'COUNCIL_DECISION']],
+  ['brainstate', ['BRAINSTATE_TICK']],
+  ['reflective log and final answer', ['REFLECTIVE_LOG_WRITTEN']],
+];
+
+/**
+ * Audit replay of one job (seed 002 section 6): verifies what is stored, then runs the same engine over the recorded
+ * effects and compares every computed object with the recorded one as canonical bytes. Writes nothing.
+ * @throws MaceError NOT_FOUND for an unknown job, CONFLICT for one that still runs
+ */
+export async function auditJob(log: EventLog, snapshots: Snapshots, id: string): Promise<AuditFinding> {
+  const steps: ReplayStep[] = [];
+  let user_id: string | null = null;
+  try {
+    const job = await loadJob(log, id);
+    if (!job) throw new MaceError('NOT_FOUND', `no job ${id}`);
+    if (!job.sealed) throw new MaceError('CONFLICT', `job ${id} still runs; only a sealed job can be replayed`);
+    user_id = job.events[0]!.data['user_id'] as string;
+    steps.push(ok('signatures and hash chain', job.events.length, 'every event is signed and follows the one before'));
+    steps.push(checkSeal(job), checkIds(job), checkReferences(job));
+    const failed = steps.find((step) => step.verdict === 'failed');
+    if (failed) return refused(steps, 'INTEGRITY_FAILURE', user_id);
+    const set = await freshSnapshots(snapshots, job);
+    steps.push(ok('snapshots', Object.keys(set).length, 'every snapshot is signed and its id follows from its body'));
+    const rerun = replayEngine({ ...engineOrigin(job), ...snapshotInput(set) }, job.history.events);
+    const divergence = rerun.difference ? divergenceOf(rerun.difference) : null;
+    const erased = divergence === null && holdsErased(job);
+    steps.push(...comparedSteps(job, rerun.matched, divergence));
+    return {
+      verdict: verdictOf(divergence, erased),
+      steps,
+      divergence,
+      error_code: divergence?.error_code ?? null,
+      user_id,
+    };
+  } catch (error) {
+    if (error instanceof IntegrityError) {
+      return refused([...steps, failed('signatures and hash chain', error.message)], 'INTEGRITY_FAILURE', user_id);
+    }
+    if (error instanceof MaceError && error.code === 'MISSING_SNAPSHOT') {
+      return refused([...steps, failed('snapshots', error.developerMessage)], 'MISSING_SNAPSHOT', user_id);
+    }
+    throw error;
+  }
+}
+
+function verdictOf(divergence: Divergence | null, erased: boolean): Verdict {
+  if (divergence) return 'MISMATCH';
+  return erased ? 'MATCH_WITH_ERASED_INPUTS' : 'MATCH';
+}
+
+function refused(steps: readonly ReplayStep[], error_code: ErrorCode, user_id: string | null): AuditFinding {
+  return { verdict: null, steps, divergence: null, error_code, user_id };
+}
+
+function checkSeal(job: StoredJob): ReplayStep {
+  const count = job.history.events.at(-1)!.data['count'];
+  const before = job.events.length - 1;
+  return count === before
+    ? ok('seal', 1, `the seal counts the ${before} events before it and names the last by its hash`)
+    : failed('seal', `the seal counts ${String(count)} events; ${before} stand before it`);
+}
+
+function checkIds(job: StoredJob): ReplayStep {
+  const seed = job.origin.job_seed;
+  const accepted = job.history.events[0]!.data as unknown as JobAccepted;
+  const log = job.events.find((event) => event.type === 'REFLECTIVE_LOG_WRITTEN');
+  const written = log && timestampSeeded(seed, log.metadata.sequence_index);
+  const sound =
+    accepted.job_id === jobId(seed) &&
+    accepted.query_id === queryId(seed) &&
+    job.origin.trace_id === traceId(seed) &&
+    log?.data['log_id'] === logId(accepted.query_id, written ?? '', seed);
+  return sound
+    ? ok('ids', job.events.length + 4, 'event, job, query, trace and log ids follow from the seed')
+    : failed('ids', 'an id does not follow from the job’s seed');
+}
+
+function checkReferences(job: StoredJob): ReplayStep {
+  const fault = holdsErased(job) ? null : logFault(identified(job));
+  return fault === null
+    ? ok('log references', job.events.length, 'outputs and votes are those that the log names by hash')
+    : failed('log references', fault);
+}
+
+function freshSnapshots(snapshots: Snapshots, job: StoredJob) {
+  const ids = job.history.events[1]?.data['snapshots'] as Record<string, string> | undefined;
+  return pinnedSnapshots(
+    {
+      load: async (id) => {
+        const snapshot = await snapshots.loadFresh(id);
+        if (!snapshot) throw new MaceError('MISSING_SNAPSHOT', `snapshot ${id} is not stored`, { snapshot_id: id });
+        return snapshot;
+      },
+    },
+    ids ?? {},
+  );
+}
+
+function engineOrigin(job: StoredJob) {
+  const pinned = job.history.events[1]!.data;
+  return {
+    jobSeed: job.origin.job_seed,
+    accepted: job.history.events[0]!.data as unknown as JobAccepted,
+    systemVersion: pinned['system_version'] as string,
+    detectorVersion: pinned['detector_version'] as string,
+  };
+}
+
+function divergenceOf(difference: {
+  readonly index: number;
+  readonly computed: NumberedEvent | null;
+  readonly recorded: NumberedEvent | null;
+}): Divergence {
+  const { index, computed, recorded } = difference;
+  const event_type = recorded?.type ?? computed?.type ?? 'none';
+  const found = differences(viewOf(recorded), viewOf(computed));
+  const inAnswer =
+    event_type === 'REFLECTIVE_LOG_WRITTEN' && found.some((d) => d.pointer.startsWith('/data/final_answer'));
+  return {
+    error_code: inAnswer ? 'RESULT_MISMATCH' : 'REPLAY_DIVERGENCE',
+    event_number: index,
+    event_type,
+    differences: found,
+  };
+}
+
+function viewOf(event: NumberedEvent | null): Json | undefined {
+  return event ? { type: event.type, sequence_index: event.sequenceIndex, data: event.data } : undefined;
+}
+
+function comparedSteps(job: StoredJob, matched: number, divergence: Divergence | null): ReplayStep[] {
+  const same = job.events.slice(0, matched);
+  return COMPARED.flatMap(([step, types]) => {
+    const checked = same.filter((event) => types.includes(event.type)).length;
+    if (divergence && types.includes(divergence.event_type)) {
+      return [failed(step, `event ${divergence.event_number} (${divergence.event_type}) differs`, checked)];
+    }
+    return checked === 0 ? [] : [ok(step, checked, 'computed again, byte for byte the same')];
+  });
+}
+
+function ok(step: string, checked: number, detail: string): ReplayStep {
+  return { step, verdict: 'ok', checked, detail };
+}
+
+function failed(step: string, detail: string, checked = 0): ReplayStep {
+  return { step, verdict: 'failed', checked, detail };
+}
