@@ -1,0 +1,55 @@
+/** How far a context word may stand from what it speaks of (spec/privacy.md: "within about five words"). */
+const MAX_WORDS = 5;
+const MAX_CHARS = 80;
+
+/** An expression over whole words, letters on neither side, in any case. Alternatives must need no backtracking. */
+export function contextWords(...alternatives: string[]): RegExp {
+  return new RegExp(`(?<![a-zà-ÿ])(?:${alternatives.join('|')})(?![a-zà-ÿ])`, 'gi');
+}
+
+/** Where the words of one expression stand in a text: found once, then asked for each candidate. */
+export class Mentions {
+  private readonly starts: number[] = [];
+  private readonly ends: number[] = [];
+
+  constructor(
+    private readonly text: string,
+    words: RegExp,
+  ) {
+    for (const hit of text.matchAll(words)) {
+      this.starts.push(hit.index);
+      this.ends.push(hit.index + hit[0].length);
+    }
+  }
+
+  get none(): boolean {
+    return this.starts.length === 0;
+  }
+
+  /** Whether a word stands within about five words before or after `[start, end)`. */
+  near(start: number, end: number): boolean {
+    const following = this.firstFrom(end);
+    const after = this.starts[following];
+    if (after !== undefined && this.close(end, after)) return true;
+    const before = this.ends[this.firstFrom(start) - 1];
+    return before !== undefined && this.close(Math.min(before, start), start);
+  }
+
+  /** Index of the first hit that starts at `place` or later. */
+  private firstFrom(place: number): number {
+    let low = 0;
+    let high = this.starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.starts[middle] ?? 0) < place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private close(from: number, to: number): boolean {
+    if (to - from > MAX_CHARS) return false;
+    const between = this.text.slice(from, to).match(/[\p{L}\p{N}]+/gu);
+    return (between?.length ?? 0) <= MAX_WORDS;
+  }
+}

@@ -1,0 +1,57 @@
+/** What classifyChar answers for a character that is not there for a reader. */
+export const DROP = 1;
+/** What it answers for a combining mark: dropped after a digit (a keycap, a strike-through), otherwise kept. */
+export const MARK = 2;
+
+const SPACE = 0x20;
+const DASH = 0x2d;
+
+/** Letters of other scripts, and dots and strokes, that look like ASCII ones. Pairs of two characters. */
+const LOOK_ALIKES = new Map(
+  [
+    'АA ВB ЕE КK МM НH ОO РP СC ТT ХX УY ІI ЈJ ЅS аa еe оo рp сc хx уy іi јj ѕs һh ԁd ԛq ԝw',
+    'ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa ιi κk νv οo ρp υu χx',
+    'ıi ɑa ɡg ӏl ·. ∙. ‧. ・. 。. ⁄/ ∕/ ‚, ∣| ǀ|',
+  ].flatMap((line) => line.split(' ').map((pair) => [pair.codePointAt(0) ?? 0, pair.codePointAt(1) ?? 0] as const)),
+);
+
+/** Answers for the basic plane, kept once found: 0 is unknown. */
+const known = new Int32Array(0x10000);
+
+/** The code point that stands for a character in the folded copy, or DROP, or MARK. */
+export function classifyChar(codePoint: number): number {
+  if (codePoint > 0xffff) return classify(codePoint);
+  const cached = known[codePoint];
+  if (cached) return cached;
+  const answer = classify(codePoint);
+  known[codePoint] = answer;
+  return answer;
+}
+
+function classify(codePoint: number): number {
+  if (codePoint > SPACE && codePoint < 0x7f) return codePoint;
+  if (codePoint >= 0xd800 && codePoint <= 0xdfff) return codePoint;
+  const char = String.fromCodePoint(codePoint);
+  if (codePoint === 0xfeff) return DROP;
+  if (/[\s\x1c-\x1f\x85\u2800]/u.test(char)) return SPACE;
+  if (/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/u.test(char)) return DROP;
+  if (/[\p{Pd}\u2212\u2043\u2796]/u.test(char)) return DASH;
+  if (/\p{Nd}/u.test(char)) return 0x30 + digitValue(codePoint);
+  const alike = LOOK_ALIKES.get(codePoint) ?? compatible(char);
+  if (alike !== undefined) return alike;
+  return /[\p{Mn}\p{Me}]/u.test(char) ? MARK : codePoint;
+}
+
+/** The decimal digits of a script stand in blocks of ten that begin with its zero. */
+function digitValue(codePoint: number): number {
+  let first = codePoint;
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first--;
+  return (codePoint - first) % 10;
+}
+
+/** Full-width, mathematical, circled and raised forms: the one ASCII character that Unicode calls compatible. */
+function compatible(char: string): number | undefined {
+  const plain = char.normalize('NFKC');
+  const code = plain.charCodeAt(0);
+  return plain.length === 1 && code >= SPACE && code < 0x7f ? code : undefined;
+}

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { detect } from '../index.js';
+import { fold } from './fold.js';
+
+/** Writings of one digit, hyphen and letter that a reader takes for it. */
+const DISGUISES = [
+  (char: string) => char,
+  (char: string) => String.fromCodePoint((char.codePointAt(0) ?? 0) + 0xfee0),
+  (char: string) => (/\d/.test(char) ? String.fromCodePoint(0x660 + Number(char)) : char),
+  (char: string) => (/\d/.test(char) ? String.fromCodePoint(0x1d7ce + Number(char)) : char),
+  (char: string) => `${char}\u200b`,
+  (char: string) => `${char}\ufe0f`,
+  (char: string) => (char === '-' ? '\u2013' : `\u2060${char}`),
+];
+
+const disguised = (plain: string): fc.Arbitrary<string> =>
+  fc
+    .array(fc.nat(DISGUISES.length - 1), { minLength: plain.length, maxLength: plain.length })
+    .map((choice) => [...plain].map((char, at) => DISGUISES[choice[at] ?? 0]?.(char) ?? char).join(''));
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom(...'019-. \n\t\u200b１٣О@a\u0301\ud83d\ude00\ud800\u00ad'.split('')) }),
+);
+
+describe('the folded copy', () => {
+  it('maps every span back to original text that folds to the same, whatever the text', () => {
+    fc.assert(
+      fc.property(anyText, fc.nat(), fc.nat(), (text, a, b) => {
+        const folded = fold(text);
+        if (folded.text.length === 0) return;
+        const start = a % folded.text.length;
+        const end = start + 1 + (b % (folded.text.length - start));
+        const whole = (place: number): boolean => !/^[\udc00-\udfff]/.test(folded.text.slice(place));
+        fc.pre(whole(start) && (end === folded.text.length || whole(end)));
+        const [from, to] = folded.span(start, end);
+        expect(0 <= from && from < to && to <= text.length).toBe(true);
+        // A mark that was dropped after a digit is kept where the digit is cut off before it.
+        const again = fold(text.slice(from, to)).text;
+        expect(again).toBe(folded.text.slice(start, end));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is no longer than the original, and folding it again changes nothing', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const once = fold(text).text;
+        expect(once.length).toBeLessThanOrEqual(text.length);
+        expect(fold(once).text).toBe(once);
+        expect(fold(text).digits).toHaveLength(once.length);
+      }),
+    );
+  });
+
+  it('hides no number: any disguise of an SSN or a card is found at its exact place', () => {
+    const numbers = fc.constantFrom('123-45-6789', '4111-1111-1111-1111', '4111111111111111');
+    const around = fc.constantFrom('', 'x: ', 'пример ', '😀 ', '日本語 ');
+    fc.assert(
+      fc.property(numbers.chain(disguised), around, around, (number, before, after) => {
+        const text = `${before}${number} ${after}`;
+        const [finding, ...more] = detect(text);
+        expect(more).toEqual([]);
+        const found = text.slice(finding?.start, finding?.end);
+        expect(fold(found).digits.replace(/\D/g, '')).toBe(fold(number).digits.replace(/\D/g, ''));
+      }),
+    );
+  });
+
+  it('folds any run of spaces, tabs and line breaks to one space', () => {
+    expect(fold('a \r\n\t\u00a0\u2003\u3000b').text).toBe('a b');
+  });
+
+  it('reads O, l, I and | as digits only in tokens of nothing else', () => {
+    expect(fold('l0O| Oslo H2O 10l').digits).toBe('1001 Oslo H2O 101');
+  });
+});

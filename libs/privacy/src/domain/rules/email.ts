@@ -1,0 +1,150 @@
+import { contextWords } from '../context-words.js';
+import { CATEGORY_OF } from '../pii-types.js';
+import type { Match, Rule, Scan } from '../scan.js';
+import { hasBelievableEnding, hasWordlessEnding, isMailDomain, isPostOffice } from './email-domains.js';
+
+const WORDS = contextWords(
+  'e-?mails?',
+  'mail(?:to)?',
+  'reach',
+  'contact',
+  'write(?: to)?',
+  'correo',
+  'courriel',
+  'posta',
+  'adresse',
+  'address',
+);
+
+const MAX_LOCAL = 64;
+const LOCAL_CHAR = /[\w.!#$%&'*+/=?^`{|}~\-\u0080-\uffff]/;
+const DOMAIN_CHARS = /[a-z0-9.\-\u0080-\uffff]{1,254}/iy;
+
+/** `jo@firm.com`, role accounts included. */
+const plain: Rule = {
+  id: 'email.address',
+  type: 'email',
+  category: CATEGORY_OF.email,
+  numeric: false,
+  *find({ text }) {
+    for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+      const local = localBefore(text, at);
+      const domain = take(DOMAIN_CHARS, text, at + 1).replace(/[.-]+$/, '');
+      if (local === at || !isMailDomain(domain)) continue;
+      yield { start: local, end: at + 1 + domain.length, score: 0.95 };
+    }
+  },
+};
+
+const AT_WORDS = 'at|ät|arroba|arobase|chiocciola|klammeraffe';
+const DOT_WORDS = 'dot|punkt|punto|point';
+/** "[at]", "(at)", " at ", " @ ", "@ ", " @". */
+const SPELLED_AT = new RegExp(`\\s?[[({<]\\s?(?:${AT_WORDS}|@)\\s?[\\])}>]\\s?|\\s(?:${AT_WORDS})\\s|\\s?@\\s?`, 'gi');
+/** "[dot]", " dot ", " . ", ". ", ".". */
+const SPELLED_DOT = new RegExp(
+  `\\s?[[({<]\\s?(?:${DOT_WORDS}|\\.)\\s?[\\])}>]\\s?|\\s(?:${DOT_WORDS})\\s|\\s?\\.\\s?`,
+  'iy',
+);
+const LABEL = /[a-z0-9\u0080-\uffff][a-z0-9\-\u0080-\uffff]{0,62}/iy;
+const MAX_LABELS = 6;
+const LOCAL_WORD_CHAR = /[\w+%.\-\u0080-\uffff]/;
+const DOT_BEFORE = new RegExp(`(?:\\s(?:${DOT_WORDS})\\s|\\s?[[(]\\s?(?:${DOT_WORDS}|\\.)\\s?[\\])]\\s?)$`, 'i');
+const LONGEST_DOT = 11;
+
+/** Words that stand before "at" in ordinary prose. */
+const NO_LOCAL =
+  /^(?:look|looks|looked|looking|shop|shopping|buy|order|visit|find|found|us|it|them|available|click|see|meet|meeting|work|works|worked|working|sign|live|lives|available|is|was|are|be|am|start|online|and|or|in|up|only|hosted|lunch|dinner|that|this|more|not|now|here|there)$/i;
+const NO_LABEL = /^(?:this|that|the|a|an|my|your|our|some|any|each|which)$/i;
+
+/** The same with "at" and "dot" spelled, in brackets or between spaces; and addresses torn by spaces or line breaks. */
+const spelled: Rule = {
+  id: 'email.spelled',
+  type: 'email',
+  category: CATEGORY_OF.email,
+  numeric: false,
+  *find(scan) {
+    const { text } = scan;
+    for (const { 0: at, index } of text.matchAll(SPELLED_AT)) {
+      const domain = domainFrom(text, index + at.length);
+      if (!domain || (at === '@' && !domain.spelled)) continue;
+      const local = spelledLocalBefore(text, index);
+      const match = { start: local, end: domain.end, score: 0.8 };
+      if (local < index && isMeant(scan, at, text.slice(local, index), domain, match)) yield match;
+    }
+  },
+};
+
+export const EMAIL_RULES = [plain, spelled];
+
+interface SpelledDomain {
+  readonly name: string;
+  readonly end: number;
+  /** Whether any of its dots is more than a dot. */
+  readonly spelled: boolean;
+}
+
+/** The longest dotted name from a place on that ends believably. At most six labels. */
+function domainFrom(text: string, from: number): SpelledDomain | undefined {
+  let name = take(LABEL, text, from);
+  let end = from + name.length;
+  let isSpelled = false;
+  let best: SpelledDomain | undefined;
+  if (name === '' || NO_LABEL.test(name)) return undefined;
+  for (let labels = 1; labels < MAX_LABELS; labels++) {
+    const dot = take(SPELLED_DOT, text, end);
+    const label = dot === '' ? '' : take(LABEL, text, end + dot.length);
+    if (label === '') break;
+    const torn = /^ ?\. ?$/.test(dot) && dot !== '.';
+    name += `.${label}`;
+    end += dot.length + label.length;
+    isSpelled ||= dot !== '.';
+    if (
+      isMailDomain(name) &&
+      (torn ? hasWordlessEnding(name) && label === label.toLowerCase() : hasBelievableEnding(name))
+    ) {
+      best = { name, end, spelled: isSpelled };
+    }
+  }
+  return best;
+}
+
+/** Whether the writer means an address, and not "look at amazon.com". */
+function isMeant(scan: Scan, at: string, local: string, domain: SpelledDomain, { start, end }: Match): boolean {
+  const marked = /[[({<]/.test(at) || at === '@' || at === '@ ';
+  if (marked) return true;
+  if (NO_LOCAL.test(local)) return false;
+  if (at === ' @ ' || (at !== ' @' && domain.spelled)) return true;
+  return (isPostOffice(domain.name) && /[\d._]/.test(local)) || scan.speaksOf(WORDS, start, end);
+}
+
+function localBefore(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && at - start < MAX_LOCAL && LOCAL_CHAR.test(text.charAt(start - 1))) start--;
+  while (start < at && !/[\p{L}\p{N}_]/u.test(text.charAt(start))) start++;
+  return start;
+}
+
+/** "john dot doe": up to three words joined by spelled dots. */
+function spelledLocalBefore(text: string, at: number): number {
+  let start = wordBefore(text, at);
+  for (let dots = 0; dots < 2 && start < at; dots++) {
+    const dot = DOT_BEFORE.exec(text.slice(Math.max(0, start - LONGEST_DOT), start))?.[0] ?? '';
+    const word = wordBefore(text, start - dot.length);
+    if (dot === '' || word === start - dot.length) break;
+    start = word;
+  }
+  return start;
+}
+
+function wordBefore(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && at - start < MAX_LOCAL && LOCAL_WORD_CHAR.test(text.charAt(start - 1))) start--;
+  while (start < at && /[.%+-]/.test(text.charAt(start))) start++;
+  return start;
+}
+
+/** What a sticky expression takes at a place; empty where it does not hold. */
+function take(sticky: RegExp, text: string, at: number): string {
+  sticky.lastIndex = at;
+  return sticky.exec(text)?.[0] ?? '';
+}

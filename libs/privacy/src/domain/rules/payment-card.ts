@@ -1,0 +1,90 @@
+import { contextWords } from '../context-words.js';
+import type { DigitGroups } from '../digit-groups.js';
+import { CATEGORY_OF } from '../pii-types.js';
+import type { Match, Rule, Scan } from '../scan.js';
+import { isArticleNumber, isPaymentCard } from './card-ranges.js';
+
+const MIN_DIGITS = 13;
+const MAX_DIGITS = 19;
+
+const WORDS = contextWords(
+  '(?:credit|debit|bank|payment)?[ _-]?cards?(?:[ _-]?(?:number|no))?',
+  'visa',
+  'master ?card',
+  'amex',
+  'american express',
+  'maestro',
+  'pan',
+  'kreditkarten?[a-z]{0,8}',
+  'tarjeta',
+  'carte (?:bancaire|bleue|de cr[eé]dit)',
+  'carta di credito',
+);
+
+/** The writings people and cards use; a window with these group sizes may stand in a longer row of numbers. */
+const USUAL = new Set([
+  '4-4-4-4',
+  '4-4-4-4-1',
+  '4-4-4-4-2',
+  '4-4-4-4-3',
+  '4-6-5',
+  '4-6-4',
+  '4-3-3-3',
+  '4-4-5',
+  '4-4-4-1',
+  '4-4-4-2',
+  '4-4-4-3',
+  '5-5-5',
+  '6-13',
+  '6-10',
+  '8-8',
+]);
+
+/** A number of 13 to 19 digits with the prefix, length and check digit of a card: the checksum is strong, so always. */
+const luhn: Rule = {
+  id: 'payment_card.luhn',
+  type: 'payment_card',
+  category: CATEGORY_OF.payment_card,
+  numeric: true,
+  *find(scan) {
+    const { groups } = scan;
+    for (let first = 0; first < groups.count; first++) {
+      if (groups.size(first) > MAX_DIGITS) continue;
+      for (const last of groups.windows(first, MIN_DIGITS, MAX_DIGITS)) {
+        if (!isPaymentCard(groups.digits(first, last))) continue;
+        const match = { start: groups.start(first), end: groups.end(last), score: 0.95 };
+        if (isWritten(groups, first, last) || scan.speaksOf(WORDS, match.start, match.end)) {
+          if (!isOther(scan, first, last, match)) yield match;
+        }
+      }
+    }
+  },
+};
+
+export const PAYMENT_CARD_RULES = [luhn];
+
+/** One block, a usual grouping, or a whole row of joined groups that has nothing else in it. */
+function isWritten(groups: DigitGroups, first: number, last: number): boolean {
+  if (first === last) return true;
+  const sizes = sizesOf(groups, first, last);
+  if (USUAL.has(sizes.join('-'))) return true;
+  const whole = groups.joint(first - 1) === undefined && groups.joint(last) === undefined;
+  const decimal = last === first + 1 && groups.joint(first) === '.';
+  const list = sizes.every((digits) => digits === 2 || digits === 3) && groups.joint(first) === ' ';
+  return whole && !decimal && !list;
+}
+
+function sizesOf(groups: DigitGroups, first: number, last: number): number[] {
+  const sizes = [];
+  for (let group = first; group <= last; group++) sizes.push(groups.size(group));
+  return sizes;
+}
+
+/** The digits after a decimal point, a phone number with its plus, an article number. */
+function isOther(scan: Scan, first: number, last: number, { start, end }: Match): boolean {
+  const { groups } = scan;
+  if (first === last && groups.joint(first - 1) === '.') return true;
+  const digits = groups.digits(first, last);
+  if (digits.length < 16 && groups.text.charAt(start - 1) === '+') return true;
+  return isArticleNumber(digits) && !scan.speaksOf(WORDS, start, end);
+}

@@ -1,0 +1,70 @@
+import { Mentions } from './context-words.js';
+import { DigitGroups } from './digit-groups.js';
+import type { Folded } from './fold.js';
+import type { Category, PiiType } from './pii-types.js';
+
+export interface DetectOptions {
+  /** ISO 3166 regions whose national phone numbers count in their usual separated writing. Default `['US']`. */
+  readonly regions?: readonly string[];
+  /** Words that speak of the text from outside, such as the key it stands under. */
+  readonly context?: string;
+}
+
+/** One text as the rules see it. */
+export class Scan {
+  readonly text: string;
+  readonly regions: readonly string[];
+  private readonly context: string;
+  private readonly mentions = new Map<RegExp, Mentions>();
+  private found?: DigitGroups;
+
+  constructor(
+    readonly folded: Folded,
+    options: DetectOptions = {},
+  ) {
+    this.text = folded.text;
+    this.regions = options.regions ?? ['US'];
+    this.context = options.context ?? '';
+  }
+
+  get groups(): DigitGroups {
+    return (this.found ??= new DigitGroups(this.folded.digits));
+  }
+
+  /** Whether a word of `words` (made by contextWords) stands near `[start, end)`, or in the outer context. */
+  speaksOf(words: RegExp, start: number, end: number): boolean {
+    return this.isAbout(words) || this.of(words).near(start, end);
+  }
+
+  /** Whether such a word stands anywhere: where not, a rule that needs one has nothing to find. */
+  everSpeaksOf(words: RegExp): boolean {
+    return this.isAbout(words) || !this.of(words).none;
+  }
+
+  private isAbout(words: RegExp): boolean {
+    return this.context !== '' && this.context.search(words) >= 0;
+  }
+
+  private of(words: RegExp): Mentions {
+    let mentions = this.mentions.get(words);
+    if (!mentions) this.mentions.set(words, (mentions = new Mentions(this.text, words)));
+    return mentions;
+  }
+}
+
+/** A place in the folded text. */
+export interface Match {
+  readonly start: number;
+  readonly end: number;
+  readonly score: number;
+}
+
+/** One way to recognise one type. `find` does work linear in the text, whatever the text. */
+export interface Rule {
+  readonly id: string;
+  readonly type: PiiType;
+  readonly category: Category;
+  /** Reads digits: skipped where a text has none, and silent inside time stamps, UUIDs, hashes and versions. */
+  readonly numeric: boolean;
+  find(scan: Scan): Iterable<Match>;
+}

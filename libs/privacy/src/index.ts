@@ -1,0 +1,24 @@
+import metadata from 'libphonenumber-js/max/metadata';
+import { createDetector } from './domain/detector.js';
+import { detectInPayload as inPayload, type PayloadFinding } from './domain/detect-in-payload.js';
+import type { Finding } from './domain/pii-types.js';
+import { numberingPlans } from './domain/rules/phone-plans.js';
+import type { DetectOptions } from './domain/scan.js';
+
+export { DETECTOR_VERSION } from './domain/detector.js';
+export type { PayloadFinding } from './domain/detect-in-payload.js';
+export { CATEGORY_OF, type Category, type Finding, type PiiType } from './domain/pii-types.js';
+export { piiHash, redact } from './domain/redact.js';
+export type { DetectOptions } from './domain/scan.js';
+
+const detector = createDetector(numberingPlans(metadata));
+
+/** Every place of a text that holds personal data (spec/privacy.md, "Detection"). */
+export function detect(text: string, options?: DetectOptions): Finding[] {
+  return detector(text, options);
+}
+
+/** Every place of a payload that holds personal data, in its keys and leaves (spec/privacy.md, "Detection"). */
+export function detectInPayload(value: unknown): PayloadFinding[] {
+  return inPayload(detector, value);
+}
