@@ -12,7 +12,7 @@ interface SchemaLibrary {
 }
 
 export const DEFINITIONS = '#/definitions/';
-const require = createRequire(import.meta.url);
+const load = createRequire(import.meta.url);
 const schemas = new Map<DtoClass, AnySchemaObject>();
 
 /** The schema of a class, closed: fields that it does not name are not allowed, in nested classes neither. */
@@ -27,8 +27,8 @@ export function schemaOf(dto: DtoClass): AnySchemaObject {
 
 function build(dto: DtoClass): AnySchemaObject {
   // Loaded when the first request with a form comes: most of its cost is lodash.
-  const library = require('class-validator-jsonschema') as SchemaLibrary;
-  const { defaultMetadataStorage } = require('class-transformer/cjs/storage.js') as { defaultMetadataStorage: unknown };
+  const library = load('class-validator-jsonschema') as SchemaLibrary;
+  const { defaultMetadataStorage } = load('class-transformer/cjs/storage.js') as { defaultMetadataStorage: unknown };
   const options = { classTransformerMetadataStorage: defaultMetadataStorage, refPointerPrefix: DEFINITIONS };
   const top = closed(library.targetConstructorToSchema(dto, options));
   if (!JSON.stringify(top).includes(DEFINITIONS)) return top;

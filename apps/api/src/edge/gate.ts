@@ -15,6 +15,7 @@ import {
 } from '#lib/access';
 import { commandSeed, hmacSha256Hex, MaceError, traceId, type RingKey } from '#lib/kernel';
 
+import { notFound } from './failure.js';
 import { refuseNul, soundText } from './json-body.js';
 import { isLocalRequest } from './local-requests.js';
 import './permission.js';
@@ -84,6 +85,8 @@ export class UndeclaredRouteError extends Error {
 }
 
 function identify(parts: GateParts, request: FastifyRequest, done: HookHandlerDoneFunction): void {
+  // Before a byte of its body is parsed, and so before anything else could be wrong with it.
+  if (request.is404) return done(notFound());
   const { access } = request.routeOptions.config;
   if (access === undefined || access === 'public') return done();
   refuseRepeatedHeaders(request.raw.rawHeaders);

@@ -41,9 +41,9 @@ let ajv: Ajv | undefined;
 
 function compiler(): Ajv {
   if (ajv) return ajv;
-  const require = createRequire(import.meta.url);
-  const { Ajv: Compiler } = require('ajv') as typeof import('ajv');
-  const addFormats = require('ajv-formats') as (ajv: Ajv) => void;
+  const load = createRequire(import.meta.url);
+  const { Ajv: Compiler } = load('ajv') as typeof import('ajv');
+  const addFormats = load('ajv-formats') as (ajv: Ajv) => void;
   ajv = new Compiler({ coerceTypes: false, removeAdditional: false, strictTypes: false, allErrors: false });
   addFormats(ajv);
   return ajv;

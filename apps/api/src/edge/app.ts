@@ -1,0 +1,74 @@
+import 'reflect-metadata';
+
+import helmet from '@fastify/helmet';
+import type { DynamicModule, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { answerFailure, type FaultLog } from './answer-failure.js';
+import { EnvelopeFilter } from './envelope.filter.js';
+import { setGate, type GateParts } from './gate.js';
+import { httpOptions } from './http-options.js';
+import { acceptJsonOnly } from './json-body.js';
+import { faultShape, nestLogger, type Logger } from './log.js';
+import { SchemaPipe } from './schema.pipe.js';
+
+export interface EdgeParts extends GateParts {
+  readonly log: Logger;
+}
+
+export interface App {
+  readonly nest: NestFastifyApplication;
+  readonly fastify: FastifyInstance;
+}
+
+/** Answers are data, not pages: nothing in them may be loaded or run. The documentation page loosens this for itself. */
+const SECURITY_HEADERS = {
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  strictTransportSecurity: false,
+  crossOriginResourcePolicy: { policy: 'same-origin' as const },
+};
+
+/**
+ * The HTTP application, ready to listen or to be injected into.
+ * @throws UndeclaredRouteError where a route does not say who may call it
+ */
+export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): Promise<App> {
+  const logFault: FaultLog = (thrown, trace) => parts.log.error({ ...faultShape(thrown), trace }, 'a request failed');
+  const adapter = new FastifyAdapter({
+    ...httpOptions((error, request, reply) => answerFailure(error, request, reply, logFault)),
+    // No middleware of Express's kind: its layer would cost every request.
+    skipMiddie: true,
+  } as ConstructorParameters<typeof FastifyAdapter>[0]);
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  setGate(fastify, parts);
+  logRequests(fastify, parts.log);
+  acceptJsonOnly(fastify);
+  await fastify.register(helmet, SECURITY_HEADERS);
+  const nest = await NestFactory.create<NestFastifyApplication>(root, adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    logger: nestLogger(parts.log),
+  });
+  nest.useGlobalFilters(new EnvelopeFilter(logFault));
+  nest.useGlobalPipes(new SchemaPipe());
+  await nest.init();
+  await fastify.ready();
+  return { nest, fastify };
+}
+
+function logRequests(fastify: FastifyInstance, log: Logger): void {
+  if (!log.isLevelEnabled('debug')) return;
+  fastify.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
+    const { principal, context } = request.mace;
+    const shape = {
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      trace: context?.traceId ?? '-',
+      principal: principal?.id ?? '-',
+    };
+    log.debug(shape, `${request.method} ${request.routeOptions.url ?? '(no route)'}`);
+    done();
+  });
+}

@@ -1,0 +1,302 @@
+import { startHost, type Host } from './testing/edge-host.js';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown> & {
+    error_code?: string;
+    developer_message?: string;
+    meta?: Record<string, unknown>;
+  };
+}
+
+describe('the edge over HTTP', () => {
+  let host: Host;
+  let token: string;
+
+  beforeAll(async () => {
+    host = await startHost();
+    token = await host.token('tuff');
+  });
+  afterAll(() => host.close());
+
+  async function call(
+    method: string,
+    path: string,
+    options: { body?: unknown; headers?: Record<string, string>; raw?: string | Buffer } = {},
+  ): Promise<Answer> {
+    const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    const response = await fetch(host.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(body === undefined ? {} : { body: body as string }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? {} : (JSON.parse(text) as Answer['body']),
+    };
+  }
+
+  const refusal = async (answer: Promise<Answer>): Promise<string> => {
+    const { status, body } = await answer;
+    return `${status} ${body.error_code ?? ''}: ${body.developer_message ?? ''}`;
+  };
+
+  test('a sound request reaches its handler with who asks, under which seed, when', async () => {
+    const { status, headers, body } = await call('PUT', '/things/a', {
+      body: { value: { n: 1 } },
+      headers: { 'idempotency-key': 'k1', 'x-trace-id': 'my-trace' },
+    });
+    expect(status).toBe(200);
+    expect(headers.get('etag')).toBe('"4"');
+    expect(headers.get('x-trace-id')).toBe('my-trace');
+    expect(body['thing']).toEqual({ value: { n: 1 } });
+    expect(body['ctx']).toMatchObject({
+      principal: { id: 'user_tuff', roles: ['user'], elevated: false },
+      actor: { id: 'user_tuff', role: 'user' },
+      keyed: true,
+      traceId: 'my-trace',
+      seed: expect.stringMatching(/^cmd:[0-9a-f]{32}$/),
+      requestDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  test('the same key, path and body give the same seed and digest; another body another digest', async () => {
+    const put = async (value: number) =>
+      (await call('PUT', '/things/a', { body: { value }, headers: { 'idempotency-key': 'k2' } })).body['ctx'] as {
+        seed: string;
+        requestDigest: string;
+      };
+    const [first, again, other] = [await put(1), await put(1), await put(2)];
+    expect(again).toMatchObject({ seed: first.seed, requestDigest: first.requestDigest });
+    expect(other.seed).toBe(first.seed);
+    expect(other.requestDigest).not.toBe(first.requestDigest);
+  });
+
+  test('the order of refusal is 404, 401, 403, missing elevation, form', async () => {
+    const junk = { raw: '{"nope', headers: { authorization: '' } };
+    expect(await refusal(call('PUT', '/nowhere', junk))).toMatch(/^404 NOT_FOUND/);
+    expect(await refusal(call('PUT', '/things/a', junk))).toMatch(/^401 UNAUTHENTICATED/);
+    expect(await refusal(call('DELETE', '/things/a', { raw: '{"nope' }))).toMatch(/^403 PERMISSION_DENIED/);
+    const admin = { authorization: `Bearer ${await host.token('ada', ['admin'])}` };
+    const plain = await call('DELETE', '/things/a', { raw: '{"nope', headers: admin });
+    expect(plain.status).toBe(401);
+    expect(plain.headers.get('www-authenticate')).toBe('Bearer error="insufficient_user_authentication", max_age=300');
+    const elevated = { authorization: `Bearer ${await host.token('ada', ['admin'], { amr: ['otp'] })}` };
+    expect(await refusal(call('DELETE', '/things/a', { raw: '{"nope', headers: elevated }))).toMatch(
+      /^400 INVALID_INPUT/,
+    );
+    expect((await call('DELETE', '/things/a', { headers: elevated })).status).toBe(200);
+  });
+
+  test('an unknown route and a wrong method are 404 NOT_FOUND', async () => {
+    expect(await refusal(call('GET', '/nope'))).toMatch(/^404 NOT_FOUND/);
+    expect(await refusal(call('PATCH', '/things/a', { body: {} }))).toMatch(/^404 NOT_FOUND/);
+  });
+
+  test('the envelope is whole, and has the form of RFC 9457 where asked for', async () => {
+    const { body } = await call('GET', '/nope');
+    expect(body).toEqual({
+      error_code: 'NOT_FOUND',
+      status: 404,
+      severity: 'info',
+      user_message: expect.any(String),
+      developer_message: expect.any(String),
+      meta: {
+        query_id: expect.stringMatching(/^q-[0-9a-f]{32}$/),
+        timestamp: expect.any(String),
+        trace_id: expect.stringMatching(/^trace-[0-9a-f]{16}$/),
+      },
+    });
+    const problem = await call('GET', '/nope', { headers: { accept: 'application/problem+json' } });
+    expect(problem.headers.get('content-type')).toContain('application/problem+json');
+    expect(problem.body).toMatchObject({
+      type: 'about:blank',
+      title: 'NOT_FOUND',
+      status: 404,
+      error_code: 'NOT_FOUND',
+    });
+  });
+
+  describe('bad input', () => {
+    const put = (options: Parameters<typeof call>[2]) => refusal(call('PUT', '/things/a', options));
+    const INVALID = /^400 INVALID_INPUT/;
+
+    test('a body over 256 KB, of 10 MB, and one that does not say how long it is', async () => {
+      expect(await put({ body: { value: 'x'.repeat(256 * 1024) } })).toBe(
+        '400 INVALID_INPUT: body: at most 262144 bytes',
+      );
+      expect(await put({ body: { value: 'x'.repeat(10 * 1024 * 1024) } })).toMatch(INVALID);
+    });
+
+    test('JSON 10,000 levels deep', async () => {
+      expect(await put({ raw: `{"value":${'['.repeat(10_000)}${']'.repeat(10_000)}}` })).toMatch(INVALID);
+      expect(await put({ raw: `{"value":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}` })).toMatch(
+        /deeper than 200 levels/,
+      );
+    });
+
+    test.each([
+      ['malformed JSON', '{"value":', /well-formed JSON/],
+      ['a NUL character', '{"value":"a\\u0000b"}', /NUL/],
+      ['a NUL character in a name', '{"value":{"a\\u0000":1}}', /NUL/],
+      ['a lone surrogate', '{"value":"\\ud800"}', /lone surrogate/],
+      ['a lone surrogate in a name', '{"value":{"\\udc00":1}}', /lone surrogate/],
+      ['__proto__', '{"value":1,"__proto__":{"x":1}}', INVALID],
+      ['__proto__ deep inside', '{"value":{"a":{"__proto__":1}}}', INVALID],
+      ['an integer beyond 2^53', '{"value":9007199254740993}', INVALID],
+      ['an integer of 400 digits', `{"value":${'9'.repeat(400)}}`, INVALID],
+      ['a decimal beyond what a double keeps', '{"value":9007199254740991.4}', /send it as text/],
+      ['more than nine decimals', '{"value":0.12345678912}', /more than 9 decimals/],
+      ['an unknown field', '{"value":1,"colour":"red"}', /unknown field colour; allowed: .*value/],
+      ['a missing field', '{}', /body\.value: missing/],
+      ['null for a required field', '{"value":null}', /body\.value: may not be null/],
+      ['a wrong type', '{"value":1,"name":5}', /body\.name: must be string/],
+      ['a text that is too long', `{"value":1,"name":"${'x'.repeat(65)}"}`, /body\.name: must NOT have more than 64/],
+      ['a value that is not in the list', '{"value":1,"priority":"urgent"}', /body\.priority: one of low, high/],
+      ['an unknown field of a nested form', '{"value":1,"parts":[{"count":1,"size":2}]}', /unknown field size/],
+      ['a list instead of an object', '[]', /body: must be object/],
+    ])('%s', async (_, raw, reason) => {
+      const answer = await put({ raw });
+      expect(answer).toMatch(INVALID);
+      expect(answer).toMatch(reason);
+    });
+
+    test('null for an optional field means absent, in nested forms too', async () => {
+      const { status, body } = await call('PUT', '/things/a', {
+        body: { value: 1, name: null, parts: [{ count: 1, label: null }] },
+      });
+      expect(status).toBe(200);
+      expect(body['thing']).toEqual({ value: 1, parts: [{ count: 1 }] });
+    });
+
+    test('a backslash and u0000 spelled out are no NUL', async () => {
+      const { status } = await call('PUT', '/things/a', { body: { value: 'a\\u0000b' } });
+      expect(status).toBe(200);
+    });
+
+    test('numbers that a double keeps pass, however they are written', async () => {
+      const { body } = await call('PUT', '/things/a', {
+        raw: '{"value":[9007199254740991,1.500000000000000000,1e15,-0.25,1234567890.123456]}',
+      });
+      expect((body['thing'] as { value: unknown }).value).toEqual([
+        9007199254740991, 1.5, 1e15, -0.25, 1234567890.123456,
+      ]);
+    });
+
+    test('a wrong content type, bytes that are not UTF-8, a body where none is taken', async () => {
+      expect(await put({ raw: 'value=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).toMatch(
+        /Content-Type: application\/json/,
+      );
+      expect(await put({ raw: '{"value":1}', headers: { 'content-type': 'text/plain' } })).toMatch(
+        /Content-Type: application\/json/,
+      );
+      expect(await put({ raw: Buffer.from([0x22, 0xff, 0x22]) })).toMatch(/not UTF-8/);
+      expect(await refusal(call('POST', '/things/a/touch', { body: { x: 1 } }))).toMatch(/takes none/);
+      expect((await call('POST', '/things/a/touch', { body: {} })).status).toBe(201);
+    });
+
+    test.each([
+      ['an unknown parameter', '?colour=red', /query: unknown field colour/],
+      ['a limit of zero', '?limit=0', /query\.limit/],
+      ['a limit over 200', '?limit=201', /query\.limit/],
+      ['a limit that is no number', '?limit=1e2', /query\.limit/],
+      ['a parameter given twice', '?limit=1&limit=2', /query\.limit/],
+      ['a bad percent-encoding', '?cursor=%zz', /percent-encoded/],
+      ['a NUL', '?cursor=%00', /NUL/],
+      ['__proto__', '?__proto__=1', /unknown field/],
+    ])('a query with %s', async (_, query, reason) => {
+      const answer = await refusal(call('GET', `/things${query}`));
+      expect(answer).toMatch(INVALID);
+      expect(answer).toMatch(reason);
+    });
+
+    test('a query where none is taken', async () => {
+      expect(await refusal(call('GET', '/things/a?x=1'))).toMatch(/takes no query/);
+    });
+
+    test('query parameters arrive as what their class says', async () => {
+      expect((await call('GET', '/things?limit=20&full=true&cursor=a%2Bb')).body).toEqual({
+        limit: 20,
+        full: true,
+        cursor: 'a+b',
+      });
+    });
+
+    test('path parts are decoded exactly once', async () => {
+      expect((await call('GET', '/things/a%2Fb%20c')).body['id']).toBe('a/b c');
+      expect((await call('GET', '/things/%2561')).body['id']).toBe('%61');
+      expect(await refusal(call('GET', '/things/%zz'))).toMatch(INVALID);
+      expect(await refusal(call('GET', '/things/%ff'))).toMatch(INVALID);
+      expect(await refusal(call('GET', '/things/a%00b'))).toMatch(/NUL/);
+    });
+
+    test('a path part of a million characters', async () => {
+      expect(await refusal(call('GET', `/things/${'a'.repeat(1_000_000)}`))).toMatch(INVALID);
+      expect((await call('GET', `/things/${'a'.repeat(8_000)}`)).status).toBe(200);
+    });
+
+    test('personal data in a path part or an Idempotency-Key is refused', async () => {
+      expect(await refusal(call('GET', '/things/me%40home.net'))).toMatch(/^403 PRIVACY_BLOCKED/);
+    });
+
+    test.each([
+      ['Idempotency-Key', { 'idempotency-key': 'with space' }],
+      ['If-Match', { 'if-match': 'W/"3"' }],
+    ])('a malformed %s', async (name, headers) => {
+      expect(await put({ body: { value: 1 }, headers })).toMatch(new RegExp(`^400 INVALID_INPUT: ${name}`));
+    });
+
+    test('If-Match of another revision is PRECONDITION_FAILED', async () => {
+      expect(await put({ body: { value: 1 }, headers: { 'if-match': '"2"' } })).toMatch(/^412 PRECONDITION_FAILED/);
+      expect((await call('PUT', '/things/a', { body: { value: 1 }, headers: { 'if-match': '"3"' } })).status).toBe(200);
+    });
+  });
+
+  describe('faults', () => {
+    test.each([
+      ['unavailable', '503 DATA_UNAVAILABLE: the store does not answer'],
+      ['full', '507 STORAGE_FULL: the store has no room; nothing was written'],
+    ])('a store that is %s has its own code', async (kind, answer) => {
+      expect(await refusal(call('GET', `/things/faults/${kind}`))).toBe(answer);
+    });
+
+    test('a bug of ours tells nothing of itself', async () => {
+      const { status, body } = await call('GET', '/things/faults/bug');
+      expect(status).toBe(500);
+      expect(JSON.stringify(body)).not.toMatch(/secret|\.ts|\.js|at /);
+    });
+  });
+
+  test('every denial is counted in the log, one event for each permission at first', async () => {
+    const eve = { authorization: `Bearer ${await host.token('eve')}` };
+    await call('DELETE', '/things/a', { headers: eve });
+    await call('DELETE', '/things/a', { headers: eve });
+    await call('GET', '/things/faults/denied', { headers: eve });
+    await host.denials.close();
+    const { events } = await host.log.load('access-user_eve');
+    const counted = events.map(({ type, data }) => ({ type, ...data }));
+    expect(counted.filter((event) => 'permission' in event && event.permission === 'sem.delete')).toEqual([
+      { type: 'ACCESS_DENIED', permission: 'sem.delete', reason: 'PERMISSION_DENIED', count: 1 },
+      { type: 'ACCESS_DENIED', permission: 'sem.delete', reason: 'PERMISSION_DENIED', count: 1 },
+    ]);
+    expect(counted).toHaveLength(3);
+  });
+
+  test('a public route needs no token; nothing is reachable as the data folder’s holder', async () => {
+    expect((await call('GET', '/things/open', { headers: { authorization: '' } })).body).toEqual({ open: true });
+    const root = await host.token('root', ['superadmin'], { amr: ['otp'] });
+    expect(await refusal(call('POST', '/things/local', { headers: { authorization: `Bearer ${root}` } }))).toMatch(
+      /^403/,
+    );
+    expect(
+      await refusal(call('POST', '/things/local', { headers: { authorization: '', 'x-forwarded-for': 'local' } })),
+    ).toMatch(/^401/);
+  });
+});

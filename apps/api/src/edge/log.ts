@@ -1,0 +1,49 @@
+import type { LoggerService } from '@nestjs/common';
+import { destination, pino, type Logger } from 'pino';
+
+import type { Config } from '../platform.config.js';
+
+export type { Logger } from 'pino';
+
+/**
+ * The process's log, on stderr: JSON lines in production, one readable line each in development. It holds shapes (method,
+ * route, status, duration, ids), never content.
+ */
+export function createLogger({ logLevel, mode }: Pick<Config, 'logLevel' | 'mode'>): Logger {
+  const options = { level: logLevel, base: null };
+  const stderr = destination({ fd: 2, sync: true });
+  if (mode === 'production') return pino(options, stderr);
+  return pino(options, { write: (line: string) => stderr.write(readable(line)) });
+}
+
+const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
+
+function readable(line: string): string {
+  const { level, time, msg, stack, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  const clock = new Date(time as number).toISOString().slice(11, 23);
+  const facts = Object.entries(rest).map(
+    ([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const frames = typeof stack === 'string' ? `\n${stack}` : '';
+  return `${clock} ${(LEVELS[level as number] ?? '').padEnd(5)} ${String(msg)}${facts.join('')}${frames}\n`;
+}
+
+/** What of a fault may stand in the log: its kind, its frames, and its message without anything that could be content. */
+export function faultShape(thrown: unknown): {
+  readonly error: string;
+  readonly reason: string;
+  readonly stack?: string;
+} {
+  if (!(thrown instanceof Error)) return { error: typeof thrown, reason: 'not an Error' };
+  const frames = (thrown.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+  const reason = thrown.message.replace(/(["'`“‘]).*?(["'`”’])/gs, '$1…$2').replace(/[^\s]*[0-9@][^\s]{3,}/g, '…');
+  return { error: thrown.name, reason: reason.slice(0, 300), stack: frames.slice(0, 12).join('\n') };
+}
+
+/** Nest speaks of itself at every start; only what went wrong is worth a line. */
+export function nestLogger(log: Logger): LoggerService {
+  const say = (level: 'warn' | 'error') => (message: unknown) =>
+    log[level]({ part: 'nest' }, String(message).slice(0, 300));
+  const quiet = (): void => undefined;
+  return { log: quiet, debug: quiet, verbose: quiet, warn: say('warn'), error: say('error'), fatal: say('error') };
+}

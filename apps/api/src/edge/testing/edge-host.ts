@@ -1,0 +1,211 @@
+import type { AddressInfo } from 'node:net';
+
+import { Body, Controller, Delete, Get, Module, Param, Post, Put, Query, Req, Res, type Type } from '@nestjs/common';
+import { Type as Nested } from 'class-transformer';
+import {
+  IsArray,
+  IsBoolean,
+  IsDefined,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import {
+  accessEvents,
+  Authenticator,
+  Denials,
+  fixtureKeyRing,
+  Principals,
+  signToken,
+  TokenVerifier,
+  type CommandContext,
+  type Role,
+} from '#lib/access';
+import { EventCodec, EventLog, SubjectCiphers, StorageFullError, StoreUnavailableError } from '#lib/event-store';
+import { EventRegistry, MaceError, type Json } from '#lib/kernel';
+
+import { MemoryEventStore } from '../../../../../libs/event-store/src/memory/memory-event-store.js';
+import { createEdge, type App } from '../app.js';
+import { checkIfMatch, Ctx, PageQuery, Permission, Public, withEtag } from '../index.js';
+import { createLogger } from '../log.js';
+
+/** A server with the real edge, a controller of the tests' own, and an event log in memory. */
+
+class Part {
+  @IsInt()
+  @Min(0)
+  count!: number;
+
+  @IsOptional()
+  @IsString()
+  label?: string;
+}
+
+export class Thing {
+  @IsDefined()
+  value!: Json;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  name?: string;
+
+  @IsOptional()
+  @IsIn(['low', 'high'])
+  priority?: string;
+
+  @IsOptional()
+  @IsObject()
+  meta?: Record<string, Json>;
+
+  @IsOptional()
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Nested(() => Part)
+  parts?: Part[];
+}
+
+export class ThingQuery extends PageQuery {
+  @IsOptional()
+  @IsBoolean()
+  full?: boolean;
+}
+
+@Controller('things')
+class ThingController {
+  @Get()
+  @Permission('sem.read')
+  list(@Query() query: ThingQuery): ThingQuery {
+    return query;
+  }
+
+  @Get('faults/:kind')
+  @Permission('sem.read')
+  fault(@Param('kind') kind: string): never {
+    throw FAULTS[kind] ?? new Error(`"secret value" at ${import.meta.url}`);
+  }
+
+  @Get('open')
+  @Public()
+  open(): { open: boolean } {
+    return { open: true };
+  }
+
+  @Get(':id')
+  @Permission('sem.read')
+  get(@Param('id') id: string, @Ctx() ctx: CommandContext): object {
+    return { id, principal: ctx.principal, keyed: ctx.keyed };
+  }
+
+  @Put(':id')
+  @Permission('sem.write')
+  put(
+    @Param('id') id: string,
+    @Body() thing: Thing,
+    @Ctx() ctx: CommandContext,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): object {
+    checkIfMatch(request, 3);
+    withEtag(reply, 4);
+    return { id, thing, ctx: { ...ctx } };
+  }
+
+  @Post(':id/touch')
+  @Permission('jobs.create')
+  touch(@Ctx() ctx: CommandContext): object {
+    return { seed: ctx.seed };
+  }
+
+  @Delete(':id')
+  @Permission('sem.delete')
+  remove(@Param('id') id: string): object {
+    return { id };
+  }
+
+  @Post('slow')
+  @Permission('sem.write')
+  async slow(): Promise<object> {
+    await new Promise((done) => setTimeout(done, 300));
+    return { done: true };
+  }
+
+  @Post('local')
+  @Permission('principals.register')
+  local(@Ctx() ctx: CommandContext): object {
+    return ctx.principal;
+  }
+}
+
+const FAULTS: Readonly<Record<string, Error>> = {
+  unavailable: new StoreUnavailableError('gone'),
+  full: new StorageFullError('no room'),
+  denied: new MaceError('PERMISSION_DENIED', 'not yours'),
+};
+
+@Module({ controllers: [ThingController] })
+class ThingModule {}
+
+export interface Host extends App {
+  readonly url: string;
+  readonly log: EventLog;
+  readonly denials: Denials;
+  token(
+    userId: string,
+    roles?: readonly Role[],
+    more?: { amr?: string[]; ttlSeconds?: number; now?: number },
+  ): Promise<string>;
+  close(): Promise<void>;
+}
+
+const NO_KEYS = {
+  create: () => Promise.reject(new Error('no personal fields here')),
+  get: () => Promise.resolve(null),
+  rewrap: () => Promise.resolve(false),
+  destroy: () => Promise.resolve(),
+  listFor: () => Promise.resolve([]),
+  close: () => Promise.resolve(),
+};
+
+export async function startHost(
+  root: Type = ThingModule,
+  options: { isPersonal?: (text: string) => boolean } = {},
+): Promise<Host> {
+  const ring = fixtureKeyRing();
+  const codec = new EventCodec(new EventRegistry(accessEvents), ring, new SubjectCiphers(NO_KEYS, ring));
+  const log = new EventLog(new MemoryEventStore(), codec);
+  const names = { issuer: 'mace', audience: 'mace' };
+  const isPersonal = options.isPersonal ?? ((text: string) => text.includes('@'));
+  const normalForm = (raw: string): string => `user_${raw.toLowerCase().replace(/[^a-z0-9]+/g, '')}`;
+  const principals = new Principals(log, ring, { normalForm, isPersonal });
+  const denials = new Denials(log, () => undefined);
+  const app = await createEdge(root, {
+    authenticator: new Authenticator(new TokenVerifier(ring, names), principals),
+    denials,
+    requestKey: ring.active('request-hmac'),
+    isPersonal,
+    now: Date.now,
+    log: createLogger({ logLevel: 'silent', mode: 'development' }),
+  });
+  await app.fastify.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.fastify.server.address() as AddressInfo;
+  return {
+    ...app,
+    url: `http://127.0.0.1:${port}`,
+    log,
+    denials,
+    token: (userId, roles = ['user'], { amr, ttlSeconds = 600, now = Date.now() } = {}) =>
+      signToken(ring, { userId, roles, ttlSeconds, now, ...names, ...(amr ? { amr } : {}) }),
+    close: async () => {
+      await app.nest.close();
+      await denials.close();
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+
+import type { EventStore } from '#lib/event-store';
+import { MaceError } from '#lib/kernel';
+
+import { Public } from '../edge/index.js';
+import { EVENT_STORE } from '../platform.tokens.js';
+
+/** For whoever runs the process; says nothing of its content. */
+@Controller('health')
+export class HealthController {
+  constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
+
+  @Get('live')
+  @Public()
+  live(): { status: 'live' } {
+    return { status: 'live' };
+  }
+
+  /** Ready while events can be read; a cache that is down changes nothing. */
+  @Get('ready')
+  @Public()
+  async ready(): Promise<{ status: 'ready' }> {
+    try {
+      await this.store.head();
+    } catch {
+      throw new MaceError('DATA_UNAVAILABLE', 'the event store does not answer');
+    }
+    return { status: 'ready' };
+  }
+}

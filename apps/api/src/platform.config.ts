@@ -1,0 +1,119 @@
+/** The process's settings, from the environment and nowhere else (spec/api.md, "Configuration"). */
+export interface Config {
+  readonly mode: 'development' | 'production';
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly dataDir: string;
+  readonly eventStore: 'embedded';
+  readonly keysFile: string | undefined;
+  readonly jwtIssuer: string;
+  readonly jwtAudience: string;
+  readonly storageQuotaBytes: number | undefined;
+  readonly logLevel: LogLevel;
+  readonly llmProviders: readonly LlmProvider[];
+}
+
+export interface LlmProvider {
+  readonly base_url: string;
+  readonly api_key_env: string;
+  readonly model: string;
+  readonly timeout_ms: number;
+}
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** A setting that cannot be meant; the message names it and its allowed form. */
+export class ConfigError extends Error {
+  constructor(name: string, form: string) {
+    super(`${name}: ${form}`);
+    this.name = 'ConfigError';
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws ConfigError */
+export function readConfig(env: Environment): Config {
+  const mode = oneOf(env, 'MACE_MODE', ['development', 'production']);
+  const keysFile = given(env, 'MACE_KEYS_FILE');
+  if (mode === 'production' && keysFile === undefined) {
+    throw new ConfigError(
+      'MACE_KEYS_FILE',
+      'the path of the key file; MACE_MODE=production does not draw keys of its own',
+    );
+  }
+  oneOf(env, 'MACE_READ_STORE', ['embedded']);
+  oneOf(env, 'MACE_CACHE', ['memory']);
+  const quota = wholeNumber(env, 'MACE_STORAGE_QUOTA_MB', { from: 1, to: 1_000_000_000 });
+  return {
+    mode,
+    host: given(env, 'MACE_HOST') ?? '127.0.0.1',
+    port: wholeNumber(env, 'MACE_PORT', { from: 0, to: 65535 }) ?? 3000,
+    dataDir: given(env, 'MACE_DATA_DIR') ?? './data',
+    eventStore: oneOf(env, 'MACE_EVENT_STORE', ['embedded']),
+    keysFile,
+    jwtIssuer: given(env, 'MACE_JWT_ISSUER') ?? 'mace',
+    jwtAudience: given(env, 'MACE_JWT_AUDIENCE') ?? 'mace',
+    storageQuotaBytes: quota === undefined ? undefined : quota * 1024 * 1024,
+    logLevel: env['MACE_LOG_LEVEL'] === undefined ? 'info' : oneOf(env, 'MACE_LOG_LEVEL', LOG_LEVELS),
+    llmProviders: providers(env),
+  };
+}
+
+/** An empty text counts as not set. */
+function given(env: Environment, name: string): string | undefined {
+  const value = env[name];
+  if (value === undefined || value === '') return undefined;
+  if (/[\0\r\n]/.test(value)) throw new ConfigError(name, 'one line of text');
+  return value;
+}
+
+function oneOf<const T extends string>(env: Environment, name: string, allowed: readonly [T, ...T[]]): T {
+  const value = given(env, name);
+  if (value === undefined) return allowed[0];
+  const found = allowed.find((one) => one === value);
+  if (found === undefined)
+    throw new ConfigError(
+      name,
+      allowed.length === 1 ? `${allowed[0]}, in this release` : `one of ${allowed.join(', ')}`,
+    );
+  return found;
+}
+
+function wholeNumber(env: Environment, name: string, { from, to }: { from: number; to: number }): number | undefined {
+  const value = given(env, name);
+  if (value === undefined) return undefined;
+  const number = /^[0-9]{1,12}$/.test(value) ? Number(value) : NaN;
+  if (!(number >= from && number <= to)) throw new ConfigError(name, `a whole number from ${from} to ${to}`);
+  return number;
+}
+
+function providers(env: Environment): readonly LlmProvider[] {
+  const name = 'MACE_LLM_PROVIDERS';
+  const text = given(env, name);
+  if (text === undefined) return [];
+  const form = 'a JSON list of {"base_url": URL, "api_key_env": name, "model": name, "timeout_ms": 1-600000}';
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    throw new ConfigError(name, form);
+  }
+  if (!Array.isArray(list) || !list.every(isProvider)) throw new ConfigError(name, form);
+  return list;
+}
+
+function isProvider(entry: unknown): entry is LlmProvider {
+  if (typeof entry !== 'object' || entry === null) return false;
+  const { base_url: url, api_key_env: key, model, timeout_ms: timeout } = entry as Record<string, unknown>;
+  const texts = [url, key, model].every((text) => typeof text === 'string' && text !== '');
+  return (
+    texts &&
+    URL.canParse(url as string) &&
+    Number.isInteger(timeout) &&
+    Number(timeout) >= 1 &&
+    Number(timeout) <= 600_000
+  );
+}

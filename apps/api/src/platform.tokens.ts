@@ -1,0 +1,7 @@
+/** Names under which Nest hands out what has no class of its own; everything else is injected by its class. */
+export const CONFIG = Symbol('CONFIG');
+export const EVENT_STORE = Symbol('EVENT_STORE');
+export const READ_STORE = Symbol('READ_STORE');
+export const ARTIFACT_STORE = Symbol('ARTIFACT_STORE');
+export const SUBJECT_KEY_STORE = Symbol('SUBJECT_KEY_STORE');
+export const LOGGER = Symbol('LOGGER');
