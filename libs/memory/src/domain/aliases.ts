@@ -17,39 +17,43 @@ export type AliasEntry = readonly [phrase: string, key: string];
  * Built once, never changed.
  */
 export class AliasMap {
-  readonly #keys = new Map<string, string>();
+  /** Phrase to template, and phrase to key: a phrase may stand in both ("operating system" and "my operating system"). */
+  readonly #personal = new Map<string, string>();
+  readonly #shared = new Map<string, string>();
 
   /** @throws MaceError INVALID_INPUT where a phrase is empty or means two keys, or a key is malformed */
   constructor(entries: Iterable<AliasEntry>) {
     for (const [phrase, key] of entries) this.#add(phrase, key);
   }
 
-  get size(): number {
-    return this.#keys.size;
-  }
-
   /**
-   * The key of the fullest phrase in the text that is known. After "my", only keys of the asking principal count.
+   * The key of the fullest phrase in the text that is known. After "my", only keys of the asking principal count;
+   * without it, shared keys go before them.
    * @param user the asking principal's normal form (`user_tuff`), null where nobody asks
    * @returns null where no phrase is known, or where the key needs a user and there is none
    */
   resolveAlias(text: string, user: string | null): string | null {
     for (const phrase of factPhrase(text)) {
-      const key = this.#keys.get(phrase.replace(MINE, ''));
-      if (key === undefined) continue;
-      if (key.includes(USER)) return user === null ? null : key.replace(USER, () => user);
-      if (!MINE.test(phrase)) return key;
+      const shared = this.#shared.get(phrase);
+      if (shared !== undefined) return shared;
+      const template = this.#personal.get(phrase.replace(MINE, ''));
+      if (template !== undefined) return user === null ? null : template.replace(USER, () => user);
     }
     return null;
   }
 
   #add(text: string, key: string): void {
     const phrase = phraseWords(text).join(' ');
-    if (phrase === '') throw invalid(`The alias "${text}" holds no letter or digit.`);
+    if (phrase === '' || MINE.test(phrase)) {
+      throw invalid(
+        `The alias "${text}" is not allowed; allowed: a phrase with a letter or digit, without "my" at its start.`,
+      );
+    }
     checkTemplate(key);
-    const other = this.#keys.get(phrase);
+    const keys = key.includes(USER) ? this.#personal : this.#shared;
+    const other = keys.get(phrase);
     if (other !== undefined && other !== key) throw invalid(`The alias "${text}" means both ${other} and ${key}.`);
-    this.#keys.set(phrase, key);
+    keys.set(phrase, key);
   }
 }
 

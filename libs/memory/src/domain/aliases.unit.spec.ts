@@ -46,6 +46,20 @@ describe('an alias', () => {
     expect(map.resolveAlias('fav colour', null)).toBeNull();
   });
 
+  it('may be known to all and be the asking principal’s too: "my" decides', () => {
+    const both = new AliasMap([
+      ['operating system', 'user/profile/{user_id}/operating_system'],
+      ['operating system', 'world/fact/operating_system/definition'],
+    ]);
+    expect(both.resolveAlias('What is an operating system?', 'user_tuff')).toBe(
+      'world/fact/operating_system/definition',
+    );
+    expect(both.resolveAlias('What is my operating system?', 'user_tuff')).toBe(
+      'user/profile/user_tuff/operating_system',
+    );
+    expect(both.resolveAlias('What is my operating system?', null)).toBeNull();
+  });
+
   it('after "my" never gives a key that is not the asking principal’s', () => {
     expect(map.resolveAlias('What is my pi?', 'user_tuff')).toBeNull();
     expect(map.resolveAlias('what is the value of pi', 'user_tuff')).toBe('world/fact/pi_value/value');
@@ -66,6 +80,7 @@ describe('an alias', () => {
       ],
     ],
     [[['', 'world/fact/a/value']]],
+    [[['my x', 'world/fact/a/value']]],
     [[['x', 'world/fact/a']]],
     [[['x', 'world/fact/{user_id}/value']]],
     [[['x', 'user/{user_id}/tuff/name']]],

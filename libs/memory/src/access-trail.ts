@@ -1,0 +1,52 @@
+import { DuplicateEventError, type EventLog, type Fold, type LoggedEvent } from '#lib/event-store';
+import type { DomainEvent, Provenance } from '#lib/kernel';
+
+import { IDEMPOTENCY_WINDOW_MS } from './idempotency.js';
+import type { FailureSpool } from './ports.js';
+import { isMistake } from './store-faults.js';
+
+/** The trail is only appended to; deciding needs nothing of it. */
+const TRAIL_FOLD: Fold<null> = { name: 'access-trail', initial: null, evolve: (state) => state };
+
+/** What a principal's direct commands leave besides their effect, in `access-{principal}` (spec/kernel.md, "Streams"). */
+export class AccessTrail {
+  constructor(
+    private readonly log: EventLog,
+    private readonly spool: FailureSpool,
+  ) {}
+
+  /** Appends each event once: a request that is refused again makes the same ids. */
+  async append(events: readonly DomainEvent[], provenance: Provenance): Promise<void> {
+    const stream = accessStream(provenance.actor.id);
+    try {
+      await this.log.execute({ stream, fold: TRAIL_FOLD, provenance, decide: () => events });
+    } catch (error) {
+      if (!(error instanceof DuplicateEventError)) throw error;
+    }
+  }
+
+  /** Appends, or spools what the log cannot take now; for what must not change the answer. */
+  async appendOrSpool(events: readonly DomainEvent[], provenance: Provenance): Promise<void> {
+    try {
+      await this.append(events, provenance);
+    } catch (error) {
+      if (isMistake(error)) throw error;
+      // The log is out of reach, which is what the events tell of; they wait where nothing of them is lost.
+      const { requestDigest, ...bare } = provenance;
+      events.forEach((event, i) => {
+        const digest = i === 0 && requestDigest !== undefined ? { requestDigest } : {};
+        const numbered = { ...bare, ...digest, sequenceIndex: provenance.sequenceIndex + i };
+        this.spool.add({ stream: accessStream(provenance.actor.id), event, provenance: numbered });
+      });
+    }
+  }
+
+  /** The newest trace of an earlier try of the same request. */
+  findBySeed(principalId: string, seed: string, now: number): Promise<LoggedEvent | null> {
+    return this.log.findBySeed(accessStream(principalId), seed, now - IDEMPOTENCY_WINDOW_MS);
+  }
+}
+
+export function accessStream(principalId: string): string {
+  return `access-${principalId}`;
+}

@@ -1,0 +1,186 @@
+import { hasRole, type Principal } from '#lib/access';
+import {
+  comparePositions,
+  emptyHead,
+  type EventLog,
+  isErased,
+  type LoggedEvent,
+  positionOf,
+  type Position,
+} from '#lib/event-store';
+import { MaceError, sha256Hex, type Actor, type Json, type JsonObject } from '#lib/kernel';
+
+import { mayRead } from './access-rules.js';
+import { parseCanonicalKey } from './domain/canonical-key.js';
+import { evolveSem, initialSem, type SemState } from './domain/sem.js';
+import { semStream } from './domain/sem.events.js';
+import { decodeCursor, encodeCursor } from './history-cursor.js';
+import { SEM_FOLD } from './sem-fold.js';
+import { readFault } from './store-faults.js';
+
+/** What stands under a key, in plain. */
+export interface SemRecord {
+  readonly exists: boolean;
+  /** Null where nothing is stored; `[erased]` where its owner's data key was destroyed. */
+  readonly value: Json;
+  readonly source: string | null;
+  /** Timestamp of the current value, as it was written. */
+  readonly timestamp: string | null;
+  readonly meta: Json;
+  /** Id and revision of the event that made the value current; null where nothing is. */
+  readonly event_id: string | null;
+  readonly revision: number | null;
+  /** Number of events in the key's stream: what a later write builds on. */
+  readonly version: number;
+  readonly erased: boolean;
+}
+
+/** One write of a key's history. A deletion has the value null, which no write can have. */
+export interface HistoryItem {
+  readonly revision: number;
+  readonly position: string;
+  readonly value: Json;
+  readonly source: string;
+  readonly timestamp: string;
+  readonly applied: boolean;
+  readonly event_id: string;
+  readonly actor: Actor;
+}
+
+export interface HistoryPage {
+  readonly items: readonly HistoryItem[];
+  readonly next_cursor: string | null;
+}
+
+/** What reads answer in place of a value whose key was destroyed (spec/privacy.md, "Personal fields"). */
+export const ERASED_TEXT = '[erased]';
+const DEFAULT_PAGE = 50;
+
+/** Reads memory from the keys' own streams: what is answered is never older than an acknowledged write. */
+export class SemReader {
+  constructor(private readonly log: EventLog) {}
+
+  /** @throws MaceError DATA_UNAVAILABLE */
+  async get(key: string): Promise<SemRecord> {
+    return this.reading(async () => {
+      const { state, head } = await this.log.fold(semStream(key), SEM_FOLD);
+      return this.reveal(state, head.version);
+    });
+  }
+
+  /**
+   * What stood under the key after the event at that position.
+   * @throws MaceError INVALID_INPUT for a position that is none, or that nothing has reached yet
+   */
+  async getAsOf(key: string, asOf: string): Promise<SemRecord> {
+    return this.reading(async () => {
+      const limit = parsePosition(asOf);
+      if (comparePositions(limit, await this.log.store.head()) > 0) {
+        throw new MaceError('INVALID_INPUT', `as_of: nothing has reached position ${asOf} yet`);
+      }
+      const { events } = await this.log.load(semStream(key));
+      const before = events.filter(({ position }) => comparePositions(position, limit) <= 0);
+      return this.reveal(before.reduce<SemState>(evolveSem, initialSem), before.length);
+    });
+  }
+
+  /** Every write of a key, oldest first. An unknown key has no items. */
+  async history(key: string, page: { readonly limit?: number; readonly cursor?: string }): Promise<HistoryPage> {
+    return this.reading(async () => {
+      const limit = page.limit ?? DEFAULT_PAGE;
+      const from = page.cursor === undefined ? 0 : decodeCursor(page.cursor, key);
+      const { events, version } = await this.verified(key, from, limit);
+      const items: HistoryItem[] = [];
+      for (const event of events) items.push(await this.historyItem(event));
+      const next = from + events.length;
+      return { items, next_cursor: next < version && events.length > 0 ? encodeCursor(key, next) : null };
+    });
+  }
+
+  private async reveal({ current }: SemState, version: number): Promise<SemRecord> {
+    if (!current || current.deleted) return { ...NOTHING, version };
+    const { event_id, source, timestamp, revision } = current;
+    const value = await this.log.codec.revealField(event_id, '/value', current.value);
+    const meta = current.meta === undefined ? {} : await this.log.codec.revealField(event_id, '/meta', current.meta);
+    const erased = isErased(value);
+    return {
+      exists: true,
+      value: erased ? ERASED_TEXT : value,
+      source,
+      timestamp,
+      meta: isErased(meta) ? ERASED_TEXT : meta,
+      event_id,
+      revision,
+      version,
+      erased,
+    };
+  }
+
+  /** A part of a stream, its chain checked from the event before it on. */
+  private async verified(key: string, from: number, limit: number): Promise<{ events: LoggedEvent[]; version: number }> {
+    const stream = semStream(key);
+    const anchor = Math.max(0, from - 1);
+    const slice = await this.log.store.readStream(stream, { from: anchor, limit: limit + (from - anchor) });
+    let hash = emptyHead(stream).lastHash;
+    const events: LoggedEvent[] = [];
+    for (const recorded of slice.events) {
+      hash = recorded.revision < from ? sha256Hex(recorded.text) : this.log.codec.verify(recorded, hash);
+      if (recorded.revision >= from) events.push(await this.log.codec.decodePlain(recorded));
+    }
+    return { events, version: slice.version };
+  }
+
+  private async historyItem({ type, data, metadata, revision, position }: LoggedEvent): Promise<HistoryItem> {
+    const value = type === 'sem_delete' ? null : ((data as JsonObject)['value'] ?? null);
+    return {
+      revision,
+      position,
+      value: isErased(value) ? ERASED_TEXT : value,
+      source: data['source'] as string,
+      timestamp: data['timestamp'] as string,
+      applied: type === 'sem_delete' || data['applied'] === true,
+      event_id: metadata.event_id,
+      actor: metadata.actor,
+    };
+  }
+
+  private async reading<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      throw readFault(error);
+    }
+  }
+}
+
+const NOTHING = {
+  exists: false,
+  value: null,
+  source: null,
+  timestamp: null,
+  meta: {},
+  event_id: null,
+  revision: null,
+  erased: false,
+} as const;
+
+/** @throws MaceError INVALID_INPUT for a malformed key, PERMISSION_DENIED whether the key exists or not */
+export function requireReadable(principal: Principal, key: string): void {
+  if (mayRead(principal, parseCanonicalKey(key))) return;
+  throw new MaceError('PERMISSION_DENIED', 'what is stored about a person is for that person and an admin');
+}
+
+/** @throws MaceError PERMISSION_DENIED */
+export function requireAdmin(principal: Principal, what: string): void {
+  if (!hasRole(principal, 'admin')) throw new MaceError('PERMISSION_DENIED', `${what} is for an admin`);
+}
+
+function parsePosition(text: string): Position {
+  try {
+    return positionOf(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw new MaceError('INVALID_INPUT', 'as_of: a position, such as the one a PUT answers with');
+    throw error;
+  }
+}
+

@@ -1,0 +1,248 @@
+import type { Principal } from '#lib/access';
+import {
+  AppendTooLargeError,
+  DuplicateEventError,
+  type EventLog,
+  IntegrityError,
+  KeyedQueue,
+  StorageFullError,
+  type StreamHead,
+  VersionConflictError,
+} from '#lib/event-store';
+import { MaceError, writeRetryDelayMs, type Actor, type DomainEvent, type Provenance } from '#lib/kernel';
+
+import { mayDelete, mayWrite, requireRight, sourceOf, type AgentGrant, type WriteRight } from './access-rules.js';
+import { parseCanonicalKey } from './domain/canonical-key.js';
+import { refuseOversize, refuseUnfit, type Content } from './domain/content.js';
+import { decideDelete, decidePut, writeRef, type SemState, type WriteRef } from './domain/sem.js';
+import { semStream, type PiiFlagged } from './domain/sem.events.js';
+import { IDEMPOTENCY_WINDOW_MS, refuseOtherBody } from './idempotency.js';
+import type { PiiGate } from './pii-gate.js';
+import type { Sleep } from './ports.js';
+import { semMiss } from './sem-miss.js';
+import { SEM_FOLD } from './sem-fold.js';
+import { integrityFailure, isMistake } from './store-faults.js';
+
+/** What a write of either kind says of itself. */
+export interface WriteRequest {
+  readonly key: string;
+  readonly principal: Principal;
+  /** Who numbers the event. The actor is the principal in the role it writes under, unless one is given. */
+  readonly provenance: Omit<Provenance, 'actor'> & { readonly actor?: Actor };
+  /** Real time at the edge, milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** Revision of the stream's newest event that the caller knows; 'any' where it only must exist. */
+  readonly ifMatch?: number | 'any';
+  /**
+   * Where this write may stand already: nowhere, within IDEMPOTENCY_WINDOW, or from a revision of the key's stream on
+   * (a job that runs again after a crash).
+   */
+  readonly repeats: 'never' | 'window' | { readonly fromRevision: number };
+  /** Asked together with the look for an earlier try: throws where that try's traces forbid this one. */
+  readonly refuseRepeat?: () => Promise<void>;
+}
+
+export interface PutRequest extends WriteRequest, Content {
+  /** The principal's own where absent. */
+  readonly source?: string;
+  /** ISO 8601 UTC; the server's time where absent. */
+  readonly timestamp?: string;
+}
+
+/** What became of a write; a fault of its input or of its caller's rights is thrown instead. */
+export type WriteOutcome =
+  /** `attempts` is 2 where a fault of the store made one retry necessary. */
+  | { readonly outcome: 'written'; readonly write: WriteRef; readonly attempts: number }
+  | {
+      readonly outcome: 'failed';
+      readonly error_code: 'SEM_WRITE_FAIL' | 'STORAGE_FULL';
+      readonly attempts: number;
+      /** Name of the fault. */
+      readonly fault: string;
+    }
+  | { readonly outcome: 'blocked'; readonly flagged: PiiFlagged };
+
+type Decide = (state: SemState) => DomainEvent;
+type Attempt = { readonly write: WriteRef } | { readonly flagged: PiiFlagged };
+
+interface Plan {
+  readonly request: WriteRequest;
+  readonly provenance: Provenance;
+  readonly decide: Decide;
+  /** What forbids it, asked before anything is written. */
+  readonly gate: () => Promise<PiiFlagged | null>;
+  /** Revisions below this one are known not to hold the event; undefined where nobody looked. */
+  lookedTo: number | undefined;
+}
+
+const MAX_LOOKS = 64;
+
+/** Another process wrote since this one looked for its own earlier try. */
+class MovedOnError extends Error {}
+
+/** The one way into memory, for direct commands and for jobs. */
+export class SemWriter {
+  private readonly turns = new KeyedQueue();
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly gate: PiiGate,
+    private readonly agents: readonly AgentGrant[],
+    private readonly sleep: Sleep,
+  ) {}
+
+  /** @throws MaceError INVALID_INPUT, PERMISSION_DENIED, PRIVACY_BLOCKED (of a path), IDEMPOTENCY_KEY_REUSED, PRECONDITION_FAILED */
+  async put(request: PutRequest): Promise<WriteOutcome> {
+    const key = parseCanonicalKey(request.key);
+    const right = requireRight(mayWrite(request.principal, key, this.agents), 'this key is not yours to write');
+    const source = sourceOf(right, request.source);
+    const content = contentOf(request);
+    refuseOversize(content);
+    const { timestamp, now } = request;
+    return this.write(request, right, {
+      decide: (state) =>
+        decidePut(state, { key: request.key, content, source, now, ...(timestamp === undefined ? {} : { timestamp }) }),
+      gate: async () => {
+        this.gate.refuseInPath(request.key);
+        const seed = request.provenance.jobSeed;
+        const flagged = await this.gate.judge(content, { userId: request.principal.id, key: request.key, seed, now });
+        if (flagged === null) refuseUnfit(content);
+        return flagged;
+      },
+    });
+  }
+
+  /** @throws MaceError as put, and SEM_NOT_FOUND where there is nothing to delete */
+  async delete(request: WriteRequest): Promise<WriteOutcome> {
+    parseCanonicalKey(request.key);
+    const right = requireRight(mayDelete(request.principal), 'only an elevated admin deletes from memory');
+    return this.write(request, right, {
+      decide: (state) => {
+        const event = decideDelete(state, { key: request.key, source: right.source, now: request.now });
+        if (!event) throw semMiss(request.key);
+        return event;
+      },
+      gate: async () => {
+        this.gate.refuseInPath(request.key);
+        return null;
+      },
+    });
+  }
+
+  /**
+   * The event that a job's earlier run wrote, among those of the key's stream from a revision on.
+   * @returns null where that run did not get so far
+   */
+  async findOwnPut(key: string, jobSeed: string, sequenceIndex: number, fromRevision: number): Promise<WriteRef | null> {
+    for (let from = fromRevision; ; ) {
+      const { events } = await this.log.store.readStream(semStream(key), { from });
+      for (const recorded of events) {
+        const event = this.log.codec.decode(recorded);
+        const { job_seed, sequence_index } = event.metadata;
+        if (job_seed === jobSeed && sequence_index === sequenceIndex) return writeRef(event);
+      }
+      const last = events.at(-1);
+      if (!last) return null;
+      from = last.revision + 1;
+    }
+  }
+
+  /** Exactly one retry after a fault of the store, after a delay that follows from the seed (spec/memory.md). */
+  private async write(
+    request: WriteRequest,
+    right: Extract<WriteRight, { right: 'granted' }>,
+    { decide, gate }: Pick<Plan, 'decide' | 'gate'>,
+  ): Promise<WriteOutcome> {
+    const actor = request.provenance.actor ?? { id: request.principal.id, role: right.role };
+    const lookedTo = typeof request.repeats === 'object' ? request.repeats.fromRevision : undefined;
+    const plan: Plan = { request, provenance: { ...request.provenance, actor }, decide, gate, lookedTo };
+    for (let attempts = 1; ; attempts++) {
+      try {
+        const done = await this.turns.run(request.key, () => this.attempt(plan, attempts));
+        return 'flagged' in done ? { outcome: 'blocked', ...done } : { outcome: 'written', ...done, attempts };
+      } catch (error) {
+        const failed = failureOf(error, attempts);
+        if (failed === 'retry') await this.sleep(writeRetryDelayMs(plan.provenance.jobSeed));
+        else return failed;
+      }
+    }
+  }
+
+  private async attempt(plan: Plan, attempts: number): Promise<Attempt> {
+    const { request, provenance } = plan;
+    const mayStand = request.repeats !== 'never' || attempts > 1;
+    for (let looks = 1; ; looks++) {
+      const own = mayStand ? await this.findOwn(plan) : null;
+      if (own) return { write: own };
+      const flagged = looks === 1 ? await plan.gate() : null;
+      if (flagged) return { flagged };
+      try {
+        const { events } = await this.log.execute({
+          stream: semStream(request.key),
+          fold: SEM_FOLD,
+          provenance,
+          decide: (state, head) => {
+            if (mayStand && plan.lookedTo !== undefined && head.version > plan.lookedTo) throw new MovedOnError();
+            plan.lookedTo ??= head.version;
+            refuseOtherRevision(request, state, head);
+            return [plan.decide(state)];
+          },
+        });
+        return { write: writeRef(events[0]!) };
+      } catch (error) {
+        const again = error instanceof MovedOnError || (error instanceof DuplicateEventError && mayStand);
+        if (!again || looks === MAX_LOOKS) throw error;
+      }
+    }
+  }
+
+  private async findOwn(plan: Plan): Promise<WriteRef | null> {
+    const { request, provenance } = plan;
+    const stream = semStream(request.key);
+    const version = await this.log.store.streamVersion(stream);
+    if (plan.lookedTo === undefined) await request.refuseRepeat?.();
+    if (plan.lookedTo === undefined && request.repeats === 'window' && version > 0) {
+      const event = await this.log.findBySeed(stream, provenance.jobSeed, request.now - IDEMPOTENCY_WINDOW_MS);
+      if (event) return this.own(plan, writeRef(event));
+    } else if (plan.lookedTo !== undefined && plan.lookedTo < version) {
+      const own = await this.findOwnPut(request.key, provenance.jobSeed, provenance.sequenceIndex, plan.lookedTo);
+      if (own) return this.own(plan, own);
+    }
+    plan.lookedTo = version;
+    return null;
+  }
+
+  private own({ request, provenance }: Plan, write: WriteRef): WriteRef {
+    if (request.repeats === 'window') refuseOtherBody(write.request_digest, provenance.requestDigest);
+    return write;
+  }
+}
+
+function contentOf({ value, notes, meta }: Content): Content {
+  return { value, ...(notes === undefined ? {} : { notes }), ...(meta === undefined ? {} : { meta }) };
+}
+
+/** @throws MaceError PRECONDITION_FAILED */
+function refuseOtherRevision({ ifMatch }: WriteRequest, { current }: SemState, head: StreamHead): void {
+  if (ifMatch === undefined) return;
+  const exists = current !== undefined && !current.deleted;
+  if (exists && (ifMatch === 'any' || ifMatch === head.version - 1)) return;
+  const is = exists ? `it is at revision ${head.version - 1}` : 'nothing is stored under this key';
+  throw new MaceError('PRECONDITION_FAILED', `If-Match asks for revision ${ifMatch}; ${is}`);
+}
+
+/** What a thrown error means for the write. */
+function failureOf(error: unknown, attempts: number): Extract<WriteOutcome, { outcome: 'failed' }> | 'retry' {
+  if (error instanceof MaceError || isMistake(error)) throw error;
+  if (error instanceof IntegrityError) throw integrityFailure(error);
+  if (error instanceof AppendTooLargeError) {
+    throw new MaceError('INVALID_INPUT', 'the record is too large; store a larger artifact elsewhere and refer to it');
+  }
+  if (error instanceof VersionConflictError || error instanceof MovedOnError) {
+    throw new MaceError('CONFLICT', 'other writers of this key were faster every time; try again');
+  }
+  const fault = error instanceof Error ? error.name : typeof error;
+  if (error instanceof StorageFullError) return { outcome: 'failed', error_code: 'STORAGE_FULL', attempts, fault };
+  if (attempts === 1) return 'retry';
+  return { outcome: 'failed', error_code: 'SEM_WRITE_FAIL', attempts, fault };
+}
