@@ -21,6 +21,7 @@ export type Answer<T> =
 
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
+const DAMAGED = /malformed|not a database/;
 
 export function answer<T>(work: () => T): Answer<T> {
   try {
@@ -47,12 +48,14 @@ export function valueOf<T>(path: string, given: Answer<T>): T {
 
 /** Whether SQLite found the file to be none of its own. */
 export function isDamaged(error: unknown): boolean {
-  const primary = (sqliteErrorCode(error) ?? 0) & 0xff;
+  if (!isSqliteError(error)) return false;
+  // The twin of node:sqlite gives no errcode with the errors of all(), get() and iterate(); its words are SQLite's own.
+  if (error.errcode === undefined) return DAMAGED.test(error.message);
+  const primary = error.errcode & 0xff;
   return primary === CORRUPT || primary === NOT_A_DATABASE;
 }
 
 /** By its members and not by its class: a native module's errors belong to the realm that loaded it. */
-export function sqliteErrorCode(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
-  return typeof error.errcode === 'number' ? error.errcode : undefined;
+export function isSqliteError(error: unknown): error is { readonly message: string; readonly errcode?: number } {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 }

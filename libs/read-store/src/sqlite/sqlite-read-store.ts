@@ -25,7 +25,7 @@ import type {
   ReadStore,
 } from '../port.js';
 import { DocumentReader } from './document-reader.js';
-import { isDamaged, sqliteErrorCode, valueOf, type Answer, type WorkerData, type WriteRequest } from './messages.js';
+import { isDamaged, isSqliteError, valueOf, type Answer, type WorkerData, type WriteRequest } from './messages.js';
 import { FILE_NAME, READ_STORE_FORMAT } from './tables.js';
 
 export interface SqliteReadStoreOptions {
@@ -178,7 +178,7 @@ function describing<T>(path: string, work: () => T): T {
   } catch (error) {
     const original = error instanceof DataFileError ? error.cause : error;
     if (isDamaged(original)) throw new ReadStoreCorruptError(path, messageOf(original), { cause: error });
-    if (error instanceof DataFileError || sqliteErrorCode(error) === undefined) throw error;
+    if (error instanceof DataFileError || !isSqliteError(error)) throw error;
     throw new ReadStoreUnavailableError(messageOf(error), { cause: error });
   }
 }
