@@ -1,6 +1,4 @@
-import { AliasMap } from '../../libs/memory/src/domain/aliases.js';
-import { generateCanonicalKey, identityText, resolveCollision } from '../../libs/memory/src/domain/canonical-key.js';
-import { readSynonyms } from '../../libs/memory/src/data/seed-data.js';
+import { AliasMap, generateCanonicalKey, identityText, readSynonyms, resolveCollision } from '#lib/memory';
 
 /** Seed 001, "Golden Test Specifications", group A. The hashes were computed with Python's hashlib, not with our code. */
 describe('canonical keys (seed 001, group A)', () => {
