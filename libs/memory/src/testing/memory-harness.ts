@@ -1,0 +1,127 @@
+import { fixtureKeyRing, type CommandContext, type Principal, type Role } from '#lib/access';
+import { EventCodec, EventLog, SubjectCiphers, type EventStore, type SubjectKeyRecord, type SubjectKeyStore, type WrappedKey } from '#lib/event-store';
+import { commandSeed, EventRegistry, hmacSha256Hex, traceId } from '#lib/kernel';
+
+import { MemoryEventStore } from '../../../event-store/src/memory/memory-event-store.js';
+import { AccessTrail } from '../access-trail.js';
+import type { AgentGrant } from '../access-rules.js';
+import { DirectWrites } from '../direct-writes.js';
+import { memoryEvents } from '../domain/sem.events.js';
+import { MemoryFailureSpool } from '../failure-spool.js';
+import { IdentityRegistry } from '../identity-registry.js';
+import { KeyRegistration } from '../key-registration.js';
+import { privacyDetector } from '../pii-detector.js';
+import { PiiGate } from '../pii-gate.js';
+import { NO_CONSENTS, type ConsentLookup } from '../ports.js';
+import { GetHistoryHandler } from '../queries/get-history.js';
+import { GetValueHandler } from '../queries/get-value.js';
+import { SemMemory } from '../sem-memory.js';
+import { SemReader } from '../sem-reader.js';
+import { SemWriter } from '../sem-writer.js';
+
+/** 2026-01-01T00:00:00.000Z: where a test's time begins. */
+export const NOON = Date.UTC(2026, 0, 1);
+
+export const TUFF = principal('user_tuff', ['user']);
+export const EVE = principal('user_eve', ['user']);
+export const ADMIN = principal('user_ada', ['admin'], true);
+
+export function principal(id: string, roles: readonly Role[], elevated = false): Principal {
+  return { id, roles, elevated };
+}
+
+/** What a test may set up otherwise than a process would. */
+export interface HarnessOptions {
+  readonly store?: EventStore;
+  /** Shared by processes that share a store. */
+  readonly keys?: SubjectKeyStore;
+  readonly consents?: ConsentLookup;
+  readonly agents?: readonly AgentGrant[];
+}
+
+/** One process's worth of memory, over a store of its own or one that several share. */
+export function memoryProcess(options: HarnessOptions = {}) {
+  const { store = new MemoryEventStore(), keys = new MemorySubjectKeys(), consents = NO_CONSENTS, agents = [] } = options;
+  const ring = fixtureKeyRing();
+  const log = new EventLog(store, new EventCodec(new EventRegistry(memoryEvents), ring, new SubjectCiphers(keys, ring)));
+  const slept: number[] = [];
+  const gate = new PiiGate(privacyDetector(ring), consents);
+  const writer = new SemWriter(log, gate, agents, async (ms) => void slept.push(ms));
+  const spool = new MemoryFailureSpool();
+  const trail = new AccessTrail(log, spool);
+  const reader = new SemReader(log);
+  const writes = new DirectWrites(writer, trail);
+  const registry = new IdentityRegistry(log, ring);
+  return {
+    store,
+    keys,
+    ring,
+    log,
+    slept,
+    gate,
+    writer,
+    spool,
+    reader,
+    writes,
+    memory: new SemMemory(reader, writer),
+    keyRegistration: new KeyRegistration(registry, gate),
+    getValue: new GetValueHandler(reader, gate),
+    getHistory: new GetHistoryHandler(reader, gate),
+    /** Types and data of a stream, personal fields in plain. */
+    async events(stream: string) {
+      const { events } = await log.load(stream, { personal: 'plain' });
+      return events;
+    },
+  };
+}
+
+export type MemoryProcess = ReturnType<typeof memoryProcess>;
+
+export interface RequestOptions {
+  readonly now?: number;
+  /** Idempotency-Key; drawn for the test where absent. */
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly path?: string;
+}
+
+let drawn = 0;
+
+/** The context of a request of a principal; its seed follows from the key as the edge makes it. */
+export function ctxOf(who: Principal, { now = NOON, key, body = {}, path = '/sem' }: RequestOptions = {}): CommandContext {
+  const seed = commandSeed(who.id, 'PUT', path, key ?? `drawn-${drawn++}`);
+  const requestDigest = hmacSha256Hex(Buffer.alloc(32), JSON.stringify(body));
+  const actor = { id: who.id, role: who.roles[0] ?? 'user' };
+  return { principal: who, actor, seed, keyed: key !== undefined, requestDigest, traceId: traceId(seed), now };
+}
+
+/** Data keys in memory; a destroyed one leaves its tombstone. */
+export class MemorySubjectKeys implements SubjectKeyStore {
+  private readonly records = new Map<string, SubjectKeyRecord>();
+
+  async create(subject: string, key: WrappedKey): Promise<SubjectKeyRecord> {
+    const record = this.records.get(key.kid) ?? { state: 'present', subject, key };
+    this.records.set(key.kid, record);
+    return record;
+  }
+
+  async get(kid: string): Promise<SubjectKeyRecord | null> {
+    return this.records.get(kid) ?? null;
+  }
+
+  async rewrap(): Promise<boolean> {
+    return false;
+  }
+
+  async destroy(kid: string): Promise<void> {
+    const record = this.records.get(kid);
+    if (!record) throw new Error(`unknown kid ${kid}`);
+    this.records.set(kid, { state: 'destroyed', subject: record.subject, kid });
+  }
+
+  async listFor(subject: string): Promise<readonly SubjectKeyRecord[]> {
+    return [...this.records.values()].filter((record) => record.subject === subject);
+  }
+
+  async close(): Promise<void> {}
+}
