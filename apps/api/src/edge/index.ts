@@ -1,5 +1,7 @@
 export { requireElevated } from '#lib/access';
+export * from './any-object.js';
 export * from './ctx.js';
+export * from './doc.js';
 export * from './etag.js';
 export * from './page-query.js';
-export * from './permission.js';
+export { Permission, Public } from './permission.js';

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 
 import type { PermissionName } from '#lib/access';
 
@@ -24,6 +25,11 @@ export function Permission(name: PermissionName): MethodDecorator {
 /** Open to everybody, without a token: health, documentation, well-known keys. */
 export function Public(): MethodDecorator {
   return declare('public');
+}
+
+/** What a handler was declared with; undefined where it was not. */
+export function accessOf(handler: object): PermissionName | 'public' | undefined {
+  return (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as RouteAccess | undefined)?.access;
 }
 
 function declare(access: PermissionName | 'public'): MethodDecorator {

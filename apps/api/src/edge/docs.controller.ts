@@ -1,0 +1,70 @@
+import { createReadStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+
+import { notFound } from './failure.js';
+import { OpenApi } from './openapi.js';
+import { Public } from './permission.js';
+
+const ASSETS: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>MACE</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css"><link rel="icon" href="/docs/favicon-32x32.png"></head>
+<body><div id="docs"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>
+</html>
+`;
+const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', validatorUrl: null, deepLinking: true });\n`;
+
+/** The interface, described for machines and people; everything comes from this process. */
+@Controller()
+export class DocsController {
+  constructor(private readonly description: OpenApi) {}
+
+  @Get('openapi.json')
+  @Public()
+  openApi(): Promise<object> {
+    return this.description.document();
+  }
+
+  @Get('docs')
+  @Public()
+  page(@Res() reply: FastifyReply): void {
+    void this.answer(reply, 'text/html; charset=utf-8').send(PAGE);
+  }
+
+  @Get('docs/start.js')
+  @Public()
+  start(@Res() reply: FastifyReply): void {
+    void this.answer(reply, 'text/javascript; charset=utf-8').send(START);
+  }
+
+  @Get('docs/:asset')
+  @Public()
+  asset(@Param('asset') asset: string, @Res() reply: FastifyReply): void {
+    const type = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
+    if (type === undefined) throw notFound();
+    void this.answer(reply, type).send(createReadStream(join(swaggerUi(), asset)));
+  }
+
+  private answer(reply: FastifyReply, type: string): FastifyReply {
+    return reply.header('content-type', type).header('content-security-policy', POLICY);
+  }
+}
+
+/** The folder of the package that @nestjs/swagger brings. */
+function swaggerUi(): string {
+  const fromHere = createRequire(import.meta.url);
+  const fromSwagger = createRequire(fromHere.resolve('@nestjs/swagger/package.json'));
+  return dirname(fromSwagger.resolve('swagger-ui-dist/package.json'));
+}

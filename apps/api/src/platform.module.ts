@@ -1,0 +1,30 @@
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+
+import { Principals } from '#lib/access';
+import { EventCodec, EventLog, SubjectCiphers } from '#lib/event-store';
+import { EventRegistry, KeyRing } from '#lib/kernel';
+
+import type { Platform } from './platform.js';
+import { ARTIFACT_STORE, CONFIG, EVENT_STORE, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from './platform.tokens.js';
+
+/** The platform's parts as Nest providers, in every module. */
+@Module({})
+export class PlatformModule {
+  static of(platform: Platform): DynamicModule {
+    const providers: Provider[] = [
+      { provide: EventLog, useValue: platform.events },
+      { provide: EventCodec, useValue: platform.codec },
+      { provide: EventRegistry, useValue: platform.registry },
+      { provide: SubjectCiphers, useValue: platform.ciphers },
+      { provide: KeyRing, useValue: platform.ring },
+      { provide: Principals, useValue: platform.principals },
+      { provide: CONFIG, useValue: platform.config },
+      { provide: EVENT_STORE, useValue: platform.eventStore },
+      { provide: READ_STORE, useValue: platform.readStore },
+      { provide: ARTIFACT_STORE, useValue: platform.artifacts },
+      { provide: SUBJECT_KEY_STORE, useValue: platform.subjectKeys },
+      { provide: LOGGER, useValue: platform.log },
+    ];
+    return { module: PlatformModule, global: true, providers, exports: providers };
+  }
+}

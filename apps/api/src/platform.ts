@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { accessEvents, Authenticator, Denials, keyFileIn, openKeyFile, Principals, TokenVerifier } from '#lib/access';
+import { EventCodec, EventLog, LruMap, SubjectCiphers } from '#lib/event-store';
+import { EventRegistry, type EventDefinition, type KeyRing } from '#lib/kernel';
+import { principalNormalForm } from '#lib/memory';
+import { detect } from '#lib/privacy';
+import { DataFolder } from '#lib/sqlite';
+
+import { faultShape, type Logger } from './edge/log.js';
+import type { Config } from './platform.config.js';
+import { openStores, type Stores } from './platform.stores.js';
+
+/** Everything a process is made of below HTTP; one of these, put together here and nowhere else. */
+export interface Platform extends Stores {
+  readonly config: Config;
+  readonly folder: DataFolder;
+  readonly ring: KeyRing;
+  readonly registry: EventRegistry;
+  readonly codec: EventCodec;
+  readonly ciphers: SubjectCiphers;
+  readonly events: EventLog;
+  readonly principals: Principals;
+  readonly authenticator: Authenticator;
+  readonly denials: Denials;
+  readonly isPersonal: (text: string) => boolean;
+  readonly log: Logger;
+  /** Writes what waits, closes every store and gives the data folder back. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a data folder for this process alone; what was opened is closed again where a later part refuses.
+ * @throws DataFolderInUseError, DataFileError, KeyFileError, and what the stores throw
+ */
+export async function openPlatform(
+  config: Config,
+  definitions: readonly EventDefinition[],
+  log: Logger,
+): Promise<Platform> {
+  const folder = DataFolder.take(config.dataDir);
+  try {
+    const ring = ringOf(config, folder);
+    const registry = new EventRegistry([...accessEvents, ...definitions]);
+    const stores = await openStores(config, folder);
+    return assemble(config, folder, ring, registry, stores, log);
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+}
+
+/** Keys are drawn for a folder that holds no events yet, and only where none are given from outside. */
+function ringOf(config: Config, folder: DataFolder): KeyRing {
+  const isNew = !existsSync(join(folder.path, 'events.db'));
+  return openKeyFile(config.keysFile ?? keyFileIn(folder.path), {
+    mayDraw: isNew && config.keysFile === undefined,
+    production: config.mode === 'production',
+    now: Date.now(),
+  });
+}
+
+function assemble(
+  config: Config,
+  folder: DataFolder,
+  ring: KeyRing,
+  registry: EventRegistry,
+  stores: Stores,
+  log: Logger,
+): Platform {
+  const ciphers = new SubjectCiphers(stores.subjectKeys, ring);
+  const codec = new EventCodec(registry, ring, ciphers);
+  const events = new EventLog(stores.eventStore, codec);
+  const isPersonal = personalDataCheck();
+  const principals = new Principals(events, ring, { normalForm: principalNormalForm, isPersonal });
+  const tokens = new TokenVerifier(ring, { issuer: config.jwtIssuer, audience: config.jwtAudience });
+  const denials = new Denials(events, (fault) => log.error(faultShape(fault), 'a denial could not be recorded'));
+  const authenticator = new Authenticator(tokens, principals);
+  const close = async (): Promise<void> => {
+    await denials.close();
+    await stores.closeStores();
+    folder.release();
+  };
+  return {
+    ...stores,
+    config,
+    folder,
+    ring,
+    registry,
+    codec,
+    ciphers,
+    events,
+    principals,
+    authenticator,
+    denials,
+    isPersonal,
+    log,
+    close,
+  };
+}
+
+const MAX_KNOWN_CLEAN = 4096;
+
+/** Path parts and keys repeat, so texts that were found clean are remembered; the others are not kept. */
+function personalDataCheck(): (text: string) => boolean {
+  const clean = new LruMap<string, true>(MAX_KNOWN_CLEAN);
+  return (text) => {
+    if (clean.get(text)) return false;
+    if (detect(text).some(({ category }) => category !== 'low')) return true;
+    if (text.length <= 256) clean.set(text, true);
+    return false;
+  };
+}
