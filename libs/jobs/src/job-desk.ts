@@ -1,12 +1,12 @@
 import type { CommandContext } from '#lib/access';
-import type { EventLog } from '#lib/event-store';
-import { eventId, MaceError, traceId, type EventMetadata } from '#lib/kernel';
+import { type EventLog, VersionConflictError } from '#lib/event-store';
+import { MaceError, traceId, type JsonObject } from '#lib/kernel';
 import type { Snapshots, SnapshotSet } from '#lib/governance';
 
 import { type JobResult, jobResult } from './domain/job-result.js';
-import type { JobAccepted, PiiFinding } from './domain/jobs.events.js';
+import { type JobAccepted, jobStream, type PiiFinding } from './domain/jobs.events.js';
 import type { EngineInput, JobLimits } from './engine/engine.js';
-import { emptyHistory, type JobHistory, type LiveEffects, runJob, type RunOptions } from './job-runner.js';
+import { emptyHistory, type JobHistory, JobRun, type LiveEffects, type RunOptions } from './job-runner.js';
 import { loadJob, type StoredJob } from './job-store.js';
 import { pinnedSnapshots, snapshotInput } from './snapshot-input.js';
 
@@ -29,9 +29,20 @@ export interface DeskLimits extends JobLimits {
   readonly max_query_length: number;
 }
 
+/** A job under way in this process. */
+export interface RunningJob {
+  readonly result: Promise<JobResult>;
+  /** What is known of it while it runs. */
+  readonly begun: JobResult;
+  readonly options: RunOptions;
+  persist(): Promise<void>;
+}
+
 /** Where jobs are begun, found again and finished; one process runs a job at most once at a time. */
 export class JobDesk {
-  private readonly running = new Map<string, Promise<JobResult>>();
+  private readonly running = new Map<string, RunningJob>();
+  private readonly waiting = new Set<() => void>();
+  private closed = false;
 
   constructor(
     private readonly log: EventLog,
@@ -40,6 +51,8 @@ export class JobDesk {
     private readonly effects: LiveEffects,
     private readonly queryScreen: QueryScreen,
     private readonly systemVersion: string,
+    /** Told of a job that failed while nobody waited for it. */
+    private readonly onUnattended: (jobId: string, error: unknown) => void,
   ) {}
 
   get limits(): DeskLimits {
@@ -60,51 +73,93 @@ export class JobDesk {
     return { blocked: true, findings, query_text: redact(query_text), context_tags: Object.fromEntries(tags) };
   }
 
-  inputFor(jobSeed: string, accepted: JobAccepted): Promise<EngineInput> {
-    return Promise.resolve(
-      this.inputWith(jobSeed, accepted, this.current, this.systemVersion, this.queryScreen.version),
-    );
+  inputFor(jobSeed: string, accepted: JobAccepted): EngineInput {
+    return this.inputWith(jobSeed, accepted, this.current, this.systemVersion, this.queryScreen.version);
   }
 
-  /** Runs a new job to its seal, or joins the run that is under way. @throws VersionConflictError */
-  run(input: EngineInput, options: RunOptions, history?: JobHistory): Promise<JobResult> {
+  /**
+   * Begins a job, or joins the run of it that is under way.
+   * @throws VersionConflictError where another request runs under the same seed
+   */
+  begin(input: EngineInput, options: RunOptions, history?: JobHistory): RunningJob {
     const { job_id } = input.accepted;
     const underway = this.running.get(job_id);
+    if (underway && !isSame(underway.options, options)) throw new VersionConflictError(jobStream(job_id), 0);
     if (underway) return underway;
-    const result = runJob(this.log, this.effects, input, history ?? emptyHistory(job_id), options).then((events) =>
-      jobResult(events, input.jobSeed, traceId(input.jobSeed)),
+    const run = new JobRun(this.log, this.effects, input, history ?? emptyHistory(job_id), options);
+    const trace = traceId(input.jobSeed);
+    const result = run.toSeal().then((events) => jobResult(events, input.jobSeed, trace));
+    const begun = jobResult(
+      [{ type: 'JOB_ACCEPTED', data: { ...input.accepted } as unknown as JsonObject }],
+      input.jobSeed,
+      trace,
     );
-    this.running.set(job_id, result);
+    const job: RunningJob = { result, persist: () => run.persist(), begun, options };
+    this.running.set(job_id, job);
     const forget = (): void => void this.running.delete(job_id);
     result.then(forget, forget);
-    return result;
+    return job;
+  }
+
+  /** Waits for a job as long as asked, or until the process stops; what is not done by then is stored and goes on. */
+  async await(job: RunningJob, patienceMs: number): Promise<JobResult> {
+    const result = await this.within(job.result, this.closed ? 0 : patienceMs);
+    if (result !== null) return result;
+    job.result.catch((error: unknown) => this.onUnattended(job.begun.job_id, error));
+    await job.persist();
+    return job.begun;
+  }
+
+  /** From now on nobody is kept waiting: unfinished jobs are left to the next start. */
+  close(): void {
+    this.closed = true;
+    for (const stop of this.waiting) stop();
+  }
+
+  private async within(result: Promise<JobResult>, patienceMs: number): Promise<JobResult | null> {
+    let stop = (): void => undefined;
+    const late = new Promise<null>((resolve) => {
+      stop = () => resolve(null);
+    });
+    const timer = setTimeout(stop, patienceMs);
+    this.waiting.add(stop);
+    try {
+      return await Promise.race([result, late]);
+    } finally {
+      clearTimeout(timer);
+      this.waiting.delete(stop);
+    }
   }
 
   /**
    * The result of the same request of the same principal, made before; null where the seed is new.
    * @throws MaceError JOB_SEED_CONFLICT or IDEMPOTENCY_KEY_REUSED for anything else under that seed
    */
-  async sameRequest(jobId: string, namedSeed: boolean, ctx: CommandContext): Promise<JobResult | null> {
+  async sameRequest(
+    jobId: string,
+    namedSeed: boolean,
+    ctx: CommandContext,
+    patienceMs: number,
+  ): Promise<JobResult | null> {
     const underway = this.running.get(jobId);
-    if (underway) await underway.catch(() => undefined);
+    if (underway) {
+      assertSame(underway.options, namedSeed, ctx);
+      return this.await(underway, patienceMs);
+    }
     const stored = await loadJob(this.log, jobId);
     if (!stored) return null;
-    if (!isSameRequest(stored.origin, ctx)) {
-      throw namedSeed
-        ? new MaceError('JOB_SEED_CONFLICT', 'job_seed: taken by another request; choose a new one')
-        : new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
-    }
-    return stored.sealed ? stored.result : this.finish(stored);
+    assertSame(optionsOf(stored), namedSeed, ctx);
+    return stored.sealed ? stored.result : this.await(await this.resume(stored), patienceMs);
   }
 
   /** Takes a job that a crash left behind to its seal, from what its stream holds. */
-  async finish(stored: StoredJob): Promise<JobResult> {
+  async resume(stored: StoredJob): Promise<RunningJob> {
     const accepted = stored.history.events[0]!.data as unknown as JobAccepted;
     const pinned = stored.history.events[1]?.data;
     const jobSeed = stored.origin.job_seed;
     const input =
       pinned?.['snapshots'] === undefined
-        ? await this.inputFor(jobSeed, accepted)
+        ? this.inputFor(jobSeed, accepted)
         : this.inputWith(
             jobSeed,
             accepted,
@@ -112,7 +167,7 @@ export class JobDesk {
             pinned['system_version'] as string,
             pinned['detector_version'] as string,
           );
-    return this.run(input, { actor: stored.origin.actor }, stored.history);
+    return this.begin(input, optionsOf(stored), stored.history);
   }
 
   load(jobId: string): Promise<StoredJob | null> {
@@ -130,8 +185,19 @@ export class JobDesk {
   }
 }
 
-function isSameRequest(origin: EventMetadata, ctx: CommandContext): boolean {
-  const { job_seed, sequence_index, event_id, actor, request_digest } = origin;
-  if (event_id !== eventId(job_seed, sequence_index, 'JOB_ACCEPTED')) return false;
-  return actor.id === ctx.principal.id && request_digest === ctx.requestDigest;
+function optionsOf({ origin }: StoredJob): RunOptions {
+  const { actor, request_digest } = origin;
+  return { actor, ...(request_digest === undefined ? {} : { requestDigest: request_digest }) };
+}
+
+function isSame(a: RunOptions, b: RunOptions): boolean {
+  return a.actor.id === b.actor.id && a.requestDigest === b.requestDigest;
+}
+
+/** @throws MaceError where the seed belongs to another request, or to another's */
+function assertSame(options: RunOptions, namedSeed: boolean, ctx: CommandContext): void {
+  if (isSame(options, ctx)) return;
+  throw namedSeed
+    ? new MaceError('JOB_SEED_CONFLICT', 'job_seed: taken by another request; choose a new one')
+    : new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
 }

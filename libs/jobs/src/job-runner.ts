@@ -1,4 +1,4 @@
-import { type AppendOutcome, emptyHead, type EventLog, type StreamHead } from '#lib/event-store';
+import { emptyHead, type EventLog, type StreamHead } from '#lib/event-store';
 import { eventId, traceId, type Actor } from '#lib/kernel';
 
 import { jobStream } from './domain/jobs.events.js';
@@ -39,37 +39,56 @@ export class HistoryDiffersError extends Error {
 }
 
 /**
- * Runs a job live: effects are performed and everything is recorded, in as few appends as correctness allows, always
- * before an effect leaves the process, and with the seal.
- * @returns every event of the job in plain
- * @throws VersionConflictError where another run of the same job was first
+ * One job while it runs: effects are performed and everything is recorded, in as few appends as correctness allows,
+ * always before an effect leaves the process, and with the seal.
  */
-export async function runJob(
-  log: EventLog,
-  effects: LiveEffects,
-  input: EngineInput,
-  history: JobHistory,
-  options: RunOptions,
-): Promise<readonly NumberedEvent[]> {
-  const engine = decideJob(input);
-  const buffer = new AppendBuffer(log, input, history, options);
-  const all: NumberedEvent[] = [];
-  let step = engine.next();
-  for (;;) {
-    for (const event of step.done ? step.value : step.value.events) {
-      const known = history.events[all.length];
-      if (!known) buffer.add(event);
-      else if (!sameEvent(event, known)) throw new HistoryDiffersError(input.accepted.job_id, all.length);
-      all.push(event);
-    }
-    if (step.done) break;
-    const { effect } = step.value;
-    const recorded = recordedResult(effect, history.events, all.length);
-    if (recorded === null && effects.leavesProcess(effect)) await buffer.flush();
-    step = engine.next(recorded ?? (await effects.perform(effect, input)));
+export class JobRun {
+  private readonly buffer: AppendBuffer;
+
+  constructor(
+    log: EventLog,
+    private readonly effects: LiveEffects,
+    private readonly input: EngineInput,
+    private readonly history: JobHistory,
+    options: RunOptions,
+  ) {
+    this.buffer = new AppendBuffer(log, input, history, options);
   }
-  await buffer.flush();
-  return all;
+
+  /** Stores what happened so far: nobody is told that a job was taken before it was. */
+  persist(): Promise<void> {
+    return this.buffer.flush();
+  }
+
+  /**
+   * Runs to the seal.
+   * @returns every event of the job in plain
+   * @throws VersionConflictError where another run of the same job was first, HistoryDiffersError
+   */
+  async toSeal(): Promise<readonly NumberedEvent[]> {
+    const engine = decideJob(this.input);
+    const all: NumberedEvent[] = [];
+    let step = engine.next();
+    for (;;) {
+      for (const event of step.done ? step.value : step.value.events) {
+        this.take(event, all.length);
+        all.push(event);
+      }
+      if (step.done) break;
+      const { effect } = step.value;
+      const recorded = recordedResult(effect, this.history.events, all.length);
+      if (recorded === null && this.effects.leavesProcess(effect)) await this.buffer.flush();
+      step = engine.next(recorded ?? (await this.effects.perform(effect, this.input)));
+    }
+    await this.buffer.flush();
+    return all;
+  }
+
+  private take(event: NumberedEvent, index: number): void {
+    const known = this.history.events[index];
+    if (!known) this.buffer.add(event);
+    else if (!sameEvent(event, known)) throw new HistoryDiffersError(this.input.accepted.job_id, index);
+  }
 }
 
 /** Events of one job on their way to its stream. */
@@ -77,6 +96,7 @@ class AppendBuffer {
   private readonly events: NumberedEvent[] = [];
   private head: StreamHead;
   private last: NumberedEvent | undefined;
+  private tail: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly log: EventLog,
@@ -92,25 +112,29 @@ class AppendBuffer {
     this.events.push(event);
   }
 
-  async flush(): Promise<AppendOutcome | null> {
+  /** Appends what has gathered; flushes follow one another. */
+  flush(): Promise<void> {
+    this.tail = this.tail.then(() => this.write());
+    return this.tail;
+  }
+
+  private async write(): Promise<void> {
     const first = this.events[0];
-    if (!first) return null;
+    if (!first) return;
     const events = this.events.splice(0);
     const { jobSeed, accepted } = this.input;
-    const outcome = await this.log.append(this.head, events, {
+    const begins = this.head.version === 0 && this.options.requestDigest !== undefined;
+    const { head } = await this.log.append(this.head, events, {
       jobSeed,
       sequenceIndex: first.sequenceIndex,
       actor: this.options.actor,
       jobId: accepted.job_id,
       traceId: traceId(jobSeed),
       ...(this.last ? { causationId: eventId(jobSeed, this.last.sequenceIndex, this.last.type) } : {}),
-      ...(this.head.version === 0 && this.options.requestDigest !== undefined
-        ? { requestDigest: this.options.requestDigest }
-        : {}),
+      ...(begins ? { requestDigest: this.options.requestDigest! } : {}),
     });
     this.last = events.at(-1);
-    this.head = outcome.head;
-    return outcome;
+    this.head = head;
   }
 }
 

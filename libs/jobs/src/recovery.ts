@@ -19,7 +19,9 @@ export async function finishLeftJobs(desk: JobDesk, unfinished: UnfinishedJobs):
     try {
       const stored = await desk.load(job_id);
       if (!stored || stored.sealed) continue;
-      await desk.finish(stored);
+      await (
+        await desk.resume(stored)
+      ).result;
       finished++;
     } catch (error) {
       left.push({ job_id, reason: error instanceof Error ? error.name : 'unknown' });

@@ -8,8 +8,8 @@ import { assembleLog, IMMUTABLE_FIELDS, logFault, type ReflectiveLog } from './d
 import { identified, loadJob, type StoredJob } from './job-store.js';
 
 /** Finds the job a log belongs to. */
-export interface LogIndex {
-  jobOf(logId: string): Promise<string | null>;
+export abstract class LogIndex {
+  abstract jobOf(logId: string): Promise<string | null>;
 }
 
 export interface LogView extends ReflectiveLog {

@@ -1,4 +1,4 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 
 import { type CommandContext, hasRole } from '#lib/access';
 import { VersionConflictError } from '#lib/event-store';
@@ -9,41 +9,48 @@ import type { JobResult } from '../domain/job-result.js';
 import type { JobAccepted } from '../domain/jobs.events.js';
 import { JobDesk } from '../job-desk.js';
 
+export interface AskRequest {
+  readonly query_text: string;
+  readonly user_id?: string | undefined;
+  readonly job_seed?: string | undefined;
+  readonly context_tags?: Readonly<Record<string, string>> | undefined;
+  readonly priority?: number | undefined;
+  readonly persist_agent_outputs?: boolean | undefined;
+}
+
 /** A query to be answered as a job. */
-export class AskCommand {
+export class Ask extends Command<JobResult> {
   constructor(
-    readonly request: {
-      readonly query_text: string;
-      readonly user_id?: string | undefined;
-      readonly job_seed?: string | undefined;
-      readonly context_tags?: Readonly<Record<string, string>> | undefined;
-      readonly priority?: number | undefined;
-      readonly persist_agent_outputs?: boolean | undefined;
-    },
     readonly ctx: CommandContext,
-  ) {}
+    readonly request: AskRequest,
+    /** How long to wait for the seal; a job that takes longer is stored as begun, and goes on. */
+    readonly patienceMs: number,
+  ) {
+    super();
+  }
 }
 
 /**
  * Takes a query, screens it, and runs it to its seal; the same request again gets the stored result.
  * @throws MaceError INVALID_INPUT, PERMISSION_DENIED, PRIVACY_BLOCKED, JOB_SEED_CONFLICT, IDEMPOTENCY_KEY_REUSED
  */
-@CommandHandler(AskCommand)
-export class AskHandler implements ICommandHandler<AskCommand, JobResult> {
+@CommandHandler(Ask)
+export class AskHandler implements ICommandHandler<Ask> {
   constructor(private readonly desk: JobDesk) {}
 
-  async execute({ request, ctx }: AskCommand): Promise<JobResult> {
+  async execute({ ctx, request, patienceMs }: Ask): Promise<JobResult> {
     const jobSeed = this.seedOf(request.job_seed, ctx);
     const user_id = this.userOf(request.user_id, ctx);
-    const known = await this.desk.sameRequest(jobIdOf(jobSeed), request.job_seed !== undefined, ctx);
+    const known = await this.desk.sameRequest(jobIdOf(jobSeed), request.job_seed !== undefined, ctx, patienceMs);
     if (known) return known;
     const accepted = this.accept(request, jobSeed, user_id, ctx);
-    const input = await this.desk.inputFor(jobSeed, accepted);
+    const input = this.desk.inputFor(jobSeed, accepted);
     try {
-      return await this.desk.run(input, { actor: ctx.actor, requestDigest: ctx.requestDigest });
+      const job = this.desk.begin(input, { actor: ctx.actor, requestDigest: ctx.requestDigest });
+      return await this.desk.await(job, patienceMs);
     } catch (error) {
       if (!(error instanceof VersionConflictError)) throw error;
-      const winner = await this.desk.sameRequest(accepted.job_id, request.job_seed !== undefined, ctx);
+      const winner = await this.desk.sameRequest(accepted.job_id, request.job_seed !== undefined, ctx, patienceMs);
       if (!winner) throw error;
       return winner;
     }
@@ -67,7 +74,7 @@ export class AskHandler implements ICommandHandler<AskCommand, JobResult> {
     return user;
   }
 
-  private accept(request: AskCommand['request'], jobSeed: string, user_id: string, ctx: CommandContext): JobAccepted {
+  private accept(request: AskRequest, jobSeed: string, user_id: string, ctx: CommandContext): JobAccepted {
     const { query_text, context_tags = {} } = request;
     const limit = this.desk.limits.max_query_length;
     if (query_text.length > limit) {

@@ -172,14 +172,14 @@ export const jobEvents: readonly EventDefinition[] = [
   {
     type: 'MEMORY_WRITE_REQUESTED',
     version: 1,
-    plain: ['user_id', 'timestamp', 'key_revision', 'attempt'],
-    personal: ['key', 'value'],
+    plain: ['user_id', 'key', 'timestamp', 'key_revision'],
+    personal: ['value'],
     subject: ofUser,
   },
   {
     type: 'MEMORY_WRITE_RESULT',
     version: 1,
-    plain: ['ok', 'applied', 'revision', 'event_id', 'error_code', 'attempt'],
+    plain: ['ok', 'applied', 'revision', 'event_id', 'error_code', 'attempts', 'fault'],
   },
   {
     type: 'COUNCIL_VOTE',

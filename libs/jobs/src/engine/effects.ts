@@ -1,6 +1,6 @@
 import type { AgentReply } from '#lib/agents';
 import type { Candidate, CouncilVote } from '#lib/council';
-import type { Json } from '#lib/kernel';
+import type { ErrorCode, Json } from '#lib/kernel';
 
 /** What the engine asks of the world; live effects ask the world, recorded ones the log. */
 export type Effect = InvokeAgent | PrepareWrite | WriteMemory | CollectVotes;
@@ -48,9 +48,22 @@ export interface PreparedWrite {
   readonly timestamp: string;
 }
 
+/** As recorded in MEMORY_WRITE_RESULT; `attempts` is 2 where a fault of the store made one retry necessary. */
 export type WriteResult =
-  | { readonly ok: true; readonly applied: boolean; readonly revision: number; readonly event_id: string }
-  | { readonly ok: false; readonly error_code: 'SEM_WRITE_FAIL' | 'STORAGE_FULL' };
+  | {
+      readonly ok: true;
+      readonly applied: boolean;
+      readonly revision: number;
+      readonly event_id: string;
+      readonly attempts: number;
+    }
+  | {
+      readonly ok: false;
+      readonly error_code: ErrorCode;
+      readonly attempts: number;
+      /** Name of the fault; never a value. */
+      readonly fault: string;
+    };
 
 export interface EffectResults {
   readonly invoke_agent: AgentResult;

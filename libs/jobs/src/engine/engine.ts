@@ -174,7 +174,7 @@ class Job {
       const output = this.outputs.at(-1)!;
       const written = yield* this.write(result);
       if (written && !written.ok)
-        return this.failed(this.error(written.error_code, 'the memory write was refused twice'));
+        return this.failed(this.error(written.error_code, `the memory write failed: ${written.fault}`));
       const votes = yield* this.vote(result, output, iteration);
       const verdict = decideCouncil(votes, this.input.limits);
       const final_confidence = finalConfidence(result.confidence, verdict.council_score);
@@ -262,39 +262,24 @@ class Job {
     this.timings[place.agent_id] = (this.timings[place.agent_id] ?? 0) + output.time_ms;
   }
 
-  /** A write that the asking user asked for; tried again exactly once (spec/memory.md). */
+  /** A write that the asking user asked for; a store's fault on it was answered by exactly one retry (spec/memory.md). */
   private *write(result: Extract<AgentResult, { kind: 'answer' }>): Steps<WriteResult | null> {
     if (!result.memory_write) return null;
     const { key, value } = result.memory_write;
-    let written: WriteResult | null = null;
-    for (let attempt = 1; attempt <= 2; attempt++) {
-      const prepared = yield* this.ask({ kind: 'prepare_write', key });
-      this.recorder.record('MEMORY_WRITE_REQUESTED', {
-        user_id: this.input.accepted.user_id,
-        attempt,
-        key,
-        value,
-        ...prepared,
-      });
-      const sequence_index = this.recorder.reserveIndex();
-      written = yield* this.ask({ kind: 'write_memory', key, value, ...prepared, sequence_index });
-      this.recorder.record('MEMORY_WRITE_RESULT', { attempt, ok: written.ok, ...this.writeRecord(written) });
-      if (written.ok) {
-        this.evidence = [...this.evidence, { key, revision: written.revision, value, timestamp: prepared.timestamp }];
-        return written;
-      }
-      if (attempt === 1 && written.error_code === 'SEM_WRITE_FAIL')
-        this.recorder.record('RETRY_ATTEMPT', { attempt_index: 1, of: 'memory_write' });
-      else break;
+    const { user_id } = this.input.accepted;
+    const prepared = yield* this.ask({ kind: 'prepare_write', key });
+    this.recorder.record('MEMORY_WRITE_REQUESTED', { user_id, key, value, ...prepared });
+    const sequence_index = this.recorder.reserveIndex();
+    const written = yield* this.ask({ kind: 'write_memory', key, value, ...prepared, sequence_index });
+    if (written.attempts > 1) this.recorder.record('RETRY_ATTEMPT', { attempt_index: written.attempts - 1, key });
+    this.recorder.record('MEMORY_WRITE_RESULT', written);
+    if (written.ok) {
+      this.evidence = [...this.evidence, { key, revision: written.revision, value, timestamp: prepared.timestamp }];
+    } else {
+      const { error_code, attempts, fault } = written;
+      this.recorder.record('MEMORY_WRITE_FAIL', { key, error_code, attempts, fault });
     }
-    if (written && !written.ok) this.recorder.record('MEMORY_WRITE_FAIL', { error_code: written.error_code });
     return written;
-  }
-
-  private writeRecord(written: WriteResult): JsonObject {
-    return written.ok
-      ? { applied: written.applied, revision: written.revision, event_id: written.event_id, error_code: null }
-      : { applied: false, revision: null, event_id: null, error_code: written.error_code };
   }
 
   private *vote(

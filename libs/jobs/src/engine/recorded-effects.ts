@@ -17,7 +17,7 @@ export function recordedResult(effect: Effect, recorded: readonly DomainEvent[],
     case 'prepare_write':
       return event.type === 'MEMORY_WRITE_REQUESTED' ? preparedWrite(event) : null;
     case 'write_memory':
-      return event.type === 'MEMORY_WRITE_RESULT' ? writeResult(event) : null;
+      return writeResult(recorded[event.type === 'RETRY_ATTEMPT' ? at + 1 : at]);
     case 'collect_votes':
       return votes(recorded, at);
   }
@@ -47,10 +47,8 @@ function preparedWrite(event: DomainEvent): PreparedWrite {
   return { key_revision, timestamp };
 }
 
-function writeResult(event: DomainEvent): WriteResult {
-  const { ok, applied, revision, event_id, error_code } = event.data as unknown as Extract<WriteResult, { ok: true }> &
-    Extract<WriteResult, { ok: false }> & { ok: boolean };
-  return ok ? { ok, applied, revision, event_id } : { ok, error_code };
+function writeResult(event: DomainEvent | undefined): WriteResult | null {
+  return event?.type === 'MEMORY_WRITE_RESULT' ? (event.data as unknown as WriteResult) : null;
 }
 
 function votes(recorded: readonly DomainEvent[], at: number): CouncilVote[] | null {

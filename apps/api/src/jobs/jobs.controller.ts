@@ -1,0 +1,106 @@
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+
+import type { CommandContext } from '#lib/access';
+import {
+  Ask,
+  type EventView,
+  GetJob,
+  GiveFeedback,
+  type JobPage,
+  type JobResult,
+  ListJobEvents,
+  ListJobs,
+  type LogView,
+  ReadLog,
+} from '#lib/jobs';
+import { type JsonObject, MaceError } from '#lib/kernel';
+
+import { Ctx, PageQuery, Permission, withEtag } from '../edge/index.js';
+import { AskDto, FeedbackDto } from './jobs.dto.js';
+import { checkTags } from './tags.js';
+
+/** After this long a job is answered with 202 and goes on. */
+const PATIENCE_MS = 30_000;
+const DEFAULT_PAGE = 50;
+
+interface Underway {
+  readonly job_id: string;
+  readonly status: 'running';
+}
+
+@Controller('jobs')
+export class JobsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  /** Asks a question as a job, and waits for its sealed answer unless `Prefer: respond-async` says otherwise. */
+  @Post()
+  @HttpCode(200)
+  @Permission('jobs.create')
+  async ask(
+    @Ctx() ctx: CommandContext,
+    @Body() body: AskDto,
+    @Headers('prefer') prefer: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JobResult | Underway> {
+    checkTags(body.context_tags);
+    const patience = prefer === 'respond-async' ? 0 : PATIENCE_MS;
+    const result = await this.commands.execute(new Ask(ctx, body, patience));
+    if (result.status !== 'running') return answered(result);
+    void reply.code(202);
+    return { job_id: result.job_id, status: 'running' };
+  }
+
+  @Get()
+  @Permission('jobs.read')
+  list(@Ctx() ctx: CommandContext, @Query() page: PageQuery): Promise<JobPage> {
+    return this.queries.execute(new ListJobs(ctx, page.limit ?? DEFAULT_PAGE, page.cursor));
+  }
+
+  @Get(':job_id')
+  @Permission('jobs.read')
+  async read(
+    @Ctx() ctx: CommandContext,
+    @Param('job_id') jobId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JobResult> {
+    const { result, version } = await this.queries.execute(new GetJob(ctx, jobId));
+    withEtag(reply, version);
+    return result;
+  }
+
+  @Get(':job_id/log')
+  @Permission('jobs.read')
+  async log(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string): Promise<LogView> {
+    const { result } = await this.queries.execute(new GetJob(ctx, jobId));
+    if (result.log_id === null) throw new MaceError('CONFLICT', 'the job still runs; its log is written at its end');
+    return this.queries.execute(new ReadLog(ctx, result.log_id));
+  }
+
+  @Get(':job_id/events')
+  @Permission('jobs.read')
+  async events(
+    @Ctx() ctx: CommandContext,
+    @Param('job_id') jobId: string,
+  ): Promise<{ items: readonly EventView[]; next_cursor: null }> {
+    return { items: await this.queries.execute(new ListJobEvents(ctx, jobId)), next_cursor: null };
+  }
+
+  @Post(':job_id/feedback')
+  @HttpCode(200)
+  @Permission('jobs.feedback')
+  feedback(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string, @Body() body: FeedbackDto): Promise<JsonObject> {
+    return this.commands.execute(new GiveFeedback(ctx, jobId, body.upvote, body.comment));
+  }
+}
+
+/** A job without an answer is answered with its error's status and envelope (spec/failures.md). */
+function answered(result: JobResult): JobResult {
+  if (!result.error) return result;
+  const { error_code, developer_message, meta } = result.error;
+  throw new MaceError(error_code, developer_message, meta);
+}

@@ -1,0 +1,70 @@
+import {
+  IsBoolean,
+  IsIn,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+} from 'class-validator';
+
+import type { JsonObject } from '#lib/kernel';
+import { AMENDMENT_EFFECTS, type AmendmentEffect } from '#lib/jobs';
+
+/** POST /jobs. */
+export class AskDto {
+  /** What is asked, at most 8,000 characters. */
+  @IsString()
+  @MinLength(1)
+  query_text!: string;
+
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(256)
+  user_id?: string;
+
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(128)
+  job_seed?: string;
+
+  /** Texts by name. */
+  @IsOptional()
+  @IsObject()
+  context_tags?: Record<string, string>;
+
+  @IsOptional()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  priority?: number;
+
+  @IsOptional()
+  @IsBoolean()
+  persist_agent_outputs?: boolean;
+}
+
+/** POST /jobs/{job_id}/feedback. */
+export class FeedbackDto {
+  @IsBoolean()
+  upvote!: boolean;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(4000)
+  comment?: string;
+}
+
+/** POST /reflective-logs/{log_id}/amendments. */
+export class AmendmentDto {
+  @IsIn(AMENDMENT_EFFECTS)
+  effect!: AmendmentEffect;
+
+  @IsObject()
+  changes!: JsonObject;
+}

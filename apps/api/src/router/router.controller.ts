@@ -1,0 +1,44 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+
+import { MaceError } from '#lib/kernel';
+import { routeStage0, type Stage0Route } from '#lib/routing';
+
+import { Permission } from '../edge/index.js';
+import { checkTags } from '../jobs/tags.js';
+import { Stage0Rules } from './stage0-rules.js';
+
+/** POST /router/route. */
+export class RouteDto {
+  @IsString()
+  @MinLength(1)
+  @MaxLength(8000)
+  query_text!: string;
+
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(256)
+  user_id?: string;
+
+  @IsOptional()
+  @IsObject()
+  context_tags?: Record<string, string>;
+}
+
+@Controller('router')
+export class RouterController {
+  constructor(private readonly rules: Stage0Rules) {}
+
+  /** The seed's nine rules, as they stand; an absent user_id means no user, never the token's. */
+  @Post('route')
+  @HttpCode(200)
+  @Permission('router.route')
+  route(@Body() body: RouteDto): Stage0Route {
+    checkTags(body.context_tags);
+    const routed = routeStage0(body, this.rules.config, this.rules.holdsPersonalData);
+    if ('error_code' in routed)
+      throw new MaceError(routed.error_code, 'the Stage-0 rules give no agent for this query');
+    return routed;
+  }
+}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+
+import { AmendLogHandler } from './commands/amend-log.js';
+import { AskHandler } from './commands/ask.js';
+import { GiveFeedbackHandler } from './commands/give-feedback.js';
+import { PatchLogHandler } from './commands/patch-log.js';
+import { VerifyLogHandler } from './commands/verify-log.js';
+import { GetJobHandler } from './queries/get-job.js';
+import { ListJobEventsHandler } from './queries/list-job-events.js';
+import { ListJobsHandler } from './queries/list-jobs.js';
+import { ReadLogHandler } from './queries/read-log.js';
+
+/** Handlers of jobs and their logs; what they stand on comes from the platform. */
+@Module({
+  imports: [CqrsModule],
+  providers: [
+    AskHandler,
+    AmendLogHandler,
+    GiveFeedbackHandler,
+    PatchLogHandler,
+    VerifyLogHandler,
+    GetJobHandler,
+    ListJobEventsHandler,
+    ListJobsHandler,
+    ReadLogHandler,
+  ],
+})
+export class JobsModule {}

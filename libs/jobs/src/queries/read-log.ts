@@ -1,0 +1,24 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+
+import type { CommandContext } from '#lib/access';
+
+import { ReflectiveLogs, type LogView } from '../reflective-logs.js';
+
+/** A reflective log with what stands beside it. */
+export class ReadLog extends Query<LogView> {
+  constructor(
+    readonly ctx: CommandContext,
+    readonly logId: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ReadLog)
+export class ReadLogHandler implements IQueryHandler<ReadLog> {
+  constructor(private readonly logs: ReflectiveLogs) {}
+
+  execute({ ctx, logId }: ReadLog): Promise<LogView> {
+    return this.logs.read(logId, ctx);
+  }
+}
