@@ -1,0 +1,31 @@
+import { type RecordedEvent } from '#lib/event-store';
+
+const MAX_REASON = 500;
+
+/** An event that a projection cannot take: decoding or `project` threw, or what it said cannot be stored. */
+export class PoisonEventError extends Error {
+  readonly reason: string;
+
+  constructor(
+    readonly projection: string,
+    readonly event: RecordedEvent,
+    cause: unknown,
+  ) {
+    const reason = (cause instanceof Error ? cause.message : String(cause)).slice(0, MAX_REASON);
+    super(
+      `projection ${projection} cannot take event ${event.id} (${event.type}, revision ${event.revision} of ` +
+        `${event.stream}, position ${event.position}): ${reason}`,
+      { cause },
+    );
+    this.name = 'PoisonEventError';
+    this.reason = reason;
+  }
+}
+
+/** Another owner has taken the projection over; this one writes nothing any more. */
+export class FencedError extends Error {
+  constructor(projection: string) {
+    super(`another owner has taken projection ${projection} over`);
+    this.name = 'FencedError';
+  }
+}

@@ -1,0 +1,244 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EventStore, StoreUnavailableError } from '#lib/event-store';
+import { type JsonObject, MaceError } from '#lib/kernel';
+import { type Generation, ReadStoreDefinitionError, type ReadStore } from '#lib/read-store';
+import { FencedError, PoisonEventError } from './errors.js';
+import { Follower } from './follower.js';
+import { GenerationWriter } from './generation-writer.js';
+import { comparePositions } from './positions.js';
+import { type Decode, liveGeneration, type Projection } from './projection.js';
+import {
+  haltedState,
+  haltReason,
+  type PoisonReport,
+  poisonReport,
+  type ProjectionError,
+  type ProjectionState,
+  type RunnerStatus,
+} from './status.js';
+import { Waiters } from './waiters.js';
+
+export interface RunnerOptions {
+  readonly events: EventStore;
+  readonly documents: ReadStore;
+  readonly decode: Decode;
+  /** A batch is written once it holds so many events (default 1000), or there is nothing more to read. */
+  readonly maxBatchEvents?: number;
+  /** Or so many characters of stored text; default 4 Mi. */
+  readonly maxBatchCharacters?: number;
+  /** How long a checkpoint may stay behind over events that do not concern the projection while nobody waits; 1000. */
+  readonly idleCheckpointMs?: number;
+  /** Pause after the first fault in a row, doubled with each further one up to `maxRetryMs`; 100 and 5000. */
+  readonly firstRetryMs?: number;
+  readonly maxRetryMs?: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly now?: () => number;
+  /** Told of each change of state or kind of error, once. */
+  readonly onChange?: (projection: string, status: RunnerStatus) => void;
+}
+
+type Settings = Required<Omit<RunnerOptions, 'onChange'>> & Pick<RunnerOptions, 'onChange'>;
+
+const DEFAULTS = {
+  maxBatchEvents: 1000,
+  maxBatchCharacters: 4 * 1024 * 1024,
+  idleCheckpointMs: 1000,
+  firstRetryMs: 100,
+  maxRetryMs: 5000,
+  now: Date.now,
+};
+
+/**
+ * Keeps one projection's live generation up with the events. A fault of a store is tried again from the checkpoint; a
+ * poison event halts, and stays halted after a restart; a newer owner ends it.
+ */
+export class ProjectionRunner {
+  readonly generation: Generation;
+  private readonly settings: Settings;
+  private readonly waiters = new Waiters();
+  private readonly stopping = new AbortController();
+  private current: RunnerStatus = { state: 'starting', position: null };
+  private running: Promise<void> | undefined;
+  private writer: GenerationWriter | undefined;
+  private follower: Follower | undefined;
+  private faults = 0;
+  private wake: (() => void) | undefined;
+
+  constructor(
+    readonly projection: Projection,
+    options: RunnerOptions,
+  ) {
+    this.settings = { ...DEFAULTS, ...options };
+    this.generation = liveGeneration(projection);
+  }
+
+  get status(): RunnerStatus {
+    return this.current;
+  }
+
+  /** Begins; the status tells how it goes. Again is no error. */
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Ends with everything that was read written. Again is no error. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.wake?.();
+    await this.running;
+    this.enter('stopped', this.current.error);
+  }
+
+  /**
+   * Lets a halted projection try its event again.
+   * @throws MaceError CONFLICT where it is not halted
+   */
+  resume(): void {
+    if (this.current.state !== 'halted' || !this.wake) {
+      throw new MaceError(
+        'CONFLICT',
+        `projection ${this.projection.name} is ${this.current.state}; only a halted one can be resumed`,
+      );
+    }
+    this.wake();
+  }
+
+  /**
+   * Settles once the persisted checkpoint is at or beyond `position`.
+   * @throws MaceError WAIT_TIMEOUT with the projection's state, after `timeoutMs`, or at once where it halts or stops
+   */
+  async waitFor(position: string, timeoutMs: number): Promise<void> {
+    const { state, position: reached } = this.current;
+    if (reached !== null && comparePositions(reached, position) >= 0) return;
+    const failure = (): Error => this.waitFailure(position);
+    if (state === 'halted' || state === 'stopped') throw failure();
+    const waiting = this.waiters.add(position, timeoutMs, failure);
+    this.follower?.writeIfWanted();
+    await waiting;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      try {
+        const writer = await this.takeOver();
+        const halt = haltReason(await this.settings.documents.runnerState(this.generation));
+        if (halt) await this.stayHalted(writer, halt);
+        else await this.follow(writer);
+      } catch (error) {
+        if (!(await this.goesOnAfter(error))) return;
+      }
+    }
+  }
+
+  /** Claims the generation; after a fault finds out where it stands. */
+  private async takeOver(): Promise<GenerationWriter> {
+    const { documents } = this.settings;
+    if (this.writer) {
+      await this.writer.recover();
+    } else {
+      await documents.prepare(this.generation, this.projection.collections);
+      this.writer = await GenerationWriter.claim(documents, this.generation);
+    }
+    this.moved(this.writer);
+    return this.writer;
+  }
+
+  private async stayHalted(writer: GenerationWriter, reason: PoisonReport): Promise<void> {
+    const woken = new Promise<void>((resolve) => (this.wake = resolve));
+    this.enter('halted', reason);
+    await woken;
+    this.wake = undefined;
+    if (this.stopping.signal.aborted) return;
+    await writer.keep(null);
+    this.enter('catching_up');
+  }
+
+  private async follow(writer: GenerationWriter): Promise<void> {
+    this.enter('catching_up', this.current.error);
+    this.follower = new Follower(this.projection, writer, {
+      ...this.settings,
+      isWanted: (position) => this.waiters.wants(position),
+      onWritten: () => {
+        this.moved(writer);
+        this.healed(this.current.state);
+      },
+      onCaughtUp: () => this.healed('live'),
+    });
+    try {
+      await this.follower.follow(this.stopping.signal);
+    } finally {
+      this.follower = undefined;
+    }
+    if (!this.stopping.signal.aborted) throw new StoreUnavailableError('the subscription ended');
+  }
+
+  private moved({ checkpoint }: GenerationWriter): void {
+    this.current = { ...this.current, position: checkpoint.position };
+    this.waiters.reached(checkpoint.position);
+  }
+
+  private healed(state: ProjectionState): void {
+    this.faults = 0;
+    this.enter(state);
+  }
+
+  /** False where no further attempt could help. */
+  private async goesOnAfter(error: unknown): Promise<boolean> {
+    const since = new Date(this.settings.now()).toISOString();
+    if (error instanceof PoisonEventError) return this.halt(poisonReport(error, since));
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof FencedError || error instanceof ReadStoreDefinitionError) {
+      this.enter('stopped', { kind: error instanceof FencedError ? 'fenced' : 'definition', message, since });
+      return false;
+    }
+    await this.pauseAfterFault(message, since);
+    return true;
+  }
+
+  private async halt(report: PoisonReport): Promise<boolean> {
+    try {
+      await this.writer?.recover();
+      await this.writer?.keep(haltedState(report));
+      return true;
+    } catch (error) {
+      // Not kept: the next attempt meets the event again.
+      return this.goesOnAfter(error);
+    }
+  }
+
+  private async pauseAfterFault(message: string, now: string): Promise<void> {
+    const { firstRetryMs, maxRetryMs } = this.settings;
+    const { state, error } = this.current;
+    const pause = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(this.faults, 20));
+    this.faults++;
+    this.enter(state, {
+      kind: 'fault',
+      message,
+      attempts: this.faults,
+      since: error?.kind === 'fault' ? error.since : now,
+    });
+    // The only way in which this sleep fails is the stop.
+    await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+  }
+
+  private enter(state: ProjectionState, error?: ProjectionError): void {
+    const before = this.current;
+    this.current = { state, position: before.position, ...(error ? { error } : {}) };
+    if (before.state !== state || before.error?.kind !== error?.kind) {
+      this.settings.onChange?.(this.projection.name, this.current);
+    }
+    if (state === 'stopped' || state === 'halted') this.waiters.fail((position) => this.waitFailure(position));
+  }
+
+  private waitFailure(position: string): MaceError {
+    const { state, position: reached, error } = this.current;
+    const { name } = this.projection;
+    const why = error ? `: ${error.message}` : '';
+    const meta: JsonObject = { projection: name, state, position: reached, ...(error ? { error: { ...error } } : {}) };
+    return new MaceError(
+      'WAIT_TIMEOUT',
+      `projection ${name} is ${state} at position ${reached ?? 'none'}, not yet at ${position}${why}`,
+      meta,
+    );
+  }
+}

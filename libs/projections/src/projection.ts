@@ -1,0 +1,39 @@
+import { type RecordedEvent } from '#lib/event-store';
+import { type EventMetadata, type JsonObject } from '#lib/kernel';
+import { type Change, type CollectionDefinition, type Generation } from '#lib/read-store';
+
+/** An event as a projection sees it: of the current version, personal fields as stored (`{"$enc": ...}`). */
+export interface ProjectedEvent {
+  readonly type: string;
+  readonly data: JsonObject;
+  readonly metadata: EventMetadata;
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: string;
+}
+
+/**
+ * Stored text to event: parsing and upcasting, no signatures and no decryption. Synchronous and without effects; what it
+ * throws makes the event a poison event.
+ */
+export type Decode = (recorded: RecordedEvent) => ProjectedEvent;
+
+/** A read model as a function of events. */
+export interface Projection {
+  /** [a-z][a-z0-9_-]*, at most 60; unique in a process. */
+  readonly name: string;
+  /** Raised when collections or `project` change: the read model is then made anew beside the old one. */
+  readonly version: number;
+  readonly collections: readonly CollectionDefinition[];
+  /** The event types it reads; the others never reach it. */
+  readonly types: readonly string[];
+  /**
+   * What an event changes. Pure and synchronous, sees one event and no document; what it throws halts the projection.
+   */
+  project(event: ProjectedEvent): readonly Change[];
+}
+
+/** Where the documents are that queries read. The one place that knows; a rebuild will swap what it answers. */
+export function liveGeneration({ name, version }: Pick<Projection, 'name' | 'version'>): Generation {
+  return { projection: name, name: `v${version}` };
+}
