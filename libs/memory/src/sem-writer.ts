@@ -162,8 +162,13 @@ export class SemWriter {
         return 'flagged' in done ? { outcome: 'blocked', ...done } : { outcome: 'written', ...done, attempts };
       } catch (error) {
         const failed = failureOf(error, attempts);
-        if (failed === 'retry') await this.sleep(writeRetryDelayMs(plan.provenance.jobSeed));
-        else return failed;
+        if (failed === 'retry') {
+          await this.sleep(writeRetryDelayMs(plan.provenance.jobSeed));
+          continue;
+        }
+        // The last answer may have been lost: what is stored after all is not reported as failed.
+        const own = await this.findOwn(plan).catch(() => null);
+        return own ? { outcome: 'written', write: own, attempts } : failed;
       }
     }
   }
