@@ -39,6 +39,8 @@ export async function openPlatform(
   definitions: readonly EventDefinition[],
   log: Logger,
 ): Promise<Platform> {
+  // Whatever this process writes is for its owner only: the data folder holds people's data and the keys to it.
+  process.umask(0o077);
   const folder = DataFolder.take(config.dataDir);
   try {
     const ring = ringOf(config, folder);

@@ -1,39 +1,21 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { tmpdir, userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 import type { FastifyInstance } from 'fastify';
 
-import { sha256Hex } from '#lib/kernel';
-
 import { answerUnreadable, LIMITS } from './http-options.js';
+import { placeForSocket } from './local-address.js';
 import { markLocal } from './local-requests.js';
 
 /** The same routes for whoever holds the data folder, on a socket in it; not part of any network. */
 
-const NAME = 'mace.sock';
-const ADDRESS_FILE = 'mace.sock.address';
-/** Bytes of a socket's path that every system takes. */
-const MAX_PATH_BYTES = 100;
-
-/** Where a server on this folder listens; null where none has left an address. */
-export function localSocketOf(dataFolder: string): string | null {
-  const inFolder = join(resolve(dataFolder), NAME);
-  if (fits(inFolder)) return existsSync(inFolder) ? inFolder : null;
-  try {
-    const address = readFileSync(join(dataFolder, ADDRESS_FILE), 'utf8').trim();
-    return existsSync(address) ? address : null;
-  } catch {
-    // No server has run on this folder, or it has cleared up behind itself.
-    return null;
-  }
-}
-
-/** Call it only with the data folder's lock: a socket that is there already is then a dead process's. */
+/**
+ * Call it only with the data folder's lock, so that a socket that is there already is a dead process's. Between bind and
+ * chmod the process's file mask keeps others out (openPlatform).
+ */
 export async function listenLocally(fastify: FastifyInstance, dataFolder: string): Promise<LocalSocket> {
-  const folder = resolve(dataFolder);
-  const path = placeFor(folder);
+  const path = placeForSocket(resolve(dataFolder));
   rmSync(path, { force: true });
   const server = createServer(
     { requestTimeout: LIMITS.requestMs, headersTimeout: LIMITS.headersMs, maxHeaderSize: LIMITS.headerBytes },
@@ -45,10 +27,7 @@ export async function listenLocally(fastify: FastifyInstance, dataFolder: string
   server.on('clientError', answerUnreadable);
   await new Promise<void>((done, failed) => {
     server.once('error', failed);
-    // Between bind and chmod the folder's own mode or this mask keeps others out.
-    const mask = process.umask(0o177);
     server.listen(path, () => done());
-    process.umask(mask);
   });
   chmodSync(path, 0o600);
   return new LocalSocket(path, server);
@@ -71,23 +50,4 @@ export class LocalSocket {
   closeAll(): void {
     this.server.closeAllConnections();
   }
-}
-
-function placeFor(folder: string): string {
-  const inFolder = join(folder, NAME);
-  const address = join(folder, ADDRESS_FILE);
-  if (fits(inFolder)) {
-    rmSync(address, { force: true });
-    return inFolder;
-  }
-  const room = join(tmpdir(), `mace-${userInfo().uid}`);
-  mkdirSync(room, { recursive: true, mode: 0o700 });
-  chmodSync(room, 0o700);
-  const path = join(room, `${sha256Hex(folder).slice(0, 16)}.sock`);
-  writeFileSync(address, `${path}\n`, { mode: 0o600 });
-  return path;
-}
-
-function fits(path: string): boolean {
-  return Buffer.byteLength(path) <= MAX_PATH_BYTES;
 }

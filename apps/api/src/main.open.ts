@@ -1,0 +1,21 @@
+import { createApp, EVENT_DEFINITIONS } from './app.module.js';
+import type { App } from './edge/app.js';
+import { createLogger } from './edge/log.js';
+import type { Config } from './platform.config.js';
+import { openPlatform, type Platform } from './platform.js';
+
+export interface OpenApp {
+  readonly app: App;
+  readonly platform: Platform;
+}
+
+/** The data folder and the application on it, not listening yet; all closed again where a part refuses. */
+export async function openApp(config: Config): Promise<OpenApp> {
+  const platform = await openPlatform(config, EVENT_DEFINITIONS, createLogger(config));
+  try {
+    return { app: await createApp(platform), platform };
+  } catch (error) {
+    await platform.close();
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+import { rehearsed, type Context } from '../context.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+
+interface JobAnswer {
+  readonly job_id: string;
+  readonly status: string;
+  readonly user_message?: string | null;
+  readonly final_answer?: string | null;
+  readonly agent_id?: string | null;
+}
+
+/** `mace ask`: the answer to stdout, what it came from to stderr. */
+export async function ask(context: Context, text: string, { seed }: { seed?: string }): Promise<ExitCode> {
+  const body = { query_text: text, ...(seed === undefined ? {} : { job_seed: seed }) };
+  const call = { method: 'POST', path: '/jobs', body } as const;
+  if (rehearsed(context, call)) return EXIT.ok;
+  const job = await context.answer<JobAnswer>(call);
+  const { io } = context;
+  if (context.json) io.out(JSON.stringify(job, null, 2));
+  else io.out(job.user_message ?? job.final_answer ?? `(${job.status})`);
+  if (!context.json) io.say(io.colors.dim(`${job.agent_id ?? job.status}  ${job.job_id}`));
+  return EXIT.ok;
+}

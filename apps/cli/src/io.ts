@@ -1,0 +1,38 @@
+import { createColors } from 'picocolors';
+
+/** Where a command's words go: what it answers to stdout, everything else to stderr. */
+export interface Io {
+  /** One line of data. */
+  out(line: string): void;
+  /** One line for the person at the terminal. */
+  say(line: string): void;
+  readonly colors: ReturnType<typeof createColors>;
+  /** Whether progress may be drawn on stderr. */
+  readonly interactive: boolean;
+}
+
+export function terminal(): Io {
+  // A reader that has seen enough (`| head`) is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  const plain = (process.env['NO_COLOR'] ?? '') !== '' || process.env['TERM'] === 'dumb';
+  return {
+    out: (line) => process.stdout.write(`${line}\n`),
+    say: (line) => process.stderr.write(`${line}\n`),
+    colors: createColors(!plain && process.stdout.isTTY),
+    interactive: process.stderr.isTTY && process.env['CI'] === undefined,
+  };
+}
+
+/** A table whose columns are as wide as their widest cell. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

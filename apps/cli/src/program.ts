@@ -1,0 +1,175 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+import type { Context } from './context.js';
+import type { ExitCode } from './exit-codes.js';
+
+export type Action = (context: Context) => Promise<ExitCode>;
+type Act = (command: Command, action: Action) => Promise<void>;
+
+/** The whole command line; what a command does is loaded when it is given. */
+export function program(act: Act): Command {
+  const mace = new Command('mace')
+    .description('Decisions by several agents that can be proven afterwards.')
+    .option('--data <folder>', 'data folder (MACE_DATA_DIR, default ./data)')
+    .option('--token <token>', 'act as the token’s holder; without it as `local`, who holds the folder')
+    .option('--json', 'answer as JSON')
+    .exitOverride()
+    .showHelpAfterError('(mace --help shows the commands)')
+    .addHelpText(
+      'after',
+      examples(
+        'mace serve',
+        'mace ask "What is my favourite colour?"',
+        'mace sem get user/profile/user_tuff/favorite_color',
+      ),
+    );
+  serving(mace, act);
+  asking(mace, act);
+  semantic(mace.command('sem').description('facts in semantic memory'), act);
+  projections(mace.command('projections').description('read models and how far they are'), act);
+  mace
+    .command('tour')
+    .description('a walk through a small story: a fact, a question, a refusal, a replay')
+    .action((_, command: Command) =>
+      act(command, async (context) => (await import('./commands/tour.js')).tour(context)),
+    );
+  return mace;
+}
+
+function serving(mace: Command, act: Act): void {
+  mace
+    .command('serve')
+    .description('serve the HTTP interface until SIGTERM or SIGINT')
+    .addOption(new Option('--host <address>', 'address to listen on (MACE_HOST, default 127.0.0.1)'))
+    .addOption(new Option('--port <port>', 'port to listen on (MACE_PORT, default 3000; 0: any free one)'))
+    .addHelpText('after', examples('mace serve --port 8080'))
+    .action((options: { host?: string; port?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/serve.js')).serveHere(context, options)),
+    );
+  mace
+    .command('token')
+    .description('print an access token, signed with the data folder’s key')
+    .requiredOption('--user <id>', 'whose token')
+    .requiredOption('--role <role[,role]>', 'user, agent, operator, admin, council, auditor, superadmin', listed)
+    .option('--ttl <seconds>', 'how long it is valid', wholeNumber, 3600)
+    .option('--dry-run', 'say what would be done')
+    .addHelpText(
+      'after',
+      examples('mace token --user tuff --role user', 'mace token --user ada --role admin,auditor --ttl 600'),
+    )
+    .action((options: { user: string; role: string[]; ttl: number }, command: Command) =>
+      act(command, async (context) => (await import('./commands/token.js')).token(context, options)),
+    );
+}
+
+function asking(mace: Command, act: Act): void {
+  mace
+    .command('ask')
+    .description('ask a question as a job, and print its answer')
+    .argument('<text>', 'the question')
+    .option('--seed <job_seed>', 'the job’s seed; the same seed and text give the same job')
+    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText(
+      'after',
+      examples('mace ask "12.5% of 80"', 'mace ask "What is my favourite colour?" --token "$TOKEN"'),
+    )
+    .action((text: string, options: { seed?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/ask.js')).ask(context, text, options)),
+    );
+  mace
+    .command('replay')
+    .description('run a job again from its record; exit code 2 where it differs')
+    .argument('<job_id>', 'the job, as `mace ask --json` names it')
+    .addOption(
+      new Option('--mode <mode>', 'what to compare with')
+        .choices(['audit', 'reexecute', 'production'])
+        .default('audit'),
+    )
+    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText('after', examples('mace replay job:0123456789abcdef0123456789abcdef'))
+    .action((jobId: string, options: { mode: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/replay.js')).replay(context, jobId, options.mode)),
+    );
+}
+
+function semantic(sem: Command, act: Act): void {
+  sem
+    .command('get')
+    .description('print a value')
+    .argument('<key>', 'scope/entity_type/entity_id/attribute')
+    .option('--as-of <position>', 'as it was at this position of the log')
+    .action((key: string, options: { asOf?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/sem.js')).get(context, key, options.asOf)),
+    );
+  sem
+    .command('put')
+    .description('store a value')
+    .argument('<key>', 'scope/entity_type/entity_id/attribute')
+    .argument('<value>', 'text, or JSON with --value-json')
+    .option('--value-json', 'read the value as JSON')
+    .option('--source <source>', 'another source than one’s own (admin)')
+    .option('--notes <text>', 'a note beside the value')
+    .option('--timestamp <time>', 'ISO 8601; default now')
+    .option('--idempotency-key <key>', 'repeat with the same key to be sure that it is stored once')
+    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText(
+      'after',
+      examples(
+        'mace sem put user/profile/user_tuff/favorite_color blue',
+        'mace sem put world/physics/ohms_law/terms \'["V","I","R"]\' --value-json',
+      ),
+    )
+    .action((key: string, value: string, options: Record<string, string | boolean>, command: Command) =>
+      act(command, async (context) => (await import('./commands/sem.js')).put(context, key, value, options)),
+    );
+  sem
+    .command('history')
+    .description('every value a key has had')
+    .argument('<key>', 'scope/entity_type/entity_id/attribute')
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .action((key: string, options: { limit: number; cursor?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/sem.js')).history(context, key, options)),
+    );
+  sem
+    .command('list')
+    .description('keys that begin with a prefix, in order')
+    .argument('[prefix]', 'for example world/physics/', '')
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .action((prefix: string, options: { limit: number; cursor?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/sem.js')).list(context, prefix, options)),
+    );
+}
+
+function projections(group: Command, act: Act): void {
+  group
+    .command('list')
+    .description('every projection, its position and how far it is behind')
+    .action((_, command: Command) =>
+      act(command, async (context) => (await import('./commands/projections.js')).list(context)),
+    );
+  group
+    .command('rerun')
+    .description('project again from a position into a scratch place and compare; exit code 2 where they differ')
+    .argument('<name>', 'the projection')
+    .requiredOption('--from <position>', 'the position after which to begin; 0 for all', wholeNumber)
+    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText('after', examples('mace projections rerun sem --from 0'))
+    .action((name: string, options: { from: number }, command: Command) =>
+      act(command, async (context) => (await import('./commands/projections.js')).rerun(context, name, options.from)),
+    );
+}
+
+function examples(...lines: string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^(0|[1-9][0-9]{0,14})$/.test(text)) throw new InvalidArgumentError('A whole number is needed.');
+  return Number(text);
+}
+
+function listed(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
+}

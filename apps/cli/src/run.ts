@@ -1,0 +1,68 @@
+import { Command, CommanderError } from 'commander';
+
+import { ConfigError } from '../../api/src/platform.config.js';
+import { EnvelopeError } from './client.js';
+import { contextOf, type Context, type GlobalOptions } from './context.js';
+import { CommandError, EXIT, exitCodeOf, type ExitCode } from './exit-codes.js';
+import { terminal, type Io } from './io.js';
+import { program, type Action } from './program.js';
+
+/** Runs one command line and answers its exit code; the process ends when nothing is left to do. */
+export async function run(args: readonly string[], io: Io = terminal()): Promise<number> {
+  let exitCode: ExitCode = EXIT.ok;
+  const act: Act = async (command, action) => {
+    const options = command.optsWithGlobals<GlobalOptions>();
+    try {
+      exitCode = await withContext(io, options, action);
+    } catch (error) {
+      exitCode = explain(io, error, options.json ?? false);
+    }
+  };
+  try {
+    await program(act).parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  }
+  return exitCode;
+}
+
+type Act = (command: Command, action: Action) => Promise<void>;
+
+async function withContext(io: Io, options: GlobalOptions, action: Action): Promise<ExitCode> {
+  const context = contextOf(io, options);
+  const interrupt = (): void => void endInterrupted(context);
+  process.once('SIGINT', interrupt);
+  try {
+    return await action(context);
+  } finally {
+    await context.close();
+    process.off('SIGINT', interrupt);
+  }
+}
+
+async function endInterrupted(context: Context): Promise<void> {
+  process.once('SIGINT', () => process.exit(EXIT.interrupted));
+  await context.close().catch(() => undefined);
+  process.exit(EXIT.interrupted);
+}
+
+/** Tells what went wrong: the person's message first, then what a developer needs. */
+function explain(io: Io, error: unknown, json: boolean): ExitCode {
+  if (error instanceof EnvelopeError) {
+    const { envelope } = error;
+    if (json) io.out(JSON.stringify(envelope, null, 2));
+    io.say(`${envelope.user_message}`);
+    io.say(`  ${envelope.error_code}: ${envelope.developer_message}`);
+    return exitCodeOf(envelope.error_code);
+  }
+  if (error instanceof CommandError) {
+    io.say(`mace: ${error.message}`);
+    return error.exitCode;
+  }
+  if (error instanceof ConfigError) {
+    io.say(`mace: ${error.message}`);
+    return EXIT.usage;
+  }
+  throw error;
+}
