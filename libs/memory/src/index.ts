@@ -9,6 +9,8 @@ export * from './domain/aliases.js';
 export * from './domain/canonical-key.js';
 export * from './domain/content.js';
 export * from './domain/normalize.js';
+export * from './domain/normalize-phrase.js';
+export { factPhrase } from './domain/normalize-phrase.js';
 export * from './domain/registration.js';
 export * from './domain/sem.events.js';
 export * from './domain/sem.js';

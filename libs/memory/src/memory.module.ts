@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 
 import { EventLog } from '#lib/event-store';
 import { KeyRing } from '#lib/kernel';
-import type { Generation, ReadStore } from '#lib/read-store';
+import type { ReadStore } from '#lib/read-store';
 
 import { AccessTrail } from './access-trail.js';
 import type { AgentGrant } from './access-rules.js';
@@ -13,6 +13,7 @@ import { RegisterKeyHandler } from './commands/register-key.js';
 import { readSynonyms, readWorldFacts } from './data/seed-data.js';
 import { AliasMap } from './domain/aliases.js';
 import { DirectWrites } from './direct-writes.js';
+import { MemoryFailureSpool } from './failure-spool.js';
 import { IdentityRegistry } from './identity-registry.js';
 import { KeyRegistration } from './key-registration.js';
 import { privacyDetector } from './pii-detector.js';
@@ -28,15 +29,13 @@ import { SemReader } from './sem-reader.js';
 import { SemWriter } from './sem-writer.js';
 import { worldFactAliases } from './world-fact-aliases.js';
 
-/** What memory is wired with besides EventLog and KeyRing, which it takes from the modules imported. */
+/** What memory is wired with besides EventLog and KeyRing, which every module of an application is given. */
 export interface MemoryOptions {
-  readonly imports?: DynamicModule['imports'];
+  readonly readStore: ReadStore;
   /** config/agents_allowed_writes.json, as parseAgentGrants reads it. */
   readonly agents: readonly AgentGrant[];
-  readonly spool: FailureSpool;
-  readonly readStore: ReadStore;
-  /** The generation of the projection `sem` that answers now. */
-  readonly live: () => Generation | Promise<Generation>;
+  /** Events of an outage wait in memory where absent. */
+  readonly spool?: FailureSpool;
   readonly consents?: ConsentLookup;
   readonly sleep?: Sleep;
 }
@@ -55,10 +54,10 @@ const HANDLERS = [
 @Module({})
 export class MemoryModule {
   static register(options: MemoryOptions): DynamicModule {
-    const { agents, spool, readStore, live, consents = NO_CONSENTS, sleep = wait } = options;
+    const { agents, spool = new MemoryFailureSpool(), readStore, consents = NO_CONSENTS, sleep = wait } = options;
     return {
       module: MemoryModule,
-      imports: [CqrsModule, ...(options.imports ?? [])],
+      imports: [CqrsModule],
       providers: [
         ...HANDLERS,
         given(PiiGate, [KeyRing], (ring: KeyRing) => new PiiGate(privacyDetector(ring), consents)),
@@ -73,10 +72,10 @@ export class MemoryModule {
           [IdentityRegistry, PiiGate],
           (registry: IdentityRegistry, gate: PiiGate) => new KeyRegistration(registry, gate),
         ),
-        given(SemIndex, [], () => new SemIndex(readStore, live)),
+        given(SemIndex, [], () => new SemIndex(readStore)),
         given(AliasMap, [], () => new AliasMap([...Object.entries(readSynonyms()), ...worldFactAliases(readWorldFacts())])),
       ],
-      exports: [SemMemory, SemReader, SemWriter, DirectWrites, IdentityRegistry, AliasMap, PiiGate],
+      exports: [SemMemory, SemWriter, IdentityRegistry, AliasMap],
     };
   }
 }

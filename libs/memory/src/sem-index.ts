@@ -1,7 +1,8 @@
 import { MaceError } from '#lib/kernel';
-import type { Generation, ReadStore } from '#lib/read-store';
+import { liveGeneration } from '#lib/projections';
+import type { ReadStore } from '#lib/read-store';
 
-import { SEM_COLLECTION } from './read-models/sem.projection.js';
+import { SEM_COLLECTION, semProjection } from './read-models/sem.projection.js';
 
 /** One page of keys in key order, as of the position that the read model has reached. */
 export interface KeyPage {
@@ -15,18 +16,14 @@ const DEFAULT_PAGE = 50;
 
 /** `sem_list(prefix)`: a range scan over the keys that hold a value (spec/memory.md). */
 export class SemIndex {
-  constructor(
-    private readonly store: ReadStore,
-    /** The generation of the projection `sem` that answers now. */
-    private readonly live: () => Generation | Promise<Generation>,
-  ) {}
+  constructor(private readonly store: ReadStore) {}
 
   /** @throws MaceError INVALID_INPUT for a prefix that begins no key, wildcard characters included */
   async list(prefix: string, page: { readonly limit?: number; readonly cursor?: string }): Promise<KeyPage> {
     if (!PREFIX.test(prefix)) {
       throw new MaceError('INVALID_INPUT', 'prefix: the beginning of a key, at most 256 of a-z, 0-9, "_", "-" and "/"; no wildcards');
     }
-    const generation = await this.live();
+    const generation = liveGeneration(semProjection);
     const checkpoint = await this.store.checkpoint(generation);
     const found = await this.store.find(generation, SEM_COLLECTION.name, {
       where: [

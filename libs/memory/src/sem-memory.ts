@@ -1,7 +1,7 @@
 import { canonicalize, sha256Hex, type Json } from '#lib/kernel';
 
 import type { WriteRef } from './domain/sem.js';
-import type { SemReader, SemRecord } from './sem-reader.js';
+import type { PreparedWrite, SemReader, SemRecord } from './sem-reader.js';
 import type { PutRequest, SemWriter, WriteOutcome } from './sem-writer.js';
 
 /** What a job read of memory, as its evidence and its snapshot hash hold it. */
@@ -20,6 +20,10 @@ export class SemMemory {
 
   get(key: string): Promise<SemRecord> {
     return this.reader.get(key);
+  }
+
+  prepareWrite(key: string, now: number): Promise<PreparedWrite> {
+    return this.reader.prepareWrite(key, now);
   }
 
   /**

@@ -14,6 +14,7 @@ import { mayRead } from './access-rules.js';
 import { parseCanonicalKey } from './domain/canonical-key.js';
 import { evolveSem, initialSem, type SemState } from './domain/sem.js';
 import { semStream } from './domain/sem.events.js';
+import { nextTimestamp } from './domain/write-time.js';
 import { decodeCursor, encodeCursor } from './history-cursor.js';
 import { SEM_FOLD } from './sem-fold.js';
 import { readFault } from './store-faults.js';
@@ -33,6 +34,13 @@ export interface SemRecord {
   /** Number of events in the key's stream: what a later write builds on. */
   readonly version: number;
   readonly erased: boolean;
+}
+
+/** What a job records before its write leaves, so that running again it writes the same. */
+export interface PreparedWrite {
+  /** Number of events in the key's stream: where a later run looks for its own. */
+  readonly key_revision: number;
+  readonly timestamp: string;
 }
 
 /** One write of a key's history. A deletion has the value null, which no write can have. */
@@ -65,6 +73,14 @@ export class SemReader {
     return this.reading(async () => {
       const { state, head } = await this.log.fold(semStream(key), SEM_FOLD);
       return this.reveal(state, head.version);
+    });
+  }
+
+  /** Version and time under which a write would happen now. @throws MaceError DATA_UNAVAILABLE */
+  async prepareWrite(key: string, now: number): Promise<PreparedWrite> {
+    return this.reading(async () => {
+      const { state, head } = await this.log.fold(semStream(key), SEM_FOLD);
+      return { key_revision: head.version, timestamp: nextTimestamp(now, state.current?.timestamp) };
     });
   }
 

@@ -1,0 +1,43 @@
+import { Inject, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
+
+import { EventLog } from '#lib/event-store';
+import {
+  loadWorldFacts,
+  MemoryFailureSpool,
+  MemoryModule,
+  parseAgentGrants,
+  readWorldFacts,
+  SemWriter,
+  semProjection,
+} from '#lib/memory';
+import { liveGeneration } from '#lib/projections';
+
+import { configFile } from '../configuration-files.js';
+import type { Logger } from '../edge/log.js';
+import type { Platform } from '../platform.js';
+import { LOGGER } from '../platform.tokens.js';
+
+/** Memory on the platform; at the first start it is given the facts of the world. */
+@Module({})
+export class MemoryRuntimeModule implements OnModuleInit {
+  constructor(
+    private readonly log: EventLog,
+    private readonly writer: SemWriter,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  static on(platform: Platform): DynamicModule {
+    const memory = MemoryModule.register({
+      agents: parseAgentGrants(configFile('agents_allowed_writes')),
+      spool: new MemoryFailureSpool(),
+      readStore: platform.readStore,
+      live: () => liveGeneration(semProjection),
+    });
+    return { module: MemoryRuntimeModule, global: true, imports: [memory], exports: [memory] };
+  }
+
+  async onModuleInit(): Promise<void> {
+    const { loaded } = await loadWorldFacts(this.log, this.writer, readWorldFacts(), Date.now());
+    if (loaded > 0) this.logger.info({ facts: loaded }, 'gave memory the facts of the world');
+  }
+}

@@ -1,0 +1,150 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query, Req, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { CommandContext } from '#lib/access';
+import {
+  DeleteValue,
+  GetHistory,
+  GetValue,
+  PutValue,
+  type HistoryPage,
+  type SemAnswer,
+  type SemValue,
+} from '#lib/memory';
+
+import { Ctx, Doc, ifMatch, PageQuery, Permission, withEtag } from '../edge/index.js';
+import { GetValueQuery, PutValueDto } from './memory.dto.js';
+
+interface KeyParts {
+  readonly scope: string;
+  readonly entity_type: string;
+  readonly entity_id: string;
+  readonly attribute: string;
+}
+
+const WRITTEN = {
+  success: true,
+  error_code: null,
+  key: 'user/profile/user_tuff/favorite_color',
+  revision: 0,
+  applied: true,
+  event_id: '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1',
+  position: '42',
+};
+const WRITE_ERRORS = [
+  'IDEMPOTENCY_KEY_REUSED',
+  'PRECONDITION_FAILED',
+  'CONFLICT',
+  'SEM_WRITE_FAIL',
+  'STORAGE_FULL',
+] as const;
+
+/** Values of memory by their exact keys. */
+@Controller('sem/:scope/:entity_type/:entity_id/:attribute')
+export class SemController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Put()
+  @HttpCode(200)
+  @Permission('sem.write')
+  @Doc({
+    summary: 'Stores a value under a key',
+    description: 'The later timestamp wins; an older one is recorded and answered applied: false.',
+    request: { value: 'blue', timestamp: '2025-11-29T12:00:00Z', notes: 'said in passing', meta: { locale: 'en' } },
+    answer: WRITTEN,
+    errors: ['PRIVACY_BLOCKED', ...WRITE_ERRORS],
+  })
+  async put(
+    @Ctx() ctx: CommandContext,
+    @Param() parts: KeyParts,
+    @Body() body: PutValueDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SemAnswer> {
+    const answer = await this.commands.execute(new PutValue(ctx, { ...body, ...target(parts, request) }));
+    withEtag(reply, answer.revision);
+    return answer;
+  }
+
+  @Get()
+  @Permission('sem.read')
+  @Doc({
+    summary: 'What stands under exactly this key',
+    description: 'As of now, or after the event at `as_of`. A miss is 400 SEM_NOT_FOUND.',
+    answer: {
+      exists: true,
+      value: 'blue',
+      source: 'user',
+      last_updated: '2025-11-29T12:00:00Z',
+      meta: { locale: 'en' },
+    },
+    errors: ['SEM_NOT_FOUND', 'INTEGRITY_FAILURE'],
+  })
+  async get(
+    @Ctx() ctx: CommandContext,
+    @Param() parts: KeyParts,
+    @Query() query: GetValueQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SemValue> {
+    const { body, etag } = await this.queries.execute(new GetValue(ctx.principal, keyOf(parts), query.as_of));
+    withEtag(reply, etag);
+    return body;
+  }
+
+  @Delete()
+  @Permission('sem.delete')
+  @Doc({
+    summary: 'Deletes what stands under a key',
+    description: 'For an elevated admin. Older puts that come later stay without effect.',
+    answer: { ...WRITTEN, revision: 1, position: '43' },
+    errors: ['SEM_NOT_FOUND', ...WRITE_ERRORS],
+  })
+  async remove(
+    @Ctx() ctx: CommandContext,
+    @Param() parts: KeyParts,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SemAnswer> {
+    const answer = await this.commands.execute(new DeleteValue(ctx, target(parts, request)));
+    withEtag(reply, answer.revision);
+    return answer;
+  }
+
+  @Get('history')
+  @Permission('sem.read')
+  @Doc({
+    summary: 'Every write of a key, oldest first',
+    answer: {
+      items: [
+        {
+          revision: 0,
+          position: '42',
+          value: 'blue',
+          source: 'user',
+          timestamp: '2025-11-29T12:00:00Z',
+          applied: true,
+          event_id: WRITTEN.event_id,
+          actor: { id: 'user_tuff', role: 'user' },
+        },
+      ],
+      next_cursor: null,
+    },
+    errors: ['SEM_NOT_FOUND', 'INTEGRITY_FAILURE'],
+  })
+  history(@Ctx() ctx: CommandContext, @Param() parts: KeyParts, @Query() page: PageQuery): Promise<HistoryPage> {
+    return this.queries.execute(new GetHistory(ctx.principal, keyOf(parts), page));
+  }
+}
+
+function keyOf({ scope, entity_type, entity_id, attribute }: KeyParts): string {
+  return `${scope}/${entity_type}/${entity_id}/${attribute}`;
+}
+
+function target(parts: KeyParts, request: FastifyRequest): { key: string; ifMatch?: number | 'any' } {
+  const revision = ifMatch(request);
+  return { key: keyOf(parts), ...(revision === undefined ? {} : { ifMatch: revision }) };
+}
