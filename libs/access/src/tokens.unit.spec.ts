@@ -1,0 +1,105 @@
+import { generateKeyPairSync, sign as cryptoSign } from 'node:crypto';
+
+import { MaceError } from '#lib/kernel';
+
+import { fixtureKeyRing } from './fixture-keys.js';
+import { isElevated, signToken, TokenVerifier, type TokenOrder } from './tokens.js';
+
+const NOW = Date.UTC(2026, 0, 1);
+const NAMES = { issuer: 'mace', audience: 'mace' };
+const ring = fixtureKeyRing();
+
+const order = (more: Partial<TokenOrder> = {}): TokenOrder => ({
+  userId: 'tuff',
+  roles: ['user'],
+  ttlSeconds: 60,
+  now: NOW,
+  ...NAMES,
+  ...more,
+});
+const verifier = () => new TokenVerifier(ring, NAMES);
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+async function refusal(token: string, now = NOW): Promise<string> {
+  try {
+    await verifier().verify(token, now);
+    return 'accepted';
+  } catch (error) {
+    return error instanceof MaceError ? `${error.code}: ${error.developerMessage}` : String(error);
+  }
+}
+
+/** A token of any header and claims, signed with any key. */
+function forged(header: object, claims: object, key = generateKeyPairSync('ed25519').privateKey): string {
+  const text = `${encode(header)}.${encode(claims)}`;
+  return `${text}.${cryptoSign(null, Buffer.from(text), key).toString('base64url')}`;
+}
+
+const CLAIMS = { sub: 'tuff', roles: ['superadmin'], iss: 'mace', aud: 'mace', jti: 'j', iat: NOW / 1000, exp: NOW / 1000 + 60 };
+const KID = 'token-signature.fixture';
+
+describe('access tokens', () => {
+  test('a signed token says who, in which roles, until when', async () => {
+    const claims = await verifier().verify(await signToken(ring, order({ roles: ['user', 'auditor'] })), NOW);
+    expect(claims).toMatchObject({ userId: 'tuff', roles: ['user', 'auditor'], expiresAt: NOW / 1000 + 60 });
+    expect(isElevated(claims, NOW)).toBe(false);
+  });
+
+  test('a second factor counts for 300 seconds', async () => {
+    const claims = await verifier().verify(await signToken(ring, order({ amr: ['otp'], ttlSeconds: 3600 })), NOW);
+    expect(isElevated(claims, NOW + 300_000)).toBe(true);
+    expect(isElevated(claims, NOW + 301_000)).toBe(false);
+  });
+
+  test('what is in a token does not decide how it is verified', async () => {
+    const unsigned = `${encode({ alg: 'none' })}.${encode(CLAIMS)}.`;
+    expect(await refusal(unsigned)).toMatch(/^UNAUTHENTICATED/);
+    expect(await refusal(forged({ alg: 'none', kid: KID }, CLAIMS))).toMatch(/algorithm is not EdDSA/);
+    expect(await refusal(forged({ alg: 'HS256', kid: KID }, CLAIMS))).toMatch(/algorithm is not EdDSA/);
+  });
+
+  test('another key, even under the kid of ours, is refused', async () => {
+    expect(await refusal(forged({ alg: 'EdDSA', kid: KID }, CLAIMS))).toMatch(/signature does not verify/);
+    expect(await refusal(forged({ alg: 'EdDSA', kid: 'mine' }, CLAIMS))).toMatch(/not one of ours/);
+    expect(await refusal(forged({ alg: 'EdDSA' }, CLAIMS))).toMatch(/not one of ours/);
+    expect(await refusal(forged({ alg: 'EdDSA', kid: 'event-hmac.fixture' }, CLAIMS))).toMatch(/not one of ours/);
+  });
+
+  test('it is valid from its beginning to its end, two seconds of a wrong clock included', async () => {
+    const token = await signToken(ring, order());
+    expect(await refusal(token, NOW + 61_000)).toBe('accepted');
+    expect(await refusal(token, NOW + 63_000)).toMatch(/it has expired/);
+    expect(await refusal(token, NOW - 1_000)).toBe('accepted');
+    expect(await refusal(token, NOW - 3_000)).toMatch(/"nbf" is not acceptable/);
+  });
+
+  test('a token seen before is not taken after its end', async () => {
+    const known = verifier();
+    const token = await signToken(ring, order());
+    expect(known.seen(token, NOW)).toBeUndefined();
+    const claims = await known.verify(token, NOW);
+    expect(known.seen(token, NOW + 61_000)).toBe(claims);
+    expect(known.seen(token, NOW + 62_000)).toBeUndefined();
+  });
+
+  test.each([
+    ['issuer', { issuer: 'other' }, /"iss"/],
+    ['audience', { audience: 'other' }, /"aud"/],
+  ])('another %s is refused', async (_, more, reason) => {
+    expect(await refusal(await signToken(ring, order(more)))).toMatch(reason);
+  });
+
+  test.each([
+    ['an unknown role', { roles: ['root' as never] }],
+    ['no role', { roles: [] }],
+    ['no person', { userId: '' }],
+  ])('%s is refused', async (_, more) => {
+    expect(await refusal(await signToken(ring, order(more)))).toMatch(/^UNAUTHENTICATED/);
+  });
+
+  test.each(['', 'x', 'a.b.c', `${'x'.repeat(5000)}.y.z`])('what is no token is refused without repeating it', async (text) => {
+    const answer = await refusal(text);
+    expect(answer).toMatch(/^UNAUTHENTICATED/);
+    if (text.length > 3) expect(answer).not.toContain(text);
+  });
+});
