@@ -1,25 +1,61 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
 
+import { snapshotEvents } from '#lib/governance';
+import { amendmentEvents, jobEvents, JobsModule } from '#lib/jobs';
 import type { EventDefinition } from '#lib/kernel';
+import { memoryEvents } from '#lib/memory';
+import { replayEvents, ReplayModule } from '#lib/replay';
 
 import { createEdge, type App } from './edge/app.js';
 import { DocsController } from './edge/docs.controller.js';
 import { LocalController } from './edge/local.controller.js';
 import { OpenApi } from './edge/openapi.js';
 import { HealthController } from './health/health.controller.js';
+import { JobsController } from './jobs/jobs.controller.js';
+import { JobsRuntimeModule } from './jobs/jobs.runtime.module.js';
+import { ReflectiveLogsController } from './jobs/reflective-logs.controller.js';
+import { MemoryRuntimeModule } from './memory/memory.runtime.module.js';
 import { PlatformModule } from './platform.module.js';
 import type { Platform } from './platform.js';
+import { ProjectionsController } from './projections/projections.controller.js';
+import { ProjectionsRuntimeModule } from './projections/projections.runtime.module.js';
+import { ReplayController } from './replay/replay.controller.js';
+import { RouterController } from './router/router.controller.js';
 
 /** Every event type that a process can write or read, besides those of access. */
-export const EVENT_DEFINITIONS: readonly EventDefinition[] = [];
+export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
+  ...memoryEvents,
+  ...snapshotEvents,
+  ...jobEvents,
+  ...amendmentEvents,
+  ...replayEvents,
+];
 
 @Module({})
 export class AppModule {
   static of(platform: Platform): DynamicModule {
     return {
       module: AppModule,
-      imports: [PlatformModule.of(platform)],
-      controllers: [HealthController, DocsController, LocalController],
+      imports: [
+        CqrsModule,
+        PlatformModule.of(platform),
+        ProjectionsRuntimeModule.global(),
+        MemoryRuntimeModule.on(platform),
+        JobsRuntimeModule,
+        JobsModule,
+        ReplayModule,
+      ],
+      controllers: [
+        HealthController,
+        DocsController,
+        LocalController,
+        JobsController,
+        ReflectiveLogsController,
+        ReplayController,
+        ProjectionsController,
+        RouterController,
+      ],
       providers: [OpenApi],
     };
   }

@@ -1,16 +1,7 @@
 import { Inject, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 
 import { EventLog } from '#lib/event-store';
-import {
-  loadWorldFacts,
-  MemoryFailureSpool,
-  MemoryModule,
-  parseAgentGrants,
-  readWorldFacts,
-  SemWriter,
-  semProjection,
-} from '#lib/memory';
-import { liveGeneration } from '#lib/projections';
+import { loadWorldFacts, MemoryModule, parseAgentGrants, readWorldFacts, SemWriter } from '#lib/memory';
 
 import { configFile } from '../configuration-files.js';
 import type { Logger } from '../edge/log.js';
@@ -29,9 +20,7 @@ export class MemoryRuntimeModule implements OnModuleInit {
   static on(platform: Platform): DynamicModule {
     const memory = MemoryModule.register({
       agents: parseAgentGrants(configFile('agents_allowed_writes')),
-      spool: new MemoryFailureSpool(),
       readStore: platform.readStore,
-      live: () => liveGeneration(semProjection),
     });
     return { module: MemoryRuntimeModule, global: true, imports: [memory], exports: [memory] };
   }

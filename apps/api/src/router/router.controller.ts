@@ -2,11 +2,12 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 
 import { MaceError } from '#lib/kernel';
-import { routeStage0, type Stage0Route } from '#lib/routing';
+import { routeStage0, type Stage0Config, type Stage0Route } from '#lib/routing';
 
 import { Permission } from '../edge/index.js';
 import { checkTags } from '../jobs/tags.js';
-import { Stage0Rules } from './stage0-rules.js';
+import { configFile } from '../configuration-files.js';
+import { personalDataIn } from '../jobs/query-screen.js';
 
 /** POST /router/route. */
 export class RouteDto {
@@ -28,7 +29,7 @@ export class RouteDto {
 
 @Controller('router')
 export class RouterController {
-  constructor(private readonly rules: Stage0Rules) {}
+  private readonly rules = configFile('router')['stage0'] as unknown as Stage0Config;
 
   /** The seed's nine rules, as they stand; an absent user_id means no user, never the token's. */
   @Post('route')
@@ -36,7 +37,7 @@ export class RouterController {
   @Permission('router.route')
   route(@Body() body: RouteDto): Stage0Route {
     checkTags(body.context_tags);
-    const routed = routeStage0(body, this.rules.config, this.rules.holdsPersonalData);
+    const routed = routeStage0(body, this.rules, (text) => personalDataIn(text).length > 0);
     if ('error_code' in routed)
       throw new MaceError(routed.error_code, 'the Stage-0 rules give no agent for this query');
     return routed;

@@ -1,0 +1,71 @@
+import type { EventStore } from '#lib/event-store';
+import { JobList, type JobPage, type JobRow, LogIndex, type UnfinishedJobs } from '#lib/jobs';
+import type { ProjectionHost, ReadModel } from '#lib/projections';
+
+const PAGE = 200;
+
+/** Lists of jobs, as far as the projection is. */
+export class ProjectedJobList extends JobList implements UnfinishedJobs {
+  constructor(
+    private readonly model: ReadModel,
+    private readonly host: ProjectionHost,
+  ) {
+    super();
+  }
+
+  async page({ userId, limit, cursor }: Parameters<JobList['page']>[0]): Promise<JobPage> {
+    const position = this.host.runner('jobs').status.position ?? '0';
+    const found = await this.model.find('jobs', {
+      where: userId === null ? [] : [{ field: 'user_id', equals: userId }],
+      sort: { field: 'position', descending: true },
+      limit,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    return {
+      items: found.documents.map((document) => document.body as unknown as JobRow),
+      next_cursor: found.next,
+      position,
+    };
+  }
+
+  /** Every job that has no seal. */
+  async list(): Promise<readonly string[]> {
+    const ids: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.model.find('jobs', {
+        where: [{ field: 'sealed', equals: false }],
+        limit: PAGE,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      ids.push(...page.documents.map((document) => document.id));
+      cursor = page.next ?? undefined;
+    } while (cursor !== undefined);
+    return ids;
+  }
+}
+
+/** Finds the job of a log; one just written is waited for, so that its owner always finds it. */
+export class ProjectedLogIndex extends LogIndex {
+  constructor(
+    private readonly model: ReadModel,
+    private readonly host: ProjectionHost,
+    private readonly events: EventStore,
+  ) {
+    super();
+  }
+
+  async jobOf(logId: string): Promise<string | null> {
+    return (await this.lookUp(logId)) ?? (await this.lookUpWhenCurrent(logId));
+  }
+
+  private async lookUpWhenCurrent(logId: string): Promise<string | null> {
+    await this.host.waitFor(await this.events.head(), ['jobs']);
+    return this.lookUp(logId);
+  }
+
+  private async lookUp(logId: string): Promise<string | null> {
+    const document = await this.model.get('logs', logId);
+    return document ? (document.body['job_id'] as string) : null;
+  }
+}

@@ -1,0 +1,145 @@
+import {
+  Global,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type Provider,
+} from '@nestjs/common';
+
+import {
+  GenericAgent,
+  KnowledgeAgent,
+  LanguageAgent,
+  MathAgent,
+  MathEngine,
+  OperationalAgent,
+  ProfileAgent,
+  verifyMathAnswer,
+} from '#lib/agents';
+import { EventLog, type EventStore } from '#lib/event-store';
+import { Snapshots, type SnapshotSet } from '#lib/governance';
+import { finishLeftJobs, JobDesk, JobList, jobsProjection, LogIndex, ReflectiveLogs, World } from '#lib/jobs';
+import { KeyRing, MaceError } from '#lib/kernel';
+import { AliasMap, SemMemory } from '#lib/memory';
+import { ProjectionHost, ReadModel } from '#lib/projections';
+import type { ReadStore } from '#lib/read-store';
+import { Replays } from '#lib/replay';
+
+import { systemVersion } from '../configuration-files.js';
+import type { Logger } from '../edge/log.js';
+import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { ProjectedJobList, ProjectedLogIndex } from './job-read-models.js';
+import { OwnMemory } from './own-memory.js';
+import { personalDataIn, queryScreen } from './query-screen.js';
+import { currentSnapshots } from './snapshots.js';
+
+const SNAPSHOT_SET = Symbol('SNAPSHOT_SET');
+const AGENT_TIMEOUT_MS = 10_000;
+const RECOMPUTED = { correct: 'agrees', incorrect: 'differs', unverifiable: null, not_math: null } as const;
+
+const jobsModel = (documents: ReadStore): ReadModel => new ReadModel(documents, jobsProjection);
+
+const PROVIDERS: Provider[] = [
+  {
+    provide: Snapshots,
+    inject: [EventLog, KeyRing],
+    useFactory: (log: EventLog, ring: KeyRing) => new Snapshots(log, ring),
+  },
+  { provide: SNAPSHOT_SET, inject: [Snapshots], useFactory: currentSnapshots },
+  { provide: MathEngine, useFactory: () => new MathEngine({ timeoutMs: AGENT_TIMEOUT_MS }) },
+  {
+    provide: JobDesk,
+    inject: [EventLog, KeyRing, Snapshots, SNAPSHOT_SET, SemMemory, AliasMap, MathEngine, LOGGER],
+    useFactory: deskOf,
+  },
+  {
+    provide: JobList,
+    inject: [READ_STORE, ProjectionHost],
+    useFactory: (documents: ReadStore, host: ProjectionHost) => new ProjectedJobList(jobsModel(documents), host),
+  },
+  {
+    provide: LogIndex,
+    inject: [READ_STORE, ProjectionHost, EVENT_STORE],
+    useFactory: (documents: ReadStore, host: ProjectionHost, events: EventStore) =>
+      new ProjectedLogIndex(jobsModel(documents), host, events),
+  },
+  {
+    provide: ReflectiveLogs,
+    inject: [EventLog, LogIndex],
+    useFactory: (log: EventLog, index: LogIndex) => new ReflectiveLogs(log, index),
+  },
+  {
+    provide: Replays,
+    inject: [EventLog, Snapshots],
+    useFactory: (log: EventLog, snapshots: Snapshots) => new Replays(log, snapshots),
+  },
+];
+
+/** What jobs run on: snapshots, agents, the desk, their read models; and the recovery of what a crash left. */
+@Global()
+@Module({ providers: PROVIDERS, exports: [JobDesk, JobList, ReflectiveLogs, Replays, Snapshots] })
+export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy {
+  constructor(
+    private readonly desk: JobDesk,
+    private readonly math: MathEngine,
+    private readonly jobs: JobList,
+    private readonly host: ProjectionHost,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Does not hold up the start: a left job is finished beside the first requests. */
+  onApplicationBootstrap(): void {
+    this.recover().catch((error: unknown) =>
+      this.logger.error({ error: kindOf(error) }, 'left jobs could not be looked for'),
+    );
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.desk.close();
+    await this.math.close();
+  }
+
+  private async recover(): Promise<void> {
+    await this.host.waitFor(await this.events.head(), ['jobs'], 600_000);
+    const { finished, left } = await finishLeftJobs(this.desk, this.jobs as ProjectedJobList);
+    if (finished > 0) this.logger.info({ jobs: finished }, 'finished jobs that an earlier process left behind');
+    for (const { job_id, reason } of left)
+      this.logger.warn({ job: job_id, reason }, 'a left job could not be finished');
+  }
+}
+
+function deskOf(
+  log: EventLog,
+  ring: KeyRing,
+  snapshots: Snapshots,
+  set: SnapshotSet,
+  sem: SemMemory,
+  aliases: AliasMap,
+  math: MathEngine,
+  logger: Logger,
+): JobDesk {
+  const memory = new OwnMemory(sem, Date.now);
+  const world = new World({
+    agents: [
+      new ProfileAgent(aliases, memory),
+      new KnowledgeAgent(aliases, memory),
+      new OperationalAgent(aliases),
+      new MathAgent(math),
+      new LanguageAgent('creative_agent'),
+      new LanguageAgent('strategy_agent'),
+      new GenericAgent(),
+    ],
+    memory,
+    recompute: (query, answer) => RECOMPUTED[verifyMathAnswer(query, answer).verdict],
+    personalDataIn,
+  });
+  return new JobDesk(log, snapshots, set, world, queryScreen(ring), systemVersion(), (job, error) =>
+    logger.warn({ job, error: kindOf(error) }, 'a job that nobody waited for failed'),
+  );
+}
+
+function kindOf(error: unknown): string {
+  return error instanceof MaceError ? error.code : error instanceof Error ? error.name : 'unknown';
+}

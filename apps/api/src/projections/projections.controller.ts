@@ -1,0 +1,44 @@
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { IsOptional, Matches } from 'class-validator';
+
+import type { CommandContext } from '#lib/access';
+import { ProjectionHost, type ProjectionListing } from '#lib/projections';
+
+import { Ctx, Permission } from '../edge/index.js';
+import { Reruns, type RerunView } from './reruns.js';
+
+/** POST /projections/{name}/rerun. */
+export class RerunDto {
+  /** Position after which the rerun begins, as a decimal text; 0 where absent. */
+  @IsOptional()
+  @Matches(/^(0|[1-9][0-9]{0,19})$/)
+  from?: string;
+}
+
+@Controller('projections')
+export class ProjectionsController {
+  constructor(
+    private readonly host: ProjectionHost,
+    private readonly reruns: Reruns,
+  ) {}
+
+  @Get()
+  @Permission('projections.read')
+  async list(): Promise<{ items: readonly ProjectionListing[]; next_cursor: null }> {
+    return { items: await this.host.list(), next_cursor: null };
+  }
+
+  /** Runs a projection again into a scratch place and compares; the live one is not touched. */
+  @Post(':name/rerun')
+  @HttpCode(202)
+  @Permission('projections.rerun')
+  rerun(@Ctx() ctx: CommandContext, @Param('name') name: string, @Body() body: RerunDto): RerunView {
+    return this.reruns.begin(name, body.from ?? '0', ctx.seed);
+  }
+
+  @Get(':name/reruns/:rerun_id')
+  @Permission('projections.read')
+  progress(@Param('name') name: string, @Param('rerun_id') rerunId: string): RerunView {
+    return this.reruns.get(name, rerunId);
+  }
+}

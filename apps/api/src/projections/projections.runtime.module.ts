@@ -1,0 +1,55 @@
+import { Module, type DynamicModule, type OnModuleDestroy } from '@nestjs/common';
+
+import { EventCodec, type EventStore } from '#lib/event-store';
+import { jobsProjection } from '#lib/jobs';
+import { semProjection } from '#lib/memory';
+import { type Projection, ProjectionHost } from '#lib/projections';
+import type { ReadStore } from '#lib/read-store';
+
+import { EVENT_STORE, READ_STORE } from '../platform.tokens.js';
+import { Reruns } from './reruns.js';
+
+/** Every read model there is. */
+export const PROJECTIONS: readonly Projection[] = [semProjection, jobsProjection];
+
+/** Runs the projections while the process runs. */
+@Module({
+  providers: [
+    {
+      provide: ProjectionHost,
+      inject: [EVENT_STORE, READ_STORE, EventCodec],
+      useFactory: (events: EventStore, documents: ReadStore, codec: EventCodec): ProjectionHost => {
+        const host = new ProjectionHost({
+          projections: PROJECTIONS,
+          events,
+          documents,
+          decode: (recorded) => codec.decode(recorded),
+        });
+        host.start();
+        return host;
+      },
+    },
+    {
+      provide: Reruns,
+      inject: [EVENT_STORE, READ_STORE, EventCodec],
+      useFactory: (events: EventStore, documents: ReadStore, codec: EventCodec) =>
+        new Reruns(PROJECTIONS, { events, documents, decode: (recorded) => codec.decode(recorded) }),
+    },
+  ],
+  exports: [ProjectionHost, Reruns],
+})
+export class ProjectionsRuntimeModule implements OnModuleDestroy {
+  constructor(
+    private readonly host: ProjectionHost,
+    private readonly reruns: Reruns,
+  ) {}
+
+  static global(): DynamicModule {
+    return { module: ProjectionsRuntimeModule, global: true };
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.reruns.stop();
+    await this.host.stop();
+  }
+}

@@ -1,0 +1,87 @@
+import { MaceError, sha256Hex } from '#lib/kernel';
+import { type Projection, rerun, type RerunOptions, type RerunProgress, type RerunResult } from '#lib/projections';
+
+export interface RerunView {
+  readonly rerun_id: string;
+  readonly projection: string;
+  readonly state: 'running' | 'done' | 'failed';
+  readonly progress: RerunProgress | null;
+  readonly result: RerunResult | null;
+  /** Why it failed, in words; null unless it did. */
+  readonly reason: string | null;
+}
+
+/** How many ended reruns stay readable. */
+const KEPT = 100;
+
+/** Reruns of projections into scratch places, as resources with progress; they end with the process. */
+export class Reruns {
+  private readonly views = new Map<string, RerunView>();
+  private readonly running = new Map<string, Promise<void>>();
+  private readonly stopper = new AbortController();
+
+  constructor(
+    private readonly projections: readonly Projection[],
+    private readonly options: Pick<RerunOptions, 'events' | 'documents' | 'decode'>,
+  ) {}
+
+  /** Begins a rerun under an id that follows from the command's seed: the same request again is the same rerun. */
+  begin(name: string, from: string, seed: string): RerunView {
+    const projection = this.projections.find((one) => one.name === name);
+    if (!projection) throw new MaceError('NOT_FOUND', `no projection "${name.slice(0, 60)}"`);
+    const rerun_id = `rr-${sha256Hex(`${seed}:rerun`).slice(0, 32)}`;
+    const known = this.views.get(rerun_id);
+    if (known) return known;
+    const begun: RerunView = {
+      rerun_id,
+      projection: name,
+      state: 'running',
+      progress: null,
+      result: null,
+      reason: null,
+    };
+    this.keep(begun);
+    this.running.set(rerun_id, this.run(projection, from, begun));
+    return begun;
+  }
+
+  /** @throws MaceError NOT_FOUND */
+  get(name: string, rerunId: string): RerunView {
+    const view = this.views.get(rerunId);
+    if (!view || view.projection !== name)
+      throw new MaceError('NOT_FOUND', `no rerun ${rerunId.slice(0, 60)} of ${name.slice(0, 60)}`);
+    return view;
+  }
+
+  /** Ends what runs; scratch places are dropped. */
+  async stop(): Promise<void> {
+    this.stopper.abort();
+    await Promise.all(this.running.values());
+  }
+
+  private async run(projection: Projection, from: string, begun: RerunView): Promise<void> {
+    let view = begun;
+    const show = (change: Partial<RerunView>): void => this.keep((view = { ...view, ...change }));
+    try {
+      const result = await rerun(projection, {
+        ...this.options,
+        from,
+        signal: this.stopper.signal,
+        onProgress: (progress) => show({ progress }),
+      });
+      show({ state: 'done', result });
+    } catch (error) {
+      show({ state: 'failed', reason: error instanceof Error ? error.message : 'unknown' });
+    } finally {
+      this.running.delete(begun.rerun_id);
+    }
+  }
+
+  private keep(view: RerunView): void {
+    this.views.set(view.rerun_id, view);
+    for (const [id, { state }] of this.views) {
+      if (this.views.size <= KEPT) return;
+      if (state !== 'running') this.views.delete(id);
+    }
+  }
+}
