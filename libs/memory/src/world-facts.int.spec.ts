@@ -1,0 +1,87 @@
+import { StoreUnavailableError } from '#lib/event-store';
+import { MaceError } from '#lib/kernel';
+
+import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
+import { readSynonyms, readWorldFacts, type WorldFact } from './data/seed-data.js';
+import { AliasMap } from './domain/aliases.js';
+import { FaultyStore } from './testing/faulty-store.js';
+import { ADMIN, ctxOf, memoryProcess, NOON, type MemoryProcess } from './testing/memory-harness.js';
+import { worldFactAliases } from './world-fact-aliases.js';
+import { loadWorldFacts } from './world-facts.js';
+
+const OHM = 'world/fact/ohms_law/definition';
+
+let store: FaultyStore;
+let memory: MemoryProcess;
+beforeEach(() => {
+  store = new FaultyStore(new MemoryEventStore());
+  memory = memoryProcess({ store });
+});
+
+describe('the facts of the world', () => {
+  it('are stored once each, by the system, with their reference', async () => {
+    expect(await load(facts(150))).toEqual({ loaded: 150, unchanged: false });
+    expect(await memory.memory.get('world/fact/fact_7/definition')).toMatchObject({
+      value: 'Fact number 7.',
+      source: 'system',
+      meta: { reference: 'Book of facts' },
+    });
+    const [event] = await memory.events('sem-world/fact/fact_7/definition');
+    expect(event!.metadata.actor).toEqual({ id: 'system', role: 'system' });
+    expect(await load(facts(150))).toEqual({ loaded: 0, unchanged: true });
+    expect(await memory.store.head()).toBe('151');
+  });
+
+  it('are each stored once whatever append a crash came after', async () => {
+    for (let crash = 1; crash <= 11; crash++) {
+      store = new FaultyStore(new MemoryEventStore());
+      memory = memoryProcess({ store });
+      store.fault = () => (store.attempts.length > crash ? { error: new StoreUnavailableError('crash'), when: 'before' } : undefined);
+      await load(facts(10)).catch((error: unknown) => {
+        if (!(error instanceof MaceError || error instanceof StoreUnavailableError)) throw error;
+      });
+      store.fault = () => undefined;
+      memory = memoryProcess({ store });
+      await load(facts(10), NOON + 1000);
+      expect(await memory.store.head()).toBe('11');
+    }
+  });
+
+  it('are stored once where two processes start together', async () => {
+    const other = memoryProcess({ store });
+    await Promise.all([load(facts(20)), loadWorldFacts(other.log, other.writer, facts(20), NOON + 5)]);
+    expect(await memory.store.head()).toBe('21');
+  });
+
+  it('that are new or changed in a later release are loaded, and what an admin corrected stays', async () => {
+    const [first, second, third] = [fact('a', 'A'), fact('b', 'B'), fact('c', 'C')];
+    await load([first, second]);
+    await memory.writes.put(ctxOf(ADMIN, { now: NOON + 10 }), { key: 'world/fact/a/definition', value: 'A, corrected' });
+    expect(await load([first, { ...second, value: 'B2' }, third], NOON + 20)).toEqual({ loaded: 2, unchanged: false });
+    const values = ['a', 'b', 'c'].map(async (id) => (await memory.memory.get(`world/fact/${id}/definition`)).value);
+    expect(await Promise.all(values)).toEqual(['A, corrected', 'B2', 'C']);
+    await load([first, second, third], NOON + 30);
+    expect((await memory.memory.get('world/fact/b/definition')).value).toBe('B');
+  });
+
+  it('of the program itself are fit to be stored, and phrases reach them', async () => {
+    const all = readWorldFacts();
+    expect(all.length).toBeGreaterThanOrEqual(200);
+    expect(await load(all)).toEqual({ loaded: all.length, unchanged: false });
+    expect((await memory.memory.get(OHM)).exists).toBe(true);
+    const aliases = new AliasMap([...Object.entries(readSynonyms()), ...worldFactAliases(all)]);
+    expect(aliases.resolveAlias("What is Ohm's law?", null)).toBe(OHM);
+  });
+});
+
+function load(what: readonly WorldFact[], now = NOON) {
+  return loadWorldFacts(memory.log, memory.writer, what, now);
+}
+
+function facts(count: number): WorldFact[] {
+  return Array.from({ length: count }, (_, i) => fact(`fact_${i}`, `Fact number ${i}.`));
+}
+
+function fact(entity_id: string, value: string): WorldFact {
+  return { entity_type: 'fact', entity_id, attribute: 'definition', value, source: 'Book of facts', aliases: [] };
+}
