@@ -1,0 +1,106 @@
+import { atLeast, round9 } from '#lib/kernel';
+import type { ModuleStatus, RouterConstants } from './router-constants.js';
+
+/** A module as a selfrep snapshot shows it. */
+export interface RoutingModule {
+  readonly node_id: string;
+  readonly agent_id: string;
+  /** Trust in [0, 1]. */
+  readonly apt: number;
+  readonly status: ModuleStatus;
+  readonly dependency_unhealthy: boolean;
+  readonly capabilities: readonly string[];
+  /** An empty `allowed_actions` allows all that is not forbidden. */
+  readonly policy: { readonly allowed_actions: readonly string[]; readonly forbidden_actions: readonly string[] };
+}
+
+/** Why a module was not scored. */
+export type Exclusion =
+  'pii_intent' | 'excluded' | 'quarantined' | 'offline' | 'forbidden_action' | 'missing_role' | 'low_availability';
+
+export interface Candidate {
+  readonly module: RoutingModule;
+  readonly apt: number;
+  readonly availability: number;
+  /** What keeps it out whatever the query; the query may add reasons of its own. */
+  readonly barred: Exclusion | null;
+}
+
+/** The modules that serve an intent, best first: (apt desc, node_id asc). */
+export interface Field {
+  readonly open: readonly Candidate[];
+  readonly barred: readonly Candidate[];
+}
+
+export function byTrust(a: Candidate, b: Candidate): number {
+  return b.apt - a.apt || (a.module.node_id < b.module.node_id ? -1 : a.module.node_id > b.module.node_id ? 1 : 0);
+}
+
+const fields = new WeakMap<readonly RoutingModule[], WeakMap<RouterConstants, Map<string, Field>>>();
+
+/**
+ * The field of an intent: every module but the fallback agent that lists it among its capabilities. Snapshots are
+ * immutable, so what was made of one is kept with it: ten thousand modules are sorted once, not for each decision.
+ */
+export function fieldOf(modules: readonly RoutingModule[], constants: RouterConstants, intent: string): Field {
+  const serves = (module: RoutingModule): boolean =>
+    module.agent_id !== constants.fallback_agent && module.capabilities.includes(intent);
+  return kept(modules, constants, `intent:${intent}`, serves, intent);
+}
+
+/** The modules of the fallback agent. */
+export function fallbackField(modules: readonly RoutingModule[], constants: RouterConstants): Field {
+  const isFallback = (module: RoutingModule): boolean => module.agent_id === constants.fallback_agent;
+  return kept(modules, constants, 'fallback', isFallback, 'general');
+}
+
+function kept(
+  modules: readonly RoutingModule[],
+  constants: RouterConstants,
+  name: string,
+  belongs: (module: RoutingModule) => boolean,
+  intent: string,
+): Field {
+  let ofModules = fields.get(modules);
+  if (!ofModules) fields.set(modules, (ofModules = new WeakMap<RouterConstants, Map<string, Field>>()));
+  let named = ofModules.get(constants);
+  if (!named) ofModules.set(constants, (named = new Map<string, Field>()));
+  let field = named.get(name);
+  if (!field) named.set(name, (field = build(modules.filter(belongs), constants, intent)));
+  return field;
+}
+
+function build(modules: readonly RoutingModule[], constants: RouterConstants, intent: string): Field {
+  const candidates = modules.map((module) => candidate(module, constants, intent)).sort(byTrust);
+  return {
+    open: candidates.filter(({ barred }) => barred === null),
+    barred: candidates.filter(({ barred }) => barred !== null),
+  };
+}
+
+function candidate(module: RoutingModule, constants: RouterConstants, intent: string): Candidate {
+  const apt = Number.isFinite(module.apt) ? module.apt : 0;
+  const health = constants.status_factors[module.status] ?? 0;
+  const dependencies = module.dependency_unhealthy ? constants.dependency_unhealthy_factor : 1;
+  const availability = round9(apt * health * dependencies);
+  return { module, apt: round9(apt), availability, barred: bar(module, availability, constants, intent) };
+}
+
+function bar(
+  module: RoutingModule,
+  availability: number,
+  constants: RouterConstants,
+  intent: string,
+): Exclusion | null {
+  if (module.status === 'quarantined' || module.status === 'offline') return module.status;
+  if (forbids(module, constants, intent)) return 'forbidden_action';
+  return atLeast(availability, constants.min_availability) ? null : 'low_availability';
+}
+
+function forbids({ policy }: RoutingModule, constants: RouterConstants, intent: string): boolean {
+  const actions = Object.hasOwn(constants.intents, intent)
+    ? constants.intents[intent as keyof RouterConstants['intents']].actions
+    : [];
+  const { allowed_actions: allowed, forbidden_actions: forbidden } = policy;
+  return actions.some((action) => forbidden.includes(action) || (allowed.length > 0 && !allowed.includes(action)));
+}

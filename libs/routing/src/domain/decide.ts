@@ -1,0 +1,281 @@
+import { atLeast, clamp, floorWithEpsilon, nearlyEqual, round9 } from '#lib/kernel';
+import {
+  byTrust,
+  fallbackField,
+  fieldOf,
+  type Candidate,
+  type Exclusion,
+  type Field,
+  type RoutingModule,
+} from './candidates.js';
+import type { Intent } from './qcp.js';
+import type { ModuleStatus, RouterConstants } from './router-constants.js';
+
+/** The parts of a BrainState goal that routing reads. */
+export interface RoutingGoal {
+  readonly type: string;
+  readonly priority: number;
+  readonly status: string;
+}
+
+/** Everything a decision depends on; nothing else does. */
+export interface RouterInput {
+  /** Of the classifier; the first tag decides. */
+  readonly classification: { readonly intent_tags: readonly string[] };
+  /** Of a selfrep snapshot, in any order. Null where the snapshot is missing. Never changed after the first use. */
+  readonly modules: readonly RoutingModule[] | null;
+  readonly attention: { readonly attention_gain: number; readonly explore_bias: number };
+  readonly goals: readonly RoutingGoal[];
+  readonly budget: { readonly token_budget: number; readonly max_depth_allowed: number };
+  /** Body of the router snapshot. Null where it is missing. */
+  readonly constants: RouterConstants | null;
+  /** node_ids that failed in this job. */
+  readonly excluded: readonly string[];
+  readonly has_user: boolean;
+}
+
+export type ScoredCandidate = {
+  readonly node_id: string;
+  readonly agent_id: string;
+  readonly apt: number;
+  readonly status: ModuleStatus;
+  readonly dependency_unhealthy: boolean;
+  readonly availability: number;
+  readonly goal_priority: number;
+  readonly exploration: number;
+  readonly final_score: number;
+  readonly eligible: boolean;
+};
+
+export type ExcludedCandidate = {
+  readonly node_id: string;
+  readonly agent_id: string;
+  readonly apt: number;
+  readonly availability: number;
+  readonly reason: Exclusion;
+};
+
+/** Every intermediate value, rounded to 9 decimals; lists sorted by (apt desc, node_id asc). */
+export type RouteTrace = {
+  readonly intent: string;
+  readonly intent_tags: readonly string[];
+  readonly attention_gain: number;
+  readonly explore_bias: number;
+  /** At most TOP_N. */
+  readonly candidates: readonly ScoredCandidate[];
+  /** At most TOP_N; `excluded_total` counts all that were looked at. */
+  readonly excluded: readonly ExcludedCandidate[];
+  readonly excluded_total: number;
+  /** Fallback modules that were looked at because no candidate was selected. */
+  readonly fallback: readonly {
+    readonly node_id: string;
+    readonly availability: number;
+    readonly reason: Exclusion | null;
+  }[];
+  readonly selected: string | null;
+};
+
+export interface RouterDecision {
+  readonly agent_id: string;
+  readonly node_id: string;
+  readonly route_reason: string;
+  readonly depth: number;
+  readonly token_budget: number;
+  readonly route_trace: RouteTrace;
+}
+
+export interface RouterRefusal {
+  readonly error_code: 'ROUTER_NO_SNAPSHOT' | 'ROUTER_NO_MATCH' | 'PRIVACY_BLOCKED';
+  readonly route_trace: RouteTrace;
+}
+
+/** The tag that a caller sets where PII was found: nothing may be routed. */
+export const PII_INTENT = 'pii';
+
+/**
+ * Chooses the module that answers (spec/decisions.md "Routing", Stage-1): a pure function of its input, the same for any
+ * order of modules. The candidates are the modules that serve the primary intent; where none can be selected, the
+ * fallback agent at depth 0 (`fallback_generic`).
+ */
+export function decide(input: RouterInput): RouterDecision | RouterRefusal {
+  const { constants, modules, classification } = input;
+  const intent = classification.intent_tags[0] ?? 'general';
+  const isPrivate = classification.intent_tags.includes(PII_INTENT);
+  if (!constants || !modules) return { error_code: 'ROUTER_NO_SNAPSHOT', route_trace: traceOf(input, intent, {}) };
+
+  const survey = surveyField(input, constants, intent, fieldOf(modules, constants, intent), isPrivate);
+  const candidates = survey.open.map((candidate) => score(input, constants, candidate));
+  const trace = { candidates, excluded: survey.excluded, excluded_total: survey.excludedTotal };
+  if (isPrivate) return { error_code: 'PRIVACY_BLOCKED', route_trace: traceOf(input, intent, trace) };
+
+  const best = select(candidates);
+  const grant = { token_budget: tokenBudget(input, constants) };
+  if (best) {
+    const { agent_id, node_id } = best;
+    const route_trace = traceOf(input, intent, { ...trace, selected: node_id });
+    return {
+      agent_id,
+      node_id,
+      route_reason: reasonOf(constants, intent),
+      depth: depth(input, constants),
+      ...grant,
+      route_trace,
+    };
+  }
+
+  const last = surveyField(input, constants, 'general', fallbackField(modules, constants), false);
+  const fallback = [
+    ...last.open.map(({ module, availability }) => ({ node_id: module.node_id, availability, reason: null })),
+    ...last.excluded.map(({ node_id, availability, reason }) => ({ node_id, availability, reason })),
+  ];
+  const chosen = last.open[0]?.module;
+  const route_trace = traceOf(input, intent, { ...trace, fallback, selected: chosen?.node_id ?? null });
+  if (!chosen) return { error_code: 'ROUTER_NO_MATCH', route_trace };
+  const { agent_id, node_id } = chosen;
+  return { agent_id, node_id, route_reason: 'fallback_generic', depth: 0, ...grant, route_trace };
+}
+
+interface Survey {
+  readonly open: readonly Candidate[];
+  readonly excluded: readonly ExcludedCandidate[];
+  readonly excludedTotal: number;
+}
+
+/** Sorts out who may be scored: the query's own reasons on top of what bars a module anyway. */
+function surveyField(
+  input: RouterInput,
+  constants: RouterConstants,
+  intent: string,
+  field: Field,
+  isPrivate: boolean,
+): Survey {
+  const open: Candidate[] = [];
+  const out: { readonly candidate: Candidate; readonly reason: Exclusion }[] = [];
+  const needsUser = routeOf(constants, intent)?.requires_user === true && !input.has_user;
+  let outTotal = field.barred.length;
+  for (const candidate of field.open) {
+    if (open.length === constants.top_n) break;
+    const reason = isPrivate
+      ? 'pii_intent'
+      : input.excluded.includes(candidate.module.node_id)
+        ? 'excluded'
+        : needsUser
+          ? 'missing_role'
+          : null;
+    if (reason === null) {
+      open.push(candidate);
+    } else {
+      outTotal++;
+      if (out.length < constants.top_n) out.push({ candidate, reason });
+    }
+  }
+  for (const candidate of field.barred.slice(0, constants.top_n)) {
+    out.push({ candidate, reason: isPrivate ? 'pii_intent' : (candidate.barred ?? 'excluded') });
+  }
+  const shown = out.sort((a, b) => byTrust(a.candidate, b.candidate)).slice(0, constants.top_n);
+  return {
+    open,
+    excluded: shown.map(({ candidate, reason }) => exclusion(candidate, reason)),
+    excludedTotal: outTotal,
+  };
+}
+
+function exclusion(
+  { module: { node_id, agent_id }, apt, availability }: Candidate,
+  reason: Exclusion,
+): ExcludedCandidate {
+  return { node_id, agent_id, apt, availability, reason };
+}
+
+/** final_score = clamp(0.7 avail + 0.2 goal_priority + 0.1 explore_bias (1 - avail), 0, 1). */
+function score(
+  input: RouterInput,
+  constants: RouterConstants,
+  { module, apt, availability }: Candidate,
+): ScoredCandidate {
+  const { weights } = constants;
+  const goal_priority = goalPriority(input, constants, module);
+  const exploration = round9(unit(input.attention.explore_bias) * (1 - availability));
+  const sum =
+    weights.availability * availability + weights.goal_priority * goal_priority + weights.exploration * exploration;
+  const final_score = round9(clamp(sum, 0, 1));
+  const { node_id, agent_id, status, dependency_unhealthy } = module;
+  const eligible = atLeast(final_score, constants.min_score);
+  return {
+    node_id,
+    agent_id,
+    apt,
+    status,
+    dependency_unhealthy,
+    availability,
+    goal_priority,
+    exploration,
+    final_score,
+    eligible,
+  };
+}
+
+/** The highest priority among the active goals that the module can serve, else 0. */
+function goalPriority({ goals }: RouterInput, constants: RouterConstants, module: RoutingModule): number {
+  let highest = 0;
+  for (const { type, priority, status } of goals) {
+    if (status !== 'active' || !servesGoal(constants, module, type)) continue;
+    highest = Math.max(highest, unit(priority));
+  }
+  return round9(highest);
+}
+
+function servesGoal({ goal_intents }: RouterConstants, { capabilities }: RoutingModule, type: string): boolean {
+  const intents: readonly string[] = Object.hasOwn(goal_intents, type) ? (goal_intents[type] ?? []) : [];
+  return capabilities.includes(type) || intents.some((intent) => capabilities.includes(intent));
+}
+
+/** The highest score; within epsilon of it the higher apt, then the lower node_id, which is the candidates' order. */
+function select(candidates: readonly ScoredCandidate[]): ScoredCandidate | undefined {
+  const eligible = candidates.filter((candidate) => candidate.eligible);
+  const highest = eligible.reduce((top, { final_score }) => Math.max(top, final_score), 0);
+  return eligible.find(({ final_score }) => nearlyEqual(final_score, highest));
+}
+
+function depth({ attention, budget }: RouterInput, constants: RouterConstants): number {
+  const gain = unit(attention.attention_gain);
+  if (!atLeast(gain, constants.min_attention_gain) || budget.token_budget < constants.min_token_threshold) return 0;
+  return Math.min(budget.max_depth_allowed, floorWithEpsilon(gain * budget.max_depth_allowed));
+}
+
+/** min(budget, max(128, floor(budget (0.5 + 0.5 attention_gain)))). */
+function tokenBudget({ attention, budget }: RouterInput, constants: RouterConstants): number {
+  const share = constants.base_token_share + (1 - constants.base_token_share) * unit(attention.attention_gain);
+  return Math.min(
+    budget.token_budget,
+    Math.max(constants.min_token_grant, floorWithEpsilon(budget.token_budget * share)),
+  );
+}
+
+function routeOf(constants: RouterConstants, intent: string): RouterConstants['intents'][Intent] | undefined {
+  return Object.hasOwn(constants.intents, intent) ? constants.intents[intent as Intent] : undefined;
+}
+
+function reasonOf(constants: RouterConstants, intent: string): string {
+  return routeOf(constants, intent)?.route_reason ?? intent;
+}
+
+/** A number of [0, 1]; what is no number counts as 0. */
+function unit(x: number): number {
+  return Number.isFinite(x) ? clamp(x, 0, 1) : 0;
+}
+
+function traceOf({ classification, attention }: RouterInput, intent: string, found: Partial<RouteTrace>): RouteTrace {
+  return {
+    intent,
+    intent_tags: classification.intent_tags,
+    attention_gain: round9(unit(attention.attention_gain)),
+    explore_bias: round9(unit(attention.explore_bias)),
+    candidates: [],
+    excluded: [],
+    excluded_total: 0,
+    fallback: [],
+    selected: null,
+    ...found,
+  };
+}

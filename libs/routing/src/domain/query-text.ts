@@ -1,0 +1,32 @@
+/** A query as the intent rules read it. */
+export interface QueryText {
+  /** Lower case, single spaces, plain quotes and operators, no courtesies before it, no `?`, `!` or `.` after it. */
+  readonly text: string;
+  readonly is_question: boolean;
+  readonly has_user: boolean;
+}
+
+const COURTESY =
+  /^(?:(?:hey|hi|hello|ok|okay|so|well|please|pls|kindly|mace|now|and|then)[, ]+|(?:can|could|would|will) you (?:please )?|(?:i want|i need|i'd like|i would like) you to )/;
+
+const PLAIN: readonly (readonly [RegExp, string])[] = [
+  [/[‘’ʼ`]/g, "'"],
+  [/[“”]/g, '"'],
+  [/[×·⋅]/g, '*'],
+  [/÷/g, '/'],
+  [/[−–]/g, '-'],
+  [/²/g, '^2'],
+  [/³/g, '^3'],
+  [/\s+/g, ' '],
+];
+
+export function readQuery(queryText: string, hasUser: boolean): QueryText {
+  let text = queryText.toLowerCase();
+  for (const [shape, plain] of PLAIN) text = text.replace(shape, plain);
+  text = text.trim();
+  const is_question = text.endsWith('?');
+  // The mark of a factorial stays.
+  text = text.replace(/(?:[?. ]|(?<!\d)!){1,50}$/, '');
+  for (let rounds = 0; rounds < 4 && COURTESY.test(text); rounds++) text = text.replace(COURTESY, '').trim();
+  return { text, is_question, has_user: hasUser };
+}

@@ -1,0 +1,5 @@
+export type { Exclusion, RoutingModule } from './domain/candidates.js';
+export * from './domain/decide.js';
+export * from './domain/qcp.js';
+export * from './domain/router-constants.js';
+export * from './domain/stage0.js';
