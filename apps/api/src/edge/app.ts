@@ -9,13 +9,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerFailure, type FaultLog } from './answer-failure.js';
 import { EnvelopeFilter } from './envelope.filter.js';
 import { setGate, type GateParts } from './gate.js';
-import { httpOptions } from './http-options.js';
+import { httpOptions, LIMITS, type Limits } from './http-options.js';
 import { acceptJsonOnly } from './json-body.js';
+import { sweepIdle } from './local-socket.js';
 import { faultShape, nestLogger, type Logger } from './log.js';
 import { SchemaPipe } from './schema.pipe.js';
 
 export interface EdgeParts extends GateParts {
   readonly log: Logger;
+  readonly limits?: Limits;
 }
 
 export interface App {
@@ -37,7 +39,7 @@ const SECURITY_HEADERS = {
 export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): Promise<App> {
   const logFault: FaultLog = (thrown, trace) => parts.log.error({ ...faultShape(thrown), trace }, 'a request failed');
   const adapter = new FastifyAdapter({
-    ...httpOptions((error, request, reply) => answerFailure(error, request, reply, logFault)),
+    ...httpOptions((error, request, reply) => answerFailure(error, request, reply, logFault), parts.limits ?? LIMITS),
     // No middleware of Express's kind: its layer would cost every request.
     skipMiddie: true,
   } as ConstructorParameters<typeof FastifyAdapter>[0]);
@@ -45,6 +47,7 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
   setGate(fastify, parts);
   logRequests(fastify, parts.log);
   acceptJsonOnly(fastify);
+  closePromptly(fastify);
   await fastify.register(helmet, SECURITY_HEADERS);
   const nest = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     bodyParser: false,
@@ -56,6 +59,19 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
   await nest.init();
   await fastify.ready();
   return { nest, fastify };
+}
+
+/** A connection whose request was in hand when closing began is idle only afterwards; nobody else would close it. */
+function closePromptly(fastify: FastifyInstance): void {
+  let sweep: NodeJS.Timeout | undefined;
+  fastify.addHook('preClose', (done) => {
+    sweep = sweepIdle(fastify.server);
+    done();
+  });
+  fastify.addHook('onClose', (_, done) => {
+    clearInterval(sweep);
+    done();
+  });
 }
 
 function logRequests(fastify: FastifyInstance, log: Logger): void {

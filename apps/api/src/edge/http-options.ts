@@ -10,41 +10,48 @@ import { outerEnvelope } from './answer-failure.js';
 import { MAX_BODY_BYTES } from './failure.js';
 import { parseQueryString } from './query-string.js';
 
+export interface Limits {
+  /** Request line and headers together. */
+  readonly headerBytes: number;
+  readonly headersMs: number;
+  /** From the first byte of a request to its last. */
+  readonly requestMs: number;
+  readonly keepAliveMs: number;
+  /** How often the times are looked at. */
+  readonly checkMs: number;
+}
+
 /**
  * Limits on what one connection may take. A client that is slow, or does nothing, is disconnected; how many of them there
  * are then hardly matters.
  */
-export const LIMITS = {
-  /** Request line and headers together. */
+export const LIMITS: Limits = {
   headerBytes: 16 * 1024,
   headersMs: 10_000,
-  /** From the first byte of a request to its last. */
   requestMs: 20_000,
   keepAliveMs: 10_000,
-  /** How often the two above are looked at. */
   checkMs: 1_000,
-  headersCount: 100,
-} as const;
+};
 
 type FrameworkErrors = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 
-export function httpOptions(frameworkErrors: FrameworkErrors): FastifyHttpOptions<Server> {
+export function httpOptions(frameworkErrors: FrameworkErrors, limits: Limits): FastifyHttpOptions<Server> {
   return {
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
-    keepAliveTimeout: LIMITS.keepAliveMs,
-    requestTimeout: LIMITS.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    requestTimeout: limits.requestMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestIdHeader: false,
     http: {
-      maxHeaderSize: LIMITS.headerBytes,
-      headersTimeout: LIMITS.headersMs,
-      connectionsCheckingInterval: LIMITS.checkMs,
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: limits.checkMs,
     },
     routerOptions: {
       // The header limit bounds the whole path; a part that is too long is the handler's to name.
-      maxParamLength: LIMITS.headerBytes,
+      maxParamLength: limits.headerBytes,
       querystringParser: parseQueryString,
     },
     clientErrorHandler: answerUnreadable,

@@ -41,13 +41,22 @@ export class LocalSocket {
 
   /** Takes no more connections and waits for those in hand. */
   close(): Promise<void> {
+    const sweep = sweepIdle(this.server);
     return new Promise((done) => {
-      this.server.close(() => done());
-      this.server.closeIdleConnections();
+      this.server.close(() => {
+        clearInterval(sweep);
+        done();
+      });
     });
   }
 
   closeAll(): void {
     this.server.closeAllConnections();
   }
+}
+
+/** Closes connections of a closing server as they become idle, until the timer is cleared. */
+export function sweepIdle(server: Server): NodeJS.Timeout {
+  server.closeIdleConnections();
+  return setInterval(() => server.closeIdleConnections(), 25);
 }

@@ -33,6 +33,7 @@ import { EventRegistry, MaceError, type Json } from '#lib/kernel';
 
 import { MemoryEventStore } from '../../../../../libs/event-store/src/memory/memory-event-store.js';
 import { createEdge, type App } from '../app.js';
+import { type Limits } from '../http-options.js';
 import { checkIfMatch, Ctx, PageQuery, Permission, Public, withEtag } from '../index.js';
 import { createLogger } from '../log.js';
 
@@ -174,15 +175,12 @@ const NO_KEYS = {
   close: () => Promise.resolve(),
 };
 
-export async function startHost(
-  root: Type = ThingModule,
-  options: { isPersonal?: (text: string) => boolean } = {},
-): Promise<Host> {
+export async function startHost(root: Type = ThingModule, options: { limits?: Limits } = {}): Promise<Host> {
   const ring = fixtureKeyRing();
   const codec = new EventCodec(new EventRegistry(accessEvents), ring, new SubjectCiphers(NO_KEYS, ring));
   const log = new EventLog(new MemoryEventStore(), codec);
   const names = { issuer: 'mace', audience: 'mace' };
-  const isPersonal = options.isPersonal ?? ((text: string) => text.includes('@'));
+  const isPersonal = (text: string): boolean => text.includes('@');
   const normalForm = (raw: string): string => `user_${raw.toLowerCase().replace(/[^a-z0-9]+/g, '')}`;
   const principals = new Principals(log, ring, { normalForm, isPersonal });
   const denials = new Denials(log, () => undefined);
@@ -193,6 +191,7 @@ export async function startHost(
     isPersonal,
     now: Date.now,
     log: createLogger({ logLevel: 'silent', mode: 'development' }),
+    ...options,
   });
   await app.fastify.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.fastify.server.address() as AddressInfo;
