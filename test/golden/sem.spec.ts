@@ -5,7 +5,15 @@ import { GetValue, type SemAnswer, type SemValue } from '#lib/memory';
 
 import { MemoryEventStore } from '../../libs/event-store/src/memory/memory-event-store.js';
 import { FaultyStore, type Fault } from '../../libs/memory/src/testing/faulty-store.js';
-import { ADMIN, ctxOf, EVE, memoryProcess, TUFF, type MemoryProcess, type RequestOptions } from '../../libs/memory/src/testing/memory-harness.js';
+import {
+  ADMIN,
+  ctxOf,
+  EVE,
+  memoryProcess,
+  TUFF,
+  type MemoryProcess,
+  type RequestOptions,
+} from '../../libs/memory/src/testing/memory-harness.js';
 import { goldenErrorOf } from '../support/golden-error.js';
 
 const COLOR = 'user/profile/user_tuff/favorite_color';
@@ -47,7 +55,12 @@ describe('Golden tests of SEM (seed 001, Group B)', () => {
     const faulty = withFault({ error: new StoreUnavailableError('disk I/O error'), when: 'before' });
     const ctx = ctxOf(TUFF, { key: 'k1' });
     const error = await goldenErrorOf(memory.writes.put(ctx, { key: COLOR, value: 'blue' }));
-    expect(error).toMatchObject({ error_code: 'SEM_WRITE_FAIL', status: 500, severity: 'warning', user_message: WRITE_FAIL });
+    expect(error).toMatchObject({
+      error_code: 'SEM_WRITE_FAIL',
+      status: 500,
+      severity: 'warning',
+      user_message: WRITE_FAIL,
+    });
     expect(error.developer_message).toBe(`SEM write for key ${COLOR} failed after 2 attempt(s).`);
 
     faulty.fault = () => undefined;
@@ -57,7 +70,10 @@ describe('Golden tests of SEM (seed 001, Group B)', () => {
       type: 'MEMORY_WRITE_FAIL',
       data: { key: COLOR, error_code: 'SEM_WRITE_FAIL', attempts: 2, fault: 'StoreUnavailableError' },
     });
-    expect(retry!.metadata).toMatchObject({ event_id: eventId(ctx.seed, 1, 'RETRY_ATTEMPT'), actor: { id: 'user_tuff', role: 'user' } });
+    expect(retry!.metadata).toMatchObject({
+      event_id: eventId(ctx.seed, 1, 'RETRY_ATTEMPT'),
+      actor: { id: 'user_tuff', role: 'user' },
+    });
     expect(fail!.metadata.event_id).toBe(eventId(ctx.seed, 2, 'MEMORY_WRITE_FAIL'));
     expect(more).toEqual([]);
     expect(memory.slept).toHaveLength(1);
@@ -66,15 +82,25 @@ describe('Golden tests of SEM (seed 001, Group B)', () => {
 
   it('T11_SEM_EXACT_READ', async () => {
     await put(COLOR, 'blue');
-    expect(await memory.reader.get('user/profile/user_tuff/favourite_color')).toMatchObject({ exists: false, value: null });
-    expect(await goldenErrorOf(get('user/profile/user_tuff/favourite_color'))).toMatchObject({ error_code: 'SEM_NOT_FOUND' });
+    expect(await memory.reader.get('user/profile/user_tuff/favourite_color')).toMatchObject({
+      exists: false,
+      value: null,
+    });
+    expect(await goldenErrorOf(get('user/profile/user_tuff/favourite_color'))).toMatchObject({
+      error_code: 'SEM_NOT_FOUND',
+    });
   });
 });
 
 describe('Golden tests of failures in memory (seed 001, Groups A, F and G)', () => {
   it('T6_COLLISION_DET', async () => {
     const register = (raw: string) =>
-      memory.keyRegistration.register(ctxOf(TUFF), { scope: 'world', entityType: 'article', entityIdRaw: raw, attributeRaw: 'summary' });
+      memory.keyRegistration.register(ctxOf(TUFF), {
+        scope: 'world',
+        entityType: 'article',
+        entityIdRaw: raw,
+        attributeRaw: 'summary',
+      });
     expect(await register('How blockchain works')).toBe('world/article/how_blockchain_works/summary');
     const second = `world/article/how_blockchain_works-${sha1Hex('How blockchain works?').slice(0, 6)}/summary`;
     expect(await register('How blockchain works?')).toBe(second);
@@ -93,7 +119,9 @@ describe('Golden tests of failures in memory (seed 001, Groups A, F and G)', () 
   it('T24_ERR_SEM_NOT_FOUND_MSG', async () => {
     const error = await goldenErrorOf(get('world/fact/ohms_law/definition'));
     expect(error.error_code).toBe('SEM_NOT_FOUND');
-    expect(error.user_message).toBe('I don’t have that information stored yet. If you want, tell me and I’ll remember it.');
+    expect(error.user_message).toBe(
+      'I don’t have that information stored yet. If you want, tell me and I’ll remember it.',
+    );
   });
 
   it('T29_ERR_PRIVACY_BLOCKED', async () => {
@@ -123,7 +151,12 @@ describe('Golden tests of failures in memory (seed 001, Groups A, F and G)', () 
   });
 
   it('T32_PERMISSION_DENIED', async () => {
-    const denied = { error_code: 'PERMISSION_DENIED', status: 403, severity: 'warning', user_message: 'You don’t have permission to do that.' };
+    const denied = {
+      error_code: 'PERMISSION_DENIED',
+      status: 403,
+      severity: 'warning',
+      user_message: 'You don’t have permission to do that.',
+    };
     expect(await goldenErrorOf(put('mace/config/router/default_depth', 3))).toMatchObject({
       ...denied,
       developer_message: 'this key is not yours to write',
@@ -198,7 +231,12 @@ describe('SEM assertions (seed 001, SEM section 13)', () => {
   });
 
   it('SEM-T5', async () => {
-    for (const field of [{ value: SSN }, { value: 'x', notes: SSN }, { value: 'x', meta: { a: [SSN] } }, { value: { [SSN]: 1 } }]) {
+    for (const field of [
+      { value: SSN },
+      { value: 'x', notes: SSN },
+      { value: 'x', meta: { a: [SSN] } },
+      { value: { [SSN]: 1 } },
+    ]) {
       const error = await goldenErrorOf(memory.writes.put(ctxOf(TUFF), { key: COLOR, ...field }));
       expect(error.error_code).toBe('PRIVACY_BLOCKED');
     }

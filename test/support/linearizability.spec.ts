@@ -1,7 +1,9 @@
 import { findViolation, type Operation } from './linearizability.js';
 
-const put = (value: string, called: number, returned?: number): Operation<string | null> => op('put', value, called, returned);
-const get = (value: string | null, called: number, returned: number): Operation<string | null> => op('get', value, called, returned);
+const put = (value: string, called: number, returned?: number): Operation<string | null> =>
+  op('put', value, called, returned);
+const get = (value: string | null, called: number, returned: number): Operation<string | null> =>
+  op('get', value, called, returned);
 const check = (...history: Operation<string | null>[]) => findViolation(history, null);
 
 describe('a history is linearizable', () => {

@@ -33,9 +33,18 @@ describe('who may write', () => {
   });
 
   it('records the role and source under which it was allowed', () => {
-    expect(write('user_ada', ['user', 'admin'], 'user/profile/user_ada/a')).toMatchObject({ role: 'user', source: 'user' });
-    expect(write('user_ada', ['user', 'admin'], 'world/fact/x/a', true)).toMatchObject({ role: 'admin', source: 'system' });
-    expect(write('user_scribe_v1', ['agent'], 'world/fact/x/a')).toMatchObject({ role: 'agent', source: 'agent:scribe_v1' });
+    expect(write('user_ada', ['user', 'admin'], 'user/profile/user_ada/a')).toMatchObject({
+      role: 'user',
+      source: 'user',
+    });
+    expect(write('user_ada', ['user', 'admin'], 'world/fact/x/a', true)).toMatchObject({
+      role: 'admin',
+      source: 'system',
+    });
+    expect(write('user_scribe_v1', ['agent'], 'world/fact/x/a')).toMatchObject({
+      role: 'agent',
+      source: 'agent:scribe_v1',
+    });
   });
 });
 

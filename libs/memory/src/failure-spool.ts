@@ -4,7 +4,7 @@ const CAPACITY = 1000;
 
 /** Keeps the newest events of an outage in memory, and counts what it had to let go. */
 export class MemoryFailureSpool implements FailureSpool {
-  private events: SpooledEvent[] = [];
+  private readonly events: SpooledEvent[] = [];
   private lost = 0;
 
   constructor(private readonly capacity = CAPACITY) {}

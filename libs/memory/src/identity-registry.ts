@@ -1,8 +1,20 @@
 import type { EventLog, Fold } from '#lib/event-store';
 import { hmacSha256Hex, type KeyRing, type Provenance } from '#lib/kernel';
 
-import { formatCanonicalKey, generateCanonicalKey, identityText, parseCanonicalKey, type KeyRequest } from './domain/canonical-key.js';
-import { evolveIdentity, identityStream, initialIdentity, register, type IdentityState } from './domain/registration.js';
+import {
+  formatCanonicalKey,
+  generateCanonicalKey,
+  identityText,
+  parseCanonicalKey,
+  type KeyRequest,
+} from './domain/canonical-key.js';
+import {
+  evolveIdentity,
+  identityStream,
+  initialIdentity,
+  register,
+  type IdentityState,
+} from './domain/registration.js';
 import type { Fingerprint } from './domain/sem.events.js';
 
 const IDENTITY_FOLD: Fold<IdentityState> = { name: 'identity', initial: initialIdentity, evolve: evolveIdentity };

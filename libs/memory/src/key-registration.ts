@@ -24,7 +24,10 @@ export class KeyRegistration {
     } catch (error) {
       // The seed's event stands in another identity's stream: the same Idempotency-Key came with another body.
       if (error instanceof DuplicateEventError) {
-        throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key registered another identity; draw a new one');
+        throw new MaceError(
+          'IDEMPOTENCY_KEY_REUSED',
+          'this Idempotency-Key registered another identity; draw a new one',
+        );
       }
       throw writeFault(error);
     }

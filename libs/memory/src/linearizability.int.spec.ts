@@ -39,7 +39,10 @@ async function run(name: string, as: (given: Given) => EventStore, { lossy = 0 }
   const rng = new DeterministicRng(name);
   const shared = jitter(new MemoryEventStore(), rng, { lossy });
   const keys = new MemorySubjectKeys();
-  const processes = [memoryProcess({ store: shared, keys }), memoryProcess({ store: as({ store: shared }), keys })] as const;
+  const processes = [
+    memoryProcess({ store: shared, keys }),
+    memoryProcess({ store: as({ store: shared }), keys }),
+  ] as const;
   const history: Operation<Json>[] = [];
   let clock = 0;
   const client = async (id: number): Promise<void> => {

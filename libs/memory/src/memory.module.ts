@@ -62,10 +62,22 @@ export class MemoryModule {
         ...HANDLERS,
         given(PiiGate, [KeyRing], (ring: KeyRing) => new PiiGate(privacyDetector(ring), consents)),
         given(SemReader, [EventLog], (log: EventLog) => new SemReader(log)),
-        given(SemWriter, [EventLog, PiiGate], (log: EventLog, gate: PiiGate) => new SemWriter(log, gate, agents, sleep)),
-        given(SemMemory, [SemReader, SemWriter], (reader: SemReader, writer: SemWriter) => new SemMemory(reader, writer)),
+        given(
+          SemWriter,
+          [EventLog, PiiGate],
+          (log: EventLog, gate: PiiGate) => new SemWriter(log, gate, agents, sleep),
+        ),
+        given(
+          SemMemory,
+          [SemReader, SemWriter],
+          (reader: SemReader, writer: SemWriter) => new SemMemory(reader, writer),
+        ),
         given(AccessTrail, [EventLog], (log: EventLog) => new AccessTrail(log, spool)),
-        given(DirectWrites, [SemWriter, AccessTrail], (writer: SemWriter, trail: AccessTrail) => new DirectWrites(writer, trail)),
+        given(
+          DirectWrites,
+          [SemWriter, AccessTrail],
+          (writer: SemWriter, trail: AccessTrail) => new DirectWrites(writer, trail),
+        ),
         given(IdentityRegistry, [EventLog, KeyRing], (log: EventLog, ring: KeyRing) => new IdentityRegistry(log, ring)),
         given(
           KeyRegistration,
@@ -73,7 +85,11 @@ export class MemoryModule {
           (registry: IdentityRegistry, gate: PiiGate) => new KeyRegistration(registry, gate),
         ),
         given(SemIndex, [], () => new SemIndex(readStore)),
-        given(AliasMap, [], () => new AliasMap([...Object.entries(readSynonyms()), ...worldFactAliases(readWorldFacts())])),
+        given(
+          AliasMap,
+          [],
+          () => new AliasMap([...Object.entries(readSynonyms()), ...worldFactAliases(readWorldFacts())]),
+        ),
       ],
       exports: [SemMemory, SemWriter, IdentityRegistry, AliasMap],
     };

@@ -14,7 +14,10 @@ export function privacyDetector(ring: KeyRing): PiiDetector {
 
 /** The very characters that were found, as they were sent. */
 function withText(payload: Json, { pointer, in: where, finding }: PayloadFinding): PiiFinding {
-  const tokens = pointer.split('/').slice(1).map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const tokens = pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
   const text = where === 'key' ? (tokens.at(-1) ?? '') : leafText(payload, tokens);
   return { type: finding.type, category: finding.category, text: text.slice(finding.start, finding.end) };
 }

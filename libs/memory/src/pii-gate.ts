@@ -55,10 +55,14 @@ export class PiiGate {
 
 /** @returns the refusal as its caller sees it */
 export function privacyBlocked(flagged: PiiFlagged): MaceError {
-  return new MaceError('PRIVACY_BLOCKED', `the content holds ${flagged.pii_type} (${flagged.category}), and no consent covers it`, {
-    pii_type: flagged.pii_type,
-    category: flagged.category,
-  });
+  return new MaceError(
+    'PRIVACY_BLOCKED',
+    `the content holds ${flagged.pii_type} (${flagged.category}), and no consent covers it`,
+    {
+      pii_type: flagged.pii_type,
+      category: flagged.category,
+    },
+  );
 }
 
 /** The value stands under its attribute, which says what a bare number is. */
@@ -67,5 +71,7 @@ function payloadOf({ value, notes, meta }: Content, key: string): Json {
 }
 
 function blocking(findings: readonly PiiFinding[]): readonly Blocking[] {
-  return WORST_FIRST.flatMap((category) => findings.filter((finding): finding is Blocking => finding.category === category));
+  return WORST_FIRST.flatMap((category) =>
+    findings.filter((finding): finding is Blocking => finding.category === category),
+  );
 }

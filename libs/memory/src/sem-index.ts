@@ -21,7 +21,10 @@ export class SemIndex {
   /** @throws MaceError INVALID_INPUT for a prefix that begins no key, wildcard characters included */
   async list(prefix: string, page: { readonly limit?: number; readonly cursor?: string }): Promise<KeyPage> {
     if (!PREFIX.test(prefix)) {
-      throw new MaceError('INVALID_INPUT', 'prefix: the beginning of a key, at most 256 of a-z, 0-9, "_", "-" and "/"; no wildcards');
+      throw new MaceError(
+        'INVALID_INPUT',
+        'prefix: the beginning of a key, at most 256 of a-z, 0-9, "_", "-" and "/"; no wildcards',
+      );
     }
     const generation = liveGeneration(semProjection);
     const checkpoint = await this.store.checkpoint(generation);

@@ -45,12 +45,19 @@ describe('reading a value', () => {
     await put('blue', '2025-12-01T00:00:00Z');
     await memory.keys.destroy('user_tuff.1');
     const later = memoryProcess({ store: memory.store, keys: memory.keys });
-    expect(await later.memory.get(KEY)).toMatchObject({ exists: true, erased: true, value: '[erased]', timestamp: '2025-12-01T00:00:00Z' });
+    expect(await later.memory.get(KEY)).toMatchObject({
+      exists: true,
+      erased: true,
+      value: '[erased]',
+      timestamp: '2025-12-01T00:00:00Z',
+    });
     expect((await later.reader.history(KEY, {})).items[0]).toMatchObject({ value: '[erased]', revision: 0 });
   });
 
   it('does not repeat a path that is somebody’s number, and says DATA_UNAVAILABLE where the store is gone', async () => {
-    expect(await codeOf(memory.getValue.execute(new GetValue(EVE, 'world/person/123-45-6789/note')))).toBe('PRIVACY_BLOCKED');
+    expect(await codeOf(memory.getValue.execute(new GetValue(EVE, 'world/person/123-45-6789/note')))).toBe(
+      'PRIVACY_BLOCKED',
+    );
     const gone = memoryProcess({ store: new GoneStore() });
     expect(await codeOf(gone.memory.get(KEY))).toBe('DATA_UNAVAILABLE');
   });
@@ -107,13 +114,13 @@ describe('time travel', () => {
     const red = await put('red', '2025-12-02T00:00:00Z');
     const gone = await memory.writes.delete(ctxOf(ADMIN), { key: KEY });
     const at = async (position: string) => (await memory.reader.getAsOf(KEY, position)).value;
-    expect([await at('0'), await at(blue.position), await at(other.position), await at(red.position), await at(gone.position)]).toEqual([
-      null,
-      'blue',
-      'blue',
-      'red',
-      null,
-    ]);
+    expect([
+      await at('0'),
+      await at(blue.position),
+      await at(other.position),
+      await at(red.position),
+      await at(gone.position),
+    ]).toEqual([null, 'blue', 'blue', 'red', null]);
     expect(await codeOf(at(String(Number(gone.position) + 1)))).toBe('INVALID_INPUT');
     expect(await codeOf(at('01'))).toBe('INVALID_INPUT');
   });
@@ -123,7 +130,12 @@ describe('the snapshot hash', () => {
   it('is the sha256 of the canonical rows in key order, whatever order they were read in', () => {
     const a = { key: 'a', value: 1, timestamp: '2025-01-01T00:00:00Z' };
     const b = { key: 'b', value: { y: 2, x: 1 }, timestamp: null };
-    const expected = sha256Hex(canonicalize([['a', 1, '2025-01-01T00:00:00Z'], ['b', { x: 1, y: 2 }, null]]));
+    const expected = sha256Hex(
+      canonicalize([
+        ['a', 1, '2025-01-01T00:00:00Z'],
+        ['b', { x: 1, y: 2 }, null],
+      ]),
+    );
     expect(snapshotHash([b, a])).toBe(expected);
     expect(snapshotHash([a, b])).toBe(expected);
   });
@@ -136,7 +148,11 @@ class GoneStore extends MemoryEventStore {
 }
 
 function put(value: string, timestamp?: string) {
-  return memory.writes.put(ctxOf(TUFF, { now: NOON }), { key: KEY, value, ...(timestamp === undefined ? {} : { timestamp }) });
+  return memory.writes.put(ctxOf(TUFF, { now: NOON }), {
+    key: KEY,
+    value,
+    ...(timestamp === undefined ? {} : { timestamp }),
+  });
 }
 
 async function codeOf(doing: Promise<unknown>): Promise<string> {

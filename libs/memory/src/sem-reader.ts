@@ -133,7 +133,11 @@ export class SemReader {
   }
 
   /** A part of a stream, its chain checked from the event before it on. */
-  private async verified(key: string, from: number, limit: number): Promise<{ events: LoggedEvent[]; version: number }> {
+  private async verified(
+    key: string,
+    from: number,
+    limit: number,
+  ): Promise<{ events: LoggedEvent[]; version: number }> {
     const stream = semStream(key);
     const anchor = Math.max(0, from - 1);
     const slice = await this.log.store.readStream(stream, { from: anchor, limit: limit + (from - anchor) });
@@ -147,7 +151,7 @@ export class SemReader {
   }
 
   private async historyItem({ type, data, metadata, revision, position }: LoggedEvent): Promise<HistoryItem> {
-    const value = type === 'sem_delete' ? null : ((data as JsonObject)['value'] ?? null);
+    const value = type === 'sem_delete' ? null : (data['value'] ?? null);
     return {
       revision,
       position,
@@ -195,8 +199,8 @@ function parsePosition(text: string): Position {
   try {
     return positionOf(text);
   } catch (error) {
-    if (error instanceof RangeError) throw new MaceError('INVALID_INPUT', 'as_of: a position, such as the one a PUT answers with');
+    if (error instanceof RangeError)
+      throw new MaceError('INVALID_INPUT', 'as_of: a position, such as the one a PUT answers with');
     throw error;
   }
 }
-

@@ -21,7 +21,9 @@ describe('a repeated Idempotency-Key', () => {
   it('gives the first answer, whatever was written since', async () => {
     const first = await memory.writes.put(ctxOf(TUFF, { key: 'k' }), { key: KEY, value: 'blue' });
     await memory.writes.put(ctxOf(TUFF), { key: KEY, value: 'red' });
-    expect(await memory.writes.put(ctxOf(TUFF, { key: 'k', now: NOON + HOUR }), { key: KEY, value: 'blue' })).toEqual(first);
+    expect(await memory.writes.put(ctxOf(TUFF, { key: 'k', now: NOON + HOUR }), { key: KEY, value: 'blue' })).toEqual(
+      first,
+    );
     expect(await memory.store.streamVersion(STREAM)).toBe(2);
     expect((await memory.memory.get(KEY)).value).toBe('red');
   });
@@ -34,13 +36,17 @@ describe('a repeated Idempotency-Key', () => {
 
   it('with another body is refused', async () => {
     await memory.writes.put(ctxOf(TUFF, { key: 'k', body: 1 }), { key: KEY, value: 'blue' });
-    expect(await codeOf(memory.writes.put(ctxOf(TUFF, { key: 'k', body: 2 }), { key: KEY, value: 'red' }))).toBe('IDEMPOTENCY_KEY_REUSED');
+    expect(await codeOf(memory.writes.put(ctxOf(TUFF, { key: 'k', body: 2 }), { key: KEY, value: 'red' }))).toBe(
+      'IDEMPOTENCY_KEY_REUSED',
+    );
   });
 
   it('sent many times at once through two processes is written once', async () => {
     const other = memoryProcess({ store: faulty, keys: memory.keys });
     const answers = await Promise.all(
-      Array.from({ length: 16 }, (_, i) => (i % 2 ? memory : other).writes.put(ctxOf(TUFF, { key: 'k' }), { key: KEY, value: 'blue' })),
+      Array.from({ length: 16 }, (_, i) =>
+        (i % 2 ? memory : other).writes.put(ctxOf(TUFF, { key: 'k' }), { key: KEY, value: 'blue' }),
+      ),
     );
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(await memory.store.streamVersion(STREAM)).toBe(1);
@@ -56,7 +62,8 @@ describe('a repeated Idempotency-Key', () => {
   it('after a refusal is decided anew, leaves one event, and stays bound to its body', async () => {
     let consented = false;
     memory = memoryProcess({ store: faulty, consents: { covers: async () => consented } });
-    const tryIt = (body: unknown) => memory.writes.put(ctxOf(TUFF, { key: 'k', body }), { key: KEY, value: '123-45-6789' });
+    const tryIt = (body: unknown) =>
+      memory.writes.put(ctxOf(TUFF, { key: 'k', body }), { key: KEY, value: '123-45-6789' });
     expect(await codeOf(tryIt(1))).toBe('PRIVACY_BLOCKED');
     expect(await codeOf(tryIt(1))).toBe('PRIVACY_BLOCKED');
     expect(await memory.store.streamVersion('access-user_tuff')).toBe(1);
@@ -96,7 +103,9 @@ describe('If-Match', () => {
     await memory.writes.put(ctxOf(TUFF), { key: KEY, value: 'blue' });
     const other = memoryProcess({ store: faulty, keys: memory.keys });
     const results = await Promise.allSettled(
-      Array.from({ length: 8 }, (_, i) => (i % 2 ? memory : other).writes.put(ctxOf(TUFF), { key: KEY, value: i, ifMatch: 0 })),
+      Array.from({ length: 8 }, (_, i) =>
+        (i % 2 ? memory : other).writes.put(ctxOf(TUFF), { key: KEY, value: i, ifMatch: 0 }),
+      ),
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
@@ -114,7 +123,10 @@ describe('a fault of the store', () => {
 
   it('that lost every answer is found out, and the write is stored once', async () => {
     faultOn(STREAM, 'after', [1, 2, 3, 4]);
-    expect(await memory.writes.put(ctxOf(TUFF), { key: KEY, value: 'blue' })).toMatchObject({ success: true, revision: 0 });
+    expect(await memory.writes.put(ctxOf(TUFF), { key: KEY, value: 'blue' })).toMatchObject({
+      success: true,
+      revision: 0,
+    });
     expect(await memory.store.streamVersion(STREAM)).toBe(1);
   });
 
@@ -140,11 +152,15 @@ describe('a fault of the store', () => {
   });
 
   it('a full disk is said at once, nothing is written, and there is room again later', async () => {
-    faulty.fault = (stream) => (stream === STREAM ? { error: new StorageFullError('no space left'), when: 'before' } : undefined);
+    faulty.fault = (stream) =>
+      stream === STREAM ? { error: new StorageFullError('no space left'), when: 'before' } : undefined;
     expect(await codeOf(memory.writes.put(ctxOf(TUFF), { key: KEY, value: 'blue' }))).toBe('STORAGE_FULL');
     expect(faulty.attempts.filter((stream) => stream === STREAM)).toHaveLength(1);
     const [failed] = await memory.events('access-user_tuff');
-    expect(failed).toMatchObject({ type: 'MEMORY_WRITE_FAIL', data: { error_code: 'STORAGE_FULL', attempts: 1, key: KEY } });
+    expect(failed).toMatchObject({
+      type: 'MEMORY_WRITE_FAIL',
+      data: { error_code: 'STORAGE_FULL', attempts: 1, key: KEY },
+    });
     faulty.fault = () => undefined;
     expect(await memory.writes.put(ctxOf(TUFF), { key: KEY, value: 'blue' })).toMatchObject({ success: true });
   });
@@ -164,9 +180,16 @@ describe('a job', () => {
 
   it('writes under its own seed and sequence_index', async () => {
     const outcome = await memory.memory.put(request(0));
-    expect(outcome).toMatchObject({ outcome: 'written', write: { event_id: eventId(SEED, 7, 'SEM_PUT'), revision: 0, applied: true } });
+    expect(outcome).toMatchObject({
+      outcome: 'written',
+      write: { event_id: eventId(SEED, 7, 'SEM_PUT'), revision: 0, applied: true },
+    });
     const [event] = await memory.events(STREAM);
-    expect(event!.metadata).toMatchObject({ job_id: 'job:1', sequence_index: 7, actor: { id: 'user_tuff', role: 'user' } });
+    expect(event!.metadata).toMatchObject({
+      job_id: 'job:1',
+      sequence_index: 7,
+      actor: { id: 'user_tuff', role: 'user' },
+    });
   });
 
   it('that runs again after a crash takes its own event, though others wrote since', async () => {
@@ -207,10 +230,18 @@ describe('what is refused before anything is written', () => {
     ['a malformed key', { key: 'user/profile/user_tuff' }, 'INVALID_INPUT'],
     ['a key in upper case', { key: 'user/profile/user_tuff/Color' }, 'INVALID_INPUT'],
     ['another source', { source: 'system' }, 'INVALID_INPUT'],
-    ['another person’s key, before its source is looked at', { key: 'user/profile/user_eve/a', source: 'nonsense' }, 'PERMISSION_DENIED'],
+    [
+      'another person’s key, before its source is looked at',
+      { key: 'user/profile/user_eve/a', source: 'nonsense' },
+      'PERMISSION_DENIED',
+    ],
     ['a timestamp of tomorrow', { timestamp: '2026-01-02T00:00:00Z' }, 'INVALID_INPUT'],
     ['null', { value: null }, 'INVALID_INPUT'],
-    ['a telephone number in the notes', { key: 'user/profile/user_tuff/a', value: 'x', notes: 'call +49 30 901820' }, 'PRIVACY_BLOCKED'],
+    [
+      'a telephone number in the notes',
+      { key: 'user/profile/user_tuff/a', value: 'x', notes: 'call +49 30 901820' },
+      'PRIVACY_BLOCKED',
+    ],
   ])('%s', async (_, fields, code) => {
     expect(await codeOf(memory.writes.put(ctxOf(TUFF), { key: KEY, value: 'blue', ...fields }))).toBe(code);
     expect(await memory.store.streamVersion(`sem-${fields.key ?? KEY}`)).toBe(0);
@@ -230,7 +261,9 @@ describe('what is refused before anything is written', () => {
   it('says the pointer of what is wrong only where nothing personal was found', async () => {
     const value = { '123-45-6789': 0.1234567890123 };
     expect(await codeOf(memory.writes.put(ctxOf(TUFF), { key: KEY, value }))).toBe('PRIVACY_BLOCKED');
-    await expect(memory.writes.put(ctxOf(TUFF), { key: KEY, value: { pi: 0.1234567890123 } })).rejects.toThrow('value/pi');
+    await expect(memory.writes.put(ctxOf(TUFF), { key: KEY, value: { pi: 0.1234567890123 } })).rejects.toThrow(
+      'value/pi',
+    );
   });
 });
 

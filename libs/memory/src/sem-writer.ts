@@ -133,8 +133,13 @@ export class SemWriter {
    * The event that a job's earlier run wrote, among those of the key's stream from a revision on.
    * @returns null where that run did not get so far
    */
-  async findOwnPut(key: string, jobSeed: string, sequenceIndex: number, fromRevision: number): Promise<WriteRef | null> {
-    for (let from = fromRevision; ; ) {
+  async findOwnPut(
+    key: string,
+    jobSeed: string,
+    sequenceIndex: number,
+    fromRevision: number,
+  ): Promise<WriteRef | null> {
+    for (let from = fromRevision; ;) {
       const { events } = await this.log.store.readStream(semStream(key), { from });
       for (const recorded of events) {
         const event = this.log.codec.decode(recorded);

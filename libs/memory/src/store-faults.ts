@@ -3,19 +3,26 @@ import { MaceError } from '#lib/kernel';
 
 /** Our own mistakes are never taken for a fault of the store: they surface as what they are. */
 export function isMistake(error: unknown): boolean {
-  return error instanceof TypeError || error instanceof ReferenceError || error instanceof SyntaxError || error instanceof RangeError;
+  return (
+    error instanceof TypeError ||
+    error instanceof ReferenceError ||
+    error instanceof SyntaxError ||
+    error instanceof RangeError
+  );
 }
 
 /** What a reader is told of a fault that it did not cause; anything else as it is. */
 export function readFault(error: unknown): unknown {
-  if (error instanceof StoreUnavailableError) return new MaceError('DATA_UNAVAILABLE', 'the event store does not answer');
+  if (error instanceof StoreUnavailableError)
+    return new MaceError('DATA_UNAVAILABLE', 'the event store does not answer');
   if (error instanceof IntegrityError) return integrityFailure(error);
   return error;
 }
 
 /** The same for a writer, where no retry is due. */
 export function writeFault(error: unknown): unknown {
-  if (error instanceof StorageFullError) return new MaceError('STORAGE_FULL', 'the store has no room; nothing was written');
+  if (error instanceof StorageFullError)
+    return new MaceError('STORAGE_FULL', 'the store has no room; nothing was written');
   if (error instanceof StoreUnavailableError) return new MaceError('SEM_WRITE_FAIL', 'the event store does not answer');
   return error instanceof IntegrityError ? integrityFailure(error) : error;
 }

@@ -36,7 +36,8 @@ describe('the facts of the world', () => {
     for (let crash = 1; crash <= 11; crash++) {
       store = new FaultyStore(new MemoryEventStore());
       memory = memoryProcess({ store });
-      store.fault = () => (store.attempts.length > crash ? { error: new StoreUnavailableError('crash'), when: 'before' } : undefined);
+      store.fault = () =>
+        store.attempts.length > crash ? { error: new StoreUnavailableError('crash'), when: 'before' } : undefined;
       await load(facts(10)).catch((error: unknown) => {
         if (!(error instanceof MaceError || error instanceof StoreUnavailableError)) throw error;
       });
@@ -56,7 +57,10 @@ describe('the facts of the world', () => {
   it('that are new or changed in a later release are loaded, and what an admin corrected stays', async () => {
     const [first, second, third] = [fact('a', 'A'), fact('b', 'B'), fact('c', 'C')];
     await load([first, second]);
-    await memory.writes.put(ctxOf(ADMIN, { now: NOON + 10 }), { key: 'world/fact/a/definition', value: 'A, corrected' });
+    await memory.writes.put(ctxOf(ADMIN, { now: NOON + 10 }), {
+      key: 'world/fact/a/definition',
+      value: 'A, corrected',
+    });
     expect(await load([first, { ...second, value: 'B2' }, third], NOON + 20)).toEqual({ loaded: 2, unchanged: false });
     const values = ['a', 'b', 'c'].map(async (id) => (await memory.memory.get(`world/fact/${id}/definition`)).value);
     expect(await Promise.all(values)).toEqual(['A, corrected', 'B2', 'C']);

@@ -74,7 +74,8 @@ async function put(writer: SemWriter, fact: WorldFact, load: number, now: number
     now,
     repeats: { fromRevision: 0 },
   });
-  if (outcome.outcome === 'blocked') throw new Error(`world fact ${key} reads as personal data (${outcome.flagged.pii_type})`);
+  if (outcome.outcome === 'blocked')
+    throw new Error(`world fact ${key} reads as personal data (${outcome.flagged.pii_type})`);
   if (outcome.outcome === 'failed') throw new MaceError(outcome.error_code, `world fact ${key} could not be stored`);
 }
 
@@ -82,7 +83,10 @@ function keyOf({ entity_type, entity_id, attribute }: WorldFact): string {
   return formatCanonicalKey(parseCanonicalKey(`world/${entity_type}/${entity_id}/${attribute}`));
 }
 
-function contentOf({ value, source }: WorldFact): { readonly value: Json; readonly meta: { readonly reference: string } } {
+function contentOf({ value, source }: WorldFact): {
+  readonly value: Json;
+  readonly meta: { readonly reference: string };
+} {
   return { value, meta: { reference: source } };
 }
 

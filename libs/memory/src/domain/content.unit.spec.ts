@@ -1,6 +1,14 @@
 import type { Json } from '#lib/kernel';
 
-import { MAX_NOTES, MAX_RECORD_BYTES, MAX_TEXT, MAX_VALUE_BYTES, refuseOversize, refuseUnfit, type Content } from './content.js';
+import {
+  MAX_NOTES,
+  MAX_RECORD_BYTES,
+  MAX_TEXT,
+  MAX_VALUE_BYTES,
+  refuseOversize,
+  refuseUnfit,
+  type Content,
+} from './content.js';
 
 const check = (content: unknown) => () => {
   refuseOversize(content as Content);

@@ -14,7 +14,10 @@ export interface Registration {
 
 export const initialIdentity: IdentityState = [];
 
-export function evolveIdentity(state: IdentityState, event: { readonly type: string; readonly data: JsonObject }): IdentityState {
+export function evolveIdentity(
+  state: IdentityState,
+  event: { readonly type: string; readonly data: JsonObject },
+): IdentityState {
   if (event.type !== 'IDENTITY_REGISTERED' && event.type !== 'collision_event') return state;
   return [...state, event.data as unknown as IdentityRegistered];
 }
@@ -25,9 +28,15 @@ export function evolveIdentity(state: IdentityState, event: { readonly type: str
  * @param candidates the raw identity's fingerprint under every key that may have made a recorded one, the active first
  * @throws MaceError CONFLICT where the suffix is taken
  */
-export function register(state: IdentityState, base: string, raw: string, candidates: readonly [Fingerprint, ...Fingerprint[]]): Registration {
+export function register(
+  state: IdentityState,
+  base: string,
+  raw: string,
+  candidates: readonly [Fingerprint, ...Fingerprint[]],
+): Registration {
   const [own] = candidates;
-  const same = (held: Fingerprint): boolean => candidates.some(({ kid, hmac }) => kid === held.kid && hmac === held.hmac);
+  const same = (held: Fingerprint): boolean =>
+    candidates.some(({ kid, hmac }) => kid === held.kid && hmac === held.hmac);
   const registered = state.map((held) => ({
     fingerprint: same(held.fingerprint) ? own.hmac : held.fingerprint.hmac,
     entityId: held.entity_id,

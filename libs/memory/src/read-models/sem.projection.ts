@@ -36,6 +36,14 @@ function deleted(event: ProjectedEvent): readonly Change[] {
 function change(event: ProjectedEvent, key: string, fields: JsonObject): Change {
   const { scope, entityType, entityId } = parseCanonicalKey(key);
   const { revision, position } = event;
-  const body = { key, scope, entity_type: entityType, entity_id: entityId, revision, position, event_id: event.metadata.event_id };
+  const body = {
+    key,
+    scope,
+    entity_type: entityType,
+    entity_id: entityId,
+    revision,
+    position,
+    event_id: event.metadata.event_id,
+  };
   return { op: 'put', collection: SEM_COLLECTION.name, id: key, body: { ...body, ...fields } };
 }

@@ -37,7 +37,9 @@ describe('the read model of memory', () => {
 
   it('marks what was deleted and keeps nothing of the value', () => {
     const data = { key: KEY, source: 'system', timestamp: '2025-01-01T00:00:00Z' };
-    expect(semProjection.project(event('sem_delete', data))).toMatchObject([{ op: 'put', id: KEY, body: { deleted: true, value: null } }]);
+    expect(semProjection.project(event('sem_delete', data))).toMatchObject([
+      { op: 'put', id: KEY, body: { deleted: true, value: null } },
+    ]);
   });
 
   it('reads exactly the events of keys', () => {

@@ -27,7 +27,11 @@ export class FaultyStore implements EventStore {
 
   constructor(private readonly inner: EventStore) {}
 
-  async append(stream: string, expected: ExpectedVersion, events: NonEmpty<EventToAppend>): Promise<Appended | Conflict> {
+  async append(
+    stream: string,
+    expected: ExpectedVersion,
+    events: NonEmpty<EventToAppend>,
+  ): Promise<Appended | Conflict> {
     this.attempts.push(stream);
     const fault = this.fault(stream, this.attempts.filter((other) => other === stream).length);
     if (fault?.when === 'before') throw fault.error;

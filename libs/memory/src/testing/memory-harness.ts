@@ -1,5 +1,13 @@
 import { fixtureKeyRing, type CommandContext, type Principal, type Role } from '#lib/access';
-import { EventCodec, EventLog, SubjectCiphers, type EventStore, type SubjectKeyRecord, type SubjectKeyStore, type WrappedKey } from '#lib/event-store';
+import {
+  EventCodec,
+  EventLog,
+  SubjectCiphers,
+  type EventStore,
+  type SubjectKeyRecord,
+  type SubjectKeyStore,
+  type WrappedKey,
+} from '#lib/event-store';
 import { commandSeed, EventRegistry, hmacSha256Hex, traceId } from '#lib/kernel';
 
 import { MemoryEventStore } from '../../../event-store/src/memory/memory-event-store.js';
@@ -41,9 +49,17 @@ export interface HarnessOptions {
 
 /** One process's worth of memory, over a store of its own or one that several share. */
 export function memoryProcess(options: HarnessOptions = {}) {
-  const { store = new MemoryEventStore(), keys = new MemorySubjectKeys(), consents = NO_CONSENTS, agents = [] } = options;
+  const {
+    store = new MemoryEventStore(),
+    keys = new MemorySubjectKeys(),
+    consents = NO_CONSENTS,
+    agents = [],
+  } = options;
   const ring = fixtureKeyRing();
-  const log = new EventLog(store, new EventCodec(new EventRegistry(memoryEvents), ring, new SubjectCiphers(keys, ring)));
+  const log = new EventLog(
+    store,
+    new EventCodec(new EventRegistry(memoryEvents), ring, new SubjectCiphers(keys, ring)),
+  );
   const slept: number[] = [];
   const gate = new PiiGate(privacyDetector(ring), consents);
   const writer = new SemWriter(log, gate, agents, async (ms) => void slept.push(ms));
@@ -88,7 +104,10 @@ export interface RequestOptions {
 let drawn = 0;
 
 /** The context of a request of a principal; its seed follows from the key as the edge makes it. */
-export function ctxOf(who: Principal, { now = NOON, key, body = {}, path = '/sem' }: RequestOptions = {}): CommandContext {
+export function ctxOf(
+  who: Principal,
+  { now = NOON, key, body = {}, path = '/sem' }: RequestOptions = {},
+): CommandContext {
   const seed = commandSeed(who.id, 'PUT', path, key ?? `drawn-${drawn++}`);
   const requestDigest = hmacSha256Hex(Buffer.alloc(32), JSON.stringify(body));
   const actor = { id: who.id, role: who.roles[0] ?? 'user' };
