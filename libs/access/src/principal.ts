@@ -11,6 +11,14 @@ export interface Principal {
   readonly elevated: boolean;
 }
 
+/**
+ * The person as whom a principal owns keys and jobs: its normal form; for the principals of this machine itself, such
+ * as `local`, the form with the prefix, which nobody else can register.
+ */
+export function personOf(principal: Pick<Principal, 'id'>): string {
+  return principal.id.startsWith('user_') ? principal.id : `user_${principal.id}`;
+}
+
 const INCLUDED: Partial<Record<Role, readonly Role[]>> = {
   superadmin: ['admin', 'operator'],
   admin: ['operator'],

@@ -14,6 +14,8 @@ export interface PrincipalRules {
 }
 
 const MAX_KNOWN = 20_000;
+/** Persons as whom this machine's own principals own things (personOf). */
+const RESERVED: readonly string[] = ['user_local', 'user_system'];
 const registryFold: Fold<RegistryState> = { name: 'principal-registry', initial: unregistered, evolve };
 
 /** Registers each user id once, under its normal form and for one spelling. */
@@ -46,6 +48,7 @@ export class Principals {
       );
     }
     const id = this.rules.normalForm(rawId);
+    if (RESERVED.includes(id)) throw new MaceError('CONFLICT', 'user_id: reserved for this machine; choose another');
     const seed = systemSeed('principals', randomUUID());
     await this.log.execute({
       stream: `principal-${id}`,

@@ -1,4 +1,4 @@
-import { type CommandContext, hasRole } from '#lib/access';
+import { type CommandContext, hasRole, personOf } from '#lib/access';
 import { type EventLog, type Fold, IntegrityError, type LoggedEvent } from '#lib/event-store';
 import { canonicalize, type DomainEvent, firstInexactNumber, MaceError, sha256Hex, type JsonObject } from '#lib/kernel';
 
@@ -116,7 +116,7 @@ export class ReflectiveLogs {
       created_at: new Date(ctx.now).toISOString(),
       author: ctx.principal.id,
       upvote,
-      user_id: ctx.principal.id,
+      user_id: personOf(ctx.principal),
       ...(comment === undefined ? {} : { comment }),
     };
     return this.appendOnce(log_id, { type: 'FEEDBACK_GIVEN', data }, ctx, (event) => ({
@@ -160,7 +160,7 @@ export class ReflectiveLogs {
 
   private async ownJob(jobId: string, ctx: CommandContext): Promise<StoredJob> {
     const job = await loadJob(this.log, jobId);
-    if (!job || job.events[0]!.data['user_id'] !== ctx.principal.id) {
+    if (!job || job.events[0]!.data['user_id'] !== personOf(ctx.principal)) {
       throw new MaceError('NOT_FOUND', `no job ${jobId} of yours`);
     }
     return job;
@@ -168,7 +168,7 @@ export class ReflectiveLogs {
 
   private assertMayRead(job: StoredJob, logId: string, ctx: CommandContext): void {
     const owner = job.events[0]!.data['user_id'];
-    if (owner !== ctx.principal.id && !hasRole(ctx.principal, 'admin')) throw notFound(logId);
+    if (owner !== personOf(ctx.principal) && !hasRole(ctx.principal, 'admin')) throw notFound(logId);
   }
 
   private async jobIdOf(logId: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { SNAPSHOT_KINDS, type SnapshotKind, type Snapshots, type SnapshotSet } from '#lib/governance';
 import type { JsonObject } from '#lib/kernel';
 import { CATEGORY_OF, DETECTOR_VERSION } from '#lib/privacy';
-import { BUILT_IN_MODULES } from '#lib/routing';
+import { BUILT_IN_MODULES, type BuiltInModule, type RoutingModule } from '#lib/routing';
 
 import { configFile } from '../configuration-files.js';
 
@@ -10,7 +10,7 @@ export async function currentSnapshots(snapshots: Snapshots): Promise<SnapshotSe
   const bodies: Record<SnapshotKind, JsonObject> = {
     router: configFile('router'),
     brainstate: configFile('brainstate'),
-    selfrep: { modules: BUILT_IN_MODULES } as unknown as JsonObject,
+    selfrep: { modules: BUILT_IN_MODULES.map(registered) } as unknown as JsonObject,
     governance: configFile('governance'),
     privacy: { detector_version: DETECTOR_VERSION, categories: CATEGORY_OF },
     safety: configFile('safety'),
@@ -19,4 +19,9 @@ export async function currentSnapshots(snapshots: Snapshots): Promise<SnapshotSe
     SNAPSHOT_KINDS.map(async (kind) => [kind, await snapshots.ensure(kind, bodies[kind])] as const),
   );
   return Object.fromEntries(entries) as SnapshotSet;
+}
+
+/** A module as it stands when it registers: nothing has failed yet. */
+function registered(module: BuiltInModule): RoutingModule {
+  return { ...module, status: 'healthy', dependency_unhealthy: false };
 }

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 
-import { type CommandContext, hasRole } from '#lib/access';
+import { type CommandContext, hasRole, personOf } from '#lib/access';
 import { VersionConflictError } from '#lib/event-store';
 import { CALLER_SEED_FORM, isCallerSeed, jobId as jobIdOf, MaceError, queryId, sha256Hex } from '#lib/kernel';
 import { principalNormalForm } from '#lib/memory';
@@ -66,9 +66,10 @@ export class AskHandler implements ICommandHandler<Ask> {
   }
 
   private userOf(given: string | undefined, ctx: CommandContext): string {
-    if (given === undefined) return ctx.principal.id;
+    const own = personOf(ctx.principal);
+    if (given === undefined) return own;
     const user = principalNormalForm(given);
-    if (user !== ctx.principal.id && !hasRole(ctx.principal, 'admin')) {
+    if (user !== own && !hasRole(ctx.principal, 'admin')) {
       throw new MaceError('PERMISSION_DENIED', 'user_id: a job is asked for oneself; only an admin may name another');
     }
     return user;
@@ -85,7 +86,7 @@ export class AskHandler implements ICommandHandler<Ask> {
       job_id: jobIdOf(jobSeed),
       query_id: queryId(jobSeed),
       user_id,
-      source: ctx.principal.id === user_id ? 'user_request' : 'api',
+      source: personOf(ctx.principal) === user_id ? 'user_request' : 'api',
       created_at: new Date(ctx.now).toISOString(),
       priority: request.priority ?? 0.5,
       persist_agent_outputs: request.persist_agent_outputs ?? true,

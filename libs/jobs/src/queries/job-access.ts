@@ -1,11 +1,11 @@
-import { type CommandContext, hasRole } from '#lib/access';
+import { type CommandContext, hasRole, personOf } from '#lib/access';
 import { MaceError } from '#lib/kernel';
 
 export type JobSight = 'owner' | 'redacted';
 
 /** How much of a job somebody sees. @throws MaceError NOT_FOUND for what is another's, as if it were not there */
 export function sightOf(userId: unknown, jobId: string, ctx: CommandContext): JobSight {
-  if (userId === ctx.principal.id) return 'owner';
+  if (userId === personOf(ctx.principal)) return 'owner';
   if (seesAllJobs(ctx)) return 'redacted';
   throw jobNotFound(jobId);
 }

@@ -1,6 +1,6 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
-import type { CommandContext } from '#lib/access';
+import { type CommandContext, personOf } from '#lib/access';
 
 import type { JobRow } from '../read-models/jobs.projection.js';
 import { seesAllJobs } from './job-access.js';
@@ -33,6 +33,6 @@ export class ListJobsHandler implements IQueryHandler<ListJobs> {
   constructor(private readonly list: JobList) {}
 
   execute({ ctx, limit, cursor }: ListJobs): Promise<JobPage> {
-    return this.list.page({ userId: seesAllJobs(ctx) ? null : ctx.principal.id, limit, cursor });
+    return this.list.page({ userId: seesAllJobs(ctx) ? null : personOf(ctx.principal), limit, cursor });
   }
 }
