@@ -15,7 +15,9 @@ import { HealthController } from './health/health.controller.js';
 import { JobsController } from './jobs/jobs.controller.js';
 import { JobsRuntimeModule } from './jobs/jobs.runtime.module.js';
 import { ReflectiveLogsController } from './jobs/reflective-logs.controller.js';
+import { SemKeysController } from './memory/keys.controller.js';
 import { MemoryRuntimeModule } from './memory/memory.runtime.module.js';
+import { SemController } from './memory/sem.controller.js';
 import { PlatformModule } from './platform.module.js';
 import type { Platform } from './platform.js';
 import { ProjectionsController } from './projections/projections.controller.js';
@@ -50,6 +52,8 @@ export class AppModule {
         HealthController,
         DocsController,
         LocalController,
+        SemController,
+        SemKeysController,
         JobsController,
         ReflectiveLogsController,
         ReplayController,

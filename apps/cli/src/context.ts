@@ -30,7 +30,7 @@ export function contextOf(io: Io, options: GlobalOptions): Context {
   const env = { ...process.env, ...(options.data === undefined ? {} : { MACE_DATA_DIR: options.data }) };
   const config = readConfig(env);
   let opened: Promise<Client> | undefined;
-  const client = (): Promise<Client> => (opened ??= openClient(config, options.token));
+  const client = (): Promise<Client> => (opened ??= openClient(quiet(config, env), options.token));
   return {
     io,
     json: options.json ?? false,
@@ -47,4 +47,9 @@ export function contextOf(io: Io, options: GlobalOptions): Context {
 export function rehearsed({ dryRun, io }: Context, { method, path, body }: Call): boolean {
   if (dryRun) io.out(`would send ${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`);
   return dryRun;
+}
+
+/** A command that opens the folder itself says what it found, not how; unless one asks for it. */
+function quiet(config: Config, env: NodeJS.ProcessEnv): Config {
+  return env['MACE_LOG_LEVEL'] === undefined ? { ...config, logLevel: 'warn' } : config;
 }

@@ -9,18 +9,25 @@ interface Projection {
   readonly state: string;
   readonly position: string;
   readonly head: string;
-  readonly lag: { readonly events: number; readonly seconds: number };
+  readonly lag: { readonly events?: number; readonly seconds: number };
 }
 
 interface Rerun {
   readonly rerun_id: string;
   readonly state: 'running' | 'done' | 'failed';
+  readonly progress: { readonly processed: number; readonly total: number; readonly rate: number } | null;
+  readonly result: RerunResult | null;
+  readonly reason: string | null;
+}
+
+interface RerunResult {
+  readonly from: string;
+  readonly to: string;
   readonly processed: number;
-  readonly total: number;
-  readonly rate: number | null;
   readonly live_digest: string | null;
-  readonly rerun_digest: string | null;
-  readonly reason?: string | null;
+  readonly scratch_digest: string;
+  readonly comparable: boolean;
+  readonly reason?: string;
 }
 
 const POLL_MS = 200;
@@ -34,8 +41,8 @@ export async function list(context: Context): Promise<ExitCode> {
       name,
       state,
       `${position}/${head}`,
-      `${lag.events} events`,
-      `${lag.seconds} s`,
+      `${lag.events ?? '?'} events`,
+      `${lag.seconds.toFixed(1)} s`,
     ]);
     for (const line of table([['NAME', 'STATE', 'POSITION', 'BEHIND', ''], ...rows])) io.out(line);
   }
@@ -48,49 +55,51 @@ export async function rerun(context: Context, name: string, from: number): Promi
   const call = { method: 'POST', path, body: { from: String(from) } } as const;
   if (rehearsed(context, call)) return EXIT.ok;
   const { rerun_id: id } = await context.answer<{ rerun_id: string }>(call);
-  const progress = await progressBar(context);
-  let status: Rerun;
+  const bar = await progressBar(context);
+  let view: Rerun;
   for (;;) {
-    status = await context.answer<Rerun>({ method: 'GET', path: `${path}s/${encodeURIComponent(id)}` });
-    progress.show(status);
-    if (status.state !== 'running') break;
+    view = await context.answer<Rerun>({ method: 'GET', path: `${path}s/${encodeURIComponent(id)}` });
+    bar.show(view);
+    if (view.state !== 'running') break;
     await wait(POLL_MS);
   }
-  progress.end();
-  return verdict(context, name, status);
+  bar.end();
+  if (context.json) context.io.out(JSON.stringify(view, null, 2));
+  else tell(context, name, view);
+  return exitCodeOf(view);
 }
 
-function verdict({ io, json }: Context, name: string, status: Rerun): ExitCode {
-  const same = status.state === 'done' && status.live_digest === status.rerun_digest;
-  if (json) io.out(JSON.stringify(status, null, 2));
-  else if (status.state === 'failed')
-    io.out(io.colors.red(`${name}: the rerun failed: ${status.reason ?? 'see the log'}`));
-  else if (same)
-    io.out(io.colors.green(`${name}: SAME after ${status.processed} events, digest ${status.live_digest ?? ''}`));
-  else
-    io.out(io.colors.red(`${name}: DIFFERENT, live ${status.live_digest ?? ''}, rerun ${status.rerun_digest ?? ''}`));
-  if (status.state === 'failed') return EXIT.failure;
-  return same ? EXIT.ok : EXIT.divergence;
+function tell({ io }: Context, name: string, { result, reason }: Rerun): void {
+  if (!result) return io.out(io.colors.red(`${name}: the rerun failed: ${reason ?? 'the log says why'}`));
+  const { from, to, processed, live_digest: live, scratch_digest: scratch } = result;
+  const range = `${processed} events of ${from} to ${to}`;
+  if (!result.comparable) return io.out(`${name}: ${range}, digest ${scratch}; not compared: ${result.reason ?? ''}`);
+  if (live === scratch) return io.out(io.colors.green(`${name}: SAME, ${range}, digest ${scratch}`));
+  io.out(io.colors.red(`${name}: DIFFERENT, ${range}, live ${live ?? 'none'}, rerun ${scratch}`));
+}
+
+/** A rerun that cannot be compared has found no difference. */
+function exitCodeOf({ result }: Rerun): ExitCode {
+  if (!result) return EXIT.failure;
+  return result.comparable && result.live_digest !== result.scratch_digest ? EXIT.divergence : EXIT.ok;
 }
 
 /** Drawn on stderr, and only where a person sees it. */
-async function progressBar({ io, json }: Context): Promise<{ show(status: Rerun): void; end(): void }> {
+async function progressBar({ io, json }: Context): Promise<{ show(view: Rerun): void; end(): void }> {
   if (!io.interactive || json) return { show: () => undefined, end: () => undefined };
   const { default: cliProgress } = await import('cli-progress');
+  const format = '{bar} {percentage}%  {value}/{total} positions  {rate}/s';
   const bar = new cliProgress.SingleBar(
-    {
-      stream: process.stderr,
-      format: '{bar} {percentage}%  {value}/{total} events  {rate}/s  {eta_formatted}',
-      hideCursor: true,
-    },
+    { stream: process.stderr, format, hideCursor: true },
     cliProgress.Presets.shades_classic,
   );
   let started = false;
   return {
-    show: ({ processed, total, rate }) => {
-      const facts = { rate: Math.round(rate ?? 0) };
-      if (!started) bar.start(total, processed, facts);
-      else bar.update(processed, facts);
+    show: ({ progress }) => {
+      if (!progress) return;
+      const { processed, total, rate } = progress;
+      if (!started) bar.start(total, processed, { rate });
+      else bar.update(processed, { rate });
       bar.setTotal(total);
       started = true;
     },
