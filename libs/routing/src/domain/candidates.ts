@@ -20,20 +20,41 @@ export type Exclusion =
 
 export interface Candidate {
   readonly module: RoutingModule;
+  readonly node_id: string;
   readonly apt: number;
   readonly availability: number;
   /** What keeps it out whatever the query; the query may add reasons of its own. */
   readonly barred: Exclusion | null;
 }
 
+export type ExcludedCandidate = {
+  readonly node_id: string;
+  readonly agent_id: string;
+  readonly apt: number;
+  readonly availability: number;
+  readonly reason: Exclusion;
+};
+
 /** The modules that serve an intent, best first: (apt desc, node_id asc). */
 export interface Field {
   readonly open: readonly Candidate[];
-  readonly barred: readonly Candidate[];
+  /** The first TOP_N of those that are out whatever the query. */
+  readonly barred: readonly ExcludedCandidate[];
+  readonly barredTotal: number;
 }
 
-export function byTrust(a: Candidate, b: Candidate): number {
-  return b.apt - a.apt || (a.module.node_id < b.module.node_id ? -1 : a.module.node_id > b.module.node_id ? 1 : 0);
+/** The order of every list of modules: (apt desc, node_id asc), by code units and no language's alphabet. */
+export function byTrust(a: Ranked, b: Ranked): number {
+  return b.apt - a.apt || (a.node_id < b.node_id ? -1 : a.node_id > b.node_id ? 1 : 0);
+}
+
+interface Ranked {
+  readonly node_id: string;
+  readonly apt: number;
+}
+
+export function exclusion({ module, apt, availability }: Candidate, reason: Exclusion): ExcludedCandidate {
+  return { node_id: module.node_id, agent_id: module.agent_id, apt, availability, reason };
 }
 
 const fields = new WeakMap<readonly RoutingModule[], WeakMap<RouterConstants, Map<string, Field>>>();
@@ -72,9 +93,11 @@ function kept(
 
 function build(modules: readonly RoutingModule[], constants: RouterConstants, intent: string): Field {
   const candidates = modules.map((module) => candidate(module, constants, intent)).sort(byTrust);
+  const barred = candidates.flatMap((one) => (one.barred ? [exclusion(one, one.barred)] : []));
   return {
-    open: candidates.filter(({ barred }) => barred === null),
-    barred: candidates.filter(({ barred }) => barred !== null),
+    open: candidates.filter((one) => one.barred === null),
+    barred: barred.slice(0, constants.top_n),
+    barredTotal: barred.length,
   };
 }
 
@@ -83,7 +106,13 @@ function candidate(module: RoutingModule, constants: RouterConstants, intent: st
   const health = constants.status_factors[module.status] ?? 0;
   const dependencies = module.dependency_unhealthy ? constants.dependency_unhealthy_factor : 1;
   const availability = round9(apt * health * dependencies);
-  return { module, apt: round9(apt), availability, barred: bar(module, availability, constants, intent) };
+  return {
+    module,
+    node_id: module.node_id,
+    apt: round9(apt),
+    availability,
+    barred: bar(module, availability, constants, intent),
+  };
 }
 
 function bar(

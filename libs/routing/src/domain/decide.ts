@@ -1,22 +1,18 @@
-import { atLeast, clamp, floorWithEpsilon, nearlyEqual, round9 } from '#lib/kernel';
+import { atLeast, floorWithEpsilon, nearlyEqual, round9 } from '#lib/kernel';
 import {
   byTrust,
+  exclusion,
   fallbackField,
   fieldOf,
   type Candidate,
+  type ExcludedCandidate,
   type Exclusion,
   type Field,
   type RoutingModule,
 } from './candidates.js';
 import type { Intent } from './qcp.js';
-import type { ModuleStatus, RouterConstants } from './router-constants.js';
-
-/** The parts of a BrainState goal that routing reads. */
-export interface RoutingGoal {
-  readonly type: string;
-  readonly priority: number;
-  readonly status: string;
-}
+import type { RouterConstants } from './router-constants.js';
+import { score, unit, type RoutingGoal, type ScoredCandidate } from './scoring.js';
 
 /** Everything a decision depends on; nothing else does. */
 export interface RouterInput {
@@ -33,27 +29,6 @@ export interface RouterInput {
   readonly excluded: readonly string[];
   readonly has_user: boolean;
 }
-
-export type ScoredCandidate = {
-  readonly node_id: string;
-  readonly agent_id: string;
-  readonly apt: number;
-  readonly status: ModuleStatus;
-  readonly dependency_unhealthy: boolean;
-  readonly availability: number;
-  readonly goal_priority: number;
-  readonly exploration: number;
-  readonly final_score: number;
-  readonly eligible: boolean;
-};
-
-export type ExcludedCandidate = {
-  readonly node_id: string;
-  readonly agent_id: string;
-  readonly apt: number;
-  readonly availability: number;
-  readonly reason: Exclusion;
-};
 
 /** Every intermediate value, rounded to 9 decimals; lists sorted by (apt desc, node_id asc). */
 export type RouteTrace = {
@@ -150,84 +125,29 @@ function surveyField(
   isPrivate: boolean,
 ): Survey {
   const open: Candidate[] = [];
-  const out: { readonly candidate: Candidate; readonly reason: Exclusion }[] = [];
+  const out: ExcludedCandidate[] = [];
   const needsUser = routeOf(constants, intent)?.requires_user === true && !input.has_user;
-  let outTotal = field.barred.length;
+  let outTotal = 0;
   for (const candidate of field.open) {
     if (open.length === constants.top_n) break;
-    const reason = isPrivate
-      ? 'pii_intent'
-      : input.excluded.includes(candidate.module.node_id)
-        ? 'excluded'
-        : needsUser
-          ? 'missing_role'
-          : null;
-    if (reason === null) {
-      open.push(candidate);
-    } else {
-      outTotal++;
-      if (out.length < constants.top_n) out.push({ candidate, reason });
-    }
+    const reason = ownReason(input, candidate, needsUser, isPrivate);
+    if (reason === null) open.push(candidate);
+    else if (++outTotal <= constants.top_n) out.push(exclusion(candidate, reason));
   }
-  for (const candidate of field.barred.slice(0, constants.top_n)) {
-    out.push({ candidate, reason: isPrivate ? 'pii_intent' : (candidate.barred ?? 'excluded') });
-  }
-  const shown = out.sort((a, b) => byTrust(a.candidate, b.candidate)).slice(0, constants.top_n);
-  return {
-    open,
-    excluded: shown.map(({ candidate, reason }) => exclusion(candidate, reason)),
-    excludedTotal: outTotal,
-  };
+  const excluded = out.length === 0 ? field.barred : [...out, ...field.barred].sort(byTrust).slice(0, constants.top_n);
+  return { open, excluded, excludedTotal: field.barredTotal + outTotal };
 }
 
-function exclusion(
-  { module: { node_id, agent_id }, apt, availability }: Candidate,
-  reason: Exclusion,
-): ExcludedCandidate {
-  return { node_id, agent_id, apt, availability, reason };
-}
-
-/** final_score = clamp(0.7 avail + 0.2 goal_priority + 0.1 explore_bias (1 - avail), 0, 1). */
-function score(
-  input: RouterInput,
-  constants: RouterConstants,
-  { module, apt, availability }: Candidate,
-): ScoredCandidate {
-  const { weights } = constants;
-  const goal_priority = goalPriority(input, constants, module);
-  const exploration = round9(unit(input.attention.explore_bias) * (1 - availability));
-  const sum =
-    weights.availability * availability + weights.goal_priority * goal_priority + weights.exploration * exploration;
-  const final_score = round9(clamp(sum, 0, 1));
-  const { node_id, agent_id, status, dependency_unhealthy } = module;
-  const eligible = atLeast(final_score, constants.min_score);
-  return {
-    node_id,
-    agent_id,
-    apt,
-    status,
-    dependency_unhealthy,
-    availability,
-    goal_priority,
-    exploration,
-    final_score,
-    eligible,
-  };
-}
-
-/** The highest priority among the active goals that the module can serve, else 0. */
-function goalPriority({ goals }: RouterInput, constants: RouterConstants, module: RoutingModule): number {
-  let highest = 0;
-  for (const { type, priority, status } of goals) {
-    if (status !== 'active' || !servesGoal(constants, module, type)) continue;
-    highest = Math.max(highest, unit(priority));
-  }
-  return round9(highest);
-}
-
-function servesGoal({ goal_intents }: RouterConstants, { capabilities }: RoutingModule, type: string): boolean {
-  const intents: readonly string[] = Object.hasOwn(goal_intents, type) ? (goal_intents[type] ?? []) : [];
-  return capabilities.includes(type) || intents.some((intent) => capabilities.includes(intent));
+/** What keeps a module out of this query only. */
+function ownReason(
+  { excluded }: RouterInput,
+  { node_id }: Candidate,
+  needsUser: boolean,
+  isPrivate: boolean,
+): Exclusion | null {
+  if (isPrivate) return 'pii_intent';
+  if (excluded.includes(node_id)) return 'excluded';
+  return needsUser ? 'missing_role' : null;
 }
 
 /** The highest score; within epsilon of it the higher apt, then the lower node_id, which is the candidates' order. */
@@ -258,11 +178,6 @@ function routeOf(constants: RouterConstants, intent: string): RouterConstants['i
 
 function reasonOf(constants: RouterConstants, intent: string): string {
   return routeOf(constants, intent)?.route_reason ?? intent;
-}
-
-/** A number of [0, 1]; what is no number counts as 0. */
-function unit(x: number): number {
-  return Number.isFinite(x) ? clamp(x, 0, 1) : 0;
 }
 
 function traceOf({ classification, attention }: RouterInput, intent: string, found: Partial<RouteTrace>): RouteTrace {
