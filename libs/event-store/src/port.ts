@@ -27,7 +27,10 @@ export type ExpectedVersion = number | 'none' | 'exists';
 export type NonEmpty<T> = readonly [T, ...T[]];
 
 export interface EventToAppend {
-  /** event_id: 64 lower-case hex, unique in the store. */
+  /**
+   * event_id: 64 lower-case hex. Stores keep it unique within its stream; across streams it is unique because it is a
+   * hash, and no store looks.
+   */
   readonly id: string;
   readonly type: string;
   /** The signed canonical text, stored byte for byte. */
@@ -87,7 +90,10 @@ export interface ReadAllOptions {
 
 export interface Page {
   readonly events: readonly RecordedEvent[];
-  /** Everything up to here has been looked at, whether it matched or not. */
+  /**
+   * Everything up to here has been looked at, whether it matched or not. A page may end before its limit: where events
+   * are large, or where a filter has looked at many that did not match.
+   */
   readonly scannedTo: Position;
   /** True where nothing lay beyond `scannedTo` when the page was read. */
   readonly atHead: boolean;
@@ -109,7 +115,8 @@ export interface SubscribeOptions {
 export interface EventStore {
   /**
    * All events or none. A conflict changes nothing. Where the stream already holds exactly these event ids from the
-   * expected version on, the first result is given again (`repeated`).
+   * expected version on (with 'exists': anywhere), the first result is given again (`repeated`).
+   * @throws TypeError for a name, id, type or text that could not be given back unchanged
    * @throws DuplicateEventError, StorageFullError, StoreUnavailableError, AppendTooLargeError
    */
   append(stream: string, expected: ExpectedVersion, events: NonEmpty<EventToAppend>): Promise<Appended | Conflict>;
@@ -119,15 +126,18 @@ export interface EventStore {
   readAll(options: ReadAllOptions): Promise<Page>;
   /** The position of the newest event; START in an empty store. */
   head(): Promise<Position>;
-  /** Pages as they become available, without gap or repetition, until the signal aborts. */
+  /**
+   * Pages as they become available, without gap or repetition, until the signal aborts or the store closes. With a
+   * filter a page may be empty: it moves the checkpoint.
+   */
   subscribeAll(options: SubscribeOptions): AsyncIterable<SubscriptionItem>;
   close(): Promise<void>;
 }
 
-/** An event id is stored already, in another place than this append would put it. */
+/** An event id is stored already in this stream, in another place than this append would put it; or it occurs twice. */
 export class DuplicateEventError extends Error {
   constructor(readonly eventId: string) {
-    super(`event ${eventId} is stored already, elsewhere`);
+    super(`event ${eventId} is stored already, at another place of its stream`);
     this.name = 'DuplicateEventError';
   }
 }

@@ -32,6 +32,12 @@ export class FileWorkerGoneError extends Error {
   }
 }
 
+/**
+ * So many requests do not wait for the end of the turn: the thread commits them while this one prepares the next. With
+ * 64 callers who sign what they append this raises the rate by half; smaller batches cost more commits than they save.
+ */
+const WORTH_A_COMMIT = 32;
+
 interface Waiting<Q, R> {
   readonly request: Q;
   readonly resolve: (answer: R) => void;
@@ -85,13 +91,7 @@ export class FileWorker<Q, R> {
     if (this.stopping) return Promise.reject(new FileWorkerGoneError(`${this.options.name} is closed`));
     return new Promise((resolve, reject) => {
       this.waiting.push({ request, resolve, reject });
-      if (this.flushPlanned || this.underWay.length > 0) return;
-      // After the microtasks of this turn, in which the other callers that were just answered ask again.
-      this.flushPlanned = true;
-      setImmediate(() => {
-        this.flushPlanned = false;
-        this.flush();
-      });
+      this.flushSoon();
     });
   }
 
@@ -116,6 +116,18 @@ export class FileWorker<Q, R> {
   /** Unlike an end that was asked for, a breakdown has a cause. */
   private throwIfBroken(): void {
     if (this.gone?.cause !== undefined) throw this.gone;
+  }
+
+  private flushSoon(): void {
+    if (this.underWay.length > 0 || this.waiting.length === 0) return;
+    if (this.waiting.length >= WORTH_A_COMMIT) return this.flush();
+    if (this.flushPlanned) return;
+    this.flushPlanned = true;
+    // After the microtasks of this turn, in which other callers ask too.
+    setImmediate(() => {
+      this.flushPlanned = false;
+      this.flush();
+    });
   }
 
   private flush(): void {
@@ -146,7 +158,7 @@ export class FileWorker<Q, R> {
     const answered = this.underWay;
     this.underWay = [];
     // The thread gets its next batch before the answers are handed out, so that both threads work at once.
-    this.flush();
+    this.flushSoon();
     if (message.kind === 'answers') for (const [i, { resolve }] of answered.entries()) resolve(message.answers[i] as R);
     else if (message.kind === 'failed') for (const { reject } of answered) reject(message.error);
     this.wakeIfIdle();

@@ -141,12 +141,10 @@ class SqliteEventStore implements EventStore {
     }
   }
 
-  private async ask(request: AppendRequest): Promise<AppendAnswer> {
-    try {
-      return await this.writer.request(request);
-    } catch (error) {
-      throw new StoreUnavailableError((error as Error).message, { cause: error });
-    }
+  private ask(request: AppendRequest): Promise<AppendAnswer> {
+    return this.writer.request(request).catch((error: Error) => {
+      throw new StoreUnavailableError(error.message, { cause: error });
+    });
   }
 
   /** What is wrong with the file is said like at its opening; what is wrong with the question stays as it is. */
