@@ -7,7 +7,7 @@ import type { DetectOptions } from './domain/scan.js';
 
 export { DETECTOR_VERSION } from './domain/detector.js';
 export type { PayloadFinding } from './domain/detect-in-payload.js';
-export { CATEGORY_OF, type Category, type Finding, type PiiType } from './domain/pii-types.js';
+export { CATEGORY_OF, type Finding } from './domain/pii-types.js';
 export { piiHash, redact } from './domain/redact.js';
 export type { DetectOptions } from './domain/scan.js';
 

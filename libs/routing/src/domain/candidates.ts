@@ -38,6 +38,8 @@ export type ExcludedCandidate = {
 /** The modules that serve an intent, best first: (apt desc, node_id asc). */
 export interface Field {
   readonly open: readonly Candidate[];
+  /** The first TOP_N of them: all that a query without reasons of its own looks at. */
+  readonly top: readonly Candidate[];
   /** The first TOP_N of those that are out whatever the query. */
   readonly barred: readonly ExcludedCandidate[];
   readonly barredTotal: number;
@@ -94,8 +96,10 @@ function kept(
 function build(modules: readonly RoutingModule[], constants: RouterConstants, intent: string): Field {
   const candidates = modules.map((module) => candidate(module, constants, intent)).sort(byTrust);
   const barred = candidates.flatMap((one) => (one.barred ? [exclusion(one, one.barred)] : []));
+  const open = candidates.filter((one) => one.barred === null);
   return {
-    open: candidates.filter((one) => one.barred === null),
+    open,
+    top: open.slice(0, constants.top_n),
     barred: barred.slice(0, constants.top_n),
     barredTotal: barred.length,
   };

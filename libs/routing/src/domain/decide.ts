@@ -12,7 +12,7 @@ import {
 } from './candidates.js';
 import type { Intent } from './qcp.js';
 import type { RouterConstants } from './router-constants.js';
-import { score, unit, type RoutingGoal, type ScoredCandidate } from './scoring.js';
+import { scoreAll, unit, type RoutingGoal, type ScoredCandidate } from './scoring.js';
 
 /** Everything a decision depends on; nothing else does. */
 export interface RouterInput {
@@ -79,7 +79,7 @@ export function decide(input: RouterInput): RouterDecision | RouterRefusal {
   if (!constants || !modules) return { error_code: 'ROUTER_NO_SNAPSHOT', route_trace: traceOf(input, intent, {}) };
 
   const survey = surveyField(input, constants, intent, fieldOf(modules, constants, intent), isPrivate);
-  const candidates = survey.open.map((candidate) => score(input, constants, candidate));
+  const candidates = scoreAll(input, constants, survey.open);
   const trace = { candidates, excluded: survey.excluded, excluded_total: survey.excludedTotal };
   if (isPrivate) return { error_code: 'PRIVACY_BLOCKED', route_trace: traceOf(input, intent, trace) };
 
@@ -124,9 +124,12 @@ function surveyField(
   field: Field,
   isPrivate: boolean,
 ): Survey {
+  const needsUser = routeOf(constants, intent)?.requires_user === true && !input.has_user;
+  if (!isPrivate && !needsUser && input.excluded.length === 0) {
+    return { open: field.top, excluded: field.barred, excludedTotal: field.barredTotal };
+  }
   const open: Candidate[] = [];
   const out: ExcludedCandidate[] = [];
-  const needsUser = routeOf(constants, intent)?.requires_user === true && !input.has_user;
   let outTotal = 0;
   for (const candidate of field.open) {
     if (open.length === constants.top_n) break;

@@ -28,8 +28,30 @@ interface Situation {
   readonly goals: readonly RoutingGoal[];
 }
 
+interface Kept {
+  readonly constants: RouterConstants;
+  readonly explore_bias: number;
+  readonly scored: readonly ScoredCandidate[];
+}
+
+const kept = new WeakMap<readonly Candidate[], Kept>();
+
+/** Scores candidates in their order. Without goals the last scores of a list are kept: most jobs begin in one state. */
+export function scoreAll(
+  situation: Situation,
+  constants: RouterConstants,
+  candidates: readonly Candidate[],
+): readonly ScoredCandidate[] {
+  const { goals, attention } = situation;
+  const before = goals.length === 0 ? kept.get(candidates) : undefined;
+  if (before?.constants === constants && before.explore_bias === attention.explore_bias) return before.scored;
+  const scored = candidates.map((candidate) => score(situation, constants, candidate));
+  if (goals.length === 0) kept.set(candidates, { constants, explore_bias: attention.explore_bias, scored });
+  return scored;
+}
+
 /** final_score = clamp(0.7 avail + 0.2 goal_priority + 0.1 explore_bias (1 - avail), 0, 1). */
-export function score(
+function score(
   { attention, goals }: Situation,
   constants: RouterConstants,
   { module, apt, availability }: Candidate,
