@@ -4,7 +4,7 @@ import { emptyHead, type EncodedEvent, type EventCodec, type LoggedEvent, type S
 import { splitBySize } from './append-size.js';
 import { KeyedQueue } from './keyed-queue.js';
 import { LruMap } from './lru-map.js';
-import { type EventStore, type NonEmpty, type Position, type RecordedEvent, StoreUnavailableError } from './port.js';
+import { type EventStore, type NonEmpty, type Position, StoreUnavailableError } from './port.js';
 
 /** How a stream's events become the state that decisions are made on; pure. */
 export interface Fold<S> {
@@ -83,9 +83,7 @@ export class EventLog {
     options: { personal?: 'stored' | 'plain' } = {},
   ): Promise<{ head: StreamHead; events: LoggedEvent[] }> {
     const events: LoggedEvent[] = [];
-    const head = await this.read(emptyHead(stream), async (recorded) => {
-      events.push(options.personal === 'plain' ? await this.codec.decodePlain(recorded) : this.codec.decode(recorded));
-    });
+    const head = await this.read(emptyHead(stream), options.personal, (event) => void events.push(event));
     return { head, events };
   }
 
@@ -102,12 +100,7 @@ export class EventLog {
     const from = cached && cached.head.version < version ? cached.head : emptyHead(stream);
     if (from.version === 0) state = fold.initial;
     if (version === 0) return { state, head: from };
-    const head = await this.read(from, async (recorded) => {
-      state = fold.evolve(
-        state,
-        fold.personal === 'plain' ? await this.codec.decodePlain(recorded) : this.codec.decode(recorded),
-      );
-    });
+    const head = await this.read(from, fold.personal, (event) => (state = fold.evolve(state, event)));
     return this.keep(key, { state, head });
   }
 
@@ -210,7 +203,8 @@ export class EventLog {
 
   /** The event just appended, with its personal fields as stored. */
   private asLogged(head: StreamHead, event: EncodedEvent, index: number, position: Position): LoggedEvent {
-    return this.codec.decode({ ...event, stream: head.stream, revision: head.version + index, position });
+    const place = { type: event.type, stream: head.stream, revision: head.version + index, position };
+    return this.codec.decodeLater(place, event.text);
   }
 
   private async advance<S>(
@@ -230,13 +224,19 @@ export class EventLog {
     return folded;
   }
 
-  private async read(from: StreamHead, take: (recorded: RecordedEvent) => Promise<void>): Promise<StreamHead> {
+  private async read(
+    from: StreamHead,
+    personal: 'stored' | 'plain' = 'stored',
+    take: (event: LoggedEvent) => void,
+  ): Promise<StreamHead> {
     let { version, lastHash } = from;
     for (;;) {
       const slice = await this.store.readStream(from.stream, { from: version, limit: SLICE });
       for (const recorded of slice.events) {
-        lastHash = this.codec.verify(recorded, lastHash);
-        await take(recorded);
+        const { hash, event } = this.codec.open(recorded, lastHash);
+        // Only what is not in memory is waited for: a promise for each event would cost as much as verifying it.
+        take(personal === 'stored' ? event : (this.codec.revealCached(event) ?? (await this.codec.reveal(event))));
+        lastHash = hash;
         version = recorded.revision + 1;
       }
       if (slice.events.length < SLICE) return { stream: from.stream, version, lastHash };

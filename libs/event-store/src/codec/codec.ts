@@ -2,10 +2,8 @@ import {
   canonicalize,
   eventId,
   GENESIS_HASH,
-  hmacSha256Hex,
   equalInConstantTime,
   quote,
-  seedEpochMs,
   sha256Hex,
   type DomainEvent,
   type EventDefinition,
@@ -19,6 +17,8 @@ import {
 } from '#lib/kernel';
 
 import type { EventToAppend, Position, RecordedEvent } from '../port.js';
+import { EnvelopeWriter } from './envelope-writer.js';
+import { HmacKey } from './hmac-key.js';
 import { decryptField, encryptField, ERASED, isEncrypted } from './personal-fields.js';
 import type { SubjectCipher, SubjectCiphers } from './subject-ciphers.js';
 
@@ -40,6 +40,15 @@ export interface StreamHead {
   readonly version: number;
   /** sha256 of the last event's stored text; 64 zeros for an empty stream. */
   readonly lastHash: string;
+}
+
+/** Where an event stands in the log, without what it says. */
+type Place = Pick<RecordedEvent, 'type' | 'stream' | 'revision' | 'position'>;
+
+interface DeclaredField {
+  /** Name and colon, as they stand in the text. */
+  readonly lead: string;
+  readonly personal: boolean;
 }
 
 /** The data keys of one append, by subject. */
@@ -72,7 +81,8 @@ const SIGNATURE_FIELD_LENGTH = SIGNATURE_FIELD.length + 64 + 2;
  * (spec/kernel.md, "Event envelope"). An event is serialised, signed and hashed once.
  */
 export class EventCodec {
-  private readonly subkeys = new Map<string, Buffer>();
+  private readonly subkeys = new Map<string, HmacKey>();
+  private readonly declared = new Map<EventDefinition, ReadonlyMap<string, DeclaredField>>();
 
   constructor(
     private readonly registry: EventRegistry,
@@ -102,9 +112,9 @@ export class EventCodec {
     ciphers: PreparedCiphers,
   ): EncodedEvent[] {
     if (!STREAM_NAME.test(head.stream)) throw new Error(`not a stream name: ${head.stream.slice(0, 80)}`);
-    const key = this.ring.active('event-hmac');
-    const subkey = this.subkey(key.kid, head.stream);
-    const epoch = seedEpochMs(provenance.jobSeed);
+    const { kid } = this.ring.active('event-hmac');
+    const subkey = this.subkey(kid, head.stream);
+    const envelope = new EnvelopeWriter(provenance, head.stream, kid);
     const encoded: EncodedEvent[] = [];
     let prevHash = head.lastHash;
     let cause = provenance.causationId;
@@ -115,20 +125,17 @@ export class EventCodec {
       const id = eventId(provenance.jobSeed, index, type);
       const seal = definition.chainHashField;
       const whole = seal === undefined ? data : { ...data, [seal]: prevHash };
-      const before = `{"data":${this.dataText(definition, id, whole, ciphers)},"metadata":{${metadataBefore(
-        provenance,
-        {
-          id,
-          index,
-          cause,
-          kid: key.kid,
-          prevHash,
-          version: definition.version,
-          digest: i === 0 ? provenance.requestDigest : undefined,
-        },
-      )}`;
-      const after = `"timestamp_seeded":"${new Date(epoch + index).toISOString()}","trace_id":"${provenance.traceId}"},"stream":"${head.stream}","type":"${type}"}`;
-      const text = `${before}"signature":"${hmacSha256Hex(subkey, before, after)}",${after}`;
+      const { before, after } = envelope.write({
+        id,
+        type,
+        index,
+        cause,
+        prevHash,
+        version: definition.version,
+        digest: i === 0 ? provenance.requestDigest : undefined,
+        data: this.dataText(definition, id, whole, ciphers),
+      });
+      const text = `${before}${SIGNATURE_FIELD}${subkey.hex(before, after)}",${after}`;
       prevHash = sha256Hex(text);
       cause = id;
       encoded.push({ id, type, text, hash: prevHash });
@@ -137,15 +144,25 @@ export class EventCodec {
   }
 
   /** The event with personal fields as stored, brought to the current version; nothing is verified. */
-  decode(recorded: Omit<RecordedEvent, 'recordedAt'>): LoggedEvent {
-    const envelope = JSON.parse(recorded.text) as StoredEnvelope;
+  decode(recorded: Place & { readonly text: string }): LoggedEvent {
+    return this.logged(recorded, JSON.parse(recorded.text) as StoredEnvelope);
+  }
+
+  /** As `decode`, for an event that perhaps nobody looks into: its text is parsed at the first look. */
+  decodeLater({ type, stream, revision, position }: Place, text: string): LoggedEvent {
+    let decoded: LoggedEvent | undefined;
+    const look = (): LoggedEvent => (decoded ??= this.decode({ type, stream, revision, position, text }));
     return {
-      type: recorded.type,
-      data: this.registry.upcast(recorded.type, envelope.metadata.schema_version, envelope.data),
-      metadata: envelope.metadata,
-      stream: recorded.stream,
-      revision: recorded.revision,
-      position: recorded.position,
+      type,
+      stream,
+      revision,
+      position,
+      get data() {
+        return look().data;
+      },
+      get metadata() {
+        return look().metadata;
+      },
     };
   }
 
@@ -156,14 +173,27 @@ export class EventCodec {
 
   /** Personal fields of a decoded event in plain. */
   async reveal(event: LoggedEvent): Promise<LoggedEvent> {
-    const definition = this.definition(event.type);
-    if (!definition.personal || this.subjectOf(definition, event.data) === null) return event;
-    const data: Record<string, Json> = { ...event.data };
-    for (const field of definition.personal) {
-      const value = data[field];
-      if (isEncrypted(value)) data[field] = await this.revealField(event.metadata.event_id, `/${field}`, value);
+    for (;;) {
+      const revealed = this.revealCached(event);
+      if (revealed) return revealed;
+      for (const value of Object.values(event.data)) if (isEncrypted(value)) await this.ciphers.forKid(value.$enc.kid);
     }
-    return { ...event, data };
+  }
+
+  /** As `reveal`, at once; null where a data key is not in memory. */
+  revealCached(event: LoggedEvent): LoggedEvent | null {
+    const definition = this.definition(event.type);
+    if (this.subjectOf(definition, event.data) === null) return event;
+    let data: Record<string, Json> | undefined;
+    for (const field of definition.personal!) {
+      const value = event.data[field];
+      if (!isEncrypted(value)) continue;
+      const cipher = this.ciphers.cachedKid(value.$enc.kid);
+      if (!cipher) return null;
+      data ??= { ...event.data };
+      data[field] = cipher === 'destroyed' ? ERASED : decryptField(cipher, event.metadata.event_id, `/${field}`, value);
+    }
+    return data ? { ...event, data } : event;
   }
 
   /** One stored value in plain; a value that was never encrypted is given back as it is. */
@@ -178,6 +208,14 @@ export class EventCodec {
    * @throws IntegrityError
    */
   verify(recorded: RecordedEvent, prevHash: string): string {
+    return this.open(recorded, prevHash).hash;
+  }
+
+  /**
+   * As `verify`, and the event with it: whoever wants both parses once.
+   * @throws IntegrityError
+   */
+  open(recorded: RecordedEvent, prevHash: string): { readonly hash: string; readonly event: LoggedEvent } {
     const fail = (reason: string): never => {
       throw new IntegrityError(recorded.stream, recorded.revision, reason);
     };
@@ -199,13 +237,12 @@ export class EventCodec {
     if (!this.ring.verifying(metadata.kid, 'event-hmac')) return fail(`key ${metadata.kid} may not sign events`);
     const cut = recorded.text.lastIndexOf(SIGNATURE_FIELD);
     if (cut < 0) return fail('it has no signature');
-    const expected = hmacSha256Hex(
-      this.subkey(metadata.kid, recorded.stream),
+    const expected = this.subkey(metadata.kid, recorded.stream).hex(
       recorded.text.slice(0, cut),
       recorded.text.slice(cut + SIGNATURE_FIELD_LENGTH),
     );
     if (!equalInConstantTime(expected, metadata.signature)) return fail('its signature does not verify');
-    return sha256Hex(recorded.text);
+    return { hash: sha256Hex(recorded.text), event: this.logged(recorded, envelope) };
   }
 
   /**
@@ -251,27 +288,41 @@ export class EventCodec {
     const subject = this.subjectOf(definition, data);
     const cipher = subject === null ? undefined : ciphers.get(subject);
     if (subject !== null && !cipher) throw new Error(`the data key of ${subject} was not prepared`);
+    const fields = this.fieldsOf(definition);
     let text = '{';
-    for (const field of Object.keys(data).sort()) {
-      const personal = definition.personal?.includes(field) ?? false;
-      if (!personal && !definition.plain.includes(field)) {
-        throw new Error(`event type ${definition.type} declares no field "${field}"`);
-      }
-      const value = data[field];
-      const stored = personal && cipher ? encryptField(cipher, id, `/${field}`, value) : canonicalize(value);
-      text += `${text === '{' ? '' : ','}${quote(field)}:${stored}`;
+    for (const name of Object.keys(data).sort()) {
+      const field = fields.get(name);
+      if (!field) throw new Error(`event type ${definition.type} declares no field "${name}"`);
+      const value = data[name];
+      const stored = field.personal && cipher ? encryptField(cipher, id, `/${name}`, value) : canonicalize(value);
+      text += (text === '{' ? '' : ',') + field.lead + stored;
     }
     return `${text}}`;
   }
 
-  private subkey(kid: string, stream: string): Buffer {
+  private fieldsOf(definition: EventDefinition): ReadonlyMap<string, DeclaredField> {
+    let fields = this.declared.get(definition);
+    if (!fields) {
+      const field = (personal: boolean) => (name: string) => [name, { lead: `${quote(name)}:`, personal }] as const;
+      fields = new Map([...definition.plain.map(field(false)), ...(definition.personal ?? []).map(field(true))]);
+      this.declared.set(definition, fields);
+    }
+    return fields;
+  }
+
+  private logged({ type, stream, revision, position }: Place, { data, metadata }: StoredEnvelope): LoggedEvent {
+    const current = this.registry.upcast(type, metadata.schema_version, data);
+    return { type, data: current, metadata, stream, revision, position };
+  }
+
+  private subkey(kid: string, stream: string): HmacKey {
     const name = `${kid} ${stream}`;
     const known = this.subkeys.get(name);
     if (known) return known;
     const key = this.ring.verifying(kid, 'event-hmac');
     if (!key) throw new Error(`key ${kid} is not an event key of this ring`);
     if (this.subkeys.size >= MAX_CACHED_SUBKEYS) this.subkeys.clear();
-    const subkey = this.ring.subkey(key, stream);
+    const subkey = new HmacKey(this.ring.subkey(key, stream));
     this.subkeys.set(name, subkey);
     return subkey;
   }
@@ -279,26 +330,4 @@ export class EventCodec {
 
 export function emptyHead(stream: string): StreamHead {
   return { stream, version: 0, lastHash: GENESIS_HASH };
-}
-
-interface EventFacts {
-  readonly id: string;
-  readonly index: number;
-  readonly cause: string | undefined;
-  readonly kid: string;
-  readonly prevHash: string;
-  readonly version: number;
-  readonly digest: string | undefined;
-}
-
-/** The metadata members that sort before `signature`, in canonical order; all values but actor and seed are of safe form. */
-function metadataBefore(p: Provenance, e: EventFacts): string {
-  return (
-    (e.cause === undefined ? '' : `"$causationId":"${e.cause}",`) +
-    `"$correlationId":"${p.traceId}","actor":{"id":${quote(p.actor.id)},"role":${quote(p.actor.role)}},"event_id":"${e.id}",` +
-    (p.jobId === undefined ? '' : `"job_id":"${p.jobId}",`) +
-    `"job_seed":${quote(p.jobSeed)},"kid":"${e.kid}","prev_hash":"${e.prevHash}",` +
-    (e.digest === undefined ? '' : `"request_digest":"${e.digest}",`) +
-    `"schema_version":${e.version},"sequence_index":${e.index},`
-  );
 }

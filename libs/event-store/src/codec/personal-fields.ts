@@ -1,9 +1,10 @@
-import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 
 import { canonicalize, type Json } from '#lib/kernel';
 
 import type { SubjectCipher } from './subject-ciphers.js';
 
+const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** A personal field as stored: AES-256-GCM under the subject's data key (spec/privacy.md, "Personal fields"). */
@@ -18,10 +19,15 @@ export const ERASED = Object.freeze({ $erased: true });
 export function encryptField(cipher: SubjectCipher, eventId: string, pointer: string, value: unknown): string {
   const plain = canonicalize(value);
   const place = `${eventId}\n${pointer}`;
-  const nonce = createHmac('sha256', cipher.nonceKey).update(`${place}\n${plain}`).digest().subarray(0, 12);
+  const nonce = Buffer.from(cipher.nonceKey.latin1(`${place}\n${plain}`).slice(0, NONCE_BYTES), 'latin1');
   const aes = createCipheriv('aes-256-gcm', cipher.dataKey, nonce).setAAD(Buffer.from(place));
-  const ct = Buffer.concat([aes.update(plain, 'utf8'), aes.final(), aes.getAuthTag()]).toString('base64');
-  return `{"$enc":{"ct":"${ct}","kid":"${cipher.kid}","nonce":"${nonce.toString('base64')}"}}`;
+  const body = aes.update(plain, 'utf8');
+  // GCM is a stream: nothing is left for final() but to close the tag.
+  aes.final();
+  const sealed = Buffer.allocUnsafe(body.length + TAG_BYTES);
+  sealed.set(body);
+  sealed.set(aes.getAuthTag(), body.length);
+  return `{"$enc":{"ct":"${sealed.toString('base64')}","kid":"${cipher.kid}","nonce":"${nonce.toString('base64')}"}}`;
 }
 
 /** @throws Error where the field was altered or belongs to another event or place */

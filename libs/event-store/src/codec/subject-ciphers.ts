@@ -3,6 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 import type { KeyRing, RingKey } from '#lib/kernel';
 
 import type { SubjectKeyRecord, SubjectKeyStore, WrappedKey } from '../subject-keys.js';
+import { HmacKey } from './hmac-key.js';
 
 const DATA_KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -16,7 +17,7 @@ export interface SubjectCipher {
   readonly kid: string;
   readonly dataKey: Buffer;
   /** Makes nonces from content, so that deciding again after a crash makes the same bytes. */
-  readonly nonceKey: Buffer;
+  readonly nonceKey: HmacKey;
 }
 
 /** A personal field whose key is neither present nor known as destroyed: never mistaken for an erasure. */
@@ -97,7 +98,7 @@ export class SubjectCiphers {
     const kek = this.ring.verifying(key.wrappedBy, 'data-key-wrapping');
     if (!kek) throw new Error(`data key ${key.kid} is wrapped by ${key.wrappedBy}, which is not in the key ring`);
     const dataKey = unwrap(kek, key);
-    return { kid: key.kid, dataKey, nonceKey: createHmac('sha256', dataKey).update('field-nonce').digest() };
+    return { kid: key.kid, dataKey, nonceKey: nonceKeyOf(dataKey) };
   }
 
   private keep<T>(value: T): Cached<T> {
@@ -114,6 +115,10 @@ export class SubjectCiphers {
       for (const [key, entry] of cache) if (this.now() >= entry.until) cache.delete(key);
     }
   }
+}
+
+function nonceKeyOf(dataKey: Buffer): HmacKey {
+  return new HmacKey(createHmac('sha256', dataKey).update('field-nonce').digest());
 }
 
 function wrap(kek: RingKey, kid: string, dataKey: Buffer): string {

@@ -1,0 +1,62 @@
+import { quote, seedEpochMs, type Provenance } from '#lib/kernel';
+
+/** What differs from one event of an append to the next. */
+export interface EventFacts {
+  readonly id: string;
+  readonly type: string;
+  /** sequence_index. */
+  readonly index: number;
+  readonly cause: string | undefined;
+  readonly prevHash: string;
+  readonly version: number;
+  readonly digest: string | undefined;
+  /** Canonical text of the data as stored. */
+  readonly data: string;
+}
+
+/** The envelope's canonical text without the member `signature`, cut where that member stands (spec/kernel.md). */
+export interface UnsignedEnvelope {
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * Writes the envelopes of one append; what its events share is written once. Members come in canonical order, and all
+ * values but actor and seed are of a form that needs no escaping.
+ */
+export class EnvelopeWriter {
+  private readonly actor: string;
+  private readonly job: string;
+  private readonly end: string;
+  private readonly epoch: number;
+  private second = -1;
+  /** Seeded time up to the milliseconds: `2025-03-01T10:20:30.` */
+  private untilMilliseconds = '';
+
+  constructor(provenance: Provenance, stream: string, kid: string) {
+    const { actor, jobId, jobSeed, traceId } = provenance;
+    this.actor = `"$correlationId":"${traceId}","actor":{"id":${quote(actor.id)},"role":${quote(actor.role)}},"event_id":"`;
+    this.job = `",${jobId === undefined ? '' : `"job_id":"${jobId}",`}"job_seed":${quote(jobSeed)},"kid":"${kid}","prev_hash":"`;
+    this.end = `","trace_id":"${traceId}"},"stream":"${stream}","type":"`;
+    this.epoch = seedEpochMs(jobSeed);
+  }
+
+  write(event: EventFacts): UnsignedEnvelope {
+    const cause = event.cause === undefined ? '' : `"$causationId":"${event.cause}",`;
+    const digest = event.digest === undefined ? '' : `"request_digest":"${event.digest}",`;
+    return {
+      before: `{"data":${event.data},"metadata":{${cause}${this.actor}${event.id}${this.job}${event.prevHash}",${digest}"schema_version":${event.version},"sequence_index":${event.index},`,
+      after: `"timestamp_seeded":"${this.timestamp(event.index)}${this.end}${event.type}"}`,
+    };
+  }
+
+  /** `timestampSeeded` of the kernel; the seed's moment is a whole second, so most events of an append share it. */
+  private timestamp(index: number): string {
+    const second = Math.floor(index / 1000);
+    if (second !== this.second) {
+      this.second = second;
+      this.untilMilliseconds = new Date(this.epoch + second * 1000).toISOString().slice(0, -4);
+    }
+    return `${this.untilMilliseconds}${String(index % 1000).padStart(3, '0')}Z`;
+  }
+}

@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto';
+
+import fc from 'fast-check';
+
+import { HmacKey } from './hmac-key.js';
+
+const oracle = (key: Buffer, ...texts: string[]): Buffer => {
+  const mac = createHmac('sha256', key);
+  for (const text of texts) mac.update(text);
+  return mac.digest();
+};
+
+describe('HmacKey', () => {
+  it('says what node:crypto says, for keys up to a block and texts of every script', () => {
+    const keys = fc.uint8Array({ minLength: 1, maxLength: 64 });
+    const texts = fc.string({ unit: 'grapheme', maxLength: 300 });
+    fc.assert(
+      fc.property(keys, texts, texts, (bytes, first, second) => {
+        const key = Buffer.from(bytes);
+        expect(new HmacKey(key).hex(first, second)).toBe(oracle(key, first, second).toString('hex'));
+        expect(new HmacKey(key).latin1(first)).toBe(oracle(key, first).toString('latin1'));
+      }),
+    );
+  });
+
+  it.each([21_845, 21_846, 65_536, 300_000])('says the same of %d characters of three bytes each', (length) => {
+    const key = Buffer.alloc(32, 5);
+    const text = '語'.repeat(length);
+    expect(new HmacKey(key).hex(text)).toBe(oracle(key, text).toString('hex'));
+    expect(new HmacKey(key).hex(text.slice(1), text.slice(0, 1))).toBe(oracle(key, text).toString('hex'));
+  });
+
+  it('keeps two keys apart that are used in turn', () => {
+    const [a, b] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const [first, second] = [new HmacKey(a), new HmacKey(b)];
+    const found = [first.hex('x'), second.hex('x'), first.hex('x')];
+    expect(found).toEqual([a, b, a].map((key) => oracle(key, 'x').toString('hex')));
+  });
+
+  it('refuses a key that is longer than a block', () => {
+    expect(() => new HmacKey(Buffer.alloc(65))).toThrow(RangeError);
+  });
+});
