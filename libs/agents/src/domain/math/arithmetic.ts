@@ -26,7 +26,13 @@ export function evaluateArithmetic(expr: Expr): ArithmeticResult {
 }
 
 const LIST_NAMES: Readonly<Record<string, string>> = {
-  sum: 'sum', average: 'average', product: 'product', gcd: 'greatest common divisor', lcm: 'least common multiple', max: 'largest', min: 'smallest',
+  sum: 'sum',
+  average: 'average',
+  product: 'product',
+  gcd: 'greatest common divisor',
+  lcm: 'least common multiple',
+  max: 'largest',
+  min: 'smallest',
 };
 
 /** "12.5% of 80 is", "17 * 23 =", "The sum of 1, 2 and 3 is" */

@@ -1,11 +1,43 @@
 import type { Rational } from './rational.js';
 
 export const UNARY_FUNCTIONS = [
-  'sqrt', 'cbrt', 'abs', 'exp', 'ln', 'log', 'log10', 'log2',
-  'sin', 'cos', 'tan', 'sec', 'csc', 'cot', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh',
-  'floor', 'ceil', 'round', 'erf',
+  'sqrt',
+  'cbrt',
+  'abs',
+  'exp',
+  'ln',
+  'log',
+  'log10',
+  'log2',
+  'sin',
+  'cos',
+  'tan',
+  'sec',
+  'csc',
+  'cot',
+  'asin',
+  'acos',
+  'atan',
+  'sinh',
+  'cosh',
+  'tanh',
+  'floor',
+  'ceil',
+  'round',
+  'erf',
 ] as const;
-export const LIST_FUNCTIONS = ['min', 'max', 'gcd', 'lcm', 'sum', 'average', 'product', 'choose', 'logbase', 'root'] as const;
+export const LIST_FUNCTIONS = [
+  'min',
+  'max',
+  'gcd',
+  'lcm',
+  'sum',
+  'average',
+  'product',
+  'choose',
+  'logbase',
+  'root',
+] as const;
 
 export type FunctionName = (typeof UNARY_FUNCTIONS)[number] | (typeof LIST_FUNCTIONS)[number];
 export type ConstantName = 'pi' | 'e' | 'infinity';

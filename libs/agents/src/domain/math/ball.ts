@@ -44,7 +44,11 @@ export function addBalls(a: Ball, b: Ball): Ball {
   if (high.m === 0n && high.r === 0n) return low;
   const drop = gap - 2 * PRECISION;
   const s = BigInt(2 * PRECISION);
-  return normal((high.m << s) + shifted(low.m, -drop), high.e - 2 * PRECISION, (high.r << s) + shifted(low.r, -drop) + 2n);
+  return normal(
+    (high.m << s) + shifted(low.m, -drop),
+    high.e - 2 * PRECISION,
+    (high.r << s) + shifted(low.r, -drop) + 2n,
+  );
 }
 
 export function multiplyBalls(a: Ball, b: Ball): Ball {
@@ -74,7 +78,9 @@ export function signOfBall(a: Ball): number {
 /** Fixed point with WORK fraction bits, and the radius in the same unit. */
 function fixed(a: Ball): { x: bigint; r: bigint } {
   const by = a.e + WORK;
-  return by >= 0 ? { x: a.m << BigInt(by), r: a.r << BigInt(by) } : { x: a.m >> BigInt(-by), r: (a.r >> BigInt(-by)) + 2n };
+  return by >= 0
+    ? { x: a.m << BigInt(by), r: a.r << BigInt(by) }
+    : { x: a.m >> BigInt(-by), r: (a.r >> BigInt(-by)) + 2n };
 }
 
 const fromFixed = (x: bigint, r: bigint): Ball => normal(x, -WORK, r + SLACK);

@@ -4,18 +4,25 @@ import { parseExpression } from './parser.js';
 import type { MathTask } from './tasks.js';
 
 const BY = '(?: with respect to ([a-z])| wrt ([a-z])| for ([a-z])| in ([a-z]))?';
-const DERIVATIVE = new RegExp(`^(?:the )?(?:(first|second|third|2nd|3rd) )?derivative of (.+?)${BY}(?: at ([a-z]) ?= ?(.+))?$`);
+const DERIVATIVE = new RegExp(
+  `^(?:the )?(?:(first|second|third|2nd|3rd) )?derivative of (.+?)${BY}(?: at ([a-z]) ?= ?(.+))?$`,
+);
 const DIFFERENTIATE = new RegExp(`^(?:differentiate|derive) (.+?)${BY}$`);
 const LEIBNIZ = /^d(?:\^([1-9]))? ?\/ ?d ?([a-z])(?:\^([1-9]))? ?(?:of )?(.+)$/;
-const INTEGRAL = new RegExp(`^(?:integrate|(?:the )?(?:indefinite |definite )?integral (?:of )?|(?:the )?antiderivative of )(.+?)${BY}$`);
+const INTEGRAL = new RegExp(
+  `^(?:integrate|(?:the )?(?:indefinite |definite )?integral (?:of )?|(?:the )?antiderivative of )(.+?)${BY}$`,
+);
 const BOUNDS = /^(.+?) (?:from|between) (.+?) (?:to|and) (.+)$/;
 const BOUNDS_FIRST = /^from (.+?) to (.+?) of (.+)$/;
-const SOLVE = /^(?:solve|(?:the )?(?:solutions?|roots?|zeros|zeroes) (?:of|to|for)|(?:the )?roots? of)(?: the equation)?(?: for ([a-z])[ :,]+)? (.+?)(?: for ([a-z]))?$/;
+const SOLVE =
+  /^(?:solve|(?:the )?(?:solutions?|roots?|zeros|zeroes) (?:of|to|for)|(?:the )?roots? of)(?: the equation)?(?: for ([a-z])[ :,]+)? (.+?)(?: for ([a-z]))?$/;
 const FIND_X = /^([a-z]) (?:if|when|where|such that|in) (.+=.+)$/;
 const REWRITE = /^(simplify|factor|factorize|factorise|expand|multiply out)(?: the expression)? (.+)$/;
 const PRIME_FACTORS = /^(?:the )?(?:prime factors|prime factorization|prime factorisation) of (\d+)$/;
-const LIMIT = /^(?:the )?lim(?:it)?(?: of)? (.+?) (?:as|when|for) ([a-z]) ?(?:->|goes to|approaches|tends to|to|=>|→) ?(.+?)$/;
-const LIMIT_FIRST = /^(?:the )?lim(?:it)? (?:as )?\(?([a-z]) ?(?:->|goes to|approaches|tends to|→) ?([^ )]+)\)?(?: of)? (.+)$/;
+const LIMIT =
+  /^(?:the )?lim(?:it)?(?: of)? (.+?) (?:as|when|for) ([a-z]) ?(?:->|goes to|approaches|tends to|to|=>|→) ?(.+?)$/;
+const LIMIT_FIRST =
+  /^(?:the )?lim(?:it)? (?:as )?\(?([a-z]) ?(?:->|goes to|approaches|tends to|→) ?([^ )]+)\)?(?: of)? (.+)$/;
 const ORDERS: Readonly<Record<string, number>> = { second: 2, '2nd': 2, third: 3, '3rd': 3 };
 
 /** Calculus and algebra in plain text with signs for operators; null when the text asks for neither. */
@@ -26,7 +33,11 @@ export function calculusTask(text: string): MathTask | null {
 /** In calculus `log` is the natural logarithm; the answer shows it as ln. */
 function formula(text: string): Expr {
   const e = parseExpression(text, { log: 'ln' });
-  return map(e, (n) => (n.kind === 'call' && n.fn === 'exp' && n.args[0] !== undefined ? { kind: 'binary', op: '^', left: { kind: 'constant', name: 'e' }, right: n.args[0] } : n));
+  return map(e, (n) =>
+    n.kind === 'call' && n.fn === 'exp' && n.args[0] !== undefined
+      ? { kind: 'binary', op: '^', left: { kind: 'constant', name: 'e' }, right: n.args[0] }
+      : n,
+  );
 }
 
 function variableOf(e: Expr, named: string | undefined): string {
@@ -37,7 +48,9 @@ function variableOf(e: Expr, named: string | undefined): string {
   }
   if (found.length > 1) {
     if (found.includes('x')) return 'x';
-    throw new MathRefusal(`the formula has several variables (${found.join(', ')}); please say which one is meant, for instance "with respect to ${found[0]}"`);
+    throw new MathRefusal(
+      `the formula has several variables (${found.join(', ')}); please say which one is meant, for instance "with respect to ${found[0]}"`,
+    );
   }
   return found[0] ?? 'x';
 }
@@ -98,7 +111,8 @@ function integral(text: string): MathTask | null {
 function integralTask(expr: Expr, variable: string, bounds: readonly [string, string] | null): MathTask {
   if (bounds === null) return { kind: 'integral', expr, variable };
   const [from, to] = bounds.map(numeral) as [Expr, Expr];
-  if ([from, to].some((e) => some(e, isInfinite))) throw new MathRefusal('integrals over an infinite range are not computed');
+  if ([from, to].some((e) => some(e, isInfinite)))
+    throw new MathRefusal('integrals over an infinite range are not computed');
   return { kind: 'definite', expr, variable, from, to };
 }
 
@@ -107,10 +121,12 @@ const isInfinite = (e: Expr): boolean => e.kind === 'constant' && e.name === 'in
 function limit(text: string): MathTask | null {
   const last = LIMIT.exec(text);
   const first = last === null ? LIMIT_FIRST.exec(text) : null;
-  const [body, name, goal] = last !== null ? [last[1], last[2], last[3]] : first !== null ? [first[3], first[1], first[2]] : [];
+  const [body, name, goal] =
+    last !== null ? [last[1], last[2], last[3]] : first !== null ? [first[3], first[1], first[2]] : [];
   if (body === undefined || name === undefined || goal === undefined) return null;
   const sided = /^(.*?)(?: ?(\+|-)| from (?:the )?(right|left|above|below))$/.exec(goal);
-  const side = sided === null ? 'both' : ['+', 'right', 'above'].includes(sided[2] ?? sided[3] ?? '') ? 'right' : 'left';
+  const side =
+    sided === null ? 'both' : ['+', 'right', 'above'].includes(sided[2] ?? sided[3] ?? '') ? 'right' : 'left';
   const target = (sided?.[1] ?? goal).trim();
   const to = target === '-infinity' || target === 'minus infinity' ? negation(numeral('infinity')) : numeral(target);
   const expr = formula(body);

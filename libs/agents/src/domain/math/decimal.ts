@@ -28,7 +28,8 @@ function significant(n: bigint, d: bigint, count: number): Digits {
   const size = bigAbs(n);
   if (size === 0n) return { negative: false, digits: '0', exponent: 0 };
   let exponent = Math.floor((bitLength(size) - bitLength(d)) * 0.30103) - 2;
-  const reaches = (power: number): boolean => (power >= 0 ? size >= d * 10n ** BigInt(power) : size * 10n ** BigInt(-power) >= d);
+  const reaches = (power: number): boolean =>
+    power >= 0 ? size >= d * 10n ** BigInt(power) : size * 10n ** BigInt(-power) >= d;
   if (Math.abs(exponent) > 40_000) throw new MathRefusal('the number is too large or too small to write down');
   while (reaches(exponent + 1)) exponent += 1;
   const shift = count - 1 - exponent;
@@ -76,7 +77,8 @@ export function fractionText(a: Rational): string {
 function renderRational(a: Rational): Rendered {
   if (a.d === 1n) {
     const text = a.n.toString();
-    if (text.length > MATH_LIMITS.digits + 1) throw new MathRefusal(`the result has more than ${thousands(MATH_LIMITS.digits)} digits`);
+    if (text.length > MATH_LIMITS.digits + 1)
+      throw new MathRefusal(`the result has more than ${thousands(MATH_LIMITS.digits)} digits`);
     return { text, rounded: false, exact: text };
   }
   const decimal = finiteDecimal(a);

@@ -1,5 +1,5 @@
 import type { Expr } from './ast.js';
-import { expBall, PI_BALL } from './ball.js';
+import { expBall } from './ball.js';
 import { applyFunction, factorial, powerOf, remainder, signOf } from './functions.js';
 import { MathSyntax, MathUndefined } from './limits.js';
 import * as Q from './rational.js';
@@ -85,4 +85,3 @@ function powerOfE(exponent: Expr): Value {
   }
   return applyFunction('exp', [evaluate(exponent)]);
 }
-

@@ -4,7 +4,18 @@ import { MATH_LIMITS, MathRefusal, MathUndefined, thousands } from './limits.js'
 import * as Q from './rational.js';
 import type { Rational } from './rational.js';
 import { exactArc, exactSine } from './special-angles.js';
-import { about, addValues, asRational, divideValues, exact, exactSqrt, multiplyValues, negateValue, toBall, type Value } from './value.js';
+import {
+  about,
+  addValues,
+  asRational,
+  divideValues,
+  exact,
+  exactSqrt,
+  multiplyValues,
+  negateValue,
+  toBall,
+  type Value,
+} from './value.js';
 
 const one = exact(Q.ONE);
 const half = exact(Q.HALF);
@@ -15,8 +26,10 @@ export function signOf(v: Value): number {
 
 export function factorial(v: Value): Value {
   const n = asRational(v);
-  if (n === null || !Q.isInteger(n) || n.n < 0n) throw new MathUndefined('a factorial is defined for whole numbers from 0 up');
-  if (n.n > BigInt(MATH_LIMITS.factorial)) throw new MathRefusal(`factorials are computed up to ${thousands(MATH_LIMITS.factorial)}!`);
+  if (n === null || !Q.isInteger(n) || n.n < 0n)
+    throw new MathUndefined('a factorial is defined for whole numbers from 0 up');
+  if (n.n > BigInt(MATH_LIMITS.factorial))
+    throw new MathRefusal(`factorials are computed up to ${thousands(MATH_LIMITS.factorial)}!`);
   let product = 1n;
   for (let i = 2n; i <= n.n; i += 1n) product *= i;
   return exact(Q.rational(product));
@@ -45,14 +58,18 @@ function wholePower(base: Value, n: bigint): Value {
   const size = Q.bigAbs(n);
   if (base.kind === 'exact') {
     const pi = Number(base.pi) * Number(n);
-    if (base.root === 1n && base.pi === 0) return exact(Q.power(base.q, n));
+    if (base.root === 1n && base.pi === 0) {
+      const bits = Math.max(Q.bitLength(base.q.n), Q.bitLength(base.q.d));
+      const long = !Q.isInteger(base.q) && BigInt(bits) * size > 13_000n;
+      return long ? powerByLogarithm(base, n) : exact(Q.power(base.q, n));
+    }
     if (Math.abs(pi) <= 8) {
       const outside = Q.multiply(Q.power(base.q, size), Q.power(Q.rational(base.root), size / 2n));
       const positive = exact(outside, size % 2n === 1n ? base.root : 1n, base.pi * Number(size));
       return n < 0n ? divideValues(one, positive) : positive;
     }
   }
-  if (size > 1_000_000n) throw new MathRefusal('the exponent is larger than 1,000,000');
+  if (size > 1_000n) return powerByLogarithm(base, n);
   let result: Value = one;
   let square: Value = base;
   for (let rest = size; rest > 0n; rest >>= 1n) {
@@ -60,6 +77,14 @@ function wholePower(base: Value, n: bigint): Value {
     if (rest > 1n) square = multiplyValues(square, square);
   }
   return n < 0n ? divideValues(one, result) : result;
+}
+
+/** Rounded, where the exact fraction would be too long: 1.0001^10000. */
+function powerByLogarithm(base: Value, n: bigint): Value {
+  const negative = signOf(base) < 0;
+  const size = B.lnBall(toBall(negative ? negateValue(base) : base));
+  const result = about(B.expBall(B.multiplyBalls(size, { m: n, e: 0, r: 0n })));
+  return negative && n % 2n !== 0n ? negateValue(result) : result;
 }
 
 function squareRoot(v: Value): Value {
@@ -70,7 +95,8 @@ function squareRoot(v: Value): Value {
 
 function rootOf(degree: Value, v: Value): Value {
   const k = asRational(degree);
-  if (k === null || !Q.isInteger(k) || k.n < 1n || k.n > 1000n) throw new MathUndefined('the degree of a root is a whole number from 1 to 1,000');
+  if (k === null || !Q.isInteger(k) || k.n < 1n || k.n > 1000n)
+    throw new MathUndefined('the degree of a root is a whole number from 1 to 1,000');
   if (k.n === 2n) return squareRoot(v);
   if (signOf(v) >= 0) return powerOf(v, exact(Q.rational(1n, k.n)));
   if (k.n % 2n === 0n) throw new MathUndefined('an even root of a negative number is not a real number');
@@ -81,7 +107,8 @@ function logarithm(base: Value, v: Value): Value {
   if (signOf(v) === 0) throw new MathUndefined('the logarithm of 0 is not defined');
   if (signOf(v) < 0) throw new MathUndefined('the logarithm of a negative number is not a real number');
   const b = asRational(base);
-  if (signOf(base) <= 0 || (b !== null && Q.isOne(b))) throw new MathUndefined('the base of a logarithm is positive and not 1');
+  if (signOf(base) <= 0 || (b !== null && Q.isOne(b)))
+    throw new MathUndefined('the base of a logarithm is positive and not 1');
   const ratio = B.divideBalls(B.lnBall(toBall(v)), B.lnBall(toBall(base)));
   const q = asRational(v);
   if (b === null || q === null) return about(ratio);
@@ -163,7 +190,8 @@ function choose(args: readonly Value[]): Value {
   if (n < 0n || k < 0n) throw new MathUndefined('the number of choices is defined for whole numbers from 0 up');
   if (k > n) return exact(Q.ZERO);
   const small = k < n - k ? k : n - k;
-  if (small > BigInt(MATH_LIMITS.factorial)) throw new MathRefusal(`choices are computed up to ${thousands(MATH_LIMITS.factorial)} members`);
+  if (small > BigInt(MATH_LIMITS.factorial))
+    throw new MathRefusal(`choices are computed up to ${thousands(MATH_LIMITS.factorial)} members`);
   let product: Rational = Q.ONE;
   for (let i = 1n; i <= small; i += 1n) product = Q.multiply(product, Q.rational(n - small + i, i));
   return exact(product);

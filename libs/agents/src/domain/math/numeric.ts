@@ -22,7 +22,10 @@ export function numericValue(e: Expr, at: Point): number {
     case 'factorial':
       return factorial(numericValue(e.arg, at));
     case 'call':
-      return callValue(e.fn, e.args.map((a) => numericValue(a, at)));
+      return callValue(
+        e.fn,
+        e.args.map((a) => numericValue(a, at)),
+      );
     case 'binary': {
       const left = numericValue(e.left, at);
       const right = numericValue(e.right, at);
@@ -58,10 +61,30 @@ function factorial(n: number): number {
 }
 
 const DIRECT: Readonly<Partial<Record<FunctionName, (x: number) => number>>> = {
-  sqrt: Math.sqrt, cbrt: Math.cbrt, abs: Math.abs, exp: Math.exp, ln: Math.log, log: Math.log10, log10: Math.log10, log2: Math.log2,
-  sin: Math.sin, cos: Math.cos, tan: Math.tan, sec: (x) => 1 / Math.cos(x), csc: (x) => 1 / Math.sin(x), cot: (x) => 1 / Math.tan(x),
-  asin: Math.asin, acos: Math.acos, atan: Math.atan, sinh: Math.sinh, cosh: Math.cosh, tanh: Math.tanh,
-  floor: Math.floor, ceil: Math.ceil, round: (x) => Math.sign(x) * Math.floor(Math.abs(x) + 0.5), erf,
+  sqrt: Math.sqrt,
+  cbrt: Math.cbrt,
+  abs: Math.abs,
+  exp: Math.exp,
+  ln: Math.log,
+  log: Math.log10,
+  log10: Math.log10,
+  log2: Math.log2,
+  sin: Math.sin,
+  cos: Math.cos,
+  tan: Math.tan,
+  sec: (x) => 1 / Math.cos(x),
+  csc: (x) => 1 / Math.sin(x),
+  cot: (x) => 1 / Math.tan(x),
+  asin: Math.asin,
+  acos: Math.acos,
+  atan: Math.atan,
+  sinh: Math.sinh,
+  cosh: Math.cosh,
+  tanh: Math.tanh,
+  floor: Math.floor,
+  ceil: Math.ceil,
+  round: (x) => Math.sign(x) * Math.floor(Math.abs(x) + 0.5),
+  erf,
 };
 
 function callValue(fn: FunctionName, args: readonly number[]): number {

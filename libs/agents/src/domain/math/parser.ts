@@ -1,10 +1,30 @@
-import { binary, call, constant, type Expr, type FunctionName, LIST_FUNCTIONS, negation, number, UNARY_FUNCTIONS, variable } from './ast.js';
+import {
+  binary,
+  call,
+  constant,
+  type Expr,
+  type FunctionName,
+  LIST_FUNCTIONS,
+  negation,
+  number,
+  UNARY_FUNCTIONS,
+  variable,
+} from './ast.js';
 import { MATH_LIMITS, MathRefusal, MathSyntax } from './limits.js';
 import { fromDecimal } from './rational.js';
 import { type Token, tokenize } from './tokenizer.js';
 
 const ALIASES: Readonly<Record<string, FunctionName>> = {
-  arcsin: 'asin', arccos: 'acos', arctan: 'atan', ceiling: 'ceil', cosec: 'csc', mean: 'average', avg: 'average', ncr: 'choose', binomial: 'choose', lg: 'log10',
+  arcsin: 'asin',
+  arccos: 'acos',
+  arctan: 'atan',
+  ceiling: 'ceil',
+  cosec: 'csc',
+  mean: 'average',
+  avg: 'average',
+  ncr: 'choose',
+  binomial: 'choose',
+  lg: 'log10',
 };
 const INVERSES: Readonly<Record<string, FunctionName>> = { sin: 'asin', cos: 'acos', tan: 'atan' };
 const UNARY: ReadonlySet<string> = new Set(UNARY_FUNCTIONS);
@@ -47,7 +67,9 @@ class Parser {
       if (op === null) return left;
       const right = this.product();
       if (right.kind === 'percent') {
-        throw new MathRefusal(`"${op} ...%" can mean a share of the amount before it or of 1; say it as "10% of 80", or multiply`);
+        throw new MathRefusal(
+          `"${op} ...%" can mean a share of the amount before it or of 1; say it as "10% of 80", or multiply`,
+        );
       }
       left = binary(op as '+' | '-', left, right);
     }
@@ -72,7 +94,10 @@ class Parser {
       } else if (this.takeWord('choose')) {
         left = call('choose', left, this.signed());
       } else if (this.startsFactor()) {
-        if (divided) throw new MathRefusal('a product without a sign after a division can be read in two ways; please add brackets');
+        if (divided)
+          throw new MathRefusal(
+            'a product without a sign after a division can be read in two ways; please add brackets',
+          );
         left = binary('*', left, this.power());
       } else return left;
     }
@@ -95,12 +120,18 @@ class Parser {
     let e = this.primary();
     for (;;) {
       if (this.take('!') !== null) {
-        if (e.kind === 'factorial') throw new MathRefusal('"!!" can mean a double factorial or a factorial twice; please add brackets');
+        if (e.kind === 'factorial')
+          throw new MathRefusal('"!!" can mean a double factorial or a factorial twice; please add brackets');
         e = { kind: 'factorial', arg: e };
       } else if (this.isSymbol('%') && !this.isModulo()) {
         this.at += 1;
         e = { kind: 'percent', arg: e };
-      } else if (this.take('°') !== null || this.takeWord('degrees') || this.takeWord('degree') || this.takeWord('deg')) {
+      } else if (
+        this.take('°') !== null ||
+        this.takeWord('degrees') ||
+        this.takeWord('degree') ||
+        this.takeWord('deg')
+      ) {
         e = { kind: 'degrees', arg: e };
       } else return e;
     }
@@ -146,12 +177,14 @@ class Parser {
     const bracketed = this.take('(') !== null;
     const inverse = this.take('-') !== null;
     const exponent = this.tokens[this.at];
-    if (exponent?.kind !== 'number' || !/^[1-9]$/.test(exponent.text)) throw new MathSyntax('a power of a function is a small whole number');
+    if (exponent?.kind !== 'number' || !/^[1-9]$/.test(exponent.text))
+      throw new MathSyntax('a power of a function is a small whole number');
     this.at += 1;
     if (bracketed) this.expect(')');
     if (!inverse) return binary('^', call(fn, this.argument()), number(fromDecimal(exponent.text)));
     const arc = INVERSES[fn];
-    if (arc === undefined || exponent.text !== '1') throw new MathRefusal(`"${fn}^-${exponent.text}" can mean an inverse or a reciprocal; please write it out`);
+    if (arc === undefined || exponent.text !== '1')
+      throw new MathRefusal(`"${fn}^-${exponent.text}" can mean an inverse or a reciprocal; please write it out`);
     return call(arc, this.argument());
   }
 
@@ -175,13 +208,15 @@ class Parser {
     const args = this.nested(() => {
       const members = [this.sum()];
       while (this.take(',') !== null) {
-        if (members.length >= MATH_LIMITS.listLength) throw new MathRefusal(`a list has more than ${MATH_LIMITS.listLength} members`);
+        if (members.length >= MATH_LIMITS.listLength)
+          throw new MathRefusal(`a list has more than ${MATH_LIMITS.listLength} members`);
         members.push(this.sum());
       }
       this.expect(')');
       return members;
     });
-    if ((fn === 'choose' || fn === 'logbase' || fn === 'root') && args.length !== 2) throw new MathSyntax(`${fn} takes two values`);
+    if ((fn === 'choose' || fn === 'logbase' || fn === 'root') && args.length !== 2)
+      throw new MathSyntax(`${fn} takes two values`);
     return call(fn, ...args);
   }
 
@@ -189,7 +224,8 @@ class Parser {
   private nested(parse: () => Expr[]): Expr[];
   private nested<T>(parse: () => T): T {
     this.depth += 1;
-    if (this.depth > MATH_LIMITS.depth * 2) throw new MathRefusal(`the formula is nested deeper than ${MATH_LIMITS.depth} levels`);
+    if (this.depth > MATH_LIMITS.depth * 2)
+      throw new MathRefusal(`the formula is nested deeper than ${MATH_LIMITS.depth} levels`);
     const value = parse();
     this.depth -= 1;
     return value;
@@ -205,7 +241,12 @@ class Parser {
   /** "7 % 3": a remainder where a value follows, a percentage everywhere else. */
   private isModulo(): boolean {
     const next = this.tokens[this.at + 1];
-    return next !== undefined && (next.kind === 'number' || (next.kind === 'word' && next.text !== 'of' && next.text !== 'mod') || (next.kind === 'symbol' && next.text === '('));
+    return (
+      next !== undefined &&
+      (next.kind === 'number' ||
+        (next.kind === 'word' && next.text !== 'of' && next.text !== 'mod') ||
+        (next.kind === 'symbol' && next.text === '('))
+    );
   }
 
   private modulo(): boolean {
@@ -230,7 +271,8 @@ class Parser {
     const after = this.tokens[i + 1];
     const token = this.tokens[i];
     if (before === undefined || after === undefined || token?.kind !== 'word') return false;
-    const left = (before.kind === 'number' && before.text !== '0') || (before.kind === 'symbol' && ')!%'.includes(before.text));
+    const left =
+      (before.kind === 'number' && before.text !== '0') || (before.kind === 'symbol' && ')!%'.includes(before.text));
     return left && (after.kind === 'number' || (token.spaced && after.kind === 'symbol' && after.text === '('));
   }
 

@@ -23,7 +23,8 @@ const scale = (p: Polynomial, by: Rational): Polynomial => trim(p.map((c) => Q.m
 function times(a: Polynomial, b: Polynomial): Polynomial | null {
   if (a.length + b.length > MAX_DEGREE + 2) return null;
   const product: Rational[] = Array.from({ length: Math.max(0, a.length + b.length - 1) }, () => Q.ZERO);
-  for (const [i, x] of a.entries()) for (const [j, y] of b.entries()) product[i + j] = Q.add(product[i + j] ?? Q.ZERO, Q.multiply(x, y));
+  for (const [i, x] of a.entries())
+    for (const [j, y] of b.entries()) product[i + j] = Q.add(product[i + j] ?? Q.ZERO, Q.multiply(x, y));
   return trim(product);
 }
 
@@ -35,7 +36,8 @@ function divide(a: Polynomial, b: Polynomial): { quotient: Polynomial; remainder
   for (let shift = a.length - b.length; shift >= 0; shift -= 1) {
     const factor = Q.divide(rest[shift + b.length - 1] ?? Q.ZERO, lead);
     quotient[shift] = factor;
-    for (let i = 0; i < b.length; i += 1) rest[shift + i] = Q.subtract(rest[shift + i] ?? Q.ZERO, Q.multiply(factor, at(b, i)));
+    for (let i = 0; i < b.length; i += 1)
+      rest[shift + i] = Q.subtract(rest[shift + i] ?? Q.ZERO, Q.multiply(factor, at(b, i)));
   }
   return { quotient: trim(quotient), remainder: trim(rest) };
 }
@@ -125,7 +127,8 @@ function powerRatio(e: Expr & { kind: 'binary' }, variable: string): Ratio | nul
   if (n.d !== 1n || n.n > BigInt(MAX_DEGREE) || n.n < BigInt(-MAX_DEGREE)) return null;
   const [from, under] = n.n < 0n ? [base.bottom, base.top] : [base.top, base.bottom];
   let result: Ratio | null = { top: [Q.ONE], bottom: [Q.ONE] };
-  for (let i = 0n; i < Q.bigAbs(n.n) && result !== null; i += 1n) result = ratio(times(result.top, from), times(result.bottom, under));
+  for (let i = 0n; i < Q.bigAbs(n.n) && result !== null; i += 1n)
+    result = ratio(times(result.top, from), times(result.bottom, under));
   return under.length === 0 ? null : result;
 }
 

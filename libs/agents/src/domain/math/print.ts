@@ -40,13 +40,19 @@ function show(e: Expr, style: Style): Shown {
     case 'variable':
       return { text: e.name, binding: Binding.Atom };
     case 'negate':
-      return { text: `-${wrap(e.arg, style, Binding.Power)}`, binding: Binding.Sign };
+      return {
+        text: `-${wrap(e.arg, style, isQuotient(e.arg) ? Binding.Product : Binding.Power)}`,
+        binding: Binding.Sign,
+      };
     case 'percent':
       return { text: `${wrap(e.arg, style, Binding.Postfix)}%`, binding: Binding.Postfix };
     case 'degrees':
       return { text: `${wrap(e.arg, style, Binding.Postfix)}°`, binding: Binding.Postfix };
     case 'factorial':
-      return { text: `${wrap(e.arg, style, e.arg.kind === 'factorial' ? Binding.Atom : Binding.Postfix)}!`, binding: Binding.Postfix };
+      return {
+        text: `${wrap(e.arg, style, e.arg.kind === 'factorial' ? Binding.Atom : Binding.Postfix)}!`,
+        binding: Binding.Postfix,
+      };
     case 'call':
       return showCall(e, style);
     case 'binary':
@@ -54,10 +60,18 @@ function show(e: Expr, style: Style): Shown {
   }
 }
 
+/** A sign before a product or quotient needs no brackets: it means the same within and without. */
+function isQuotient(e: Expr): boolean {
+  return e.kind === 'binary' && (e.op === '*' || e.op === '/');
+}
+
 function showCall(e: Expr & { kind: 'call' }, style: Style): Shown {
   const [first, second] = e.args;
   if (e.fn === 'choose' && first !== undefined && second !== undefined) {
-    return { text: `${wrap(first, style, Binding.Sign)} choose ${wrap(second, style, Binding.Sign)}`, binding: Binding.Product };
+    return {
+      text: `${wrap(first, style, Binding.Sign)} choose ${wrap(second, style, Binding.Sign)}`,
+      binding: Binding.Product,
+    };
   }
   return { text: `${e.fn}(${e.args.map((a) => show(a, style).text).join(', ')})`, binding: Binding.Atom };
 }
@@ -78,7 +92,7 @@ function showBinary(e: Expr & { kind: 'binary' }, style: Style): Shown {
     case 'mod':
       return { text: `${left(Binding.Product)} mod ${right(Binding.Power)}`, binding: Binding.Product };
     case '^':
-      return { text: `${left(Binding.Postfix)}^${right(Binding.Power)}`, binding: Binding.Power };
+      return { text: `${left(Binding.Postfix)}^${right(Binding.Postfix)}`, binding: Binding.Power };
   }
 }
 

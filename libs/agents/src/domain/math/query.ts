@@ -6,8 +6,9 @@ import type { MathTask } from './tasks.js';
 import { plainText } from './tokenizer.js';
 import { spokenList, spokenOperators } from './words.js';
 
-const LEAD = /^(?:(?:please|hey|hi|hello|ok|okay|so|now|mace)[ ,]+|(?:can|could|would|will) you (?:please )?|(?:what's|whats|what is|what are|what does|how much is|how much are|calculate|compute|evaluate|work out|figure out|determine|find|find out|tell me|give me|show me|do)(?: |:)+(?:please )?|(?:the )?(?:value|result|answer) (?:of|to|for) )/;
-const TAIL = /(?: please|[?.! ]+| equals?(?: to)?(?: what)?| ?=(?: ?\?)?| make| is(?: what)?)$/;
+const LEAD =
+  /^(?:(?:please|hey|hi|hello|ok|okay|so|now|mace)[ ,]+|(?:can|could|would|will) you (?:please )?|(?:what's|whats|what is|what are|what does|how much is|how much are|calculate|compute|evaluate|work out|figure out|determine|find|find out|tell me|give me|show me|do)(?: |:)+(?:please )?|(?:the )?(?:value|result|answer) (?:of|to|for) )/;
+const TAIL = /(?: please|[?. ]+|(?<=[a-z]{3}|[? ])!+| equals?(?: to)?(?: what)?| ?=(?: ?\?)?| make| is(?: what)?)$/;
 const COMMAND = /^(?:calculate|compute|evaluate|work out)\b/;
 
 /** Written like sums, and nothing of the kind: dates, telephone numbers, SSNs, times, versions, hexadecimal. */
@@ -31,7 +32,8 @@ export function parseMathQuery(query: string): MathTask | null {
   try {
     return read(query);
   } catch (problem) {
-    if (problem instanceof MathRefusal || problem instanceof MathUndefined) return { kind: 'refused', reason: problem.message };
+    if (problem instanceof MathRefusal || problem instanceof MathUndefined)
+      return { kind: 'refused', reason: problem.message };
     if (problem instanceof MathSyntax) return null;
     throw problem;
   }
@@ -47,13 +49,16 @@ function read(query: string): MathTask | null {
   const calculus = calculusTask(spoken);
   if (calculus !== null) return calculus;
   const list = spokenList(spoken);
-  if (list === null) throw new MathRefusal('the commas can part numbers or thousands; please put a blank after each comma that parts numbers');
+  if (list === null)
+    throw new MathRefusal(
+      'the commas can part numbers or thousands; please put a blank after each comma that parts numbers',
+    );
   return arithmeticTask(list, command);
 }
 
 /** Long text is refused as mathematics only when it is plainly a formula. */
 function readOverlong(query: string): MathTask | null {
-  if (!/\d/.test(query.slice(0, 2_000)) || !/^[\d\s+\-*/^().,!%=x×÷−]*$/.test(query)) return null;
+  if (!/\d/.test(query) || !/^[\d\s+\-*/^().,!%=x×÷−]*$/.test(query)) return null;
   return { kind: 'refused', reason: `the formula is longer than ${thousands(MATH_LIMITS.queryLength)} characters` };
 }
 
@@ -68,7 +73,7 @@ function strip(plain: string): { body: string; command: boolean } {
   }
   for (let i = 0; i < 6; i += 1) {
     const tail = TAIL.exec(body)?.[0];
-    if (tail === undefined || (tail.startsWith('!') && /\d!$/.test(body))) break;
+    if (tail === undefined) break;
     body = body.slice(0, body.length - tail.length);
   }
   return { body: body.trim(), command };

@@ -47,13 +47,14 @@ const WORD = /log(?:10|2)(?!\d)|[a-z]+/y;
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   const calls: boolean[] = [];
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const c = text[at] as string;
     if (c === ' ') {
       at += 1;
       continue;
     }
-    if (tokens.length >= MATH_LIMITS.tokens) throw new MathRefusal(`the formula has more than ${MATH_LIMITS.tokens} parts`);
+    if (tokens.length >= MATH_LIMITS.tokens)
+      throw new MathRefusal(`the formula has more than ${MATH_LIMITS.tokens} parts`);
     const inCall = calls.at(-1) === true;
     const token = number(text, at, inCall) ?? word(text, at) ?? symbol(text, at);
     if (token.kind === 'symbol' && token.text === '(') calls.push(inCall || opensCall(tokens.at(-1)));
@@ -105,4 +106,5 @@ function sticky(pattern: RegExp, text: string, at: number): string | null {
   return pattern.exec(text)?.[0] ?? null;
 }
 
-const opensCall = (before: Token | undefined): boolean => before?.kind === 'word' && before.text.length > 1 && before.text !== 'of' && before.text !== 'pi';
+const opensCall = (before: Token | undefined): boolean =>
+  before?.kind === 'word' && before.text.length > 1 && before.text !== 'of' && before.text !== 'pi';

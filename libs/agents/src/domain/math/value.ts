@@ -36,7 +36,8 @@ export function toBall(v: Value): Ball {
   if (v.kind === 'about') return v.ball;
   let ball = ballOf(v.q);
   if (v.root !== 1n) ball = multiplyBalls(ball, sqrtBall(ballOf(Q.rational(v.root))));
-  for (let i = 0; i < Math.abs(v.pi); i += 1) ball = v.pi > 0 ? multiplyBalls(ball, PI_BALL) : divideBalls(ball, PI_BALL);
+  for (let i = 0; i < Math.abs(v.pi); i += 1)
+    ball = v.pi > 0 ? multiplyBalls(ball, PI_BALL) : divideBalls(ball, PI_BALL);
   return ball;
 }
 
