@@ -6,7 +6,8 @@ import type { WriteRef } from './domain/sem.js';
 import { memoryEvent, type MemoryWriteFail } from './domain/sem.events.js';
 import { refuseOtherBody } from './idempotency.js';
 import { privacyBlocked } from './pii-gate.js';
-import type { PutRequest, SemWriter, WriteOutcome, WriteRequest } from './sem-writer.js';
+import type { SemWriter } from './sem-writer.js';
+import type { PutRequest, WriteOutcome, WriteRequest } from './write-request.js';
 
 /** The answer to a direct write, first or repeated. */
 export interface SemAnswer {

@@ -32,5 +32,6 @@ export * from './sem-index.js';
 export * from './sem-memory.js';
 export * from './sem-reader.js';
 export * from './sem-writer.js';
+export * from './write-request.js';
 export * from './world-fact-aliases.js';
 export * from './world-facts.js';

@@ -1,7 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import type { EventStore } from '#lib/event-store';
 import { DeterministicRng, MaceError, type Json } from '#lib/kernel';
+import { DataFolder } from '#lib/sqlite';
 
 import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
+import { openSqliteEventStore } from '../../event-store/src/sqlite/sqlite-event-store.js';
 import { findViolation, type Operation } from '../../../test/support/linearizability.js';
 import { jitter } from './testing/jitter-store.js';
 import { ctxOf, memoryProcess, MemorySubjectKeys, NOON, TUFF } from './testing/memory-harness.js';
@@ -24,6 +30,19 @@ describe('one key of memory under concurrent puts and gets through two processes
     expect(puts.length).toBeGreaterThan(0);
   });
 
+  it.each(seeds(3))('answers as one register would on the embedded store, seed %i', async (seed) => {
+    const folder = DataFolder.take(await mkdtemp(join(tmpdir(), 'mace-lin-')));
+    const embedded = await openSqliteEventStore({ folder });
+    try {
+      const history = await run(`embedded-${seed}`, ({ store }) => store, { inner: embedded });
+      expect(findViolation(history, null)).toBeNull();
+    } finally {
+      await embedded.close();
+      folder.release();
+      await rm(folder.path, { recursive: true });
+    }
+  });
+
   it('would be found out if a process trusted its cache for a while', async () => {
     const histories = await Promise.all(seeds(20).map((seed) => run(`stale-${seed}`, ({ store }) => forgetful(store))));
     expect(histories.some((history) => findViolation(history, null) !== null)).toBe(true);
@@ -35,9 +54,13 @@ interface Given {
 }
 
 /** Eight clients, every other one at the other process, each doing one thing after another. */
-async function run(name: string, as: (given: Given) => EventStore, { lossy = 0 } = {}): Promise<Operation<Json>[]> {
+async function run(
+  name: string,
+  as: (given: Given) => EventStore,
+  { lossy = 0, inner = new MemoryEventStore() } = {},
+): Promise<Operation<Json>[]> {
   const rng = new DeterministicRng(name);
-  const shared = jitter(new MemoryEventStore(), rng, { lossy });
+  const shared = jitter(inner, rng, { lossy });
   const keys = new MemorySubjectKeys();
   const processes = [
     memoryProcess({ store: shared, keys }),

@@ -1,3 +1,4 @@
+import { LruMap } from '#lib/event-store';
 import { MaceError, type Json } from '#lib/kernel';
 
 import type { Content } from './domain/content.js';
@@ -13,10 +14,14 @@ interface Writing {
 
 type Blocking = PiiFinding & { readonly category: 'high' | 'medium' };
 
+const MAX_CLEAN = 4096;
 const WORST_FIRST = ['high', 'medium'] as const;
 
 /** Stands before every persistent write (spec/privacy.md, "What happens"). */
 export class PiiGate {
+  /** Keys that were found clean: they come again and again. */
+  private readonly clean = new LruMap<string, true>(MAX_CLEAN);
+
   constructor(
     private readonly detector: PiiDetector,
     private readonly consents: ConsentLookup,
@@ -40,7 +45,9 @@ export class PiiGate {
 
   /** Refuses an address that is itself somebody's data. @throws MaceError PRIVACY_BLOCKED */
   refuseInPath(key: string): void {
+    if (this.clean.get(key)) return;
     this.refuseInNames(key.split('/'));
+    this.clean.set(key, true);
   }
 
   /**
@@ -67,7 +74,10 @@ export function privacyBlocked(flagged: PiiFlagged): MaceError {
 
 /** The value stands under its attribute, which says what a bare number is. */
 function payloadOf({ value, notes, meta }: Content, key: string): Json {
-  return [{ [key.slice(key.lastIndexOf('/') + 1)]: value }, notes ?? '', meta ?? {}];
+  const fields: Json[] = [{ [key.slice(key.lastIndexOf('/') + 1)]: value }];
+  if (notes !== undefined) fields.push(notes);
+  if (meta !== undefined) fields.push(meta);
+  return fields;
 }
 
 function blocking(findings: readonly PiiFinding[]): readonly Blocking[] {

@@ -2,7 +2,8 @@ import { canonicalize, sha256Hex, type Json } from '#lib/kernel';
 
 import type { WriteRef } from './domain/sem.js';
 import type { PreparedWrite, SemReader, SemRecord } from './sem-reader.js';
-import type { PutRequest, SemWriter, WriteOutcome } from './sem-writer.js';
+import type { SemWriter } from './sem-writer.js';
+import type { PutRequest, WriteOutcome } from './write-request.js';
 
 /** What a job read of memory, as its evidence and its snapshot hash hold it. */
 export interface SnapshotEntry {

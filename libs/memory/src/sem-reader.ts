@@ -8,7 +8,7 @@ import {
   positionOf,
   type Position,
 } from '#lib/event-store';
-import { MaceError, sha256Hex, type Actor, type Json, type JsonObject } from '#lib/kernel';
+import { MaceError, sha256Hex, type Actor, type Json } from '#lib/kernel';
 
 import { mayRead } from './access-rules.js';
 import { parseCanonicalKey } from './domain/canonical-key.js';

@@ -2,9 +2,10 @@ import { StorageFullError, StoreUnavailableError } from '#lib/event-store';
 import { eventId, MaceError, writeRetryDelayMs } from '#lib/kernel';
 
 import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
-import type { PutRequest } from './sem-writer.js';
+
 import { FaultyStore } from './testing/faulty-store.js';
 import { ADMIN, ctxOf, memoryProcess, NOON, principal, TUFF, type MemoryProcess } from './testing/memory-harness.js';
+import type { PutRequest } from './write-request.js';
 
 const KEY = 'user/profile/user_tuff/favorite_color';
 const STREAM = `sem-${KEY}`;

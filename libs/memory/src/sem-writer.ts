@@ -1,4 +1,3 @@
-import type { Principal } from '#lib/access';
 import {
   AppendTooLargeError,
   DuplicateEventError,
@@ -9,58 +8,21 @@ import {
   type StreamHead,
   VersionConflictError,
 } from '#lib/event-store';
-import { MaceError, writeRetryDelayMs, type Actor, type DomainEvent, type Provenance } from '#lib/kernel';
+import { MaceError, writeRetryDelayMs, type DomainEvent, type Provenance } from '#lib/kernel';
 
 import { mayDelete, mayWrite, requireRight, sourceOf, type AgentGrant, type WriteRight } from './access-rules.js';
 import { parseCanonicalKey } from './domain/canonical-key.js';
 import { refuseOversize, refuseUnfit, type Content } from './domain/content.js';
 import { decideDelete, decidePut, writeRef, type SemState, type WriteRef } from './domain/sem.js';
 import { semStream, type PiiFlagged } from './domain/sem.events.js';
+import { EarlierTries } from './earlier-tries.js';
 import { IDEMPOTENCY_WINDOW_MS, refuseOtherBody } from './idempotency.js';
 import type { PiiGate } from './pii-gate.js';
 import type { Sleep } from './ports.js';
 import { semMiss } from './sem-miss.js';
 import { SEM_FOLD } from './sem-fold.js';
 import { integrityFailure, isMistake } from './store-faults.js';
-
-/** What a write of either kind says of itself. */
-export interface WriteRequest {
-  readonly key: string;
-  readonly principal: Principal;
-  /** Who numbers the event. The actor is the principal in the role it writes under, unless one is given. */
-  readonly provenance: Omit<Provenance, 'actor'> & { readonly actor?: Actor };
-  /** Real time at the edge, milliseconds since the Unix epoch. */
-  readonly now: number;
-  /** Revision of the stream's newest event that the caller knows; 'any' where it only must exist. */
-  readonly ifMatch?: number | 'any';
-  /**
-   * Where this write may stand already: nowhere, within IDEMPOTENCY_WINDOW, or from a revision of the key's stream on
-   * (a job that runs again after a crash).
-   */
-  readonly repeats: 'never' | 'window' | { readonly fromRevision: number };
-  /** Asked together with the look for an earlier try: throws where that try's traces forbid this one. */
-  readonly refuseRepeat?: () => Promise<void>;
-}
-
-export interface PutRequest extends WriteRequest, Content {
-  /** The principal's own where absent. */
-  readonly source?: string;
-  /** ISO 8601 UTC; the server's time where absent. */
-  readonly timestamp?: string;
-}
-
-/** What became of a write; a fault of its input or of its caller's rights is thrown instead. */
-export type WriteOutcome =
-  /** `attempts` is 2 where a fault of the store made one retry necessary. */
-  | { readonly outcome: 'written'; readonly write: WriteRef; readonly attempts: number }
-  | {
-      readonly outcome: 'failed';
-      readonly error_code: 'SEM_WRITE_FAIL' | 'STORAGE_FULL';
-      readonly attempts: number;
-      /** Name of the fault. */
-      readonly fault: string;
-    }
-  | { readonly outcome: 'blocked'; readonly flagged: PiiFlagged };
+import type { PutRequest, WriteOutcome, WriteRequest } from './write-request.js';
 
 type Decide = (state: SemState) => DomainEvent;
 type Attempt = { readonly write: WriteRef } | { readonly flagged: PiiFlagged };
@@ -83,13 +45,16 @@ class MovedOnError extends Error {}
 /** The one way into memory, for direct commands and for jobs. */
 export class SemWriter {
   private readonly turns = new KeyedQueue();
+  private readonly earlier: EarlierTries;
 
   constructor(
     private readonly log: EventLog,
     private readonly gate: PiiGate,
     private readonly agents: readonly AgentGrant[],
     private readonly sleep: Sleep,
-  ) {}
+  ) {
+    this.earlier = new EarlierTries(log);
+  }
 
   /** @throws MaceError INVALID_INPUT, PERMISSION_DENIED, PRIVACY_BLOCKED (of a path), IDEMPOTENCY_KEY_REUSED, PRECONDITION_FAILED */
   async put(request: PutRequest): Promise<WriteOutcome> {
@@ -139,17 +104,8 @@ export class SemWriter {
     sequenceIndex: number,
     fromRevision: number,
   ): Promise<WriteRef | null> {
-    for (let from = fromRevision; ;) {
-      const { events } = await this.log.store.readStream(semStream(key), { from });
-      for (const recorded of events) {
-        const event = this.log.codec.decode(recorded);
-        const { job_seed, sequence_index } = event.metadata;
-        if (job_seed === jobSeed && sequence_index === sequenceIndex) return writeRef(event);
-      }
-      const last = events.at(-1);
-      if (!last) return null;
-      from = last.revision + 1;
-    }
+    const event = await this.earlier.since(semStream(key), jobSeed, sequenceIndex, fromRevision);
+    return event && writeRef(event);
   }
 
   /** Exactly one retry after a fault of the store, after a delay that follows from the seed (spec/memory.md). */
@@ -171,7 +127,8 @@ export class SemWriter {
           await this.sleep(writeRetryDelayMs(plan.provenance.jobSeed));
           continue;
         }
-        // The last answer may have been lost: what is stored after all is not reported as failed.
+        // The last answer may have been lost: what is stored after all is not reported as failed. Where the store does
+        // not say, the write has failed, as the outcome reports.
         const own = await this.findOwn(plan).catch(() => null);
         return own ? { outcome: 'written', write: own, attempts } : failed;
       }
@@ -212,7 +169,8 @@ export class SemWriter {
     const version = await this.log.store.streamVersion(stream);
     if (plan.lookedTo === undefined) await request.refuseRepeat?.();
     if (plan.lookedTo === undefined && request.repeats === 'window' && version > 0) {
-      const event = await this.log.findBySeed(stream, provenance.jobSeed, request.now - IDEMPOTENCY_WINDOW_MS);
+      const since = request.now - IDEMPOTENCY_WINDOW_MS;
+      const event = await this.earlier.inWindow(stream, provenance.jobSeed, since, version);
       if (event) return this.own(plan, writeRef(event));
     } else if (plan.lookedTo !== undefined && plan.lookedTo < version) {
       const own = await this.findOwnPut(request.key, provenance.jobSeed, provenance.sequenceIndex, plan.lookedTo);
