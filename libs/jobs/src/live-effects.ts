@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
 import type { Agent, AgentReply, MemoryReader } from '#lib/agents';
-import { type Candidate, type Checks, criticise } from '#lib/council';
+import { type Candidate, type Checks, type CouncilVote, criticise, refuseAll } from '#lib/council';
 import type { Json } from '#lib/kernel';
 
 import type { EngineInput } from './engine/engine.js';
@@ -72,7 +72,7 @@ export class World implements LiveEffects {
       case 'write_memory':
         return this.write(effect, input);
       case 'collect_votes':
-        return criticise(effect.candidate, await this.check(effect.candidate), input.safety);
+        return this.vote(effect.candidate, input);
     }
   }
 
@@ -109,6 +109,15 @@ export class World implements LiveEffects {
     const { kind: _, ...write } = effect;
     const { job_id, user_id } = input.accepted;
     return this.options.memory.write({ ...write, job_seed: input.jobSeed, job_id, user_id });
+  }
+
+  /** A critic that crashes refuses: what could not be checked is not approved. */
+  private async vote(candidate: Candidate, input: EngineInput): Promise<readonly CouncilVote[]> {
+    try {
+      return criticise(candidate, await this.check(candidate), input.safety);
+    } catch (error) {
+      return refuseAll(`the check ended with ${nameOf(error)}`);
+    }
   }
 
   private async check(candidate: Candidate): Promise<Checks> {

@@ -48,6 +48,13 @@ export function criticise(candidate: Candidate, checks: Checks, rules: SafetyRul
   ];
 }
 
+/** The votes where nothing could be checked: every critic refuses, and says why. */
+export function refuseAll(note: string): CouncilVote[] {
+  const scores: VoteScores = { factuality: 0, coherence: 0, safety: 0 };
+  const refusal = { scores, approve: false, suggested_changes: 'Try again.', note, confidence: 0 };
+  return CRITICS.map((council_agent_id) => ({ council_agent_id, ...refusal }));
+}
+
 interface Finding {
   readonly score: number;
   readonly note: string;

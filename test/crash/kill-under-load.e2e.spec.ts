@@ -1,0 +1,222 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { START } from '#lib/event-store';
+import { Snapshots } from '#lib/governance';
+import { auditJob } from '#lib/replay';
+
+import { EVENT_DEFINITIONS } from '../../apps/api/src/app.module.js';
+import { createLogger } from '../../apps/api/src/edge/log.js';
+import { readConfig } from '../../apps/api/src/platform.config.js';
+import { openPlatform, type Platform } from '../../apps/api/src/platform.js';
+import { ServedProcess, tokenFor } from '../support/served-process.js';
+
+const KILLS = 20;
+const WRITERS = 32;
+const KEYS = 8;
+const USER = 'writer';
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+interface AcknowledgedPut {
+  readonly key: string;
+  readonly event_id: string;
+  readonly revision: number;
+  readonly value: string;
+}
+
+/** Everything the server said it has stored, over all its lives. */
+class Acknowledged {
+  readonly puts: AcknowledgedPut[] = [];
+  readonly jobs = new Map<string, unknown>();
+}
+
+describe('the server under load, killed again and again', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mace-kill-'));
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it(`keeps every acknowledged write, leaves no half job and no broken chain over ${KILLS} kills`, async () => {
+    const token = tokenFor(folder, USER, 'user');
+    const acknowledged = new Acknowledged();
+    for (let life = 0; life < KILLS; life++) {
+      const server = await ServedProcess.start(folder);
+      const load = new Load(server.url, token, life, acknowledged);
+      const writers = Array.from({ length: WRITERS }, (_, writer) => load.run(writer));
+      await new Promise((resolve) => setTimeout(resolve, 100 + ((life * 137) % 400)));
+      await server.kill();
+      load.stop();
+      await Promise.all(writers);
+      expect({ refusal: load.refusal, log: load.refusal && server.log() }).toEqual({ refusal: null, log: null });
+    }
+    expect(acknowledged.puts.length).toBeGreaterThan(KILLS);
+    expect(acknowledged.jobs.size).toBeGreaterThan(KILLS);
+
+    const server = await ServedProcess.start(folder);
+    try {
+      await everyJobIsSealed(server.url, token);
+      await everyAcknowledgedJobIsThere(server.url, token, acknowledged);
+    } finally {
+      expect(await server.stop()).toBe(0);
+    }
+    const platform = await openPlatform(config(folder), EVENT_DEFINITIONS, createLogger(config(folder)));
+    try {
+      await everyAcknowledgedPutIsThere(platform, acknowledged);
+      await everyChainHoldsAndEveryJobReplays(platform);
+    } finally {
+      await platform.close();
+    }
+  }, 240_000);
+});
+
+/** Concurrent writers against one life of the server. */
+class Load {
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: WRITERS });
+  private stopped = false;
+  /** An answer that was not what a healthy server gives; a connection that breaks is none. */
+  refusal: string | null = null;
+
+  constructor(
+    private readonly url: string,
+    private readonly token: string,
+    private readonly life: number,
+    private readonly acknowledged: Acknowledged,
+  ) {}
+
+  stop(): void {
+    this.stopped = true;
+    this.agent.destroy();
+  }
+
+  async run(writer: number): Promise<void> {
+    for (let i = 0; !this.stopped; i++) {
+      const value = `v-${this.life}-${writer}-${i}`;
+      const done = (writer + i) % 2 === 0 ? this.put(writer % KEYS, value) : this.ask(writer, value);
+      // A dead server answers nothing; whatever it did not acknowledge may or may not be there.
+      await done.catch(() => undefined);
+      if (this.refusal !== null) return;
+    }
+  }
+
+  private refuse(refusal: string): void {
+    this.refusal = refusal;
+  }
+
+  private async put(key: number, value: string): Promise<void> {
+    const path = `/sem/user/profile/user_${USER}/key_${key}`;
+    const { status, body } = await call(this.url, this.token, 'PUT', path, { value }, this.agent);
+    if (status !== 200) return this.refuse(`PUT answered ${status}: ${JSON.stringify(body)}`);
+    const { event_id, revision } = body as { event_id: string; revision: number };
+    this.acknowledged.puts.push({ key: path.slice('/sem/'.length), event_id, revision, value });
+  }
+
+  private async ask(writer: number, value: string): Promise<void> {
+    const texts = [
+      `Remember that my favorite toy${writer} is ${value}`,
+      'What is my favourite colour?',
+      `${writer} + 4`,
+    ];
+    const query_text = texts[value.length % texts.length]!;
+    const { status, body } = await call(this.url, this.token, 'POST', '/jobs', { query_text }, this.agent);
+    const meta = (body['meta'] ?? body) as { job_id?: string };
+    if (meta.job_id === undefined) return this.refuse(`POST /jobs answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 202) this.acknowledged.jobs.set(meta.job_id, status === 200 ? body : body['error_code']);
+  }
+}
+
+async function everyJobIsSealed(url: string, token: string): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const running = (await allJobs(url, token)).filter((job) => job['sealed'] !== true);
+    if (running.length === 0) return;
+    if (Date.now() > deadline)
+      throw new Error(`${running.length} jobs stay without a seal: ${JSON.stringify(running[0])}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function allJobs(url: string, token: string): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = [];
+  let cursor = '';
+  do {
+    const { body } = await call(url, token, 'GET', `/jobs?limit=200${cursor}`);
+    items.push(...(body['items'] as Record<string, unknown>[]));
+    cursor = body['next_cursor'] === null ? '' : `&cursor=${encodeURIComponent(body['next_cursor'] as string)}`;
+  } while (cursor !== '');
+  return items;
+}
+
+async function everyAcknowledgedJobIsThere(url: string, token: string, acknowledged: Acknowledged): Promise<void> {
+  for (const [jobId, answered] of acknowledged.jobs) {
+    const { status, body } = await call(url, token, 'GET', `/jobs/${jobId}`);
+    expect(status).toBe(200);
+    if (typeof answered === 'string') expect((body['error'] as { error_code: string }).error_code).toBe(answered);
+    else expect(body).toEqual(answered);
+  }
+}
+
+async function everyAcknowledgedPutIsThere(platform: Platform, acknowledged: Acknowledged): Promise<void> {
+  const streams = new Map<string, Awaited<ReturnType<Platform['events']['load']>>>();
+  for (const { key, event_id, revision, value } of acknowledged.puts) {
+    const stream = `sem-${key}`;
+    if (!streams.has(stream)) streams.set(stream, await platform.events.load(stream, { personal: 'plain' }));
+    const event = streams.get(stream)!.events[revision];
+    expect(event?.metadata.event_id).toBe(event_id);
+    expect(event?.data['value']).toBe(value);
+  }
+}
+
+/** Loading a stream verifies its chain and every signature. */
+async function everyChainHoldsAndEveryJobReplays(platform: Platform): Promise<void> {
+  const snapshots = new Snapshots(platform.events, platform.ring);
+  const streams = new Set<string>();
+  for (let after = START; ;) {
+    const page = await platform.eventStore.readAll({ after, limit: 1000 });
+    for (const event of page.events) streams.add(event.stream);
+    after = page.scannedTo;
+    if (page.atHead) break;
+  }
+  for (const stream of streams) {
+    await platform.events.load(stream);
+    if (!stream.startsWith('job-')) continue;
+    const finding = await auditJob(platform.events, snapshots, stream.slice('job-'.length));
+    expect({ stream, verdict: finding.verdict, divergence: finding.divergence }).toEqual({
+      stream,
+      verdict: 'MATCH',
+      divergence: null,
+    });
+  }
+}
+
+function config(dataDir: string) {
+  return readConfig({ MACE_DATA_DIR: dataDir, MACE_LOG_LEVEL: 'silent' });
+}
+
+function call(url: string, token: string, method: string, path: string, body?: object, agent?: Agent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) };
+    const request = httpRequest(new URL(path, url), { method, headers, ...(agent ? { agent } : {}) }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('aborted', () => reject(new Error('aborted')));
+      response.on('end', () => {
+        resolve({
+          status: response.statusCode ?? 0,
+          body: JSON.parse(Buffer.concat(chunks).toString()) as Answer['body'],
+        });
+      });
+    });
+    request.on('error', reject);
+    request.end(body ? JSON.stringify(body) : undefined);
+  });
+}
