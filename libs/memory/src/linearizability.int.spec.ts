@@ -49,6 +49,12 @@ describe('one key of memory under concurrent puts and gets through two processes
   });
 });
 
+interface Options {
+  /** Share of appends whose answer is lost. */
+  readonly lossy?: number;
+  readonly inner?: EventStore;
+}
+
 interface Given {
   readonly store: EventStore;
 }
@@ -57,7 +63,7 @@ interface Given {
 async function run(
   name: string,
   as: (given: Given) => EventStore,
-  { lossy = 0, inner = new MemoryEventStore() } = {},
+  { lossy = 0, inner = new MemoryEventStore() }: Options = {},
 ): Promise<Operation<Json>[]> {
   const rng = new DeterministicRng(name);
   const shared = jitter(inner, rng, { lossy });
