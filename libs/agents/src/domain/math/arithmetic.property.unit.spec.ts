@@ -106,7 +106,7 @@ describe('arithmetic, on random formulas', () => {
           verifyMathAnswer(query, claim);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 });

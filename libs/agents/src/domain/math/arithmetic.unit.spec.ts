@@ -168,6 +168,22 @@ describe('arithmetic', () => {
     expect(answer(query)).toContain(reason);
   });
 
+  it.each([
+    'asin(0.3)+'.repeat(98),
+    '1/997^160+'.repeat(66) + '1/991^160+',
+    'ln(3)^1.1+'.repeat(80),
+    'tan(7)^3.3+'.repeat(60),
+    '999!+'.repeat(130),
+    'sqrt(10^999+1)+'.repeat(40),
+    '(10^999+1)^0.1+'.repeat(40),
+    '9^999 mod 7^998 + '.repeat(50),
+    '999 choose 499+'.repeat(60),
+    `gcd(${'9^999+1, '.repeat(60)}5)+`,
+    `lcm(${'1009, 1013, 1019, '.repeat(40)}5)+`,
+  ])('formula %# of heavy parts ends, with a value or with a reason', (part) => {
+    expect(answer(`${part}1`)).toMatch(/^refused: | is about | = /);
+  });
+
   it('computes 1e308 * 10 exactly', () => {
     expect(answer('1e308*10')).toMatch(/ = 10{309}\.$/);
   });

@@ -1,11 +1,12 @@
 import { answered, type MathAnswer, refused } from './answer.js';
-import { binary, call, type Expr, map, substitute, variablesOf } from './ast.js';
+import { binary, call, type Expr, map, some, substitute, variablesOf } from './ast.js';
 import { type Rendered, renderValue } from './decimal.js';
 import { evaluate } from './evaluate.js';
 import { MathRefusal, MathSyntax, MathUndefined } from './limits.js';
 import { normalize } from './normalize.js';
 import { numericValue } from './numeric.js';
 import { parseExpression } from './parser.js';
+import { isIrreducible, rootPolynomial } from './polynomial.js';
 import { printFormula } from './print.js';
 import { concludeSolve } from './solve.js';
 import type { SymbolicTask } from './tasks.js';
@@ -184,18 +185,31 @@ function concludeRewrite(task: Of<'rewrite'>, result: Expr): MathAnswer {
   if (!holds(verifyEqual(task.expr, expr))) return refused(NOT_VERIFIED);
   const subject = printFormula(task.expr);
   const steps = ['Both formulas agree at every point of trial where both have a value.'];
-  if (text === subject || (text === printFormula(normalize(task.expr)) && task.how === 'factor')) {
-    const plain = {
-      simplify: 'is already simple',
-      factor: 'does not factor further over the rational numbers',
-      expand: 'is already expanded',
-    }[task.how];
-    return answered('rewrite', `${subject} ${plain}.`, text, steps);
-  }
+  if (task.how === 'expand' && some(expr, isUnexpanded)) return refused('I could not expand this');
+  if (text === subject || (task.how === 'factor' && text === printFormula(normalize(task.expr))))
+    return unchanged(task, text, steps);
   const verb = { simplify: 'simplifies to', factor: 'factors as', expand: 'expands to' }[task.how];
   const range = task.how === 'simplify' && narrower(task.expr, expr) ? ' where it is defined' : '';
   return answered('rewrite', `${subject} ${verb} ${text}${range}.`, text, steps);
 }
+
+/** The engine gave the formula back: that it has no factors is only said when it is proven. */
+function unchanged(task: Of<'rewrite'>, text: string, steps: readonly string[]): MathAnswer {
+  const subject = printFormula(task.expr);
+  if (task.how === 'simplify') return answered('rewrite', `${subject} is as simple as I can make it.`, text, steps);
+  if (task.how === 'expand') return answered('rewrite', `${subject} is already expanded.`, text, steps);
+  const [name = ''] = variablesOf(task.expr);
+  const polynomial = rootPolynomial(task.expr, name);
+  if (polynomial === null || !isIrreducible(polynomial)) return refused('I could not factor this');
+  return answered('rewrite', `${subject} does not factor further over the rational numbers.`, text, [
+    'It has no rational root.',
+  ]);
+}
+
+const isSum = (e: Expr): boolean => e.kind === 'binary' && (e.op === '+' || e.op === '-');
+const isUnexpanded = (e: Expr): boolean =>
+  e.kind === 'binary' &&
+  ((e.op === '*' && (isSum(e.left) || isSum(e.right))) || (e.op === '^' && isSum(e.left) && e.right.kind === 'number'));
 
 /** A division by a variable is gone. */
 function narrower(from: Expr, to: Expr): boolean {

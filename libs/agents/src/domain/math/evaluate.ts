@@ -1,6 +1,7 @@
 import type { Expr } from './ast.js';
 import { expBall } from './ball.js';
-import { applyFunction, factorial, powerOf, remainder, signOf } from './functions.js';
+import { applyFunction, remainder } from './functions.js';
+import { factorial, powerOf, signOf } from './powers.js';
 import { MathSyntax, MathUndefined } from './limits.js';
 import * as Q from './rational.js';
 import { about, addValues, divideValues, exact, multiplyValues, negateValue, type Value } from './value.js';

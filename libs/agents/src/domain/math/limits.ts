@@ -9,6 +9,8 @@ export const MATH_LIMITS = {
   digits: 2_000,
   /** decimal digits of any whole number, numerator or denominator on the way to it (1000! has 2,568) */
   workingDigits: 4_000,
+  /** decimal digits below a fraction's line; reducing longer ones would cost milliseconds each */
+  denominatorDigits: 500,
   factorial: 1_000,
   /** arguments of one function, members of one list */
   listLength: 200,

@@ -146,3 +146,25 @@ export function rootPolynomial(e: Expr, variable: string): Polynomial | null {
     top = divide(top, common).quotient;
   }
 }
+
+/** Has the polynomial no rational root? Decided up to degree 3 and coefficients of 10^4; null beyond. */
+function lacksRationalRoot(p: Polynomial): boolean | null {
+  const common = p.reduce((l, c) => (l / Q.gcd(l, c.d)) * c.d, 1n);
+  const [lowest = 0n, highest = 0n] = [at(p, 0), at(p, p.length - 1)].map((c) => Q.bigAbs((c.n * common) / c.d));
+  if (lowest > 10_000n || highest > 10_000n) return null;
+  if (lowest === 0n) return false;
+  for (let n = 1n; n <= lowest; n += 1n) {
+    if (lowest % n !== 0n) continue;
+    for (let d = 1n; d <= highest; d += 1n) {
+      if (highest % d !== 0n) continue;
+      for (const root of [Q.rational(n, d), Q.rational(-n, d)]) if (Q.isZero(valueAt(p, root))) return false;
+    }
+  }
+  return true;
+}
+
+/** Proven to have no factor of a lower degree over the rational numbers; false also where this method cannot tell. */
+export function isIrreducible(p: Polynomial): boolean {
+  if (p.length === 2) return true;
+  return (p.length === 3 || p.length === 4) && lacksRationalRoot(p) === true;
+}

@@ -25,6 +25,9 @@ export function gcd(a: bigint, b: bigint): bigint {
   return x;
 }
 
+const DEEP = 10n ** BigInt(MATH_LIMITS.denominatorDigits);
+const TOO_DEEP_REASON = `a fraction on the way to the result would have more than ${thousands(MATH_LIMITS.denominatorDigits)} digits below its line`;
+
 function guard(a: bigint): bigint {
   if (a >= TOO_LONG || -a >= TOO_LONG) throw new MathRefusal(TOO_LONG_REASON);
   return a;
@@ -36,7 +39,9 @@ export function rational(n: bigint, d = 1n): Rational {
   if (d === 0n) throw new MathUndefined('division by zero is not defined');
   const g = gcd(n, d);
   const sign = d < 0n ? -1n : 1n;
-  return { n: guard((sign * n) / g), d: guard((sign * d) / g) };
+  const below = (sign * d) / g;
+  if (below >= DEEP) throw new MathRefusal(TOO_DEEP_REASON);
+  return { n: guard((sign * n) / g), d: below };
 }
 
 export const fromInt = (n: number): Rational => ({ n: BigInt(n), d: 1n });

@@ -67,6 +67,9 @@ export function multiplyValues(a: Value, b: Value): Value {
 }
 
 export function divideValues(a: Value, b: Value): Value {
+  if (a.kind === 'exact' && b.kind === 'exact' && b.root === 1n && Math.abs(a.pi - b.pi) <= 8) {
+    return exact(Q.divide(a.q, b.q), a.root, a.pi - b.pi);
+  }
   if (b.kind === 'exact' && (a.kind === 'exact' || b.q.n === 0n)) {
     return multiplyValues(a, exact(Q.divide(Q.ONE, Q.multiply(b.q, Q.rational(b.root))), b.root, -b.pi));
   }
