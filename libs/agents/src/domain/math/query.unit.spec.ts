@@ -65,7 +65,7 @@ describe('reading a query as mathematics', () => {
     ['lim x->0 sin(x)/x', 'limit both x to 0: sin(x)/x'],
     ['limit of 1/x as x → ∞', 'limit both x to infinity: 1/x'],
   ])('%s means %s', (query, expected) => {
-    expect(summary(parseMathQuery(query.replace('→', '->')))).toBe(expected);
+    expect(summary(parseMathQuery(query))).toBe(expected);
   });
 
   it.each([

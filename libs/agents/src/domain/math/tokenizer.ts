@@ -16,6 +16,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/π/g, ' pi '],
   [/∫/g, ' integral '],
   [/∞/g, ' infinity '],
+  [/→/g, '->'],
   [/½/g, '(1/2)'],
   [/¼/g, '(1/4)'],
   [/¾/g, '(3/4)'],
