@@ -1,2 +1,2 @@
 export * from '../domain/math/index.js';
-export { MathEngine, type MathEngineOptions } from './math-engine.js';
+export { MathEngine } from './math-engine.js';
