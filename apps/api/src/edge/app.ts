@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 
-import helmet from '@fastify/helmet';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -14,6 +13,7 @@ import { acceptJsonOnly } from './json-body.js';
 import { sweepIdle } from './local-socket.js';
 import { faultShape, nestLogger, type Logger } from './log.js';
 import { SchemaPipe } from './schema.pipe.js';
+import { setSecurityHeaders } from './security-headers.js';
 
 export interface EdgeParts extends GateParts {
   readonly log: Logger;
@@ -24,13 +24,6 @@ export interface App {
   readonly nest: NestFastifyApplication;
   readonly fastify: FastifyInstance;
 }
-
-/** Answers are data, not pages: nothing in them may be loaded or run. The documentation page loosens this for itself. */
-const SECURITY_HEADERS = {
-  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-  strictTransportSecurity: false,
-  crossOriginResourcePolicy: { policy: 'same-origin' as const },
-};
 
 /**
  * The HTTP application, ready to listen or to be injected into.
@@ -48,7 +41,7 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
   logRequests(fastify, parts.log);
   acceptJsonOnly(fastify);
   closePromptly(fastify);
-  await fastify.register(helmet, SECURITY_HEADERS);
+  setSecurityHeaders(fastify);
   const nest = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     bodyParser: false,
     abortOnError: false,

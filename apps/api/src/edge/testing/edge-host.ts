@@ -31,7 +31,7 @@ import {
 import { EventCodec, EventLog, SubjectCiphers, StorageFullError, StoreUnavailableError } from '#lib/event-store';
 import { EventRegistry, MaceError, type Json } from '#lib/kernel';
 
-import { MemoryEventStore } from '../../../../../libs/event-store/src/memory/memory-event-store.js';
+import { MemoryEventStore } from '#lib/event-store';
 import { createEdge, type App } from '../app.js';
 import { type Limits } from '../http-options.js';
 import { checkIfMatch, Ctx, PageQuery, Permission, Public, withEtag } from '../index.js';
