@@ -1,7 +1,7 @@
 import { EventCodec, EventLog, SubjectCiphers, type SubjectKeyStore } from '#lib/event-store';
 import { EventRegistry, KeyRing } from '#lib/kernel';
 
-import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
+import { MemoryEventStore } from '#lib/event-store';
 import { fixtureKeyRing, fixtureKeys } from './fixture-keys.js';
 import { accessEvents } from './index.js';
 import { Principals } from './principals.js';

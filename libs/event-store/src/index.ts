@@ -7,3 +7,7 @@ export * from './keyed-queue.js';
 export * from './lru-map.js';
 export * from './port.js';
 export * from './subject-keys.js';
+export * from './memory/memory-event-store.js';
+export * from './sqlite/file-artifact-store.js';
+export * from './sqlite/sqlite-event-store.js';
+export * from './sqlite/sqlite-subject-keys.js';

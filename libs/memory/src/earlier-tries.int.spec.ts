@@ -1,4 +1,4 @@
-import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
+import { MemoryEventStore } from '#lib/event-store';
 import { EarlierTries } from './earlier-tries.js';
 import { ctxOf, memoryProcess, TUFF } from './testing/memory-harness.js';
 

@@ -6,8 +6,8 @@ import type { EventStore } from '#lib/event-store';
 import { DeterministicRng, MaceError, type Json } from '#lib/kernel';
 import { DataFolder } from '#lib/sqlite';
 
-import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
-import { openSqliteEventStore } from '../../event-store/src/sqlite/sqlite-event-store.js';
+import { MemoryEventStore } from '#lib/event-store';
+import { openSqliteEventStore } from '#lib/event-store';
 import { findViolation, type Operation } from '../../../test/support/linearizability.js';
 import { jitter } from './testing/jitter-store.js';
 import { ctxOf, memoryProcess, MemorySubjectKeys, NOON, TUFF } from './testing/memory-harness.js';

@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from '#lib/event-store';
 import { canonicalize, MaceError, sha256Hex } from '#lib/kernel';
 
-import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
+import { MemoryEventStore } from '#lib/event-store';
 import { GetHistory } from './queries/get-history.js';
 import { GetValue } from './queries/get-value.js';
 import { snapshotHash } from './sem-memory.js';

@@ -1,7 +1,7 @@
 import { StorageFullError, StoreUnavailableError } from '#lib/event-store';
 import { eventId, MaceError, writeRetryDelayMs } from '#lib/kernel';
 
-import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
+import { MemoryEventStore } from '#lib/event-store';
 
 import { FaultyStore } from './testing/faulty-store.js';
 import { ADMIN, ctxOf, memoryProcess, NOON, principal, TUFF, type MemoryProcess } from './testing/memory-harness.js';

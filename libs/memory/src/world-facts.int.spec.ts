@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
-import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
+import { MemoryEventStore } from '#lib/event-store';
 import { readSynonyms, readWorldFacts, type WorldFact } from './data/seed-data.js';
 import { AliasMap } from './domain/aliases.js';
 import { FaultyStore } from './testing/faulty-store.js';
