@@ -3,6 +3,7 @@ import { type CouncilVote, decideCouncil, finalConfidence, type SafetyRules } fr
 import {
   atLeast,
   brainstateId,
+  canonicalCopy,
   canonicalize,
   errorEnvelope,
   logId,
@@ -306,9 +307,10 @@ class Job {
     return votes;
   }
 
+  /** Goes on with what the record will say of the result, rounded as the record rounds: a replay is given no more. */
   private *ask<K extends keyof EffectResults>(effect: { kind: K } & EngineStep['effect']): Steps<EffectResults[K]> {
     const result = yield { events: this.recorder.take(), effect };
-    return result as EffectResults[K];
+    return canonicalCopy(result as EffectResults[K]);
   }
 
   private tickBrainState(): void {
@@ -348,7 +350,8 @@ class Job {
   private failed(error: ErrorEnvelope): Ending {
     this.notices.push(error);
     const first = this.notices.shift()!;
-    return { status: 'failed', final_answer: null, final_confidence: 0, error: first };
+    const status = first.error_code === 'PRIVACY_BLOCKED' ? 'blocked' : 'failed';
+    return { status, final_answer: null, final_confidence: 0, error: first };
   }
 
   private missed(key: string): Ending {

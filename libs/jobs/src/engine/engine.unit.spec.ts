@@ -1,0 +1,328 @@
+import { createHash } from 'node:crypto';
+
+import { goldenMessage, type ErrorCode, type ErrorEnvelope } from '#lib/kernel';
+
+import type { ReflectiveLogWritten } from '../domain/jobs.events.js';
+import { jobResult } from '../domain/job-result.js';
+import {
+  answer,
+  COLOR,
+  engineInput,
+  type InputOptions,
+  MOMENT,
+  only,
+  runScripted,
+  type Script,
+  type ScriptedRun,
+  votesOf,
+  WRITTEN,
+} from '../testing/scripted-job.js';
+import type { AgentResult } from './effects.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+const REMEMBER: InputOptions = { query: 'Remember that my favorite color is blue' };
+const WISH = answer('I’ll remember that your favorite color is blue.', {
+  evidence: [],
+  memory_write: { key: COLOR, value: 'blue' },
+});
+const DECLINED: AgentResult = { kind: 'declined', reason: 'not mine', time_ms: 1 };
+const BEGIN = ['JOB_ACCEPTED', 'SNAPSHOTS_PINNED', 'QCP_CLASSIFIED'];
+const COUNCIL = ['COUNCIL_VOTE', 'COUNCIL_VOTE', 'COUNCIL_VOTE', 'COUNCIL_DECISION'];
+const END = ['BRAINSTATE_TICK', 'REFLECTIVE_LOG_WRITTEN', 'JOB_SEALED'];
+const TURN = ['ROUTER_DECISION', 'AGENT_INVOKED', 'AGENT_OUTPUT'];
+
+describe('a job', () => {
+  it('with an answer is exactly its 13 events, in order', () => {
+    expect(runScripted(engineInput()).types).toEqual([...BEGIN, ...TURN, ...COUNCIL, ...END]);
+  });
+
+  it('that writes to memory asks for the write after its output and before the council', () => {
+    const { types } = runScripted(engineInput(REMEMBER), { turns: [WISH] });
+    expect(types).toEqual([...BEGIN, ...TURN, 'MEMORY_WRITE_REQUESTED', 'MEMORY_WRITE_RESULT', ...COUNCIL, ...END]);
+  });
+
+  it('leaves one sequence index free for its SEM_PUT, between request and result', () => {
+    const { events, asked } = runScripted(engineInput(REMEMBER), { turns: [WISH] });
+    expect(only(events, 'MEMORY_WRITE_REQUESTED').sequenceIndex).toBe(6);
+    expect(asked.find(({ kind }) => kind === 'write_memory')).toEqual({
+      kind: 'write_memory',
+      key: COLOR,
+      value: 'blue',
+      timestamp: MOMENT,
+      key_revision: 0,
+      sequence_index: 7,
+    });
+    expect(only(events, 'MEMORY_WRITE_RESULT').sequenceIndex).toBe(8);
+    expect(events.map(({ sequenceIndex }) => sequenceIndex)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15,
+    ]);
+  });
+
+  it('counts in its seal the events of its own stream, and so not its SEM_PUT', () => {
+    for (const [options, script] of [
+      [{}, {}],
+      [REMEMBER, { turns: [WISH] }],
+      [{}, { turns: [DECLINED] }],
+    ] as const) {
+      const { events } = runScripted(engineInput(options), script);
+      expect(events.at(-1)).toMatchObject({ type: 'JOB_SEALED', data: { count: events.length - 1 } });
+    }
+  });
+
+  it('has ids that anyone can compute from its seed', () => {
+    const { events } = runScripted(engineInput({ jobSeed: 'demo' }));
+    const log = logOf(events);
+    const output = only(events, 'AGENT_OUTPUT');
+    const votes = events.filter(({ type }) => type === 'COUNCIL_VOTE');
+    const idOf = ({ type, sequenceIndex }: (typeof events)[number]): string => sha256(`demo:${sequenceIndex}:${type}`);
+    expect(log.job_id).toBe(`job:${sha256('demo:job').slice(0, 32)}`);
+    expect(log.query_id).toBe(`q-${sha256('demo:query').slice(0, 32)}`);
+    const second = Number(BigInt(`0x${sha256('demo').slice(0, 8)}`) % 31_536_000n);
+    const seeded = (n: number): string => new Date(Date.UTC(2025, 0, 1) + second * 1000 + n).toISOString();
+    expect(log.log_id).toBe(sha256(`${log.query_id}${seeded(11)}demo`));
+    expect(only(events, 'BRAINSTATE_TICK').data['brainstate_id']).toBe(`bs:demo:${seeded(10)}`);
+    expect(log.event_refs).toEqual([idOf(output), ...votes.map(idOf)]);
+    expect(only(events, 'COUNCIL_DECISION').data).toMatchObject({
+      candidate_event_id: idOf(output),
+      votes: votes.map(idOf),
+    });
+  });
+
+  it('names in its log the hash of what it read, sorted by key', () => {
+    const evidence = ['b', 'a'].map((key) => ({ key, revision: 3, value: `${key}!`, timestamp: MOMENT }));
+    const { events } = runScripted(engineInput(), { turns: [answer('a! b!', { evidence })] });
+    const rows = `[["a","a!","${MOMENT}"],["b","b!","${MOMENT}"]]`;
+    expect(logOf(events).sem_snapshot_hash).toBe(sha256(rows));
+  });
+
+  it('asks its agent within the limits of its snapshot', () => {
+    const { asked } = runScripted(engineInput({ limits: { agent_timeout_ms: 77 } }));
+    expect(asked[0]).toMatchObject({ kind: 'invoke_agent', agent_id: 'profile_agent', timeout_ms: 77 });
+  });
+});
+
+describe('a job without an answer', () => {
+  it('that misses says which key, and is no case for the council', () => {
+    const run = runScripted(engineInput(), { turns: [{ kind: 'miss', key: COLOR, time_ms: 1 }] });
+    expect(run.types).toEqual([...BEGIN, ...TURN, 'sem_miss', ...END]);
+    expect(only(run.events, 'sem_miss').data).toMatchObject({ key: COLOR, user_id: 'user_tuff' });
+    expectError(run, 'SEM_NOT_FOUND', `SEM lookup for key ${COLOR} returned empty.`);
+  });
+
+  it('that every module declines ends in ROUTER_NO_MATCH, each tried once', () => {
+    const run = runScripted(engineInput(), { turns: [DECLINED] });
+    expect(run.types).toEqual([
+      ...BEGIN,
+      ...TURN,
+      'ROUTER_DECISION',
+      'router_miss',
+      'AGENT_INVOKED',
+      'AGENT_OUTPUT',
+      'ROUTER_DECISION',
+      'router_miss',
+      ...END,
+    ]);
+    expect(logOf(run.events).agents_invoked).toEqual(['profile_agent', 'generic_agent']);
+    expectError(run, 'ROUTER_NO_MATCH');
+    expect(logOf(run.events).notices).toEqual([]);
+  });
+
+  it('whose language engine is out of reach is not routed anywhere else', () => {
+    const run = runScripted(engineInput({ query: 'Write a poem about rain' }), {
+      turns: [{ kind: 'unavailable', reason: 'no engine', time_ms: 1 }],
+    });
+    expect(run.types).toEqual([...BEGIN, ...TURN, ...END]);
+    expectError(run, 'LLM_SERVICE_DOWN', 'no engine');
+  });
+
+  it('whose agents time out one after another has the first timeout as its error, and the rest as notices', () => {
+    const run = runScripted(engineInput(), { turns: [{ kind: 'timeout' }] });
+    expect(run.types.filter((type) => type === 'AGENT_TIMEOUT')).toHaveLength(2);
+    expectError(run, 'AGENT_TIMEOUT', 'profile_agent gave no answer within 10000 ms');
+    expect(codes(logOf(run.events).notices)).toEqual(['AGENT_TIMEOUT', 'ROUTER_NO_MATCH']);
+  });
+
+  it('that crashes before its fallback declines has the crash as its error', () => {
+    const run = runScripted(engineInput(), { turns: [{ kind: 'exception', reason: 'TypeError' }, DECLINED] });
+    expect(only(run.events, 'AGENT_EXCEPTION').data).toMatchObject({ agent_id: 'profile_agent', reason: 'TypeError' });
+    expectError(run, 'AGENT_ERROR', 'profile_agent raised an exception');
+    expect(codes(logOf(run.events).notices)).toEqual(['ROUTER_NO_MATCH']);
+  });
+
+  it('that could not write says so, and is no case for the council', () => {
+    const fault = { ok: false, error_code: 'SEM_WRITE_FAIL', attempts: 2, fault: 'StoreUnavailableError' } as const;
+    const run = runScripted(engineInput(REMEMBER), { turns: [WISH], writes: [fault] });
+    expect(run.types).toEqual([
+      ...BEGIN,
+      ...TURN,
+      'MEMORY_WRITE_REQUESTED',
+      'RETRY_ATTEMPT',
+      'MEMORY_WRITE_RESULT',
+      'MEMORY_WRITE_FAIL',
+      ...END,
+    ]);
+    expect(only(run.events, 'RETRY_ATTEMPT').data).toEqual({ attempt_index: 1, key: COLOR });
+    expectError(run, 'SEM_WRITE_FAIL');
+  });
+
+  it('that had no room to write is not retried', () => {
+    const full = { ok: false, error_code: 'STORAGE_FULL', attempts: 1, fault: 'StorageFullError' } as const;
+    const run = runScripted(engineInput(REMEMBER), { turns: [WISH], writes: [full] });
+    expect(run.types).not.toContain('RETRY_ATTEMPT');
+    expectError(run, 'STORAGE_FULL');
+  });
+
+  it('whose write a rule of privacy refuses is blocked, not failed', () => {
+    const refused = { ok: false, error_code: 'PRIVACY_BLOCKED', attempts: 1, fault: 'PII_DETECTED' } as const;
+    const run = runScripted(engineInput(REMEMBER), { turns: [WISH], writes: [refused] });
+    expect(logOf(run.events)).toMatchObject({ status: 'blocked', error: { error_code: 'PRIVACY_BLOCKED' } });
+  });
+
+  it('that holds personal data is closed before anything is classified, routed or asked', () => {
+    const finding = { pii_type: 'us_ssn', category: 'high', pii_hash: 'h' };
+    const run = runScripted(engineInput({ accepted: { blocked: true, pii_findings: [finding] } }));
+    expect(run.types).toEqual([
+      'JOB_ACCEPTED',
+      'SNAPSHOTS_PINNED',
+      'PII_FLAGGED',
+      'REFLECTIVE_LOG_WRITTEN',
+      'JOB_SEALED',
+    ]);
+    expect(run.asked).toEqual([]);
+    expect(only(run.events, 'PII_FLAGGED').data).toEqual({ ...finding, redaction_reason: 'PII_DETECTED' });
+    expect(logOf(run.events)).toMatchObject({ status: 'blocked', agents_invoked: [], agent_id: null });
+    expectError(run, 'PRIVACY_BLOCKED', 'the query holds personal data: us_ssn');
+  });
+});
+
+describe('a job that still answers', () => {
+  it('after a timeout gives the answer, and the timeout’s message to the person', () => {
+    const run = runScripted(engineInput(), { turns: [{ kind: 'timeout' }, answer('From elsewhere, blue.')] });
+    expect(logOf(run.events)).toMatchObject({
+      status: 'completed',
+      final_answer: 'From elsewhere, blue.',
+      error: null,
+      agent_id: 'generic_agent',
+      route_reason: 'fallback_generic',
+      agents_invoked: ['profile_agent', 'generic_agent'],
+    });
+    expect(codes(logOf(run.events).notices)).toEqual(['AGENT_TIMEOUT']);
+    expect(resultOf(run)).toMatchObject({
+      user_message: goldenMessage('AGENT_TIMEOUT'),
+      final_answer: 'From elsewhere, blue.',
+    });
+  });
+
+  it('after a write that took a retry has no notice', () => {
+    const run = runScripted(engineInput(REMEMBER), { turns: [WISH], writes: [{ ...WRITTEN, attempts: 2 }] });
+    expect(run.types).toContain('RETRY_ATTEMPT');
+    expect(logOf(run.events)).toMatchObject({ status: 'completed', notices: [] });
+  });
+
+  it('with little confidence says so to the person and keeps the answer', () => {
+    const run = runScripted(engineInput(), {
+      turns: [answer('Perhaps blue.', { confidence: 0.1 })],
+      votes: [votesOf([true, true, true], 0.7)],
+    });
+    expect(logOf(run.events)).toMatchObject({ status: 'completed', final_confidence: 0.4 });
+    expect(resultOf(run)).toMatchObject({
+      user_message: goldenMessage('LOW_CONFIDENCE'),
+      final_answer: 'Perhaps blue.',
+    });
+  });
+
+  it('has both notices, the earlier one shown, where it was late and unsure', () => {
+    const run = runScripted(engineInput(), {
+      turns: [{ kind: 'timeout' }, answer('Perhaps blue.', { confidence: 0.1 })],
+      votes: [votesOf([true, true, true], 0.7)],
+    });
+    expect(codes(logOf(run.events).notices)).toEqual(['AGENT_TIMEOUT', 'LOW_CONFIDENCE']);
+    expect(resultOf(run).user_message).toBe(goldenMessage('AGENT_TIMEOUT'));
+  });
+});
+
+describe('the council’s word in a job', () => {
+  const REJECTED = votesOf([false, false, true], 0.2);
+
+  it('sends a rejected answer back with every change that was asked for', () => {
+    const run = runScripted(engineInput(), { votes: [REJECTED, votesOf([true, true, true])] });
+    expect(run.types).toEqual([...BEGIN, ...TURN, ...COUNCIL, 'AGENT_INVOKED', 'AGENT_OUTPUT', ...COUNCIL, ...END]);
+    const [first, second] = run.asked.filter((effect) => effect.kind === 'invoke_agent');
+    expect(first).toMatchObject({ suggested_changes: [] });
+    expect(second).toMatchObject({ suggested_changes: ['Try harder.', 'Try harder.'] });
+    expect(logOf(run.events)).toMatchObject({ status: 'completed', repair_loops: 1 });
+  });
+
+  it('ends the job after three repairs', () => {
+    const run = runScripted(engineInput(), { votes: [REJECTED] });
+    expect(run.asked.filter(({ kind }) => kind === 'invoke_agent')).toHaveLength(4);
+    expect(logOf(run.events).repair_loops).toBe(3);
+    expectError(run, 'REPAIR_LIMIT_EXCEEDED', 'the critics refused 4 answers');
+  });
+
+  it.each([
+    ['a tie', votesOf([true, false])],
+    ['a score under the threshold', votesOf([true, true, true], 0.5)],
+    ['nobody voting', []],
+  ])('is a deadlock at %s', (_, votes) => {
+    expectError(runScripted(engineInput(), { votes: [votes] }), 'COUNCIL_DEADLOCK');
+  });
+
+  it('rewards attention only where it approved', () => {
+    const attention = (script: Script) =>
+      only(runScripted(engineInput(), script).events, 'BRAINSTATE_TICK').data['attention'];
+    expect(attention({})).toEqual({ attention_gain: 0.675, explore_bias: 0.1755, reward_signal: 0.8 });
+    expect(attention({ votes: [REJECTED] })).toMatchObject({ reward_signal: 0 });
+    expect(attention({ turns: [DECLINED] })).toMatchObject({ reward_signal: 0 });
+  });
+
+  it('on an answer that was dropped does not reward the failure that came after', () => {
+    const run = runScripted(engineInput(), { turns: [answer(), DECLINED], votes: [REJECTED] });
+    expect(only(run.events, 'BRAINSTATE_TICK').data['attention']).toMatchObject({ reward_signal: 0 });
+  });
+});
+
+describe('iterations', () => {
+  it('end at their cap, whoever could still be asked', () => {
+    const run = runScripted(engineInput({ limits: { max_iterations: 1 } }), { turns: [DECLINED] });
+    expect(run.types.filter((type) => type === 'ROUTER_DECISION')).toHaveLength(1);
+    expectError(run, 'ROUTER_NO_MATCH', 'every candidate was tried');
+  });
+
+  it('are traced by the event that decided each', () => {
+    const { events } = runScripted(engineInput({ jobSeed: 's' }), { turns: [DECLINED] });
+    const decisions = events.filter(({ type }) => type === 'ROUTER_DECISION');
+    expect(logOf(events).iteration_trace).toEqual(
+      decisions.map((event, i) => ({
+        iteration: i + 1,
+        router_event: sha256(`s:${event.sequenceIndex}:ROUTER_DECISION`),
+        agent_id: event.data['agent_id'],
+      })),
+    );
+  });
+
+  it('with no module at all end in ROUTER_NO_MATCH without asking anybody', () => {
+    const run = runScripted(engineInput({ agents: [] }));
+    expect(run.types).toEqual([...BEGIN, 'ROUTER_DECISION', 'router_miss', ...END]);
+    expectError(run, 'ROUTER_NO_MATCH', 'no enabled module serves this intent');
+  });
+});
+
+function logOf(events: ScriptedRun['events']): ReflectiveLogWritten {
+  return only(events, 'REFLECTIVE_LOG_WRITTEN').data as unknown as ReflectiveLogWritten;
+}
+
+function resultOf({ events }: ScriptedRun) {
+  return jobResult(events, 'seed-1', 'trace-x');
+}
+
+function codes(notices: readonly ErrorEnvelope[]): readonly string[] {
+  return notices.map((notice) => notice.error_code);
+}
+
+function expectError(run: ScriptedRun, code: ErrorCode, developerMessage?: string): void {
+  const log = logOf(run.events);
+  expect(log).toMatchObject({ final_answer: null, final_confidence: 0, error: { error_code: code } });
+  expect(resultOf(run)).toMatchObject({ user_message: goldenMessage(code), final_answer: null });
+  if (developerMessage !== undefined) expect(log.error!.developer_message).toBe(developerMessage);
+}

@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+
+import { canonicalCopy, canonicalize, eventId, type Json, type JsonObject } from '#lib/kernel';
+
+import { type IdentifiedEvent, logFault } from '../domain/reflective-log.js';
+import { scripts } from '../testing/arbitrary-scripts.js';
+import {
+  answer,
+  COLOR,
+  engineInput,
+  type InputOptions,
+  runScripted,
+  type Script,
+  ScriptedWorld,
+  votesOf,
+  WRITTEN,
+} from '../testing/scripted-job.js';
+import { decideJob, type EngineInput } from './engine.js';
+import { recordedResult } from './recorded-effects.js';
+import type { NumberedEvent } from './recorder.js';
+import { replayEngine } from './replay-engine.js';
+
+const WISH = answer('It is blue.', { evidence: [], memory_write: { key: COLOR, value: 'blue' } });
+const DECLINED = { kind: 'declined', reason: 'r', time_ms: 1 } as const;
+const REJECTED = votesOf([false, false, true], 0.2);
+const FAILED = { ok: false, error_code: 'SEM_WRITE_FAIL', attempts: 2, fault: 'StoreUnavailableError' } as const;
+const SSN = { pii_type: 'us_ssn', category: 'high', pii_hash: 'h' };
+
+/** Every way a job can go. */
+const KINDS: readonly (readonly [string, InputOptions, Script])[] = [
+  ['an answer', {}, {}],
+  ['a write', {}, { turns: [WISH] }],
+  ['a write at the second attempt', {}, { turns: [WISH], writes: [{ ...WRITTEN, attempts: 2 }] }],
+  ['a failed write', {}, { turns: [WISH], writes: [FAILED] }],
+  ['a miss', {}, { turns: [{ kind: 'miss', key: COLOR, time_ms: 2 }] }],
+  ['no module', {}, { turns: [DECLINED] }],
+  ['no language engine', {}, { turns: [{ kind: 'unavailable', reason: 'r', time_ms: 1 }] }],
+  ['a timeout with a fallback', {}, { turns: [{ kind: 'timeout' }, answer()] }],
+  ['timeouts only', {}, { turns: [{ kind: 'timeout' }] }],
+  ['a crash', {}, { turns: [{ kind: 'exception', reason: 'TypeError' }, DECLINED] }],
+  ['a repair', {}, { votes: [REJECTED, votesOf([true, true, true])] }],
+  ['the repair limit', {}, { votes: [REJECTED] }],
+  ['a deadlock', {}, { votes: [votesOf([true, false])] }],
+  ['little confidence', {}, { turns: [answer('Perhaps.', { confidence: 0 })], votes: [votesOf([true], 0.7)] }],
+  ['personal data', { accepted: { blocked: true, pii_findings: [SSN] } }, {}],
+];
+
+/** Events as they come back from a store. */
+const stored = (events: readonly NumberedEvent[]): NumberedEvent[] =>
+  events.map((event) => canonicalCopy({ ...event }));
+
+describe('replaying a job’s own record', () => {
+  it.each(KINDS)('of %s computes the same bytes', (_, options, script) => {
+    const input = engineInput(options);
+    const record = stored(runScripted(input, script).events);
+    expect(replayEngine(input, record)).toEqual({ matched: record.length, difference: null });
+  });
+
+  it('computes the same bytes whatever the world said', () => {
+    fc.assert(
+      fc.property(scripts, fc.boolean(), (script, tight) => {
+        const input = engineInput(tight ? { limits: { max_iterations: 2, max_repair_loops: 1 } } : {});
+        const record = stored(runScripted(input, script).events);
+        expect(replayEngine(input, record)).toEqual({ matched: record.length, difference: null });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('decides on the rounded numbers that are recorded, not on what was rounded', () => {
+    const input = engineInput();
+    for (let i = 1; i < 500; i++) {
+      const confidence = (i * Math.SQRT2) % 1;
+      const record = stored(runScripted(input, { turns: [answer('blue', { confidence })] }).events);
+      expect(replayEngine(input, record).difference).toBeNull();
+    }
+  });
+
+  it('finds an event that is missing at the end, and one too many', () => {
+    const input = engineInput();
+    const record = stored(runScripted(input).events);
+    expect(replayEngine(input, record.slice(0, -1)).difference).toMatchObject({ index: 12, recorded: null });
+    expect(replayEngine(input, [...record, record[0]!]).difference).toMatchObject({ index: 13, computed: null });
+  });
+
+  it('finds an event that another took the place of', () => {
+    const input = engineInput();
+    const record = stored(runScripted(input).events);
+    for (let i = 0; i + 1 < record.length; i++) {
+      const swapped = [...record];
+      [swapped[i], swapped[i + 1]] = [swapped[i + 1]!, swapped[i]!];
+      expect(replayEngine(input, swapped).difference!.index).toBeLessThanOrEqual(i + 1);
+    }
+  });
+});
+
+describe('going on after a crash', () => {
+  it.each(KINDS)('at any event of %s ends in the same events', (_, options, script) => {
+    const input = engineInput(options);
+    const record = stored(runScripted(input, script).events);
+    for (let kept = 0; kept <= record.length; kept++) {
+      expect(goOn(input, script, record.slice(0, kept)).map(textOf)).toEqual(record.map(textOf));
+    }
+  });
+
+  it('at any event ends in the same events, whatever the world said', () => {
+    fc.assert(
+      fc.property(scripts, fc.nat(), (script, cut) => {
+        const input = engineInput({ limits: { max_iterations: 3, max_repair_loops: 1 } });
+        const record = stored(runScripted(input, script).events);
+        const kept = record.slice(0, cut % (record.length + 1));
+        expect(goOn(input, script, kept).map(textOf)).toEqual(record.map(textOf));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never asks an agent again whose output was recorded', () => {
+    const input = engineInput();
+    const record = stored(runScripted(input).events);
+    const effects: string[] = [];
+    goOn(input, {}, record.slice(0, 6), (kind) => effects.push(kind));
+    expect(effects).toEqual(['collect_votes']);
+  });
+});
+
+/** Fields that an effect brought: what the log says of them by hash, or what only their signature vouches for. */
+const BROUGHT: Readonly<Record<string, readonly string[]>> = {
+  AGENT_OUTPUT: ['outcome', 'confidence', 'time_ms', 'text', 'reasoning_trace', 'evidence', 'memory_write', 'detail'],
+  COUNCIL_VOTE: ['council_agent_id', 'scores', 'approve', 'confidence', 'suggested_changes', 'note'],
+  AGENT_EXCEPTION: ['reason'],
+  MEMORY_WRITE_REQUESTED: ['timestamp', 'key_revision'],
+  MEMORY_WRITE_RESULT: ['ok', 'applied', 'revision', 'event_id', 'error_code', 'attempts', 'fault'],
+};
+
+describe('a record in which one field was changed', () => {
+  it.each(KINDS)(
+    'of %s: the replay stops at exactly that event, where the engine computed the field',
+    (_, options, script) => {
+      const input = engineInput(options);
+      const record = stored(runScripted(input, script).events);
+      for (const { index, field, tampered } of tamperings(record)) {
+        const { type } = record[index]!;
+        if (BROUGHT[type]?.includes(field)) continue;
+        const place = `${type}.${field}`;
+        expect([place, replayEngine(input, tampered).difference?.index]).toEqual([place, index]);
+      }
+    },
+  );
+
+  it.each(KINDS)(
+    'of %s: the log’s references name exactly the output or vote that was changed',
+    (_, options, script) => {
+      const input = engineInput(options);
+      const record = stored(runScripted(input, script).events);
+      for (const { index, field, tampered } of tamperings(record)) {
+        const { type, sequenceIndex } = record[index]!;
+        if (type !== 'AGENT_OUTPUT' && type !== 'COUNCIL_VOTE') continue;
+        const id = eventId(input.jobSeed, sequenceIndex, type);
+        expect([field, logFault(identified(input, tampered))]).toEqual([field, `event ${id} is not what it refers to`]);
+      }
+    },
+  );
+
+  it('says what the engine computed and what was recorded', () => {
+    const input = engineInput();
+    const record = stored(runScripted(input).events);
+    const tampered = withField(record, 10, 'tick', 2);
+    const { difference } = replayEngine(input, tampered);
+    expect(difference).toMatchObject({ index: 10, computed: { data: { tick: 1 } }, recorded: { data: { tick: 2 } } });
+  });
+});
+
+/** Drives the engine as a process does that finds `record` in the job's stream. */
+function goOn(
+  input: EngineInput,
+  script: Script,
+  record: readonly NumberedEvent[],
+  onLive: (kind: string) => void = () => undefined,
+): NumberedEvent[] {
+  const world = new ScriptedWorld(script);
+  const engine = decideJob(input);
+  const events: NumberedEvent[] = [];
+  let step = engine.next();
+  for (;;) {
+    events.push(...(step.done ? step.value : step.value.events));
+    if (step.done) return events;
+    // The script counts every effect, so that what follows is what would have followed without the crash.
+    const live = world.perform(step.value.effect);
+    const known = recordedResult(step.value.effect, record, events.length);
+    if (known === null) onLive(step.value.effect.kind);
+    step = engine.next(known ?? live);
+  }
+}
+
+function* tamperings(record: readonly NumberedEvent[]) {
+  for (const [index, event] of record.entries()) {
+    for (const [field, value] of Object.entries(event.data)) {
+      yield { index, field, tampered: withField(record, index, field, changed(value)) };
+    }
+  }
+}
+
+function withField(record: readonly NumberedEvent[], index: number, field: string, value: Json): NumberedEvent[] {
+  return record.map((event, i) => (i === index ? { ...event, data: { ...event.data, [field]: value } } : event));
+}
+
+/** Another value of the same type. */
+function changed(value: Json): Json {
+  if (value === null) return 'x';
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'number') return value === 1 ? 2 : 1;
+  if (typeof value === 'string') return `${value}x`;
+  if (Array.isArray(value)) return [...(value as readonly Json[]), 'x'];
+  return { ...(value as JsonObject), x: 1 };
+}
+
+function identified(input: EngineInput, events: readonly NumberedEvent[]): IdentifiedEvent[] {
+  return events.map((event) => ({ ...event, event_id: eventId(input.jobSeed, event.sequenceIndex, event.type) }));
+}
+
+function textOf(event: NumberedEvent): string {
+  return canonicalize({ ...event });
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+
+import type { CouncilVote } from '#lib/council';
+
+import type { AgentResult, PreparedWrite, WriteResult } from '../engine/effects.js';
+import { COLOR, MOMENT, type Script } from './scripted-job.js';
+
+const text = fc.string({ unit: 'grapheme', maxLength: 12 });
+const unit = fc.double({ min: 0, max: 1, noNaN: true });
+const time_ms = fc.double({ min: 0, max: 1e4, noNaN: true });
+const value = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant({ nested: [1, null] }));
+
+const turn: fc.Arbitrary<AgentResult> = fc.oneof(
+  fc.record({
+    kind: fc.constant('answer' as const),
+    text,
+    confidence: unit,
+    reasoning_trace: fc.array(text, { maxLength: 3 }),
+    evidence: fc.array(
+      fc.record({
+        key: fc.constantFrom(COLOR, 'world/fact/pi/value'),
+        revision: fc.nat(9),
+        value,
+        timestamp: fc.constant(MOMENT),
+      }),
+      { maxLength: 2 },
+    ),
+    memory_write: fc.option(fc.record({ key: fc.constant(COLOR), value })),
+    time_ms,
+  }),
+  fc.record({ kind: fc.constant('miss' as const), key: fc.constant(COLOR), time_ms }),
+  fc.record({ kind: fc.constantFrom('declined' as const, 'unavailable' as const), reason: text, time_ms }),
+  fc.constant({ kind: 'timeout' as const }),
+  fc.record({ kind: fc.constant('exception' as const), reason: text }),
+);
+
+const prepared: fc.Arbitrary<PreparedWrite> = fc.record({ key_revision: fc.nat(9), timestamp: fc.constant(MOMENT) });
+
+const write: fc.Arbitrary<WriteResult> = fc.oneof(
+  fc.record({
+    ok: fc.constant(true as const),
+    applied: fc.boolean(),
+    revision: fc.nat(9),
+    event_id: fc.constant('e'.repeat(64)),
+    attempts: fc.constantFrom(1, 2),
+  }),
+  fc.record({
+    ok: fc.constant(false as const),
+    error_code: fc.constantFrom('SEM_WRITE_FAIL' as const, 'STORAGE_FULL' as const, 'PRIVACY_BLOCKED' as const),
+    attempts: fc.constantFrom(1, 2),
+    fault: text,
+  }),
+);
+
+const vote: fc.Arbitrary<CouncilVote> = fc.record({
+  council_agent_id: fc.constantFrom('critic_a', 'critic_b'),
+  scores: fc.record({ factuality: unit, coherence: unit, safety: unit }),
+  approve: fc.boolean(),
+  suggested_changes: text,
+  note: text,
+  confidence: unit,
+});
+
+const several = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(one, { minLength: 1, maxLength: 4 });
+
+/** Whatever a world may say, numbers with more decimals than are recorded included. */
+export const scripts: fc.Arbitrary<Script> = fc.record({
+  turns: several(turn),
+  prepared: several(prepared),
+  writes: several(write),
+  votes: several(fc.array(vote, { minLength: 1, maxLength: 4 })),
+});

@@ -1,0 +1,168 @@
+import type { CouncilVote } from '#lib/council';
+import { jobId, queryId, sha256Hex, type DomainEvent } from '#lib/kernel';
+import { BUILT_IN_MODULES, ROUTER_DEFAULTS, type RoutingModule } from '#lib/routing';
+
+import type { JobAccepted } from '../domain/jobs.events.js';
+import type { AgentResult, Effect, EffectResult, PreparedWrite, WriteResult } from '../engine/effects.js';
+import { decideJob, type EngineInput, type JobLimits } from '../engine/engine.js';
+import type { NumberedEvent } from '../engine/recorder.js';
+
+export const COLOR = 'user/profile/user_tuff/favorite_color';
+export const MOMENT = '2026-01-01T00:00:00.000Z';
+
+const LIMITS: JobLimits = {
+  agent_timeout_ms: 10_000,
+  max_iterations: 10,
+  max_repair_loops: 3,
+  credential_threshold: 0.6,
+  min_confidence_threshold: 0.5,
+};
+
+export interface InputOptions {
+  readonly jobSeed?: string;
+  readonly query?: string;
+  readonly accepted?: Partial<JobAccepted>;
+  readonly limits?: Partial<JobLimits>;
+  /** agent_ids that stay; all built-in ones where absent. */
+  readonly agents?: readonly string[];
+}
+
+/** What an engine is given, with the constants of config/. */
+export function engineInput(options: InputOptions = {}): EngineInput {
+  const { jobSeed = 'seed-1', query = 'What is my favorite color?', accepted = {}, limits = {}, agents } = options;
+  const modules = BUILT_IN_MODULES.filter(({ agent_id }) => agents?.includes(agent_id) ?? true).map(
+    (one): RoutingModule => ({ ...one, status: 'healthy', dependency_unhealthy: false }),
+  );
+  return {
+    jobSeed,
+    accepted: {
+      job_id: jobId(jobSeed),
+      query_id: queryId(jobSeed),
+      user_id: 'user_tuff',
+      source: 'user_request',
+      created_at: MOMENT,
+      priority: 0.5,
+      persist_agent_outputs: true,
+      pii_findings: [],
+      blocked: false,
+      query_text: query,
+      query_text_hash: sha256Hex(query),
+      context_tags: {},
+      ...accepted,
+    },
+    systemVersion: 'mace-test',
+    detectorVersion: '1',
+    snapshotIds: { router: 'r', brainstate: 'b' },
+    router: ROUTER_DEFAULTS,
+    brainstate: {
+      attention_gain: 0.5,
+      explore_bias: 0.15,
+      a_decay: 0.05,
+      a_gain: 0.25,
+      e_decay: 0.03,
+      e_gain: 0.15,
+      default_wm_ttl: 3,
+      promotion_references: 2,
+      promotion_window: 4,
+      cwm_ttl_ticks: 10,
+      token_budget: 2048,
+      max_depth_allowed: 2,
+    },
+    limits: { ...LIMITS, ...limits },
+    safety: { max_answer_length: 16_000, refused_phrases: [] },
+    modules,
+  };
+}
+
+/** What the world says when it is asked; each list is used up in order, its last entry again and again. */
+export interface Script {
+  readonly turns?: readonly AgentResult[];
+  readonly prepared?: readonly PreparedWrite[];
+  readonly writes?: readonly WriteResult[];
+  readonly votes?: readonly (readonly CouncilVote[])[];
+}
+
+export function answer(text = 'Your favorite color is blue.', more: Partial<Answer> = {}): AgentResult {
+  const evidence = [{ key: COLOR, revision: 0, value: 'blue', timestamp: MOMENT }];
+  return {
+    kind: 'answer',
+    text,
+    confidence: 1,
+    reasoning_trace: ['looked'],
+    evidence,
+    memory_write: null,
+    time_ms: 1.5,
+    ...more,
+  };
+}
+type Answer = Extract<AgentResult, { kind: 'answer' }>;
+
+export function votesOf(approvals: readonly boolean[], score = 1, change = 'Try harder.'): CouncilVote[] {
+  return approvals.map((approve, i) => ({
+    council_agent_id: `critic_${i}`,
+    scores: { factuality: score, coherence: score, safety: score },
+    approve,
+    suggested_changes: approve ? '' : change,
+    note: 'n',
+    confidence: 1,
+  }));
+}
+
+export const WRITTEN: WriteResult = { ok: true, applied: true, revision: 0, event_id: 'e'.repeat(64), attempts: 1 };
+
+const WORLD: Required<Script> = {
+  turns: [answer()],
+  prepared: [{ key_revision: 0, timestamp: MOMENT }],
+  writes: [WRITTEN],
+  votes: [votesOf([true, true, true])],
+};
+
+/** Answers effects from a script. */
+export class ScriptedWorld {
+  readonly asked: Effect[] = [];
+  private readonly used: Record<keyof Script, number> = { turns: 0, prepared: 0, writes: 0, votes: 0 };
+
+  constructor(private readonly script: Script) {}
+
+  perform(effect: Effect): EffectResult {
+    this.asked.push(effect);
+    switch (effect.kind) {
+      case 'invoke_agent':
+        return this.next('turns');
+      case 'prepare_write':
+        return this.next('prepared');
+      case 'write_memory':
+        return this.next('writes');
+      case 'collect_votes':
+        return this.next('votes');
+    }
+  }
+
+  private next<K extends keyof Script>(kind: K): Required<Script>[K][number] {
+    const list = this.script[kind] ?? WORLD[kind];
+    return list[Math.min(this.used[kind]++, list.length - 1)]!;
+  }
+}
+
+export interface ScriptedRun {
+  readonly events: readonly NumberedEvent[];
+  readonly types: readonly string[];
+  readonly asked: readonly Effect[];
+}
+
+/** Runs the engine to its seal in a scripted world. */
+export function runScripted(input: EngineInput, script: Script = {}): ScriptedRun {
+  const world = new ScriptedWorld(script);
+  const engine = decideJob(input);
+  const events: NumberedEvent[] = [];
+  for (let step = engine.next(); ; step = engine.next(world.perform(step.value.effect))) {
+    events.push(...(step.done ? step.value : step.value.events));
+    if (step.done) return { events, types: events.map(({ type }) => type), asked: world.asked };
+  }
+}
+
+export function only<E extends DomainEvent>(events: readonly E[], type: string): E {
+  const found = events.filter((event) => event.type === type);
+  if (found.length !== 1) throw new Error(`${found.length} events ${type}`);
+  return found[0]!;
+}

@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { LightMyRequestResponse } from 'fastify';
+
+import { fixtureKeys, signToken, type Role } from '#lib/access';
+import type { LoggedEvent } from '#lib/event-store';
+import type { ErrorEnvelope } from '#lib/kernel';
+import type { EventView, JobResult, LogView } from '#lib/jobs';
+
+import { openApp, type OpenApp } from '../../apps/api/src/main.open.js';
+import { readConfig } from '../../apps/api/src/platform.config.js';
+import { writeKeyFile } from '../../libs/access/src/key-file.js';
+
+export interface Answer<T> {
+  readonly status: number;
+  readonly headers: LightMyRequestResponse['headers'];
+  readonly body: T;
+}
+
+/** What an answer may hold; a test names the part it looks at. */
+export type AnyBody = JobResult & ErrorEnvelope & LogView & { readonly items: readonly EventView[] };
+
+export interface Caller {
+  get<T = AnyBody>(path: string, headers?: Record<string, string>): Promise<Answer<T>>;
+  send<T = AnyBody>(
+    method: 'POST' | 'PUT' | 'PATCH',
+    path: string,
+    body: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<T>>;
+  ask(query_text: string, more?: Readonly<Record<string, unknown>>): Promise<Answer<AnyBody>>;
+}
+
+/**
+ * The whole application in this process, on real files, with the keys that everybody knows: hashes and signatures can
+ * stand in a test. It can be closed and opened again on the same folder.
+ */
+export class JobApp {
+  private constructor(
+    readonly folder: string,
+    private opened: OpenApp,
+  ) {}
+
+  static async open(): Promise<JobApp> {
+    const folder = await mkdtemp(join(tmpdir(), 'mace-job-'));
+    writeKeyFile(join(folder, 'keys', 'ring.json'), fixtureKeys());
+    return new JobApp(folder, await openApp(configOf(folder)));
+  }
+
+  get parts(): OpenApp {
+    return this.opened;
+  }
+
+  async close(): Promise<void> {
+    await this.opened.app.nest.close();
+    await this.opened.platform.close();
+  }
+
+  /** Closed, changed by somebody who holds the folder, and opened again. */
+  async whileClosed(change: () => void | Promise<void>): Promise<void> {
+    await this.close();
+    await change();
+    this.opened = await openApp(configOf(this.folder));
+  }
+
+  async dispose(): Promise<void> {
+    await this.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Somebody with a token. */
+  async caller(userId: string, roles: readonly Role[] = ['user'], amr?: readonly string[]): Promise<Caller> {
+    const { ring } = this.opened.platform;
+    const token = await signToken(ring, {
+      userId,
+      roles,
+      issuer: 'mace',
+      audience: 'mace',
+      ttlSeconds: 3600,
+      now: Date.now(),
+      ...(amr ? { amr } : {}),
+    });
+    const call = async <T>(method: string, path: string, body: unknown, headers: Record<string, string> = {}) => {
+      const {
+        statusCode,
+        headers: answered,
+        payload,
+      } = await this.opened.app.fastify.inject({
+        method: method as 'GET',
+        url: path,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      return { status: statusCode, headers: answered, body: JSON.parse(payload) as T };
+    };
+    return {
+      get: (path, headers) => call('GET', path, undefined, headers),
+      send: (method, path, body, headers) => call(method, path, body, headers),
+      ask: (query_text, more = {}) => call('POST', '/jobs', { query_text, ...more }),
+    };
+  }
+
+  /** Every event of a stream, verified, personal fields in plain. */
+  async stream(name: string): Promise<readonly LoggedEvent[]> {
+    return (await this.opened.platform.events.load(name, { personal: 'plain' })).events;
+  }
+
+  /** Every stored text there is. */
+  async texts(): Promise<readonly string[]> {
+    const { events } = await this.opened.platform.eventStore.readAll({ after: '0' as never, limit: 4096 });
+    return events.map((event) => event.text);
+  }
+}
+
+function configOf(folder: string) {
+  return readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' });
+}
