@@ -1,0 +1,14 @@
+import type { Row } from '../harness/row.js';
+
+/** The rows of issue A, section 10, by name, in its order; loaded where they run, so that no row pays for another. */
+export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () => Promise<Row>>([
+  ['append', async () => (await import('./append.js')).append],
+  ['append-personal', async () => (await import('./append.js')).appendPersonal],
+  ['command', async () => (await import('./command.js')).command],
+  ['job', async () => (await import('./job.js')).job],
+  ['http-job', async () => (await import('./http.js')).httpJob],
+  ['replay', async () => (await import('./replay.js')).replay],
+  ['rerun', async () => (await import('./rerun.js')).rerun],
+  ['http-sem', async () => (await import('./http.js')).httpSem],
+  ['canonical-json', async () => (await import('./canonical-json.js')).canonicalJson],
+]);

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+
+import { ProjectionHost, rerun, type RerunOptions } from '#lib/projections';
+import { START } from '#lib/event-store';
+import { semProjection } from '#lib/memory';
+import { SqliteReadStore } from '#lib/read-store';
+import { openDatabase } from '#lib/sqlite';
+
+import { timed } from '../harness/callers.js';
+import { openEventSide } from './event-side.js';
+
+export interface RerunDone {
+  readonly kind: 'done';
+  readonly perSecond: number;
+  /** Most memory the process, all its threads included, ever had. */
+  readonly peakMiB: number;
+  /** The same when a third of the way was done. */
+  readonly earlyPeakMiB: number;
+  /** Whether the rerun's documents are those of the live projection. */
+  readonly equal: boolean;
+}
+
+const PAGE = 1000;
+
+/** `rerun-process.js MODE FOLDER EVENTS`: makes the live projection, scans the raw pages, or reruns the projection. */
+const [mode = '', folder = '', count = '0'] = process.argv.slice(2);
+const events = Number(count);
+let earlyPeak = 0;
+let equal = true;
+
+const perSecond = mode === 'scan' ? await scan() : mode === 'live' ? await live() : await again();
+const peakMiB = peak();
+process.send!({ kind: 'done', perSecond, peakMiB, earlyPeakMiB: earlyPeak || peakMiB, equal } satisfies RerunDone);
+process.disconnect();
+
+function peak(): number {
+  return process.resourceUsage().maxRSS / 1024;
+}
+
+/** What any reader of these events must do at least: read every row by pages, and parse it. */
+function scan(): Promise<number> {
+  const db = openDatabase(join(folder, 'events.db'), { readOnly: true });
+  const page = db.prepare<{ position: number; text: string }>(
+    `SELECT position, stream, revision, id, type, recorded_at, text FROM events WHERE position > ?
+     ORDER BY position LIMIT ${PAGE}`,
+  );
+  return timed(events, () => {
+    let seen = 0;
+    for (let position = 0; ;) {
+      const rows = page.all(position);
+      if (rows.length === 0) break;
+      for (const { text } of rows) if (typeof JSON.parse(text) === 'object') seen++;
+      position = rows.at(-1)!.position;
+    }
+    db.close();
+    if (seen !== events) throw new Error(`the scan saw ${seen} events`);
+  });
+}
+
+async function live(): Promise<number> {
+  return withStores(async (options) => {
+    const host = new ProjectionHost({ ...options, projections: [semProjection] });
+    host.start();
+    const rate = await timed(events, () => host.waitFor(String(events), ['sem'], 600_000));
+    await host.stop();
+    return rate;
+  });
+}
+
+async function again(): Promise<number> {
+  return withStores((options) =>
+    timed(events, async () => {
+      const result = await rerun(semProjection, {
+        ...options,
+        from: START,
+        onProgress: ({ processed, total }) => {
+          if (processed * 3 <= total) earlyPeak = peak();
+        },
+      });
+      if (result.processed !== events) throw new Error(`the rerun saw ${result.processed} events`);
+      equal = result.equal;
+    }),
+  );
+}
+
+async function withStores(
+  work: (options: Pick<RerunOptions, 'events' | 'documents' | 'decode'>) => Promise<number>,
+): Promise<number> {
+  const side = await openEventSide(folder);
+  const documents = await SqliteReadStore.open({ folder });
+  try {
+    const { store, codec } = side.log;
+    return await work({ events: store, documents, decode: (recorded) => codec.decode(recorded) });
+  } finally {
+    await documents.close();
+    await side.close();
+  }
+}
