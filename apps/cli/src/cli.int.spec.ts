@@ -145,7 +145,7 @@ describe('mace', () => {
     ['a bad mode', ['serve'], { MACE_MODE: 'prod' }, 64],
     ['production without keys', ['serve'], { MACE_MODE: 'production' }, 64],
   ])('%s is a usage error that names it', async (_, args, env, exitCode) => {
-    const { code, out, err } = await mace(args, env as Record<string, string>);
+    const { code, out, err } = await mace(args, env);
     expect({ code, out }).toEqual({ code: exitCode, out: '' });
     expect(err).not.toBe('');
     expect(err).not.toMatch(/\n {4}at /);

@@ -69,9 +69,9 @@ async function openFolder(config: Config, headers: Record<string, string>): Prom
   const { openInProcess } = await import('../../api/src/main.in-process.js');
   const { refusalOf } = await import('../../api/src/main.refusal.js');
   try {
-    const { inject, close } = await openInProcess(config);
+    const app = await openInProcess(config);
     const send = async ({ method, path, body, headers: more }: Call): Promise<Answer> => {
-      const answer = await inject({
+      const answer = await app.inject({
         method,
         url: path,
         headers: { ...headers, ...more },
@@ -79,7 +79,7 @@ async function openFolder(config: Config, headers: Record<string, string>): Prom
       });
       return { status: answer.statusCode, body: parse(answer.payload) };
     };
-    return { transport: 'folder', send, close };
+    return { transport: 'folder', send, close: () => app.close() };
   } catch (error) {
     const { message, exitCode } = refusalOf(error);
     throw new CommandError(message, exitCode);

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 
 import { ConfigError } from '../../api/src/platform.config.js';
 import { EnvelopeError } from './client.js';

@@ -14,14 +14,17 @@ const may = (principal: Principal, name: PermissionName): boolean => {
 };
 
 describe('who may do what', () => {
-  test.each(names.filter((name) => !permissionOf(name).localOnly))('%s opens for its roles and what includes them, for nobody else', (name) => {
-    const listed = new Set<Role>(permissionOf(name).roles);
-    for (const role of ROLES) {
-      const included = role === 'superadmin' ? ['admin', 'operator'] : role === 'admin' ? ['operator'] : [];
-      const expected = listed.has(role) || included.some((other) => listed.has(other as Role));
-      expect({ role, may: may(as(role), name) }).toEqual({ role, may: expected });
-    }
-  });
+  test.each(names.filter((name) => !permissionOf(name).localOnly))(
+    '%s opens for its roles and what includes them, for nobody else',
+    (name) => {
+      const listed = new Set<Role>(permissionOf(name).roles);
+      for (const role of ROLES) {
+        const included = role === 'superadmin' ? ['admin', 'operator'] : role === 'admin' ? ['operator'] : [];
+        const expected = listed.has(role) || included.some((other) => listed.has(other as Role));
+        expect({ role, may: may(as(role), name) }).toEqual({ role, may: expected });
+      }
+    },
+  );
 
   test.each(names.filter((name) => permissionOf(name).elevated === true))('%s asks for a second factor', (name) => {
     expect(() => authorize(as('superadmin', false), name)).toThrow(ElevationRequiredError);

@@ -31,7 +31,8 @@ describe('the key file', () => {
 
   test('is drawn at first sight with a key of every purpose, for its owner only, and stays the same', () => {
     const drawn = openKeyFile(file, DRAW);
-    for (const purpose of Object.keys(KEY_PURPOSES)) expect(drawn.active(purpose as never).secret.length).toBeGreaterThanOrEqual(32);
+    for (const purpose of Object.keys(KEY_PURPOSES))
+      expect(drawn.active(purpose as never).secret.length).toBeGreaterThanOrEqual(32);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'keys')).mode & 0o777).toBe(0o700);
     expect(openKeyFile(file, READ).all()).toEqual(drawn.all());
@@ -44,7 +45,10 @@ describe('the key file', () => {
 
   test.each([
     ['cut short', (text: string) => text.slice(0, 200)],
-    ['a changed letter', (text: string) => text.replace(/"secret": "(.)/, (_, first) => `"secret": "${first === 'A' ? 'B' : 'A'}`)],
+    [
+      'a changed letter',
+      (text: string) => text.replace(/"secret": "(.)/, (_, first) => `"secret": "${first === 'A' ? 'B' : 'A'}`),
+    ],
     ['another format', (text: string) => text.replace('"format": 1', '"format": 2')],
     ['empty', () => ''],
   ])('damaged (%s) is an error that names it', (_, damage) => {
@@ -66,7 +70,10 @@ describe('the key file', () => {
     const production = { ...READ, production: true };
     writeKeyFile(file, fixtureKeys());
     expect(refusal(() => openKeyFile(file, production))).toContain('test fixture');
-    const [first, ...rest] = fixtureKeys().map((key) => ({ ...key, secret: Buffer.from(key.secret).map((byte) => byte ^ 0x5a) as Buffer }));
+    const [first, ...rest] = fixtureKeys().map((key) => ({
+      ...key,
+      secret: Buffer.from(key.secret).map((byte) => byte ^ 0x5a) as Buffer,
+    }));
     writeKeyFile(file, [{ ...first!, secret: Buffer.alloc(32, 7) }, ...rest]);
     expect(refusal(() => openKeyFile(file, production))).toContain('not drawn at random');
     writeKeyFile(file, [{ ...first!, secret: Buffer.from('0123456789abcdef') }, ...rest]);
@@ -74,7 +81,10 @@ describe('the key file', () => {
   });
 
   test('a purpose without an active key is an error', () => {
-    writeKeyFile(file, fixtureKeys().filter(({ purpose }) => purpose !== 'pii-hmac'));
+    writeKeyFile(
+      file,
+      fixtureKeys().filter(({ purpose }) => purpose !== 'pii-hmac'),
+    );
     expect(refusal(() => openKeyFile(file, READ))).toContain('no active key for pii-hmac');
   });
 

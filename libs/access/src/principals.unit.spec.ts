@@ -14,7 +14,11 @@ const rules = {
 function world() {
   const store = new MemoryEventStore();
   const ring = fixtureKeyRing();
-  const log = (keys: KeyRing) => new EventLog(store, new EventCodec(new EventRegistry(accessEvents), keys, new SubjectCiphers({} as SubjectKeyStore, keys)));
+  const log = (keys: KeyRing) =>
+    new EventLog(
+      store,
+      new EventCodec(new EventRegistry(accessEvents), keys, new SubjectCiphers({} as SubjectKeyStore, keys)),
+    );
   return { ring, log, registry: (keys = ring) => new Principals(log(keys), keys, rules) };
 }
 
@@ -50,7 +54,9 @@ describe('the principal registry', () => {
   test('a rotated key still knows who was registered before', async () => {
     const { registry, ring } = world();
     await registry().ensure('tuff', 'user');
-    const keys = fixtureKeys().map((key) => (key.purpose === 'pii-hmac' ? { ...key, state: 'verify-only' as const } : key));
+    const keys = fixtureKeys().map((key) =>
+      key.purpose === 'pii-hmac' ? { ...key, state: 'verify-only' as const } : key,
+    );
     const next = { ...ring.active('pii-hmac'), kid: 'pii-hmac.next', secret: Buffer.alloc(32, 9) };
     const rotated = new KeyRing([...keys, next]);
     expect(await registry(rotated).ensure('tuff', 'user')).toBe('user_tuff');

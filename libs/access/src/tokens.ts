@@ -10,7 +10,6 @@ import { ROLES, type Role } from './principal.js';
 
 const ALGORITHM = 'EdDSA';
 export const CLOCK_TOLERANCE_S = 2;
-export const DEFAULT_TTL_S = 3600;
 export const MAX_TTL_S = 31_536_000;
 const MAX_TOKEN_LENGTH = 4096;
 const MAX_KNOWN_TOKENS = 10_000;

@@ -35,7 +35,15 @@ function forged(header: object, claims: object, key = generateKeyPairSync('ed255
   return `${text}.${cryptoSign(null, Buffer.from(text), key).toString('base64url')}`;
 }
 
-const CLAIMS = { sub: 'tuff', roles: ['superadmin'], iss: 'mace', aud: 'mace', jti: 'j', iat: NOW / 1000, exp: NOW / 1000 + 60 };
+const CLAIMS = {
+  sub: 'tuff',
+  roles: ['superadmin'],
+  iss: 'mace',
+  aud: 'mace',
+  jti: 'j',
+  iat: NOW / 1000,
+  exp: NOW / 1000 + 60,
+};
 const KID = 'token-signature.fixture';
 
 describe('access tokens', () => {
@@ -97,9 +105,12 @@ describe('access tokens', () => {
     expect(await refusal(await signToken(ring, order(more)))).toMatch(/^UNAUTHENTICATED/);
   });
 
-  test.each(['', 'x', 'a.b.c', `${'x'.repeat(5000)}.y.z`])('what is no token is refused without repeating it', async (text) => {
-    const answer = await refusal(text);
-    expect(answer).toMatch(/^UNAUTHENTICATED/);
-    if (text.length > 3) expect(answer).not.toContain(text);
-  });
+  test.each(['', 'x', 'a.b.c', `${'x'.repeat(5000)}.y.z`])(
+    'what is no token is refused without repeating it',
+    async (text) => {
+      const answer = await refusal(text);
+      expect(answer).toMatch(/^UNAUTHENTICATED/);
+      if (text.length > 3) expect(answer).not.toContain(text);
+    },
+  );
 });

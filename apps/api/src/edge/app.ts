@@ -36,7 +36,7 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
     // No middleware of Express's kind: its layer would cost every request.
     skipMiddie: true,
   } as ConstructorParameters<typeof FastifyAdapter>[0]);
-  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const fastify = adapter.getInstance<FastifyInstance>();
   setGate(fastify, parts);
   logRequests(fastify, parts.log);
   acceptJsonOnly(fastify);

@@ -55,7 +55,7 @@ export function httpOptions(frameworkErrors: FrameworkErrors, limits: Limits): F
       querystringParser: parseQueryString,
     },
     clientErrorHandler: answerUnreadable,
-    frameworkErrors: frameworkErrors as never,
+    frameworkErrors,
   };
 }
 

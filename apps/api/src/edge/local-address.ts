@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -34,7 +34,7 @@ export function placeForSocket(folder: string): string {
   }
   const room = join(tmpdir(), `mace-${userInfo().uid}`);
   mkdirSync(room, { recursive: true, mode: 0o700 });
-  chmodSync(room, 0o700);
+  refuseForeign(room);
   const path = join(room, `${sha256Hex(folder).slice(0, 16)}.sock`);
   writeFileSync(address, `${path}\n`, { mode: 0o600 });
   return path;
@@ -42,4 +42,11 @@ export function placeForSocket(folder: string): string {
 
 function fits(path: string): boolean {
   return Buffer.byteLength(path) <= MAX_PATH_BYTES;
+}
+
+/** Others may write in the temporary folder too: a room that is not ours alone is not used. */
+function refuseForeign(room: string): void {
+  const stat = lstatSync(room);
+  if (stat.isDirectory() && stat.uid === userInfo().uid && (stat.mode & 0o077) === 0) return;
+  throw new Error(`${room} must be a folder of this user alone (mode 700); remove it`);
 }

@@ -1,7 +1,7 @@
 import { MaceError } from '#lib/kernel';
 
 /** What a query string that cannot be read is parsed to; the gate refuses it. */
-export const UNREADABLE_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});
+export const UNREADABLE_QUERY: Record<string, unknown> = Object.freeze({});
 
 /** Decodes a query string, once and strictly; a parameter given twice becomes a list, which no form allows. */
 export function parseQueryString(text: string): Record<string, unknown> {
@@ -17,7 +17,7 @@ export function parseQueryString(text: string): Record<string, unknown> {
     }
     return query;
   } catch {
-    return UNREADABLE_QUERY as Record<string, unknown>;
+    return UNREADABLE_QUERY;
   }
 }
 

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
 
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import type * as ajvModule from 'ajv';
 import type { Ajv, AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv';
+import type { FormatsPlugin } from 'ajv-formats';
 
 import { MaceError } from '#lib/kernel';
 
@@ -42,8 +44,8 @@ let ajv: Ajv | undefined;
 function compiler(): Ajv {
   if (ajv) return ajv;
   const load = createRequire(import.meta.url);
-  const { Ajv: Compiler } = load('ajv') as typeof import('ajv');
-  const addFormats = load('ajv-formats') as (ajv: Ajv) => void;
+  const { Ajv: Compiler } = load('ajv') as typeof ajvModule;
+  const addFormats = load('ajv-formats') as FormatsPlugin;
   ajv = new Compiler({ coerceTypes: false, removeAdditional: false, strictTypes: false, allErrors: false });
   addFormats(ajv);
   return ajv;

@@ -36,13 +36,10 @@ export async function put(
     ...(typeof idempotencyKey === 'string' ? { headers: { 'idempotency-key': idempotencyKey } } : {}),
   } as const;
   if (rehearsed(context, call)) return EXIT.ok;
-  const stored = await context.answer<JsonObject>(call);
+  const stored = await context.answer<Written>(call);
   const { io } = context;
-  if (context.json) io.out(pretty(stored));
-  else
-    io.out(
-      `${String(stored['key'])}  revision ${String(stored['revision'])}${stored['applied'] === false ? '  (not current)' : ''}`,
-    );
+  if (context.json) io.out(pretty({ ...stored }));
+  else io.out(`${stored.key}  revision ${stored.revision}${!stored.applied ? '  (not current)' : ''}`);
   return EXIT.ok;
 }
 
@@ -54,6 +51,12 @@ export async function history(context: Context, key: string, page: Page): Promis
 export async function list(context: Context, prefix: string, page: Page): Promise<ExitCode> {
   const answer = await context.answer<ItemPage>({ method: 'GET', path: `/sem?${queryOf(page, { prefix })}` });
   return show(context, answer, ['key']);
+}
+
+interface Written {
+  readonly key: string;
+  readonly revision: number;
+  readonly applied: boolean;
 }
 
 interface ItemPage {

@@ -28,10 +28,16 @@ import {
   type CommandContext,
   type Role,
 } from '#lib/access';
-import { EventCodec, EventLog, SubjectCiphers, StorageFullError, StoreUnavailableError } from '#lib/event-store';
+import {
+  EventCodec,
+  EventLog,
+  MemoryEventStore,
+  SubjectCiphers,
+  StorageFullError,
+  StoreUnavailableError,
+} from '#lib/event-store';
 import { EventRegistry, MaceError, type Json } from '#lib/kernel';
 
-import { MemoryEventStore } from '#lib/event-store';
 import { createEdge, type App } from '../app.js';
 import { type Limits } from '../http-options.js';
 import { checkIfMatch, Ctx, PageQuery, Permission, Public, withEtag } from '../index.js';
