@@ -57,7 +57,7 @@ export function readConfig(env: Environment): Config {
     jwtIssuer: given(env, 'MACE_JWT_ISSUER') ?? 'mace',
     jwtAudience: given(env, 'MACE_JWT_AUDIENCE') ?? 'mace',
     storageQuotaBytes: quota === undefined ? undefined : quota * 1024 * 1024,
-    logLevel: env['MACE_LOG_LEVEL'] === undefined ? 'info' : oneOf(env, 'MACE_LOG_LEVEL', LOG_LEVELS),
+    logLevel: given(env, 'MACE_LOG_LEVEL') === undefined ? 'info' : oneOf(env, 'MACE_LOG_LEVEL', LOG_LEVELS),
     llmProviders: providers(env),
   };
 }

@@ -27,6 +27,8 @@ interface Route {
   readonly query: DtoClass | undefined;
 }
 
+class AnyFields {}
+
 const COMPONENTS = '#/components/schemas/';
 const EVERYWHERE: readonly ErrorCode[] = ['INVALID_INPUT', 'UNAUTHENTICATED', 'PERMISSION_DENIED', 'DATA_UNAVAILABLE'];
 const WRITES = ['post', 'put', 'patch', 'delete'];
@@ -63,10 +65,12 @@ async function draw(nest: INestApplication): Promise<object> {
   }) as unknown as Document;
   const routes = routesOf(nest);
   const schemas: Record<string, unknown> = { ErrorEnvelope: ENVELOPE };
-  for (const operations of Object.values(document.paths)) {
+  for (const [path, operations] of Object.entries(document.paths)) {
     for (const [verb, operation] of Object.entries(operations)) {
       const route = routes.get(operation.operationId ?? '');
-      if (route) complete(operation, verb, route, schemas);
+      if (!route) continue;
+      complete(operation, verb, route, schemas);
+      operation.parameters?.unshift(...pathParameters(path));
     }
   }
   return { ...document, components: { ...document.components, schemas, responses: errorResponses() } };
@@ -96,7 +100,9 @@ function classOf(controller: { prototype: object }, name: string, kind: RoutePar
   const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<string, { index: number }>;
   const types = (Reflect.getMetadata('design:paramtypes', controller.prototype, name) ?? []) as DtoClass[];
   const key = Object.keys(args).find((entry) => Number(entry.split(':')[0]) === Number(kind));
-  return key === undefined ? undefined : types[args[key]!.index];
+  const type = key === undefined ? undefined : types[args[key]!.index];
+  // What is declared by an interface is an Object at run time: a body of any fields.
+  return type === (Object as unknown) ? AnyFields : type;
 }
 
 function complete(
@@ -113,11 +119,20 @@ function complete(
     Object.assign(operation, { security: [{ bearer: [] }], 'x-mace-permission': access, 'x-mace-elevated': elevated });
     if (note) operation['x-mace-note'] = note;
   } else Object.assign(operation, { security: [], 'x-mace-permission': 'public', 'x-mace-elevated': false });
-  const path = (operation.parameters ?? []).filter((parameter) => parameter['in'] === 'path');
-  operation.parameters = [...path, ...queryParameters(query), ...(WRITES.includes(verb) ? [IDEMPOTENCY_KEY] : [])];
+  operation.parameters = [...queryParameters(query), ...(WRITES.includes(verb) ? [IDEMPOTENCY_KEY] : [])];
   delete operation['requestBody'];
   if (body) operation['requestBody'] = requestBody(body, doc, schemas);
   operation.responses = responses(operation, doc, access === 'public');
+}
+
+/** From the path itself: a handler may take all of its parts as one. */
+function pathParameters(path: string): Schema[] {
+  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
 }
 
 function queryParameters(query: DtoClass | undefined): Schema[] {
@@ -132,6 +147,7 @@ function queryParameters(query: DtoClass | undefined): Schema[] {
 }
 
 function requestBody(body: DtoClass, doc: OperationDoc | undefined, schemas: Record<string, unknown>): Schema {
+  if (body === AnyFields) return { required: true, content: { 'application/json': { schema: { type: 'object' } } } };
   const { definitions = {}, ...schema } = schemaOf(body) as Schema & { definitions?: Schema };
   for (const [name, part] of Object.entries({ ...definitions, [body.name]: schema })) schemas[name] ??= relocated(part);
   const example = doc?.request === undefined ? {} : { example: doc.request };

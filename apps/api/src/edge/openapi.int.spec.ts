@@ -1,0 +1,59 @@
+import { OpenApi } from './openapi.js';
+import { startHost, type Host } from './testing/edge-host.js';
+
+interface Operation {
+  readonly parameters: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> };
+  readonly [member: string]: unknown;
+}
+
+describe('the description of the interface', () => {
+  let host: Host;
+  let paths: Record<string, Record<string, Operation>>;
+  let components: Record<string, Record<string, unknown>>;
+
+  beforeAll(async () => {
+    host = await startHost();
+    const description = new OpenApi();
+    description.of(host.nest);
+    ({ paths, components } = (await description.document()) as { paths: typeof paths; components: typeof components });
+  });
+  afterAll(() => host.close());
+
+  test('every operation says who may call it', () => {
+    expect(paths['/things/{id}']!['delete']).toMatchObject({
+      'x-mace-permission': 'sem.delete',
+      'x-mace-elevated': true,
+    });
+    expect(paths['/things/{id}']!['put']).toMatchObject({
+      'x-mace-permission': 'sem.write',
+      'x-mace-elevated': 'conditional',
+    });
+    expect(paths['/things/open']!['get']).toMatchObject({ 'x-mace-permission': 'public', security: [] });
+  });
+
+  test('its forms are those that requests are held to', () => {
+    expect(paths['/things/{id}']!['put']!.requestBody!.content['application/json']!.schema).toEqual({
+      $ref: '#/components/schemas/Thing',
+    });
+    expect(components['schemas']!['Thing']).toMatchObject({
+      type: 'object',
+      required: ['value'],
+      additionalProperties: false,
+      properties: { name: { type: 'string', maxLength: 64 }, parts: { items: { $ref: '#/components/schemas/Part' } } },
+    });
+  });
+
+  test('every part of a path and every query parameter is named', () => {
+    const named = (path: string, verb: string): string[] =>
+      paths[path]![verb]!.parameters.map((one) => `${one.in} ${one.name}`);
+    expect(named('/things/{id}', 'put')).toEqual(['path id', 'header Idempotency-Key']);
+    expect(named('/things', 'get').sort()).toEqual(['query cursor', 'query full', 'query limit']);
+  });
+
+  test('every error code has an example', () => {
+    expect(components['responses']!['SEM_NOT_FOUND']).toMatchObject({
+      content: { 'application/json': { example: { error_code: 'SEM_NOT_FOUND', status: 400 } } },
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import { ConfigError, readConfig } from './platform.config.js';
+
+const refusal = (env: Record<string, string>): string => {
+  try {
+    readConfig(env);
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+};
+
+describe('settings', () => {
+  test('without any, the process is for one machine', () => {
+    expect(readConfig({})).toMatchObject({
+      mode: 'development',
+      host: '127.0.0.1',
+      port: 3000,
+      dataDir: './data',
+      eventStore: 'embedded',
+      jwtIssuer: 'mace',
+      jwtAudience: 'mace',
+      logLevel: 'info',
+      llmProviders: [],
+    });
+  });
+
+  test.each([
+    ['MACE_MODE', 'prod', 'one of development, production'],
+    ['MACE_PORT', '65536', 'a whole number from 0 to 65535'],
+    ['MACE_PORT', '-1', 'a whole number from 0 to 65535'],
+    ['MACE_PORT', '3000x', 'a whole number from 0 to 65535'],
+    ['MACE_EVENT_STORE', 'postgres', 'embedded, in this release'],
+    ['MACE_STORAGE_QUOTA_MB', '0', 'a whole number from 1 to 1000000000'],
+    ['MACE_LOG_LEVEL', 'loud', 'one of debug, info, warn, error, silent'],
+    ['MACE_HOST', 'a\nb', 'one line of text'],
+    ['MACE_LLM_PROVIDERS', '{', 'a JSON list of'],
+    ['MACE_LLM_PROVIDERS', '[{"base_url":"nope","api_key_env":"K","model":"m","timeout_ms":1}]', 'a JSON list of'],
+    ['MACE_LLM_PROVIDERS', '[null]', 'a JSON list of'],
+  ])('%s=%s names itself and its allowed form', (name, value, form) => {
+    expect(refusal({ [name]: value })).toContain(`${name}: ${form}`);
+  });
+
+  test('an empty text is not set', () => {
+    expect(readConfig({ MACE_PORT: '', MACE_MODE: '', MACE_LOG_LEVEL: '' })).toEqual(readConfig({}));
+  });
+
+  test('production does not draw keys of its own', () => {
+    expect(refusal({ MACE_MODE: 'production' })).toContain('MACE_KEYS_FILE: ');
+    expect(refusal({ MACE_MODE: 'production', MACE_KEYS_FILE: 'ring.json' })).toBe('accepted');
+  });
+});
