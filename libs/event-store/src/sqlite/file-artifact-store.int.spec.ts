@@ -1,0 +1,44 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { DamagedArtifactError } from '../artifacts.js';
+import { describeArtifactStoreContract } from '../testing/artifacts.contract.js';
+import { inTemporaryPlace, temporaryPlace } from '../testing/temporary-folder.js';
+import { openFileArtifactStore } from './file-artifact-store.js';
+
+describeArtifactStoreContract('the artifact store in files', {
+  open: async () => {
+    const { folder, keep, dispose } = temporaryPlace();
+    return { store: await keep(openFileArtifactStore({ folder })), dispose };
+  },
+});
+
+describe('an artifact file', () => {
+  it(
+    'outlives its store; what a crash left unfinished does not',
+    inTemporaryPlace(async ({ folder, keep }) => {
+      const unfinished = join(folder.path, 'artifacts', 'unfinished');
+      mkdirSync(unfinished, { recursive: true });
+      writeFileSync(join(unfinished, 'half'), 'hal');
+      const store = await keep(openFileArtifactStore({ folder }));
+      const name = await store.put(Buffer.from('whole'));
+      expect(readdirSync(unfinished)).toEqual([]);
+      await store.close();
+      const again = await keep(openFileArtifactStore({ folder }));
+      expect(Buffer.from((await again.get(name))!).toString()).toBe('whole');
+    }),
+  );
+
+  it(
+    'that was damaged is never given out, and is made whole by putting it again',
+    inTemporaryPlace(async ({ folder, keep }) => {
+      const store = await keep(openFileArtifactStore({ folder }));
+      const name = await store.put(Buffer.from('whole'));
+      const path = join(folder.path, 'artifacts', name.slice(0, 2), name.slice(2));
+      writeFileSync(path, 'whale');
+      await expect(store.get(name)).rejects.toThrow(DamagedArtifactError);
+      await store.put(Buffer.from('whole'));
+      expect(Buffer.from((await store.get(name))!).toString()).toBe('whole');
+    }),
+  );
+});

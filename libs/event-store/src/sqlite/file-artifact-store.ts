@@ -1,0 +1,140 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { DataFileError, type DataFolder } from '#lib/sqlite';
+
+import { type ArtifactStore, DamagedArtifactError } from '../artifacts.js';
+import { StorageFullError, StoreUnavailableError } from '../port.js';
+
+const NAME = /^[0-9a-f]{64}$/;
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/**
+ * Artifacts as files of the data folder: artifacts/ab/cd….  A body is written beside, made durable, then given its
+ * name, so that under a name there is all of it or nothing.
+ * @throws DataFileError where the folder cannot be written
+ */
+export function openFileArtifactStore({ folder }: { readonly folder: DataFolder }): ArtifactStore {
+  if (!folder.isHeld) throw new Error(`the data folder ${folder.path} was released already`);
+  const root = join(folder.path, 'artifacts');
+  const unfinished = join(root, 'unfinished');
+  try {
+    // What a crash left half written.
+    rmSync(unfinished, { recursive: true, force: true });
+    mkdirSync(unfinished, { recursive: true });
+  } catch (error) {
+    throw new DataFileError(root, `cannot be written: ${(error as Error).message}`, 'Make it writable for this user.', {
+      cause: error,
+    });
+  }
+  return new FileArtifactStore(root, unfinished);
+}
+
+class FileArtifactStore implements ArtifactStore {
+  private closed = false;
+  private readonly underWay = new Set<Promise<unknown>>();
+
+  constructor(
+    private readonly root: string,
+    private readonly unfinished: string,
+  ) {}
+
+  put(body: Uint8Array): Promise<string> {
+    return this.track(async () => {
+      const name = nameOf(body);
+      const path = this.pathOf(name);
+      if (!(await this.isWhole(name))) await this.write(path, body);
+      return name;
+    });
+  }
+
+  get(name: string): Promise<Uint8Array | null> {
+    return this.track(async () => {
+      if (!NAME.test(name)) return null;
+      const body = await unlessMissing(readFile(this.pathOf(name)));
+      if (body && nameOf(body) !== name) throw new DamagedArtifactError(name);
+      return body;
+    });
+  }
+
+  delete(name: string): Promise<boolean> {
+    return this.track(async () => {
+      if (!NAME.test(name)) return false;
+      const path = this.pathOf(name);
+      const deleted = await unlessMissing(rm(path).then(() => true));
+      if (deleted) await sync(dirname(path));
+      return deleted ?? false;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.allSettled(this.underWay);
+  }
+
+  /** Only ever called with a name of our own form, so nothing outside the folder can be reached. */
+  private pathOf(name: string): string {
+    return join(this.root, name.slice(0, 2), name.slice(2));
+  }
+
+  /** A file that was damaged is written again by the next who puts its bytes. */
+  private async isWhole(name: string): Promise<boolean> {
+    const stored = await unlessMissing(readFile(this.pathOf(name)));
+    return stored !== null && nameOf(stored) === name;
+  }
+
+  private async write(path: string, body: Uint8Array): Promise<void> {
+    const temporary = join(this.unfinished, randomUUID());
+    try {
+      const file = await open(temporary, 'wx');
+      try {
+        await file.writeFile(body);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      const made = await mkdir(dirname(path), { recursive: true });
+      await rename(temporary, path);
+      await sync(dirname(path));
+      if (made) await sync(this.root);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      const { code = '', message } = error as NodeJS.ErrnoException;
+      throw NO_ROOM.has(code) ? new StorageFullError(message) : error;
+    }
+  }
+
+  private track<T>(work: () => Promise<T>): Promise<T> {
+    if (this.closed) return Promise.reject(new StoreUnavailableError('the artifact store is closed'));
+    const result = work();
+    this.underWay.add(result);
+    const forget = (): void => void this.underWay.delete(result);
+    result.then(forget, forget);
+    return result;
+  }
+}
+
+function nameOf(body: Uint8Array): string {
+  return createHash('sha256').update(body).digest('hex');
+}
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Makes a name that was given or taken in a folder durable. */
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { openDatabase } from '#lib/sqlite';
+
+import { describeSubjectKeyStoreContract, newKey } from '../testing/subject-keys.contract.js';
+import { inTemporaryPlace, temporaryPlace } from '../testing/temporary-folder.js';
+import { openSqliteSubjectKeys } from './sqlite-subject-keys.js';
+
+describeSubjectKeyStoreContract('the subject key store in SQLite', {
+  open: async () => {
+    const { folder, keep, dispose } = temporaryPlace();
+    return { store: await keep(openSqliteSubjectKeys({ folder })), dispose };
+  },
+});
+
+/** Every byte of every file of the store, as they lie on the disk. */
+function bytesOf(path: string): Buffer {
+  return Buffer.concat(
+    readdirSync(path)
+      .filter((name) => name.startsWith('subject-keys.db'))
+      .map((name) => readFileSync(join(path, name))),
+  );
+}
+
+describe('a destroyed key', () => {
+  it(
+    'is in no byte of any file, while every other key is still there',
+    inTemporaryPlace(async ({ folder, keep }) => {
+      const store = await keep(openSqliteSubjectKeys({ folder }));
+      // Enough, and rewrapped to other lengths often enough, that pages split and keep copies in their unused parts.
+      const keys = Array.from({ length: 1500 }, (_, i) => newKey(`person-${(i * 7919) % 1500}.1`));
+      await Promise.all(keys.map((key) => store.create(key.kid.slice(0, -2), key)));
+      const wrappings = keys.map((key) => [key.wrapped]);
+      for (const [i, { kid }] of keys.entries()) {
+        if (i % 3 !== 0) continue;
+        const again = newKey(kid, 'a much longer name of a key-encryption key, '.repeat(1 + (i % 4)));
+        wrappings[i]!.push(again.wrapped);
+        void store.rewrap(again);
+      }
+      const before = bytesOf(folder.path);
+      expect(before.includes(wrappings[1]![0]!)).toBe(true);
+
+      const destroyed = keys.map((_, i) => i).filter((i) => i % 2 === 0);
+      await Promise.all(destroyed.map((i) => store.destroy(keys[i]!.kid)));
+      const after = bytesOf(folder.path);
+      for (const i of destroyed) for (const wrapped of wrappings[i]!) expect(after.includes(wrapped)).toBe(false);
+      for (const i of keys.keys()) if (i % 2 === 1) expect(after.includes(wrappings[i]!.at(-1)!)).toBe(true);
+    }),
+  );
+
+  it(
+    'whose purge a crash cut off is purged at the next start',
+    inTemporaryPlace(async ({ folder, keep }) => {
+      const key = newKey('ann.1');
+      const store = await keep(openSqliteSubjectKeys({ folder }));
+      await store.create('ann', key);
+      await store.close();
+      // What a crash between the commit and the purge leaves: the key gone from the table, not from the file.
+      const db = openDatabase(join(folder.path, 'subject-keys.db'));
+      db.exec(
+        'PRAGMA secure_delete = OFF; UPDATE subject_keys SET wrapped = NULL, wrapped_by = NULL; UPDATE purge SET pending = 1',
+      );
+      db.close();
+      expect(bytesOf(folder.path).includes(key.wrapped)).toBe(true);
+
+      const again = await keep(openSqliteSubjectKeys({ folder }));
+      expect(bytesOf(folder.path).includes(key.wrapped)).toBe(false);
+      expect(await again.get('ann.1')).toEqual({ state: 'destroyed', subject: 'ann', kid: 'ann.1' });
+    }),
+  );
+});

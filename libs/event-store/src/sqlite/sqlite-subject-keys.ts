@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+
+import {
+  type DatabaseSync,
+  type DataFolder,
+  FileWorker,
+  openStoreFile,
+  openStoreFileForReading,
+  workerEntry,
+} from '#lib/sqlite';
+
+import { StorageFullError, StoreUnavailableError } from '../port.js';
+import { type SubjectKeyRecord, type SubjectKeyStore, type WrappedKey } from '../subject-keys.js';
+import { RECORD_COLUMNS, recordOf, SUBJECT_KEYS, type SubjectKeyRow } from './subject-key-schema.js';
+import { type SubjectKeyAnswer, type SubjectKeyRequest } from './subject-key-writer.js';
+
+type Writer = FileWorker<SubjectKeyRequest, SubjectKeyAnswer>;
+
+/**
+ * People's wrapped data keys in subject-keys.db of the data folder, apart from the log and its backups.
+ * @throws DataFileError, NewerFormatError where the file cannot be used
+ */
+export async function openSqliteSubjectKeys({ folder }: { readonly folder: DataFolder }): Promise<SubjectKeyStore> {
+  if (!folder.isHeld) throw new Error(`the data folder ${folder.path} was released already`);
+  const path = join(folder.path, 'subject-keys.db');
+  openStoreFile(path, SUBJECT_KEYS).close();
+  const writer: Writer = await FileWorker.start({
+    entry: workerEntry(import.meta.url, './subject-keys.worker.js'),
+    name: 'subject-keys',
+    data: path,
+    maxBatch: 512,
+    maxWeight: 512,
+  });
+  try {
+    return new SqliteSubjectKeys(writer, openStoreFileForReading(path, SUBJECT_KEYS));
+  } catch (error) {
+    await writer.stop();
+    throw error;
+  }
+}
+
+class SqliteSubjectKeys implements SubjectKeyStore {
+  private readonly sql: ReturnType<typeof prepareStatements>;
+  private closed = false;
+
+  constructor(
+    private readonly writer: Writer,
+    private readonly db: DatabaseSync,
+  ) {
+    this.sql = prepareStatements(db);
+  }
+
+  async create(subject: string, key: WrappedKey): Promise<SubjectKeyRecord> {
+    const answer = await this.ask({ kind: 'create', subject, key });
+    if (answer.kind !== 'record') throw new Error(`a created key was answered with ${answer.kind}`);
+    return answer.record;
+  }
+
+  async get(kid: string): Promise<SubjectKeyRecord | null> {
+    this.refuseWhenClosed();
+    const row = this.sql.get.get(kid);
+    return row ? recordOf(row) : null;
+  }
+
+  async rewrap(key: WrappedKey): Promise<boolean> {
+    return (await this.ask({ kind: 'rewrap', key })).kind === 'done';
+  }
+
+  async destroy(kid: string): Promise<void> {
+    const { kind } = await this.ask({ kind: 'destroy', kid });
+    if (kind === 'absent') throw new Error(`there is no data key ${kid} to destroy`);
+  }
+
+  async listFor(subject: string): Promise<readonly SubjectKeyRecord[]> {
+    this.refuseWhenClosed();
+    return this.sql.listFor.all(subject).map(recordOf);
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return this.writer.stop();
+    this.closed = true;
+    try {
+      await this.writer.stop();
+    } finally {
+      this.db.close();
+    }
+  }
+
+  private async ask(request: SubjectKeyRequest): Promise<SubjectKeyAnswer> {
+    const answer = await this.writer.request(request).catch((error: Error) => {
+      throw new StoreUnavailableError(error.message, { cause: error });
+    });
+    if (answer.kind === 'full') throw new StorageFullError(answer.reason);
+    return answer;
+  }
+
+  private refuseWhenClosed(): void {
+    if (this.closed) throw new StoreUnavailableError('the subject key store is closed');
+  }
+}
+
+function prepareStatements(db: DatabaseSync) {
+  return {
+    get: db.prepare<SubjectKeyRow>(`SELECT ${RECORD_COLUMNS} FROM subject_keys WHERE kid = ?`),
+    listFor: db.prepare<SubjectKeyRow>(`SELECT ${RECORD_COLUMNS} FROM subject_keys WHERE subject = ? ORDER BY number`),
+  };
+}

@@ -1,0 +1,43 @@
+import { type StoreFileFormat } from '#lib/sqlite';
+
+import { type SubjectKeyRecord } from '../subject-keys.js';
+
+export const SUBJECT_KEYS: StoreFileFormat = {
+  name: 'the subject key store',
+  migrations: [
+    `
+    CREATE TABLE subject_keys (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      kid TEXT NOT NULL UNIQUE,
+      subject TEXT NOT NULL,
+      wrapped TEXT,
+      wrapped_by TEXT,
+      CHECK ((wrapped IS NULL) = (wrapped_by IS NULL))
+    ) STRICT;
+    CREATE INDEX subject_keys_of_subject ON subject_keys (subject, number);
+    CREATE TRIGGER destroyed_keys_stay_destroyed BEFORE UPDATE ON subject_keys
+    WHEN old.wrapped IS NULL AND new.wrapped IS NOT NULL
+    BEGIN SELECT RAISE(ABORT, 'a destroyed key is never made again'); END;
+    CREATE TRIGGER key_records_are_never_deleted BEFORE DELETE ON subject_keys
+    BEGIN SELECT RAISE(ABORT, 'a key leaves a tombstone'); END;
+
+    -- One row: 1 from the moment a key is destroyed until the file holds no trace of it.
+    CREATE TABLE purge (pending INTEGER NOT NULL) STRICT;
+    INSERT INTO purge (pending) VALUES (0);
+    `,
+  ],
+};
+
+export interface SubjectKeyRow {
+  readonly kid: string;
+  readonly subject: string;
+  readonly wrapped: string | null;
+  readonly wrappedBy: string | null;
+}
+
+export const RECORD_COLUMNS = 'kid, subject, wrapped, wrapped_by AS wrappedBy';
+
+export function recordOf({ kid, subject, wrapped, wrappedBy }: SubjectKeyRow): SubjectKeyRecord {
+  if (wrapped === null || wrappedBy === null) return { state: 'destroyed', subject, kid };
+  return { state: 'present', subject, key: { kid, wrapped, wrappedBy } };
+}

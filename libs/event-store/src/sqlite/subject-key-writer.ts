@@ -1,0 +1,99 @@
+import { type DatabaseSync, type FileOwner, isStorageFull } from '#lib/sqlite';
+
+import { type SubjectKeyRecord, type WrappedKey } from '../subject-keys.js';
+import { RECORD_COLUMNS, recordOf, type SubjectKeyRow } from './subject-key-schema.js';
+
+export type SubjectKeyRequest =
+  | { readonly kind: 'create'; readonly subject: string; readonly key: WrappedKey }
+  | { readonly kind: 'rewrap'; readonly key: WrappedKey }
+  | { readonly kind: 'destroy'; readonly kid: string };
+
+export type SubjectKeyAnswer =
+  | { readonly kind: 'record'; readonly record: SubjectKeyRecord }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'full'; readonly reason: string };
+
+/** The one writer of the subject keys. */
+export class SubjectKeyWriter implements FileOwner<SubjectKeyRequest, SubjectKeyAnswer> {
+  private readonly sql: ReturnType<typeof prepareStatements>;
+
+  constructor(private readonly db: DatabaseSync) {
+    // What is deleted is overwritten with zeros, and VACUUM makes no file that another could find.
+    db.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
+    this.sql = prepareStatements(db);
+    this.purgeIfPending();
+  }
+
+  answer(requests: readonly SubjectKeyRequest[]): readonly SubjectKeyAnswer[] {
+    try {
+      this.db.exec('BEGIN IMMEDIATE');
+      const answers = requests.map((request) => this.apply(request));
+      this.db.exec('COMMIT');
+      this.purgeIfPending();
+      return answers;
+    } catch (error) {
+      if (this.db.isTransaction) this.db.exec('ROLLBACK');
+      if (!isStorageFull(error)) throw error;
+      const reason = (error as Error).message;
+      return requests.map(() => ({ kind: 'full', reason }));
+    }
+  }
+
+  close(): void {
+    this.db.close();
+  }
+
+  private apply(request: SubjectKeyRequest): SubjectKeyAnswer {
+    switch (request.kind) {
+      case 'create': {
+        const { kid, wrapped, wrappedBy } = request.key;
+        this.sql.create.run(kid, request.subject, wrapped, wrappedBy);
+        return { kind: 'record', record: recordOf(this.sql.get.get(kid)!) };
+      }
+      case 'rewrap': {
+        const { kid, wrapped, wrappedBy } = request.key;
+        return this.sql.rewrap.run(wrapped, wrappedBy, kid).changes ? { kind: 'done' } : { kind: 'absent' };
+      }
+      case 'destroy': {
+        if (!this.sql.get.get(request.kid)) return { kind: 'absent' };
+        if (this.sql.destroy.run(request.kid).changes) this.sql.setPending.run(1);
+        return { kind: 'done' };
+      }
+    }
+  }
+
+  /**
+   * Removes every trace of destroyed keys from the files. Zeroing the row is not enough: pages that were split keep old
+   * copies in their unused part, and the WAL keeps old pages. So the file is written anew and the WAL cut to nothing.
+   * The mark in the file makes a purge that was broken off be done again, at the next start or request.
+   */
+  private purgeIfPending(): void {
+    if (this.sql.pending.get()!.pending === 0) return;
+    this.db.exec('VACUUM');
+    this.truncateWal();
+    this.sql.setPending.run(0);
+    this.truncateWal();
+  }
+
+  private truncateWal(): void {
+    if (this.sql.truncateWal.get()!.busy !== 0) throw new Error('the WAL of the subject keys is being read, try again');
+  }
+}
+
+function prepareStatements(db: DatabaseSync) {
+  return {
+    get: db.prepare<SubjectKeyRow>(`SELECT ${RECORD_COLUMNS} FROM subject_keys WHERE kid = ?`),
+    create: db.prepare(
+      `INSERT INTO subject_keys (kid, subject, wrapped, wrapped_by) VALUES (?, ?, ?, ?)
+       ON CONFLICT (kid) DO NOTHING`,
+    ),
+    rewrap: db.prepare('UPDATE subject_keys SET wrapped = ?, wrapped_by = ? WHERE kid = ? AND wrapped IS NOT NULL'),
+    destroy: db.prepare(
+      'UPDATE subject_keys SET wrapped = NULL, wrapped_by = NULL WHERE kid = ? AND wrapped IS NOT NULL',
+    ),
+    pending: db.prepare<{ pending: number }>('SELECT pending FROM purge'),
+    setPending: db.prepare('UPDATE purge SET pending = ?'),
+    truncateWal: db.prepare<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)'),
+  };
+}
