@@ -1,10 +1,10 @@
-import type { DomainEvent, Provenance } from '#lib/kernel';
+import { eventId, type DomainEvent, type Provenance } from '#lib/kernel';
 
 import { emptyHead, type EncodedEvent, type EventCodec, type LoggedEvent, type StreamHead } from './codec/codec.js';
 import { splitBySize } from './append-size.js';
 import { KeyedQueue } from './keyed-queue.js';
 import { LruMap } from './lru-map.js';
-import { type EventStore, type NonEmpty, type Position, StoreUnavailableError } from './port.js';
+import { DuplicateEventError, type EventStore, type NonEmpty, type Position, StoreUnavailableError } from './port.js';
 
 /** How a stream's events become the state that decisions are made on; pure. */
 export interface Fold<S> {
@@ -107,7 +107,8 @@ export class EventLog {
   /**
    * Decides on fresh state and appends what was decided, again after each conflict, a bounded number of times.
    * Commands of one process on one stream take turns, so that they do not conflict with each other.
-   * @throws VersionConflictError when other writers won every time
+   * @throws VersionConflictError when other writers won every time; DifferentBodyError and DuplicateEventError where
+   * the ids are taken by what no fresh decision can see
    */
   execute<S>(command: Command<S>): Promise<Executed<S>> {
     return this.queue.run(command.stream, async () => {
@@ -119,7 +120,7 @@ export class EventLog {
           const { head, events } = await this.append(folded.head, decided, command.provenance);
           return { ...(await this.advance(command.fold, folded.state, head, events)), events };
         } catch (error) {
-          if (!(error instanceof VersionConflictError) || attempt === MAX_DECISIONS) throw error;
+          if (attempt === MAX_DECISIONS || !(await this.movedOn(error, folded.head))) throw error;
         }
       }
     });
@@ -140,7 +141,7 @@ export class EventLog {
       if (result.outcome === 'conflict') throw new VersionConflictError(head.stream, result.version);
       if (result.repeated) {
         repeated = true;
-        await this.checkBodies(head.stream, version, part, events, provenance, version - head.version);
+        await this.checkBodies(head, part, version - head.version, events, provenance);
       }
       version += part.length;
       position = result.position;
@@ -182,23 +183,36 @@ export class EventLog {
     }
   }
 
+  /**
+   * Whether what stands there already is this very append, whose first answer was lost.
+   * @throws DifferentBodyError where it says something else; VersionConflictError where it says the same in other bytes
+   * (signed by another process under another key), on which what is encoded here cannot be chained
+   */
   private async checkBodies(
-    stream: string,
-    from: number,
+    head: StreamHead,
     part: NonEmpty<EncodedEvent>,
+    offset: number,
     events: readonly DomainEvent[],
     provenance: Provenance,
-    offset: number,
   ): Promise<void> {
-    const { events: stored } = await this.store.readStream(stream, { from, limit: part.length });
+    const from = head.version + offset;
+    const { events: stored, version } = await this.store.readStream(head.stream, { from, limit: part.length });
     if (stored.every((event, i) => event.text === part[i]!.text)) return;
+    const { causationId, ...others } = provenance;
+    const cause = offset === 0 ? causationId : idAt(provenance, events, offset - 1);
     const mine = events.slice(offset, offset + part.length);
-    const cause = offset === 0 ? provenance.causationId : undefined;
     const same = await this.codec.sameBodies(stored, mine, {
-      ...provenance,
+      ...others,
       ...(cause === undefined ? {} : { causationId: cause }),
     });
-    if (!same) throw new DifferentBodyError(stream);
+    throw same ? new VersionConflictError(head.stream, version) : new DifferentBodyError(head.stream);
+  }
+
+  /** Whether an append failed because others wrote since `head`, so that a fresh decision may come to something else. */
+  private async movedOn(error: unknown, head: StreamHead): Promise<boolean> {
+    if (error instanceof VersionConflictError) return true;
+    if (!(error instanceof DifferentBodyError || error instanceof DuplicateEventError)) return false;
+    return (await this.store.streamVersion(head.stream)) > head.version;
   }
 
   /** The event just appended, with its personal fields as stored. */
@@ -242,4 +256,8 @@ export class EventLog {
       if (slice.events.length < SLICE) return { stream: from.stream, version, lastHash };
     }
   }
+}
+
+function idAt(provenance: Provenance, events: readonly DomainEvent[], index: number): string {
+  return eventId(provenance.jobSeed, provenance.sequenceIndex + index, events[index]!.type);
 }

@@ -219,14 +219,9 @@ export class EventCodec {
     const fail = (reason: string): never => {
       throw new IntegrityError(recorded.stream, recorded.revision, reason);
     };
-    let envelope: StoredEnvelope;
-    try {
-      envelope = JSON.parse(recorded.text) as StoredEnvelope;
-    } catch {
-      return fail('its text is not JSON');
-    }
-    const metadata = envelope.metadata as EventMetadata | undefined;
-    if (!metadata) return fail('it has no metadata');
+    const envelope = parsed(recorded.text);
+    if (!envelope) return fail('its text is no event');
+    const { metadata } = envelope;
     if (envelope.stream !== recorded.stream) return fail(`it was written to stream ${String(envelope.stream)}`);
     if (envelope.type !== recorded.type) return fail(`it was written as ${String(envelope.type)}`);
     if (metadata.prev_hash !== prevHash) return fail('its prev_hash is not the hash of the event before it');
@@ -325,6 +320,17 @@ export class EventCodec {
     const subkey = new HmacKey(this.ring.subkey(key, stream));
     this.subkeys.set(name, subkey);
     return subkey;
+  }
+}
+
+/** A stored text as the envelope it claims to be; null where it is nothing of the kind. */
+function parsed(text: string): StoredEnvelope | null {
+  try {
+    const { data, metadata, stream, type } = JSON.parse(text) as StoredEnvelope;
+    const isObject = [data, metadata].every((part) => typeof part === 'object' && part !== null);
+    return isObject && typeof metadata.signature === 'string' ? { data, metadata, stream, type } : null;
+  } catch {
+    return null;
   }
 }
 

@@ -44,6 +44,8 @@ export function isEncrypted(value: unknown): value is EncryptedField {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, '$enc');
 }
 
+/** Exactly `{"$erased": true}`: what somebody stored under that name among others is no erasure. */
 export function isErased(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, '$erased');
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 1) return false;
+  return (value as Readonly<Record<string, unknown>>)['$erased'] === true;
 }

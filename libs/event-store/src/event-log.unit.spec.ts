@@ -1,0 +1,311 @@
+import type { DomainEvent } from '#lib/kernel';
+
+import type { LoggedEvent } from './codec/codec.js';
+import { IntegrityError } from './codec/codec.js';
+import { DifferentBodyError, type Fold, VersionConflictError } from './event-log.js';
+import { MemoryEventStore } from './memory/memory-event-store.js';
+import {
+  DuplicateEventError,
+  type EventStore,
+  type EventToAppend,
+  type ExpectedVersion,
+  type NonEmpty,
+  type RecordedEvent,
+  StorageFullError,
+  StoreUnavailableError,
+} from './port.js';
+import { HEAD, key, provenance, setUp, sha256 } from './testing/codec-support.js';
+
+const noted = (what: string): DomainEvent => ({ type: 'NOTED', data: { what } });
+const LIST: Fold<readonly string[]> = {
+  name: 'list',
+  initial: [],
+  evolve: (state, event) => [...state, String(event.data['what'] ?? event.data['text'] ?? event.type)],
+};
+
+/** A store whose appends do something else first or afterwards. */
+class Interposed extends MemoryEventStore {
+  readonly parts: number[] = [];
+  before: (() => Promise<unknown> | void) | undefined;
+  after: (() => void) | undefined;
+
+  override async append(stream: string, expected: ExpectedVersion, events: NonEmpty<EventToAppend>) {
+    const { before } = this;
+    this.before = undefined;
+    await before?.();
+    this.parts.push(events.length);
+    const result = await super.append(stream, expected, events);
+    const { after } = this;
+    this.after = undefined;
+    after?.();
+    return result;
+  }
+}
+
+const lose = (): never => {
+  throw new StoreUnavailableError('the answer was lost');
+};
+
+function command(what: string, seed = what) {
+  return { stream: 'test-1', fold: LIST, provenance: provenance(seed), decide: () => [noted(what)] };
+}
+
+describe('executing a command', () => {
+  it('appends what was decided and answers the state after it', async () => {
+    const { log } = setUp();
+    const first = await log.execute(command('a'));
+    const second = await log.execute(command('b'));
+    expect(first).toMatchObject({ state: ['a'], head: { version: 1 } });
+    expect(second).toMatchObject({ state: ['a', 'b'], head: { version: 2 } });
+    expect(second.events[0]).toMatchObject({ revision: 1, data: { what: 'b' } });
+  });
+
+  it('decides again on fresh state when another process wrote in between', async () => {
+    const store = new Interposed();
+    const [mine, others] = [setUp({ store }).log, setUp({ store }).log];
+    store.before = () => others.execute(command('theirs'));
+    const seen: (readonly string[])[] = [];
+    const done = await mine.execute({
+      ...command('mine'),
+      decide: (state) => {
+        seen.push(state);
+        return [noted('mine')];
+      },
+    });
+    expect(seen).toEqual([[], ['theirs']]);
+    expect(done.state).toEqual(['theirs', 'mine']);
+  });
+
+  it('decides again where another process carried out the same command first, and finds it done', async () => {
+    for (const meanwhile of [['theirs'], ['theirs', 'next'], ['next', 'theirs']]) {
+      const store = new Interposed();
+      const [mine, others] = [setUp({ store }).log, setUp({ store }).log];
+      store.before = async () => {
+        for (const what of meanwhile)
+          await others.execute(command(what, what === 'theirs' ? 'one-seed' : 'other-seed'));
+      };
+      const done = await mine.execute({
+        ...command('mine', 'one-seed'),
+        decide: (state) => (state.includes('theirs') ? [] : [noted('mine')]),
+      });
+      expect(done.state).toEqual(meanwhile);
+      expect(done.events).toEqual([]);
+    }
+  });
+
+  it('that insists on ids which another body holds is refused, and nothing is written', async () => {
+    const store = new Interposed();
+    const { log } = setUp({ store });
+    await log.execute(command('first', 'one-seed'));
+    await expect(log.execute(command('second', 'one-seed'))).rejects.toThrow(DuplicateEventError);
+    expect((await log.fold('test-1', LIST)).state).toEqual(['first']);
+  });
+
+  it('gives up after 32 lost races, and says how the stream stands', async () => {
+    const store = new MemoryEventStore();
+    const { log } = setUp({ store });
+    let decisions = 0;
+    const conflict = async () => ({ outcome: 'conflict', version: 7 }) as const;
+    jest.spyOn(store, 'append').mockImplementation(conflict);
+    const racing = log.execute({ ...command('a'), decide: () => (decisions++, [noted('a')]) });
+    await expect(racing).rejects.toThrow(VersionConflictError);
+    expect(decisions).toBe(32);
+  });
+
+  it('writes nothing where nothing is decided', async () => {
+    const { log, store } = setUp();
+    expect(await log.execute({ ...command('a'), decide: () => [] })).toMatchObject({ state: [], events: [] });
+    expect(await store.head()).toBe('0');
+  });
+
+  it('takes turns with the other commands of its process on that stream', async () => {
+    const store = new Interposed();
+    const { log } = setUp({ store });
+    const names = Array.from({ length: 50 }, (_, i) => `c${i}`);
+    await Promise.all(names.map((name) => log.execute(command(name))));
+    expect((await log.fold('test-1', LIST)).state).toEqual(names);
+    expect(store.parts).toHaveLength(50);
+  });
+
+  it('is not held up by one that failed before it', async () => {
+    const { log } = setUp();
+    const failing = log.execute({
+      ...command('a'),
+      decide: () => {
+        throw new Error('no');
+      },
+    });
+    const next = log.execute(command('b'));
+    await expect(failing).rejects.toThrow('no');
+    expect((await next).state).toEqual(['b']);
+  });
+});
+
+describe('a state in memory', () => {
+  it('is never stale where two processes share a store', async () => {
+    const store = new MemoryEventStore();
+    const logs = [setUp({ store }).log, setUp({ store }).log] as const;
+    const expected: string[] = [];
+    for (let i = 0; i < 40; i++) {
+      await logs[i % 3 === 0 ? 0 : 1].execute(command(`e${i}`));
+      expected.push(`e${i}`);
+      for (const log of logs) expect((await log.fold('test-1', LIST)).state).toEqual(expected);
+    }
+  });
+
+  it('is folded on from where it is, each event once', async () => {
+    const store = new MemoryEventStore();
+    const [mine, others] = [setUp({ store }).log, setUp({ store }).log];
+    const seen: string[] = [];
+    const counting: Fold<number> = {
+      name: 'counting',
+      initial: 0,
+      evolve: (state, event) => (seen.push(String(event.data['what'])), state + 1),
+    };
+    await others.execute(command('a'));
+    await mine.fold('test-1', counting);
+    await others.execute(command('b'));
+    expect((await mine.fold('test-1', counting)).state).toBe(2);
+    await mine.fold('test-1', counting);
+    expect(seen).toEqual(['a', 'b']);
+  });
+
+  it('is not built on a tampered event, and nothing is read from its stream', async () => {
+    const { log, store } = setUp();
+    await log.execute(command('a'));
+    const { events } = await store.readStream('test-1');
+    (events[0] as { text: string }).text = events[0]!.text.replace('"a"', '"b"');
+    const { log: fresh } = setUp({ store });
+    await expect(fresh.fold('test-1', LIST)).rejects.toThrow(IntegrityError);
+    await expect(fresh.load('test-1')).rejects.toThrow(IntegrityError);
+  });
+
+  it('of personal fields is plain only for a fold that asks for it', async () => {
+    const { log } = setUp();
+    const saying = { ...command('x'), decide: () => [{ type: 'SAID', data: { who: 'user_tuff', text: 'blue' } }] };
+    expect((await log.execute({ ...saying, fold: { ...LIST, name: 'plain', personal: 'plain' } })).state).toEqual([
+      'blue',
+    ]);
+    expect((await log.fold('test-1', LIST)).state).toEqual(['[object Object]']);
+  });
+});
+
+describe('an append whose answer was lost', () => {
+  it('is asked again and reports the first one as repeated', async () => {
+    const store = new Interposed();
+    const { log } = setUp({ store });
+    store.after = lose;
+    const { repeated, head, events } = await log.append(HEAD, [noted('a'), noted('b')], provenance());
+    expect({ repeated, version: head.version }).toEqual({ repeated: true, version: 2 });
+    expect(events.map(({ data }) => data)).toEqual([{ what: 'a' }, { what: 'b' }]);
+    expect((await log.load('test-1')).head).toEqual(head);
+  });
+
+  it('is not asked again where the store said that nothing was written', async () => {
+    const store = new Interposed();
+    const { log } = setUp({ store });
+    store.before = () => {
+      throw new StorageFullError('quota');
+    };
+    await expect(log.append(HEAD, [noted('a')], provenance())).rejects.toThrow(StorageFullError);
+    expect(store.parts).toEqual([]);
+  });
+
+  it('is refused where its ids stand for another body', async () => {
+    const { log } = setUp();
+    await log.append(HEAD, [noted('a')], provenance());
+    await expect(log.append(HEAD, [noted('b')], provenance())).rejects.toThrow(DifferentBodyError);
+    const eve = provenance('seed-1', { actor: { id: 'user_eve', role: 'user' } });
+    await expect(log.append(HEAD, [noted('a')], eve)).rejects.toThrow(DifferentBodyError);
+  });
+
+  it('is a conflict where another process stored the same under another key: nothing is chained to bytes that are not there', async () => {
+    const store = new MemoryEventStore();
+    const rotated = [key('event-hmac', 'k1', 1, 'verify-only'), key('event-hmac', 'k2', 2)];
+    await setUp({ store }).log.append(HEAD, [noted('a')], provenance());
+    const { log } = setUp({ store, ring: rotated });
+    await expect(log.append(HEAD, [noted('a')], provenance())).rejects.toThrow(VersionConflictError);
+    const { head } = await log.load('test-1');
+    await log.append(head, [noted('b')], provenance('seed-2'));
+    expect((await log.fold('test-1', LIST)).state).toEqual(['a', 'b']);
+  });
+});
+
+describe('an append that is too large for one', () => {
+  const large = (name: string): DomainEvent => noted(name + 'x'.repeat(400 * 1024));
+  const seal: DomainEvent = { type: 'SEALED', data: { count: 5 } };
+
+  it('is split, one chain through all parts, the seal in the last', async () => {
+    const store = new Interposed();
+    const { log } = setUp({ store });
+    const { head } = await log.append(
+      HEAD,
+      [large('a'), large('b'), large('c'), large('d'), large('e'), seal],
+      provenance(),
+    );
+    expect(store.parts).toEqual([2, 2, 2]);
+    const loaded = await log.load('test-1');
+    expect(loaded.head).toEqual(head);
+    expect(loaded.events.at(-1)!.data).toEqual({ count: 5, last_hash: sha256(await textAt(store, 4)) });
+    const ids = loaded.events.map(({ metadata }) => metadata.event_id);
+    expect(loaded.events.map(({ metadata }) => metadata.$causationId)).toEqual([undefined, ...ids.slice(0, -1)]);
+  });
+
+  it('of whose second part the answer is lost is repeated like any other', async () => {
+    const store = new Interposed();
+    const { log } = setUp({ store });
+    store.after = () => (store.after = lose);
+    const { repeated, head } = await log.append(HEAD, [large('a'), large('b'), large('c'), seal], provenance());
+    expect(repeated).toBe(true);
+    expect((await log.load('test-1')).head).toEqual(head);
+  });
+
+  it('of whose second part another process was first is a conflict, never another body', async () => {
+    const store = new MemoryEventStore();
+    const events = [large('a'), large('b'), large('c')];
+    const by = provenance('seed-1', { causationId: 'c'.repeat(64) });
+    await setUp({ store }).log.append(HEAD, events, by);
+    const rotated = [key('event-hmac', 'k1', 1, 'verify-only'), key('event-hmac', 'k2', 2)];
+    await expect(setUp({ store, ring: rotated }).log.append(HEAD, events, by)).rejects.toThrow(VersionConflictError);
+  });
+});
+
+describe('finding a request by its seed', () => {
+  it('finds its newest event, however far back, and nobody else’s', async () => {
+    const { log } = setUp();
+    await log.execute(command('wanted', 'the-seed'));
+    await log.append(
+      (await log.load('test-1')).head,
+      Array.from({ length: 2500 }, (_, i) => noted(`"job_seed":"the-seed"${i}`)),
+      provenance('many'),
+    );
+    expect(await log.findBySeed('test-1', 'the-seed', 0)).toMatchObject({ revision: 0, data: { what: 'wanted' } });
+    expect(await log.findBySeed('test-1', 'the-see', 0)).toBeNull();
+    expect(await log.findBySeed('test-1', 'many', 0)).toMatchObject({ revision: 2500 });
+    expect(await log.findBySeed('no-such', 'many', 0)).toBeNull();
+  });
+
+  it('does not look further back than asked', async () => {
+    const now = jest.spyOn(Date, 'now').mockReturnValue(1000);
+    const { log } = setUp();
+    await log.execute(command('old', 'the-seed'));
+    now.mockReturnValue(2000);
+    await log.execute(command('new', 'other'));
+    expect(await log.findBySeed('test-1', 'the-seed', 1000)).toMatchObject({ revision: 0 });
+    expect(await log.findBySeed('test-1', 'the-seed', 1001)).toBeNull();
+    now.mockRestore();
+  });
+});
+
+it('reads a stream of many pages in order, each event once', async () => {
+  const { log } = setUp();
+  const events = Array.from({ length: 2100 }, (_, i) => noted(`${i}`));
+  await log.append(HEAD, events, provenance());
+  const loaded: readonly LoggedEvent[] = (await log.load('test-1')).events;
+  expect(loaded.map(({ data }) => data['what'])).toEqual(events.map(({ data }) => data['what']));
+});
+
+async function textAt(store: EventStore, revision: number): Promise<string> {
+  const { events } = await store.readStream('test-1', { from: revision, limit: 1 });
+  return (events[0] as RecordedEvent).text;
+}
