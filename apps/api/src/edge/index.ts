@@ -1,5 +1,3 @@
-export { requireElevated } from '#lib/access';
-export * from './any-object.js';
 export * from './ctx.js';
 export * from './doc.js';
 export * from './etag.js';
