@@ -11,6 +11,13 @@ const CHECKS = [
   ['types', 'typescript7/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
   ['format', 'prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '--cache', '.'],
   ['borders', 'dependency-cruiser/bin/dependency-cruise.mjs', ...ROOMS],
+  [
+    'libraries',
+    'dependency-cruiser/bin/dependency-cruise.mjs',
+    '--config',
+    '.dependency-cruiser.libraries.mjs',
+    'libs',
+  ],
   ['dead code', 'knip/bin/knip.js', '--no-progress'],
 ];
 const AT_ONCE = 2;

@@ -1,6 +1,7 @@
 import { type EventLog, IntegrityError } from '#lib/event-store';
 import type { Snapshots } from '#lib/governance';
 import {
+  dataOf,
   holdsErased,
   identified,
   type JobAccepted,
@@ -8,6 +9,7 @@ import {
   logFault,
   type NumberedEvent,
   pinnedSnapshots,
+  type ReflectiveLogWritten,
   replayEngine,
   snapshotInput,
   type StoredJob,
@@ -28,13 +30,14 @@ export interface AuditFinding {
 
 /** What each kind of recorded event proves once the engine has computed it again (spec/replay.md). */
 const COMPARED: readonly (readonly [step: string, types: readonly string[]])[] = [
+  ['request and pinned snapshots', ['JOB_ACCEPTED', 'SNAPSHOTS_PINNED', 'PII_FLAGGED']],
   ['classification', ['QCP_CLASSIFIED']],
   ['router decisions', ['ROUTER_DECISION', 'router_miss']],
   ['agent turns', ['AGENT_INVOKED', 'AGENT_OUTPUT', 'AGENT_TIMEOUT', 'AGENT_EXCEPTION', 'sem_miss']],
   ['memory writes', ['MEMORY_WRITE_REQUESTED', 'MEMORY_WRITE_RESULT', 'MEMORY_WRITE_FAIL', 'RETRY_ATTEMPT']],
   ['council', ['COUNCIL_VOTE', 'COUNCIL_DECISION']],
   ['brainstate', ['BRAINSTATE_TICK']],
-  ['reflective log and final answer', ['REFLECTIVE_LOG_WRITTEN']],
+  ['reflective log and final answer', ['REFLECTIVE_LOG_WRITTEN', 'JOB_SEALED']],
 ];
 
 /**
@@ -52,8 +55,12 @@ export async function auditJob(log: EventLog, snapshots: Snapshots, id: string):
     user_id = job.events[0]!.data['user_id'] as string;
     steps.push(ok('signatures and hash chain', job.events.length, 'every event is signed and follows the one before'));
     steps.push(checkSeal(job), checkIds(job), checkReferences(job));
-    const failed = steps.find((step) => step.verdict === 'failed');
-    if (failed) return refused(steps, 'INTEGRITY_FAILURE', user_id);
+    if (steps.some(({ verdict }) => verdict === 'failed')) return refused(steps, 'INTEGRITY_FAILURE', user_id);
+    const missing = missingArtifacts(job);
+    if (missing.length > 0) {
+      const detail = `the job says of itself that it cannot be replayed: ${missing.join(', ')}`;
+      return refused([...steps, failed('artifacts', detail)], 'MISSING_PERSISTED_AGENT_OUTPUT', user_id);
+    }
     const set = await freshSnapshots(snapshots, job);
     steps.push(ok('snapshots', Object.keys(set).length, 'every snapshot is signed and its id follows from its body'));
     const rerun = replayEngine({ ...engineOrigin(job), ...snapshotInput(set) }, job.history.events);
@@ -92,7 +99,7 @@ function checkSeal(job: StoredJob): ReplayStep {
   const before = job.events.length - 1;
   return count === before
     ? ok('seal', 1, `the seal counts the ${before} events before it and names the last by its hash`)
-    : failed('seal', `the seal counts ${String(count)} events; ${before} stand before it`);
+    : failed('seal', `the seal counts ${JSON.stringify(count)} events; ${before} stand before it`);
 }
 
 function checkIds(job: StoredJob): ReplayStep {
@@ -165,13 +172,23 @@ function viewOf(event: NumberedEvent | null): Json | undefined {
 
 function comparedSteps(job: StoredJob, matched: number, divergence: Divergence | null): ReplayStep[] {
   const same = job.events.slice(0, matched);
-  return COMPARED.flatMap(([step, types]) => {
+  const differing = divergence && COMPARED.findIndex(([, types]) => types.includes(divergence.event_type));
+  const steps = COMPARED.flatMap(([step, types], i) => {
     const checked = same.filter((event) => types.includes(event.type)).length;
-    if (divergence && types.includes(divergence.event_type)) {
-      return [failed(step, `event ${divergence.event_number} (${divergence.event_type}) differs`, checked)];
-    }
+    if (i === differing) return [differs(step, divergence!, checked)];
     return checked === 0 ? [] : [ok(step, checked, 'computed again, byte for byte the same')];
   });
+  return differing === -1 ? [...steps, differs('events of no known step', divergence!, 0)] : steps;
+}
+
+function differs(step: string, { event_number, event_type }: Divergence, checked: number): ReplayStep {
+  return failed(step, `event ${event_number} (${event_type}) differs`, checked);
+}
+
+/** What was not kept of a job, as it says itself at its end. */
+function missingArtifacts(job: StoredJob): readonly string[] {
+  const log = dataOf<ReflectiveLogWritten>(job.events, 'REFLECTIVE_LOG_WRITTEN');
+  return log?.replayable === false ? log.missing_artifacts : [];
 }
 
 function ok(step: string, checked: number, detail: string): ReplayStep {

@@ -1,4 +1,4 @@
-import type { DomainEvent, EventDefinition, JsonObject } from '#lib/kernel';
+import type { EventDefinition, JsonObject } from '#lib/kernel';
 
 export const AMENDMENT_EFFECTS = ['note', 'override_suggestion', 'revalidate'] as const;
 export type AmendmentEffect = (typeof AMENDMENT_EFFECTS)[number];
@@ -37,10 +37,4 @@ export const amendmentEvents: readonly EventDefinition[] = [
 
 export function amendmentStream(logId: string): string {
   return `amendment-${logId}`;
-}
-
-/** What stands beside a log. */
-export interface BesideLog {
-  readonly amendments: readonly DomainEvent[];
-  readonly quarantined: boolean;
 }

@@ -2,15 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { EventStore } from '#lib/event-store';
+import { type EventStore, MemoryEventStore, openSqliteEventStore } from '#lib/event-store';
 import { DeterministicRng, MaceError, type Json } from '#lib/kernel';
 import { DataFolder } from '#lib/sqlite';
 
-import { MemoryEventStore } from '#lib/event-store';
-import { openSqliteEventStore } from '#lib/event-store';
-import { findViolation, type Operation } from '../../../test/support/linearizability.js';
-import { jitter } from './testing/jitter-store.js';
-import { ctxOf, memoryProcess, MemorySubjectKeys, NOON, TUFF } from './testing/memory-harness.js';
+import { findViolation, type Operation } from '../support/linearizability.js';
+import { jitter } from '../../libs/memory/src/testing/jitter-store.js';
+import { ctxOf, memoryProcess, MemorySubjectKeys, NOON, TUFF } from '../../libs/memory/src/testing/memory-harness.js';
 
 const KEY = 'user/profile/user_tuff/favorite_color';
 const CLIENTS = 8;
