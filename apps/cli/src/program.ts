@@ -33,6 +33,14 @@ export function program(act: Act): Command {
     .action((_, command: Command) =>
       act(command, async (context) => (await import('./commands/tour.js')).tour(context)),
     );
+  mace
+    .command('bench')
+    .description('measure the rows of the benchmark, each beside a baseline of the same run')
+    .argument('[row...]', 'which rows; all where none is named')
+    .addHelpText('after', examples('mace bench', 'mace bench canonical append'))
+    .action((rows: string[], _: object, command: Command) =>
+      act(command, async () => (await import('./commands/bench.js')).bench(rows)),
+    );
   return mace;
 }
 
