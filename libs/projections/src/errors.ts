@@ -1,5 +1,8 @@
 import { type RecordedEvent } from '#lib/event-store';
 
+/** Which event, without its content. */
+export type EventReference = Pick<RecordedEvent, 'id' | 'type' | 'stream' | 'revision' | 'position'>;
+
 const MAX_REASON = 500;
 
 /** An event that a projection cannot take: decoding or `project` threw, or what it said cannot be stored. */
@@ -8,7 +11,7 @@ export class PoisonEventError extends Error {
 
   constructor(
     readonly projection: string,
-    readonly event: RecordedEvent,
+    readonly event: EventReference,
     cause: unknown,
   ) {
     const reason = (cause instanceof Error ? cause.message : String(cause)).slice(0, MAX_REASON);

@@ -7,3 +7,4 @@ export * from './read-model.js';
 export * from './rerun.js';
 export { type RerunProgress } from './rerun-progress.js';
 export * from './status.js';
+export * from './testing/given-events.js';

@@ -1,14 +1,17 @@
 import { type Page, type RecordedEvent } from '#lib/event-store';
 import { type Change } from '#lib/read-store';
-import { PoisonEventError } from './errors.js';
+import { type EventReference, PoisonEventError } from './errors.js';
 import { comparePositions } from './positions.js';
 import { type Decode, type Projection } from './projection.js';
 
 /** Events turned into changes, not written yet, with the position that writing them leads to. */
 export class PendingBatch {
   readonly changes: Change[] = [];
-  /** Which changes are whose: event i made those from `ends[i - 1]` to `ends[i]`. */
-  private readonly sources: RecordedEvent[] = [];
+  /**
+   * Which changes are whose: event i made those from `ends[i - 1]` to `ends[i]`. Without the texts, which would outlive
+   * the young generation and cost more to collect than to project.
+   */
+  private readonly sources: EventReference[] = [];
   private readonly ends: number[] = [];
   private characters = 0;
 
@@ -34,16 +37,17 @@ export class PendingBatch {
       }
       const changes = changesOf(event, projection, decode);
       for (const change of changes) this.changes.push(change);
-      this.sources.push(event);
+      const { id, type, stream, revision, position } = event;
+      this.sources.push({ id, type, stream, revision, position });
       this.ends.push(this.changes.length);
       this.characters += event.text.length;
-      this.to = event.position;
+      this.to = position;
     }
     this.to = until !== undefined && comparePositions(page.scannedTo, until) > 0 ? until : page.scannedTo;
   }
 
   /** The same event by event, to find the one whose changes cannot be stored. */
-  *singly(): Generator<{ readonly event: RecordedEvent; readonly changes: readonly Change[] }> {
+  *singly(): Generator<{ readonly event: EventReference; readonly changes: readonly Change[] }> {
     for (const [i, event] of this.sources.entries()) {
       yield { event, changes: this.changes.slice(this.ends[i - 1] ?? 0, this.ends[i]) };
     }

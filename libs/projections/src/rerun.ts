@@ -69,7 +69,7 @@ export async function rerun(projection: Projection, options: RerunOptions): Prom
     projection: projection.name,
     name: SCRATCH_PREFIX + randomUUID().replaceAll('-', ''),
   };
-  await scratch.prepare(generation, projection.collections);
+  await scratch.prepare(generation, projection.collections, { indexed: false });
   try {
     return await new Rerun(
       projection,

@@ -37,6 +37,11 @@ export type Condition =
   /** `from` is inclusive, `below` exclusive; both of one type, null excluded. */
   | { readonly field: string; readonly from?: Exclude<Scalar, null>; readonly below?: Exclude<Scalar, null> };
 
+export interface PrepareOptions {
+  /** False for a generation that is written in bulk and never queried: `find` then looks at every document. */
+  readonly indexed?: boolean;
+}
+
 export interface FindOptions {
   /** All must hold. `id` names the document's id; every other field must be a declared index. */
   readonly where?: readonly Condition[];
@@ -93,7 +98,11 @@ export interface GenerationDigest {
  */
 export interface ReadStore {
   /** Makes a generation's collections and indexes; again is no error. A different definition of the same name is one. */
-  prepare(generation: Generation, collections: readonly CollectionDefinition[]): Promise<void>;
+  prepare(
+    generation: Generation,
+    collections: readonly CollectionDefinition[],
+    options?: PrepareOptions,
+  ): Promise<void>;
   /** Takes ownership: raises the epoch and answers the checkpoint to go on from. */
   claim(generation: Generation): Promise<Checkpoint>;
   /** Null where the generation was never prepared, or was dropped. */

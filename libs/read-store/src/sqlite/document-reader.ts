@@ -98,10 +98,11 @@ export class DocumentReader {
       const builder = new DigestBuilder();
       for (const { id: tableId, name } of this.collectionsOf(generation)) {
         builder.collection(name);
-        const rows = this.statements
-          .get<StoredDocument>(`SELECT id, body FROM ${tableOf(tableId)} ORDER BY id`)
-          .iterate();
-        for (const { id, body } of rows) builder.document(id, body);
+        const all = this.statements.get<[string, string]>(
+          `SELECT id, body FROM ${tableOf(tableId)} ORDER BY id`,
+          'arrays',
+        );
+        for (const [id, body] of all.iterate()) builder.document(id, body);
       }
       return { digest: builder.hex(), position: checkpoint.position, documents: builder.documents };
     } finally {

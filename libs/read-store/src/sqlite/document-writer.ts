@@ -36,7 +36,7 @@ export class DocumentWriter {
   }
 
   /** Definitions in normal form. */
-  prepare(generation: Generation, definitions: readonly CollectionDefinition[]): void {
+  prepare(generation: Generation, definitions: readonly CollectionDefinition[], indexed: boolean): void {
     this.inTransaction(() => {
       const found = this.row(generation);
       if (found) {
@@ -47,7 +47,7 @@ export class DocumentWriter {
       const { lastInsertRowid } = this.statements
         .get('INSERT INTO generations (projection, name) VALUES (?, ?)')
         .run(generation.projection, generation.name);
-      for (const { name, indexes } of definitions) this.create(Number(lastInsertRowid), name, indexes);
+      for (const { name, indexes } of definitions) this.create(Number(lastInsertRowid), name, indexes, indexed);
     });
   }
 
@@ -120,11 +120,11 @@ export class DocumentWriter {
     }
   }
 
-  private create(generationId: number, name: string, indexes: readonly string[]): void {
+  private create(generationId: number, name: string, indexes: readonly string[], indexed: boolean): void {
     const { lastInsertRowid } = this.statements
       .get('INSERT INTO collections (generation, name, indexes) VALUES (?, ?, ?)')
       .run(generationId, name, JSON.stringify(indexes));
-    for (const sql of createTable(Number(lastInsertRowid), indexes)) this.db.exec(sql);
+    for (const sql of createTable(Number(lastInsertRowid), indexes, indexed)) this.db.exec(sql);
   }
 
   private target(generation: Generation): Target {

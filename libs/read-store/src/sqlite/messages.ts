@@ -5,11 +5,16 @@ import type { PreparedBatch } from './document-writer.js';
 
 export interface WorkerData {
   readonly path: string;
-  readonly synchronous: 'NORMAL' | 'OFF';
+  readonly disposable: boolean;
 }
 
 export type WriteRequest =
-  | { readonly kind: 'prepare'; readonly generation: Generation; readonly definitions: readonly CollectionDefinition[] }
+  | {
+      readonly kind: 'prepare';
+      readonly generation: Generation;
+      readonly definitions: readonly CollectionDefinition[];
+      readonly indexed: boolean;
+    }
   | { readonly kind: 'claim'; readonly generation: Generation }
   | { readonly kind: 'apply'; readonly generation: Generation; readonly batch: PreparedBatch }
   | { readonly kind: 'drop'; readonly generation: Generation };

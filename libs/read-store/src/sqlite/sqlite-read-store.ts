@@ -22,6 +22,7 @@ import type {
   FoundPage,
   Generation,
   GenerationDigest,
+  PrepareOptions,
   ReadStore,
 } from '../port.js';
 import { DocumentReader } from './document-reader.js';
@@ -31,11 +32,8 @@ import { FILE_NAME, READ_STORE_FORMAT } from './tables.js';
 export interface SqliteReadStoreOptions {
   /** The folder of read.db; made where it is missing. */
   readonly folder: string;
-  /**
-   * NORMAL, the default, survives a power failure with the file sound, less the last moments, which are read from the
-   * events again. OFF is for scratch files that nobody opens again.
-   */
-  readonly synchronous?: 'NORMAL' | 'OFF';
+  /** For a scratch file that nobody opens again; a crash makes it worthless. Default false. */
+  readonly disposable?: boolean;
 }
 
 type Writer = FileWorker<WriteRequest, Answer<Checkpoint | 'applied' | 'fenced' | null>>;
@@ -54,7 +52,7 @@ export class SqliteReadStore implements ReadStore {
   ) {}
 
   /** @throws DataFileError, NewerFormatError, ReadStoreCorruptError */
-  static async open({ folder, synchronous = 'NORMAL' }: SqliteReadStoreOptions): Promise<SqliteReadStore> {
+  static async open({ folder, disposable = false }: SqliteReadStoreOptions): Promise<SqliteReadStore> {
     const path = join(folder, FILE_NAME);
     await mkdir(folder, { recursive: true });
     // Here and not only in the thread, because errors lose their class between threads.
@@ -62,16 +60,20 @@ export class SqliteReadStore implements ReadStore {
     const writer: Writer = await FileWorker.start({
       entry: workerEntry(import.meta.url, './read-store.worker.js'),
       name: 'read-store',
-      data: { path, synchronous } satisfies WorkerData,
+      data: { path, disposable } satisfies WorkerData,
       maxBatch: 64,
       maxWeight: 64,
     });
     return new SqliteReadStore(path, writer, new DocumentReader(openStoreFileForReading(path, READ_STORE_FORMAT)));
   }
 
-  async prepare(generation: Generation, collections: readonly CollectionDefinition[]): Promise<void> {
+  async prepare(
+    generation: Generation,
+    collections: readonly CollectionDefinition[],
+    { indexed = true }: PrepareOptions = {},
+  ): Promise<void> {
     checkGeneration(generation);
-    await this.write({ kind: 'prepare', generation, definitions: normalDefinitions(collections) });
+    await this.write({ kind: 'prepare', generation, definitions: normalDefinitions(collections), indexed });
     this.reader.forget(generation);
   }
 

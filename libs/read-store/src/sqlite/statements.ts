@@ -9,12 +9,13 @@ export class Statements {
 
   constructor(private readonly db: DatabaseSync) {}
 
-  /** The type parameter is the caller's word for the shape of the rows. */
-  get<R = Row>(sql: string): Statement<R> {
+  /** The type parameter is the caller's word for the shape of the rows; an array's members are the columns. */
+  get<R = Row>(sql: string, rows: 'objects' | 'arrays' = 'objects'): Statement<R> {
     let statement = this.kept.get(sql);
     if (!statement) {
       if (this.kept.size >= MAX_KEPT) this.kept.clear();
       statement = this.db.prepare<never>(sql);
+      if (rows === 'arrays') statement.setReturnArrays(true);
       this.kept.set(sql, statement);
     }
     return statement as Statement<unknown> as Statement<R>;

@@ -1,0 +1,123 @@
+import { MemoryReadStore } from '#lib/read-store';
+import { MemoryEventStore } from '#lib/event-store';
+import { PoisonEventError } from './errors.js';
+import { liveGeneration } from './projection.js';
+import { ProjectionRunner } from './projection-runner.js';
+import { dropScratchGenerations, rerun, type RerunOptions, type RerunResult } from './rerun.js';
+import { type RerunProgress } from './rerun-progress.js';
+import { append, noteEvent, notesProjection, nthNote, parse } from './testing/notes.js';
+
+describe('a rerun', () => {
+  const LIVE = liveGeneration(notesProjection);
+  let events: MemoryEventStore;
+  let documents: MemoryReadStore;
+  let runner: ProjectionRunner;
+  beforeEach(async () => {
+    events = new MemoryEventStore();
+    documents = new MemoryReadStore();
+    for (let i = 0; i < 200; i++) await append(events, nthNote(i));
+    runner = new ProjectionRunner(notesProjection, { events, documents, decode: parse });
+    runner.start();
+    await runner.waitFor('200', 5000);
+  });
+  afterEach(() => runner.stop());
+
+  const again = (options: Partial<RerunOptions> = {}): Promise<RerunResult> =>
+    rerun(notesProjection, { events, documents, decode: parse, pageSize: 16, maxBatchEvents: 20, ...options });
+
+  it('gives the live digest, leaves nothing behind and does not touch the live generation', async () => {
+    const before = await documents.checkpoint(LIVE);
+    const result = await again();
+    expect(result).toMatchObject({ from: '0', to: '200', comparable: true, equal: true, processed: 178 });
+    expect(result.scratch_digest).toBe(result.live_digest);
+    expect(await documents.checkpoint(LIVE)).toEqual(before);
+    expect(await documents.generations('notes')).toEqual([LIVE]);
+  });
+
+  it('equals the live generation while events keep arriving', async () => {
+    let writing = true;
+    const writer = (async () => {
+      for (let i = 200; writing; i++) {
+        await append(events, nthNote(i));
+        await new Promise(setImmediate);
+      }
+    })();
+    for (let i = 0; i < 10; i++) {
+      const result = await again();
+      expect(result).toMatchObject({ comparable: true, equal: true });
+      expect(Number(result.to)).toBeGreaterThanOrEqual(200);
+    }
+    writing = false;
+    await writer;
+  });
+
+  it('tells a live generation that somebody has changed', async () => {
+    await runner.stop();
+    const from = await documents.claim(LIVE);
+    await documents.apply(LIVE, {
+      changes: [{ op: 'merge', collection: 'authors', id: 'a1', fields: { forged: true } }],
+      from,
+      to: '200',
+    });
+    expect(await again()).toMatchObject({ comparable: true, equal: false });
+  });
+
+  it('from a later position says that it cannot be compared', async () => {
+    expect(await again({ from: '150' })).toMatchObject({
+      from: '150',
+      to: '200',
+      comparable: false,
+      equal: false,
+      reason: expect.stringContaining('up to 150'),
+    });
+  });
+
+  it('to an earlier position ends there exactly and says that the live one is elsewhere', async () => {
+    const result = await again({ to: '57' });
+    expect(result).toMatchObject({
+      to: '57',
+      comparable: false,
+      reason: 'the live generation is at 200, the rerun ended at 57',
+    });
+    expect(await again({ to: '200' })).toMatchObject({ comparable: true, equal: true });
+  });
+
+  it('of a projection that never ran reports its own digest', async () => {
+    const result = await rerun({ ...notesProjection, version: 7 }, { events, documents, decode: parse });
+    expect(result).toMatchObject({ to: '200', live_digest: null, comparable: false });
+  });
+
+  it('reports progress that never goes back and ends at the total', async () => {
+    const seen: RerunProgress[] = [];
+    let time = 0;
+    await again({ onProgress: (progress) => seen.push(progress), clock: () => (time += 100) });
+    expect(seen.length).toBeGreaterThan(3);
+    expect(seen.at(-1)).toMatchObject({ processed: 200, total: 200, events: 178, eta_seconds: 0 });
+    expect(seen.map(({ processed }) => processed)).toEqual(
+      seen.map(({ processed }) => processed).sort((a, b) => a - b),
+    );
+    expect(seen.every(({ processed, total }) => Number.isInteger(processed) && processed <= total)).toBe(true);
+  });
+
+  it('stopped, or at a poison event, leaves nothing behind', async () => {
+    const stop = new AbortController();
+    const stopped = again({ signal: stop.signal, onProgress: () => stop.abort() });
+    await expect(stopped).rejects.toThrow(/abort/);
+    await append(events, noteEvent('POISON', {}));
+    await expect(again({ to: '201' })).rejects.toThrow(PoisonEventError);
+    expect(await documents.generations('notes')).toEqual([LIVE]);
+  });
+
+  it('compares a halted projection at the position it stands at', async () => {
+    await append(events, noteEvent('POISON', {}));
+    await append(events, noteEvent('NOTED', { note: 'x', author: 'a' }));
+    await expect(runner.waitFor('202', 5000)).rejects.toThrow(/halted/);
+    expect(await again()).toMatchObject({ to: '200', comparable: true, equal: true });
+  });
+
+  it('what a killed rerun left is dropped', async () => {
+    await documents.prepare({ projection: 'notes', name: 'scratch_dead' }, notesProjection.collections);
+    await dropScratchGenerations(documents, notesProjection);
+    expect(await documents.generations('notes')).toEqual([LIVE]);
+  });
+});
