@@ -1,13 +1,14 @@
 import type { CommandContext } from '#lib/access';
 import { type EventLog, VersionConflictError } from '#lib/event-store';
-import { MaceError, traceId, type JsonObject } from '#lib/kernel';
+import { MaceError, traceId, type DomainEvent } from '#lib/kernel';
 import type { Snapshots, SnapshotSet } from '#lib/governance';
 
 import { type JobResult, jobResult } from './domain/job-result.js';
-import { type JobAccepted, jobStream, type PiiFinding } from './domain/jobs.events.js';
+import { type JobAccepted, jobEvent, jobStream, type PiiFinding } from './domain/jobs.events.js';
 import type { EngineInput, JobLimits } from './engine/engine.js';
-import { emptyHistory, type JobHistory, JobRun, type LiveEffects, type RunOptions } from './job-runner.js';
-import { loadJob, type StoredJob } from './job-store.js';
+import { closeAsFailed } from './job-closing.js';
+import { emptyHistory, HistoryDiffersError, JobRun, type LiveEffects, type RunOptions } from './job-runner.js';
+import { holdsErased, loadJob, type StoredJob } from './job-store.js';
 import { pinnedSnapshots, snapshotInput } from './snapshot-input.js';
 
 /** Finds what blocks in a text, and makes the text that may be recorded in its place. */
@@ -81,20 +82,41 @@ export class JobDesk {
    * Begins a job, or joins the run of it that is under way.
    * @throws VersionConflictError where another request runs under the same seed
    */
-  begin(input: EngineInput, options: RunOptions, history?: JobHistory): RunningJob {
+  begin(input: EngineInput, options: RunOptions): RunningJob {
     const { job_id } = input.accepted;
-    const underway = this.running.get(job_id);
-    if (underway && !isSame(underway.options, options)) throw new VersionConflictError(jobStream(job_id), 0);
-    if (underway) return underway;
-    const run = new JobRun(this.log, this.effects, input, history ?? emptyHistory(job_id), options);
-    const trace = traceId(input.jobSeed);
-    const result = run.toSeal().then((events) => jobResult(events, input.jobSeed, trace));
-    const begun = jobResult(
-      [{ type: 'JOB_ACCEPTED', data: { ...input.accepted } as unknown as JsonObject }],
-      input.jobSeed,
-      trace,
-    );
-    const job: RunningJob = { result, persist: () => run.persist(), begun, options };
+    return this.join(job_id, options) ?? this.run(input, options, null);
+  }
+
+  private join(jobId: string, options: RunOptions): RunningJob | null {
+    const underway = this.running.get(jobId);
+    if (underway && !isSame(underway.options, options)) throw new VersionConflictError(jobStream(jobId), 0);
+    return underway ?? null;
+  }
+
+  private run(input: EngineInput, options: RunOptions, left: StoredJob | null): RunningJob {
+    const history = left?.history ?? emptyHistory(input.accepted.job_id);
+    const run = new JobRun(this.log, this.effects, input, history, options);
+    const events = left
+      ? run.toSeal().catch((error: unknown) => {
+          if (!(error instanceof HistoryDiffersError)) throw error;
+          return closeAsFailed(this.log, left, `this release computes another event ${error.index}`);
+        })
+      : run.toSeal();
+    return this.track(input.jobSeed, input.accepted, options, events, () => run.persist());
+  }
+
+  private track(
+    jobSeed: string,
+    accepted: JobAccepted,
+    options: RunOptions,
+    events: Promise<readonly DomainEvent[]>,
+    persist: RunningJob['persist'],
+  ): RunningJob {
+    const { job_id } = accepted;
+    const trace = traceId(jobSeed);
+    const result = events.then((all) => jobResult(all, jobSeed, trace));
+    const begun = jobResult([jobEvent('JOB_ACCEPTED', accepted)], jobSeed, trace);
+    const job: RunningJob = { result, persist, begun, options };
     this.running.set(job_id, job);
     const forget = (): void => void this.running.delete(job_id);
     result.then(forget, forget);
@@ -152,22 +174,35 @@ export class JobDesk {
     return stored.sealed ? stored.result : this.await(await this.resume(stored), patienceMs);
   }
 
-  /** Takes a job that a crash left behind to its seal, from what its stream holds. */
+  /**
+   * Takes a job that a crash left behind to its seal, from what its stream holds; one that cannot be continued is closed
+   * as failed.
+   */
   async resume(stored: StoredJob): Promise<RunningJob> {
     const accepted = stored.history.events[0]!.data as unknown as JobAccepted;
-    const pinned = stored.history.events[1]?.data;
+    const options = optionsOf(stored);
+    const input = await this.inputLeft(stored, accepted);
+    const underway = this.join(accepted.job_id, options);
+    if (underway) return underway;
+    if (typeof input !== 'string') return this.run(input, options, stored);
+    const closed = closeAsFailed(this.log, stored, input);
+    return this.track(stored.origin.job_seed, accepted, options, closed, async () => undefined);
+  }
+
+  /** What a left job was given, from its record; why it cannot be given again, in words. */
+  private async inputLeft(stored: StoredJob, accepted: JobAccepted): Promise<EngineInput | string> {
+    if (holdsErased(stored)) return 'what it was asked was erased';
     const jobSeed = stored.origin.job_seed;
-    const input =
-      pinned?.['snapshots'] === undefined
-        ? this.inputFor(jobSeed, accepted)
-        : this.inputWith(
-            jobSeed,
-            accepted,
-            await pinnedSnapshots(this.snapshots, pinned['snapshots'] as Record<string, string>),
-            pinned['system_version'] as string,
-            pinned['detector_version'] as string,
-          );
-    return this.begin(input, optionsOf(stored), stored.history);
+    const pinned = stored.history.events[1]?.data;
+    if (pinned?.['snapshots'] === undefined) return this.inputFor(jobSeed, accepted);
+    try {
+      const set = await pinnedSnapshots(this.snapshots, pinned['snapshots'] as Record<string, string>);
+      const { system_version, detector_version } = pinned;
+      return this.inputWith(jobSeed, accepted, set, system_version as string, detector_version as string);
+    } catch (error) {
+      if (error instanceof MaceError && error.code === 'MISSING_SNAPSHOT') return error.developerMessage;
+      throw error;
+    }
   }
 
   load(jobId: string): Promise<StoredJob | null> {

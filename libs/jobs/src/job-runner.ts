@@ -123,7 +123,7 @@ class AppendBuffer {
     if (!first) return;
     const events = this.events.splice(0);
     const { jobSeed, accepted } = this.input;
-    const begins = this.head.version === 0 && this.options.requestDigest !== undefined;
+    const { requestDigest } = this.options;
     const { head } = await this.log.append(this.head, events, {
       jobSeed,
       sequenceIndex: first.sequenceIndex,
@@ -131,7 +131,7 @@ class AppendBuffer {
       jobId: accepted.job_id,
       traceId: traceId(jobSeed),
       ...(this.last ? { causationId: eventId(jobSeed, this.last.sequenceIndex, this.last.type) } : {}),
-      ...(begins ? { requestDigest: this.options.requestDigest! } : {}),
+      ...(this.head.version === 0 && requestDigest !== undefined ? { requestDigest } : {}),
     });
     this.last = events.at(-1);
     this.head = head;

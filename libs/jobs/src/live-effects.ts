@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
-import type { Agent, AgentReply, MemoryReader } from '#lib/agents';
+import type { Agent, AgentRequest, MemoryReader } from '#lib/agents';
 import { type Candidate, type Checks, type CouncilVote, criticise, refuseAll } from '#lib/council';
-import type { Json } from '#lib/kernel';
+import { canonicalCopy, type Json } from '#lib/kernel';
 
 import type { EngineInput } from './engine/engine.js';
 import type {
@@ -90,10 +90,11 @@ export class World implements LiveEffects {
     });
     const { query_text, user_id } = input.accepted;
     const { depth, token_budget, suggested_changes } = effect;
-    const turn = agent
-      .answer({ query_text, user_id, depth, token_budget, suggested_changes, signal: aborter.signal })
-      .then((reply) => this.measured(reply, began))
-      .catch((error: unknown): AgentResult => ({ kind: 'exception', reason: nameOf(error) }));
+    const request = { query_text, user_id, depth, token_budget, suggested_changes, signal: aborter.signal };
+    const turn = this.turn(agent, request, began).catch((error: unknown): AgentResult => ({
+      kind: 'exception',
+      reason: nameOf(error),
+    }));
     try {
       return await Promise.race([turn, timeout]);
     } finally {
@@ -101,7 +102,9 @@ export class World implements LiveEffects {
     }
   }
 
-  private measured(reply: AgentReply, began: number): AgentResult {
+  /** An agent that throws, or says what no record can hold, has crashed: the job goes on without it. */
+  private async turn(agent: Agent, request: AgentRequest, began: number): Promise<AgentResult> {
+    const reply = canonicalCopy(await agent.answer(request));
     return { ...reply, time_ms: Math.round((this.clock() - began) * 1000) / 1000 };
   }
 

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 
 import { type CommandContext, hasRole, personOf } from '#lib/access';
-import { VersionConflictError } from '#lib/event-store';
+import { DifferentBodyError, DuplicateEventError, VersionConflictError } from '#lib/event-store';
 import { CALLER_SEED_FORM, isCallerSeed, jobId as jobIdOf, MaceError, queryId, sha256Hex } from '#lib/kernel';
 import { principalNormalForm } from '#lib/memory';
 
@@ -49,7 +49,7 @@ export class AskHandler implements ICommandHandler<Ask> {
       const job = this.desk.begin(input, { actor: ctx.actor, requestDigest: ctx.requestDigest });
       return await this.desk.await(job, patienceMs);
     } catch (error) {
-      if (!(error instanceof VersionConflictError)) throw error;
+      if (!wasBegunElsewhere(error)) throw error;
       const winner = await this.desk.sameRequest(accepted.job_id, request.job_seed !== undefined, ctx, patienceMs);
       if (!winner) throw error;
       return winner;
@@ -97,4 +97,9 @@ export class AskHandler implements ICommandHandler<Ask> {
       context_tags: screened.context_tags,
     };
   }
+}
+
+/** The ids of a job follow from its seed alone, so one begun elsewhere shows as a conflict or as ids that are taken. */
+function wasBegunElsewhere(error: unknown): boolean {
+  return [VersionConflictError, DifferentBodyError, DuplicateEventError].some((type) => error instanceof type);
 }

@@ -1,0 +1,237 @@
+import type { CommandContext } from '#lib/access';
+import { SNAPSHOT_KINDS, type SnapshotSet, type Snapshots } from '#lib/governance';
+import { commandSeed, jobId, MaceError, traceId } from '#lib/kernel';
+
+import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
+import { TestSubjectKeys } from '../../event-store/src/testing/codec-support.js';
+import { Ask, AskHandler, type AskRequest } from './commands/ask.js';
+import { jobStream } from './domain/jobs.events.js';
+import { JobDesk } from './job-desk.js';
+import type { LiveEffects } from './job-runner.js';
+import { jobHouse, ScriptedEffects } from './testing/job-house.js';
+import { engineInput, runScripted } from './testing/scripted-job.js';
+
+const NOW = Date.UTC(2026, 0, 1);
+const SEED = 'seed-1';
+const PATIENCE = 30_000;
+
+describe('a request that comes twice', () => {
+  it('at once is one job, whose answer both get', async () => {
+    const { ask, effects, version } = house();
+    const [first, second] = await Promise.all([ask(), ask()]);
+    expect(second).toEqual(first);
+    expect(effects.asked.filter(({ kind }) => kind === 'invoke_agent')).toHaveLength(1);
+    expect(await version()).toBe(13);
+  });
+
+  it('in two processes at once is one job, whose answer both get', async () => {
+    const { store, keys, ask } = house();
+    const other = house({ store, keys });
+    const [first, second] = await Promise.all([ask(), other.ask({}, { now: NOW + 5 })]);
+    expect(second).toEqual(first);
+  });
+
+  it('in a second process that looked before the first one wrote gets the first one’s answer', async () => {
+    const { store, keys, ask } = house();
+    const other = house({ store, keys });
+    let first: unknown;
+    // The first look of the other process sees no job; before it goes on, the whole job is made and sealed.
+    const load = other.desk.sameRequest.bind(other.desk);
+    jest.spyOn(other.desk, 'sameRequest').mockImplementationOnce(async (...request) => {
+      const nothing = await load(...request);
+      first = await ask();
+      return nothing;
+    });
+    expect(await other.ask({}, { now: NOW + 5 })).toEqual(first);
+  });
+
+  it('with another body is refused, in a second process that looked too early as well', async () => {
+    const { store, keys, ask } = house();
+    const other = house({ store, keys });
+    jest.spyOn(other.desk, 'sameRequest').mockImplementationOnce(async () => {
+      await ask();
+      return null;
+    });
+    const eve = other.ask({}, { who: 'user_eve' });
+    await expect(eve).rejects.toMatchObject({ code: 'JOB_SEED_CONFLICT' });
+    await expect(other.ask({ query_text: 'Another?' }, { digest: 'd2' })).rejects.toMatchObject({
+      code: 'JOB_SEED_CONFLICT',
+    });
+    await expect(
+      eve.catch((error: MaceError) => JSON.stringify([error.developerMessage, error.meta])),
+    ).resolves.not.toMatch(/tuff|color/);
+  });
+});
+
+describe('a seed', () => {
+  it.each(['cmd:x', 'after:x', 'system:x', 'replay:x', '', 'a b', 'x'.repeat(129), 'é'])(
+    'may not be %j',
+    async (job_seed) => {
+      await expect(house().ask({ job_seed })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    },
+  );
+
+  it('is the command’s own where none is given', async () => {
+    const { ask } = house();
+    const result = await ask({ job_seed: undefined });
+    expect(result.job_seed).toBe(commandSeed('user_tuff', 'POST', '/jobs', 'k'));
+    expect(result.job_id).toBe(jobId(result.job_seed));
+  });
+});
+
+it('a query over 8,000 characters is refused before anything is stored', async () => {
+  const { ask, store } = house();
+  await expect(ask({ query_text: 'x'.repeat(8001) })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  expect(await store.head()).toBe('0');
+});
+
+it('a job for somebody else is an admin’s to ask', async () => {
+  await expect(house().ask({ user_id: 'eve' })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  expect(await house().ask({ user_id: 'TUFF' })).toMatchObject({ status: 'completed' });
+});
+
+describe('a job that takes longer than its caller waits', () => {
+  it('is stored before its caller is told that it runs, and ends all the same', async () => {
+    const gate = gated(new ScriptedEffects());
+    const { ask, version, desk } = house({ effects: gate.effects });
+    const begun = await ask({}, { patience: 0 });
+    expect(begun).toMatchObject({ status: 'running', user_message: null, log_id: null });
+    expect(await version()).toBe(5);
+    gate.open();
+    expect(await ask()).toMatchObject({ status: 'completed' });
+    expect(await version()).toBe(13);
+    expect((await desk.load(begun.job_id))!.sealed).toBe(true);
+  });
+
+  it('is not waited for once the process stops', async () => {
+    const gate = gated(new ScriptedEffects());
+    const { ask, desk } = house({ effects: gate.effects });
+    const asking = ask();
+    setImmediate(() => desk.close());
+    expect(await asking).toMatchObject({ status: 'running' });
+    gate.open();
+  });
+});
+
+describe('a job that a crash left behind', () => {
+  it('is taken to its seal by whoever asks for it again', async () => {
+    const left = await leftBehind(6);
+    expect(await left.ask()).toMatchObject({ status: 'completed', final_answer: 'Your favorite color is blue.' });
+    expect(left.effects.asked.map(({ kind }) => kind)).toEqual(['collect_votes']);
+  });
+
+  it('is closed as failed where this release computes something else, and says that it cannot be replayed', async () => {
+    const left = await leftBehind(6, { engine_version: 0 });
+    await expectClosed(left, 'this release computes another event 1');
+  });
+
+  it('is closed as failed where what it was asked was erased', async () => {
+    const left = await leftBehind(6);
+    await left.keys.destroy('user_tuff.1');
+    left.ciphers.forget('user_tuff');
+    await expectClosed(left, 'what it was asked was erased');
+  });
+
+  it('is closed as failed where a snapshot that it pinned is gone', async () => {
+    const left = await leftBehind(6, {}, () =>
+      Promise.reject(new MaceError('MISSING_SNAPSHOT', 'snapshot r is not stored')),
+    );
+    await expectClosed(left, 'snapshot r is not stored');
+  });
+});
+
+async function expectClosed(left: ReturnType<typeof house>, reason: string): Promise<void> {
+  const stored = (await left.desk.load(jobId(SEED)))!;
+  const running = await left.desk.resume(stored);
+  expect(await running.result).toMatchObject({
+    status: 'failed',
+    final_answer: null,
+    replayable: false,
+    error: {
+      error_code: 'AGENT_ERROR',
+      developer_message: `the job was left unfinished and could not be continued: ${reason}`,
+    },
+  });
+  expect(left.effects.asked).toEqual([]);
+  const closed = (await left.desk.load(jobId(SEED)))!;
+  expect(closed.sealed).toBe(true);
+  expect(closed.events.at(-1)!.data['count']).toBe(closed.events.length - 1);
+  expect(closed.result).toEqual(await running.result);
+}
+
+/** A house whose store holds the first events of a job, as a process left it that crashed. */
+async function leftBehind(kept: number, pinned: object = {}, load?: Snapshots['load']) {
+  const { store, keys, log, ciphers } = jobHouse();
+  const snapshotIds = Object.fromEntries(SNAPSHOT_KINDS.map((kind) => [kind, kind]));
+  const input = { ...engineInput({ jobSeed: SEED }), snapshotIds };
+  const events = runScripted(input).events.slice(0, kept);
+  const altered = events.map((event, i) => (i === 1 ? { ...event, data: { ...event.data, ...pinned } } : event));
+  const by = { jobSeed: SEED, sequenceIndex: 0, traceId: traceId(SEED), jobId: jobId(SEED), requestDigest: 'd1' };
+  const { head } = await log.load(jobStream(jobId(SEED)));
+  await log.append(head, altered, { ...by, actor: { id: 'user_tuff', role: 'user' } });
+  return { ...house({ store, keys, ...(load ? { load } : {}) }), ciphers };
+}
+
+interface Options {
+  readonly store?: MemoryEventStore;
+  readonly keys?: TestSubjectKeys;
+  readonly effects?: LiveEffects;
+  readonly load?: Snapshots['load'];
+}
+
+interface Call {
+  readonly who?: string;
+  readonly digest?: string;
+  readonly now?: number;
+  readonly patience?: number;
+}
+
+/** One process's worth of jobs. */
+function house({ store = new MemoryEventStore(), keys = new TestSubjectKeys(), effects, load }: Options = {}) {
+  const { log, ciphers } = jobHouse({ store, keys });
+  const input = engineInput();
+  const bodies = {
+    router: input.router,
+    brainstate: input.brainstate,
+    governance: { ...input.limits, max_query_length: 8000 },
+    safety: input.safety,
+    selfrep: { modules: input.modules },
+    privacy: {},
+  };
+  const kinds = Object.entries(bodies);
+  const set = Object.fromEntries(
+    kinds.map(([kind, body]) => [kind, { snapshot_id: kind, body }]),
+  ) as unknown as SnapshotSet;
+  const scripted = new ScriptedEffects();
+  const snapshots = { load: load ?? (async (id: string) => set[id as keyof SnapshotSet] ?? set.router) } as Snapshots;
+  const screen = { version: '1', find: () => [], redact: (text: string) => text };
+  const desk = new JobDesk(log, snapshots, set, effects ?? scripted, screen, 'mace-test', () => undefined);
+  const handler = new AskHandler(desk);
+  const ask = (request: Partial<AskRequest> = {}, call: Call = {}) => {
+    const { who = 'user_tuff', digest = 'd1', now = NOW, patience = PATIENCE } = call;
+    const body = { query_text: 'What is my favorite color?', job_seed: SEED, ...request };
+    return handler.execute(new Ask(contextOf(who, digest, now), body, patience));
+  };
+  const version = () => store.streamVersion(jobStream(jobId(SEED)));
+  return { store, keys, ciphers, desk, ask, version, effects: scripted };
+}
+
+function contextOf(who: string, requestDigest: string, now: number): CommandContext {
+  const seed = commandSeed(who, 'POST', '/jobs', 'k');
+  const principal = { id: who, roles: ['user'] as const, elevated: false };
+  return { principal, actor: { id: who, role: 'user' }, seed, keyed: true, requestDigest, traceId: traceId(seed), now };
+}
+
+/** Effects that wait until a gate is opened. */
+function gated(inner: ScriptedEffects) {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const effects: LiveEffects = {
+    leavesProcess: (effect) => inner.leavesProcess(effect),
+    perform: async (effect) => {
+      await opened;
+      return inner.perform(effect);
+    },
+  };
+  return { effects, open: () => open() };
+}

@@ -1,0 +1,126 @@
+import type { Agent, AgentReply } from '#lib/agents';
+import type { CouncilVote } from '#lib/council';
+
+import type { AgentResult, InvokeAgent } from './engine/effects.js';
+import { World, type WorldOptions } from './live-effects.js';
+import { answer, COLOR, engineInput, MOMENT } from './testing/scripted-job.js';
+
+const INVOKE: InvokeAgent = {
+  kind: 'invoke_agent',
+  agent_id: 'profile_agent',
+  node_id: 'agent:profile_v1',
+  depth: 1,
+  token_budget: 1024,
+  timeout_ms: 20,
+  suggested_changes: [],
+};
+const { time_ms: _, ...REPLY } = answer() as Extract<AgentResult, { kind: 'answer' }>;
+
+describe('a turn of an agent', () => {
+  it('is given what was asked and by whom, and is measured', async () => {
+    const request = jest.fn<Promise<AgentReply>, unknown[]>(async () => REPLY);
+    const clock = [10, 12.3456].values();
+    const result = await worldOf(request, { clock: () => clock.next().value! }).perform(INVOKE, engineInput());
+    expect(result).toEqual({ ...REPLY, time_ms: 2.346 });
+    expect(request.mock.calls[0]![0]).toMatchObject({
+      user_id: 'user_tuff',
+      query_text: 'What is my favorite color?',
+      depth: 1,
+    });
+  });
+
+  it.each<[string, () => Promise<AgentReply>, string]>([
+    ['rejects', () => Promise.reject(new TypeError('it said 123-45-6789')), 'TypeError'],
+    [
+      'throws before it gives a promise',
+      () => {
+        throw new RangeError('x');
+      },
+      'RangeError',
+    ],
+    ['says what no record can hold', async () => ({ ...REPLY, text: '\ud800' }), 'CanonicalJsonError'],
+    ['is sure beyond all numbers', async () => ({ ...REPLY, confidence: NaN }), 'CanonicalJsonError'],
+  ])('that %s is a crash, told by its kind and never by its words', async (_name, reply, reason) => {
+    expect(await worldOf(reply).perform(INVOKE, engineInput())).toEqual({ kind: 'exception', reason });
+  });
+
+  it('of an agent that nobody installed is a crash', async () => {
+    const missing = { ...INVOKE, agent_id: 'other_agent' };
+    expect(await worldOf(async () => REPLY).perform(missing, engineInput())).toMatchObject({ kind: 'exception' });
+  });
+
+  it('ends at its time, the agent told so, and what it says later is ignored', async () => {
+    let aborted = false;
+    let late: ((reply: AgentReply) => void) | undefined;
+    const world = worldOf(({ signal }) => {
+      signal.addEventListener('abort', () => (aborted = true));
+      return new Promise((resolve) => (late = resolve));
+    });
+    expect(await world.perform(INVOKE, engineInput())).toEqual({ kind: 'timeout' });
+    expect(aborted).toBe(true);
+    late!(REPLY);
+  });
+
+  it('leaves the process only where its agent does', () => {
+    expect(worldOf(async () => REPLY).leavesProcess(INVOKE)).toBe(false);
+    expect(worldOf(async () => REPLY, {}, true).leavesProcess(INVOKE)).toBe(true);
+  });
+});
+
+describe('the critics in a job', () => {
+  const evidence = [{ key: COLOR, revision: 3, value: 'blue', timestamp: MOMENT }];
+  const candidate = { query_text: '2+2', agent_id: 'profile_agent', text: 'It is blue.', confidence: 1, evidence };
+  const votesWith = async (options: Partial<WorldOptions>, more = {}) =>
+    (await worldOf(async () => REPLY, options).perform(
+      { kind: 'collect_votes', candidate: { ...candidate, ...more } },
+      engineInput(),
+    )) as CouncilVote[];
+
+  it('approve evidence that memory still holds, at that revision or a later one', async () => {
+    for (const revision of [3, 4]) {
+      const votes = await votesWith({ memory: memory({ ...evidence[0]!, revision }) });
+      expect(votes.map(({ approve }) => approve)).toEqual([true, true, true]);
+    }
+  });
+
+  it('refuse evidence that is gone, or older than what was read', async () => {
+    for (const now of [null, { ...evidence[0]!, revision: 2 }]) {
+      const [factuality] = await votesWith({ memory: memory(now) });
+      expect(factuality).toMatchObject({ approve: false, scores: { factuality: 0 } });
+    }
+  });
+
+  it('compute a sum again, and nothing else', async () => {
+    const recompute = jest.fn(() => 'differs' as const);
+    await votesWith({ recompute });
+    expect(recompute).not.toHaveBeenCalled();
+    const [factuality] = await votesWith({ recompute }, { agent_id: 'math_agent', evidence: [] });
+    expect(factuality).toMatchObject({ approve: false, note: 'computed again, the result differs' });
+  });
+
+  it('all refuse where a check crashed', async () => {
+    const broken = { ...memory(null), read: () => Promise.reject(new TypeError('x')) };
+    const votes = await votesWith({ memory: broken });
+    expect(votes).toHaveLength(3);
+    expect(votes.some(({ approve }) => approve)).toBe(false);
+    expect(votes[0]!.note).toBe('the check ended with TypeError');
+  });
+});
+
+function worldOf(reply: Agent['answer'], options: Partial<WorldOptions> = {}, external = false): World {
+  return new World({
+    agents: [{ agent_id: 'profile_agent', external, answer: reply }],
+    memory: memory(null),
+    recompute: () => null,
+    personalDataIn: () => [],
+    ...options,
+  });
+}
+
+function memory(held: Awaited<ReturnType<WorldOptions['memory']['read']>>): WorldOptions['memory'] {
+  return {
+    read: async () => held,
+    prepare: async () => ({ key_revision: 0, timestamp: MOMENT }),
+    write: async () => ({ ok: false, error_code: 'SEM_WRITE_FAIL', attempts: 2, fault: 'x' }),
+  };
+}

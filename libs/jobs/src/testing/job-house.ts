@@ -1,0 +1,48 @@
+import { fixtureKeyRing } from '#lib/access';
+import { EventCodec, EventLog, SubjectCiphers } from '#lib/event-store';
+import { EventRegistry } from '#lib/kernel';
+import { memoryEvents } from '#lib/memory';
+
+import { MemoryEventStore } from '../../../event-store/src/memory/memory-event-store.js';
+import { TestSubjectKeys } from '../../../event-store/src/testing/codec-support.js';
+import { jobEvents } from '../domain/jobs.events.js';
+import type { Effect, EffectResult } from '../engine/effects.js';
+import type { LiveEffects } from '../job-runner.js';
+import { ScriptedWorld, type Script } from './scripted-job.js';
+
+/** What a job needs of the platform, in memory. */
+export function jobHouse({ store = new MemoryEventStore(), keys = new TestSubjectKeys() }: House = {}) {
+  const ring = fixtureKeyRing();
+  const ciphers = new SubjectCiphers(keys, ring);
+  const codec = new EventCodec(new EventRegistry([...jobEvents, ...memoryEvents]), ring, ciphers);
+  return { store, keys, ciphers, log: new EventLog(store, codec) };
+}
+
+interface House {
+  readonly store?: MemoryEventStore;
+  readonly keys?: TestSubjectKeys;
+}
+
+/** A scripted world as live effects; every turn of an agent leaves the process where `external` says so. */
+export class ScriptedEffects implements LiveEffects {
+  private readonly world: ScriptedWorld;
+
+  constructor(
+    script: Script = {},
+    private readonly external = false,
+  ) {
+    this.world = new ScriptedWorld(script);
+  }
+
+  get asked(): readonly Effect[] {
+    return this.world.asked;
+  }
+
+  leavesProcess({ kind }: Effect): boolean {
+    return kind === 'write_memory' || (this.external && kind === 'invoke_agent');
+  }
+
+  async perform(effect: Effect): Promise<EffectResult> {
+    return this.world.perform(effect);
+  }
+}
