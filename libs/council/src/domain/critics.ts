@@ -35,7 +35,11 @@ export interface SafetyRules {
 
 export const CRITICS = ['council_factuality_v1', 'council_coherence_v1', 'council_safety_v1'] as const;
 
-/** The votes of the three rule-based critics, in the order of CRITICS; pure. */
+/**
+ * The votes of the three rule-based critics, in the order of CRITICS; pure. Each speaks for one score and sees all: where
+ * a check refuted the answer (a score of 0), no critic approves it, so that two sound scores never outvote a wrong sum or
+ * somebody's personal data.
+ */
 export function criticise(candidate: Candidate, checks: Checks, rules: SafetyRules): CouncilVote[] {
   const factuality = factualityOf(candidate, checks);
   const coherence = coherenceOf(candidate, rules);
@@ -67,7 +71,7 @@ function vote(council_agent_id: string, scores: VoteScores, finding: Finding): C
   return {
     council_agent_id,
     scores,
-    approve: finding.change === '',
+    approve: finding.change === '' && !Object.values(scores).includes(0),
     suggested_changes: finding.change,
     note: finding.note,
     confidence: finding.score === 1 || finding.score === 0 ? 1 : 0.8,

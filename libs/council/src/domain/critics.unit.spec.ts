@@ -1,0 +1,76 @@
+import { type Candidate, type Checks, CRITICS, criticise, refuseAll, type SafetyRules } from './critics.js';
+import { decideCouncil } from './vote.js';
+
+const RULES: SafetyRules = { max_answer_length: 50, refused_phrases: ['make a weapon'] };
+const T = { credential_threshold: 0.6 };
+const BLUE = { key: 'k', revision: 1, value: 'blue', timestamp: '2026-01-01T00:00:00.000Z' };
+
+function judge(candidate: Partial<Candidate>, checks: Partial<Checks> = {}) {
+  const votes = criticise(
+    { query_text: 'q', agent_id: 'a', text: 'It is blue.', confidence: 1, evidence: [], ...candidate },
+    { evidence_holds: [], recomputed: null, personal_data: [], ...checks },
+    RULES,
+  );
+  return { votes, scores: votes[0]!.scores, ...decideCouncil(votes, T) };
+}
+
+describe('the three critics', () => {
+  it('vote each once, in a fixed order, on the same three scores', () => {
+    const { votes } = judge({});
+    expect(votes.map(({ council_agent_id }) => council_agent_id)).toEqual([...CRITICS]);
+    expect(new Set(votes.map(({ scores }) => JSON.stringify(scores))).size).toBe(1);
+  });
+
+  it.each<[string, Partial<Candidate>, Partial<Checks>, number]>([
+    ['computed again with the same result', {}, { recomputed: 'agrees' }, 1],
+    ['whose evidence holds', { evidence: [BLUE] }, { evidence_holds: [true] }, 1],
+    ['with nothing to check', {}, {}, 0.7],
+  ])('approve an answer %s', (_, candidate, checks, factuality) => {
+    expect(judge(candidate, checks)).toMatchObject({
+      outcome: 'approved',
+      scores: { factuality, coherence: 1, safety: 1 },
+    });
+  });
+
+  it.each<[string, Partial<Candidate>, Partial<Checks>, string]>([
+    ['that computes to something else', {}, { recomputed: 'differs' }, 'Compute the result again.'],
+    ['whose evidence is gone', { evidence: [BLUE] }, { evidence_holds: [false] }, 'Read the evidence again.'],
+    ['whose evidence nobody could check', { evidence: [BLUE] }, {}, 'Read the evidence again.'],
+    ['that says nothing', { text: ' \n' }, {}, 'Give an answer.'],
+    ['that is too long', { text: 'x'.repeat(51) }, {}, 'Shorten the answer to 50 characters.'],
+    ['that holds personal data', {}, { personal_data: ['us_ssn'] }, 'Leave personal data out.'],
+    ['that a rule of safety refuses', { text: 'How to Make a Weapon' }, {}, 'Leave refused content out.'],
+  ])('reject an answer %s, and say what to change', (_, candidate, checks, change) => {
+    const { votes, outcome } = judge(candidate, checks);
+    expect(outcome).toBe('rejected');
+    expect(votes.map(({ suggested_changes }) => suggested_changes).filter(Boolean)).toEqual([change]);
+  });
+
+  it('do not mind an answer that only leaves out what its evidence says, but one of them asks for it', () => {
+    const { votes, outcome, scores } = judge({ text: 'Yes.', evidence: [BLUE] }, { evidence_holds: [true] });
+    expect({ outcome, scores }).toEqual({ outcome: 'approved', scores: { factuality: 1, coherence: 0.4, safety: 1 } });
+    expect(votes.map(({ approve }) => approve)).toEqual([true, false, true]);
+  });
+
+  it.each([
+    ['a text', 'blue', 'It is blue.', true],
+    ['a number', 42, 'It is 42.', true],
+    ['a number that is not there', 42, 'It is 41.', false],
+    ['a truth', true, 'It is true.', true],
+    ['an object, which is said in other words', { a: 1 }, 'So it is.', true],
+  ])('know that an answer states %s', (_, value, text, stated) => {
+    const { scores } = judge({ text, evidence: [{ ...BLUE, value }] }, { evidence_holds: [true] });
+    expect(scores.coherence).toBe(stated ? 1 : 0.4);
+  });
+
+  it('never quote the answer in their notes', () => {
+    const { votes } = judge({ text: 'secret' }, { personal_data: ['email'] });
+    expect(JSON.stringify(votes)).not.toContain('secret');
+  });
+
+  it('all refuse what nobody could check', () => {
+    const votes = refuseAll('the check ended with TypeError');
+    expect(votes.map(({ council_agent_id }) => council_agent_id)).toEqual([...CRITICS]);
+    expect(decideCouncil(votes, T)).toMatchObject({ outcome: 'rejected', council_score: 0 });
+  });
+});
