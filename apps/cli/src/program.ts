@@ -25,6 +25,7 @@ export function program(act: Act): Command {
     );
   serving(mace, act);
   asking(mace, act);
+  explaining(mace, act);
   semantic(mace.command('sem').description('facts in semantic memory'), act);
   projections(mace.command('projections').description('read models and how far they are'), act);
   mace
@@ -97,6 +98,17 @@ function asking(mace: Command, act: Act): void {
     .addHelpText('after', examples('mace replay job:0123456789abcdef0123456789abcdef'))
     .action((jobId: string, options: { mode: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/replay.js')).replay(context, jobId, options.mode)),
+    );
+}
+
+function explaining(mace: Command, act: Act): void {
+  mace
+    .command('explain')
+    .description('why a job was decided as it was: from the answer back to what it relied on')
+    .argument('<job_id>', 'the job, as `mace ask` names it')
+    .addHelpText('after', examples('mace explain job:0123456789abcdef0123456789abcdef'))
+    .action((jobId: string, _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/explain.js')).explain(context, jobId)),
     );
 }
 

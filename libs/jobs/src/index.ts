@@ -15,6 +15,8 @@ export * from './job-desk.js';
 export * from './job-runner.js';
 export * from './job-store.js';
 export * from './live-effects.js';
+export * from './domain/explanation.js';
+export * from './queries/explain-job.js';
 export * from './queries/get-job.js';
 export * from './queries/list-job-events.js';
 export * from './queries/list-jobs.js';

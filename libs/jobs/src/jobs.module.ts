@@ -6,6 +6,7 @@ import { AskHandler } from './commands/ask.js';
 import { GiveFeedbackHandler } from './commands/give-feedback.js';
 import { PatchLogHandler } from './commands/patch-log.js';
 import { VerifyLogHandler } from './commands/verify-log.js';
+import { ExplainJobHandler } from './queries/explain-job.js';
 import { GetJobHandler } from './queries/get-job.js';
 import { ListJobEventsHandler } from './queries/list-job-events.js';
 import { ListJobsHandler } from './queries/list-jobs.js';
@@ -20,6 +21,7 @@ import { ReadLogHandler } from './queries/read-log.js';
     GiveFeedbackHandler,
     PatchLogHandler,
     VerifyLogHandler,
+    ExplainJobHandler,
     GetJobHandler,
     ListJobEventsHandler,
     ListJobsHandler,

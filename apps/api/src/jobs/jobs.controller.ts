@@ -6,6 +6,8 @@ import type { CommandContext } from '#lib/access';
 import {
   Ask,
   type EventView,
+  type ExplainedJob,
+  ExplainJob,
   GetJob,
   GiveFeedback,
   type JobPage,
@@ -88,6 +90,12 @@ export class JobsController {
     @Param('job_id') jobId: string,
   ): Promise<{ items: readonly EventView[]; next_cursor: null }> {
     return { items: await this.queries.execute(new ListJobEvents(ctx, jobId)), next_cursor: null };
+  }
+
+  @Get(':job_id/explain')
+  @Permission('jobs.read')
+  explain(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string): Promise<ExplainedJob> {
+    return this.queries.execute(new ExplainJob(ctx, jobId));
   }
 
   @Post(':job_id/feedback')

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import { Module, type DynamicModule, type OnModuleDestroy } from '@nestjs/common';
 
 import { EventCodec, type EventStore } from '#lib/event-store';
@@ -6,7 +8,8 @@ import { semProjection } from '#lib/memory';
 import { type Projection, ProjectionHost } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
-import { EVENT_STORE, READ_STORE } from '../platform.tokens.js';
+import type { Config } from '../platform.config.js';
+import { CONFIG, EVENT_STORE, READ_STORE } from '../platform.tokens.js';
 import { Reruns } from './reruns.js';
 
 /** Every read model there is. */
@@ -31,9 +34,13 @@ export const PROJECTIONS: readonly Projection[] = [semProjection, jobsProjection
     },
     {
       provide: Reruns,
-      inject: [EVENT_STORE, READ_STORE, EventCodec],
-      useFactory: (events: EventStore, documents: ReadStore, codec: EventCodec) =>
-        new Reruns(PROJECTIONS, { events, documents, decode: (recorded) => codec.decode(recorded) }),
+      inject: [EVENT_STORE, READ_STORE, EventCodec, CONFIG],
+      useFactory: (events: EventStore, documents: ReadStore, codec: EventCodec, { dataDir }: Config) =>
+        new Reruns(
+          PROJECTIONS,
+          { events, documents, decode: (recorded) => codec.decode(recorded) },
+          join(dataDir, 'scratch'),
+        ),
     },
   ],
   exports: [ProjectionHost, Reruns],

@@ -1,5 +1,10 @@
+import { rmSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { MaceError, sha256Hex } from '#lib/kernel';
 import { type Projection, rerun, type RerunOptions, type RerunProgress, type RerunResult } from '#lib/projections';
+import { type ReadStore, SqliteReadStore } from '#lib/read-store';
 
 export interface RerunView {
   readonly rerun_id: string;
@@ -23,7 +28,11 @@ export class Reruns {
   constructor(
     private readonly projections: readonly Projection[],
     private readonly options: Pick<RerunOptions, 'events' | 'documents' | 'decode'>,
-  ) {}
+    /** Where scratch places are made, each in a folder of its own; what an earlier process left there is removed. */
+    private readonly scratchRoot: string,
+  ) {
+    rmSync(scratchRoot, { recursive: true, force: true });
+  }
 
   /** Begins a rerun under an id that follows from the command's seed: the same request again is the same rerun. */
   begin(name: string, from: string, seed: string): RerunView {
@@ -62,9 +71,15 @@ export class Reruns {
   private async run(projection: Projection, from: string, begun: RerunView): Promise<void> {
     let view = begun;
     const show = (change: Partial<RerunView>): void => this.keep((view = { ...view, ...change }));
+    const folder = join(this.scratchRoot, begun.rerun_id);
+    let scratch: ReadStore | undefined;
     try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // A file of its own: the live one neither grows nor waits.
+      scratch = await SqliteReadStore.open({ folder, disposable: true });
       const result = await rerun(projection, {
         ...this.options,
+        scratch,
         from,
         signal: this.stopper.signal,
         onProgress: (progress) => show({ progress }),
@@ -73,6 +88,8 @@ export class Reruns {
     } catch (error) {
       show({ state: 'failed', reason: error instanceof Error ? error.message : 'unknown' });
     } finally {
+      await scratch?.close();
+      await rm(folder, { recursive: true, force: true });
       this.running.delete(begun.rerun_id);
     }
   }
