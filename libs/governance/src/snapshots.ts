@@ -13,6 +13,7 @@ import {
 
 import {
   makeSnapshot,
+  type PolicyKind,
   type Snapshot,
   snapshotCreated,
   snapshotFault,
@@ -35,7 +36,7 @@ export class Snapshots {
   ) {}
 
   /** Stores the snapshot of a body unless it is there already, and gives it. */
-  async ensure(kind: SnapshotKind, body: JsonObject): Promise<Snapshot> {
+  async ensure(kind: PolicyKind, body: JsonObject): Promise<Snapshot> {
     const key = this.ring.active('snapshot-hmac');
     const snapshot = makeSnapshot(kind, body, (text) => ({ kid: key.kid, signature: hmacSha256Hex(key.secret, text) }));
     const known = await this.find(snapshot.snapshot_id);

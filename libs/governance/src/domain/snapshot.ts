@@ -10,6 +10,9 @@ import {
 /** The kinds of snapshot that a job pins before it does anything (seed 002 section 3). */
 export const SNAPSHOT_KINDS = ['router', 'brainstate', 'selfrep', 'governance', 'privacy', 'safety'] as const;
 export type SnapshotKind = (typeof SNAPSHOT_KINDS)[number];
+/** Policies that are kept as snapshots too, though no job pins them. */
+export const POLICY_ONLY_KINDS = ['agents_allowed_writes'] as const;
+export type PolicyKind = SnapshotKind | (typeof POLICY_ONLY_KINDS)[number];
 
 export const SNAPSHOT_SCHEMA_VERSION = 1;
 const GENERATOR = 'sha256(config_hash:schema_version:seed_namespace)';
@@ -17,7 +20,7 @@ const GENERATOR = 'sha256(config_hash:schema_version:seed_namespace)';
 /** A signed, content-addressed body of constants or state; never changed, only replaced by another. */
 export interface Snapshot {
   readonly snapshot_id: string;
-  readonly kind: SnapshotKind;
+  readonly kind: PolicyKind;
   readonly schema_version: number;
   readonly config_hash: string;
   /** Which formula and namespace made the id, so that a replay can check it. */
@@ -50,7 +53,7 @@ export const snapshotEvents: readonly EventDefinition[] = [
 export type SnapshotSigner = (text: string) => { readonly kid: string; readonly signature: string };
 
 /** The snapshot of a body; equal bodies of one kind make the same id. */
-export function makeSnapshot(kind: SnapshotKind, body: JsonObject, sign: SnapshotSigner): Snapshot {
+export function makeSnapshot(kind: PolicyKind, body: JsonObject, sign: SnapshotSigner): Snapshot {
   const config_hash = sha256Hex(canonicalize(body));
   const unsigned = {
     snapshot_id: snapshotId(config_hash, SNAPSHOT_SCHEMA_VERSION, kind),

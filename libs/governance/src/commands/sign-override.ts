@@ -1,0 +1,42 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+
+import type { CommandContext } from '#lib/access';
+
+import { ActionRequests, type Say } from '../action-requests.js';
+import { Proposals } from '../proposals.js';
+import type { RequestView } from '../request-view.js';
+import type { RequestedAction } from './create-action-request.js';
+
+/** An emergency about a request that is there, or about one that begins with it. */
+export type Emergency =
+  { readonly requestId: string; readonly say: Say } | { readonly requested: RequestedAction; readonly reason?: string };
+
+/** One signature of an emergency: a superadmin's and an admin's make it happen. */
+export class SignOverride extends Command<RequestView> {
+  constructor(
+    readonly ctx: CommandContext,
+    readonly emergency: Emergency,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SignOverride)
+export class SignOverrideHandler implements ICommandHandler<SignOverride> {
+  constructor(
+    private readonly proposals: Proposals,
+    private readonly requests: ActionRequests,
+  ) {}
+
+  async execute({ ctx, emergency }: SignOverride): Promise<RequestView> {
+    if ('requestId' in emergency) return this.requests.sign(ctx, emergency.requestId, emergency.say);
+    const { seed: jobSeed, actor, traceId, requestDigest, now } = ctx;
+    const { request_id, proposal_digest } = await this.proposals.propose({
+      ...emergency.requested,
+      provenance: { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest },
+      now,
+    });
+    const { reason } = emergency;
+    return this.requests.sign(ctx, request_id, { proposal_digest, ...(reason === undefined ? {} : { reason }) }, 1);
+  }
+}

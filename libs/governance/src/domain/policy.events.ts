@@ -1,0 +1,33 @@
+import type { DomainEvent, EventDefinition, JsonObject } from '#lib/kernel';
+
+/** In `policy-{name}`: from here on another snapshot is in force. */
+export interface PolicyChanged {
+  readonly policy: string;
+  /** Null for the first. */
+  readonly from_snapshot_id: string | null;
+  readonly snapshot_id: string;
+  /** JSON pointers (RFC 6901) of what changed, in order; empty for the first. */
+  readonly changed: readonly string[];
+  /** A changed file, found at a start; or an approved request. */
+  readonly cause: 'file' | 'request';
+  /** sha256 of the canonical body of the file that was last seen, so that only a further change of it counts. */
+  readonly file_hash: string | null;
+  readonly request_id?: string;
+  readonly changed_at: string;
+}
+
+export const policyEvents: readonly EventDefinition[] = [
+  {
+    type: 'POLICY_CHANGED',
+    version: 1,
+    plain: ['policy', 'from_snapshot_id', 'snapshot_id', 'changed', 'cause', 'file_hash', 'request_id', 'changed_at'],
+  },
+];
+
+export function policyChanged(data: PolicyChanged): DomainEvent {
+  return { type: 'POLICY_CHANGED', data: data as unknown as JsonObject };
+}
+
+export function policyStream(name: string): string {
+  return `policy-${name}`;
+}

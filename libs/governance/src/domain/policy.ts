@@ -1,0 +1,108 @@
+import { canonicalize, type Json, type JsonObject } from '#lib/kernel';
+
+import type { PolicyChanged } from './policy.events.js';
+
+/** What is in force under a policy's name. */
+export interface PolicyState {
+  readonly snapshotId: string | null;
+  readonly fileHash: string | null;
+  /** The snapshot that each approved request made, by request. */
+  readonly byRequest: Readonly<Record<string, PolicyChanged>>;
+  readonly lastEventId: string;
+}
+
+export const initialPolicy: PolicyState = { snapshotId: null, fileHash: null, byRequest: {}, lastEventId: '' };
+
+export function evolvePolicy(
+  state: PolicyState,
+  { type, data, metadata }: { type: string; data: JsonObject; metadata: { readonly event_id: string } },
+): PolicyState {
+  if (type !== 'POLICY_CHANGED') return state;
+  const changed = data as unknown as PolicyChanged;
+  const { request_id: request } = changed;
+  return {
+    snapshotId: changed.snapshot_id,
+    fileHash: changed.file_hash,
+    byRequest: request === undefined ? state.byRequest : { ...state.byRequest, [request]: changed },
+    lastEventId: metadata.event_id,
+  };
+}
+
+/** A body with a change in it, as a merge patch (RFC 7396): objects are merged, null removes, all else replaces. */
+export function mergePatch(body: JsonObject, change: JsonObject): JsonObject {
+  const names = Object.keys(change);
+  const merged: [string, Json][] = Object.entries(body).filter(([name]) => !names.includes(name));
+  for (const name of names) {
+    const patch = change[name]!;
+    const before = Object.hasOwn(body, name) ? body[name]! : {};
+    if (patch === null) continue;
+    merged.push([name, isObject(patch) ? mergePatch(isObject(before) ? before : {}, patch) : patch]);
+  }
+  return Object.fromEntries(merged);
+}
+
+/** The change that leads from one body to another; for bodies without nulls, which no merge patch could set. */
+export function mergePatchBetween(from: JsonObject, to: JsonObject): JsonObject {
+  const patch: [string, Json][] = Object.keys(from)
+    .filter((name) => !Object.hasOwn(to, name))
+    .map((name) => [name, null]);
+  for (const [name, after] of Object.entries(to)) {
+    const before = Object.hasOwn(from, name) ? from[name]! : undefined;
+    if (before !== undefined && canonicalize(before) === canonicalize(after)) continue;
+    patch.push([name, isObject(before) && isObject(after) ? mergePatchBetween(before, after) : after]);
+  }
+  return Object.fromEntries(patch);
+}
+
+/** Pointers (RFC 6901) of the leaves in which two bodies differ, in code unit order. */
+export function changedPointers(from: Json, to: Json, pointer = ''): readonly string[] {
+  const both = Array.isArray(from) === Array.isArray(to) && isTree(from) && isTree(to);
+  if (!both) return canonicalize(from) === canonicalize(to) ? [] : [pointer];
+  const before = from as Readonly<Record<string, Json>>;
+  const after = to as Readonly<Record<string, Json>>;
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return names.flatMap((name) => {
+    const place = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const here = Object.hasOwn(before, name);
+    const there = Object.hasOwn(after, name);
+    return here && there ? changedPointers(before[name]!, after[name]!, place) : [place];
+  });
+}
+
+/**
+ * Why nobody could decide or be answered any more under such a policy; null where somebody could. Asked of every
+ * change, whatever its schema allows.
+ */
+export function lockout(policy: string, body: JsonObject): string | null {
+  return LOCKOUTS[policy]?.(body) ?? null;
+}
+
+const LOCKOUTS: Readonly<Record<string, (body: JsonObject) => string | null>> = {
+  governance({ council_quorum: quorum, council_members: members }) {
+    if (typeof quorum !== 'number' || !Array.isArray(members) || members.length >= quorum) return null;
+    return `council_quorum ${quorum} could never be met by ${members.length} council_members: nobody could decide anything`;
+  },
+  router({ intents, min_score: score, min_availability: availability, stage0 }) {
+    if (typeof score === 'number' && score > 1) return 'no module scores over 1: nobody would be answered';
+    if (typeof availability === 'number' && availability > 1)
+      return 'no availability is over 1: nobody would be answered';
+    if (isObject(intents) && Object.keys(intents).length === 0) return 'without intents nobody would be answered';
+    const toggles = isObject(stage0) ? Object.values(stage0) : [];
+    return toggles.length > 0 && toggles.every((on) => on === false)
+      ? 'with every rule of stage 0 off nobody would be answered'
+      : null;
+  },
+  safety({ refused_phrases: phrases, max_answer_length: length }) {
+    const all = Array.isArray(phrases) && phrases.some((phrase) => typeof phrase === 'string' && phrase.trim() === '');
+    if (all) return 'an empty refused phrase is part of every answer: nobody would be answered';
+    return typeof length === 'number' && length < 1 ? 'no answer is shorter than 1: nobody would be answered' : null;
+  },
+};
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTree(value: Json): boolean {
+  return typeof value === 'object' && value !== null;
+}

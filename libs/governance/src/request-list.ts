@@ -1,0 +1,60 @@
+import { type ReadModel } from '#lib/projections';
+import type { Condition } from '#lib/read-store';
+
+import { REQUESTS_COLLECTION, type RequestRow } from './read-models/actionrequests.projection.js';
+
+/** One page of requests, newest first, as of the position that the read model has reached. */
+export interface RequestPage {
+  readonly items: readonly RequestRow[];
+  readonly next_cursor: string | null;
+  readonly position: string;
+}
+
+export interface RequestFilter {
+  readonly status?: string;
+  readonly kind?: string;
+  /** Only what this principal asked for. */
+  readonly requestedBy?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+const SCAN = 1000;
+
+/** Lists of requests, as far as the projection is. */
+export class RequestList {
+  constructor(
+    private readonly model: Pick<ReadModel, 'find'>,
+    private readonly position: () => string,
+  ) {}
+
+  async page({ status, kind, requestedBy, limit, cursor }: RequestFilter): Promise<RequestPage> {
+    const equal = (field: string, value: string | undefined): Condition[] =>
+      value === undefined ? [] : [{ field, equals: value }];
+    const position = this.position();
+    const found = await this.model.find(REQUESTS_COLLECTION.name, {
+      where: [...equal('status', status), ...equal('kind', kind), ...equal('requested_by', requestedBy)],
+      sort: { field: 'position', descending: true },
+      limit,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const items = found.documents.map(({ body }) => body as unknown as RequestRow);
+    return { items, next_cursor: found.next, position };
+  }
+
+  /** Everything that closes by itself at some time, the earliest first. */
+  async *open(): AsyncGenerator<{ readonly id: string; readonly closesAt: string }> {
+    let cursor: string | undefined;
+    do {
+      const found = await this.model.find(REQUESTS_COLLECTION.name, {
+        // Every time stands in this range; null, for what is closed, in none.
+        where: [{ field: 'closes_at', from: '' }],
+        sort: { field: 'closes_at' },
+        limit: SCAN,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      for (const { id, body } of found.documents) yield { id, closesAt: body['closes_at'] as string };
+      cursor = found.next ?? undefined;
+    } while (cursor !== undefined);
+  }
+}

@@ -1,0 +1,110 @@
+/** Calls back when a due time has come; one timer for all of them, whatever their number. */
+
+interface Due {
+  readonly id: string;
+  readonly at: number;
+}
+
+/**
+ * Never longer than an hour, so that a clock that was set or a machine that slept makes a window no later than that;
+ * and so never longer than Node can hold (2^31 - 1 ms).
+ */
+export const MAX_TIMER_MS = 3_600_000;
+const RETRY_MS = 5_000;
+const AT_ONCE = 32;
+
+export class Windows {
+  /** A heap: the earliest first. */
+  private readonly heap: Due[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private closing: Promise<void> | undefined;
+  private stopped = false;
+
+  /**
+   * @param close closes what is due under an id; asked again after a fault
+   * @param onFault told of the fault
+   */
+  constructor(
+    private readonly close: (id: string) => Promise<void>,
+    private readonly onFault: (id: string, error: unknown) => void,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** @param dueAt ISO 8601. Adding an id again is no error: closing is idempotent. */
+  add(id: string, dueAt: string): void {
+    push(this.heap, { id, at: Date.parse(dueAt) });
+    if (this.heap[0]!.id === id) this.schedule();
+  }
+
+  get size(): number {
+    return this.heap.length;
+  }
+
+  /** Nothing is called back any more; settles when what is being closed is closed. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.closing;
+  }
+
+  private schedule(): void {
+    clearTimeout(this.timer);
+    const next = this.heap[0];
+    if (!next || this.stopped || this.closing) return;
+    const wait = Math.min(Math.max(0, next.at - this.now()), MAX_TIMER_MS);
+    this.timer = setTimeout(() => this.run(), wait).unref();
+  }
+
+  private run(): void {
+    if (this.closing || this.stopped) return;
+    this.closing = this.closeDue().finally(() => {
+      this.closing = undefined;
+      this.schedule();
+    });
+  }
+
+  private async closeDue(): Promise<void> {
+    while (!this.stopped && this.heap.length > 0 && this.heap[0]!.at <= this.now()) {
+      const due: Due[] = [];
+      while (due.length < AT_ONCE && this.heap.length > 0 && this.heap[0]!.at <= this.now()) due.push(pop(this.heap)!);
+      await Promise.all(due.map((one) => this.closeOne(one)));
+    }
+  }
+
+  private async closeOne({ id }: Due): Promise<void> {
+    try {
+      await this.close(id);
+    } catch (error) {
+      this.onFault(id, error);
+      push(this.heap, { id, at: this.now() + RETRY_MS });
+    }
+  }
+}
+
+function push(heap: Due[], due: Due): void {
+  let at = heap.push(due) - 1;
+  while (at > 0) {
+    const above = (at - 1) >> 1;
+    if (heap[above]!.at <= due.at) break;
+    heap[at] = heap[above]!;
+    at = above;
+  }
+  heap[at] = due;
+}
+
+function pop(heap: Due[]): Due | undefined {
+  const first = heap[0];
+  const last = heap.pop();
+  if (!first || !last || heap.length === 0) return first;
+  let at = 0;
+  for (;;) {
+    let below = 2 * at + 1;
+    if (below >= heap.length) break;
+    if (below + 1 < heap.length && heap[below + 1]!.at < heap[below]!.at) below++;
+    if (heap[below]!.at >= last.at) break;
+    heap[at] = heap[below]!;
+    at = below;
+  }
+  heap[at] = last;
+  return first;
+}
