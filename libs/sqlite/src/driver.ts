@@ -30,6 +30,12 @@ export interface DatabaseSync {
   readonly isTransaction: boolean;
   exec(sql: string): void;
   prepare<R = Row>(sql: string): Statement<R>;
+  function(name: string, implementation: (...parameters: SqlValue[]) => null): void;
+  /**
+   * The twin lets go of the file only when every statement prepared on the connection has been collected as garbage, or
+   * its thread has ended; until then the file has one more reader. So a connection that lives shortly prepares nothing,
+   * and a writer's end is not what cuts the WAL: `closeStoreFile` does.
+   */
   close(): void;
 }
 

@@ -8,7 +8,8 @@ const PRIMARY_KEY = 1555;
 
 /** The extended result code of an error that SQLite raised; undefined for every other error. */
 export function sqliteCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  // By its shape: under Jest the driver's errors are of another realm than the tests' Error.
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 
 import { type DatabaseSync, openDatabase } from './driver.js';
-import { sqliteCode } from './errors.js';
+import { isStorageFull, sqliteCode } from './errors.js';
 
 /** "MACE" in ASCII, in SQLite's header: tells our files from another program's. */
 const APPLICATION_ID = 0x4d414345;
@@ -62,11 +62,23 @@ export function openStoreFile(path: string, format: StoreFileFormat): DatabaseSy
   });
 }
 
+/** Ends a writer: everything into the main file, nothing left in the WAL unless somebody still reads it. */
+export function closeStoreFile(db: DatabaseSync): void {
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    // On a full disk everything committed stays in the WAL, where the next start finds it.
+    if (!isStorageFull(error)) throw error;
+  } finally {
+    db.close();
+  }
+}
+
 /** A second connection, for reading only, to a file that `openStoreFile` has prepared. @throws DataFileError */
 export function openStoreFileForReading(path: string, format: StoreFileFormat): DatabaseSync {
   return guarded(path, format.name, () => {
     const db = openDatabase(path, { readOnly: true });
-    db.prepare('PRAGMA user_version').get();
+    readHeader(db);
     return db;
   });
 }
@@ -134,9 +146,7 @@ function guarded<T>(path: string, name: string, open: () => T): T {
 }
 
 function prepare(db: DatabaseSync, path: string, { name, migrations, pageSize = 4096 }: StoreFileFormat): void {
-  const version = pragma(db, 'user_version');
-  const owner = pragma(db, 'application_id');
-  const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+  const { version, owner, isEmpty } = readHeader(db);
   if (!isEmpty && owner !== APPLICATION_ID) {
     throw new DataFileError(
       path,
@@ -156,10 +166,25 @@ function prepare(db: DatabaseSync, path: string, { name, migrations, pageSize = 
   db.exec('COMMIT');
 }
 
-function pragma(db: DatabaseSync, name: 'user_version' | 'application_id'): number {
-  return Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
+interface Header {
+  readonly version: number;
+  readonly owner: number;
+  readonly isEmpty: boolean;
+}
+
+/** Reads by a function and no prepared statement, so that closing the connection lets go of the file at once. */
+function readHeader(db: DatabaseSync): Header {
+  let header: Header | undefined;
+  db.function('mace_header', (version, owner, objects) => {
+    header = { version: Number(version), owner: Number(owner), isEmpty: objects === 0 };
+    return null;
+  });
+  db.exec(`SELECT mace_header(user_version, application_id, (SELECT count(*) FROM sqlite_schema))
+    FROM pragma_user_version, pragma_application_id`);
+  if (!header) throw new Error('SQLite gave no header');
+  return header;
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return (error as Error).message;
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-import { type DatabaseSync, type FileOwner, isStorageFull, isUniqueViolation } from '#lib/sqlite';
+import { closeStoreFile, type DatabaseSync, type FileOwner, isStorageFull, isUniqueViolation } from '#lib/sqlite';
 
 import { LruMap } from '../lru-map.js';
 import { type AppendAnswer, type AppendRequest, type PackedAppends, unpackAppends } from './append-messages.js';
@@ -68,7 +68,7 @@ export class EventWriter implements FileOwner<AppendRequest, AppendAnswer> {
   }
 
   close(): void {
-    this.db.close();
+    closeStoreFile(this.db);
   }
 
   private commit(

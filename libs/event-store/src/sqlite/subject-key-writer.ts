@@ -1,4 +1,4 @@
-import { type DatabaseSync, type FileOwner, isStorageFull } from '#lib/sqlite';
+import { closeStoreFile, type DatabaseSync, type FileOwner, isStorageFull } from '#lib/sqlite';
 
 import { type SubjectKeyRecord, type WrappedKey } from '../subject-keys.js';
 import { RECORD_COLUMNS, recordOf, type SubjectKeyRow } from './subject-key-schema.js';
@@ -41,7 +41,7 @@ export class SubjectKeyWriter implements FileOwner<SubjectKeyRequest, SubjectKey
   }
 
   close(): void {
-    this.db.close();
+    closeStoreFile(this.db);
   }
 
   private apply(request: SubjectKeyRequest): SubjectKeyAnswer {

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { FileWorker, FileWorkerGoneError } from './file-worker.js';
+import { workerEntry } from './worker-entry.js';
+
+const OWNER = workerEntry(import.meta.url, './file-owner.worker.js').href.replace(
+  'file-owner.worker.js',
+  'file-owner.js',
+);
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'mace-worker-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A worker whose `open` and `answer` are the given JavaScript. */
+function start(answer: string, open = '', maxBatch = 100): Promise<FileWorker<number, string>> {
+  const entry = join(folder, 'test.worker.mjs');
+  writeFileSync(
+    entry,
+    `import { writeFileSync } from 'node:fs';
+     import { ownFile } from '${OWNER}';
+     ownFile((data) => {
+       ${open};
+       let batch = 0;
+       return {
+         answer: (requests) => { batch++; ${answer} },
+         close: () => writeFileSync(data + '/closed', ''),
+       };
+     });`,
+  );
+  return FileWorker.start({ entry: pathToFileURL(entry), name: 'test', data: folder, maxBatch, maxWeight: Infinity });
+}
+
+describe('a file worker', () => {
+  it('answers what is asked in one turn by one batch, in order', async () => {
+    const worker = await start("return requests.map((n) => n + ' of batch ' + batch)");
+    const answers = await Promise.all([1, 2, 3].map((n) => worker.request(n)));
+    expect(answers).toEqual(['1 of batch 1', '2 of batch 1', '3 of batch 1']);
+    await worker.stop();
+  });
+
+  it('never exceeds the largest batch, and loses nothing of the rest', async () => {
+    const worker = await start("return requests.map((n) => n + '/' + requests.length)", '', 7);
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => worker.request(n)));
+    expect(answers.map((answer) => Number(answer.split('/')[0]))).toEqual(Array.from({ length: 100 }, (_, n) => n));
+    for (const answer of answers) expect(Number(answer.split('/')[1])).toBeLessThanOrEqual(7);
+    await worker.stop();
+  });
+
+  it('refuses only the batch whose answering threw', async () => {
+    const worker = await start("if (requests.includes(13)) throw new Error('unlucky'); return requests.map(String)");
+    await expect(worker.request(13)).rejects.toThrow('unlucky');
+    expect(await worker.request(14)).toBe('14');
+    await worker.stop();
+  });
+
+  it('that cannot open refuses to start with the reason', async () => {
+    await expect(start('', "throw new Error('no such file')")).rejects.toThrow('no such file');
+  });
+
+  it('whose program is missing refuses to start', async () => {
+    const entry = pathToFileURL(join(folder, 'nothing.mjs'));
+    await expect(FileWorker.start({ entry, name: 'test', data: null, maxBatch: 1, maxWeight: 1 })).rejects.toThrow(
+      /nothing\.mjs/,
+    );
+  });
+
+  it('stopped answers what was asked before, closes its file, and takes no more', async () => {
+    const worker = await start('return requests.map(String)', '', 2);
+    const asked = Promise.all([1, 2, 3, 4, 5].map((n) => worker.request(n)));
+    const stopped = worker.stop();
+    await expect(worker.request(6)).rejects.toThrow(FileWorkerGoneError);
+    expect(await asked).toEqual(['1', '2', '3', '4', '5']);
+    await stopped;
+    await worker.stop();
+    expect(rmSync(join(folder, 'closed'))).toBeUndefined();
+  });
+
+  it('that breaks down fails everything asked of it, then and later, and can still be stopped', async () => {
+    const worker = await start("setImmediate(() => { throw new Error('out of memory') }); return []", '', 1);
+    const lost = await Promise.allSettled([1, 2, 3].map((n) => worker.request(n)));
+    expect(lost.slice(1)).toMatchObject(
+      [1, 2].map(() => ({ status: 'rejected', reason: { name: 'FileWorkerGoneError' } })),
+    );
+    await expect(worker.request(4)).rejects.toThrow(/out of memory/);
+    await worker.stop();
+  });
+});
+
+describe('the entry of a worker', () => {
+  it('is at the same place under dist/ when the asking file is a source', () => {
+    const entry = fileURLToPath(workerEntry(import.meta.url, './x.worker.js'));
+    expect(entry).toBe(join(process.cwd(), 'dist', 'libs', 'sqlite', 'src', 'x.worker.js'));
+  });
+
+  it('is beside the asking file when that is built', () => {
+    const built = pathToFileURL('/opt/mace/dist/libs/a/src/store.js').href;
+    expect(fileURLToPath(workerEntry(built, './x.worker.js'))).toBe('/opt/mace/dist/libs/a/src/x.worker.js');
+  });
+});

@@ -1,0 +1,166 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { openDatabase } from './driver.js';
+import { isStorageFull, isUniqueViolation } from './errors.js';
+import {
+  DataFileError,
+  NewerFormatError,
+  openStoreFile,
+  openStoreFileForReading,
+  type StoreFileFormat,
+} from './store-file.js';
+import { asOrdinaryUser } from './testing/ordinary-user.js';
+
+const FIRST: StoreFileFormat = { name: 'the notes', migrations: ['CREATE TABLE notes (n INTEGER PRIMARY KEY) STRICT'] };
+const SECOND: StoreFileFormat = {
+  ...FIRST,
+  migrations: [...FIRST.migrations, 'ALTER TABLE notes ADD COLUMN word TEXT'],
+};
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mace-file-'));
+  path = join(folder, 'notes.db');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function refusal(format = FIRST): DataFileError {
+  try {
+    openStoreFile(path, format).close();
+  } catch (error) {
+    if (error instanceof DataFileError) return error;
+    throw error;
+  }
+  throw new Error('the file was opened');
+}
+
+function write(format: StoreFileFormat, sql: string): void {
+  const db = openStoreFile(path, format);
+  db.exec(sql);
+  db.close();
+}
+
+describe('a file of ours', () => {
+  it('is made, written durably and found again', () => {
+    write(FIRST, 'INSERT INTO notes VALUES (1)');
+    const db = openStoreFile(path, FIRST);
+    expect(db.prepare('SELECT count(*) AS n FROM notes').get()).toEqual({ n: 1 });
+    expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+    db.close();
+  });
+
+  it('of an older version is brought up to date, with what it holds', () => {
+    write(FIRST, 'INSERT INTO notes VALUES (1)');
+    write(SECOND, "INSERT INTO notes VALUES (2, 'two')");
+    const db = openStoreFileForReading(path, SECOND);
+    expect(db.prepare('SELECT n, word FROM notes').all()).toEqual([
+      { n: 1, word: null },
+      { n: 2, word: 'two' },
+    ]);
+    db.close();
+  });
+
+  it('of a newer version is refused by name of both versions, and not one byte of it changes', () => {
+    write(SECOND, 'INSERT INTO notes (n) VALUES (1)');
+    const before = readFileSync(path);
+    const error = refusal(FIRST);
+    expect(error).toBeInstanceOf(NewerFormatError);
+    expect(error).toMatchObject({ found: 2, supported: 1, path });
+    expect(error.message).toMatch(
+      /notes\.db has format version 2; this MACE knows versions up to 1\. Start the newer MACE/,
+    );
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it('that a crash cut off while it was made is made again', () => {
+    const db = openDatabase(path);
+    db.exec('PRAGMA journal_mode = WAL');
+    db.close();
+    write(FIRST, 'INSERT INTO notes VALUES (1)');
+  });
+
+  it('opened for reading takes no write', () => {
+    write(FIRST, '');
+    const db = openStoreFileForReading(path, FIRST);
+    expect(() => db.exec('INSERT INTO notes VALUES (1)')).toThrow(/readonly/);
+    db.close();
+  });
+});
+
+describe('a file that cannot be used is refused with its path and a remedy:', () => {
+  it('no database at all', () => {
+    writeFileSync(path, 'Dear diary, '.repeat(100));
+    expect(refusal().message).toMatch(/notes\.db is not an SQLite database, so not the notes\. Move it away/);
+    expect(readFileSync(path, 'utf8')).toMatch(/^Dear diary/);
+  });
+
+  it('another program’s database', () => {
+    const db = openDatabase(path);
+    db.exec('CREATE TABLE theirs (x)');
+    db.close();
+    const before = readFileSync(path);
+    expect(refusal().message).toMatch(/notes\.db is a database of another program, not the notes/);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it('a damaged one', () => {
+    write(FIRST, 'INSERT INTO notes VALUES (1)');
+    const bytes = readFileSync(path);
+    bytes.fill(0xa5, 100, 4096);
+    writeFileSync(path, bytes);
+    expect(refusal().message).toMatch(
+      /notes\.db is damaged: .*\. Keep a copy of it, then restore the notes from a backup/,
+    );
+  });
+
+  it('one that another program has locked', () => {
+    write(FIRST, '');
+    const other = openDatabase(path);
+    other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; INSERT INTO notes VALUES (7); COMMIT');
+    const error = refusal();
+    other.close();
+    expect(error.message).toMatch(/notes\.db is locked by another program/);
+  });
+
+  it('one this user may only read', () => {
+    write(FIRST, '');
+    chmodSync(path, 0o444);
+    chmodSync(folder, 0o555);
+    asOrdinaryUser(() =>
+      expect(refusal().message).toMatch(/notes\.db cannot be opened for writing\. Make the folder .* writable/),
+    );
+    expect(readdirSync(folder)).toEqual(['notes.db']);
+  });
+
+  it('one in a folder that is not there', () => {
+    path = join(folder, 'missing', 'notes.db');
+    expect(refusal().message).toMatch(/cannot be opened for writing/);
+  });
+});
+
+describe('an error of SQLite', () => {
+  const errorOf = (sql: string): unknown => {
+    const db = openStoreFile(path, FIRST);
+    try {
+      db.exec(sql);
+    } catch (error) {
+      return error;
+    } finally {
+      db.close();
+    }
+    throw new Error('no error');
+  };
+
+  it('tells a full store and a repeated key from the rest', () => {
+    const fill = `PRAGMA max_page_count = 3; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000)
+      INSERT INTO notes SELECT i FROM n`;
+    expect(isStorageFull(errorOf(fill))).toBe(true);
+    expect(isUniqueViolation(errorOf('INSERT INTO notes VALUES (1), (1)'))).toBe(true);
+    const other = errorOf('SELECT * FROM nothing');
+    expect(isStorageFull(other) || isUniqueViolation(other) || isStorageFull(new Error('full'))).toBe(false);
+  });
+});
