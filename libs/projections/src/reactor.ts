@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type EventStore, positionOf, type RecordedEvent } from '#lib/event-store';
+import { type Checkpoint, type Generation, type ReadStore } from '#lib/read-store';
+
+import { FencedError } from './errors.js';
+import { comparePositions } from './positions.js';
+import { type Decode, type ProjectedEvent } from './projection.js';
+import { Waiters } from './waiters.js';
+
+/** What must follow from events in other streams. */
+export interface Reaction {
+  /** [a-z][a-z0-9_-]*, at most 60; unique among projections and reactors. */
+  readonly name: string;
+  /** The event types it answers. */
+  readonly types: readonly string[];
+  /**
+   * Does what follows from one event. Called at least once an event: a crash between the effect and the checkpoint calls
+   * it again. What it appends has the ids of `reactionSeed(name, event_id)`, so that the second time appends nothing.
+   * What it throws is taken for a fault that passes: it is called again, and later events wait.
+   */
+  react(event: ProjectedEvent): Promise<void>;
+}
+
+export interface ReactorOptions {
+  readonly events: EventStore;
+  /** Keeps the checkpoint. */
+  readonly documents: ReadStore;
+  readonly decode: Decode;
+  /** Told of each failed attempt. */
+  readonly onFault?: (fault: ReactorFault) => void;
+  /** Pause after the first fault; doubled with each further one. Default 50. */
+  readonly firstRetryMs?: number;
+  /** Default 30,000. */
+  readonly maxRetryMs?: number;
+  /** After how many positions without an event of its own the checkpoint is moved all the same. Default 5,000. */
+  readonly idlePositions?: number;
+}
+
+export interface ReactorFault {
+  readonly reactor: string;
+  /** Null where it was not an event but a store that failed. */
+  readonly event_id: string | null;
+  readonly attempts: number;
+  readonly error: unknown;
+}
+
+const DEFAULTS = { firstRetryMs: 50, maxRetryMs: 30_000, idlePositions: 5000 };
+
+/**
+ * Follows the log from a checkpoint of its own and lets a reaction answer each event, one after another, at least once.
+ * One process at a time moves a checkpoint: a reactor that another has taken over stops.
+ */
+export class Reactor {
+  private readonly settings: ReactorOptions & typeof DEFAULTS;
+  private readonly generation: Generation;
+  private readonly stopping = new AbortController();
+  private readonly waiters = new Waiters();
+  private running: Promise<void> | undefined;
+  private checkpoint: Checkpoint | undefined;
+  private answered: string | null = null;
+  private faults = 0;
+
+  constructor(
+    private readonly reaction: Reaction,
+    options: ReactorOptions,
+  ) {
+    this.settings = { ...DEFAULTS, ...options };
+    this.generation = { projection: reaction.name, name: 'reactor' };
+  }
+
+  /** Up to where every event was answered; null before the first start. */
+  get position(): string | null {
+    return this.answered;
+  }
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Lets the reaction under way end. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  /** Settles once everything up to a position was answered. @throws Error after `timeoutMs`, or where it stops */
+  async waitFor(position: string, timeoutMs: number): Promise<void> {
+    if (this.answered !== null && comparePositions(this.answered, position) >= 0) return;
+    if (this.stopping.signal.aborted) throw this.notThere(position);
+    await this.waiters.add(position, timeoutMs, () => this.notThere(position));
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      try {
+        await this.takeOver();
+        await this.follow(this.stopping.signal);
+      } catch (error) {
+        await this.pause(error, null);
+        if (error instanceof FencedError) break;
+      }
+    }
+    this.stopping.abort();
+    this.waiters.fail((position) => this.notThere(position));
+  }
+
+  /** Claims the checkpoint; after a fault finds out where it stands. @throws FencedError */
+  private async takeOver(): Promise<void> {
+    const { documents } = this.settings;
+    if (this.checkpoint) {
+      const kept = await documents.checkpoint(this.generation);
+      if (kept?.epoch !== this.checkpoint.epoch) throw new FencedError(this.reaction.name);
+      this.checkpoint = kept;
+    } else {
+      await documents.prepare(this.generation, []);
+      this.checkpoint = await documents.claim(this.generation);
+    }
+    this.reached(this.checkpoint.position);
+  }
+
+  /** Until the stop. @throws FencedError, and what the stores throw */
+  private async follow(signal: AbortSignal): Promise<void> {
+    const after = positionOf(this.checkpoint!.position);
+    for await (const item of this.settings.events.subscribeAll({ after, types: this.reaction.types, signal })) {
+      if (item.kind !== 'page') continue;
+      for (const event of item.page.events) {
+        if (!(await this.answer(event, signal))) return;
+        await this.keep(event.position);
+      }
+      this.reached(item.page.scannedTo);
+      if (this.isFarBehind(item.page.scannedTo)) await this.keep(item.page.scannedTo);
+    }
+    if (!signal.aborted) throw new Error('the subscription ended');
+    if (this.answered !== null) await this.keep(this.answered);
+  }
+
+  /** Calls the reaction until it succeeds; false where it was stopped before. */
+  private async answer(recorded: RecordedEvent, signal: AbortSignal): Promise<boolean> {
+    while (!signal.aborted) {
+      try {
+        await this.reaction.react(this.settings.decode(recorded));
+        this.faults = 0;
+        return true;
+      } catch (error) {
+        await this.pause(error, recorded.id);
+      }
+    }
+    return false;
+  }
+
+  /** @throws FencedError */
+  private async keep(to: string): Promise<void> {
+    const from = this.checkpoint!;
+    if (from.position === to) return;
+    const outcome = await this.settings.documents.apply(this.generation, { changes: [], from, to });
+    if (outcome === 'fenced') throw new FencedError(this.reaction.name);
+    this.checkpoint = { position: to, epoch: from.epoch };
+    this.reached(to);
+  }
+
+  /** Where nothing is to be answered the checkpoint is moved now and then only: others' events cost no write here. */
+  private isFarBehind(position: string): boolean {
+    return BigInt(position) - BigInt(this.checkpoint!.position) >= BigInt(this.settings.idlePositions);
+  }
+
+  private reached(position: string): void {
+    if (this.answered !== null && comparePositions(this.answered, position) >= 0) return;
+    this.answered = position;
+    this.waiters.reached(position);
+  }
+
+  private notThere(position: string): Error {
+    return new Error(`reactor ${this.reaction.name} is at ${this.answered ?? 'none'}, not at ${position}`);
+  }
+
+  private async pause(error: unknown, event_id: string | null): Promise<void> {
+    const { firstRetryMs, maxRetryMs, onFault } = this.settings;
+    const pause = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(this.faults++, 20));
+    onFault?.({ reactor: this.reaction.name, event_id, attempts: this.faults, error });
+    // The only way in which this sleep fails is the stop.
+    await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+  }
+}

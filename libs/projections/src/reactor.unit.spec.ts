@@ -1,0 +1,222 @@
+import { emptyHead, type EventLog, type EventStore } from '#lib/event-store';
+import { eventId, reactionSeed, systemSeed, traceId } from '#lib/kernel';
+import { MemoryReadStore } from '#lib/read-store';
+
+import { setUp } from '../../event-store/src/testing/codec-support.js';
+import { FencedError } from './errors.js';
+import type { ProjectedEvent } from './projection.js';
+import { type Reaction, Reactor, type ReactorFault, type ReactorOptions } from './reactor.js';
+
+const ACTOR = { id: 'system', role: 'system' };
+
+describe('a reactor', () => {
+  it('answers every event of its types once, in order, those from before its first start included', async () => {
+    const world = setUpWorld();
+    await world.note('a');
+    await world.seal();
+    const reactor = world.reactor();
+    reactor.start();
+    await world.note('b');
+    await world.caughtUp(reactor);
+    expect(world.answered).toEqual(['a', 'b']);
+    await reactor.stop();
+  });
+
+  it('goes on after its checkpoint when it is started again', async () => {
+    const world = setUpWorld();
+    await world.note('a');
+    await world.whileRunning(() => Promise.resolve());
+    await world.note('b');
+    await world.whileRunning(() => Promise.resolve());
+    expect(world.answered).toEqual(['a', 'b']);
+  });
+
+  it('that crashed between effect and checkpoint answers again, and appends nothing the second time', async () => {
+    const world = setUpWorld();
+    await world.note('a');
+    const apply = world.documents.apply.bind(world.documents);
+    const crash = jest.spyOn(world.documents, 'apply').mockRejectedValue(new Error('killed'));
+    const first = world.reactor();
+    first.start();
+    while (world.faults.length === 0) await tick();
+    await first.stop();
+    crash.mockImplementation(apply);
+    await world.whileRunning(() => Promise.resolve());
+    expect(world.answered.length).toBeGreaterThan(1);
+    const { events } = await world.log.load('follow-a');
+    expect(events).toHaveLength(1);
+    expect(events[0]!.metadata).toMatchObject({
+      event_id: eventId(reactionSeed('follows', world.causes[0]!), 0, 'NOTED'),
+      $causationId: world.causes[0],
+    });
+  });
+
+  it('tries again after a fault, later each time, and lets no later event pass', async () => {
+    const world = setUpWorld();
+    let failures = 3;
+    const failing = async (event: ProjectedEvent): Promise<void> => {
+      if (failures-- > 0) throw new Error('the store is away');
+      await world.react(event);
+    };
+    await world.note('a');
+    await world.note('b');
+    await world.whileRunning(() => Promise.resolve(), { react: failing });
+    expect(world.answered).toEqual(['a', 'b']);
+    expect(world.faults.map(({ attempts, event_id }) => [attempts, event_id])).toEqual(
+      [1, 2, 3].map((n) => [n, world.causes[0]]),
+    );
+  });
+
+  it('finds its place again after a fault of the read store', async () => {
+    const world = setUpWorld();
+    jest.spyOn(world.documents, 'claim').mockRejectedValueOnce(new Error('busy'));
+    await world.note('a');
+    await world.whileRunning(() => Promise.resolve());
+    expect(world.answered).toEqual(['a']);
+    expect(world.faults).toMatchObject([{ event_id: null, attempts: 1 }]);
+  });
+
+  it('that another process took over stops, and answers nothing more', async () => {
+    const world = setUpWorld();
+    const first = world.reactor();
+    first.start();
+    await world.note('a');
+    await world.caughtUp(first);
+    const second = world.reactor({ reaction: { react: async () => undefined } });
+    second.start();
+    await world.caughtUp(second);
+    await world.note('b');
+    await world.caughtUp(second);
+    while (!world.faults.some(({ error }) => error instanceof FencedError)) await tick();
+    await world.note('c');
+    await expect(first.waitFor(await world.store.head(), 1000)).rejects.toThrow('reactor follows is at');
+    expect(world.answered).not.toContain('c');
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
+  it('lets the reaction under way end when it is stopped, and keeps its place', async () => {
+    const world = setUpWorld();
+    let release = (): void => undefined;
+    const slow = async (event: ProjectedEvent): Promise<void> => {
+      await new Promise<void>((resolve) => (release = resolve));
+      await world.react(event);
+    };
+    await world.note('a');
+    const reactor = world.reactor({ reaction: { react: slow } });
+    reactor.start();
+    await tick();
+    const stopping = reactor.stop();
+    release();
+    await stopping;
+    expect(world.answered).toEqual(['a']);
+    expect((await world.documents.checkpoint({ projection: 'follows', name: 'reactor' }))!.position).toBe(
+      reactor.position,
+    );
+  });
+
+  it('stops at once where it waits to try again', async () => {
+    const world = setUpWorld();
+    await world.note('a');
+    const failing = () => Promise.reject(new Error('away'));
+    const reactor = world.reactor({ reaction: { react: failing }, firstRetryMs: 600_000, maxRetryMs: 600_000 });
+    reactor.start();
+    while (world.faults.length === 0) await tick();
+    await reactor.stop();
+    expect(world.faults).toHaveLength(1);
+  });
+
+  it('writes no checkpoint for others’ events, but now and then and at its stop', async () => {
+    const world = setUpWorld();
+    const applied = jest.spyOn(world.documents, 'apply');
+    const reactor = world.reactor({ idlePositions: 5 });
+    reactor.start();
+    for (let i = 0; i < 12; i++) {
+      await world.seal();
+      await world.caughtUp(reactor);
+    }
+    expect(applied).toHaveBeenCalledTimes(2);
+    await reactor.stop();
+    expect(applied).toHaveBeenCalledTimes(3);
+    expect((await world.documents.checkpoint({ projection: 'follows', name: 'reactor' }))!.position).toBe('12');
+  });
+
+  it('does not spin where the event store was closed', async () => {
+    const world = setUpWorld();
+    const reactor = world.reactor();
+    reactor.start();
+    await world.caughtUp(reactor);
+    await world.store.close();
+    while (world.faults.length === 0) await tick();
+    await reactor.stop();
+    expect(world.faults.length).toBeLessThan(5);
+  });
+});
+
+type Changes = Partial<Omit<ReactorOptions, 'events'>> & { readonly reaction?: Partial<Reaction> };
+
+/** Notes to follow, a place for checkpoints, and a reaction that appends one event for each note. */
+function setUpWorld() {
+  const { log, store, codec } = setUp();
+  const documents = new MemoryReadStore();
+  const answered: unknown[] = [];
+  const causes: string[] = [];
+  const faults: ReactorFault[] = [];
+  const react = async (event: ProjectedEvent): Promise<void> => {
+    await follow(log, event);
+    answered.push(event.data['text']);
+  };
+  const reactor = ({ reaction = {}, ...options }: Changes = {}): Reactor =>
+    new Reactor(
+      { name: 'follows', types: ['SAID'], react, ...reaction },
+      {
+        events: store,
+        documents,
+        decode: (recorded) => codec.decode(recorded),
+        onFault: (fault) => faults.push(fault),
+        firstRetryMs: 1,
+        maxRetryMs: 4,
+        ...options,
+      },
+    );
+  const world = { log, store, documents, answered, causes, faults, react, reactor };
+  const append = async (type: string, data: Record<string, string | number | null>): Promise<void> => {
+    const seed = systemSeed('test', `${causes.length} ${await store.head()}`);
+    const by = { jobSeed: seed, sequenceIndex: 0, actor: ACTOR, traceId: traceId(seed) };
+    const { events } = await log.append(emptyHead(`test-${await store.head()}`), [{ type, data }], by);
+    if (type === 'SAID') causes.push(events[0]!.metadata.event_id);
+  };
+  return {
+    ...world,
+    note: (text: string) => append('SAID', { who: null, text }),
+    seal: () => append('SEALED', { count: 0 }),
+    caughtUp: async (running: Reactor) => running.waitFor(await store.head(), 5000),
+    whileRunning: async (doing: () => Promise<void>, reaction: Partial<Reaction> = {}) => {
+      const running = reactor({ reaction });
+      running.start();
+      await doing();
+      await running.waitFor(await lastSaid(store), 5000);
+      await running.stop();
+    },
+  };
+}
+
+async function lastSaid(store: EventStore): Promise<string> {
+  const { events } = await store.readAll({ after: '0' as never, limit: 1000, types: ['SAID'] });
+  return events.at(-1)!.position;
+}
+
+async function follow(log: EventLog, event: ProjectedEvent): Promise<void> {
+  const what = String(event.data['text'] as string);
+  const cause = event.metadata.event_id;
+  await log.append(emptyHead(`follow-${what}`), [{ type: 'NOTED', data: { what } }], {
+    jobSeed: reactionSeed('follows', cause),
+    sequenceIndex: 0,
+    actor: ACTOR,
+    traceId: event.metadata.trace_id,
+    causationId: cause,
+  });
+}
+
+function tick(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1));
+}
