@@ -38,6 +38,44 @@ export function canonicalCopy<T>(value: T): T {
   return JSON.parse(canonicalize(value)) as T;
 }
 
+/**
+ * Whether two values have one canonical text. Values that are alike member by member are told without writing either.
+ * @throws CanonicalJsonError as `canonicalize`
+ */
+export function sameCanonical(a: unknown, b: unknown): boolean {
+  return alike(a, b, 0) || canonicalize(a) === canonicalize(b);
+}
+
+/** True only of two values that both have a canonical text, and the same; false where this quick look cannot tell. */
+function alike(a: unknown, b: unknown, depth: number): boolean {
+  if (typeof a === 'string') return a === b && a.isWellFormed();
+  if (typeof a === 'number')
+    return a === b && (Number.isSafeInteger(a) || (Number.isFinite(a) && !Number.isInteger(a)));
+  if (typeof a !== 'object' || a === null) return a === b && (a === null || typeof a === 'boolean');
+  if (typeof b !== 'object' || b === null || depth >= MAX_DEPTH) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length || 'toJSON' in a || 'toJSON' in b) return false;
+    for (let i = 0; i < a.length; i++) if (!alike(a[i], b[i], depth + 1)) return false;
+    return true;
+  }
+  return isPlain(a) && isPlain(b) && alikeMembers(a, b, depth + 1);
+}
+
+function alikeMembers(a: object, b: object, depth: number): boolean {
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  for (const key of keys) {
+    if (!key.isWellFormed() || !Object.hasOwn(b, key)) return false;
+    if (!alike((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key], depth)) return false;
+  }
+  return true;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
 const PLAIN_ASCII = /^[ !#-[\]-~]*$/;
 
 function refuse(): never {
@@ -83,8 +121,7 @@ function writeArray(items: readonly unknown[], depth: number): string {
 }
 
 function writeObject(value: object, depth: number): string {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) refuse();
+  if (!isPlain(value)) refuse();
   const keys = sortedKeys(value);
   const source = value as Record<string, unknown>;
   let text = '{';
@@ -116,10 +153,7 @@ function locate(value: unknown, pointer: string, depth: number): CanonicalJsonEr
     if ('toJSON' in value) return new CanonicalJsonError(pointer, 'an array with toJSON');
     return locateIn(Object.entries(Array.from(value)), pointer, depth);
   }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) {
-    return new CanonicalJsonError(pointer, 'not a plain object');
-  }
+  if (!isPlain(value)) return new CanonicalJsonError(pointer, 'not a plain object');
   const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
   return locateIn(Object.entries(value).sort(byKey), pointer, depth);
 }

@@ -9,6 +9,7 @@ import {
   firstInexactNumber,
   MAX_DEPTH,
   quote,
+  sameCanonical,
 } from './canonical-json.js';
 import { round9 } from './rounding.js';
 
@@ -259,6 +260,61 @@ describe('canonical JSON: keys that are dangerous elsewhere', () => {
 
   test('an object without prototype is plain', () => {
     expect(canonicalize(Object.assign(Object.create(null), { b: 1, a: 2 }))).toBe('{"a":2,"b":1}');
+  });
+});
+
+describe('whether two values have one canonical text', () => {
+  /** What comparing the texts says: true, false, or the refusal's message. */
+  const told = (say: () => boolean): unknown => {
+    try {
+      return say();
+    } catch (error) {
+      return error instanceof CanonicalJsonError ? error.message : error;
+    }
+  };
+  const byText = (a: unknown, b: unknown) => told(() => canonicalize(a) === canonicalize(b));
+
+  test('says what comparing the texts says, of any two values', () => {
+    fc.assert(
+      fc.property(accepted, accepted, (a, b) => {
+        expect(sameCanonical(a, b)).toBe(byText(a, b));
+        expect(sameCanonical({ a, b: [b] }, { b: [b], a: canonicalCopy(a) })).toBe(true);
+      }),
+    );
+  });
+
+  test.each<[unknown, unknown]>([
+    [{ a: 0.1 + 0.2 }, { a: 0.3 }],
+    [
+      [-0, 1],
+      [0, 1],
+    ],
+    [{ a: 1 }, { a: 1, b: 2 }],
+    [{ a: null }, { b: null }],
+    [[1], { 0: 1 }],
+    [['1'], [1]],
+    [false, null],
+    [{ toString: 1 }, { a: 1 }],
+    [JSON.parse('{"__proto__":1}'), {}],
+    [Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
+  ])('of %j and %j too', (a, b) => {
+    expect(told(() => sameCanonical(a, b))).toBe(byText(a, b));
+    expect(told(() => sameCanonical(b, a))).toBe(byText(b, a));
+  });
+
+  test.each([
+    ['undefined', undefined],
+    ['a lone surrogate', '\ud800'],
+    ['a key with one', { '\ud800': 1 }],
+    ['an unsafe integer', 2 ** 53],
+    ['NaN', NaN],
+    ['a hole', [, 1]],
+    ['a Date', new Date(0)],
+    ['toJSON', { toJSON: () => 1 }],
+    ['201 levels', nested(MAX_DEPTH + 1)],
+  ])('refuses %s as writing it does, also beside itself', (_, value) => {
+    expect(told(() => sameCanonical(value, value))).toBe(byText(value, value));
+    expect(typeof byText(value, value)).toBe('string');
   });
 });
 

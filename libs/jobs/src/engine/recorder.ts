@@ -54,6 +54,8 @@ export class Recorder {
 
 /** Hashes only where somebody refers to the event. */
 class LazyRef implements ContentRef {
+  private id: string | undefined;
+
   constructor(
     private readonly jobSeed: string,
     private readonly sequenceIndex: number,
@@ -61,7 +63,7 @@ class LazyRef implements ContentRef {
   ) {}
 
   get event_id(): string {
-    return eventId(this.jobSeed, this.sequenceIndex, this.event.type);
+    return (this.id ??= eventId(this.jobSeed, this.sequenceIndex, this.event.type));
   }
 
   get hash(): string {

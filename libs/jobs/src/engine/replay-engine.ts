@@ -1,4 +1,4 @@
-import { canonicalize, type DomainEvent } from '#lib/kernel';
+import { sameCanonical } from '#lib/kernel';
 
 import { decideJob, type EngineInput } from './engine.js';
 import { recordedResult } from './recorded-effects.js';
@@ -48,9 +48,5 @@ function surplus(recorded: readonly NumberedEvent[], matched: number): FirstDiff
 }
 
 export function sameEvent(a: NumberedEvent, b: NumberedEvent): boolean {
-  return a.sequenceIndex === b.sequenceIndex && a.type === b.type && sameData(a, b);
-}
-
-function sameData(a: DomainEvent, b: DomainEvent): boolean {
-  return canonicalize(a.data) === canonicalize(b.data);
+  return a.sequenceIndex === b.sequenceIndex && a.type === b.type && sameCanonical(a.data, b.data);
 }
