@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
 import { snapshotEvents } from '#lib/governance';
+import { incidentEvents } from '#lib/incidents';
 import { amendmentEvents, jobEvents, JobsModule } from '#lib/jobs';
 import type { EventDefinition } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
@@ -12,6 +13,7 @@ import { DocsController } from './edge/docs.controller.js';
 import { LocalController } from './edge/local.controller.js';
 import { OpenApi } from './edge/openapi.js';
 import { HealthController } from './health/health.controller.js';
+import { IncidentsRuntimeModule } from './incidents/incidents.runtime.module.js';
 import { JobsController } from './jobs/jobs.controller.js';
 import { JobsRuntimeModule } from './jobs/jobs.runtime.module.js';
 import { ReflectiveLogsController } from './jobs/reflective-logs.controller.js';
@@ -32,6 +34,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...jobEvents,
   ...amendmentEvents,
   ...replayEvents,
+  ...incidentEvents,
 ];
 
 @Module({})
@@ -45,6 +48,7 @@ export class AppModule {
         ProjectionsRuntimeModule.global(),
         MemoryRuntimeModule.on(platform),
         JobsRuntimeModule,
+        IncidentsRuntimeModule,
         JobsModule,
         ReplayModule,
       ],
