@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { type FromWorker, type ToWorker } from './file-worker.js';
+import { failure, type FromWorker, type ToWorker } from './file-worker.js';
 
 /** The worker's side of a FileWorker. */
 export interface FileOwner<Q, R> {
@@ -24,7 +24,7 @@ export function ownFile<D, Q, R>(open: (data: D) => FileOwner<Q, R>): void {
   try {
     owner = open(workerData as D);
   } catch (error) {
-    say({ kind: 'failed', error: error as Error });
+    say(failure(error));
     return port.close();
   }
   port.on('message', (message: ToWorker) => {
@@ -36,7 +36,7 @@ export function ownFile<D, Q, R>(open: (data: D) => FileOwner<Q, R>): void {
     try {
       answers = owner.answer(owner.unpack ? owner.unpack(message.packed) : (message.packed as readonly Q[]));
     } catch (error) {
-      return say({ kind: 'failed', error: error as Error });
+      return say(failure(error));
     }
     say({ kind: 'answers', answers });
   });

@@ -1,11 +1,20 @@
 import { Worker } from 'node:worker_threads';
 
+import { DataFileError } from './store-file.js';
+
 /** What main thread and worker say to each other; a batch is answered by one message in the same order. */
 export type ToWorker = { readonly kind: 'batch'; readonly packed: unknown } | { readonly kind: 'stop' };
 export type FromWorker<R> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answers'; readonly answers: readonly R[] }
-  | { readonly kind: 'failed'; readonly error: Error };
+  | { readonly kind: 'failed'; readonly error: Error; readonly file?: FileProblem };
+
+/** What a DataFileError says; a message between threads keeps no class and no members of an error. */
+interface FileProblem {
+  readonly path: string;
+  readonly problem: string;
+  readonly remedy: string;
+}
 
 export interface FileWorkerOptions<Q> {
   /** From `workerEntry`. */
@@ -78,7 +87,7 @@ export class FileWorker<Q, R> {
       worker.once('error', reject);
       worker.once('message', (message: FromWorker<R>) => {
         worker.off('error', reject);
-        if (message.kind === 'failed') reject(message.error);
+        if (message.kind === 'failed') reject(failureOf(message));
         else resolve();
       });
     });
@@ -159,8 +168,12 @@ export class FileWorker<Q, R> {
     this.underWay = [];
     // The thread gets its next batch before the answers are handed out, so that both threads work at once.
     this.flushSoon();
-    if (message.kind === 'answers') for (const [i, { resolve }] of answered.entries()) resolve(message.answers[i] as R);
-    else if (message.kind === 'failed') for (const { reject } of answered) reject(message.error);
+    if (message.kind === 'answers') {
+      for (const [i, { resolve }] of answered.entries()) resolve(message.answers[i] as R);
+    } else if (message.kind === 'failed') {
+      const failure = failureOf(message);
+      for (const { reject } of answered) reject(failure);
+    }
     this.wakeIfIdle();
   }
 
@@ -177,4 +190,14 @@ export class FileWorker<Q, R> {
   private wakeIfIdle(): void {
     if (this.waiting.length + this.underWay.length === 0) this.wakeWhenIdle?.();
   }
+}
+
+export function failure(error: unknown): { kind: 'failed'; error: Error; file?: FileProblem } {
+  if (!(error instanceof DataFileError)) return { kind: 'failed', error: error as Error };
+  const { path, problem, remedy } = error;
+  return { kind: 'failed', error, file: { path, problem, remedy } };
+}
+
+function failureOf({ error, file }: { readonly error: Error; readonly file?: FileProblem }): Error {
+  return file ? new DataFileError(file.path, file.problem, file.remedy, { cause: error }) : error;
 }

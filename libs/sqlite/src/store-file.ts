@@ -19,8 +19,8 @@ export interface StoreFileFormat {
 export class DataFileError extends Error {
   constructor(
     readonly path: string,
-    problem: string,
-    remedy: string,
+    readonly problem: string,
+    readonly remedy: string,
     options?: ErrorOptions,
   ) {
     super(`${path} ${problem}. ${remedy}`, options);
@@ -50,7 +50,7 @@ export class NewerFormatError extends DataFileError {
  * @throws DataFileError, NewerFormatError
  */
 export function openStoreFile(path: string, format: StoreFileFormat): DatabaseSync {
-  return guarded(path, format.name, () => {
+  return describingFileErrors(path, format.name, () => {
     const db = openDatabase(path);
     try {
       prepare(db, path, format);
@@ -76,11 +76,20 @@ export function closeStoreFile(db: DatabaseSync): void {
 
 /** A second connection, for reading only, to a file that `openStoreFile` has prepared. @throws DataFileError */
 export function openStoreFileForReading(path: string, format: StoreFileFormat): DatabaseSync {
-  return guarded(path, format.name, () => {
+  return describingFileErrors(path, format.name, () => {
     const db = openDatabase(path, { readOnly: true });
     readHeader(db);
     return db;
   });
+}
+
+/** Does something with a file; what SQLite raises is said as `describeFileError` does. */
+export function describingFileErrors<T>(path: string, name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw describeFileError(path, name, error);
+  }
 }
 
 /** The same error, said so that a person can act; errors that are not SQLite's come back as they are. */
@@ -134,14 +143,6 @@ export function describeFileError(path: string, name: string, error: unknown): u
       );
     default:
       return error;
-  }
-}
-
-function guarded<T>(path: string, name: string, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    throw describeFileError(path, name, error);
   }
 }
 

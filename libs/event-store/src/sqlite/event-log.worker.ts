@@ -1,9 +1,9 @@
-import { openStoreFile, ownFile } from '#lib/sqlite';
+import { describingFileErrors, openStoreFile, ownFile } from '#lib/sqlite';
 
 import { type AppendAnswer, type AppendRequest, type EventLogWorkerData } from './append-messages.js';
 import { EVENT_LOG } from './event-schema.js';
 import { EventWriter } from './event-writer.js';
 
-ownFile<EventLogWorkerData, AppendRequest, AppendAnswer>(
-  ({ path, quotaBytes }) => new EventWriter(openStoreFile(path, EVENT_LOG), path, quotaBytes),
+ownFile<EventLogWorkerData, AppendRequest, AppendAnswer>(({ path, quotaBytes }) =>
+  describingFileErrors(path, EVENT_LOG.name, () => new EventWriter(openStoreFile(path, EVENT_LOG), path, quotaBytes)),
 );

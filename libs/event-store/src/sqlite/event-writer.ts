@@ -1,8 +1,16 @@
 import { statSync } from 'node:fs';
 
-import { closeStoreFile, type DatabaseSync, type FileOwner, isStorageFull, isUniqueViolation } from '#lib/sqlite';
+import {
+  closeStoreFile,
+  type DatabaseSync,
+  describeFileError,
+  type FileOwner,
+  isStorageFull,
+  isUniqueViolation,
+} from '#lib/sqlite';
 
 import { LruMap } from '../lru-map.js';
+import { EVENT_LOG } from './event-schema.js';
 import { type AppendAnswer, type AppendRequest, type PackedAppends, unpackAppends } from './append-messages.js';
 
 interface StreamState {
@@ -58,7 +66,7 @@ export class EventWriter implements FileOwner<AppendRequest, AppendAnswer> {
         this.undo();
         if (error instanceof DuplicateInBatch) refused.set(error.request, { outcome: 'duplicate', id: error.id });
         else if (isStorageFull(error)) return this.answerAlone(requests, refused, (error as Error).message);
-        else throw error;
+        else throw describeFileError(this.path, EVENT_LOG.name, error);
       }
     }
   }
