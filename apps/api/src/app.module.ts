@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
+import { brainstateEvents } from '#lib/brainstate';
 import { snapshotEvents } from '#lib/governance';
 import { incidentEvents } from '#lib/incidents';
 import { amendmentEvents, jobEvents, JobsModule } from '#lib/jobs';
@@ -31,6 +32,7 @@ import { RouterController } from './router/router.controller.js';
 export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...memoryEvents,
   ...snapshotEvents,
+  ...brainstateEvents,
   ...jobEvents,
   ...amendmentEvents,
   ...replayEvents,

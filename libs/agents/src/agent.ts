@@ -9,8 +9,17 @@ export interface AgentRequest {
   readonly token_budget: number;
   /** What the council asked to change in the answer before; empty on the first turn. */
   readonly suggested_changes: readonly string[];
+  /** The answer to be checked, where checking is what the turn is for. */
+  readonly candidate?: ClaimToCheck;
   /** Aborted when the turn's time is over; what comes later is ignored. */
   readonly signal: AbortSignal;
+}
+
+/** An answer that the council could not agree on. */
+export interface ClaimToCheck {
+  readonly agent_id: string;
+  readonly text: string;
+  readonly evidence: readonly AgentEvidence[];
 }
 
 export interface AgentEvidence {
@@ -18,6 +27,26 @@ export interface AgentEvidence {
   readonly revision: number;
   readonly value: Json;
   readonly timestamp: string;
+}
+
+/** `auth`: the key is missing, or was refused (401, 403). */
+export type ProviderFailureKind =
+  | 'auth'
+  | 'rate_limited'
+  | 'server_error'
+  | 'rejected'
+  | 'timeout'
+  | 'connection'
+  | 'malformed'
+  | 'wrong_shape'
+  | 'too_large'
+  | 'aborted';
+
+/** A language engine that gave no answer; no message of its own goes further, since it may quote a key or a question. */
+export interface ProviderFailure {
+  /** Host and port. */
+  readonly provider: string;
+  readonly kind: ProviderFailureKind;
 }
 
 /** What an agent says; an exception that it throws is a crash, recorded as such. */
@@ -32,13 +61,20 @@ export type AgentReply =
       readonly evidence: readonly AgentEvidence[];
       /** A write the asking person asked for in so many words; the engine does it, not the agent. */
       readonly memory_write: { readonly key: string; readonly value: Json } | null;
+      /** Engines that were asked before the one that answered; absent where none failed. */
+      readonly failures?: readonly ProviderFailure[];
     }
   /** Memory holds nothing under the exact key that the question is about; never guessed around. */
   | { readonly kind: 'miss'; readonly key: string }
   /** Not this agent's kind of question after all: the router goes on without it. */
   | { readonly kind: 'declined'; readonly reason: string }
   /** The language engine that the turn needs is out of reach. */
-  | { readonly kind: 'unavailable'; readonly reason: string };
+  | {
+      readonly kind: 'unavailable';
+      readonly reason: string;
+      /** Every engine that was asked, in order; absent where none is configured. */
+      readonly failures?: readonly ProviderFailure[];
+    };
 
 export interface Agent {
   readonly agent_id: string;

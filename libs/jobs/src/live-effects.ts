@@ -89,8 +89,16 @@ export class World implements LiveEffects {
       }, effect.timeout_ms);
     });
     const { query_text, user_id } = input.accepted;
-    const { depth, token_budget, suggested_changes } = effect;
-    const request = { query_text, user_id, depth, token_budget, suggested_changes, signal: aborter.signal };
+    const { depth, token_budget, suggested_changes, candidate } = effect;
+    const request = {
+      query_text,
+      user_id,
+      depth,
+      token_budget,
+      suggested_changes,
+      ...(candidate ? { candidate } : {}),
+      signal: aborter.signal,
+    };
     const turn = this.turn(agent, request, began).catch((error: unknown): AgentResult => ({
       kind: 'exception',
       reason: nameOf(error),

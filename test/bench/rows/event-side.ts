@@ -1,3 +1,4 @@
+import { brainstateEvents } from '#lib/brainstate';
 import { mkdirSync } from 'node:fs';
 
 import { EventCodec, EventLog, openSqliteEventStore, SubjectCiphers } from '#lib/event-store';
@@ -30,7 +31,7 @@ export async function openEventSide(path: string): Promise<EventSide> {
 export function benchCodec(): EventCodec {
   const ring = new KeyRing((['event-hmac', 'data-key-wrapping', 'pii-hmac'] as const).map(key));
   return new EventCodec(
-    new EventRegistry([...jobEvents, ...memoryEvents]),
+    new EventRegistry([...brainstateEvents, ...jobEvents, ...memoryEvents]),
     ring,
     new SubjectCiphers(new MemorySubjectKeys(), ring),
   );

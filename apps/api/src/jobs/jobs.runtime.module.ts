@@ -15,6 +15,7 @@ import {
   MathEngine,
   OperationalAgent,
   ProfileAgent,
+  VerificationAgent,
   verifyMathAnswer,
 } from '#lib/agents';
 import { EventLog, type EventStore } from '#lib/event-store';
@@ -130,6 +131,7 @@ function deskOf(
       new LanguageAgent('creative_agent'),
       new LanguageAgent('strategy_agent'),
       new GenericAgent(),
+      new VerificationAgent(memory),
     ],
     memory,
     recompute: (query, answer) => RECOMPUTED[verifyMathAnswer(query, answer).verdict],

@@ -204,11 +204,9 @@ export const jobEvents: readonly EventDefinition[] = [
     ],
   },
   {
-    type: 'BRAINSTATE_TICK',
+    type: 'HUMAN_REVIEW_REQUESTED',
     version: 1,
-    plain: ['brainstate_id', 'user_id', 'tick', 'wm_counter', 'attention', 'resource_budget'],
-    personal: ['WM', 'CWM'],
-    subject: ofUser,
+    plain: ['job_id', 'user_id', 'reason', 'candidate_event_ids'],
   },
   {
     type: 'REFLECTIVE_LOG_WRITTEN',

@@ -14,6 +14,8 @@ export interface InvokeAgent {
   readonly timeout_ms: number;
   /** What the council asked to change in the answer before. */
   readonly suggested_changes: readonly string[];
+  /** The answer to be checked, where checking is what the turn is for. */
+  readonly candidate?: Candidate;
 }
 
 /** Asks for the revision and time under which a write would happen now. */

@@ -13,7 +13,7 @@ export function recordedResult(effect: Effect, recorded: readonly DomainEvent[],
   if (!event) return null;
   switch (effect.kind) {
     case 'invoke_agent':
-      return agentResult(event);
+      return agentResult(event, recorded[at - 1]);
     case 'prepare_write':
       return event.type === 'MEMORY_WRITE_REQUESTED' ? preparedWrite(event) : null;
     case 'write_memory':
@@ -23,10 +23,14 @@ export function recordedResult(effect: Effect, recorded: readonly DomainEvent[],
   }
 }
 
-function agentResult(event: DomainEvent): AgentResult | null {
+function agentResult(event: DomainEvent, before: DomainEvent | undefined): AgentResult | null {
   if (event.type === 'AGENT_TIMEOUT') return { kind: 'timeout' };
   if (event.type === 'AGENT_EXCEPTION') return { kind: 'exception', reason: event.data['reason'] as string };
-  if (event.type !== 'AGENT_OUTPUT') return null;
+  if (event.type !== 'AGENT_OUTPUT') {
+    // The one retry after a timeout leaves no event of its own where it times out too.
+    const retried = before?.type === 'RETRY_ATTEMPT' && before.data['agent_id'] !== undefined;
+    return retried ? { kind: 'timeout' } : null;
+  }
   const output = event.data as unknown as AgentOutput;
   const { time_ms } = output;
   switch (output.outcome) {

@@ -1,3 +1,4 @@
+import { brainstateEvents } from '#lib/brainstate';
 import { fixtureKeyRing } from '#lib/access';
 import { EventCodec, EventLog, SubjectCiphers } from '#lib/event-store';
 import { EventRegistry } from '#lib/kernel';
@@ -14,7 +15,7 @@ import { ScriptedWorld, type Script } from './scripted-job.js';
 export function jobHouse({ store = new MemoryEventStore(), keys = new TestSubjectKeys() }: House = {}) {
   const ring = fixtureKeyRing();
   const ciphers = new SubjectCiphers(keys, ring);
-  const codec = new EventCodec(new EventRegistry([...jobEvents, ...memoryEvents]), ring, ciphers);
+  const codec = new EventCodec(new EventRegistry([...brainstateEvents, ...jobEvents, ...memoryEvents]), ring, ciphers);
   return { store, keys, ciphers, log: new EventLog(store, codec) };
 }
 

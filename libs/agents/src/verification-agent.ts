@@ -1,0 +1,47 @@
+import type { Agent, AgentEvidence, AgentReply, AgentRequest, ClaimToCheck, MemoryReader } from './agent.js';
+import { verifyMathAnswer } from './domain/math/index.js';
+import { parseClaim } from './domain/claim.js';
+
+/** Checks claims: computes them again, or reads again what they rely on; it adds nothing of its own. */
+export class VerificationAgent implements Agent {
+  readonly agent_id = 'verification_agent';
+  readonly external = false;
+
+  constructor(private readonly memory: MemoryReader) {}
+
+  answer(request: AgentRequest): Promise<AgentReply> {
+    if (request.candidate) return this.check(request.query_text, request.candidate);
+    return Promise.resolve(checkAsked(request.query_text));
+  }
+
+  private async check(query: string, claim: ClaimToCheck): Promise<AgentReply> {
+    const { verdict, reason } = verifyMathAnswer(query, claim.text);
+    if (verdict === 'correct') return confirmed(claim.text, [`computed it again: ${reason}`], []);
+    if (verdict === 'incorrect') return { kind: 'declined', reason: `computed again, it does not hold: ${reason}` };
+    if (claim.evidence.length === 0)
+      return { kind: 'declined', reason: 'there is nothing to compute and nothing to read again' };
+    const read = await Promise.all(claim.evidence.map((piece) => this.memory.read(piece.key)));
+    const holds = read.every((now, i) => now !== null && now.revision >= claim.evidence[i]!.revision);
+    if (!holds) return { kind: 'declined', reason: 'memory no longer holds what the answer relies on' };
+    return confirmed(
+      claim.text,
+      claim.evidence.map(({ key }) => `read ${key} again`),
+      claim.evidence,
+    );
+  }
+}
+
+/** "Verify that 12.5% of 80 is 10": the claim is taken apart and computed. */
+function checkAsked(query: string): AgentReply {
+  const claim = parseClaim(query);
+  if (!claim) return { kind: 'declined', reason: 'only "verify that ... is ..." about a calculation can be checked' };
+  const { verdict, reason } = verifyMathAnswer(claim.what, claim.says);
+  if (verdict === 'correct') return confirmed(`Yes, ${claim.what} is ${claim.says}.`, [`computed it: ${reason}`], []);
+  if (verdict === 'incorrect')
+    return confirmed(`No, ${claim.what} is not ${claim.says}.`, [`computed it: ${reason}`], []);
+  return { kind: 'declined', reason: `this claim cannot be computed: ${reason}` };
+}
+
+function confirmed(text: string, reasoning_trace: readonly string[], evidence: readonly AgentEvidence[]): AgentReply {
+  return { kind: 'answer', text, confidence: 1, reasoning_trace, evidence, memory_write: null };
+}

@@ -1,0 +1,90 @@
+import { initialBrainState } from '#lib/brainstate';
+import { sha256Hex } from '#lib/kernel';
+import { classifyQuery, decide, type QueryClassification, type RouterDecision } from '#lib/routing';
+
+import type { Ending, Job, Steps } from './job.js';
+import { judge } from './judging.js';
+import { takeTurn } from './turn.js';
+import { writeAsked } from './writing.js';
+
+/** Routes, asks, has the answer judged, and goes on without an agent that failed, a bounded number of times. */
+export function* answerQuery(job: Job): Steps<Ending> {
+  const { accepted, limits } = job.input;
+  const classification = classifyQuery({ query_text: accepted.query_text, has_user: true });
+  job.recorder.record('QCP_CLASSIFIED', classification);
+  for (let iteration = 1; iteration <= limits.max_iterations; iteration++) {
+    const decision = route(job, classification, iteration);
+    if (!decision) return job.failed(job.error('ROUTER_NO_MATCH', 'no enabled module serves this intent'));
+    const ending = yield* attempt(job, decision, iteration);
+    if (ending) return ending;
+    job.excluded.push(decision.node_id);
+  }
+  return job.failed(job.error('ROUTER_NO_MATCH', 'every candidate was tried'));
+}
+
+function route(job: Job, classification: QueryClassification, iteration: number): RouterDecision | null {
+  const { accepted, router, modules, brainstate } = job.input;
+  const state = initialBrainState(brainstate);
+  const result = decide({
+    classification,
+    modules,
+    attention: state.attention,
+    goals: state.goals ?? [],
+    budget: state.resource_budget,
+    constants: router,
+    excluded: job.excluded,
+    has_user: true,
+  });
+  const query_hash = sha256Hex(accepted.query_text);
+  const chosen = 'error_code' in result ? null : result;
+  const record = job.recorder.record('ROUTER_DECISION', {
+    iteration,
+    user_id: accepted.user_id,
+    agent_id: chosen?.agent_id ?? null,
+    node_id: chosen?.node_id ?? null,
+    route_reason: chosen?.route_reason ?? null,
+    depth: chosen?.depth ?? 0,
+    token_budget: chosen?.token_budget ?? 0,
+    excluded: [...job.excluded].sort(),
+    route_trace: result.route_trace,
+    query_hash,
+  });
+  job.iterations.push({ iteration, router_event: record.event_id, agent_id: chosen?.agent_id ?? null });
+  if (!chosen || chosen.route_reason === 'fallback_generic') {
+    const { intent_tags } = classification;
+    job.recorder.record('router_miss', { iteration, user_id: accepted.user_id, intent_tags, query_hash });
+  }
+  if (chosen) job.decision = chosen;
+  return chosen;
+}
+
+/** One agent's turns, repairs included; null where the router must look for another. */
+function* attempt(job: Job, decision: RouterDecision, iteration: number): Steps<Ending | null> {
+  let suggestions: readonly string[] = [];
+  for (;;) {
+    const result = yield* takeTurn(job, decision, { iteration, attempt: job.repairs + 1, suggestions });
+    switch (result.kind) {
+      case 'timeout':
+      case 'exception':
+      case 'declined':
+        return null;
+      case 'miss':
+        return missed(job, result.key);
+      case 'unavailable':
+        return job.failed(job.error('LLM_SERVICE_DOWN', result.reason));
+      case 'answer': {
+        const refused = yield* writeAsked(job, result);
+        if (refused) return refused;
+        const verdict = yield* judge(job, decision, result, iteration);
+        if ('ending' in verdict) return verdict.ending;
+        suggestions = verdict.suggestions;
+      }
+    }
+  }
+}
+
+function missed(job: Job, key: string): Ending {
+  const { query_id, user_id } = job.input.accepted;
+  job.recorder.record('sem_miss', { query_id, user_id, key });
+  return job.failed(job.error('SEM_NOT_FOUND', `SEM lookup for key ${key} returned empty.`));
+}

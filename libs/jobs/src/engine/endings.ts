@@ -1,0 +1,107 @@
+import { episodicSummary, initialBrainState, tick, type GoalType } from '#lib/brainstate';
+import { brainstateId, canonicalize, logId, sha256Hex, type Json } from '#lib/kernel';
+
+import type { ContentRef, EvidenceRecord, ReflectiveLogWritten } from '../domain/jobs.events.js';
+import type { Ending, Job } from './job.js';
+
+/** A query that holds personal data: nothing was routed, and there is a log all the same. */
+export function recordBlocked(job: Job): void {
+  const { accepted } = job.input;
+  for (const finding of accepted.pii_findings) {
+    job.recorder.record('PII_FLAGGED', { ...finding, redaction_reason: 'PII_DETECTED' });
+  }
+  const types = [...new Set(accepted.pii_findings.map((finding) => finding.pii_type))].sort().join(', ');
+  recordLog(job, job.failed(job.error('PRIVACY_BLOCKED', `the query holds personal data: ${types}`)));
+}
+
+/** The last events of a job: its BrainState, its log, its seal. */
+export function recordEnding(job: Job, ending: Ending): void {
+  recordBrainState(job, ending);
+  recordLog(job, ending);
+}
+
+const GOAL_OF: Readonly<Record<string, GoalType>> = {
+  operational_agent: 'save',
+  strategy_agent: 'plan',
+  verification_agent: 'verify',
+};
+
+function recordBrainState(job: Job, ending: Ending): void {
+  const { accepted, brainstate, jobSeed } = job.input;
+  const insert = [
+    { type: 'context', value: accepted.query_text as Json },
+    ...job.evidence.map((piece) => ({ type: 'fact', value: piece.value })),
+  ];
+  const state = tick(
+    initialBrainState(brainstate),
+    {
+      insert,
+      council_approves: job.approved,
+      user_upvotes: null,
+      goals: [{ type: GOAL_OF[job.decision?.agent_id ?? ''] ?? 'answer', origin: 'user', priority: accepted.priority }],
+      outcomes: [
+        {
+          deliverable_produced: ending.final_answer !== null,
+          final_confidence: ending.final_confidence,
+          repairs_exhausted: ending.error?.error_code === 'REPAIR_LIMIT_EXCEEDED',
+        },
+      ],
+      failures: job.failures,
+      tokens_spent: job.tokens,
+    },
+    jobSeed,
+    brainstate,
+  );
+  const brainstate_id = brainstateId(jobSeed, job.recorder.nextTimestamp);
+  job.recorder.record('BRAINSTATE_TICK', { brainstate_id, user_id: accepted.user_id, ...state });
+  // What a job may put into working memory was screened before it was routed or stored: nothing is left to redact.
+  const episode = { job_seed: jobSeed, brainstate_id, user_id: accepted.user_id, redact: (value: Json) => value };
+  const summary = episodicSummary(state, episode);
+  if (summary) job.recorder.record(summary.type, summary.data);
+}
+
+function recordLog(job: Job, ending: Ending): void {
+  const { accepted, jobSeed, snapshotIds, systemVersion } = job.input;
+  const log: ReflectiveLogWritten = {
+    log_id: logId(accepted.query_id, job.recorder.nextTimestamp, jobSeed),
+    job_id: accepted.job_id,
+    query_id: accepted.query_id,
+    user_id: accepted.user_id,
+    source: accepted.source,
+    ...ending,
+    agents_invoked: job.invoked,
+    agent_id: job.decision?.agent_id ?? null,
+    route_reason: job.decision?.route_reason ?? null,
+    depth: job.decision?.depth ?? 0,
+    repair_loops: job.repairs,
+    cache_hit: false,
+    runtime_metrics: {
+      total_time_ms: Object.values(job.timings).reduce((sum, ms) => sum + ms, 0),
+      per_agent_time_ms: { ...job.timings },
+      tokens_used: job.tokens,
+    },
+    system_version: systemVersion,
+    snapshots: snapshotIds,
+    iteration_trace: job.iterations,
+    event_refs: [...job.outputs, ...job.votes].map((ref) => ref.event_id),
+    replayable: true,
+    missing_artifacts: [],
+    query_text_hash: accepted.query_text_hash,
+    sem_snapshot_hash: snapshotHash(job.evidence),
+    agent_outputs: job.outputs.map(plainRef),
+    council_votes: job.votes.map(plainRef),
+    notices: job.notices,
+  };
+  job.recorder.record('REFLECTIVE_LOG_WRITTEN', log);
+  job.recorder.record('JOB_SEALED', { count: job.recorder.count });
+}
+
+/** sha256 over [key, value, timestamp] of what a job read, sorted by key (spec/memory.md). */
+export function snapshotHash(evidence: readonly EvidenceRecord[]): string {
+  const rows = evidence.map((piece) => [piece.key, piece.value, piece.timestamp] as const);
+  return sha256Hex(canonicalize([...rows].sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0))));
+}
+
+function plainRef(ref: ContentRef): ContentRef {
+  return { event_id: ref.event_id, hash: ref.hash };
+}

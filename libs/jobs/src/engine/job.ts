@@ -1,0 +1,89 @@
+import {
+  atLeast,
+  canonicalCopy,
+  errorEnvelope,
+  traceId,
+  type ErrorCode,
+  type ErrorEnvelope,
+  type JsonObject,
+} from '#lib/kernel';
+import type { RouterDecision } from '#lib/routing';
+
+import type { ContentRef, EvidenceRecord, ReflectiveLogWritten } from '../domain/jobs.events.js';
+import type { Effect, EffectResult, EffectResults } from './effects.js';
+import type { EngineInput } from './engine.js';
+import { type EngineStep, Recorder } from './recorder.js';
+
+/** A part of the engine: yields effects, is given results, and comes to a `T`. */
+export type Steps<T> = Generator<EngineStep, T, EffectResult>;
+
+/** How a job ended, before it is written down. */
+export interface Ending {
+  readonly status: ReflectiveLogWritten['status'];
+  readonly final_answer: string | null;
+  readonly final_confidence: number;
+  readonly error: ErrorEnvelope | null;
+}
+
+/** An answer that the council has looked at. */
+export interface JudgedCandidate {
+  readonly agent_id: string;
+  readonly node_id: string;
+  /** Trust in the agent's module, from the pinned snapshot. */
+  readonly apt: number;
+  readonly text: string;
+  readonly final_confidence: number;
+}
+
+/** What a job has come to so far; the engine's only mutable state besides the recorder's. */
+export class Job {
+  readonly recorder: Recorder;
+  readonly notices: ErrorEnvelope[] = [];
+  /** node_ids that the router must do without. */
+  readonly excluded: string[] = [];
+  readonly outputs: ContentRef[] = [];
+  readonly votes: ContentRef[] = [];
+  readonly invoked: string[] = [];
+  readonly iterations: JsonObject[] = [];
+  readonly timings: Record<string, number> = {};
+  readonly failures: { readonly node_id: string; readonly reason: string }[] = [];
+  readonly judged: JudgedCandidate[] = [];
+  evidence: readonly EvidenceRecord[] = [];
+  tokens = 0;
+  repairs = 0;
+  decision: RouterDecision | null = null;
+  approved: boolean | null = null;
+
+  constructor(readonly input: EngineInput) {
+    this.recorder = new Recorder(input.jobSeed);
+  }
+
+  /** Goes on with what the record will say of the result, rounded as the record rounds: a replay is given no more. */
+  *ask<K extends keyof EffectResults>(effect: { kind: K } & Effect): Steps<EffectResults[K]> {
+    const result = yield { events: this.recorder.take(), effect };
+    return canonicalCopy(result as EffectResults[K]);
+  }
+
+  error(code: ErrorCode, developerMessage: string): ErrorEnvelope {
+    return errorEnvelope(code, developerMessage, {
+      query_id: this.input.accepted.query_id,
+      timestamp: this.input.accepted.created_at,
+      trace_id: traceId(this.input.jobSeed),
+    });
+  }
+
+  completed(text: string, final_confidence: number): Ending {
+    if (!atLeast(final_confidence, this.input.limits.min_confidence_threshold)) {
+      this.notices.push(this.error('LOW_CONFIDENCE', `final confidence ${final_confidence} is below the minimum`));
+    }
+    return { status: 'completed', final_answer: text, final_confidence, error: null };
+  }
+
+  /** The first failure that diverted the job is its error; what came after goes with it as notices. */
+  failed(error: ErrorEnvelope): Ending {
+    this.notices.push(error);
+    const first = this.notices.shift()!;
+    const status = first.error_code === 'PRIVACY_BLOCKED' ? 'blocked' : 'failed';
+    return { status, final_answer: null, final_confidence: 0, error: first };
+  }
+}

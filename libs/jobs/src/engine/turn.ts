@@ -1,0 +1,99 @@
+import { tokensOf } from '#lib/brainstate';
+import type { Candidate } from '#lib/council';
+import { retryAllowed } from '#lib/kernel';
+
+import type { AgentOutput } from '../domain/jobs.events.js';
+import type { AgentResult, InvokeAgent } from './effects.js';
+import type { Job, Steps } from './job.js';
+
+/** Whose turn it is. */
+export interface TurnOf {
+  readonly agent_id: string;
+  readonly node_id: string;
+  readonly depth: number;
+  readonly token_budget: number;
+}
+
+export interface TurnNumber {
+  readonly iteration: number;
+  /** 1 for the first turn of a job, one more after each repair. */
+  readonly attempt: number;
+  /** What the council asked to change in the answer before. */
+  readonly suggestions: readonly string[];
+  /** The answer to be checked, where checking is what the turn is for. */
+  readonly candidate?: Candidate;
+}
+
+type Place = Pick<AgentOutput, 'iteration' | 'attempt' | 'agent_id' | 'node_id'>;
+type Reply = Exclude<AgentResult, { kind: 'timeout' | 'exception' }>;
+
+/**
+ * One turn of an agent. After a timeout the same agent gets one immediate second try where the seed allows it, whose
+ * failure is no second AGENT_TIMEOUT (spec/decisions.md "Failures inside a job").
+ */
+export function* takeTurn(job: Job, of: TurnOf, turn: TurnNumber): Steps<AgentResult> {
+  const { agent_id, node_id, depth, token_budget } = of;
+  const { iteration, attempt, suggestions: suggested_changes, candidate } = turn;
+  const { user_id } = job.input.accepted;
+  const timeout_ms = job.input.limits.agent_timeout_ms;
+  const place = { iteration, attempt, agent_id, node_id };
+  job.recorder.record('AGENT_INVOKED', { ...place, user_id, depth, token_budget, suggested_changes });
+  job.invoked.push(agent_id);
+  const effect: InvokeAgent = {
+    kind: 'invoke_agent',
+    agent_id,
+    node_id,
+    depth,
+    token_budget,
+    timeout_ms,
+    suggested_changes,
+    ...(candidate ? { candidate } : {}),
+  };
+  let result = yield* job.ask(effect);
+  if (result.kind === 'timeout') {
+    job.recorder.record('AGENT_TIMEOUT', { ...place, timeout_ms });
+    if (retryAllowed(job.input.jobSeed)) {
+      job.recorder.record('RETRY_ATTEMPT', { attempt_index: 1, agent_id, iteration });
+      result = yield* job.ask(effect);
+    }
+    if (result.kind === 'timeout') return noteFailure(job, place, result);
+  }
+  if (result.kind === 'exception') {
+    job.recorder.record('AGENT_EXCEPTION', { ...place, user_id, reason: result.reason });
+    return noteFailure(job, place, result);
+  }
+  recordOutput(job, place, result);
+  return result;
+}
+
+function recordOutput(job: Job, place: Place, result: Reply): void {
+  const answer = result.kind === 'answer' ? result : null;
+  const output: AgentOutput = {
+    ...place,
+    user_id: job.input.accepted.user_id,
+    outcome: result.kind,
+    confidence: answer?.confidence ?? 0,
+    tokens: answer ? tokensOf(answer.text) : 0,
+    time_ms: result.time_ms,
+    text: answer?.text ?? '',
+    reasoning_trace: answer?.reasoning_trace ?? [],
+    evidence: answer?.evidence ?? [],
+    memory_write: answer?.memory_write ?? null,
+    detail: result.kind === 'miss' ? result.key : result.kind === 'answer' ? '' : result.reason,
+  };
+  job.outputs.push(job.recorder.record('AGENT_OUTPUT', output));
+  job.evidence = output.evidence;
+  job.tokens += output.tokens;
+  job.timings[place.agent_id] = (job.timings[place.agent_id] ?? 0) + output.time_ms;
+}
+
+function noteFailure(job: Job, { agent_id, node_id }: Place, result: AgentResult): AgentResult {
+  const timedOut = result.kind === 'timeout';
+  job.failures.push({ node_id, reason: timedOut ? 'timeout' : 'exception' });
+  job.notices.push(
+    timedOut
+      ? job.error('AGENT_TIMEOUT', `${agent_id} gave no answer within ${job.input.limits.agent_timeout_ms} ms`)
+      : job.error('AGENT_ERROR', `${agent_id} raised an exception`),
+  );
+  return result;
+}
