@@ -50,6 +50,30 @@ export const PERMISSIONS = {
   'audit.read': { roles: AUDITOR_UP, elevated: false, note: 'unredacted access is recorded first' },
   'integrity.verify': { roles: AUDITOR_UP, elevated: false },
 
+  'actionrequest.create': {
+    roles: ['agent', 'council', 'admin', 'operator'],
+    elevated: 'conditional',
+    note: 'elevated for council and admin',
+  },
+  'actionrequest.read': {
+    roles: ANY,
+    elevated: false,
+    note: 'one’s own; council and admin see all, operator and auditor redacted',
+  },
+  'actionrequest.vote': {
+    roles: ['council', 'admin'],
+    elevated: true,
+    note: 'the council’s requests: its members; the others: an admin; never one’s own',
+  },
+  'actionrequest.approve': { roles: ['admin'], elevated: true, note: 'never one’s own' },
+  'governance.propose': { roles: ['council', 'admin'], elevated: true },
+  'governance.events': { roles: ['council', ...OPERATOR_UP], elevated: false, note: 'operator and auditor: redacted' },
+  'superadmin.override': {
+    roles: ['superadmin', 'admin'],
+    elevated: true,
+    note: 'two people: a superadmin begins, an admin signs too',
+  },
+
   'projections.read': { roles: ['operator'], elevated: false },
   'projections.rerun': { roles: ['operator'], elevated: false },
 

@@ -1,4 +1,4 @@
-import type { EventLog, LoggedEvent } from '#lib/event-store';
+import { type EventLog, IntegrityError, type LoggedEvent } from '#lib/event-store';
 import { MaceError, reactionSeed, type DomainEvent, type Provenance } from '#lib/kernel';
 
 import { REQUEST_FOLD } from './action-requests.js';
@@ -9,6 +9,8 @@ import { proposalOf } from './request-view.js';
 /** What a reactor hands on of an event: enough to find it. */
 export type ApprovalEvent = Pick<LoggedEvent, 'type' | 'stream'>;
 
+const REACTOR = 'action-executor';
+
 /**
  * Carries out what was approved, once (spec/decisions.md, "Governance"): the reaction to ACTION_APPROVED, whoever
  * follows the log for it. It may be asked as often as one likes: effects have ids that follow from the approval's
@@ -16,17 +18,28 @@ export type ApprovalEvent = Pick<LoggedEvent, 'type' | 'stream'>;
  */
 export class ActionExecution {
   /** Name of the reactor, and of its seeds. */
-  static readonly reactor = 'action-executor';
-  static readonly types = ['ACTION_APPROVED'];
+  readonly name = REACTOR;
+  readonly types = ['ACTION_APPROVED'];
 
+  /** @param onTampered told of an approved request that does not verify: it is left, and nothing of it is done */
   constructor(
     private readonly log: EventLog,
     private readonly executors: ActionExecutors,
+    private readonly onTampered: (error: IntegrityError) => void,
     private readonly now: () => number = Date.now,
   ) {}
 
   /** @throws what a store throws, and MaceError from 500 on: then it is to be asked again */
   async react({ stream }: ApprovalEvent): Promise<void> {
+    try {
+      await this.execute(stream);
+    } catch (error) {
+      if (!(error instanceof IntegrityError) || error.stream !== stream) throw error;
+      this.onTampered(error);
+    }
+  }
+
+  private async execute(stream: string): Promise<void> {
     const { events } = await this.log.load(stream, { personal: 'plain' });
     const approval = events.find(({ type }) => type === 'ACTION_APPROVED');
     if (!approval || events.some(isExecution)) return;
@@ -79,7 +92,7 @@ function isExecution({ type }: { readonly type: string }): boolean {
 }
 
 function provenanceAfter({ metadata }: LoggedEvent, sequenceIndex: number): Provenance {
-  const jobSeed = reactionSeed(ActionExecution.reactor, metadata.event_id);
+  const jobSeed = reactionSeed(REACTOR, metadata.event_id);
   return {
     jobSeed,
     sequenceIndex,

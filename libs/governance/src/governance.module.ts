@@ -84,7 +84,8 @@ export class GovernanceModule {
         given(
           ActionExecution,
           [EventLog, ActionExecutors],
-          (log: EventLog, executors: ActionExecutors) => new ActionExecution(log, executors),
+          (log: EventLog, executors: ActionExecutors) =>
+            new ActionExecution(log, executors, (error) => onFault(error.stream, error)),
         ),
       ],
       exports: EXPORTS,

@@ -1,4 +1,4 @@
-import { personOf } from '#lib/access';
+import { type CommandContext, personOf } from '#lib/access';
 import { emptyHead, type EventLog, VersionConflictError } from '#lib/event-store';
 import { hmacSha256Hex, MaceError, type JsonObject, type KeyRing, type Provenance } from '#lib/kernel';
 import { refuseOtherBody } from '#lib/memory';
@@ -30,6 +30,15 @@ export interface ProposalOrder {
   readonly provenance: Provenance;
   /** Real time at the edge, milliseconds since the Unix epoch. */
   readonly now: number;
+}
+
+/** What somebody asks for, in their own name. */
+export type RequestedAction = Pick<ProposalOrder, 'payload' | 'justification' | 'evidence'>;
+
+/** The order that a person's or an agent's own command is. */
+export function orderOf(ctx: CommandContext, requested: RequestedAction): ProposalOrder {
+  const { seed: jobSeed, actor, traceId, requestDigest, now } = ctx;
+  return { ...requested, provenance: { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest }, now };
 }
 
 export const MAX_JUSTIFICATION = 4_000;

@@ -1,17 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
-import type { JsonObject } from '#lib/kernel';
 
-import { Proposals } from '../proposals.js';
+import { orderOf, Proposals, type RequestedAction } from '../proposals.js';
 import type { RequestView } from '../request-view.js';
-
-/** What somebody asks for, in their own name. */
-export interface RequestedAction {
-  readonly payload: JsonObject;
-  readonly justification: string;
-  readonly evidence?: readonly string[];
-}
 
 /** Asks for a governed action. */
 export class CreateActionRequest extends Command<RequestView> {
@@ -28,11 +20,6 @@ export class CreateActionRequestHandler implements ICommandHandler<CreateActionR
   constructor(private readonly proposals: Proposals) {}
 
   execute({ ctx, requested }: CreateActionRequest): Promise<RequestView> {
-    const { seed: jobSeed, actor, traceId, requestDigest, now } = ctx;
-    return this.proposals.propose({
-      ...requested,
-      provenance: { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest },
-      now,
-    });
+    return this.proposals.propose(orderOf(ctx, requested));
   }
 }

@@ -3,9 +3,8 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#lib/access';
 
 import { ActionRequests, type Say } from '../action-requests.js';
-import { Proposals } from '../proposals.js';
+import { orderOf, Proposals, type RequestedAction } from '../proposals.js';
 import type { RequestView } from '../request-view.js';
-import type { RequestedAction } from './create-action-request.js';
 
 /** An emergency about a request that is there, or about one that begins with it. */
 export type Emergency =
@@ -30,12 +29,7 @@ export class SignOverrideHandler implements ICommandHandler<SignOverride> {
 
   async execute({ ctx, emergency }: SignOverride): Promise<RequestView> {
     if ('requestId' in emergency) return this.requests.sign(ctx, emergency.requestId, emergency.say);
-    const { seed: jobSeed, actor, traceId, requestDigest, now } = ctx;
-    const { request_id, proposal_digest } = await this.proposals.propose({
-      ...emergency.requested,
-      provenance: { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest },
-      now,
-    });
+    const { request_id, proposal_digest } = await this.proposals.propose(orderOf(ctx, emergency.requested));
     const { reason } = emergency;
     return this.requests.sign(ctx, request_id, { proposal_digest, ...(reason === undefined ? {} : { reason }) }, 1);
   }

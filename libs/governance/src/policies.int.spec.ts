@@ -1,0 +1,122 @@
+import { MaceError, type JsonObject } from '#lib/kernel';
+
+import { changedPointers, lockout, mergePatch, mergePatchBetween } from './domain/policy.js';
+import {
+  ADA,
+  ANNA,
+  BEN,
+  CARA,
+  ctxOf,
+  governanceProcess,
+  type GovernanceProcess,
+  NOON,
+} from './testing/governance-harness.js';
+
+let governance: GovernanceProcess;
+beforeEach(async () => {
+  governance = await governanceProcess();
+});
+
+const change = (policy: string, change: JsonObject, more: JsonObject = {}) =>
+  governance.propose(ADA, { payload: { action: 'policy_change', policy, change, ...more }, justification: 'needed' });
+
+async function approvedByCouncil(requested: ReturnType<typeof change>) {
+  const { request_id, proposal_digest } = await requested;
+  for (const who of [ANNA, BEN, CARA]) {
+    await governance.requests.vote(ctxOf(who), request_id, 'approve', { proposal_digest });
+  }
+  return request_id;
+}
+
+async function refusal(doing: Promise<unknown>): Promise<string> {
+  try {
+    await doing;
+  } catch (error) {
+    if (error instanceof MaceError) return `${error.code}: ${error.developerMessage}`;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+describe('a policy', () => {
+  it('changes by an approved request: a new snapshot, and an event that says what changed', async () => {
+    const before = await governance.policies.current('governance');
+    const request_id = await approvedByCouncil(change('governance', { council_quorum: 5, vote_window_ms: 60_000 }));
+    expect((await governance.policies.current('governance')).snapshot_id).toBe(before.snapshot_id);
+    await governance.reactToAll();
+    await governance.reactToAll();
+    const after = await governance.policies.current('governance');
+    expect(after.body).toEqual({ council_quorum: 5, vote_window_ms: 60_000 });
+    const { events } = await governance.log.load('policy-governance');
+    expect(events).toHaveLength(2);
+    expect(events[1]!.data).toMatchObject({
+      from_snapshot_id: before.snapshot_id,
+      snapshot_id: after.snapshot_id,
+      changed: ['/council_quorum', '/vote_window_ms'],
+      cause: 'request',
+      request_id,
+    });
+  });
+
+  it('of which another change came first is not changed by a request that was voted on before', async () => {
+    const late = await approvedByCouncil(change('governance', { council_quorum: 5 }));
+    await governance.policies.adopt('governance', { council_quorum: 4 }, NOON);
+    await governance.reactToAll();
+    expect((await governance.requests.view(late)).execution).toMatchObject({ error_code: 'CONFLICT' });
+    expect((await governance.policies.current('governance')).body).toEqual({ council_quorum: 4 });
+  });
+
+  it('that would lock everybody out is refused with the reason', async () => {
+    expect(await refusal(change('governance', { council_members: ['user_anna', 'user_ben'] }))).toBe(
+      'INVALID_INPUT: change: refused, it would lock everybody out: council_quorum 3 could never be met by 2 council_members: nobody could decide anything',
+    );
+    expect(await refusal(change('router', { min_score: 2 }))).toMatch(/lock everybody out: no module scores over 1/);
+    expect(lockout('safety', { refused_phrases: ['bomb', ' '] })).toMatch(/nobody would be answered/);
+    expect(lockout('router', { stage0: { enable_math: false } })).toMatch(/stage 0/);
+    expect(lockout('governance', { council_quorum: 2, council_members: ['a', 'b'] })).toBeNull();
+  });
+
+  it('is changed only where there is one, into what its form allows, and into something else', async () => {
+    expect(await refusal(change('laws', {}))).toBe(
+      'INVALID_INPUT: policy: one of router, governance, safety, agents_allowed_writes',
+    );
+    expect(await refusal(change('governance', { council_quorum: 0 }))).toBe(
+      'INVALID_INPUT: change: /council_quorum: a whole number from 1',
+    );
+    expect(await refusal(change('governance', { council_quorum: 3 }))).toBe(
+      'INVALID_INPUT: change: policy governance says this already',
+    );
+    expect(await refusal(change('governance', { council_quorum: 5 }, { base_snapshot_id: 'other' }))).toMatch(
+      /^CONFLICT/,
+    );
+  });
+
+  it('takes a changed file once, with old and new snapshot and what changed; an unchanged file changes nothing', async () => {
+    const before = await governance.policies.current('router');
+    expect(await governance.policies.adopt('router', { min_score: 0.2 }, NOON)).toBeNull();
+    const changed = await governance.policies.adopt('router', { min_score: 0.3, top_n: 5 }, NOON);
+    expect(changed).toMatchObject({
+      from_snapshot_id: before.snapshot_id,
+      changed: ['/min_score', '/top_n'],
+      cause: 'file',
+    });
+    expect(await governance.policies.adopt('router', { min_score: 0.3, top_n: 5 }, NOON)).toBeNull();
+  });
+
+  it('keeps what a request changed over a restart with the same file', async () => {
+    await approvedByCouncil(change('governance', { council_quorum: 5 }));
+    await governance.reactToAll();
+    const restarted = await governanceProcess({ store: governance.store, keys: governance.keys });
+    expect((await restarted.policies.current('governance')).body).toEqual({ council_quorum: 5 });
+  });
+});
+
+describe('a merge patch', () => {
+  it('between two bodies leads from the one to the other', () => {
+    const from = { a: 1, b: { c: [1, 2], d: 'x' }, e: 'gone' };
+    const to = { a: 1, b: { c: [1, 3], d: 'x', f: {} }, g: true };
+    expect(mergePatchBetween(from, to)).toEqual({ e: null, b: { c: [1, 3], f: {} }, g: true });
+    expect(mergePatch(from, mergePatchBetween(from, to))).toEqual(to);
+    expect(changedPointers(from, to)).toEqual(['/b/c/1', '/b/f', '/e', '/g']);
+  });
+});

@@ -1,0 +1,147 @@
+import { type CommandContext, fixtureKeyRing, type Principal, type Role } from '#lib/access';
+import {
+  EventCodec,
+  EventLog,
+  type EventStore,
+  MemoryEventStore,
+  SubjectCiphers,
+  type SubjectKeyStore,
+} from '#lib/event-store';
+import { commandSeed, EventRegistry, hmacSha256Hex, type JsonObject, traceId } from '#lib/kernel';
+import {
+  AccessTrail,
+  memoryEvents,
+  MemoryFailureSpool,
+  PiiGate,
+  privacyDetector,
+  SemReader,
+  SemWriter,
+} from '#lib/memory';
+
+import { MemorySubjectKeys } from '../../../memory/src/testing/memory-harness.js';
+import { ActionExecution } from '../action-execution.js';
+import { ActionRequests } from '../action-requests.js';
+import { actionRequestEvents, actionRequestStream } from '../domain/action-requests.events.js';
+import { policyEvents } from '../domain/policy.events.js';
+import { POLICY_ONLY_KINDS, snapshotEvents } from '../domain/snapshot.js';
+import { executorsOf } from '../governance.module.js';
+import { Policies, type PolicyForms } from '../policies.js';
+import { orderOf, Proposals, type RequestedAction } from '../proposals.js';
+import { Snapshots } from '../snapshots.js';
+import { TextScreen } from '../text-screen.js';
+import { Windows } from '../windows.js';
+
+/** 2026-01-01T12:00:00.000Z: where a test's time begins. */
+export const NOON = Date.UTC(2026, 0, 1, 12);
+export const HOUR = 3_600_000;
+
+export const SOLVER = person('user_solver', 'agent');
+export const OSCAR = person('user_oscar', 'operator');
+export const ADA = person('user_ada', 'admin');
+export const BOB = person('user_bob', 'admin');
+export const ROOT = person('user_root', 'superadmin');
+export const [ANNA, BEN, CARA, DAN, EVA] = ['anna', 'ben', 'cara', 'dan', 'eva'].map((name) =>
+  person(`user_${name}`, 'council'),
+) as [Principal, Principal, Principal, Principal, Principal];
+
+export function person(id: string, ...roles: Role[]): Principal {
+  return { id, roles, elevated: true };
+}
+
+/** Any body will do, but for the governance constants. */
+const FORMS: PolicyForms = {
+  names: ['router', 'governance', 'safety', ...POLICY_ONLY_KINDS],
+  fault: (name, { council_quorum: quorum }) =>
+    name === 'governance' && !(Number.isInteger(quorum) && Number(quorum) > 0)
+      ? '/council_quorum: a whole number from 1'
+      : null,
+};
+
+export interface HarnessOptions {
+  readonly store?: EventStore;
+  readonly keys?: SubjectKeyStore;
+  readonly governance?: JsonObject;
+}
+
+/** One process's worth of governance, over a store of its own or one that several share. */
+export async function governanceProcess(options: HarnessOptions = {}) {
+  const {
+    store = new MemoryEventStore(),
+    keys = new MemorySubjectKeys(),
+    governance = { council_quorum: 3 },
+  } = options;
+  const ring = fixtureKeyRing();
+  const registry = new EventRegistry([...memoryEvents, ...snapshotEvents, ...actionRequestEvents, ...policyEvents]);
+  const log = new EventLog(store, new EventCodec(registry, ring, new SubjectCiphers(keys, ring)));
+  const gate = new PiiGate(privacyDetector(ring), { covers: () => Promise.resolve(false) });
+  const writer = new SemWriter(log, gate, [], () => Promise.resolve());
+  const snapshots = new Snapshots(log, ring);
+  const policies = new Policies(log, snapshots, FORMS);
+  const executors = executorsOf(writer, policies);
+  const screen = new TextScreen(ring, new AccessTrail(log, new MemoryFailureSpool()));
+  const clock = { now: NOON };
+  const faults: unknown[] = [];
+  const requests: ActionRequests = new ActionRequests(log, screen, () => windows);
+  const windows = new Windows(
+    (id) => requests.close(id, clock.now),
+    (_, error) => void faults.push(error),
+    () => clock.now,
+  );
+  const proposals = new Proposals(log, ring, policies, executors, screen, windows);
+  const execution = new ActionExecution(
+    log,
+    executors,
+    (error) => void faults.push(error),
+    () => clock.now,
+  );
+  await policies.adopt('governance', governance, NOON);
+  await policies.adopt('router', { min_score: 0.2 }, NOON);
+  return {
+    store,
+    keys,
+    log,
+    reader: new SemReader(log),
+    snapshots,
+    policies,
+    executors,
+    requests,
+    windows,
+    proposals,
+    execution,
+    clock,
+    faults,
+    propose: (who: Principal, requested: RequestedAction, options: CtxOptions = {}) =>
+      proposals.propose(orderOf(ctxOf(who, { now: clock.now, ...options }), requested)),
+    /** What the reactor does, for every approval there is. */
+    async reactToAll(): Promise<void> {
+      const { events } = await store.readAll({ after: '0' as never, limit: 4096, types: execution.types });
+      for (const event of events) await execution.react(event);
+    },
+    async types(requestId: string): Promise<string[]> {
+      return (await log.load(actionRequestStream(requestId))).events.map(({ type }) => type);
+    },
+  };
+}
+
+export type GovernanceProcess = Awaited<ReturnType<typeof governanceProcess>>;
+
+export interface CtxOptions {
+  readonly now?: number;
+  /** Idempotency-Key; drawn for the test where absent. */
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly path?: string;
+}
+
+let drawn = 0;
+
+/** The context of a request of a principal; its seed follows from the key as the edge makes it. */
+export function ctxOf(
+  who: Principal,
+  { now = NOON, key, body = {}, path = '/actionrequest' }: CtxOptions = {},
+): CommandContext {
+  const seed = commandSeed(who.id, 'POST', path, key ?? `drawn-${drawn++}`);
+  const requestDigest = hmacSha256Hex(Buffer.alloc(32), JSON.stringify(body));
+  const actor = { id: who.id, role: who.roles[0] ?? 'user' };
+  return { principal: who, actor, seed, keyed: key !== undefined, requestDigest, traceId: traceId(seed), now };
+}

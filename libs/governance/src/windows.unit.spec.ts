@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+
+import { MAX_TIMER_MS, Windows } from './windows.js';
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+const turn = (): Promise<void> => jest.advanceTimersByTimeAsync(0).then(() => undefined);
+
+describe('due times', () => {
+  beforeEach(() => void jest.useFakeTimers({ now: 0 }));
+  afterEach(() => void jest.useRealTimers());
+
+  it('come one after another, each at its time, none before', async () => {
+    const closed: string[] = [];
+    const windows = new Windows(async (id) => void closed.push(id), fail);
+    windows.add('b', iso(2000));
+    windows.add('a', iso(1000));
+    await jest.advanceTimersByTimeAsync(999);
+    expect(closed).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(closed).toEqual(['a']);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(closed).toEqual(['a', 'b']);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('that are over already are closed at once', async () => {
+    const closed: string[] = [];
+    const windows = new Windows(async (id) => void closed.push(id), fail);
+    jest.setSystemTime(10_000);
+    for (let i = 0; i < 100; i++) windows.add(`r${i}`, iso(i));
+    await turn();
+    expect(closed).toHaveLength(100);
+  });
+
+  it('ten thousand of them hold one timer, which never is longer than an hour', async () => {
+    const timeout = jest.spyOn(globalThis, 'setTimeout');
+    const windows = new Windows(() => Promise.resolve(), fail);
+    for (let i = 0; i < 10_000; i++) windows.add(`r${i}`, iso(90 * 86_400_000 + i));
+    expect(jest.getTimerCount()).toBe(1);
+    await jest.advanceTimersByTimeAsync(24 * MAX_TIMER_MS);
+    expect(jest.getTimerCount()).toBe(1);
+    expect(windows.size).toBe(10_000);
+    // One a new earliest and one an hour: nothing else happens while nothing is due.
+    expect(timeout.mock.calls.length).toBeLessThanOrEqual(26);
+    expect(Math.max(...timeout.mock.calls.map(([, ms]) => ms ?? 0))).toBeLessThanOrEqual(MAX_TIMER_MS);
+    timeout.mockRestore();
+  });
+
+  it('whose closing fails are closed a little later, and the others on time', async () => {
+    const closed: string[] = [];
+    const faults: string[] = [];
+    let broken = true;
+    const close = async (id: string): Promise<void> => {
+      if (id === 'a' && broken) throw new Error('no store');
+      closed.push(id);
+    };
+    const windows = new Windows(close, (id) => void faults.push(id));
+    windows.add('a', iso(10));
+    windows.add('b', iso(10));
+    await jest.advanceTimersByTimeAsync(10);
+    expect([closed, faults]).toEqual([['b'], ['a']]);
+    broken = false;
+    await jest.advanceTimersByTimeAsync(5000);
+    expect(closed).toEqual(['b', 'a']);
+  });
+
+  it('of a stopped process are not closed any more', async () => {
+    const closed: string[] = [];
+    const windows = new Windows(async (id) => void closed.push(id), fail);
+    windows.add('a', iso(10));
+    await windows.stop();
+    await jest.advanceTimersByTimeAsync(100);
+    expect(closed).toEqual([]);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('in any order are closed in theirs', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(1000), { maxLength: 60 }), async (times) => {
+        jest.setSystemTime(0);
+        const closed: number[] = [];
+        const windows = new Windows(async (id) => void closed.push(Number(id)), fail);
+        for (const time of times) windows.add(String(time), iso(time));
+        await jest.advanceTimersByTimeAsync(1000);
+        expect(closed).toEqual([...times].sort((a, b) => a - b));
+        await windows.stop();
+      }),
+    );
+  });
+});
+
+function fail(_: string, error: unknown): never {
+  throw error as Error;
+}
