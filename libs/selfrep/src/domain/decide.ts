@@ -1,0 +1,207 @@
+import { canonicalize, MaceError, round9, type DomainEvent } from '#lib/kernel';
+
+import type { SelfrepConstants } from './constants.js';
+import {
+  type AptEvent,
+  moduleEvent,
+  type ModuleHealth,
+  type ModuleProfile,
+  type PolicyViolation,
+  type TrustOutcome,
+} from './module.events.js';
+import type { Module } from './module.js';
+import { checkProfile, type ModuleSpec } from './registration.js';
+import { newHealth } from './status.js';
+import { type Incoming, judge } from './trust.js';
+
+const MAX_OUTCOMES = 256;
+/** What a registration settles for good. */
+const IMMUTABLE = ['node_id', 'registration'] as const;
+const CHANGEABLE = ['display_name', 'version', 'capabilities', 'policy'] as const;
+
+export interface Registration {
+  readonly spec: ModuleSpec;
+  readonly registered_by: string;
+  /** Real time at the edge, ISO 8601. */
+  readonly registered_at: string;
+  /** Trust to begin with; APT_INIT where absent. */
+  readonly apt?: number;
+  readonly request_id?: string;
+  /** Its required dependencies that are not healthy now. */
+  readonly unhealthy: readonly string[];
+}
+
+/** @throws MaceError IMMUTABLE_FIELD where the node_id is registered */
+export function decideRegister(
+  module: Module | null,
+  { spec, registered_by, registered_at, apt, request_id, unhealthy }: Registration,
+  constants: SelfrepConstants,
+): readonly DomainEvent[] {
+  if (module) throw immutableModule(spec.node_id, ['registration']);
+  const registered = moduleEvent('MODULE_REGISTERED', {
+    ...spec,
+    registration: { registered_by, registered_at },
+    ...(request_id === undefined ? {} : { request_id }),
+    health: newHealth(round9(apt ?? constants.apt_init), constants),
+  });
+  return unhealthy.length === 0 ? [registered] : [registered, flagEvent(spec.node_id, unhealthy)];
+}
+
+/** What happened beside the outcomes themselves. */
+export type OutcomeDetails = Pick<AptEvent, 'through' | 'request_id' | 'user_id' | 'note'>;
+
+/**
+ * Judges outcomes in their order. An APT_EVENT holds a run of them; where one changes the status, an event of its own
+ * says so right behind it.
+ */
+export function decideOutcomes(
+  module: Module,
+  incoming: readonly Incoming[],
+  details: OutcomeDetails,
+  constants: SelfrepConstants,
+): readonly DomainEvent[] {
+  const events: DomainEvent[] = [];
+  let run: TrustOutcome[] = [];
+  let health = module.health;
+  const close = (after: ModuleHealth, isLast: boolean): void => {
+    if (run.length === 0) return;
+    const { through, ...rest } = details;
+    const end = isLast && through !== undefined ? { through } : {};
+    events.push(moduleEvent('APT_EVENT', { node_id: module.node_id, outcomes: run, ...rest, ...end, health: after }));
+    run = [];
+  };
+  incoming.forEach((one, i) => {
+    const isLast = i === incoming.length - 1;
+    const { outcome, health: after } = judge(health, one, constants);
+    run.push(outcome);
+    const { status, status_reason } = health;
+    if (after.status !== status) {
+      close({ ...after, status, status_reason }, isLast);
+      events.push(statusEvent(module.node_id, health, after));
+    } else if (isLast || run.length === MAX_OUTCOMES) {
+      close(after, isLast);
+    }
+    health = after;
+  });
+  return events;
+}
+
+export type Violation = Omit<PolicyViolation, 'node_id' | 'health'>;
+
+/** A violation takes the module offline at once; quarantine is for people to decide (seed 000, E). */
+export function decideViolation(module: Module, violation: Violation): readonly DomainEvent[] {
+  const { node_id, health } = module;
+  const events = [moduleEvent('POLICY_VIOLATION', { node_id, ...violation, health })];
+  return isDown(module) ? events : [...events, offlineEvent(node_id, health, 'policy violation')];
+}
+
+/** What people decided, with the request that records how. */
+export interface GovernedDecision {
+  readonly request_id: string;
+  readonly authority: 'council' | 'emergency';
+  readonly reason: string;
+}
+
+/** offline -> quarantined; a module that still runs goes offline first. Nothing where it is quarantined already. */
+export function decideQuarantine(module: Module, decision: GovernedDecision): readonly DomainEvent[] {
+  const { node_id, health } = module;
+  if (health.status === 'quarantined') return [];
+  const { request_id, authority, reason } = decision;
+  const after: ModuleHealth = { ...health, status: 'quarantined', status_reason: `quarantined (${authority})` };
+  const quarantined = moduleEvent('MODULE_QUARANTINED', {
+    node_id,
+    from: 'offline',
+    request_id,
+    authority,
+    reason,
+    health: after,
+  });
+  if (health.status === 'offline') return [quarantined];
+  return [offlineEvent(node_id, health, 'to be quarantined'), quarantined];
+}
+
+/** quarantined -> offline; an admin's restore leads on from there. Nothing where it is not quarantined. */
+export function decideRelease(module: Module, decision: GovernedDecision): readonly DomainEvent[] {
+  const { node_id, health } = module;
+  if (health.status !== 'quarantined') return [];
+  const { request_id, authority, reason } = decision;
+  const after: ModuleHealth = { ...health, status: 'offline', status_reason: `released (${authority})` };
+  return [moduleEvent('MODULE_RESTORED', { node_id, from: 'quarantined', reason, request_id, health: after })];
+}
+
+/**
+ * offline -> degraded, an admin's: no failures in a row, trust at least APT_INIT. It holds until the next trust event.
+ * @throws MaceError CONFLICT for any other status
+ */
+export function decideRestore(module: Module, reason: string, constants: SelfrepConstants): readonly DomainEvent[] {
+  const { node_id, health } = module;
+  if (health.status !== 'offline') {
+    const hint = health.status === 'quarantined' ? '; the council releases it' : '';
+    throw new MaceError('CONFLICT', `${node_id} is ${health.status}; only an offline module can be restored${hint}`);
+  }
+  const after: ModuleHealth = {
+    ...health,
+    status: 'degraded',
+    status_reason: 'restored by an admin',
+    consecutive_failures: 0,
+    apt: Math.max(health.apt, constants.apt_init),
+  };
+  return [moduleEvent('MODULE_RESTORED', { node_id, from: 'offline', reason, health: after })];
+}
+
+/** Nothing where the flag stands already. */
+export function decideFlag(module: Module, unhealthy: readonly string[]): readonly DomainEvent[] {
+  if (canonicalize(module.unhealthy) === canonicalize(unhealthy)) return [];
+  return [flagEvent(module.node_id, unhealthy)];
+}
+
+/**
+ * Replaces parts of a module's profile; nothing where it is so already.
+ * @throws MaceError IMMUTABLE_FIELD for node_id and registration, INVALID_INPUT for what cannot be
+ */
+export function decideChange(
+  module: Module,
+  change: Partial<ModuleProfile>,
+  request_id?: string,
+): readonly DomainEvent[] {
+  const named = Object.keys(change);
+  const fixed = IMMUTABLE.filter((field) => named.includes(field));
+  if (fixed.length > 0) throw immutableModule(module.node_id, fixed);
+  const unknown = named.find((field) => !(CHANGEABLE as readonly string[]).includes(field));
+  if (unknown !== undefined) throw new MaceError('INVALID_INPUT', `${unknown}: of ${CHANGEABLE.join(', ')}`);
+  checkProfile(change);
+  const changed = CHANGEABLE.filter(
+    (field) => change[field] !== undefined && canonicalize(change[field]) !== canonicalize(module[field]),
+  );
+  if (changed.length === 0) return [];
+  const fields = Object.fromEntries(changed.map((field) => [field, change[field]])) as Partial<ModuleProfile>;
+  const by = request_id === undefined ? {} : { request_id };
+  return [moduleEvent('MODULE_CHANGED', { node_id: module.node_id, ...fields, ...by })];
+}
+
+/** Whether nothing may be asked of it and nothing taken from it. */
+export function isDown({ health: { status } }: Pick<Module, 'health'>): boolean {
+  return status === 'offline' || status === 'quarantined';
+}
+
+function statusEvent(node_id: string, before: ModuleHealth, after: ModuleHealth): DomainEvent {
+  const { status: from } = before;
+  if (after.status === 'offline') {
+    return moduleEvent('NODE_OFFLINE', { node_id, from, reason: after.status_reason, health: after });
+  }
+  return moduleEvent('MODULE_STATUS_CHANGED', { node_id, from, to: after.status, health: after });
+}
+
+function offlineEvent(node_id: string, health: ModuleHealth, reason: string): DomainEvent {
+  return statusEvent(node_id, health, { ...health, status: 'offline', status_reason: reason });
+}
+
+function flagEvent(node_id: string, unhealthy: readonly string[]): DomainEvent {
+  return moduleEvent('DEPENDENCY_HEALTH_CHANGED', { node_id, dependency_unhealthy: unhealthy.length > 0, unhealthy });
+}
+
+/** What a registration settled is asked to be otherwise. */
+export function immutableModule(node_id: string, fields: readonly string[]): MaceError {
+  const message = `ImmutableFieldError: Cannot modify ${fields.join(', ')} of ${node_id}.`;
+  return new MaceError('IMMUTABLE_FIELD', message, { node_id });
+}

@@ -1,0 +1,218 @@
+import { MaceError } from '#lib/kernel';
+
+import { approve, ModuleStory, one, reject, success, timeout } from '../testing/placed.js';
+import { SELFREP_DEFAULTS as C } from './constants.js';
+import {
+  decideChange,
+  decideFlag,
+  decideOutcomes,
+  decideQuarantine,
+  decideRegister,
+  decideRelease,
+  decideRestore,
+  decideViolation,
+} from './decide.js';
+import type { AptEvent } from './module.events.js';
+import { moduleView } from './view.js';
+
+const DECISION = { request_id: 'ar-1', authority: 'council' as const, reason: 'it harms' };
+const trusted = (): ModuleStory => ModuleStory.of({}, 0.7).outcomes(success(), approve());
+
+function refusalOf(doing: () => unknown): MaceError {
+  try {
+    doing();
+  } catch (error) {
+    if (error instanceof MaceError) return error;
+    throw error;
+  }
+  throw new Error('expected a refusal');
+}
+
+describe('a module that registers', () => {
+  it('has APT_INIT and is treated as degraded until two events speak of it', () => {
+    const story = ModuleStory.of();
+    expect(moduleView(story.known)).toMatchObject({
+      node_id: 'agent:math_v1',
+      agent_id: 'math_agent',
+      status: 'degraded',
+      status_reason: 'fewer than 2 trust events',
+      apt: 0.5,
+      metrics: { consecutive_failures: 0, total_calls: 0, last_failure_ts: null, trust_events: 0 },
+      policy: { allowed_actions: [], forbidden_actions: ['sem.write'] },
+      registration: { registered_by: 'system', registered_at: '2026-01-01T00:00:00.000Z' },
+      dependency_unhealthy: false,
+    });
+    expect(story.outcomes(approve()).known.health).toMatchObject({ apt: 0.5995, status: 'degraded' });
+    expect(story.outcomes(approve()).known.health).toMatchObject({ apt: 0.6989005, status: 'healthy' });
+  });
+
+  it('is registered once: registration and node_id never change', () => {
+    const { known } = ModuleStory.of();
+    const again = { spec: known, registered_by: 'eve', registered_at: '2026-02-01T00:00:00.000Z', unhealthy: [] };
+    expect(refusalOf(() => decideRegister(known, again, C))).toMatchObject({
+      code: 'IMMUTABLE_FIELD',
+      developerMessage: 'ImmutableFieldError: Cannot modify registration of agent:math_v1.',
+    });
+    for (const field of ['node_id', 'registration']) {
+      expect(refusalOf(() => decideChange(known, { [field]: 'x' }))).toMatchObject({
+        code: 'IMMUTABLE_FIELD',
+        developerMessage: `ImmutableFieldError: Cannot modify ${field} of agent:math_v1.`,
+      });
+    }
+  });
+});
+
+describe('the status of a module', () => {
+  it('goes healthy, degraded at the first failure, offline at the third, each time with an event that says so', () => {
+    const story = trusted();
+    expect(story.known.health.status).toBe('healthy');
+    story.outcomes(timeout());
+    expect(story.known.health).toMatchObject({ status: 'degraded', status_reason: 'the last call failed' });
+    story.outcomes(timeout(), timeout());
+    expect(story.known.health).toMatchObject({ status: 'offline', status_reason: '3 failures in a row' });
+    expect(story.types).toEqual([
+      'MODULE_REGISTERED',
+      'APT_EVENT',
+      'MODULE_STATUS_CHANGED',
+      'APT_EVENT',
+      'MODULE_STATUS_CHANGED',
+      'APT_EVENT',
+      'NODE_OFFLINE',
+    ]);
+  });
+
+  it('is healthy again once a call succeeds and trust is there', () => {
+    const story = ModuleStory.of({}, 1).outcomes(success(), approve(), timeout());
+    expect(story.known.health).toMatchObject({ apt: 0.749, status: 'degraded' });
+    expect(story.outcomes(success()).known.health.status).toBe('healthy');
+  });
+
+  it('is degraded below 0.6 and healthy at exactly 0.6', () => {
+    const at = (new_apt: number) => trusted().outcomes(one('MANUAL_OVERRIDE', { new_apt })).known.health.status;
+    expect([at(0.6), at(0.599999998)]).toEqual(['healthy', 'degraded']);
+  });
+
+  it('tells of what happened on the way, also inside one batch', () => {
+    const story = trusted().outcomes(
+      timeout(),
+      timeout(),
+      success(),
+      approve(),
+      approve(),
+      approve(),
+      approve(),
+      reject(),
+    );
+    expect(story.types.slice(3)).toEqual([
+      'APT_EVENT',
+      'MODULE_STATUS_CHANGED',
+      'APT_EVENT',
+      'MODULE_STATUS_CHANGED',
+      'APT_EVENT',
+    ]);
+    const outcomes = story.events.flatMap(({ type, data }) =>
+      type === 'APT_EVENT' ? (data as unknown as AptEvent).outcomes : [],
+    );
+    for (const [i, outcome] of outcomes.slice(1).entries()) expect(outcome.apt_before).toBe(outcomes[i]!.apt_after);
+  });
+
+  it('keeps every run of outcomes in events of at most 256', () => {
+    const many = Array.from({ length: 600 }, success);
+    const events = decideOutcomes(trusted().known, many, { through: '77' }, C);
+    const sizes = events.map(({ data }) => (data as unknown as AptEvent).outcomes.length);
+    expect(sizes).toEqual([256, 256, 88]);
+    expect(events.map(({ data }) => data['through'])).toEqual([undefined, undefined, '77']);
+  });
+});
+
+describe('an offline module', () => {
+  const offline = (): ModuleStory => trusted().outcomes(timeout(), timeout(), timeout());
+
+  it('is restored to degraded, without failures, with at least APT_INIT, until the next trust event', () => {
+    const story = offline();
+    expect(story.known.health.apt).toBeLessThan(0.5);
+    story.take(decideRestore(story.known, 'fixed', C));
+    expect(story.known.health).toMatchObject({
+      status: 'degraded',
+      status_reason: 'restored by an admin',
+      consecutive_failures: 0,
+      apt: 0.5,
+    });
+    story.outcomes(one('OPERATIONAL_NOTE'));
+    expect(story.known.health.status_reason).toBe('restored by an admin');
+    story.outcomes(approve());
+    expect(story.known.health).toMatchObject({ apt: 0.5995, status: 'degraded', status_reason: 'trust below 0.6' });
+  });
+
+  it('keeps a trust above APT_INIT', () => {
+    const story = trusted();
+    story.take(decideViolation(story.known, {}));
+    const { apt } = story.known.health;
+    expect(story.take(decideRestore(story.known, '', C)).known.health.apt).toBe(apt);
+  });
+
+  it('is the only one that can be restored', () => {
+    expect(refusalOf(() => decideRestore(trusted().known, '', C))).toMatchObject({ code: 'CONFLICT' });
+    const story = offline();
+    story.take(decideQuarantine(story.known, DECISION));
+    expect(refusalOf(() => decideRestore(story.known, '', C)).developerMessage).toContain('the council releases it');
+  });
+});
+
+describe('a policy violation', () => {
+  it('takes the module offline at once and touches no number', () => {
+    const story = trusted();
+    const before = story.known.health;
+    story.take(decideViolation(story.known, { action: 'sem.write', evidence_ref: 'ab' }));
+    expect(story.types.slice(-2)).toEqual(['POLICY_VIOLATION', 'NODE_OFFLINE']);
+    expect(story.known.health).toEqual({ ...before, status: 'offline', status_reason: 'policy violation' });
+  });
+
+  it('of a module that is down already is recorded and changes nothing', () => {
+    const story = trusted().outcomes(timeout(), timeout(), timeout());
+    expect(decideViolation(story.known, {}).map(({ type }) => type)).toEqual(['POLICY_VIOLATION']);
+  });
+});
+
+describe('quarantine', () => {
+  it('goes by way of offline, leads back to offline, and comes about once', () => {
+    const story = trusted();
+    story.take(decideQuarantine(story.known, DECISION));
+    expect(story.types.slice(-2)).toEqual(['NODE_OFFLINE', 'MODULE_QUARANTINED']);
+    expect(story.known.health.status).toBe('quarantined');
+    expect(decideQuarantine(story.known, DECISION)).toEqual([]);
+    story.take(decideRelease(story.known, DECISION));
+    expect(story.known.health.status).toBe('offline');
+    expect(decideRelease(story.known, DECISION)).toEqual([]);
+  });
+
+  it('is never left by trust', () => {
+    const story = trusted();
+    story.take(decideQuarantine(story.known, DECISION)).outcomes(approve(), success(), approve());
+    expect(story.known.health.status).toBe('quarantined');
+  });
+});
+
+describe('flags and changes', () => {
+  it('are recorded where they say something new', () => {
+    const story = trusted();
+    story.take(decideFlag(story.known, ['service:db']));
+    expect(story.known).toMatchObject({ dependency_unhealthy: true, unhealthy: ['service:db'] });
+    expect(decideFlag(story.known, ['service:db'])).toEqual([]);
+    expect(story.take(decideFlag(story.known, [])).known.dependency_unhealthy).toBe(false);
+
+    const policy = { allowed_actions: ['compute'], forbidden_actions: [] };
+    story.take(decideChange(story.known, { policy }, 'ar-2'));
+    expect(story.known.policy).toEqual(policy);
+    expect(decideChange(story.known, { policy })).toEqual([]);
+    expect(refusalOf(() => decideChange(story.known, { type: 'tool' } as object))).toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  });
+
+  it('leave status and trust as they are', () => {
+    const story = trusted();
+    const { health } = story.known;
+    expect(story.take(decideFlag(story.known, ['service:db'])).known.health).toEqual(health);
+  });
+});

@@ -1,0 +1,42 @@
+import { atLeast } from '#lib/kernel';
+
+import type { SelfrepConstants } from './constants.js';
+import type { ModuleHealth } from './module.events.js';
+
+/** The health of a module that nothing has happened to yet. */
+export function newHealth(apt: number, constants: SelfrepConstants): ModuleHealth {
+  const none: ModuleHealth = {
+    apt,
+    status: 'degraded',
+    status_reason: '',
+    consecutive_failures: 0,
+    total_calls: 0,
+    last_failure_ts: null,
+    trust_events: 0,
+  };
+  return settled(none, constants);
+}
+
+/**
+ * The status that follows from the numbers: healthy -> degraded -> offline, and degraded -> healthy. Out of offline and
+ * quarantined leads only what people decide.
+ */
+export function settled(health: ModuleHealth, constants: SelfrepConstants): ModuleHealth {
+  if (health.status === 'offline' || health.status === 'quarantined') return health;
+  const { consecutive_failures: failures, trust_events, apt } = health;
+  if (failures >= constants.fails_offline) {
+    return { ...health, status: 'offline', status_reason: `${failures} failures in a row` };
+  }
+  if (failures > 0) {
+    return degraded(health, failures === 1 ? 'the last call failed' : `the last ${failures} calls failed`);
+  }
+  if (trust_events < constants.min_trust_events) {
+    return degraded(health, `fewer than ${constants.min_trust_events} trust events`);
+  }
+  if (!atLeast(apt, constants.healthy_min_apt)) return degraded(health, `trust below ${constants.healthy_min_apt}`);
+  return { ...health, status: 'healthy', status_reason: 'trusted, and the last call did not fail' };
+}
+
+function degraded(health: ModuleHealth, status_reason: string): ModuleHealth {
+  return { ...health, status: 'degraded', status_reason };
+}

@@ -1,0 +1,53 @@
+import type { Dependency, ModulePolicy, ModuleRegistered, ModuleStatus, ModuleType } from './module.events.js';
+import type { Module } from './module.js';
+
+/** A module as people are shown it (spec/decisions.md "SelfRepresentation and trust"). */
+export interface ModuleView {
+  readonly node_id: string;
+  readonly agent_id: string;
+  readonly type: ModuleType;
+  readonly display_name: string;
+  readonly version: string;
+  readonly status: ModuleStatus;
+  readonly status_reason: string;
+  readonly apt: number;
+  readonly metrics: {
+    readonly consecutive_failures: number;
+    readonly total_calls: number;
+    readonly last_failure_ts: string | null;
+    readonly trust_events: number;
+  };
+  readonly capabilities: readonly string[];
+  readonly dependencies: readonly Dependency[];
+  /** `from->to`, one a dependency. */
+  readonly edges: readonly string[];
+  readonly policy: ModulePolicy;
+  readonly registration: ModuleRegistered['registration'];
+  readonly dependency_unhealthy: boolean;
+  readonly unhealthy_dependencies: readonly string[];
+  readonly last_updated: string;
+}
+
+export function moduleView(module: Module): ModuleView {
+  const { node_id, agent_id, type, display_name, version, capabilities, dependencies, policy, registration } = module;
+  const { status, status_reason, apt, ...metrics } = module.health;
+  return {
+    node_id,
+    agent_id,
+    type,
+    display_name,
+    version,
+    status,
+    status_reason,
+    apt,
+    metrics,
+    capabilities,
+    dependencies,
+    edges: dependencies.map(({ to }) => `${node_id}->${to}`),
+    policy,
+    registration,
+    dependency_unhealthy: module.dependency_unhealthy,
+    unhealthy_dependencies: module.unhealthy,
+    last_updated: module.last_updated,
+  };
+}

@@ -1,0 +1,113 @@
+import { comparePositions, type EventLog, positionOf, type Position, StoreUnavailableError } from '#lib/event-store';
+import { MaceError } from '#lib/kernel';
+
+import type { SelfrepConstants } from './domain/constants.js';
+import type { AptEvent, TrustOutcome } from './domain/module.events.js';
+import { moduleStream } from './domain/module.events.js';
+import { evolveModule, type Module } from './domain/module.js';
+import { recompute, type Recomputed } from './domain/recompute.js';
+import { checkNodeId } from './domain/registration.js';
+import { there } from './modules.js';
+import type { ModuleStreams } from './module-streams.js';
+
+/** One step of a module's trust, newest first in lists. */
+export type TrustStep = Pick<TrustOutcome, 'event_id' | 'event_type' | 'timestamp' | 'apt_before' | 'apt_after'>;
+
+export interface TrustHistory {
+  readonly items: readonly TrustStep[];
+  readonly next_cursor: string | null;
+}
+
+const SLICE = 32;
+const CURSOR = /^([0-9]{1,15})\.([0-9]{1,6})$/;
+
+/** Reads modules from their own streams: what is answered is never older than an acknowledged write. */
+export class ModuleReader {
+  constructor(
+    private readonly log: EventLog,
+    private readonly streams: ModuleStreams,
+    private readonly constants: SelfrepConstants,
+  ) {}
+
+  /** As of now, or after the event at a position. @throws MaceError NOT_FOUND, INVALID_INPUT, DATA_UNAVAILABLE */
+  async get(nodeId: string, asOf?: string): Promise<Module> {
+    checkNodeId(nodeId);
+    return this.reading(async () => {
+      if (asOf === undefined) return there((await this.streams.read(nodeId)).module, nodeId);
+      const limit = await this.reached(asOf);
+      let module: Module | null = null;
+      for (const event of await this.streams.events(nodeId)) {
+        if (comparePositions(event.position, limit) > 0) break;
+        module = evolveModule(module, event);
+      }
+      return there(module, nodeId);
+    });
+  }
+
+  /** What moved a module's trust, newest first. @throws MaceError INVALID_INPUT for a cursor that is none */
+  async history(nodeId: string, page: { readonly limit: number; readonly cursor?: string }): Promise<TrustHistory> {
+    return this.reading(async () => {
+      const cut = page.cursor === undefined ? null : parseCursor(page.cursor);
+      const items: TrustStep[] = [];
+      for (let from = cut?.revision; from === undefined || from >= 0;) {
+        const slice = await this.log.store.readStream(moduleStream(nodeId), {
+          backwards: true,
+          limit: SLICE,
+          ...(from === undefined ? {} : { from }),
+        });
+        for (const recorded of slice.events) {
+          if (recorded.type !== 'APT_EVENT') continue;
+          const { outcomes } = this.log.codec.decode(recorded).data as unknown as AptEvent;
+          const first = recorded.revision === cut?.revision ? cut.index : outcomes.length - 1;
+          for (let i = first; i >= 0; i--) {
+            if (items.length === page.limit) return { items, next_cursor: `${recorded.revision}.${i}` };
+            items.push(stepOf(outcomes[i]!));
+          }
+        }
+        from = (slice.events.at(-1)?.revision ?? 0) - 1;
+      }
+      return { items, next_cursor: null };
+    });
+  }
+
+  /** Trust by the formulas from the whole stream, verified, beside the stored one. @throws MaceError NOT_FOUND */
+  async recompute(nodeId: string): Promise<Recomputed> {
+    checkNodeId(nodeId);
+    return this.reading(async () => {
+      const result = recompute(await this.streams.events(nodeId), this.constants);
+      if (!result) throw new MaceError('NOT_FOUND', `no module ${nodeId} is registered`);
+      return result;
+    });
+  }
+
+  /** @throws MaceError INVALID_INPUT for a position that is none, or that nothing has reached yet */
+  private async reached(asOf: string): Promise<Position> {
+    const position = /^(0|[1-9][0-9]{0,19})$/.test(asOf) ? positionOf(asOf) : null;
+    if (position === null) throw new MaceError('INVALID_INPUT', 'as_of: a position, such as a list answers with');
+    if (comparePositions(position, await this.log.store.head()) > 0) {
+      throw new MaceError('INVALID_INPUT', `as_of: nothing has reached position ${asOf} yet`);
+    }
+    return position;
+  }
+
+  private async reading<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) {
+        throw new MaceError('DATA_UNAVAILABLE', 'the event store does not answer');
+      }
+      throw error;
+    }
+  }
+}
+
+function stepOf({ event_id, event_type, timestamp, apt_before, apt_after }: TrustOutcome): TrustStep {
+  return { event_id, event_type, timestamp, apt_before, apt_after };
+}
+
+function parseCursor(cursor: string): { readonly revision: number; readonly index: number } {
+  const match = CURSOR.exec(cursor);
+  if (!match) throw new MaceError('INVALID_INPUT', 'cursor: next_cursor of the page before');
+  return { revision: Number(match[1]), index: Number(match[2]) };
+}

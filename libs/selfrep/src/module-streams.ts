@@ -1,0 +1,147 @@
+import type { CommandContext } from '#lib/access';
+import {
+  DuplicateEventError,
+  type EventLog,
+  type Fold,
+  KeyedQueue,
+  type LoggedEvent,
+  StorageFullError,
+  StoreUnavailableError,
+} from '#lib/event-store';
+import { MaceError, type DomainEvent, type Provenance } from '#lib/kernel';
+
+import { evolveModuleState, initialModule, type Module, type ModuleState, type PlacedEvent } from './domain/module.js';
+import { moduleStream } from './domain/module.events.js';
+
+const FOLD: Fold<ModuleState> = { name: 'module', initial: initialModule, evolve: evolveModuleState };
+/** How long a repeated Idempotency-Key gives its first answer (IDEMPOTENCY_WINDOW). */
+const WINDOW_MS = 24 * 60 * 60 * 1000;
+
+/** What a decision about a module led to. */
+export interface Done {
+  readonly module: Module | null;
+  /** Empty where nothing was to be done. */
+  readonly events: readonly LoggedEvent[];
+}
+
+/** What a person's command led to, now or when it was first carried out. */
+export interface Answered {
+  /** The command's first event. */
+  readonly event: PlacedEvent;
+  /** The module as it is by now. */
+  readonly module: Module;
+  readonly events: readonly LoggedEvent[];
+}
+
+/** Told of every event appended in this process, right after it was. */
+export type OnAppended = (events: readonly LoggedEvent[]) => Promise<void> | void;
+
+/** The streams `module-{node_id}`: loaded, decided on, appended to. */
+export class ModuleStreams {
+  private appended: OnAppended = () => undefined;
+  private readonly turns = new KeyedQueue();
+
+  constructor(private readonly log: EventLog) {}
+
+  /** One listener: whoever keeps the set of modules in memory. */
+  onAppended(listener: OnAppended): void {
+    this.appended = listener;
+  }
+
+  /** Registrations take turns, so that no two of them close a cycle between them. */
+  registering<T>(task: () => Promise<T>): Promise<T> {
+    return this.turns.run('register', task);
+  }
+
+  /** As of every append acknowledged before the call. */
+  async read(nodeId: string): Promise<ModuleState> {
+    return (await this.log.fold(moduleStream(nodeId), FOLD)).state;
+  }
+
+  /** Every event of a module, verified, notes as stored. */
+  async events(nodeId: string): Promise<readonly LoggedEvent[]> {
+    return (await this.log.load(moduleStream(nodeId))).events;
+  }
+
+  /**
+   * Decides on fresh state and appends.
+   * @throws what `decide` and the store throw
+   */
+  async execute(
+    nodeId: string,
+    provenance: Provenance,
+    decide: (module: Module | null, state: ModuleState) => readonly DomainEvent[],
+  ): Promise<Done> {
+    const { state, events } = await this.log.execute({
+      stream: moduleStream(nodeId),
+      fold: FOLD,
+      provenance,
+      decide: (folded) => decide(folded.module, folded),
+    });
+    if (events.length > 0) await this.appended(events);
+    return { module: state.module, events };
+  }
+
+  /**
+   * As `execute` for a request that may come again: the same one is answered as the first time.
+   * @throws MaceError IDEMPOTENCY_KEY_REUSED for another body, STORAGE_FULL, DATA_UNAVAILABLE
+   */
+  async command(
+    ctx: CommandContext,
+    nodeId: string,
+    decide: (module: Module | null) => readonly DomainEvent[],
+  ): Promise<Answered> {
+    try {
+      return await this.carryOut(ctx, nodeId, decide);
+    } catch (error) {
+      if (error instanceof StorageFullError) throw new MaceError('STORAGE_FULL', 'the store has no room');
+      if (error instanceof StoreUnavailableError) {
+        throw new MaceError('DATA_UNAVAILABLE', 'the event store does not answer; nothing was changed');
+      }
+      throw error;
+    }
+  }
+
+  private async carryOut(
+    ctx: CommandContext,
+    nodeId: string,
+    decide: (module: Module | null) => readonly DomainEvent[],
+  ): Promise<Answered> {
+    const { seed: jobSeed, actor, traceId, requestDigest } = ctx;
+    const stream = moduleStream(nodeId);
+    let before: PlacedEvent | undefined;
+    try {
+      const { state, events } = await this.log.execute({
+        stream,
+        fold: FOLD,
+        provenance: { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest },
+        decide: ({ module, commands }) => {
+          before = commands.find(({ seed }) => seed === jobSeed)?.event;
+          return before ? [] : decide(module);
+        },
+      });
+      if (events.length > 0) await this.appended(events);
+      const event = before ?? events[0];
+      if (!event) throw new Error(`a command on ${stream} decided to do nothing`);
+      return this.answered(event, state, events, ctx);
+    } catch (error) {
+      if (!(error instanceof DuplicateEventError)) throw error;
+      const event = await this.log.findBySeed(stream, jobSeed, ctx.now - WINDOW_MS);
+      if (!event) throw error;
+      return this.answered(event, await this.read(nodeId), [], ctx);
+    }
+  }
+
+  private answered(
+    event: PlacedEvent,
+    { module }: ModuleState,
+    events: readonly LoggedEvent[],
+    ctx: CommandContext,
+  ): Answered {
+    if (event.metadata.request_digest !== ctx.requestDigest) {
+      throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
+    }
+    if (!module) throw new Error('a module has events and is not registered');
+    return { event, module, events };
+  }
+}

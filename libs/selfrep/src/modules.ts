@@ -1,0 +1,281 @@
+import { type CommandContext, personOf } from '#lib/access';
+import { type Actor, type DomainEvent, eventId, MaceError, timestampSeeded, type JsonObject } from '#lib/kernel';
+
+import type { SelfrepConstants } from './domain/constants.js';
+import {
+  decideOutcomes,
+  decideRegister,
+  decideRestore,
+  decideViolation,
+  immutableModule,
+  isDown,
+  type OutcomeDetails,
+} from './domain/decide.js';
+import { cycleThrough, unhealthyDependencies } from './domain/dependencies.js';
+import type { Module } from './domain/module.js';
+import type { AptEventType, ModuleStatus } from './domain/module.events.js';
+import { aptEventType, parsePosting } from './domain/posting.js';
+import {
+  checkNodeId,
+  completeSpec,
+  mayWriteMemory,
+  type ModuleRequest,
+  type ModuleSpec,
+} from './domain/registration.js';
+import type { Incoming } from './domain/trust.js';
+import { moduleView, type ModuleView } from './domain/view.js';
+import type { ModuleDirectory } from './module-directory.js';
+import type { Answered, ModuleStreams } from './module-streams.js';
+import type { Evidence, ModuleProposals, Pending, PersonalDataIn } from './ports.js';
+import { type FailureType, moduleOfAgent, postingActor, reportingActor } from './posting-rights.js';
+
+/** What a posted event did to a module's trust. */
+export interface TrustAnswer {
+  readonly event_id: string;
+  readonly node_id: string;
+  readonly event_type: string;
+  readonly apt_before: number;
+  readonly apt_after: number;
+  readonly status: ModuleStatus;
+  readonly position: string;
+}
+
+/** What a reported failure did to a module. */
+export interface FailureAnswer {
+  readonly event_id: string;
+  readonly event_type: FailureType;
+  readonly node_id: string;
+  readonly status: ModuleStatus;
+  readonly position: string;
+}
+
+export interface FailureReport {
+  readonly event_type: FailureType;
+  readonly node_id: string;
+  readonly job_id?: string;
+  readonly details?: JsonObject;
+}
+
+/** A module with the revision of its stream: the ETag. */
+export interface FoundModule {
+  readonly view: ModuleView;
+  readonly revision: number;
+}
+
+const JOB_ID = /^job:[0-9a-f]{32}$/;
+
+/** What people and agents may do to modules by themselves; the rest they propose. */
+export class Modules {
+  constructor(
+    private readonly streams: ModuleStreams,
+    private readonly directory: ModuleDirectory,
+    private readonly constants: SelfrepConstants,
+    private readonly proposals: ModuleProposals,
+    private readonly evidence: Evidence,
+    private readonly personalDataIn: PersonalDataIn,
+  ) {}
+
+  /**
+   * Registers a module, or proposes it where it could write to memory.
+   * @throws MaceError INVALID_INPUT (cycles among it), IMMUTABLE_FIELD where the node_id is taken, PRIVACY_BLOCKED
+   */
+  async register(ctx: CommandContext, request: ModuleRequest): Promise<FoundModule | Pending> {
+    const spec = completeSpec(request);
+    this.refusePersonal('display_name', spec.display_name);
+    if (mayWriteMemory(spec.policy)) {
+      await this.refuseTaken(spec);
+      return this.propose(ctx, spec.node_id, 'it may write to memory', {
+        action: 'module_register',
+        module: spec as unknown as JsonObject,
+      });
+    }
+    const { module } = await this.streams.registering(() =>
+      this.streams.command(ctx, spec.node_id, (known) => {
+        this.refuseCycle(spec);
+        const registered_at = new Date(ctx.now).toISOString();
+        const unhealthy = unhealthyDependencies(spec.dependencies, this.directory);
+        const registration = { spec, registered_by: ctx.principal.id, registered_at, unhealthy };
+        return decideRegister(known, registration, this.constants);
+      }),
+    );
+    return found(module);
+  }
+
+  /**
+   * Records what somebody says of a module. A manual override is proposed: it takes the council.
+   * @throws MaceError INVALID_INPUT, PERMISSION_DENIED, PRIVACY_BLOCKED, NOT_FOUND; ElevationRequiredError
+   */
+  async post(
+    ctx: CommandContext,
+    nodeId: string,
+    eventType: string,
+    payload: JsonObject,
+  ): Promise<TrustAnswer | Pending> {
+    const type = aptEventType(eventType);
+    const actor = postingActor(ctx, type, nodeId);
+    checkNodeId(nodeId);
+    const { fields, note } = parsePosting(type, payload);
+    if (note !== undefined) this.refusePersonal('payload', note);
+    if (type === 'MANUAL_OVERRIDE') {
+      await this.known(nodeId);
+      const { new_apt } = fields;
+      return this.propose(ctx, nodeId, note!, {
+        action: 'trust_override',
+        node_id: nodeId,
+        new_apt: new_apt!,
+        reason: note!,
+      });
+    }
+    const words = note === undefined ? {} : { note, user_id: personOf(ctx.principal) };
+    const answered = await this.outcome(actingAs(ctx, actor), nodeId, type, fields, words);
+    return trustAnswer(answered);
+  }
+
+  /**
+   * Records a failure that an agent or an operator reports. A violation takes the module offline at once; its details
+   * go where evidence is kept, and nowhere else.
+   * @throws MaceError PERMISSION_DENIED, INVALID_INPUT, NOT_FOUND
+   */
+  async reportFailure(ctx: CommandContext, report: FailureReport): Promise<FailureAnswer> {
+    const { event_type, node_id, job_id, details = {} } = report;
+    const actor = reportingActor(ctx, event_type, node_id);
+    checkNodeId(node_id);
+    if (job_id !== undefined && !JOB_ID.test(job_id)) throw new MaceError('INVALID_INPUT', `job_id: ${JOB_ID.source}`);
+    const as = actingAs(ctx, actor);
+    const place = job_id === undefined ? {} : { job_id };
+    const { event, module } =
+      event_type === 'POLICY_VIOLATION'
+        ? await this.violate(as, node_id, { ...place, ...actionIn(details) }, { ...report, details })
+        : await this.outcome(as, node_id, event_type, place, {});
+    const { event_id } = event.metadata;
+    return { event_id, event_type, node_id, status: module.health.status, position: event.position };
+  }
+
+  /** @throws MaceError CONFLICT unless it is offline, NOT_FOUND, PRIVACY_BLOCKED */
+  async restore(ctx: CommandContext, nodeId: string, reason = ''): Promise<FoundModule> {
+    checkNodeId(nodeId);
+    this.refusePersonal('reason', reason);
+    const { module } = await this.streams.command(ctx, nodeId, (known) =>
+      decideRestore(there(known, nodeId), reason, this.constants),
+    );
+    return found(module);
+  }
+
+  /** Asks the council for it: nothing is quarantined by one person. @throws MaceError NOT_FOUND, CONFLICT, PRIVACY_BLOCKED */
+  async proposeQuarantine(ctx: CommandContext, nodeId: string, reason: string): Promise<Pending> {
+    this.refusePersonal('reason', reason);
+    const module = await this.known(nodeId);
+    if (module.health.status === 'quarantined') throw new MaceError('CONFLICT', `${nodeId} is quarantined already`);
+    return this.propose(ctx, nodeId, reason, { action: 'module_quarantine', node_id: nodeId, reason });
+  }
+
+  /**
+   * Stands where effects are granted: an agent whose module is offline or quarantined writes nothing more.
+   * @throws MaceError PERMISSION_DENIED
+   */
+  async refuseBlockedWriter(nodeId: string): Promise<void> {
+    const { module } = await this.streams.read(nodeId);
+    if (!module || !isDown(module)) return;
+    throw new MaceError('PERMISSION_DENIED', `${nodeId} is ${module.health.status}: its writes are blocked`, {
+      node_id: nodeId,
+    });
+  }
+
+  /** The same for whoever acts as an agent. */
+  refuseBlockedAgent(ctx: Pick<CommandContext, 'principal'>): Promise<void> {
+    return this.refuseBlockedWriter(moduleOfAgent(ctx.principal));
+  }
+
+  private outcome(
+    ctx: CommandContext,
+    nodeId: string,
+    event_type: AptEventType,
+    fields: Partial<Incoming>,
+    details: OutcomeDetails,
+  ): Promise<Answered> {
+    const timestamp = timestampSeeded(ctx.seed, 0);
+    const one: Incoming = { event_type, event_id: eventId(ctx.seed, 0, 'APT_EVENT'), timestamp, ...fields };
+    return this.streams.command(ctx, nodeId, (known) =>
+      decideOutcomes(there(known, nodeId), [one], details, this.constants),
+    );
+  }
+
+  private async violate(
+    ctx: CommandContext,
+    nodeId: string,
+    about: { readonly job_id?: string; readonly action?: string },
+    report: FailureReport,
+  ): Promise<Answered> {
+    await this.known(nodeId);
+    const evidence_ref = await this.evidence.keep({
+      ...(report as unknown as JsonObject),
+      reported_by: ctx.principal.id,
+      seed: ctx.seed,
+    });
+    return this.streams.command(ctx, nodeId, (known): readonly DomainEvent[] =>
+      decideViolation(there(known, nodeId), { ...about, evidence_ref }),
+    );
+  }
+
+  private async propose(
+    ctx: CommandContext,
+    node_id: string,
+    justification: string,
+    payload: JsonObject & { readonly action: string },
+  ): Promise<Pending> {
+    const { request_id } = await this.proposals.propose(ctx, { payload, justification });
+    return { pending: true, request_id, node_id };
+  }
+
+  private async known(nodeId: string): Promise<Module> {
+    checkNodeId(nodeId);
+    return there((await this.streams.read(nodeId)).module, nodeId);
+  }
+
+  private async refuseTaken(spec: ModuleSpec): Promise<void> {
+    const { module } = await this.streams.read(spec.node_id);
+    if (module) throw immutableModule(spec.node_id, ['registration']);
+    this.refuseCycle(spec);
+  }
+
+  private refuseCycle({ node_id, dependencies }: ModuleSpec): void {
+    const cycle = cycleThrough(node_id, dependencies, this.directory);
+    if (cycle) throw new MaceError('INVALID_INPUT', `dependencies: a cycle, ${cycle.join(' -> ')}`);
+  }
+
+  private refusePersonal(field: string, text: string): void {
+    const types = this.personalDataIn(text);
+    if (types.length > 0) throw new MaceError('PRIVACY_BLOCKED', `${field}: holds ${types.join(', ')}`);
+  }
+}
+
+/** @throws MaceError NOT_FOUND */
+export function there(module: Module | null | undefined, nodeId: string): Module {
+  if (!module) throw new MaceError('NOT_FOUND', `no module ${nodeId} is registered`);
+  return module;
+}
+
+/** The same request, under the role that opened the door. */
+function actingAs(ctx: CommandContext, actor: Actor): CommandContext {
+  const { principal, seed, keyed, requestDigest, traceId, now } = ctx;
+  return { principal, actor, seed, keyed, requestDigest, traceId, now };
+}
+
+function found(module: Module): FoundModule {
+  return { view: moduleView(module), revision: module.revision };
+}
+
+function trustAnswer({ event, module }: Answered): TrustAnswer {
+  const [outcome] = event.data['outcomes'] as unknown as [
+    { event_type: string; apt_before: number; apt_after: number },
+  ];
+  const { event_type, apt_before, apt_after } = outcome;
+  const { node_id, health } = module;
+  const { event_id } = event.metadata;
+  return { event_id, node_id, event_type, apt_before, apt_after, status: health.status, position: event.position };
+}
+
+/** The action's name is kept with the event where it is one; everything else is evidence. */
+function actionIn({ action }: JsonObject): { readonly action?: string } {
+  return typeof action === 'string' && /^[a-z][a-z0-9_.-]{0,63}$/.test(action) ? { action } : {};
+}

@@ -1,0 +1,66 @@
+import { type CommandContext, hasRole, type Principal, requireElevated, type Role } from '#lib/access';
+import { type Actor, MaceError } from '#lib/kernel';
+
+import type { AptEventType } from './domain/module.events.js';
+
+interface Right {
+  readonly roles: readonly Role[];
+  /** Roles that need a second factor for it; operators' routes need none. */
+  readonly elevated: readonly Role[];
+}
+
+const OUTCOME: Right = { roles: ['agent', 'operator'], elevated: [] };
+const RULING: Right = { roles: ['council', 'admin'], elevated: ['council', 'admin'] };
+
+/** Who may say what of a module (spec/privacy.md, "Who may do what"). */
+const RIGHTS: Readonly<Record<AptEventType, Right>> = {
+  AGENT_TIMEOUT: OUTCOME,
+  AGENT_EXCEPTION: OUTCOME,
+  AGENT_SUCCESS: OUTCOME,
+  OPERATIONAL_NOTE: { roles: ['operator'], elevated: [] },
+  COUNCIL_APPROVAL: { roles: ['council'], elevated: ['council'] },
+  GROUND_TRUTH_LABEL: RULING,
+  MANUAL_OVERRIDE: RULING,
+  USER_FEEDBACK: { roles: ['user'], elevated: [] },
+};
+
+/**
+ * The role under which somebody posts this. An agent speaks of its own module only.
+ * @throws MaceError PERMISSION_DENIED; ElevationRequiredError
+ */
+export function postingActor({ principal }: CommandContext, type: AptEventType, nodeId: string): Actor {
+  const { roles, elevated } = RIGHTS[type];
+  const role = roles.find((one) => hasRole(principal, one) && (one !== 'agent' || isOwn(principal, nodeId)));
+  if (role === undefined) {
+    const own = roles.includes('agent') ? '; an agent posts of its own module' : '';
+    throw new MaceError('PERMISSION_DENIED', `${type} is for ${roles.join(', ')}${own}`);
+  }
+  if (elevated.includes(role)) requireElevated(principal);
+  return { id: principal.id, role };
+}
+
+/**
+ * Who may report a failure over POST /events/failure: agents of their own module, operators of any, violations
+ * operators only.
+ * @throws MaceError PERMISSION_DENIED
+ */
+export function reportingActor({ principal }: CommandContext, type: FailureType, nodeId: string): Actor {
+  if (hasRole(principal, 'operator')) return { id: principal.id, role: 'operator' };
+  if (type !== 'POLICY_VIOLATION' && hasRole(principal, 'agent') && isOwn(principal, nodeId)) {
+    return { id: principal.id, role: 'agent' };
+  }
+  const who = type === 'POLICY_VIOLATION' ? 'operators' : 'operators, and agents of their own module';
+  throw new MaceError('PERMISSION_DENIED', `${type} is for ${who}`);
+}
+
+export const FAILURE_TYPES = ['AGENT_TIMEOUT', 'AGENT_EXCEPTION', 'POLICY_VIOLATION'] as const;
+export type FailureType = (typeof FAILURE_TYPES)[number];
+
+/** The module as which an agent acts: `user_math_v1` is `agent:math_v1`. */
+export function moduleOfAgent(principal: Pick<Principal, 'id'>): string {
+  return `agent:${principal.id.replace(/^user_/, '')}`;
+}
+
+function isOwn(principal: Principal, nodeId: string): boolean {
+  return moduleOfAgent(principal) === nodeId;
+}

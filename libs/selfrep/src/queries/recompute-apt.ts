@@ -1,0 +1,20 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+
+import type { Recomputed } from '../domain/recompute.js';
+import { ModuleReader } from '../module-reader.js';
+
+/** Computes a module's trust anew from its stream, and says whether it equals the stored one; changes nothing. */
+export class RecomputeApt extends Query<Recomputed> {
+  constructor(readonly nodeId: string) {
+    super();
+  }
+}
+
+@QueryHandler(RecomputeApt)
+export class RecomputeAptHandler implements IQueryHandler<RecomputeApt> {
+  constructor(private readonly reader: ModuleReader) {}
+
+  execute({ nodeId }: RecomputeApt): Promise<Recomputed> {
+    return this.reader.recompute(nodeId);
+  }
+}

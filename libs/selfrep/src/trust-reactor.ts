@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type EventStore, LruMap, positionOf, type RecordedEvent } from '#lib/event-store';
+import { reactionSeed, traceId, type Provenance } from '#lib/kernel';
+import type { ProjectedEvent } from '#lib/projections';
+import type { Checkpoint, ReadStore } from '#lib/read-store';
+
+import type { SelfrepConstants } from './domain/constants.js';
+import { decideOutcomes } from './domain/decide.js';
+import { JOB_TYPES, type JobEvent, type JobOutcome, outcomeOf, unseen } from './domain/job-outcomes.js';
+import { isBeyond } from './domain/positions.js';
+import type { ModuleStreams } from './module-streams.js';
+
+export interface TrustReactorOptions {
+  readonly events: EventStore;
+  /** Keeps the checkpoint. */
+  readonly documents: ReadStore;
+  readonly decode: (recorded: RecordedEvent) => ProjectedEvent;
+  readonly streams: ModuleStreams;
+  readonly constants: SelfrepConstants;
+  readonly onFault: (error: unknown) => void;
+  /** How long job events gather before they become trust; default 50. Under load a batch is what came meanwhile. */
+  readonly gatherMs?: number;
+}
+
+const NAME = 'selfrep-trust';
+const GENERATION = { projection: NAME, name: 'reactor' };
+const DEFAULT_GATHER_MS = 50;
+const FIRST_RETRY_MS = 50;
+const MAX_RETRY_MS = 30_000;
+const PAGE = 2000;
+const MAX_AUTHORS = 20_000;
+
+/**
+ * Turns what happened in jobs into trust: one append a module and batch. At least once by its checkpoint, exactly once by
+ * the position that each APT_EVENT holds: how events are batched the second time does not matter.
+ */
+export class TrustReactor {
+  private readonly stopping = new AbortController();
+  private readonly authors = new LruMap<string, string>(MAX_AUTHORS);
+  private readonly waiting = new Set<{ readonly position: string; readonly done: () => void }>();
+  private checkpoint: Checkpoint | undefined;
+  private running: Promise<void> | undefined;
+  private faults = 0;
+
+  constructor(private readonly options: TrustReactorOptions) {}
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Lets the batch under way end. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  /** Settles once every job event up to a position is trust; for tests. @throws Error after `timeoutMs` */
+  async waitFor(position: string, timeoutMs = 5000): Promise<void> {
+    if (this.checkpoint && !isBeyond(position, this.checkpoint.position)) return;
+    await new Promise<void>((resolve, reject) => {
+      const late = (): void => {
+        this.waiting.delete(entry);
+        reject(new Error(`${NAME} is at ${this.checkpoint?.position ?? 'none'}, not at ${position}`));
+      };
+      const timer = setTimeout(late, timeoutMs);
+      const done = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const entry = { position, done };
+      this.waiting.add(entry);
+    });
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        await this.options.documents.prepare(GENERATION, []);
+        this.reached(await this.options.documents.claim(GENERATION));
+        if (await this.follow(signal)) return;
+      } catch (error) {
+        this.options.onFault(error);
+        await this.pause(Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.faults++, 20)));
+      }
+    }
+  }
+
+  /** True where another process has taken over. */
+  private async follow(signal: AbortSignal): Promise<boolean> {
+    const { events, decode, documents, gatherMs = DEFAULT_GATHER_MS } = this.options;
+    const after = positionOf(this.checkpoint!.position);
+    for await (const item of events.subscribeAll({ after, types: JOB_TYPES, pageSize: PAGE, signal })) {
+      if (item.kind !== 'page') continue;
+      const { page } = item;
+      await this.take(page.events.map((recorded) => jobEvent(decode(recorded))));
+      const from = this.checkpoint!;
+      const to = page.scannedTo;
+      if ((await documents.apply(GENERATION, { changes: [], from, to })) === 'fenced') return true;
+      this.reached({ position: to, epoch: from.epoch });
+      this.faults = 0;
+      // What comes meanwhile is the next page: more jobs a second make larger batches, not more appends.
+      if (page.atHead) await this.pause(gatherMs);
+    }
+    return false;
+  }
+
+  private async take(events: readonly JobEvent[]): Promise<void> {
+    const byModule = new Map<string, JobOutcome[]>();
+    for (const event of events) {
+      const { node_id, outcome } = event.data;
+      if (event.type === 'AGENT_OUTPUT' && outcome === 'answer') this.authors.set(event.event_id, node_id as string);
+      if (event.type === 'COUNCIL_DECISION') await this.findAuthor(event);
+      const found = outcomeOf(event, (id) => this.authors.get(id));
+      if (!found) continue;
+      const outcomes = byModule.get(found.node_id) ?? [];
+      if (outcomes.push(found) === 1) byModule.set(found.node_id, outcomes);
+    }
+    await Promise.all([...byModule].map(([nodeId, outcomes]) => this.append(nodeId, outcomes)));
+  }
+
+  private async append(nodeId: string, outcomes: readonly JobOutcome[]): Promise<void> {
+    const { streams, constants } = this.options;
+    const through = outcomes.at(-1)!.position;
+    const provenance = new LateProvenance(outcomes[0]!);
+    await streams.execute(nodeId, provenance, (module) => {
+      const fresh = module ? unseen(outcomes, module.through) : [];
+      if (!module || fresh.length === 0) return [];
+      provenance.first = fresh[0]!;
+      const incoming = fresh.map((outcome) => outcome.incoming);
+      return decideOutcomes(module, incoming, { through }, constants);
+    });
+  }
+
+  /** An answer that came before this process began stands in the decision's own stream. */
+  private async findAuthor({ data, stream }: JobEvent): Promise<void> {
+    const candidate = data['candidate_event_id'] as string;
+    if (this.authors.get(candidate) !== undefined) return;
+    const { events } = await this.options.events.readStream(stream);
+    const output = events.find(({ id }) => id === candidate);
+    if (output) this.authors.set(candidate, this.options.decode(output).data['node_id'] as string);
+  }
+
+  private reached(checkpoint: Checkpoint): void {
+    this.checkpoint = checkpoint;
+    for (const entry of this.waiting) {
+      if (isBeyond(entry.position, checkpoint.position)) continue;
+      this.waiting.delete(entry);
+      entry.done();
+    }
+  }
+
+  private async pause(ms: number): Promise<void> {
+    // The only way in which this sleep fails is the stop.
+    await sleep(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+  }
+}
+
+/**
+ * Under which a batch is appended: its ids follow from the first job event that the module's trust did not contain yet,
+ * and which one that is, is known once the decision is made.
+ */
+class LateProvenance implements Provenance {
+  readonly sequenceIndex = 0;
+  readonly actor = { id: 'system', role: 'system' };
+
+  constructor(public first: JobOutcome) {}
+
+  get jobSeed(): string {
+    return reactionSeed(NAME, this.first.incoming.event_id);
+  }
+
+  get traceId(): string {
+    return traceId(this.jobSeed);
+  }
+
+  get causationId(): string {
+    return this.first.incoming.event_id;
+  }
+}
+
+function jobEvent({ type, data, stream, position, metadata }: ProjectedEvent): JobEvent {
+  const { event_id, timestamp_seeded: timestamp } = metadata;
+  return { type, data, stream, position, event_id, timestamp };
+}
