@@ -1,22 +1,96 @@
-import type { Agent, AgentReply } from './agent.js';
+import type { Agent, AgentReply, AgentRequest, ProviderFailure } from './agent.js';
+import { type EngineAnswer, LanguageEngine } from './language/language-engine.js';
+import { type Environment, LanguageProvider, type LanguageProviderOptions } from './language/language-provider.js';
+import { type LanguageAgentId, messagesFor } from './language/prompts.js';
+
+/** At most this many UTF-16 units of an answer are given (spec/decisions.md "Agents"). */
+const MAX_ANSWER_LENGTH = 16_000;
+
+/** Nothing here checks what an engine says, so it is trusted less than a lookup, and less still where it was cut off. */
+const CONFIDENCE = { whole: 0.7, cut: 0.5 } as const;
 
 /** An agent whose turns need a language engine. With none configured it says so instead of making something up. */
 export class LanguageAgent implements Agent {
   readonly external = true;
 
-  constructor(readonly agent_id: 'creative_agent' | 'strategy_agent') {}
+  constructor(
+    readonly agent_id: Exclude<LanguageAgentId, 'generic_agent'>,
+    private readonly engine?: LanguageEngine,
+  ) {}
 
-  answer(): Promise<AgentReply> {
+  answer(request: AgentRequest): Promise<AgentReply> {
+    if (this.engine) return ask(this.engine, this.agent_id, request);
     return Promise.resolve({ kind: 'unavailable', reason: 'no language engine is configured (MACE_LLM_PROVIDERS)' });
   }
 }
 
-/** The fallback without a language engine: it has nothing to say to what no module serves. */
+/** The fallback. Without a language engine it has nothing to say to what no module serves. */
 export class GenericAgent implements Agent {
   readonly agent_id = 'generic_agent';
-  readonly external = false;
+  readonly external: boolean;
 
-  answer(): Promise<AgentReply> {
+  constructor(private readonly engine?: LanguageEngine) {
+    this.external = engine !== undefined;
+  }
+
+  answer(request: AgentRequest): Promise<AgentReply> {
+    if (this.engine) return ask(this.engine, this.agent_id, request);
     return Promise.resolve({ kind: 'declined', reason: 'no language engine is configured' });
   }
+}
+
+/**
+ * The three agents that talk to language engines: providers are asked in their order. Nothing is loaded or connected
+ * before the first turn.
+ * @param env holds the keys under the names that the providers give
+ */
+export function createLanguageAgents(
+  providers: readonly LanguageProviderOptions[],
+  env: Environment,
+): readonly [LanguageAgent, LanguageAgent, GenericAgent] {
+  const engine =
+    providers.length === 0 ? undefined : new LanguageEngine(providers.map((one) => new LanguageProvider(one, env)));
+  return [
+    new LanguageAgent('creative_agent', engine),
+    new LanguageAgent('strategy_agent', engine),
+    new GenericAgent(engine),
+  ];
+}
+
+async function ask(engine: LanguageEngine, agent: LanguageAgentId, request: AgentRequest): Promise<AgentReply> {
+  const answer = await engine.ask(messagesFor(agent, request), request.token_budget, request.signal);
+  return answerOf(answer) ?? unavailable(answer.failures);
+}
+
+function answerOf({ completion, failures }: EngineAnswer): AgentReply | null {
+  if (!completion) return null;
+  const text = fitting(completion.text);
+  const whole = completion.finished && text.length === completion.text.length;
+  const trace = [`asked ${completion.model} at ${completion.provider}`];
+  if (!whole) trace.push(`the answer was cut off after ${text.length} characters`);
+  return {
+    kind: 'answer',
+    text,
+    confidence: whole ? CONFIDENCE.whole : CONFIDENCE.cut,
+    reasoning_trace: [...failures.map(spoken), ...trace],
+    evidence: [],
+    memory_write: null,
+    ...(failures.length === 0 ? {} : { failures }),
+  };
+}
+
+function unavailable(failures: readonly ProviderFailure[]): AgentReply {
+  const reason = `no language engine answered: ${failures.map(spoken).join(', ') || 'none was asked'}`;
+  return { kind: 'unavailable', reason, failures };
+}
+
+function spoken({ provider, kind }: ProviderFailure): string {
+  return `${provider} failed (${kind})`;
+}
+
+/** Well-formed, and never cut within a character. */
+function fitting(text: string): string {
+  const cut = text.slice(0, MAX_ANSWER_LENGTH);
+  const splits = text.length > MAX_ANSWER_LENGTH && /[\uD800-\uDBFF]$/.test(cut);
+  return (splits ? cut.slice(0, -1) : cut).toWellFormed();
 }

@@ -1,0 +1,27 @@
+import type { ProviderFailure } from '../agent.js';
+import type { Completion, LanguageProvider } from './language-provider.js';
+import type { Message } from './prompts.js';
+
+/** What came of asking the providers; those that failed first are named with an answer too. */
+export interface EngineAnswer {
+  readonly completion: (Completion & { readonly provider: string; readonly model: string }) | null;
+  /** In the order in which they were asked. */
+  readonly failures: readonly ProviderFailure[];
+}
+
+/** Providers in order: the next one is asked where the one before gave no answer. */
+export class LanguageEngine {
+  constructor(private readonly providers: readonly LanguageProvider[]) {}
+
+  async ask(messages: readonly Message[], maxTokens: number, signal: AbortSignal): Promise<EngineAnswer> {
+    const failures: ProviderFailure[] = [];
+    for (const provider of this.providers) {
+      if (signal.aborted) break;
+      const { name, model } = provider;
+      const attempt = await provider.ask(messages, maxTokens, signal);
+      if ('completion' in attempt) return { completion: { ...attempt.completion, provider: name, model }, failures };
+      failures.push({ provider: name, kind: attempt.failure });
+    }
+    return { completion: null, failures };
+  }
+}

@@ -1,0 +1,28 @@
+import type { AgentRequest } from '../agent.js';
+
+/** Agents whose turns need a language engine. */
+export type LanguageAgentId = 'creative_agent' | 'strategy_agent' | 'generic_agent';
+
+export interface Message {
+  readonly role: 'system' | 'user';
+  readonly content: string;
+}
+
+const ALWAYS = 'Answer in the language of the question, in plain text. Say so where you do not know; invent no facts.';
+
+/** What each agent is told of its task: all there is besides the question itself. */
+const SYSTEM: Readonly<Record<LanguageAgentId, string>> = {
+  creative_agent: `You write short creative texts as asked: poems, stories, slogans. Give the text alone. ${ALWAYS}`,
+  strategy_agent: `You help to plan and decide. Give numbered steps, name the main risk and what to do first. ${ALWAYS}`,
+  generic_agent: `You answer general questions briefly, in at most three sentences. ${ALWAYS}`,
+};
+
+/** The whole conversation of a turn. It holds the query and what critics asked to change, and nothing of the person. */
+export function messagesFor(agent: LanguageAgentId, request: AgentRequest): readonly Message[] {
+  const { query_text, suggested_changes } = request;
+  const system: Message = { role: 'system', content: SYSTEM[agent] };
+  const query: Message = { role: 'user', content: query_text };
+  if (suggested_changes.length === 0) return [system, query];
+  const changes = `An earlier answer was refused. Change this: ${suggested_changes.join('; ')}`;
+  return [system, query, { role: 'system', content: changes }];
+}
