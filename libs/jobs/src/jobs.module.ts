@@ -10,7 +10,7 @@ import { ExplainJobHandler } from './queries/explain-job.js';
 import { GetJobHandler } from './queries/get-job.js';
 import { ListJobEventsHandler } from './queries/list-job-events.js';
 import { ListJobsHandler } from './queries/list-jobs.js';
-import { ReadLogHandler } from './queries/read-log.js';
+import { ReadJobLogHandler, ReadLogHandler } from './queries/read-log.js';
 
 /** Handlers of jobs and their logs; what they stand on comes from the platform. */
 @Module({
@@ -26,6 +26,7 @@ import { ReadLogHandler } from './queries/read-log.js';
     ListJobEventsHandler,
     ListJobsHandler,
     ReadLogHandler,
+    ReadJobLogHandler,
   ],
 })
 export class JobsModule {}

@@ -1,11 +1,12 @@
 import { type CommandContext, hasRole, personOf } from '#lib/access';
-import { type EventLog, type Fold, IntegrityError, type LoggedEvent } from '#lib/event-store';
+import { type EventLog, type Fold, IntegrityError, type LoggedEvent, type RecordedEvent } from '#lib/event-store';
 import { canonicalize, type DomainEvent, firstInexactNumber, MaceError, sha256Hex, type JsonObject } from '#lib/kernel';
 
 import { type Amendment, type AmendmentEffect, amendmentStream } from './domain/amendments.events.js';
 import { jobStream } from './domain/jobs.events.js';
 import { assembleLog, IMMUTABLE_FIELDS, logFault, type ReflectiveLog } from './domain/reflective-log.js';
 import { identified, loadJob, type StoredJob } from './job-store.js';
+import { jobNotFound } from './queries/job-access.js';
 
 /** Finds the job a log belongs to. */
 export abstract class LogIndex {
@@ -39,6 +40,8 @@ const BESIDE: Fold<Beside> = {
 };
 
 const MAX_CHANGES_BYTES = 16_384;
+/** More events than a job of MAX_ITERATIONS with repairs can have. */
+const MAX_JOB_EVENTS = 4096;
 
 /** Reflective logs: read with their amendments, amended beside, verified, quarantined; never changed. */
 export class ReflectiveLogs {
@@ -62,6 +65,24 @@ export class ReflectiveLogs {
       amendments: ofType(beside, 'AMENDMENT_ADDED').map(amendmentView),
       user_feedback: ofType(beside, 'FEEDBACK_GIVEN').map((event) => event.data),
     };
+  }
+
+  /**
+   * The log of a job. Where it stands is taken from the stored text as it is, so that a stream which does not verify
+   * leads to LOG_INVALID like a read by the log's own id.
+   * @throws MaceError NOT_FOUND (also for what is another's), CONFLICT while the job runs, LOG_INVALID
+   */
+  async readOfJob(jobId: string, ctx: CommandContext): Promise<LogView> {
+    const stream = jobStream(jobId);
+    const { events } = await this.log.store.readStream(stream, { limit: MAX_JOB_EVENTS });
+    const [accepted, written] = ['JOB_ACCEPTED', 'REFLECTIVE_LOG_WRITTEN'].map((wanted) =>
+      events.find(({ type }) => type === wanted),
+    );
+    if (!accepted || !mayRead(claimedBy(accepted, 'user_id'), ctx)) throw jobNotFound(jobId);
+    if (!written) throw new MaceError('CONFLICT', 'the job still runs; its log is written at its end');
+    const view = await this.read(claimedBy(written, 'log_id') ?? '', ctx);
+    if (view.job_id !== jobId) throw new IntegrityError(stream, written.revision, 'it names the log of another job');
+    return view;
   }
 
   /** @throws MaceError IMMUTABLE_FIELD, always: a log is corrected by an amendment beside it */
@@ -167,8 +188,7 @@ export class ReflectiveLogs {
   }
 
   private assertMayRead(job: StoredJob, logId: string, ctx: CommandContext): void {
-    const owner = job.events[0]!.data['user_id'];
-    if (owner !== personOf(ctx.principal) && !hasRole(ctx.principal, 'admin')) throw notFound(logId);
+    if (!mayRead(job.events[0]!.data['user_id'], ctx)) throw notFound(logId);
   }
 
   private async jobIdOf(logId: string): Promise<string> {
@@ -221,6 +241,20 @@ export class ReflectiveLogs {
       },
     });
     return view(await this.log.codec.reveal(known ?? done.events[0]!));
+  }
+}
+
+function mayRead(owner: unknown, ctx: CommandContext): boolean {
+  return owner === personOf(ctx.principal) || hasRole(ctx.principal, 'admin');
+}
+
+/** A field of a stored event that nobody has verified; null where its text is no event. */
+function claimedBy({ text }: RecordedEvent, field: string): string | null {
+  try {
+    const value = (JSON.parse(text) as { data?: Record<string, unknown> }).data?.[field];
+    return typeof value === 'string' ? value : null;
+  } catch {
+    return null;
   }
 }
 

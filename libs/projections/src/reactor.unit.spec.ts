@@ -206,7 +206,7 @@ async function lastSaid(store: EventStore): Promise<string> {
 }
 
 async function follow(log: EventLog, event: ProjectedEvent): Promise<void> {
-  const what = String(event.data['text']);
+  const what = event.data['text'] as string;
   const cause = event.metadata.event_id;
   await log.append(emptyHead(`follow-${what}`), [{ type: 'NOTED', data: { what } }], {
     jobSeed: reactionSeed('follows', cause),

@@ -15,7 +15,7 @@ import {
   ListJobEvents,
   ListJobs,
   type LogView,
-  ReadLog,
+  ReadJobLog,
 } from '#lib/jobs';
 import { type JsonObject, MaceError } from '#lib/kernel';
 
@@ -77,10 +77,8 @@ export class JobsController {
 
   @Get(':job_id/log')
   @Permission('jobs.read')
-  async log(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string): Promise<LogView> {
-    const { result } = await this.queries.execute(new GetJob(ctx, jobId));
-    if (result.log_id === null) throw new MaceError('CONFLICT', 'the job still runs; its log is written at its end');
-    return this.queries.execute(new ReadLog(ctx, result.log_id));
+  log(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string): Promise<LogView> {
+    return this.queries.execute(new ReadJobLog(ctx, jobId));
   }
 
   @Get(':job_id/events')

@@ -22,3 +22,22 @@ export class ReadLogHandler implements IQueryHandler<ReadLog> {
     return this.logs.read(logId, ctx);
   }
 }
+
+/** The reflective log of a job. */
+export class ReadJobLog extends Query<LogView> {
+  constructor(
+    readonly ctx: CommandContext,
+    readonly jobId: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ReadJobLog)
+export class ReadJobLogHandler implements IQueryHandler<ReadJobLog> {
+  constructor(private readonly logs: ReflectiveLogs) {}
+
+  execute({ ctx, jobId }: ReadJobLog): Promise<LogView> {
+    return this.logs.readOfJob(jobId, ctx);
+  }
+}
