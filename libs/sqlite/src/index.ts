@@ -2,6 +2,6 @@ export * from './data-folder.js';
 export * from './driver.js';
 export * from './errors.js';
 export * from './file-owner.js';
-export { FileWorker, FileWorkerGoneError, type FileWorkerOptions } from './file-worker.js';
+export { FileWorker, FileWorkerGoneError } from './file-worker.js';
 export * from './store-file.js';
 export * from './worker-entry.js';

@@ -126,14 +126,16 @@ describe('a file that cannot be used is refused with its path and a remedy:', ()
     expect(error.message).toMatch(/notes\.db is locked by another program/);
   });
 
-  it('one this user may only read', () => {
+  it.each(['after a clean end', 'with the WAL of a killed writer'])('one this user may only read, %s', (end) => {
     write(FIRST, '');
+    if (end !== 'after a clean end') for (const file of ['-wal', '-shm']) writeFileSync(`${path}${file}`, '');
     chmodSync(path, 0o444);
     chmodSync(folder, 0o555);
+    const before = readdirSync(folder);
     asOrdinaryUser(() =>
       expect(refusal().message).toMatch(/notes\.db cannot be opened for writing\. Make the folder .* writable/),
     );
-    expect(readdirSync(folder)).toEqual(['notes.db']);
+    expect(readdirSync(folder)).toEqual(before);
   });
 
   it('one in a folder that is not there', () => {

@@ -158,12 +158,13 @@ function prepare(db: DatabaseSync, path: string, { name, migrations, pageSize = 
   if (version > migrations.length) throw new NewerFormatError(path, version, migrations.length);
 
   if (isEmpty) db.exec(`PRAGMA page_size = ${pageSize}`);
-  // A file that cannot be written reports it here.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
   if (version < migrations.length) {
     for (const migration of migrations.slice(version)) db.exec(migration);
-    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.length}`);
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   }
+  // Written even when it is the same: BEGIN IMMEDIATE succeeds on a file that cannot be written, and only a write tells.
+  db.exec(`PRAGMA user_version = ${migrations.length}`);
   db.exec('COMMIT');
 }
 

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -91,27 +91,19 @@ describe('a full store', () => {
     }),
   );
 
-  /** A disk of its own that can be filled; only root may mount one. */
-  const tmpfs = (mountPoint: string, act: 'mount' | 'umount'): void => {
-    const args = act === 'mount' ? ['-t', 'tmpfs', '-o', 'size=3m', 'mace-test', mountPoint] : [mountPoint];
-    execFileSync(act, args, { stdio: 'ignore' });
-  };
-  const mayMount = ((): boolean => {
-    if (process.platform !== 'linux' || process.geteuid?.() !== 0) return false;
-    try {
-      execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'mace-test', '/mnt'], { stdio: 'ignore' });
-      return true;
-    } catch {
-      return false;
-    }
-  })();
+  /** A disk of its own that can be filled; only root may mount one, and not in every container. */
+  const system = (command: string, ...parameters: string[]): boolean =>
+    spawnSync(command, parameters, { stdio: 'ignore' }).status === 0;
+  const tmpfs = (mountPoint: string): string[] => ['mount', '-t', 'tmpfs', '-o', 'size=3m', 'mace-test', mountPoint];
+  const mayMount = system('unshare', '--mount', ...tmpfs('/mnt'));
 
   (mayMount ? it : it.skip)(
     `(a real disk of 3 MB) loses and half-writes nothing, and works again when there is room${mayMount ? '' : ' [only where a test may mount]'}`,
     inTemporaryPlace(async ({ folder: outer }) => {
       const mountPoint = join(outer.path, 'disk');
       mkdirSync(mountPoint);
-      tmpfs(mountPoint, 'mount');
+      const [mount, ...parameters] = tmpfs(mountPoint);
+      expect(system(mount!, ...parameters)).toBe(true);
       const folder = DataFolder.take(mountPoint);
       try {
         const ballast = join(mountPoint, 'ballast');
@@ -133,7 +125,7 @@ describe('a full store', () => {
         db.close();
       } finally {
         folder.release();
-        execFileSync('umount', ['--lazy', mountPoint]);
+        system('umount', '--lazy', mountPoint);
       }
     }),
   );

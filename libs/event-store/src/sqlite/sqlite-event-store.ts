@@ -132,13 +132,12 @@ class SqliteEventStore implements EventStore {
   }
 
   async close(): Promise<void> {
-    if (this.signal.isClosed) return this.writer.stop();
-    this.signal.close();
-    try {
-      await this.writer.stop();
-    } finally {
+    if (!this.signal.isClosed) {
+      this.signal.close();
+      // First, so that the writer is the last and takes the WAL with it.
       this.reader.close();
     }
+    await this.writer.stop();
   }
 
   private ask(request: AppendRequest): Promise<AppendAnswer> {

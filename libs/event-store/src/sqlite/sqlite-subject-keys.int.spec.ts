@@ -53,6 +53,8 @@ describe('a destroyed key', () => {
     'whose purge a crash cut off is purged at the next start',
     inTemporaryPlace(async ({ folder, keep }) => {
       const key = newKey('ann.1');
+      // SQLite reuses the end of a freed cell at once; its beginning stays.
+      const trace = key.wrapped.slice(0, 30);
       const store = await keep(openSqliteSubjectKeys({ folder }));
       await store.create('ann', key);
       await store.close();
@@ -62,10 +64,10 @@ describe('a destroyed key', () => {
         'PRAGMA secure_delete = OFF; UPDATE subject_keys SET wrapped = NULL, wrapped_by = NULL; UPDATE purge SET pending = 1',
       );
       db.close();
-      expect(bytesOf(folder.path).includes(key.wrapped)).toBe(true);
+      expect(bytesOf(folder.path).includes(trace)).toBe(true);
 
       const again = await keep(openSqliteSubjectKeys({ folder }));
-      expect(bytesOf(folder.path).includes(key.wrapped)).toBe(false);
+      expect(bytesOf(folder.path).includes(trace)).toBe(false);
       expect(await again.get('ann.1')).toEqual({ state: 'destroyed', subject: 'ann', kid: 'ann.1' });
     }),
   );

@@ -77,13 +77,12 @@ class SqliteSubjectKeys implements SubjectKeyStore {
   }
 
   async close(): Promise<void> {
-    if (this.closed) return this.writer.stop();
-    this.closed = true;
-    try {
-      await this.writer.stop();
-    } finally {
+    if (!this.closed) {
+      this.closed = true;
+      // First, so that the writer is the last and takes the WAL with it.
       this.db.close();
     }
+    await this.writer.stop();
   }
 
   private async ask(request: SubjectKeyRequest): Promise<SubjectKeyAnswer> {
