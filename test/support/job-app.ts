@@ -20,7 +20,7 @@ export interface Answer<T> {
 }
 
 /** What an answer may hold; a test names the part it looks at. */
-export type AnyBody = JobResult & ErrorEnvelope & LogView & { readonly items: readonly EventView[] };
+export type AnyBody = JobResult & Omit<ErrorEnvelope, 'status'> & LogView & { readonly items: readonly EventView[] };
 
 export interface Caller {
   get<T = AnyBody>(path: string, headers?: Record<string, string>): Promise<Answer<T>>;

@@ -1,10 +1,18 @@
 import type { CommandContext } from '#lib/access';
-import { emptyHead, type EventLog, VersionConflictError } from '#lib/event-store';
+import {
+  DifferentBodyError,
+  type EventLog,
+  type LoggedEvent,
+  type StreamHead,
+  VersionConflictError,
+} from '#lib/event-store';
 import type { Snapshots } from '#lib/governance';
-import { MaceError, replaySeed, sha256Hex, type DomainEvent, type JsonObject } from '#lib/kernel';
+import { canonicalize, MaceError, replaySeed, sha256Hex, type DomainEvent, type JsonObject } from '#lib/kernel';
 
 import { auditJob, type AuditFinding } from './audit.js';
-import { type Divergence, type ReplayMode, type ReplayResult, replayStream } from './domain/replay.events.js';
+import { type ReplayMode, type ReplayResult, replayStream } from './domain/replay.events.js';
+
+type ReplayRequest = Pick<ReplayResult, 'replay_id' | 'job_id' | 'mode'>;
 
 /** Replays as recorded facts: each request and its result are events of `replay-{replay_id}`. */
 export class Replays {
@@ -21,109 +29,85 @@ export class Replays {
     if (mode !== 'audit') throw new MaceError('INVALID_INPUT', `mode: this release replays in mode audit, not ${mode}`);
     const replay_id = `rp-${sha256Hex(`${ctx.seed}:replay`).slice(0, 32)}`;
     const known = await this.find(replay_id);
-    if (known) return this.answered(await this.sameRequest(known, jobId, ctx));
-    const request = { replay_id, job_id: jobId, mode, actor_id: ctx.principal.id };
-    const head = await this.record(
-      replay_id,
-      emptyHead(replayStream(replay_id)),
-      { type: 'REPLAY_REQUEST', data: request },
-      0,
-      ctx,
-    );
-    const finding = await auditJob(this.log, this.snapshots, jobId).catch(async (error: unknown) => {
-      if (error instanceof MaceError)
-        await this.record(replay_id, head, resultEvent(request, refusedFinding(error)), 1, ctx);
-      throw error;
-    });
-    await this.record(replay_id, head, resultEvent(request, finding), 1, ctx);
-    return this.answered({ ...request, ...resultOf(finding) });
+    if (known.events.length > 0 && known.events[0]!.metadata.request_digest !== ctx.requestDigest) {
+      throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
+    }
+    const last = resultIn(known.events);
+    if (last && last.verdict !== null) return last;
+    // Refused before, or cut short by a crash: decided anew.
+    return this.decide({ replay_id, job_id: jobId, mode }, known.head, last, ctx);
   }
 
   /** @throws MaceError NOT_FOUND, CONFLICT while it runs */
   async read(replayId: string): Promise<ReplayResult> {
-    const events = await this.find(replayId);
-    if (!events) throw new MaceError('NOT_FOUND', `no replay ${replayId}`);
-    return this.resultIn(events, replayId);
+    const { events } = await this.find(replayId);
+    if (events.length === 0) throw new MaceError('NOT_FOUND', `no replay ${replayId}`);
+    const result = resultIn(events);
+    if (!result) throw new MaceError('CONFLICT', `replay ${replayId} still runs`);
+    return result;
   }
 
-  private async find(replayId: string) {
-    const { events } = await this.log.load(replayStream(replayId), { personal: 'plain' });
-    return events.length === 0 ? null : events;
+  private find(replayId: string) {
+    return this.log.load(replayStream(replayId), { personal: 'plain' });
   }
 
-  private async sameRequest(
-    events: NonNullable<Awaited<ReturnType<Replays['find']>>>,
-    jobId: string,
+  private async decide(
+    request: ReplayRequest,
+    head: StreamHead,
+    last: ReplayResult | null,
     ctx: CommandContext,
   ): Promise<ReplayResult> {
-    const first = events[0]!;
-    if (first.metadata.request_digest !== ctx.requestDigest) {
-      throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
+    const { replay_id, job_id } = request;
+    const asked = { ...request, actor_id: ctx.principal.id };
+    const begun = head.version > 0 ? head : await this.record(head, { type: 'REPLAY_REQUEST', data: asked }, ctx);
+    let unknown: MaceError | undefined;
+    const finding = await auditJob(this.log, this.snapshots, job_id).catch((error: unknown) => {
+      if (!(error instanceof MaceError)) throw error;
+      unknown = error;
+      return refusedFinding(error);
+    });
+    const result = { ...request, ...resultOf(finding) };
+    if (!last || canonicalize(last) !== canonicalize(result)) {
+      const data = { ...result, user_id: finding.user_id } as unknown as JsonObject;
+      await this.record(begun, { type: 'REPLAY_RESULT', data }, ctx);
     }
-    if (events.length > 1) return this.resultIn(events, first.data['replay_id'] as string);
-    // A crash ended the first attempt between request and result: what it was asked for is still to be answered.
-    const finding = await auditJob(this.log, this.snapshots, jobId);
-    const request = first.data as unknown as Parameters<typeof resultEvent>[0];
-    const { head } = await this.log.load(first.stream);
-    await this.record(request.replay_id, head, resultEvent(request, finding), 1, ctx);
-    return { ...request, ...resultOf(finding) };
-  }
-
-  private resultIn(
-    events: readonly { readonly type: string; readonly data: JsonObject }[],
-    replayId: string,
-  ): ReplayResult {
-    const result = events.find((event) => event.type === 'REPLAY_RESULT');
-    if (!result) throw new MaceError('CONFLICT', `replay ${replayId} still runs`);
-    const { user_id: _, ...view } = result.data;
-    return view as unknown as ReplayResult;
-  }
-
-  private answered(result: ReplayResult): ReplayResult {
-    const { error_code, replay_id } = result;
-    if (result.verdict !== null || error_code === null) return result;
+    if (unknown) throw unknown;
+    if (result.verdict !== null || result.error_code === null) return result;
     const failed = result.steps.find((step) => step.verdict === 'failed');
-    throw new MaceError(error_code as 'INTEGRITY_FAILURE', failed?.detail ?? 'the replay was refused', { replay_id });
+    throw new MaceError(result.error_code, failed?.detail ?? 'the replay was refused', { replay_id });
   }
 
-  private async record(
-    replayId: string,
-    head: Parameters<EventLog['append']>[0],
-    event: DomainEvent,
-    index: number,
-    ctx: CommandContext,
-  ) {
+  /** Events of a replay are numbered as they stand in its stream. */
+  private async record(head: StreamHead, event: DomainEvent, ctx: CommandContext): Promise<StreamHead> {
+    const replayId = event.data['replay_id'] as string;
     try {
       const { head: after } = await this.log.append(head, [event], {
         jobSeed: replaySeed(replayId),
-        sequenceIndex: index,
+        sequenceIndex: head.version,
         actor: ctx.actor,
         traceId: ctx.traceId,
-        ...(index === 0 ? { requestDigest: ctx.requestDigest } : {}),
+        ...(head.version === 0 ? { requestDigest: ctx.requestDigest } : {}),
       });
       return after;
     } catch (error) {
-      if (!(error instanceof VersionConflictError)) throw error;
+      if (!(error instanceof VersionConflictError || error instanceof DifferentBodyError)) throw error;
       throw new MaceError('CONFLICT', `replay ${replayId} is under way`, { replay_id: replayId });
     }
   }
 }
 
-function resultOf(finding: AuditFinding) {
-  const { verdict, steps, divergence, error_code } = finding;
+/** The newest result that a replay's events hold. */
+function resultIn(events: readonly LoggedEvent[]): ReplayResult | null {
+  const recorded = events.findLast((event) => event.type === 'REPLAY_RESULT');
+  if (!recorded) return null;
+  const { user_id: _, ...view } = recorded.data;
+  return view as unknown as ReplayResult;
+}
+
+function resultOf({ verdict, steps, divergence, error_code }: AuditFinding) {
   return { verdict, authoritative: verdict !== null, steps, divergence, error_code };
 }
 
-function resultEvent(
-  request: { readonly replay_id: string; readonly job_id: string; readonly mode: ReplayMode },
-  finding: AuditFinding,
-): DomainEvent {
-  const { replay_id, job_id, mode } = request;
-  const data = { replay_id, job_id, mode, ...resultOf(finding), user_id: finding.user_id };
-  return { type: 'REPLAY_RESULT', data: data as unknown as JsonObject };
-}
-
 function refusedFinding(error: MaceError): AuditFinding {
-  const divergence: Divergence | null = null;
-  return { verdict: null, steps: [], divergence, error_code: error.code, user_id: null };
+  return { verdict: null, steps: [], divergence: null, error_code: error.code, user_id: null };
 }
