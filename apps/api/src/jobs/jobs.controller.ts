@@ -50,7 +50,7 @@ export class JobsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JobResult | Underway> {
     checkTags(body.context_tags);
-    const patience = prefer === 'respond-async' ? 0 : PATIENCE_MS;
+    const patience = prefersAsync(prefer) ? 0 : PATIENCE_MS;
     const result = await this.commands.execute(new Ask(ctx, body, patience));
     if (result.status !== 'running') return answered(result);
     void reply.code(202);
@@ -102,6 +102,11 @@ export class JobsController {
   feedback(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string, @Body() body: FeedbackDto): Promise<JsonObject> {
     return this.commands.execute(new GiveFeedback(ctx, jobId, body.upvote, body.comment));
   }
+}
+
+/** RFC 7240: preferences in a list, by name without regard to case. */
+function prefersAsync(prefer: string | undefined): boolean {
+  return (prefer ?? '').split(',').some((preference) => preference.trim().toLowerCase() === 'respond-async');
 }
 
 /** A job without an answer is answered with its error's status and envelope (spec/failures.md). */
