@@ -18,12 +18,15 @@ export const job: Row = {
       for (let caller = 0; caller < CALLERS; caller++) await side.remember(caller);
       const p50s: number[] = [];
       const p99s: number[] = [];
+      const cpu: number[] = [];
       const measured = async (): Promise<number> => {
-        const { perSecond, latencies } = await drive({ callers: CALLERS, calls: jobs }, (caller, nth) =>
-          side.ask(caller, nth),
+        const { perSecond, latencies, cpuMicroseconds } = await drive(
+          { callers: CALLERS, calls: jobs },
+          (caller, nth) => side.ask(caller, nth),
         );
         p50s.push(quantile(latencies, 0.5));
         p99s.push(quantile(latencies, 0.99));
+        cpu.push(cpuMicroseconds);
         return perSecond;
       };
       const figures = await interleave({ measured }, { rounds, onTask: (_, round) => say(`round ${round}`) });
@@ -38,7 +41,13 @@ export const job: Row = {
           baselineName: '',
           ratio: null,
           aims: [atLeast('rate', figure, 1500), below('p99 ms', p99, 100)],
-          details: { 'p50 ms': median(p50s.slice(-rounds)), 'p99 ms': p99, 'jobs a round': jobs, callers: CALLERS },
+          details: {
+            'p50 ms': median(p50s.slice(-rounds)),
+            'p99 ms': p99,
+            'processor microseconds a job': median(cpu.slice(-rounds)),
+            'jobs a round': jobs,
+            callers: CALLERS,
+          },
         },
       ];
     } finally {

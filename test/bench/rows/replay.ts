@@ -31,13 +31,18 @@ export const replay: Row = {
         const { verdict, divergence } = await auditJob(side.platform.events, snapshots, ids[nth]!);
         if (verdict !== 'MATCH') throw new Error(`a replay ended ${verdict}: ${JSON.stringify(divergence)}`);
       };
-      const rate = (load: typeof ALONE, call: typeof live) => async () => (await drive(load, call)).perSecond;
+      const cpu = { baseline: [] as number[], measured: [] as number[] };
+      const rate = (load: typeof ALONE, call: typeof live, kind?: keyof typeof cpu) => async () => {
+        const { perSecond, cpuMicroseconds } = await drive(load, call);
+        if (kind) cpu[kind].push(cpuMicroseconds);
+        return perSecond;
+      };
       const alone = { ...ALONE, calls: Math.ceil(ALONE.calls * scale) };
       const together = { callers: CALLERS, calls: Math.ceil(JOBS * scale) };
       const figures = await interleave(
         {
-          baseline: rate(alone, live),
-          measured: rate(alone, audit),
+          baseline: rate(alone, live, 'baseline'),
+          measured: rate(alone, audit, 'measured'),
           'live together': rate(together, live),
           'audit together': rate(together, audit),
         },
@@ -54,6 +59,8 @@ export const replay: Row = {
           ratio,
           aims: [atLeast('ratio', ratio, 3)],
           details: {
+            'processor microseconds a replay': median(cpu.measured),
+            'a live job': median(cpu.baseline),
             'replays/s, 64 at once': median(figures['audit together']),
             'live jobs/s, 64 at once': median(figures['live together']),
             'ratio, 64 at once': pairedRatio(figures['audit together'], figures['live together']),
