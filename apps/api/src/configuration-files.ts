@@ -2,19 +2,63 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { JsonObject } from '#lib/kernel';
+import { canonicalize, CanonicalJsonError, type JsonObject } from '#lib/kernel';
+
+import { ConfigurationForms } from './configuration-forms.js';
 
 /** The folder that holds package.json: the same for sources and for what is built of them. */
 export const PROJECT_ROOT = rootAbove(dirname(fileURLToPath(import.meta.url)));
 
-/** A file of `config/`, which enters the log as a snapshot. @throws Error naming the file that is missing or not JSON */
-export function configFile(name: string): JsonObject {
-  const path = join(PROJECT_ROOT, 'config', `${name}.json`);
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as JsonObject;
-  } catch (error) {
-    throw new Error(`config/${name}.json: ${(error as Error).message}`);
+/** A file of `config/` that cannot be meant: the message names the file, the member and its allowed form. */
+export class ConfigurationFileError extends Error {
+  constructor(name: string, reason: string) {
+    super(`config/${name}.json: ${reason}`);
+    this.name = 'ConfigurationFileError';
   }
+}
+
+/** A folder of configuration files, each held to its JSON Schema; they enter the log as snapshots. */
+export class ConfigurationFolder {
+  readonly forms: ConfigurationForms;
+
+  constructor(
+    private readonly folder: string,
+    forms = new ConfigurationForms(join(folder, 'schema')),
+  ) {
+    this.forms = forms;
+  }
+
+  /** @throws ConfigurationFileError */
+  read(name: string): JsonObject {
+    const body = this.parsed(name);
+    const fault = this.forms.fault(name, body);
+    if (fault !== null) throw new ConfigurationFileError(name, fault);
+    try {
+      canonicalize(body);
+    } catch (error) {
+      if (error instanceof CanonicalJsonError)
+        throw new ConfigurationFileError(name, `${error.pointer}: ${error.reason}`);
+      throw error;
+    }
+    return body as JsonObject;
+  }
+
+  private parsed(name: string): unknown {
+    try {
+      return JSON.parse(readFileSync(join(this.folder, `${name}.json`), 'utf8')) as unknown;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw new ConfigurationFileError(name, code === 'ENOENT' ? 'missing; there is one in the release' : message);
+    }
+  }
+}
+
+/** The configuration that this process starts with. */
+export const CONFIGURATION = new ConfigurationFolder(join(PROJECT_ROOT, 'config'));
+
+/** A file of `config/`, which enters the log as a snapshot. @throws ConfigurationFileError */
+export function configFile(name: string): JsonObject {
+  return CONFIGURATION.read(name);
 }
 
 /** `mace-<version>`, as recorded with every job. */

@@ -1,6 +1,7 @@
 import { KeyFileError } from '#lib/access';
 import { DataFileError, DataFolderInUseError } from '#lib/sqlite';
 
+import { ConfigurationFileError } from './configuration-files.js';
 import { faultShape } from './edge/log.js';
 import { ConfigError } from './platform.config.js';
 
@@ -12,7 +13,8 @@ export interface Refusal {
 
 /** One clear line for whoever started it; what nobody outside can cause keeps its stack for the log. */
 export function refusalOf(error: unknown): Refusal {
-  if (error instanceof ConfigError) return { message: error.message, exitCode: 64 };
+  if (error instanceof ConfigError || error instanceof ConfigurationFileError)
+    return { message: error.message, exitCode: 64 };
   if (error instanceof DataFolderInUseError) return { message: error.message, exitCode: 69 };
   if (error instanceof KeyFileError || error instanceof DataFileError) return { message: error.message, exitCode: 1 };
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };

@@ -1,7 +1,7 @@
 import type { Principal } from '#lib/access';
 import { canonicalize, MaceError, sha256Hex } from '#lib/kernel';
 
-import { MemorySubjectKeys } from '../../memory/src/testing/memory-harness.js';
+import { type MemorySubjectKeys } from '../../memory/src/testing/memory-harness.js';
 import type { Ballot } from './domain/action-requests.events.js';
 import { GetActionRequestHandler, GetActionRequest } from './queries/get-action-request.js';
 import type { RequestView } from './request-view.js';

@@ -76,7 +76,7 @@ export function requestView(events: readonly LoggedEvent[]): RequestView {
     requested_by: asked.requested_by,
     payload: proposal?.payload ?? asked.payload,
     justification: shown(asked.justification),
-    evidence: shown(asked.evidence as unknown as Json),
+    evidence: shown(asked.evidence),
     proposal_digest: asked.proposal_digest,
     proposal,
     created_at: asked.created_at,

@@ -65,7 +65,7 @@ function when(state: RequestState, voter: Voter, vote: Ballot, more: { digest?: 
 const then = (events: readonly DomainEvent[]): string[] => events.map(({ type }) => type);
 
 /** Votes one after another, as far as they are taken. */
-function voted(state: RequestState, ballots: readonly (readonly [string, Ballot])[], terms = requested()) {
+function voted(ballots: readonly (readonly [string, Ballot])[], terms = requested()) {
   const all: DomainEvent[] = [terms];
   for (const [id, ballot] of ballots) {
     try {
@@ -91,7 +91,7 @@ describe('a request that the council decides', () => {
   const open = given(requested());
 
   it('stays open below three counted votes, abstentions left out', () => {
-    const events = voted(open, [
+    const events = voted([
       ['a', 'approve'],
       ['b', 'abstain'],
       ['c', 'approve'],
@@ -101,7 +101,7 @@ describe('a request that the council decides', () => {
   });
 
   it('is approved by the third counted vote, in the same append, by the majority', () => {
-    const before = given(...voted(open, [['a', 'approve'], ['b', 'reject']])); // prettier-ignore
+    const before = given(...voted([['a', 'approve'], ['b', 'reject']])); // prettier-ignore
     const events = when(before, council('c'), 'approve');
     expect(then(events)).toEqual(['ACTION_VOTE', 'ACTION_APPROVED']);
     expect(events[0]!.data).toMatchObject({ voter: 'c', tally: { approve: 2, reject: 1, abstain: 0 } });
@@ -113,15 +113,15 @@ describe('a request that the council decides', () => {
   });
 
   it('is rejected where the majority rejects, and where an even quorum is tied', () => {
-    const lost = voted(open, [['a', 'reject'], ['b', 'reject'], ['c', 'approve']]); // prettier-ignore
+    const lost = voted([['a', 'reject'], ['b', 'reject'], ['c', 'approve']]); // prettier-ignore
     expect(lost.at(-1)).toMatchObject({ type: 'ACTION_REJECTED', data: { reason: 'majority' } });
     const four = requested({ council_quorum: 4 });
-    const tied = voted(given(four), [['a', 'reject'], ['b', 'approve'], ['c', 'approve'], ['d', 'reject']], four); // prettier-ignore
+    const tied = voted([['a', 'reject'], ['b', 'approve'], ['c', 'approve'], ['d', 'reject']], four); // prettier-ignore
     expect(tied.at(-1)).toMatchObject({ type: 'ACTION_REJECTED', data: { reason: 'tie' } });
   });
 
   it('takes no second vote, whatever it says', () => {
-    const once = given(...voted(open, [['a', 'approve']]));
+    const once = given(...voted([['a', 'approve']]));
     for (const vote of BALLOTS) {
       expect(refusal(() => when(once, council('a'), vote))).toBe(
         'CONFLICT: you have voted already; the first vote stands',
@@ -150,7 +150,7 @@ describe('a request that the council decides', () => {
   });
 
   it('takes no vote once it is decided, and none at or after the end of the window', () => {
-    const done = given(...voted(open, [['a', 'approve'], ['b', 'approve'], ['c', 'approve']])); // prettier-ignore
+    const done = given(...voted([['a', 'approve'], ['b', 'approve'], ['c', 'approve']])); // prettier-ignore
     expect(refusal(() => when(done, council('d'), 'reject'))).toBe(
       'CONFLICT: the request is approved; it takes no votes any more',
     );
@@ -162,7 +162,7 @@ describe('a request that the council decides', () => {
   });
 
   it('is rejected at the end of the window where the quorum is missing, and only then, once', () => {
-    const two = given(...voted(open, [['a', 'approve'], ['b', 'approve']])); // prettier-ignore
+    const two = given(...voted([['a', 'approve'], ['b', 'approve']])); // prettier-ignore
     expect(decideClose(two, NOW + 24 * HOUR - 1)).toEqual([]);
     const [closing] = decideClose(two, NOW + 24 * HOUR);
     expect(closing).toMatchObject({
@@ -273,7 +273,7 @@ describe('whatever the votes', () => {
     fc.assert(
       fc.property(ballots, quorum, (cast, council_quorum) => {
         const terms = requested({ council_quorum });
-        const events = voted(given(terms), cast, terms);
+        const events = voted(cast, terms);
         const { approve, reject } = tallyOf(given(...events).votes);
         expect(decisions(events)).toHaveLength(approve + reject >= council_quorum ? 1 : 0);
         expect(approve + reject).toBeLessThanOrEqual(council_quorum);
@@ -288,8 +288,8 @@ describe('whatever the votes', () => {
         const counted = cast.filter(([, ballot]) => ballot !== 'abstain');
         const mixed: [string, Ballot][] = [...counted];
         places.forEach((place, i) => mixed.splice(place % (mixed.length + 1), 0, [`abstainer${i}`, 'abstain']));
-        const plain = decisions(voted(given(terms), counted, terms));
-        const withAbstentions = decisions(voted(given(terms), mixed, terms));
+        const plain = decisions(voted(counted, terms));
+        const withAbstentions = decisions(voted(mixed, terms));
         expect(then(withAbstentions)).toEqual(then(plain));
       }),
     );

@@ -17,7 +17,7 @@ export interface ApprovedAction {
    * Under which the n-th event of the effect is appended, n from 0: the seed follows from the approval's event_id, so
    * that carrying the action out again after a crash makes the same event ids and so nothing twice.
    */
-  provenance(n: number): Provenance;
+  readonly provenance: (n: number) => Provenance;
 }
 
 export interface Execution {

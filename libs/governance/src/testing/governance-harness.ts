@@ -50,7 +50,7 @@ export function person(id: string, ...roles: Role[]): Principal {
 
 /** Any body will do, but for the governance constants. */
 const FORMS: PolicyForms = {
-  names: ['router', 'governance', 'safety', ...POLICY_ONLY_KINDS],
+  names: ['router', 'brainstate', 'governance', 'safety', ...POLICY_ONLY_KINDS],
   fault: (name, { council_quorum: quorum }) =>
     name === 'governance' && !(Number.isInteger(quorum) && Number(quorum) > 0)
       ? '/council_quorum: a whole number from 1'
@@ -61,6 +61,8 @@ export interface HarnessOptions {
   readonly store?: EventStore;
   readonly keys?: SubjectKeyStore;
   readonly governance?: JsonObject;
+  /** Without any policy yet. */
+  readonly bare?: boolean;
 }
 
 /** One process's worth of governance, over a store of its own or one that several share. */
@@ -94,8 +96,10 @@ export async function governanceProcess(options: HarnessOptions = {}) {
     (error) => void faults.push(error),
     () => clock.now,
   );
-  await policies.adopt('governance', governance, NOON);
-  await policies.adopt('router', { min_score: 0.2 }, NOON);
+  if (options.bare !== true) {
+    await policies.adopt('governance', governance, NOON);
+    await policies.adopt('router', { min_score: 0.2 }, NOON);
+  }
   return {
     store,
     keys,

@@ -1,0 +1,125 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+
+import { type CommandContext, requireElevated } from '#lib/access';
+import {
+  ApproveRequest,
+  CreateActionRequest,
+  GetActionRequest,
+  ListActionRequests,
+  type RequestPage,
+  type RequestView,
+  VoteOnRequest,
+} from '#lib/governance';
+
+import { Ctx, Doc, Permission, withEtag } from '../edge/index.js';
+import { DECIDED, PENDING, REQUEST_ERRORS } from './governance.examples.js';
+import { ApproveDto, CreateRequestDto, ListRequestsQuery, VoteDto } from './governance.dto.js';
+import { namedPayload } from './named-payload.js';
+
+const DEFAULT_PAGE = 50;
+
+/** Actions that need somebody's approval, and what people say to them. */
+@Controller('actionrequest')
+export class ActionRequestsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post('create')
+  @HttpCode(200)
+  @Permission('actionrequest.create')
+  @Doc({
+    summary: 'Asks for a governed action',
+    description: 'Its class follows from the action. Nothing is done before it is approved.',
+    request: {
+      kind: 'sem_put',
+      payload: { action: 'sem_put', key: 'world/physics/ohms_law/definition', value: 'V = IR' },
+      justification: 'named in three answers of today',
+      evidence: ['ep:3f2a'],
+    },
+    answer: PENDING,
+    errors: ['PRIVACY_BLOCKED', ...REQUEST_ERRORS],
+  })
+  async create(
+    @Ctx() ctx: CommandContext,
+    @Body() { kind, payload, justification, evidence }: CreateRequestDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RequestView> {
+    // Agents and operators ask in the course of their work; who decides on others' affairs shows a second factor.
+    if (ctx.actor.role === 'council' || ctx.actor.role === 'admin') requireElevated(ctx.principal);
+    const requested = { payload: namedPayload(kind, payload), justification, ...(evidence ? { evidence } : {}) };
+    return tagged(reply, await this.commands.execute(new CreateActionRequest(ctx, requested)));
+  }
+
+  @Get()
+  @Permission('actionrequest.read')
+  @Doc({
+    summary: 'Requests, newest first',
+    description: 'One’s own; everybody’s for those who decide, operate and audit.',
+    answer: { items: [], next_cursor: null, position: '42' },
+  })
+  list(@Ctx() ctx: CommandContext, @Query() query: ListRequestsQuery): Promise<RequestPage> {
+    const { limit = DEFAULT_PAGE, ...filter } = query;
+    return this.queries.execute(new ListActionRequests(ctx.principal, { ...filter, limit }));
+  }
+
+  @Get(':id')
+  @Permission('actionrequest.read')
+  @Doc({ summary: 'One request, with its proposal and the digest that votes sign', answer: PENDING })
+  async read(
+    @Ctx() ctx: CommandContext,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RequestView> {
+    return tagged(reply, await this.queries.execute(new GetActionRequest(ctx.principal, id)));
+  }
+
+  @Post(':id/vote')
+  @HttpCode(200)
+  @Permission('actionrequest.vote')
+  @Doc({
+    summary: 'A vote on a request',
+    description:
+      'One a member, never on one’s own request; decided with the third counted vote. A second or late vote is a conflict.',
+    request: { vote: 'approve', proposal_digest: PENDING.proposal_digest, reason: 'checked' },
+    answer: DECIDED,
+    errors: REQUEST_ERRORS,
+  })
+  async vote(
+    @Ctx() ctx: CommandContext,
+    @Param('id') id: string,
+    @Body() { vote, proposal_digest, reason }: VoteDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RequestView> {
+    const say = { proposal_digest, ...(reason === undefined ? {} : { reason }) };
+    return tagged(reply, await this.commands.execute(new VoteOnRequest(ctx, id, vote, say)));
+  }
+
+  @Post(':id/approve')
+  @HttpCode(200)
+  @Permission('actionrequest.approve')
+  @Doc({
+    summary: 'One admin’s approval of a request of the low class',
+    description: 'On a request that an emergency has begun for: the second signature.',
+    request: { proposal_digest: PENDING.proposal_digest },
+    answer: { ...DECIDED, required_approval_type: 'admin_single', risk_class: 'low' },
+    errors: REQUEST_ERRORS,
+  })
+  async approve(
+    @Ctx() ctx: CommandContext,
+    @Param('id') id: string,
+    @Body() { proposal_digest, reason }: ApproveDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RequestView> {
+    const say = { proposal_digest, ...(reason === undefined ? {} : { reason }) };
+    return tagged(reply, await this.commands.execute(new ApproveRequest(ctx, id, say)));
+  }
+}
+
+function tagged(reply: FastifyReply, view: RequestView): RequestView {
+  withEtag(reply, view.version - 1);
+  return view;
+}

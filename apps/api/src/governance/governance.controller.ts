@@ -1,0 +1,89 @@
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+
+import type { CommandContext } from '#lib/access';
+import {
+  CreateActionRequest,
+  type Emergency,
+  type GovernanceEvent,
+  ListGovernanceEvents,
+  type RequestView,
+  SignOverride,
+} from '#lib/governance';
+import { MaceError } from '#lib/kernel';
+
+import { Ctx, Doc, Permission } from '../edge/index.js';
+import { PENDING, REQUEST_ERRORS } from './governance.examples.js';
+import { OverrideDto, ProposePolicyDto } from './governance.dto.js';
+import { namedPayload } from './named-payload.js';
+
+/** Policies, their history, and what cannot wait for the council. */
+@Controller()
+export class GovernanceController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post('governance/policy/propose')
+  @HttpCode(200)
+  @Permission('governance.propose')
+  @Doc({
+    summary: 'Proposes a change of a policy to the council',
+    description: 'A change under which nobody could decide or be answered any more is refused with the reason.',
+    request: { policy: 'governance', change: { council_quorum: 5 }, justification: 'the council has grown' },
+    answer: { ...PENDING, kind: 'policy_change' },
+    errors: REQUEST_ERRORS,
+  })
+  propose(
+    @Ctx() ctx: CommandContext,
+    @Body() { policy, change, justification, evidence }: ProposePolicyDto,
+  ): Promise<RequestView> {
+    const payload = { action: 'policy_change', policy, change };
+    const requested = { payload, justification, ...(evidence ? { evidence } : {}) };
+    return this.commands.execute(new CreateActionRequest(ctx, requested));
+  }
+
+  @Get('governance/events/:id')
+  @Permission('governance.events')
+  @Doc({
+    summary: 'Every event of a request, by its request_id, or of a policy, by its name',
+    answer: { items: [], next_cursor: null },
+  })
+  async events(
+    @Ctx() ctx: CommandContext,
+    @Param('id') id: string,
+  ): Promise<{ items: readonly GovernanceEvent[]; next_cursor: null }> {
+    return { items: await this.queries.execute(new ListGovernanceEvents(ctx.principal, id)), next_cursor: null };
+  }
+
+  @Post('superadmin/override')
+  @HttpCode(200)
+  @Permission('superadmin.override')
+  @Doc({
+    summary: 'One of the two signatures of an emergency: a superadmin’s and another admin’s',
+    description: 'With the second the action is carried out; the council reviews it afterwards.',
+    request: { request_id: PENDING.request_id, proposal_digest: PENDING.proposal_digest, reason: 'it cannot wait' },
+    answer: { ...PENDING, emergency: { signatures: [{ signer: 'user_root', role: 'superadmin' }], review: null } },
+    errors: REQUEST_ERRORS,
+  })
+  override(@Ctx() ctx: CommandContext, @Body() body: OverrideDto): Promise<RequestView> {
+    return this.commands.execute(new SignOverride(ctx, emergencyOf(body)));
+  }
+}
+
+/** @throws MaceError INVALID_INPUT unless the body is one of the two forms */
+function emergencyOf(body: OverrideDto): Emergency {
+  const { request_id: requestId, proposal_digest, kind, payload, justification, reason } = body;
+  const said = reason === undefined ? {} : { reason };
+  if (requestId !== undefined && proposal_digest !== undefined && !kind && !payload && !justification) {
+    return { requestId, say: { proposal_digest, ...said } };
+  }
+  if (kind !== undefined && payload && justification !== undefined && !requestId && !proposal_digest) {
+    return { requested: { payload: namedPayload(kind, payload), justification }, ...said };
+  }
+  throw new MaceError(
+    'INVALID_INPUT',
+    'body: request_id and proposal_digest of a request, or kind, payload and justification of a new one',
+  );
+}

@@ -1,0 +1,143 @@
+import { createHash, createHmac } from 'node:crypto';
+
+import fc from 'fast-check';
+
+import { fixtureKeyRing } from '#lib/access';
+import { emptyHead, EventCodec, EventLog, IntegrityError, SubjectCiphers } from '#lib/event-store';
+import { canonicalize, EventRegistry, KeyRing, systemSeed, traceId, type JsonObject } from '#lib/kernel';
+
+import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
+import { key, TestSubjectKeys } from '../../event-store/src/testing/codec-support.js';
+import {
+  makeSnapshot,
+  type Snapshot,
+  snapshotCreated,
+  snapshotEvents,
+  snapshotFault,
+  snapshotStream,
+} from './domain/snapshot.js';
+import { Snapshots } from './snapshots.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+const SECRET = fixtureKeyRing().active('snapshot-hmac').secret;
+const hmac = (text: string): string => createHmac('sha256', SECRET).update(text, 'utf8').digest('hex');
+const sign = (text: string) => ({ kid: 'k', signature: hmac(text) });
+const verify = (text: string, kid: string, signature: string): boolean => kid === 'k' && signature === hmac(text);
+const BODY = { min_score: 0.2, top_n: 10 };
+
+describe('a snapshot', () => {
+  it('has the id that follows from the hash of its body, its schema version and its kind', () => {
+    const config_hash = sha256('{"min_score":0.2,"top_n":10}');
+    const snapshot = makeSnapshot('router', BODY, sign);
+    expect(snapshot).toMatchObject({
+      config_hash,
+      snapshot_id: sha256(`${config_hash}:1:router`),
+      seed_namespace: 'router',
+      schema_version: 1,
+      generator: 'sha256(config_hash:schema_version:seed_namespace)',
+    });
+    expect(makeSnapshot('safety', BODY, sign).snapshot_id).not.toBe(snapshot.snapshot_id);
+  });
+
+  it('is signed over everything but its kid and signature', () => {
+    const { kid: _, signature, ...unsigned } = makeSnapshot('router', BODY, sign);
+    expect(signature).toBe(hmac(canonicalize(unsigned)));
+  });
+
+  it('has one id for one body, in whatever order its fields were written', () => {
+    const bodies = fc.dictionary(fc.string(), fc.oneof(fc.integer(), fc.string(), fc.boolean()), {
+      noNullPrototype: true,
+    });
+    fc.assert(
+      fc.property(bodies, (body) => {
+        const reversed = Object.fromEntries(Object.entries(body).reverse());
+        expect(makeSnapshot('router', reversed, sign)).toEqual(makeSnapshot('router', body, sign));
+        expect(snapshotFault(makeSnapshot('router', body, sign), verify)).toBeNull();
+      }),
+    );
+  });
+
+  it.each<[string, Partial<Record<keyof Snapshot, unknown>>, string]>([
+    ['its body', { body: { min_score: 0.9, top_n: 10 } }, 'its body is not what its hash names'],
+    ['its hash', { config_hash: '0'.repeat(64) }, 'its body is not what its hash names'],
+    ['its id', { snapshot_id: '0'.repeat(64) }, 'its id does not follow from its body'],
+    ['its namespace', { seed_namespace: 'safety' }, 'its id does not follow from its body'],
+    ['its schema version', { schema_version: 2 }, 'its id does not follow from its body'],
+    ['its kind', { kind: 'safety' }, 'its signature does not verify'],
+    ['its generator', { generator: 'random' }, 'its signature does not verify'],
+    ['its signature', { signature: '0'.repeat(64) }, 'its signature does not verify'],
+    ['its key', { kid: 'other' }, 'its signature does not verify'],
+  ])('of which %s was changed is found out', (_, change, fault) => {
+    expect(snapshotFault({ ...makeSnapshot('router', BODY, sign), ...change } as Snapshot, verify)).toBe(fault);
+  });
+});
+
+describe('kept snapshots', () => {
+  it('are written once for one body, whoever asks how often', async () => {
+    const { snapshots, store, ring } = house();
+    const other = house(store, ring).snapshots;
+    const [first, second, third] = await Promise.all(
+      [snapshots, snapshots, other].map((one) => one.ensure('router', BODY)),
+    );
+    expect(second).toEqual(first);
+    expect(third).toEqual(first);
+    expect(await store.streamVersion(snapshotStream(first!.snapshot_id))).toBe(1);
+    expect(await other.load(first!.snapshot_id)).toEqual(first);
+  });
+
+  it('that are not there are missing, not empty', async () => {
+    const { snapshots } = house();
+    await expect(snapshots.load('nope')).rejects.toMatchObject({
+      code: 'MISSING_SNAPSHOT',
+      meta: { snapshot_id: 'nope' },
+    });
+    expect(await snapshots.loadFresh('nope')).toBeNull();
+  });
+
+  it.each<[string, (snapshot: Snapshot) => JsonObject, string]>([
+    ['whose body was changed', (s) => ({ ...s, body: { min_score: 1 } }), 'its body is not what its hash names'],
+    ['signed by nobody', (s) => ({ ...s, signature: '0'.repeat(64) }), 'its signature does not verify'],
+  ])('%s and stored with a sound event are an integrity failure', async (_, change, reason) => {
+    const { snapshots, log, ring } = house();
+    const sound = makeSnapshot('router', BODY, (text) => {
+      const { kid, secret } = ring.active('snapshot-hmac');
+      return { kid, signature: createHmac('sha256', secret).update(text).digest('hex') };
+    });
+    const seed = systemSeed('test', 'x');
+    const event = { ...snapshotCreated(sound), data: change(sound) };
+    const by = { jobSeed: seed, sequenceIndex: 0, actor: { id: 'system', role: 'system' }, traceId: traceId(seed) };
+    await log.append(emptyHead(snapshotStream(sound.snapshot_id)), [event], by);
+    await expect(snapshots.loadFresh(sound.snapshot_id)).rejects.toMatchObject({ name: 'IntegrityError', reason });
+  });
+
+  it('under another’s id are an integrity failure', async () => {
+    const { snapshots, log } = house();
+    const known = await snapshots.ensure('router', BODY);
+    const seed = systemSeed('test', 'y');
+    const by = { jobSeed: seed, sequenceIndex: 0, actor: { id: 'system', role: 'system' }, traceId: traceId(seed) };
+    await log.append(emptyHead(snapshotStream('elsewhere')), [snapshotCreated(known)], by);
+    await expect(snapshots.loadFresh('elsewhere')).rejects.toThrow(IntegrityError);
+  });
+
+  it('are verified by the key that signed them after it was retired, and not once it is revoked', async () => {
+    const { snapshots, store, ring } = house();
+    const { snapshot_id } = await snapshots.ensure('router', BODY);
+    const withSigner = (state: 'verify-only' | 'revoked') => {
+      const others = ring.all().map((one) => (one.purpose === 'snapshot-hmac' ? { ...one, state } : one));
+      return house(store, new KeyRing([...others, key('snapshot-hmac', 'new', 7)])).snapshots;
+    };
+    expect(await withSigner('verify-only').loadFresh(snapshot_id)).toMatchObject({ body: BODY });
+    expect(await withSigner('verify-only').ensure('router', BODY)).toMatchObject({ snapshot_id });
+    await expect(withSigner('revoked').loadFresh(snapshot_id)).rejects.toThrow(IntegrityError);
+  });
+});
+
+function house(store = new MemoryEventStore(), ring = fixtureKeyRing()) {
+  const codec = new EventCodec(
+    new EventRegistry(snapshotEvents),
+    ring,
+    new SubjectCiphers(new TestSubjectKeys(), ring),
+  );
+  const log = new EventLog(store, codec);
+  return { store, ring, log, snapshots: new Snapshots(log, ring) };
+}
