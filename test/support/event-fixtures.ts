@@ -1,0 +1,185 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { accessEvents, fixtureKeyRing } from '#lib/access';
+import { emptyHead, EventCodec, type RecordedEvent, SubjectCiphers, type WrappedKey } from '#lib/event-store';
+import {
+  canonicalize,
+  EventRegistry,
+  traceId,
+  type EventDefinition,
+  type JsonObject,
+  type Provenance,
+} from '#lib/kernel';
+
+import { EVENT_DEFINITIONS } from '../../apps/api/src/app.module.js';
+import { TestSubjectKeys } from '../../libs/event-store/src/testing/codec-support.js';
+
+/** Every event type there is. */
+export const DEFINITIONS: readonly EventDefinition[] = [...accessEvents, ...EVENT_DEFINITIONS];
+
+const FOLDER = join(process.cwd(), 'test/fixtures/events');
+const STREAM = 'fixture-1';
+export const SUBJECT = 'user_tuff';
+const SEED = 'fixture-seed';
+const BY: Provenance = {
+  jobSeed: SEED,
+  sequenceIndex: 0,
+  actor: { id: SUBJECT, role: 'user' },
+  traceId: traceId(SEED),
+};
+/** The data key under which every fixture's personal fields are, wrapped by the fixture key ring; drawn once. */
+const SUBJECT_KEY: WrappedKey = {
+  kid: `${SUBJECT}.1`,
+  wrapped: 'g+6O2l00niWHxGRmNQzh3Y9jtQ9wHKL4e1gavevOxf5GVOKGwjLEgllkQtSdFLgRwRdvuwTZjhPM/Arv',
+  wrappedBy: 'data-key-wrapping.fixture',
+};
+
+/** One event of one version: what is stored, and what it says to a reader of the current version. */
+export interface EventFixture {
+  readonly stored: JsonObject & { readonly data: JsonObject };
+  readonly plain: JsonObject;
+}
+
+export function fixtureName(type: string, version: number): string {
+  return `${type}.v${version}.json`;
+}
+
+export function fixtureNames(): string[] {
+  return readdirSync(FOLDER).sort();
+}
+
+export function readFixture(name: string): EventFixture {
+  return JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as EventFixture;
+}
+
+export function writeFixture(name: string, fixture: EventFixture): void {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(join(FOLDER, name), `${JSON.stringify(fixture, null, 2)}\n`);
+}
+
+export async function fixtureCodec(): Promise<EventCodec> {
+  const ring = fixtureKeyRing();
+  const keys = new TestSubjectKeys();
+  await keys.create(SUBJECT, SUBJECT_KEY);
+  return new EventCodec(new EventRegistry(DEFINITIONS), ring, new SubjectCiphers(keys, ring));
+}
+
+/** The fixture's event as a store gives it. */
+export function recordedOf(type: string, { stored }: EventFixture): RecordedEvent {
+  const id = (stored['metadata'] as JsonObject)['event_id'] as string;
+  const text = canonicalize(stored);
+  return { stream: STREAM, revision: 0, position: '1' as RecordedEvent['position'], id, type, text, recordedAt: 0 };
+}
+
+/** What the current release stores of an event's plain data. */
+export async function storedText(codec: EventCodec, type: string, plain: JsonObject): Promise<string> {
+  const event = { type, data: plain };
+  const data = codec.withoutSeal(event);
+  const [encoded] = codec.encode(emptyHead(STREAM), [{ type, data }], BY, await codec.prepare([{ type, data }]));
+  return encoded!.text;
+}
+
+/** A fixture of the current version, made of sample values. */
+export async function makeFixture(codec: EventCodec, definition: EventDefinition): Promise<EventFixture> {
+  const { type, plain: open, personal = [], chainHashField } = definition;
+  const fields = [...open, ...personal].filter((field) => field !== chainHashField);
+  const sample = Object.fromEntries(
+    fields.map((field) => [field, SAMPLES[field] ?? `a ${field.replaceAll('_', ' ')}`]),
+  );
+  const text = await storedText(codec, type, sample);
+  const stored = JSON.parse(text) as EventFixture['stored'];
+  const seal = chainHashField === undefined ? {} : { [chainHashField]: stored.data[chainHashField]! };
+  return { stored, plain: { ...sample, ...seal } };
+}
+
+const HASH = 'ab'.repeat(32);
+const NOW = '2026-01-01T00:00:00.000Z';
+
+/** A plausible value for each field that is no plain text. */
+const SAMPLES: JsonObject = {
+  agent_outputs: [{ event_id: HASH, hash: HASH }],
+  agents_invoked: ['profile_agent'],
+  applied: true,
+  approvals: 3,
+  approve: true,
+  attempt: 1,
+  attempt_index: 1,
+  attempts: 1,
+  attention: { attention_gain: 0.675, explore_bias: 0.1755, reward_signal: 0.8 },
+  authoritative: true,
+  blocked: false,
+  body: { min_score: 0.2 },
+  cache_hit: false,
+  candidate_event_id: HASH,
+  changes: { remark: 'checked by hand' },
+  confidence: 1,
+  config_hash: HASH,
+  context_tags: { channel: 'chat' },
+  council_score: 1,
+  council_votes: [{ event_id: HASH, hash: HASH }],
+  count: 12,
+  created_at: NOW,
+  CWM: { items: [], tokens_used: 0, topic: '' },
+  depth: 1,
+  depth_level: 0,
+  divergence: null,
+  engine_version: 1,
+  error: null,
+  error_code: 'SEM_WRITE_FAIL',
+  event_id: HASH,
+  event_refs: [HASH],
+  evidence: [{ key: 'user/profile/user_tuff/favorite_color', revision: 0, timestamp: NOW, value: 'blue' }],
+  excluded: [],
+  facts: { 'world/fact/pi/value': HASH },
+  features: { has_number: false, has_user: true, is_question: true, sentences: 1, speaks_of_self: true, words: 5 },
+  file_hash: HASH,
+  final_answer: 'Your favorite color is blue.',
+  final_confidence: 1,
+  fingerprint: { hmac: HASH, kid: 'pii-hmac.fixture' },
+  intent_tags: ['profile'],
+  iteration: 1,
+  iteration_trace: [{ agent_id: 'profile_agent', iteration: 1, router_event: HASH }],
+  key: 'user/profile/user_tuff/favorite_color',
+  key_revision: 0,
+  log_id: HASH,
+  memory_write: null,
+  meta: { locale: 'en' },
+  missing_artifacts: [],
+  notices: [],
+  ok: true,
+  persist_agent_outputs: true,
+  pii_findings: [],
+  pii_hash: HASH,
+  priority: 0.5,
+  query_hash: HASH,
+  query_text_hash: HASH,
+  reasoning_trace: ['read user/profile/user_tuff/favorite_color at revision 0'],
+  rejections: 0,
+  repair_loops: 0,
+  replayable: true,
+  resource_budget: { max_depth_allowed: 2, token_budget: 2048 },
+  revision: 0,
+  route_trace: { candidates: [], intent: 'profile', selected: 'agent:profile_v1' },
+  runtime_metrics: { per_agent_time_ms: { profile_agent: 0.5 }, tokens_used: 7, total_time_ms: 0.5 },
+  schema_version: 1,
+  scores: { coherence: 1, factuality: 1, safety: 1 },
+  sem_snapshot_hash: HASH,
+  snapshot_id: HASH,
+  snapshots: { brainstate: HASH, router: HASH },
+  steps: [{ checked: 13, detail: 'every event is signed', step: 'signatures and hash chain', verdict: 'ok' }],
+  suggested_changes: '',
+  tick: 1,
+  time_ms: 0.5,
+  timeout_ms: 10_000,
+  timestamp: NOW,
+  token_budget: 1536,
+  tokens: 7,
+  upvote: true,
+  user_id: SUBJECT,
+  value: 'blue',
+  value_hash: HASH,
+  votes: [HASH],
+  wm_counter: 1,
+  WM: [],
+};
