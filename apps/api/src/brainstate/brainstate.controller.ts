@@ -1,0 +1,129 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+
+import type { CommandContext } from '#lib/access';
+import {
+  BRAINSTATE_DEFAULTS,
+  type BrainStateView,
+  CreateBrainStateSnapshot,
+  GetBrainState,
+  GetRoutingHints,
+  InsertIntoMemory,
+  type RoutingHints,
+  TickBrainState,
+} from '#lib/brainstate';
+import { refuseOversize, refuseUnfit } from '#lib/memory';
+
+import { Ctx, Doc, Permission, withEtag } from '../edge/index.js';
+import { CreateSnapshotDto, InsertDto, QueryBrainStateDto, ReadBrainStateQuery, TickDto } from './brainstate.dto.js';
+
+const ID = '5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d13f2a9c0d';
+const EVENT_ID = '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1';
+const STATE = {
+  brainstate_snapshot_id: ID,
+  brainstate_id: 'bs:demo:2025-03-01T10:00:00.001Z',
+  job_seed: 'demo',
+  timestamp: '2025-03-01T10:00:00.000Z',
+  tick: 1,
+  goals: [],
+  WM: [],
+  CWM: { topic: '', tokens_used: 0, items: [] },
+  attention: { attention_gain: 0.675, explore_bias: 0.1755, reward_signal: 0.8 },
+  resource_budget: { token_budget: 2048, max_depth_allowed: 2 },
+  recent_failures: [],
+  constants: { ...BRAINSTATE_DEFAULTS },
+  config_hash: EVENT_ID,
+  last_updated: '2025-03-01T10:00:00.001Z',
+  redacted: false,
+  erased: false,
+};
+
+/** The workspace of a job before and beside it: goals, working memory, attention. */
+@Controller('brainstate')
+export class BrainStateController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post('create_snapshot')
+  @HttpCode(200)
+  @Permission('brainstate.change')
+  @Doc({
+    summary: 'Makes the snapshot on which your job of this seed will run',
+    description: 'Signed, kept for good, without personal data; the same request gives the same snapshot.',
+    request: { job_seed: 'demo', goals: [{ type: 'answer', priority: 0.9, origin: 'user' }] },
+    answer: { brainstate_snapshot_id: ID },
+    errors: ['PRIVACY_BLOCKED', 'JOB_SEED_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  })
+  async create(
+    @Ctx() ctx: CommandContext,
+    @Body() body: CreateSnapshotDto,
+  ): Promise<{ readonly brainstate_snapshot_id: string }> {
+    return { brainstate_snapshot_id: await this.commands.execute(new CreateBrainStateSnapshot(ctx, body)) };
+  }
+
+  @Post('insert')
+  @HttpCode(200)
+  @Permission('brainstate.change')
+  @Doc({
+    summary: 'Records what a later tick may take into working memory',
+    description: 'Personal data in it is replaced by its type before anything is recorded.',
+    request: { brainstate_snapshot_id: ID, type: 'user_hint', value: 'prefers short answers', ttl_ticks: 3 },
+    answer: { event_id: EVENT_ID },
+    errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  })
+  async insert(@Ctx() ctx: CommandContext, @Body() body: InsertDto): Promise<{ readonly event_id: string }> {
+    refuseOversize(body);
+    refuseUnfit(body);
+    return { event_id: await this.commands.execute(new InsertIntoMemory(ctx, body)) };
+  }
+
+  @Post('tick')
+  @HttpCode(200)
+  @Permission('brainstate.change')
+  @Doc({
+    summary: 'Advances a BrainState by one step',
+    description:
+      'On signed events that exist: insertions of its own, decisions of a council, feedback; each of them once.',
+    request: { brainstate_snapshot_id: ID, event_ids: [EVENT_ID] },
+    answer: STATE,
+    errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  })
+  tick(@Ctx() ctx: CommandContext, @Body() body: TickDto): Promise<BrainStateView> {
+    return this.commands.execute(new TickBrainState(ctx, body.brainstate_snapshot_id, body.event_ids));
+  }
+
+  @Post('query')
+  @HttpCode(200)
+  @Permission('brainstate.read')
+  @Doc({
+    summary: 'What the router would be told',
+    request: { brainstate_snapshot_id: ID },
+    answer: { max_depth_allowed: 1, prefer_high_APT: true, allow_explore: false },
+    errors: ['NOT_FOUND'],
+  })
+  query(@Ctx() ctx: CommandContext, @Body() body: QueryBrainStateDto): Promise<RoutingHints> {
+    return this.queries.execute(new GetRoutingHints(ctx, body.brainstate_snapshot_id));
+  }
+
+  @Get(':snapshot_id')
+  @Permission('brainstate.read')
+  @Doc({
+    summary: 'A BrainState, now or as of a position',
+    description: 'Operators and auditors see what kinds of things it holds, admin and council see what they say.',
+    answer: STATE,
+    errors: ['NOT_FOUND'],
+  })
+  async read(
+    @Ctx() ctx: CommandContext,
+    @Param('snapshot_id') snapshotId: string,
+    @Query() query: ReadBrainStateQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<BrainStateView> {
+    const { view, version } = await this.queries.execute(new GetBrainState(ctx, snapshotId, query.as_of));
+    withEtag(reply, version);
+    return view;
+  }
+}

@@ -1,0 +1,96 @@
+import { type CommandContext, personOf } from '#lib/access';
+import type { EventLog, Fold } from '#lib/event-store';
+import { MaceError, sha256Hex, type JsonObject, type Provenance } from '#lib/kernel';
+
+import { brainstateEvent, brainstateStream, type SnapshotBound } from './domain/brainstate.events.js';
+import { snapshotBody, type SnapshotRequest } from './domain/snapshot-request.js';
+import type { SnapshotStore, StoredSnapshot } from './ports.js';
+import { holdsPersonalData } from './redaction.js';
+
+interface Binding {
+  readonly snapshotId: string;
+  readonly seed: string;
+  readonly digest: string | undefined;
+}
+
+const BINDING_FOLD: Fold<Binding | null> = {
+  name: 'brainstate-binding',
+  initial: null,
+  evolve: (_, { data, metadata }) => ({
+    snapshotId: (data as unknown as SnapshotBound).brainstate_snapshot_id,
+    seed: metadata.job_seed,
+    digest: metadata.request_digest,
+  }),
+};
+
+/** BrainState snapshots, each bound to the one job for which it was made. */
+export class BrainStateSnapshots {
+  constructor(
+    private readonly log: EventLog,
+    private readonly snapshots: SnapshotStore,
+    /** Constants of config/brainstate.json. */
+    private readonly defaults: JsonObject,
+  ) {}
+
+  /**
+   * Makes the snapshot on which the caller's job of this seed will run; the same request gives the same one.
+   * @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED, JOB_SEED_CONFLICT, IDEMPOTENCY_KEY_REUSED
+   */
+  async create(ctx: CommandContext, request: SnapshotRequest): Promise<string> {
+    if (holdsPersonalData(request))
+      throw new MaceError('PRIVACY_BLOCKED', 'a snapshot is kept for good and holds no personal data');
+    const created_by = personOf(ctx.principal);
+    const body = snapshotBody(this.defaults, request, created_by);
+    const stream = bindingStream(created_by, request.job_seed);
+    refuseOther((await this.log.fold(stream, BINDING_FOLD)).state, ctx);
+    const { snapshot_id } = await this.snapshots.ensure('brainstate', body);
+    const bound = brainstateEvent('BRAINSTATE_SNAPSHOT_BOUND', {
+      brainstate_snapshot_id: snapshot_id,
+      job_seed: request.job_seed,
+      created_by,
+      created_at: new Date(ctx.now).toISOString(),
+    });
+    await this.log.execute({
+      stream,
+      fold: BINDING_FOLD,
+      provenance: provenanceOf(ctx),
+      decide: (binding) => {
+        refuseOther(binding, ctx);
+        if (!binding) return [bound];
+        if (binding.snapshotId === snapshot_id) return [];
+        throw new MaceError('JOB_SEED_CONFLICT', `job_seed: ${request.job_seed} has another BrainState snapshot`);
+      },
+    });
+    return snapshot_id;
+  }
+
+  /** Id of the snapshot that this person made for a job of this seed; null where the shared default is meant. */
+  async forJob(userId: string, jobSeed: string): Promise<string | null> {
+    const { state } = await this.log.fold(bindingStream(userId, jobSeed), BINDING_FOLD);
+    return state?.snapshotId ?? null;
+  }
+
+  /** @throws MaceError NOT_FOUND where there is none, or none of BrainState */
+  async load(id: string): Promise<StoredSnapshot> {
+    const snapshot = await this.snapshots.load(id).catch((error: unknown) => {
+      if (error instanceof MaceError && error.code === 'MISSING_SNAPSHOT') return null;
+      throw error;
+    });
+    if (snapshot?.kind !== 'brainstate') throw new MaceError('NOT_FOUND', `no BrainState snapshot ${id}`);
+    return snapshot;
+  }
+}
+
+export function provenanceOf({ seed, actor, traceId, requestDigest }: CommandContext): Provenance {
+  return { jobSeed: seed, sequenceIndex: 0, actor, traceId, requestDigest };
+}
+
+/** An address that follows from whose job it is, so that the job finds its snapshot in one read. */
+function bindingStream(userId: string, jobSeed: string): string {
+  return brainstateStream(sha256Hex(`${userId}\n${jobSeed}`));
+}
+
+function refuseOther(binding: Binding | null, ctx: CommandContext): void {
+  if (binding?.seed !== ctx.seed || binding.digest === ctx.requestDigest) return;
+  throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key came with another body before; draw a new one');
+}
