@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
+import type * as ajvModule from 'ajv';
 import type { Ajv, AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv';
 
 /** The JSON Schemas of the files of `config/`: what they may say, and how a fault is told. */
@@ -32,7 +33,7 @@ export class ConfigurationForms {
 
   private ajv(): Ajv {
     if (!this.compiler) {
-      const { Ajv: Compiler } = createRequire(import.meta.url)('ajv') as typeof import('ajv');
+      const { Ajv: Compiler } = createRequire(import.meta.url)('ajv') as typeof ajvModule;
       this.compiler = new Compiler({ allErrors: false, verbose: true, strictTypes: false });
     }
     return this.compiler;
@@ -47,38 +48,40 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
 }
 
 function allowedBy({ keyword, params, parentSchema }: ErrorObject): string {
-  const { properties = {} } = parentSchema as { properties?: Record<string, AnySchemaObject> };
+  const form = parentSchema as Form & { readonly properties?: Readonly<Record<string, Form>> };
+  const { properties = {} } = form;
   if (keyword === 'required') {
     const schema = properties[String((params as Record<string, unknown>)['missingProperty'])];
     return `missing; ${inWords(schema)}`;
   }
   if (keyword === 'additionalProperties') return `unknown; there are ${Object.keys(properties).join(', ')}`;
-  return inWords(parentSchema as AnySchemaObject);
+  return inWords(form);
+}
+
+/** What of a schema of ours is told. */
+interface Form {
+  readonly type?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
 }
 
 /** A schema as a person reads it. */
-function inWords(schema: AnySchemaObject | undefined): string {
-  const {
-    type,
-    minimum,
-    maximum,
-    minItems,
-    maxItems,
-    pattern,
-    description,
-    enum: values,
-  } = (schema ?? {}) as Record<string, unknown>;
-  const range = minimum === undefined ? '' : ` from ${String(minimum)} to ${String(maximum)}`;
-  const items = [
-    minItems === undefined ? '' : `at least ${String(minItems)}`,
-    maxItems === undefined ? '' : `at most ${String(maxItems)}`,
-  ];
-  const count = items.filter((text) => text !== '').join(', ');
-  const kind = Array.isArray(values)
-    ? `one of ${values.map(String).join(', ')}`
-    : (KINDS[String(type)] ?? 'another form') + range + (count === '' ? '' : ` (${count})`);
-  const form = pattern === undefined ? kind : `${kind} like ${String(pattern)}`;
-  return description === undefined ? form : `${form}. ${String(description)}`;
+function inWords(schema: Form | undefined): string {
+  const { type = '', minimum, maximum, minItems, maxItems, pattern, description, enum: values } = schema ?? {};
+  const range = minimum === undefined || maximum === undefined ? '' : ` from ${minimum} to ${maximum}`;
+  const counts = [
+    ...(minItems === undefined ? [] : [`at least ${minItems}`]),
+    ...(maxItems === undefined ? [] : [`at most ${maxItems}`]),
+  ].join(', ');
+  const count = counts === '' ? '' : ` (${counts})`;
+  const kind = values ? `one of ${values.join(', ')}` : (KINDS[type] ?? 'another form') + range + count;
+  const form = pattern === undefined ? kind : `${kind} like ${pattern}`;
+  return description === undefined ? form : `${form}. ${description}`;
 }
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 
 import type { Context } from './context.js';
 import type { ExitCode } from './exit-codes.js';
@@ -28,6 +28,7 @@ export function program(act: Act): Command {
   explaining(mace, act);
   semantic(mace.command('sem').description('facts in semantic memory'), act);
   projections(mace.command('projections').description('read models and how far they are'), act);
+  governance(mace.command('governance').description('requests that need somebody’s approval'), act);
   mace
     .command('tour')
     .description('a walk through a small story: a fact, a question, a refusal, a replay')
@@ -178,6 +179,46 @@ function projections(group: Command, act: Act): void {
     .addHelpText('after', examples('mace projections rerun sem --from 0'))
     .action((name: string, options: { from: number }, command: Command) =>
       act(command, async (context) => (await import('./commands/projections.js')).rerun(context, name, options.from)),
+    );
+}
+
+function governance(group: Command, act: Act): void {
+  group
+    .command('list')
+    .description('requests, newest first')
+    .addOption(
+      new Option('--status <status>', 'only these').choices(['pending', 'approved', 'rejected', 'expired', 'executed']),
+    )
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .action((options: { status?: string; limit: number; cursor?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/governance.js')).list(context, options)),
+    );
+  group
+    .command('show')
+    .description('one request: what is asked for, why, and how it stands')
+    .argument('<request>', 'its id, as `mace governance list` names it')
+    .action((id: string, _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/governance.js')).show(context, id)),
+    );
+  const saying = (command: Command): Command =>
+    command
+      .option('--digest <digest>', 'the proposal_digest that is signed; that of the request as it is now where absent')
+      .option('--reason <text>', 'why, for the record')
+      .option('--dry-run', 'print the request instead of sending it');
+  saying(group.command('vote'))
+    .description('vote on a request, as a member of the council')
+    .argument('<request>', 'its id')
+    .addArgument(new Argument('<vote>', 'what you say').choices(['approve', 'reject', 'abstain']))
+    .addHelpText('after', examples('mace governance vote ar-0123456789abcdef0123456789abcdef approve --token "$TOKEN"'))
+    .action((id: string, vote: string, options: { digest?: string; reason?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/governance.js')).vote(context, id, vote, options)),
+    );
+  saying(group.command('approve'))
+    .description('approve a request that one admin decides')
+    .argument('<request>', 'its id')
+    .action((id: string, options: { digest?: string; reason?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/governance.js')).approve(context, id, options)),
     );
 }
 

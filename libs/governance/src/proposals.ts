@@ -90,7 +90,7 @@ export class Proposals {
     const kind = this.executors.kindOf(order.payload);
     checkPayload(kind, order.payload);
     checkTexts(order);
-    await this.screen.refuse(order.payload, order);
+    await this.screen.refuse(order.payload, provenance);
     const asked = (await this.executors.executorOf(kind.action)?.check?.(order.payload)) ?? order.payload;
     const split = splitPayload(kind, asked);
     const { snapshot_id, body } = await this.policies.current('governance');

@@ -5,11 +5,10 @@ import {
   MaceError,
   type JsonObject,
   type KeyRing,
+  type Provenance,
 } from '#lib/kernel';
 import { type AccessTrail, memoryEvent, privacyBlocked, privacyDetector, type PiiFlagged } from '#lib/memory';
 import { detect, redact } from '#lib/privacy';
-
-import type { ProposalOrder } from './proposals.js';
 
 const MAX_PAYLOAD_BYTES = 64 * 1024;
 
@@ -32,7 +31,7 @@ export class TextScreen {
    * A payload is what would be done, to the letter, so it is refused rather than redacted; the refusal is recorded.
    * @throws MaceError PRIVACY_BLOCKED; INVALID_INPUT where it is no JSON that can be kept unaltered, or too large
    */
-  async refuse(payload: JsonObject, { provenance }: Pick<ProposalOrder, 'provenance'>): Promise<void> {
+  async refuse(payload: JsonObject, provenance: Provenance): Promise<void> {
     const detector = privacyDetector(this.ring);
     const found = detector.detect(payload).find(({ category }) => category !== 'low');
     if (found) {

@@ -1,0 +1,109 @@
+import type { JsonObject } from '#lib/kernel';
+
+import type { Call } from '../client.js';
+import { rehearsed, type Context } from '../context.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { table } from '../io.js';
+
+interface Row {
+  readonly request_id: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly required_approval_type: string;
+  readonly requested_by: string;
+  readonly due_at: string;
+  readonly council_quorum: number;
+  readonly tally: { readonly approve: number; readonly reject: number; readonly abstain: number };
+}
+
+interface Request extends Row {
+  readonly payload: JsonObject;
+  readonly justification: string;
+  readonly evidence: readonly string[];
+  readonly proposal_digest: string;
+  readonly votes: readonly { readonly voter: string; readonly vote: string; readonly reason: string | null }[];
+  readonly execution: JsonObject | null;
+}
+
+export interface Say {
+  readonly digest?: string;
+  readonly reason?: string;
+}
+
+export async function list(
+  context: Context,
+  { status, limit, cursor }: { status?: string; limit: number; cursor?: string },
+): Promise<ExitCode> {
+  const query = new URLSearchParams({
+    limit: String(limit),
+    ...(status === undefined ? {} : { status }),
+    ...(cursor === undefined ? {} : { cursor }),
+  });
+  const path = `/actionrequest?${query.toString()}`;
+  const answer = await context.answer<{ items: readonly Row[]; next_cursor: string | null }>({ method: 'GET', path });
+  const { io, json } = context;
+  if (json) io.out(JSON.stringify(answer, null, 2));
+  else {
+    const rows = answer.items.map((row) => [row.request_id, row.kind, row.status, votesOf(row), row.due_at]);
+    for (const line of table([['REQUEST', 'ACTION', 'STATUS', 'VOTES', 'DUE'], ...rows])) io.out(line);
+    if (answer.next_cursor !== null) io.say(`more: --cursor ${answer.next_cursor}`);
+  }
+  return EXIT.ok;
+}
+
+export async function show(context: Context, id: string): Promise<ExitCode> {
+  tell(context, await read(context, id));
+  return EXIT.ok;
+}
+
+export function vote(context: Context, id: string, ballot: string, say: Say): Promise<ExitCode> {
+  return send(context, id, 'vote', { vote: ballot }, say);
+}
+
+export function approve(context: Context, id: string, say: Say): Promise<ExitCode> {
+  return send(context, id, 'approve', {}, say);
+}
+
+/** Signs the digest of the request as it is read now, unless one was given: what was shown before and is meant. */
+async function send(context: Context, id: string, what: string, body: JsonObject, say: Say): Promise<ExitCode> {
+  const digest = say.digest ?? (await read(context, id)).proposal_digest;
+  const reason = say.reason === undefined ? {} : { reason: say.reason };
+  const path = `${pathOf(id)}/${what}`;
+  const call: Call = { method: 'POST', path, body: { ...body, proposal_digest: digest, ...reason } };
+  if (rehearsed(context, call)) return EXIT.ok;
+  tell(context, await context.answer<Request>(call));
+  return EXIT.ok;
+}
+
+function read(context: Context, id: string): Promise<Request> {
+  return context.answer<Request>({ method: 'GET', path: pathOf(id) });
+}
+
+function tell({ io, json }: Context, request: Request): void {
+  if (json) return io.out(JSON.stringify(request, null, 2));
+  const { status, kind, payload, justification, evidence, proposal_digest, votes, execution } = request;
+  const rows = [
+    ['request', request.request_id],
+    ['action', kind],
+    ['status', status],
+    ['asked by', request.requested_by],
+    ['decided by', request.required_approval_type],
+    ['votes', votesOf(request)],
+    ['due', request.due_at],
+    ['payload', JSON.stringify(payload)],
+    ['because', justification],
+    ...(evidence.length > 0 ? [['evidence', evidence.join(', ')]] : []),
+    ['digest', proposal_digest],
+    ...votes.map(({ voter, vote, reason }) => ['', `${voter}: ${vote}${reason === null ? '' : `, ${reason}`}`]),
+    ...(execution ? [['execution', JSON.stringify(execution['result'] ?? execution['reason'] ?? null)]] : []),
+  ];
+  for (const line of table(rows)) io.out(line);
+}
+
+function votesOf({ tally: { approve, reject, abstain }, council_quorum: quorum, required_approval_type: type }: Row) {
+  return `${approve} for, ${reject} against, ${abstain} abstained${type === 'admin_single' ? '' : ` (of ${quorum})`}`;
+}
+
+function pathOf(id: string): string {
+  return `/actionrequest/${encodeURIComponent(id)}`;
+}
