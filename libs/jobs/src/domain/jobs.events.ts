@@ -53,6 +53,8 @@ export interface AgentOutput {
   readonly memory_write: { readonly key: string; readonly value: Json } | null;
   /** Why there is no answer: the key that was missed, or a reason in words. */
   readonly detail: string;
+  /** Language engines that were asked and gave nothing; absent where none failed. */
+  readonly failures?: readonly { readonly provider: string; readonly kind: string }[];
 }
 
 export interface ReflectiveLogWritten {
@@ -145,10 +147,23 @@ export const jobEvents: readonly EventDefinition[] = [
   {
     type: 'AGENT_OUTPUT',
     version: 1,
-    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'user_id', 'outcome', 'confidence', 'tokens', 'time_ms'],
+    plain: [
+      'failures',
+      'iteration',
+      'attempt',
+      'agent_id',
+      'node_id',
+      'user_id',
+      'outcome',
+      'confidence',
+      'tokens',
+      'time_ms',
+    ],
     personal: ['text', 'reasoning_trace', 'evidence', 'memory_write', 'detail'],
     subject: ofUser,
   },
+  /** A language engine refused the key, or there is none. */
+  { type: 'AUTH_ERROR', version: 1, plain: ['iteration', 'agent_id', 'provider'] },
   {
     type: 'AGENT_TIMEOUT',
     version: 1,

@@ -1,3 +1,4 @@
+import type { ProviderFailure } from '#lib/agents';
 import type { CouncilVote } from '#lib/council';
 import type { DomainEvent } from '#lib/kernel';
 
@@ -33,15 +34,17 @@ function agentResult(event: DomainEvent, before: DomainEvent | undefined): Agent
   }
   const output = event.data as unknown as AgentOutput;
   const { time_ms } = output;
+  const failures = output.failures ? { failures: output.failures as readonly ProviderFailure[] } : {};
   switch (output.outcome) {
     case 'miss':
       return { kind: 'miss', key: output.detail, time_ms };
     case 'declined':
+      return { kind: 'declined', reason: output.detail, time_ms };
     case 'unavailable':
-      return { kind: output.outcome, reason: output.detail, time_ms };
+      return { kind: 'unavailable', reason: output.detail, time_ms, ...failures };
     case 'answer': {
       const { text, confidence, reasoning_trace, evidence, memory_write } = output;
-      return { kind: 'answer', text, confidence, reasoning_trace, evidence, memory_write, time_ms };
+      return { kind: 'answer', text, confidence, reasoning_trace, evidence, memory_write, time_ms, ...failures };
     }
   }
 }

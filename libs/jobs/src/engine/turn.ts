@@ -80,8 +80,13 @@ function recordOutput(job: Job, place: Place, result: Reply): void {
     evidence: answer?.evidence ?? [],
     memory_write: answer?.memory_write ?? null,
     detail: result.kind === 'miss' ? result.key : result.kind === 'answer' ? '' : result.reason,
+    ...('failures' in result && result.failures ? { failures: result.failures } : {}),
   };
   job.outputs.push(job.recorder.record('AGENT_OUTPUT', output));
+  for (const { provider, kind } of output.failures ?? []) {
+    const { iteration, agent_id } = place;
+    if (kind === 'auth') job.recorder.record('AUTH_ERROR', { iteration, agent_id, provider });
+  }
   job.evidence = output.evidence;
   job.tokens += output.tokens;
   job.timings[place.agent_id] = (job.timings[place.agent_id] ?? 0) + output.time_ms;
