@@ -8,6 +8,7 @@ import { amendmentEvents, jobEvents, JobsModule } from '#lib/jobs';
 import type { EventDefinition } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
 import { replayEvents, ReplayModule } from '#lib/replay';
+import { moduleEvents, SelfrepModule } from '#lib/selfrep';
 
 import { createEdge, type App } from './edge/app.js';
 import { DocsController } from './edge/docs.controller.js';
@@ -27,6 +28,10 @@ import { ProjectionsController } from './projections/projections.controller.js';
 import { ProjectionsRuntimeModule } from './projections/projections.runtime.module.js';
 import { ReplayController } from './replay/replay.controller.js';
 import { RouterController } from './router/router.controller.js';
+import { FailuresController } from './selfrep/failures.controller.js';
+import { ModuleController, ModulesController } from './selfrep/modules.controller.js';
+import { SelfrepRuntimeModule } from './selfrep/selfrep.runtime.module.js';
+import { TrustController } from './selfrep/trust.controller.js';
 
 /** Every event type that a process can write or read, besides those of access. */
 export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
@@ -36,6 +41,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...jobEvents,
   ...amendmentEvents,
   ...replayEvents,
+  ...moduleEvents,
   ...incidentEvents,
 ];
 
@@ -49,10 +55,12 @@ export class AppModule {
         PlatformModule.of(platform),
         ProjectionsRuntimeModule.global(),
         MemoryRuntimeModule.on(platform),
+        SelfrepRuntimeModule,
         JobsRuntimeModule,
         IncidentsRuntimeModule,
         JobsModule,
         ReplayModule,
+        SelfrepModule,
       ],
       controllers: [
         HealthController,
@@ -65,6 +73,10 @@ export class AppModule {
         ReplayController,
         ProjectionsController,
         RouterController,
+        ModulesController,
+        ModuleController,
+        TrustController,
+        FailuresController,
       ],
       providers: [OpenApi],
     };

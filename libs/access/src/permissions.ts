@@ -74,6 +74,22 @@ export const PERMISSIONS = {
     note: 'two people: a superadmin begins, an admin signs too',
   },
 
+  'modules.read': { roles: OPERATOR_UP, elevated: false },
+  'modules.register': { roles: ['admin'], elevated: true },
+  'modules.quarantine': { roles: ['admin'], elevated: true, note: 'asks the council' },
+  'modules.restore': { roles: ['admin'], elevated: true },
+  'apt.event': {
+    roles: ['user', 'agent', 'operator', 'council', 'admin'],
+    elevated: 'conditional',
+    note: 'outcomes: operator, and agents of their own module; approvals: council; labels and overrides: council or admin; feedback: users; elevated for council and admin',
+  },
+  'apt.recompute': { roles: ['admin'], elevated: false, note: 'changes nothing' },
+  'events.failure': {
+    roles: ['agent', 'operator'],
+    elevated: false,
+    note: 'agents of their own module; violations: operator',
+  },
+
   'projections.read': { roles: ['operator'], elevated: false },
   'projections.rerun': { roles: ['operator'], elevated: false },
 

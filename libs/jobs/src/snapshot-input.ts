@@ -1,7 +1,8 @@
 import type { BrainStateConstants } from '#lib/brainstate';
 import type { SafetyRules } from '#lib/council';
 import { SNAPSHOT_KINDS, type SnapshotKind, type Snapshots, type SnapshotSet } from '#lib/governance';
-import type { RouterConstants, RoutingModule } from '#lib/routing';
+import type { RouterConstants } from '#lib/routing';
+import { loadSnapshotModules, snapshotModules } from '#lib/selfrep';
 
 import type { EngineInput, JobLimits } from './engine/engine.js';
 
@@ -18,7 +19,7 @@ export function snapshotInput(set: SnapshotSet): SnapshotInput {
     brainstate: set.brainstate.body as unknown as BrainStateConstants,
     limits: set.governance.body as unknown as JobLimits,
     safety: set.safety.body as unknown as SafetyRules,
-    modules: set.selfrep.body['modules'] as unknown as readonly RoutingModule[],
+    modules: snapshotModules(set.selfrep),
   };
 }
 
@@ -30,5 +31,7 @@ export async function pinnedSnapshots(
   const entries = await Promise.all(
     SNAPSHOT_KINDS.map(async (kind) => [kind, await snapshots.load(ids[kind] ?? `none of kind ${kind}`)] as const),
   );
-  return Object.fromEntries(entries) as Record<SnapshotKind, SnapshotSet[SnapshotKind]>;
+  const set = Object.fromEntries(entries) as Record<SnapshotKind, SnapshotSet[SnapshotKind]>;
+  await loadSnapshotModules(set.selfrep, (id) => snapshots.load(id));
+  return set;
 }

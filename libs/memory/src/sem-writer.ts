@@ -1,3 +1,4 @@
+import { hasRole, type Principal } from '#lib/access';
 import {
   AppendTooLargeError,
   DuplicateEventError,
@@ -24,6 +25,8 @@ import { SEM_FOLD } from './sem-fold.js';
 import { integrityFailure, isMistake } from './store-faults.js';
 import type { PutRequest, WriteOutcome, WriteRequest } from './write-request.js';
 
+/** @throws MaceError PERMISSION_DENIED */
+export type RefuseBlocked = (agent: Principal) => Promise<void>;
 type Decide = (state: SemState) => DomainEvent;
 type Attempt = { readonly write: WriteRef } | { readonly flagged: PiiFlagged };
 
@@ -46,6 +49,7 @@ class MovedOnError extends Error {}
 export class SemWriter {
   private readonly turns = new KeyedQueue();
   private readonly earlier: EarlierTries;
+  private refuseBlocked: RefuseBlocked = async () => undefined;
 
   constructor(
     private readonly log: EventLog,
@@ -56,10 +60,16 @@ export class SemWriter {
     this.earlier = new EarlierTries(log);
   }
 
+  /** Asked before each write of an agent: whether its module is out of service, and so writes nothing (seed 000, E). */
+  guardAgents(refuseBlocked: RefuseBlocked): void {
+    this.refuseBlocked = refuseBlocked;
+  }
+
   /** @throws MaceError INVALID_INPUT, PERMISSION_DENIED, PRIVACY_BLOCKED (of a path), IDEMPOTENCY_KEY_REUSED, PRECONDITION_FAILED */
   async put(request: PutRequest): Promise<WriteOutcome> {
     const key = parseCanonicalKey(request.key);
     const right = requireRight(mayWrite(request.principal, key, this.agents), 'this key is not yours to write');
+    if (hasRole(request.principal, 'agent')) await this.refuseBlocked(request.principal);
     const source = sourceOf(right, request.source);
     const content = contentOf(request);
     refuseOversize(content);

@@ -1,4 +1,4 @@
-import { type CommandContext, personOf } from '#lib/access';
+import { type CommandContext, personOf, type Principal } from '#lib/access';
 import { type Actor, type DomainEvent, eventId, MaceError, timestampSeeded, type JsonObject } from '#lib/kernel';
 
 import type { SelfrepConstants } from './domain/constants.js';
@@ -182,8 +182,8 @@ export class Modules {
   }
 
   /** The same for whoever acts as an agent. */
-  refuseBlockedAgent(ctx: Pick<CommandContext, 'principal'>): Promise<void> {
-    return this.refuseBlockedWriter(moduleOfAgent(ctx.principal));
+  refuseBlockedAgent(agent: Pick<Principal, 'id'>): Promise<void> {
+    return this.refuseBlockedWriter(moduleOfAgent(agent));
   }
 
   private outcome(

@@ -63,10 +63,15 @@ export class SelfrepSnapshots {
     }
   }
 
-  /** Settles once nothing is being made. */
+  /** Settles once nothing is being made, whatever came of it. */
+  async settled(): Promise<void> {
+    // Whoever began it is told of its failure.
+    await this.running?.catch(() => undefined);
+  }
+
   async stop(): Promise<void> {
     clearTimeout(this.timer);
-    await this.running?.catch(() => undefined);
+    await this.settled();
   }
 
   private renewSoon(): void {

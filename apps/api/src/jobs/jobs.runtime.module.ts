@@ -8,9 +8,8 @@ import {
 } from '@nestjs/common';
 
 import {
-  GenericAgent,
+  createLanguageAgents,
   KnowledgeAgent,
-  LanguageAgent,
   MathAgent,
   MathEngine,
   OperationalAgent,
@@ -26,10 +25,12 @@ import { AliasMap, SemMemory } from '#lib/memory';
 import { ProjectionHost, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { Replays } from '#lib/replay';
+import { SelfrepSnapshots } from '#lib/selfrep';
 
 import { systemVersion } from '../configuration-files.js';
 import type { Logger } from '../edge/log.js';
-import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import type { Config } from '../platform.config.js';
+import { CONFIG, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
 import { ProjectedJobList, ProjectedLogIndex } from './job-read-models.js';
 import { OwnMemory } from './own-memory.js';
 import { personalDataIn, queryScreen } from './query-screen.js';
@@ -47,11 +48,11 @@ const PROVIDERS: Provider[] = [
     inject: [EventLog, KeyRing],
     useFactory: (log: EventLog, ring: KeyRing) => new Snapshots(log, ring),
   },
-  { provide: SNAPSHOT_SET, inject: [Snapshots], useFactory: currentSnapshots },
+  { provide: SNAPSHOT_SET, inject: [Snapshots, SelfrepSnapshots], useFactory: currentSnapshots },
   { provide: MathEngine, useFactory: () => new MathEngine({ timeoutMs: AGENT_TIMEOUT_MS }) },
   {
     provide: JobDesk,
-    inject: [EventLog, KeyRing, Snapshots, SNAPSHOT_SET, SemMemory, AliasMap, MathEngine, LOGGER],
+    inject: [EventLog, KeyRing, Snapshots, SNAPSHOT_SET, SemMemory, AliasMap, MathEngine, LOGGER, CONFIG],
     useFactory: deskOf,
   },
   {
@@ -120,6 +121,7 @@ function deskOf(
   aliases: AliasMap,
   math: MathEngine,
   logger: Logger,
+  config: Config,
 ): JobDesk {
   const memory = new OwnMemory(sem, Date.now);
   const world = new World({
@@ -128,9 +130,7 @@ function deskOf(
       new KnowledgeAgent(aliases, memory),
       new OperationalAgent(aliases),
       new MathAgent(math),
-      new LanguageAgent('creative_agent'),
-      new LanguageAgent('strategy_agent'),
-      new GenericAgent(),
+      ...createLanguageAgents(config.llmProviders, process.env),
       new VerificationAgent(memory),
     ],
     memory,

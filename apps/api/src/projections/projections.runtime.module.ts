@@ -7,13 +7,14 @@ import { jobsProjection } from '#lib/jobs';
 import { semProjection } from '#lib/memory';
 import { type Projection, ProjectionHost } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
+import { selfrepProjection } from '#lib/selfrep';
 
 import type { Config } from '../platform.config.js';
 import { CONFIG, EVENT_STORE, READ_STORE } from '../platform.tokens.js';
 import { Reruns } from './reruns.js';
 
 /** Every read model there is. */
-export const PROJECTIONS: readonly Projection[] = [semProjection, jobsProjection];
+export const PROJECTIONS: readonly Projection[] = [semProjection, jobsProjection, selfrepProjection];
 
 /** Runs the projections while the process runs. */
 @Module({

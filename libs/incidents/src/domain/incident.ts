@@ -6,7 +6,11 @@ import { incidentEvent, type Severity } from './incidents.events.js';
 export const INCIDENTS = 'incidents';
 
 /** How bad each kind of event is that makes an incident. */
-export const SEVERITIES: Readonly<Record<string, Severity>> = { INTEGRITY_FAILURE: 'critical' };
+export const SEVERITIES: Readonly<Record<string, Severity>> = {
+  INTEGRITY_FAILURE: 'critical',
+  POLICY_VIOLATION: 'critical',
+  NODE_OFFLINE: 'error',
+};
 
 export interface Cause {
   readonly event_id: string;

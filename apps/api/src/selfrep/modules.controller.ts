@@ -1,0 +1,133 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+
+import type { CommandContext } from '#lib/access';
+import {
+  type FoundModule,
+  GetModule,
+  ListModules,
+  type ModulePage,
+  type ModuleView,
+  type Pending,
+  QuarantineModule,
+  RegisterModule,
+  RestoreModule,
+} from '#lib/selfrep';
+
+import { Ctx, Doc, Permission, withEtag } from '../edge/index.js';
+import { GetModuleQuery, ListModulesQuery, QuarantineDto, RegisterModuleDto, RestoreDto } from './modules.dto.js';
+
+const EXAMPLE = {
+  node_id: 'agent:math_v1',
+  agent_id: 'math_agent',
+  type: 'agent',
+  display_name: 'Mathematics',
+  version: '1.0.0',
+  status: 'healthy',
+  status_reason: 'trusted, and the last call did not fail',
+  apt: 0.7993,
+  metrics: { consecutive_failures: 0, total_calls: 1, last_failure_ts: null, trust_events: 2 },
+  capabilities: ['math'],
+  dependencies: [],
+  edges: [],
+  policy: { allowed_actions: ['compute'], forbidden_actions: [] },
+  registration: { registered_by: 'system', registered_at: '2026-11-21T12:00:00.000Z' },
+  dependency_unhealthy: false,
+  unhealthy_dependencies: [],
+  last_updated: '2025-06-01T12:00:00.000Z',
+};
+const PENDING = { pending: true, request_id: 'ar-0123456789abcdef0123456789abcdef', node_id: 'agent:math_v1' };
+
+/** Modules as they stand. */
+@Controller('modules')
+export class ModulesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get()
+  @Permission('modules.read')
+  @Doc({
+    summary: 'Modules by node_id, as far as the read model is',
+    answer: { items: [EXAMPLE], next_cursor: null, position: '42' },
+  })
+  list(@Query() query: ListModulesQuery): Promise<ModulePage> {
+    return this.queries.execute(new ListModules(query));
+  }
+
+  @Get(':node_id')
+  @Permission('modules.read')
+  @Doc({ summary: 'One module, as of now or after the event at `as_of`', answer: EXAMPLE, errors: ['NOT_FOUND'] })
+  async read(
+    @Param('node_id') nodeId: string,
+    @Query() { as_of }: GetModuleQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ModuleView> {
+    return shown(await this.queries.execute(new GetModule(nodeId, as_of)), reply);
+  }
+
+  @Post(':node_id/restore')
+  @HttpCode(200)
+  @Permission('modules.restore')
+  @Doc({
+    summary: 'Takes an offline module back into service, degraded',
+    request: { reason: 'its dependency is back' },
+    answer: { ...EXAMPLE, status: 'degraded', status_reason: 'restored by an admin' },
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRIVACY_BLOCKED', 'IDEMPOTENCY_KEY_REUSED'],
+  })
+  async restore(
+    @Ctx() ctx: CommandContext,
+    @Param('node_id') nodeId: string,
+    @Body() { reason }: RestoreDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ModuleView> {
+    return shown(await this.commands.execute(new RestoreModule(ctx, nodeId, reason)), reply);
+  }
+}
+
+/** What changes the set of modules. */
+@Controller('module')
+export class ModuleController {
+  constructor(private readonly commands: CommandBus) {}
+
+  @Post('register')
+  @HttpCode(200)
+  @Permission('modules.register')
+  @Doc({
+    summary: 'Registers a module',
+    description: 'One that may write to memory waits for the council: 202 with the request to vote on.',
+    request: { node_id: 'agent:math_v2', type: 'agent', display_name: 'Mathematics', version: '2.0.0' },
+    answer: EXAMPLE,
+    errors: ['IMMUTABLE_FIELD', 'PRIVACY_BLOCKED', 'IDEMPOTENCY_KEY_REUSED'],
+  })
+  async register(
+    @Ctx() ctx: CommandContext,
+    @Body() body: RegisterModuleDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ModuleView | Pending> {
+    const done = await this.commands.execute(new RegisterModule(ctx, body));
+    if (!('pending' in done)) return shown(done, reply);
+    void reply.code(202);
+    return done;
+  }
+
+  @Post('quarantine')
+  @HttpCode(202)
+  @Permission('modules.quarantine')
+  @Doc({
+    summary: 'Asks the council to quarantine a module',
+    request: { node_id: 'agent:math_v1', reason: 'it gave harmful answers' },
+    answer: PENDING,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRIVACY_BLOCKED', 'IDEMPOTENCY_KEY_REUSED'],
+  })
+  quarantine(@Ctx() ctx: CommandContext, @Body() { node_id, reason }: QuarantineDto): Promise<Pending> {
+    return this.commands.execute(new QuarantineModule(ctx, node_id, reason));
+  }
+}
+
+function shown({ view, revision }: FoundModule, reply: FastifyReply): ModuleView {
+  withEtag(reply, revision);
+  return view;
+}

@@ -1,0 +1,180 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
+
+import type { JsonObject } from '#lib/kernel';
+import {
+  APT_EVENT_TYPES,
+  type AptEventType,
+  FAILURE_TYPES,
+  type FailureType,
+  MODULE_STATUSES,
+  MODULE_TYPES,
+  type ModuleStatus,
+  type ModuleType,
+} from '#lib/selfrep';
+
+import { PageQuery } from '../edge/index.js';
+
+const MAX_LISTED = 64;
+
+export class DependencyDto {
+  /** node_id of the other module, which may register later. */
+  @IsString()
+  @MaxLength(80)
+  to!: string;
+
+  @IsBoolean()
+  required!: boolean;
+}
+
+export class PolicyDto {
+  /** Empty allows all that is not forbidden. */
+  @IsArray()
+  @ArrayMaxSize(MAX_LISTED)
+  @IsString({ each: true })
+  allowed_actions!: string[];
+
+  @IsArray()
+  @ArrayMaxSize(MAX_LISTED)
+  @IsString({ each: true })
+  forbidden_actions!: string[];
+}
+
+/** POST /module/register. */
+export class RegisterModuleDto {
+  /** `type:name`, such as agent:math_v2. */
+  @IsString()
+  @MaxLength(80)
+  node_id!: string;
+
+  @IsIn(MODULE_TYPES)
+  type!: ModuleType;
+
+  @IsString()
+  @MinLength(1)
+  @MaxLength(120)
+  display_name!: string;
+
+  @IsString()
+  @MaxLength(40)
+  version!: string;
+
+  /** By the name of node_id where absent. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  agent_id?: string;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LISTED)
+  @IsString({ each: true })
+  capabilities?: string[];
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LISTED)
+  @ValidateNested({ each: true })
+  @Type(() => DependencyDto)
+  dependencies?: DependencyDto[];
+
+  /** Where absent it may not write to memory. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => PolicyDto)
+  policy?: PolicyDto;
+}
+
+/** POST /module/quarantine. */
+export class QuarantineDto {
+  @IsString()
+  @MaxLength(80)
+  node_id!: string;
+
+  @IsString()
+  @MinLength(1)
+  @MaxLength(512)
+  reason!: string;
+}
+
+/** POST /modules/{node_id}/restore. */
+export class RestoreDto {
+  @IsOptional()
+  @IsString()
+  @MaxLength(512)
+  reason?: string;
+}
+
+/** GET /modules. */
+export class ListModulesQuery extends PageQuery {
+  @IsOptional()
+  @IsIn(MODULE_TYPES)
+  type?: ModuleType;
+
+  @IsOptional()
+  @IsIn(MODULE_STATUSES)
+  status?: ModuleStatus;
+}
+
+/** GET /modules/{node_id}. */
+export class GetModuleQuery {
+  /** A position of the log. */
+  @IsOptional()
+  @IsString()
+  @Matches(/^(0|[1-9][0-9]{0,19})$/)
+  as_of?: string;
+}
+
+/** POST /apt/event. */
+export class AptEventDto {
+  @IsString()
+  @MaxLength(80)
+  node_id!: string;
+
+  @IsIn(APT_EVENT_TYPES)
+  event_type!: AptEventType;
+
+  /** As the type takes it: {approve}, {correct}, {new_apt, reason}, {note}, {upvote, comment}. */
+  @IsOptional()
+  @IsObject()
+  payload?: JsonObject;
+}
+
+/** POST /apt/recompute. */
+export class RecomputeDto {
+  @IsString()
+  @MaxLength(80)
+  node_id!: string;
+}
+
+/** POST /events/failure. */
+export class FailureDto {
+  @IsIn(FAILURE_TYPES)
+  event_type!: FailureType;
+
+  @IsString()
+  @MaxLength(80)
+  node_id!: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(80)
+  job_id?: string;
+
+  /** Evidence: kept apart, and readable by those who investigate alone. */
+  @IsOptional()
+  @IsObject()
+  details?: JsonObject;
+}

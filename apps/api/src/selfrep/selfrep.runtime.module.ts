@@ -1,0 +1,193 @@
+import {
+  Global,
+  Inject,
+  Module,
+  type OnModuleDestroy,
+  type OnModuleInit,
+  Optional,
+  type Provider,
+} from '@nestjs/common';
+
+import { type ArtifactStore, EventCodec, EventLog, type EventStore } from '#lib/event-store';
+import { ActionExecutors, Proposals, Snapshots } from '#lib/governance';
+import { KeyRing } from '#lib/kernel';
+import { SemWriter } from '#lib/memory';
+import { Reactor, type ReactorFault } from '#lib/projections';
+import type { ReadStore } from '#lib/read-store';
+import { BUILT_IN_MODULES } from '#lib/routing';
+import {
+  dependentsReaction,
+  Evidence,
+  GovernedModules,
+  ModuleDirectory,
+  moduleExecutors,
+  ModuleIndex,
+  ModuleProposals,
+  ModuleReader,
+  Modules,
+  ModuleStreams,
+  parseSelfrepConstants,
+  registerBuiltIns,
+  type SelfrepConstants,
+  SelfrepSnapshots,
+  TrustReactor,
+} from '#lib/selfrep';
+
+import { configFile } from '../configuration-files.js';
+import { faultShape, type Logger } from '../edge/log.js';
+import { personalDataIn } from '../jobs/query-screen.js';
+import { ARTIFACT_STORE, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { ForensicEvidence } from './forensic-evidence.js';
+import { GovernedProposals } from './module-proposals.js';
+
+const CONSTANTS = Symbol('SELFREP_CONSTANTS');
+const DEPENDENTS = Symbol('SELFREP_DEPENDENTS');
+
+const PROVIDERS: Provider[] = [
+  { provide: CONSTANTS, useFactory: () => parseSelfrepConstants(configFile('selfrep')) },
+  { provide: ModuleStreams, inject: [EventLog], useFactory: (log: EventLog) => new ModuleStreams(log) },
+  {
+    provide: ModuleDirectory,
+    inject: [EVENT_STORE, READ_STORE, EventCodec, LOGGER],
+    useFactory: (events: EventStore, documents: ReadStore, codec: EventCodec, logger: Logger) =>
+      new ModuleDirectory({
+        events,
+        documents,
+        decode: (recorded) => codec.decode(recorded),
+        onFault: (error) => logger.warn(faultShape(error), 'the modules cannot be followed and are tried again'),
+      }),
+  },
+  {
+    provide: SelfrepSnapshots,
+    inject: [Snapshots, ModuleStreams, ModuleDirectory, CONSTANTS, LOGGER],
+    useFactory: begin,
+  },
+  {
+    provide: ModuleProposals,
+    inject: [{ token: Proposals, optional: true }],
+    useFactory: (proposals?: Proposals) => new GovernedProposals(proposals),
+  },
+  {
+    provide: Evidence,
+    inject: [ARTIFACT_STORE, KeyRing],
+    useFactory: (artifacts: ArtifactStore, ring: KeyRing) => new ForensicEvidence(artifacts, ring),
+  },
+  {
+    provide: Modules,
+    inject: [ModuleStreams, ModuleDirectory, CONSTANTS, ModuleProposals, Evidence],
+    useFactory: (
+      streams: ModuleStreams,
+      directory: ModuleDirectory,
+      constants: SelfrepConstants,
+      proposals: ModuleProposals,
+      evidence: Evidence,
+    ) => new Modules(streams, directory, constants, proposals, evidence, personalDataIn),
+  },
+  {
+    provide: GovernedModules,
+    inject: [ModuleStreams, ModuleDirectory, CONSTANTS],
+    useFactory: (streams: ModuleStreams, directory: ModuleDirectory, constants: SelfrepConstants) =>
+      new GovernedModules(streams, directory, constants),
+  },
+  {
+    provide: ModuleReader,
+    inject: [EventLog, ModuleStreams, CONSTANTS],
+    useFactory: (log: EventLog, streams: ModuleStreams, constants: SelfrepConstants) =>
+      new ModuleReader(log, streams, constants),
+  },
+  { provide: ModuleIndex, inject: [READ_STORE], useFactory: (documents: ReadStore) => new ModuleIndex(documents) },
+  {
+    provide: TrustReactor,
+    inject: [EVENT_STORE, READ_STORE, EventCodec, ModuleStreams, CONSTANTS, LOGGER],
+    useFactory: (
+      events: EventStore,
+      documents: ReadStore,
+      codec: EventCodec,
+      streams: ModuleStreams,
+      constants: SelfrepConstants,
+      logger: Logger,
+    ) =>
+      new TrustReactor({
+        events,
+        documents,
+        decode: (recorded) => codec.decode(recorded),
+        streams,
+        constants,
+        onFault: (error) => logger.warn(faultShape(error), 'trust cannot follow the jobs and is tried again'),
+      }),
+  },
+  {
+    provide: DEPENDENTS,
+    inject: [EVENT_STORE, READ_STORE, EventCodec, ModuleStreams, ModuleDirectory, LOGGER],
+    useFactory: (
+      events: EventStore,
+      documents: ReadStore,
+      codec: EventCodec,
+      streams: ModuleStreams,
+      directory: ModuleDirectory,
+      logger: Logger,
+    ) => {
+      const onFault = ({ reactor, event_id, attempts, error }: ReactorFault): void =>
+        logger.warn({ ...faultShape(error), reactor, event_id, attempts }, 'a reaction failed and is tried again');
+      const decode = codec.decode.bind(codec);
+      return new Reactor(dependentsReaction(streams, directory), { events, documents, decode, onFault });
+    },
+  },
+];
+
+/** Modules and their trust, kept up while the process runs: directory, snapshots, reactors. */
+@Global()
+@Module({
+  providers: PROVIDERS,
+  exports: [Modules, GovernedModules, ModuleReader, ModuleIndex, ModuleDirectory, SelfrepSnapshots, TrustReactor],
+})
+export class SelfrepRuntimeModule implements OnModuleInit, OnModuleDestroy {
+  constructor(
+    private readonly modules: Modules,
+    private readonly governed: GovernedModules,
+    private readonly directory: ModuleDirectory,
+    private readonly snapshots: SelfrepSnapshots,
+    private readonly trust: TrustReactor,
+    @Inject(DEPENDENTS) private readonly dependents: Reactor,
+    private readonly writer: SemWriter,
+    @Optional() private readonly executors?: ActionExecutors,
+  ) {}
+
+  onModuleInit(): void {
+    for (const executor of this.executors ? moduleExecutors(this.governed) : []) this.executors!.plug(executor);
+    this.writer.guardAgents((agent) => this.modules.refuseBlockedAgent(agent));
+    this.trust.start();
+    this.dependents.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.trust.stop();
+    await this.dependents.stop();
+    await this.directory.stop();
+    await this.snapshots.stop();
+  }
+}
+
+/** The directory filled, the built-in modules registered, the first snapshot made: what jobs need before they begin. */
+async function begin(
+  snapshots: Snapshots,
+  streams: ModuleStreams,
+  directory: ModuleDirectory,
+  constants: SelfrepConstants,
+  logger: Logger,
+): Promise<SelfrepSnapshots> {
+  const selfrep = new SelfrepSnapshots(snapshots, directory, constants, (error) =>
+    logger.warn(faultShape(error), 'no snapshot of the modules could be made; jobs keep the one before'),
+  );
+  // Who changed a status is answered once the jobs that begin from then on know of it.
+  streams.onAppended(async (events) => {
+    for (const event of events) directory.apply(event);
+    if (events.some(({ type }) => type !== 'APT_EVENT' && type !== 'MODULE_REGISTERED')) await selfrep.settled();
+  });
+  await directory.start();
+  const registered = await registerBuiltIns(BUILT_IN_MODULES, { streams, directory, constants }, Date.now());
+  if (registered > 0) logger.info({ modules: registered }, 'registered the modules that come with the system');
+  await selfrep.renew();
+  directory.onChange((change) => selfrep.take(change));
+  return selfrep;
+}
