@@ -10,6 +10,8 @@ import { memoryEvents } from '#lib/memory';
 import { replayEvents, ReplayModule } from '#lib/replay';
 import { moduleEvents, SelfrepModule } from '#lib/selfrep';
 
+import { BrainStateController } from './brainstate/brainstate.controller.js';
+import { BrainStateRuntimeModule } from './brainstate/brainstate.runtime.module.js';
 import { createEdge, type App } from './edge/app.js';
 import { DocsController } from './edge/docs.controller.js';
 import { LocalController } from './edge/local.controller.js';
@@ -57,6 +59,7 @@ export class AppModule {
         MemoryRuntimeModule.on(platform),
         SelfrepRuntimeModule,
         JobsRuntimeModule,
+        BrainStateRuntimeModule,
         IncidentsRuntimeModule,
         JobsModule,
         ReplayModule,
@@ -73,6 +76,7 @@ export class AppModule {
         ReplayController,
         ProjectionsController,
         RouterController,
+        BrainStateController,
         ModulesController,
         ModuleController,
         TrustController,

@@ -90,6 +90,13 @@ export const PERMISSIONS = {
     note: 'agents of their own module; violations: operator',
   },
 
+  'brainstate.change': { roles: ['council', 'admin'], elevated: true },
+  'brainstate.read': {
+    roles: ['council', ...OPERATOR_UP],
+    elevated: false,
+    note: 'operator and auditor: redacted; each look is recorded first',
+  },
+
   'projections.read': { roles: ['operator'], elevated: false },
   'projections.rerun': { roles: ['operator'], elevated: false },
 

@@ -49,7 +49,7 @@ function cleaned(
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
       const at = `${pointer}/${escapePointer(key)}`;
-      return [clean(key, `key ${at}`), cleaned(item as Json, at, findingsAt, clean)];
+      return [clean(key, `key ${at}`), cleaned(item, at, findingsAt, clean)];
     }),
   );
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { Module, type DynamicModule, type OnModuleDestroy } from '@nestjs/common';
 
+import { tickEventsProjection } from '#lib/brainstate';
 import { EventCodec, type EventStore } from '#lib/event-store';
 import { jobsProjection } from '#lib/jobs';
 import { semProjection } from '#lib/memory';

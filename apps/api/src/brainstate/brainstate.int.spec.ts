@@ -1,0 +1,287 @@
+import type { BrainStateView, RoutingHints } from '#lib/brainstate';
+import type { ErrorEnvelope } from '#lib/kernel';
+
+import { JobApp, type Answer, type Caller } from '../../../../test/support/job-app.js';
+
+/** The whole application on real files. */
+let app: JobApp;
+let admin: Caller;
+let operator: Caller;
+let user: Caller;
+let seeds = 0;
+
+beforeAll(async () => {
+  app = await JobApp.open();
+  admin = await app.caller('root', ['admin'], ['otp']);
+  operator = await app.caller('ops', ['operator']);
+  user = await app.caller('tuff');
+});
+afterAll(() => app.dispose());
+
+type Body = BrainStateView & RoutingHints & ErrorEnvelope & { readonly event_id: string };
+
+const post = (caller: Caller, path: string, body: unknown, key?: string): Promise<Answer<Body>> =>
+  caller.send<Body>('POST', `/brainstate/${path}`, body, key === undefined ? {} : { 'idempotency-key': key });
+
+async function snapshot(more: object = {}): Promise<string> {
+  const { body, status } = await post(admin, 'create_snapshot', { job_seed: `bs-${++seeds}`, ...more });
+  expect(status).toBe(200);
+  return body.brainstate_snapshot_id;
+}
+
+async function insert(id: string, value: unknown, more: object = {}): Promise<string> {
+  const { body } = await post(admin, 'insert', { brainstate_snapshot_id: id, type: 'fact', value, ...more });
+  return body.event_id;
+}
+
+const tick = (id: string, ...event_ids: string[]): Promise<Answer<Body>> =>
+  post(admin, 'tick', { brainstate_snapshot_id: id, event_ids });
+
+const read = (caller: Caller, id: string, query = ''): Promise<Answer<Body>> =>
+  caller.get<Body>(`/brainstate/${id}${query}`);
+
+/** A job of the user, with the ids of what it decided. */
+async function decisionOf(query: string): Promise<{ job_id: string; event_id: string }> {
+  const { body: job } = await user.ask(query);
+  const { body } = await user.get(`/jobs/${job.job_id}/events`);
+  const { event_id } = body.items.find(({ type }) => type === 'COUNCIL_DECISION')!;
+  return { job_id: job.job_id, event_id };
+}
+
+describe('a BrainState snapshot', () => {
+  it('holds constants, budget and goals, and answers the same id for the same request', async () => {
+    const request = {
+      job_seed: 'bs-same',
+      goals: [{ type: 'answer', priority: 1, origin: 'user' }],
+      attention: { attention_gain: 0.4 },
+      resource_budget: { max_depth_allowed: 3 },
+    };
+    const first = await post(admin, 'create_snapshot', request);
+    expect(first.body).toEqual({ brainstate_snapshot_id: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect((await post(admin, 'create_snapshot', request)).body).toEqual(first.body);
+    const { body } = await read(admin, first.body.brainstate_snapshot_id);
+    expect(body).toMatchObject({
+      job_seed: 'bs-same',
+      tick: 0,
+      attention: { attention_gain: 0.4, explore_bias: 0.15, reward_signal: 0 },
+      resource_budget: { token_budget: 2048, max_depth_allowed: 3 },
+      goals: [{ goal_id: 'g1', priority: 0.9, type: 'answer', status: 'active' }],
+      constants: { a_decay: 0.05, promotion_window: 4, confidence_threshold: 0.7 },
+      redacted: false,
+    });
+  });
+
+  it('is refused a second time for a seed with other content, and with personal data', async () => {
+    await post(admin, 'create_snapshot', { job_seed: 'bs-taken' });
+    const other = await post(admin, 'create_snapshot', { job_seed: 'bs-taken', attention: { explore_bias: 0.5 } });
+    expect([other.status, other.body.error_code]).toEqual([409, 'JOB_SEED_CONFLICT']);
+    const goals = [{ type: 'plan', metadata: { who: 'jane.doe@gmail.com' } }];
+    const personal = await post(admin, 'create_snapshot', { job_seed: 'bs-personal', goals });
+    expect([personal.status, personal.body.error_code]).toEqual([403, 'PRIVACY_BLOCKED']);
+    expect((await app.texts()).join()).not.toContain('jane.doe');
+  });
+
+  it.each([
+    ['a reserved seed', { job_seed: 'cmd:mine' }],
+    ['a seed with a blank', { job_seed: 'a seed' }],
+    ['attention over 1', { job_seed: 'x', attention: { attention_gain: 1.5 } }],
+    ['a negative budget', { job_seed: 'x', resource_budget: { token_budget: -1 } }],
+    ['half a depth', { job_seed: 'x', resource_budget: { max_depth_allowed: 1.5 } }],
+    ['a goal of an unknown type', { job_seed: 'x', goals: [{ type: 'win' }] }],
+    [
+      'two goals of one name',
+      {
+        job_seed: 'x',
+        goals: [
+          { type: 'plan', goal_id: 'a' },
+          { type: 'plan', goal_id: 'a' },
+        ],
+      },
+    ],
+    ['too many decimals', { job_seed: 'x', attention: { attention_gain: 0.1234567891 } }],
+    ['a bare claim', { job_seed: 'x', council_approves: true }],
+  ])('is refused with %s', async (_, body) => {
+    const { status, body: error } = await post(admin, 'create_snapshot', body);
+    expect([status, error.error_code]).toEqual([400, 'INVALID_INPUT']);
+  });
+});
+
+describe('a tick', () => {
+  it('T-BS-01 over HTTP: takes in what was inserted, and lets it go after its time', async () => {
+    const id = await snapshot();
+    const inserted = await insert(id, 'blue', { ttl_ticks: 2 });
+    const first = await tick(id, inserted);
+    expect(first.body.WM).toMatchObject([{ type: 'fact', value: 'blue', ttl_ticks: 1, created_at_tick: 1 }]);
+    expect((await read(admin, id)).body).toEqual(first.body);
+    expect((await tick(id)).body.WM).toEqual([]);
+  });
+
+  it('T-BS-02 over HTTP: promotes what came twice', async () => {
+    const id = await snapshot();
+    await tick(id, await insert(id, 'the sky is blue'));
+    const { body } = await tick(id, await insert(id, 'the sky is blue'));
+    expect(body.WM).toEqual([]);
+    expect(body.CWM).toMatchObject({ topic: 'fact', tokens_used: 4, items: [{ references: [1, 2] }] });
+  });
+
+  it('T-BS-03 over HTTP: moves attention as a council decided and a user felt', async () => {
+    const { job_id, event_id } = await decisionOf('What is 6 * 7?');
+    const id = await snapshot({ goals: [{ type: 'answer', priority: 1 }] });
+    const decided = await tick(id, event_id);
+    expect(decided.body.attention).toEqual({ attention_gain: 0.675, explore_bias: 0.1755, reward_signal: 0.8 });
+    expect(decided.body.goals).toMatchObject([{ status: 'succeeded' }]);
+
+    const feedback = await user.send<Body>('POST', `/jobs/${job_id}/feedback`, { upvote: true });
+    const both = await tick(await snapshot(), event_id, feedback.body.event_id);
+    expect(both.body.attention).toMatchObject({ attention_gain: 0.725, reward_signal: 1 });
+  });
+
+  it('takes an event once, and the same request gives the same tick', async () => {
+    const id = await snapshot();
+    const event = await insert(id, 'once');
+    const body = { brainstate_snapshot_id: id, event_ids: [event] };
+    const first = await post(admin, 'tick', body, 'tick-once');
+    expect((await post(admin, 'tick', body, 'tick-once')).body).toEqual(first.body);
+    const again = await tick(id, event);
+    expect([again.status, again.body.error_code]).toEqual([409, 'CONFLICT']);
+    const other = await post(admin, 'tick', { ...body, event_ids: [] }, 'tick-once');
+    expect([other.status, other.body.error_code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    expect((await read(admin, id)).body.tick).toBe(1);
+  });
+
+  it('is refused an event that does not exist, that is another BrainState’s, or that is of another type', async () => {
+    const [id, other] = [await snapshot(), await snapshot()];
+    const unknown = await tick(id, 'f'.repeat(64));
+    expect([unknown.status, unknown.body.error_code]).toEqual([404, 'NOT_FOUND']);
+    const foreign = await tick(id, await insert(other, 'theirs'));
+    expect([foreign.status, foreign.body.error_code]).toEqual([404, 'NOT_FOUND']);
+    await tick(id);
+    const [first] = await app.stream(`brainstate-${id}`);
+    const wrong = await tick(id, first!.metadata.event_id);
+    expect([wrong.status, wrong.body.error_code]).toEqual([400, 'INVALID_INPUT']);
+    const claimed = await post(admin, 'tick', { brainstate_snapshot_id: id, event_ids: [], council_approves: true });
+    expect([claimed.status, claimed.body.error_code]).toEqual([400, 'INVALID_INPUT']);
+    expect((await read(admin, id)).body.tick).toBe(1);
+  });
+
+  it('of many at once are numbered one after the other', async () => {
+    const id = await snapshot();
+    const ticks = await Promise.all(Array.from({ length: 8 }, () => tick(id)));
+    expect(ticks.map(({ body }) => body.tick).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('stands in the stream of its snapshot, with its personal fields encrypted', async () => {
+    const id = await snapshot();
+    await tick(id, await insert(id, 'a phrase to look for'));
+    expect((await app.stream(`brainstate-${id}`)).map(({ type }) => type)).toEqual(['WM_INSERT', 'BRAINSTATE_TICK']);
+    expect((await app.texts()).join()).not.toContain('a phrase to look for');
+  });
+});
+
+describe('working memory', () => {
+  it('holds no personal data, only what it was and a keyed hash', async () => {
+    const id = await snapshot();
+    const { body } = await tick(id, await insert(id, { note: 'mail jane.doe@gmail.com', n: 1 }));
+    expect(body.WM[0]!.value).toEqual({ note: 'mail [redacted:email]', n: 1 });
+    const [inserted] = await app.stream(`brainstate-${id}`);
+    expect(inserted!.data['redacted']).toEqual([
+      { pii_type: 'email', category: 'medium', pii_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
+    expect((await app.texts()).join()).not.toContain('jane.doe');
+  });
+
+  it.each([
+    ['null', null],
+    ['too long a text', 'x'.repeat(16_001)],
+    ['too many decimals', 0.1234567891],
+    ['a reserved name', { $enc: 1 }],
+  ])('refuses %s', async (_, value) => {
+    const id = await snapshot();
+    const { status, body } = await post(admin, 'insert', { brainstate_snapshot_id: id, type: 'fact', value });
+    expect([status, body.error_code]).toEqual([400, 'INVALID_INPUT']);
+  });
+});
+
+describe('reading', () => {
+  it('shows operators and auditors what kinds of things there are, and council and admin what they say', async () => {
+    const id = await snapshot({ goals: [{ type: 'plan', metadata: { about: 'a garden' } }] });
+    await tick(id, await insert(id, 'blue'));
+    for (const role of ['operator', 'auditor'] as const) {
+      const { body } = await read(await app.caller(`reader-${role}`, [role]), id);
+      expect(body).toMatchObject({
+        redacted: true,
+        WM: [{ type: 'fact', value: '[redacted]' }],
+        goals: [{ metadata: {} }],
+      });
+    }
+    const { body } = await read(await app.caller('member', ['council']), id);
+    expect(body).toMatchObject({
+      redacted: false,
+      WM: [{ value: 'blue' }],
+      goals: [{ metadata: { about: 'a garden' } }],
+    });
+  });
+
+  it('is recorded before it is answered', async () => {
+    const id = await snapshot();
+    await read(admin, id);
+    await read(operator, id);
+    const last = async (who: string) => (await app.stream(`access-user_${who}`)).at(-1)!;
+    expect(await last('root')).toMatchObject({
+      type: 'admin_access_event',
+      data: { resource: `brainstate/${id}`, action: 'read', unredacted: true },
+    });
+    expect((await last('ops')).data).toMatchObject({ resource: `brainstate/${id}`, unredacted: false });
+  });
+
+  it('gives a BrainState as it was at a position', async () => {
+    const id = await snapshot();
+    await tick(id);
+    const { position } = (await app.stream(`brainstate-${id}`)).at(-1)!;
+    await tick(id);
+    expect((await read(admin, id, `?as_of=${position}`)).body.tick).toBe(1);
+    expect((await read(admin, id)).body.tick).toBe(2);
+    expect((await read(admin, id, '?as_of=0')).body.error_code).toBe('NOT_FOUND');
+    expect((await read(admin, id, '?as_of=99999999999')).body.error_code).toBe('INVALID_INPUT');
+  });
+
+  it('T-BS-05 over HTTP: hints at a depth of 1 for attention 0.4 of depth 3', async () => {
+    const id = await snapshot({ attention: { attention_gain: 0.4 }, resource_budget: { max_depth_allowed: 3 } });
+    const { body } = await post(operator, 'query', { brainstate_snapshot_id: id });
+    expect(body).toEqual({ max_depth_allowed: 1, prefer_high_APT: false, allow_explore: false });
+  });
+
+  it('knows the shared default, which nobody changes', async () => {
+    const { body: job } = await user.ask('What is 2 + 2?');
+    const id = job.snapshots['brainstate']!;
+    expect((await read(admin, id)).body).toMatchObject({ job_seed: null, brainstate_id: null, tick: 0 });
+    const refused = await tick(id);
+    expect([refused.status, refused.body.error_code]).toEqual([409, 'CONFLICT']);
+  });
+
+  it('finds neither an unknown snapshot nor one of another kind', async () => {
+    const { body: job } = await user.ask('What is 3 + 2?');
+    for (const id of ['0'.repeat(64), job.snapshots['router']!]) {
+      const { status, body } = await read(admin, id);
+      expect([status, body.error_code]).toEqual([404, 'NOT_FOUND']);
+    }
+  });
+});
+
+describe('who may', () => {
+  it('change: admin and council with a second factor', async () => {
+    const change = async (caller: Caller) => {
+      const { status, body } = await post(caller, 'create_snapshot', { job_seed: `bs-${++seeds}` });
+      return [status, body.error_code];
+    };
+    expect(await change(await app.caller('member', ['council'], ['otp']))).toEqual([200, undefined]);
+    expect(await change(await app.caller('root', ['admin']))).toEqual([401, 'UNAUTHENTICATED']);
+    expect(await change(operator)).toEqual([403, 'PERMISSION_DENIED']);
+    expect(await change(user)).toEqual([403, 'PERMISSION_DENIED']);
+  });
+
+  it('read: not a user', async () => {
+    const { status } = await read(user, await snapshot());
+    expect(status).toBe(403);
+  });
+});
