@@ -15,7 +15,12 @@ import { CONFIG, EVENT_STORE, READ_STORE } from '../platform.tokens.js';
 import { Reruns } from './reruns.js';
 
 /** Every read model there is. */
-export const PROJECTIONS: readonly Projection[] = [semProjection, jobsProjection, selfrepProjection, tickEventsProjection];
+export const PROJECTIONS: readonly Projection[] = [
+  semProjection,
+  jobsProjection,
+  selfrepProjection,
+  tickEventsProjection,
+];
 
 /** Runs the projections while the process runs. */
 @Module({
