@@ -1,4 +1,4 @@
-import type { BrainStateView, RoutingHints } from '#lib/brainstate';
+import { BrainStateSnapshots, type BrainStateView, type RoutingHints } from '#lib/brainstate';
 import type { ErrorEnvelope } from '#lib/kernel';
 
 import { JobApp, type Answer, type Caller } from '../../../../test/support/job-app.js';
@@ -71,6 +71,20 @@ describe('a BrainState snapshot', () => {
     });
   });
 
+  it('is one of its maker: another person’s of the same seed is another', async () => {
+    const other = await app.caller('other', ['council'], ['otp']);
+    const [mine, theirs] = [
+      await post(admin, 'create_snapshot', { job_seed: 'bs-shared' }),
+      await post(other, 'create_snapshot', { job_seed: 'bs-shared' }),
+    ];
+    expect(theirs.status).toBe(200);
+    expect(theirs.body.brainstate_snapshot_id).not.toBe(mine.body.brainstate_snapshot_id);
+    const snapshots = app.parts.app.nest.get(BrainStateSnapshots);
+    expect(await snapshots.forJob('user_root', 'bs-shared')).toBe(mine.body.brainstate_snapshot_id);
+    expect(await snapshots.forJob('user_other', 'bs-shared')).toBe(theirs.body.brainstate_snapshot_id);
+    expect(await snapshots.forJob('user_tuff', 'bs-shared')).toBeNull();
+  });
+
   it('is refused a second time for a seed with other content, and with personal data', async () => {
     await post(admin, 'create_snapshot', { job_seed: 'bs-taken' });
     const other = await post(admin, 'create_snapshot', { job_seed: 'bs-taken', attention: { explore_bias: 0.5 } });
@@ -99,6 +113,7 @@ describe('a BrainState snapshot', () => {
       },
     ],
     ['too many decimals', { job_seed: 'x', attention: { attention_gain: 0.1234567891 } }],
+    ['a deadline that is no time', { job_seed: 'x', goals: [{ type: 'plan', deadline_ts: 'tomorrow' }] }],
     ['a bare claim', { job_seed: 'x', council_approves: true }],
   ])('is refused with %s', async (_, body) => {
     const { status, body: error } = await post(admin, 'create_snapshot', body);
@@ -261,7 +276,7 @@ describe('reading', () => {
 
   it('finds neither an unknown snapshot nor one of another kind', async () => {
     const { body: job } = await user.ask('What is 3 + 2?');
-    for (const id of ['0'.repeat(64), job.snapshots['router']!]) {
+    for (const id of ['0'.repeat(64), 'query', '..%2F..', '%20', 'a'.repeat(80), job.snapshots['router']!]) {
       const { status, body } = await read(admin, id);
       expect([status, body.error_code]).toEqual([404, 'NOT_FOUND']);
     }

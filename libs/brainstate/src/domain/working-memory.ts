@@ -55,8 +55,9 @@ export function insertAll(
 
 function insertOne(memory: Memory, insertion: Insertion, jobSeed: string, now: number, c: ResolvedConstants): Memory {
   const { type, value } = insertion;
-  const text = canonicalize(value);
-  const isSame = (item: WorkingMemoryItem): boolean => item.type === type && canonicalize(item.value) === text;
+  let text: string | undefined;
+  const isSame = (item: WorkingMemoryItem): boolean =>
+    item.type === type && canonicalize(item.value) === (text ??= canonicalize(value));
   const referenced = (ttl_ticks: number) => (item: WorkingMemoryItem) =>
     isSame(item) ? { ...item, ttl_ticks, references: [...item.references, now] } : item;
   const ttl_ticks = insertion.ttl_ticks ?? c.default_wm_ttl;
