@@ -144,12 +144,12 @@ describe('Golden tests of bad input (seed 001, Group F)', () => {
     ['tags that are no texts', '{"query_text": "hi", "context_tags": {"a": 1}}'],
     ['a priority beyond 1', '{"query_text": "hi", "priority": 1.5}'],
   ])('T28_ERR_INVALID_INPUT: %s', async (_, payload) => {
-    const before = (await app.texts()).length;
+    const before = (await app.jobTexts()).length;
     const { status, body } = await tuff.send('POST', '/jobs', payload);
     expect(status).toBe(400);
     expect(body).toMatchObject({ error_code: 'INVALID_INPUT', status: 400, severity: 'info', user_message: INVALID });
     expect(body.developer_message).not.toBe('');
-    expect((await app.texts()).length).toBe(before);
+    expect((await app.jobTexts()).length).toBe(before);
   });
 });
 
@@ -194,7 +194,7 @@ describe('F-PRIV-01', () => {
   });
 
   it('F-PRIV-01: a seed, a key or a path that holds one is refused and never recorded', async () => {
-    const before = (await app.texts()).length;
+    const before = (await app.jobTexts()).length;
     const answers = [
       await tuff.ask('2+2', { job_seed: SSN }),
       await tuff.send('POST', '/jobs', { query_text: '2+2' }, { 'idempotency-key': SSN }),
@@ -203,7 +203,7 @@ describe('F-PRIV-01', () => {
     expect(answers.map(({ status, body }) => [status, body.error_code])).toEqual(
       answers.map(() => [403, 'PRIVACY_BLOCKED']),
     );
-    expect((await app.texts()).length).toBe(before);
+    expect((await app.jobTexts()).length).toBe(before);
     await expectNowhere(
       SSN,
       answers.map(({ body }) => JSON.stringify(body)),

@@ -101,7 +101,7 @@ describe('T21_LOG_IMMUTABLE_ENFORCE, RL-T2', () => {
     async (name) => {
       const { job, log } = await made(name, '2+3');
       const path = `/reflective-logs/${job.log_id}`;
-      const events = await app.texts();
+      const events = await app.jobTexts();
       const { status, body } = await tuff.send('PATCH', path, { final_answer: '6', signature: 'x' });
       expect(status).toBe(409);
       expect(body).toMatchObject({
@@ -109,7 +109,7 @@ describe('T21_LOG_IMMUTABLE_ENFORCE, RL-T2', () => {
         developer_message: 'ImmutableFieldError: Cannot modify final_answer, signature. Create an Amendment instead.',
       });
       expect((await tuff.get(path)).body).toEqual(log);
-      expect(await app.texts()).toEqual(events);
+      expect(await app.jobTexts()).toEqual(events);
     },
   );
 

@@ -111,6 +111,11 @@ export class JobApp {
     return (await this.opened.platform.events.load(name, { personal: 'plain' })).events;
   }
 
+  /** Stored texts of jobs and of what stands beside their logs: what a request caused, and no reaction to an earlier one. */
+  async jobTexts(): Promise<readonly string[]> {
+    return (await this.texts()).filter((text) => /"stream":"(?:job|amendment)-/.test(text));
+  }
+
   /** Every stored text there is. */
   async texts(): Promise<readonly string[]> {
     const { events } = await this.opened.platform.eventStore.readAll({ after: '0' as never, limit: 4096 });
