@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
 import type { Agent, AgentRequest, MemoryReader } from '#lib/agents';
-import { type Candidate, type Checks, type CouncilVote, criticise, refuseAll } from '#lib/council';
+import { type Candidate, type Checks, type CouncilVote, type Critics, refuseAll } from '#lib/council';
 import { canonicalCopy, type Json } from '#lib/kernel';
 
 import type { EngineInput } from './engine/engine.js';
@@ -39,8 +39,10 @@ export interface OwnWrite {
 export type Recompute = (queryText: string, answer: string) => 'agrees' | 'differs' | null;
 
 export interface WorldOptions {
-  readonly agents: readonly Agent[];
+  /** By agent_id. */
+  readonly agents: ReadonlyMap<string, Agent>;
   readonly memory: MemoryReader & MemoryWriter;
+  readonly critics: Critics;
   readonly recompute: Recompute;
   /** Types of personal data in a text that block. */
   readonly personalDataIn: (text: string) => readonly string[];
@@ -50,17 +52,15 @@ export interface WorldOptions {
 
 /** The world as a job's engine meets it. */
 export class World implements LiveEffects {
-  private readonly agents: ReadonlyMap<string, Agent>;
   private readonly clock: () => number;
 
   constructor(private readonly options: WorldOptions) {
-    this.agents = new Map(options.agents.map((agent) => [agent.agent_id, agent]));
     this.clock = options.clock ?? (() => performance.now());
   }
 
   leavesProcess(effect: Effect): boolean {
     if (effect.kind === 'write_memory') return true;
-    return effect.kind === 'invoke_agent' && (this.agents.get(effect.agent_id)?.external ?? false);
+    return effect.kind === 'invoke_agent' && (this.options.agents.get(effect.agent_id)?.external ?? false);
   }
 
   async perform(effect: Effect, input: EngineInput): Promise<EffectResult> {
@@ -77,7 +77,7 @@ export class World implements LiveEffects {
   }
 
   private async invoke(effect: InvokeAgent, input: EngineInput): Promise<AgentResult> {
-    const agent = this.agents.get(effect.agent_id);
+    const agent = this.options.agents.get(effect.agent_id);
     if (!agent) return { kind: 'exception', reason: `no agent ${effect.agent_id} is installed` };
     const aborter = new AbortController();
     const began = this.clock();
@@ -125,7 +125,7 @@ export class World implements LiveEffects {
   /** A critic that crashes refuses: what could not be checked is not approved. */
   private async vote(candidate: Candidate, input: EngineInput): Promise<readonly CouncilVote[]> {
     try {
-      return criticise(candidate, await this.check(candidate), input.safety);
+      return this.options.critics.vote(candidate, await this.check(candidate), input.safety);
     } catch (error) {
       return refuseAll(`the check ended with ${nameOf(error)}`);
     }

@@ -1,5 +1,5 @@
 import type { Agent, AgentReply } from '#lib/agents';
-import type { CouncilVote } from '#lib/council';
+import { type CouncilVote, Critics } from '#lib/council';
 
 import type { AgentResult, InvokeAgent } from './engine/effects.js';
 import { World, type WorldOptions } from './live-effects.js';
@@ -109,7 +109,8 @@ describe('the critics in a job', () => {
 
 function worldOf(reply: Agent['answer'], options: Partial<WorldOptions> = {}, external = false): World {
   return new World({
-    agents: [{ agent_id: 'profile_agent', external, answer: reply }],
+    critics: new Critics(),
+    agents: new Map([['profile_agent', { agent_id: 'profile_agent', external, answer: reply }]]),
     memory: memory(null),
     recompute: () => null,
     personalDataIn: () => [],

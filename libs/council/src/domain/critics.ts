@@ -52,6 +52,13 @@ export function criticise(candidate: Candidate, checks: Checks, rules: SafetyRul
   ];
 }
 
+/** Whoever votes on a candidate answer; more critics than the built-in ones can stand behind it. */
+export class Critics {
+  vote(candidate: Candidate, checks: Checks, rules: SafetyRules): readonly CouncilVote[] {
+    return criticise(candidate, checks, rules);
+  }
+}
+
 /** The votes where nothing could be checked: every critic refuses, and says why. */
 export function refuseAll(note: string): CouncilVote[] {
   const scores: VoteScores = { factuality: 0, coherence: 0, safety: 0 };

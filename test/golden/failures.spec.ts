@@ -1,0 +1,201 @@
+import { type Agent, type AgentReply } from '#lib/agents';
+import { type CouncilVote, Critics } from '#lib/council';
+import { StoreUnavailableError } from '#lib/event-store';
+import { retryAllowed } from '#lib/kernel';
+
+import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
+import { type Caller, JobApp } from '../support/job-app.js';
+
+const TIMEOUT = 'One of my internal modules timed out while trying to fetch the answer. I’ll try a fallback.';
+const CRASH = 'A module failed while processing your request. I can try a partial result or you can try again.';
+const LLM_DOWN = 'I can’t reach my language engine right now. Try again later.';
+const DEADLOCK =
+  'I’m not confident enough to decide on this. Do you want me to ask for human review or try a different approach?';
+const REPAIR_LIMIT = 'I tried several times but couldn’t reach a reliable answer. Want to escalate to human review?';
+const WRITE_FAIL = 'I tried to save that but my memory failed. I might not remember this next time.';
+
+let app: JobApp;
+let tuff: Caller;
+
+beforeEach(async () => {
+  app = await JobApp.open();
+  tuff = await app.caller('TUFF');
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await app.dispose();
+});
+
+describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)', () => {
+  it('T16_AGENT_TIMEOUT, T25_ERR_AGENT_TIMEOUT_MSG and F-FAIL-01', async () => {
+    const noRetry = seedWhere((seed) => !retryAllowed(seed));
+    const withRetry = seedWhere((seed) => retryAllowed(seed));
+    install('math_agent', () => new Promise<never>(() => undefined));
+    install('generic_agent', () => Promise.resolve(answer('I can only say that it is a number.')));
+    const [first, second] = await Promise.all([
+      tuff.ask('What is 2 + 2?', { job_seed: noRetry }),
+      tuff.ask('What is 3 + 4?', { job_seed: withRetry }),
+    ]);
+    for (const { status, body } of [first, second]) {
+      expect(status).toBe(200);
+      expect(body.user_message).toBe(TIMEOUT);
+      expect(body.final_answer).toBe('I can only say that it is a number.');
+      expect(body.agent_id).toBe('generic_agent');
+      expect(body.notices.map((notice) => notice.error_code)).toEqual(['AGENT_TIMEOUT']);
+      expect(body.notices[0]!.user_message).toBe(TIMEOUT);
+    }
+    expect(await diversion(first.body.job_id)).toEqual([
+      'AGENT_INVOKED math_agent',
+      'AGENT_TIMEOUT math_agent',
+      'ROUTER_DECISION generic_agent',
+      'router_miss',
+      'AGENT_INVOKED generic_agent',
+      'AGENT_OUTPUT generic_agent',
+    ]);
+    expect(await diversion(second.body.job_id)).toEqual([
+      'AGENT_INVOKED math_agent',
+      'AGENT_TIMEOUT math_agent',
+      'RETRY_ATTEMPT math_agent',
+      'ROUTER_DECISION generic_agent',
+      'router_miss',
+      'AGENT_INVOKED generic_agent',
+      'AGENT_OUTPUT generic_agent',
+    ]);
+    await replaysToMatch(first.body.job_id, second.body.job_id);
+  }, 60_000);
+
+  it('T17_AGENT_CRASH', async () => {
+    install('math_agent', () => Promise.reject(new TypeError('boom')));
+    const { status, body } = await tuff.ask('What is 2 + 2?', { job_seed: 't17' });
+    expect(status).toBe(500);
+    expect(body).toMatchObject({ error_code: 'AGENT_ERROR', user_message: CRASH, severity: 'error' });
+    const events = await app.stream(`job-${body.meta['job_id'] as string}`);
+    const crash = events.find((event) => event.type === 'AGENT_EXCEPTION')!;
+    expect(crash.data).toMatchObject({ agent_id: 'math_agent', reason: 'TypeError' });
+    expect(JSON.stringify(events)).not.toContain('boom');
+    await replaysToMatch(body.meta['job_id'] as string);
+  });
+
+  it('T18_LLM_DOWN and T26_ERR_LLM_DOWN_MSG', async () => {
+    install('creative_agent', () =>
+      Promise.resolve({
+        kind: 'unavailable',
+        reason: 'no language engine answered',
+        failures: [
+          { provider: '127.0.0.1:1', kind: 'server_error' },
+          { provider: '127.0.0.1:2', kind: 'auth' },
+        ],
+      }),
+    );
+    const { status, body } = await tuff.ask('Write a poem about rain', { job_seed: 't18' });
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ error_code: 'LLM_SERVICE_DOWN', severity: 'critical', user_message: LLM_DOWN });
+    const events = await app.stream(`job-${body.meta['job_id'] as string}`);
+    expect(events.filter((event) => event.type === 'AUTH_ERROR').map((event) => event.data)).toEqual([
+      { iteration: 1, agent_id: 'creative_agent', provider: '127.0.0.1:2' },
+    ]);
+    await replaysToMatch(body.meta['job_id'] as string);
+  });
+
+  it('T19_REPAIR_LIMIT', async () => {
+    const asked: (readonly string[])[] = [];
+    install('knowledge_agent', (request) => {
+      asked.push(request.suggested_changes);
+      const evidence = [
+        { key: 'world/fact/nothing/definition', revision: 7, value: 'x', timestamp: '2025-01-01T00:00:00.000Z' },
+      ];
+      return Promise.resolve({ ...answer('Something else.'), evidence });
+    });
+    const { status, body } = await tuff.ask("What is Ohm's law?", { job_seed: 't19' });
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ error_code: 'REPAIR_LIMIT_EXCEEDED', severity: 'error', user_message: REPAIR_LIMIT });
+    expect(asked).toEqual([[], ...Array<string[]>(3).fill(['Read the evidence again.', 'State what was found.'])]);
+    const events = await app.stream(`job-${body.meta['job_id'] as string}`);
+    const rounds = events.filter((event) => event.type === 'COUNCIL_DECISION').map((event) => event.data['outcome']);
+    expect(rounds).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
+    await replaysToMatch(body.meta['job_id'] as string);
+  });
+
+  it('T27_ERR_COUNCIL_DEADLOCK', async () => {
+    const critics = app.parts.app.nest.get(Critics);
+    const ballots = [true, false];
+    jest
+      .spyOn(critics, 'vote')
+      .mockImplementation(() => ballots.map((approve, i) => vote(`council_test_${i}`, approve)));
+    const { status, body } = await tuff.ask("What is Ohm's law?", { job_seed: 't27' });
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ error_code: 'COUNCIL_DEADLOCK', severity: 'warning', user_message: DEADLOCK });
+    expect(await diversion(body.meta['job_id'] as string)).toEqual([
+      'AGENT_INVOKED knowledge_agent',
+      'AGENT_OUTPUT knowledge_agent',
+      'AGENT_INVOKED verification_agent',
+      'AGENT_OUTPUT verification_agent',
+      'HUMAN_REVIEW_REQUESTED',
+    ]);
+    await replaysToMatch(body.meta['job_id'] as string);
+  });
+
+  it('F-FAIL-02', async () => {
+    const { eventStore } = app.parts.platform;
+    const append = eventStore.append.bind(eventStore);
+    const tries: string[] = [];
+    jest.spyOn(eventStore, 'append').mockImplementation((stream, expected, events) => {
+      if (!stream.startsWith('sem-user/')) return append(stream, expected, events);
+      tries.push(stream);
+      return Promise.reject(new StoreUnavailableError('the disk is gone'));
+    });
+    const { status, body } = await tuff.ask('Remember that my favorite color is blue', { job_seed: 'f-fail-02' });
+    expect(status).toBe(500);
+    expect(body).toMatchObject({ error_code: 'SEM_WRITE_FAIL', severity: 'warning', user_message: WRITE_FAIL });
+    const job = await app.stream(`job-${body.meta['job_id'] as string}`);
+    const types = job.map((event) => event.type);
+    expect(types.filter((type) => type.startsWith('MEMORY') || type === 'RETRY_ATTEMPT')).toEqual([
+      'MEMORY_WRITE_REQUESTED',
+      'RETRY_ATTEMPT',
+      'MEMORY_WRITE_RESULT',
+      'MEMORY_WRITE_FAIL',
+    ]);
+    expect(job.find((event) => event.type === 'RETRY_ATTEMPT')!.data['attempt_index']).toBe(1);
+    expect(tries.length).toBeGreaterThan(1);
+    jest.restoreAllMocks();
+    expect((await tuff.get('/sem/user/profile/user_tuff/favorite_color')).status).toBe(400);
+    await replaysToMatch(body.meta['job_id'] as string);
+  });
+});
+
+function install(agent_id: string, reply: Agent['answer']): void {
+  app.parts.app.nest.get(InstalledAgents).set(agent_id, { agent_id, external: false, answer: reply });
+}
+
+function answer(text: string): Extract<AgentReply, { kind: 'answer' }> {
+  return { kind: 'answer', text, confidence: 0.9, reasoning_trace: [], evidence: [], memory_write: null };
+}
+
+function vote(council_agent_id: string, approve: boolean): CouncilVote {
+  const scores = { factuality: 0.5, coherence: 0.5, safety: 1 };
+  return { council_agent_id, scores, approve, suggested_changes: '', note: 'a synthetic vote', confidence: 1 };
+}
+
+function seedWhere(holds: (seed: string) => boolean): string {
+  for (let i = 0; ; i++) if (holds(`t16-${i}`)) return `t16-${i}`;
+}
+
+const DIVERTING = /^(AGENT_|ROUTER_DECISION|router_miss|RETRY_ATTEMPT|HUMAN_REVIEW)/;
+
+/** What happened after the first routing, with the agent it happened to. */
+async function diversion(jobId: string): Promise<string[]> {
+  const events = await app.stream(`job-${jobId}`);
+  const first = events.findIndex((event) => event.type === 'ROUTER_DECISION');
+  return events
+    .slice(first + 1)
+    .filter((event) => DIVERTING.test(event.type))
+    .map(({ type, data }) => [type, type === 'router_miss' ? undefined : data['agent_id']].filter(Boolean).join(' '));
+}
+
+async function replaysToMatch(...jobIds: string[]): Promise<void> {
+  const auditor = await app.caller('ada', ['auditor']);
+  for (const job_id of jobIds) {
+    const { body } = await auditor.send<{ verdict: string }>('POST', '/replay/request', { job_id });
+    expect(body.verdict).toBe('MATCH');
+  }
+}
