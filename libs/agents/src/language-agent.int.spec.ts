@@ -232,6 +232,7 @@ describe('a turn that is called off', () => {
     aborter.abort();
     expect(await turn).toMatchObject({ kind: 'unavailable', failures: [{ provider: first.host, kind: 'aborted' }] });
     expect(second.seen).toHaveLength(0);
+    await first.left(1);
   });
 
   it('ends at once while the body arrives', async () => {
@@ -241,6 +242,7 @@ describe('a turn that is called off', () => {
     await server.received(1);
     aborter.abort();
     expect(await turn).toMatchObject({ failures: [{ kind: 'aborted' }] });
+    await server.left(1);
   });
 
   it('asks nobody where it was called off before it began', async () => {
@@ -250,6 +252,17 @@ describe('a turn that is called off', () => {
       failures: [],
     });
     expect(server.seen).toHaveLength(0);
+  });
+});
+
+describe('a connection', () => {
+  it.each([
+    ['hang', { kind: 'hang' }],
+    ['slow_bytes', { kind: 'slow_bytes' }],
+  ] as const)('is given up when the time is over (%s)', async (_, behaviour) => {
+    const server = await start(behaviour);
+    await ask([provider(server.url, { timeout_ms: SHORT })]);
+    await server.left(1);
   });
 });
 

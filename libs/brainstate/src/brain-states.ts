@@ -5,6 +5,7 @@ import {
   DuplicateEventError,
   type EventLog,
   type Fold,
+  isErased,
   type LoggedEvent,
   positionOf,
   VersionConflictError,
@@ -88,7 +89,7 @@ export class BrainStates {
   /**
    * One tick on signed events, each of which a BrainState takes in once.
    * @throws MaceError NOT_FOUND for an unknown snapshot or event, INVALID_INPUT for one of another type or of another
-   * BrainState, CONFLICT for one that was taken in before, IDEMPOTENCY_KEY_REUSED
+   * BrainState, CONFLICT for one that was taken in before or is erased, IDEMPOTENCY_KEY_REUSED
    */
   async tick(ctx: CommandContext, snapshotId: string, eventIds: readonly string[]): Promise<BrainStateView> {
     const { snapshot, body, seed, owner } = await this.own(snapshotId);
@@ -165,6 +166,7 @@ export class BrainStates {
             'NOT_FOUND',
             `event_ids: no ${TICK_EVENT_TYPES.join(', ')} ${id} that this BrainState may take`,
           );
+        if (isErased(event.data['value'])) throw new MaceError('CONFLICT', `event_ids: what ${id} held is erased`);
         return event;
       }),
     );

@@ -283,6 +283,26 @@ describe('reading', () => {
   });
 });
 
+describe('after its maker was erased', () => {
+  it('working memory is empty, what is not personal stays, and nothing erased is taken in', async () => {
+    const leaving = await app.caller('leaving', ['council'], ['otp']);
+    const { body } = await post(leaving, 'create_snapshot', { job_seed: 'bs-leaving' });
+    const id = body.brainstate_snapshot_id;
+    await tick(id, await insert(id, 'blue'));
+    const late = await insert(id, 'green');
+    const { subjectKeys, ciphers } = app.parts.platform;
+    for (const record of await subjectKeys.listFor('user_leaving'))
+      await subjectKeys.destroy(record.state === 'present' ? record.key.kid : record.kid);
+    ciphers.forget('user_leaving');
+
+    for (const reader of [admin, operator])
+      expect((await read(reader, id)).body).toMatchObject({ erased: true, tick: 1, WM: [], CWM: { items: [] } });
+    const refused = await tick(id, late);
+    expect([refused.status, refused.body.error_code]).toEqual([409, 'CONFLICT']);
+    expect((await tick(id)).body).toMatchObject({ tick: 2, WM: [], erased: false });
+  });
+});
+
 describe('who may', () => {
   it('change: admin and council with a second factor', async () => {
     const change = async (caller: Caller) => {

@@ -58,7 +58,7 @@ export class LanguageProvider {
     const deadline = new Deadline(this.options.timeout_ms, signal);
     try {
       const answer: unknown = await client.chat.completions.create(
-        { model: this.options.model, messages: [...messages], max_tokens: maxTokens, stream: false },
+        { model: this.options.model, messages: [...messages], max_tokens: Math.max(1, maxTokens), stream: false },
         { signal: deadline.signal },
       );
       const completion = completionOf(answer);
