@@ -13,7 +13,7 @@ import {
 } from '#lib/kernel';
 
 import { EVENT_DEFINITIONS } from '../../apps/api/src/app.module.js';
-import { TestSubjectKeys } from '../../libs/event-store/src/testing/codec-support.js';
+import { MemorySubjectKeys } from '../../libs/event-store/src/memory/memory-subject-keys.js';
 
 /** Every event type there is. */
 export const DEFINITIONS: readonly EventDefinition[] = [...accessEvents, ...EVENT_DEFINITIONS];
@@ -60,7 +60,7 @@ export function writeFixture(name: string, fixture: EventFixture): void {
 
 export async function fixtureCodec(): Promise<EventCodec> {
   const ring = fixtureKeyRing();
-  const keys = new TestSubjectKeys();
+  const keys = new MemorySubjectKeys();
   await keys.create(SUBJECT, SUBJECT_KEY);
   return new EventCodec(new EventRegistry(DEFINITIONS), ring, new SubjectCiphers(keys, ring));
 }

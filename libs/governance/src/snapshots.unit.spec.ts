@@ -7,7 +7,8 @@ import { emptyHead, EventCodec, EventLog, IntegrityError, SubjectCiphers } from 
 import { canonicalize, EventRegistry, KeyRing, systemSeed, traceId, type JsonObject } from '#lib/kernel';
 
 import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
-import { key, TestSubjectKeys } from '../../event-store/src/testing/codec-support.js';
+import { MemorySubjectKeys } from '../../event-store/src/memory/memory-subject-keys.js';
+import { key } from '../../event-store/src/testing/codec-support.js';
 import {
   makeSnapshot,
   type Snapshot,
@@ -136,7 +137,7 @@ function house(store = new MemoryEventStore(), ring = fixtureKeyRing()) {
   const codec = new EventCodec(
     new EventRegistry(snapshotEvents),
     ring,
-    new SubjectCiphers(new TestSubjectKeys(), ring),
+    new SubjectCiphers(new MemorySubjectKeys(), ring),
   );
   const log = new EventLog(store, codec);
   return { store, ring, log, snapshots: new Snapshots(log, ring) };

@@ -3,7 +3,7 @@ import { SNAPSHOT_KINDS, type SnapshotSet, type Snapshots } from '#lib/governanc
 import { commandSeed, jobId, MaceError, traceId } from '#lib/kernel';
 
 import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
-import { TestSubjectKeys } from '../../event-store/src/testing/codec-support.js';
+import { MemorySubjectKeys } from '../../event-store/src/memory/memory-subject-keys.js';
 import { Ask, AskHandler, type AskRequest } from './commands/ask.js';
 import { jobStream } from './domain/jobs.events.js';
 import { JobDesk } from './job-desk.js';
@@ -174,7 +174,7 @@ async function leftBehind(kept: number, pinned: object = {}, load?: Snapshots['l
 
 interface Options {
   readonly store?: MemoryEventStore;
-  readonly keys?: TestSubjectKeys;
+  readonly keys?: MemorySubjectKeys;
   readonly effects?: LiveEffects;
   readonly load?: Snapshots['load'];
 }
@@ -187,7 +187,7 @@ interface Call {
 }
 
 /** One process's worth of jobs. */
-function house({ store = new MemoryEventStore(), keys = new TestSubjectKeys(), effects, load }: Options = {}) {
+function house({ store = new MemoryEventStore(), keys = new MemorySubjectKeys(), effects, load }: Options = {}) {
   const { log, ciphers } = jobHouse({ store, keys });
   const input = engineInput();
   const bodies = {

@@ -14,8 +14,8 @@ import { emptyHead, EventCodec, type EncodedEvent, type StreamHead } from '../co
 import { SubjectCiphers } from '../codec/subject-ciphers.js';
 import { EventLog } from '../event-log.js';
 import { MemoryEventStore } from '../memory/memory-event-store.js';
+import { MemorySubjectKeys } from '../memory/memory-subject-keys.js';
 import type { EventStore, Position, RecordedEvent } from '../port.js';
-import type { SubjectKeyRecord, SubjectKeyStore, WrappedKey } from '../subject-keys.js';
 
 export const DEFINITIONS: readonly EventDefinition[] = [
   { type: 'NOTED', version: 1, plain: ['what', 'more'] },
@@ -37,7 +37,7 @@ export function key(purpose: KeyPurpose, kid: string, byte: number, state: RingK
 
 export interface SetUp {
   readonly store?: EventStore;
-  readonly keys?: TestSubjectKeys;
+  readonly keys?: MemorySubjectKeys;
   readonly definitions?: readonly EventDefinition[];
   readonly ring?: readonly RingKey[];
   readonly now?: () => number;
@@ -45,7 +45,7 @@ export interface SetUp {
 
 /** One process's codec and log, over a store of its own or one that several share. */
 export function setUp(options: SetUp = {}) {
-  const { store = new MemoryEventStore(), keys = new TestSubjectKeys(), definitions = DEFINITIONS } = options;
+  const { store = new MemoryEventStore(), keys = new MemorySubjectKeys(), definitions = DEFINITIONS } = options;
   const ring = new KeyRing([...(options.ring ?? [FIRST_KEY]), key('data-key-wrapping', 'w1', 9)]);
   const ciphers = new SubjectCiphers(keys, ring, options.now);
   const codec = new EventCodec(new EventRegistry(definitions), ring, ciphers);
@@ -80,33 +80,4 @@ export function sha256(text: string): string {
 export function signatureOf(secret: Buffer, stream: string, canonicalText: string): string {
   const subkey = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), stream, 32));
   return createHmac('sha256', subkey).update(canonicalText, 'utf8').digest('hex');
-}
-
-/** Data keys in memory; a destroyed one leaves its tombstone. */
-export class TestSubjectKeys implements SubjectKeyStore {
-  readonly records = new Map<string, SubjectKeyRecord>();
-
-  async create(subject: string, wrapped: WrappedKey): Promise<SubjectKeyRecord> {
-    const record = this.records.get(wrapped.kid) ?? { state: 'present', subject, key: wrapped };
-    this.records.set(wrapped.kid, record);
-    return record;
-  }
-
-  async get(kid: string): Promise<SubjectKeyRecord | null> {
-    return this.records.get(kid) ?? null;
-  }
-
-  async rewrap(): Promise<boolean> {
-    return false;
-  }
-
-  async destroy(kid: string): Promise<void> {
-    this.records.set(kid, { state: 'destroyed', subject: this.records.get(kid)!.subject, kid });
-  }
-
-  async listFor(subject: string): Promise<readonly SubjectKeyRecord[]> {
-    return [...this.records.values()].filter((record) => record.subject === subject);
-  }
-
-  async close(): Promise<void> {}
 }

@@ -5,14 +5,14 @@ import { EventRegistry } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
 
 import { MemoryEventStore } from '../../../event-store/src/memory/memory-event-store.js';
-import { TestSubjectKeys } from '../../../event-store/src/testing/codec-support.js';
+import { MemorySubjectKeys } from '../../../event-store/src/memory/memory-subject-keys.js';
 import { jobEvents } from '../domain/jobs.events.js';
 import type { Effect, EffectResult } from '../engine/effects.js';
 import type { LiveEffects } from '../job-runner.js';
 import { ScriptedWorld, type Script } from './scripted-job.js';
 
 /** What a job needs of the platform, in memory. */
-export function jobHouse({ store = new MemoryEventStore(), keys = new TestSubjectKeys() }: House = {}) {
+export function jobHouse({ store = new MemoryEventStore(), keys = new MemorySubjectKeys() }: House = {}) {
   const ring = fixtureKeyRing();
   const ciphers = new SubjectCiphers(keys, ring);
   const codec = new EventCodec(new EventRegistry([...brainstateEvents, ...jobEvents, ...memoryEvents]), ring, ciphers);
@@ -21,7 +21,7 @@ export function jobHouse({ store = new MemoryEventStore(), keys = new TestSubjec
 
 interface House {
   readonly store?: MemoryEventStore;
-  readonly keys?: TestSubjectKeys;
+  readonly keys?: MemorySubjectKeys;
 }
 
 /** A scripted world as live effects; every turn of an agent leaves the process where `external` says so. */
