@@ -7,16 +7,8 @@ import {
   type Provider,
 } from '@nestjs/common';
 
-import {
-  createLanguageAgents,
-  KnowledgeAgent,
-  MathAgent,
-  MathEngine,
-  OperationalAgent,
-  ProfileAgent,
-  VerificationAgent,
-  verifyMathAnswer,
-} from '#lib/agents';
+import { MathEngine, verifyMathAnswer } from '#lib/agents';
+import { Critics } from '#lib/council';
 import { EventLog, type EventStore } from '#lib/event-store';
 import { Snapshots, type SnapshotSet } from '#lib/governance';
 import { finishLeftJobs, JobDesk, JobList, jobsProjection, LogIndex, ReflectiveLogs, World } from '#lib/jobs';
@@ -29,8 +21,8 @@ import { SelfrepSnapshots } from '#lib/selfrep';
 
 import { systemVersion } from '../configuration-files.js';
 import type { Logger } from '../edge/log.js';
-import type { Config } from '../platform.config.js';
 import { CONFIG, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { InstalledAgents, installAgents } from './agents.js';
 import { ProjectedJobList, ProjectedLogIndex } from './job-read-models.js';
 import { OwnMemory } from './own-memory.js';
 import { personalDataIn, queryScreen } from './query-screen.js';
@@ -50,9 +42,12 @@ const PROVIDERS: Provider[] = [
   },
   { provide: SNAPSHOT_SET, inject: [Snapshots, SelfrepSnapshots], useFactory: currentSnapshots },
   { provide: MathEngine, useFactory: () => new MathEngine({ timeoutMs: AGENT_TIMEOUT_MS }) },
+  { provide: Critics, useFactory: () => new Critics() },
+  { provide: OwnMemory, inject: [SemMemory], useFactory: (sem: SemMemory) => new OwnMemory(sem, Date.now) },
+  { provide: InstalledAgents, inject: [AliasMap, OwnMemory, MathEngine, CONFIG], useFactory: installAgents },
   {
     provide: JobDesk,
-    inject: [EventLog, KeyRing, Snapshots, SNAPSHOT_SET, SemMemory, AliasMap, MathEngine, LOGGER, CONFIG],
+    inject: [EventLog, KeyRing, Snapshots, SNAPSHOT_SET, OwnMemory, InstalledAgents, Critics, LOGGER],
     useFactory: deskOf,
   },
   {
@@ -117,22 +112,14 @@ function deskOf(
   ring: KeyRing,
   snapshots: Snapshots,
   set: SnapshotSet,
-  sem: SemMemory,
-  aliases: AliasMap,
-  math: MathEngine,
+  memory: OwnMemory,
+  agents: InstalledAgents,
+  critics: Critics,
   logger: Logger,
-  config: Config,
 ): JobDesk {
-  const memory = new OwnMemory(sem, Date.now);
   const world = new World({
-    agents: [
-      new ProfileAgent(aliases, memory),
-      new KnowledgeAgent(aliases, memory),
-      new OperationalAgent(aliases),
-      new MathAgent(math),
-      ...createLanguageAgents(config.llmProviders, process.env),
-      new VerificationAgent(memory),
-    ],
+    agents,
+    critics,
     memory,
     recompute: (query, answer) => RECOMPUTED[verifyMathAnswer(query, answer).verdict],
     personalDataIn,
