@@ -1,4 +1,4 @@
-import type { CommandContext } from '#lib/access';
+import type { CommandContext, Role } from '#lib/access';
 import { DuplicateEventError, type EventLog, type Fold } from '#lib/event-store';
 import type { DomainEvent } from '#lib/kernel';
 
@@ -8,19 +8,29 @@ const NO_STATE: Fold<null> = { name: 'brainstate-access', initial: null, evolve:
 export async function recordAccess(
   log: EventLog,
   ctx: CommandContext,
-  access: { readonly snapshotId: string; readonly action: 'read' | 'query'; readonly unredacted: boolean },
+  access: {
+    readonly snapshotId: string;
+    readonly action: 'read' | 'query';
+    /** The role that lets the reader see everything; null where the answer is redacted. */
+    readonly unredactedAs: Role | null;
+  },
 ): Promise<void> {
   const event: DomainEvent = {
     type: 'admin_access_event',
     data: {
       resource: `brainstate/${access.snapshotId}`,
       action: access.action,
-      unredacted: access.unredacted,
+      unredacted: access.unredactedAs !== null,
       created_at: new Date(ctx.now).toISOString(),
     },
   };
   const { seed, actor, traceId, principal } = ctx;
-  const provenance = { jobSeed: seed, sequenceIndex: 0, actor, traceId };
+  const provenance = {
+    jobSeed: seed,
+    sequenceIndex: 0,
+    actor: { ...actor, role: access.unredactedAs ?? actor.role },
+    traceId,
+  };
   try {
     await log.execute({ stream: `access-${principal.id}`, fold: NO_STATE, provenance, decide: () => [event] });
   } catch (error) {

@@ -55,6 +55,9 @@ const TOLD: Fold<Told> = {
   evolve: ({ events }, event) => ({ events: [...events, event] }),
 };
 
+/** Who sees values. */
+const SEEING = ['council', 'admin'] as const;
+
 const MAX_ATTEMPTS = 32;
 
 /** BrainStates outside jobs: what is put into them, how they advance, who sees what of them. */
@@ -112,17 +115,17 @@ export class BrainStates {
   async read(ctx: CommandContext, snapshotId: string, asOf?: string): Promise<FoundBrainState> {
     const snapshot = await this.snapshots.load(snapshotId);
     const events = asOf === undefined ? await this.told(snapshotId) : await this.toldAsOf(snapshotId, asOf);
-    const unredacted = hasRole(ctx.principal, 'admin') || hasRole(ctx.principal, 'council');
-    await recordAccess(this.log, ctx, { snapshotId, action: 'read', unredacted });
+    const unredactedAs = SEEING.find((role) => hasRole(ctx.principal, role)) ?? null;
+    await recordAccess(this.log, ctx, { snapshotId, action: 'read', unredactedAs });
     const newest = newestTick(events);
     const ticked = newest && (await this.log.codec.reveal(newest));
-    return { view: viewOf(snapshot, ticked?.data ?? null, !unredacted), version: events.length };
+    return { view: viewOf(snapshot, ticked?.data ?? null, unredactedAs === null), version: events.length };
   }
 
   /** What the router would be told. @throws MaceError NOT_FOUND */
   async query(ctx: CommandContext, snapshotId: string): Promise<RoutingHints> {
     const snapshot = await this.snapshots.load(snapshotId);
-    await recordAccess(this.log, ctx, { snapshotId, action: 'query', unredacted: false });
+    await recordAccess(this.log, ctx, { snapshotId, action: 'query', unredactedAs: null });
     const body = bodyOf(snapshot);
     const newest = newestTick(await this.told(snapshotId));
     const state = newest ? (newest.data as unknown as BrainStateTick) : initialBrainState(body);

@@ -245,6 +245,7 @@ describe('reading', () => {
     expect(await last('root')).toMatchObject({
       type: 'admin_access_event',
       data: { resource: `brainstate/${id}`, action: 'read', unredacted: true },
+      metadata: { actor: { id: 'user_root', role: 'admin' } },
     });
     expect((await last('ops')).data).toMatchObject({ resource: `brainstate/${id}`, unredacted: false });
   });
