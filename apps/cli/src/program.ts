@@ -26,6 +26,7 @@ export function program(act: Act): Command {
   serving(mace, act);
   asking(mace, act);
   explaining(mace, act);
+  routing(mace.command('router').description('how questions are routed'), act);
   semantic(mace.command('sem').description('facts in semantic memory'), act);
   projections(mace.command('projections').description('read models and how far they are'), act);
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
@@ -110,6 +111,15 @@ function explaining(mace: Command, act: Act): void {
     .addHelpText('after', examples('mace explain job:0123456789abcdef0123456789abcdef'))
     .action((jobId: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/explain.js')).explain(context, jobId)),
+    );
+}
+
+function routing(router: Command, act: Act): void {
+  router
+    .command('corpus')
+    .description('how the classifier fares on the labelled queries, as a table of what was said and what was given')
+    .action((_: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/router.js')).corpus(context)),
     );
 }
 

@@ -1,3 +1,4 @@
+export * from './corpus.js';
 export type { RoutingModule } from './domain/candidates.js';
 export * from './domain/decide.js';
 export * from './domain/qcp.js';
