@@ -16,6 +16,8 @@ import { ServedProcess, tokenFor } from '../support/served-process.js';
 const KILLS = 20;
 const WRITERS = 32;
 const KEYS = 8;
+/** How long a freshly started server may take for its first answers. */
+const PATIENCE_MS = 20_000;
 const USER = 'writer';
 
 interface Answer {
@@ -52,7 +54,7 @@ describe('the server under load, killed again and again', () => {
       const server = await ServedProcess.start(folder);
       const load = new Load(server.url, token, life, acknowledged);
       const writers = Array.from({ length: WRITERS }, (_, writer) => load.run(writer));
-      await new Promise((resolve) => setTimeout(resolve, 100 + ((life * 137) % 400)));
+      await load.acknowledging(10 + ((life * 7) % 40));
       await server.kill();
       load.stop();
       await Promise.all(writers);
@@ -104,6 +106,16 @@ class Load {
       // A dead server answers nothing; whatever it did not acknowledge may or may not be there.
       await done.catch(() => undefined);
       if (this.refusal !== null) return;
+    }
+  }
+
+  /** Settles in the middle of the load: once so many answers came, however fast the machine is. */
+  async acknowledging(count: number): Promise<void> {
+    const before = this.acknowledged.puts.length + this.acknowledged.jobs.size;
+    const deadline = Date.now() + PATIENCE_MS;
+    while (this.refusal === null && this.acknowledged.puts.length + this.acknowledged.jobs.size < before + count) {
+      if (Date.now() > deadline) return this.refuse(`fewer than ${count} answers in ${PATIENCE_MS} ms`);
+      await new Promise((resolve) => setTimeout(resolve, 1));
     }
   }
 

@@ -189,7 +189,9 @@ async function diversion(jobId: string): Promise<string[]> {
   return events
     .slice(first + 1)
     .filter((event) => DIVERTING.test(event.type))
-    .map(({ type, data }) => [type, type === 'router_miss' ? undefined : data['agent_id']].filter(Boolean).join(' '));
+    .map(({ type, data }) =>
+      type === 'router_miss' || type.startsWith('HUMAN') ? type : `${type} ${data['agent_id'] as string}`,
+    );
 }
 
 async function replaysToMatch(...jobIds: string[]): Promise<void> {

@@ -12,7 +12,8 @@ export const START = '0' as Position;
 /** @throws RangeError unless `text` is a decimal number without leading zeros, at most 20 digits */
 export function positionOf(text: string | number | bigint): Position {
   const decimal = String(text);
-  if (!/^(0|[1-9][0-9]{0,19})$/.test(decimal)) throw new RangeError(`a position is a decimal number, not "${decimal.slice(0, 40)}"`);
+  if (!/^(0|[1-9][0-9]{0,19})$/.test(decimal))
+    throw new RangeError(`a position is a decimal number, not "${decimal.slice(0, 40)}"`);
   return decimal as Position;
 }
 
@@ -152,7 +153,10 @@ export class StorageFullError extends Error {
 
 /** The store did not answer or answered with a fault; whether an append was written is unknown. */
 export class StoreUnavailableError extends Error {
-  constructor(readonly reason: string, options?: ErrorOptions) {
+  constructor(
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
     super(`the store is unavailable: ${reason}`, options);
     this.name = 'StoreUnavailableError';
   }

@@ -9,6 +9,7 @@ export * from './domain/jobs.events.js';
 export * from './domain/reflective-log.js';
 export * from './engine/effects.js';
 export * from './engine/engine.js';
+export * from './engine/input.js';
 export * from './engine/recorder.js';
 export * from './engine/replay-engine.js';
 export * from './job-desk.js';

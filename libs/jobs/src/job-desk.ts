@@ -5,7 +5,7 @@ import type { Snapshots, SnapshotSet } from '#lib/governance';
 
 import { type JobResult, jobResult } from './domain/job-result.js';
 import { type JobAccepted, jobEvent, jobStream, type PiiFinding } from './domain/jobs.events.js';
-import type { EngineInput, JobLimits } from './engine/engine.js';
+import type { EngineInput, JobLimits } from './engine/input.js';
 import { closeAsFailed } from './job-closing.js';
 import { emptyHistory, HistoryDiffersError, JobRun, type LiveEffects, type RunOptions } from './job-runner.js';
 import { holdsErased, loadJob, type StoredJob } from './job-store.js';

@@ -2,7 +2,8 @@ import { emptyHead, type EventLog, type StreamHead } from '#lib/event-store';
 import { eventId, traceId, type Actor } from '#lib/kernel';
 
 import { jobStream } from './domain/jobs.events.js';
-import { decideJob, type EngineInput } from './engine/engine.js';
+import { decideJob } from './engine/engine.js';
+import type { EngineInput } from './engine/input.js';
 import type { Effect, EffectResult } from './engine/effects.js';
 import { recordedResult } from './engine/recorded-effects.js';
 import type { NumberedEvent } from './engine/recorder.js';

@@ -2,7 +2,7 @@ import { canonicalize, traceId, type DomainEvent } from '#lib/kernel';
 
 import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
 import { jobStream } from './domain/jobs.events.js';
-import type { EngineInput } from './engine/engine.js';
+import type { EngineInput } from './engine/input.js';
 import type { NumberedEvent } from './engine/recorder.js';
 import { emptyHistory, HistoryDiffersError, JobRun, type LiveEffects } from './job-runner.js';
 import { loadJob } from './job-store.js';

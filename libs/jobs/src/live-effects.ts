@@ -4,7 +4,7 @@ import type { Agent, AgentRequest, MemoryReader } from '#lib/agents';
 import { type Candidate, type Checks, type CouncilVote, type Critics, refuseAll } from '#lib/council';
 import { canonicalCopy, type Json } from '#lib/kernel';
 
-import type { EngineInput } from './engine/engine.js';
+import type { EngineInput } from './engine/input.js';
 import type {
   AgentResult,
   Effect,

@@ -4,7 +4,7 @@ import { SNAPSHOT_KINDS, type SnapshotKind, type Snapshots, type SnapshotSet } f
 import type { RouterConstants } from '#lib/routing';
 import { loadSnapshotModules, snapshotModules } from '#lib/selfrep';
 
-import type { EngineInput, JobLimits } from './engine/engine.js';
+import type { EngineInput, JobLimits } from './engine/input.js';
 
 /** The part of an engine's input that its snapshots give. */
 export type SnapshotInput = Pick<

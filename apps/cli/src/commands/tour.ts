@@ -123,7 +123,7 @@ class Tour {
       const { verdict, steps } = await this.context.answer<Replay>({ method: 'POST', path: '/replay/request', body });
       const matches = verdict?.startsWith('MATCH') ?? false;
       const checked = steps.reduce((sum, step) => sum + step.checked, 0);
-      const shown = matches ? io.colors.green(verdict!) : io.colors.red(verdict ?? 'REFUSED');
+      const shown = matches ? io.colors.green(verdict) : io.colors.red(verdict ?? 'REFUSED');
       io.out(`  ${shown}  ${job_id}  ${io.colors.dim(`${checked} checks in ${steps.length} steps`)}`);
       if (!matches) exitCode = EXIT.divergence;
     }

@@ -4,6 +4,13 @@ import { dataOf, type JobResult } from './job-result.js';
 import type { AgentOutput, EvidenceRecord } from './jobs.events.js';
 import type { IdentifiedEvent } from './reflective-log.js';
 
+/** One critic's vote, as recorded. */
+interface CouncilVote {
+  readonly council_agent_id: string;
+  readonly approve: boolean;
+  readonly note: string;
+}
+
 /** From an answer back to what it was decided on (spec: "Why this decision"); every part names its event. */
 export interface Explanation {
   readonly job_id: string;
@@ -23,7 +30,7 @@ export interface RoutingStep {
   readonly iteration: number;
   readonly agent_id: string | null;
   readonly route_reason: string | null;
-  readonly candidates: readonly JsonObject[];
+  readonly candidates: readonly { readonly agent_id: string; readonly final_score: number }[];
 }
 
 export interface AgentTurn {
@@ -41,7 +48,7 @@ export interface CouncilRound {
   readonly event_id: string;
   readonly outcome: string;
   readonly council_score: number;
-  readonly votes: readonly JsonObject[];
+  readonly votes: readonly (CouncilVote & { readonly event_id: string })[];
 }
 
 /** @param events the job's stream in plain */
@@ -62,7 +69,7 @@ export function explain(events: readonly IdentifiedEvent[], result: JobResult): 
 
 function routingStep({ event_id, data }: IdentifiedEvent): RoutingStep {
   const { iteration, agent_id, route_reason, route_trace } = data as unknown as RoutingStep & {
-    route_trace: { candidates: readonly JsonObject[] };
+    route_trace: { candidates: RoutingStep['candidates'] };
   };
   return { event_id, iteration, agent_id, route_reason, candidates: route_trace.candidates };
 }
@@ -87,7 +94,7 @@ function councilRounds(events: readonly IdentifiedEvent[]): CouncilRound[] {
       council_score: data['council_score'] as number,
       votes: (data['votes'] as string[]).flatMap((id) => {
         const vote = votes.get(id);
-        return vote ? [{ event_id: id, ...vote }] : [];
+        return vote ? [{ event_id: id, ...(vote as unknown as CouncilVote) }] : [];
       }),
     }));
 }
@@ -115,7 +122,7 @@ export function explanationText(explanation: Explanation): string[] {
 }
 
 function routingLines({ agent_id, route_reason, candidates, event_id }: RoutingStep): string[] {
-  const scores = candidates.map(({ agent_id: id, final_score }) => `${String(id)} ${String(final_score)}`);
+  const scores = candidates.map(({ agent_id: id, final_score }) => `${id} ${final_score}`);
   const why = scores.length === 0 ? '' : ` among ${scores.join(', ')}`;
   return [`Routed to ${agent_id ?? 'nobody'} (${route_reason ?? 'no module serves it'})${why}  [${short(event_id)}]`];
 }
@@ -131,10 +138,7 @@ function turnLines({ agent_id, outcome, text, reasoning_trace, evidence, event_i
 function councilLines({ outcome, council_score, votes, event_id }: CouncilRound): string[] {
   return [
     `The council's verdict: ${outcome}, score ${council_score}  [${short(event_id)}]`,
-    ...votes.map(
-      (vote) =>
-        `  ${vote['approve'] === true ? 'yes' : 'no '}  ${String(vote['council_agent_id'])}: ${String(vote['note'])}`,
-    ),
+    ...votes.map(({ approve, council_agent_id, note }) => `  ${approve ? 'yes' : 'no '}  ${council_agent_id}: ${note}`),
   ];
 }
 

@@ -11,7 +11,7 @@ import type { RouterDecision } from '#lib/routing';
 
 import type { ContentRef, EvidenceRecord, ReflectiveLogWritten } from '../domain/jobs.events.js';
 import type { Effect, EffectResult, EffectResults } from './effects.js';
-import type { EngineInput } from './engine.js';
+import type { EngineInput } from './input.js';
 import { type EngineStep, Recorder } from './recorder.js';
 
 /** A part of the engine: yields effects, is given results, and comes to a `T`. */

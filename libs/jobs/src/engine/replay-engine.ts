@@ -1,6 +1,7 @@
 import { sameCanonical } from '#lib/kernel';
 
-import { decideJob, type EngineInput } from './engine.js';
+import { decideJob } from './engine.js';
+import type { EngineInput } from './input.js';
 import { recordedResult } from './recorded-effects.js';
 import type { NumberedEvent } from './recorder.js';
 

@@ -15,7 +15,8 @@ import {
   votesOf,
   WRITTEN,
 } from '../testing/scripted-job.js';
-import { decideJob, type EngineInput } from './engine.js';
+import { decideJob } from './engine.js';
+import type { EngineInput } from './input.js';
 import { recordedResult } from './recorded-effects.js';
 import type { NumberedEvent } from './recorder.js';
 import { replayEngine } from './replay-engine.js';

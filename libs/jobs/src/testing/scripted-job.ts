@@ -4,7 +4,8 @@ import { BUILT_IN_MODULES, ROUTER_DEFAULTS, type RoutingModule } from '#lib/rout
 
 import type { JobAccepted } from '../domain/jobs.events.js';
 import type { AgentResult, Effect, EffectResult, PreparedWrite, WriteResult } from '../engine/effects.js';
-import { decideJob, type EngineInput, type JobLimits } from '../engine/engine.js';
+import { decideJob } from '../engine/engine.js';
+import type { EngineInput, JobLimits } from '../engine/input.js';
 import type { NumberedEvent } from '../engine/recorder.js';
 
 export const COLOR = 'user/profile/user_tuff/favorite_color';

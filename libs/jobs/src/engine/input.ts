@@ -1,0 +1,27 @@
+import type { BrainStateConstants } from '#lib/brainstate';
+import type { SafetyRules } from '#lib/council';
+import type { RouterConstants, RoutingModule } from '#lib/routing';
+
+import type { JobAccepted } from '../domain/jobs.events.js';
+
+export interface JobLimits {
+  readonly agent_timeout_ms: number;
+  readonly max_iterations: number;
+  readonly max_repair_loops: number;
+  readonly credential_threshold: number;
+  readonly min_confidence_threshold: number;
+}
+
+/** Everything a job's decisions are made of, besides what its effects bring. */
+export interface EngineInput {
+  readonly jobSeed: string;
+  readonly accepted: JobAccepted;
+  readonly systemVersion: string;
+  readonly detectorVersion: string;
+  readonly snapshotIds: Readonly<Record<string, string>>;
+  readonly router: RouterConstants;
+  readonly brainstate: BrainStateConstants;
+  readonly limits: JobLimits;
+  readonly safety: SafetyRules;
+  readonly modules: readonly RoutingModule[];
+}
