@@ -1,9 +1,8 @@
 import type { Principal } from '#lib/access';
-import { StorageFullError, StoreUnavailableError } from '#lib/event-store';
+import { MemoryEventStore, StorageFullError, StoreUnavailableError } from '#lib/event-store';
 import { eventId, hmacSha256Hex, sha1Hex, type Json } from '#lib/kernel';
 import { GetValue, type SemAnswer, type SemValue } from '#lib/memory';
 
-import { MemoryEventStore } from '../../libs/event-store/src/memory/memory-event-store.js';
 import { FaultyStore, type Fault } from '../../libs/memory/src/testing/faulty-store.js';
 import {
   ADMIN,
