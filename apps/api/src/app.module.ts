@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
 import { brainstateEvents } from '#lib/brainstate';
-import { snapshotEvents } from '#lib/governance';
+import { actionRequestEvents, policyEvents, snapshotEvents } from '#lib/governance';
 import { incidentEvents } from '#lib/incidents';
 import { amendmentEvents, jobEvents, JobsModule } from '#lib/jobs';
 import type { EventDefinition } from '#lib/kernel';
@@ -16,6 +16,9 @@ import { createEdge, type App } from './edge/app.js';
 import { DocsController } from './edge/docs.controller.js';
 import { LocalController } from './edge/local.controller.js';
 import { OpenApi } from './edge/openapi.js';
+import { ActionRequestsController } from './governance/action-requests.controller.js';
+import { GovernanceController } from './governance/governance.controller.js';
+import { GovernanceRuntimeModule } from './governance/governance.runtime.module.js';
 import { HealthController } from './health/health.controller.js';
 import { IncidentsRuntimeModule } from './incidents/incidents.runtime.module.js';
 import { JobsController } from './jobs/jobs.controller.js';
@@ -39,6 +42,8 @@ import { TrustController } from './selfrep/trust.controller.js';
 export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...memoryEvents,
   ...snapshotEvents,
+  ...policyEvents,
+  ...actionRequestEvents,
   ...brainstateEvents,
   ...jobEvents,
   ...amendmentEvents,
@@ -57,6 +62,7 @@ export class AppModule {
         PlatformModule.of(platform),
         ProjectionsRuntimeModule.global(),
         MemoryRuntimeModule.on(platform),
+        GovernanceRuntimeModule.on(platform),
         SelfrepRuntimeModule,
         JobsRuntimeModule,
         BrainStateRuntimeModule,
@@ -76,6 +82,8 @@ export class AppModule {
         ReplayController,
         ProjectionsController,
         RouterController,
+        ActionRequestsController,
+        GovernanceController,
         BrainStateController,
         ModulesController,
         ModuleController,

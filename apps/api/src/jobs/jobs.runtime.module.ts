@@ -21,6 +21,7 @@ import { SelfrepSnapshots } from '#lib/selfrep';
 
 import { systemVersion } from '../configuration-files.js';
 import type { Logger } from '../edge/log.js';
+import { ADOPTED_POLICIES } from '../governance/adopted-policies.js';
 import { CONFIG, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
 import { InstalledAgents, installAgents } from './agents.js';
 import { ProjectedJobList, ProjectedLogIndex } from './job-read-models.js';
@@ -35,12 +36,7 @@ const RECOMPUTED = { correct: 'agrees', incorrect: 'differs', unverifiable: null
 const jobsModel = (documents: ReadStore): ReadModel => new ReadModel(documents, jobsProjection);
 
 const PROVIDERS: Provider[] = [
-  {
-    provide: Snapshots,
-    inject: [EventLog, KeyRing],
-    useFactory: (log: EventLog, ring: KeyRing) => new Snapshots(log, ring),
-  },
-  { provide: SNAPSHOT_SET, inject: [Snapshots, SelfrepSnapshots], useFactory: currentSnapshots },
+  { provide: SNAPSHOT_SET, inject: [Snapshots, SelfrepSnapshots, ADOPTED_POLICIES], useFactory: currentSnapshots },
   { provide: MathEngine, useFactory: () => new MathEngine({ timeoutMs: AGENT_TIMEOUT_MS }) },
   { provide: Critics, useFactory: () => new Critics() },
   { provide: OwnMemory, inject: [SemMemory], useFactory: (sem: SemMemory) => new OwnMemory(sem, Date.now) },
@@ -75,7 +71,7 @@ const PROVIDERS: Provider[] = [
 
 /** What jobs run on: snapshots, agents, the desk, their read models; and the recovery of what a crash left. */
 @Global()
-@Module({ providers: PROVIDERS, exports: [JobDesk, JobList, ReflectiveLogs, Replays, Snapshots] })
+@Module({ providers: PROVIDERS, exports: [JobDesk, JobList, ReflectiveLogs, Replays] })
 export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly desk: JobDesk,

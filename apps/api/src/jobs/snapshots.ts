@@ -1,30 +1,39 @@
-import { SNAPSHOT_KINDS, type SnapshotKind, type Snapshots, type SnapshotSet } from '#lib/governance';
-import type { JsonObject } from '#lib/kernel';
+import { type Policies, type Snapshot, type SnapshotKind, type Snapshots, type SnapshotSet } from '#lib/governance';
 import { CATEGORY_OF, DETECTOR_VERSION } from '#lib/privacy';
 import type { SelfrepSnapshots } from '#lib/selfrep';
 
-import { configFile } from '../configuration-files.js';
+const POLICIES = ['router', 'brainstate', 'governance', 'safety'] as const satisfies readonly SnapshotKind[];
 
 /**
- * The snapshots that jobs pin from now on; a changed file makes a new one, what is running keeps its own. That of the
- * modules is whichever is current when a job begins.
+ * The snapshots that jobs pin from now on; what is running keeps its own. A changed policy, and a new state of the
+ * modules, is that of whichever job begins next.
  */
-export async function currentSnapshots(snapshots: Snapshots, selfrep: SelfrepSnapshots): Promise<SnapshotSet> {
-  const bodies: Record<Exclude<SnapshotKind, 'selfrep'>, JsonObject> = {
-    router: configFile('router'),
-    brainstate: configFile('brainstate'),
-    governance: configFile('governance'),
-    privacy: { detector_version: DETECTOR_VERSION, categories: CATEGORY_OF },
-    safety: configFile('safety'),
-  };
-  const entries = await Promise.all(
-    SNAPSHOT_KINDS.map(async (kind) =>
-      kind === 'selfrep' ? [] : [[kind, await snapshots.ensure(kind, bodies[kind])] as const],
-    ),
-  );
-  const fixed = Object.fromEntries(entries.flat()) as Omit<SnapshotSet, 'selfrep'>;
+export async function currentSnapshots(
+  snapshots: Snapshots,
+  selfrep: SelfrepSnapshots,
+  policies: Policies,
+): Promise<SnapshotSet> {
+  const entries = await Promise.all(POLICIES.map(async (name) => [name, await policies.current(name)] as const));
+  const current = Object.fromEntries(entries) as Record<(typeof POLICIES)[number], Snapshot>;
+  policies.onChange((name, snapshot) => {
+    const kind = POLICIES.find((policy) => policy === name);
+    if (kind) current[kind] = snapshot;
+  });
+  const privacy = await snapshots.ensure('privacy', { detector_version: DETECTOR_VERSION, categories: CATEGORY_OF });
   return {
-    ...fixed,
+    privacy,
+    get router() {
+      return current.router;
+    },
+    get brainstate() {
+      return current.brainstate;
+    },
+    get governance() {
+      return current.governance;
+    },
+    get safety() {
+      return current.safety;
+    },
     get selfrep() {
       return selfrep.current;
     },

@@ -1,12 +1,12 @@
 import { Inject, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 
 import { EventLog } from '#lib/event-store';
-import { loadWorldFacts, MemoryModule, parseAgentGrants, readWorldFacts, SemWriter } from '#lib/memory';
+import { loadWorldFacts, MemoryModule, readWorldFacts, SemWriter } from '#lib/memory';
 
-import { configFile } from '../configuration-files.js';
 import type { Logger } from '../edge/log.js';
 import type { Platform } from '../platform.js';
 import { LOGGER } from '../platform.tokens.js';
+import { AgentGrants } from './agent-grants.js';
 
 /** Memory on the platform; at the first start it is given the facts of the world. */
 @Module({})
@@ -18,11 +18,15 @@ export class MemoryRuntimeModule implements OnModuleInit {
   ) {}
 
   static on(platform: Platform): DynamicModule {
-    const memory = MemoryModule.register({
-      agents: parseAgentGrants(configFile('agents_allowed_writes')),
-      readStore: platform.readStore,
-    });
-    return { module: MemoryRuntimeModule, global: true, imports: [memory], exports: [memory] };
+    const grants = new AgentGrants();
+    const memory = MemoryModule.register({ agents: grants.current, readStore: platform.readStore });
+    return {
+      module: MemoryRuntimeModule,
+      global: true,
+      imports: [memory],
+      providers: [{ provide: AgentGrants, useValue: grants }],
+      exports: [memory, AgentGrants],
+    };
   }
 
   async onModuleInit(): Promise<void> {

@@ -4,6 +4,7 @@ import { Module, type DynamicModule, type OnModuleDestroy } from '@nestjs/common
 
 import { tickEventsProjection } from '#lib/brainstate';
 import { EventCodec, type EventStore } from '#lib/event-store';
+import { actionRequestsProjection } from '#lib/governance';
 import { jobsProjection } from '#lib/jobs';
 import { semProjection } from '#lib/memory';
 import { type Projection, ProjectionHost } from '#lib/projections';
@@ -18,6 +19,7 @@ import { Reruns } from './reruns.js';
 export const PROJECTIONS: readonly Projection[] = [
   semProjection,
   jobsProjection,
+  actionRequestsProjection,
   selfrepProjection,
   tickEventsProjection,
 ];

@@ -67,7 +67,7 @@ export function approve(context: Context, id: string, say: Say): Promise<ExitCod
 /** Signs the digest of the request as it is read now, unless one was given: what was shown before and is meant. */
 async function send(context: Context, id: string, what: string, body: JsonObject, say: Say): Promise<ExitCode> {
   const digest = say.digest ?? (await read(context, id)).proposal_digest;
-  const reason = say.reason === undefined ? {} : { reason: say.reason };
+  const reason: JsonObject = say.reason === undefined ? {} : { reason: say.reason };
   const path = `${pathOf(id)}/${what}`;
   const call: Call = { method: 'POST', path, body: { ...body, proposal_digest: digest, ...reason } };
   if (rehearsed(context, call)) return EXIT.ok;

@@ -30,8 +30,8 @@ export const ACTION_KINDS: readonly ActionKind[] = [
   { action: 'module_register', risk: riskOfModule, members: { module: 'object' } },
   { action: 'module_quarantine', risk: high, members: { node_id: 'text', 'reason?': 'text' } },
   { action: 'module_release', risk: high, members: { node_id: 'text', 'reason?': 'text' } },
-  { action: 'module_policy', risk: high, members: { node_id: 'text', change: 'object' } },
-  { action: 'apt_override', risk: high, members: { node_id: 'text', new_apt: 'number', reason: 'text' } },
+  { action: 'module_policy', risk: high, members: { node_id: 'text', policy: 'object' } },
+  { action: 'trust_override', risk: high, members: { node_id: 'text', new_apt: 'number', reason: 'text' } },
   { action: 'policy_change', risk: high, members: { policy: 'text', change: 'object', 'base_snapshot_id?': 'text' } },
   { action: 'human_review', risk: high, members: { 'job_id?': 'text', 'artifact_id?': 'text', reason_type: 'text' } },
 ];
