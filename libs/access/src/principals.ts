@@ -60,14 +60,23 @@ export class Principals {
     return id;
   }
 
-  /** Under the active key first; the others made fingerprints before a rotation. */
+  /**
+   * `tuff` and `user_tuff` are one, so what is fingerprinted is the id without the prefix. Under the active key first;
+   * the others made fingerprints before a rotation, and earlier releases made them of the id with its prefix.
+   */
   private fingerprints(rawId: string): Fingerprint[] {
-    const text = rawId.trim().toLowerCase().normalize('NFC');
+    const bare = rawId
+      .trim()
+      .toLowerCase()
+      .normalize('NFC')
+      .replace(/^user_/, '');
     const active = this.ring.active('pii-hmac');
     const older = this.ring.all().filter((key) => key !== active && this.ring.verifying(key.kid, 'pii-hmac'));
-    return [active, ...older].map((key) => ({
-      kid: key.kid,
-      hmac: hmacSha256Hex(this.ring.subkey(key, 'principal-fingerprint'), text),
-    }));
+    return [active, ...older].flatMap((key) =>
+      [bare, `user_${bare}`].map((text) => ({
+        kid: key.kid,
+        hmac: hmacSha256Hex(this.ring.subkey(key, 'principal-fingerprint'), text),
+      })),
+    );
   }
 }

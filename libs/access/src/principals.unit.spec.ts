@@ -7,7 +7,12 @@ import { accessEvents } from './index.js';
 import { Principals } from './principals.js';
 
 const rules = {
-  normalForm: (raw: string) => `user_${raw.toLowerCase().replace(/[^a-z0-9]+/g, '')}`,
+  normalForm: (raw: string) =>
+    `user_${raw
+      .trim()
+      .toLowerCase()
+      .replace(/^user_/, '')
+      .replace(/[^a-z0-9]+/g, '')}`,
   isPersonal: (raw: string) => raw.includes('@'),
 };
 
@@ -30,6 +35,19 @@ describe('the principal registry', () => {
     const { events } = await log(ring).load('principal-user_tuff');
     expect(events.map(({ type }) => type)).toEqual(['PRINCIPAL_REGISTERED']);
     expect(JSON.stringify(events[0]!.data)).not.toMatch(/tuff(?!")/i);
+  });
+
+  test.each([
+    ['tuff', 'user_tuff'],
+    ['user_tuff', 'TUFF'],
+    ['user_TUFF', 'tuff'],
+    ['USER_Tuff', ' user_tuff'],
+  ])('%s and %s are one person, in another process too', async (first, second) => {
+    const { registry, log, ring } = world();
+    expect(await registry().ensure(first, 'user')).toBe('user_tuff');
+    expect(await registry().ensure(second, 'user')).toBe('user_tuff');
+    expect((await log(ring).load('principal-user_tuff')).events).toHaveLength(1);
+    await expect(registry().ensure('user_tuff!', 'user')).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
   test('another id with the same normal form is refused, in another process too', async () => {
