@@ -81,16 +81,6 @@ export async function rerun(projection: Projection, options: RerunOptions): Prom
   }
 }
 
-/** Removes what reruns left that a crash ended; only where no rerun can be under way. */
-export async function dropScratchGenerations(
-  documents: ReadStore,
-  projection: Pick<Projection, 'name'>,
-): Promise<void> {
-  for (const generation of await documents.generations(projection.name)) {
-    if (generation.name.startsWith(SCRATCH_PREFIX)) await documents.drop(generation);
-  }
-}
-
 class Rerun {
   private readonly clock: () => number;
   private processed = 0;
@@ -140,7 +130,10 @@ class Rerun {
   }
 
   /** Reads, projects and writes up to a position, inclusive; one already passed needs nothing. */
-  private async copyTo(goal: Position, meter: ProgressMeter): Promise<void> {
+  private async copyTo(wanted: Position, meter: ProgressMeter): Promise<void> {
+    // A checkpoint of another log may lie beyond the head, where there is nothing to wait for.
+    const head = await this.options.events.head();
+    const goal = compareEventPositions(wanted, head) > 0 ? head : wanted;
     if (compareEventPositions(this.at, goal) >= 0) return;
     meter.aimAt(goal);
     let failure: { readonly error: unknown } | undefined;
@@ -156,9 +149,11 @@ class Rerun {
     try {
       while (compareEventPositions(this.at, goal) < 0 && !failure) {
         this.options.signal?.throwIfAborted();
+        const before = this.at;
         const page = await this.readPage();
         batch.take(page, this.projection, this.options.decode, goal);
         this.at = positionOf(batch.to);
+        if (this.at === before) break;
         if (!batch.isFull(this.options.maxBatchEvents, this.options.maxBatchCharacters)) continue;
         // One batch is written while the next is gathered, and no more: memory stays flat.
         await queue.idle();

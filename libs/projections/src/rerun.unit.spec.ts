@@ -3,7 +3,7 @@ import { MemoryEventStore } from '#lib/event-store';
 import { PoisonEventError } from './errors.js';
 import { liveGeneration } from './projection.js';
 import { ProjectionRunner } from './projection-runner.js';
-import { dropScratchGenerations, rerun, type RerunOptions, type RerunResult } from './rerun.js';
+import { rerun, type RerunOptions, type RerunResult } from './rerun.js';
 import { type RerunProgress } from './rerun-progress.js';
 import { append, noteEvent, notesProjection, nthNote, parse } from './testing/notes.js';
 
@@ -115,9 +115,12 @@ describe('a rerun', () => {
     expect(await again()).toMatchObject({ to: '200', comparable: true, equal: true });
   });
 
-  it('what a killed rerun left is dropped', async () => {
-    await documents.prepare({ projection: 'notes', name: 'scratch_dead' }, notesProjection.collections);
-    await dropScratchGenerations(documents, notesProjection);
-    expect(await documents.generations('notes')).toEqual([LIVE]);
+  it.each([{ to: '4030' }, {}])('ends at the head where what is asked or live lies beyond it: %j', async (options) => {
+    await runner.stop();
+    const from = await documents.claim(LIVE);
+    await documents.apply(LIVE, { changes: [], from, to: '4030' });
+    const result = await again(options);
+    expect(result).toMatchObject({ to: '200', processed: 178, comparable: false });
+    expect(JSON.stringify(result)).toContain('the live generation is at 4030, the rerun ended at 200');
   });
 });

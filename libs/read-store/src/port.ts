@@ -117,7 +117,7 @@ export interface ReadStore {
   digest(generation: Generation): Promise<GenerationDigest>;
   /** Dropping what is not there is no error. */
   drop(generation: Generation): Promise<void>;
-  /** In the order in which they were made. */
-  generations(projection: string): Promise<readonly Generation[]>;
+  /** In the order in which they were made; every projection's where none is named. */
+  generations(projection?: string): Promise<readonly Generation[]>;
   close(): Promise<void>;
 }

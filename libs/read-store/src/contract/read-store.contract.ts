@@ -477,6 +477,7 @@ export function describeReadStoreContract(name: string, factory: () => Promise<R
         await store.apply(SCRATCH, { changes: [put('a', { in: 'scratch' })], from, to: '9' });
         expect(await store.generations('people')).toEqual([LIVE, SCRATCH]);
         expect(await store.generations('other')).toEqual([]);
+        expect(await store.generations()).toEqual([LIVE, SCRATCH]);
         expect(await bodyOf('a')).toEqual({ in: 'live' });
         await store.drop(SCRATCH);
         await store.drop(SCRATCH);

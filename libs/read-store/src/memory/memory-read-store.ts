@@ -123,11 +123,11 @@ export class MemoryReadStore implements ReadStore {
     this.kept.delete(keyOf(generation));
   }
 
-  async generations(projection: string): Promise<readonly Generation[]> {
+  async generations(projection?: string): Promise<readonly Generation[]> {
     this.checkOpen();
     return [...this.kept.values()]
       .map(({ generation }) => generation)
-      .filter((generation) => generation.projection === projection);
+      .filter((generation) => projection === undefined || generation.projection === projection);
   }
 
   async close(): Promise<void> {

@@ -53,11 +53,13 @@ export class DocumentReader {
     return text === null ? null : (JSON.parse(text) as JsonObject);
   }
 
-  generations(projection: string): readonly Generation[] {
+  generations(projection?: string): readonly Generation[] {
     const rows = this.statements
-      .get<{ name: string }>('SELECT name FROM generations WHERE projection = ? ORDER BY id')
-      .all(projection);
-    return rows.map(({ name }) => ({ projection, name }));
+      .get<{ projection: string; name: string }>(
+        'SELECT projection, name FROM generations WHERE projection = coalesce(?, projection) ORDER BY id',
+      )
+      .all(projection ?? null);
+    return rows.map(({ projection: owner, name }) => ({ projection: owner, name }));
   }
 
   /** @throws ReadStoreDefinitionError for a generation that is not there */

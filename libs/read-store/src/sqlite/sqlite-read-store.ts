@@ -137,7 +137,7 @@ export class SqliteReadStore implements ReadStore {
     this.reader.forget(generation);
   }
 
-  async generations(projection: string): Promise<readonly Generation[]> {
+  async generations(projection?: string): Promise<readonly Generation[]> {
     return this.read(() => this.reader.generations(projection));
   }
 

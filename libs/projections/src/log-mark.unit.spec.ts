@@ -1,0 +1,64 @@
+import { MemoryEventStore } from '#lib/event-store';
+import { type Generation, MemoryReadStore } from '#lib/read-store';
+import { LogMark } from './log-mark.js';
+import { append, nthNote } from './testing/notes.js';
+
+const LIVE: Generation = { projection: 'notes', name: 'v1' };
+const REACTOR: Generation = { projection: 'answers', name: 'reactor' };
+
+describe('the mark that ties a read store to its log', () => {
+  let documents: MemoryReadStore;
+  beforeEach(() => (documents = new MemoryReadStore()));
+
+  async function log(events: number): Promise<MemoryEventStore> {
+    const store = new MemoryEventStore();
+    for (let i = 0; i < events; i++) await append(store, nthNote(i));
+    return store;
+  }
+
+  async function readTo(...positions: readonly [string, string]): Promise<void> {
+    for (const [i, generation] of [LIVE, REACTOR].entries()) {
+      await documents.prepare(generation, []);
+      await documents.apply(generation, { changes: [], from: await documents.claim(generation), to: positions[i]! });
+    }
+  }
+
+  /** Opens and closes; answers why the read models were dropped. */
+  async function opened(events: MemoryEventStore): Promise<string[]> {
+    const reasons: string[] = [];
+    const mark = await LogMark.open({ events, documents, onForeign: (reason) => reasons.push(reason) });
+    await mark.close();
+    return reasons;
+  }
+
+  it('leaves alone what was made from this log, also when it grew', async () => {
+    const events = await log(10);
+    expect(await opened(events)).toEqual([]);
+    await readTo('10', '4');
+    await append(events, nthNote(10));
+    expect(await opened(events)).toEqual([]);
+    expect(await documents.checkpoint(LIVE)).toMatchObject({ position: '10' });
+    expect(await documents.checkpoint(REACTOR)).toMatchObject({ position: '4' });
+  });
+
+  it('drops every read model and checkpoint where one of them is beyond the head, and says which', async () => {
+    await readTo('3', '11');
+    expect(await opened(await log(10))).toEqual(['answers is at 11, beyond the last event at 10']);
+    expect(await documents.checkpoint(LIVE)).toBeNull();
+    expect(await documents.checkpoint(REACTOR)).toBeNull();
+    expect(await opened(await log(10))).toEqual(['the event at 10 is another one']);
+  });
+
+  it('knows another log by its events where every position would fit', async () => {
+    expect(await opened(await log(10))).toEqual([]);
+    await readTo('10', '10');
+    expect(await opened(await log(20))).toEqual(['the event at 10 is another one']);
+    expect(await documents.checkpoint(LIVE)).toBeNull();
+  });
+
+  it('knows an empty log', async () => {
+    expect(await opened(await log(10))).toEqual([]);
+    expect(await opened(await log(0))).toEqual(['log-mark is at 10, beyond the last event at 0']);
+    expect(await opened(await log(0))).toEqual([]);
+  });
+});
