@@ -7,7 +7,14 @@ import { type JobResult, jobResult } from './domain/job-result.js';
 import { type JobAccepted, jobEvent, jobStream, type PiiFinding } from './domain/jobs.events.js';
 import type { EngineInput, JobLimits } from './engine/input.js';
 import { closeAsFailed } from './job-closing.js';
-import { emptyHistory, HistoryDiffersError, JobRun, type LiveEffects, type RunOptions } from './job-runner.js';
+import {
+  emptyHistory,
+  HistoryDiffersError,
+  JobAbandonedError,
+  JobRun,
+  type LiveEffects,
+  type RunOptions,
+} from './job-runner.js';
 import { holdsErased, loadJob, type StoredJob } from './job-store.js';
 import { pinnedSnapshots, snapshotInput } from './snapshot-input.js';
 
@@ -37,13 +44,18 @@ export interface RunningJob {
   readonly begun: JobResult;
   readonly options: RunOptions;
   persist(): Promise<void>;
+  /** Ends it where it is; the result then never comes. */
+  abandon(): void;
 }
+
+/** Of a job that is being closed as failed: there is nothing to store before, and nothing to leave out. */
+const CLOSED_RUN = { persist: () => Promise.resolve(), abandon: () => undefined };
 
 /** Where jobs are begun, found again and finished; one process runs a job at most once at a time. */
 export class JobDesk {
   private readonly running = new Map<string, RunningJob>();
   private readonly waiting = new Set<() => void>();
-  private closed = false;
+  private closing = false;
 
   constructor(
     private readonly log: EventLog,
@@ -102,7 +114,9 @@ export class JobDesk {
           return closeAsFailed(this.log, left, `this release computes another event ${error.index}`);
         })
       : run.toSeal();
-    return this.track(input.jobSeed, input.accepted, options, events, () => run.persist());
+    const job = this.track(input.jobSeed, input.accepted, options, events, run);
+    if (this.closing) run.abandon();
+    return job;
   }
 
   private track(
@@ -110,13 +124,19 @@ export class JobDesk {
     accepted: JobAccepted,
     options: RunOptions,
     events: Promise<readonly DomainEvent[]>,
-    persist: RunningJob['persist'],
+    run: Pick<RunningJob, 'persist' | 'abandon'>,
   ): RunningJob {
     const { job_id } = accepted;
     const trace = traceId(jobSeed);
     const result = events.then((all) => jobResult(all, jobSeed, trace));
     const begun = jobResult([jobEvent('JOB_ACCEPTED', accepted)], jobSeed, trace);
-    const job: RunningJob = { result, persist, begun, options };
+    const job: RunningJob = {
+      result,
+      begun,
+      options,
+      persist: () => run.persist(),
+      abandon: () => run.abandon(),
+    };
     this.running.set(job_id, job);
     const forget = (): void => void this.running.delete(job_id);
     result.then(forget, forget);
@@ -125,20 +145,34 @@ export class JobDesk {
 
   /** Waits for a job as long as asked, or until the process stops; what is not done by then is stored and goes on. */
   async await(job: RunningJob, patienceMs: number): Promise<JobResult> {
-    const result = await this.within(job.result, this.closed ? 0 : patienceMs);
+    const finished = job.result.catch((error: unknown) => {
+      if (error instanceof JobAbandonedError) return null;
+      throw error;
+    });
+    const result = await this.within(finished, this.closing ? 0 : patienceMs);
     if (result !== null) return result;
-    job.result.catch((error: unknown) => this.onUnattended(job.begun.job_id, error));
+    finished.catch((error: unknown) => this.onUnattended(job.begun.job_id, error));
     await job.persist();
     return job.begun;
   }
 
-  /** From now on nobody is kept waiting: unfinished jobs are left to the next start. */
-  close(): void {
-    this.closed = true;
-    for (const stop of this.waiting) stop();
+  get isClosing(): boolean {
+    return this.closing;
   }
 
-  private async within(result: Promise<JobResult>, patienceMs: number): Promise<JobResult | null> {
+  /**
+   * From now on no job is taken further and nobody is kept waiting: unfinished jobs are left to the next start. Settles
+   * when nothing of them is being written any more; whoever still waits for one is answered after it is stored.
+   */
+  async close(): Promise<void> {
+    this.closing = true;
+    for (const stop of this.waiting) stop();
+    const left = [...this.running.values()];
+    for (const job of left) job.abandon();
+    await Promise.allSettled(left.map((job) => job.result));
+  }
+
+  private async within(result: Promise<JobResult | null>, patienceMs: number): Promise<JobResult | null> {
     let stop = (): void => undefined;
     const late = new Promise<null>((resolve) => {
       stop = () => resolve(null);
@@ -186,7 +220,7 @@ export class JobDesk {
     if (underway) return underway;
     if (typeof input !== 'string') return this.run(input, options, stored);
     const closed = closeAsFailed(this.log, stored, input);
-    return this.track(stored.origin.job_seed, accepted, options, closed, async () => undefined);
+    return this.track(stored.origin.job_seed, accepted, options, closed, CLOSED_RUN);
   }
 
   /** What a left job was given, from its record; why it cannot be given again, in words. */

@@ -8,6 +8,7 @@ import { Ask, AskHandler, type AskRequest } from './commands/ask.js';
 import { jobStream } from './domain/jobs.events.js';
 import { JobDesk } from './job-desk.js';
 import type { LiveEffects } from './job-runner.js';
+import { finishLeftJobs } from './recovery.js';
 import { jobHouse, ScriptedEffects } from './testing/job-house.js';
 import { engineInput, runScripted } from './testing/scripted-job.js';
 
@@ -107,9 +108,51 @@ describe('a job that takes longer than its caller waits', () => {
     const gate = gated(new ScriptedEffects());
     const { ask, desk } = house({ effects: gate.effects });
     const asking = ask();
-    setImmediate(() => desk.close());
+    setImmediate(() => void desk.close());
     expect(await asking).toMatchObject({ status: 'running' });
     gate.open();
+  });
+});
+
+describe('a process that stops', () => {
+  const DECLINED = { kind: 'declined', reason: 'the calculator is closed', time_ms: 1 } as const;
+
+  it('leaves a running job as it was stored, whatever its closing agent says, and the next start completes it', async () => {
+    const gate = gated(new ScriptedEffects({ turns: [DECLINED] }));
+    const { ask, desk, store, keys, version } = house({ effects: gate.effects });
+    expect(await ask({}, { patience: 0 })).toMatchObject({ status: 'running' });
+    const closed = desk.close();
+    gate.open();
+    await closed;
+    expect(await version()).toBe(5);
+    const next = house({ store, keys });
+    const left = { list: () => Promise.resolve([jobId(SEED)]) };
+    expect(await finishLeftJobs(next.desk, left)).toEqual({ finished: 1, left: [] });
+    expect(await next.ask()).toMatchObject({ status: 'completed', final_answer: 'Your favorite color is blue.' });
+    expect(await version()).toBe(13);
+  });
+
+  it('answers that a job runs only when it is stored, one that comes while it stops too', async () => {
+    const gate = gated(new ScriptedEffects({ turns: [DECLINED] }));
+    const { ask, desk, version } = house({ effects: gate.effects });
+    const asking = ask();
+    setImmediate(() => {
+      void desk.close();
+      gate.open();
+    });
+    expect(await asking).toMatchObject({ status: 'running' });
+    expect(await version()).toBe(5);
+    const late = await ask({ job_seed: 'seed-late' });
+    expect(late).toMatchObject({ status: 'running' });
+    expect((await desk.load(late.job_id))!.sealed).toBe(false);
+  });
+
+  it('takes no left job up any more', async () => {
+    const left = await leftBehind(6);
+    await left.desk.close();
+    const unfinished = { list: () => Promise.resolve([jobId(SEED)]) };
+    expect(await finishLeftJobs(left.desk, unfinished)).toEqual({ finished: 0, left: [] });
+    expect(await left.version()).toBe(6);
   });
 });
 

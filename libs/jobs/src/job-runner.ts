@@ -13,7 +13,8 @@ import { sameEvent } from './engine/replay-engine.js';
 export interface LiveEffects {
   /** True where what happened so far must be stored before the effect begins. */
   leavesProcess(effect: Effect): boolean;
-  perform(effect: Effect, input: EngineInput): Promise<EffectResult>;
+  /** @param signal aborted when the run is abandoned: nobody looks at the result any more */
+  perform(effect: Effect, input: EngineInput, signal: AbortSignal): Promise<EffectResult>;
 }
 
 /** What a stream holds of a job that was begun before; empty for a new one. */
@@ -39,12 +40,21 @@ export class HistoryDiffersError extends Error {
   }
 }
 
+/** The process stops: the run ended where it was, nothing more is recorded for it, and the next start takes it further. */
+export class JobAbandonedError extends Error {
+  constructor(readonly jobId: string) {
+    super(`job ${jobId}: left to the next start`);
+    this.name = 'JobAbandonedError';
+  }
+}
+
 /**
  * One job while it runs: effects are performed and everything is recorded, in as few appends as correctness allows,
  * always before an effect leaves the process, and with the seal.
  */
 export class JobRun {
   private readonly buffer: AppendBuffer;
+  private readonly abandoning = new AbortController();
 
   constructor(
     log: EventLog,
@@ -61,10 +71,15 @@ export class JobRun {
     return this.buffer.flush();
   }
 
+  /** Ends the run where it is: whatever an effect still brings, a closing agent's refusal too, is no result of the job. */
+  abandon(): void {
+    this.abandoning.abort();
+  }
+
   /**
    * Runs to the seal.
    * @returns every event of the job in plain
-   * @throws VersionConflictError where another run of the same job was first, HistoryDiffersError
+   * @throws VersionConflictError where another run of the same job was first, HistoryDiffersError, JobAbandonedError
    */
   async toSeal(): Promise<readonly NumberedEvent[]> {
     const engine = decideJob(this.input);
@@ -78,11 +93,35 @@ export class JobRun {
       if (step.done) break;
       const { effect } = step.value;
       const recorded = recordedResult(effect, this.history.events, all.length);
-      if (recorded === null && this.effects.leavesProcess(effect)) await this.buffer.flush();
-      step = engine.next(recorded ?? (await this.effects.perform(effect, this.input)));
+      step = engine.next(recorded ?? (await this.perform(effect)));
     }
     await this.buffer.flush();
     return all;
+  }
+
+  private async perform(effect: Effect): Promise<EffectResult> {
+    this.assertWanted();
+    if (this.effects.leavesProcess(effect)) await this.buffer.flush();
+    this.assertWanted();
+    const { signal } = this.abandoning;
+    let stop = (): void => undefined;
+    const abandoned = new Promise<null>((resolve) => (stop = () => resolve(null)));
+    signal.addEventListener('abort', stop);
+    try {
+      const result = await Promise.race([this.effects.perform(effect, this.input, signal), abandoned]);
+      if (result === null || signal.aborted) throw this.abandoned();
+      return result;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  private assertWanted(): void {
+    if (this.abandoning.signal.aborted) throw this.abandoned();
+  }
+
+  private abandoned(): JobAbandonedError {
+    return new JobAbandonedError(this.input.accepted.job_id);
   }
 
   private take(event: NumberedEvent, index: number): void {

@@ -63,10 +63,10 @@ export class World implements LiveEffects {
     return effect.kind === 'invoke_agent' && (this.options.agents.get(effect.agent_id)?.external ?? false);
   }
 
-  async perform(effect: Effect, input: EngineInput): Promise<EffectResult> {
+  async perform(effect: Effect, input: EngineInput, signal: AbortSignal): Promise<EffectResult> {
     switch (effect.kind) {
       case 'invoke_agent':
-        return this.invoke(effect, input);
+        return this.invoke(effect, input, signal);
       case 'prepare_write':
         return this.options.memory.prepare(effect.key);
       case 'write_memory':
@@ -76,18 +76,21 @@ export class World implements LiveEffects {
     }
   }
 
-  private async invoke(effect: InvokeAgent, input: EngineInput): Promise<AgentResult> {
+  private async invoke(effect: InvokeAgent, input: EngineInput, abandoned: AbortSignal): Promise<AgentResult> {
     const agent = this.options.agents.get(effect.agent_id);
     if (!agent) return { kind: 'exception', reason: `no agent ${effect.agent_id} is installed` };
     const aborter = new AbortController();
     const began = this.clock();
     let timer: NodeJS.Timeout | undefined;
+    let giveUp = (): void => undefined;
     const timeout = new Promise<AgentResult>((resolve) => {
-      timer = setTimeout(() => {
+      giveUp = () => {
         aborter.abort();
         resolve({ kind: 'timeout' });
-      }, effect.timeout_ms);
+      };
+      timer = setTimeout(giveUp, effect.timeout_ms);
     });
+    abandoned.addEventListener('abort', giveUp);
     const { query_text, user_id } = input.accepted;
     const { depth, token_budget, suggested_changes, candidate } = effect;
     const request = {
@@ -107,6 +110,7 @@ export class World implements LiveEffects {
       return await Promise.race([turn, timeout]);
     } finally {
       clearTimeout(timer);
+      abandoned.removeEventListener('abort', giveUp);
     }
   }
 

@@ -14,13 +14,14 @@ const INVOKE: InvokeAgent = {
   timeout_ms: 20,
   suggested_changes: [],
 };
+const NEVER = new AbortController().signal;
 const { time_ms: _, ...REPLY } = answer() as Extract<AgentResult, { kind: 'answer' }>;
 
 describe('a turn of an agent', () => {
   it('is given what was asked and by whom, and is measured', async () => {
     const request = jest.fn<Promise<AgentReply>, unknown[]>(async () => REPLY);
     const clock = [10, 12.3456].values();
-    const result = await worldOf(request, { clock: () => clock.next().value! }).perform(INVOKE, engineInput());
+    const result = await worldOf(request, { clock: () => clock.next().value! }).perform(INVOKE, engineInput(), NEVER);
     expect(result).toEqual({ ...REPLY, time_ms: 2.346 });
     expect(request.mock.calls[0]![0]).toMatchObject({
       user_id: 'user_tuff',
@@ -41,12 +42,14 @@ describe('a turn of an agent', () => {
     ['says what no record can hold', async () => ({ ...REPLY, text: '\ud800' }), 'CanonicalJsonError'],
     ['is sure beyond all numbers', async () => ({ ...REPLY, confidence: NaN }), 'CanonicalJsonError'],
   ])('that %s is a crash, told by its kind and never by its words', async (_name, reply, reason) => {
-    expect(await worldOf(reply).perform(INVOKE, engineInput())).toEqual({ kind: 'exception', reason });
+    expect(await worldOf(reply).perform(INVOKE, engineInput(), NEVER)).toEqual({ kind: 'exception', reason });
   });
 
   it('of an agent that nobody installed is a crash', async () => {
     const missing = { ...INVOKE, agent_id: 'other_agent' };
-    expect(await worldOf(async () => REPLY).perform(missing, engineInput())).toMatchObject({ kind: 'exception' });
+    expect(await worldOf(async () => REPLY).perform(missing, engineInput(), NEVER)).toMatchObject({
+      kind: 'exception',
+    });
   });
 
   it('ends at its time, the agent told so, and what it says later is ignored', async () => {
@@ -56,9 +59,21 @@ describe('a turn of an agent', () => {
       signal.addEventListener('abort', () => (aborted = true));
       return new Promise((resolve) => (late = resolve));
     });
-    expect(await world.perform(INVOKE, engineInput())).toEqual({ kind: 'timeout' });
+    expect(await world.perform(INVOKE, engineInput(), NEVER)).toEqual({ kind: 'timeout' });
     expect(aborted).toBe(true);
     late!(REPLY);
+  });
+
+  it('is called off, the agent told so, where its job is abandoned', async () => {
+    const abandoning = new AbortController();
+    let aborted = false;
+    const world = worldOf(({ signal }) => {
+      signal.addEventListener('abort', () => (aborted = true));
+      abandoning.abort();
+      return new Promise(() => undefined);
+    });
+    await world.perform({ ...INVOKE, timeout_ms: 600_000 }, engineInput(), abandoning.signal);
+    expect(aborted).toBe(true);
   });
 
   it('leaves the process only where its agent does', () => {
@@ -74,6 +89,7 @@ describe('the critics in a job', () => {
     (await worldOf(async () => REPLY, options).perform(
       { kind: 'collect_votes', candidate: { ...candidate, ...more } },
       engineInput(),
+      NEVER,
     )) as CouncilVote[];
 
   it('approve evidence that memory still holds, at that revision or a later one', async () => {

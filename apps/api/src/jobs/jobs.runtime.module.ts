@@ -84,13 +84,15 @@ export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestro
 
   /** Does not hold up the start: a left job is finished beside the first requests. */
   onApplicationBootstrap(): void {
-    this.recover().catch((error: unknown) =>
-      this.logger.error({ error: kindOf(error) }, 'left jobs could not be looked for'),
-    );
+    this.recover().catch((error: unknown) => {
+      if (this.desk.isClosing || isStop(error)) return;
+      this.logger.error({ error: kindOf(error) }, 'left jobs could not be looked for');
+    });
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.desk.close();
+    // First of all: what the agents say while they close is no result of a job.
+    await this.desk.close();
     await this.math.close();
   }
 
@@ -123,6 +125,11 @@ function deskOf(
   return new JobDesk(log, snapshots, set, world, queryScreen(ring), systemVersion(), (job, error) =>
     logger.warn({ job, error: kindOf(error) }, 'a job that nobody waited for failed'),
   );
+}
+
+/** The list of jobs, which recovery waited for, stopped with the process: the next start looks again. */
+function isStop(error: unknown): boolean {
+  return error instanceof MaceError && error.code === 'WAIT_TIMEOUT' && error.meta['state'] === 'stopped';
 }
 
 function kindOf(error: unknown): string {
