@@ -1,5 +1,5 @@
 import { type CommandContext, personOf, type Principal } from '#lib/access';
-import { type Actor, type DomainEvent, eventId, MaceError, timestampSeeded, type JsonObject } from '#lib/kernel';
+import { type Actor, eventId, MaceError, timestampSeeded, type JsonObject } from '#lib/kernel';
 
 import type { SelfrepConstants } from './domain/constants.js';
 import {
@@ -132,8 +132,8 @@ export class Modules {
   }
 
   /**
-   * Records a failure that an agent or an operator reports. A violation takes the module offline at once; its details
-   * go where evidence is kept, and nowhere else.
+   * Records a failure that an agent or an operator reports. A violation takes the module offline at once. Details go where
+   * evidence is kept, and nowhere else.
    * @throws MaceError PERMISSION_DENIED, INVALID_INPUT, NOT_FOUND
    */
   async reportFailure(ctx: CommandContext, report: FailureReport): Promise<FailureAnswer> {
@@ -141,12 +141,16 @@ export class Modules {
     const actor = reportingActor(ctx, event_type, node_id);
     checkNodeId(node_id);
     if (job_id !== undefined && !JOB_ID.test(job_id)) throw new MaceError('INVALID_INPUT', `job_id: ${JOB_ID.source}`);
+    await this.known(node_id);
     const as = actingAs(ctx, actor);
     const place = job_id === undefined ? {} : { job_id };
+    const kept = await this.keepDetails(as, report);
     const { event, module } =
       event_type === 'POLICY_VIOLATION'
-        ? await this.violate(as, node_id, { ...place, ...actionIn(details) }, { ...report, details })
-        : await this.outcome(as, node_id, event_type, place, {});
+        ? await this.streams.command(as, node_id, (known) =>
+            decideViolation(there(known, node_id), { ...place, ...actionIn(details), ...kept }),
+          )
+        : await this.outcome(as, node_id, event_type, place, kept);
     const { event_id } = event.metadata;
     return { event_id, event_type, node_id, status: module.health.status, position: event.position };
   }
@@ -200,21 +204,10 @@ export class Modules {
     );
   }
 
-  private async violate(
-    ctx: CommandContext,
-    nodeId: string,
-    about: { readonly job_id?: string; readonly action?: string },
-    report: FailureReport,
-  ): Promise<Answered> {
-    await this.known(nodeId);
-    const evidence_ref = await this.evidence.keep({
-      ...(report as unknown as JsonObject),
-      reported_by: ctx.principal.id,
-      seed: ctx.seed,
-    });
-    return this.streams.command(ctx, nodeId, (known): readonly DomainEvent[] =>
-      decideViolation(there(known, nodeId), { ...about, evidence_ref }),
-    );
+  private async keepDetails(ctx: CommandContext, report: FailureReport): Promise<{ readonly evidence_ref?: string }> {
+    if (report.details === undefined) return {};
+    const record = { ...(report as unknown as JsonObject), reported_by: ctx.principal.id, seed: ctx.seed };
+    return { evidence_ref: await this.evidence.keep(record) };
   }
 
   private async propose(

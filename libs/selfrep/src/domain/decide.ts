@@ -48,7 +48,7 @@ export function decideRegister(
 }
 
 /** What happened beside the outcomes themselves. */
-export type OutcomeDetails = Pick<AptEvent, 'through' | 'request_id' | 'user_id' | 'note'>;
+export type OutcomeDetails = Pick<AptEvent, 'through' | 'request_id' | 'evidence_ref' | 'user_id' | 'note'>;
 
 /**
  * Judges outcomes in their order. An APT_EVENT holds a run of them; where one changes the status, an event of its own

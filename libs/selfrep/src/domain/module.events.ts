@@ -89,6 +89,8 @@ export interface AptEvent {
   /** Position of the newest job event that is contained: what comes again up to there changes nothing. */
   readonly through?: string;
   readonly request_id?: string;
+  /** Name of the reporter's details in the forensic store. */
+  readonly evidence_ref?: string;
   /** Who wrote the note, whose personal field it is. */
   readonly user_id?: string;
   readonly note?: string;
@@ -179,7 +181,7 @@ const FIELDS: Readonly<Record<ModuleEventType, readonly string[]>> = {
     'request_id',
     'health',
   ],
-  APT_EVENT: ['node_id', 'outcomes', 'through', 'request_id', 'user_id', 'health'],
+  APT_EVENT: ['node_id', 'outcomes', 'through', 'request_id', 'evidence_ref', 'user_id', 'health'],
   MODULE_STATUS_CHANGED: ['node_id', 'from', 'to', 'health'],
   NODE_OFFLINE: ['node_id', 'from', 'reason', 'health'],
   POLICY_VIOLATION: ['node_id', 'job_id', 'action', 'evidence_ref', 'health'],

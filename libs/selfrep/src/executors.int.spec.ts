@@ -1,0 +1,87 @@
+import type { ActionApproved, ActionRequested, ApprovedAction } from '#lib/governance';
+import { traceId, type JsonObject } from '#lib/kernel';
+
+import { moduleExecutors } from './executors.js';
+import { selfrepProcess, type SelfrepProcess } from './testing/selfrep-process.js';
+
+const MATH = 'agent:math_v1';
+
+function approved(payload: JsonObject & { action: string }, id = 'ar-1'): ApprovedAction {
+  const seed = `after:action-executor:${id}`;
+  return {
+    requestId: id,
+    action: payload.action,
+    payload,
+    requested: { justification: 'because', requested_by: 'user_ada' } as unknown as ActionRequested,
+    approval: { approval_type: 'council_quorum' } as unknown as ActionApproved,
+    now: Date.UTC(2026, 0, 1),
+    provenance: (n) => ({
+      jobSeed: seed,
+      sequenceIndex: n,
+      actor: { id: 'system', role: 'system' },
+      traceId: traceId(seed),
+    }),
+  };
+}
+
+describe('what the council decides of modules', () => {
+  let process: SelfrepProcess;
+  beforeEach(async () => {
+    process = selfrepProcess();
+    await process.directory.start();
+    await process.register(MATH);
+  });
+  afterEach(() => process.directory.stop());
+
+  const executorOf = (action: string) => moduleExecutors(process.governed).find((one) => one.action === action)!;
+  const run = async (payload: JsonObject & { action: string }, id?: string) =>
+    (await executorOf(payload.action).execute(approved(payload, id))).result;
+  const typesOf = async (nodeId: string) => (await process.streams.events(nodeId)).map(({ type }) => type);
+
+  it('is carried out once, however often it is asked for', async () => {
+    const quarantine = { action: 'module_quarantine', node_id: MATH, reason: 'harm' };
+    expect(await run(quarantine)).toMatchObject({ node_id: MATH, status: 'quarantined' });
+    expect(await run({ action: 'module_release', node_id: MATH }, 'ar-2')).toMatchObject({ status: 'offline' });
+    // The first request comes again after a crash: it must not lock the module up once more.
+    expect(await run(quarantine)).toMatchObject({ status: 'offline' });
+    expect(await typesOf(MATH)).toEqual(['MODULE_REGISTERED', 'NODE_OFFLINE', 'MODULE_QUARANTINED', 'MODULE_RESTORED']);
+    expect((await process.streams.events(MATH))[2]!.data).toMatchObject({
+      request_id: 'ar-1',
+      authority: 'council',
+      reason: 'harm',
+    });
+  });
+
+  it('overrides trust, and changes a policy', async () => {
+    expect(await run({ action: 'trust_override', node_id: MATH, new_apt: 0.9, reason: 'audit' })).toMatchObject({
+      apt: 0.9,
+    });
+    const policy = { allowed_actions: ['compute', 'sem.write'], forbidden_actions: [] };
+    await run({ action: 'module_policy', node_id: MATH, policy }, 'ar-2');
+    expect((await process.streams.read(MATH)).module).toMatchObject({ policy, health: { apt: 0.9 } });
+    await expect(
+      run({ action: 'trust_override', node_id: MATH, new_apt: NaN, reason: 'x' }, 'ar-3'),
+    ).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  it('registers a module that may write to memory, with everything it says spelled out for the vote', async () => {
+    const module = { node_id: 'agent:scribe_v1', type: 'agent', display_name: 'Scribe', version: '1' };
+    const policy = { allowed_actions: ['sem.write'], forbidden_actions: [] };
+    const payload = { action: 'module_register', module: { ...module, policy } };
+    const asked = (await executorOf('module_register').check!(payload)) as JsonObject;
+    expect(asked['module']).toMatchObject({ agent_id: 'scribe_agent', capabilities: [], dependencies: [], policy });
+    await run(asked as typeof payload);
+    await run(asked as typeof payload);
+    const { module: made } = await process.streams.read('agent:scribe_v1');
+    expect(made).toMatchObject({ policy, registration: { registered_by: 'user_ada' } });
+    await expect(executorOf('module_register').check!(payload)).rejects.toMatchObject({ code: 'IMMUTABLE_FIELD' });
+  });
+
+  it('is refused before anybody votes where the module is not there', async () => {
+    for (const action of ['module_quarantine', 'module_release', 'module_policy', 'trust_override']) {
+      await expect(executorOf(action).check!({ action, node_id: 'agent:nobody' })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    }
+  });
+});
