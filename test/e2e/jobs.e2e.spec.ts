@@ -57,6 +57,21 @@ describe('one request, sent twice', () => {
     expect([status, body.error_code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
+  it('with one key and another body or seed is 422 where the caller names the seed', async () => {
+    const key = { 'idempotency-key': 'k2s' };
+    const first = await ask({ query_text: '2+3', job_seed: 'seed-k2s' }, key);
+    expect(first.status).toBe(200);
+    expect((await ask({ query_text: '2+3', job_seed: 'seed-k2s' }, key)).body).toEqual(first.body);
+    for (const other of [
+      { query_text: '2+4', job_seed: 'seed-k2s' },
+      { query_text: '2+3', job_seed: 'seed-k2t' },
+      { query_text: '2+3' },
+    ]) {
+      const { status, body } = await tuff('POST', '/jobs', other, key);
+      expect([status, body.error_code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    }
+  });
+
   it('with one key by two people is two jobs', async () => {
     const [key, body] = [{ 'idempotency-key': 'k3' }, { query_text: '2+5' }];
     const mine = await ask(body, key);

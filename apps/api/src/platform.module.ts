@@ -1,11 +1,12 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 
-import { Principals } from '#lib/access';
+import { Principals, RequestBindings } from '#lib/access';
 import { EventCodec, EventLog, SubjectCiphers } from '#lib/event-store';
 import { EventRegistry, KeyRing } from '#lib/kernel';
 
 import type { Platform } from './platform.js';
 import { ARTIFACT_STORE, CONFIG, EVENT_STORE, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from './platform.tokens.js';
+import { RunningParts } from './running-parts.js';
 
 /** The platform's parts as Nest providers, in every module. */
 @Module({})
@@ -17,6 +18,7 @@ export class PlatformModule {
       { provide: EventRegistry, useValue: platform.registry },
       { provide: SubjectCiphers, useValue: platform.ciphers },
       { provide: KeyRing, useValue: platform.ring },
+      { provide: RequestBindings, useValue: new RequestBindings(platform.events) },
       { provide: Principals, useValue: platform.principals },
       { provide: CONFIG, useValue: platform.config },
       { provide: EVENT_STORE, useValue: platform.eventStore },
@@ -24,6 +26,7 @@ export class PlatformModule {
       { provide: ARTIFACT_STORE, useValue: platform.artifacts },
       { provide: SUBJECT_KEY_STORE, useValue: platform.subjectKeys },
       { provide: LOGGER, useValue: platform.log },
+      { provide: RunningParts, useValue: platform.running },
     ];
     return { module: PlatformModule, global: true, providers, exports: providers };
   }

@@ -2,6 +2,7 @@ import type { EventDefinition } from '#lib/kernel';
 
 import { accessDenied } from './domain/denials.events.js';
 import { principalRegistered } from './domain/principal-registry.events.js';
+import { requestBound } from './domain/request-binding.js';
 
 export * from './authenticator.js';
 export * from './authorize.js';
@@ -11,6 +12,7 @@ export * from './key-file.js';
 export * from './permissions.js';
 export * from './principal.js';
 export * from './principals.js';
+export * from './request-bindings.js';
 export * from './tokens.js';
 
-export const accessEvents: readonly EventDefinition[] = [principalRegistered, accessDenied];
+export const accessEvents: readonly EventDefinition[] = [principalRegistered, accessDenied, requestBound];

@@ -29,8 +29,9 @@ export type NonEmpty<T> = readonly [T, ...T[]];
 
 export interface EventToAppend {
   /**
-   * event_id: 64 lower-case hex. Stores keep it unique within its stream; across streams it is unique because it is a
-   * hash, and no store looks.
+   * event_id: 64 lower-case hex. Stores keep it unique within its stream, and none looks across streams: there it is
+   * unique only because a seed numbers its events across all the streams they go to. Who lets the stream follow from
+   * what a caller may vary under one seed must bind the seed first (RequestBindings in libs/access).
    */
   readonly id: string;
   readonly type: string;

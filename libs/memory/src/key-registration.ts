@@ -1,6 +1,4 @@
-import type { CommandContext } from '#lib/access';
-import { DuplicateEventError } from '#lib/event-store';
-import { MaceError } from '#lib/kernel';
+import type { CommandContext, RequestBindings } from '#lib/access';
 
 import type { KeyRequest } from './domain/canonical-key.js';
 import type { IdentityRegistry } from './identity-registry.js';
@@ -12,6 +10,7 @@ export class KeyRegistration {
   constructor(
     private readonly registry: IdentityRegistry,
     private readonly gate: PiiGate,
+    private readonly bindings: RequestBindings,
   ) {}
 
   /** @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED, CONFLICT, IDEMPOTENCY_KEY_REUSED, STORAGE_FULL, SEM_WRITE_FAIL */
@@ -20,15 +19,10 @@ export class KeyRegistration {
     this.gate.refuseInNames([scope, entityType, entityIdRaw ?? '', attributeRaw, userId ?? '']);
     const { seed: jobSeed, actor, traceId, requestDigest } = ctx;
     try {
+      // Another body may name another identity, whose stream would know nothing of the key.
+      await this.bindings.bind(ctx);
       return await this.registry.keyFor(request, { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest });
     } catch (error) {
-      // The seed's event stands in another identity's stream: the same Idempotency-Key came with another body.
-      if (error instanceof DuplicateEventError) {
-        throw new MaceError(
-          'IDEMPOTENCY_KEY_REUSED',
-          'this Idempotency-Key registered another identity; draw a new one',
-        );
-      }
       throw writeFault(error);
     }
   }

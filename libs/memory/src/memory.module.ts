@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type FactoryProvider, type InjectionToken, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
+import { RequestBindings } from '#lib/access';
 import { EventLog } from '#lib/event-store';
 import { KeyRing } from '#lib/kernel';
 import type { ReadStore } from '#lib/read-store';
@@ -81,8 +82,9 @@ export class MemoryModule {
         given(IdentityRegistry, [EventLog, KeyRing], (log: EventLog, ring: KeyRing) => new IdentityRegistry(log, ring)),
         given(
           KeyRegistration,
-          [IdentityRegistry, PiiGate],
-          (registry: IdentityRegistry, gate: PiiGate) => new KeyRegistration(registry, gate),
+          [IdentityRegistry, PiiGate, EventLog],
+          (registry: IdentityRegistry, gate: PiiGate, log: EventLog) =>
+            new KeyRegistration(registry, gate, new RequestBindings(log)),
         ),
         given(SemIndex, [], () => new SemIndex(readStore)),
         given(

@@ -79,6 +79,18 @@ describe('the edge over HTTP', () => {
     expect(other.requestDigest).not.toBe(first.requestDigest);
   });
 
+  test('another spelling of the same path gives the same seed, another path another', async () => {
+    const seed = async (path: string) => {
+      const { body } = await call('POST', path, { headers: { 'idempotency-key': 'k3' } });
+      return body['seed'];
+    };
+    const plain = await seed('/things/user_a/touch');
+    expect(plain).toMatch(/^cmd:/);
+    expect(await seed('/things/user%5Fa/touch')).toBe(plain);
+    expect(await seed('/%74hings/user_a/touch?')).toBe(plain);
+    expect(await seed('/things/user_a%2Ftouch/touch')).not.toBe(plain);
+  });
+
   test('the order of refusal is 404, 401, 403, missing elevation, form', async () => {
     const junk = { raw: '{"nope', headers: { authorization: '' } };
     expect(await refusal(call('PUT', '/nowhere', junk))).toMatch(/^404 NOT_FOUND/);

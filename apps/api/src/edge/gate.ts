@@ -20,7 +20,7 @@ import { refuseNul, soundText } from './json-body.js';
 import { isLocalRequest } from './local-requests.js';
 import './permission.js';
 import { checkQuery } from './query-string.js';
-import { pathOf, type RequestFacts } from './request-facts.js';
+import { routePathOf, type RequestFacts } from './request-facts.js';
 
 export interface GateParts {
   readonly authenticator: Authenticator;
@@ -135,7 +135,7 @@ function admit(
 function contextOf(parts: GateParts, request: FastifyRequest, principal: Principal, role: Role): CommandContext {
   const facts = request.mace;
   const given = idempotencyKeyOf(request, parts);
-  const seed = commandSeed(principal.id, request.method, pathOf(request), given ?? randomUUID());
+  const seed = commandSeed(principal.id, request.method, routePathOf(request), given ?? randomUUID());
   let digest: string | undefined;
   return {
     principal,

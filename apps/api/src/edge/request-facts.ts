@@ -28,3 +28,17 @@ export function pathOf(request: FastifyRequest): string {
   const query = url.indexOf('?');
   return query < 0 ? url : url.slice(0, query);
 }
+
+/**
+ * The path of the route that was found, with its parts decoded and encoded again in the one usual way: `user%5Ftuff` and
+ * `user_tuff` are one path, as they are to the handler. For a path without odd spellings this is the path as sent.
+ */
+export function routePathOf(request: FastifyRequest): string {
+  const { url } = request.routeOptions;
+  if (url === undefined) return pathOf(request);
+  const parts = request.params as Readonly<Record<string, string>>;
+  return url.replace(/:([A-Za-z_][A-Za-z0-9_]*)|\*/g, (place, name: string | undefined) => {
+    const part = parts[name ?? '*'];
+    return part === undefined ? place : encodeURIComponent(part.toWellFormed());
+  });
+}

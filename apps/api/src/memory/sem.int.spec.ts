@@ -6,6 +6,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
 import { signToken, type Role } from '#lib/access';
+import { START } from '#lib/event-store';
 import { memoryEvents, MemoryModule, semProjection } from '#lib/memory';
 import { ProjectionHost } from '#lib/projections';
 
@@ -130,6 +131,34 @@ describe('memory over HTTP, on the embedded stores', () => {
     const first = await put('pizza');
     expect((await put('pizza')).body).toEqual(first.body);
     expect(await put('pasta')).toMatchObject({ status: 422, body: { error_code: 'IDEMPOTENCY_KEY_REUSED' } });
+  });
+
+  it('gives a key of raw names to one body only, and never numbers two events alike', async () => {
+    const register = (entity_id_raw: string) =>
+      call('POST', '/sem/keys', {
+        body: { scope: 'world', entity_type: 'note', entity_id_raw, attribute_raw: 'text' },
+        headers: { 'idempotency-key': 'names' },
+      });
+    const first = await register('One Thing');
+    expect(first.status).toBe(200);
+    expect((await register('One Thing')).body).toEqual(first.body);
+    expect(await register('Another Thing')).toMatchObject({
+      status: 422,
+      body: { error_code: 'IDEMPOTENCY_KEY_REUSED' },
+    });
+    const { events } = await platform.eventStore.readAll({ after: START, limit: 4096 });
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+  });
+
+  it('writes once under one key, however the path is spelled', async () => {
+    const put = (id: string) =>
+      call('PUT', `/sem/user/profile/${id}/drink`, {
+        body: { value: 'tea' },
+        headers: { 'idempotency-key': 'spelled' },
+      });
+    const first = await put('user_tuff');
+    expect((await put('user%5Ftuff')).body).toEqual(first.body);
+    expect((await call('GET', '/sem/user/profile/user_tuff/drink')).etag).toBe('"0"');
   });
 
   it('misses with the golden message, and says nothing of another’s keys', async () => {

@@ -33,7 +33,7 @@ export class ProjectionsController {
   @HttpCode(202)
   @Permission('projections.rerun')
   rerun(@Ctx() ctx: CommandContext, @Param('name') name: string, @Body() body: RerunDto): RerunView {
-    return this.reruns.begin(name, body.from ?? '0', ctx.seed);
+    return this.reruns.begin(name, body.from ?? '0', ctx);
   }
 
   @Get(':name/reruns/:rerun_id')

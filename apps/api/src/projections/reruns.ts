@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { CommandContext } from '#lib/access';
 import { MaceError, sha256Hex } from '#lib/kernel';
 import { type Projection, rerun, type RerunOptions, type RerunProgress, type RerunResult } from '#lib/projections';
 import { type ReadStore, SqliteReadStore } from '#lib/read-store';
@@ -22,6 +23,8 @@ const KEPT = 100;
 /** Reruns of projections into scratch places, as resources with progress; they end with the process. */
 export class Reruns {
   private readonly views = new Map<string, RerunView>();
+  /** Digest of the request that began each of them. */
+  private readonly requests = new Map<string, string>();
   private readonly running = new Map<string, Promise<void>>();
   private readonly stopper = new AbortController();
 
@@ -34,13 +37,27 @@ export class Reruns {
     rmSync(scratchRoot, { recursive: true, force: true });
   }
 
-  /** Begins a rerun under an id that follows from the command's seed: the same request again is the same rerun. */
-  begin(name: string, from: string, seed: string): RerunView {
+  /**
+   * Begins a rerun under an id that follows from the command's seed: the same request again is the same rerun.
+   * @throws MaceError NOT_FOUND, and IDEMPOTENCY_KEY_REUSED for another request under the same seed
+   */
+  begin(
+    name: string,
+    from: string,
+    { seed, requestDigest }: Pick<CommandContext, 'seed' | 'requestDigest'>,
+  ): RerunView {
     const projection = this.projections.find((one) => one.name === name);
     if (!projection) throw new MaceError('NOT_FOUND', `no projection "${name.slice(0, 60)}"`);
     const rerun_id = `rr-${sha256Hex(`${seed}:rerun`).slice(0, 32)}`;
     const known = this.views.get(rerun_id);
-    if (known) return known;
+    if (known) {
+      if (this.requests.get(rerun_id) === requestDigest) return known;
+      throw new MaceError(
+        'IDEMPOTENCY_KEY_REUSED',
+        'this Idempotency-Key came with another body before; draw a new one',
+      );
+    }
+    this.requests.set(rerun_id, requestDigest);
     const begun: RerunView = {
       rerun_id,
       projection: name,
@@ -98,7 +115,9 @@ export class Reruns {
     this.views.set(view.rerun_id, view);
     for (const [id, { state }] of this.views) {
       if (this.views.size <= KEPT) return;
-      if (state !== 'running') this.views.delete(id);
+      if (state === 'running') continue;
+      this.views.delete(id);
+      this.requests.delete(id);
     }
   }
 }

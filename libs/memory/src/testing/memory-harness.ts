@@ -1,4 +1,11 @@
-import { fixtureKeyRing, type CommandContext, type Principal, type Role } from '#lib/access';
+import {
+  accessEvents,
+  fixtureKeyRing,
+  RequestBindings,
+  type CommandContext,
+  type Principal,
+  type Role,
+} from '#lib/access';
 import {
   EventCodec,
   EventLog,
@@ -58,7 +65,7 @@ export function memoryProcess(options: HarnessOptions = {}) {
   const ring = fixtureKeyRing();
   const log = new EventLog(
     store,
-    new EventCodec(new EventRegistry(memoryEvents), ring, new SubjectCiphers(keys, ring)),
+    new EventCodec(new EventRegistry([...accessEvents, ...memoryEvents]), ring, new SubjectCiphers(keys, ring)),
   );
   const slept: number[] = [];
   const gate = new PiiGate(privacyDetector(ring), consents);
@@ -80,7 +87,7 @@ export function memoryProcess(options: HarnessOptions = {}) {
     reader,
     writes,
     memory: new SemMemory(reader, writer),
-    keyRegistration: new KeyRegistration(registry, gate),
+    keyRegistration: new KeyRegistration(registry, gate, new RequestBindings(log)),
     getValue: new GetValueHandler(reader, gate),
     getHistory: new GetHistoryHandler(reader, gate),
     /** Types and data of a stream, personal fields in plain. */

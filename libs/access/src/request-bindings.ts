@@ -1,0 +1,31 @@
+import type { EventLog, Fold } from '#lib/event-store';
+import { systemSeed } from '#lib/kernel';
+
+import { bind, bound, unbound, type BindingState } from './domain/request-binding.js';
+import type { CommandContext } from './principal.js';
+
+const BINDING_FOLD: Fold<BindingState> = { name: 'request-binding', initial: unbound, evolve: bound };
+
+/**
+ * Binds an Idempotency-Key to the body it came with, for commands whose stream follows from the body: there another
+ * body goes to another stream, which knows nothing of the key, and one seed would number two events alike. Each key has
+ * a stream of its own, so that neither a clock nor a long history has a part in it; the binding's own event carries a
+ * seed of its own, so that the command's numbering begins at 0 with or without a key.
+ */
+export class RequestBindings {
+  constructor(private readonly log: EventLog) {}
+
+  /**
+   * Returns at once for a request without an Idempotency-Key.
+   * @throws MaceError IDEMPOTENCY_KEY_REUSED, and what the store throws
+   */
+  async bind({ keyed, seed, requestDigest, actor, traceId }: CommandContext): Promise<void> {
+    if (!keyed) return;
+    await this.log.execute({
+      stream: `command-${seed.slice('cmd:'.length)}`,
+      fold: BINDING_FOLD,
+      provenance: { jobSeed: systemSeed('idempotency', seed), sequenceIndex: 0, actor, traceId, requestDigest },
+      decide: (state) => bind(state, seed, requestDigest),
+    });
+  }
+}
