@@ -10,6 +10,8 @@ const TRAIL_FOLD: Fold<null> = { name: 'access-trail', initial: null, evolve: (s
 
 /** What a principal's direct commands leave besides their effect, in `access-{principal}` (spec/kernel.md, "Streams"). */
 export class AccessTrail {
+  private draining: Promise<void> | undefined;
+
   constructor(
     private readonly log: EventLog,
     private readonly spool: FailureSpool,
@@ -39,6 +41,19 @@ export class AccessTrail {
         this.spool.add({ stream: accessStream(provenance.actor.id), event, provenance: numbered });
       });
     }
+  }
+
+  /**
+   * Appends what an outage left in the spool; for whoever sees that the log takes appends again, and before the process
+   * ends. What it still does not take stays where it is, so that this never fails.
+   */
+  recover(): Promise<void> {
+    if (this.spool.waiting.length === 0) return Promise.resolve();
+    this.draining ??= this.spool
+      .drain(({ event, provenance }) => this.append([event], provenance))
+      .catch(() => undefined)
+      .finally(() => (this.draining = undefined));
+    return this.draining;
   }
 
   /** The newest trace of an earlier try of the same request. */

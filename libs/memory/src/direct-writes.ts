@@ -70,7 +70,11 @@ export class DirectWrites {
     const trace = traceOf(key, outcome);
     const index = outcome.attempts > 1 ? INDEX.retried : INDEX.retried + 1;
     if (trace.length > 0) await this.trail.appendOrSpool(trace, provenanceOf(ctx, index));
-    if (outcome.outcome === 'written') return answerOf(key, outcome.write);
+    if (outcome.outcome === 'written') {
+      // The log takes appends; nobody waits for what an outage left.
+      void this.trail.recover();
+      return answerOf(key, outcome.write);
+    }
     throw new MaceError(outcome.error_code, `SEM write for key ${key} failed after ${outcome.attempts} attempt(s).`);
   }
 

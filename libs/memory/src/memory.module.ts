@@ -1,4 +1,11 @@
-import { Module, type DynamicModule, type FactoryProvider, type InjectionToken, type Type } from '@nestjs/common';
+import {
+  Module,
+  type DynamicModule,
+  type FactoryProvider,
+  type InjectionToken,
+  type OnModuleDestroy,
+  type Type,
+} from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
 import { RequestBindings } from '#lib/access';
@@ -51,9 +58,15 @@ const HANDLERS = [
   ResolveAliasHandler,
 ];
 
-/** Memory's place in a Nest application. */
+/** Memory's place in a Nest application; as it ends, what an outage left unrecorded is appended. */
 @Module({})
-export class MemoryModule {
+export class MemoryModule implements OnModuleDestroy {
+  constructor(private readonly trail: AccessTrail) {}
+
+  onModuleDestroy(): Promise<void> {
+    return this.trail.recover();
+  }
+
   static register(options: MemoryOptions): DynamicModule {
     const { agents, spool = new MemoryFailureSpool(), readStore, consents = NO_CONSENTS, sleep = wait } = options;
     return {

@@ -46,6 +46,9 @@ export interface SpooledEvent {
 /** Where such events wait until the log takes appends again (spec/failures.md). */
 export interface FailureSpool {
   add(event: SpooledEvent): void;
+  readonly waiting: readonly SpooledEvent[];
+  /** Hands over, oldest first, until one cannot be appended; rejects then, and keeps that one and the later ones. */
+  drain(append: (event: SpooledEvent) => Promise<void>): Promise<void>;
 }
 
 /** Waits that many milliseconds; tests give one that does not. */

@@ -147,6 +147,23 @@ describe('a fault of the store', () => {
     expect(JSON.stringify(memory.spool.waiting)).not.toContain('secret');
   });
 
+  it('leaves its events to the next write that succeeds, and to the end of the process', async () => {
+    for (const end of [() => memory.writes.put(ctxOf(TUFF), { key: KEY, value: 'up' }), () => memory.trail.recover()]) {
+      const before = await memory.store.streamVersion('access-user_tuff');
+      faulty.fault = () => ({ error: new StoreUnavailableError('gone'), when: 'before' });
+      await codeOf(memory.writes.put(ctxOf(TUFF), { key: KEY, value: 'lost' }));
+      const waiting = memory.spool.waiting.map(({ event }) => event.type);
+      expect(waiting).toEqual(['RETRY_ATTEMPT', 'MEMORY_WRITE_FAIL']);
+      await memory.trail.recover();
+      expect(memory.spool.waiting).toHaveLength(2);
+      faulty.fault = () => undefined;
+      await end();
+      await memory.trail.recover();
+      expect(memory.spool.waiting).toEqual([]);
+      expect((await memory.events('access-user_tuff')).slice(before).map(({ type }) => type)).toEqual(waiting);
+    }
+  });
+
   it('is never a mistake of ours', async () => {
     faulty.fault = () => ({ error: new TypeError('undefined is not a function'), when: 'before' });
     await expect(memory.writes.put(ctxOf(TUFF), { key: KEY, value: 'blue' })).rejects.toThrow(TypeError);

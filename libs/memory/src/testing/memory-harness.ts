@@ -84,6 +84,8 @@ export function memoryProcess(options: HarnessOptions = {}) {
     gate,
     writer,
     spool,
+    trail,
+    registry,
     reader,
     writes,
     memory: new SemMemory(reader, writer),
@@ -143,6 +145,12 @@ export class MemorySubjectKeys implements SubjectKeyStore {
     const record = this.records.get(kid);
     if (!record) throw new Error(`unknown kid ${kid}`);
     this.records.set(kid, { state: 'destroyed', subject: record.subject, kid });
+  }
+
+  /** Of a person who is erased. */
+  async destroyAllOf(subject: string): Promise<void> {
+    for (const record of await this.listFor(subject))
+      await this.destroy(record.state === 'present' ? record.key.kid : record.kid);
   }
 
   async listFor(subject: string): Promise<readonly SubjectKeyRecord[]> {
