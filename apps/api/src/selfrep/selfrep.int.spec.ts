@@ -250,6 +250,36 @@ describe('modules and trust over HTTP, on the embedded stores', () => {
     expect((await post(admin, '/module/quarantine', { node_id: 'agent:nobody', reason: 'x' })).status).toBe(404);
   });
 
+  it('quarantines by the council alone: an admin asks, three members decide', async () => {
+    const node = 'service:db_v1';
+    const asked = await post(admin, '/module/quarantine', { node_id: node, reason: 'it leaks' });
+    expect(asked).toMatchObject({ status: 202, body: { pending: true, node_id: node } });
+    expect((await moduleOf(node))['status']).toBe('degraded');
+    const id = String(asked.body['request_id']);
+    const request = await council.get<Body>(`/actionrequest/${id}`);
+    expect(request.body).toMatchObject({ required_approval_type: 'council_quorum', status: 'pending' });
+    const { proposal_digest } = request.body;
+    for (const name of ['cora', 'chen', 'cyra']) {
+      const member = await app.caller(name, ['council'], ['otp']);
+      expect((await post(member, `/actionrequest/${id}/vote`, { vote: 'approve', proposal_digest })).status).toBe(200);
+    }
+    await eventually(async () => (await moduleOf(node))['status'] === 'quarantined');
+    expect(await post(admin, `/modules/${node}/restore`, {})).toMatchObject({ status: 409 });
+  });
+
+  it('overrides trust, and registers what may write to memory, through a request', async () => {
+    expect(await say(admin, MATH, 'MANUAL_OVERRIDE', { new_apt: 0.9, reason: 'audit' })).toMatchObject({
+      status: 202,
+      body: { pending: true, node_id: MATH, request_id: expect.stringMatching(/^ar-[0-9a-f]{32}$/) },
+    });
+    const policy = { allowed_actions: ['sem.write'], forbidden_actions: [] };
+    expect(await register('agent:scribe_v1', { policy })).toMatchObject({
+      status: 202,
+      body: { pending: true, node_id: 'agent:scribe_v1' },
+    });
+    expect((await operator.get('/modules/agent:scribe_v1')).status).toBe(404);
+  });
+
   it('is the same after a restart', async () => {
     await trustOfAll();
     const all = async () => (await operator.get<{ items: Body[] }>('/modules?limit=200')).body.items;
