@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { type CommandContext, RequestBindings } from '#lib/access';
 import {
   Ask,
-  type EventView,
+  type EventPage,
   type ExplainedJob,
   ExplainJob,
   GetJob,
@@ -26,6 +26,8 @@ import { checkTags } from './tags.js';
 /** After this long a job is answered with 202 and goes on. */
 const PATIENCE_MS = 30_000;
 const DEFAULT_PAGE = 50;
+/** A whole job, as a rule. */
+const MAX_PAGE = 200;
 
 interface Underway {
   readonly job_id: string;
@@ -86,11 +88,8 @@ export class JobsController {
 
   @Get(':job_id/events')
   @Permission('jobs.read')
-  async events(
-    @Ctx() ctx: CommandContext,
-    @Param('job_id') jobId: string,
-  ): Promise<{ items: readonly EventView[]; next_cursor: null }> {
-    return { items: await this.queries.execute(new ListJobEvents(ctx, jobId)), next_cursor: null };
+  events(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string, @Query() page: PageQuery): Promise<EventPage> {
+    return this.queries.execute(new ListJobEvents(ctx, jobId, page.limit ?? MAX_PAGE, page.cursor));
   }
 
   @Get(':job_id/explain')

@@ -1,11 +1,12 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
-import type { CommandContext } from '#lib/access';
-import { EventLog } from '#lib/event-store';
-import { sha256Hex, type JsonObject } from '#lib/kernel';
+import { type CommandContext, hasRole } from '#lib/access';
+import { EventLog, type LoggedEvent } from '#lib/event-store';
+import type { JsonObject } from '#lib/kernel';
 
 import { jobStream } from '../domain/jobs.events.js';
 import { jobNotFound, sightOf } from './job-access.js';
+import { pageOf } from './page.js';
 
 /** One event as a list shows it. */
 export interface EventView {
@@ -25,47 +26,72 @@ export interface EventView {
   readonly data: JsonObject;
 }
 
-/** Every event of a job. */
-export class ListJobEvents extends Query<readonly EventView[]> {
+export interface EventPage {
+  readonly items: readonly EventView[];
+  readonly next_cursor: string | null;
+}
+
+/** The events of a job, in order, a page at a time. */
+export class ListJobEvents extends Query<EventPage> {
   constructor(
     readonly ctx: CommandContext,
     readonly jobId: string,
+    readonly limit: number,
+    readonly cursor: string | undefined,
   ) {
     super();
   }
 }
 
-/** More events than a job of MAX_ITERATIONS with repairs can have. */
-const MAX_EVENTS = 4096;
-
 @QueryHandler(ListJobEvents)
 export class ListJobEventsHandler implements IQueryHandler<ListJobEvents> {
   constructor(private readonly log: EventLog) {}
 
-  async execute({ ctx, jobId }: ListJobEvents): Promise<readonly EventView[]> {
-    const { events } = await this.log.store.readStream(jobStream(jobId), { limit: MAX_EVENTS });
+  /** @throws MaceError NOT_FOUND, INVALID_INPUT; IntegrityError where the stream does not verify, whoever asks */
+  async execute({ ctx, jobId, limit, cursor }: ListJobEvents): Promise<EventPage> {
+    const { events, head } = await this.log.load(jobStream(jobId));
     const first = events[0];
     if (!first) throw jobNotFound(jobId);
-    const sight = sightOf(this.log.codec.decode(first).data['user_id'], jobId, ctx);
-    return Promise.all(
-      events.map(async (recorded) => {
-        const event = sight === 'owner' ? await this.log.codec.decodePlain(recorded) : this.log.codec.decode(recorded);
-        const { metadata } = event;
-        return {
-          stream: event.stream,
-          revision: event.revision,
-          position: event.position,
-          event_id: metadata.event_id,
-          type: event.type,
-          sequence_index: metadata.sequence_index,
-          timestamp_seeded: metadata.timestamp_seeded,
-          actor: metadata.actor,
-          signed_by: metadata.actor.id,
-          causation_id: metadata.$causationId ?? null,
-          hash: sha256Hex(recorded.text),
-          data: event.data,
-        };
-      }),
-    );
+    const sight = sightOf(first.data['user_id'], jobId, ctx);
+    const page = pageOf(events, limit, cursor);
+    const items = page.items.map(async (event): Promise<EventView> => {
+      const { data } = sight === 'owner' ? await this.log.codec.reveal(event) : event;
+      const hash = events[event.revision + 1]?.metadata.prev_hash ?? head.lastHash;
+      return viewOf(event, hash, seesPiiHashes(ctx) ? data : withoutPiiHashes(data));
+    });
+    return { items: await Promise.all(items), next_cursor: page.next_cursor };
   }
+}
+
+function viewOf(
+  { stream, revision, position, type, metadata }: LoggedEvent,
+  hash: string,
+  data: JsonObject,
+): EventView {
+  return {
+    stream,
+    revision,
+    position,
+    event_id: metadata.event_id,
+    type,
+    sequence_index: metadata.sequence_index,
+    timestamp_seeded: metadata.timestamp_seeded,
+    actor: metadata.actor,
+    signed_by: metadata.actor.id,
+    causation_id: metadata.$causationId ?? null,
+    hash,
+    data,
+  };
+}
+
+/** A pii_hash lets whoever guesses a value confirm it with the key: admin and auditor only (spec/privacy.md). */
+function seesPiiHashes({ principal }: CommandContext): boolean {
+  return hasRole(principal, 'admin') || hasRole(principal, 'auditor');
+}
+
+function withoutPiiHashes(data: JsonObject): JsonObject {
+  const { pii_hash: _, ...rest } = data;
+  const findings = rest['pii_findings'];
+  if (!Array.isArray(findings)) return rest;
+  return { ...rest, pii_findings: (findings as JsonObject[]).map(withoutPiiHashes) };
 }

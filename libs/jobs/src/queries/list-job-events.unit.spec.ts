@@ -1,0 +1,78 @@
+import type { CommandContext, Role } from '#lib/access';
+import { IntegrityError, type RecordedEvent } from '#lib/event-store';
+import { sha256Hex } from '#lib/kernel';
+
+import { jobStream } from '../domain/jobs.events.js';
+import { emptyHistory, JobRun } from '../job-runner.js';
+import { jobHouse, ScriptedEffects } from '../testing/job-house.js';
+import { engineInput } from '../testing/scripted-job.js';
+import { ListJobEvents, ListJobEventsHandler } from './list-job-events.js';
+
+const FINDING = { pii_type: 'email', category: 'medium', pii_hash: 'a'.repeat(64) };
+
+describe('the events of a job', () => {
+  it('come a page at a time, in order, each with the hash of its stored text', async () => {
+    const { list, stored } = await house();
+    const texts = (await stored()).map(({ text }) => sha256Hex(text));
+    const first = await list('user_tuff', ['user'], 8);
+    const second = await list('user_tuff', ['user'], 8, first.next_cursor!);
+    expect([...first.items, ...second.items].map(({ hash }) => hash)).toEqual(texts);
+    expect([first.next_cursor, second.next_cursor]).toEqual(['8', null]);
+  });
+
+  it.each(['0', '-1', '1e2', 'x', '9999999999'])('do not begin at the cursor %j', async (cursor) => {
+    const { list } = await house();
+    await expect(list('user_tuff', ['user'], 8, cursor)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  it('are in plain for the owner, as stored for those who operate and audit, and nobody else’s', async () => {
+    const { list } = await house();
+    const text = async (who: string, role: Role) => (await list(who, [role])).items[0]!.data['query_text'];
+    expect(await text('tuff', 'user')).toBe('What is my favorite color?');
+    expect(await text('ola', 'operator')).toHaveProperty('$enc');
+    await expect(list('eve', ['user'])).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('show a pii_hash to admin and auditor only', async () => {
+    const { list } = await house({ pii_findings: [FINDING], blocked: true });
+    const shown = async (who: string, role: Role) =>
+      JSON.stringify(await list(who, [role])).split('pii_hash').length - 1;
+    expect(await shown('tuff', 'user')).toBe(0);
+    expect(await shown('ola', 'operator')).toBe(0);
+    expect(await shown('ada', 'admin')).toBe(2);
+    expect(await shown('aud', 'auditor')).toBe(2);
+  });
+
+  const TAMPERED: readonly (readonly [string, (text: string) => string])[] = [
+    ['says something else', (text) => text.replace('user_request', 'api')],
+    ['belongs to another', (text) => text.replaceAll('user_tuff', 'user_eve')],
+    ['is no event', () => '{"data":null'],
+  ];
+  it.each(TAMPERED)('are not given where a stored text %s', async (_, change) => {
+    const { list, store } = await house();
+    const read = store.readStream.bind(store);
+    jest.spyOn(store, 'readStream').mockImplementation(async (...args) => {
+      const slice = await read(...args);
+      return {
+        ...slice,
+        events: slice.events.map((event, i) => (i === 0 ? { ...event, text: change(event.text) } : event)),
+      };
+    });
+    for (const who of ['tuff', 'eve']) await expect(list(who, ['user'])).rejects.toThrow(IntegrityError);
+  });
+});
+
+async function house(accepted = {}) {
+  const { log, store } = jobHouse();
+  const input = engineInput({ accepted });
+  const { job_id } = input.accepted;
+  const actor = { id: 'user_tuff', role: 'user' };
+  await new JobRun(log, new ScriptedEffects(), input, emptyHistory(job_id), { actor }).toSeal();
+  const handler = new ListJobEventsHandler(log);
+  const list = (id: string, roles: readonly Role[], limit = 200, cursor?: string) => {
+    const ctx = { principal: { id, roles, elevated: false } } as unknown as CommandContext;
+    return handler.execute(new ListJobEvents(ctx, job_id, limit, cursor));
+  };
+  const stored = async (): Promise<readonly RecordedEvent[]> => (await store.readStream(jobStream(job_id))).events;
+  return { list, store, stored };
+}
