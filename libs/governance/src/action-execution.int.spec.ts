@@ -111,7 +111,7 @@ describe('an approved action', () => {
   it('whose person was erased meanwhile is not done', async () => {
     const governance = await governanceProcess();
     const { request_id } = await approved(governance, BLUE);
-    await (governance.keys as MemorySubjectKeys).destroy('user_tuff.1');
+    await (governance.keys as MemorySubjectKeys).destroyAllOf('user_tuff');
     const next = await governanceProcess({ store: governance.store, keys: governance.keys });
     await next.reactToAll();
     expect((await next.requests.view(request_id)).execution).toMatchObject({ error_code: 'CONFLICT' });

@@ -126,7 +126,7 @@ describe('asking for an action', () => {
 
     const keys = governance.keys as MemorySubjectKeys;
     const later = await governanceProcess({ store: governance.store, keys });
-    await keys.destroy('user_tuff.1');
+    await keys.destroyAllOf('user_tuff');
     expect(await later.requests.view(request.request_id)).toMatchObject({
       payload: { action: 'sem_put', key: BLUE.key },
       justification: '[erased]',

@@ -170,7 +170,7 @@ describe('a job that a crash left behind', () => {
 
   it('is closed as failed where what it was asked was erased', async () => {
     const left = await leftBehind(6);
-    await left.keys.destroy('user_tuff.1');
+    await left.keys.destroyAllOf('user_tuff');
     left.ciphers.forget('user_tuff');
     await expectClosed(left, 'what it was asked was erased');
   });

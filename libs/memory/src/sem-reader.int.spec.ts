@@ -43,7 +43,8 @@ describe('reading a value', () => {
 
   it('answers [erased] once the person’s key is destroyed, and still knows when it was written', async () => {
     await put('blue', '2025-12-01T00:00:00Z');
-    await memory.keys.destroy('user_tuff.1');
+    for (const record of await memory.keys.listFor('user_tuff'))
+      await memory.keys.destroy(record.state === 'present' ? record.key.kid : record.kid);
     const later = memoryProcess({ store: memory.store, keys: memory.keys });
     expect(await later.memory.get(KEY)).toMatchObject({
       exists: true,

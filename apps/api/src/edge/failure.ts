@@ -8,6 +8,8 @@ import {
   StorageFullError,
   StoreUnavailableError,
   UnknownSubjectKeyError,
+  UnreadableFieldError,
+  UnusableSubjectKeyError,
   VersionConflictError,
 } from '#lib/event-store';
 import { MaceError, type ErrorCode } from '#lib/kernel';
@@ -76,6 +78,10 @@ function storeFailure(thrown: unknown): MaceError {
   if (thrown instanceof StoreUnavailableError) return new MaceError('DATA_UNAVAILABLE', 'the store does not answer');
   if (thrown instanceof UnknownSubjectKeyError)
     return new MaceError('DATA_UNAVAILABLE', 'a data key is missing from the key store');
+  if (thrown instanceof UnusableSubjectKeyError)
+    return new MaceError('DATA_UNAVAILABLE', 'a data key of the key store cannot be used');
+  if (thrown instanceof UnreadableFieldError)
+    return new MaceError('INTEGRITY_FAILURE', 'a personal field does not open with its key');
   if (thrown instanceof IntegrityError) {
     return new MaceError('INTEGRITY_FAILURE', 'a stored event is not what was signed; nothing is read from its stream');
   }

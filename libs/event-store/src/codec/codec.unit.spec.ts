@@ -1,3 +1,5 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+
 import fc from 'fast-check';
 
 import { canonicalize, timestampSeeded, type DomainEvent, type EventDefinition, type Json } from '#lib/kernel';
@@ -14,8 +16,8 @@ import {
   type SetUp,
 } from '../testing/codec-support.js';
 import { emptyHead, type EncodedEvent, IntegrityError } from './codec.js';
-import { isErased } from './personal-fields.js';
-import { UnknownSubjectKeyError, UNWRAPPED_KEY_MS } from './subject-ciphers.js';
+import { type EncryptedField, isErased, UnreadableFieldError } from './personal-fields.js';
+import { UnknownSubjectKeyError, UnusableSubjectKeyError, UNWRAPPED_KEY_MS } from './subject-ciphers.js';
 
 const json = fc.jsonValue({ maxDepth: 4 }).filter(isCanonical) as fc.Arbitrary<Json>;
 const said = (who: string | null, text: Json): DomainEvent => ({ type: 'SAID', data: { who, text } });
@@ -139,7 +141,11 @@ describe('personal fields', () => {
         expect(canonicalize(plain.map(({ data }) => data['text']))).toBe(canonicalize([text, marked]));
         expect(encoded[1]!.text).not.toContain('§');
         expect(envelopeOf(encoded[0]!).data['text']).toEqual({
-          $enc: { ct: expect.any(String), kid: 'user_tuff.1', nonce: expect.any(String) },
+          $enc: {
+            ct: expect.any(String),
+            kid: expect.stringMatching(/^user_tuff\.1\.[0-9a-f]{8}$/),
+            nonce: expect.any(String),
+          },
         });
       }),
     );
@@ -171,9 +177,9 @@ describe('personal fields', () => {
     const { encoded, codec } = await encodeWith({}, [said('user_tuff', 'blue'), said('user_tuff', 'green')]);
     const [first, second] = encoded.map((event) => codec.decode(recorded(HEAD, [event])[0]!));
     const moved = { ...second!, data: { ...second!.data, text: first!.data['text']! } };
-    await expect(codec.reveal(moved)).rejects.toThrow();
+    await expect(codec.reveal(moved)).rejects.toThrow(UnreadableFieldError);
     const shifted = { ...first!, data: { who: 'user_tuff', more: first!.data['text']! } };
-    await expect(codec.reveal(shifted)).rejects.toThrow();
+    await expect(codec.reveal(shifted)).rejects.toThrow(UnreadableFieldError);
     await expect(codec.revealField(first!.metadata.event_id, '/text', first!.data['text']!)).resolves.toBe('blue');
   });
 
@@ -182,7 +188,7 @@ describe('personal fields', () => {
       said('user_tuff', 'blue'),
       said('user_eve', 'red'),
     ]);
-    await keys.destroy('user_tuff.1');
+    await keys.destroyAllOf('user_tuff');
     ciphers.forget('user_tuff');
     const events = recorded(HEAD, encoded);
     expect((await codec.decodePlain(events[0]!)).data).toEqual({ who: 'user_tuff', text: { $erased: true } });
@@ -194,22 +200,70 @@ describe('personal fields', () => {
     let now = 0;
     const { encoded, codec, keys } = await encodeWith({ now: () => now }, [said('user_tuff', 'blue')]);
     const [event] = recorded(HEAD, encoded);
-    await keys.destroy('user_tuff.1');
+    await keys.destroyAllOf('user_tuff');
     now = UNWRAPPED_KEY_MS;
     expect((await codec.decodePlain(event!)).data['text']).toEqual({ $erased: true });
   });
 
   it('of somebody who was erased and returns are under a new key', async () => {
     const { keys } = await encodeWith({}, [said('user_tuff', 'blue')]);
-    await keys.destroy('user_tuff.1');
+    await keys.destroyAllOf('user_tuff');
     const { encoded } = await encodeWith({ keys }, [said('user_tuff', 'green')], provenance('seed-2'));
-    expect(envelopeOf(encoded[0]!).data['text']).toMatchObject({ $enc: { kid: 'user_tuff.2' } });
+    expect(envelopeOf(encoded[0]!).data['text']).toMatchObject({
+      $enc: { kid: expect.stringMatching(/^user_tuff\.2\.[0-9a-f]{8}$/) },
+    });
   });
 
   it('whose key nobody knows are a fault, never an erasure', async () => {
     const { encoded } = await encodeWith({}, [said('user_tuff', 'blue')]);
     const { codec } = setUp();
     await expect(codec.decodePlain(recorded(HEAD, encoded)[0]!)).rejects.toThrow(UnknownSubjectKeyError);
+  });
+
+  it('whose key was lost are a fault also once the person has a new key', async () => {
+    const { encoded } = await encodeWith({}, [said('user_tuff', 'blue')]);
+    const { codec, keys } = await encodeWith({}, [said('user_tuff', 'green')], provenance('seed-2'));
+    expect(await keys.listFor('user_tuff')).toHaveLength(1);
+    await expect(codec.decodePlain(recorded(HEAD, encoded)[0]!)).rejects.toThrow(UnknownSubjectKeyError);
+  });
+
+  it('whose key is damaged or wrapped by a foreign key are a fault that says so', async () => {
+    const { encoded, keys, ring } = await encodeWith({}, [said('user_tuff', 'blue')]);
+    const [record] = await keys.listFor('user_tuff');
+    if (record?.state !== 'present') throw new Error('the key is not there');
+    const wrapping = record.key;
+    const reading = (): Promise<unknown> => setUp({ keys }).codec.decodePlain(recorded(HEAD, encoded)[0]!);
+    await keys.rewrap({ ...wrapping, wrapped: Buffer.alloc(60).toString('base64') });
+    await expect(reading()).rejects.toThrow(UnusableSubjectKeyError);
+    await expect(reading()).rejects.toThrow(
+      `${wrapping.kid} does not open with ${ring.active('data-key-wrapping').kid}`,
+    );
+    await keys.rewrap({ ...wrapping, wrappedBy: 'w0' });
+    await expect(reading()).rejects.toThrow('is wrapped by w0, which is not in the key ring');
+  });
+
+  it('with a cut tag are refused', async () => {
+    const { encoded, codec } = await encodeWith({}, [said('user_tuff', 'blue')]);
+    const event = codec.decode(recorded(HEAD, encoded)[0]!);
+    const { $enc } = event.data['text'] as unknown as EncryptedField;
+    const cut = { $enc: { ...$enc, ct: Buffer.from($enc.ct, 'base64').subarray(-12).toString('base64') } };
+    await expect(codec.revealField(event.metadata.event_id, '/text', cut)).rejects.toThrow(UnreadableFieldError);
+  });
+
+  it('of two who ask at once for a new person are under one key', async () => {
+    const { ciphers, keys } = setUp();
+    const [first, second] = await Promise.all([ciphers.load('user_new'), ciphers.load('user_new')]);
+    expect(first.kid).toBe(second.kid);
+    expect(await keys.listFor('user_new')).toHaveLength(1);
+  });
+
+  it('have nonces of the key that HKDF derives from the data key', async () => {
+    const { encoded, ciphers } = await encodeWith({}, [said('user_tuff', 'blue')]);
+    const { data } = envelopeOf(encoded[0]!);
+    const { dataKey } = await ciphers.load('user_tuff');
+    const key = Buffer.from(hkdfSync('sha256', dataKey, '', 'field-nonce', 32));
+    const mac = createHmac('sha256', key).update(`${encoded[0]!.id}\n/text\n"blue"`).digest();
+    expect(data['text']).toMatchObject({ $enc: { nonce: mac.subarray(0, 12).toString('base64') } });
   });
 
   it.each([

@@ -30,14 +30,28 @@ export function encryptField(cipher: SubjectCipher, eventId: string, pointer: st
   return `{"$enc":{"ct":"${sealed.toString('base64')}","kid":"${cipher.kid}","nonce":"${nonce.toString('base64')}"}}`;
 }
 
-/** @throws Error where the field was altered or belongs to another event or place */
+/** A personal field does not open with its own key: it was altered, or belongs to another event or place. */
+export class UnreadableFieldError extends Error {
+  constructor(eventId: string, pointer: string, kid: string, options?: ErrorOptions) {
+    super(`field ${pointer} of event ${eventId} does not open with data key ${kid}`, options);
+    this.name = 'UnreadableFieldError';
+  }
+}
+
+/** @throws UnreadableFieldError */
 export function decryptField(cipher: SubjectCipher, eventId: string, pointer: string, field: EncryptedField): Json {
-  const bytes = Buffer.from(field.$enc.ct, 'base64');
-  const aes = createDecipheriv('aes-256-gcm', cipher.dataKey, Buffer.from(field.$enc.nonce, 'base64'))
-    .setAAD(Buffer.from(`${eventId}\n${pointer}`))
-    .setAuthTag(bytes.subarray(-TAG_BYTES));
-  const plain = aes.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + aes.final('utf8');
-  return JSON.parse(plain) as Json;
+  const { ct, nonce, kid } = field.$enc;
+  try {
+    const bytes = Buffer.from(ct, 'base64');
+    const aes = createDecipheriv('aes-256-gcm', cipher.dataKey, Buffer.from(nonce, 'base64'), {
+      authTagLength: TAG_BYTES,
+    })
+      .setAAD(Buffer.from(`${eventId}\n${pointer}`))
+      .setAuthTag(bytes.subarray(-TAG_BYTES));
+    return JSON.parse(aes.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + aes.final('utf8')) as Json;
+  } catch (error) {
+    throw new UnreadableFieldError(eventId, pointer, kid, { cause: error });
+  }
 }
 
 export function isEncrypted(value: unknown): value is EncryptedField {

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 import type { KeyRing, RingKey } from '#lib/kernel';
 
@@ -28,6 +28,14 @@ export class UnknownSubjectKeyError extends Error {
   }
 }
 
+/** A data key that is there and cannot be unwrapped: damaged, or wrapped by a key that the ring does not hold. */
+export class UnusableSubjectKeyError extends Error {
+  constructor(kid: string, reason: string, options?: ErrorOptions) {
+    super(`data key ${kid} ${reason}`, options);
+    this.name = 'UnusableSubjectKeyError';
+  }
+}
+
 interface Cached<T> {
   readonly value: T;
   readonly until: number;
@@ -37,6 +45,8 @@ interface Cached<T> {
 export class SubjectCiphers {
   private readonly current = new Map<string, Cached<SubjectCipher>>();
   private readonly byKid = new Map<string, Cached<SubjectCipher | 'destroyed'>>();
+  /** Two who ask at once must not each make a key. */
+  private readonly loading = new Map<string, Promise<SubjectCipher>>();
 
   constructor(
     private readonly store: SubjectKeyStore,
@@ -53,10 +63,19 @@ export class SubjectCiphers {
   async load(subject: string): Promise<SubjectCipher> {
     const known = this.cached(subject);
     if (known) return known;
+    let loading = this.loading.get(subject);
+    if (!loading) {
+      loading = this.loadNow(subject).finally(() => this.loading.delete(subject));
+      this.loading.set(subject, loading);
+    }
+    return loading;
+  }
+
+  private async loadNow(subject: string): Promise<SubjectCipher> {
     const records = await this.store.listFor(subject);
     const last = records.at(-1);
     const record = last?.state === 'present' ? last : await this.create(subject, records.length + 1);
-    if (record.state !== 'present') return this.load(subject);
+    if (record.state !== 'present') return this.loadNow(subject);
     const cipher = this.unwrap(record.key);
     this.current.set(subject, this.keep(cipher));
     this.byKid.set(cipher.kid, this.keep(cipher));
@@ -84,8 +103,12 @@ export class SubjectCiphers {
     for (const kid of this.byKid.keys()) if (kid.startsWith(`${subject}.`)) this.byKid.delete(kid);
   }
 
+  /**
+   * The kid ends in random bits: where the key store was lost or an older one restored, a new key must not go by the name
+   * of one that old events were encrypted with.
+   */
   private create(subject: string, generation: number): Promise<SubjectKeyRecord> {
-    const kid = `${subject}.${generation}`;
+    const kid = `${subject}.${generation}.${randomBytes(4).toString('hex')}`;
     const kek = this.ring.active('data-key-wrapping');
     return this.store.create(subject, {
       kid,
@@ -96,7 +119,8 @@ export class SubjectCiphers {
 
   private unwrap(key: WrappedKey): SubjectCipher {
     const kek = this.ring.verifying(key.wrappedBy, 'data-key-wrapping');
-    if (!kek) throw new Error(`data key ${key.kid} is wrapped by ${key.wrappedBy}, which is not in the key ring`);
+    if (!kek)
+      throw new UnusableSubjectKeyError(key.kid, `is wrapped by ${key.wrappedBy}, which is not in the key ring`);
     const dataKey = unwrap(kek, key);
     return { kid: key.kid, dataKey, nonceKey: nonceKeyOf(dataKey) };
   }
@@ -118,7 +142,7 @@ export class SubjectCiphers {
 }
 
 function nonceKeyOf(dataKey: Buffer): HmacKey {
-  return new HmacKey(createHmac('sha256', dataKey).update('field-nonce').digest());
+  return new HmacKey(Buffer.from(hkdfSync('sha256', dataKey, '', 'field-nonce', 32)));
 }
 
 function wrap(kek: RingKey, kid: string, dataKey: Buffer): string {
@@ -127,10 +151,17 @@ function wrap(kek: RingKey, kid: string, dataKey: Buffer): string {
   return Buffer.concat([nonce, cipher.update(dataKey), cipher.final(), cipher.getAuthTag()]).toString('base64');
 }
 
+/** @throws UnusableSubjectKeyError */
 function unwrap(kek: RingKey, key: WrappedKey): Buffer {
   const bytes = Buffer.from(key.wrapped, 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', kek.secret.subarray(0, 32), bytes.subarray(0, NONCE_BYTES))
-    .setAAD(Buffer.from(key.kid))
-    .setAuthTag(bytes.subarray(-TAG_BYTES));
-  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', kek.secret.subarray(0, 32), bytes.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    })
+      .setAAD(Buffer.from(key.kid))
+      .setAuthTag(bytes.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+  } catch (error) {
+    throw new UnusableSubjectKeyError(key.kid, `does not open with ${kek.kid}`, { cause: error });
+  }
 }
