@@ -126,7 +126,8 @@ describe('asking for an action', () => {
 
     const keys = governance.keys as MemorySubjectKeys;
     const later = await governanceProcess({ store: governance.store, keys });
-    await keys.destroyAllOf('user_tuff');
+    for (const record of await keys.listFor('user_tuff'))
+      await keys.destroy(record.state === 'present' ? record.key.kid : record.kid);
     expect(await later.requests.view(request.request_id)).toMatchObject({
       payload: { action: 'sem_put', key: BLUE.key },
       justification: '[erased]',
