@@ -2,6 +2,7 @@ import type { EventLog, Fold } from '#lib/event-store';
 import { hmacSha256Hex, type KeyRing, type Provenance } from '#lib/kernel';
 
 import {
+  type CanonicalKey,
   formatCanonicalKey,
   generateCanonicalKey,
   identityText,
@@ -9,6 +10,7 @@ import {
   type KeyRequest,
 } from './domain/canonical-key.js';
 import {
+  claim,
   evolveIdentity,
   identityStream,
   initialIdentity,
@@ -48,6 +50,20 @@ export class IdentityRegistry {
       },
     });
     return formatCanonicalKey({ ...key, entityId });
+  }
+
+  /**
+   * Gives an entity_id to every one of these spellings that no identity holds yet, at its first sight or later; for what
+   * is in memory before anybody asks for a key. A spelling that was registered stays what it was.
+   */
+  async claim(key: Omit<CanonicalKey, 'attribute'>, spellings: readonly string[], by: Provenance): Promise<void> {
+    const identities = spellings.map((raw) => this.fingerprints(raw));
+    await this.log.execute({
+      stream: identityStream(key),
+      fold: IDENTITY_FOLD,
+      provenance: by,
+      decide: (state) => claim(state, key.entityId, identities),
+    });
   }
 
   /** Under the active key first; the others made fingerprints before a rotation. */

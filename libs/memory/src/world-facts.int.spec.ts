@@ -5,7 +5,7 @@ import { MemoryEventStore } from '#lib/event-store';
 import { readSynonyms, readWorldFacts, type WorldFact } from './data/seed-data.js';
 import { AliasMap } from './domain/aliases.js';
 import { FaultyStore } from './testing/faulty-store.js';
-import { ADMIN, ctxOf, memoryProcess, NOON, type MemoryProcess } from './testing/memory-harness.js';
+import { ADMIN, ctxOf, memoryProcess, NOON, TUFF, type MemoryProcess } from './testing/memory-harness.js';
 import { worldFactAliases } from './world-fact-aliases.js';
 import { loadWorldFacts } from './world-facts.js';
 
@@ -29,11 +29,12 @@ describe('the facts of the world', () => {
     const [event] = await memory.events('sem-world/fact/fact_7/definition');
     expect(event!.metadata.actor).toEqual({ id: 'system', role: 'system' });
     expect(await load(facts(150))).toEqual({ loaded: 0, unchanged: true });
-    expect(await memory.store.head()).toBe('151');
+    // Each fact's own event, three spellings of what it is about, and the load.
+    expect(await memory.store.head()).toBe(String(4 * 150 + 1));
   });
 
   it('are each stored once whatever append a crash came after', async () => {
-    for (let crash = 1; crash <= 11; crash++) {
+    for (let crash = 1; crash <= 21; crash++) {
       store = new FaultyStore(new MemoryEventStore());
       memory = memoryProcess({ store });
       store.fault = () =>
@@ -44,14 +45,14 @@ describe('the facts of the world', () => {
       store.fault = () => undefined;
       memory = memoryProcess({ store });
       await load(facts(10), NOON + 1000);
-      expect(await memory.store.head()).toBe('11');
+      expect(await memory.store.head()).toBe(String(4 * 10 + 1));
     }
   });
 
   it('are stored once where two processes start together', async () => {
     const other = memoryProcess({ store });
-    await Promise.all([load(facts(20)), loadWorldFacts(other.log, other.writer, facts(20), NOON + 5)]);
-    expect(await memory.store.head()).toBe('21');
+    await Promise.all([load(facts(20)), loadWorldFacts(other.log, other.writer, other.registry, facts(20), NOON + 5)]);
+    expect(await memory.store.head()).toBe(String(4 * 20 + 1));
   });
 
   it('that are new or changed in a later release are loaded, and what an admin corrected stays', async () => {
@@ -68,6 +69,36 @@ describe('the facts of the world', () => {
     expect((await memory.memory.get('world/fact/b/definition')).value).toBe('B');
   });
 
+  it('keep their keys, whoever spells them first', async () => {
+    await load([{ ...fact('ohms_law', 'U = RI'), aliases: ["ohm's law", 'OHMS  law', 'current and voltage'] }]);
+    const key = (entityIdRaw: string) =>
+      memory.keyRegistration.register(ctxOf(TUFF), {
+        scope: 'world',
+        entityType: 'fact',
+        entityIdRaw,
+        attributeRaw: 'definition',
+      });
+    for (const raw of ['ohms-law', 'Ohms Law', 'ohms_law', 'ohms  law']) expect(await key(raw)).toBe(OHM);
+    expect(await key('Ohms Law!')).toMatch(/^world\/fact\/ohms_law-[0-9a-f]{6}\/definition$/);
+    expect(await key('Ohms Law')).toBe(OHM);
+  });
+
+  it('leave to whoever registered a spelling earlier what it has', async () => {
+    const register = (entityIdRaw: string) =>
+      memory.keyRegistration.register(ctxOf(TUFF), {
+        scope: 'world',
+        entityType: 'fact',
+        entityIdRaw,
+        attributeRaw: 'definition',
+      });
+    await register('Ohms Law!');
+    const second = await register('Ohms Law');
+    expect(second).not.toBe(OHM);
+    await load([fact('ohms_law', 'U = RI')]);
+    expect(await register('Ohms Law')).toBe(second);
+    expect(await register('ohms-law')).toBe(OHM);
+  });
+
   it('of the program itself are fit to be stored, and phrases reach them', async () => {
     const all = readWorldFacts();
     expect(all.length).toBeGreaterThanOrEqual(200);
@@ -79,7 +110,7 @@ describe('the facts of the world', () => {
 });
 
 function load(what: readonly WorldFact[], now = NOON) {
-  return loadWorldFacts(memory.log, memory.writer, what, now);
+  return loadWorldFacts(memory.log, memory.writer, memory.registry, what, now);
 }
 
 function facts(count: number): WorldFact[] {

@@ -1,7 +1,7 @@
 import { Inject, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 
 import { EventLog } from '#lib/event-store';
-import { loadWorldFacts, MemoryModule, readWorldFacts, SemWriter } from '#lib/memory';
+import { IdentityRegistry, loadWorldFacts, MemoryModule, readWorldFacts, SemWriter } from '#lib/memory';
 
 import type { Logger } from '../edge/log.js';
 import type { Platform } from '../platform.js';
@@ -14,6 +14,7 @@ export class MemoryRuntimeModule implements OnModuleInit {
   constructor(
     private readonly log: EventLog,
     private readonly writer: SemWriter,
+    private readonly identities: IdentityRegistry,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -30,7 +31,7 @@ export class MemoryRuntimeModule implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    const { loaded } = await loadWorldFacts(this.log, this.writer, readWorldFacts(), Date.now());
+    const { loaded } = await loadWorldFacts(this.log, this.writer, this.identities, readWorldFacts(), Date.now());
     if (loaded > 0) this.logger.info({ facts: loaded }, 'gave memory the facts of the world');
   }
 }

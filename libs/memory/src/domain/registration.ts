@@ -51,6 +51,18 @@ export function register(
   return { entityId, event };
 }
 
+/** What there is to record so that each of several spellings, by its fingerprints, has one and the same entity_id. */
+export function claim(
+  state: IdentityState,
+  entityId: string,
+  identities: readonly (readonly [Fingerprint, ...Fingerprint[]])[],
+): DomainEvent[] {
+  const held = new Set(state.map(({ fingerprint }) => `${fingerprint.kid} ${fingerprint.hmac}`));
+  return identities
+    .filter((candidates) => !candidates.some(({ kid, hmac }) => held.has(`${kid} ${hmac}`)))
+    .map(([fingerprint]) => memoryEvent('IDENTITY_REGISTERED', { entity_id: entityId, fingerprint }));
+}
+
 export function identityStream({ scope, entityType, entityId }: Omit<CanonicalKey, 'attribute'>): string {
   return `identity-${scope}/${entityType}/${entityId}`;
 }
