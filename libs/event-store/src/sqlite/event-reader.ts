@@ -12,15 +12,15 @@ import {
 } from '../port.js';
 
 /** Rows are read as arrays: objects that the driver makes cost twice as much. */
-type EventRow = readonly [
+type StreamRow = readonly [
   position: number,
-  stream: string,
   revision: number,
   id: string,
   type: string,
   recordedAt: number,
   text: string,
 ];
+type EventRow = readonly [...StreamRow, stream: string];
 
 const DEFAULT_LIMIT = 1000;
 /** A page ends after so many characters of text, so that large events do not make pages of gigabytes. */
@@ -33,10 +33,9 @@ const FETCH = 64;
 /** With a type filter one page looks at no more than this many events: about 20 milliseconds of the main thread. */
 const FILTER_WINDOW = 16_384;
 
-const COLUMNS = `
-  events.position, streams.name, events.revision, lower(hex(events.id)), events.type, events.recorded_at, events.text
-  FROM events JOIN streams ON streams.id = events.stream`;
-const OF_STREAM = 'events.stream = (SELECT id FROM streams WHERE name = ?)';
+const COLUMNS = 'position, revision, lower(hex(events.id)), type, recorded_at, text';
+const OF_ALL = `${COLUMNS}, streams.name FROM events JOIN streams ON streams.id = events.stream`;
+const OF_STREAM = 'FROM events WHERE stream = (SELECT id FROM streams WHERE name = ?)';
 
 /** Reads on a connection of its own: a point read is cheaper than a message to the writing thread. */
 export class EventReader {
@@ -56,14 +55,22 @@ export class EventReader {
 
   readStream(stream: string, { from, limit = DEFAULT_LIMIT, backwards = false }: ReadStreamOptions): StreamSlice {
     checkLimit(limit);
+    if (backwards) return this.readBackwards(stream, from, limit);
+    const first = from ?? 0;
+    const events = this.sql.forwards.all(stream, first, limit).map((row) => recorded(row, stream));
+    // A page that is not full ends with the stream's last event; asking would cost as much as reading it.
+    if (events.length > 0 && events.length < limit) return { events, version: events.at(-1)!.revision + 1 };
+    const version = this.streamVersion(stream);
+    if (events.length === 0 && version > first) return this.readStream(stream, { from: first, limit });
+    return { events, version };
+  }
+
+  private readBackwards(stream: string, from: number | undefined, limit: number): StreamSlice {
     // Version first: what is appended in between lies beyond it and is left out, so the two agree.
     const version = this.streamVersion(stream);
     if (version === 0) return { events: [], version };
-    const last = version - 1;
-    const rows = backwards
-      ? this.sql.backwards.all(stream, Math.min(from ?? last, last), limit)
-      : this.sql.forwards.all(stream, from ?? 0, version, limit);
-    return { events: rows.map(recorded), version };
+    const last = Math.min(from ?? version, version - 1);
+    return { events: this.sql.backwards.all(stream, last, limit).map((row) => recorded(row, stream)), version };
   }
 
   readAll({ after, limit, types }: ReadAllOptions): Page {
@@ -81,8 +88,8 @@ export class EventReader {
       const count = Math.min(FETCH, limit - events.length);
       const rows = wanted ? this.sql.ofTypes.all(seen, end, wanted, count) : this.sql.all.all(seen, end, count);
       for (const row of rows) {
-        events.push(recorded(row));
-        characters += row[6].length;
+        events.push(recorded(row, row[6]));
+        characters += row[5].length;
         if (events.length === limit || characters >= MAX_PAGE_CHARACTERS) {
           const scannedTo = positionOf(row[0]);
           return { events, scannedTo, atHead: row[0] === head };
@@ -105,24 +112,19 @@ function prepareStatements(db: DatabaseSync) {
     return statement;
   };
   return {
-    version: prepare<[number]>(
-      'SELECT revision + 1 FROM events WHERE ' + OF_STREAM + ' ORDER BY revision DESC LIMIT 1',
-    ),
+    version: prepare<[number]>(`SELECT revision + 1 ${OF_STREAM} ORDER BY revision DESC LIMIT 1`),
     head: prepare<[number]>('SELECT coalesce(max(position), 0) FROM events'),
-    forwards: prepare<EventRow>(
-      `SELECT ${COLUMNS} WHERE ${OF_STREAM} AND revision >= ? AND revision < ? ORDER BY revision LIMIT ?`,
-    ),
-    backwards: prepare<EventRow>(
-      `SELECT ${COLUMNS} WHERE ${OF_STREAM} AND revision <= ? ORDER BY revision DESC LIMIT ?`,
-    ),
-    all: prepare<EventRow>(`SELECT ${COLUMNS} WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`),
+    forwards: prepare<StreamRow>(`SELECT ${COLUMNS} ${OF_STREAM} AND revision >= ? ORDER BY revision LIMIT ?`),
+    backwards: prepare<StreamRow>(`SELECT ${COLUMNS} ${OF_STREAM} AND revision <= ? ORDER BY revision DESC LIMIT ?`),
+    all: prepare<EventRow>(`SELECT ${OF_ALL} WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`),
     ofTypes: prepare<EventRow>(
-      `SELECT ${COLUMNS} WHERE position > ? AND position <= ? AND type IN (SELECT value FROM json_each(?))
+      `SELECT ${OF_ALL} WHERE position > ? AND position <= ? AND type IN (SELECT value FROM json_each(?))
        ORDER BY position LIMIT ?`,
     ),
   };
 }
 
-function recorded([position, stream, revision, id, type, recordedAt, text]: EventRow): RecordedEvent {
+function recorded(row: StreamRow | EventRow, stream: string): RecordedEvent {
+  const [position, revision, id, type, recordedAt, text] = row;
   return { stream, revision, position: String(position) as Position, id, type, text, recordedAt };
 }

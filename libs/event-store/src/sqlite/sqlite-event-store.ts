@@ -35,6 +35,7 @@ import {
 import { type AppendAnswer, type AppendRequest, type EventLogWorkerData, packAppends } from './append-messages.js';
 import { EventReader } from './event-reader.js';
 import { EVENT_LOG } from './event-schema.js';
+import { StreamVersions } from './stream-versions.js';
 
 export interface SqliteEventStoreOptions {
   /** Who holds it may write in it. */
@@ -47,6 +48,9 @@ const MAX_BATCH = 512;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 /** Pages of this size are given out one a turn, so that reading the whole log lets other work through. */
 const LARGE_PAGE = 64;
+
+/** Stores opened in one folder, one after another or at once, share what is known: each may append. */
+const VERSIONS = new WeakMap<DataFolder, StreamVersions>();
 
 /**
  * The embedded event store: events.db in the data folder, written by one thread, read here.
@@ -68,7 +72,12 @@ export async function openSqliteEventStore({ folder, quotaBytes }: SqliteEventSt
     pack: packAppends,
   });
   try {
-    return new SqliteEventStore(path, writer, new EventReader(openStoreFileForReading(path, EVENT_LOG)));
+    const reader = new EventReader(openStoreFileForReading(path, EVENT_LOG));
+    const versions = VERSIONS.get(folder) ?? new StreamVersions();
+    VERSIONS.set(folder, versions);
+    // Since another store was closed, its file may have been replaced.
+    versions.forget();
+    return new SqliteEventStore(path, writer, reader, versions);
   } catch (error) {
     await writer.stop();
     throw error;
@@ -82,6 +91,7 @@ class SqliteEventStore implements EventStore {
     private readonly path: string,
     private readonly writer: FileWorker<AppendRequest, AppendAnswer>,
     private readonly reader: EventReader,
+    private readonly versions: StreamVersions,
   ) {}
 
   async append(
@@ -114,7 +124,13 @@ class SqliteEventStore implements EventStore {
   }
 
   async streamVersion(stream: string): Promise<number> {
-    return this.read((reader) => reader.streamVersion(stream));
+    return this.read((reader) => {
+      const known = this.versions.get(stream);
+      if (known !== undefined) return known;
+      const version = reader.streamVersion(stream);
+      this.versions.learn(stream, version);
+      return version;
+    });
   }
 
   async readAll(options: ReadAllOptions): Promise<Page> {
@@ -140,10 +156,18 @@ class SqliteEventStore implements EventStore {
     await this.writer.stop();
   }
 
-  private ask(request: AppendRequest): Promise<AppendAnswer> {
-    return this.writer.request(request).catch((error: Error) => {
-      throw new StoreUnavailableError(error.message, { cause: error });
-    });
+  private async ask(request: AppendRequest): Promise<AppendAnswer> {
+    const { stream } = request;
+    this.versions.appendBegins(stream);
+    try {
+      const answer = await this.writer.request(request);
+      const isLast = answer.outcome === 'appended' || answer.outcome === 'conflict';
+      this.versions.appendEnds(stream, isLast ? answer.version : undefined);
+      return answer;
+    } catch (error) {
+      this.versions.appendEnds(stream);
+      throw new StoreUnavailableError((error as Error).message, { cause: error });
+    }
   }
 
   /** What is wrong with the file is said like at its opening; what is wrong with the question stays as it is. */
