@@ -132,6 +132,12 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
       'AGENT_OUTPUT verification_agent',
       'HUMAN_REVIEW_REQUESTED',
     ]);
+    const requested = await inboxOf(body.meta['job_id'] as string);
+    expect(requested).toMatchObject({
+      status: 'pending',
+      origin: 'answer-council',
+      required_approval_type: 'council_quorum',
+    });
     await replaysToMatch(body.meta['job_id'] as string);
   });
 
@@ -178,6 +184,22 @@ function vote(council_agent_id: string, approve: boolean): CouncilVote {
 
 function seedWhere(holds: (seed: string) => boolean): string {
   for (let i = 0; ; i++) if (holds(`t16-${i}`)) return `t16-${i}`;
+}
+
+/** The request for a person's review in the governance inbox, once the reactor has brought it there. */
+async function inboxOf(jobId: string): Promise<Record<string, unknown>> {
+  const council = await app.caller('cora', ['council']);
+  for (let i = 0; i < 400; i++) {
+    const { body } = await council.get<{ items: Record<string, unknown>[] }>('/actionrequest');
+    const listed = body.items.find((item) => item['kind'] === 'human_review');
+    if (listed) {
+      const request = await council.get<Record<string, unknown>>(`/actionrequest/${listed['request_id'] as string}`);
+      expect(request.body['payload']).toMatchObject({ job_id: jobId, reason_type: 'COUNCIL_DEADLOCK' });
+      return request.body;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`nobody was asked about ${jobId}`);
 }
 
 const DIVERTING = /^(AGENT_|ROUTER_DECISION|router_miss|RETRY_ATTEMPT|HUMAN_REVIEW)/;

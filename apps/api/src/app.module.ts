@@ -12,6 +12,7 @@ import { moduleEvents, SelfrepModule } from '#lib/selfrep';
 
 import { BrainStateController } from './brainstate/brainstate.controller.js';
 import { BrainStateRuntimeModule } from './brainstate/brainstate.runtime.module.js';
+import { HumanReviewRuntimeModule } from './governance/human-review.runtime.module.js';
 import { createEdge, type App } from './edge/app.js';
 import { DocsController } from './edge/docs.controller.js';
 import { LocalController } from './edge/local.controller.js';
@@ -67,6 +68,7 @@ export class AppModule {
         JobsRuntimeModule,
         BrainStateRuntimeModule,
         IncidentsRuntimeModule,
+        HumanReviewRuntimeModule,
         JobsModule,
         ReplayModule,
         SelfrepModule,

@@ -14,6 +14,7 @@ export * from './domain/snapshot.js';
 export * from './executors/action-executors.js';
 export * from './executors/executor.js';
 export * from './governance.module.js';
+export * from './human-review.js';
 export * from './policies.js';
 export * from './proposals.js';
 export * from './queries/get-action-request.js';
