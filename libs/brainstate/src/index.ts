@@ -19,3 +19,4 @@ export * from './projected-signed-events.js';
 export * from './queries/get-brainstate.js';
 export * from './queries/get-routing-hints.js';
 export * from './read-models/tick-events.projection.js';
+export * from './redaction.js';

@@ -21,6 +21,7 @@ export * from './queries/explain-job.js';
 export * from './queries/get-job.js';
 export * from './queries/list-job-events.js';
 export * from './queries/list-jobs.js';
+export * from './queries/page.js';
 export * from './queries/read-log.js';
 export * from './read-models/jobs.projection.js';
 export * from './recovery.js';

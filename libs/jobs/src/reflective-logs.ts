@@ -1,22 +1,41 @@
 import { type CommandContext, hasRole, personOf } from '#lib/access';
-import { type EventLog, type Fold, IntegrityError, type LoggedEvent, type RecordedEvent } from '#lib/event-store';
-import { canonicalize, type DomainEvent, firstInexactNumber, MaceError, sha256Hex, type JsonObject } from '#lib/kernel';
+import { type EventLog, type Fold, IntegrityError, type LoggedEvent } from '#lib/event-store';
+import {
+  canonicalize,
+  type DomainEvent,
+  firstInexactNumber,
+  type Json,
+  type JsonObject,
+  MaceError,
+  sha256Hex,
+} from '#lib/kernel';
 
 import { type Amendment, type AmendmentEffect, amendmentStream } from './domain/amendments.events.js';
-import { jobStream } from './domain/jobs.events.js';
-import { assembleLog, IMMUTABLE_FIELDS, logFault, type ReflectiveLog } from './domain/reflective-log.js';
+import { jobStream, type PiiFinding } from './domain/jobs.events.js';
+import { redactedLog } from './domain/redacted-log.js';
+import { assembleLog, IMMUTABLE_FIELDS, logFault, type LogView } from './domain/reflective-log.js';
 import { identified, loadJob, type StoredJob } from './job-store.js';
-import { jobNotFound } from './queries/job-access.js';
+import { jobNotFound, sightOf } from './queries/job-access.js';
 
-/** Finds the job a log belongs to. */
+/** A job as the read model knows it: whose it is must be known before anything of it is told, a fault included. */
+export interface JobPlace {
+  readonly job_id: string;
+  readonly user_id: string;
+  /** null while the job runs. */
+  readonly log_id: string | null;
+}
+
+/** Finds a job by its log, or by its id; one just written is found. */
 export abstract class LogIndex {
-  abstract jobOf(logId: string): Promise<string | null>;
+  abstract ofLog(logId: string): Promise<JobPlace | null>;
+  abstract ofJob(jobId: string): Promise<JobPlace | null>;
 }
 
-export interface LogView extends ReflectiveLog {
-  readonly amendments: readonly Amendment[];
-  readonly user_feedback: readonly JsonObject[];
-}
+/** Takes what is personal out of what a person writes beside a log. */
+export type Redactor = (
+  value: Json,
+  seed: string,
+) => { readonly value: Json; readonly findings: readonly PiiFinding[] };
 
 export interface LogVerdict {
   readonly log_id: string;
@@ -40,19 +59,22 @@ const BESIDE: Fold<Beside> = {
 };
 
 const MAX_CHANGES_BYTES = 16_384;
-/** More events than a job of MAX_ITERATIONS with repairs can have. */
-const MAX_JOB_EVENTS = 4096;
 
 /** Reflective logs: read with their amendments, amended beside, verified, quarantined; never changed. */
 export class ReflectiveLogs {
   constructor(
     private readonly log: EventLog,
     private readonly index: LogIndex,
+    private readonly redactor: Redactor,
   ) {}
 
   /** @throws MaceError NOT_FOUND (also for what is another's), LOG_INVALID */
   async read(logId: string, ctx: CommandContext): Promise<LogView> {
-    const job = await this.jobFor(logId, ctx);
+    return this.view(await this.placeOfLog(logId, ctx), logId, ctx);
+  }
+
+  private async view(place: JobPlace, logId: string, ctx: CommandContext): Promise<LogView> {
+    const job = await this.verified(place, logId, ctx);
     const { state } = await this.log.fold(amendmentStream(logId), BESIDE);
     if (state.quarantined) throw this.invalid(logId);
     const reason = logFault(identified(job));
@@ -68,26 +90,28 @@ export class ReflectiveLogs {
   }
 
   /**
-   * The log of a job. Where it stands is taken from the stored text as it is, so that a stream which does not verify
-   * leads to LOG_INVALID like a read by the log's own id.
+   * The log of a job; for those who operate and audit without what was said.
    * @throws MaceError NOT_FOUND (also for what is another's), CONFLICT while the job runs, LOG_INVALID
    */
   async readOfJob(jobId: string, ctx: CommandContext): Promise<LogView> {
-    const stream = jobStream(jobId);
-    const { events } = await this.log.store.readStream(stream, { limit: MAX_JOB_EVENTS });
-    const [accepted, written] = ['JOB_ACCEPTED', 'REFLECTIVE_LOG_WRITTEN'].map((wanted) =>
-      events.find(({ type }) => type === wanted),
-    );
-    if (!accepted || !mayRead(claimedBy(accepted, 'user_id'), ctx)) throw jobNotFound(jobId);
-    if (!written) throw new MaceError('CONFLICT', 'the job still runs; its log is written at its end');
-    const view = await this.read(claimedBy(written, 'log_id') ?? '', ctx);
-    if (view.job_id !== jobId) throw new IntegrityError(stream, written.revision, 'it names the log of another job');
-    return view;
+    const place = await this.index.ofJob(jobId);
+    if (!place) throw jobNotFound(jobId);
+    const sight = mayRead(place, ctx) ? 'owner' : sightOf(place.user_id, jobId, ctx);
+    const logId = place.log_id ?? (await this.logOfSealed(jobId));
+    const view = await this.view(place, logId, ctx);
+    return sight === 'owner' ? view : redactedLog(view);
+  }
+
+  /** Of a job that sealed after the read model saw it. */
+  private async logOfSealed(jobId: string): Promise<string> {
+    const logId = (await loadJob(this.log, jobId))?.result.log_id ?? null;
+    if (logId === null) throw new MaceError('CONFLICT', 'the job still runs; its log is written at its end');
+    return logId;
   }
 
   /** @throws MaceError IMMUTABLE_FIELD, always: a log is corrected by an amendment beside it */
   async refusePatch(logId: string, patch: JsonObject, ctx: CommandContext): Promise<never> {
-    await this.jobFor(logId, ctx);
+    await this.verified(await this.placeOfLog(logId, ctx), logId, ctx);
     const fields = Object.keys(patch);
     const immutable = fields.filter((field) => (IMMUTABLE_FIELDS as readonly string[]).includes(field));
     const named = immutable.length > 0 ? immutable.join(', ') : 'a written log';
@@ -102,23 +126,25 @@ export class ReflectiveLogs {
 
   /** Adds an amendment; the same request again gives the first one. */
   async amend(logId: string, effect: AmendmentEffect, changes: JsonObject, ctx: CommandContext): Promise<Amendment> {
-    const job = await this.jobFor(logId, ctx);
+    const place = await this.placeOfLog(logId, ctx);
+    await this.verified(place, logId, ctx);
     const bytes = Buffer.byteLength(canonicalize(changes));
     if (bytes > MAX_CHANGES_BYTES)
       throw new MaceError('INVALID_INPUT', `changes has ${bytes} bytes; at most ${MAX_CHANGES_BYTES}`);
     const inexact = firstInexactNumber(changes);
     if (inexact !== null)
       throw new MaceError('INVALID_INPUT', `changes${inexact}: more than 9 decimals; send it as text`);
+    const { value, findings } = this.redactor(changes, ctx.seed);
     const amendment: Amendment = {
       amendment_id: `am-${sha256Hex(`${ctx.seed}:amendment`).slice(0, 32)}`,
       target_log_id: logId,
       created_at: new Date(ctx.now).toISOString(),
       author: ctx.principal.id,
       effect,
-      changes,
+      changes: value as JsonObject,
     };
-    const user_id = job.events[0]!.data['user_id']!;
-    return this.appendOnce(logId, { type: 'AMENDMENT_ADDED', data: { ...amendment, user_id } }, ctx, amendmentView);
+    const added = { type: 'AMENDMENT_ADDED', data: { ...amendment, user_id: place.user_id } };
+    return this.appendOnce(logId, [added, ...flagged(findings)], ctx, amendmentView);
   }
 
   /** Records what the owner thinks of the answer. */
@@ -128,7 +154,10 @@ export class ReflectiveLogs {
     comment: string | undefined,
     ctx: CommandContext,
   ): Promise<JsonObject> {
-    const job = await this.ownJob(jobId, ctx);
+    await this.assertOwn(jobId, ctx);
+    const job = await loadJob(this.log, jobId);
+    if (!job) throw jobNotFound(jobId);
+    const { value, findings } = this.redactor(comment ?? '', ctx.seed);
     const log_id = job.result.log_id;
     if (log_id === null) throw new MaceError('CONFLICT', 'the job still runs; feedback is for a sealed job');
     const data = {
@@ -138,9 +167,9 @@ export class ReflectiveLogs {
       author: ctx.principal.id,
       upvote,
       user_id: personOf(ctx.principal),
-      ...(comment === undefined ? {} : { comment }),
+      ...(comment === undefined ? {} : { comment: value }),
     };
-    return this.appendOnce(log_id, { type: 'FEEDBACK_GIVEN', data }, ctx, (event) => ({
+    return this.appendOnce(log_id, [{ type: 'FEEDBACK_GIVEN', data }, ...flagged(findings)], ctx, (event) => ({
       job_id: jobId,
       log_id,
       upvote: event.data['upvote']!,
@@ -150,11 +179,10 @@ export class ReflectiveLogs {
 
   /** Checks a log's chain, signature and references again; one that fails is quarantined and an alert follows. */
   async verify(logId: string, ctx: CommandContext): Promise<LogVerdict> {
-    const jobId = await this.jobIdOf(logId);
+    const { job_id: jobId } = await this.placeOfLog(logId, ctx);
     let fault: { revision: number; reason: string } | null = null;
     try {
       const job = await loadJob(this.log, jobId);
-      if (job) this.assertMayRead(job, logId, ctx);
       const reason = job ? logFault(identified(job)) : 'its job is gone';
       if (reason !== null) fault = { revision: 0, reason };
     } catch (error) {
@@ -166,35 +194,27 @@ export class ReflectiveLogs {
     return { log_id: logId, valid: fault === null, reason: fault?.reason ?? null, quarantined: state.quarantined };
   }
 
-  private async jobFor(logId: string, ctx: CommandContext): Promise<StoredJob> {
-    const jobId = await this.jobIdOf(logId);
+  /** Where the log's job stands, for whoever may read the log. @throws MaceError NOT_FOUND */
+  private async placeOfLog(logId: string, ctx: CommandContext): Promise<JobPlace> {
+    const place = await this.index.ofLog(logId);
+    if (!place || !mayRead(place, ctx)) throw notFound(logId);
+    return place;
+  }
+
+  private async verified({ job_id }: JobPlace, logId: string, ctx: CommandContext): Promise<StoredJob> {
     try {
-      const job = await loadJob(this.log, jobId);
+      const job = await loadJob(this.log, job_id);
       if (!job) throw notFound(logId);
-      this.assertMayRead(job, logId, ctx);
       return job;
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;
-      throw await this.quarantine(logId, jobId, ctx, error);
+      throw await this.quarantine(logId, job_id, ctx, error);
     }
   }
 
-  private async ownJob(jobId: string, ctx: CommandContext): Promise<StoredJob> {
-    const job = await loadJob(this.log, jobId);
-    if (!job || job.events[0]!.data['user_id'] !== personOf(ctx.principal)) {
-      throw new MaceError('NOT_FOUND', `no job ${jobId} of yours`);
-    }
-    return job;
-  }
-
-  private assertMayRead(job: StoredJob, logId: string, ctx: CommandContext): void {
-    if (!mayRead(job.events[0]!.data['user_id'], ctx)) throw notFound(logId);
-  }
-
-  private async jobIdOf(logId: string): Promise<string> {
-    const jobId = await this.index.jobOf(logId);
-    if (jobId === null) throw notFound(logId);
-    return jobId;
+  private async assertOwn(jobId: string, ctx: CommandContext): Promise<void> {
+    const place = await this.index.ofJob(jobId);
+    if (place?.user_id !== personOf(ctx.principal)) throw jobNotFound(jobId);
   }
 
   /** Records the failure once; the alert is a reactor's. */
@@ -223,7 +243,7 @@ export class ReflectiveLogs {
 
   private async appendOnce<T>(
     logId: string,
-    event: DomainEvent,
+    events: readonly DomainEvent[],
     ctx: CommandContext,
     view: (event: LoggedEvent) => T,
   ): Promise<T> {
@@ -237,25 +257,22 @@ export class ReflectiveLogs {
         if (known && known.metadata.request_digest !== ctx.requestDigest) {
           throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
         }
-        return known ? [] : [event];
+        return known ? [] : events;
       },
     });
     return view(await this.log.codec.reveal(known ?? done.events[0]!));
   }
 }
 
-function mayRead(owner: unknown, ctx: CommandContext): boolean {
-  return owner === personOf(ctx.principal) || hasRole(ctx.principal, 'admin');
+function mayRead({ user_id }: JobPlace, ctx: CommandContext): boolean {
+  return user_id === personOf(ctx.principal) || hasRole(ctx.principal, 'admin');
 }
 
-/** A field of a stored event that nobody has verified; null where its text is no event. */
-function claimedBy({ text }: RecordedEvent, field: string): string | null {
-  try {
-    const value = (JSON.parse(text) as { data?: Record<string, unknown> }).data?.[field];
-    return typeof value === 'string' ? value : null;
-  } catch {
-    return null;
-  }
+function flagged(findings: readonly PiiFinding[]): DomainEvent[] {
+  return findings.map((finding) => ({
+    type: 'PII_FLAGGED',
+    data: { ...finding, redaction_reason: 'PII_DETECTED' },
+  }));
 }
 
 function ofType(events: readonly LoggedEvent[], type: string): LoggedEvent[] {

@@ -1,5 +1,5 @@
 import type { EventStore } from '#lib/event-store';
-import { JobList, type JobPage, type JobRow, LogIndex, type UnfinishedJobs } from '#lib/jobs';
+import { JobList, type JobPage, type JobPlace, type JobRow, LogIndex, type UnfinishedJobs } from '#lib/jobs';
 import type { ProjectionHost, ReadModel } from '#lib/projections';
 
 const PAGE = 200;
@@ -55,17 +55,26 @@ export class ProjectedLogIndex extends LogIndex {
     super();
   }
 
-  async jobOf(logId: string): Promise<string | null> {
-    return (await this.lookUp(logId)) ?? (await this.lookUpWhenCurrent(logId));
+  ofLog(logId: string): Promise<JobPlace | null> {
+    return this.whenCurrent(async () => {
+      const log = await this.model.get('logs', logId);
+      return log && this.place(log.body['job_id'] as string);
+    });
   }
 
-  private async lookUpWhenCurrent(logId: string): Promise<string | null> {
+  ofJob(jobId: string): Promise<JobPlace | null> {
+    return this.whenCurrent(() => this.place(jobId));
+  }
+
+  private async place(jobId: string): Promise<JobPlace | null> {
+    const document = await this.model.get('jobs', jobId);
+    return document && (document.body as unknown as JobRow);
+  }
+
+  private async whenCurrent(find: () => Promise<JobPlace | null>): Promise<JobPlace | null> {
+    const found = await find();
+    if (found) return found;
     await this.host.waitFor(await this.events.head(), ['jobs']);
-    return this.lookUp(logId);
-  }
-
-  private async lookUp(logId: string): Promise<string | null> {
-    const document = await this.model.get('logs', logId);
-    return document ? (document.body['job_id'] as string) : null;
+    return find();
   }
 }

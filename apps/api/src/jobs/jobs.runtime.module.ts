@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 
 import { MathEngine, verifyMathAnswer } from '#lib/agents';
+import { redactValue } from '#lib/brainstate';
 import { Critics } from '#lib/council';
 import { EventLog, type EventStore } from '#lib/event-store';
 import { Snapshots, type SnapshotSet } from '#lib/governance';
@@ -59,8 +60,9 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: ReflectiveLogs,
-    inject: [EventLog, LogIndex],
-    useFactory: (log: EventLog, index: LogIndex) => new ReflectiveLogs(log, index),
+    inject: [EventLog, LogIndex, KeyRing],
+    useFactory: (log: EventLog, index: LogIndex, ring: KeyRing) =>
+      new ReflectiveLogs(log, index, (value, seed) => redactValue(value, seed, ring)),
   },
   {
     provide: Replays,

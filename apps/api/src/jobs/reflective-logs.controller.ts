@@ -1,12 +1,24 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
-import { type Amendment, AmendLog, type LogVerdict, type LogView, PatchLog, ReadLog, VerifyLog } from '#lib/jobs';
+import {
+  type Amendment,
+  AmendLog,
+  type LogVerdict,
+  type LogView,
+  type Page,
+  pageOf,
+  PatchLog,
+  ReadLog,
+  VerifyLog,
+} from '#lib/jobs';
 import type { JsonObject } from '#lib/kernel';
 
-import { Ctx, Permission } from '../edge/index.js';
+import { Ctx, PageQuery, Permission } from '../edge/index.js';
 import { AmendmentDto } from './jobs.dto.js';
+
+const DEFAULT_PAGE = 50;
 
 @Controller('reflective-logs/:log_id')
 export class ReflectiveLogsController {
@@ -40,9 +52,10 @@ export class ReflectiveLogsController {
   async amendments(
     @Ctx() ctx: CommandContext,
     @Param('log_id') logId: string,
-  ): Promise<{ items: readonly Amendment[]; next_cursor: null }> {
+    @Query() page: PageQuery,
+  ): Promise<Page<Amendment>> {
     const { amendments } = await this.queries.execute(new ReadLog(ctx, logId));
-    return { items: amendments, next_cursor: null };
+    return pageOf(amendments, page.limit ?? DEFAULT_PAGE, page.cursor);
   }
 
   @Post('verify')

@@ -1,5 +1,6 @@
 import { canonicalize, sha256Hex, type DomainEvent, type JsonObject } from '#lib/kernel';
 
+import type { Amendment } from './amendments.events.js';
 import { dataOf } from './job-result.js';
 import type { AgentOutput, ContentRef, JobAccepted, ReflectiveLogWritten } from './jobs.events.js';
 
@@ -42,6 +43,12 @@ export type ReflectiveLog = { readonly [F in (typeof IMMUTABLE_FIELDS)[number]]:
   readonly agent_outputs: readonly JsonObject[];
   readonly council_votes: readonly JsonObject[];
 };
+
+/** A log with what was said of it later. */
+export interface LogView extends ReflectiveLog {
+  readonly amendments: readonly Amendment[];
+  readonly user_feedback: readonly JsonObject[];
+}
 
 /** The seed's full record, assembled from the job's events; null while the job has no log. */
 export function assembleLog(

@@ -2,7 +2,8 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
 
-import { ReflectiveLogs, type LogView } from '../reflective-logs.js';
+import type { LogView } from '../domain/reflective-log.js';
+import { ReflectiveLogs } from '../reflective-logs.js';
 
 /** A reflective log with what stands beside it. */
 export class ReadLog extends Query<LogView> {
