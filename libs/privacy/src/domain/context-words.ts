@@ -7,6 +7,19 @@ export function contextWords(...alternatives: string[]): RegExp {
   return new RegExp(`(?<![a-zà-ÿ])(?:${alternatives.join('|')})(?![a-zà-ÿ])`, 'gi');
 }
 
+/** Texts that speak of others: asked for each expression once, however many of the others ask. */
+export class Surroundings {
+  private readonly answers = new Map<RegExp, boolean>();
+
+  constructor(private readonly text: string) {}
+
+  speakOf(words: RegExp): boolean {
+    let answer = this.answers.get(words);
+    if (answer === undefined) this.answers.set(words, (answer = this.text.search(words) >= 0));
+    return answer;
+  }
+}
+
 /** Where the words of one expression stand in a text: found once, then asked for each candidate. */
 export class Mentions {
   private readonly starts: number[] = [];

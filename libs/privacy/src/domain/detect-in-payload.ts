@@ -1,3 +1,4 @@
+import { Surroundings } from './context-words.js';
 import type { Detect } from './detector.js';
 import type { Finding } from './pii-types.js';
 
@@ -24,10 +25,46 @@ interface Leaving {
 
 /**
  * Scans every string, number and key of a payload, in document order. A number is scanned as its text, and a value's
- * last two keys are its context: `{"ssn": 123456789}` is a finding. Depth is bounded by memory only; cycles are left out.
+ * last two keys are its context: `{"ssn": 123456789}` is a finding. What is nothing but a number has the keys and short
+ * texts of the whole payload as its context too, such as a note that says what it is. Depth is bounded by memory only; cycles are left out.
  */
 export function detectInPayload(detect: Detect, payload: unknown): PayloadFinding[] {
   const found: PayloadFinding[] = [];
+  let beside: Surroundings | undefined;
+  for (const { value, pointer, key, names } of placesOf(payload)) {
+    if (key !== undefined) for (const finding of detect(key)) found.push({ pointer, in: 'key', finding });
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') continue;
+    const text = String(value);
+    const context = names.join(' ');
+    const options = BARE_NUMBER.test(text)
+      ? { context, surroundings: (beside ??= shortTextsOf(payload)) }
+      : { context };
+    for (const finding of detect(text, options)) found.push({ pointer, in: 'value', finding });
+  }
+  return found;
+}
+
+/** Digits and what may stand between them, at most as many as any number that is looked for. */
+const BARE_NUMBER = /^(?=.*\p{Nd})[\p{Nd}\s.\-/()+_]{1,64}$/u;
+/** Longer texts speak of too much to say what a number elsewhere is. */
+const MAX_NOTE = 200;
+
+function shortTextsOf(payload: unknown): Surroundings {
+  const texts: string[] = [];
+  for (const { value, key } of placesOf(payload)) {
+    // A key speaks of what it holds; of others only where that is no number itself: {"ssn": true}.
+    if (key !== undefined && key.length <= MAX_NOTE && holdsNoNumber(value)) texts.push(asWords(key));
+    if (typeof value === 'string' && value.length <= MAX_NOTE) texts.push(value);
+  }
+  return new Surroundings(texts.join('\n'));
+}
+
+function holdsNoNumber(value: unknown): boolean {
+  return value === null || typeof value === 'boolean' || (typeof value === 'string' && !/\p{Nd}/u.test(value));
+}
+
+/** Every place of a payload, in document order. */
+function* placesOf(payload: unknown): Generator<Place> {
   const open = new Set<object>();
   const stack: (Place | Leaving)[] = [{ value: payload, pointer: '', names: [] }];
   for (let next = stack.pop(); next; next = stack.pop()) {
@@ -35,18 +72,13 @@ export function detectInPayload(detect: Detect, payload: unknown): PayloadFindin
       open.delete(next.leave);
       continue;
     }
-    const { value, pointer, key, names } = next;
-    if (key !== undefined) for (const finding of detect(key)) found.push({ pointer, in: 'key', finding });
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
-      const context = names.join(' ');
-      for (const finding of detect(String(value), { context })) found.push({ pointer, in: 'value', finding });
-    } else if (typeof value === 'object' && value !== null && !open.has(value)) {
-      open.add(value);
-      stack.push({ leave: value });
-      for (const place of membersOf(value, next).reverse()) stack.push(place);
-    }
+    yield next;
+    const { value } = next;
+    if (typeof value !== 'object' || value === null || open.has(value)) continue;
+    open.add(value);
+    stack.push({ leave: value });
+    for (const place of membersOf(value, next).reverse()) stack.push(place);
   }
-  return found;
 }
 
 function membersOf(value: object, { pointer, names }: Place): Place[] {

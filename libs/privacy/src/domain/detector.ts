@@ -9,7 +9,7 @@ import { US_SSN_RULES } from './rules/us-ssn.js';
 import { Scan, type DetectOptions, type Rule } from './scan.js';
 
 /** Version of the rule set: raised by any change in what is found. Recorded with each finding's event. */
-export const DETECTOR_VERSION = 1;
+export const DETECTOR_VERSION = 2;
 
 export type Detect = (text: string, options?: DetectOptions) => Finding[];
 

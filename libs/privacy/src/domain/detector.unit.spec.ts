@@ -1,4 +1,4 @@
-import { CATEGORY_OF, DETECTOR_VERSION, detect } from '../index.js';
+import { CATEGORY_OF, DETECTOR_VERSION, detect, detectInPayload } from '../index.js';
 
 /** Text, type, and the part of the original text that must be found: exactly one finding. */
 const PERSONAL: readonly (readonly [string, keyof typeof CATEGORY_OF, string])[] = [
@@ -180,6 +180,32 @@ describe('the detector', () => {
     expect(detect('4155552671', { context: 'phone' })).toHaveLength(1);
   });
 
+  it('reads digits one by one, and quoted names before an @', () => {
+    expect(detect('it is 1 2 3 - 4 5 - 6 7 8 9').map(({ rule }) => rule)).toEqual(['us_ssn.digits']);
+    expect(detect('1 2 3 4 5 6 7 8 9')).toEqual([]);
+    expect(detect('1 2 3 - 4 5 - 6 7 8 9 1 2')).toEqual([]);
+    const text = 'write to "bob.smith"@company.com today';
+    expect(detect(text).map(({ type, start, end }) => [type, text.slice(start, end)])).toEqual([
+      ['email', '"bob.smith"@company.com'],
+    ]);
+    expect(detect('""@company.com')).toEqual([]);
+  });
+
+  it('takes what stands beside a bare number in its payload as its context, and beside nothing else', () => {
+    const types = (payload: unknown) => detectInPayload(payload).map(({ pointer, finding }) => [pointer, finding.type]);
+    expect(types([{ code: '123456789' }, 'this is my ssn'])).toEqual([['/0/code', 'us_ssn']]);
+    expect(types([{ code: 123456789 }, { about: { social_security: true } }])).toEqual([['/0/code', 'us_ssn']]);
+    expect(types([{ code: '123456789' }, 'my favourite number'])).toEqual([]);
+    expect(types([{ code: 'order 123456789' }, 'this is my ssn'])).toEqual([]);
+    expect(types([{ code: '123456789' }, `ssn ${'x'.repeat(200)}`])).toEqual([]);
+  });
+
+  it('answers for a payload of 20,000 bare numbers and as many notes', () => {
+    const payload = Array.from({ length: 20_000 }, (_, i) => ({ n: 123_456_789 + i, note: 'a note' }));
+    expect(detectInPayload(payload)).toEqual([]);
+    expect(detect('"@'.repeat(50_000))).toEqual([]);
+  });
+
   it('finds the national writing of the configured regions only', () => {
     expect(detect('020 7946 0958')).toEqual([]);
     expect(detect('020 7946 0958', { regions: ['GB'] }).map(({ type }) => type)).toEqual(['phone']);
@@ -193,6 +219,6 @@ describe('the detector', () => {
 
   it('knows all 27 type names and their categories, and its version', () => {
     expect(Object.keys(CATEGORY_OF)).toHaveLength(27);
-    expect(DETECTOR_VERSION).toBe(1);
+    expect(DETECTOR_VERSION).toBe(2);
   });
 });

@@ -1,4 +1,4 @@
-import { Mentions } from './context-words.js';
+import { Mentions, type Surroundings } from './context-words.js';
 import { DigitGroups } from './digit-groups.js';
 import type { Folded } from './fold.js';
 import type { Category, PiiType } from './pii-types.js';
@@ -8,6 +8,8 @@ export interface DetectOptions {
   readonly regions?: readonly string[];
   /** Words that speak of the text from outside, such as the key it stands under. */
   readonly context?: string;
+  /** What stands beside the text and may speak of it too, such as a note. */
+  readonly surroundings?: Surroundings;
 }
 
 /** One text as the rules see it. */
@@ -15,6 +17,7 @@ export class Scan {
   readonly text: string;
   readonly regions: readonly string[];
   private readonly context: string;
+  private readonly surroundings: Surroundings | undefined;
   private readonly mentions = new Map<RegExp, Mentions>();
   private found?: DigitGroups;
 
@@ -25,6 +28,7 @@ export class Scan {
     this.text = folded.text;
     this.regions = options.regions ?? ['US'];
     this.context = options.context ?? '';
+    this.surroundings = options.surroundings;
   }
 
   get groups(): DigitGroups {
@@ -42,7 +46,8 @@ export class Scan {
   }
 
   private isAbout(words: RegExp): boolean {
-    return this.context !== '' && this.context.search(words) >= 0;
+    if (this.context !== '' && this.context.search(words) >= 0) return true;
+    return this.surroundings?.speakOf(words) ?? false;
   }
 
   private of(words: RegExp): Mentions {

@@ -118,10 +118,18 @@ function isMeant(scan: Scan, at: string, local: string, domain: SpelledDomain, {
 }
 
 function localBefore(text: string, at: number): number {
+  if (text.charAt(at - 1) === '"') return quotedBefore(text, at);
   let start = at;
   while (start > 0 && at - start < MAX_LOCAL && LOCAL_CHAR.test(text.charAt(start - 1))) start--;
   while (start < at && !/[\p{L}\p{N}_]/u.test(text.charAt(start))) start++;
   return start;
+}
+
+/** `"jo smith"@firm.com` (RFC 5321, Quoted-string). */
+function quotedBefore(text: string, at: number): number {
+  const from = Math.max(0, at - MAX_LOCAL - 2);
+  const open = text.slice(from, at - 1).lastIndexOf('"');
+  return open < 0 || from + open === at - 2 ? at : from + open;
 }
 
 /** "john dot doe": up to three words joined by spelled dots. */

@@ -57,7 +57,29 @@ const bare: Rule = {
   },
 };
 
-export const US_SSN_RULES = [separated, bare];
+/** `1 2 3 - 4 5 - 6 7 8 9`: digits one by one, and two other separators where those of the number stand. */
+const spelledOut: Rule = {
+  id: 'us_ssn.digits',
+  type: 'us_ssn',
+  category: CATEGORY_OF.us_ssn,
+  numeric: true,
+  *find({ groups }) {
+    let singles = 0;
+    for (let last = 0; last < groups.count; last++) {
+      const isSingle = groups.size(last) === 1;
+      singles = isSingle ? (groups.joint(last - 1) === undefined ? 1 : singles + 1) : 0;
+      const first = last - 8;
+      if (singles !== 9 || (groups.joint(last) !== undefined && groups.size(last + 1) === 1)) continue;
+      const joints = Array.from({ length: 8 }, (_, i) => groups.joint(first + i));
+      const [area, group] = [joints[2], joints[4]];
+      const within = joints.filter((_, i) => i !== 2 && i !== 4);
+      const torn = area === group && area !== within[0] && within.every((joint) => joint === within[0]);
+      if (torn && isSsn(groups.digits(first, last))) yield window(groups, first, last, 0.85);
+    }
+  },
+};
+
+export const US_SSN_RULES = [separated, bare, spelledOut];
 
 /** By structure: area not 000, 666 or 9xx, group not 00, serial not 0000. Sample numbers count. */
 function isSsn(digits: string): boolean {
