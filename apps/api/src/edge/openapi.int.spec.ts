@@ -7,6 +7,10 @@ interface Operation {
   readonly [member: string]: unknown;
 }
 
+interface Content {
+  readonly 'application/json': { readonly examples: object };
+}
+
 describe('the description of the interface', () => {
   let host: Host;
   let paths: Record<string, Record<string, Operation>>;
@@ -47,13 +51,16 @@ describe('the description of the interface', () => {
   test('every part of a path and every query parameter is named', () => {
     const named = (path: string, verb: string): string[] =>
       paths[path]![verb]!.parameters.map((one) => `${one.in} ${one.name}`);
-    expect(named('/things/{id}', 'put')).toEqual(['path id', 'header Idempotency-Key']);
-    expect(named('/things', 'get').sort()).toEqual(['query cursor', 'query full', 'query limit']);
+    expect(named('/things/{id}', 'put')).toEqual(['path id', 'header Idempotency-Key', 'header X-Trace-Id']);
+    expect(named('/things', 'get').sort()).toEqual(['header X-Trace-Id', 'query cursor', 'query full', 'query limit']);
   });
 
-  test('every error code has an example', () => {
-    expect(components['responses']!['SEM_NOT_FOUND']).toMatchObject({
-      content: { 'application/json': { example: { error_code: 'SEM_NOT_FOUND', status: 400 } } },
-    });
+  test('codes that share a status are all named under it, each with an example', () => {
+    const responses = paths['/things/{id}']!['put']!['responses'] as Record<string, { content: Content }>;
+    expect(Object.keys(responses['409']!.content['application/json'].examples)).toEqual([
+      'INTEGRITY_FAILURE',
+      'CONFLICT',
+    ]);
+    expect(components['examples']!['CONFLICT']).toMatchObject({ value: { error_code: 'CONFLICT', status: 409 } });
   });
 });

@@ -3,10 +3,13 @@ import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import { ModulesContainer } from '@nestjs/core';
 
 import { permissionOf } from '#lib/access';
-import { ERROR_CATALOGUE, errorEnvelope, MaceError, type ErrorCode, type JsonObject } from '#lib/kernel';
+import { MaceError, type Json } from '#lib/kernel';
 
-import { DOC_METADATA, type OperationDoc } from './doc.js';
+import { schemaOfExamples } from './doc-schema.js';
+import { docOf, type OperationDoc } from './doc.js';
 import { DEFINITIONS, schemaOf, type DtoClass } from './dto-schema.js';
+import { ENVELOPE, errorExamples, errorResponses, errorsOf, PROBLEM } from './openapi-errors.js';
+import { BEARER, ETAG_HEADER, IDEMPOTENCY_KEY, OTHER_PARAMETERS, TRACE_HEADER, TRACE_ID } from './openapi-headers.js';
 import { accessOf } from './permission.js';
 
 type Schema = Record<string, unknown>;
@@ -30,7 +33,6 @@ interface Route {
 class AnyFields {}
 
 const COMPONENTS = '#/components/schemas/';
-const EVERYWHERE: readonly ErrorCode[] = ['INVALID_INPUT', 'UNAUTHENTICATED', 'PERMISSION_DENIED', 'DATA_UNAVAILABLE'];
 const WRITES = ['post', 'put', 'patch', 'delete'];
 
 /** The interface's description, drawn when it is first asked for. */
@@ -58,22 +60,21 @@ async function draw(nest: INestApplication): Promise<object> {
     .setDescription('Decisions by several agents that can be proven afterwards.')
     .setVersion('1')
     .setOpenAPIVersion('3.1.0')
-    .addBearerAuth()
+    .addBearerAuth(BEARER as never)
     .build();
   const document = SwaggerModule.createDocument(nest, settings, {
     operationIdFactory: (controller, method) => `${controller}.${method}`,
   }) as unknown as Document;
   const routes = routesOf(nest);
-  const schemas: Record<string, unknown> = { ErrorEnvelope: ENVELOPE };
+  const schemas: Record<string, unknown> = { ErrorEnvelope: ENVELOPE, Problem: PROBLEM };
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [verb, operation] of Object.entries(operations)) {
       const route = routes.get(operation.operationId ?? '');
       if (!route) continue;
-      complete(operation, verb, route, schemas);
-      operation.parameters?.unshift(...pathParameters(path));
+      complete(operation, { path, verb }, route, schemas);
     }
   }
-  return { ...document, components: { ...document.components, schemas, responses: errorResponses() } };
+  return { ...document, components: { ...document.components, schemas, examples: errorExamples() } };
 }
 
 /** Each handler with the classes of its body and query, by operation id. */
@@ -107,22 +108,33 @@ function classOf(controller: { prototype: object }, name: string, kind: RoutePar
 
 function complete(
   operation: Operation,
-  verb: string,
+  { path, verb }: { path: string; verb: string },
   { method, body, query }: Route,
   schemas: Record<string, unknown>,
 ): void {
-  const doc = Reflect.getMetadata(DOC_METADATA, method) as OperationDoc | undefined;
+  const doc = docOf(method);
   const access = accessOf(method);
+  const writes = WRITES.includes(verb);
   if (doc) Object.assign(operation, { summary: doc.summary }, doc.description ? { description: doc.description } : {});
   if (access && access !== 'public') {
     const { elevated, note } = permissionOf(access);
     Object.assign(operation, { security: [{ bearer: [] }], 'x-mace-permission': access, 'x-mace-elevated': elevated });
     if (note) operation['x-mace-note'] = note;
   } else Object.assign(operation, { security: [], 'x-mace-permission': 'public', 'x-mace-elevated': false });
-  operation.parameters = [...queryParameters(query), ...(WRITES.includes(verb) ? [IDEMPOTENCY_KEY] : [])];
+  const inPath = pathParameters(path);
+  operation.parameters = [
+    ...inPath,
+    ...queryParameters(query),
+    ...(writes ? [IDEMPOTENCY_KEY as unknown as Schema] : []),
+    ...(doc?.headers ?? []).map((name) => OTHER_PARAMETERS[name] as unknown as Schema),
+    ...(access === 'public' ? [] : [TRACE_ID as unknown as Schema]),
+  ];
   delete operation['requestBody'];
   if (body) operation['requestBody'] = requestBody(body, doc, schemas);
-  operation.responses = responses(operation, doc, access === 'public');
+  operation.responses = {
+    ...(doc?.refused ? {} : successes(operation, doc, access === 'public')),
+    ...errorResponses(errorsOf({ access, writes, hasPathParts: inPath.length > 0, doc })),
+  };
 }
 
 /** From the path itself: a handler may take all of its parts as one. */
@@ -147,69 +159,37 @@ function queryParameters(query: DtoClass | undefined): Schema[] {
 }
 
 function requestBody(body: DtoClass, doc: OperationDoc | undefined, schemas: Record<string, unknown>): Schema {
-  if (body === AnyFields) return { required: true, content: { 'application/json': { schema: { type: 'object' } } } };
+  const example = doc?.request === undefined ? {} : { example: doc.request };
+  const json = (schema: Schema): Schema => ({
+    required: true,
+    content: { 'application/json': { schema, ...example } },
+  });
+  if (body === AnyFields) return json({ type: 'object' });
   const { definitions = {}, ...schema } = schemaOf(body) as Schema & { definitions?: Schema };
   for (const [name, part] of Object.entries({ ...definitions, [body.name]: schema })) schemas[name] ??= relocated(part);
-  const example = doc?.request === undefined ? {} : { example: doc.request };
-  return { required: true, content: { 'application/json': { schema: { $ref: COMPONENTS + body.name }, ...example } } };
+  return json({ $ref: COMPONENTS + body.name });
 }
 
-function responses(operation: Operation, doc: OperationDoc | undefined, open: boolean): Record<string, unknown> {
+/** What is answered where nothing fails, by status. */
+function successes(operation: Operation, doc: OperationDoc | undefined, open: boolean): Record<string, unknown> {
   const status = Object.keys(operation.responses ?? {}).find((code) => code.startsWith('2')) ?? '200';
-  const example = doc?.answer === undefined ? {} : { example: doc.answer };
-  const answers: Record<string, unknown> = {
-    [status]: { description: 'done', content: { 'application/json': { schema: {}, ...example } } },
-  };
-  for (const code of new Set([...(open ? [] : EVERYWHERE), ...(doc?.errors ?? [])])) {
-    answers[ERROR_CATALOGUE[code].status] ??= { $ref: `#/components/responses/${code}` };
-  }
-  return answers;
+  const headers = { ...(open ? {} : TRACE_HEADER), ...(doc?.etag ? ETAG_HEADER : {}) };
+  const usual = { description: 'done', headers, content: answerContent(doc) };
+  if (doc?.pending === undefined) return { [status]: usual };
+  const content = { 'application/json': { schema: schemaOfExamples([doc.pending]), example: doc.pending } };
+  return { [status]: usual, 202: { description: 'accepted; it goes on', headers: TRACE_HEADER, content } };
 }
 
-/** One example an error code, as it is answered. */
-function errorResponses(): Record<string, unknown> {
-  const meta: JsonObject = {
-    query_id: `q-${'0'.repeat(32)}`,
-    timestamp: '2025-01-01T00:00:00.000Z',
-    trace_id: `trace-${'0'.repeat(16)}`,
-  };
-  return Object.fromEntries(
-    (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).map((code) => [
-      code,
-      {
-        description: ERROR_CATALOGUE[code].user_message,
-        content: {
-          'application/json': {
-            schema: { $ref: `${COMPONENTS}ErrorEnvelope` },
-            example: errorEnvelope(code, 'what was wrong', meta),
-          },
-        },
-      },
-    ]),
-  );
+function answerContent(doc: OperationDoc | undefined): Schema {
+  if (doc?.answer === undefined) return { 'application/json': { schema: {} } };
+  const { answer, otherAnswers = {}, forms, media = 'application/json' } = doc;
+  const others = Object.entries(otherAnswers);
+  const schema = schemaOfExamples([answer, ...others.map(([, value]): Json => value)], forms);
+  if (others.length === 0) return { [media]: { schema, example: answer } };
+  const named = [['usual', answer] as const, ...others].map(([name, value]) => [name, { value }] as const);
+  return { [media]: { schema, examples: Object.fromEntries(named) } };
 }
 
 function relocated(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll(DEFINITIONS, COMPONENTS));
 }
-
-const IDEMPOTENCY_KEY: Schema = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'The same key with the same body gives the first answer again.',
-  schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,128}$' },
-};
-
-const ENVELOPE: Schema = {
-  type: 'object',
-  required: ['error_code', 'status', 'severity', 'user_message', 'developer_message', 'meta'],
-  properties: {
-    error_code: { type: 'string', enum: Object.keys(ERROR_CATALOGUE) },
-    status: { type: 'integer' },
-    severity: { type: 'string', enum: ['info', 'warning', 'error', 'critical'] },
-    user_message: { type: 'string' },
-    developer_message: { type: 'string' },
-    meta: { type: 'object' },
-  },
-};

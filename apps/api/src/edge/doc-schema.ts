@@ -1,0 +1,53 @@
+import type { Json, JsonObject } from '#lib/kernel';
+
+/** JSON Schemas of answers, from their examples: an answer has no class that could say its form at run time. */
+
+type Forms = Readonly<Record<string, JsonObject>>;
+
+/**
+ * The schema that all of these examples satisfy: what each of them has is required, further fields are allowed.
+ * @param forms schemas of fields whose examples say too little, by path (OperationDoc.forms)
+ */
+export function schemaOfExamples(examples: readonly Json[], forms: Forms = {}): JsonObject {
+  return inferred(examples, '', forms);
+}
+
+function inferred(values: readonly Json[], path: string, forms: Forms): JsonObject {
+  const said = forms[path] ?? forms[`${path}?`];
+  if (said) return said;
+  const types = [...new Set(values.map(typeOf))];
+  // Of a null alone nothing can be said.
+  if (types.every((type) => type === 'null')) return {};
+  const objects = values.filter((value) => typeOf(value) === 'object') as JsonObject[];
+  const items = values.filter((value): value is Json[] => Array.isArray(value)).flat();
+  return {
+    type: types.length === 1 ? types[0]! : types,
+    ...(objects.length > 0 ? members(objects, path, forms) : {}),
+    ...(items.length > 0 ? { items: inferred(items, path, forms) } : {}),
+  };
+}
+
+function members(objects: readonly JsonObject[], path: string, forms: Forms): JsonObject {
+  const prefix = path === '' ? '' : `${path}.`;
+  const names = [...new Set([...objects.flatMap((object) => Object.keys(object)), ...optionalNames(prefix, forms)])];
+  const properties = names.map((name) => {
+    const given = objects.filter((object) => Object.hasOwn(object, name)).map((object) => object[name]!);
+    return [name, inferred(given, prefix + name, forms)] as const;
+  });
+  const required = names.filter(
+    (name) => !(`${prefix}${name}?` in forms) && objects.every((object) => Object.hasOwn(object, name)),
+  );
+  return { properties: Object.fromEntries(properties), required };
+}
+
+/** Fields that may be absent, also from every example. */
+function optionalNames(prefix: string, forms: Forms): string[] {
+  return Object.keys(forms)
+    .filter((path) => path.startsWith(prefix) && /^[^.]+\?$/.test(path.slice(prefix.length)))
+    .map((path) => path.slice(prefix.length, -1));
+}
+
+function typeOf(value: Json): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}

@@ -1,0 +1,66 @@
+/** Headers of requests and answers, as the description shows them. Authorization is its security scheme. */
+
+export const BEARER = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description:
+    '`Authorization: Bearer TOKEN`. `mace token --user tuff --role user` prints one; with `--otp CODE` an elevated one.',
+};
+
+interface HeaderParameter {
+  readonly name: string;
+  readonly in: 'header';
+  readonly required: false;
+  readonly description: string;
+  readonly schema: object;
+}
+
+export const IDEMPOTENCY_KEY: HeaderParameter = parameter(
+  'Idempotency-Key',
+  'An opaque name of this request, without personal data; drawn if absent. The same key with the same body gives the first answer again, with another body 422 IDEMPOTENCY_KEY_REUSED.',
+  { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,128}$' },
+);
+
+export const TRACE_ID = parameter(
+  'X-Trace-Id',
+  'A trace that this request belongs to; the answer has it again. Anything of another form is passed over and a new one is drawn.',
+  { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+);
+
+export const OTHER_PARAMETERS = {
+  'If-Match': parameter(
+    'If-Match',
+    'The ETag that was read, or * for any revision: where the resource is at another one, 412 PRECONDITION_FAILED and nothing is changed.',
+    { type: 'string', pattern: '^("(0|[1-9][0-9]{0,14})"|\\*)$', examples: ['"3"'] },
+  ),
+  Prefer: parameter(
+    'Prefer',
+    '`respond-async` (RFC 7240): 202 at once, and the job goes on; GET /jobs/{job_id} has its result.',
+    { type: 'string', examples: ['respond-async'] },
+  ),
+};
+
+export const TRACE_HEADER = {
+  'X-Trace-Id': { description: 'The trace of this request.', required: true, schema: { type: 'string' } },
+};
+
+export const ETAG_HEADER = {
+  ETag: {
+    description: 'The strong tag of the resource’s revision, for If-Match.',
+    required: true,
+    schema: { type: 'string', pattern: '^"(0|[1-9][0-9]*)"$' },
+  },
+};
+
+export const CHALLENGE_HEADER = {
+  'WWW-Authenticate': {
+    description: 'How to authenticate; where elevation is missing, `insufficient_user_authentication`.',
+    required: false,
+    schema: { type: 'string' },
+  },
+};
+
+function parameter(name: string, description: string, schema: object): HeaderParameter {
+  return { name, in: 'header', required: false, description, schema };
+}
