@@ -39,6 +39,9 @@ describe('the files of config/', () => {
     expect(refusal('governance', changed('governance', { council_quorum: 2.5 }))).toBe(
       'config/governance.json: /council_quorum: a whole number from 1 to 25. Approvals and rejections that decide a request (COUNCIL_QUORUM).',
     );
+    expect(refusal('governance', changed('governance', { council_quorum: 3, council_members: ['user_anna'] }))).toMatch(
+      /^config\/governance\.json: refused, it would lock everybody out: council_quorum 3 could never be met by 1 /,
+    );
     expect(refusal('governance', { council_quorum: 3 })).toMatch(
       /^config\/governance\.json: \/actionrequest_timeout_ms: missing; a whole number from 60000 to /,
     );

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { lockout } from '#lib/governance';
 import { canonicalize, CanonicalJsonError, type JsonObject } from '#lib/kernel';
 
 import { ConfigurationForms } from './configuration-forms.js';
@@ -40,7 +41,14 @@ export class ConfigurationFolder {
         throw new ConfigurationFileError(name, `${error.pointer}: ${error.reason}`);
       throw error;
     }
+    const locked = lockout(name, body as JsonObject);
+    if (locked !== null) throw new ConfigurationFileError(name, `refused, it would lock everybody out: ${locked}`);
     return body as JsonObject;
+  }
+
+  /** Reads every file, so that a start is refused before anything is opened. @throws ConfigurationFileError */
+  check(): void {
+    for (const file of readdirSync(this.folder).sort()) if (file.endsWith('.json')) this.read(file.slice(0, -5));
   }
 
   private parsed(name: string): unknown {

@@ -40,9 +40,9 @@ export const OSCAR = person('user_oscar', 'operator');
 export const ADA = person('user_ada', 'admin');
 export const BOB = person('user_bob', 'admin');
 export const ROOT = person('user_root', 'superadmin');
-export const [ANNA, BEN, CARA, DAN, EVA] = ['anna', 'ben', 'cara', 'dan', 'eva'].map((name) =>
+export const [ANNA, BEN, CARA, DAN] = ['anna', 'ben', 'cara', 'dan'].map((name) =>
   person(`user_${name}`, 'council'),
-) as [Principal, Principal, Principal, Principal, Principal];
+) as [Principal, Principal, Principal, Principal];
 
 export function person(id: string, ...roles: Role[]): Principal {
   return { id, roles, elevated: true };
