@@ -14,12 +14,19 @@ export function* answerQuery(job: Job): Steps<Ending> {
   job.recorder.record('QCP_CLASSIFIED', classification);
   for (let iteration = 1; iteration <= limits.max_iterations; iteration++) {
     const decision = route(job, classification, iteration);
-    if (!decision) return job.failed(job.error('ROUTER_NO_MATCH', 'no enabled module serves this intent'));
+    if (!decision) return unmatched(job, 'no enabled module serves this intent');
     const ending = yield* attempt(job, decision, iteration);
     if (ending) return ending;
     job.excluded.push(decision.node_id);
   }
-  return job.failed(job.error('ROUTER_NO_MATCH', 'every candidate was tried'));
+  return unmatched(job, 'every candidate was tried');
+}
+
+/** Nobody is left: told as the one who was asked first, with the first reason that an agent gave for not answering. */
+function unmatched(job: Job, why: string): Ending {
+  const { declined, firstDecision } = job;
+  if (firstDecision) job.decision = firstDecision;
+  return job.failed(job.error('ROUTER_NO_MATCH', declined ? `${declined.agent_id} declined: ${declined.reason}` : why));
 }
 
 function route(job: Job, classification: QueryClassification, iteration: number): RouterDecision | null {
@@ -55,6 +62,7 @@ function route(job: Job, classification: QueryClassification, iteration: number)
     job.recorder.record('router_miss', { iteration, user_id: accepted.user_id, intent_tags, query_hash });
   }
   if (chosen) job.decision = chosen;
+  job.firstDecision ??= chosen;
   return chosen;
 }
 
@@ -64,9 +72,11 @@ function* attempt(job: Job, decision: RouterDecision, iteration: number): Steps<
   for (;;) {
     const result = yield* takeTurn(job, decision, { iteration, attempt: job.repairs + 1, suggestions });
     switch (result.kind) {
+      case 'declined':
+        job.declined ??= { agent_id: decision.agent_id, reason: result.reason };
+        return null;
       case 'timeout':
       case 'exception':
-      case 'declined':
         return null;
       case 'miss':
         return missed(job, result.key);

@@ -286,7 +286,16 @@ describe('iterations', () => {
   it('end at their cap, whoever could still be asked', () => {
     const run = runScripted(engineInput({ limits: { max_iterations: 1 } }), { turns: [DECLINED] });
     expect(run.types.filter((type) => type === 'ROUTER_DECISION')).toHaveLength(1);
-    expectError(run, 'ROUTER_NO_MATCH', 'every candidate was tried');
+    expectError(run, 'ROUTER_NO_MATCH', 'profile_agent declined: not mine');
+  });
+
+  it('where everybody declined end with the first one’s reason, told as the first one asked', () => {
+    const refused = { kind: 'declined', reason: 'the number is too large', time_ms: 1 } as const;
+    const run = runScripted(engineInput({ query: '9^9^9^9' }), { turns: [refused, { ...refused, reason: 'later' }] });
+    const asked = run.events.filter(({ type }) => type === 'AGENT_INVOKED').map(({ data }) => data['agent_id']);
+    expect(asked).toEqual(['math_agent', 'generic_agent']);
+    expectError(run, 'ROUTER_NO_MATCH', 'math_agent declined: the number is too large');
+    expect(resultOf(run).agent_id).toBe('math_agent');
   });
 
   it('are traced by the event that decided each', () => {

@@ -52,6 +52,9 @@ export class Job {
   tokens = 0;
   repairs = 0;
   decision: RouterDecision | null = null;
+  /** The first choice of the router, and who first said that the question is not theirs. */
+  firstDecision: RouterDecision | null = null;
+  declined: { readonly agent_id: string; readonly reason: string } | null = null;
   approved: boolean | null = null;
 
   constructor(readonly input: EngineInput) {
