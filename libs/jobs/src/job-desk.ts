@@ -1,6 +1,7 @@
-import type { CommandContext } from '#lib/access';
+import { type CommandContext, personOf } from '#lib/access';
+import type { BrainStateSnapshots } from '#lib/brainstate';
 import { type EventLog, VersionConflictError } from '#lib/event-store';
-import { MaceError, traceId, type DomainEvent } from '#lib/kernel';
+import { type Actor, isCallerSeed, MaceError, traceId, type DomainEvent } from '#lib/kernel';
 import type { Snapshots, SnapshotSet } from '#lib/governance';
 
 import { type JobResult, jobResult } from './domain/job-result.js';
@@ -66,6 +67,7 @@ export class JobDesk {
     private readonly systemVersion: string,
     /** Told of a job that failed while nobody waited for it. */
     private readonly onUnattended: (jobId: string, error: unknown) => void,
+    private readonly brainStates: Pick<BrainStateSnapshots, 'forJob'>,
   ) {}
 
   get limits(): DeskLimits {
@@ -86,8 +88,14 @@ export class JobDesk {
     return { blocked: true, findings, query_text: redact(query_text), context_tags: Object.fromEntries(tags) };
   }
 
-  inputFor(jobSeed: string, accepted: JobAccepted): EngineInput {
-    return this.inputWith(jobSeed, accepted, this.current, this.systemVersion, this.queryScreen.version);
+  /** A new job's input, on the snapshots of now, and on that of BrainState which whoever asks made under this seed. */
+  async inputFor(jobSeed: string, accepted: JobAccepted, by: Actor): Promise<EngineInput> {
+    const own = isCallerSeed(jobSeed) ? await this.brainStates.forJob(personOf(by), jobSeed) : null;
+    // Taken only now, all at once: what changed while the other was looked for must not be mixed in.
+    const { router, brainstate, selfrep, governance, privacy, safety } = this.current;
+    const made = own === null ? brainstate : await this.snapshots.load(own);
+    const set = { router, brainstate: made, selfrep, governance, privacy, safety };
+    return this.inputWith(jobSeed, accepted, set, this.systemVersion, this.queryScreen.version);
   }
 
   /**
@@ -228,7 +236,7 @@ export class JobDesk {
     if (holdsErased(stored)) return 'what it was asked was erased';
     const jobSeed = stored.origin.job_seed;
     const pinned = stored.history.events[1]?.data;
-    if (pinned?.['snapshots'] === undefined) return this.inputFor(jobSeed, accepted);
+    if (pinned?.['snapshots'] === undefined) return this.inputFor(jobSeed, accepted, stored.origin.actor);
     try {
       const set = await pinnedSnapshots(this.snapshots, pinned['snapshots'] as Record<string, string>);
       const { system_version, detector_version } = pinned;

@@ -80,6 +80,21 @@ describe('a seed', () => {
   });
 });
 
+it('a job runs on the BrainState snapshot that the same person made under its seed, and on no other’s', async () => {
+  const brainstateOf = async (call: Call, job_seed: string) =>
+    (await house().ask({ job_seed }, call)).snapshots['brainstate'];
+  expect(await brainstateOf({}, 'seed-own')).toBe('own');
+  expect(await brainstateOf({ who: 'TUFF' }, 'seed-other')).toBe('brainstate');
+  expect(await brainstateOf({ who: 'eve' }, 'seed-own')).toBe('brainstate');
+});
+
+it('a job whose outputs are not to be kept is refused before anything is stored: this release keeps them', async () => {
+  const { ask, store } = house();
+  await expect(ask({ persist_agent_outputs: false })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  expect(await store.head()).toBe('0');
+  expect(await ask({ persist_agent_outputs: true })).toMatchObject({ status: 'completed' });
+});
+
 it('a query over 8,000 characters is refused before anything is stored', async () => {
   const { ask, store } = house();
   await expect(ask({ query_text: 'x'.repeat(8001) })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -242,13 +257,16 @@ function house({ store = new MemoryEventStore(), keys = new MemorySubjectKeys(),
     privacy: {},
   };
   const kinds = Object.entries(bodies);
+  const made = [...kinds, ['own', bodies.brainstate] as const];
   const set = Object.fromEntries(
-    kinds.map(([kind, body]) => [kind, { snapshot_id: kind, body }]),
+    made.map(([kind, body]) => [kind, { snapshot_id: kind, body }]),
   ) as unknown as SnapshotSet;
   const scripted = new ScriptedEffects();
   const snapshots = { load: load ?? (async (id: string) => set[id as keyof SnapshotSet] ?? set.router) } as Snapshots;
   const screen = { version: '1', find: () => [], redact: (text: string) => text };
-  const desk = new JobDesk(log, snapshots, set, effects ?? scripted, screen, 'mace-test', () => undefined);
+  const desk = new JobDesk(log, snapshots, set, effects ?? scripted, screen, 'mace-test', () => undefined, {
+    forJob: (user, seed) => Promise.resolve(user === 'user_tuff' && seed === 'seed-own' ? 'own' : null),
+  });
   const handler = new AskHandler(desk);
   const ask = (request: Partial<AskRequest> = {}, call: Call = {}) => {
     const { who = 'user_tuff', digest = 'd1', now = NOW, patience = PATIENCE } = call;

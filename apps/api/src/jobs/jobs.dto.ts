@@ -44,6 +44,7 @@ export class AskDto {
   @Max(1)
   priority?: number;
 
+  /** true: this release keeps every output, and refuses `false`. */
   @IsOptional()
   @IsBoolean()
   persist_agent_outputs?: boolean;

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 
 import { MathEngine, verifyMathAnswer } from '#lib/agents';
-import { redactValue } from '#lib/brainstate';
+import { BrainStateSnapshots, redactValue } from '#lib/brainstate';
 import { Critics } from '#lib/council';
 import { EventLog, type EventStore } from '#lib/event-store';
 import { Snapshots, type SnapshotSet } from '#lib/governance';
@@ -20,7 +20,7 @@ import type { ReadStore } from '#lib/read-store';
 import { Replays } from '#lib/replay';
 import { SelfrepSnapshots } from '#lib/selfrep';
 
-import { systemVersion } from '../configuration-files.js';
+import { configFile, systemVersion } from '../configuration-files.js';
 import type { Logger } from '../edge/log.js';
 import { ADOPTED_POLICIES } from '../governance/adopted-policies.js';
 import { CONFIG, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
@@ -124,9 +124,10 @@ function deskOf(
     recompute: (query, answer) => RECOMPUTED[verifyMathAnswer(query, answer).verdict],
     personalDataIn,
   });
-  return new JobDesk(log, snapshots, set, world, queryScreen(ring), systemVersion(), (job, error) =>
-    logger.warn({ job, error: kindOf(error) }, 'a job that nobody waited for failed'),
-  );
+  const onUnattended = (job: string, error: unknown): void =>
+    logger.warn({ job, error: kindOf(error) }, 'a job that nobody waited for failed');
+  const brainStates = new BrainStateSnapshots(log, snapshots, configFile('brainstate'));
+  return new JobDesk(log, snapshots, set, world, queryScreen(ring), systemVersion(), onUnattended, brainStates);
 }
 
 /** The list of jobs, which recovery waited for, stopped with the process: the next start looks again. */

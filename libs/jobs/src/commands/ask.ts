@@ -44,7 +44,7 @@ export class AskHandler implements ICommandHandler<Ask> {
     const known = await this.desk.sameRequest(jobIdOf(jobSeed), request.job_seed !== undefined, ctx, patienceMs);
     if (known) return known;
     const accepted = this.accept(request, jobSeed, user_id, ctx);
-    const input = this.desk.inputFor(jobSeed, accepted);
+    const input = await this.desk.inputFor(jobSeed, accepted, ctx.actor);
     try {
       const job = this.desk.begin(input, { actor: ctx.actor, requestDigest: ctx.requestDigest });
       return await this.desk.await(job, patienceMs);
@@ -77,6 +77,12 @@ export class AskHandler implements ICommandHandler<Ask> {
 
   private accept(request: AskRequest, jobSeed: string, user_id: string, ctx: CommandContext): JobAccepted {
     const { query_text, context_tags = {} } = request;
+    if (request.persist_agent_outputs === false) {
+      throw new MaceError(
+        'INVALID_INPUT',
+        'persist_agent_outputs: this release keeps every output; true, or leave it out',
+      );
+    }
     const limit = this.desk.limits.max_query_length;
     if (query_text.length > limit) {
       throw new MaceError('INVALID_INPUT', `query_text has ${query_text.length} characters; at most ${limit}`);
@@ -89,7 +95,7 @@ export class AskHandler implements ICommandHandler<Ask> {
       source: personOf(ctx.principal) === user_id ? 'user_request' : 'api',
       created_at: new Date(ctx.now).toISOString(),
       priority: request.priority ?? 0.5,
-      persist_agent_outputs: request.persist_agent_outputs ?? true,
+      persist_agent_outputs: true,
       pii_findings: screened.findings,
       blocked: screened.blocked,
       query_text: screened.query_text,
