@@ -15,7 +15,11 @@ export async function openApp(config: Config): Promise<OpenApp> {
   try {
     return { app: await createApp(platform), platform };
   } catch (error) {
-    await platform.close();
+    try {
+      await platform.running.stopAll();
+    } finally {
+      await platform.close();
+    }
     throw error;
   }
 }

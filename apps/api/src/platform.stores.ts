@@ -6,9 +6,11 @@ import {
   openSqliteSubjectKeys,
   type SubjectKeyStore,
 } from '#lib/event-store';
+import { LogMark } from '#lib/projections';
 import { SqliteReadStore, type ReadStore } from '#lib/read-store';
 import type { DataFolder } from '#lib/sqlite';
 
+import type { Logger } from './edge/log.js';
 import type { Config } from './platform.config.js';
 
 export interface Stores {
@@ -20,7 +22,7 @@ export interface Stores {
 }
 
 /** The stores that the configuration names; where one refuses, those before it are closed again. */
-export async function openStores(config: Config, folder: DataFolder): Promise<Stores> {
+export async function openStores(config: Config, folder: DataFolder, log: Logger): Promise<Stores> {
   const opened: { close(): Promise<void> }[] = [];
   const keep = <T extends { close(): Promise<void> }>(store: T): T => {
     opened.push(store);
@@ -31,9 +33,19 @@ export async function openStores(config: Config, folder: DataFolder): Promise<St
   };
   try {
     const { storageQuotaBytes: quotaBytes } = config;
+    const eventStore = keep(
+      await openSqliteEventStore({ folder, ...(quotaBytes === undefined ? {} : { quotaBytes }) }),
+    );
+    const readStore = keep(await SqliteReadStore.open({ folder: folder.path }));
+    const onForeign = (reason: string): void =>
+      log.warn(
+        { reason },
+        'read.db was made from another state of the log; the read models are made again from events.db',
+      );
+    keep(await LogMark.open({ events: eventStore, documents: readStore, onForeign }));
     return {
-      eventStore: keep(await openSqliteEventStore({ folder, ...(quotaBytes === undefined ? {} : { quotaBytes }) })),
-      readStore: keep(await SqliteReadStore.open({ folder: folder.path })),
+      eventStore,
+      readStore,
       subjectKeys: keep(await openSqliteSubjectKeys({ folder })),
       artifacts: keep(openFileArtifactStore({ folder })),
       closeStores,

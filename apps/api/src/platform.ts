@@ -11,6 +11,7 @@ import { DataFolder } from '#lib/sqlite';
 import { faultShape, type Logger } from './edge/log.js';
 import type { Config } from './platform.config.js';
 import { openStores, type Stores } from './platform.stores.js';
+import { RunningParts } from './running-parts.js';
 
 /** Everything a process is made of below HTTP; one of these, put together here and nowhere else. */
 export interface Platform extends Stores {
@@ -26,6 +27,7 @@ export interface Platform extends Stores {
   readonly denials: Denials;
   readonly isPersonal: (text: string) => boolean;
   readonly log: Logger;
+  readonly running: RunningParts;
   /** Writes what waits, closes every store and gives the data folder back. */
   close(): Promise<void>;
 }
@@ -45,7 +47,7 @@ export async function openPlatform(
   try {
     const ring = ringOf(config, folder);
     const registry = new EventRegistry([...accessEvents, ...definitions]);
-    const stores = await openStores(config, folder);
+    const stores = await openStores(config, folder, log);
     return assemble(config, folder, ring, registry, stores, log);
   } catch (error) {
     folder.release();
@@ -98,6 +100,7 @@ function assemble(
     denials,
     isPersonal,
     log,
+    running: new RunningParts(),
     close,
   };
 }

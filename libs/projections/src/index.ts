@@ -1,6 +1,6 @@
 export * from './errors.js';
 export * from './listing.js';
-export { LogMark, type LogMarkOptions } from './log-mark.js';
+export { LogMark } from './log-mark.js';
 export * from './projection.js';
 export * from './projection-host.js';
 export * from './projection-runner.js';

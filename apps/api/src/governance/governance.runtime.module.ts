@@ -27,6 +27,7 @@ import type { Logger } from '../edge/log.js';
 import type { Platform } from '../platform.js';
 import { AgentGrants } from '../memory/agent-grants.js';
 import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { RunningParts } from '../running-parts.js';
 import { ADOPTED_POLICIES } from './adopted-policies.js';
 import { adoptConfiguration, POLICY_FILES } from './adopt-configuration.js';
 
@@ -67,6 +68,7 @@ export class GovernanceRuntimeModule implements OnApplicationBootstrap, OnModule
     @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(READ_STORE) documents: ReadStore,
     @Inject(LOGGER) private readonly logger: Logger,
+    running: RunningParts,
   ) {
     this.reactor = new Reactor(execution, {
       events,
@@ -75,6 +77,7 @@ export class GovernanceRuntimeModule implements OnApplicationBootstrap, OnModule
       onFault: ({ event_id, attempts, error }) =>
         logger.warn({ event_id, attempts, error: kindOf(error) }, 'an approved action could not be carried out yet'),
     });
+    running.add(() => this.onModuleDestroy());
   }
 
   static on({ log }: Platform): DynamicModule {

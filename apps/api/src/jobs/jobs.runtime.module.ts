@@ -24,6 +24,7 @@ import { configFile, systemVersion } from '../configuration-files.js';
 import type { Logger } from '../edge/log.js';
 import { ADOPTED_POLICIES } from '../governance/adopted-policies.js';
 import { CONFIG, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { RunningParts } from '../running-parts.js';
 import { InstalledAgents, installAgents } from './agents.js';
 import { ProjectedJobList, ProjectedLogIndex } from './job-read-models.js';
 import { OwnMemory } from './own-memory.js';
@@ -82,7 +83,10 @@ export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestro
     private readonly host: ProjectionHost,
     @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    running: RunningParts,
+  ) {
+    running.add(() => this.onModuleDestroy());
+  }
 
   /** Does not hold up the start: a left job is finished beside the first requests. */
   onApplicationBootstrap(): void {

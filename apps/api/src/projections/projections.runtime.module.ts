@@ -13,6 +13,7 @@ import { selfrepProjection } from '#lib/selfrep';
 
 import type { Config } from '../platform.config.js';
 import { CONFIG, EVENT_STORE, READ_STORE } from '../platform.tokens.js';
+import { RunningParts } from '../running-parts.js';
 import { Reruns } from './reruns.js';
 
 /** Every read model there is. */
@@ -29,14 +30,20 @@ export const PROJECTIONS: readonly Projection[] = [
   providers: [
     {
       provide: ProjectionHost,
-      inject: [EVENT_STORE, READ_STORE, EventCodec],
-      useFactory: (events: EventStore, documents: ReadStore, codec: EventCodec): ProjectionHost => {
+      inject: [EVENT_STORE, READ_STORE, EventCodec, RunningParts],
+      useFactory: (
+        events: EventStore,
+        documents: ReadStore,
+        codec: EventCodec,
+        running: RunningParts,
+      ): ProjectionHost => {
         const host = new ProjectionHost({
           projections: PROJECTIONS,
           events,
           documents,
           decode: (recorded) => codec.decode(recorded),
         });
+        running.add(() => host.stop());
         host.start();
         return host;
       },

@@ -37,6 +37,7 @@ import { configFile } from '../configuration-files.js';
 import { faultShape, type Logger } from '../edge/log.js';
 import { personalDataIn } from '../jobs/query-screen.js';
 import { ARTIFACT_STORE, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { RunningParts } from '../running-parts.js';
 import { ForensicEvidence } from './forensic-evidence.js';
 import { GovernedProposals } from './module-proposals.js';
 
@@ -59,7 +60,7 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: SelfrepSnapshots,
-    inject: [Snapshots, ModuleStreams, ModuleDirectory, CONSTANTS, LOGGER],
+    inject: [Snapshots, ModuleStreams, ModuleDirectory, CONSTANTS, LOGGER, RunningParts],
     useFactory: begin,
   },
   {
@@ -150,8 +151,11 @@ export class SelfrepRuntimeModule implements OnModuleInit, OnModuleDestroy {
     private readonly trust: TrustReactor,
     @Inject(DEPENDENTS) private readonly dependents: Reactor,
     private readonly writer: SemWriter,
+    running: RunningParts,
     @Optional() private readonly executors?: ActionExecutors,
-  ) {}
+  ) {
+    running.add(() => this.onModuleDestroy());
+  }
 
   onModuleInit(): void {
     for (const executor of this.executors ? moduleExecutors(this.governed) : []) this.executors!.plug(executor);
@@ -175,7 +179,9 @@ async function begin(
   directory: ModuleDirectory,
   constants: SelfrepConstants,
   logger: Logger,
+  running: RunningParts,
 ): Promise<SelfrepSnapshots> {
+  running.add(() => directory.stop());
   const selfrep = new SelfrepSnapshots(snapshots, directory, constants, (error) =>
     logger.warn(faultShape(error), 'no snapshot of the modules could be made; jobs keep the one before'),
   );

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { openDatabase } from '#lib/sqlite';
+
+import { JobApp } from '../../../test/support/job-app.js';
+
+const EVENTS = ['events.db', 'events.db-wal', 'events.db-shm'];
+
+/** Takes the last events away, as no part of MACE does. */
+function cut(path: string, events: number): void {
+  const db = openDatabase(path);
+  db.exec(`DROP TRIGGER events_are_never_deleted; DROP TRIGGER streams_are_never_deleted;
+    DELETE FROM events WHERE position > (SELECT max(position) FROM events) - ${events};
+    DELETE FROM streams WHERE id NOT IN (SELECT stream FROM events);
+    CREATE TRIGGER streams_are_never_deleted BEFORE DELETE ON streams
+    BEGIN SELECT RAISE(ABORT, 'a stream is never deleted'); END;
+    CREATE TRIGGER events_are_never_deleted BEFORE DELETE ON events
+    BEGIN SELECT RAISE(ABORT, 'an event is never deleted'); END`);
+  db.close();
+}
+
+describe('a start on files that do not belong together', () => {
+  let app: JobApp;
+  let backup: string;
+  beforeEach(async () => {
+    app = await JobApp.open();
+    backup = mkdtempSync(join(tmpdir(), 'mace-backup-'));
+  });
+  afterEach(async () => {
+    await app.dispose();
+    rmSync(backup, { recursive: true, force: true });
+  });
+
+  const restore = (): void => {
+    for (const name of EVENTS) rmSync(join(app.folder, name), { force: true });
+    cpSync(backup, app.folder, { recursive: true });
+  };
+  const head = async (): Promise<number> => Number(await app.parts.platform.eventStore.head());
+  const jobs = async (): Promise<readonly unknown[]> =>
+    (await (await app.caller('user_tuff')).get<{ items: readonly unknown[] }>('/jobs')).body.items;
+
+  it('rebuilds the read models where an older log was restored, and goes on', async () => {
+    await app.whileClosed(() => cpSync(join(app.folder, 'events.db'), join(backup, 'events.db')));
+    const older = await head();
+    const asker = await app.caller('user_tuff');
+    await asker.ask('2 + 2');
+    expect(await jobs()).toHaveLength(1);
+    await app.whileClosed(restore);
+    expect(await head()).toBeGreaterThanOrEqual(older);
+    expect(await jobs()).toEqual([]);
+    const again = await app.caller('user_tuff');
+    await again.ask('3 + 3');
+    expect(await jobs()).toHaveLength(1);
+  });
+
+  it('begins anew where the log is missing', async () => {
+    await (await app.caller('user_tuff')).ask('2 + 2');
+    await app.whileClosed(restore);
+    expect(await jobs()).toEqual([]);
+    expect((await (await app.caller('user_tuff')).ask('3 + 3')).status).toBe(200);
+    expect(await jobs()).toHaveLength(1);
+  });
+
+  it('trusts no read model where the last events are gone', async () => {
+    await (await app.caller('user_tuff')).ask('2 + 2');
+    await app.whileClosed(() => cut(join(app.folder, 'events.db'), 40));
+    expect((await (await app.caller('user_tuff')).ask('3 + 3')).status).toBe(200);
+    expect(await jobs()).not.toEqual([]);
+  });
+});
+
+describe('a start that fails', () => {
+  it('ends everything it began, and the process with its code', async () => {
+    const app = await JobApp.open();
+    try {
+      await app.close();
+      const db = openDatabase(join(app.folder, 'events.db'));
+      db.exec(`DROP TRIGGER events_are_never_changed;
+        UPDATE events SET text = replace(text, '"signature":"', '"signature":"0') WHERE type = 'POLICY_CHANGED'`);
+      db.close();
+      const child = spawn(process.execPath, [join('dist', 'apps', 'cli', 'src', 'main.js'), 'serve'], {
+        env: { PATH: process.env['PATH'], MACE_DATA_DIR: app.folder, MACE_PORT: '0' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let said = '';
+      child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      const [code] = (await once(child, 'exit')) as [number | null];
+      expect(said).toContain('could not start');
+      expect(code).toBe(1);
+    } finally {
+      rmSync(app.folder, { recursive: true, force: true });
+    }
+  });
+});
