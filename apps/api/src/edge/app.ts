@@ -48,7 +48,7 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
     logger: nestLogger(parts.log),
   });
   nest.useGlobalFilters(new EnvelopeFilter(logFault));
-  nest.useGlobalPipes(new SchemaPipe());
+  nest.useGlobalPipes(new SchemaPipe(parts.isPersonal));
   await nest.init();
   await fastify.ready();
   return { nest, fastify };

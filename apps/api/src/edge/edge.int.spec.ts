@@ -91,6 +91,13 @@ describe('the edge over HTTP', () => {
     expect(await seed('/things/user_a%2Ftouch/touch')).not.toBe(plain);
   });
 
+  test('null for an optional field makes the same digest as no such field', async () => {
+    const digest = async (body: object) =>
+      ((await call('PUT', '/things/a', { body })).body['ctx'] as { requestDigest: string }).requestDigest;
+    expect(await digest({ value: 1, name: null })).toBe(await digest({ value: 1 }));
+    expect(await digest({ value: { name: null } })).not.toBe(await digest({ value: {} }));
+  });
+
   test('the order of refusal is 404, 401, 403, missing elevation, form', async () => {
     const junk = { raw: '{"nope', headers: { authorization: '' } };
     expect(await refusal(call('PUT', '/nowhere', junk))).toMatch(/^404 NOT_FOUND/);
@@ -162,6 +169,13 @@ describe('the edge over HTTP', () => {
       ['a lone surrogate in a name', '{"value":{"\\udc00":1}}', /lone surrogate/],
       ['__proto__', '{"value":1,"__proto__":{"x":1}}', INVALID],
       ['__proto__ deep inside', '{"value":{"a":{"__proto__":1}}}', INVALID],
+      [
+        'a constructor with a prototype',
+        '{"value":{"constructor":{"prototype":1}}}',
+        /no member may be named __proto__/,
+      ],
+      ['a member named twice', '{"value":1,"value":2}', /names a member twice/],
+      ['a member named twice in another spelling', '{"value":{"a":1,"\\u0061":"\\":"}}', /names a member twice/],
       ['an integer beyond 2^53', '{"value":9007199254740993}', INVALID],
       ['an integer of 400 digits', `{"value":${'9'.repeat(400)}}`, INVALID],
       ['a decimal beyond what a double keeps', '{"value":9007199254740991.4}', /send it as text/],
@@ -200,6 +214,22 @@ describe('the edge over HTTP', () => {
       expect((body['thing'] as { value: unknown }).value).toEqual([
         9007199254740991, 1.5, 1e15, -0.25, 1234567890.123456,
       ]);
+    });
+
+    test('a body in another charset or coding', async () => {
+      const typed = (type: string) => put({ raw: '{"value":1}', headers: { 'content-type': type } });
+      expect(await typed('application/json; charset=iso-8859-1')).toMatch(/INVALID_INPUT: .*charset utf-8 only/);
+      expect(await put({ raw: '{"value":1}', headers: { 'content-encoding': 'gzip' } })).toMatch(/identity only/);
+      expect(await typed('application/json; charset="UTF-8"')).not.toMatch(INVALID);
+      expect(await put({ raw: '{"value":{"constructor":1,"prototype":"\\":"}}' })).not.toMatch(INVALID);
+    });
+
+    test('personal data in an id of the body, which is not repeated', async () => {
+      const id = 'me@home.net';
+      const answer = await put({ body: { value: 1, ticket_id: id } });
+      expect(answer).toMatch(/^403 PRIVACY_BLOCKED: body\.ticket_id/);
+      expect(answer).not.toContain(id);
+      expect(await put({ body: { value: { ticket_id: id } } })).not.toMatch(/PRIVACY/);
     });
 
     test('a wrong content type, bytes that are not UTF-8, a body where none is taken', async () => {
@@ -302,7 +332,13 @@ describe('the edge over HTTP', () => {
   });
 
   test('a public route needs no token; nothing is reachable as the data folder’s holder', async () => {
-    expect((await call('GET', '/things/open', { headers: { authorization: '' } })).body).toEqual({ open: true });
+    const { body, headers } = await call('GET', '/things/open', {
+      headers: { authorization: '', 'x-trace-id': 'mine' },
+    });
+    expect(body).toEqual({ open: true });
+    expect(headers.get('x-trace-id')).toBe('mine');
+    const drawn = await call('GET', '/things/open', { headers: { authorization: '' } });
+    expect(drawn.headers.get('x-trace-id')).toMatch(/^trace-[0-9a-f]{16}$/);
     const root = await host.token('root', ['superadmin'], { amr: ['otp'] });
     expect(await refusal(call('POST', '/things/local', { headers: { authorization: `Bearer ${root}` } }))).toMatch(
       /^403/,

@@ -13,10 +13,10 @@ import {
   type Principal,
   type Role,
 } from '#lib/access';
-import { commandSeed, hmacSha256Hex, MaceError, traceId, type RingKey } from '#lib/kernel';
+import { commandSeed, hmacSha256Hex, MaceError, systemSeed, traceId, type RingKey } from '#lib/kernel';
 
 import { notFound } from './failure.js';
-import { refuseNul, soundText } from './json-body.js';
+import { refuseNul, requestText, soundText } from './json-body.js';
 import { isLocalRequest } from './local-requests.js';
 import './permission.js';
 import { checkQuery } from './query-string.js';
@@ -61,8 +61,8 @@ export function setGate(fastify: FastifyInstance, parts: GateParts): void {
   fastify.addHook('preValidation', (request, reply, done) => {
     try {
       checkForm(request, parts);
-      const { context } = request.mace;
-      if (context) void reply.header('x-trace-id', context.traceId);
+      const { context, givenTraceId } = request.mace;
+      void reply.header('x-trace-id', context?.traceId ?? givenTraceId ?? traceId(systemSeed('request', randomUUID())));
       done();
     } catch (error) {
       done(error as Error);
@@ -172,8 +172,9 @@ function checkForm(request: FastifyRequest, parts: GateParts): void {
   const { givenTraceId } = request.mace;
   if (givenTraceId !== undefined && parts.isPersonal(givenTraceId)) throw personal('X-Trace-Id');
   if (request.body === undefined || request.body === null) return;
-  request.mace.bodyText = soundText(request.body);
-  if (!takesBody && request.mace.bodyText !== '{}') throw new MaceError('INVALID_INPUT', 'body: this route takes none');
+  const text = soundText(request.body);
+  request.mace.bodyText = requestText(request.body, text);
+  if (!takesBody && text !== '{}') throw new MaceError('INVALID_INPUT', 'body: this route takes none');
 }
 
 function factsOf(request: FastifyRequest, now: number): RequestFacts {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
 
 import type { FastifyInstance } from 'fastify';
 
@@ -17,13 +18,72 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
     { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
     (request, bytes: Buffer, done: Done) => {
       if (bytes.length === 0) return done(null, undefined);
+      const coded = foreignCoding(request.headers);
+      if (coded !== undefined) return done(invalid(coded));
       if (!isUtf8(bytes)) return done(invalid('body: bytes that are not UTF-8'));
       const text = bytes.toString('utf8');
       const inexact = MAYBE_INEXACT.test(text) && firstLossyNumber(text);
       if (inexact) return done(invalid('body: a number with more digits than a double keeps; send it as text'));
-      void parse(request, text, done as never);
+      void parse(request, text, ((error, body) => {
+        if (error && isJson(text)) return done(invalid(`body: ${FORBIDDEN_NAMES}`));
+        if (!error && keysIn(text) !== membersOf(body)) return done(invalid('body: an object names a member twice'));
+        done(error, body);
+      }) as Done as never);
     },
   );
+}
+
+const FORBIDDEN_NAMES = 'no member may be named __proto__, nor constructor where it holds a prototype';
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
+
+/** Why a body is in a form that would be read wrongly; undefined for UTF-8 as it is. */
+function foreignCoding(headers: IncomingHttpHeaders): string | undefined {
+  const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase();
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return 'Content-Type: charset utf-8 only';
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  return encoding === 'identity' ? undefined : 'Content-Encoding: identity only; send the body as it is';
+}
+
+/** Whether the parser refused a text for its names only. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How many members the objects of a JSON text name; one that is named twice counts twice. */
+function keysIn(text: string): number {
+  let keys = 0;
+  for (const [, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)) if (colon !== undefined) keys++;
+  return keys;
+}
+
+/** How many members the objects of a parsed body have. */
+function membersOf(body: unknown): number {
+  let members = 0;
+  const stack = [body];
+  while (stack.length > 0) {
+    const value = stack.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const held = Object.values(value);
+    if (!Array.isArray(value)) members += held.length;
+    for (const item of held) if (typeof item === 'object') stack.push(item);
+  }
+  return members;
+}
+
+/**
+ * Text of a request for its digest: null for an optional field means absent, and a required one refuses it, so that a
+ * member that is null and one that is not there are the same request.
+ * @param text the body's canonical text
+ */
+export function requestText(body: unknown, text: string): string {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return text;
+  const given = Object.entries(body).filter(([, value]) => value !== null);
+  return given.length === Object.keys(body).length ? text : canonicalize(Object.fromEntries(given));
 }
 
 /**

@@ -9,7 +9,7 @@ export interface RequestFacts {
   /** Real time at which the request came in, milliseconds since the Unix epoch. */
   readonly now: number;
   principal: Principal | undefined;
-  /** Canonical text of the body, once it is parsed and found sound. */
+  /** Canonical text of the body without what is null, once it is parsed and found sound; for its digest. */
   bodyText: string | undefined;
   context: CommandContext | undefined;
   /** Why the request was refused to this principal, to be counted after the answer. */

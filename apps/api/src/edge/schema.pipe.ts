@@ -20,13 +20,49 @@ const PRIMITIVES: readonly unknown[] = [String, Number, Boolean, Object, Array];
 /** Holds `@Body()` and `@Query()` to their classes, and `@Param()` with a class too. */
 @Injectable()
 export class SchemaPipe implements PipeTransform {
+  /** @param isPersonal whether a text holds personal data; ids that do are refused, and nowhere repeated */
+  constructor(private readonly isPersonal: (text: string) => boolean) {}
+
   transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
     if (type === 'custom' || data !== undefined || !metatype || PRIMITIVES.includes(metatype)) return value;
     const form = formOf(metatype as DtoClass);
-    if (type === 'body') return checked(form, withoutNulls(value ?? {}, form.schema, form.schema), 'body');
-    return checked(form, fromText(value as Record<string, unknown>, form.schema), type === 'query' ? 'query' : 'path');
+    const place = type === 'body' || type === 'query' ? type : 'path';
+    const read =
+      place === 'body'
+        ? withoutNulls(value ?? {}, form.schema, form.schema)
+        : fromText(value as Record<string, unknown>, form.schema);
+    const sound = checked(form, read, place);
+    this.refusePersonalIds(sound, form.schema, form.schema, place);
+    return sound;
+  }
+
+  /**
+   * What a form itself calls an id goes into streams, events and answers; free content of that name is not looked at.
+   * @throws MaceError PRIVACY_BLOCKED
+   */
+  private refusePersonalIds(value: unknown, schema: AnySchemaObject, root: AnySchemaObject, place: string): void {
+    const { properties = {}, items } = resolved(schema, root) as {
+      properties?: Record<string, AnySchemaObject>;
+      items?: AnySchemaObject;
+    };
+    if (Array.isArray(value)) {
+      if (items) for (const item of value) this.refusePersonalIds(item, items, root, place);
+      return;
+    }
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, item] of Object.entries(value)) {
+      if (!Object.hasOwn(properties, name)) continue;
+      const texts = ID_NAME.test(name) ? [item].flat() : [];
+      if (texts.some((text) => typeof text === 'string' && this.isPersonal(text))) {
+        throw new MaceError('PRIVACY_BLOCKED', `${place}.${name}: an opaque id, without personal data`);
+      }
+      this.refusePersonalIds(item, properties[name]!, root, place);
+    }
   }
 }
+
+/** Properties that hold ids or what ids are made of. */
+const ID_NAME = /(?:^|_)(?:ids?|seed|idempotency_key)$/;
 
 /** The compiled form of a class. Exported for tests that compare it with class-validator. */
 export function formOf(dto: DtoClass): Form {

@@ -69,6 +69,10 @@ export class Thing {
   priority?: string;
 
   @IsOptional()
+  @IsString()
+  ticket_id?: string;
+
+  @IsOptional()
   @IsObject()
   meta?: Record<string, Json>;
 
