@@ -3,7 +3,7 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import type { EventStore } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
-import { Public } from '../edge/index.js';
+import { Doc, Public } from '../edge/index.js';
 import { EVENT_STORE } from '../platform.tokens.js';
 
 /** For whoever runs the process; says nothing of its content. */
@@ -13,6 +13,7 @@ export class HealthController {
 
   @Get('live')
   @Public()
+  @Doc({ summary: 'Whether the process runs', answer: { status: 'live' } })
   live(): { status: 'live' } {
     return { status: 'live' };
   }
@@ -20,6 +21,7 @@ export class HealthController {
   /** Ready while events can be read; a cache that is down changes nothing. */
   @Get('ready')
   @Public()
+  @Doc({ summary: 'Whether events can be read', answer: { status: 'ready' }, errors: ['DATA_UNAVAILABLE'] })
   async ready(): Promise<{ status: 'ready' }> {
     try {
       await this.store.head();

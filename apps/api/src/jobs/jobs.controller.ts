@@ -19,8 +19,23 @@ import {
 } from '#lib/jobs';
 import { type JsonObject, MaceError } from '#lib/kernel';
 
-import { Ctx, PageQuery, Permission, withEtag } from '../edge/index.js';
+import { Ctx, Doc, PageQuery, Permission, withEtag } from '../edge/index.js';
 import { AskDto, FeedbackDto } from './jobs.dto.js';
+import {
+  EVENT_FORMS,
+  EVENT_PAGE,
+  EXPLAINED,
+  EXPLAINED_FORMS,
+  FAILED_JOB,
+  FEEDBACK,
+  JOB,
+  JOB_FORMS,
+  JOB_PAGE,
+  ROW_FORMS,
+  RUNNING_JOB,
+  UNDERWAY,
+} from './jobs.examples.js';
+import { LOG, LOG_FORMS } from './reflective-logs.examples.js';
 import { checkTags } from './tags.js';
 
 /** After this long a job is answered with 202 and goes on. */
@@ -46,6 +61,28 @@ export class JobsController {
   @Post()
   @HttpCode(200)
   @Permission('jobs.create')
+  @Doc({
+    summary: 'Asks a question as a job, and waits for its sealed answer',
+    description:
+      'After 30 seconds, or at once with `Prefer: respond-async`, 202: the job goes on. A job without an answer is answered with its error; GET /jobs/{job_id} has it too.',
+    request: { query_text: 'What is my favorite color?', context_tags: { locale: 'en' } },
+    answer: JOB,
+    pending: UNDERWAY,
+    forms: JOB_FORMS,
+    headers: ['Prefer'],
+    errors: [
+      'JOB_SEED_CONFLICT',
+      'SEM_NOT_FOUND',
+      'SEM_WRITE_FAIL',
+      'ROUTER_NO_MATCH',
+      'ROUTER_NO_SNAPSHOT',
+      'AGENT_TIMEOUT',
+      'LLM_SERVICE_DOWN',
+      'COUNCIL_DEADLOCK',
+      'REPAIR_LIMIT_EXCEEDED',
+      'NOT_FOUND',
+    ],
+  })
   async ask(
     @Ctx() ctx: CommandContext,
     @Body() body: AskDto,
@@ -64,12 +101,24 @@ export class JobsController {
 
   @Get()
   @Permission('jobs.read')
+  @Doc({
+    summary: 'Jobs, newest first: one’s own, everybody’s for those who operate and audit',
+    answer: JOB_PAGE,
+    forms: ROW_FORMS,
+  })
   list(@Ctx() ctx: CommandContext, @Query() page: PageQuery): Promise<JobPage> {
     return this.queries.execute(new ListJobs(ctx, page.limit ?? DEFAULT_PAGE, page.cursor));
   }
 
   @Get(':job_id')
   @Permission('jobs.read')
+  @Doc({
+    summary: 'A job as it stands, with its error where it has no answer',
+    answer: JOB,
+    otherAnswers: { running: RUNNING_JOB, failed: FAILED_JOB },
+    forms: JOB_FORMS,
+    etag: true,
+  })
   async read(
     @Ctx() ctx: CommandContext,
     @Param('job_id') jobId: string,
@@ -82,18 +131,30 @@ export class JobsController {
 
   @Get(':job_id/log')
   @Permission('jobs.read')
+  @Doc({
+    summary: 'The ReflectiveLog of a job, with what was said of it later',
+    answer: LOG,
+    forms: LOG_FORMS,
+    errors: ['LOG_INVALID', 'CONFLICT'],
+  })
   log(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string): Promise<LogView> {
     return this.queries.execute(new ReadJobLog(ctx, jobId));
   }
 
   @Get(':job_id/events')
   @Permission('jobs.read')
+  @Doc({ summary: 'The events of a job, in order', answer: EVENT_PAGE, forms: EVENT_FORMS })
   events(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string, @Query() page: PageQuery): Promise<EventPage> {
     return this.queries.execute(new ListJobEvents(ctx, jobId, page.limit ?? MAX_PAGE, page.cursor));
   }
 
   @Get(':job_id/explain')
   @Permission('jobs.read')
+  @Doc({
+    summary: 'Why a job was decided as it was; every part names its event',
+    answer: EXPLAINED,
+    forms: EXPLAINED_FORMS,
+  })
   explain(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string): Promise<ExplainedJob> {
     return this.queries.execute(new ExplainJob(ctx, jobId));
   }
@@ -101,6 +162,12 @@ export class JobsController {
   @Post(':job_id/feedback')
   @HttpCode(200)
   @Permission('jobs.feedback')
+  @Doc({
+    summary: 'What the owner of a job thinks of its answer',
+    request: { upvote: true, comment: 'right' },
+    answer: FEEDBACK,
+    errors: ['LOG_INVALID'],
+  })
   feedback(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string, @Body() body: FeedbackDto): Promise<JsonObject> {
     return this.commands.execute(new GiveFeedback(ctx, jobId, body.upvote, body.comment));
   }

@@ -4,7 +4,8 @@ import { IsOptional, Matches } from 'class-validator';
 import type { CommandContext } from '#lib/access';
 import { ProjectionHost, type ProjectionListing } from '#lib/projections';
 
-import { Ctx, Permission } from '../edge/index.js';
+import { Ctx, Doc, Permission } from '../edge/index.js';
+import { PROJECTION_FORMS, PROJECTIONS, RERUN_BEGUN, RERUN_DONE, RERUN_FORMS } from './projections.examples.js';
 import { Reruns, type RerunView } from './reruns.js';
 
 /** POST /projections/{name}/rerun. */
@@ -24,6 +25,7 @@ export class ProjectionsController {
 
   @Get()
   @Permission('projections.read')
+  @Doc({ summary: 'Every projection, with how far behind the log it is', answer: PROJECTIONS, forms: PROJECTION_FORMS })
   async list(): Promise<{ items: readonly ProjectionListing[]; next_cursor: null }> {
     return { items: await this.host.list(), next_cursor: null };
   }
@@ -32,12 +34,27 @@ export class ProjectionsController {
   @Post(':name/rerun')
   @HttpCode(202)
   @Permission('projections.rerun')
+  @Doc({
+    summary: 'Runs a projection again into a scratch place and compares; the live one is not touched',
+    request: { from: '0' },
+    answer: RERUN_BEGUN,
+    otherAnswers: { 'the same request again, later': RERUN_DONE },
+    forms: RERUN_FORMS,
+    changesNothing: true,
+    errors: ['IDEMPOTENCY_KEY_REUSED'],
+  })
   rerun(@Ctx() ctx: CommandContext, @Param('name') name: string, @Body() body: RerunDto): RerunView {
     return this.reruns.begin(name, body.from ?? '0', ctx);
   }
 
   @Get(':name/reruns/:rerun_id')
   @Permission('projections.read')
+  @Doc({
+    summary: 'How far a rerun is, and what it found',
+    answer: RERUN_DONE,
+    otherAnswers: { running: RERUN_BEGUN },
+    forms: RERUN_FORMS,
+  })
   progress(@Param('name') name: string, @Param('rerun_id') rerunId: string): RerunView {
     return this.reruns.get(name, rerunId);
   }

@@ -4,7 +4,7 @@ import { IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-vali
 import { MaceError } from '#lib/kernel';
 import { routeStage0, type Stage0Config, type Stage0Route } from '#lib/routing';
 
-import { Permission } from '../edge/index.js';
+import { Doc, Permission } from '../edge/index.js';
 import { checkTags } from '../jobs/tags.js';
 import { configFile } from '../configuration-files.js';
 import { personalDataIn } from '../jobs/query-screen.js';
@@ -35,6 +35,13 @@ export class RouterController {
   @Post('route')
   @HttpCode(200)
   @Permission('router.route')
+  @Doc({
+    summary: 'Which agent the nine rules of stage 0 give a query',
+    request: { query_text: '2+2' },
+    answer: { agent_id: 'math_agent', route_reason: 'math_detect', depth: 1 },
+    changesNothing: true,
+    errors: ['ROUTER_NO_MATCH'],
+  })
   route(@Body() body: RouteDto): Stage0Route {
     checkTags(body.context_tags);
     const routed = routeStage0(body, this.rules, (text) => personalDataIn(text).length > 0);

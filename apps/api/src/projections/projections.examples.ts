@@ -1,0 +1,48 @@
+/** Examples of the documentation. */
+
+export const PROJECTIONS = {
+  items: [
+    { name: 'sem', position: '1532', head: '1575', lag: { events: 43, seconds: 0.262 }, state: 'live' },
+    { name: 'jobs', position: '1572', head: '1575', lag: { events: 3, seconds: 0.097 }, state: 'live' },
+    { name: 'actionrequests', position: '1531', head: '1575', lag: { events: 44, seconds: 0.38 }, state: 'live' },
+    { name: 'selfrep', position: '1557', head: '1575', lag: { events: 18, seconds: 0.171 }, state: 'live' },
+    { name: 'tick-events', position: '1573', head: '1575', lag: { events: 2, seconds: 0.065 }, state: 'live' },
+  ],
+  next_cursor: null,
+};
+
+export const PROJECTION_FORMS = {
+  'items.lag.events?': { type: 'number' },
+  'items.error?': { type: 'object' },
+};
+
+export const RERUN_DONE = {
+  rerun_id: 'rr-0001119df8e8d19b635b0a21658a2814',
+  projection: 'sem',
+  state: 'done',
+  progress: { processed: 1532, total: 1532, events: 442, rate: 57878, eta_seconds: 0 },
+  result: {
+    projection: 'sem',
+    from: '0',
+    to: '1532',
+    processed: 442,
+    scratch_digest: '60063cf3d21d0c52bfb9da691742779fbef9c8baec0ba4fc0cb2115a5e2a94d2',
+    live_digest: '60063cf3d21d0c52bfb9da691742779fbef9c8baec0ba4fc0cb2115a5e2a94d2',
+    equal: true,
+    documents: { scratch: 442, live: 442 },
+    seconds: 0.22315196900000045,
+    comparable: true,
+  },
+  reason: null,
+};
+
+export const RERUN_BEGUN = { ...RERUN_DONE, state: 'running', progress: null, result: null };
+
+export const RERUN_FORMS = {
+  state: { type: 'string', enum: ['running', 'done', 'failed'] },
+  'progress.eta_seconds': { type: ['number', 'null'] },
+  'result.live_digest': { type: ['string', 'null'] },
+  'result.documents.live': { type: ['number', 'null'] },
+  'result.reason?': { type: 'string' },
+  reason: { type: ['string', 'null'] },
+};
