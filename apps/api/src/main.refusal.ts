@@ -1,4 +1,5 @@
 import { KeyFileError } from '#lib/access';
+import { ReadStoreCorruptError } from '#lib/read-store';
 import { DataFileError, DataFolderInUseError } from '#lib/sqlite';
 
 import { ConfigurationFileError } from './configuration-files.js';
@@ -16,7 +17,8 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof ConfigError || error instanceof ConfigurationFileError)
     return { message: error.message, exitCode: 64 };
   if (error instanceof DataFolderInUseError) return { message: error.message, exitCode: 69 };
-  if (error instanceof KeyFileError || error instanceof DataFileError) return { message: error.message, exitCode: 1 };
+  if ([KeyFileError, DataFileError, ReadStoreCorruptError].some((kind) => error instanceof kind))
+    return { message: (error as Error).message, exitCode: 1 };
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   const place = `${address ?? ''}:${port ?? ''}`;
   if (code === 'EADDRINUSE')

@@ -13,6 +13,7 @@ import {
   VersionConflictError,
 } from '#lib/event-store';
 import { MaceError, type ErrorCode } from '#lib/kernel';
+import { ReadStoreCorruptError, ReadStoreUnavailableError } from '#lib/read-store';
 
 /** What of a thrown thing may leave the process. */
 export interface Failure {
@@ -76,6 +77,8 @@ function storeFailure(thrown: unknown): MaceError {
   if (thrown instanceof StorageFullError)
     return new MaceError('STORAGE_FULL', 'the store has no room; nothing was written');
   if (thrown instanceof StoreUnavailableError) return new MaceError('DATA_UNAVAILABLE', 'the store does not answer');
+  if (thrown instanceof ReadStoreCorruptError || thrown instanceof ReadStoreUnavailableError)
+    return new MaceError('DATA_UNAVAILABLE', 'the read models cannot be read; what the events hold is not touched');
   if (thrown instanceof UnknownSubjectKeyError)
     return new MaceError('DATA_UNAVAILABLE', 'a data key is missing from the key store');
   if (thrown instanceof UnusableSubjectKeyError)

@@ -7,12 +7,13 @@ import { EventCodec, type EventStore } from '#lib/event-store';
 import { actionRequestsProjection } from '#lib/governance';
 import { jobsProjection } from '#lib/jobs';
 import { semProjection } from '#lib/memory';
-import { type Projection, ProjectionHost } from '#lib/projections';
+import { type Projection, ProjectionHost, type RunnerStatus } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { selfrepProjection } from '#lib/selfrep';
 
+import { faultShape, type Logger } from '../edge/log.js';
 import type { Config } from '../platform.config.js';
-import { CONFIG, EVENT_STORE, READ_STORE } from '../platform.tokens.js';
+import { CONFIG, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
 import { Reruns } from './reruns.js';
 
@@ -30,18 +31,20 @@ export const PROJECTIONS: readonly Projection[] = [
   providers: [
     {
       provide: ProjectionHost,
-      inject: [EVENT_STORE, READ_STORE, EventCodec, RunningParts],
+      inject: [EVENT_STORE, READ_STORE, EventCodec, RunningParts, LOGGER],
       useFactory: (
         events: EventStore,
         documents: ReadStore,
         codec: EventCodec,
         running: RunningParts,
+        logger: Logger,
       ): ProjectionHost => {
         const host = new ProjectionHost({
           projections: PROJECTIONS,
           events,
           documents,
           decode: (recorded) => codec.decode(recorded),
+          onChange: changeLog(logger),
         });
         running.add(() => host.stop());
         host.start();
@@ -75,4 +78,24 @@ export class ProjectionsRuntimeModule implements OnModuleDestroy {
     await this.reruns.stop();
     await this.host.stop();
   }
+}
+
+/** One line where a projection halts, stops or meets a fault, and one where it is well again. */
+function changeLog(logger: Logger): (projection: string, status: RunnerStatus) => void {
+  const unwell = new Set<string>();
+  return (projection, { state, position, error }) => {
+    if (error) {
+      unwell.add(projection);
+      const event = error.kind === 'poison' ? { event_id: error.event_id } : {};
+      const facts = { projection, state, position, kind: error.kind, ...event, ...reasonOf(error.message) };
+      logger.error(
+        facts,
+        error.kind === 'fault' ? 'a projection has a fault and is tried again' : 'a projection ended',
+      );
+    } else if (unwell.delete(projection)) logger.info({ projection, state, position }, 'a projection goes on again');
+  };
+}
+
+function reasonOf(message: string): { readonly reason: string } {
+  return { reason: faultShape(new Error(message)).reason };
 }

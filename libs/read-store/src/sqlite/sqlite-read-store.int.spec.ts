@@ -67,17 +67,18 @@ describe('the file of the embedded read store', () => {
 
   it('damaged in the middle says the same to reader, writer and digest', async () => {
     const path = await filled(2000);
+    const store = await SqliteReadStore.open({ folder });
     const { size } = await stat(path);
     const file = await open(path, 'r+');
     // Leave the first pages, where the schema is.
     await file.write(Buffer.alloc(size - 65_536, 0xa5), 0, size - 65_536, 65_536);
     await file.close();
-    const store = await SqliteReadStore.open({ folder });
     await expect(store.find(LIVE, 'docs', { limit: 1000, sort: { field: 'n' } })).rejects.toThrow(
       ReadStoreCorruptError,
     );
     await expect(store.digest(LIVE)).rejects.toThrow(/Nothing is lost/);
     await store.close();
+    await expect(SqliteReadStore.open({ folder })).rejects.toThrow(ReadStoreCorruptError);
   });
 
   it('keeps a find on an indexed field away from the other documents', async () => {

@@ -64,7 +64,14 @@ export class SqliteReadStore implements ReadStore {
       maxBatch: 64,
       maxWeight: 64,
     });
-    return new SqliteReadStore(path, writer, new DocumentReader(openStoreFileForReading(path, READ_STORE_FORMAT)));
+    try {
+      const reader = describing(path, () => new DocumentReader(openStoreFileForReading(path, READ_STORE_FORMAT)));
+      describing(path, () => reader.probe());
+      return new SqliteReadStore(path, writer, reader);
+    } catch (error) {
+      await writer.stop();
+      throw error;
+    }
   }
 
   async prepare(
