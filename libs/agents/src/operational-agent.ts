@@ -22,7 +22,7 @@ export class OperationalAgent implements Agent {
       return { kind: 'declined', reason: 'only "remember that my ... is ..." can be carried out' };
     return {
       kind: 'answer',
-      text: `I’ll remember that your ${attributeWords(key)} is ${wish.value}.`,
+      text: `I’ll remember that your ${attributeWords(key, wish.about)} is ${wish.value}.`,
       confidence: 1,
       reasoning_trace: [`an explicit wish to store ${key}`],
       evidence: [],

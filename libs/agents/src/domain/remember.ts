@@ -5,14 +5,15 @@ export interface Remembered {
   readonly value: string;
 }
 
+/** As the router reads it too: only what its rules take for a command comes here. */
 const ASKS =
-  /^(?:please\s+)?(?:(?:can|could) you\s+)?(?:please\s+)?(?:remember|save|store|note|set|record|keep in mind)\b[\s,:]*(?:that\s+)?/i;
+  /^(?:please\s+)?(?:((?:can|could|would|will)\s+you)\s+|(?:i\s+want|i\s+need|i['’]d\s+like|i\s+would\s+like)\s+you\s+to\s+)?(?:please\s+)?(?:remember|save|store|note|set|record|keep\s+in\s+mind|(?:don['’]t|do\s+not)\s+forget)\b[\s,:]*(?:that\s+)?/i;
 const STATES = /^(my\s+[\p{L}\p{N}][\p{L}\p{N}\s'’-]{0,80}?)\s+(?:is|are|was|to|as|=|:)\s+(.+)$/isu;
 const MAX_LENGTH = 2000;
 
 /**
  * Takes "Remember that my favorite color is blue" apart; null where the text is no such wish. Nothing is inferred: the
- * value is what stands after the verb, without the closing mark.
+ * value is what stands after the verb, without the closing mark; a `?` closes only a wish that is put as a question.
  */
 export function parseRemember(text: string): Remembered | null {
   if (text.length > MAX_LENGTH) return null;
@@ -23,7 +24,7 @@ export function parseRemember(text: string): Remembered | null {
   if (!states) return null;
   const value = states[2]!
     .trim()
-    .replace(/[.!]+$/, '')
+    .replace(asks[1] === undefined ? /[.!]+$/ : /[.!?]+$/, '')
     .trim();
   return value === '' ? null : { about: states[1]!.trim(), value };
 }

@@ -1,0 +1,59 @@
+import { AliasMap } from '#lib/memory';
+import { classifyQuery } from '#lib/routing';
+
+import type { AgentEvidence, AgentRequest } from './agent.js';
+import { OperationalAgent } from './operational-agent.js';
+import { ProfileAgent } from './profile-agent.js';
+
+const ALIASES = new AliasMap([]);
+const PROFILE = 'user/profile/user_tuff';
+
+describe('an explicit wish to remember', () => {
+  it.each([
+    'Can you remember that my birthday is 5 May?',
+    'Would you please save that my birthday is 5 May?',
+    'I want you to remember that my birthday is 5 May',
+    "Don't forget that my birthday is 5 May",
+    'Don’t forget that my birthday is 5 May',
+  ])('%j comes here, and is stored under its key', async (query_text) => {
+    expect(classifyQuery({ query_text, has_user: true }).intent_tags[0]).toBe('command');
+    expect(await new OperationalAgent(ALIASES).answer(request(query_text))).toMatchObject({
+      text: 'I’ll remember that your birthday is 5 May.',
+      memory_write: { key: `${PROFILE}/birthday`, value: '5 May' },
+    });
+  });
+
+  it.each(['remember that my 颜色 is 红', 'remember that my favorite 颜色 is 红', 'remember that my 颜色 name is 红'])(
+    '%j is declined: a key cannot hold its name',
+    async (query_text) => {
+      expect(await new OperationalAgent(ALIASES).answer(request(query_text))).toMatchObject({ kind: 'declined' });
+    },
+  );
+
+  it.each(["dog's name", 'dog’s name'])('and the answer to it say "%s" as it was said', async (name) => {
+    const said = await new OperationalAgent(ALIASES).answer(request(`Remember that my ${name} is Rex`));
+    expect(said).toMatchObject({ text: `I’ll remember that your ${name} is Rex.` });
+    const { key, value } = (said as { memory_write: { key: string; value: string } }).memory_write;
+    const memory = { read: async (at: string) => (at === key ? evidence(key, value) : null) };
+    const profile = new ProfileAgent(ALIASES, memory);
+    expect(await profile.answer(request(`What's my ${name}?`))).toMatchObject({ text: `Your ${name} is Rex.` });
+  });
+});
+
+describe('a question about a profile', () => {
+  it('whose name no key can hold is declined, and never a miss of something else', async () => {
+    const profile = new ProfileAgent(ALIASES, { read: async () => null });
+    for (const query of ['What is my 颜色?', 'What is my favorite 颜色?'])
+      expect(await profile.answer(request(query))).toMatchObject({ kind: 'declined' });
+    expect(await profile.answer(request('What is my favourite café?'))).toMatchObject({ kind: 'miss' });
+  });
+});
+
+function evidence(key: string, value: string): AgentEvidence {
+  return { key, value, revision: 0, timestamp: '2026-01-01T00:00:00.000Z' };
+}
+
+function request(query_text: string): AgentRequest {
+  const { signal } = new AbortController();
+  return { query_text, user_id: 'user_tuff', depth: 1, token_budget: 512, suggested_changes: [], signal };
+}
