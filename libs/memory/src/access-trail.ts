@@ -1,7 +1,7 @@
 import { DuplicateEventError, type EventLog, type Fold, type LoggedEvent } from '#lib/event-store';
 import type { DomainEvent, Provenance } from '#lib/kernel';
 
-import { IDEMPOTENCY_WINDOW_MS } from './idempotency.js';
+import { EarlierTries } from './earlier-tries.js';
 import type { FailureSpool } from './ports.js';
 import { isMistake } from './store-faults.js';
 
@@ -10,12 +10,15 @@ const TRAIL_FOLD: Fold<null> = { name: 'access-trail', initial: null, evolve: (s
 
 /** What a principal's direct commands leave besides their effect, in `access-{principal}` (spec/kernel.md, "Streams"). */
 export class AccessTrail {
+  private readonly earlier: EarlierTries;
   private draining: Promise<void> | undefined;
 
   constructor(
     private readonly log: EventLog,
     private readonly spool: FailureSpool,
-  ) {}
+  ) {
+    this.earlier = new EarlierTries(log);
+  }
 
   /** Appends each event once: a request that is refused again makes the same ids. */
   async append(events: readonly DomainEvent[], provenance: Provenance): Promise<void> {
@@ -57,8 +60,8 @@ export class AccessTrail {
   }
 
   /** The newest trace of an earlier try of the same request. */
-  findBySeed(principalId: string, seed: string, now: number): Promise<LoggedEvent | null> {
-    return this.log.findBySeed(accessStream(principalId), seed, now - IDEMPOTENCY_WINDOW_MS);
+  findBySeed(principalId: string, seed: string): Promise<LoggedEvent | null> {
+    return this.earlier.newest(accessStream(principalId), seed);
   }
 }
 

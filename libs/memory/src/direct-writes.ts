@@ -80,7 +80,7 @@ export class DirectWrites {
 
   /** A refusal binds its Idempotency-Key to the body, though not to the answer: the same request is decided anew. */
   private async refuseReusedKey(ctx: CommandContext): Promise<void> {
-    const refused = await this.trail.findBySeed(ctx.principal.id, ctx.seed, ctx.now);
+    const refused = await this.trail.findBySeed(ctx.principal.id, ctx.seed);
     if (refused) refuseOtherBody(refused.metadata.request_digest ?? ctx.requestDigest, ctx.requestDigest);
   }
 }

@@ -36,26 +36,26 @@ describe('earlier tries on a stream with many writes', () => {
     const { log } = memoryProcess({ store });
     const tries = new EarlierTries(log);
     for (const [revision, seed] of seeds.entries()) {
-      expect((await tries.inWindow(STREAM, seed, 0, WRITES))?.revision).toBe(revision);
+      expect((await tries.inWindow(STREAM, seed, WRITES))?.revision).toBe(revision);
     }
-    expect(await tries.inWindow(STREAM, 'cmd:none', 0, WRITES)).toBeNull();
+    expect(await tries.inWindow(STREAM, 'cmd:none', WRITES)).toBeNull();
   });
 
   it('are found where another process wrote them since the last look', async () => {
     const mine = memoryProcess({ store });
     const tries = new EarlierTries(mine.log);
-    expect(await tries.inWindow(STREAM, 'cmd:none', 0, WRITES)).toBeNull();
+    expect(await tries.inWindow(STREAM, 'cmd:none', WRITES)).toBeNull();
     const other = memoryProcess({ store, keys: mine.keys });
     const ctx = ctxOf(TUFF, { key: 'later' });
     await other.writes.put(ctx, { key: KEY, value: 'later' });
-    expect((await tries.inWindow(STREAM, ctx.seed, 0, WRITES + 1))?.revision).toBe(WRITES);
+    expect((await tries.inWindow(STREAM, ctx.seed, WRITES + 1))?.revision).toBe(WRITES);
   });
 
   it('that are not there cost no read of the whole stream after the first', async () => {
     const tries = new EarlierTries(memoryProcess({ store }).log);
-    await tries.inWindow(STREAM, 'cmd:none', 0, WRITES);
+    await tries.inWindow(STREAM, 'cmd:none', WRITES);
     store.read = 0;
-    for (let i = 0; i < 50; i++) await tries.inWindow(STREAM, `cmd:none-${i}`, 0, WRITES);
+    for (let i = 0; i < 50; i++) await tries.inWindow(STREAM, `cmd:none-${i}`, WRITES);
     expect(store.read).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 import { type EventLog, type LoggedEvent, LruMap, type RecordedEvent } from '#lib/event-store';
 
-/** Which seeds a stream's events of the last 24 hours carry, up to a version; never one too few. */
+/** Which seeds a stream's newest events carry, up to a version; never one too few of them. */
 interface SeedIndex {
   version: number;
   readonly seeds: Set<string>;
@@ -8,7 +8,9 @@ interface SeedIndex {
 
 /** A shorter stream is read as fast as it is indexed. */
 const MIN_INDEXED = 64;
-const MAX_SEEDS = 20_000;
+/** The newest events that are looked through; by number, since a store's clock may jump (docs/decisions/0005). */
+export const WINDOW_EVENTS = 20_000;
+const MAX_SEEDS = 2 * WINDOW_EVENTS;
 const MAX_STREAMS = 256;
 const SLICE = 1000;
 
@@ -21,13 +23,18 @@ export class EarlierTries {
 
   constructor(private readonly log: EventLog) {}
 
-  /** The newest event of a seed among those of a stream recorded since a moment. */
-  async inWindow(stream: string, seed: string, sinceMs: number, version: number): Promise<LoggedEvent | null> {
+  /** The newest event of a seed among the newest WINDOW_EVENTS or more of a stream. */
+  async inWindow(stream: string, seed: string, version: number): Promise<LoggedEvent | null> {
     if (version >= MIN_INDEXED) {
-      const index = await this.indexed(stream, sinceMs, version);
+      const index = await this.indexed(stream, version);
       if (index && !index.seeds.has(seed)) return null;
     }
-    return this.log.findBySeed(stream, seed, sinceMs);
+    return this.log.findBySeed(stream, seed, Number.NEGATIVE_INFINITY);
+  }
+
+  /** As inWindow, up to the stream's version of now. */
+  async newest(stream: string, seed: string): Promise<LoggedEvent | null> {
+    return this.inWindow(stream, seed, await this.log.store.streamVersion(stream));
   }
 
   /** The event a seed numbered so, among those of a stream from a revision on. */
@@ -41,8 +48,8 @@ export class EarlierTries {
     return null;
   }
 
-  private async indexed(stream: string, sinceMs: number, version: number): Promise<SeedIndex | null> {
-    const index = this.indexes.get(stream) ?? (await this.build(stream, sinceMs));
+  private async indexed(stream: string, version: number): Promise<SeedIndex | null> {
+    const index = this.indexes.get(stream) ?? (await this.build(stream));
     for await (const recorded of this.forwards(stream, index.version)) {
       for (const seed of seedsIn(recorded)) index.seeds.add(seed);
       index.version = Math.max(index.version, recorded.revision + 1);
@@ -53,14 +60,13 @@ export class EarlierTries {
     return whole ? index : null;
   }
 
-  private async build(stream: string, sinceMs: number): Promise<SeedIndex> {
+  private async build(stream: string): Promise<SeedIndex> {
     const seeds = new Set<string>();
     const { events, version } = await this.log.store.readStream(stream, { backwards: true, limit: SLICE });
     for (let slice = events; ;) {
       for (const recorded of slice) for (const seed of seedsIn(recorded)) seeds.add(seed);
       const last = slice.at(-1);
-      if (!last || last.revision === 0 || last.recordedAt < sinceMs || seeds.size > MAX_SEEDS)
-        return { version, seeds };
+      if (!last || last.revision === 0 || version - last.revision >= WINDOW_EVENTS) return { version, seeds };
       const older = await this.log.store.readStream(stream, { backwards: true, limit: SLICE, from: last.revision - 1 });
       slice = older.events;
     }

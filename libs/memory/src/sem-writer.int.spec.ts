@@ -35,6 +35,17 @@ describe('a repeated Idempotency-Key', () => {
     expect(await other.writes.put(ctxOf(TUFF, { key: 'k' }), { key: KEY, value: 'blue' })).toEqual(first);
   });
 
+  it('gives the first answer whatever the clocks say', async () => {
+    const put = (now: number, body: unknown) =>
+      memory.writes.put(ctxOf(TUFF, { key: 'k', now, body }), { key: KEY, value: 'blue' });
+    const first = await put(NOON, 1);
+    for (const now of [NOON + 100_000 * HOUR, NOON - 100_000 * HOUR, 2 * Date.now()]) {
+      expect(await put(now, 1)).toEqual(first);
+      expect(await codeOf(put(now, 2))).toBe('IDEMPOTENCY_KEY_REUSED');
+    }
+    expect(await memory.store.streamVersion(STREAM)).toBe(1);
+  });
+
   it('with another body is refused', async () => {
     await memory.writes.put(ctxOf(TUFF, { key: 'k', body: 1 }), { key: KEY, value: 'blue' });
     expect(await codeOf(memory.writes.put(ctxOf(TUFF, { key: 'k', body: 2 }), { key: KEY, value: 'red' }))).toBe(

@@ -17,7 +17,7 @@ import { refuseOversize, refuseUnfit, type Content } from './domain/content.js';
 import { decideDelete, decidePut, writeRef, type SemState, type WriteRef } from './domain/sem.js';
 import { semStream, type PiiFlagged } from './domain/sem.events.js';
 import { EarlierTries } from './earlier-tries.js';
-import { IDEMPOTENCY_WINDOW_MS, refuseOtherBody } from './idempotency.js';
+import { refuseOtherBody } from './idempotency.js';
 import type { PiiGate } from './pii-gate.js';
 import type { Sleep } from './ports.js';
 import { semMiss } from './sem-miss.js';
@@ -169,6 +169,8 @@ export class SemWriter {
       } catch (error) {
         const again = error instanceof MovedOnError || (error instanceof DuplicateEventError && mayStand);
         if (!again || looks === MAX_LOOKS) throw error;
+        // The id stands somewhere in the stream, perhaps further back than was looked.
+        if (error instanceof DuplicateEventError) plan.lookedTo = 0;
       }
     }
   }
@@ -179,8 +181,7 @@ export class SemWriter {
     const version = await this.log.store.streamVersion(stream);
     if (plan.lookedTo === undefined) await request.refuseRepeat?.();
     if (plan.lookedTo === undefined && request.repeats === 'window' && version > 0) {
-      const since = request.now - IDEMPOTENCY_WINDOW_MS;
-      const event = await this.earlier.inWindow(stream, provenance.jobSeed, since, version);
+      const event = await this.earlier.inWindow(stream, provenance.jobSeed, version);
       if (event) return this.own(plan, writeRef(event));
     } else if (plan.lookedTo !== undefined && plan.lookedTo < version) {
       const own = await this.findOwnPut(request.key, provenance.jobSeed, provenance.sequenceIndex, plan.lookedTo);
