@@ -38,6 +38,16 @@ const STATE = {
   redacted: false,
   erased: false,
 };
+const NULLABLE = { type: ['string', 'null'] };
+/** The shared default has no seed, and so no times. */
+const STATE_FORMS = {
+  brainstate_id: NULLABLE,
+  job_seed: NULLABLE,
+  timestamp: NULLABLE,
+  last_updated: NULLABLE,
+  'CWM.topic': {},
+  constants: { type: 'object' },
+};
 
 /** The workspace of a job before and beside it: goals, working memory, attention. */
 @Controller('brainstate')
@@ -89,6 +99,7 @@ export class BrainStateController {
       'On signed events that exist: insertions of its own, decisions of a council, feedback; each of them once.',
     request: { brainstate_snapshot_id: ID, event_ids: [EVENT_ID] },
     answer: STATE,
+    forms: STATE_FORMS,
     errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   })
   tick(@Ctx() ctx: CommandContext, @Body() body: TickDto): Promise<BrainStateView> {
@@ -114,6 +125,8 @@ export class BrainStateController {
     summary: 'A BrainState, now or as of a position',
     description: 'Operators and auditors see what kinds of things it holds, admin and council see what they say.',
     answer: STATE,
+    forms: STATE_FORMS,
+    etag: true,
     errors: ['NOT_FOUND'],
   })
   async read(

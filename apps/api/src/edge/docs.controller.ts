@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
+import { Doc } from './doc.js';
 import { notFound } from './failure.js';
 import { OpenApi } from './openapi.js';
 import { Public } from './permission.js';
@@ -33,24 +34,32 @@ export class DocsController {
 
   @Get('openapi.json')
   @Public()
+  @Doc({
+    summary: 'This description, as OpenAPI 3.1',
+    answer: { openapi: '3.1.0', info: { title: 'MACE', version: '1' }, paths: {}, components: {} },
+    errors: ['DATA_UNAVAILABLE'],
+  })
   openApi(): Promise<object> {
     return this.description.document();
   }
 
   @Get('docs')
   @Public()
+  @Doc({ summary: 'This description for people', media: 'text/html', answer: PAGE })
   page(@Res() reply: FastifyReply): void {
     void this.answer(reply, 'text/html; charset=utf-8').send(PAGE);
   }
 
   @Get('docs/start.js')
   @Public()
+  @Doc({ summary: 'What starts the page at /docs', media: 'text/javascript', answer: START })
   start(@Res() reply: FastifyReply): void {
     void this.answer(reply, 'text/javascript; charset=utf-8').send(START);
   }
 
   @Get('docs/:asset')
   @Public()
+  @Doc({ summary: 'Style, script and icon of the page at /docs', media: 'text/css', answer: 'body { margin: 0; }' })
   asset(@Param('asset') asset: string, @Res() reply: FastifyReply): void {
     const type = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
     if (type === undefined) throw notFound();

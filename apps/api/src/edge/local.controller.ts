@@ -3,6 +3,7 @@ import { IsString, MaxLength, MinLength } from 'class-validator';
 
 import { Principals } from '#lib/access';
 
+import { Doc } from './doc.js';
 import { Permission } from './permission.js';
 
 class RegisterPrincipal {
@@ -21,6 +22,11 @@ export class LocalController {
   /** Registers a person, so that a token that nobody could use is never printed. */
   @Post('principals')
   @Permission('principals.register')
+  @Doc({
+    summary: 'Registers a person; through the socket in the data folder only',
+    request: { user_id: 'tuff' },
+    answer: { user_id: 'user_tuff' },
+  })
   async register(@Body() { user_id: userId }: RegisterPrincipal): Promise<{ user_id: string }> {
     return { user_id: await this.principals.ensure(userId, 'user') };
   }

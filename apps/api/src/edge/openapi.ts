@@ -33,6 +33,8 @@ interface Route {
 class AnyFields {}
 
 const COMPONENTS = '#/components/schemas/';
+/** Every list is answered a page at a time; the last page has no cursor. */
+const LISTS = { next_cursor: { type: ['string', 'null'] } };
 const WRITES = ['post', 'put', 'patch', 'delete'];
 
 /** The interface's description, drawn when it is first asked for. */
@@ -184,7 +186,7 @@ function answerContent(doc: OperationDoc | undefined): Schema {
   if (doc?.answer === undefined) return { 'application/json': { schema: {} } };
   const { answer, otherAnswers = {}, forms, media = 'application/json' } = doc;
   const others = Object.entries(otherAnswers);
-  const schema = schemaOfExamples([answer, ...others.map(([, value]): Json => value)], forms);
+  const schema = schemaOfExamples([answer, ...others.map(([, value]): Json => value)], { ...LISTS, ...forms });
   if (others.length === 0) return { [media]: { schema, example: answer } };
   const named = [['usual', answer] as const, ...others].map(([name, value]) => [name, { value }] as const);
   return { [media]: { schema, examples: Object.fromEntries(named) } };

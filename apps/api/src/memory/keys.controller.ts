@@ -46,6 +46,7 @@ export class SemKeysController {
   @Doc({
     summary: 'The key that a phrase means to you, or null',
     answer: { canonical_key: 'user/profile/user_tuff/favorite_color' },
+    otherAnswers: { unknown: { canonical_key: null } },
   })
   resolve(@Ctx() ctx: CommandContext, @Query() { text }: ResolveQuery): Promise<ResolvedAlias> {
     return this.queries.execute(new ResolveAlias(ctx.principal, text));

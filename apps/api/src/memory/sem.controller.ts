@@ -32,6 +32,7 @@ const WRITTEN = {
   event_id: '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1',
   position: '42',
 };
+const WRITTEN_FORMS = { error_code: { type: 'null' } };
 const WRITE_ERRORS = [
   'IDEMPOTENCY_KEY_REUSED',
   'PRECONDITION_FAILED',
@@ -56,6 +57,9 @@ export class SemController {
     description: 'The later timestamp wins; an older one is recorded and answered applied: false.',
     request: { value: 'blue', timestamp: '2025-11-29T12:00:00Z', notes: 'said in passing', meta: { locale: 'en' } },
     answer: WRITTEN,
+    forms: WRITTEN_FORMS,
+    headers: ['If-Match'],
+    etag: true,
     errors: ['PRIVACY_BLOCKED', ...WRITE_ERRORS],
   })
   async put(
@@ -82,6 +86,8 @@ export class SemController {
       last_updated: '2025-11-29T12:00:00Z',
       meta: { locale: 'en' },
     },
+    forms: { value: {}, meta: { type: 'object' } },
+    etag: true,
     errors: ['SEM_NOT_FOUND', 'INTEGRITY_FAILURE'],
   })
   async get(
@@ -101,6 +107,9 @@ export class SemController {
     summary: 'Deletes what stands under a key',
     description: 'For an elevated admin. Older puts that come later stay without effect.',
     answer: { ...WRITTEN, revision: 1, position: '43' },
+    forms: WRITTEN_FORMS,
+    headers: ['If-Match'],
+    etag: true,
     errors: ['SEM_NOT_FOUND', ...WRITE_ERRORS],
   })
   async remove(
@@ -133,6 +142,7 @@ export class SemController {
       ],
       next_cursor: null,
     },
+    forms: { 'items.value': {} },
     errors: ['SEM_NOT_FOUND', 'INTEGRITY_FAILURE'],
   })
   history(@Ctx() ctx: CommandContext, @Param() parts: KeyParts, @Query() page: PageQuery): Promise<HistoryPage> {

@@ -37,6 +37,8 @@ const EXAMPLE = {
   unhealthy_dependencies: [],
   last_updated: '2025-06-01T12:00:00.000Z',
 };
+const NULLABLE = { type: ['string', 'null'] };
+const FORMS = { 'metrics.last_failure_ts': NULLABLE, policy: { type: 'object' } };
 const PENDING = { pending: true, request_id: 'ar-0123456789abcdef0123456789abcdef', node_id: 'agent:math_v1' };
 
 /** Modules as they stand. */
@@ -52,6 +54,7 @@ export class ModulesController {
   @Doc({
     summary: 'Modules by node_id, as far as the read model is',
     answer: { items: [EXAMPLE], next_cursor: null, position: '42' },
+    forms: { 'items.metrics.last_failure_ts': NULLABLE, 'items.policy': { type: 'object' } },
   })
   list(@Query() query: ListModulesQuery): Promise<ModulePage> {
     return this.queries.execute(new ListModules(query));
@@ -59,7 +62,13 @@ export class ModulesController {
 
   @Get(':node_id')
   @Permission('modules.read')
-  @Doc({ summary: 'One module, as of now or after the event at `as_of`', answer: EXAMPLE, errors: ['NOT_FOUND'] })
+  @Doc({
+    summary: 'One module, as of now or after the event at `as_of`',
+    answer: EXAMPLE,
+    forms: FORMS,
+    etag: true,
+    errors: ['NOT_FOUND'],
+  })
   async read(
     @Param('node_id') nodeId: string,
     @Query() { as_of }: GetModuleQuery,
@@ -75,6 +84,8 @@ export class ModulesController {
     summary: 'Takes an offline module back into service, degraded',
     request: { reason: 'its dependency is back' },
     answer: { ...EXAMPLE, status: 'degraded', status_reason: 'restored by an admin' },
+    forms: FORMS,
+    etag: true,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRIVACY_BLOCKED', 'IDEMPOTENCY_KEY_REUSED'],
   })
   async restore(
@@ -100,6 +111,9 @@ export class ModuleController {
     description: 'One that may write to memory waits for the council: 202 with the request to vote on.',
     request: { node_id: 'agent:math_v2', type: 'agent', display_name: 'Mathematics', version: '2.0.0' },
     answer: EXAMPLE,
+    pending: PENDING,
+    forms: FORMS,
+    etag: true,
     errors: ['IMMUTABLE_FIELD', 'PRIVACY_BLOCKED', 'IDEMPOTENCY_KEY_REUSED'],
   })
   async register(

@@ -42,6 +42,7 @@ export class TrustController {
       status: 'degraded',
       position: '42',
     },
+    pending: { pending: true, request_id: 'ar-0123456789abcdef0123456789abcdef', node_id: 'agent:math_v1' },
     errors: ['NOT_FOUND', 'PRIVACY_BLOCKED', 'IDEMPOTENCY_KEY_REUSED'],
   })
   async post(
@@ -74,6 +75,7 @@ export class TrustController {
       ],
       next_cursor: null,
     },
+    etag: true,
     errors: ['NOT_FOUND'],
   })
   async read(
@@ -100,6 +102,8 @@ export class TrustController {
       outcomes: 1,
       first_difference: null,
     },
+    forms: { first_difference: { type: ['string', 'null'] } },
+    changesNothing: true,
     errors: ['NOT_FOUND', 'INTEGRITY_FAILURE'],
   })
   recompute(@Body() { node_id }: RecomputeDto): Promise<Recomputed> {
