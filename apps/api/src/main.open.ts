@@ -1,4 +1,5 @@
 import { createApp, EVENT_DEFINITIONS } from './app.module.js';
+import { CONFIGURATION } from './configuration-files.js';
 import type { App } from './edge/app.js';
 import { createLogger } from './edge/log.js';
 import type { Config } from './platform.config.js';
@@ -11,6 +12,7 @@ export interface OpenApp {
 
 /** The data folder and the application on it, not listening yet; all closed again where a part refuses. */
 export async function openApp(config: Config): Promise<OpenApp> {
+  CONFIGURATION.check();
   const platform = await openPlatform(config, EVENT_DEFINITIONS, createLogger(config));
   try {
     return { app: await createApp(platform), platform };
