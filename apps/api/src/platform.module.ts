@@ -5,7 +5,15 @@ import { EventCodec, EventLog, SubjectCiphers } from '#lib/event-store';
 import { EventRegistry, KeyRing } from '#lib/kernel';
 
 import type { Platform } from './platform.js';
-import { ARTIFACT_STORE, CONFIG, EVENT_STORE, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from './platform.tokens.js';
+import {
+  APPEND_FAULT,
+  ARTIFACT_STORE,
+  CONFIG,
+  EVENT_STORE,
+  LOGGER,
+  READ_STORE,
+  SUBJECT_KEY_STORE,
+} from './platform.tokens.js';
 import { RunningParts } from './running-parts.js';
 
 /** The platform's parts as Nest providers, in every module. */
@@ -21,6 +29,7 @@ export class PlatformModule {
       { provide: RequestBindings, useValue: new RequestBindings(platform.events) },
       { provide: Principals, useValue: platform.principals },
       { provide: CONFIG, useValue: platform.config },
+      { provide: APPEND_FAULT, useValue: platform.appendFault },
       { provide: EVENT_STORE, useValue: platform.eventStore },
       { provide: READ_STORE, useValue: platform.readStore },
       { provide: ARTIFACT_STORE, useValue: platform.artifacts },

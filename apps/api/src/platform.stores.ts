@@ -18,6 +18,8 @@ export interface Stores {
   readonly readStore: ReadStore;
   readonly subjectKeys: SubjectKeyStore;
   readonly artifacts: ArtifactStore;
+  /** Why no event can be appended any more; null while it can. */
+  appendFault(): string | null;
   closeStores(): Promise<void>;
 }
 
@@ -33,9 +35,16 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
   };
   try {
     const { storageQuotaBytes: quotaBytes } = config;
-    const eventStore = keep(
-      await openSqliteEventStore({ folder, ...(quotaBytes === undefined ? {} : { quotaBytes }) }),
-    );
+    let appendFault: string | null = null;
+    const onWriterGone = ({ message }: Error): void => {
+      appendFault = message;
+      log.error(
+        { reason: message },
+        'events.db has lost its writer: nothing can be stored until MACE is started again',
+      );
+    };
+    const quota = quotaBytes === undefined ? {} : { quotaBytes };
+    const eventStore = keep(await openSqliteEventStore({ folder, onWriterGone, ...quota }));
     const readStore = keep(await SqliteReadStore.open({ folder: folder.path }));
     const onForeign = (reason: string): void =>
       log.warn(
@@ -48,6 +57,7 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
       readStore,
       subjectKeys: keep(await openSqliteSubjectKeys({ folder })),
       artifacts: keep(openFileArtifactStore({ folder })),
+      appendFault: () => appendFault,
       closeStores,
     };
   } catch (error) {

@@ -1,5 +1,7 @@
 /** Names under which Nest hands out what has no class of its own; everything else is injected by its class. */
 export const CONFIG = Symbol('CONFIG');
+/** Why nothing can be appended, or null: `() => string | null`. */
+export const APPEND_FAULT = Symbol('APPEND_FAULT');
 export const EVENT_STORE = Symbol('EVENT_STORE');
 export const READ_STORE = Symbol('READ_STORE');
 export const ARTIFACT_STORE = Symbol('ARTIFACT_STORE');

@@ -16,7 +16,12 @@ beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'mace-worker-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A worker whose `open` and `answer` are the given JavaScript. */
-function start(answer: string, open = '', maxBatch = 100): Promise<FileWorker<number, string>> {
+function start(
+  answer: string,
+  open = '',
+  maxBatch = 100,
+  onGone?: (reason: FileWorkerGoneError) => void,
+): Promise<FileWorker<number, string>> {
   const entry = join(folder, 'test.worker.mjs');
   writeFileSync(
     entry,
@@ -31,7 +36,14 @@ function start(answer: string, open = '', maxBatch = 100): Promise<FileWorker<nu
        };
      });`,
   );
-  return FileWorker.start({ entry: pathToFileURL(entry), name: 'test', data: folder, maxBatch, maxWeight: Infinity });
+  return FileWorker.start({
+    entry: pathToFileURL(entry),
+    name: 'test',
+    data: folder,
+    maxBatch,
+    maxWeight: Infinity,
+    ...(onGone ? { onGone } : {}),
+  });
 }
 
 describe('a file worker', () => {
@@ -61,6 +73,10 @@ describe('a file worker', () => {
     await expect(start('', "throw new Error('no such file')")).rejects.toThrow('no such file');
   });
 
+  it('that ends before it is ready refuses to start', async () => {
+    await expect(start('', 'process.exit(4)')).rejects.toThrow('test ended with code 4 before it was ready');
+  });
+
   it('whose program is missing refuses to start', async () => {
     const entry = pathToFileURL(join(folder, 'nothing.mjs'));
     await expect(FileWorker.start({ entry, name: 'test', data: null, maxBatch: 1, maxWeight: 1 })).rejects.toThrow(
@@ -80,11 +96,13 @@ describe('a file worker', () => {
   });
 
   it('that breaks down fails everything asked of it, then and later, and can still be stopped', async () => {
-    const worker = await start('process.exit(3)', '', 1);
+    const told: string[] = [];
+    const worker = await start('process.exit(3)', '', 1, ({ message }) => told.push(message));
     const lost = await Promise.allSettled([1, 2, 3].map((n) => worker.request(n)));
     expect(lost).toMatchObject(lost.map(() => ({ status: 'rejected', reason: { name: 'FileWorkerGoneError' } })));
     await expect(worker.request(4)).rejects.toThrow('test ended with code 3');
     await worker.stop();
+    expect(told).toEqual(['test ended with code 3']);
   });
 });
 

@@ -31,6 +31,8 @@ export interface FileWorkerOptions<Q> {
   readonly weigh?: (request: Q) => number;
   /** The batch as it travels, for the owner's `unpack`; as it is by default. Each string and object costs a message time. */
   readonly pack?: (requests: readonly Q[]) => unknown;
+  /** Told once where the thread ends without having been told to; every request fails from then on. */
+  readonly onGone?: (reason: FileWorkerGoneError) => void;
 }
 
 /** The worker is gone or was told to go; whether what was asked has happened is unknown. */
@@ -84,9 +86,13 @@ export class FileWorker<Q, R> {
   static async start<Q, R>(options: FileWorkerOptions<Q>): Promise<FileWorker<Q, R>> {
     const worker = new Worker(options.entry, { workerData: options.data, name: options.name });
     await new Promise<void>((resolve, reject) => {
+      const ended = (code: number): void =>
+        reject(new FileWorkerGoneError(`${options.name} ended with code ${code} before it was ready`));
       worker.once('error', reject);
+      worker.once('exit', ended);
       worker.once('message', (message: FromWorker<R>) => {
         worker.off('error', reject);
+        worker.off('exit', ended);
         if (message.kind === 'failed') reject(failureOf(message));
         else resolve();
       });
@@ -185,6 +191,7 @@ export class FileWorker<Q, R> {
     this.waiting = [];
     for (const { reject } of lost) reject(reason);
     this.wakeIfIdle();
+    if (!this.stopping) this.options.onGone?.(reason);
   }
 
   private wakeIfIdle(): void {

@@ -42,6 +42,8 @@ export interface SqliteEventStoreOptions {
   readonly folder: DataFolder;
   /** Most bytes that events.db and its WAL may take together (MACE_STORAGE_QUOTA_MB); no limit by default. */
   readonly quotaBytes?: number;
+  /** Told where the writing thread has ended: nothing can be appended any more until a restart. */
+  readonly onWriterGone?: (reason: Error) => void;
 }
 
 const MAX_BATCH = 512;
@@ -56,7 +58,11 @@ const VERSIONS = new WeakMap<DataFolder, StreamVersions>();
  * The embedded event store: events.db in the data folder, written by one thread, read here.
  * @throws DataFileError, NewerFormatError where the file cannot be used
  */
-export async function openSqliteEventStore({ folder, quotaBytes }: SqliteEventStoreOptions): Promise<EventStore> {
+export async function openSqliteEventStore({
+  folder,
+  quotaBytes,
+  onWriterGone,
+}: SqliteEventStoreOptions): Promise<EventStore> {
   if (!folder.isHeld) throw new Error(`the data folder ${folder.path} was released already`);
   const path = join(folder.path, 'events.db');
   // Here and not first in the thread, so that a refusal arrives as the error it is.
@@ -70,6 +76,7 @@ export async function openSqliteEventStore({ folder, quotaBytes }: SqliteEventSt
     maxWeight: MAX_BATCH_BYTES,
     weigh: ({ bytes }) => bytes,
     pack: packAppends,
+    ...(onWriterGone ? { onGone: onWriterGone } : {}),
   });
   try {
     const reader = new EventReader(openStoreFileForReading(path, EVENT_LOG));
