@@ -46,6 +46,7 @@ export function readConfig(env: Environment): Config {
   }
   oneOf(env, 'MACE_READ_STORE', ['embedded']);
   oneOf(env, 'MACE_CACHE', ['memory']);
+  checkRateLimit(env);
   const quota = wholeNumber(env, 'MACE_STORAGE_QUOTA_MB', { from: 1, to: 1_000_000_000 });
   return {
     mode,
@@ -88,6 +89,13 @@ function wholeNumber(env: Environment, name: string, { from, to }: { from: numbe
   const number = /^[0-9]{1,12}$/.test(value) ? Number(value) : NaN;
   if (!(number >= from && number <= to)) throw new ConfigError(name, `a whole number from ${from} to ${to}`);
   return number;
+}
+
+/** Checked only: this release enforces no limit, and a limit that is misspelled must not pass for one. */
+function checkRateLimit(env: Environment): void {
+  const value = given(env, 'MACE_RATE_LIMIT');
+  if (value === undefined || value === 'off' || /^[1-9][0-9]{0,8}\/[1-9][0-9]{0,4}$/.test(value)) return;
+  throw new ConfigError('MACE_RATE_LIMIT', 'off, or requests per seconds such as 600/60');
 }
 
 function providers(env: Environment): readonly LlmProvider[] {

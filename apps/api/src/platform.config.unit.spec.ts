@@ -33,12 +33,19 @@ describe('settings', () => {
     ['MACE_EVENT_STORE', 'postgres', 'embedded, in this release'],
     ['MACE_STORAGE_QUOTA_MB', '0', 'a whole number from 1 to 1000000000'],
     ['MACE_LOG_LEVEL', 'loud', 'one of debug, info, warn, error, silent'],
+    ['MACE_RATE_LIMIT', '600', 'off, or requests per seconds such as 600/60'],
+    ['MACE_RATE_LIMIT', '0/60', 'off, or requests per seconds such as 600/60'],
+    ['MACE_RATE_LIMIT', '10/s', 'off, or requests per seconds such as 600/60'],
     ['MACE_HOST', 'a\nb', 'one line of text'],
     ['MACE_LLM_PROVIDERS', '{', 'a JSON list of'],
     ['MACE_LLM_PROVIDERS', '[{"base_url":"nope","api_key_env":"K","model":"m","timeout_ms":1}]', 'a JSON list of'],
     ['MACE_LLM_PROVIDERS', '[null]', 'a JSON list of'],
   ])('%s=%s names itself and its allowed form', (name, value, form) => {
     expect(refusal({ [name]: value })).toContain(`${name}: ${form}`);
+  });
+
+  test.each(['off', '600/60'])('MACE_RATE_LIMIT may be %s', (value) => {
+    expect(refusal({ MACE_RATE_LIMIT: value })).toBe('accepted');
   });
 
   test('an empty text is not set', () => {

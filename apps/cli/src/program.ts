@@ -10,6 +10,7 @@ type Act = (command: Command, action: Action) => Promise<void>;
 export function program(act: Act): Command {
   const mace = new Command('mace')
     .description('Decisions by several agents that can be proven afterwards.')
+    .option('--version', 'print the release')
     .option('--data <folder>', 'data folder (MACE_DATA_DIR, default ./data)')
     .option('--token <token>', 'act as the token’s holder; without it as `local`, who holds the folder')
     .option('--json', 'answer as JSON')

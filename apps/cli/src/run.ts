@@ -9,6 +9,10 @@ import { program, type Action } from './program.js';
 
 /** Runs one command line and answers its exit code; the process ends when nothing is left to do. */
 export async function run(args: readonly string[], io: Io = terminal()): Promise<number> {
+  if (args[0] === '--version') {
+    io.out((await import('../../api/src/configuration-files.js')).systemVersion());
+    return EXIT.ok;
+  }
   let exitCode: ExitCode = EXIT.ok;
   const act: Act = async (command, action) => {
     const options = command.optsWithGlobals<GlobalOptions>();
