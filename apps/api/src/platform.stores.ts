@@ -19,7 +19,7 @@ export interface Stores {
   readonly subjectKeys: SubjectKeyStore;
   readonly artifacts: ArtifactStore;
   /** Why no event can be appended any more; null while it can. */
-  appendFault(): string | null;
+  readonly appendFault: () => string | null;
   closeStores(): Promise<void>;
 }
 

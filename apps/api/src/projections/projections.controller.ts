@@ -43,8 +43,10 @@ export class ProjectionsController {
     changesNothing: true,
     errors: ['IDEMPOTENCY_KEY_REUSED'],
   })
-  rerun(@Ctx() ctx: CommandContext, @Param('name') name: string, @Body() body: RerunDto): RerunView {
-    return this.reruns.begin(name, body.from ?? '0', ctx);
+  async rerun(@Ctx() ctx: CommandContext, @Param('name') name: string, @Body() body: RerunDto): Promise<RerunView> {
+    const from = body.from ?? '0';
+    await this.reruns.checkFrom(from);
+    return this.reruns.begin(name, from, ctx);
   }
 
   @Get(':name/reruns/:rerun_id')

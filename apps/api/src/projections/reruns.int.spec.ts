@@ -31,4 +31,12 @@ describe('a rerun under an Idempotency-Key', () => {
       expect.objectContaining({ code: 'IDEMPOTENCY_KEY_REUSED' }) as Error,
     );
   });
+
+  it('from beyond the last event is refused by the name of the last', async () => {
+    await expect(reruns.checkFrom('0')).resolves.toBeUndefined();
+    await expect(reruns.checkFrom('1')).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      developerMessage: "from: a position up to the last event's, which is 0",
+    });
+  });
 });

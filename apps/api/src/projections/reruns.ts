@@ -71,6 +71,13 @@ export class Reruns {
     return begun;
   }
 
+  /** @throws MaceError INVALID_INPUT for a position after which there can be no event */
+  async checkFrom(from: string): Promise<void> {
+    const head = await this.options.events.head();
+    if (BigInt(from) > BigInt(head))
+      throw new MaceError('INVALID_INPUT', `from: a position up to the last event's, which is ${head}`);
+  }
+
   /** @throws MaceError NOT_FOUND */
   get(name: string, rerunId: string): RerunView {
     const view = this.views.get(rerunId);
