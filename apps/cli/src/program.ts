@@ -32,6 +32,14 @@ export function program(act: Act): Command {
   projections(mace.command('projections').description('read models and how far they are'), act);
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
   mace
+    .command('keys')
+    .description('the keys that sign and encrypt')
+    .command('list')
+    .description('every key with its purpose, state and validity; no secrets')
+    .action((_, command: Command) =>
+      act(command, async (context) => (await import('./commands/keys.js')).listKeys(context)),
+    );
+  mace
     .command('tour')
     .description('a walk through a small story: a fact, a question, a refusal, a replay')
     .action((_, command: Command) =>
