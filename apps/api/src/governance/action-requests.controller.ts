@@ -14,7 +14,7 @@ import {
 } from '#lib/governance';
 
 import { Ctx, Doc, Permission, withEtag } from '../edge/index.js';
-import { DECIDED, PENDING, REQUEST_ERRORS } from './governance.examples.js';
+import { DECIDED, PENDING, REQUEST_ERRORS, REQUEST_FORMS } from './governance.examples.js';
 import { ApproveDto, CreateRequestDto, ListRequestsQuery, VoteDto } from './governance.dto.js';
 import { namedPayload } from './named-payload.js';
 
@@ -41,6 +41,8 @@ export class ActionRequestsController {
       evidence: ['ep:3f2a'],
     },
     answer: PENDING,
+    forms: REQUEST_FORMS,
+    etag: true,
     errors: ['PRIVACY_BLOCKED', ...REQUEST_ERRORS],
   })
   async create(
@@ -59,7 +61,8 @@ export class ActionRequestsController {
   @Doc({
     summary: 'Requests, newest first',
     description: 'One’s own; everybody’s for those who decide, operate and audit.',
-    answer: { items: [], next_cursor: null, position: '42' },
+    answer: { items: [PENDING], next_cursor: null, position: '42' },
+    forms: REQUEST_FORMS,
   })
   list(@Ctx() ctx: CommandContext, @Query() query: ListRequestsQuery): Promise<RequestPage> {
     const { limit = DEFAULT_PAGE, ...filter } = query;
@@ -68,7 +71,12 @@ export class ActionRequestsController {
 
   @Get(':id')
   @Permission('actionrequest.read')
-  @Doc({ summary: 'One request, with its proposal and the digest that votes sign', answer: PENDING })
+  @Doc({
+    summary: 'One request, with its proposal and the digest that votes sign',
+    answer: PENDING,
+    forms: REQUEST_FORMS,
+    etag: true,
+  })
   async read(
     @Ctx() ctx: CommandContext,
     @Param('id') id: string,
@@ -86,6 +94,8 @@ export class ActionRequestsController {
       'One a member, never on one’s own request; decided with the third counted vote. A second or late vote is a conflict.',
     request: { vote: 'approve', proposal_digest: PENDING.proposal_digest, reason: 'checked' },
     answer: DECIDED,
+    forms: REQUEST_FORMS,
+    etag: true,
     errors: REQUEST_ERRORS,
   })
   async vote(
@@ -106,6 +116,8 @@ export class ActionRequestsController {
     description: 'On a request that an emergency has begun for: the second signature.',
     request: { proposal_digest: PENDING.proposal_digest },
     answer: { ...DECIDED, required_approval_type: 'admin_single', risk_class: 'low' },
+    forms: REQUEST_FORMS,
+    etag: true,
     errors: REQUEST_ERRORS,
   })
   async approve(

@@ -13,7 +13,7 @@ import {
 import { MaceError } from '#lib/kernel';
 
 import { Ctx, Doc, Permission } from '../edge/index.js';
-import { PENDING, REQUEST_ERRORS } from './governance.examples.js';
+import { GOVERNANCE_EVENT, PENDING, REQUEST_ERRORS, REQUEST_FORMS } from './governance.examples.js';
 import { OverrideDto, ProposePolicyDto } from './governance.dto.js';
 import { namedPayload } from './named-payload.js';
 
@@ -33,6 +33,7 @@ export class GovernanceController {
     description: 'A change under which nobody could decide or be answered any more is refused with the reason.',
     request: { policy: 'governance', change: { council_quorum: 5 }, justification: 'the council has grown' },
     answer: { ...PENDING, kind: 'policy_change' },
+    forms: REQUEST_FORMS,
     errors: REQUEST_ERRORS,
   })
   propose(
@@ -48,7 +49,8 @@ export class GovernanceController {
   @Permission('governance.events')
   @Doc({
     summary: 'Every event of a request, by its request_id, or of a policy, by its name',
-    answer: { items: [], next_cursor: null },
+    answer: { items: [GOVERNANCE_EVENT], next_cursor: null },
+    forms: { 'items.data': { type: 'object' } },
   })
   async events(
     @Ctx() ctx: CommandContext,
@@ -65,6 +67,7 @@ export class GovernanceController {
     description: 'With the second the action is carried out; the council reviews it afterwards.',
     request: { request_id: PENDING.request_id, proposal_digest: PENDING.proposal_digest, reason: 'it cannot wait' },
     answer: { ...PENDING, emergency: { signatures: [{ signer: 'user_root', role: 'superadmin' }], review: null } },
+    forms: REQUEST_FORMS,
     errors: REQUEST_ERRORS,
   })
   override(@Ctx() ctx: CommandContext, @Body() body: OverrideDto): Promise<RequestView> {

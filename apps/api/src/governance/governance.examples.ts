@@ -1,4 +1,4 @@
-import type { ErrorCode } from '#lib/kernel';
+import type { ErrorCode, JsonObject } from '#lib/kernel';
 
 /** Examples of the documentation. */
 export const PENDING = {
@@ -13,17 +13,71 @@ export const PENDING = {
   justification: 'named in three answers of today',
   evidence: ['ep:3f2a'],
   proposal_digest: '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1',
+  proposal: {
+    request_id: 'ar-0123456789abcdef0123456789abcdef',
+    payload: { action: 'sem_put', key: 'world/physics/ohms_law/definition', value: 'V = IR' },
+    justification: 'named in three answers of today',
+    evidence: ['ep:3f2a'],
+    origin: 'agent:user_solver',
+    requested_by: 'user_solver',
+    nonce: '0123456789abcdef',
+  },
   created_at: '2026-01-01T12:00:00.000Z',
   due_at: '2026-01-02T12:00:00.000Z',
+  timestamp_seeded: '2025-06-01T12:00:00.000Z',
   council_quorum: 3,
   tally: { approve: 0, reject: 0, abstain: 0 },
   votes: [],
   decision: null,
   execution: null,
   emergency: null,
+  event_id: '7a599aaabc686ca57fad16e7649a7084f3bb452336091832f99b330088894ca9',
   version: 1,
 };
 
 export const DECIDED = { ...PENDING, status: 'approved', tally: { approve: 3, reject: 0, abstain: 0 }, version: 5 };
 
+const REQUEST_FORM: Readonly<Record<string, JsonObject>> = {
+  payload: { type: 'object' },
+  // What was erased reads as a text.
+  justification: {},
+  evidence: {},
+  proposal: { type: ['object', 'null'] },
+  votes: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['voter', 'phase', 'vote', 'reason', 'voted_at', 'event_id'],
+      properties: {
+        voter: { type: 'string' },
+        phase: { type: 'string' },
+        vote: { type: 'string', enum: ['approve', 'reject', 'abstain'] },
+        reason: {},
+        voted_at: { type: 'string' },
+        event_id: { type: 'string' },
+      },
+    },
+  },
+  decision: { type: ['object', 'null'] },
+  execution: { type: ['object', 'null'] },
+  emergency: { type: ['object', 'null'] },
+};
+
+/** Forms of a request, and of requests in a list, that the examples do not show. */
+export const REQUEST_FORMS: Readonly<Record<string, JsonObject>> = {
+  ...REQUEST_FORM,
+  ...Object.fromEntries(Object.entries(REQUEST_FORM).map(([path, form]) => [`items.${path}`, form])),
+};
+
 export const REQUEST_ERRORS: readonly ErrorCode[] = ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED', 'STORAGE_FULL'];
+
+export const GOVERNANCE_EVENT = {
+  event_id: PENDING.event_id,
+  type: 'ACTION_REQUESTED',
+  stream: `actionrequest-${PENDING.request_id}`,
+  revision: 0,
+  position: '42',
+  timestamp_seeded: PENDING.timestamp_seeded,
+  signed_by: 'user_solver',
+  data: { request_id: PENDING.request_id, action: 'sem_put' },
+};
