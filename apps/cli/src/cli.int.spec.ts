@@ -151,6 +151,14 @@ describe('mace', () => {
     expect(err).not.toMatch(/\n {4}at /);
   });
 
+  test('two commands at once without a server wait for each other', async () => {
+    const ended = await Promise.all([1, 2].map(() => mace(['projections', 'list'])));
+    expect(ended.map(({ code, err }) => ({ code, err }))).toEqual([
+      { code: 0, err: '' },
+      { code: 0, err: '' },
+    ]);
+  });
+
   test('a port in use and a folder in use are one line and 69', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import type { ErrorEnvelope, JsonObject } from '#lib/kernel';
 
@@ -51,6 +52,10 @@ function isEnvelope(body: unknown): body is ErrorEnvelope {
   );
 }
 
+/** How long a command waits for a folder that another process has. */
+const PATIENCE_MS = 3000;
+const POLL_MS = 50;
+
 /**
  * @param token acts as its holder; without one as the principal `local`
  * @throws CommandError where the folder can be neither reached nor opened
@@ -58,11 +63,22 @@ function isEnvelope(body: unknown): body is ErrorEnvelope {
 export async function openClient(config: Config, token?: string): Promise<Client> {
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const { localSocketOf } = await import('../../api/src/edge/local-address.js');
+  const { DataFolderInUseError } = await import('#lib/sqlite');
   const socketPath = localSocketOf(config.dataDir);
-  if (socketPath !== null && (await isAnswering(socketPath))) {
-    return { transport: 'server', send: (call) => sendTo(socketPath, call, headers), close: () => Promise.resolve() };
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    if (socketPath !== null && (await isAnswering(socketPath))) {
+      return { transport: 'server', send: (call) => sendTo(socketPath, call, headers), close: () => Promise.resolve() };
+    }
+    try {
+      return await openFolder(config, headers);
+    } catch (error) {
+      // Another command has the folder for a moment, or a server takes it and will answer soon.
+      const isTaken = error instanceof CommandError && error.cause instanceof DataFolderInUseError;
+      if (!isTaken || Date.now() >= deadline) throw error;
+    }
+    await pause(POLL_MS);
   }
-  return openFolder(config, headers);
 }
 
 async function openFolder(config: Config, headers: Record<string, string>): Promise<Client> {
@@ -82,7 +98,7 @@ async function openFolder(config: Config, headers: Record<string, string>): Prom
     return { transport: 'folder', send, close: () => app.close() };
   } catch (error) {
     const { message, exitCode } = refusalOf(error);
-    throw new CommandError(message, exitCode);
+    throw new CommandError(message, exitCode, { cause: error });
   }
 }
 

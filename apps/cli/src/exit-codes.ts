@@ -35,8 +35,9 @@ export class CommandError extends Error {
   constructor(
     message: string,
     readonly exitCode: ExitCode,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
     this.name = 'CommandError';
   }
 }
