@@ -147,12 +147,6 @@ export class MemorySubjectKeys implements SubjectKeyStore {
     this.records.set(kid, { state: 'destroyed', subject: record.subject, kid });
   }
 
-  /** Of a person who is erased. */
-  async destroyAllOf(subject: string): Promise<void> {
-    for (const record of await this.listFor(subject))
-      await this.destroy(record.state === 'present' ? record.key.kid : record.kid);
-  }
-
   async listFor(subject: string): Promise<readonly SubjectKeyRecord[]> {
     return [...this.records.values()].filter((record) => record.subject === subject);
   }
