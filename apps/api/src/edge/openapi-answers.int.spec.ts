@@ -1,0 +1,333 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+import { signToken, type Role } from '#lib/access';
+import { ERROR_CATALOGUE, type ErrorCode, type Json } from '#lib/kernel';
+
+import { openApp, type OpenApp } from '../main.open.js';
+import { readConfig } from '../platform.config.js';
+
+interface Content {
+  readonly schema: AnySchemaObject;
+  readonly example?: Json;
+  readonly examples?: Readonly<Record<string, { readonly value?: Json; readonly $ref?: string }>>;
+}
+interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content: Readonly<Record<string, Content>>;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly schema: AnySchemaObject;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, Response>>;
+  readonly 'x-mace-permission': string;
+}
+interface Description {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, AnySchemaObject>>;
+    readonly examples: Readonly<Record<string, { readonly value: Json }>>;
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+  };
+}
+interface Place {
+  readonly path: string;
+  readonly verb: string;
+  readonly operation: Operation;
+}
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Record<string, string>;
+}
+
+const COLOR = '/sem/user/profile/user_tuff/favorite_color';
+const SEM = '/sem/{scope}/{entity_type}/{entity_id}/{attribute}';
+
+describe('the description of the whole interface', () => {
+  let folder: string;
+  let open: OpenApp;
+  let description: Description;
+  let places: readonly Place[];
+  let ajv: Ajv2020;
+  const compiled = new Map<string, ValidateFunction>();
+  const tokens = new Map<string, string>();
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mace-openapi-'));
+    open = await openApp(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' }));
+    for (const role of ['user', 'operator'] as const) tokens.set(role, await token(role));
+    const { body } = await call('user', 'GET', '/openapi.json');
+    description = body as unknown as Description;
+    places = Object.entries(description.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([verb, operation]) => ({ path, verb, operation })),
+    );
+    ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: 'api', components: { schemas: description.components.schemas } });
+  }, 60_000);
+
+  afterAll(async () => {
+    await open.app.nest.close();
+    await open.platform.running.stopAll();
+    await open.platform.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is OpenAPI 3.1 in its structure: ids once, every path part declared, every reference found', () => {
+    expect(description).toMatchObject({ openapi: '3.1.0', info: { title: 'MACE', version: '1' } });
+    const ids = places.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThan(50);
+    for (const { path, operation } of places) {
+      const parts = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
+      const declared = operation.parameters.filter((one) => one.in === 'path');
+      expect(declared.map(({ name, required }) => [name, required])).toEqual(parts.map((name) => [name, true]));
+      const keys = operation.parameters.map((one) => `${one.in} ${one.name}`);
+      expect(new Set(keys).size).toBe(keys.length);
+    }
+    for (const [, pointer] of JSON.stringify(description).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      expect([pointer, found(pointer!)]).toEqual([pointer, expect.anything()]);
+    }
+  });
+
+  it('holds only schemas that are JSON Schemas of draft 2020-12, the dialect of OpenAPI 3.1', () => {
+    const schemas = [
+      ...Object.values(description.components.schemas),
+      ...places.flatMap(({ operation }) => [
+        ...operation.parameters.map(({ schema }) => schema),
+        ...contentsOf(operation).map(({ schema }) => schema),
+      ]),
+    ];
+    for (const schema of schemas) {
+      expect([ajv.validateSchema(schema), ajv.errors, schema]).toEqual([true, null, schema]);
+    }
+  });
+
+  it('gives every operation a summary, an answer with an example and a schema, and a body with an example', () => {
+    const gaps = places.flatMap(({ path, verb, operation }) => {
+      const here = `${verb} ${path}`;
+      const answers = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
+      const refused = operation.operationId === 'ReflectiveLogsController.patch';
+      return [
+        ...(operation.summary ? [] : [`${here}: summary`]),
+        ...(answers.length > 0 || refused ? [] : [`${here}: answer`]),
+        ...answers.flatMap(([status, { content }]) => gapsOf(content).map((gap) => `${here}: ${status} ${gap}`)),
+        ...Object.values(operation.requestBody?.content ?? {}).flatMap((content) =>
+          examplesOf(content).length > 0 ? [] : [`${here}: example of the body`],
+        ),
+      ];
+    });
+    expect(gaps).toEqual([]);
+  });
+
+  it('gives every error code of every operation an example of that code and status', () => {
+    for (const { operation } of places) {
+      const errors = Object.entries(operation.responses).filter(([status]) => !status.startsWith('2'));
+      expect(errors.length).toBeGreaterThan(0);
+      for (const [status, { content }] of errors) {
+        const examples = Object.entries(content['application/json']!.examples ?? {});
+        expect(examples.length).toBeGreaterThan(0);
+        for (const [code, { $ref }] of examples) {
+          expect(found($ref!.slice(2))).toMatchObject({ value: { error_code: code, status: Number(status) } });
+        }
+      }
+    }
+    expect(Object.keys(description.components.examples)).toEqual(expect.arrayContaining(Object.keys(ERROR_CATALOGUE)));
+  });
+
+  it('names under a status all codes that share it', () => {
+    expect(codesOf(SEM, 'get')).toEqual(expect.arrayContaining(['SEM_NOT_FOUND', 'INVALID_INPUT']));
+    expect(codesOf(SEM, 'put')).toEqual(
+      expect.arrayContaining(['PRIVACY_BLOCKED', 'PERMISSION_DENIED', 'CONFLICT', 'PRECONDITION_FAILED']),
+    );
+    expect(codesOf('/jobs', 'post')).toEqual(
+      expect.arrayContaining(['JOB_SEED_CONFLICT', 'SEM_NOT_FOUND', 'IDEMPOTENCY_KEY_REUSED', 'UNAUTHENTICATED']),
+    );
+  });
+
+  it('holds its own examples to its own schemas', () => {
+    for (const { path, verb, operation } of places) {
+      for (const content of contentsOf(operation)) {
+        for (const example of examplesOf(content)) {
+          expect([verb, path, faults(content.schema, example)]).toEqual([verb, path, []]);
+        }
+      }
+    }
+  });
+
+  it('describes the headers that requests may and answers do have', () => {
+    expect(description.components.securitySchemes).toMatchObject({
+      bearer: { type: 'http', scheme: 'bearer', description: expect.stringContaining('Authorization') as string },
+    });
+    for (const { verb, operation } of places) {
+      const named = headersOf(operation);
+      expect(named.includes('Idempotency-Key')).toBe(['post', 'put', 'patch', 'delete'].includes(verb));
+      if (operation['x-mace-permission'] === 'public') continue;
+      expect(named).toContain('X-Trace-Id');
+      for (const { headers } of Object.values(operation.responses)) expect(headers).toHaveProperty('X-Trace-Id');
+    }
+    expect(headersOf(operationAt(SEM, 'put'))).toContain('If-Match');
+    expect(headersOf(operationAt(SEM, 'delete'))).toContain('If-Match');
+    expect(headersOf(operationAt('/jobs', 'post'))).toContain('Prefer');
+    expect(operationAt(SEM, 'get').responses['200']!.headers).toHaveProperty('ETag');
+  });
+
+  it('is true of what memory answers', async () => {
+    expectDescribed(SEM, 'put', await call('user', 'PUT', COLOR, { value: 'blue' }));
+    expectDescribed(SEM, 'get', await call('user', 'GET', COLOR));
+    expectDescribed(SEM, 'put', await call('user', 'PUT', COLOR, { value: { shade: ['navy', 7] } }));
+    expectDescribed(SEM, 'get', await call('user', 'GET', COLOR));
+    expectDescribed(`${SEM}/history`, 'get', await call('user', 'GET', `${COLOR}/history`));
+    expectDescribed(SEM, 'put', await call('user', 'PUT', COLOR, { value: 'red' }, { 'if-match': '"7"' }), 412);
+    expectDescribed(SEM, 'get', await call('user', 'GET', '/sem/user/profile/user_tuff/favorite_food'), 400);
+    expectDescribed(SEM, 'delete', await call('user', 'DELETE', COLOR), 403);
+    expectDescribed('/sem/resolve', 'get', await call('user', 'GET', '/sem/resolve?text=nothing'));
+  });
+
+  it('is true of what jobs, their logs and their replays answer', async () => {
+    await call('user', 'PUT', COLOR, { value: 'blue' });
+    const asked = await call('user', 'POST', '/jobs', { query_text: 'What is my favorite color?', job_seed: 's' });
+    expectDescribed('/jobs', 'post', asked);
+    expectDescribed('/jobs', 'post', await call('user', 'POST', '/jobs', { query_text: '1+1', job_seed: 's' }), 409);
+    const missed = await call('user', 'POST', '/jobs', { query_text: 'What is my favorite food?' });
+    expectDescribed('/jobs', 'post', missed, 400);
+    const begun = await call('user', 'POST', '/jobs', { query_text: '2+2' }, { prefer: 'respond-async' });
+    expectDescribed('/jobs', 'post', begun, 202);
+    expectDescribed('/jobs/{job_id}', 'get', await call('user', 'GET', `/jobs/${begun.body['job_id']!}`));
+    expectDescribed('/jobs', 'get', await call('user', 'GET', '/jobs'));
+    const missedId = (missed.body['meta'] as unknown as { job_id: string }).job_id;
+    for (const id of [asked.body['job_id']!, missedId]) {
+      expectDescribed('/jobs/{job_id}', 'get', await call('user', 'GET', `/jobs/${id}`));
+      for (const part of ['log', 'events', 'explain']) {
+        expectDescribed(`/jobs/{job_id}/${part}`, 'get', await call('user', 'GET', `/jobs/${id}/${part}`));
+      }
+      const replayed = await call('operator', 'POST', '/replay/request', { job_id: id });
+      expectDescribed('/replay/request', 'post', replayed);
+      const again = await call('operator', 'GET', `/replay/${replayed.body['replay_id']!}`);
+      expectDescribed('/replay/{replay_id}', 'get', again);
+    }
+    const logPath = `/reflective-logs/${asked.body['log_id']!}`;
+    const feedback = await call('user', 'POST', `/jobs/${asked.body['job_id']!}/feedback`, { upvote: true });
+    expectDescribed('/jobs/{job_id}/feedback', 'post', feedback);
+    const note = await call('user', 'POST', `${logPath}/amendments`, { effect: 'note', changes: { note: 'seen' } });
+    expectDescribed('/reflective-logs/{log_id}/amendments', 'post', note);
+    const notes = await call('user', 'GET', `${logPath}/amendments`);
+    expectDescribed('/reflective-logs/{log_id}/amendments', 'get', notes);
+    expectDescribed('/reflective-logs/{log_id}', 'get', await call('user', 'GET', logPath));
+    expectDescribed('/reflective-logs/{log_id}', 'patch', await call('user', 'PATCH', logPath, { depth: 2 }), 409);
+    expectDescribed('/reflective-logs/{log_id}/verify', 'post', await call('user', 'POST', `${logPath}/verify`));
+    expectDescribed('/jobs/{job_id}', 'get', await call('user', 'GET', '/jobs/job:none'), 404);
+  });
+
+  it('is true of what projections, modules, routing and health answer', async () => {
+    expectDescribed('/projections', 'get', await call('operator', 'GET', '/projections'));
+    const begun = await call('operator', 'POST', '/projections/sem/rerun', {});
+    expectDescribed('/projections/{name}/rerun', 'post', begun, 202);
+    const progress = await call('operator', 'GET', `/projections/sem/reruns/${begun.body['rerun_id']!}`);
+    expectDescribed('/projections/{name}/reruns/{rerun_id}', 'get', progress);
+    expectDescribed('/modules', 'get', await call('operator', 'GET', '/modules'));
+    expectDescribed('/modules/{node_id}', 'get', await call('operator', 'GET', '/modules/agent:math_v1'));
+    expectDescribed('/apt/{node_id}', 'get', await call('operator', 'GET', '/apt/agent:math_v1'));
+    expectDescribed('/actionrequest', 'get', await call('operator', 'GET', '/actionrequest'));
+    expectDescribed('/router/route', 'post', await call('user', 'POST', '/router/route', { query_text: '2+2' }));
+    expectDescribed('/health/live', 'get', await call('user', 'GET', '/health/live'));
+    expectDescribed('/health/ready', 'get', await call('user', 'GET', '/health/ready'));
+  });
+
+  function expectDescribed(path: string, verb: string, answer: Answer, status = 200): void {
+    const response = operationAt(path, verb).responses[String(answer.status)];
+    expect([verb, path, answer.status, answer.body]).toEqual([verb, path, status, answer.body]);
+    expect(response).toBeDefined();
+    const { schema, examples } = response!.content['application/json']!;
+    expect([verb, path, faults(schema, answer.body)]).toEqual([verb, path, []]);
+    if (status >= 400) expect(Object.keys(examples!)).toContain(answer.body['error_code']);
+    for (const header of Object.keys(response!.headers ?? {})) {
+      if (header !== 'WWW-Authenticate') expect(answer.headers).toHaveProperty(header.toLowerCase());
+    }
+  }
+
+  function operationAt(path: string, verb: string): Operation {
+    return description.paths[path]![verb]!;
+  }
+
+  function codesOf(path: string, verb: string): string[] {
+    const responses = Object.entries(operationAt(path, verb).responses).filter(([status]) => !status.startsWith('2'));
+    return responses.flatMap(([, { content }]) => Object.keys(content['application/json']!.examples!));
+  }
+
+  function examplesOf({ example, examples = {} }: Content): Json[] {
+    const named = Object.values(examples).map(({ value, $ref }) =>
+      $ref === undefined ? value! : (found($ref.slice(2)) as { value: Json }).value,
+    );
+    return example === undefined ? named : [example, ...named];
+  }
+
+  /** What is missing of an answer: an example, or a schema that says something. */
+  function gapsOf(content: Response['content']): string[] {
+    return Object.entries(content).flatMap(([media, one]) => {
+      const { type, properties, required } = one.schema as Record<string, unknown>;
+      const said = media === 'application/json' ? type === 'object' && properties && required : type === 'string';
+      return [...(examplesOf(one).length > 0 ? [] : [`${media} example`]), ...(said ? [] : [`${media} schema`])];
+    });
+  }
+
+  /** Where a value is not what a schema of the description says. */
+  function faults(schema: AnySchemaObject, value: unknown): unknown[] {
+    const text = JSON.stringify(schema).replaceAll('"#/', '"api#/');
+    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as AnySchemaObject);
+    compiled.set(text, validate);
+    return validate(value) ? [] : validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`);
+  }
+
+  function found(pointer: string): unknown {
+    return pointer
+      .split('/')
+      .reduce<unknown>((place, step) => (place as Record<string, unknown> | undefined)?.[step], description);
+  }
+
+  async function call(
+    role: string,
+    method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE',
+    url: string,
+    payload?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const authorization = `Bearer ${tokens.get(role)!}`;
+    const answer = await open.app.fastify.inject({
+      method,
+      url,
+      headers: { authorization, ...headers },
+      ...(payload ? { payload } : {}),
+    });
+    return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
+  }
+
+  function token(role: Role): Promise<string> {
+    const userId = role === 'user' ? 'tuff' : `the_${role}`;
+    const names = { issuer: 'mace', audience: 'mace' };
+    return signToken(open.platform.ring, { userId, roles: [role], ttlSeconds: 600, now: Date.now(), ...names });
+  }
+});
+
+function contentsOf({ requestBody, responses }: Operation): Content[] {
+  return [requestBody, ...Object.values(responses)].flatMap((part) => Object.values(part?.content ?? {}));
+}
+
+function headersOf({ parameters }: Operation): string[] {
+  return parameters.filter((one) => one.in === 'header').map(({ name }) => name);
+}
