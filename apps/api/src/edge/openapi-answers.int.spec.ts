@@ -6,7 +6,7 @@ import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2
 import addFormats from 'ajv-formats';
 
 import { signToken, type Role } from '#lib/access';
-import { ERROR_CATALOGUE, type ErrorCode, type Json } from '#lib/kernel';
+import { ERROR_CATALOGUE, type Json } from '#lib/kernel';
 
 import { openApp, type OpenApp } from '../main.open.js';
 import { readConfig } from '../platform.config.js';
