@@ -120,6 +120,21 @@ describe('kept snapshots', () => {
     await expect(snapshots.loadFresh('elsewhere')).rejects.toThrow(IntegrityError);
   });
 
+  it('that were changed or removed since they were verified are found out at the next fresh reading', async () => {
+    const { snapshots, store } = house();
+    const known = await snapshots.ensure('router', BODY);
+    expect(await snapshots.loadFresh(known.snapshot_id)).toEqual(known);
+    const [stored] = (await store.readStream(snapshotStream(known.snapshot_id))).events;
+    const reading = jest.spyOn(store, 'readStream');
+    for (const change of [{ text: stored!.text.replace('0.2', '0.3') }, { id: '0'.repeat(64) }, { type: 'OTHER' }]) {
+      reading.mockResolvedValueOnce({ events: [{ ...stored!, ...change }], version: 1 });
+      await expect(snapshots.loadFresh(known.snapshot_id)).rejects.toThrow(IntegrityError);
+    }
+    reading.mockResolvedValueOnce({ events: [], version: 0 });
+    expect(await snapshots.loadFresh(known.snapshot_id)).toBeNull();
+    expect(await snapshots.loadFresh(known.snapshot_id)).toEqual(known);
+  });
+
   it('are verified by the key that signed them after it was retired, and not once it is revoked', async () => {
     const { snapshots, store, ring } = house();
     const { snapshot_id } = await snapshots.ensure('router', BODY);
