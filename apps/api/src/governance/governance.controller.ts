@@ -34,7 +34,7 @@ export class GovernanceController {
     request: { policy: 'governance', change: { council_quorum: 5 }, justification: 'the council has grown' },
     answer: { ...PENDING, kind: 'policy_change' },
     forms: REQUEST_FORMS,
-    errors: REQUEST_ERRORS,
+    errors: ['MISSING_SNAPSHOT', ...REQUEST_ERRORS],
   })
   propose(
     @Ctx() ctx: CommandContext,
@@ -68,7 +68,7 @@ export class GovernanceController {
     request: { request_id: PENDING.request_id, proposal_digest: PENDING.proposal_digest, reason: 'it cannot wait' },
     answer: { ...PENDING, emergency: { signatures: [{ signer: 'user_root', role: 'superadmin' }], review: null } },
     forms: REQUEST_FORMS,
-    errors: REQUEST_ERRORS,
+    errors: ['NOT_FOUND', ...REQUEST_ERRORS],
   })
   override(@Ctx() ctx: CommandContext, @Body() body: OverrideDto): Promise<RequestView> {
     return this.commands.execute(new SignOverride(ctx, emergencyOf(body)));

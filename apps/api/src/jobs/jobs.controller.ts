@@ -80,7 +80,7 @@ export class JobsController {
       'LLM_SERVICE_DOWN',
       'COUNCIL_DEADLOCK',
       'REPAIR_LIMIT_EXCEEDED',
-      'NOT_FOUND',
+      'MISSING_SNAPSHOT',
     ],
   })
   async ask(
@@ -135,7 +135,7 @@ export class JobsController {
     summary: 'The ReflectiveLog of a job, with what was said of it later',
     answer: LOG,
     forms: LOG_FORMS,
-    errors: ['LOG_INVALID', 'CONFLICT'],
+    errors: ['LOG_INVALID', 'CONFLICT', 'WAIT_TIMEOUT'],
   })
   log(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string): Promise<LogView> {
     return this.queries.execute(new ReadJobLog(ctx, jobId));
@@ -166,7 +166,7 @@ export class JobsController {
     summary: 'What the owner of a job thinks of its answer',
     request: { upvote: true, comment: 'right' },
     answer: FEEDBACK,
-    errors: ['LOG_INVALID'],
+    errors: ['LOG_INVALID', 'WAIT_TIMEOUT'],
   })
   feedback(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string, @Body() body: FeedbackDto): Promise<JsonObject> {
     return this.commands.execute(new GiveFeedback(ctx, jobId, body.upvote, body.comment));

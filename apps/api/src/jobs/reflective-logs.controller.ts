@@ -34,7 +34,7 @@ export class ReflectiveLogsController {
     summary: 'A ReflectiveLog, with what was said of it later',
     answer: LOG,
     forms: LOG_FORMS,
-    errors: ['LOG_INVALID'],
+    errors: ['LOG_INVALID', 'WAIT_TIMEOUT'],
   })
   read(@Ctx() ctx: CommandContext, @Param('log_id') logId: string): Promise<LogView> {
     return this.queries.execute(new ReadLog(ctx, logId));
@@ -47,7 +47,7 @@ export class ReflectiveLogsController {
     summary: 'Always refused: a log is corrected by an amendment beside it',
     request: { final_answer: 'red' },
     refused: true,
-    errors: ['IMMUTABLE_FIELD', 'LOG_INVALID'],
+    errors: ['IMMUTABLE_FIELD', 'LOG_INVALID', 'WAIT_TIMEOUT'],
   })
   patch(@Ctx() ctx: CommandContext, @Param('log_id') logId: string, @Body() body: JsonObject): Promise<never> {
     return this.commands.execute(new PatchLog(ctx, logId, body));
@@ -62,7 +62,7 @@ export class ReflectiveLogsController {
     request: { effect: 'note', changes: { note: 'checked by hand' } },
     answer: AMENDMENT,
     forms: AMENDMENT_FORMS,
-    errors: ['LOG_INVALID'],
+    errors: ['LOG_INVALID', 'WAIT_TIMEOUT'],
   })
   amend(@Ctx() ctx: CommandContext, @Param('log_id') logId: string, @Body() body: AmendmentDto): Promise<Amendment> {
     return this.commands.execute(new AmendLog(ctx, logId, body.effect, body.changes));
@@ -74,7 +74,7 @@ export class ReflectiveLogsController {
     summary: 'The amendments beside a log, oldest first',
     answer: { items: [AMENDMENT], next_cursor: null },
     forms: AMENDMENT_FORMS,
-    errors: ['LOG_INVALID'],
+    errors: ['LOG_INVALID', 'WAIT_TIMEOUT'],
   })
   async amendments(
     @Ctx() ctx: CommandContext,
@@ -92,6 +92,7 @@ export class ReflectiveLogsController {
     summary: 'Checks a log against what was signed; one that fails is quarantined',
     answer: VERDICT,
     otherAnswers: { invalid: INVALID_VERDICT },
+    errors: ['WAIT_TIMEOUT'],
   })
   verify(@Ctx() ctx: CommandContext, @Param('log_id') logId: string): Promise<LogVerdict> {
     return this.commands.execute(new VerifyLog(ctx, logId));

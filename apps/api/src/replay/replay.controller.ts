@@ -53,6 +53,7 @@ export class ReplayController {
     answer: MATCH,
     otherAnswers: { mismatch: MISMATCH },
     forms: REPLAY_FORMS,
+    errors: ['CONFLICT'],
   })
   async read(@Param('replay_id') replayId: string): Promise<ReplayAnswer> {
     return done(await this.queries.execute(new GetReplay(replayId)));
