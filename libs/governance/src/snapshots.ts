@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
-import { emptyHead, type EventLog, IntegrityError, LruMap, type RecordedEvent, VersionConflictError } from '#lib/event-store';
+import {
+  emptyHead,
+  type EventLog,
+  IntegrityError,
+  LruMap,
+  type RecordedEvent,
+  VersionConflictError,
+} from '#lib/event-store';
 import {
   equalInConstantTime,
   hmacSha256Hex,
