@@ -28,6 +28,9 @@ export interface NumberingPlans {
 interface Plan {
   readonly callingCode: string;
   readonly trunkPrefix: string;
+  /** What may be dialled before the number, where it is more than the trunk prefix; with what remains of it. */
+  readonly dialled: RegExp | undefined;
+  readonly transform: string;
   readonly lengths: readonly number[];
   readonly general: RegExp;
   readonly types: readonly RegExp[];
@@ -65,12 +68,23 @@ export function numberingPlans(metadata: PhoneMetadata): NumberingPlans {
   };
 }
 
-/** The digits, or the digits without the trunk prefix, where one of both is a number of the plan. */
+/** The digits, or the digits without what is dialled before them, where one of both is a number of the plan. */
 function significant(plan: Plan, digits: string): string | undefined {
-  if (isNumber(plan, digits)) return digits;
-  if (plan.trunkPrefix === '' || !digits.startsWith(plan.trunkPrefix)) return undefined;
-  const rest = digits.slice(plan.trunkPrefix.length);
-  return isNumber(plan, rest) ? rest : undefined;
+  return [digits, withoutTrunk(plan, digits), withoutDialled(plan, digits)].find(
+    (national) => national !== undefined && isNumber(plan, national),
+  );
+}
+
+function withoutTrunk({ trunkPrefix }: Plan, digits: string): string | undefined {
+  return trunkPrefix !== '' && digits.startsWith(trunkPrefix) ? digits.slice(trunkPrefix.length) : undefined;
+}
+
+/** Without a carrier's prefix and its like, as Brazil's 0 or 90 and two digits. */
+function withoutDialled({ dialled, transform }: Plan, digits: string): string | undefined {
+  const found = dialled?.exec(digits);
+  if (!dialled || !found || found[0] === '') return undefined;
+  const captured = found.length > 1 && found.at(-1) !== undefined;
+  return transform !== '' && captured ? digits.replace(dialled, transform) : digits.slice(found[0].length);
 }
 
 function isNumber(plan: Plan, digits: string): boolean {
@@ -83,6 +97,8 @@ const CALLING_CODE = 0;
 const GENERAL_PATTERN = 2;
 const LENGTHS = 3;
 const TRUNK_PREFIX = 5;
+const DIALLED = 7;
+const TRANSFORM = 8;
 const TYPES = 11;
 
 function readPlan(row: PlanRow): Plan {
@@ -94,6 +110,8 @@ function readPlan(row: PlanRow): Plan {
   return {
     callingCode: String(row[CALLING_CODE]),
     trunkPrefix: typeof row[TRUNK_PREFIX] === 'string' ? row[TRUNK_PREFIX] : '',
+    dialled: typeof row[DIALLED] === 'string' ? new RegExp(`^(?:${row[DIALLED]})`) : undefined,
+    transform: typeof row[TRANSFORM] === 'string' ? row[TRANSFORM] : '',
     lengths: row[LENGTHS] as readonly number[],
     general: whole(general),
     types: (patterns.length > 0 ? patterns : [general]).map(whole),

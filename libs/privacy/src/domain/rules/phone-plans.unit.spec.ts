@@ -15,6 +15,10 @@ describe('the numbering plans', () => {
     expect(plans.national(region, example?.nationalNumber ?? '')).toBeDefined();
   });
 
+  it('know a number that is dialled with a carrier’s prefix', () => {
+    expect(plans.international('55909123453617')).toEqual({ callingCode: '55', national: '9123453617' });
+  });
+
   it('hold for valid whatever the library’s parser holds for valid', () => {
     const codes = fc.constantFrom(
       '1',
