@@ -1,3 +1,5 @@
+import { recordRotations } from '#lib/access';
+
 import { createApp, EVENT_DEFINITIONS } from './app.module.js';
 import { CONFIGURATION } from './configuration-files.js';
 import type { App } from './edge/app.js';
@@ -15,6 +17,7 @@ export async function openApp(config: Config): Promise<OpenApp> {
   CONFIGURATION.check();
   const platform = await openPlatform(config, EVENT_DEFINITIONS, createLogger(config));
   try {
+    await recordRotations(platform.events, platform.ring);
     return { app: await createApp(platform), platform };
   } catch (error) {
     try {

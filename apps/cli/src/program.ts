@@ -31,14 +31,7 @@ export function program(act: Act): Command {
   semantic(mace.command('sem').description('facts in semantic memory'), act);
   projections(mace.command('projections').description('read models and how far they are'), act);
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
-  mace
-    .command('keys')
-    .description('the keys that sign and encrypt')
-    .command('list')
-    .description('every key with its purpose, state and validity; no secrets')
-    .action((_, command: Command) =>
-      act(command, async (context) => (await import('./commands/keys.js')).listKeys(context)),
-    );
+  keys(mace.command('keys').description('the keys that sign and encrypt'), act);
   mace
     .command('tour')
     .description('a walk through a small story: a fact, a question, a refusal, a replay')
@@ -120,6 +113,24 @@ function explaining(mace: Command, act: Act): void {
     .addHelpText('after', examples('mace explain job:0123456789abcdef0123456789abcdef'))
     .action((jobId: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/explain.js')).explain(context, jobId)),
+    );
+}
+
+function keys(group: Command, act: Act): void {
+  group
+    .command('list')
+    .description('every key with its purpose, state and validity; no secrets')
+    .action((_, command: Command) =>
+      act(command, async (context) => (await import('./commands/keys.js')).listKeys(context)),
+    );
+  group
+    .command('rotate')
+    .description('draw a new key for a purpose, while no server runs; the one before it still verifies')
+    .argument('<purpose>', 'event-hmac, snapshot-hmac, token-signature, ...')
+    .option('--dry-run', 'say what would be done')
+    .addHelpText('after', examples('mace keys rotate event-hmac'))
+    .action((purpose: string, _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/keys.js')).rotate(context, purpose)),
     );
 }
 
