@@ -1,7 +1,8 @@
 import { episodicSummary, initialBrainState, tick, type GoalType } from '#lib/brainstate';
-import { brainstateId, canonicalize, logId, sha256Hex, type Json } from '#lib/kernel';
+import { brainstateId, logId, type Json } from '#lib/kernel';
+import { snapshotHash } from '#lib/memory';
 
-import type { ContentRef, EvidenceRecord, ReflectiveLogWritten } from '../domain/jobs.events.js';
+import type { ContentRef, ReflectiveLogWritten } from '../domain/jobs.events.js';
 import type { Ending, Job } from './job.js';
 
 /** A query that holds personal data: nothing was routed, and there is a log all the same. */
@@ -94,12 +95,6 @@ function recordLog(job: Job, ending: Ending): void {
   };
   job.recorder.record('REFLECTIVE_LOG_WRITTEN', log);
   job.recorder.record('JOB_SEALED', { count: job.recorder.count });
-}
-
-/** sha256 over [key, value, timestamp] of what a job read, sorted by key (spec/memory.md). */
-export function snapshotHash(evidence: readonly EvidenceRecord[]): string {
-  const rows = evidence.map((piece) => [piece.key, piece.value, piece.timestamp] as const);
-  return sha256Hex(canonicalize([...rows].sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0))));
 }
 
 function plainRef(ref: ContentRef): ContentRef {
