@@ -1,16 +1,16 @@
-import { initialBrainState } from '#lib/brainstate';
 import { sha256Hex } from '#lib/kernel';
-import { classifyQuery, decide, type QueryClassification, type RouterDecision } from '#lib/routing';
+import type { QueryClassification, RouterDecision } from '#lib/routing';
 
 import type { Ending, Job, Steps } from './job.js';
 import { judge } from './judging.js';
+import { classifyOwn, decideRoute } from './routing.js';
 import { takeTurn } from './turn.js';
 import { writeAsked } from './writing.js';
 
 /** Routes, asks, has the answer judged, and goes on without an agent that failed, a bounded number of times. */
 export function* answerQuery(job: Job): Steps<Ending> {
   const { accepted, limits } = job.input;
-  const classification = classifyQuery({ query_text: accepted.query_text, has_user: true });
+  const classification = classifyOwn(accepted.query_text);
   job.recorder.record('QCP_CLASSIFIED', classification);
   for (let iteration = 1; iteration <= limits.max_iterations; iteration++) {
     const decision = route(job, classification, iteration);
@@ -30,18 +30,8 @@ function unmatched(job: Job, why: string): Ending {
 }
 
 function route(job: Job, classification: QueryClassification, iteration: number): RouterDecision | null {
-  const { accepted, router, modules, brainstate } = job.input;
-  const state = initialBrainState(brainstate);
-  const result = decide({
-    classification,
-    modules,
-    attention: state.attention,
-    goals: state.goals ?? [],
-    budget: state.resource_budget,
-    constants: router,
-    excluded: job.excluded,
-    has_user: true,
-  });
+  const { accepted } = job.input;
+  const result = decideRoute(job.input, classification, job.excluded);
   const query_hash = sha256Hex(accepted.query_text);
   const chosen = 'error_code' in result ? null : result;
   const record = job.recorder.record('ROUTER_DECISION', {

@@ -1,0 +1,32 @@
+import { initialBrainState } from '#lib/brainstate';
+import { classifyQuery, decide, type QueryClassification, type RouterDecision, type RouterRefusal } from '#lib/routing';
+
+import type { EngineInput } from './input.js';
+
+/** Of a person's own query: who asks is always known. */
+export function classifyOwn(query_text: string): QueryClassification {
+  return classifyQuery({ query_text, has_user: true });
+}
+
+/**
+ * The decision of Stage-1 on a person's own query (spec/decisions.md, "Routing"); the same for a job and for whoever
+ * asks only where a job would go.
+ * @param excluded node_ids that failed before
+ */
+export function decideRoute(
+  { modules, router, brainstate }: Pick<EngineInput, 'modules' | 'router' | 'brainstate'>,
+  classification: QueryClassification,
+  excluded: readonly string[],
+): RouterDecision | RouterRefusal {
+  const state = initialBrainState(brainstate);
+  return decide({
+    classification,
+    modules,
+    attention: state.attention,
+    goals: state.goals ?? [],
+    budget: state.resource_budget,
+    constants: router,
+    excluded,
+    has_user: true,
+  });
+}
