@@ -1,9 +1,11 @@
 import { eventId, type DomainEvent, type Provenance } from '#lib/kernel';
 
+import type { GuardedStateCache } from './cache/guarded-state-cache.js';
+import { MemoryStateCache } from './cache/memory-state-cache.js';
+import type { Folded } from './cache/state-cache.js';
 import { emptyHead, type EncodedEvent, type EventCodec, type LoggedEvent, type StreamHead } from './codec/codec.js';
 import { splitBySize } from './append-size.js';
 import { KeyedQueue } from './keyed-queue.js';
-import { LruMap } from './lru-map.js';
 import { DuplicateEventError, type EventStore, type NonEmpty, type Position, StoreUnavailableError } from './port.js';
 
 /** How a stream's events become the state that decisions are made on; pure. */
@@ -14,11 +16,6 @@ export interface Fold<S> {
   evolve(state: S, event: LoggedEvent): S;
   /** Whether evolve sees personal fields in plain. Cached states then hold them, so only where a decision needs them. */
   readonly personal?: 'stored' | 'plain';
-}
-
-export interface Folded<S> {
-  readonly state: S;
-  readonly head: StreamHead;
 }
 
 export interface Executed<S> extends Folded<S> {
@@ -66,13 +63,23 @@ const SLICE = 1000;
 
 /** Streams as domain code sees them: load, fold, decide, append. */
 export class EventLog {
-  private readonly states = new LruMap<string, Folded<unknown>>(MAX_CACHED_STATES);
+  private readonly states = new MemoryStateCache(MAX_CACHED_STATES);
+  private readonly shared = new Map<string, GuardedStateCache>();
   private readonly queue = new KeyedQueue();
 
   constructor(
     readonly store: EventStore,
     readonly codec: EventCodec,
   ) {}
+
+  /**
+   * Keeps the states of a fold in a further cache, behind this process's own: asked where that one has not the newest.
+   * Only what is read goes by it; who decides and appends trusts nothing from outside the log.
+   */
+  shareStates(fold: Pick<Fold<unknown>, 'name' | 'personal'>, cache: GuardedStateCache): void {
+    if (fold.personal === 'plain') throw new TypeError(`states of ${fold.name} hold personal fields in plain`);
+    this.shared.set(fold.name, cache);
+  }
 
   /**
    * Every event of a stream from `from` on, chain and signatures verified.
@@ -91,17 +98,8 @@ export class EventLog {
    * The state of a stream as of every append acknowledged before the call. A state in memory is used only after its
    * version was confirmed as the stream's; what is missing is read, verified and folded.
    */
-  async fold<S>(stream: string, fold: Fold<S>): Promise<Folded<S>> {
-    const key = `${fold.name} ${stream}`;
-    const cached = this.states.get(key) as Folded<S> | undefined;
-    const version = await this.store.streamVersion(stream);
-    if (cached && cached.head.version === version) return cached;
-    let state = cached ? cached.state : fold.initial;
-    const from = cached && cached.head.version < version ? cached.head : emptyHead(stream);
-    if (from.version === 0) state = fold.initial;
-    if (version === 0) return { state, head: from };
-    const head = await this.read(from, fold.personal, (event) => (state = fold.evolve(state, event)));
-    return this.keep(key, { state, head });
+  fold<S>(stream: string, fold: Fold<S>): Promise<Folded<S>> {
+    return this.foldWith(stream, fold, this.shared.get(fold.name));
   }
 
   /**
@@ -113,7 +111,7 @@ export class EventLog {
   execute<S>(command: Command<S>): Promise<Executed<S>> {
     return this.queue.run(command.stream, async () => {
       for (let attempt = 1; ; attempt++) {
-        const folded = await this.fold(command.stream, command.fold);
+        const folded = await this.foldWith(command.stream, command.fold, undefined);
         const decided = command.decide(folded.state, folded.head);
         if (decided.length === 0) return { ...folded, events: [] };
         try {
@@ -230,11 +228,35 @@ export class EventLog {
     let state = before;
     for (const event of events)
       state = fold.evolve(state, fold.personal === 'plain' ? await this.codec.reveal(event) : event);
-    return this.keep(`${fold.name} ${head.stream}`, { state, head });
+    const key = `${fold.name} ${head.stream}`;
+    const folded = this.keep(key, { state, head });
+    this.shared.get(fold.name)?.put(key, folded);
+    return folded;
+  }
+
+  private async foldWith<S>(
+    stream: string,
+    fold: Fold<S>,
+    shared: GuardedStateCache | undefined,
+  ): Promise<Folded<S>> {
+    const key = `${fold.name} ${stream}`;
+    const cached = this.states.get(key) as Folded<S> | undefined;
+    const version = await this.store.streamVersion(stream);
+    if (cached && cached.head.version === version) return cached;
+    if (version === 0) return { state: fold.initial, head: emptyHead(stream) };
+    const found = shared && ((await shared.get(key, stream)) as Folded<S> | undefined);
+    if (found && found.head.version === version) return found;
+    const isPast = cached !== undefined && cached.head.version < version;
+    let state = isPast ? cached.state : fold.initial;
+    const from = isPast ? cached.head : emptyHead(stream);
+    const head = await this.read(from, fold.personal, (event) => (state = fold.evolve(state, event)));
+    const folded = this.keep(key, { state, head });
+    shared?.put(key, folded);
+    return folded;
   }
 
   private keep<S>(key: string, folded: Folded<S>): Folded<S> {
-    this.states.set(key, folded);
+    this.states.put(key, folded);
     return folded;
   }
 
