@@ -19,6 +19,7 @@ export default {
   transformIgnorePatterns: [`/node_modules/(?!(${esPackages('node_modules').map(escape).join('|')})/)`],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   maxWorkers: 2,
+  reporters: ['default', '<rootDir>/scripts/lib/replay-reporter.mjs'],
   testTimeout: 30_000,
 };
 

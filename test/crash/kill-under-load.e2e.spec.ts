@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { START } from '#lib/event-store';
-import { Snapshots } from '#lib/governance';
-import { auditJob } from '#lib/replay';
 
 import { EVENT_DEFINITIONS } from '../../apps/api/src/app.module.js';
 import { createLogger } from '../../apps/api/src/edge/log.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';
 import { openPlatform, type Platform } from '../../apps/api/src/platform.js';
+import { everyServedJobReplays } from '../support/replay-check.js';
 import { ServedProcess, tokenFor } from '../support/served-process.js';
 
 const KILLS = 20;
@@ -73,10 +72,11 @@ describe('the server under load, killed again and again', () => {
     const platform = await openPlatform(config(folder), EVENT_DEFINITIONS, createLogger(config(folder)));
     try {
       await everyAcknowledgedPutIsThere(platform, acknowledged);
-      await everyChainHoldsAndEveryJobReplays(platform);
+      await everyChainHolds(platform);
     } finally {
       await platform.close();
     }
+    expect(await everyServedJobReplays(folder)).toBeGreaterThanOrEqual(acknowledged.jobs.size);
   }, 240_000);
 });
 
@@ -188,8 +188,7 @@ async function everyAcknowledgedPutIsThere(platform: Platform, acknowledged: Ack
 }
 
 /** Loading a stream verifies its chain and every signature. */
-async function everyChainHoldsAndEveryJobReplays(platform: Platform): Promise<void> {
-  const snapshots = new Snapshots(platform.events, platform.ring);
+async function everyChainHolds(platform: Platform): Promise<void> {
   const streams = new Set<string>();
   for (let after = START; ;) {
     const page = await platform.eventStore.readAll({ after, limit: 1000 });
@@ -197,16 +196,7 @@ async function everyChainHoldsAndEveryJobReplays(platform: Platform): Promise<vo
     after = page.scannedTo;
     if (page.atHead) break;
   }
-  for (const stream of streams) {
-    await platform.events.load(stream);
-    if (!stream.startsWith('job-')) continue;
-    const finding = await auditJob(platform.events, snapshots, stream.slice('job-'.length));
-    expect({ stream, verdict: finding.verdict, divergence: finding.divergence }).toEqual({
-      stream,
-      verdict: 'MATCH',
-      divergence: null,
-    });
-  }
+  for (const stream of streams) await platform.events.load(stream);
 }
 
 function config(dataDir: string) {

@@ -6,6 +6,7 @@ import type { EventView, JobPage, JobResult, LogView } from '#lib/jobs';
 import type { ErrorEnvelope } from '#lib/kernel';
 import type { ReplayResult } from '#lib/replay';
 
+import { everyServedJobReplays } from '../support/replay-check.js';
 import { ServedProcess, tokenFor } from '../support/served-process.js';
 
 /** What an answer may hold; a test names the part it looks at. */
@@ -37,6 +38,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   expect(await server.stop()).toBe(0);
+  expect(await everyServedJobReplays(folder)).toBeGreaterThanOrEqual(new Set(made).size);
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -6,12 +6,14 @@ import type { LightMyRequestResponse } from 'fastify';
 
 import { fixtureKeys, signToken, type Role } from '#lib/access';
 import type { LoggedEvent } from '#lib/event-store';
+import { Snapshots } from '#lib/governance';
 import type { ErrorEnvelope } from '#lib/kernel';
 import type { EventView, JobResult, LogView } from '#lib/jobs';
 
 import { openApp, type OpenApp } from '../../apps/api/src/main.open.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';
 import { writeKeyFile } from '../../libs/access/src/key-file.js';
+import { type Declared, everyJobReplays } from './replay-check.js';
 
 export interface Answer<T> {
   readonly status: number;
@@ -65,9 +67,18 @@ export class JobApp {
     this.opened = await openApp(configOf(this.folder));
   }
 
-  async dispose(): Promise<void> {
-    await this.close();
-    await rm(this.folder, { recursive: true, force: true });
+  /**
+   * Replays every job that was made here in audit mode, closes, and removes the folder.
+   * @throws Error where a job is no MATCH and not declared, or is declared and a MATCH
+   */
+  async dispose(declared: Declared = {}): Promise<void> {
+    try {
+      const { events, eventStore } = this.opened.platform;
+      await everyJobReplays({ events, eventStore, snapshots: this.opened.app.nest.get(Snapshots) }, declared);
+    } finally {
+      await this.close();
+      await rm(this.folder, { recursive: true, force: true });
+    }
   }
 
   /** Somebody with a token. */

@@ -34,7 +34,13 @@ export const PERMISSIONS = {
   'router.decide': { roles: ANY, elevated: false, note: 'for oneself' },
   'reflective-logs.read': { roles: ANY, elevated: false, note: 'the job’s owner or admin' },
   'reflective-logs.amend': { roles: ANY, elevated: false, note: 'the job’s owner or admin' },
-  'reflective-logs.verify': { roles: ANY, elevated: false, note: 'the job’s owner or admin' },
+  'reflective-logs.verify': {
+    roles: ANY,
+    elevated: 'conditional',
+    note: 'the job’s owner or admin; elevated where an admin’s check ends a quarantine',
+  },
+  'reflective-logs.label': { roles: ['council', 'admin'], elevated: true, note: 'once a person; moves trust' },
+  'reflective-logs.tag': { roles: ['admin'], elevated: true },
 
   'replay.request': {
     roles: OPERATOR_UP,

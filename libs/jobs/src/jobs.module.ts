@@ -2,9 +2,11 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
 import { AmendLogHandler } from './commands/amend-log.js';
+import { LabelLogHandler, TagLogHandler } from './commands/annotate-log.js';
 import { AskHandler } from './commands/ask.js';
 import { GiveFeedbackHandler } from './commands/give-feedback.js';
 import { PatchLogHandler } from './commands/patch-log.js';
+import { DecideRouteHandler, RouteQueryHandler } from './commands/route-query.js';
 import { VerifyLogHandler } from './commands/verify-log.js';
 import { ExplainJobHandler } from './queries/explain-job.js';
 import { GetJobHandler } from './queries/get-job.js';
@@ -18,8 +20,12 @@ import { ReadJobLogHandler, ReadLogHandler } from './queries/read-log.js';
   providers: [
     AskHandler,
     AmendLogHandler,
+    LabelLogHandler,
+    TagLogHandler,
     GiveFeedbackHandler,
     PatchLogHandler,
+    DecideRouteHandler,
+    RouteQueryHandler,
     VerifyLogHandler,
     ExplainJobHandler,
     GetJobHandler,

@@ -1,19 +1,12 @@
-import { type CommandContext, hasRole, personOf } from '#lib/access';
-import { type EventLog, type Fold, IntegrityError, type LoggedEvent } from '#lib/event-store';
-import {
-  canonicalize,
-  type DomainEvent,
-  firstInexactNumber,
-  type Json,
-  type JsonObject,
-  MaceError,
-  sha256Hex,
-} from '#lib/kernel';
+import { type CommandContext, hasRole, personOf, requireElevated } from '#lib/access';
+import { type EventLog, IntegrityError } from '#lib/event-store';
+import { canonicalize, firstInexactNumber, type JsonObject, MaceError, type Provenance, sha256Hex } from '#lib/kernel';
 
-import { type Amendment, type AmendmentEffect, amendmentStream } from './domain/amendments.events.js';
-import { jobStream, type PiiFinding } from './domain/jobs.events.js';
+import { amendmentView, type BesideLog, logInvalid, type LogFault, provenanceOf } from './beside-log.js';
+import type { Amendment, AmendmentEffect } from './domain/amendments.events.js';
 import { redactedLog } from './domain/redacted-log.js';
 import { assembleLog, IMMUTABLE_FIELDS, logFault, type LogView } from './domain/reflective-log.js';
+import { type Review, reviewOf, rulingChanges, type Ruling } from './domain/review.js';
 import { identified, loadJob, type StoredJob } from './job-store.js';
 import { jobNotFound, sightOf } from './queries/job-access.js';
 
@@ -31,32 +24,12 @@ export abstract class LogIndex {
   abstract ofJob(jobId: string): Promise<JobPlace | null>;
 }
 
-/** Takes what is personal out of what a person writes beside a log. */
-export type Redactor = (
-  value: Json,
-  seed: string,
-) => { readonly value: Json; readonly findings: readonly PiiFinding[] };
-
 export interface LogVerdict {
   readonly log_id: string;
   readonly valid: boolean;
   readonly reason: string | null;
   readonly quarantined: boolean;
 }
-
-interface Beside {
-  readonly events: readonly LoggedEvent[];
-  readonly quarantined: boolean;
-}
-
-const BESIDE: Fold<Beside> = {
-  name: 'beside-log',
-  initial: { events: [], quarantined: false },
-  evolve: (state, event) => ({
-    events: [...state.events, event],
-    quarantined: state.quarantined || event.type === 'INTEGRITY_FAILURE',
-  }),
-};
 
 const MAX_CHANGES_BYTES = 16_384;
 
@@ -65,7 +38,7 @@ export class ReflectiveLogs {
   constructor(
     private readonly log: EventLog,
     private readonly index: LogIndex,
-    private readonly redactor: Redactor,
+    private readonly beside: BesideLog,
   ) {}
 
   /** @throws MaceError NOT_FOUND (also for what is another's), LOG_INVALID */
@@ -75,18 +48,13 @@ export class ReflectiveLogs {
 
   private async view(place: JobPlace, logId: string, ctx: CommandContext): Promise<LogView> {
     const job = await this.verified(place, logId, ctx);
-    const { state } = await this.log.fold(amendmentStream(logId), BESIDE);
-    if (state.quarantined) throw this.invalid(logId);
+    const state = await this.beside.of(logId);
+    if (state.quarantined) throw logInvalid(logId);
     const reason = logFault(identified(job));
-    if (reason !== null) throw await this.quarantine(logId, job.result.job_id, ctx, { revision: 0, reason });
+    if (reason !== null) throw await this.beside.quarantine(logId, job.result.job_id, ctx, { revision: 0, reason });
     const signature = job.events.find((event) => event.type === 'REFLECTIVE_LOG_WRITTEN')!.metadata.signature;
     const record = assembleLog(identified(job), signature, job.origin.job_seed)!;
-    const beside = await Promise.all(state.events.map((event) => this.log.codec.reveal(event)));
-    return {
-      ...record,
-      amendments: ofType(beside, 'AMENDMENT_ADDED').map(amendmentView),
-      user_feedback: ofType(beside, 'FEEDBACK_GIVEN').map((event) => event.data),
-    };
+    return { ...record, ...(await this.beside.views(state)) };
   }
 
   /**
@@ -134,17 +102,48 @@ export class ReflectiveLogs {
     const inexact = firstInexactNumber(changes);
     if (inexact !== null)
       throw new MaceError('INVALID_INPUT', `changes${inexact}: more than 9 decimals; send it as text`);
-    const { value, findings } = this.redactor(changes, ctx.seed);
+    const { value, flags } = this.beside.screened(changes, ctx.seed);
+    const isOwner = place.user_id === personOf(ctx.principal);
     const amendment: Amendment = {
-      amendment_id: `am-${sha256Hex(`${ctx.seed}:amendment`).slice(0, 32)}`,
+      amendment_id: amendmentId(ctx.seed),
       target_log_id: logId,
       created_at: new Date(ctx.now).toISOString(),
       author: ctx.principal.id,
+      author_role: isOwner ? 'owner' : 'admin',
       effect,
-      changes: value as JsonObject,
+      changes: value,
     };
     const added = { type: 'AMENDMENT_ADDED', data: { ...amendment, user_id: place.user_id } };
-    return this.appendOnce(logId, [added, ...flagged(findings)], ctx, amendmentView);
+    return amendmentView(await this.beside.appendOnce(logId, provenanceOf(ctx), () => [added, ...flags]));
+  }
+
+  /**
+   * Puts beside a sealed job's log what people decided of it. Once a provenance.
+   * @throws MaceError NOT_FOUND, CONFLICT while the job runs; IntegrityError where its record does not verify
+   */
+  async rule(ruling: Ruling, provenance: Provenance): Promise<void> {
+    const job = await loadJob(this.log, ruling.job_id);
+    if (!job) throw jobNotFound(ruling.job_id);
+    const logId = job.result.log_id;
+    if (logId === null) throw new MaceError('CONFLICT', 'the job still runs; a ruling is on a sealed job');
+    const amendment: Amendment = {
+      amendment_id: amendmentId(provenance.jobSeed),
+      target_log_id: logId,
+      created_at: ruling.decided_at,
+      author: ruling.author_role,
+      author_role: ruling.author_role,
+      effect: 'override_suggestion',
+      changes: rulingChanges(ruling, identified(job)),
+    };
+    const data = { ...amendment, user_id: job.events[0]!.data['user_id']! };
+    await this.beside.appendOnce(logId, provenance, () => [{ type: 'AMENDMENT_ADDED', data }]);
+  }
+
+  /** The ruling on a log's job that counts, and how many events stand beside the log. */
+  async reviewOf(logId: string): Promise<{ readonly review: Review | null; readonly events: number }> {
+    const state = await this.beside.of(logId);
+    const { amendments } = await this.beside.views(state);
+    return { review: reviewOf(amendments), events: state.events.length };
   }
 
   /** Records what the owner thinks of the answer. */
@@ -157,7 +156,7 @@ export class ReflectiveLogs {
     await this.assertOwn(jobId, ctx);
     const job = await loadJob(this.log, jobId);
     if (!job) throw jobNotFound(jobId);
-    const { value, findings } = this.redactor(comment ?? '', ctx.seed);
+    const { value, flags } = this.beside.screened(comment ?? '', ctx.seed);
     const log_id = job.result.log_id;
     if (log_id === null) throw new MaceError('CONFLICT', 'the job still runs; feedback is for a sealed job');
     const data = {
@@ -169,29 +168,37 @@ export class ReflectiveLogs {
       user_id: personOf(ctx.principal),
       ...(comment === undefined ? {} : { comment: value }),
     };
-    return this.appendOnce(log_id, [{ type: 'FEEDBACK_GIVEN', data }, ...flagged(findings)], ctx, (event) => ({
-      job_id: jobId,
-      log_id,
-      upvote: event.data['upvote']!,
-      event_id: event.metadata.event_id,
-    }));
+    const given = { type: 'FEEDBACK_GIVEN', data };
+    const event = await this.beside.appendOnce(log_id, provenanceOf(ctx), () => [given, ...flags]);
+    return { job_id: jobId, log_id, upvote: event.data['upvote']!, event_id: event.metadata.event_id };
   }
 
-  /** Checks a log's chain, signature and references again; one that fails is quarantined and an alert follows. */
+  /**
+   * Checks a log's chain, signature and references again. One that fails is quarantined, and an alert follows; one that is
+   * in quarantine and holds is released by an admin's check.
+   * @throws MaceError NOT_FOUND; ElevationRequiredError for an admin's release without a second factor
+   */
   async verify(logId: string, ctx: CommandContext): Promise<LogVerdict> {
     const { job_id: jobId } = await this.placeOfLog(logId, ctx);
-    let fault: { revision: number; reason: string } | null = null;
+    const { fault, version } = await this.check(jobId);
+    if (fault) await this.beside.quarantine(logId, jobId, ctx, fault);
+    else if (hasRole(ctx.principal, 'admin') && (await this.beside.of(logId)).quarantined) {
+      requireElevated(ctx.principal);
+      await this.beside.release(logId, jobId, ctx, version);
+    }
+    const { quarantined } = await this.beside.of(logId);
+    return { log_id: logId, valid: fault === null, reason: fault?.reason ?? null, quarantined };
+  }
+
+  private async check(jobId: string): Promise<{ readonly fault: LogFault | null; readonly version: number }> {
     try {
       const job = await loadJob(this.log, jobId);
       const reason = job ? logFault(identified(job)) : 'its job is gone';
-      if (reason !== null) fault = { revision: 0, reason };
+      return { fault: reason === null ? null : { revision: 0, reason }, version: job?.events.length ?? 0 };
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;
-      fault = { revision: error.revision, reason: error.reason };
+      return { fault: { revision: error.revision, reason: error.reason }, version: 0 };
     }
-    if (fault) await this.quarantine(logId, jobId, ctx, fault);
-    const { state } = await this.log.fold(amendmentStream(logId), BESIDE);
-    return { log_id: logId, valid: fault === null, reason: fault?.reason ?? null, quarantined: state.quarantined };
   }
 
   /** Where the log's job stands, for whoever may read the log. @throws MaceError NOT_FOUND */
@@ -208,7 +215,7 @@ export class ReflectiveLogs {
       return job;
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;
-      throw await this.quarantine(logId, job_id, ctx, error);
+      throw await this.beside.quarantine(logId, job_id, ctx, error);
     }
   }
 
@@ -216,77 +223,14 @@ export class ReflectiveLogs {
     const place = await this.index.ofJob(jobId);
     if (place?.user_id !== personOf(ctx.principal)) throw jobNotFound(jobId);
   }
-
-  /** Records the failure once; the alert is a reactor's. */
-  private async quarantine(
-    logId: string,
-    jobId: string,
-    ctx: CommandContext,
-    fault: { readonly revision: number; readonly reason: string },
-  ): Promise<MaceError> {
-    const { revision, reason } = fault;
-    const data = { target_log_id: logId, job_id: jobId, stream: jobStream(jobId), revision, reason };
-    await this.log.execute({
-      stream: amendmentStream(logId),
-      fold: BESIDE,
-      provenance: provenanceOf(ctx),
-      decide: (state) => (state.quarantined ? [] : [{ type: 'INTEGRITY_FAILURE', data }]),
-    });
-    return this.invalid(logId);
-  }
-
-  private invalid(logId: string): MaceError {
-    return new MaceError('LOG_INVALID', `log ${logId} failed its check and is quarantined until an admin verifies it`, {
-      log_id: logId,
-    });
-  }
-
-  private async appendOnce<T>(
-    logId: string,
-    events: readonly DomainEvent[],
-    ctx: CommandContext,
-    view: (event: LoggedEvent) => T,
-  ): Promise<T> {
-    let known: LoggedEvent | undefined;
-    const done = await this.log.execute({
-      stream: amendmentStream(logId),
-      fold: BESIDE,
-      provenance: provenanceOf(ctx),
-      decide: (state) => {
-        known = state.events.find((there) => there.metadata.job_seed === ctx.seed);
-        if (known && known.metadata.request_digest !== ctx.requestDigest) {
-          throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
-        }
-        return known ? [] : events;
-      },
-    });
-    return view(await this.log.codec.reveal(known ?? done.events[0]!));
-  }
 }
 
 function mayRead({ user_id }: JobPlace, ctx: CommandContext): boolean {
   return user_id === personOf(ctx.principal) || hasRole(ctx.principal, 'admin');
 }
 
-function flagged(findings: readonly PiiFinding[]): DomainEvent[] {
-  return findings.map((finding) => ({
-    type: 'PII_FLAGGED',
-    data: { ...finding, redaction_reason: 'PII_DETECTED' },
-  }));
-}
-
-function ofType(events: readonly LoggedEvent[], type: string): LoggedEvent[] {
-  return events.filter((event) => event.type === type);
-}
-
-function amendmentView(event: LoggedEvent): Amendment {
-  const { user_id: _, ...amendment } = event.data;
-  return amendment as unknown as Amendment;
-}
-
-function provenanceOf(ctx: CommandContext) {
-  const { seed, actor, traceId, requestDigest } = ctx;
-  return { jobSeed: seed, sequenceIndex: 0, actor, traceId, requestDigest };
+function amendmentId(seed: string): string {
+  return `am-${sha256Hex(`${seed}:amendment`).slice(0, 32)}`;
 }
 
 function notFound(logId: string): MaceError {

@@ -4,6 +4,7 @@ import {
   dataOf,
   holdsErased,
   identified,
+  isQuarantined,
   type JobAccepted,
   loadJob,
   logFault,
@@ -54,7 +55,7 @@ export async function auditJob(log: EventLog, snapshots: Snapshots, id: string):
     if (!job.sealed) throw new MaceError('CONFLICT', `job ${id} still runs; only a sealed job can be replayed`);
     user_id = job.events[0]!.data['user_id'] as string;
     steps.push(ok('signatures and hash chain', job.events.length, 'every event is signed and follows the one before'));
-    steps.push(checkSeal(job), checkIds(job), checkReferences(job));
+    steps.push(checkSeal(job), checkIds(job), checkReferences(job), await checkQuarantine(log, job));
     if (steps.some(({ verdict }) => verdict === 'failed')) return refused(steps, 'INTEGRITY_FAILURE', user_id);
     const missing = missingArtifacts(job);
     if (missing.length > 0) {
@@ -122,6 +123,13 @@ function checkReferences(job: StoredJob): ReplayStep {
   return fault === null
     ? ok('log references', job.events.length, 'outputs and votes are those that the log names by hash')
     : failed('log references', fault);
+}
+
+/** A log that once failed its check is not trusted again before an admin looked (spec/decisions.md "ReflectiveLog"). */
+async function checkQuarantine(log: EventLog, job: StoredJob): Promise<ReplayStep> {
+  return (await isQuarantined(log, job.result.log_id ?? ''))
+    ? failed('quarantine', 'its log failed a check and is quarantined until an admin verifies it again')
+    : ok('quarantine', 1, 'its log is not quarantined');
 }
 
 function freshSnapshots(snapshots: Snapshots, job: StoredJob) {

@@ -1,42 +1,66 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
-import { EventCodec, type EventStore } from '#lib/event-store';
-import { humanReviewReaction, Proposals } from '#lib/governance';
-import { Reactor } from '#lib/projections';
+import { EventCodec, EventLog, type EventStore, type IntegrityError } from '#lib/event-store';
+import { humanReviewReaction, Proposals, type ReviewRuling, rulingReaction } from '#lib/governance';
+import { ReflectiveLogs } from '#lib/jobs';
+import { MaceError, type Provenance } from '#lib/kernel';
+import { type Reaction, Reactor } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
 import { faultShape, type Logger } from '../edge/log.js';
 import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
 
-/** Brings deadlocks of the answer council into the governance inbox while the process runs. */
+/**
+ * While the process runs: brings deadlocks of the answer council into the governance inbox, and what people decide of
+ * them back beside the job's log.
+ */
 @Module({})
 export class HumanReviewRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly reactor: Reactor;
+  private readonly reactors: readonly Reactor[];
 
   constructor(
     proposals: Proposals,
+    private readonly logs: ReflectiveLogs,
+    log: EventLog,
     codec: EventCodec,
     @Inject(EVENT_STORE) events: EventStore,
     @Inject(READ_STORE) documents: ReadStore,
-    @Inject(LOGGER) logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
     running: RunningParts,
   ) {
-    this.reactor = new Reactor(humanReviewReaction(proposals, Date.now), {
-      events,
-      documents,
-      decode: (recorded) => codec.decode(recorded),
-      onFault: ({ event_id, attempts, error }) =>
-        logger.warn({ ...faultShape(error), event_id, attempts }, 'a review could not be asked for yet'),
-    });
+    const follow = (reaction: Reaction, what: string): Reactor =>
+      new Reactor(reaction, {
+        events,
+        documents,
+        decode: (recorded) => codec.decode(recorded),
+        onFault: ({ event_id, attempts, error }) => logger.warn({ ...faultShape(error), event_id, attempts }, what),
+      });
+    const onTampered = ({ stream }: IntegrityError): void =>
+      logger.error({ stream }, 'a ruling was not recorded: what it is about does not verify');
+    const ruled = rulingReaction(log, (ruling, provenance) => this.deliver(ruling, provenance), onTampered);
+    this.reactors = [
+      follow(humanReviewReaction(proposals, Date.now), 'a review could not be asked for yet'),
+      follow(ruled, 'a ruling could not be recorded yet'),
+    ];
     running.add(() => this.onModuleDestroy());
   }
 
   onApplicationBootstrap(): void {
-    this.reactor.start();
+    for (const reactor of this.reactors) reactor.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.reactor.stop();
+    await Promise.all(this.reactors.map((reactor) => reactor.stop()));
+  }
+
+  /** A person may ask for the review of a job that there is not: nothing is recorded of it, and it holds up no other. */
+  private async deliver(ruling: ReviewRuling, provenance: Provenance): Promise<void> {
+    try {
+      await this.logs.rule(ruling, provenance);
+    } catch (error) {
+      if (!(error instanceof MaceError && error.code === 'NOT_FOUND')) throw error;
+      this.logger.warn({ request: ruling.request_id }, 'a ruling is on a job that is not there');
+    }
   }
 }

@@ -16,6 +16,7 @@ import {
   ListJobs,
   type LogView,
   ReadJobLog,
+  type ReviewedResult,
 } from '#lib/jobs';
 import { type JsonObject, MaceError } from '#lib/kernel';
 
@@ -31,6 +32,7 @@ import {
   JOB,
   JOB_FORMS,
   JOB_PAGE,
+  REVIEWED_JOB,
   ROW_FORMS,
   RUNNING_JOB,
   UNDERWAY,
@@ -115,7 +117,7 @@ export class JobsController {
   @Doc({
     summary: 'A job as it stands, with its error where it has no answer',
     answer: JOB,
-    otherAnswers: { running: RUNNING_JOB, failed: FAILED_JOB },
+    otherAnswers: { running: RUNNING_JOB, failed: FAILED_JOB, reviewed: REVIEWED_JOB },
     forms: JOB_FORMS,
     etag: true,
   })
@@ -123,7 +125,7 @@ export class JobsController {
     @Ctx() ctx: CommandContext,
     @Param('job_id') jobId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<JobResult> {
+  ): Promise<ReviewedResult> {
     const { result, version } = await this.queries.execute(new GetJob(ctx, jobId));
     withEtag(reply, version);
     return result;

@@ -5,6 +5,7 @@ import {
   IsObject,
   IsOptional,
   IsString,
+  Matches,
   Max,
   MaxLength,
   Min,
@@ -12,7 +13,7 @@ import {
 } from 'class-validator';
 
 import type { JsonObject } from '#lib/kernel';
-import { AMENDMENT_EFFECTS, type AmendmentEffect } from '#lib/jobs';
+import { AMENDMENT_EFFECTS, type AmendmentEffect, AUDIT_TAG, MAX_NOTE } from '#lib/jobs';
 
 /** POST /jobs. */
 export class AskDto {
@@ -57,7 +58,7 @@ export class FeedbackDto {
 
   @IsOptional()
   @IsString()
-  @MaxLength(4000)
+  @MaxLength(MAX_NOTE)
   comment?: string;
 }
 
@@ -68,4 +69,28 @@ export class AmendmentDto {
 
   @IsObject()
   changes!: JsonObject;
+}
+
+/** POST /reflective-logs/{log_id}/ground_truth. */
+export class GroundTruthDto {
+  @IsBoolean()
+  correct!: boolean;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_NOTE)
+  note?: string;
+}
+
+/** POST /reflective-logs/{log_id}/audit_tags. */
+export class AuditTagDto {
+  /** A word of lower-case letters, digits, _ and -. */
+  @IsString()
+  @Matches(AUDIT_TAG)
+  tag!: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_NOTE)
+  note?: string;
 }

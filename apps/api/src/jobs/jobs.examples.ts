@@ -19,6 +19,16 @@ export const JOB_FORMS: Readonly<Record<string, JsonObject>> = {
   notices: { type: 'array', items: { $ref: '#/components/schemas/ErrorEnvelope' } },
   'error?': { $ref: '#/components/schemas/ErrorEnvelope' },
   snapshots: { type: 'object', additionalProperties: { type: 'string' } },
+  'review?': {
+    type: 'object',
+    properties: {
+      amendment_id: { type: 'string' },
+      author_role: { type: 'string', enum: ['owner', 'admin', 'council', 'emergency'] },
+      changes: { type: 'object' },
+      at: { type: 'string' },
+    },
+    required: ['amendment_id', 'author_role', 'changes', 'at'],
+  },
 };
 
 export const JOB = {
@@ -69,6 +79,17 @@ export const FAILED_JOB = {
   replayable: true,
   log_id: '5ec9eded51e77becbe4ea5af28090d7355e3ce298dafa26277d9675b589370d9',
   snapshots: SNAPSHOTS,
+};
+
+/** A deadlock that the council decided afterwards. */
+export const REVIEWED_JOB = {
+  ...FAILED_JOB,
+  review: {
+    amendment_id: 'am-0123456789abcdef0123456789abcdef',
+    author_role: 'council',
+    changes: { ruling: 'approved', request_id: 'ar-0123456789abcdef0123456789abcdef', final_answer: 'It is pizza.' },
+    at: '2026-11-21T14:00:00.000Z',
+  },
 };
 
 export const UNDERWAY = { job_id: JOB_ID, status: 'running' };

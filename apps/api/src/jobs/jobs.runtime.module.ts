@@ -12,41 +12,64 @@ import { BrainStateSnapshots, redactValue } from '#lib/brainstate';
 import { Critics } from '#lib/council';
 import { EventLog, type EventStore } from '#lib/event-store';
 import { Snapshots, type SnapshotSet } from '#lib/governance';
-import { finishLeftJobs, JobDesk, JobList, jobsProjection, LogIndex, ReflectiveLogs, World } from '#lib/jobs';
+import {
+  BesideLog,
+  finishLeftJobs,
+  JobDesk,
+  JobList,
+  jobsProjection,
+  LogAnnotations,
+  LogIndex,
+  ReflectiveLogs,
+  Routes,
+  World,
+} from '#lib/jobs';
 import { KeyRing, MaceError } from '#lib/kernel';
 import { AliasMap, SemMemory } from '#lib/memory';
 import { ProjectionHost, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { Replays } from '#lib/replay';
-import { SelfrepSnapshots } from '#lib/selfrep';
 
-import { configFile, systemVersion } from '../configuration-files.js';
+import { systemVersion } from '../configuration-files.js';
 import type { Logger } from '../edge/log.js';
-import { ADOPTED_POLICIES } from '../governance/adopted-policies.js';
 import { CONFIG, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
 import { InstalledAgents, installAgents } from './agents.js';
 import { ProjectedJobList, ProjectedLogIndex } from './job-read-models.js';
 import { OwnMemory } from './own-memory.js';
 import { personalDataIn, queryScreen } from './query-screen.js';
-import { currentSnapshots } from './snapshots.js';
+import { EFFECTIVE_SNAPSHOTS } from './snapshots.js';
 
-const SNAPSHOT_SET = Symbol('SNAPSHOT_SET');
 const AGENT_TIMEOUT_MS = 10_000;
 const RECOMPUTED = { correct: 'agrees', incorrect: 'differs', unverifiable: null, not_math: null } as const;
 
 const jobsModel = (documents: ReadStore): ReadModel => new ReadModel(documents, jobsProjection);
 
 const PROVIDERS: Provider[] = [
-  { provide: SNAPSHOT_SET, inject: [Snapshots, SelfrepSnapshots, ADOPTED_POLICIES], useFactory: currentSnapshots },
   { provide: MathEngine, useFactory: () => new MathEngine({ timeoutMs: AGENT_TIMEOUT_MS }) },
   { provide: Critics, useFactory: () => new Critics() },
   { provide: OwnMemory, inject: [SemMemory], useFactory: (sem: SemMemory) => new OwnMemory(sem, Date.now) },
   { provide: InstalledAgents, inject: [AliasMap, OwnMemory, MathEngine, CONFIG], useFactory: installAgents },
   {
     provide: JobDesk,
-    inject: [EventLog, KeyRing, Snapshots, SNAPSHOT_SET, OwnMemory, InstalledAgents, Critics, LOGGER],
+    inject: [
+      EventLog,
+      KeyRing,
+      Snapshots,
+      EFFECTIVE_SNAPSHOTS,
+      OwnMemory,
+      InstalledAgents,
+      Critics,
+      LOGGER,
+      BrainStateSnapshots,
+    ],
     useFactory: deskOf,
+  },
+  {
+    provide: Routes,
+    inject: [EventLog, Snapshots, EFFECTIVE_SNAPSHOTS, KeyRing],
+    useFactory: (log: EventLog, snapshots: Snapshots, current: SnapshotSet, ring: KeyRing) =>
+      new Routes(log, snapshots, current, queryScreen(ring)),
   },
   {
     provide: JobList,
@@ -60,10 +83,20 @@ const PROVIDERS: Provider[] = [
       new ProjectedLogIndex(jobsModel(documents), host, events),
   },
   {
+    provide: BesideLog,
+    inject: [EventLog, KeyRing],
+    useFactory: (log: EventLog, ring: KeyRing) =>
+      new BesideLog(log, (value, seed) => redactValue(value, seed, ring)),
+  },
+  {
     provide: ReflectiveLogs,
-    inject: [EventLog, LogIndex, KeyRing],
-    useFactory: (log: EventLog, index: LogIndex, ring: KeyRing) =>
-      new ReflectiveLogs(log, index, (value, seed) => redactValue(value, seed, ring)),
+    inject: [EventLog, LogIndex, BesideLog],
+    useFactory: (log: EventLog, index: LogIndex, beside: BesideLog) => new ReflectiveLogs(log, index, beside),
+  },
+  {
+    provide: LogAnnotations,
+    inject: [EventLog, LogIndex, BesideLog],
+    useFactory: (log: EventLog, index: LogIndex, beside: BesideLog) => new LogAnnotations(log, index, beside),
   },
   {
     provide: Replays,
@@ -74,7 +107,7 @@ const PROVIDERS: Provider[] = [
 
 /** What jobs run on: snapshots, agents, the desk, their read models; and the recovery of what a crash left. */
 @Global()
-@Module({ providers: PROVIDERS, exports: [JobDesk, JobList, ReflectiveLogs, Replays] })
+@Module({ providers: PROVIDERS, exports: [JobDesk, JobList, LogAnnotations, ReflectiveLogs, Replays, Routes] })
 export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly desk: JobDesk,
@@ -120,6 +153,7 @@ function deskOf(
   agents: InstalledAgents,
   critics: Critics,
   logger: Logger,
+  brainStates: BrainStateSnapshots,
 ): JobDesk {
   const world = new World({
     agents,
@@ -130,7 +164,6 @@ function deskOf(
   });
   const onUnattended = (job: string, error: unknown): void =>
     logger.warn({ job, error: kindOf(error) }, 'a job that nobody waited for failed');
-  const brainStates = new BrainStateSnapshots(log, snapshots, configFile('brainstate'));
   return new JobDesk(log, snapshots, set, world, queryScreen(ring), systemVersion(), onUnattended, brainStates);
 }
 

@@ -5,19 +5,34 @@ import type { CommandContext } from '#lib/access';
 import {
   type Amendment,
   AmendLog,
+  type AuditTag,
+  type GroundTruth,
+  LabelLog,
   type LogVerdict,
   type LogView,
   type Page,
   pageOf,
   PatchLog,
   ReadLog,
+  TagLog,
   VerifyLog,
 } from '#lib/jobs';
 import type { JsonObject } from '#lib/kernel';
 
 import { Ctx, Doc, PageQuery, Permission } from '../edge/index.js';
-import { AmendmentDto } from './jobs.dto.js';
-import { AMENDMENT, AMENDMENT_FORMS, INVALID_VERDICT, LOG, LOG_FORMS, VERDICT } from './reflective-logs.examples.js';
+import { AmendmentDto, AuditTagDto, GroundTruthDto } from './jobs.dto.js';
+import {
+  AMENDMENT,
+  AMENDMENT_FORMS,
+  AUDIT_TAG_ADDED,
+  AUDIT_TAG_FORMS,
+  GROUND_TRUTH,
+  GROUND_TRUTH_FORMS,
+  INVALID_VERDICT,
+  LOG,
+  LOG_FORMS,
+  VERDICT,
+} from './reflective-logs.examples.js';
 
 const DEFAULT_PAGE = 50;
 
@@ -85,11 +100,50 @@ export class ReflectiveLogsController {
     return pageOf(amendments, page.limit ?? DEFAULT_PAGE, page.cursor);
   }
 
+  @Post('ground_truth')
+  @HttpCode(200)
+  @Permission('reflective-logs.label')
+  @Doc({
+    summary: 'Says whether the job’s answer was right, once a person',
+    description:
+      'The label stands beside the log, and the trust in the module that gave the answer follows it as a GROUND_TRUTH_LABEL. POST /apt/event is for what is said of a module without a job.',
+    request: { correct: true, note: 'as the person said it' },
+    answer: GROUND_TRUTH,
+    forms: GROUND_TRUTH_FORMS,
+    errors: ['CONFLICT', 'INTEGRITY_FAILURE', 'WAIT_TIMEOUT'],
+  })
+  label(
+    @Ctx() ctx: CommandContext,
+    @Param('log_id') logId: string,
+    @Body() { correct, note }: GroundTruthDto,
+  ): Promise<GroundTruth> {
+    return this.commands.execute(new LabelLog(ctx, logId, correct, note));
+  }
+
+  @Post('audit_tags')
+  @HttpCode(200)
+  @Permission('reflective-logs.tag')
+  @Doc({
+    summary: 'Adds an admin’s tag beside a log',
+    request: { tag: 'sample-2026-q4', note: 'drawn for the quarterly look' },
+    answer: AUDIT_TAG_ADDED,
+    forms: AUDIT_TAG_FORMS,
+    errors: ['INTEGRITY_FAILURE', 'WAIT_TIMEOUT'],
+  })
+  tag(
+    @Ctx() ctx: CommandContext,
+    @Param('log_id') logId: string,
+    @Body() { tag, note }: AuditTagDto,
+  ): Promise<AuditTag> {
+    return this.commands.execute(new TagLog(ctx, logId, tag, note));
+  }
+
   @Post('verify')
   @HttpCode(200)
   @Permission('reflective-logs.verify')
   @Doc({
     summary: 'Checks a log against what was signed; one that fails is quarantined',
+    description: 'A log in quarantine that holds again is released where an admin with a second factor asks.',
     answer: VERDICT,
     otherAnswers: { invalid: INVALID_VERDICT },
     errors: ['WAIT_TIMEOUT'],

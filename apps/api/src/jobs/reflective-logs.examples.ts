@@ -9,8 +9,30 @@ export const AMENDMENT = {
   target_log_id: LOG_ID,
   created_at: '2026-11-21T12:57:00.000Z',
   author: 'user_tuff',
+  author_role: 'owner',
   effect: 'note',
   changes: { note: 'checked by hand' },
+};
+
+export const GROUND_TRUTH = {
+  event_id: '0d6b1a3c5e7f90214365871a9bacbdced0e1f2031425364758697a8b9cadbecf',
+  target_log_id: LOG_ID,
+  job_id: JOB_ID,
+  node_id: 'agent:profile_v1',
+  created_at: '2026-11-21T13:05:00.000Z',
+  author: 'user_cora',
+  author_role: 'council',
+  correct: true,
+  note: 'as the person said it',
+};
+
+export const AUDIT_TAG_ADDED = {
+  event_id: '1e7c2b4d6f80a132547698abbcadcedfe1f2031425364758697a8b9cadbecfd0',
+  target_log_id: LOG_ID,
+  created_at: '2026-11-21T13:06:00.000Z',
+  author: 'user_ada',
+  tag: 'sample-2026-q4',
+  note: 'drawn for the quarterly look',
 };
 
 export const LOG = {
@@ -87,6 +109,8 @@ export const LOG = {
       user_id: 'user_tuff',
     },
   ],
+  ground_truth_label: [GROUND_TRUTH],
+  audit_tags: [AUDIT_TAG_ADDED],
 };
 
 export const LOG_FORMS: Readonly<Record<string, JsonObject>> = {
@@ -99,9 +123,21 @@ export const LOG_FORMS: Readonly<Record<string, JsonObject>> = {
   iteration_trace: { type: 'array', items: { type: 'object' } },
   amendments: { type: 'array', items: { type: 'object' } },
   user_feedback: { type: 'array', items: { type: 'object' } },
+  ground_truth_label: { type: 'array', items: { type: 'object' } },
+  audit_tags: { type: 'array', items: { type: 'object' } },
 };
 
+const AUTHOR_ROLE = { type: 'string', enum: ['owner', 'admin', 'council', 'emergency'] };
+
+export const GROUND_TRUTH_FORMS: Readonly<Record<string, JsonObject>> = {
+  author_role: AUTHOR_ROLE,
+  'note?': { type: 'string' },
+};
+
+export const AUDIT_TAG_FORMS: Readonly<Record<string, JsonObject>> = { 'note?': { type: 'string' } };
+
 export const AMENDMENT_FORMS: Readonly<Record<string, JsonObject>> = {
+  author_role: AUTHOR_ROLE,
   effect: { type: 'string', enum: ['note', 'override_suggestion', 'revalidate'] },
   changes: { type: 'object' },
   'items.changes': { type: 'object' },

@@ -26,5 +26,11 @@ export function redactedLog(log: LogView): LogView {
     user_feedback: log.user_feedback.map((feedback) =>
       feedback['comment'] === undefined ? feedback : { ...feedback, comment: REDACTED },
     ),
+    ground_truth_label: log.ground_truth_label.map(withoutNote),
+    audit_tags: log.audit_tags.map(withoutNote),
   };
+}
+
+function withoutNote<T extends { readonly note?: string }>(said: T): T {
+  return said.note === undefined ? said : { ...said, note: REDACTED };
 }

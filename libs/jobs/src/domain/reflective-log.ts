@@ -1,6 +1,6 @@
 import { canonicalize, sha256Hex, type DomainEvent, type JsonObject } from '#lib/kernel';
 
-import type { Amendment } from './amendments.events.js';
+import type { Amendment, AuditTag, GroundTruth } from './amendments.events.js';
 import { dataOf } from './job-result.js';
 import type { AgentOutput, ContentRef, JobAccepted, ReflectiveLogWritten } from './jobs.events.js';
 
@@ -48,6 +48,8 @@ export type ReflectiveLog = { readonly [F in (typeof IMMUTABLE_FIELDS)[number]]:
 export interface LogView extends ReflectiveLog {
   readonly amendments: readonly Amendment[];
   readonly user_feedback: readonly JsonObject[];
+  readonly ground_truth_label: readonly GroundTruth[];
+  readonly audit_tags: readonly AuditTag[];
 }
 
 /** The seed's full record, assembled from the job's events; null while the job has no log. */
@@ -133,4 +135,16 @@ function voteView(event: IdentifiedEvent): JsonObject {
     note,
     confidence,
   } as JsonObject;
+}
+
+/** The agent's output that became the final answer; null where there is none. */
+export function answerOf(events: readonly IdentifiedEvent[]): AgentOutput | null {
+  const log = dataOf<ReflectiveLogWritten>(events, 'REFLECTIVE_LOG_WRITTEN');
+  if (log?.status !== 'completed') return null;
+  const answers = events
+    .filter(({ type, data }) => type === 'AGENT_OUTPUT' && data['outcome'] === 'answer')
+    .map(({ data }) => data as unknown as AgentOutput);
+  // The agent that was routed to may have been corrected by another; after an erasure only its name is left to go by.
+  const said = answers.findLast(({ text }) => text === log.final_answer);
+  return said ?? answers.findLast(({ agent_id }) => agent_id === log.agent_id) ?? null;
 }

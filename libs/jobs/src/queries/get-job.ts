@@ -4,12 +4,19 @@ import type { CommandContext } from '#lib/access';
 
 import type { JobResult } from '../domain/job-result.js';
 import { redactedResult } from '../domain/redacted-result.js';
+import type { Review } from '../domain/review.js';
 import { JobDesk } from '../job-desk.js';
+import { ReflectiveLogs } from '../reflective-logs.js';
 import { jobNotFound, sightOf } from './job-access.js';
 
+/** A job's result, and what people ruled on it since. */
+export interface ReviewedResult extends JobResult {
+  readonly review?: Review;
+}
+
 export interface FoundJob {
-  readonly result: JobResult;
-  /** Number of events of the job: its ETag. */
+  readonly result: ReviewedResult;
+  /** Number of events of the job and beside its log: its ETag. */
   readonly version: number;
 }
 
@@ -25,13 +32,22 @@ export class GetJob extends Query<FoundJob> {
 
 @QueryHandler(GetJob)
 export class GetJobHandler implements IQueryHandler<GetJob> {
-  constructor(private readonly desk: JobDesk) {}
+  constructor(
+    private readonly desk: JobDesk,
+    private readonly logs: ReflectiveLogs,
+  ) {}
 
   async execute({ ctx, jobId }: GetJob): Promise<FoundJob> {
     const job = await this.desk.load(jobId);
     if (!job) throw jobNotFound(jobId);
     const sight = sightOf(job.events[0]!.data['user_id'], jobId, ctx);
+    const { version } = job.history.head;
+    const { log_id } = job.result;
     const result = sight === 'owner' ? job.result : redactedResult(job.result);
-    return { result, version: job.history.head.version };
+    if (log_id === null) return { result, version };
+    const { review, events } = await this.logs.reviewOf(log_id);
+    if (!review) return { result, version: version + events };
+    const shown = sight === 'owner' ? review : { ...review, changes: { $redacted: true } };
+    return { result: { ...result, review: shown }, version: version + events };
   }
 }

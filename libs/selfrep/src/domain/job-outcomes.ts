@@ -20,8 +20,14 @@ export interface JobOutcome {
   readonly incoming: Incoming;
 }
 
-/** Types of job events that say something of a module. */
-export const JOB_TYPES = ['AGENT_OUTPUT', 'AGENT_TIMEOUT', 'AGENT_EXCEPTION', 'COUNCIL_DECISION'] as const;
+/** Types of events in jobs, and beside their logs, that say something of a module. */
+export const JOB_TYPES = [
+  'AGENT_OUTPUT',
+  'AGENT_TIMEOUT',
+  'AGENT_EXCEPTION',
+  'COUNCIL_DECISION',
+  'GROUND_TRUTH_LABEL',
+] as const;
 
 /** Which module an answer came from, by the id of its AGENT_OUTPUT. */
 export type AuthorOf = (candidateEventId: string) => string | undefined;
@@ -37,6 +43,9 @@ export function outcomeOf(event: JobEvent, authorOf: AuthorOf): JobOutcome | nul
     typeof node_id === 'string' ? { node_id, position, incoming } : null;
   if (type === 'AGENT_TIMEOUT' || type === 'AGENT_EXCEPTION') {
     return of(data['node_id'], { event_type: type, ...common });
+  }
+  if (type === 'GROUND_TRUTH_LABEL') {
+    return of(data['node_id'], { event_type: type, correct: data['correct'] === true, ...common });
   }
   if (type === 'AGENT_OUTPUT') {
     return data['outcome'] === 'answer' ? of(data['node_id'], { event_type: 'AGENT_SUCCESS', ...common }) : null;

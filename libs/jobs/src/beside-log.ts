@@ -1,0 +1,151 @@
+import type { CommandContext } from '#lib/access';
+import type { EventLog, Fold, LoggedEvent } from '#lib/event-store';
+import { type DomainEvent, type Json, type JsonObject, MaceError, type Provenance } from '#lib/kernel';
+
+import { type Amendment, amendmentStream, type AuditTag, type GroundTruth } from './domain/amendments.events.js';
+import { jobStream, type PiiFinding } from './domain/jobs.events.js';
+
+/** Takes what is personal out of what a person writes beside a log. */
+export type Redactor = (
+  value: Json,
+  seed: string,
+) => { readonly value: Json; readonly findings: readonly PiiFinding[] };
+
+/** Everything that stands beside one log. */
+export interface Beside {
+  readonly events: readonly LoggedEvent[];
+  readonly quarantined: boolean;
+}
+
+/** The same, in plain, as a log's readers see it. */
+export interface BesideViews {
+  readonly amendments: readonly Amendment[];
+  readonly user_feedback: readonly JsonObject[];
+  readonly ground_truth_label: readonly GroundTruth[];
+  readonly audit_tags: readonly AuditTag[];
+}
+
+/** What a log's check found, and where. */
+export interface LogFault {
+  readonly revision: number;
+  readonly reason: string;
+}
+
+const BESIDE: Fold<Beside> = {
+  name: 'beside-log',
+  initial: { events: [], quarantined: false },
+  evolve: (state, event) => ({
+    events: [...state.events, event],
+    quarantined: event.type === 'INTEGRITY_FAILURE' || (state.quarantined && event.type !== 'LOG_REVERIFIED'),
+  }),
+};
+
+/** True from a log's failed check until an admin's check finds it sound again: it is neither read nor replayed. */
+export async function isQuarantined(log: EventLog, logId: string): Promise<boolean> {
+  return (await log.fold(amendmentStream(logId), BESIDE)).state.quarantined;
+}
+
+/** The stream `amendment-{log_id}`: it is appended to, and the log stays as it is. */
+export class BesideLog {
+  constructor(
+    private readonly log: EventLog,
+    private readonly redactor: Redactor,
+  ) {}
+
+  async of(logId: string): Promise<Beside> {
+    return (await this.log.fold(amendmentStream(logId), BESIDE)).state;
+  }
+
+  async views({ events }: Beside): Promise<BesideViews> {
+    const plain = await Promise.all(events.map((event) => this.log.codec.reveal(event)));
+    const ofType = (type: string): LoggedEvent[] => plain.filter((event) => event.type === type);
+    return {
+      amendments: ofType('AMENDMENT_ADDED').map(amendmentView),
+      user_feedback: ofType('FEEDBACK_GIVEN').map((event) => event.data),
+      ground_truth_label: ofType('GROUND_TRUTH_LABEL').map((event) => identifiedView<GroundTruth>(event)),
+      audit_tags: ofType('AUDIT_TAG_ADDED').map((event) => identifiedView<AuditTag>(event)),
+    };
+  }
+
+  /** Text or JSON of a person without what is personal in it, and the flags that go with it. */
+  screened<T extends Json>(value: T, seed: string): { readonly value: T; readonly flags: readonly DomainEvent[] } {
+    const { value: clean, findings } = this.redactor(value, seed);
+    const flags = findings.map((finding) => ({
+      type: 'PII_FLAGGED',
+      data: { ...finding, redaction_reason: 'PII_DETECTED' },
+    }));
+    return { value: clean as T, flags };
+  }
+
+  /**
+   * Appends once a seed, and answers the first event in plain.
+   * @param decide may refuse by throwing, on fresh state
+   * @throws MaceError IDEMPOTENCY_KEY_REUSED
+   */
+  async appendOnce(
+    logId: string,
+    provenance: Provenance,
+    decide: (state: Beside) => readonly DomainEvent[],
+  ): Promise<LoggedEvent> {
+    let known: LoggedEvent | undefined;
+    const done = await this.log.execute({
+      stream: amendmentStream(logId),
+      fold: BESIDE,
+      provenance,
+      decide: (state) => {
+        known = state.events.find((there) => there.metadata.job_seed === provenance.jobSeed);
+        if (known && known.metadata.request_digest !== provenance.requestDigest) {
+          throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
+        }
+        return known ? [] : decide(state);
+      },
+    });
+    return this.log.codec.reveal(known ?? done.events[0]!);
+  }
+
+  /** Records a failed check once; the alert is a reactor's. Answers what the log's readers are told. */
+  async quarantine(logId: string, jobId: string, ctx: CommandContext, fault: LogFault): Promise<MaceError> {
+    const { revision, reason } = fault;
+    const data = { target_log_id: logId, job_id: jobId, stream: jobStream(jobId), revision, reason };
+    await this.log.execute({
+      stream: amendmentStream(logId),
+      fold: BESIDE,
+      provenance: provenanceOf(ctx),
+      decide: (state) => (state.quarantined ? [] : [{ type: 'INTEGRITY_FAILURE', data }]),
+    });
+    return logInvalid(logId);
+  }
+
+  /** @param version events of the job that were found sound */
+  async release(logId: string, jobId: string, ctx: CommandContext, version: number): Promise<void> {
+    const data = { target_log_id: logId, job_id: jobId, stream: jobStream(jobId), version };
+    await this.log.execute({
+      stream: amendmentStream(logId),
+      fold: BESIDE,
+      provenance: provenanceOf(ctx),
+      decide: (state) => (state.quarantined ? [{ type: 'LOG_REVERIFIED', data }] : []),
+    });
+  }
+}
+
+export function logInvalid(logId: string): MaceError {
+  return new MaceError('LOG_INVALID', `log ${logId} failed its check and is quarantined until an admin verifies it`, {
+    log_id: logId,
+  });
+}
+
+export function amendmentView(event: LoggedEvent): Amendment {
+  const { user_id: _, ...amendment } = event.data;
+  return amendment as unknown as Amendment;
+}
+
+/** An event's data as its readers see it, with the id under which it can be proven. */
+export function identifiedView<T>({ data, metadata }: LoggedEvent): T {
+  const { user_id: _, ...view } = data;
+  return { event_id: metadata.event_id, ...view } as T;
+}
+
+export function provenanceOf(ctx: CommandContext): Provenance {
+  const { seed, actor, traceId, requestDigest } = ctx;
+  return { jobSeed: seed, sequenceIndex: 0, actor, traceId, requestDigest };
+}

@@ -1,0 +1,99 @@
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { type EventLog, type EventStore, START } from '#lib/event-store';
+import { Snapshots } from '#lib/governance';
+import { jobStream } from '#lib/jobs';
+import { auditJob } from '#lib/replay';
+
+import { EVENT_DEFINITIONS } from '../../apps/api/src/app.module.js';
+import { createLogger } from '../../apps/api/src/edge/log.js';
+import { readConfig } from '../../apps/api/src/platform.config.js';
+import { openPlatform } from '../../apps/api/src/platform.js';
+
+/** Jobs of a log that a test means not to replay, by job_id. */
+export interface Declared {
+  /** Changed on purpose: their replay must not be a MATCH, and must not be left out either. */
+  readonly tampered?: readonly string[];
+  /** Left without a seal on purpose. */
+  readonly unsealed?: readonly string[];
+}
+
+/** Where each check leaves its count; the reporter, which adds them up, names the folder. */
+export const TALLY_VARIABLE = 'MACE_REPLAY_TALLY';
+
+/** What a log is replayed from. */
+export interface Replayable {
+  readonly events: EventLog;
+  readonly eventStore: EventStore;
+  readonly snapshots: Snapshots;
+}
+
+/**
+ * Replays every job of a log in audit mode. Writes nothing into it.
+ * @returns how many were a MATCH
+ * @throws Error naming each job that is none and the first divergence, or whose declaration is wrong
+ */
+export async function everyJobReplays(log: Replayable, declared: Declared = {}): Promise<number> {
+  const { tampered = [], unsealed = [] } = declared;
+  const faults: string[] = [];
+  let matched = 0;
+  const jobs = await jobsOf(log.eventStore);
+  for (const { job_id, sealed } of jobs) {
+    if (sealed === unsealed.includes(job_id)) {
+      faults.push(`${job_id}: ${sealed ? 'is sealed, and declared unsealed' : 'has no seal, and is not declared so'}`);
+    } else if (sealed) {
+      const fault = await divergenceOf(log, job_id);
+      if (fault === null) matched++;
+      if (fault === null && tampered.includes(job_id))
+        faults.push(`${job_id}: is declared tampered, and replays to MATCH`);
+      if (fault !== null && !tampered.includes(job_id)) faults.push(`${job_id}: ${fault}`);
+    }
+  }
+  const known = new Set(jobs.map(({ job_id }) => job_id));
+  for (const id of [...tampered, ...unsealed]) if (!known.has(id)) faults.push(`${id}: is declared, and is not there`);
+  if (faults.length > 0) throw new Error(`not every job made here replays to MATCH:\n  ${faults.join('\n  ')}`);
+  tally(matched, tampered.length);
+  return matched;
+}
+
+/** The same for the data folder of a server that has ended. */
+export async function everyServedJobReplays(dataDir: string, declared: Declared = {}): Promise<number> {
+  const config = readConfig({ MACE_DATA_DIR: dataDir, MACE_LOG_LEVEL: 'silent' });
+  const platform = await openPlatform(config, EVENT_DEFINITIONS, createLogger(config));
+  const { events, eventStore, ring } = platform;
+  try {
+    return await everyJobReplays({ events, eventStore, snapshots: new Snapshots(events, ring) }, declared);
+  } finally {
+    await platform.close();
+  }
+}
+
+async function jobsOf(store: EventStore): Promise<{ readonly job_id: string; readonly sealed: boolean }[]> {
+  const accepted = new Set<string>();
+  const sealed = new Set<string>();
+  let after = START;
+  for (;;) {
+    const page = await store.readAll({ after, limit: 1000, types: ['JOB_ACCEPTED', 'JOB_SEALED'] });
+    for (const { stream, type } of page.events) (type === 'JOB_SEALED' ? sealed : accepted).add(stream);
+    if (page.atHead) break;
+    after = page.scannedTo;
+  }
+  const prefix = jobStream('').length;
+  return [...accepted].map((stream) => ({ job_id: stream.slice(prefix), sealed: sealed.has(stream) }));
+}
+
+/** What keeps a job from being a MATCH; null where nothing does. */
+async function divergenceOf({ events, snapshots }: Replayable, jobId: string): Promise<string | null> {
+  const { verdict, error_code, steps, divergence } = await auditJob(events, snapshots, jobId);
+  if (verdict === 'MATCH') return null;
+  const step = steps.find((one) => one.verdict === 'failed');
+  return `${error_code ?? verdict ?? 'no verdict'} at ${step?.step ?? 'no step'}: ${JSON.stringify(divergence ?? step?.detail)}`;
+}
+
+function tally(matched: number, tampered: number): void {
+  const folder = process.env[TALLY_VARIABLE];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify({ matched, tampered })}\n`);
+}
