@@ -1,0 +1,160 @@
+import { atLeast } from '#lib/kernel';
+
+import { aggregate, type AggregatedScore, type AggregationStrategy, type ScoredVote } from './aggregation.js';
+import { countVotes, type QuorumPolicy, type VoteForm } from './quorum.js';
+
+export type DecisionOutcome = 'APPROVED' | 'REVISION_REQUESTED' | 'ESCALATED_TO_HITL';
+
+/** Why a person is asked, in the words of `sw4rm.hitl`. */
+export type EscalationReason = 'DEBATE_DEADLOCK' | 'TASK_ESCALATION' | 'CONFLICT';
+
+/** A critic's vote on an artifact. */
+export interface NegotiationVote extends ScoredVote {
+  readonly critic_id: string;
+  readonly strengths: readonly string[];
+  readonly weaknesses: readonly string[];
+  readonly recommendations: readonly string[];
+}
+
+/** The whole of what a decision is made by; stored with each decision. */
+export interface NegotiationPolicy {
+  readonly policy_version: string;
+  readonly min_score: number;
+  readonly min_confidence: number;
+  readonly min_pass_ratio: number;
+  readonly max_std_dev: number;
+  /** A cast vote with less confidence than this asks for a person. */
+  readonly escalate_below_confidence: number;
+  /** Cast votes that stray more than this ask for a person. */
+  readonly escalate_above_std_dev: number;
+  readonly aggregation: AggregationStrategy;
+}
+
+/** Defaults of spec/negotiation-room.md "Decision". */
+export const NEGOTIATION_POLICY_DEFAULTS: NegotiationPolicy = {
+  policy_version: 'mace-negotiation-1',
+  min_score: 7,
+  min_confidence: 0.7,
+  min_pass_ratio: 0.8,
+  max_std_dev: 2,
+  escalate_below_confidence: 0.3,
+  escalate_above_std_dev: 3,
+  aggregation: 'confidence_weighted',
+};
+
+export interface NegotiationDecision {
+  readonly outcome: DecisionOutcome;
+  /** Null unless escalated. */
+  readonly escalation_reason: EscalationReason | null;
+  readonly reason: string;
+  /** Cast ones in the order cast, then injected abstentions in request order. */
+  readonly votes: readonly NegotiationVote[];
+  /** Over all votes; over the cast ones where escalated, and null where there are none. */
+  readonly aggregated_score: AggregatedScore | null;
+  readonly policy: NegotiationPolicy;
+  readonly votes_received: number;
+  readonly votes_expected: number;
+  readonly quorum_threshold: number;
+  readonly quorum_met: boolean;
+  readonly collection_timeout_reached: boolean;
+  readonly unavailable_critics: readonly string[];
+}
+
+export interface Collected {
+  readonly requested_critics: readonly string[];
+  readonly votes: readonly NegotiationVote[];
+  readonly quorum_policy: QuorumPolicy;
+  readonly collection_timeout_reached: boolean;
+}
+
+const FORM: VoteForm<NegotiationVote> = {
+  critic: ({ critic_id }) => critic_id,
+  abstention: (critic_id) => ({
+    critic_id,
+    score: 0,
+    confidence: 0,
+    passed: false,
+    strengths: [],
+    weaknesses: [],
+    recommendations: [],
+  }),
+};
+
+/** The one decision on a closed collection: quorum first, then people, then approval. */
+export function decideNegotiation(
+  collected: Collected,
+  policy: NegotiationPolicy = NEGOTIATION_POLICY_DEFAULTS,
+): NegotiationDecision {
+  const { requested_critics, collection_timeout_reached } = collected;
+  const count = countVotes(requested_critics, collected.votes, collected.quorum_policy, FORM);
+  const { cast, injected, unavailable_critics } = count;
+  const { threshold: quorum_threshold, ...quorum } = count.quorum;
+  const votes = [...cast, ...injected];
+  const verdict = count.escalate
+    ? escalated('DEBATE_DEADLOCK', quorumReason(quorum.votes_received, quorum.votes_expected, quorum_threshold))
+    : (wishedByVotes(cast, policy) ?? measured(votes, policy));
+  const covered = verdict.outcome === 'ESCALATED_TO_HITL' ? cast : votes;
+  return {
+    ...verdict,
+    votes,
+    aggregated_score: covered.length === 0 ? null : aggregate(covered, policy.aggregation),
+    policy,
+    ...quorum,
+    quorum_threshold,
+    collection_timeout_reached,
+    unavailable_critics,
+  };
+}
+
+type Verdict = Pick<NegotiationDecision, 'outcome' | 'escalation_reason' | 'reason'>;
+
+const escalated = (escalation_reason: EscalationReason, reason: string): Verdict => ({
+  outcome: 'ESCALATED_TO_HITL',
+  escalation_reason,
+  reason,
+});
+
+function quorumReason(received: number, expected: number, threshold: number): string {
+  return received === 0
+    ? `none of ${expected} critics voted`
+    : `quorum not met: ${received} of ${expected} critics voted, ${threshold} are needed`;
+}
+
+/** Whether the votes really cast ask for a person: by wish or little confidence first, then by their disagreement. */
+function wishedByVotes(cast: readonly NegotiationVote[], policy: NegotiationPolicy): Verdict | null {
+  const wishing = cast.find(({ recommendations }) => recommendations.some(asksForPerson));
+  if (wishing) return escalated('TASK_ESCALATION', `critic ${wishing.critic_id} asks for a person`);
+  const unsure = cast.find(({ confidence }) => !atLeast(confidence, policy.escalate_below_confidence));
+  if (unsure) return escalated('TASK_ESCALATION', `critic ${unsure.critic_id} has confidence ${unsure.confidence}`);
+  const { std_dev } = aggregate(cast, policy.aggregation);
+  if (atLeast(policy.escalate_above_std_dev, std_dev)) return null;
+  return escalated('CONFLICT', `the critics disagree: standard deviation ${std_dev}`);
+}
+
+/** Whether a recommendation is the explicit wish for a person. */
+export function asksForPerson(recommendation: string): boolean {
+  return (
+    recommendation === 'escalate' || recommendation === 'escalate_to_hitl' || recommendation.startsWith('escalate:')
+  );
+}
+
+function measured(votes: readonly NegotiationVote[], policy: NegotiationPolicy): Verdict {
+  const { weighted_mean, std_dev } = aggregate(votes, policy.aggregation);
+  const confidence = aggregate(votes.map((vote) => ({ ...vote, score: vote.confidence }))).mean;
+  const pass_ratio = votes.filter(({ passed }) => passed).length / votes.length;
+  const missed = [
+    ...(atLeast(weighted_mean, policy.min_score)
+      ? []
+      : [`weighted mean ${weighted_mean} is under ${policy.min_score}`]),
+    ...(atLeast(confidence, policy.min_confidence)
+      ? []
+      : [`average confidence ${confidence} is under ${policy.min_confidence}`]),
+    ...(atLeast(pass_ratio, policy.min_pass_ratio)
+      ? []
+      : [`${votes.length * pass_ratio} of ${votes.length} passed it, a share of ${policy.min_pass_ratio} is needed`]),
+    ...(atLeast(policy.max_std_dev, std_dev) ? [] : [`standard deviation ${std_dev} is over ${policy.max_std_dev}`]),
+  ];
+  return missed.length === 0
+    ? { outcome: 'APPROVED', escalation_reason: null, reason: 'score, confidence, passes and agreement suffice' }
+    : { outcome: 'REVISION_REQUESTED', escalation_reason: null, reason: missed.join('; ') };
+}

@@ -1,0 +1,100 @@
+/** Who must have voted for a decision to count (SW4-001 section 1; spec/negotiation-room.md "Quorum"). */
+
+export type QuorumRule =
+  { readonly minimum_votes: number } | { readonly minimum_fraction: number } | { readonly require_all: boolean };
+
+export type QuorumFailureAction = 'FAIL_CLOSED' | 'FAIL_WITH_ABSTAIN' | 'FAIL_WITH_AVAILABLE';
+
+export interface QuorumPolicy {
+  /** At least half of the critics where absent. */
+  readonly rule?: QuorumRule;
+  /** FAIL_CLOSED where absent. */
+  readonly on_failure?: QuorumFailureAction;
+}
+
+export interface Quorum {
+  /** Distinct requested critics that voted. */
+  readonly votes_received: number;
+  /** Requested critics as listed. */
+  readonly votes_expected: number;
+  readonly threshold: number;
+  readonly quorum_met: boolean;
+}
+
+/** A closed vote collection: what counts, and whether people must decide instead. */
+export interface VoteCount<V> {
+  readonly quorum: Quorum;
+  /** The first vote of each requested critic, in the order cast. */
+  readonly cast: readonly V[];
+  /** An abstention for each missing critic, in request order; only under FAIL_WITH_ABSTAIN without a quorum. */
+  readonly injected: readonly V[];
+  /** Requested critics that did not vote, in request order, also where the quorum is met. */
+  readonly unavailable_critics: readonly string[];
+  /** True where the quorum is not met and the policy fails closed, and wherever nobody voted. */
+  readonly escalate: boolean;
+}
+
+/** How votes of one kind are read and made. */
+export interface VoteForm<V> {
+  critic(vote: V): string;
+  /** The vote of a critic that did not vote: score 0, confidence 0, not passed. */
+  abstention(critic: string): V;
+}
+
+const DEFAULT_RULE: QuorumRule = { minimum_fraction: 0.5 };
+const MARGIN = 1e-9;
+
+/** Votes that `expected` critics must give; 0 only for require_all = false or a fraction of almost nothing. */
+export function quorumThreshold(rule: QuorumRule, expected: number): number {
+  if ('minimum_votes' in rule) return rule.minimum_votes;
+  if ('require_all' in rule) return rule.require_all ? expected : 0;
+  return Math.max(0, Math.ceil(expected * asWritten(rule.minimum_fraction) - MARGIN));
+}
+
+/** The fraction travels as a 32-bit float: its seven digits are what somebody wrote, 0.6 and not 0.60000002. */
+function asWritten(fraction: number): number {
+  return Number(Math.fround(fraction).toPrecision(7));
+}
+
+/** @param voters in any order, repeated or not asked at all: only distinct requested critics count */
+export function evaluateQuorum(
+  requested: readonly string[],
+  voters: Iterable<string>,
+  rule: QuorumRule = DEFAULT_RULE,
+): Quorum {
+  const asked = new Set(requested);
+  const votes_received = new Set([...voters].filter((critic) => asked.has(critic))).size;
+  const threshold = quorumThreshold(rule, requested.length);
+  return { votes_received, votes_expected: requested.length, threshold, quorum_met: votes_received >= threshold };
+}
+
+/** The votes of requested critics, the first of each, in the order cast. */
+export function countableVotes<V>(
+  requested: readonly string[],
+  votes: readonly V[],
+  criticOf: (vote: V) => string,
+): V[] {
+  const waiting = new Set(requested);
+  return votes.filter((vote) => waiting.delete(criticOf(vote)));
+}
+
+/** Closes a vote collection under a policy: counts, and applies the failure action where the quorum is not met. */
+export function countVotes<V>(
+  requested: readonly string[],
+  votes: readonly V[],
+  { rule, on_failure = 'FAIL_CLOSED' }: QuorumPolicy,
+  form: VoteForm<V>,
+): VoteCount<V> {
+  const cast = countableVotes(requested, votes, (vote) => form.critic(vote));
+  const voters = new Set(cast.map((vote) => form.critic(vote)));
+  const quorum = evaluateQuorum(requested, voters, rule);
+  const unavailable_critics = requested.filter((critic) => !voters.has(critic));
+  const abstain = !quorum.quorum_met && on_failure === 'FAIL_WITH_ABSTAIN' && cast.length > 0;
+  return {
+    quorum,
+    cast,
+    injected: abstain ? unavailable_critics.map((critic) => form.abstention(critic)) : [],
+    unavailable_critics,
+    escalate: cast.length === 0 || (!quorum.quorum_met && on_failure === 'FAIL_CLOSED'),
+  };
+}

@@ -1,0 +1,4 @@
+export * from './domain/aggregation.js';
+export * from './domain/decision.js';
+export * from './domain/quorum.js';
+export * from './domain/window.js';
