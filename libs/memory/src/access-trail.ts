@@ -21,8 +21,11 @@ export class AccessTrail {
   }
 
   /** Appends each event once: a request that is refused again makes the same ids. */
-  async append(events: readonly DomainEvent[], provenance: Provenance): Promise<void> {
-    const stream = accessStream(provenance.actor.id);
+  append(events: readonly DomainEvent[], provenance: Provenance): Promise<void> {
+    return this.appendTo(accessStream(provenance.actor.id), events, provenance);
+  }
+
+  private async appendTo(stream: string, events: readonly DomainEvent[], provenance: Provenance): Promise<void> {
     try {
       await this.log.execute({ stream, fold: TRAIL_FOLD, provenance, decide: () => events });
     } catch (error) {
@@ -53,7 +56,7 @@ export class AccessTrail {
   recover(): Promise<void> {
     if (this.spool.waiting.length === 0) return Promise.resolve();
     this.draining ??= this.spool
-      .drain(({ event, provenance }) => this.append([event], provenance))
+      .drain(({ stream, event, provenance }) => this.appendTo(stream, [event], provenance))
       .catch(() => undefined)
       .finally(() => (this.draining = undefined));
     return this.draining;

@@ -1,0 +1,72 @@
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+
+import { MemoryFailureSpool } from './failure-spool.js';
+import type { SpooledEvent } from './ports.js';
+
+/** Told of what the file could not take or give; the events stay in memory then. */
+export type OnSpoolFault = (error: unknown) => void;
+
+/**
+ * A spool that a restart does not empty: one JSON line an event, in a file for its owner only. What stands there is
+ * appended under the ids it had, so that a crash between an append and its removal here appends nothing twice.
+ */
+export class FileFailureSpool extends MemoryFailureSpool {
+  private lines = 0;
+
+  /** Takes over what an earlier process left. @param file its path; made at the first event */
+  constructor(
+    private readonly file: string,
+    private readonly onFault: OnSpoolFault,
+    private readonly limit?: number,
+  ) {
+    super(limit);
+    for (const event of this.left()) super.add(event);
+    this.lines = this.waiting.length;
+  }
+
+  override add(event: SpooledEvent): void {
+    super.add(event);
+    this.attempt(() => {
+      // The file holds what was let go too, until there is twice as much as can be kept.
+      if (this.lines >= 2 * Math.max(1, this.waiting.length)) return this.rewrite();
+      appendFileSync(this.file, `${JSON.stringify(event)}\n`, { mode: 0o600, flush: true });
+      this.lines++;
+    });
+  }
+
+  override async drain(append: (event: SpooledEvent) => Promise<void>): Promise<void> {
+    try {
+      await super.drain(append);
+    } finally {
+      if (this.waiting.length !== this.lines) this.attempt(() => this.rewrite());
+    }
+  }
+
+  private rewrite(): void {
+    if (this.waiting.length === 0) rmSync(this.file, { force: true });
+    else {
+      const beside = `${this.file}.new`;
+      const lines = this.waiting.map((event) => `${JSON.stringify(event)}\n`);
+      writeFileSync(beside, lines.join(''), { mode: 0o600, flush: true });
+      renameSync(beside, this.file);
+    }
+    this.lines = this.waiting.length;
+  }
+
+  private left(): readonly SpooledEvent[] {
+    if (!existsSync(this.file)) return [];
+    const events: SpooledEvent[] = [];
+    for (const line of readFileSync(this.file, 'utf8').split('\n')) {
+      if (line !== '') this.attempt(() => void events.push(JSON.parse(line) as SpooledEvent));
+    }
+    return events;
+  }
+
+  private attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.onFault(error);
+    }
+  }
+}
