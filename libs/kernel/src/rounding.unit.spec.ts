@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 import {
   atLeast,
   clamp,
@@ -21,6 +23,20 @@ describe('numbers in rules', () => {
     [123456789, 123456789],
   ])('round9(%p) is %p', (x, rounded) => {
     expect(round9(x)).toBe(rounded);
+  });
+
+  test('any number rounds as its own exact decimal text does, halves and their neighbours too', () => {
+    const half = fc
+      .tuple(fc.integer({ min: -2_000_000_000, max: 2_000_000_000 }), fc.integer({ min: -3, max: 3 }))
+      .map(([units, steps]) => ((units + 0.5) / 1e9) * (1 + steps * Number.EPSILON));
+    const numbers = fc.oneof(half, fc.double(), fc.double({ min: -2000, max: 2000, noNaN: true }));
+    fc.assert(
+      fc.property(numbers, (x) => {
+        fc.pre(!Number.isInteger(x));
+        expect(round9(x)).toBe(Number(x.toFixed(9)) + 0);
+      }),
+      { numRuns: 20_000 },
+    );
   });
 
   test('there is no negative zero', () => {

@@ -8,7 +8,7 @@ export interface RowContext {
   readonly say: (what: string) => void;
 }
 
-/** What issue A asks of a figure, and whether it is so. */
+/** What is asked of a figure, and whether it is so. */
 export interface Aim {
   readonly text: string;
   readonly met: boolean;
@@ -42,4 +42,8 @@ export function atLeast(what: string, value: number, wanted: number): Aim {
 
 export function below(what: string, value: number, wanted: number): Aim {
   return { text: `${what} < ${wanted.toLocaleString('en')}`, met: value < wanted };
+}
+
+export function atMost(what: string, value: number, wanted: number): Aim {
+  return { text: `${what} <= ${wanted.toLocaleString('en')}`, met: value <= wanted };
 }

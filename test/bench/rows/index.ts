@@ -1,6 +1,6 @@
 import type { Row } from '../harness/row.js';
 
-/** The rows of issue A, section 10, by name, in its order; loaded where they run, so that no row pays for another. */
+/** The rows by name, in the order of docs/performance.md; loaded where they run, so that no row pays for another. */
 export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () => Promise<Row>>([
   ['append', async () => (await import('./append.js')).append],
   ['append-personal', async () => (await import('./append.js')).appendPersonal],
@@ -11,4 +11,7 @@ export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () 
   ['rerun', async () => (await import('./rerun.js')).rerun],
   ['http-sem', async () => (await import('./http.js')).httpSem],
   ['canonical-json', async () => (await import('./canonical-json.js')).canonicalJson],
+  ['router-decide', async () => (await import('./router-decide.js')).routerDecide],
+  ['council', async () => (await import('./council.js')).council],
+  ['modules-10000', async () => (await import('./modules.js')).modules10000],
 ]);
