@@ -4,7 +4,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { brainstateEvents } from '#lib/brainstate';
 import { actionRequestEvents, policyEvents, snapshotEvents } from '#lib/governance';
 import { incidentEvents } from '#lib/incidents';
-import { amendmentEvents, jobEvents, JobsModule } from '#lib/jobs';
+import { amendmentEvents, jobEvents, JobsModule, routeEvents } from '#lib/jobs';
 import type { EventDefinition } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
 import { replayEvents, ReplayModule } from '#lib/replay';
@@ -24,6 +24,7 @@ import { HealthController } from './health/health.controller.js';
 import { IncidentsRuntimeModule } from './incidents/incidents.runtime.module.js';
 import { JobsController } from './jobs/jobs.controller.js';
 import { JobsRuntimeModule } from './jobs/jobs.runtime.module.js';
+import { EffectiveSnapshotsModule } from './jobs/snapshots.js';
 import { ReflectiveLogsController } from './jobs/reflective-logs.controller.js';
 import { SemKeysController } from './memory/keys.controller.js';
 import { MemoryRuntimeModule } from './memory/memory.runtime.module.js';
@@ -47,6 +48,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...actionRequestEvents,
   ...brainstateEvents,
   ...jobEvents,
+  ...routeEvents,
   ...amendmentEvents,
   ...replayEvents,
   ...moduleEvents,
@@ -65,6 +67,7 @@ export class AppModule {
         MemoryRuntimeModule.on(platform),
         GovernanceRuntimeModule.on(platform),
         SelfrepRuntimeModule,
+        EffectiveSnapshotsModule,
         JobsRuntimeModule,
         BrainStateRuntimeModule,
         IncidentsRuntimeModule,

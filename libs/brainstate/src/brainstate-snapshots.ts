@@ -28,8 +28,8 @@ export class BrainStateSnapshots {
   constructor(
     private readonly log: EventLog,
     private readonly snapshots: SnapshotStore,
-    /** Constants of config/brainstate.json. */
-    private readonly defaults: JsonObject,
+    /** The constants in force. */
+    private readonly constants: () => JsonObject,
   ) {}
 
   /**
@@ -40,11 +40,14 @@ export class BrainStateSnapshots {
     if (holdsPersonalData(request))
       throw new MaceError('PRIVACY_BLOCKED', 'a snapshot is kept for good and holds no personal data');
     const created_by = personOf(ctx.principal);
-    const body = snapshotBody(this.defaults, request, created_by);
     const stream = bindingStream(created_by, request.job_seed);
-    refuseOther((await this.log.fold(stream, BINDING_FOLD)).state, ctx);
+    const { state: bound } = await this.log.fold(stream, BINDING_FOLD);
+    refuseOther(bound, ctx);
+    // The constants may have changed since: the same request still means the snapshot that it made.
+    if (bound?.seed === ctx.seed) return bound.snapshotId;
+    const body = snapshotBody(this.constants(), request, created_by);
     const { snapshot_id } = await this.snapshots.ensure('brainstate', body);
-    const bound = brainstateEvent('BRAINSTATE_SNAPSHOT_BOUND', {
+    const binding = brainstateEvent('BRAINSTATE_SNAPSHOT_BOUND', {
       brainstate_snapshot_id: snapshot_id,
       job_seed: request.job_seed,
       created_by,
@@ -54,10 +57,10 @@ export class BrainStateSnapshots {
       stream,
       fold: BINDING_FOLD,
       provenance: provenanceOf(ctx),
-      decide: (binding) => {
-        refuseOther(binding, ctx);
-        if (!binding) return [bound];
-        if (binding.snapshotId === snapshot_id) return [];
+      decide: (there) => {
+        refuseOther(there, ctx);
+        if (!there) return [binding];
+        if (there.snapshotId === snapshot_id) return [];
         throw new MaceError('JOB_SEED_CONFLICT', `job_seed: ${request.job_seed} has another BrainState snapshot`);
       },
     });

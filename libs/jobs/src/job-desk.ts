@@ -17,21 +17,8 @@ import {
   type RunOptions,
 } from './job-runner.js';
 import { holdsErased, loadJob, type StoredJob } from './job-store.js';
+import { type QueryScreen, type Screened, screenQuery } from './query-screen.js';
 import { pinnedSnapshots, snapshotInput } from './snapshot-input.js';
-
-/** Finds what blocks in a text, and makes the text that may be recorded in its place. */
-export interface QueryScreen {
-  readonly version: string;
-  find(text: string, jobSeed: string): readonly PiiFinding[];
-  redact(text: string): string;
-}
-
-export interface Screened {
-  readonly blocked: boolean;
-  readonly findings: readonly PiiFinding[];
-  readonly query_text: string;
-  readonly context_tags: Readonly<Record<string, string>>;
-}
 
 /** Limits of the governance snapshot that apply before a job begins. */
 export interface DeskLimits extends JobLimits {
@@ -80,12 +67,7 @@ export class JobDesk {
 
   /** Query and tags with what blocks; where anything does, only redacted text is given back. */
   screenQuery(query_text: string, context_tags: Readonly<Record<string, string>>, jobSeed: string): Screened {
-    const texts = [query_text, ...Object.entries(context_tags).flat()];
-    const findings = texts.flatMap((text) => this.queryScreen.find(text, jobSeed));
-    if (findings.length === 0) return { blocked: false, findings, query_text, context_tags };
-    const redact = (text: string): string => this.queryScreen.redact(text);
-    const tags = Object.entries(context_tags).map(([name, tag]) => [redact(name), redact(tag)] as const);
-    return { blocked: true, findings, query_text: redact(query_text), context_tags: Object.fromEntries(tags) };
+    return screenQuery(this.queryScreen, query_text, context_tags, jobSeed);
   }
 
   /** A new job's input, on the snapshots of now, and on that of BrainState which whoever asks made under this seed. */

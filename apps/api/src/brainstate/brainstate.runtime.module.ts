@@ -1,22 +1,20 @@
-import { Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 
 import {
   BrainStates,
   BrainStateModule,
   BrainStateSnapshots,
   ProjectedSignedEvents,
-  resolveConstants,
   tickEventsProjection,
 } from '#lib/brainstate';
 import { EventLog } from '#lib/event-store';
-import { Snapshots } from '#lib/governance';
+import { Snapshots, type SnapshotSet } from '#lib/governance';
 import { KeyRing } from '#lib/kernel';
 import { ProjectionHost, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
-import { configFile } from '../configuration-files.js';
-import type { Logger } from '../edge/log.js';
-import { LOGGER, READ_STORE } from '../platform.tokens.js';
+import { EFFECTIVE_SNAPSHOTS } from '../jobs/snapshots.js';
+import { READ_STORE } from '../platform.tokens.js';
 
 /** BrainState on the platform. */
 @Global()
@@ -25,9 +23,9 @@ import { LOGGER, READ_STORE } from '../platform.tokens.js';
   providers: [
     {
       provide: BrainStateSnapshots,
-      inject: [EventLog, Snapshots],
-      useFactory: (log: EventLog, snapshots: Snapshots) =>
-        new BrainStateSnapshots(log, snapshots, configFile('brainstate')),
+      inject: [EventLog, Snapshots, EFFECTIVE_SNAPSHOTS],
+      useFactory: (log: EventLog, snapshots: Snapshots, current: SnapshotSet) =>
+        new BrainStateSnapshots(log, snapshots, () => current.brainstate.body),
     },
     {
       provide: BrainStates,
@@ -46,12 +44,4 @@ import { LOGGER, READ_STORE } from '../platform.tokens.js';
   ],
   exports: [BrainStates, BrainStateSnapshots],
 })
-export class BrainStateRuntimeModule implements OnModuleInit {
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
-
-  /** For operators only: what is missing has a documented default, and changes no decision. */
-  onModuleInit(): void {
-    for (const warning of resolveConstants(configFile('brainstate')).warnings)
-      this.logger.warn({ ...warning }, 'config/brainstate.json: a constant has its default');
-  }
-}
+export class BrainStateRuntimeModule {}

@@ -1,6 +1,13 @@
-import { type Policies, type Snapshot, type SnapshotKind, type Snapshots, type SnapshotSet } from '#lib/governance';
+import { Global, Module } from '@nestjs/common';
+
+import { type Policies, type Snapshot, type SnapshotKind, Snapshots, type SnapshotSet } from '#lib/governance';
 import { CATEGORY_OF, DETECTOR_VERSION } from '#lib/privacy';
-import type { SelfrepSnapshots } from '#lib/selfrep';
+import { SelfrepSnapshots } from '#lib/selfrep';
+
+import { ADOPTED_POLICIES } from '../governance/adopted-policies.js';
+
+/** Under which Nest hands out the snapshots in force, a `SnapshotSet` that always answers with those of now. */
+export const EFFECTIVE_SNAPSHOTS = Symbol('EFFECTIVE_SNAPSHOTS');
 
 const POLICIES = ['router', 'brainstate', 'governance', 'safety'] as const satisfies readonly SnapshotKind[];
 
@@ -39,3 +46,17 @@ export async function currentSnapshots(
     },
   };
 }
+
+/** The snapshots in force, for all who decide by them: nobody reads a file of `config/` for itself. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: EFFECTIVE_SNAPSHOTS,
+      inject: [Snapshots, SelfrepSnapshots, ADOPTED_POLICIES],
+      useFactory: currentSnapshots,
+    },
+  ],
+  exports: [EFFECTIVE_SNAPSHOTS],
+})
+export class EffectiveSnapshotsModule {}
