@@ -85,8 +85,7 @@ const PROVIDERS: Provider[] = [
   {
     provide: BesideLog,
     inject: [EventLog, KeyRing],
-    useFactory: (log: EventLog, ring: KeyRing) =>
-      new BesideLog(log, (value, seed) => redactValue(value, seed, ring)),
+    useFactory: (log: EventLog, ring: KeyRing) => new BesideLog(log, (value, seed) => redactValue(value, seed, ring)),
   },
   {
     provide: ReflectiveLogs,
