@@ -7,6 +7,7 @@ import { openDatabase } from '#lib/sqlite';
 
 import { sha256, signatureOf } from '../../libs/event-store/src/testing/codec-support.js';
 import { type AnyBody, type Caller, JobApp } from '../support/job-app.js';
+import { tamper } from '../support/tampering.js';
 
 const COLOR = 'user/profile/user_tuff/favorite_color';
 /** Seed 001, ReflectiveLog A. */
@@ -39,7 +40,9 @@ beforeAll(async () => {
   [tuff, eve] = [await app.caller('TUFF'), await app.caller('eve')];
   await tuff.send('PUT', `/sem/${COLOR}`, { value: 'blue', timestamp: '2025-11-29T12:00:00Z' });
 });
-afterAll(() => app.dispose());
+afterAll(() =>
+  app.dispose({ tampered: ['t23', 't23-read'].map((seed) => `job:${sha256(`${seed}:job`).slice(0, 32)}`) }),
+);
 
 describe('T20_LOG_CREATE_READ, RL-T1', () => {
   it('T20_LOG_CREATE_READ: a log reads back with every immutable field, as the job’s events have it', async () => {
@@ -190,7 +193,9 @@ describe('T23_LOG_TAMPER_QUARANTINE', () => {
   it('T23_LOG_TAMPER_QUARANTINE: a log whose row was changed offline is flagged, quarantined, alerted and not read', async () => {
     const { job } = await made('t23', '3+4');
     const sound = await made('t23-sound', '3+5');
-    await app.whileClosed(() => tamper(`job-${job.job_id}`, 'REFLECTIVE_LOG_WRITTEN', '"depth":1', '"depth":2'));
+    await app.whileClosed(() =>
+      tamper(app.folder, `job-${job.job_id}`, 'REFLECTIVE_LOG_WRITTEN', '"depth":1', '"depth":2'),
+    );
     tuff = await app.caller('TUFF');
     const path = `/reflective-logs/${job.log_id}`;
 
@@ -220,7 +225,9 @@ describe('T23_LOG_TAMPER_QUARANTINE', () => {
 
   it('T23_LOG_TAMPER_QUARANTINE: reading is enough to find it, and it is refused for replay', async () => {
     const { job } = await made('t23-read', '3+6');
-    await app.whileClosed(() => tamper(`job-${job.job_id}`, 'COUNCIL_VOTE', '"approve":true', '"approve":false'));
+    await app.whileClosed(() =>
+      tamper(app.folder, `job-${job.job_id}`, 'COUNCIL_VOTE', '"approve":true', '"approve":false'),
+    );
     tuff = await app.caller('TUFF');
     const admin = await app.caller('ada', ['admin'], ['otp']);
     expect((await tuff.get(`/jobs/${job.job_id}/log`)).body.error_code).toBe('LOG_INVALID');
@@ -238,24 +245,6 @@ async function made(job_seed: string, query: string): Promise<{ job: AnyBody; lo
   expect([query, status]).toEqual([query, 200]);
   const { body: log } = await tuff.get(`/jobs/${body.job_id}/log`);
   return { job: body, log };
-}
-
-/** Changes a stored row as somebody does who holds the file: its rules are dropped first. */
-function tamper(stream: string, type: string, from: string, to: string): void {
-  const database = openDatabase(join(app.folder, 'events.db'));
-  try {
-    database.exec('DROP TRIGGER events_are_never_changed');
-    database.exec(
-      `UPDATE events SET text = replace(text, '${from}', '${to}')
-       WHERE type = '${type}' AND stream = (SELECT id FROM streams WHERE name = '${stream}')`,
-    );
-    database.exec(
-      `CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
-       BEGIN SELECT RAISE(ABORT, 'an event is never changed'); END`,
-    );
-  } finally {
-    database.close();
-  }
 }
 
 async function expectAlert(causeId: string, causeStream: string): Promise<void> {

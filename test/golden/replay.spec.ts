@@ -11,13 +11,14 @@ const REPLAYED = { verdict: 'MATCH', authoritative: true, divergence: null, erro
 let app: JobApp;
 let tuff: Caller;
 let auditor: Caller;
+const forgeries: string[] = [];
 
 beforeAll(async () => {
   app = await JobApp.open();
   tuff = await app.caller('TUFF');
   auditor = await app.caller('ann', ['auditor']);
 });
-afterAll(() => app.dispose());
+afterAll(() => app.dispose({ tampered: forgeries }));
 
 describe('REPLAY-01', () => {
   it('REPLAY-01: a job under seed s1 replays in audit mode to the stored answer, every step verified', async () => {
@@ -32,6 +33,7 @@ describe('REPLAY-01', () => {
       ['seal', 'ok', 1],
       ['ids', 'ok', 17],
       ['log references', 'ok', 13],
+      ['quarantine', 'ok', 1],
       ['snapshots', 'ok', 6],
       ['request and pinned snapshots', 'ok', 2],
       ['classification', 'ok', 1],
@@ -147,6 +149,7 @@ async function forge(seed: string, type: string, change: JsonObject): Promise<st
     const { body } = await (await donor.caller('TUFF')).ask('6*7', { job_seed: seed });
     const events = await donor.stream(jobStream(body.job_id));
     await write(app.parts.platform.events, events, type, change);
+    forgeries.push(body.job_id);
     return body.job_id;
   } finally {
     await donor.dispose();

@@ -1,9 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { openDatabase } from '#lib/sqlite';
-
-import { type AnyBody, type Caller, JobApp } from '../../../../test/support/job-app.js';
+import { type Caller, JobApp } from '../../../../test/support/job-app.js';
+import { tamper } from '../../../../test/support/tampering.js';
 
 const COLOR = 'user/profile/user_tuff/favorite_color';
 const SSN = '523-45-6789';
@@ -11,13 +10,14 @@ const EMAIL = 'rex.barker@gmail.com';
 
 let app: JobApp;
 let tuff: Caller;
+const tampered: string[] = [];
 
 beforeAll(async () => {
   app = await JobApp.open();
   tuff = await app.caller('tuff');
   await tuff.send('PUT', `/sem/${COLOR}`, { value: 'blue', timestamp: '2025-11-29T12:00:00Z' });
 }, 60_000);
-afterAll(() => app.dispose());
+afterAll(() => app.dispose({ tampered }));
 
 describe('personal data in what is written beside a log', () => {
   it('is redacted in every key and leaf, flagged in the same append, and stands in no stored byte', async () => {
@@ -88,7 +88,10 @@ describe('the log of somebody else’s job', () => {
 
   it('that was tampered with is no stranger’s business either: they find nothing, and cause no event', async () => {
     const { body: job } = await tuff.ask('2+9', { job_seed: 'tampered' });
-    await app.whileClosed(() => tamper(job));
+    tampered.push(job.job_id);
+    await app.whileClosed(() =>
+      tamper(app.folder, `job-${job.job_id}`, 'REFLECTIVE_LOG_WRITTEN', '"depth":1', '"depth":2'),
+    );
     tuff = await app.caller('tuff');
     const eve = await app.caller('eve');
     const answers = [
@@ -112,21 +115,4 @@ async function everyByte(folder: string): Promise<Buffer[]> {
   return Promise.all(
     entries.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name))),
   );
-}
-
-function tamper(job: AnyBody): void {
-  const database = openDatabase(join(app.folder, 'events.db'));
-  try {
-    database.exec('DROP TRIGGER events_are_never_changed');
-    database.exec(
-      `UPDATE events SET text = replace(text, '"depth":1', '"depth":2') WHERE type = 'REFLECTIVE_LOG_WRITTEN'
-       AND stream = (SELECT id FROM streams WHERE name = 'job-${job.job_id}')`,
-    );
-    database.exec(
-      `CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
-       BEGIN SELECT RAISE(ABORT, 'an event is never changed'); END`,
-    );
-  } finally {
-    database.close();
-  }
 }
