@@ -4,7 +4,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { brainstateEvents } from '#lib/brainstate';
 import { actionRequestEvents, policyEvents, snapshotEvents } from '#lib/governance';
 import { incidentEvents } from '#lib/incidents';
-import { amendmentEvents, jobEvents, JobsModule, routeEvents } from '#lib/jobs';
+import { amendmentEvents, jobEvents, JobsModule, lateAnswerEvents, routeEvents } from '#lib/jobs';
 import type { EventDefinition } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
 import { replayEvents, ReplayModule } from '#lib/replay';
@@ -48,6 +48,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...actionRequestEvents,
   ...brainstateEvents,
   ...jobEvents,
+  ...lateAnswerEvents,
   ...routeEvents,
   ...amendmentEvents,
   ...replayEvents,

@@ -1,5 +1,7 @@
 import type { Json } from '#lib/kernel';
 
+import type { TurnEffects } from './effects.js';
+
 /** One turn of an agent. */
 export interface AgentRequest {
   readonly query_text: string;
@@ -11,7 +13,9 @@ export interface AgentRequest {
   readonly suggested_changes: readonly string[];
   /** The answer to be checked, where checking is what the turn is for. */
   readonly candidate?: ClaimToCheck;
-  /** Aborted when the turn's time is over; what comes later is ignored. */
+  /** What the turn may do; nothing else is within an agent's reach. */
+  readonly effects: TurnEffects;
+  /** Aborted when the turn is over before its answer; what comes later is ignored. */
   readonly signal: AbortSignal;
 }
 
@@ -81,9 +85,4 @@ export interface Agent {
   /** True where a turn leaves the process, so that what happened before must be stored first. */
   readonly external: boolean;
   answer(request: AgentRequest): Promise<AgentReply>;
-}
-
-/** Exact-key reads of semantic memory; all an agent can do with it. */
-export interface MemoryReader {
-  read(key: string): Promise<AgentEvidence | null>;
 }

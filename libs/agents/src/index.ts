@@ -1,4 +1,5 @@
 export * from './agent.js';
+export * from './effects.js';
 export * from './knowledge-agent.js';
 export * from './language-agent.js';
 export * from './math-agent.js';
@@ -6,4 +7,7 @@ export * from './operational-agent.js';
 export * from './profile-agent.js';
 export * from './verification-agent.js';
 export { MathEngine } from './math/math-engine.js';
-export { verifyMathAnswer } from './domain/math/index.js';
+export { createLanguageEngine, type EngineAnswer, type LanguageEngine } from './language/language-engine.js';
+export type { Message } from './language/prompts.js';
+export { type MathAnswer, verifyMathAnswer } from './domain/math/index.js';
+export type { MathVerdict } from './domain/math/verdict.js';

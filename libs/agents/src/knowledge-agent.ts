@@ -1,6 +1,6 @@
 import { type AliasMap, factPhrase, formatCanonicalKey, normalize } from '#lib/memory';
 
-import type { Agent, AgentEvidence, AgentReply, AgentRequest, MemoryReader } from './agent.js';
+import type { Agent, AgentEvidence, AgentReply, AgentRequest } from './agent.js';
 import { spoken } from './profile-agent.js';
 
 /** Attributes under which a fact may be stored, in the order in which they are tried. */
@@ -11,16 +11,13 @@ export class KnowledgeAgent implements Agent {
   readonly agent_id = 'knowledge_agent';
   readonly external = false;
 
-  constructor(
-    private readonly aliases: AliasMap,
-    private readonly memory: MemoryReader,
-  ) {}
+  constructor(private readonly aliases: AliasMap) {}
 
   async answer(request: AgentRequest): Promise<AgentReply> {
     const keys = this.candidates(request.query_text);
     if (keys.length === 0) return { kind: 'declined', reason: 'the question names no fact' };
     for (const key of keys) {
-      const found = await this.memory.read(key);
+      const found = await request.effects.read(key);
       if (found) return answerFrom(found);
     }
     return { kind: 'miss', key: keys[0]! };

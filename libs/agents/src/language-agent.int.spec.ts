@@ -1,7 +1,9 @@
 import { LlmServer, type Behaviour } from '../../../test/fixtures/llm-server/llm-server.js';
 import type { AgentReply, AgentRequest } from './agent.js';
 import { createLanguageAgents } from './language-agent.js';
-import type { LanguageProviderOptions } from './language/language-provider.js';
+import { createLanguageEngine } from './language/language-engine.js';
+import type { Environment, LanguageProviderOptions } from './language/language-provider.js';
+import { granted } from './testing/granted.js';
 
 /** Against real servers on this machine; a timeout that must not pass is long, one that must is short. */
 const LONG = 20_000;
@@ -30,20 +32,30 @@ function provider(base_url: string, more: Partial<LanguageProviderOptions> = {})
   return { base_url, api_key_env: 'KEY_ONE', model: 'a-model', timeout_ms: LONG, ...more };
 }
 
-function request(more: Partial<AgentRequest> = {}): AgentRequest {
+/** A turn that may ask these providers. */
+function request(
+  providers: readonly LanguageProviderOptions[],
+  more: Partial<AgentRequest> = {},
+  env: Environment = ENV,
+): AgentRequest {
+  const engine = createLanguageEngine(providers, env);
+  const { signal = new AbortController().signal } = more;
   return {
     query_text: 'Write a poem about rain',
     user_id: 'user_tuff',
     depth: 1,
     token_budget: 512,
     suggested_changes: [],
-    signal: new AbortController().signal,
+    effects: granted({ generate: async (messages) => engine && engine.ask(messages, 512, signal) }),
     ...more,
+    signal,
   };
 }
 
+const [CREATIVE] = createLanguageAgents(true);
+
 function ask(providers: readonly LanguageProviderOptions[], more: Partial<AgentRequest> = {}): Promise<AgentReply> {
-  return createLanguageAgents(providers, ENV)[0].answer(request(more));
+  return CREATIVE.answer(request(providers, more));
 }
 
 describe('a language agent', () => {
@@ -77,7 +89,7 @@ describe('a language agent', () => {
 
   it('has a task of its own for each agent', async () => {
     const server = await start(ANSWER);
-    for (const agent of createLanguageAgents([provider(server.url)], ENV)) await agent.answer(request());
+    for (const agent of createLanguageAgents(true)) await agent.answer(request([provider(server.url)]));
     const tasks = server.seen.map(({ body }) => body.messages[0]!.content);
     expect(new Set(tasks).size).toBe(3);
   });
@@ -208,8 +220,8 @@ describe('failover', () => {
   it('does not ask an engine whose key is missing or no header, and says so', async () => {
     const server = await start(ANSWER);
     for (const key of [undefined, '', 'two\nlines']) {
-      const [agent] = createLanguageAgents([provider(server.url)], { KEY_ONE: key });
-      expect(await agent.answer(request())).toMatchObject({ failures: [{ provider: server.host, kind: 'auth' }] });
+      const turn = request([provider(server.url)], {}, { KEY_ONE: key });
+      expect(await CREATIVE.answer(turn)).toMatchObject({ failures: [{ provider: server.host, kind: 'auth' }] });
     }
     expect(server.seen).toHaveLength(0);
   });
@@ -294,11 +306,11 @@ describe('timers', () => {
 
 describe('without a configured engine', () => {
   it('creative and strategy are out of reach, and the fallback declines', async () => {
-    const [creative, strategy, generic] = createLanguageAgents([], {});
+    const [creative, strategy, generic] = createLanguageAgents(false);
     const unavailable = { kind: 'unavailable', reason: 'no language engine is configured (MACE_LLM_PROVIDERS)' };
-    expect(await creative.answer(request())).toEqual(unavailable);
-    expect(await strategy.answer(request())).toEqual(unavailable);
-    expect(await generic.answer(request())).toEqual({ kind: 'declined', reason: 'no language engine is configured' });
-    expect([creative, strategy, generic].map(({ external }) => external)).toEqual([true, true, false]);
+    expect(await creative.answer(request([]))).toEqual(unavailable);
+    expect(await strategy.answer(request([]))).toEqual(unavailable);
+    expect(await generic.answer(request([]))).toEqual({ kind: 'declined', reason: 'no language engine is configured' });
+    expect([creative, strategy, generic].map(({ external }) => external)).toEqual([false, false, false]);
   });
 });

@@ -1,6 +1,5 @@
 import type { Agent, AgentReply, AgentRequest, ProviderFailure } from './agent.js';
-import { type EngineAnswer, LanguageEngine } from './language/language-engine.js';
-import { type Environment, LanguageProvider, type LanguageProviderOptions } from './language/language-provider.js';
+import type { EngineAnswer } from './language/language-engine.js';
 import { type LanguageAgentId, messagesFor } from './language/prompts.js';
 
 /** At most this many UTF-16 units of an answer are given (spec/decisions.md "Agents"). */
@@ -11,55 +10,40 @@ const CONFIDENCE = { whole: 0.7, cut: 0.5 } as const;
 
 /** An agent whose turns need a language engine. With none configured it says so instead of making something up. */
 export class LanguageAgent implements Agent {
-  readonly external = true;
-
   constructor(
     readonly agent_id: Exclude<LanguageAgentId, 'generic_agent'>,
-    private readonly engine?: LanguageEngine,
+    readonly external: boolean,
   ) {}
 
-  answer(request: AgentRequest): Promise<AgentReply> {
-    if (this.engine) return ask(this.engine, this.agent_id, request);
-    return Promise.resolve({ kind: 'unavailable', reason: 'no language engine is configured (MACE_LLM_PROVIDERS)' });
+  async answer(request: AgentRequest): Promise<AgentReply> {
+    const reason = 'no language engine is configured (MACE_LLM_PROVIDERS)';
+    return (await ask(this.agent_id, request)) ?? { kind: 'unavailable', reason };
   }
 }
 
 /** The fallback. Without a language engine it has nothing to say to what no module serves. */
 export class GenericAgent implements Agent {
   readonly agent_id = 'generic_agent';
-  readonly external: boolean;
 
-  constructor(private readonly engine?: LanguageEngine) {
-    this.external = engine !== undefined;
-  }
+  constructor(readonly external: boolean) {}
 
-  answer(request: AgentRequest): Promise<AgentReply> {
-    if (this.engine) return ask(this.engine, this.agent_id, request);
-    return Promise.resolve({ kind: 'declined', reason: 'no language engine is configured' });
+  async answer(request: AgentRequest): Promise<AgentReply> {
+    return (await ask(this.agent_id, request)) ?? { kind: 'declined', reason: 'no language engine is configured' };
   }
 }
 
-/**
- * The three agents that talk to language engines: providers are asked in their order. Nothing is loaded or connected
- * before the first turn.
- * @param env holds the keys under the names that the providers give
- */
-export function createLanguageAgents(
-  providers: readonly LanguageProviderOptions[],
-  env: Environment,
-): readonly [LanguageAgent, LanguageAgent, GenericAgent] {
-  const engine =
-    providers.length === 0 ? undefined : new LanguageEngine(providers.map((one) => new LanguageProvider(one, env)));
+/** The three agents that talk to language engines. @param external whether there is one, outside this process */
+export function createLanguageAgents(external: boolean): readonly [LanguageAgent, LanguageAgent, GenericAgent] {
   return [
-    new LanguageAgent('creative_agent', engine),
-    new LanguageAgent('strategy_agent', engine),
-    new GenericAgent(engine),
+    new LanguageAgent('creative_agent', external),
+    new LanguageAgent('strategy_agent', external),
+    new GenericAgent(external),
   ];
 }
 
-async function ask(engine: LanguageEngine, agent: LanguageAgentId, request: AgentRequest): Promise<AgentReply> {
-  const answer = await engine.ask(messagesFor(agent, request), request.token_budget, request.signal);
-  return answerOf(answer) ?? unavailable(answer.failures);
+async function ask(agent: LanguageAgentId, request: AgentRequest): Promise<AgentReply | null> {
+  const answer = await request.effects.generate(messagesFor(agent, request));
+  return answer && (answerOf(answer) ?? unavailable(answer.failures));
 }
 
 function answerOf({ completion, failures }: EngineAnswer): AgentReply | null {

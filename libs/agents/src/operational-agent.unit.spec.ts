@@ -3,7 +3,9 @@ import { classifyQuery } from '#lib/routing';
 
 import type { AgentEvidence, AgentRequest } from './agent.js';
 import { OperationalAgent } from './operational-agent.js';
+import type { TurnEffects } from './effects.js';
 import { ProfileAgent } from './profile-agent.js';
+import { granted } from './testing/granted.js';
 
 const ALIASES = new AliasMap([]);
 const PROFILE = 'user/profile/user_tuff';
@@ -34,15 +36,15 @@ describe('an explicit wish to remember', () => {
     const said = await new OperationalAgent(ALIASES).answer(request(`Remember that my ${name} is Rex`));
     expect(said).toMatchObject({ text: `I’ll remember that your ${name} is Rex.` });
     const { key, value } = (said as { memory_write: { key: string; value: string } }).memory_write;
-    const memory = { read: async (at: string) => (at === key ? evidence(key, value) : null) };
-    const profile = new ProfileAgent(ALIASES, memory);
-    expect(await profile.answer(request(`What's my ${name}?`))).toMatchObject({ text: `Your ${name} is Rex.` });
+    const effects = granted({ read: async (at) => (at === key ? evidence(key, value) : null) });
+    const profile = new ProfileAgent(ALIASES);
+    expect(await profile.answer(request(`What's my ${name}?`, effects))).toMatchObject({ text: `Your ${name} is Rex.` });
   });
 });
 
 describe('a question about a profile', () => {
   it('whose name no key can hold is declined, and never a miss of something else', async () => {
-    const profile = new ProfileAgent(ALIASES, { read: async () => null });
+    const profile = new ProfileAgent(ALIASES);
     for (const query of ['What is my 颜色?', 'What is my favorite 颜色?'])
       expect(await profile.answer(request(query))).toMatchObject({ kind: 'declined' });
     expect(await profile.answer(request('What is my favourite café?'))).toMatchObject({ kind: 'miss' });
@@ -53,7 +55,7 @@ function evidence(key: string, value: string): AgentEvidence {
   return { key, value, revision: 0, timestamp: '2026-01-01T00:00:00.000Z' };
 }
 
-function request(query_text: string): AgentRequest {
+function request(query_text: string, effects: TurnEffects = granted()): AgentRequest {
   const { signal } = new AbortController();
-  return { query_text, user_id: 'user_tuff', depth: 1, token_budget: 512, suggested_changes: [], signal };
+  return { query_text, user_id: 'user_tuff', depth: 1, token_budget: 512, suggested_changes: [], effects, signal };
 }

@@ -1,22 +1,19 @@
 import { canonicalize, type Json } from '#lib/kernel';
 import { type AliasMap, attributeFromPhrase, formatCanonicalKey } from '#lib/memory';
 
-import type { Agent, AgentReply, AgentRequest, MemoryReader } from './agent.js';
+import type { Agent, AgentReply, AgentRequest } from './agent.js';
 
 /** Reads facts that the asking person stored about themselves; never anybody else's. */
 export class ProfileAgent implements Agent {
   readonly agent_id = 'profile_agent';
   readonly external = false;
 
-  constructor(
-    private readonly aliases: AliasMap,
-    private readonly memory: MemoryReader,
-  ) {}
+  constructor(private readonly aliases: AliasMap) {}
 
   async answer(request: AgentRequest): Promise<AgentReply> {
     const key = profileKey(this.aliases, request.query_text, request.user_id);
     if (key === null) return { kind: 'declined', reason: 'the question names nothing that a profile holds' };
-    const found = await this.memory.read(key);
+    const found = await request.effects.read(key);
     if (!found) return { kind: 'miss', key };
     return {
       kind: 'answer',

@@ -1,5 +1,5 @@
-import type { Agent, AgentEvidence, AgentReply, AgentRequest, ClaimToCheck, MemoryReader } from './agent.js';
-import { verifyMathAnswer } from './domain/math/index.js';
+import type { Agent, AgentEvidence, AgentReply, AgentRequest, ClaimToCheck } from './agent.js';
+import type { TurnEffects } from './effects.js';
 import { parseClaim } from './domain/claim.js';
 
 /** Checks claims: computes them again, or reads again what they rely on; it adds nothing of its own. */
@@ -7,20 +7,17 @@ export class VerificationAgent implements Agent {
   readonly agent_id = 'verification_agent';
   readonly external = false;
 
-  constructor(private readonly memory: MemoryReader) {}
-
-  answer(request: AgentRequest): Promise<AgentReply> {
-    if (request.candidate) return this.check(request.query_text, request.candidate);
-    return Promise.resolve(checkAsked(request.query_text));
+  async answer({ query_text, candidate, effects }: AgentRequest): Promise<AgentReply> {
+    return candidate ? this.check(query_text, candidate, effects) : checkAsked(query_text, effects);
   }
 
-  private async check(query: string, claim: ClaimToCheck): Promise<AgentReply> {
-    const { verdict, reason } = verifyMathAnswer(query, claim.text);
+  private async check(query: string, claim: ClaimToCheck, effects: TurnEffects): Promise<AgentReply> {
+    const { verdict, reason } = effects.verify(query, claim.text);
     if (verdict === 'correct') return confirmed(claim.text, [`computed it again: ${reason}`], []);
     if (verdict === 'incorrect') return { kind: 'declined', reason: `computed again, it does not hold: ${reason}` };
     if (claim.evidence.length === 0)
       return { kind: 'declined', reason: 'there is nothing to compute and nothing to read again' };
-    const read = await Promise.all(claim.evidence.map((piece) => this.memory.read(piece.key)));
+    const read = await Promise.all(claim.evidence.map((piece) => effects.read(piece.key)));
     const holds = read.every((now, i) => now !== null && now.revision >= claim.evidence[i]!.revision);
     if (!holds) return { kind: 'declined', reason: 'memory no longer holds what the answer relies on' };
     return confirmed(
@@ -32,10 +29,10 @@ export class VerificationAgent implements Agent {
 }
 
 /** "Verify that 12.5% of 80 is 10": the claim is taken apart and computed. */
-function checkAsked(query: string): AgentReply {
+function checkAsked(query: string, effects: TurnEffects): AgentReply {
   const claim = parseClaim(query);
   if (!claim) return { kind: 'declined', reason: 'only "verify that ... is ..." about a calculation can be checked' };
-  const { verdict, reason } = verifyMathAnswer(claim.what, claim.says);
+  const { verdict, reason } = effects.verify(claim.what, claim.says);
   if (verdict === 'correct') return confirmed(`Yes, ${claim.what} is ${claim.says}.`, [`computed it: ${reason}`], []);
   if (verdict === 'incorrect')
     return confirmed(`No, ${claim.what} is not ${claim.says}.`, [`computed it: ${reason}`], []);

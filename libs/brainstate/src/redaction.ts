@@ -1,5 +1,5 @@
 import { escapePointer, type Json, type KeyRing } from '#lib/kernel';
-import { detectInPayload, piiHash, redact, type Finding } from '#lib/privacy';
+import { detectInPayload, type PayloadFinding, piiHash, redact, type Finding } from '#lib/privacy';
 
 import type { RedactedFinding } from './domain/brainstate.events.js';
 
@@ -11,22 +11,40 @@ export interface Redacted {
 
 /** A value without its personal data: what may stand in an event (seed 003 section 7). */
 export function redactValue(value: Json, seed: string, ring: KeyRing): Redacted {
-  const found = detectInPayload(value).filter(({ finding }) => finding.category !== 'low');
-  if (found.length === 0) return { value, findings: [] };
+  const findings: RedactedFinding[] = [];
+  const key = ring.active('pii-hmac').secret;
+  const clean = redactFound(value, personalIn(value), (text, { type, category, start, end }) => {
+    findings.push({ pii_type: type, category, pii_hash: piiHash(key, text.slice(start, end), seed) });
+  });
+  return { value: clean, findings };
+}
+
+/** Where a value holds what no event may. */
+export function personalIn(value: Json): readonly PayloadFinding[] {
+  return detectInPayload(value).filter(({ finding }) => finding.category !== 'low');
+}
+
+/**
+ * A value without what was found in it. Pure: the same findings give the same value, whatever a detector would say today.
+ * @param onFound told of each finding with the text that it is in
+ */
+export function redactFound(
+  value: Json,
+  found: readonly PayloadFinding[],
+  onFound: (text: string, finding: Finding) => void = () => undefined,
+): Json {
+  if (found.length === 0) return value;
   const findingsAt = new Map<string, Finding[]>();
   for (const { pointer, in: where, finding } of found) {
     const place = `${where} ${pointer}`;
     findingsAt.set(place, [...(findingsAt.get(place) ?? []), finding]);
   }
-  const findings: RedactedFinding[] = [];
-  const key = ring.active('pii-hmac').secret;
   const clean = (text: string, place: string): string => {
     const here = findingsAt.get(place) ?? [];
-    for (const { type, category, start, end } of here)
-      findings.push({ pii_type: type, category, pii_hash: piiHash(key, text.slice(start, end), seed) });
+    for (const finding of here) onFound(text, finding);
     return redact(text, here);
   };
-  return { value: cleaned(value, '', findingsAt, clean), findings };
+  return cleaned(value, '', findingsAt, clean);
 }
 
 /** Whether a payload holds anything personal at all. */

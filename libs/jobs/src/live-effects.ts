@@ -1,30 +1,42 @@
 import { performance } from 'node:perf_hooks';
 
-import type { Agent, AgentRequest, MemoryReader } from '#lib/agents';
-import { type Candidate, type Checks, type CouncilVote, type Critics, refuseAll } from '#lib/council';
-import { canonicalCopy, type Json } from '#lib/kernel';
+import type { Agent } from '#lib/agents';
+import type { Json, JsonObject } from '#lib/kernel';
 
+import type { PlacedFinding } from './domain/episode-redaction.js';
 import type { EngineInput } from './engine/input.js';
 import type {
   AgentResult,
   Effect,
   EffectResult,
+  EvidenceKept,
   InvokeAgent,
+  KeepEvidence,
   PreparedWrite,
   WriteMemory,
   WriteResult,
 } from './engine/effects.js';
+import { moduleOf } from './engine/modules.js';
+import type { JobAccepted } from './domain/jobs.events.js';
 import type { LiveEffects } from './job-runner.js';
+import { collectLiveVotes, type CouncilParts } from './live-council.js';
+import { takeLiveTurn, type TurnParts } from './live-turn.js';
+import type { EffectPorts } from './turn-grant.js';
 
 /** Memory as the asking person's own explicit writes reach it. */
 export interface MemoryWriter {
   /** Revision and time under which a write would happen now. */
   prepare(key: string): Promise<PreparedWrite>;
-  /** Appends the job's SEM_PUT, or finds it there after a crash; a store fault is a result, not an exception. */
+  /**
+   * Appends the job's SEM_PUT, or finds it there after a crash. A store fault is a result, not an exception, and so is
+   * that the module which asked is out of service: what it asked for is PERMISSION_DENIED.
+   */
   write(request: OwnWrite): Promise<WriteResult>;
 }
 
 export interface OwnWrite {
+  /** The module that asked for it. */
+  readonly node_id: string;
   readonly key: string;
   readonly value: Json;
   readonly timestamp: string;
@@ -35,31 +47,43 @@ export interface OwnWrite {
   readonly user_id: string;
 }
 
-/** Says whether a claim holds when it is computed again; null where there is nothing to compute. */
-export type Recompute = (queryText: string, answer: string) => 'agrees' | 'differs' | null;
+/** Where evidence of a violation is kept, readable by those who investigate alone. */
+export interface EvidenceKeeper {
+  /** The same record is kept once, under the same name. @returns the name; null, and told to operators, where it failed */
+  keep(record: JsonObject): Promise<string | null>;
+}
 
-export interface WorldOptions {
+export interface WorldOptions extends CouncilParts {
   /** By agent_id. */
   readonly agents: ReadonlyMap<string, Agent>;
-  readonly memory: MemoryReader & MemoryWriter;
-  readonly critics: Critics;
-  readonly recompute: Recompute;
-  /** Types of personal data in a text that block. */
-  readonly personalDataIn: (text: string) => readonly string[];
+  readonly memory: EffectPorts['memory'] & MemoryWriter;
+  /** What turns are granted besides memory, each under the policy of its module. */
+  readonly language: EffectPorts['language'];
+  readonly math: EffectPorts['math'];
+  readonly evidence: EvidenceKeeper;
+  readonly lateAnswers: TurnParts['lateAnswers'];
+  /** What must not stand in an episodic summary, of each value; hashes are under the job's seed. */
+  readonly findPersonal: (values: readonly Json[], jobSeed: string) => readonly PlacedFinding[];
   /** Milliseconds, monotonic; for runtime metrics only. */
   readonly clock?: () => number;
 }
 
+/** What was tried against a policy, by whom and in which turn. */
+type Tried = Omit<KeepEvidence, 'kind' | 'target'> & { readonly target: unknown };
+
 /** The world as a job's engine meets it. */
 export class World implements LiveEffects {
-  private readonly clock: () => number;
+  private readonly turns: TurnParts;
 
   constructor(private readonly options: WorldOptions) {
-    this.clock = options.clock ?? (() => performance.now());
+    const { memory, language, math, lateAnswers, clock = () => performance.now() } = options;
+    const keep: TurnParts['keep'] = (place, accepted) => this.keep(place, accepted);
+    this.turns = { ports: { memory, language, math }, keep, lateAnswers, clock };
   }
 
   leavesProcess(effect: Effect): boolean {
     if (effect.kind === 'write_memory') return true;
+    if (effect.kind === 'collect_votes') return this.options.critics.leaveProcess(effect.critics);
     return effect.kind === 'invoke_agent' && (this.options.agents.get(effect.agent_id)?.external ?? false);
   }
 
@@ -72,52 +96,21 @@ export class World implements LiveEffects {
       case 'write_memory':
         return this.write(effect, input);
       case 'collect_votes':
-        return this.vote(effect.candidate, input);
+        return collectLiveVotes(effect, input, this.options, signal);
+      case 'keep_evidence':
+        return this.keep(effect, input.accepted);
+      case 'find_personal':
+        return this.options.findPersonal(effect.values, input.jobSeed);
     }
   }
 
-  private async invoke(effect: InvokeAgent, input: EngineInput, abandoned: AbortSignal): Promise<AgentResult> {
+  private invoke(effect: InvokeAgent, input: EngineInput, abandoned: AbortSignal): Promise<AgentResult> {
     const agent = this.options.agents.get(effect.agent_id);
-    if (!agent) return { kind: 'exception', reason: `no agent ${effect.agent_id} is installed` };
-    const aborter = new AbortController();
-    const began = this.clock();
-    let timer: NodeJS.Timeout | undefined;
-    let giveUp = (): void => undefined;
-    const timeout = new Promise<AgentResult>((resolve) => {
-      giveUp = () => {
-        aborter.abort();
-        resolve({ kind: 'timeout' });
-      };
-      timer = setTimeout(giveUp, effect.timeout_ms);
-    });
-    abandoned.addEventListener('abort', giveUp);
-    const { query_text, user_id } = input.accepted;
-    const { depth, token_budget, suggested_changes, candidate } = effect;
-    const request = {
-      query_text,
-      user_id,
-      depth,
-      token_budget,
-      suggested_changes,
-      ...(candidate ? { candidate } : {}),
-      signal: aborter.signal,
-    };
-    const turn = this.turn(agent, request, began).catch((error: unknown): AgentResult => ({
-      kind: 'exception',
-      reason: nameOf(error),
-    }));
-    try {
-      return await Promise.race([turn, timeout]);
-    } finally {
-      clearTimeout(timer);
-      abandoned.removeEventListener('abort', giveUp);
+    const module = moduleOf(input.modules, effect.node_id);
+    if (!agent || !module) {
+      return Promise.resolve({ kind: 'exception', reason: `no agent ${effect.agent_id} is installed` });
     }
-  }
-
-  /** An agent that throws, or says what no record can hold, has crashed: the job goes on without it. */
-  private async turn(agent: Agent, request: AgentRequest, began: number): Promise<AgentResult> {
-    const reply = canonicalCopy(await agent.answer(request));
-    return { ...reply, time_ms: Math.round((this.clock() - began) * 1000) / 1000 };
+    return takeLiveTurn({ agent, policy: module.policy, effect, input, abandoned }, this.turns);
   }
 
   private write(effect: WriteMemory, input: EngineInput): Promise<WriteResult> {
@@ -126,33 +119,11 @@ export class World implements LiveEffects {
     return this.options.memory.write({ ...write, job_seed: input.jobSeed, job_id, user_id });
   }
 
-  /** A critic that crashes refuses: what could not be checked is not approved. */
-  private async vote(candidate: Candidate, input: EngineInput): Promise<readonly CouncilVote[]> {
-    try {
-      return this.options.critics.vote(candidate, await this.check(candidate), input.safety);
-    } catch (error) {
-      return refuseAll(`the check ended with ${nameOf(error)}`);
-    }
+  /** Only what follows from the job: kept again after a crash, it is the same record under the same name. */
+  private async keep(tried: Tried, { job_id, user_id }: JobAccepted): Promise<EvidenceKept> {
+    const { agent_id, node_id, iteration, attempt, action, target } = tried;
+    const place = { job_id, user_id, agent_id, node_id, iteration, attempt };
+    const record = { event_type: 'POLICY_VIOLATION', ...place, action, target: target as Json };
+    return { evidence_ref: await this.options.evidence.keep(record) };
   }
-
-  private async check(candidate: Candidate): Promise<Checks> {
-    const evidence_holds = await Promise.all(
-      candidate.evidence.map(async (piece) => {
-        const now = await this.options.memory.read(piece.key);
-        // A later revision does not refute what was read: the answer stands for the time of its evidence.
-        return now !== null && now.revision >= piece.revision;
-      }),
-    );
-    return {
-      evidence_holds,
-      recomputed:
-        candidate.agent_id === 'math_agent' ? this.options.recompute(candidate.query_text, candidate.text) : null,
-      personal_data: this.options.personalDataIn(candidate.text),
-    };
-  }
-}
-
-/** The kind of a crash, never its message: a message may quote what somebody typed. */
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'a thrown value that is no error';
 }

@@ -3,7 +3,13 @@ import { liveGeneration, type ProjectedEvent } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
 import type { DependencyGraph } from './domain/dependencies.js';
-import { type AptEvent, type Dependency, MODULE_EVENT_TYPES, type ModuleStatus } from './domain/module.events.js';
+import {
+  type AptEvent,
+  type Dependency,
+  isOfModule,
+  MODULE_EVENT_TYPES,
+  type ModuleStatus,
+} from './domain/module.events.js';
 import { evolveModule, type Module, type PlacedEvent } from './domain/module.js';
 import { isBeyond } from './domain/positions.js';
 import { movesTrust } from './domain/trust.js';
@@ -154,7 +160,10 @@ export class ModuleDirectory implements DependencyGraph {
         caughtUp();
         continue;
       }
-      for (const recorded of item.page.events) this.apply(decode(recorded));
+      for (const recorded of item.page.events) {
+        const event = decode(recorded);
+        if (isOfModule(event)) this.apply(event);
+      }
       this.position = item.page.scannedTo;
     }
   }

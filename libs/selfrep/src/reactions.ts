@@ -1,13 +1,15 @@
 import { reactionSeed, traceId } from '#lib/kernel';
 import type { Reaction } from '#lib/projections';
 
-import { decideFlag } from './domain/decide.js';
+import { decideFlag, decideOfflineAfter } from './domain/decide.js';
 import { unhealthyDependencies } from './domain/dependencies.js';
-import { STATUS_EVENT_TYPES } from './domain/module.events.js';
+import { moduleStream, STATUS_EVENT_TYPES } from './domain/module.events.js';
 import type { ModuleDirectory } from './module-directory.js';
 import type { ModuleStreams } from './module-streams.js';
 
 const NAME = 'selfrep-dependents';
+/** Its seeds stand among a module's commands: who restores a module is not undone by a reaction that is repeated. */
+const VIOLATIONS = 'policy-violations';
 
 /** Flags, or clears, those that require a module whose status may have changed (seed 000, B). */
 export function dependentsReaction(streams: ModuleStreams, directory: ModuleDirectory): Reaction {
@@ -31,6 +33,34 @@ export function dependentsReaction(streams: ModuleStreams, directory: ModuleDire
           module ? decideFlag(module, unhealthyDependencies(module.dependencies, directory)) : [],
         );
       }
+    },
+  };
+}
+
+/**
+ * Takes a module offline for what it tried in a job (seed 000, E). Its NODE_OFFLINE is caused by the job's
+ * POLICY_VIOLATION, so that one violation is one incident.
+ */
+export function violationsReaction(streams: ModuleStreams): Reaction {
+  return {
+    name: VIOLATIONS,
+    types: ['POLICY_VIOLATION'],
+    async react({ stream, data, metadata }) {
+      const nodeId = data['node_id'] as string;
+      // One that somebody reported stands in the module's own stream, and took it offline in the same append.
+      if (stream === moduleStream(nodeId)) return;
+      const jobSeed = reactionSeed(VIOLATIONS, metadata.event_id);
+      const provenance = {
+        jobSeed,
+        sequenceIndex: 0,
+        actor: { id: 'system', role: 'system' },
+        traceId: metadata.trace_id,
+        causationId: metadata.event_id,
+      };
+      await streams.execute(nodeId, provenance, (module, { commands }) => {
+        const isDone = !module || commands.some(({ seed }) => seed === jobSeed);
+        return isDone ? [] : decideOfflineAfter(module, data['job_id'] as string);
+      });
     },
   };
 }

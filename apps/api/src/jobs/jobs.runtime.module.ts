@@ -29,6 +29,7 @@ import { AliasMap, SemMemory } from '#lib/memory';
 import { ProjectionHost, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { Replays } from '#lib/replay';
+import { Evidence, Modules } from '#lib/selfrep';
 
 import { systemVersion } from '../configuration-files.js';
 import type { Logger } from '../edge/log.js';
@@ -36,6 +37,7 @@ import { CONFIG, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
 import { InstalledAgents, installAgents } from './agents.js';
 import { ProjectedJobList, ProjectedLogIndex } from './job-read-models.js';
+import { LiveParts } from './live-parts.js';
 import { OwnMemory } from './own-memory.js';
 import { personalDataIn, queryScreen } from './query-screen.js';
 import { EFFECTIVE_SNAPSHOTS } from './snapshots.js';
@@ -48,8 +50,21 @@ const jobsModel = (documents: ReadStore): ReadModel => new ReadModel(documents, 
 const PROVIDERS: Provider[] = [
   { provide: MathEngine, useFactory: () => new MathEngine({ timeoutMs: AGENT_TIMEOUT_MS }) },
   { provide: Critics, useFactory: () => new Critics() },
-  { provide: OwnMemory, inject: [SemMemory], useFactory: (sem: SemMemory) => new OwnMemory(sem, Date.now) },
-  { provide: InstalledAgents, inject: [AliasMap, OwnMemory, MathEngine, CONFIG], useFactory: installAgents },
+  {
+    provide: OwnMemory,
+    inject: [SemMemory, Modules],
+    useFactory: (sem: SemMemory, modules: Modules) => new OwnMemory(sem, modules, Date.now),
+  },
+  {
+    provide: LiveParts,
+    inject: [EventLog, KeyRing, MathEngine, Evidence, CONFIG, LOGGER],
+    useFactory: (...parts: ConstructorParameters<typeof LiveParts>) => new LiveParts(...parts),
+  },
+  {
+    provide: InstalledAgents,
+    inject: [AliasMap, LiveParts],
+    useFactory: (aliases: AliasMap, { language }: LiveParts) => installAgents(aliases, language !== null),
+  },
   {
     provide: JobDesk,
     inject: [
@@ -62,6 +77,7 @@ const PROVIDERS: Provider[] = [
       Critics,
       LOGGER,
       BrainStateSnapshots,
+      LiveParts,
     ],
     useFactory: deskOf,
   },
@@ -111,6 +127,7 @@ export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestro
   constructor(
     private readonly desk: JobDesk,
     private readonly math: MathEngine,
+    private readonly parts: LiveParts,
     private readonly jobs: JobList,
     private readonly host: ProjectionHost,
     @Inject(EVENT_STORE) private readonly events: EventStore,
@@ -131,6 +148,7 @@ export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestro
   async onModuleDestroy(): Promise<void> {
     // First of all: what the agents say while they close is no result of a job.
     await this.desk.close();
+    await this.parts.lateAnswers.close();
     await this.math.close();
   }
 
@@ -153,11 +171,17 @@ function deskOf(
   critics: Critics,
   logger: Logger,
   brainStates: BrainStateSnapshots,
+  parts: LiveParts,
 ): JobDesk {
   const world = new World({
     agents,
     critics,
     memory,
+    language: parts.language,
+    math: parts.math,
+    evidence: parts.evidence,
+    lateAnswers: parts.lateAnswers,
+    findPersonal: (values, jobSeed) => parts.findPersonal(values, jobSeed),
     recompute: (query, answer) => RECOMPUTED[verifyMathAnswer(query, answer).verdict],
     personalDataIn,
   });

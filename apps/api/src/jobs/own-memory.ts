@@ -1,12 +1,14 @@
-import type { AgentEvidence, MemoryReader } from '#lib/agents';
-import type { MemoryWriter, OwnWrite, PreparedWrite, WriteResult } from '#lib/jobs';
+import type { AgentEvidence } from '#lib/agents';
+import type { MemoryReader, MemoryWriter, OwnWrite, PreparedWrite, WriteResult } from '#lib/jobs';
 import { MaceError, traceId } from '#lib/kernel';
 import { nextTimestamp, type SemMemory } from '#lib/memory';
+import type { Modules } from '#lib/selfrep';
 
 /** Semantic memory as jobs reach it: exact reads, and the asking person's own explicit writes. */
 export class OwnMemory implements MemoryReader, MemoryWriter {
   constructor(
     private readonly memory: SemMemory,
+    private readonly modules: Pick<Modules, 'refuseBlockedWriter'>,
     private readonly now: () => number,
   ) {}
 
@@ -22,6 +24,8 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
 
   async write(write: OwnWrite): Promise<WriteResult> {
     const { key, value, timestamp, job_seed, job_id, user_id } = write;
+    const stopped = await this.stoppedWrite(write);
+    if (stopped) return stopped;
     try {
       const done = await this.memory.put({
         key,
@@ -49,5 +53,22 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
       if (!(error instanceof MaceError)) throw error;
       return { ok: false, error_code: error.code, attempts: 1, fault: error.code };
     }
+  }
+  /**
+   * The module that asked for a write may have gone offline since the job pinned its snapshot: it writes nothing more.
+   * What it wrote before the crash of an earlier run stands, and is what the write came to.
+   */
+  private async stoppedWrite(write: OwnWrite): Promise<WriteResult | null> {
+    try {
+      await this.modules.refuseBlockedWriter(write.node_id);
+      return null;
+    } catch (error) {
+      if (!(error instanceof MaceError) || error.code !== 'PERMISSION_DENIED') throw error;
+    }
+    const { key, job_seed, sequence_index, key_revision } = write;
+    const own = await this.memory.findOwnPut(key, job_seed, sequence_index, key_revision);
+    if (!own) return { ok: false, error_code: 'PERMISSION_DENIED', attempts: 1, fault: 'MODULE_BLOCKED' };
+    const { applied, revision, event_id } = own;
+    return { ok: true, applied, revision, event_id, attempts: 1 };
   }
 }

@@ -31,6 +31,7 @@ import {
   type SelfrepConstants,
   SelfrepSnapshots,
   TrustReactor,
+  violationsReaction,
 } from '#lib/selfrep';
 
 import { configFile } from '../configuration-files.js';
@@ -42,7 +43,7 @@ import { ForensicEvidence } from './forensic-evidence.js';
 import { GovernedProposals } from './module-proposals.js';
 
 const CONSTANTS = Symbol('SELFREP_CONSTANTS');
-const DEPENDENTS = Symbol('SELFREP_DEPENDENTS');
+const REACTORS = Symbol('SELFREP_REACTORS');
 
 const PROVIDERS: Provider[] = [
   { provide: CONSTANTS, useFactory: () => parseSelfrepConstants(configFile('selfrep')) },
@@ -118,7 +119,7 @@ const PROVIDERS: Provider[] = [
       }),
   },
   {
-    provide: DEPENDENTS,
+    provide: REACTORS,
     inject: [EVENT_STORE, READ_STORE, EventCodec, ModuleStreams, ModuleDirectory, LOGGER],
     useFactory: (
       events: EventStore,
@@ -131,7 +132,8 @@ const PROVIDERS: Provider[] = [
       const onFault = ({ reactor, event_id, attempts, error }: ReactorFault): void =>
         logger.warn({ ...faultShape(error), reactor, event_id, attempts }, 'a reaction failed and is tried again');
       const decode = codec.decode.bind(codec);
-      return new Reactor(dependentsReaction(streams, directory), { events, documents, decode, onFault });
+      const reactions = [dependentsReaction(streams, directory), violationsReaction(streams)];
+      return reactions.map((reaction) => new Reactor(reaction, { events, documents, decode, onFault }));
     },
   },
 ];
@@ -140,7 +142,7 @@ const PROVIDERS: Provider[] = [
 @Global()
 @Module({
   providers: PROVIDERS,
-  exports: [Modules, GovernedModules, ModuleReader, ModuleIndex, ModuleDirectory, SelfrepSnapshots, TrustReactor],
+  exports: [Evidence, Modules, GovernedModules, ModuleReader, ModuleIndex, ModuleDirectory, SelfrepSnapshots, TrustReactor],
 })
 export class SelfrepRuntimeModule implements OnModuleInit, OnModuleDestroy {
   constructor(
@@ -149,7 +151,7 @@ export class SelfrepRuntimeModule implements OnModuleInit, OnModuleDestroy {
     private readonly directory: ModuleDirectory,
     private readonly snapshots: SelfrepSnapshots,
     private readonly trust: TrustReactor,
-    @Inject(DEPENDENTS) private readonly dependents: Reactor,
+    @Inject(REACTORS) private readonly reactors: readonly Reactor[],
     private readonly writer: SemWriter,
     running: RunningParts,
     @Optional() private readonly executors?: ActionExecutors,
@@ -161,12 +163,12 @@ export class SelfrepRuntimeModule implements OnModuleInit, OnModuleDestroy {
     for (const executor of this.executors ? moduleExecutors(this.governed) : []) this.executors!.plug(executor);
     this.writer.guardAgents((agent) => this.modules.refuseBlockedAgent(agent));
     this.trust.start();
-    this.dependents.start();
+    for (const reactor of this.reactors) reactor.start();
   }
 
   async onModuleDestroy(): Promise<void> {
     await this.trust.stop();
-    await this.dependents.stop();
+    await Promise.all(this.reactors.map((reactor) => reactor.stop()));
     await this.directory.stop();
     await this.snapshots.stop();
   }

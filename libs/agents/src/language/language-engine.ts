@@ -1,5 +1,5 @@
 import type { ProviderFailure } from '../agent.js';
-import type { Completion, LanguageProvider } from './language-provider.js';
+import { type Completion, type Environment, LanguageProvider, type LanguageProviderOptions } from './language-provider.js';
 import type { Message } from './prompts.js';
 
 /** What came of asking the providers; those that failed first are named with an answer too. */
@@ -24,4 +24,15 @@ export class LanguageEngine {
     }
     return { completion: null, failures };
   }
+}
+
+/**
+ * The engine of the configured providers; null where there are none. Nothing is loaded or connected before it is asked.
+ * @param env holds the keys under the names that the providers give
+ */
+export function createLanguageEngine(
+  providers: readonly LanguageProviderOptions[],
+  env: Environment,
+): LanguageEngine | null {
+  return providers.length === 0 ? null : new LanguageEngine(providers.map((one) => new LanguageProvider(one, env)));
 }

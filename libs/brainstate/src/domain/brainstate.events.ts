@@ -74,8 +74,8 @@ export const brainstateEvents: readonly EventDefinition[] = [
   {
     type: 'episodic_summary',
     version: 1,
-    plain: ['episodic_id', 'brainstate_id', 'user_id', 'ticks', 'tokens_used'],
-    personal: ['topic', 'items'],
+    plain: ['episodic_id', 'brainstate_id', 'user_id', 'ticks', 'tokens_used', 'redacted'],
+    personal: ['topic', 'items', 'redactions'],
     subject: ofUser,
   },
 ];

@@ -29,8 +29,8 @@ export interface Episode {
   readonly user_id: string;
   /** Number of summaries of this seed before this one. */
   readonly episodic_counter?: number;
-  /** Takes personal data out of a value: episodic writes are redacted, never refused (spec/privacy.md). */
-  readonly redact: (value: Json) => Json;
+  /** Takes personal data out of the value of an item, by its index: episodic writes are redacted, never refused (spec/privacy.md). */
+  readonly redact: (value: Json, item: number) => Json;
 }
 
 /** The one episodic_summary of a job; null where nothing was consolidated, as in most jobs. Pure. */
@@ -44,10 +44,10 @@ export function episodicSummary(state: BrainState, episode: Episode): DomainEven
     ticks: state.tick,
     tokens_used,
     topic,
-    items: items.map(({ wm_id, type, value, references }) => ({
+    items: items.map(({ wm_id, type, value, references }, i) => ({
       wm_id,
       type,
-      value: episode.redact(value),
+      value: episode.redact(value, i),
       references: references.length,
     })),
   };

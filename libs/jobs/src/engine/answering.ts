@@ -4,7 +4,7 @@ import type { QueryClassification, RouterDecision } from '#lib/routing';
 import type { Ending, Job, Steps } from './job.js';
 import { judge } from './judging.js';
 import { classifyOwn, decideRoute } from './routing.js';
-import { takeTurn } from './turn.js';
+import { placeOf, takeTurn } from './turn.js';
 import { writeAsked } from './writing.js';
 
 /** Routes, asks, has the answer judged, and goes on without an agent that failed, a bounded number of times. */
@@ -15,7 +15,7 @@ export function* answerQuery(job: Job): Steps<Ending> {
   for (let iteration = 1; iteration <= limits.max_iterations; iteration++) {
     const decision = route(job, classification, iteration);
     if (!decision) return unmatched(job, 'no enabled module serves this intent');
-    const ending = yield* attempt(job, decision, iteration);
+    const ending = yield* turnsOf(job, decision, iteration);
     if (ending) return ending;
     job.excluded.push(decision.node_id);
   }
@@ -57,24 +57,27 @@ function route(job: Job, classification: QueryClassification, iteration: number)
 }
 
 /** One agent's turns, repairs included; null where the router must look for another. */
-function* attempt(job: Job, decision: RouterDecision, iteration: number): Steps<Ending | null> {
+function* turnsOf(job: Job, decision: RouterDecision, iteration: number): Steps<Ending | null> {
   let suggestions: readonly string[] = [];
   for (;;) {
-    const result = yield* takeTurn(job, decision, { iteration, attempt: job.repairs + 1, suggestions });
+    const attempt = job.repairs + 1;
+    const result = yield* takeTurn(job, decision, { iteration, attempt, suggestions });
     switch (result.kind) {
       case 'declined':
         job.declined ??= { agent_id: decision.agent_id, reason: result.reason };
         return null;
       case 'timeout':
       case 'exception':
+      case 'violation':
         return null;
       case 'miss':
         return missed(job, result.key);
       case 'unavailable':
         return job.failed(job.error('LLM_SERVICE_DOWN', result.reason));
       case 'answer': {
-        const refused = yield* writeAsked(job, result);
-        if (refused) return refused;
+        const written = yield* writeAsked(job, placeOf(decision, iteration, attempt), result);
+        if (written.kind === 'violation') return null;
+        if (written.kind === 'failed') return written.ending;
         const verdict = yield* judge(job, decision, result, iteration);
         if ('ending' in verdict) return verdict.ending;
         suggestions = verdict.suggestions;

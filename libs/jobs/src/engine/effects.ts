@@ -1,12 +1,18 @@
 import type { AgentReply } from '#lib/agents';
-import type { Candidate, CouncilVote } from '#lib/council';
+import type { Candidate, CollectedVotes } from '#lib/council';
 import type { ErrorCode, Json } from '#lib/kernel';
 
+import type { PlacedFinding } from '../domain/episode-redaction.js';
+
 /** What the engine asks of the world; live effects ask the world, recorded ones the log. */
-export type Effect = InvokeAgent | PrepareWrite | WriteMemory | CollectVotes;
+export type Effect = InvokeAgent | PrepareWrite | WriteMemory | CollectVotes | KeepEvidence | FindPersonal;
 
 export interface InvokeAgent {
   readonly kind: 'invoke_agent';
+  readonly iteration: number;
+  readonly attempt: number;
+  /** 1 in the second try after a timeout. */
+  readonly retry: 0 | 1;
   readonly agent_id: string;
   readonly node_id: string;
   readonly depth: number;
@@ -26,6 +32,8 @@ export interface PrepareWrite {
 
 export interface WriteMemory {
   readonly kind: 'write_memory';
+  /** The module that asked for it: one that is out of service by now writes nothing (seed 000, E). */
+  readonly node_id: string;
   readonly key: string;
   readonly value: Json;
   readonly timestamp: string;
@@ -37,13 +45,40 @@ export interface WriteMemory {
 export interface CollectVotes {
   readonly kind: 'collect_votes';
   readonly candidate: Candidate;
+  /** Ids of the critics to ask, in order. */
+  readonly critics: readonly string[];
+  readonly timeout_ms: number;
+}
+
+/** Puts what an answer asked for, against the policy of its module, where evidence is kept. */
+export interface KeepEvidence {
+  readonly kind: 'keep_evidence';
+  readonly agent_id: string;
+  readonly node_id: string;
+  readonly iteration: number;
+  readonly attempt: number;
+  readonly action: string;
+  readonly target: Json;
+}
+
+/** Asks what is personal in the values that the job's episodic summary would hold. */
+export interface FindPersonal {
+  readonly kind: 'find_personal';
+  readonly values: readonly Json[];
 }
 
 /** What a turn of an agent comes to, measured. */
 export type AgentResult =
   | (AgentReply & { readonly time_ms: number })
   | { readonly kind: 'timeout' }
-  | { readonly kind: 'exception'; readonly reason: string };
+  | { readonly kind: 'exception'; readonly reason: string }
+  /** The agent tried what its module's policy does not allow, whatever it said afterwards. */
+  | ({ readonly kind: 'violation'; readonly action: string } & EvidenceKept);
+
+export interface EvidenceKept {
+  /** Name in the forensic store; null where the store took nothing. */
+  readonly evidence_ref: string | null;
+}
 
 export interface PreparedWrite {
   readonly key_revision: number;
@@ -71,7 +106,9 @@ export interface EffectResults {
   readonly invoke_agent: AgentResult;
   readonly prepare_write: PreparedWrite;
   readonly write_memory: WriteResult;
-  readonly collect_votes: readonly CouncilVote[];
+  readonly collect_votes: CollectedVotes;
+  readonly keep_evidence: EvidenceKept;
+  readonly find_personal: readonly PlacedFinding[];
 }
 
 export type EffectResult = EffectResults[keyof EffectResults];

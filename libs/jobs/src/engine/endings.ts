@@ -1,9 +1,10 @@
-import { episodicSummary, initialBrainState, tick, type GoalType } from '#lib/brainstate';
+import { initialBrainState, tick, type GoalType } from '#lib/brainstate';
 import { brainstateId, logId, type Json } from '#lib/kernel';
 import { snapshotHash } from '#lib/memory';
 
 import type { ContentRef, ReflectiveLogWritten } from '../domain/jobs.events.js';
-import type { Ending, Job } from './job.js';
+import { recordEpisode } from './episode.js';
+import type { Ending, Job, Steps } from './job.js';
 
 /** A query that holds personal data: nothing was routed, and there is a log all the same. */
 export function recordBlocked(job: Job): void {
@@ -16,8 +17,8 @@ export function recordBlocked(job: Job): void {
 }
 
 /** The last events of a job: its BrainState, its log, its seal. */
-export function recordEnding(job: Job, ending: Ending): void {
-  recordBrainState(job, ending);
+export function* recordEnding(job: Job, ending: Ending): Steps<void> {
+  yield* recordBrainState(job, ending);
   recordLog(job, ending);
 }
 
@@ -27,7 +28,7 @@ const GOAL_OF: Readonly<Record<string, GoalType>> = {
   verification_agent: 'verify',
 };
 
-function recordBrainState(job: Job, ending: Ending): void {
+function* recordBrainState(job: Job, ending: Ending): Steps<void> {
   const { accepted, brainstate, jobSeed } = job.input;
   const insert = [
     { type: 'context', value: accepted.query_text as Json },
@@ -55,10 +56,7 @@ function recordBrainState(job: Job, ending: Ending): void {
   );
   const brainstate_id = brainstateId(jobSeed, job.recorder.nextTimestamp);
   job.recorder.record('BRAINSTATE_TICK', { brainstate_id, user_id: accepted.user_id, ...state });
-  // What a job may put into working memory was screened before it was routed or stored: nothing is left to redact.
-  const episode = { job_seed: jobSeed, brainstate_id, user_id: accepted.user_id, redact: (value: Json) => value };
-  const summary = episodicSummary(state, episode);
-  if (summary) job.recorder.record(summary.type, summary.data);
+  yield* recordEpisode(job, state, brainstate_id);
 }
 
 function recordLog(job: Job, ending: Ending): void {

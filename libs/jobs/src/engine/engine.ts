@@ -22,6 +22,6 @@ export function* decideJob(input: EngineInput): Generator<EngineStep, readonly N
     snapshots: input.snapshotIds,
   });
   if (input.accepted.blocked) recordBlocked(job);
-  else recordEnding(job, yield* answerQuery(job));
+  else yield* recordEnding(job, yield* answerQuery(job));
   return job.recorder.take();
 }

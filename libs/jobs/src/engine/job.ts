@@ -33,7 +33,12 @@ export interface JudgedCandidate {
   readonly apt: number;
   readonly text: string;
   readonly final_confidence: number;
+  /** Whether it may still be given where the critics cannot agree: enough of them looked at it and did not refuse it. */
+  readonly standing: boolean;
 }
+
+/** Errors of a job that was not allowed to do what it would have taken. */
+const BLOCKING: readonly ErrorCode[] = ['PRIVACY_BLOCKED', 'PERMISSION_DENIED'];
 
 /** What a job has come to so far; the engine's only mutable state besides the recorder's. */
 export class Job {
@@ -75,10 +80,13 @@ export class Job {
     });
   }
 
+  /** What a module may not do is told to whoever asked only where nobody answered: they were refused nothing. */
   completed(text: string, final_confidence: number): Ending {
     if (!atLeast(final_confidence, this.input.limits.min_confidence_threshold)) {
       this.notices.push(this.error('LOW_CONFIDENCE', `final confidence ${final_confidence} is below the minimum`));
     }
+    const notices = this.notices.filter(({ error_code }) => error_code !== 'PERMISSION_DENIED');
+    this.notices.splice(0, Infinity, ...notices);
     return { status: 'completed', final_answer: text, final_confidence, error: null };
   }
 
@@ -86,7 +94,7 @@ export class Job {
   failed(error: ErrorEnvelope): Ending {
     this.notices.push(error);
     const first = this.notices.shift()!;
-    const status = first.error_code === 'PRIVACY_BLOCKED' ? 'blocked' : 'failed';
+    const status = BLOCKING.includes(first.error_code) ? 'blocked' : 'failed';
     return { status, final_answer: null, final_confidence: 0, error: first };
   }
 }

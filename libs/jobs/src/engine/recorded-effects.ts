@@ -1,9 +1,10 @@
 import type { ProviderFailure } from '#lib/agents';
-import type { CouncilVote } from '#lib/council';
+import type { AnswerDecision, CollectedVotes, CouncilVote } from '#lib/council';
 import type { DomainEvent } from '#lib/kernel';
 
 import type { AgentOutput } from '../domain/jobs.events.js';
-import type { AgentResult, Effect, EffectResult, PreparedWrite, WriteResult } from './effects.js';
+import type { EpisodicRedactions } from '../domain/episode-redaction.js';
+import type { AgentResult, Effect, EffectResult, EvidenceKept, PreparedWrite, WriteResult } from './effects.js';
 
 /**
  * The result of an effect as the record tells it: `recorded[at]` is the first event after those the engine has yielded.
@@ -21,12 +22,19 @@ export function recordedResult(effect: Effect, recorded: readonly DomainEvent[],
       return writeResult(recorded[event.type === 'RETRY_ATTEMPT' ? at + 1 : at]);
     case 'collect_votes':
       return votes(recorded, at);
+    case 'keep_evidence':
+      return event.type === 'POLICY_VIOLATION' ? evidenceKept(event) : null;
+    case 'find_personal':
+      return event.type === 'episodic_summary' ? ((event.data as EpisodicRedactions).redactions ?? []) : null;
   }
 }
 
 function agentResult(event: DomainEvent, before: DomainEvent | undefined): AgentResult | null {
   if (event.type === 'AGENT_TIMEOUT') return { kind: 'timeout' };
   if (event.type === 'AGENT_EXCEPTION') return { kind: 'exception', reason: event.data['reason'] as string };
+  if (event.type === 'POLICY_VIOLATION') {
+    return { kind: 'violation', action: event.data['action'] as string, ...evidenceKept(event) };
+  }
   if (event.type !== 'AGENT_OUTPUT') {
     // The one retry after a timeout leaves no event of its own where it times out too.
     const retried = before?.type === 'RETRY_ATTEMPT' && before.data['agent_id'] !== undefined;
@@ -49,6 +57,10 @@ function agentResult(event: DomainEvent, before: DomainEvent | undefined): Agent
   }
 }
 
+function evidenceKept(event: DomainEvent): EvidenceKept {
+  return { evidence_ref: (event.data['evidence_ref'] as string | undefined) ?? null };
+}
+
 function preparedWrite(event: DomainEvent): PreparedWrite {
   const { key_revision, timestamp } = event.data as unknown as PreparedWrite;
   return { key_revision, timestamp };
@@ -58,11 +70,19 @@ function writeResult(event: DomainEvent | undefined): WriteResult | null {
   return event?.type === 'MEMORY_WRITE_RESULT' ? (event.data as unknown as WriteResult) : null;
 }
 
-function votes(recorded: readonly DomainEvent[], at: number): CouncilVote[] | null {
+/** Who was unavailable, and why, stands in the decision: it is taken from there, and the decision made again from it. */
+function votes(recorded: readonly DomainEvent[], at: number): CollectedVotes | null {
   const cast: CouncilVote[] = [];
   for (let i = at; recorded[i]?.type === 'COUNCIL_VOTE'; i++) cast.push(voteOf(recorded[i]!));
-  // A decision must follow: votes at the very end of the record may be only some of those cast.
-  return cast.length > 0 && recorded[at + cast.length] ? cast : null;
+  const decided = recorded[at + cast.length];
+  // Votes at the very end of the record may be only some of those cast.
+  if (decided?.type !== 'COUNCIL_DECISION') return null;
+  const { unavailable_reasons, collection_timeout_reached } = decided.data as unknown as Partial<AnswerDecision>;
+  return {
+    votes: cast,
+    unavailable: unavailable_reasons ?? {},
+    collection_timeout_reached: collection_timeout_reached ?? false,
+  };
 }
 
 function voteOf(event: DomainEvent): CouncilVote {

@@ -5,6 +5,7 @@ import { retryAllowed } from '#lib/kernel';
 import type { AgentOutput } from '../domain/jobs.events.js';
 import type { AgentResult, InvokeAgent } from './effects.js';
 import type { Job, Steps } from './job.js';
+import { recordViolation } from './violation.js';
 
 /** Whose turn it is. */
 export interface TurnOf {
@@ -24,25 +25,25 @@ export interface TurnNumber {
   readonly candidate?: Candidate;
 }
 
-type Place = Pick<AgentOutput, 'iteration' | 'attempt' | 'agent_id' | 'node_id'>;
-type Reply = Exclude<AgentResult, { kind: 'timeout' | 'exception' }>;
+export type Place = Pick<AgentOutput, 'iteration' | 'attempt' | 'agent_id' | 'node_id'>;
+type Reply = Exclude<AgentResult, { kind: 'timeout' | 'exception' | 'violation' }>;
 
 /**
  * One turn of an agent. After a timeout the same agent gets one immediate second try where the seed allows it, whose
  * failure is no second AGENT_TIMEOUT (spec/decisions.md "Failures inside a job").
  */
 export function* takeTurn(job: Job, of: TurnOf, turn: TurnNumber): Steps<AgentResult> {
-  const { agent_id, node_id, depth, token_budget } = of;
+  const { agent_id, depth, token_budget } = of;
   const { iteration, attempt, suggestions: suggested_changes, candidate } = turn;
   const { user_id } = job.input.accepted;
   const timeout_ms = job.input.limits.agent_timeout_ms;
-  const place = { iteration, attempt, agent_id, node_id };
+  const place = placeOf(of, iteration, attempt);
   job.recorder.record('AGENT_INVOKED', { ...place, user_id, depth, token_budget, suggested_changes });
   job.invoked.push(agent_id);
   const effect: InvokeAgent = {
     kind: 'invoke_agent',
-    agent_id,
-    node_id,
+    ...place,
+    retry: 0,
     depth,
     token_budget,
     timeout_ms,
@@ -54,7 +55,7 @@ export function* takeTurn(job: Job, of: TurnOf, turn: TurnNumber): Steps<AgentRe
     job.recorder.record('AGENT_TIMEOUT', { ...place, timeout_ms });
     if (retryAllowed(job.input.jobSeed)) {
       job.recorder.record('RETRY_ATTEMPT', { attempt_index: 1, agent_id, iteration });
-      result = yield* job.ask(effect);
+      result = yield* job.ask({ ...effect, retry: 1 });
     }
     if (result.kind === 'timeout') return noteFailure(job, place, result);
   }
@@ -62,8 +63,14 @@ export function* takeTurn(job: Job, of: TurnOf, turn: TurnNumber): Steps<AgentRe
     job.recorder.record('AGENT_EXCEPTION', { ...place, user_id, reason: result.reason });
     return noteFailure(job, place, result);
   }
-  recordOutput(job, place, result);
+  if (result.kind === 'violation') recordViolation(job, place, result);
+  else recordOutput(job, place, result);
   return result;
+}
+
+/** Whose turn it was, as each event of it says. */
+export function placeOf({ agent_id, node_id }: TurnOf, iteration: number, attempt: number): Place {
+  return { iteration, attempt, agent_id, node_id };
 }
 
 function recordOutput(job: Job, place: Place, result: Reply): void {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { CouncilVote } from '#lib/council';
 
 import type { AgentResult, PreparedWrite, WriteResult } from '../engine/effects.js';
-import { COLOR, MOMENT, type Script } from './scripted-job.js';
+import { COLOR, EVIDENCE, MOMENT, type Script } from './scripted-job.js';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 const unit = fc.double({ min: 0, max: 1, noNaN: true });
@@ -32,9 +32,16 @@ const turn: fc.Arbitrary<AgentResult> = fc.oneof(
   fc.record({ kind: fc.constantFrom('declined' as const, 'unavailable' as const), reason: text, time_ms }),
   fc.constant({ kind: 'timeout' as const }),
   fc.record({ kind: fc.constant('exception' as const), reason: text }),
+  fc.record({
+    kind: fc.constant('violation' as const),
+    action: fc.constantFrom('sem.read', 'compute'),
+    evidence_ref: fc.option(fc.constant(EVIDENCE)),
+  }),
 );
 
 const prepared: fc.Arbitrary<PreparedWrite> = fc.record({ key_revision: fc.nat(9), timestamp: fc.constant(MOMENT) });
+
+const WRITE_FAULTS = ['SEM_WRITE_FAIL', 'STORAGE_FULL', 'PRIVACY_BLOCKED', 'PERMISSION_DENIED'] as const;
 
 const write: fc.Arbitrary<WriteResult> = fc.oneof(
   fc.record({
@@ -46,7 +53,7 @@ const write: fc.Arbitrary<WriteResult> = fc.oneof(
   }),
   fc.record({
     ok: fc.constant(false as const),
-    error_code: fc.constantFrom('SEM_WRITE_FAIL' as const, 'STORAGE_FULL' as const, 'PRIVACY_BLOCKED' as const),
+    error_code: fc.constantFrom(...WRITE_FAULTS),
     attempts: fc.constantFrom(1, 2),
     fault: text,
   }),
@@ -68,5 +75,6 @@ export const scripts: fc.Arbitrary<Script> = fc.record({
   turns: several(turn),
   prepared: several(prepared),
   writes: several(write),
+  kept: several(fc.record({ evidence_ref: fc.option(fc.constant(EVIDENCE)) })),
   votes: several(fc.array(vote, { minLength: 1, maxLength: 4 })),
 });

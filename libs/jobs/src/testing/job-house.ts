@@ -3,6 +3,7 @@ import { fixtureKeyRing } from '#lib/access';
 import { EventCodec, EventLog, SubjectCiphers } from '#lib/event-store';
 import { EventRegistry } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
+import { moduleEvents } from '#lib/selfrep';
 
 import { MemoryEventStore } from '../../../event-store/src/memory/memory-event-store.js';
 import { MemorySubjectKeys } from '../../../event-store/src/memory/memory-subject-keys.js';
@@ -15,7 +16,8 @@ import { ScriptedWorld, type Script } from './scripted-job.js';
 export function jobHouse({ store = new MemoryEventStore(), keys = new MemorySubjectKeys() }: House = {}) {
   const ring = fixtureKeyRing();
   const ciphers = new SubjectCiphers(keys, ring);
-  const codec = new EventCodec(new EventRegistry([...brainstateEvents, ...jobEvents, ...memoryEvents]), ring, ciphers);
+  const registry = new EventRegistry([...brainstateEvents, ...jobEvents, ...memoryEvents, ...moduleEvents]);
+  const codec = new EventCodec(registry, ring, ciphers);
   return { store, keys, ciphers, log: new EventLog(store, codec) };
 }
 

@@ -3,7 +3,15 @@ import { jobId, queryId, sha256Hex, type DomainEvent } from '#lib/kernel';
 import { BUILT_IN_MODULES, ROUTER_DEFAULTS, type RoutingModule } from '#lib/routing';
 
 import type { JobAccepted } from '../domain/jobs.events.js';
-import type { AgentResult, Effect, EffectResult, PreparedWrite, WriteResult } from '../engine/effects.js';
+import type { PlacedFinding } from '../domain/episode-redaction.js';
+import type {
+  AgentResult,
+  Effect,
+  EffectResult,
+  EvidenceKept,
+  PreparedWrite,
+  WriteResult,
+} from '../engine/effects.js';
 import { decideJob } from '../engine/engine.js';
 import type { EngineInput, JobLimits } from '../engine/input.js';
 import type { NumberedEvent } from '../engine/recorder.js';
@@ -26,13 +34,20 @@ export interface InputOptions {
   readonly limits?: Partial<JobLimits>;
   /** agent_ids that stay; all built-in ones where absent. */
   readonly agents?: readonly string[];
+  /** Policies other than the built-in ones, by agent_id. */
+  readonly policies?: Readonly<Record<string, RoutingModule['policy']>>;
 }
 
 /** What an engine is given, with the constants of config/. */
 export function engineInput(options: InputOptions = {}): EngineInput {
-  const { jobSeed = 'seed-1', query = 'What is my favorite color?', accepted = {}, limits = {}, agents } = options;
+  const { jobSeed = 'seed-1', query = 'What is my favorite color?', accepted = {}, limits = {}, agents, policies = {} } = options;
   const modules = BUILT_IN_MODULES.filter(({ agent_id }) => agents?.includes(agent_id) ?? true).map(
-    (one): RoutingModule => ({ ...one, status: 'healthy', dependency_unhealthy: false }),
+    (one): RoutingModule => ({
+      ...one,
+      policy: policies[one.agent_id] ?? one.policy,
+      status: 'healthy',
+      dependency_unhealthy: false,
+    }),
   );
   return {
     jobSeed,
@@ -80,6 +95,8 @@ export interface Script {
   readonly turns?: readonly AgentResult[];
   readonly prepared?: readonly PreparedWrite[];
   readonly writes?: readonly WriteResult[];
+  readonly kept?: readonly EvidenceKept[];
+  readonly personal?: readonly (readonly PlacedFinding[])[];
   readonly votes?: readonly (readonly CouncilVote[])[];
 }
 
@@ -111,17 +128,28 @@ export function votesOf(approvals: readonly boolean[], score = 1, change = 'Try 
 
 export const WRITTEN: WriteResult = { ok: true, applied: true, revision: 0, event_id: 'e'.repeat(64), attempts: 1 };
 
+export const EVIDENCE = 'f'.repeat(64);
+
 const WORLD: Required<Script> = {
   turns: [answer()],
   prepared: [{ key_revision: 0, timestamp: MOMENT }],
   writes: [WRITTEN],
+  kept: [{ evidence_ref: EVIDENCE }],
+  personal: [[]],
   votes: [votesOf([true, true, true])],
 };
 
 /** Answers effects from a script. */
 export class ScriptedWorld {
   readonly asked: Effect[] = [];
-  private readonly used: Record<keyof Script, number> = { turns: 0, prepared: 0, writes: 0, votes: 0 };
+  private readonly used: Record<keyof Script, number> = {
+    turns: 0,
+    prepared: 0,
+    writes: 0,
+    kept: 0,
+    personal: 0,
+    votes: 0,
+  };
 
   constructor(private readonly script: Script) {}
 
@@ -136,6 +164,10 @@ export class ScriptedWorld {
         return this.next('writes');
       case 'collect_votes':
         return this.next('votes');
+      case 'keep_evidence':
+        return this.next('kept');
+      case 'find_personal':
+        return this.next('personal');
     }
   }
 

@@ -6,6 +6,7 @@ import {
   moduleEvent,
   type ModuleHealth,
   type ModuleProfile,
+  type NodeOffline,
   type PolicyViolation,
   type TrustOutcome,
 } from './module.events.js';
@@ -93,6 +94,12 @@ export function decideViolation(module: Module, violation: Violation): readonly 
   const { node_id, health } = module;
   const events = [moduleEvent('POLICY_VIOLATION', { node_id, ...violation, health })];
   return isDown(module) ? events : [...events, offlineEvent(node_id, health, 'policy violation')];
+}
+
+/** A violation that a job recorded takes the module offline too; it stands in the job's stream, and only there. */
+export function decideOfflineAfter(module: Module, job_id: string): readonly DomainEvent[] {
+  const { node_id, health } = module;
+  return isDown(module) ? [] : [offlineEvent(node_id, health, 'policy violation', { job_id })];
 }
 
 /** What people decided, with the request that records how. */
@@ -184,16 +191,18 @@ export function isDown({ health: { status } }: Pick<Module, 'health'>): boolean 
   return status === 'offline' || status === 'quarantined';
 }
 
-function statusEvent(node_id: string, before: ModuleHealth, after: ModuleHealth): DomainEvent {
+type Where = Pick<NodeOffline, 'job_id'>;
+
+function statusEvent(node_id: string, before: ModuleHealth, after: ModuleHealth, where: Where = {}): DomainEvent {
   const { status: from } = before;
   if (after.status === 'offline') {
-    return moduleEvent('NODE_OFFLINE', { node_id, from, reason: after.status_reason, health: after });
+    return moduleEvent('NODE_OFFLINE', { node_id, from, reason: after.status_reason, ...where, health: after });
   }
   return moduleEvent('MODULE_STATUS_CHANGED', { node_id, from, to: after.status, health: after });
 }
 
-function offlineEvent(node_id: string, health: ModuleHealth, reason: string): DomainEvent {
-  return statusEvent(node_id, health, { ...health, status: 'offline', status_reason: reason });
+function offlineEvent(node_id: string, health: ModuleHealth, reason: string, where: Where = {}): DomainEvent {
+  return statusEvent(node_id, health, { ...health, status: 'offline', status_reason: reason }, where);
 }
 
 function flagEvent(node_id: string, unhealthy: readonly string[]): DomainEvent {

@@ -109,9 +109,12 @@ export interface NodeOffline {
   readonly node_id: string;
   readonly from: ModuleStatus;
   readonly reason: string;
+  /** The job in which it did what took it offline; absent where it was no job's. */
+  readonly job_id?: string;
   readonly health: ModuleHealth;
 }
 
+/** As somebody reported it, in the module's stream; one in a job stands in the job's, with the turn and without health. */
 export interface PolicyViolation {
   readonly node_id: string;
   readonly job_id?: string;
@@ -183,8 +186,8 @@ const FIELDS: Readonly<Record<ModuleEventType, readonly string[]>> = {
   ],
   APT_EVENT: ['node_id', 'outcomes', 'through', 'request_id', 'evidence_ref', 'user_id', 'health'],
   MODULE_STATUS_CHANGED: ['node_id', 'from', 'to', 'health'],
-  NODE_OFFLINE: ['node_id', 'from', 'reason', 'health'],
-  POLICY_VIOLATION: ['node_id', 'job_id', 'action', 'evidence_ref', 'health'],
+  NODE_OFFLINE: ['node_id', 'from', 'reason', 'job_id', 'health'],
+  POLICY_VIOLATION: ['node_id', 'job_id', 'iteration', 'attempt', 'agent_id', 'action', 'evidence_ref', 'health'],
   MODULE_QUARANTINED: ['node_id', 'from', 'request_id', 'authority', 'reason', 'health'],
   MODULE_RESTORED: ['node_id', 'from', 'reason', 'request_id', 'health'],
   DEPENDENCY_HEALTH_CHANGED: ['node_id', 'dependency_unhealthy', 'unhealthy'],
@@ -218,4 +221,9 @@ export function moduleEvent<T extends ModuleEventType>(type: T, data: ModuleEven
 
 export function moduleStream(nodeId: string): string {
   return `module-${nodeId}`;
+}
+
+/** Whether an event stands in its module's own stream: a job records what a module did in it too. */
+export function isOfModule({ stream, data }: { readonly stream: string; readonly data: JsonObject }): boolean {
+  return stream === moduleStream(data['node_id'] as string);
 }

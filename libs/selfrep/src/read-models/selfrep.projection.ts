@@ -5,6 +5,7 @@ import type { Change, CollectionDefinition } from '#lib/read-store';
 import {
   type AptEvent,
   type DependencyHealthChanged,
+  isOfModule,
   MODULE_EVENT_TYPES,
   type ModuleChanged,
   type ModuleHealth,
@@ -24,6 +25,7 @@ export const selfrepProjection: Projection = {
   collections: [MODULES, EDGES],
   types: MODULE_EVENT_TYPES,
   project(event: ProjectedEvent): readonly Change[] {
+    if (!isOfModule(event)) return [];
     return event.type === 'MODULE_REGISTERED' ? registered(event) : [merged(event)];
   },
 };

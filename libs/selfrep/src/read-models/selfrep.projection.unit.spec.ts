@@ -3,8 +3,11 @@ import { givenEvents } from '#lib/projections';
 
 import { SELFREP_DEFAULTS as C } from '../domain/constants.js';
 import { decideChange, decideFlag, decideRestore, decideViolation } from '../domain/decide.js';
+import type { PlacedEvent } from '../domain/module.js';
 import { approve, ModuleStory, success, timeout } from '../testing/placed.js';
 import { EDGES, moduleOf, MODULES, selfrepProjection } from './selfrep.projection.js';
+
+const inItsStream = (event: PlacedEvent) => ({ ...event, stream: 'module-agent:math_v1' });
 
 describe('the read model of modules', () => {
   it('holds exactly what the streams fold to', async () => {
@@ -17,7 +20,7 @@ describe('the read model of modules', () => {
     story.take(decideViolation(story.known, { action: 'sem.write' }));
     story.take(decideRestore(story.known, 'fixed', C)).outcomes(approve(), timeout());
 
-    const given = givenEvents(selfrepProjection, ...story.events.map((event) => ({ ...event, stream: 'module-x' })));
+    const given = givenEvents(selfrepProjection, ...story.events.map(inItsStream));
     const [document] = await given.documents(MODULES.name);
     const { position: _, since: __, ...expected } = story.known;
     expect(document!.id).toBe('agent:math_v1');
@@ -27,6 +30,13 @@ describe('the read model of modules', () => {
     expect(await given.documents(EDGES.name)).toEqual([
       { id: 'agent:math_v1->service:db', body: { from: 'agent:math_v1', to: 'service:db', required: true } },
     ]);
+  });
+
+  it('takes nothing from what a job recorded of a module', async () => {
+    const story = ModuleStory.of().outcomes(success());
+    const given = givenEvents(selfrepProjection, ...story.events.map(inItsStream));
+    const violation = { type: 'POLICY_VIOLATION', data: { node_id: 'agent:math_v1' }, stream: 'job-job:1' };
+    expect(await given.when(violation).documents(MODULES.name)).toEqual(await given.documents(MODULES.name));
   });
 
   it('declares collections that a store takes', async () => {

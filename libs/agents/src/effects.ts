@@ -1,0 +1,31 @@
+import type { AgentEvidence } from './agent.js';
+import type { MathAnswer } from './domain/math/index.js';
+import type { MathVerdict } from './domain/math/verdict.js';
+import type { EngineAnswer } from './language/language-engine.js';
+import type { Message } from './language/prompts.js';
+
+/** What a policy can allow or forbid of a turn, by the names that policies use. */
+export type EffectAction = 'sem.read' | 'llm.generate' | 'compute';
+
+/**
+ * All that an agent can do besides thinking. It is granted for one turn, under its module's policy, and ends with the
+ * turn (spec/decisions.md "Agents"); every refusal is an EffectRefusedError.
+ */
+export interface TurnEffects {
+  /** Action sem.read: an exact-key read of semantic memory; null where nothing is stored. */
+  read(key: string): Promise<AgentEvidence | null>;
+  /** Action llm.generate, within the turn's token budget; null where no language engine is configured. */
+  generate(messages: readonly Message[]): Promise<EngineAnswer | null>;
+  /** Action compute: a question that is calculated. */
+  solve(query: string): Promise<MathAnswer>;
+  /** Action compute: whether a claim holds when it is calculated again. */
+  verify(query: string, claim: string): MathVerdict;
+}
+
+/** The policy of the agent's module does not allow an action, or its turn is over. Catching it undoes nothing. */
+export class EffectRefusedError extends Error {
+  constructor(action: EffectAction, reason: string) {
+    super(`${action}: ${reason}`);
+    this.name = 'EffectRefusedError';
+  }
+}

@@ -1,0 +1,110 @@
+import type { Agent, AgentRequest } from '#lib/agents';
+import { canonicalCopy } from '#lib/kernel';
+import type { ModulePolicy } from '#lib/selfrep';
+
+import type { JobAccepted } from './domain/jobs.events.js';
+import type { AgentResult, EvidenceKept, InvokeAgent, KeepEvidence } from './engine/effects.js';
+import type { EngineInput } from './engine/input.js';
+import type { LateAnswer } from './domain/late-answers.events.js';
+import { type EffectPorts, type Overstep, TurnGrant } from './turn-grant.js';
+
+/** What live turns are made of; the same for all of them. */
+export interface TurnParts {
+  readonly ports: EffectPorts;
+  keep(tried: Omit<KeepEvidence, 'kind' | 'target'> & Overstep, accepted: JobAccepted): Promise<EvidenceKept>;
+  readonly lateAnswers: { record(answer: LateAnswer): void };
+  /** Milliseconds, monotonic. */
+  readonly clock: () => number;
+}
+
+export interface LiveTurn {
+  readonly agent: Agent;
+  /** Of the agent's module, as the job pinned it. */
+  readonly policy: ModulePolicy;
+  readonly effect: InvokeAgent;
+  readonly input: EngineInput;
+  /** Aborted when the run is abandoned. */
+  readonly abandoned: AbortSignal;
+}
+
+/** Why a turn ended before its agent answered. */
+type Ended = 'timeout' | 'abandoned' | 'overstep';
+
+/**
+ * One turn of an agent, under the policy of its module and within its time. An overstep ends it at once, and is what the
+ * turn comes to, whatever the agent makes of the refusal. What comes after the timeout is recorded as late, and is no
+ * result. An agent that never answers keeps nothing but its own promise.
+ */
+export async function takeLiveTurn(turn: LiveTurn, parts: TurnParts): Promise<AgentResult> {
+  const { agent, policy, effect, abandoned } = turn;
+  const aborter = new AbortController();
+  const { signal } = aborter;
+  const began = parts.clock();
+  let overstep = null as Overstep | null;
+  let end = (_: Ended): void => undefined;
+  const ended = new Promise<Ended>((resolve) => (end = resolve));
+  const onOverstep = (tried: Overstep): void => {
+    overstep ??= tried;
+    end('overstep');
+  };
+  const grant = new TurnGrant(parts.ports, { policy, token_budget: effect.token_budget, signal, onOverstep });
+  const timer = setTimeout(() => end('timeout'), effect.timeout_ms);
+  const onAbandoned = (): void => end('abandoned');
+  abandoned.addEventListener('abort', onAbandoned);
+  const answering = answerOf(agent, requestOf(turn, grant, signal), began, parts.clock);
+  try {
+    const first = await Promise.race([answering, ended]);
+    grant.end();
+    if (!overstep && typeof first !== 'string') return first;
+    aborter.abort();
+    if (overstep) return await refused(overstep, turn, parts);
+    if (first === 'timeout') watchForLate(answering, began + effect.timeout_ms, turn, parts);
+    return { kind: 'timeout' };
+  } finally {
+    clearTimeout(timer);
+    abandoned.removeEventListener('abort', onAbandoned);
+  }
+}
+
+function requestOf({ effect, input }: LiveTurn, effects: TurnGrant, signal: AbortSignal): AgentRequest {
+  const { query_text, user_id } = input.accepted;
+  const { depth, token_budget, suggested_changes, candidate } = effect;
+  const asked = { query_text, user_id, depth, token_budget, suggested_changes };
+  return { ...asked, ...(candidate ? { candidate } : {}), effects, signal };
+}
+
+/** An agent that throws, or says what no record can hold, has crashed: the job goes on without it. */
+async function answerOf(agent: Agent, request: AgentRequest, began: number, clock: () => number): Promise<AgentResult> {
+  try {
+    const reply = canonicalCopy(await agent.answer(request));
+    return { ...reply, time_ms: Math.round((clock() - began) * 1000) / 1000 };
+  } catch (error) {
+    return { kind: 'exception', reason: nameOf(error) };
+  }
+}
+
+async function refused(overstep: Overstep, { effect, input }: LiveTurn, { keep }: TurnParts): Promise<AgentResult> {
+  const { agent_id, node_id, iteration, attempt } = effect;
+  const { action } = overstep;
+  const kept = await keep({ agent_id, node_id, iteration, attempt, ...overstep }, input.accepted);
+  return { kind: 'violation', action, ...kept };
+}
+
+/** Only an answer is late: what an agent says because it was called off is none, and a crash is nobody's business now. */
+function watchForLate(
+  answering: Promise<AgentResult>,
+  due: number,
+  { effect, input, abandoned }: LiveTurn,
+  { lateAnswers, clock }: TurnParts,
+): void {
+  const { agent_id, node_id, iteration, attempt, retry } = effect;
+  const place = { job_id: input.accepted.job_id, agent_id, node_id, iteration, attempt, retry };
+  void answering.then(({ kind }) => {
+    if (kind === 'answer' && !abandoned.aborted) lateAnswers.record({ ...place, late_by_ms: Math.round(clock() - due) });
+  });
+}
+
+/** The kind of a crash, never its message: a message may quote what somebody typed. */
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'a thrown value that is no error';
+}
