@@ -34,7 +34,10 @@ export function program(act: Act): Command {
   keys(mace.command('keys').description('the keys that sign and encrypt'), act);
   mace
     .command('tour')
-    .description('a walk through a small story: a fact, a question, a refusal, a replay')
+    .description(
+      'a walk through the house: what it answers, and how it fails, decides and proves it; takes some seconds',
+    )
+    .addHelpText('after', examples('mace tour', 'mace tour --json'))
     .action((_, command: Command) =>
       act(command, async (context) => (await import('./commands/tour.js')).tour(context)),
     );

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
+import type { Call } from '../client.js';
 import { rehearsed, type Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
@@ -51,22 +52,39 @@ export async function list(context: Context): Promise<ExitCode> {
 
 /** `mace projections rerun`: the same digest, or exit code 2. */
 export async function rerun(context: Context, name: string, from: number): Promise<ExitCode> {
-  const path = `/projections/${encodeURIComponent(name)}/rerun`;
-  const call = { method: 'POST', path, body: { from: String(from) } } as const;
-  if (rehearsed(context, call)) return EXIT.ok;
-  const { rerun_id: id } = await context.answer<{ rerun_id: string }>(call);
+  if (rehearsed(context, rerunCall(name, from))) return EXIT.ok;
   const bar = await progressBar(context);
-  let view: Rerun;
-  for (;;) {
-    view = await context.answer<Rerun>({ method: 'GET', path: `${path}s/${encodeURIComponent(id)}` });
-    bar.show(view);
-    if (view.state !== 'running') break;
-    await wait(POLL_MS);
-  }
+  const view = await finishedRerun(
+    (call) => context.answer(call),
+    name,
+    from,
+    (running) => bar.show(running),
+  );
   bar.end();
   if (context.json) context.io.out(JSON.stringify(view, null, 2));
   else tell(context, name, view);
   return exitCodeOf(view);
+}
+
+function rerunCall(name: string, from: number): Call {
+  return { method: 'POST', path: `/projections/${encodeURIComponent(name)}/rerun`, body: { from: String(from) } };
+}
+
+/** Has a projection rerun, and waits for its end; @param onView is given every look at it */
+export async function finishedRerun(
+  answer: <T>(call: Call) => Promise<T>,
+  name: string,
+  from: number,
+  onView: (view: Rerun) => void = () => undefined,
+): Promise<Rerun> {
+  const call = rerunCall(name, from);
+  const { rerun_id: id } = await answer<{ rerun_id: string }>(call);
+  for (;;) {
+    const view = await answer<Rerun>({ method: 'GET', path: `${call.path}s/${encodeURIComponent(id)}` });
+    onView(view);
+    if (view.state !== 'running') return view;
+    await wait(POLL_MS);
+  }
 }
 
 function tell({ io }: Context, name: string, { result, reason }: Rerun): void {

@@ -1,0 +1,217 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createColors } from 'picocolors';
+
+import { KnowledgeAgent } from '#lib/agents';
+import { retryAllowed } from '#lib/kernel';
+
+import { run } from '../run.js';
+import type { Chapter, EventLine } from './tour/guide.js';
+
+/** The tour for real: both houses, every chapter, nothing put in place of anything but what the tour itself replaces. */
+
+jest.setTimeout(120_000);
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const jobOf = (seed: string): string => `job:${sha256(`${seed}:job`).slice(0, 32)}`;
+const HANGING = ['tour:hang-1', 'tour:hang-2', 'tour:hang-3', 'tour:hang-4', 'tour:hang-5'].find(retryAllowed)!;
+
+interface Told {
+  readonly holds: boolean;
+  readonly chapters: readonly Chapter[];
+}
+
+const temporary = process.env['TMPDIR'];
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mace-tour-spec-'));
+  process.env['TMPDIR'] = folder;
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  delete process.env['MACE_LOG_LEVEL'];
+  if (temporary === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = temporary;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function tour(...options: string[]): Promise<{ code: number; out: string; err: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await run([...options, 'tour'], {
+    out: (line) => void out.push(line),
+    say: (line) => void err.push(line),
+    colors: createColors(false),
+    interactive: false,
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+describe('mace tour', () => {
+  it('makes happen what it shows: failures, a repair, a deadlock, an approval, and a record that proves it', async () => {
+    const { code, out, err } = await tour('--json');
+    expect(err).toBe('');
+    const { holds, chapters } = JSON.parse(out) as Told;
+    expect({ code, holds }).toEqual({ code: 0, holds: true });
+    const events = chapters.flatMap((chapter) => chapter.events);
+    for (const chapter of chapters) expect(chapter.claims.filter((claim) => !claim.holds)).toEqual([]);
+    expect(chapters.filter((chapter) => chapter.claims.length === 0)).toEqual([]);
+    aWrongAnswerIsRepaired(events);
+    aDeadlockReachesPeople(events);
+    anApprovedWriteHappensOnce(events);
+    aFailingAgentIsTakenOffline(events);
+    everyJobMatches(chapters);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('tells the same as lines without colours, each event with its id, and leaves no folder behind', async () => {
+    const { code, out, err } = await tour();
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).not.toMatch(/\u001b/);
+    expect(out).not.toContain('NOT SO');
+    for (const [seed, type, index] of [
+      ['tour:recall', 'JOB_ACCEPTED', 0],
+      ['tour:repair', 'COUNCIL_DECISION', 9],
+      ['tour:crash-1', 'AGENT_EXCEPTION', 5],
+    ] as const) {
+      expect(out).toContain(`stream job-${jobOf(seed)}\n`);
+      const id = sha256(`${seed}:${index}:${type}`).slice(0, 16);
+      expect(out).toMatch(new RegExp(`^ +${index} +${type} +${id}`, 'm'));
+    }
+    expect(out).toMatch(/^ +\d+ +NODE_OFFLINE +[0-9a-f]{16} +node_id agent:math_v1/m);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('ends with 2 at the first claim that does not hold, and names it', async () => {
+    // The crash is logged; here it is wanted.
+    process.env['MACE_LOG_LEVEL'] = 'silent';
+    jest.spyOn(KnowledgeAgent.prototype, 'answer').mockRejectedValue(new Error('gone'));
+    const { code, out, err } = await tour('--json');
+    expect(code).toBe(2);
+    expect(err).toBe('mace: the tour ends here, this is not so: each question found the agent for its kind');
+    const { holds, chapters } = JSON.parse(out) as Told;
+    expect(holds).toBe(false);
+    expect(chapters.at(-1)!.claims).toEqual([{ claim: 'each question found the agent for its kind', holds: false }]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['in the first house', '1. Tell it something'],
+    ['in the second', '8. A wrong answer'],
+  ])('an interrupt %s ends it with 130, and its folder is gone', async (_, line) => {
+    const child = spawn(process.execPath, [join('dist', 'apps', 'cli', 'src', 'main.js'), 'tour'], {
+      env: { PATH: process.env['PATH'], TMPDIR: folder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let out = '';
+    child.stdout.on('data', (chunk) => {
+      const before = out.includes(line);
+      out += chunk;
+      if (!before && out.includes(line)) child.kill('SIGINT');
+    });
+    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+/** Events of a job among those that were told, as [type, id, the members named]. */
+function of(events: readonly EventLine[], seed: string, type: string): readonly EventLine[] {
+  return events.filter((event) => event.stream === `job-${jobOf(seed)}` && event.type === type);
+}
+
+function aWrongAnswerIsRepaired(events: readonly EventLine[]): void {
+  const decisions = of(events, 'tour:repair', 'COUNCIL_DECISION');
+  expect(decisions.map(({ data }) => [data['outcome'], data['repair_loops']])).toEqual([
+    ['rejected', 0],
+    ['approved', 1],
+  ]);
+  const outputs = of(events, 'tour:repair', 'AGENT_OUTPUT');
+  expect(outputs.map(({ data }) => data['text'])).toEqual(['17 * 23 = 381.', '17 * 23 = 391.']);
+  expect(decisions.map(({ data }) => data['candidate_event_id'])).toEqual(outputs.map(({ event_id }) => event_id));
+  const invoked = of(events, 'tour:repair', 'AGENT_INVOKED');
+  expect(invoked.map(({ data }) => data['suggested_changes'])).toEqual([[], ['Compute the result again.']]);
+}
+
+function aDeadlockReachesPeople(events: readonly EventLine[]): void {
+  const outcomes = of(events, 'tour:deadlock', 'COUNCIL_DECISION').map(({ data }) => data['outcome']);
+  expect(outcomes).toEqual(['deadlock', 'deadlock']);
+  const [wish, ...more] = of(events, 'tour:deadlock', 'HUMAN_REVIEW_REQUESTED');
+  expect(more).toEqual([]);
+  const asked = events.find(({ type, data }) => type === 'ACTION_REQUESTED' && data['action'] === 'human_review')!;
+  // The request follows from the wish of that job and from nothing else.
+  expect(asked.event_id).toBe(sha256(`after:human-review:${wish!.event_id}:0:ACTION_REQUESTED`));
+  expect(ballots(events, asked.stream)).toEqual([
+    ['user_anna', 'approve'],
+    ['user_ben', 'reject'],
+    ['user_cara', 'approve'],
+  ]);
+  expect(inStream(events, asked.stream, 'ACTION_APPROVED')).toHaveLength(1);
+}
+
+function anApprovedWriteHappensOnce(events: readonly EventLine[]): void {
+  const asked = events.find(({ type, data }) => type === 'ACTION_REQUESTED' && data['action'] === 'sem_put')!;
+  expect(asked.data['requested_by']).toBe('user_anna');
+  expect(ballots(events, asked.stream)).toEqual([
+    ['user_ben', 'approve'],
+    ['user_cara', 'approve'],
+    ['user_dan', 'approve'],
+  ]);
+  const [approved, ...moreApprovals] = inStream(events, asked.stream, 'ACTION_APPROVED');
+  const [executed, ...moreExecutions] = inStream(events, asked.stream, 'ACTION_EXECUTED');
+  expect([moreApprovals, moreExecutions]).toEqual([[], []]);
+  expect(executed!.data['approval_event_id']).toBe(approved!.event_id);
+  const puts = inStream(events, 'sem-world/physics/ohms_law/short_form', 'SEM_PUT');
+  expect(puts.map(({ event_id }) => event_id)).toEqual([
+    sha256(`after:action-executor:${approved!.event_id}:0:SEM_PUT`),
+  ]);
+  expect(executed!.data['result']).toMatchObject({ event_id: puts[0]!.event_id });
+}
+
+function aFailingAgentIsTakenOffline(events: readonly EventLine[]): void {
+  expect(of(events, HANGING, 'AGENT_TIMEOUT')).toHaveLength(1);
+  expect(of(events, HANGING, 'RETRY_ATTEMPT').map(({ data }) => data['attempt_index'])).toEqual([1]);
+  for (const seed of ['tour:crash-1', 'tour:crash-2']) {
+    expect(of(events, seed, 'AGENT_EXCEPTION').map(({ data }) => data['agent_id'])).toEqual(['math_agent']);
+  }
+  for (const seed of [HANGING, 'tour:crash-1', 'tour:crash-2']) {
+    const asked = of(events, seed, 'ROUTER_DECISION').map(({ data }) => data['agent_id']);
+    expect(asked).toEqual(['math_agent', 'generic_agent']);
+  }
+  const [offline, ...more] = inStream(events, 'module-agent:math_v1', 'NODE_OFFLINE');
+  expect(more).toEqual([]);
+  const reaction = `after:incidents:${offline!.event_id}`;
+  const incident = events.filter(({ data }) => data['cause_event_id'] === offline!.event_id);
+  expect(incident.map(({ type, event_id }) => [type, event_id])).toEqual([
+    ['INCIDENT_CREATED', sha256(`${reaction}:0:INCIDENT_CREATED`)],
+    ['ADMIN_ALERT', sha256(`${reaction}:1:ADMIN_ALERT`)],
+  ]);
+  expect(of(events, 'tour:offline', 'ROUTER_DECISION')[0]!.data['route_trace']).toMatchObject({
+    excluded: [{ node_id: 'agent:math_v1', reason: 'offline' }],
+  });
+  expect(inStream(events, 'module-agent:math_v1', 'MODULE_RESTORED')).toHaveLength(1);
+}
+
+function everyJobMatches(chapters: readonly Chapter[]): void {
+  const steps = chapters.flatMap((chapter) => chapter.steps);
+  const asked = steps.filter(({ path }) => path === '/jobs').map(({ body }) => jobOf(body!['job_seed'] as string));
+  const replays = steps.filter(({ path }) => path === '/replay/request');
+  expect(replays.map(({ body }) => body!['job_id'])).toEqual(asked);
+  expect(new Set(replays.map(({ answer }) => answer['verdict']))).toEqual(new Set(['MATCH']));
+  const reruns = steps.filter(({ path }) => path.includes('/reruns/'));
+  const digests = reruns.map(({ answer }) => answer['result'] as { live_digest: string; scratch_digest: string });
+  expect(reruns.map(({ path }) => path.split('/')[2])).toEqual(['jobs', 'jobs', 'sem', 'selfrep', 'actionrequests']);
+  for (const { live_digest, scratch_digest } of digests) expect(scratch_digest).toBe(live_digest);
+}
+
+function inStream(events: readonly EventLine[], stream: string, type: string): readonly EventLine[] {
+  return events.filter((event) => event.stream === stream && event.type === type);
+}
+
+function ballots(events: readonly EventLine[], stream: string): readonly unknown[] {
+  return inStream(events, stream, 'ACTION_VOTE').map(({ data: { voter, vote } }) => [voter, vote]);
+}

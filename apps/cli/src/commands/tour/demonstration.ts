@@ -1,0 +1,70 @@
+import type { Agent, AgentReply, AgentRequest } from '#lib/agents';
+import { type CouncilVote, Critics } from '#lib/council';
+
+import { InstalledAgents } from '../../../../api/src/jobs/agents.js';
+import { House } from './house.js';
+
+/** How the agent for sums behaves; `careful` is the installed one as it is. */
+type Mood = 'careful' | 'careless' | 'hanging' | 'crashing';
+
+/** A house in which one agent and the critics can be made to fail; everything else is the application as it is. */
+export class DemonstrationHouse {
+  math: Mood = 'careful';
+  critics: 'installed' | 'split' = 'installed';
+
+  private opened: House | undefined;
+
+  static async open(): Promise<DemonstrationHouse> {
+    const demonstration = new DemonstrationHouse();
+    demonstration.opened = await House.open((app) => {
+      demonstration.moveIn(app.get(InstalledAgents), app.get(Critics));
+    });
+    return demonstration;
+  }
+
+  get house(): House {
+    if (!this.opened) throw new Error('the house is not open');
+    return this.opened;
+  }
+
+  private moveIn(agents: InstalledAgents, critics: Critics): void {
+    const installed = agents.get('math_agent')!;
+    install(agents, 'math_agent', (request) => this.solve(installed, request));
+    install(agents, 'generic_agent', () => Promise.resolve(answer('I can only say that the answer is a number.')));
+    const vote = critics.vote.bind(critics);
+    critics.vote = (...given) => (this.critics === 'split' ? splitVotes() : vote(...given));
+  }
+
+  private async solve(installed: Agent, request: AgentRequest): Promise<AgentReply> {
+    if (this.math === 'crashing') throw new RangeError('a demonstration of a crash');
+    // Never settles: what the time limit is for.
+    if (this.math === 'hanging') return new Promise<never>(() => undefined);
+    const reply = await installed.answer(request);
+    const isSlip = this.math === 'careless' && request.suggested_changes.length === 0;
+    return isSlip && reply.kind === 'answer' ? { ...reply, text: offByTen(reply.text) } : reply;
+  }
+}
+
+function install(agents: InstalledAgents, agent_id: string, reply: Agent['answer']): void {
+  agents.set(agent_id, { agent_id, external: false, answer: reply });
+}
+
+function answer(text: string): AgentReply {
+  return { kind: 'answer', text, confidence: 0.9, reasoning_trace: [], evidence: [], memory_write: null };
+}
+
+/** "17 * 23 = 391." becomes "17 * 23 = 381.": a wrong sum with every appearance of a right one. */
+function offByTen(text: string): string {
+  return text.replace(/\d+(?=\.?$)/, (result) => String(Number(result) - 10));
+}
+
+function splitVotes(): readonly CouncilVote[] {
+  return [true, false].map((approve) => ({
+    council_agent_id: approve ? 'council_demo_for' : 'council_demo_against',
+    scores: { factuality: 0.5, coherence: 0.5, safety: 1 },
+    approve,
+    suggested_changes: '',
+    note: approve ? 'good enough for me' : 'not good enough for me',
+    confidence: 1,
+  }));
+}
