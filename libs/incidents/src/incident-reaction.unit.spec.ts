@@ -4,7 +4,7 @@ import { emptyHead } from '#lib/event-store';
 import { traceId, type EventDefinition } from '#lib/kernel';
 
 import { setUp } from '../../event-store/src/testing/codec-support.js';
-import { incidentIdOf, openIncident } from './domain/incident.js';
+import { incidentIdOf } from './domain/incident.js';
 import { incidentEvents, incidentStream } from './domain/incidents.events.js';
 import { incidentReaction } from './incident-reaction.js';
 
@@ -51,6 +51,59 @@ describe('an integrity failure', () => {
   });
 });
 
-it('an event of another kind opens no incident', () => {
-  expect(openIncident({ event_id: 'e', type: 'SEM_PUT', stream: 's' })).toEqual([]);
+it('an event of another kind opens no incident, and neither does a request that the votes rejected', async () => {
+  const { log, store, cause } = await failure();
+  const others = [{ ...cause, type: 'SEM_PUT' }, { ...cause, type: 'ACTION_REJECTED', data: { reason: 'majority' } }];
+  for (const event of others) await incidentReaction(log).react(event);
+  expect(await store.streamVersion(incidentStream(incidentIdOf(cause.metadata.event_id)))).toBe(0);
+});
+
+describe('what the cause of an incident led to', () => {
+  it('belongs to the same incident, once: a violation and the module that it took offline', async () => {
+    const { log, store, cause } = await failure();
+    const violation = { ...cause, type: 'POLICY_VIOLATION', stream: 'module-agent:m' };
+    const metadata = { ...cause.metadata, event_id: 'e'.repeat(64), $causationId: cause.metadata.event_id };
+    const offline = { ...cause, type: 'NODE_OFFLINE', stream: 'module-agent:m', metadata };
+    for (const event of [violation, offline, offline]) await incidentReaction(log).react(event);
+    const incident_id = incidentIdOf(cause.metadata.event_id);
+    const { events } = await log.load(incidentStream(incident_id));
+    expect(events.map(({ type }) => type)).toEqual(['INCIDENT_CREATED', 'ADMIN_ALERT', 'INCIDENT_LINKED']);
+    expect(events[2]!.data).toEqual({
+      incident_id,
+      links: [{ event_id: 'e'.repeat(64), type: 'NODE_OFFLINE', stream: 'module-agent:m' }],
+    });
+    expect(await store.streamVersion(incidentStream(incidentIdOf('e'.repeat(64))))).toBe(0);
+  });
+
+  it('is an incident of its own where its cause is none', async () => {
+    const { log, cause } = await failure();
+    const metadata = { ...cause.metadata, event_id: 'e'.repeat(64), $causationId: 'd'.repeat(64) };
+    await incidentReaction(log).react({ ...cause, type: 'NODE_OFFLINE', metadata });
+    const { events } = await log.load(incidentStream(incidentIdOf('e'.repeat(64))));
+    expect(events[0]!.data).toMatchObject({ severity: 'error', cause_type: 'NODE_OFFLINE' });
+  });
+});
+
+describe('quorum failures', () => {
+  it('are an incident with the sixth within ten minutes, also where another process counted the first ones', async () => {
+    const { log, store, cause } = await failure();
+    const failed = (i: number, minute: number) => ({
+      ...cause,
+      type: 'ACTION_REJECTED',
+      stream: `actionrequest-${i}`,
+      data: { reason: 'no_quorum', decided_at: new Date(Date.UTC(2026, 0, 1, 12, minute)).toISOString() },
+      metadata: { ...cause.metadata, event_id: String(i).padStart(64, '0') },
+    });
+    const other = setUp({ store, definitions: [...incidentEvents, CAUSE] });
+    for (let i = 1; i <= 5; i++) await incidentReaction(other.log).react(failed(i, i));
+    const sixth = incidentStream(incidentIdOf('6'.padStart(64, '0')));
+    expect(await store.streamVersion(sixth)).toBe(0);
+    await incidentReaction(log).react(failed(5, 5));
+    expect(await store.streamVersion('system-quorum')).toBe(5);
+    for (const i of [6, 6, 7]) await incidentReaction(log).react(failed(i, i));
+    const { events } = await log.load(sixth);
+    expect(events[0]!.data).toMatchObject({ severity: 'error', cause_stream: 'actionrequest-6' });
+    expect(events).toHaveLength(2);
+    expect(await store.streamVersion(incidentStream(incidentIdOf('7'.padStart(64, '0'))))).toBe(0);
+  });
 });

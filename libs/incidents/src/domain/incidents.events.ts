@@ -19,6 +19,35 @@ export interface AdminAlert {
   readonly cause_event_id: string;
 }
 
+/** An event that belongs to an incident. */
+export interface IncidentLink {
+  readonly event_id: string;
+  readonly type: string;
+  readonly stream: string;
+}
+
+/** In the same stream: the cause of an incident caused this too, which would be an incident of its own otherwise. */
+export interface IncidentLinked {
+  readonly incident_id: string;
+  /** Everything linked so far, the newest last; the cause is not among them. */
+  readonly links: readonly IncidentLink[];
+}
+
+/** In the same stream, once: an admin has taken it up. */
+export interface IncidentAck {
+  readonly incident_id: string;
+  readonly acknowledged_by: string;
+  /** Screened: holds no personal data. */
+  readonly note: string;
+}
+
+/** In `system-quorum`: a decision for which not enough votes came. */
+export interface QuorumFailed {
+  readonly cause_event_id: string;
+  /** When the decision was closed, ISO 8601. */
+  readonly at: string;
+}
+
 export const incidentEvents: readonly EventDefinition[] = [
   {
     type: 'INCIDENT_CREATED',
@@ -26,11 +55,17 @@ export const incidentEvents: readonly EventDefinition[] = [
     plain: ['incident_id', 'severity', 'cause_event_id', 'cause_type', 'cause_stream'],
   },
   { type: 'ADMIN_ALERT', version: 1, plain: ['incident_id', 'severity', 'cause_event_id'] },
+  { type: 'INCIDENT_LINKED', version: 1, plain: ['incident_id', 'links'] },
+  { type: 'INCIDENT_ACK', version: 1, plain: ['incident_id', 'acknowledged_by', 'note'] },
+  { type: 'QUORUM_FAILED', version: 1, plain: ['cause_event_id', 'at'] },
 ];
 
 interface IncidentEventData {
   readonly INCIDENT_CREATED: IncidentCreated;
   readonly ADMIN_ALERT: AdminAlert;
+  readonly INCIDENT_LINKED: IncidentLinked;
+  readonly INCIDENT_ACK: IncidentAck;
+  readonly QUORUM_FAILED: QuorumFailed;
 }
 
 /** A domain event from typed data: the one cast between incidents' types and JSON. */

@@ -1,0 +1,57 @@
+import { eventId, systemSeed, type DomainEvent, type JsonObject } from '#lib/kernel';
+
+import type { Cause } from './incident.js';
+import { outageEvent, outageStream, type Service, type ServiceUnavailable } from './outages.events.js';
+
+/** An outage that lasts longer is a critical incident (seed 000). */
+export const OUTAGE_LIMIT_MS = 5 * 60 * 1000;
+
+/** An outage as its first event tells it. */
+export type Outage = Omit<ServiceUnavailable, 'state' | 'until'>;
+
+/** What a service's stream says is down, by outage_id: one a process that lost it. */
+export type OpenOutages = Readonly<Record<string, Outage>>;
+
+/** @param since milliseconds since the Unix epoch */
+export function outageOf(service: Service, outage_id: string, since: number, fault: string): Outage {
+  const due_at = new Date(since + OUTAGE_LIMIT_MS).toISOString();
+  return { service, outage_id, since: new Date(since).toISOString(), due_at, fault };
+}
+
+export function evolveOutages(
+  open: OpenOutages,
+  { type, data }: { readonly type: string; readonly data: JsonObject },
+): OpenOutages {
+  if (type !== 'SERVICE_UNAVAILABLE') return open;
+  const { state, until: _, ...outage } = data as unknown as ServiceUnavailable;
+  const { [outage.outage_id]: known, ...others } = open;
+  return state === 'up' ? others : { ...others, [outage.outage_id]: known ?? outage };
+}
+
+/** The seed under which both ends of an outage are recorded. */
+export function outageSeed({ outage_id }: Pick<Outage, 'outage_id'>): string {
+  return systemSeed('outage', outage_id);
+}
+
+/** sequence_index of the first event of each end. */
+export const FIRST_INDEX = { down: 0, up: 2 } as const;
+
+/** What is recorded as it begins (`until` null) and as it ends. */
+export function outageEvents(outage: Outage, until: number | null): readonly DomainEvent[] {
+  const state = until === null ? 'down' : 'up';
+  const { service, outage_id, fault } = outage;
+  const at = until === null ? null : new Date(until).toISOString();
+  const told = outageEvent('SERVICE_UNAVAILABLE', { ...outage, state, until: at });
+  return service === 'cache' ? [told, outageEvent('CACHE_ERROR', { outage_id, state, fault })] : [told];
+}
+
+/** The event that an incident of this outage comes from, known before it could be appended. */
+export function causeOf(outage: Outage): Cause {
+  const event_id = eventId(outageSeed(outage), FIRST_INDEX.down, 'SERVICE_UNAVAILABLE');
+  return { event_id, type: 'SERVICE_UNAVAILABLE', stream: outageStream(outage.service) };
+}
+
+/** @param now milliseconds since the Unix epoch */
+export function isOverdue({ due_at }: Outage, now: number): boolean {
+  return now > Date.parse(due_at);
+}

@@ -1,0 +1,77 @@
+import { eventId, type JsonObject } from '#lib/kernel';
+import type { FailureSpool } from '#lib/memory';
+import type { ReadModel } from '#lib/projections';
+import type { Condition } from '#lib/read-store';
+
+import type { Severity } from './domain/incidents.events.js';
+import {
+  FAILED_WRITES_COLLECTION,
+  type FailedWriteRow,
+  INCIDENTS_COLLECTION,
+  type IncidentRow,
+} from './read-models/incidents.projection.js';
+
+export interface PageOptions {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface IncidentFilter extends PageOptions {
+  readonly status?: IncidentRow['status'];
+  readonly severity?: Severity;
+}
+
+/** One page, newest first, as of the position that the read model has reached. */
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  readonly next_cursor: string | null;
+  readonly position: string;
+}
+
+/** A failed write that could not be recorded yet, because the log takes nothing. */
+export type WaitingWrite = Omit<FailedWriteRow, 'position'>;
+
+export interface FailedWritesPage extends ListPage<FailedWriteRow> {
+  readonly waiting: readonly WaitingWrite[];
+}
+
+/** Lists of incidents and failed writes, as far as their read model is. */
+export class IncidentList {
+  constructor(
+    private readonly model: Pick<ReadModel, 'find'>,
+    private readonly position: () => string,
+    private readonly spool: Pick<FailureSpool, 'waiting'>,
+  ) {}
+
+  incidents({ status, severity, ...page }: IncidentFilter): Promise<ListPage<IncidentRow>> {
+    return this.page(INCIDENTS_COLLECTION.name, page, [...equal('status', status), ...equal('severity', severity)]);
+  }
+
+  /** Ops see them by key, also while nothing can be recorded (spec/failures.md). */
+  async failedWrites({ key, ...page }: PageOptions & { readonly key?: string }): Promise<FailedWritesPage> {
+    const found = await this.page<FailedWriteRow>(FAILED_WRITES_COLLECTION.name, page, equal('key', key));
+    const waiting = this.spool.waiting.filter(({ event }) => event.type === 'MEMORY_WRITE_FAIL').map(waitingWrite);
+    return { ...found, waiting: waiting.filter((one) => key === undefined || one.key === key) };
+  }
+
+  private async page<T>(collection: string, { limit, cursor }: PageOptions, where: Condition[]): Promise<ListPage<T>> {
+    const position = this.position();
+    const found = await this.model.find(collection, {
+      where,
+      sort: { field: 'position', descending: true },
+      limit,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    return { items: found.documents.map(({ body }) => body as unknown as T), next_cursor: found.next, position };
+  }
+}
+
+function equal(field: string, value: string | undefined): Condition[] {
+  return value === undefined ? [] : [{ field, equals: value }];
+}
+
+function waitingWrite({ stream, event, provenance }: FailureSpool['waiting'][number]): WaitingWrite {
+  const { key, error_code, attempts, fault } = event.data as JsonObject & Omit<WaitingWrite, 'event_id' | 'stream'>;
+  const event_id = eventId(provenance.jobSeed, provenance.sequenceIndex, event.type);
+  return { key, error_code, attempts, fault, event_id, stream };
+}

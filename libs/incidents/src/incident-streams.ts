@@ -1,0 +1,53 @@
+import type { EventLog, Fold } from '#lib/event-store';
+import { reactionSeed, traceId as traceOf, type Actor } from '#lib/kernel';
+
+import {
+  evolveIncident,
+  incidentIdOf,
+  INCIDENTS,
+  linkToIncident,
+  openIncident,
+  type Cause,
+  type IncidentState,
+} from './domain/incident.js';
+import { incidentStream, type Severity } from './domain/incidents.events.js';
+
+export const SYSTEM: Actor = { id: 'system', role: 'system' };
+export const INCIDENT_FOLD: Fold<IncidentState> = { name: 'incident', initial: null, evolve: evolveIncident };
+
+/** Opens the one incident of a cause, with its alert. @param trace that of the cause */
+export async function open(log: EventLog, cause: Cause, severity: Severity, trace?: string): Promise<void> {
+  const jobSeed = reactionSeed(INCIDENTS, cause.event_id);
+  await log.execute({
+    stream: incidentStream(incidentIdOf(cause.event_id)),
+    fold: INCIDENT_FOLD,
+    provenance: {
+      jobSeed,
+      sequenceIndex: 0,
+      actor: SYSTEM,
+      traceId: trace ?? traceOf(jobSeed),
+      causationId: cause.event_id,
+    },
+    decide: (state) => openIncident(state, cause, severity),
+  });
+}
+
+/** Puts an event under the incident that its own cause has opened; false where that has opened none. */
+export async function link(log: EventLog, event: Cause, causationId: string, trace: string): Promise<boolean> {
+  const stream = incidentStream(incidentIdOf(causationId));
+  const { state } = await log.fold(stream, INCIDENT_FOLD);
+  if (state === null) return false;
+  await log.execute({
+    stream,
+    fold: INCIDENT_FOLD,
+    provenance: {
+      jobSeed: reactionSeed(INCIDENTS, event.event_id),
+      sequenceIndex: 0,
+      actor: SYSTEM,
+      traceId: trace,
+      causationId: event.event_id,
+    },
+    decide: (incident) => (incident === null ? [] : linkToIncident(incident, event)),
+  });
+  return true;
+}

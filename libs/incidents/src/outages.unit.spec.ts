@@ -1,0 +1,206 @@
+import { MemoryFailureSpool, AccessTrail, memoryEvents } from '#lib/memory';
+import { StoreUnavailableError } from '#lib/event-store';
+
+import { FaultyEventStore } from '../../event-store/src/faults/faulty-event-store.js';
+import type { FaultPlan } from '../../event-store/src/faults/fault-plan.js';
+import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
+import { setUp } from '../../event-store/src/testing/codec-support.js';
+import { incidentIdOf } from './domain/incident.js';
+import { incidentEvents, incidentStream } from './domain/incidents.events.js';
+import { causeOf } from './domain/outage.js';
+import { outageDefinitions } from './domain/outages.events.js';
+import { Outages } from './outages.js';
+import { watchEventStore } from './service-faults.js';
+
+const NOON = Date.UTC(2026, 0, 1, 12);
+const MINUTE = 60_000;
+
+/** Processes over one store that is there or not, as `world` says, each with the clock that the test moves. */
+class World {
+  now = NOON;
+  refused = false;
+  readStore: () => Promise<unknown> = async () => undefined;
+  readonly spool = new MemoryFailureSpool();
+  private readonly plan: FaultPlan = () => (this.refused ? { kind: 'refused' } : undefined);
+  readonly inner = new MemoryEventStore();
+  readonly told: string[] = [];
+
+  process() {
+    const store = watchEventStore(new FaultyEventStore(this.inner, this.plan), {
+      failed: (service, fault) => outages.failed(service, fault),
+    });
+    const { log } = setUp({ store, definitions: [...incidentEvents, ...outageDefinitions, ...memoryEvents] });
+    const trail = new AccessTrail(log, this.spool);
+    const outages: Outages = new Outages({
+      log,
+      spool: this.spool,
+      recover: () => trail.recover(),
+      probes: { 'event-store': () => store.head(), 'read-store': () => this.readStore() },
+      tell: (what, { service }) => void this.told.push(`${service} ${what}`),
+      onFault: () => undefined,
+      now: () => this.now,
+      intervalMs: 3_600_000,
+    });
+    return { log, store, outages };
+  }
+
+  async events(stream: string) {
+    const { log } = setUp({
+      store: this.inner,
+      definitions: [...incidentEvents, ...outageDefinitions, ...memoryEvents],
+    });
+    return (await log.load(stream)).events;
+  }
+
+  async states(service: string): Promise<unknown[]> {
+    return (await this.events(`system-${service}`)).map(({ type, data }) => `${type} ${String(data['state'])}`);
+  }
+}
+
+let world: World;
+let one: ReturnType<World['process']>;
+beforeEach(() => {
+  world = new World();
+  one = world.process();
+});
+afterEach(() => one.outages.stop());
+
+const DOWN = 'SERVICE_UNAVAILABLE down';
+const UP = 'SERVICE_UNAVAILABLE up';
+
+describe('an outage', () => {
+  it('of the event store is recorded once at each end, whatever the number of requests that met it', async () => {
+    world.refused = true;
+    for (let i = 0; i < 20; i++) await expect(one.store.streamVersion('s')).rejects.toThrow(StoreUnavailableError);
+    await one.outages.tick();
+    await one.outages.tick();
+    expect(world.spool.waiting.map(({ event }) => event.type)).toEqual(['SERVICE_UNAVAILABLE']);
+    world.refused = false;
+    await one.outages.tick();
+    await one.outages.tick();
+    expect(await world.states('event-store')).toEqual([DOWN, UP]);
+    expect(world.told).toEqual(['event-store down', 'event-store up']);
+    expect(one.outages.open).toEqual([]);
+  });
+
+  it('says since when and until when, and follows from nothing that was being read', async () => {
+    world.refused = true;
+    await one.store.streamVersion('secret-stream').catch(() => undefined);
+    world.now += MINUTE;
+    world.refused = false;
+    await one.outages.tick();
+    const [down, up] = await world.events('system-event-store');
+    expect(down!.data).toEqual({
+      service: 'event-store',
+      outage_id: expect.stringMatching(/^out-/),
+      state: 'down',
+      since: '2026-01-01T12:00:00.000Z',
+      due_at: '2026-01-01T12:05:00.000Z',
+      until: null,
+      fault: 'StoreUnavailableError',
+    });
+    expect(up!.data).toEqual({ ...down!.data, state: 'up', until: '2026-01-01T12:01:00.000Z' });
+  });
+
+  it('that follows on another is another', async () => {
+    for (let i = 0; i < 2; i++) {
+      one.outages.failed('read-store', 'ReadStoreUnavailableError');
+      await one.outages.tick();
+    }
+    expect(await world.states('read-store')).toEqual([DOWN, UP, DOWN, UP]);
+  });
+
+  it('of the cache is a CACHE_ERROR too, and over when the cache says so', async () => {
+    one.outages.failed('cache', 'CacheTimeoutError');
+    await one.outages.tick();
+    expect(one.outages.open).toHaveLength(1);
+    one.outages.answered('cache');
+    await one.outages.tick();
+    expect(await world.states('cache')).toEqual([DOWN, 'CACHE_ERROR down', UP, 'CACHE_ERROR up']);
+  });
+
+  it('leaves what else waits in the spool to be appended first, once', async () => {
+    world.refused = true;
+    await one.store.streamVersion('s').catch(() => undefined);
+    world.spool.add({
+      stream: 'access-user_tuff',
+      event: {
+        type: 'MEMORY_WRITE_FAIL',
+        data: { key: 'k', error_code: 'SEM_WRITE_FAIL', attempts: 2, fault: 'StoreUnavailableError' },
+      },
+      provenance: { jobSeed: 'cmd:1', sequenceIndex: 2, actor: { id: 'user_tuff', role: 'user' }, traceId: 't' },
+    });
+    world.refused = false;
+    await one.outages.tick();
+    expect((await world.events('access-user_tuff')).map(({ type }) => type)).toEqual(['MEMORY_WRITE_FAIL']);
+    expect(world.spool.waiting).toEqual([]);
+  });
+});
+
+describe('an outage of more than five minutes', () => {
+  const incidentOf = async (service: string) => {
+    const [down] = await world.events(`system-${service}`);
+    return world.events(incidentStream(incidentIdOf(down!.metadata.event_id)));
+  };
+
+  it('is one critical incident while it lasts, and none at five minutes exactly', async () => {
+    world.readStore = () => Promise.reject(new Error('gone'));
+    one.outages.failed('read-store', 'ReadStoreUnavailableError');
+    world.now += 5 * MINUTE;
+    await one.outages.tick();
+    expect(await incidentOf('read-store')).toEqual([]);
+    world.now += 1;
+    for (let i = 0; i < 3; i++) await one.outages.tick();
+    const events = await incidentOf('read-store');
+    expect(events.map(({ type }) => type)).toEqual(['INCIDENT_CREATED', 'ADMIN_ALERT']);
+    expect(events[0]!.data).toMatchObject({
+      severity: 'critical',
+      cause_type: 'SERVICE_UNAVAILABLE',
+      cause_stream: 'system-read-store',
+    });
+    expect(world.told).toEqual(['read-store down', 'read-store overdue']);
+  });
+
+  it('of the event store itself is an incident before it is over, under the id of the event that waited', async () => {
+    world.refused = true;
+    await one.store.streamVersion('s').catch(() => undefined);
+    const cause = causeOf(one.outages.open[0]!);
+    world.now += 6 * MINUTE;
+    await one.outages.tick();
+    world.refused = false;
+    await one.outages.tick();
+    const [incident] = await incidentOf('event-store');
+    expect(incident!.data['cause_event_id']).toBe(cause.event_id);
+    expect(await world.states('event-store')).toEqual([DOWN, UP]);
+  });
+
+  it('that an earlier process left is an incident at the start, by the due time on record, and is closed', async () => {
+    world.readStore = () => Promise.reject(new Error('gone'));
+    one.outages.failed('read-store', 'ReadStoreUnavailableError');
+    await one.outages.tick();
+    await one.outages.stop();
+    world.now += 6 * MINUTE;
+    world.readStore = async () => undefined;
+    const next = world.process();
+    await next.outages.start();
+    expect(await incidentOf('read-store')).toHaveLength(2);
+    expect(await world.states('read-store')).toEqual([DOWN, UP]);
+    const third = world.process();
+    await third.outages.start();
+    expect(await world.states('read-store')).toEqual([DOWN, UP]);
+    await Promise.all([next.outages.stop(), third.outages.stop()]);
+  });
+
+  it('whose beginning still waits in the spool is one after a restart too', async () => {
+    world.refused = true;
+    await one.store.streamVersion('s').catch(() => undefined);
+    await one.outages.stop();
+    world.now += 6 * MINUTE;
+    world.refused = false;
+    const next = world.process();
+    await next.outages.start();
+    expect(await world.states('event-store')).toEqual([DOWN, UP]);
+    expect(await incidentOf('event-store')).toHaveLength(2);
+    await next.outages.stop();
+  });
+});

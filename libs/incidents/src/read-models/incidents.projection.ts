@@ -1,0 +1,92 @@
+import type { JsonObject } from '#lib/kernel';
+import type { ProjectedEvent, Projection } from '#lib/projections';
+import type { Change, CollectionDefinition } from '#lib/read-store';
+
+import type { IncidentAck, IncidentCreated, IncidentLink, IncidentLinked, Severity } from '../domain/incidents.events.js';
+
+export interface IncidentRow {
+  readonly incident_id: string;
+  readonly status: 'open' | 'acknowledged';
+  readonly severity: Severity;
+  readonly cause: IncidentLink;
+  /** What the cause led to, in its order. */
+  readonly links: readonly IncidentLink[];
+  readonly acknowledged_by: string | null;
+  readonly note: string | null;
+  /** Position of INCIDENT_CREATED: what lists sort by. */
+  readonly position: number;
+}
+
+/** A write that memory refused; it is never carried out later. */
+export interface FailedWriteRow {
+  readonly key: string;
+  readonly error_code: string;
+  readonly attempts: number;
+  readonly fault: string;
+  readonly event_id: string;
+  /** Who asked for it: the job's stream or the person's. */
+  readonly stream: string;
+  readonly position: number;
+}
+
+export const INCIDENTS_COLLECTION: CollectionDefinition = {
+  name: 'incidents',
+  indexes: ['status', 'severity', 'position'],
+};
+
+export const FAILED_WRITES_COLLECTION: CollectionDefinition = { name: 'failed_writes', indexes: ['key', 'position'] };
+
+/** Incidents, and the failed writes that operators look after. */
+export const incidentsProjection: Projection = {
+  name: 'incidents',
+  version: 1,
+  collections: [INCIDENTS_COLLECTION, FAILED_WRITES_COLLECTION],
+  types: ['INCIDENT_CREATED', 'INCIDENT_LINKED', 'INCIDENT_ACK', 'MEMORY_WRITE_FAIL'],
+  project(event: ProjectedEvent): readonly Change[] {
+    if (event.type === 'MEMORY_WRITE_FAIL') return [failedWrite(event)];
+    const id = event.data['incident_id'] as string;
+    return [{ op: 'merge', collection: INCIDENTS_COLLECTION.name, id, fields: fieldsOf(event) }];
+  },
+};
+
+function fieldsOf({ type, data, position }: ProjectedEvent): JsonObject {
+  switch (type) {
+    case 'INCIDENT_CREATED':
+      return { ...opened(data as unknown as IncidentCreated, Number(position)) };
+    case 'INCIDENT_LINKED':
+      return { links: (data as unknown as IncidentLinked).links.map((link) => ({ ...link })) };
+    default: {
+      const { acknowledged_by, note } = data as unknown as IncidentAck;
+      return { status: 'acknowledged', acknowledged_by, note };
+    }
+  }
+}
+
+function opened(created: IncidentCreated, position: number): JsonObject {
+  const { incident_id, severity, cause_event_id: event_id, cause_type: type, cause_stream: stream } = created;
+  return {
+    incident_id,
+    status: 'open',
+    severity,
+    cause: { event_id, type, stream },
+    links: [],
+    acknowledged_by: null,
+    note: null,
+    position,
+  };
+}
+
+function failedWrite({ data, metadata, stream, position }: ProjectedEvent): Change {
+  const { key, error_code, attempts, fault } = data;
+  const { event_id } = metadata;
+  const body = {
+    key: key ?? null,
+    error_code: error_code ?? null,
+    attempts: attempts ?? null,
+    fault: fault ?? null,
+    event_id,
+    stream,
+    position: Number(position),
+  };
+  return { op: 'put', collection: FAILED_WRITES_COLLECTION.name, id: event_id, body };
+}
