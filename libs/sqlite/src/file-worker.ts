@@ -16,7 +16,7 @@ interface FileProblem {
   readonly remedy: string;
 }
 
-export interface FileWorkerOptions<Q> {
+export interface FileWorkerOptions<Q, R = unknown> {
   /** From `workerEntry`. */
   readonly entry: URL;
   /** Shown by debuggers and profilers. */
@@ -31,6 +31,8 @@ export interface FileWorkerOptions<Q> {
   readonly weigh?: (request: Q) => number;
   /** The batch as it travels, for the owner's `unpack`; as it is by default. Each string and object costs a message time. */
   readonly pack?: (requests: readonly Q[]) => unknown;
+  /** Told of each answered batch as a whole, in the order of its requests, before anybody hears of an answer. */
+  readonly onAnswers?: (requests: readonly Q[], answers: readonly R[]) => void;
   /** Told once where the thread ends without having been told to; every request fails from then on. */
   readonly onGone?: (reason: FileWorkerGoneError) => void;
 }
@@ -72,7 +74,7 @@ export class FileWorker<Q, R> {
 
   private constructor(
     private readonly worker: Worker,
-    private readonly options: FileWorkerOptions<Q>,
+    private readonly options: FileWorkerOptions<Q, R>,
   ) {
     this.exited = new Promise((resolve) => worker.once('exit', () => resolve()));
     worker.on('message', (message: FromWorker<R>) => this.receive(message));
@@ -83,7 +85,7 @@ export class FileWorker<Q, R> {
   }
 
   /** @throws what the worker's `open` threw, or the reason why it could not be started */
-  static async start<Q, R>(options: FileWorkerOptions<Q>): Promise<FileWorker<Q, R>> {
+  static async start<Q, R>(options: FileWorkerOptions<Q, R>): Promise<FileWorker<Q, R>> {
     const worker = new Worker(options.entry, { workerData: options.data, name: options.name });
     await new Promise<void>((resolve, reject) => {
       const ended = (code: number): void =>
@@ -175,6 +177,10 @@ export class FileWorker<Q, R> {
     // The thread gets its next batch before the answers are handed out, so that both threads work at once.
     this.flushSoon();
     if (message.kind === 'answers') {
+      this.options.onAnswers?.(
+        answered.map(({ request }) => request),
+        message.answers,
+      );
       for (const [i, { resolve }] of answered.entries()) resolve(message.answers[i] as R);
     } else if (message.kind === 'failed') {
       const failure = failureOf(message);

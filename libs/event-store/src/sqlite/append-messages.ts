@@ -12,7 +12,14 @@ export interface AppendRequest {
 }
 
 export type AppendAnswer =
-  | { readonly outcome: 'appended' | 'repeated'; readonly version: number; readonly position: number }
+  | {
+      readonly outcome: 'appended';
+      readonly version: number;
+      readonly position: number;
+      /** Milliseconds since the Unix epoch, one moment for all of a batch. */
+      readonly recordedAt: number;
+    }
+  | { readonly outcome: 'repeated'; readonly version: number; readonly position: number }
   | { readonly outcome: 'conflict'; readonly version: number }
   | { readonly outcome: 'duplicate'; readonly id: string }
   | { readonly outcome: 'full'; readonly reason: string };

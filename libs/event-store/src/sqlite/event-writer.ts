@@ -112,7 +112,7 @@ export class EventWriter implements FileOwner<AppendRequest, AppendAnswer> {
       }
     }
     this.streams.set(name, { id, version });
-    return { outcome: 'appended', version, position: this.lastPosition };
+    return { outcome: 'appended', version, position: this.lastPosition, recordedAt: now };
   }
 
   /** A repetition of what is stored is no conflict: its first answer was lost. */

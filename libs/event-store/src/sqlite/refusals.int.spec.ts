@@ -310,7 +310,7 @@ describe('an embedded store', () => {
           now.mockReturnValue(time);
           const { id, type, text } = newEvent();
           const answers = writer.answer([{ stream: 's', expected: i, bytes: 0, fields: [id, type, text] }]);
-          expect(answers).toEqual([{ outcome: 'appended', version: i + 1, position: i + 1 }]);
+          expect(answers).toEqual([{ outcome: 'appended', version: i + 1, position: i + 1, recordedAt: time }]);
         }
       } finally {
         now.mockRestore();

@@ -35,6 +35,7 @@ import {
 import { type AppendAnswer, type AppendRequest, type EventLogWorkerData, packAppends } from './append-messages.js';
 import { EventReader } from './event-reader.js';
 import { EVENT_LOG } from './event-schema.js';
+import { LogTail } from './log-tail.js';
 import { StreamVersions } from './stream-versions.js';
 
 export interface SqliteEventStoreOptions {
@@ -68,6 +69,7 @@ export async function openSqliteEventStore({
   // Here and not first in the thread, so that a refusal arrives as the error it is.
   openStoreFile(path, EVENT_LOG).close();
   const data: EventLogWorkerData = { path, quotaBytes: quotaBytes ?? null };
+  const live = new LiveEnd();
   const writer = await FileWorker.start<AppendRequest, AppendAnswer>({
     entry: workerEntry(import.meta.url, './event-log.worker.js'),
     name: 'event-log',
@@ -76,6 +78,7 @@ export async function openSqliteEventStore({
     maxWeight: MAX_BATCH_BYTES,
     weigh: ({ bytes }) => bytes,
     pack: packAppends,
+    onAnswers: (requests, answers) => live.take(requests, answers),
     ...(onWriterGone ? { onGone: onWriterGone } : {}),
   });
   try {
@@ -84,21 +87,37 @@ export async function openSqliteEventStore({
     VERSIONS.set(folder, versions);
     // Since another store was closed, its file may have been replaced.
     versions.forget();
-    return new SqliteEventStore(path, writer, reader, versions);
+    return new SqliteEventStore(path, writer, reader, versions, live);
   } catch (error) {
     await writer.stop();
     throw error;
   }
 }
 
-class SqliteEventStore implements EventStore {
-  private readonly signal = new HeadSignal();
+/** Where those who follow the log are: what was appended last, and whom to wake. */
+class LiveEnd {
+  readonly signal = new HeadSignal();
+  readonly tail = new LogTail();
 
+  /** A batch at once, so that who is woken by its first append finds all of it. */
+  take(requests: readonly AppendRequest[], answers: readonly AppendAnswer[]): void {
+    for (const [i, answer] of answers.entries()) {
+      if (answer.outcome !== 'appended') continue;
+      const { stream, fields } = requests[i]!;
+      const { version, position, recordedAt } = answer;
+      this.tail.push({ stream, fields, version, position, recordedAt });
+    }
+    if (this.tail.last > 0) this.signal.moveTo(positionOf(this.tail.last));
+  }
+}
+
+class SqliteEventStore implements EventStore {
   constructor(
     private readonly path: string,
     private readonly writer: FileWorker<AppendRequest, AppendAnswer>,
     private readonly reader: EventReader,
     private readonly versions: StreamVersions,
+    private readonly live: LiveEnd,
   ) {}
 
   async append(
@@ -114,7 +133,8 @@ class SqliteEventStore implements EventStore {
       case 'appended':
       case 'repeated': {
         const position = positionOf(answer.position);
-        this.signal.moveTo(position);
+        // Of a repetition nobody was told yet: its first answer was lost.
+        this.live.signal.moveTo(position);
         return { outcome: 'appended', repeated: answer.outcome === 'repeated', version: answer.version, position };
       }
       case 'conflict':
@@ -141,9 +161,7 @@ class SqliteEventStore implements EventStore {
   }
 
   async readAll(options: ReadAllOptions): Promise<Page> {
-    const page = this.read((reader) => reader.readAll(options));
-    if (page.events.length >= LARGE_PAGE || !page.atHead) await nextTurn();
-    return page;
+    return this.given(this.read((reader) => reader.readAll(options)));
   }
 
   async head(): Promise<Position> {
@@ -151,12 +169,22 @@ class SqliteEventStore implements EventStore {
   }
 
   subscribeAll(options: SubscribeOptions): AsyncIterable<SubscriptionItem> {
-    return livePages((page) => this.readAll(page), this.signal, options);
+    const { signal, tail } = this.live;
+    const read = (page: ReadAllOptions): Promise<Page> => {
+      const known = tail.read(page);
+      return known ? this.given(known) : this.readAll(page);
+    };
+    return livePages(read, signal, options);
+  }
+
+  private async given(page: Page): Promise<Page> {
+    if (page.events.length >= LARGE_PAGE || !page.atHead) await nextTurn();
+    return page;
   }
 
   async close(): Promise<void> {
-    if (!this.signal.isClosed) {
-      this.signal.close();
+    if (!this.live.signal.isClosed) {
+      this.live.signal.close();
       // First, so that the writer is the last and takes the WAL with it.
       this.reader.close();
     }
@@ -179,7 +207,7 @@ class SqliteEventStore implements EventStore {
 
   /** What is wrong with the file is said like at its opening; what is wrong with the question stays as it is. */
   private read<T>(question: (reader: EventReader) => T): T {
-    if (this.signal.isClosed) throw new StoreUnavailableError(`${this.path} is closed`);
+    if (this.live.signal.isClosed) throw new StoreUnavailableError(`${this.path} is closed`);
     try {
       return question(this.reader);
     } catch (error) {

@@ -1,0 +1,88 @@
+import { type Page, type Position, positionOf, type ReadAllOptions, type RecordedEvent } from '../port.js';
+
+/** An append that was committed, as it was asked for. */
+export interface TailAppend {
+  readonly stream: string;
+  /** id, type, text of the first event, then of the second, and so on. */
+  readonly fields: readonly string[];
+  /** Number of events in the stream after the append. */
+  readonly version: number;
+  /** Position of the last event. */
+  readonly position: number;
+  readonly recordedAt: number;
+}
+
+/** Enough for the batch that subscribers are woken for and the one before; who is further behind reads the file. */
+const MAX_CHARACTERS = 2 * 1024 * 1024;
+
+/**
+ * The newest events of a log, without a gap, as this process appended them: a dozen subscribers who follow the log would
+ * otherwise each read from the file what this process has just sent there.
+ */
+export class LogTail {
+  private appends: TailAppend[] = [];
+  private characters = 0;
+
+  constructor(private readonly maxCharacters = MAX_CHARACTERS) {}
+
+  /** Position of the newest event known here; 0 for none. */
+  get last(): number {
+    return this.appends.at(-1)?.position ?? 0;
+  }
+
+  /** Takes appends in the order of their positions. What does not follow on the last event begins a new tail. */
+  push(append: TailAppend): void {
+    if (this.appends.length > 0 && firstOf(append) !== this.last + 1) this.forget();
+    this.appends.push(append);
+    this.characters += charactersOf(append);
+    while (this.characters > this.maxCharacters && this.appends.length > 1) {
+      this.characters -= charactersOf(this.appends.shift()!);
+    }
+  }
+
+  /**
+   * What lies beyond `after`, as the log would give it at the moment when the newest event here was its last; null where
+   * something in between is not known here.
+   */
+  read({ after, limit, types }: ReadAllOptions): Page | null {
+    const from = Number(after);
+    if (this.appends.length === 0 || from > this.last || from + 1 < firstOf(this.appends[0]!)) return null;
+    const events: RecordedEvent[] = [];
+    for (let i = this.indexAfter(from); i < this.appends.length; i++) {
+      const { stream, fields, version, position, recordedAt } = this.appends[i]!;
+      const count = fields.length / 3;
+      for (let n = 0; n < count; n++) {
+        const at = position - count + 1 + n;
+        const type = fields[3 * n + 1]!;
+        if (at <= from || (types && !types.includes(type))) continue;
+        const revision = version - count + n;
+        const [id, text] = [fields[3 * n]!, fields[3 * n + 2]!];
+        events.push({ stream, revision, position: String(at) as Position, id, type, text, recordedAt });
+        if (events.length === limit) return { events, scannedTo: positionOf(at), atHead: at === this.last };
+      }
+    }
+    return { events, scannedTo: positionOf(this.last), atHead: true };
+  }
+
+  forget(): void {
+    this.appends = [];
+    this.characters = 0;
+  }
+
+  /** Index of the first append with an event beyond a position; looked for from the end, where readers are. */
+  private indexAfter(position: number): number {
+    let i = this.appends.length;
+    while (i > 0 && this.appends[i - 1]!.position > position) i--;
+    return i;
+  }
+}
+
+function firstOf({ position, fields }: TailAppend): number {
+  return position - fields.length / 3 + 1;
+}
+
+function charactersOf({ fields }: TailAppend): number {
+  let characters = 0;
+  for (const field of fields) characters += field.length;
+  return characters;
+}
