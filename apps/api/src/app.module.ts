@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 
 import { brainstateEvents } from '#lib/brainstate';
 import { actionRequestEvents, policyEvents, snapshotEvents } from '#lib/governance';
-import { incidentEvents } from '#lib/incidents';
+import { incidentEvents, outageDefinitions } from '#lib/incidents';
 import { amendmentEvents, jobEvents, JobsModule, lateAnswerEvents, routeEvents } from '#lib/jobs';
 import type { EventDefinition } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
@@ -21,6 +21,7 @@ import { ActionRequestsController } from './governance/action-requests.controlle
 import { GovernanceController } from './governance/governance.controller.js';
 import { GovernanceRuntimeModule } from './governance/governance.runtime.module.js';
 import { HealthController } from './health/health.controller.js';
+import { IncidentsController } from './incidents/incidents.controller.js';
 import { IncidentsRuntimeModule } from './incidents/incidents.runtime.module.js';
 import { JobsController } from './jobs/jobs.controller.js';
 import { JobsRuntimeModule } from './jobs/jobs.runtime.module.js';
@@ -54,6 +55,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...replayEvents,
   ...moduleEvents,
   ...incidentEvents,
+  ...outageDefinitions,
 ];
 
 @Module({})
@@ -71,7 +73,7 @@ export class AppModule {
         EffectiveSnapshotsModule,
         JobsRuntimeModule,
         BrainStateRuntimeModule,
-        IncidentsRuntimeModule,
+        IncidentsRuntimeModule.on(platform),
         HumanReviewRuntimeModule,
         JobsModule,
         ReplayModule,
@@ -95,6 +97,7 @@ export class AppModule {
         ModuleController,
         TrustController,
         FailuresController,
+        IncidentsController,
       ],
       providers: [OpenApi],
     };

@@ -234,11 +234,7 @@ export class EventLog {
     return folded;
   }
 
-  private async foldWith<S>(
-    stream: string,
-    fold: Fold<S>,
-    shared: GuardedStateCache | undefined,
-  ): Promise<Folded<S>> {
+  private async foldWith<S>(stream: string, fold: Fold<S>, shared: GuardedStateCache | undefined): Promise<Folded<S>> {
     const key = `${fold.name} ${stream}`;
     const cached = this.states.get(key) as Folded<S> | undefined;
     const version = await this.store.streamVersion(stream);

@@ -53,7 +53,10 @@ describe('an integrity failure', () => {
 
 it('an event of another kind opens no incident, and neither does a request that the votes rejected', async () => {
   const { log, store, cause } = await failure();
-  const others = [{ ...cause, type: 'SEM_PUT' }, { ...cause, type: 'ACTION_REJECTED', data: { reason: 'majority' } }];
+  const others = [
+    { ...cause, type: 'SEM_PUT' },
+    { ...cause, type: 'ACTION_REJECTED', data: { reason: 'majority' } },
+  ];
   for (const event of others) await incidentReaction(log).react(event);
   expect(await store.streamVersion(incidentStream(incidentIdOf(cause.metadata.event_id)))).toBe(0);
 });

@@ -53,7 +53,7 @@ class World {
   }
 
   async states(service: string): Promise<unknown[]> {
-    return (await this.events(`system-${service}`)).map(({ type, data }) => `${type} ${String(data['state'])}`);
+    return (await this.events(`system-${service}`)).map(({ type, data }) => `${type} ${data['state'] as string}`);
   }
 }
 

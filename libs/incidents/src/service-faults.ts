@@ -1,9 +1,4 @@
-import {
-  type EventStore,
-  StoreUnavailableError,
-  type SubscribeOptions,
-  type SubscriptionItem,
-} from '#lib/event-store';
+import { type EventStore, StoreUnavailableError, type SubscribeOptions, type SubscriptionItem } from '#lib/event-store';
 import { type ReadStore, ReadStoreUnavailableError } from '#lib/read-store';
 
 import type { Service } from './domain/outages.events.js';

@@ -4,7 +4,7 @@ import type { Folded, StateCache } from '../cache/state-cache.js';
 
 export interface OpenCache {
   readonly cache: StateCache;
-  dispose(): Promise<void> | void;
+  readonly dispose: () => Promise<void> | void;
 }
 
 /** What every cache of states keeps to; `capacity` entries fit into the one that is opened. */
@@ -41,7 +41,7 @@ export function describeStateCacheContract(name: string, open: (capacity: number
       fc.assert(
         fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 30 }), (versions) =>
           withCache(10, async (cache) => {
-            await Promise.all(versions.map((version) => cache.put('a', entry('a', version))));
+            await Promise.all(versions.map(async (version) => cache.put('a', entry('a', version))));
             expect((await cache.get('a'))!.head.version).toBe(Math.max(...versions));
           }),
         ),

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 
-import { decideAck, evolveIncident, incidentIdOf, type IncidentState, linkToIncident, openIncident } from './incident.js';
+import {
+  decideAck,
+  evolveIncident,
+  incidentIdOf,
+  type IncidentState,
+  linkToIncident,
+  openIncident,
+} from './incident.js';
 import {
   evolveQuorumFailures,
   initialQuorumFailures,

@@ -2,7 +2,13 @@ import type { JsonObject } from '#lib/kernel';
 import type { ProjectedEvent, Projection } from '#lib/projections';
 import type { Change, CollectionDefinition } from '#lib/read-store';
 
-import type { IncidentAck, IncidentCreated, IncidentLink, IncidentLinked, Severity } from '../domain/incidents.events.js';
+import type {
+  IncidentAck,
+  IncidentCreated,
+  IncidentLink,
+  IncidentLinked,
+  Severity,
+} from '../domain/incidents.events.js';
 
 export interface IncidentRow {
   readonly incident_id: string;
