@@ -12,6 +12,7 @@ import type { EventView, JobResult, LogView } from '#lib/jobs';
 
 import { openApp, type OpenApp } from '../../apps/api/src/main.open.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';
+import type { Wiring } from '../../apps/api/src/platform.js';
 import { writeKeyFile } from '../../libs/access/src/key-file.js';
 import { type Declared, everyJobReplays } from './replay-check.js';
 
@@ -43,12 +44,14 @@ export class JobApp {
   private constructor(
     readonly folder: string,
     private opened: OpenApp,
+    private readonly wiring: Wiring,
   ) {}
 
-  static async open(): Promise<JobApp> {
+  /** @param wiring what stands between it and its stores, also when it is opened again */
+  static async open(wiring: Wiring = {}): Promise<JobApp> {
     const folder = await mkdtemp(join(tmpdir(), 'mace-job-'));
     writeKeyFile(join(folder, 'keys', 'ring.json'), fixtureKeys());
-    return new JobApp(folder, await openApp(configOf(folder)));
+    return new JobApp(folder, await openApp(configOf(folder), wiring), wiring);
   }
 
   get parts(): OpenApp {
@@ -64,7 +67,7 @@ export class JobApp {
   async whileClosed(change: () => void | Promise<void>): Promise<void> {
     await this.close();
     await change();
-    this.opened = await openApp(configOf(this.folder));
+    this.opened = await openApp(configOf(this.folder), this.wiring);
   }
 
   /**

@@ -5,7 +5,7 @@ import { CONFIGURATION } from './configuration-files.js';
 import type { App } from './edge/app.js';
 import { createLogger } from './edge/log.js';
 import type { Config } from './platform.config.js';
-import { openPlatform, type Platform } from './platform.js';
+import { openPlatform, type Platform, type Wiring } from './platform.js';
 
 export interface OpenApp {
   readonly app: App;
@@ -13,9 +13,9 @@ export interface OpenApp {
 }
 
 /** The data folder and the application on it, not listening yet; all closed again where a part refuses. */
-export async function openApp(config: Config): Promise<OpenApp> {
+export async function openApp(config: Config, wiring: Wiring = {}): Promise<OpenApp> {
   CONFIGURATION.check();
-  const platform = await openPlatform(config, EVENT_DEFINITIONS, createLogger(config));
+  const platform = await openPlatform(config, EVENT_DEFINITIONS, createLogger(config), wiring);
   try {
     await recordRotations(platform.events, platform.ring);
     return { app: await createApp(platform), platform };

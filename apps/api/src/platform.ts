@@ -2,9 +2,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { accessEvents, Authenticator, Denials, keyFileIn, openKeyFile, Principals, TokenVerifier } from '#lib/access';
-import { EventCodec, EventLog, LruMap, SubjectCiphers } from '#lib/event-store';
+import {
+  type CacheWatch,
+  EventCodec,
+  EventLog,
+  GuardedStateCache,
+  LruMap,
+  type StateCache,
+  SubjectCiphers,
+} from '#lib/event-store';
+import { ServiceFaults, watchEventStore, watchReadStore } from '#lib/incidents';
 import { EventRegistry, type EventDefinition, type KeyRing } from '#lib/kernel';
-import { principalNormalForm } from '#lib/memory';
+import { type FailureSpool, FileFailureSpool, principalNormalForm, SEM_FOLD } from '#lib/memory';
 import { detect } from '#lib/privacy';
 import { DataFolder } from '#lib/sqlite';
 
@@ -28,8 +37,25 @@ export interface Platform extends Stores {
   readonly isPersonal: (text: string) => boolean;
   readonly log: Logger;
   readonly running: RunningParts;
+  /** Who is told of stores and caches that go out of reach. */
+  readonly faults: ServiceFaults;
+  /** Where events wait that the log does not take. */
+  readonly spool: FailureSpool;
+  readonly wiring: Wiring;
   /** Writes what waits, closes every store and gives the data folder back. */
   close(): Promise<void>;
+}
+
+/** What may be wired otherwise than the configuration says; each absent part is as it says. */
+export interface Wiring {
+  /** Stands between the stores and everything else. */
+  readonly stores?: (stores: Stores) => Stores;
+  /** Keeps what memory reads, behind this process's own cache. */
+  readonly cache?: StateCache;
+  /** Pause between two looks at a service that is out of reach, ms. */
+  readonly outageIntervalMs?: number;
+  /** Milliseconds since the Unix epoch, by which outages are overdue. */
+  readonly now?: () => number;
 }
 
 /**
@@ -40,6 +66,7 @@ export async function openPlatform(
   config: Config,
   definitions: readonly EventDefinition[],
   log: Logger,
+  wiring: Wiring = {},
 ): Promise<Platform> {
   // Whatever this process writes is for its owner only: the data folder holds people's data and the keys to it.
   process.umask(0o077);
@@ -47,8 +74,9 @@ export async function openPlatform(
   try {
     const ring = ringOf(config, folder);
     const registry = new EventRegistry([...accessEvents, ...definitions]);
-    const stores = await openStores(config, folder, log);
-    return assemble(config, folder, ring, registry, stores, log);
+    const opened = await openStores(config, folder, log);
+    const stores = wiring.stores?.(opened) ?? opened;
+    return assemble(config, folder, ring, registry, stores, log, wiring);
   } catch (error) {
     folder.release();
     throw error;
@@ -72,10 +100,17 @@ function assemble(
   registry: EventRegistry,
   stores: Stores,
   log: Logger,
+  wiring: Wiring,
 ): Platform {
   const ciphers = new SubjectCiphers(stores.subjectKeys, ring);
   const codec = new EventCodec(registry, ring, ciphers);
-  const events = new EventLog(stores.eventStore, codec);
+  const faults = new ServiceFaults();
+  const eventStore = watchEventStore(stores.eventStore, faults);
+  const events = new EventLog(eventStore, codec);
+  if (wiring.cache) events.shareStates(SEM_FOLD, new GuardedStateCache(wiring.cache, { watch: cacheWatch(faults) }));
+  const spool = new FileFailureSpool(join(folder.path, 'failure-spool.jsonl'), (fault) =>
+    log.error(faultShape(fault), 'events that wait for the log could not be kept on disk'),
+  );
   const isPersonal = personalDataCheck();
   const principals = new Principals(events, ring, { normalForm: principalNormalForm, isPersonal });
   const tokens = new TokenVerifier(ring, { issuer: config.jwtIssuer, audience: config.jwtAudience });
@@ -88,6 +123,8 @@ function assemble(
   };
   return {
     ...stores,
+    eventStore,
+    readStore: watchReadStore(stores.readStore, faults),
     config,
     folder,
     ring,
@@ -101,8 +138,15 @@ function assemble(
     isPersonal,
     log,
     running: new RunningParts(),
+    faults,
+    spool,
+    wiring,
     close,
   };
+}
+
+function cacheWatch(faults: ServiceFaults): CacheWatch {
+  return { down: (fault) => faults.failed('cache', fault), up: () => faults.answered('cache') };
 }
 
 const MAX_KNOWN_CLEAN = 4096;

@@ -96,6 +96,9 @@ export const PERMISSIONS = {
     note: 'agents of their own module; violations: operator',
   },
 
+  'incidents.read': { roles: OPERATOR_UP, elevated: false },
+  'incidents.ack': { roles: ['admin'], elevated: true },
+
   'brainstate.change': { roles: ['council', 'admin'], elevated: true },
   'brainstate.read': {
     roles: ['council', ...OPERATOR_UP],

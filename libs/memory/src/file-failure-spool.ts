@@ -17,7 +17,7 @@ export class FileFailureSpool extends MemoryFailureSpool {
   constructor(
     private readonly file: string,
     private readonly onFault: OnSpoolFault,
-    private readonly limit?: number,
+    limit?: number,
   ) {
     super(limit);
     for (const event of this.left()) super.add(event);

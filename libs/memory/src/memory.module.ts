@@ -106,7 +106,7 @@ export class MemoryModule implements OnModuleDestroy {
           () => new AliasMap([...Object.entries(readSynonyms()), ...worldFactAliases(readWorldFacts())]),
         ),
       ],
-      exports: [SemMemory, SemWriter, IdentityRegistry, AliasMap],
+      exports: [SemMemory, SemWriter, IdentityRegistry, AliasMap, AccessTrail],
     };
   }
 }

@@ -80,9 +80,10 @@ export class GovernanceRuntimeModule implements OnApplicationBootstrap, OnModule
     running.add(() => this.onModuleDestroy());
   }
 
-  static on({ log }: Platform): DynamicModule {
+  static on({ log, spool }: Platform): DynamicModule {
     const governance = GovernanceModule.register({
       forms: FORMS,
+      spool,
       onFault: (id, error) => log.warn({ id, error: kindOf(error) }, 'a window or request of governance has a fault'),
     });
     return {

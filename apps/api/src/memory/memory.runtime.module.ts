@@ -20,7 +20,11 @@ export class MemoryRuntimeModule implements OnModuleInit {
 
   static on(platform: Platform): DynamicModule {
     const grants = new AgentGrants();
-    const memory = MemoryModule.register({ agents: grants.current, readStore: platform.readStore });
+    const memory = MemoryModule.register({
+      agents: grants.current,
+      readStore: platform.readStore,
+      spool: platform.spool,
+    });
     return {
       module: MemoryRuntimeModule,
       global: true,

@@ -5,6 +5,7 @@ import { Module, type DynamicModule, type OnModuleDestroy } from '@nestjs/common
 import { tickEventsProjection } from '#lib/brainstate';
 import { EventCodec, type EventStore } from '#lib/event-store';
 import { actionRequestsProjection } from '#lib/governance';
+import { incidentsProjection } from '#lib/incidents';
 import { jobsProjection } from '#lib/jobs';
 import { semProjection } from '#lib/memory';
 import { type Projection, ProjectionHost, type RunnerStatus } from '#lib/projections';
@@ -24,6 +25,7 @@ export const PROJECTIONS: readonly Projection[] = [
   actionRequestsProjection,
   selfrepProjection,
   tickEventsProjection,
+  incidentsProjection,
 ];
 
 /** Runs the projections while the process runs. */

@@ -1,0 +1,99 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+
+import type { CommandContext } from '#lib/access';
+import {
+  type AckAnswer,
+  AcknowledgeIncident,
+  type FailedWritesPage,
+  type IncidentRow,
+  ListFailedWrites,
+  ListIncidents,
+  type ListPage,
+} from '#lib/incidents';
+
+import { Ctx, Doc, Permission } from '../edge/index.js';
+import { AckIncidentDto, FailedWritesQuery, ListIncidentsQuery } from './incidents.dto.js';
+
+const DEFAULT_PAGE = 50;
+const EVENT_ID = '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1';
+const INCIDENT_ID = 'inc-0123456789abcdef0123456789abcdef';
+const TEXT_OR_NULL = { type: ['string', 'null'] };
+const FAILED_WRITE = {
+  key: 'user/profile/user_tuff/favorite_color',
+  error_code: 'SEM_WRITE_FAIL',
+  attempts: 2,
+  fault: 'StoreUnavailableError',
+  event_id: EVENT_ID,
+  stream: 'access-user_tuff',
+};
+
+/** What people must look at, and what memory could not take. */
+@Controller()
+export class IncidentsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get('incidents')
+  @Permission('incidents.read')
+  @Doc({
+    summary: 'Incidents, newest first',
+    description: 'Each with the event that is its cause and what that led to. `position` says what the list contains.',
+    answer: {
+      items: [
+        {
+          incident_id: INCIDENT_ID,
+          status: 'open',
+          severity: 'critical',
+          cause: { event_id: EVENT_ID, type: 'POLICY_VIOLATION', stream: 'module-agent:math_v1' },
+          links: [{ event_id: EVENT_ID, type: 'NODE_OFFLINE', stream: 'module-agent:math_v1' }],
+          acknowledged_by: null,
+          note: null,
+          position: 42,
+        },
+      ],
+      next_cursor: null,
+      position: '43',
+    },
+    forms: { 'items.acknowledged_by': TEXT_OR_NULL, 'items.note': TEXT_OR_NULL },
+  })
+  list(@Query() { limit = DEFAULT_PAGE, ...filter }: ListIncidentsQuery): Promise<ListPage<IncidentRow>> {
+    return this.queries.execute(new ListIncidents({ ...filter, limit }));
+  }
+
+  @Get('incidents/failed-writes')
+  @Permission('incidents.read')
+  @Doc({
+    summary: 'Writes that memory refused, by key, newest first',
+    description:
+      'None of them is carried out later: who wants it writes again. `waiting` holds those that could not be recorded yet because the event store takes nothing.',
+    answer: { items: [{ ...FAILED_WRITE, position: 42 }], next_cursor: null, position: '43', waiting: [FAILED_WRITE] },
+  })
+  failedWrites(@Query() { limit = DEFAULT_PAGE, ...filter }: FailedWritesQuery): Promise<FailedWritesPage> {
+    return this.queries.execute(new ListFailedWrites({ ...filter, limit }));
+  }
+
+  @Post('admin/incident/ack')
+  @HttpCode(200)
+  @Permission('incidents.ack')
+  @Doc({
+    summary: 'Acknowledges an incident',
+    description: 'For an elevated admin, once an incident; a second one is a conflict.',
+    request: { incident_id: INCIDENT_ID, note: 'The module was updated and tested again.' },
+    answer: {
+      incident_id: INCIDENT_ID,
+      status: 'acknowledged',
+      severity: 'critical',
+      acknowledged_by: 'user_ada',
+      note: 'The module was updated and tested again.',
+      event_id: EVENT_ID,
+      position: '44',
+    },
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRIVACY_BLOCKED', 'IDEMPOTENCY_KEY_REUSED'],
+  })
+  acknowledge(@Ctx() ctx: CommandContext, @Body() { incident_id, note }: AckIncidentDto): Promise<AckAnswer> {
+    return this.commands.execute(new AcknowledgeIncident(ctx, incident_id, note));
+  }
+}

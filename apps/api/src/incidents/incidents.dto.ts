@@ -1,0 +1,38 @@
+import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+
+import type { IncidentRow, Severity } from '#lib/incidents';
+
+import { PageQuery } from '../edge/index.js';
+
+/** GET /incidents. */
+export class ListIncidentsQuery extends PageQuery {
+  @IsOptional()
+  @IsIn(['open', 'acknowledged'])
+  status?: IncidentRow['status'];
+
+  @IsOptional()
+  @IsIn(['warning', 'error', 'critical'])
+  severity?: Severity;
+}
+
+/** GET /incidents/failed-writes. */
+export class FailedWritesQuery extends PageQuery {
+  /** Only of this key. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  key?: string;
+}
+
+/** POST /admin/incident/ack. */
+export class AckIncidentDto {
+  /** As GET /incidents names it. */
+  @Matches(/^inc-[0-9a-f]{32}$/)
+  incident_id!: string;
+
+  /** What was found or will be done; without personal data. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(4000)
+  note!: string;
+}
