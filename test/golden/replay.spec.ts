@@ -1,9 +1,9 @@
-import { emptyHead, type EventLog, type LoggedEvent } from '#lib/event-store';
 import { jobStream } from '#lib/jobs';
-import { traceId, type JsonObject } from '#lib/kernel';
+import type { JsonObject } from '#lib/kernel';
 import type { ReplayResult } from '#lib/replay';
 
 import { sha256 } from '../../libs/event-store/src/testing/codec-support.js';
+import { forgedJob } from '../support/forging.js';
 import { type AnyBody, type Caller, JobApp } from '../support/job-app.js';
 
 const REPLAYED = { verdict: 'MATCH', authoritative: true, divergence: null, error_code: null, status: 'done' };
@@ -139,30 +139,9 @@ function replay(job_id: AnyBody['job_id']) {
   return auditor.send<ReplayResult>('POST', '/replay/request', { job_id, mode: 'audit' });
 }
 
-/**
- * Makes a job whose record was changed by somebody who holds the keys: every event is encoded and signed again from the
- * first on. The job is made under another seed first, since nothing can be changed in place.
- */
+/** A job whose record was changed by somebody who holds the keys. */
 async function forge(seed: string, type: string, change: JsonObject): Promise<string> {
-  const donor = await JobApp.open();
-  try {
-    const { body } = await (await donor.caller('TUFF')).ask('6*7', { job_seed: seed });
-    const events = await donor.stream(jobStream(body.job_id));
-    await write(app.parts.platform.events, events, type, change);
-    forgeries.push(body.job_id);
-    return body.job_id;
-  } finally {
-    await donor.dispose();
-  }
-}
-
-async function write(log: EventLog, events: readonly LoggedEvent[], type: string, change: JsonObject): Promise<void> {
-  const { stream, metadata } = events[0]!;
-  const { job_seed: jobSeed, job_id: jobId, actor } = metadata;
-  const changed = events.map((event) => {
-    const data = log.codec.withoutSeal(event);
-    return { type: event.type, data: event.type === type ? { ...data, ...change } : data };
-  });
-  const by = { jobSeed, jobId: jobId!, actor, sequenceIndex: 0, traceId: traceId(jobSeed) };
-  await log.append(emptyHead(stream), changed, by);
+  const forged = await forgedJob(app, seed, { type, change });
+  forgeries.push(forged);
+  return forged;
 }

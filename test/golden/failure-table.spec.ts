@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ERROR_CATALOGUE, type ErrorCode, isErrorCode } from '#lib/kernel';
+
+import { JobApp } from '../support/job-app.js';
+import { PRODUCED_INSIDE, PRODUCERS, type Stage } from '../support/failure-producers.js';
+
+interface Row {
+  readonly error_code: ErrorCode;
+  readonly status: number;
+  readonly severity: string;
+  /** Null where the specification leaves the sentence to us: then golden_messages.json holds it. */
+  readonly user_message: string | null;
+}
+
+/** The rows of spec/failures.md, as they stand there. */
+const TABLE = readJson<readonly Row[]>('failure_table.json');
+const GOLDEN = readJson<Record<string, string>>('golden_messages.json');
+
+/** Rows that no request can be answered with yet, and what has to come first. */
+const NOT_YET: Partial<Record<ErrorCode, string>> = {
+  CACHE_ERROR: 'is never shown; that it is logged is T30_REDIS_DOWN, with the cache port',
+  RATE_LIMITED: 'comes with rate limits per principal (issue C, access)',
+  FORCE_CONTINUE_REQUIRED: 'comes with replays that can go on after a difference (issue D)',
+  REPLAY_TIMEOUT: 'comes with the limit of a replay’s time (issue D)',
+};
+
+/** Rows whose code is told in an answer of 200 without an envelope of its own. */
+const CODE_ONLY: Partial<Record<ErrorCode, string>> = {
+  RESULT_MISMATCH: 'an audit replay answers 200 and names it; a strict replay will be refused with it (issue D)',
+  REPLAY_DIVERGENCE: 'an audit replay answers 200 and names it; a strict replay will be refused with it (issue D)',
+};
+
+let stage: Stage;
+
+describe('the table of failures', () => {
+  it('is the catalogue: the same codes, each with its status and severity', () => {
+    const ours = Object.entries(ERROR_CATALOGUE).map(([code, { status, severity }]) => [code, status, severity]);
+    expect(TABLE.map(({ error_code, status, severity }) => [error_code, status, severity]).sort()).toEqual(ours.sort());
+  });
+
+  it.each(TABLE.filter(({ user_message }) => user_message !== null))(
+    'gives $error_code its golden message, letter for letter',
+    ({ error_code, user_message }) => {
+      expect(GOLDEN[error_code]).toBe(user_message);
+    },
+  );
+
+  it('has one way of meeting each row, or says aloud why there is none yet', () => {
+    const places = [PRODUCERS, PRODUCED_INSIDE, NOT_YET].map((place) => Object.keys(place).filter(isErrorCode));
+    expect(places.flat().sort()).toEqual(TABLE.map(({ error_code }) => error_code).sort());
+    for (const list of [NOT_YET, CODE_ONLY])
+      for (const [code, why] of Object.entries(list)) process.stderr.write(`spec/failures.md: ${code} ${why}\n`);
+  });
+
+  it.each(Object.keys(NOT_YET).filter((code) => code !== 'CACHE_ERROR'))(
+    'holds %s back only as long as nothing is refused with it',
+    (code) => {
+      expect(sourcesThatThrow(code)).toEqual([]);
+    },
+  );
+});
+
+describe('each row of the table, over HTTP', () => {
+  beforeEach(async () => {
+    const app = await JobApp.open();
+    const callers = await Promise.all([
+      app.caller('tuff'),
+      app.caller('eve'),
+      app.caller('ann', ['auditor']),
+      app.caller('olga', ['operator']),
+      app.caller('cora', ['council'], ['otp']),
+    ]);
+    const [tuff, eve, auditor, operator, council] = callers;
+    stage = { app, tuff, eve, auditor, operator, council, tampered: [] };
+  }, 60_000);
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await stage.app.dispose({ tampered: stage.tampered });
+  });
+
+  it.each(TABLE.filter(({ error_code }) => PRODUCERS[error_code]))(
+    '$error_code is answered with $status, its severity and its message, in both forms',
+    async ({ error_code, status, severity }) => {
+      const request = await PRODUCERS[error_code]!(stage);
+      const row = { error_code, status, severity, user_message: GOLDEN[error_code] };
+      const plain = await request({ accept: 'application/json' }, 1);
+      expect([plain.status, plain.headers['content-type']]).toEqual([status, 'application/json; charset=utf-8']);
+      expect(plain.body).toEqual({ ...row, developer_message: expect.any(String) as string, meta: META });
+
+      const problem = await request({ accept: 'application/problem+json' }, 2);
+      expect([problem.status, problem.headers['content-type']]).toEqual([
+        status,
+        'application/problem+json; charset=utf-8',
+      ]);
+      const { type, title, detail, ...envelope } = problem.body as unknown as Record<string, unknown>;
+      expect([type, title, detail]).toEqual(['about:blank', error_code, envelope['developer_message']]);
+      expect(envelope).toEqual({ ...row, developer_message: expect.any(String) as string, meta: META });
+    },
+  );
+
+  it.each(TABLE.filter(({ error_code }) => PRODUCED_INSIDE[error_code]))(
+    '$error_code is told inside an answer of 200',
+    async ({ error_code, status, severity }) => {
+      const { of, at } = PRODUCED_INSIDE[error_code]!;
+      const answer = await (await of(stage))({}, 1);
+      expect(answer.status).toBe(200);
+      const whole = { error_code, status, severity, user_message: GOLDEN[error_code] };
+      expect(at(answer.body)).toMatchObject(CODE_ONLY[error_code] === undefined ? whole : { error_code });
+    },
+  );
+});
+
+const META: unknown = expect.objectContaining({
+  query_id: expect.stringMatching(/^q-[0-9a-f]{32}$/) as string,
+  timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
+  trace_id: expect.stringMatching(/^trace-[0-9a-f]{16}$/) as string,
+});
+
+function readJson<T>(name: string): T {
+  return JSON.parse(readFileSync(join(__dirname, name), 'utf8')) as T;
+}
+
+function sourcesThatThrow(code: string): string[] {
+  return ['apps', 'libs'].flatMap((room) =>
+    readdirSync(room, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+      .map((name) => join(room, name))
+      .filter((path) => readFileSync(path, 'utf8').includes(`MaceError('${code}'`)),
+  );
+}
