@@ -38,7 +38,9 @@ describe('an explicit wish to remember', () => {
     const { key, value } = (said as { memory_write: { key: string; value: string } }).memory_write;
     const effects = granted({ read: async (at) => (at === key ? evidence(key, value) : null) });
     const profile = new ProfileAgent(ALIASES);
-    expect(await profile.answer(request(`What's my ${name}?`, effects))).toMatchObject({ text: `Your ${name} is Rex.` });
+    expect(await profile.answer(request(`What's my ${name}?`, effects))).toMatchObject({
+      text: `Your ${name} is Rex.`,
+    });
   });
 });
 

@@ -7,10 +7,19 @@ import type { NumberedEvent } from './engine/recorder.js';
 import { emptyHistory, HistoryDiffersError, JobRun, type LiveEffects } from './job-runner.js';
 import { loadJob } from './job-store.js';
 import { jobHouse, ScriptedEffects } from './testing/job-house.js';
-import { answer, COLOR, engineInput, runScripted, type Script } from './testing/scripted-job.js';
+import {
+  answer,
+  COLOR,
+  engineInput,
+  EVIDENCE,
+  type InputOptions,
+  runScripted,
+  type Script,
+} from './testing/scripted-job.js';
 
 const ACTOR = { id: 'user_tuff', role: 'user' };
 const WISH = answer('It is blue.', { evidence: [], memory_write: { key: COLOR, value: 'blue' } });
+const REMEMBER = { query: 'Remember that my favorite color is blue' };
 type House = ReturnType<typeof jobHouse>;
 
 describe('running a job', () => {
@@ -26,7 +35,7 @@ describe('running a job', () => {
     const before: number[] = [];
     await run(
       house,
-      engineInput(),
+      engineInput(REMEMBER),
       watching(effects, 'write_memory', async () => before.push(await versionOf(house))),
     );
     expect(before).toEqual([7]);
@@ -41,7 +50,7 @@ describe('running a job', () => {
 
   it('stores a stream that reads back as what it answered, one chain of causes, the digest on the first event', async () => {
     const house = jobHouse();
-    const input = engineInput();
+    const input = engineInput(REMEMBER);
     const events = await run(house, input, new ScriptedEffects({ turns: [WISH] }));
     const job = await loadJob(house.log, input.accepted.job_id);
     expect(job!.history.events.map(textOf)).toEqual(events.map(textOf));
@@ -55,14 +64,17 @@ describe('running a job', () => {
 });
 
 describe('a job that a crash left behind', () => {
-  const SCRIPTS: readonly (readonly [string, Script])[] = [
-    ['with an answer', {}],
-    ['with a write', { turns: [WISH] }],
-    ['with a crash and a fallback', { turns: [{ kind: 'exception', reason: 'x' }, answer()] }],
+  const OVERSTEP = { kind: 'violation', action: 'sem.read', evidence_ref: EVIDENCE } as const;
+  const SCRIPTS: readonly (readonly [string, InputOptions, Script])[] = [
+    ['with an answer', {}, {}],
+    ['with a write', REMEMBER, { turns: [WISH] }],
+    ['with a crash and a fallback', {}, { turns: [{ kind: 'exception', reason: 'x' }, answer()] }],
+    ['with an overstep and a fallback', {}, { turns: [OVERSTEP, answer()] }],
+    ['with a write that its policy does not allow', {}, { turns: [WISH, answer()] }],
   ];
 
-  it.each(SCRIPTS)('%s is the same job in the end, whichever event was the last', async (_, script) => {
-    const input = engineInput();
+  it.each(SCRIPTS)('%s is the same job in the end, whichever event was the last', async (_, asked, script) => {
+    const input = engineInput(asked);
     const whole = runScripted(input, script).events;
     for (let kept = 1; kept < whole.length; kept++) {
       const house = jobHouse();
@@ -125,12 +137,18 @@ function skipping(script: Script, whole: readonly NumberedEvent[], kept: number)
     AGENT_OUTPUT: 'invoke_agent',
     AGENT_EXCEPTION: 'invoke_agent',
     MEMORY_WRITE_REQUESTED: 'prepare_write',
+    POLICY_VIOLATION: refusedWrite(whole) ? 'keep_evidence' : 'invoke_agent',
   } as const;
   for (const { type } of whole.slice(0, kept)) {
     const kind = results[type as keyof typeof results];
     if (kind) void effects.perform({ kind } as never);
   }
   return effects;
+}
+
+/** Whether what was refused is an answer's wish, and no action of its turn. */
+function refusedWrite(whole: readonly NumberedEvent[]): boolean {
+  return whole.some(({ type, data }) => type === 'POLICY_VIOLATION' && data['action'] === 'sem.write');
 }
 
 async function storePrefix(house: House, input: EngineInput, events: readonly NumberedEvent[]): Promise<void> {

@@ -33,7 +33,12 @@ export class LateAnswers {
     const actor = { id: 'system', role: 'system' };
     const provenance = { jobSeed, sequenceIndex: 0, actor, traceId: traceId(jobSeed), jobId: job_id };
     try {
-      await this.log.execute({ stream: AGENTS_STREAM, fold: NOTHING, provenance, decide: () => [lateAnswerEvent(answer)] });
+      await this.log.execute({
+        stream: AGENTS_STREAM,
+        fold: NOTHING,
+        provenance,
+        decide: () => [lateAnswerEvent(answer)],
+      });
     } catch (error) {
       // A turn that was taken again after a crash was late once before, and stands there.
       if (!(error instanceof DuplicateEventError)) throw error;

@@ -100,7 +100,8 @@ function watchForLate(
   const { agent_id, node_id, iteration, attempt, retry } = effect;
   const place = { job_id: input.accepted.job_id, agent_id, node_id, iteration, attempt, retry };
   void answering.then(({ kind }) => {
-    if (kind === 'answer' && !abandoned.aborted) lateAnswers.record({ ...place, late_by_ms: Math.round(clock() - due) });
+    if (kind === 'answer' && !abandoned.aborted)
+      lateAnswers.record({ ...place, late_by_ms: Math.round(clock() - due) });
   });
 }
 

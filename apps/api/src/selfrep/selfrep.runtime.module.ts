@@ -142,7 +142,16 @@ const PROVIDERS: Provider[] = [
 @Global()
 @Module({
   providers: PROVIDERS,
-  exports: [Evidence, Modules, GovernedModules, ModuleReader, ModuleIndex, ModuleDirectory, SelfrepSnapshots, TrustReactor],
+  exports: [
+    Evidence,
+    Modules,
+    GovernedModules,
+    ModuleReader,
+    ModuleIndex,
+    ModuleDirectory,
+    SelfrepSnapshots,
+    TrustReactor,
+  ],
 })
 export class SelfrepRuntimeModule implements OnModuleInit, OnModuleDestroy {
   constructor(

@@ -1,5 +1,10 @@
 import type { ProviderFailure } from '../agent.js';
-import { type Completion, type Environment, LanguageProvider, type LanguageProviderOptions } from './language-provider.js';
+import {
+  type Completion,
+  type Environment,
+  LanguageProvider,
+  type LanguageProviderOptions,
+} from './language-provider.js';
 import type { Message } from './prompts.js';
 
 /** What came of asking the providers; those that failed first are named with an answer too. */

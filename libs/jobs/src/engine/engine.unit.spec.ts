@@ -46,6 +46,7 @@ describe('a job', () => {
     expect(only(events, 'MEMORY_WRITE_REQUESTED').sequenceIndex).toBe(6);
     expect(asked.find(({ kind }) => kind === 'write_memory')).toEqual({
       kind: 'write_memory',
+      node_id: 'agent:operational_v1',
       key: COLOR,
       value: 'blue',
       timestamp: MOMENT,

@@ -2,13 +2,16 @@ import fc from 'fast-check';
 
 import { canonicalCopy, canonicalize, eventId, type Json, type JsonObject } from '#lib/kernel';
 
+import type { PlacedFinding } from '../domain/episode-redaction.js';
 import { type IdentifiedEvent, logFault } from '../domain/reflective-log.js';
 import { scripts } from '../testing/arbitrary-scripts.js';
 import {
   answer,
   COLOR,
   engineInput,
+  EVIDENCE,
   type InputOptions,
+  MOMENT,
   runScripted,
   type Script,
   ScriptedWorld,
@@ -27,18 +30,48 @@ const REJECTED = votesOf([false, false, true], 0.2);
 const FAILED = { ok: false, error_code: 'SEM_WRITE_FAIL', attempts: 2, fault: 'StoreUnavailableError' } as const;
 const SSN = { pii_type: 'us_ssn', category: 'high', pii_hash: 'h' };
 
+const BLOCKED = { ok: false, error_code: 'PERMISSION_DENIED', attempts: 1, fault: 'MODULE_BLOCKED' } as const;
+const OVERSTEP = { kind: 'violation', action: 'sem.read', evidence_ref: EVIDENCE } as const;
+const REMEMBER: InputOptions = { query: 'Remember that my favorite color is blue' };
+const READ_ONLY = { allowed_actions: ['sem.read'], forbidden_actions: [] };
+const NO_WRITES = { policies: { profile_agent: READ_ONLY } };
+/** Under which whoever answers may write too. */
+const ANYTHING = { allowed_actions: [], forbidden_actions: [] };
+const FREE = { policies: { profile_agent: ANYTHING, generic_agent: ANYTHING } };
+const FACT = { key: COLOR, revision: 0, value: 'mail john@example.com', timestamp: MOMENT };
+const TWICE = answer('Here.', { evidence: [FACT, { ...FACT, revision: 1 }] });
+const FOUND: PlacedFinding = {
+  item: 0,
+  pointer: '',
+  in: 'value',
+  type: 'email',
+  category: 'medium',
+  start: 5,
+  end: 21,
+  score: 0.9,
+  rule: 'email.address',
+  pii_hash: 'h',
+};
+
 /** Every way a job can go. */
 const KINDS: readonly (readonly [string, InputOptions, Script])[] = [
   ['an answer', {}, {}],
-  ['a write', {}, { turns: [WISH] }],
-  ['a write at the second attempt', {}, { turns: [WISH], writes: [{ ...WRITTEN, attempts: 2 }] }],
-  ['a failed write', {}, { turns: [WISH], writes: [FAILED] }],
+  ['a write', REMEMBER, { turns: [WISH] }],
+  ['a write at the second attempt', REMEMBER, { turns: [WISH], writes: [{ ...WRITTEN, attempts: 2 }] }],
+  ['a failed write', REMEMBER, { turns: [WISH], writes: [FAILED] }],
   ['a miss', {}, { turns: [{ kind: 'miss', key: COLOR, time_ms: 2 }] }],
   ['no module', {}, { turns: [DECLINED] }],
   ['no language engine', {}, { turns: [{ kind: 'unavailable', reason: 'r', time_ms: 1 }] }],
   ['a timeout with a fallback', {}, { turns: [{ kind: 'timeout' }, answer()] }],
   ['timeouts only', {}, { turns: [{ kind: 'timeout' }] }],
   ['a crash', {}, { turns: [{ kind: 'exception', reason: 'TypeError' }, DECLINED] }],
+  ['an overstep with a fallback', {}, { turns: [OVERSTEP, answer()] }],
+  ['oversteps only', {}, { turns: [{ ...OVERSTEP, evidence_ref: null }] }],
+  ['an overstep after a timeout', {}, { turns: [{ kind: 'timeout' }, OVERSTEP, answer()] }],
+  ['a write that a policy does not allow', NO_WRITES, { turns: [WISH, DECLINED] }],
+  ['a write of a module that went offline', REMEMBER, { turns: [WISH], writes: [BLOCKED] }],
+  ['an episode', {}, { turns: [TWICE] }],
+  ['an episode that is redacted', {}, { turns: [TWICE], personal: [[FOUND]] }],
   ['a repair', {}, { votes: [REJECTED, votesOf([true, true, true])] }],
   ['the repair limit', {}, { votes: [REJECTED] }],
   ['a deadlock', {}, { votes: [votesOf([true, false])] }],
@@ -59,8 +92,9 @@ describe('replaying a job’s own record', () => {
 
   it('computes the same bytes whatever the world said', () => {
     fc.assert(
-      fc.property(scripts, fc.boolean(), (script, tight) => {
-        const input = engineInput(tight ? { limits: { max_iterations: 2, max_repair_loops: 1 } } : {});
+      fc.property(scripts, fc.boolean(), fc.boolean(), (script, tight, free) => {
+        const limits = tight ? { max_iterations: 2, max_repair_loops: 1 } : {};
+        const input = engineInput({ limits, ...(free ? FREE : {}) });
         const record = stored(runScripted(input, script).events);
         expect(replayEngine(input, record)).toEqual({ matched: record.length, difference: null });
       }),
@@ -106,8 +140,9 @@ describe('going on after a crash', () => {
 
   it('at any event ends in the same events, whatever the world said', () => {
     fc.assert(
-      fc.property(scripts, fc.nat(), (script, cut) => {
-        const input = engineInput({ limits: { max_iterations: 3, max_repair_loops: 1 } });
+      fc.property(scripts, fc.nat(), fc.boolean(), (script, cut, free) => {
+        const limits = { max_iterations: 3, max_repair_loops: 1 };
+        const input = engineInput({ limits, ...(free ? FREE : {}) });
         const record = stored(runScripted(input, script).events);
         const kept = record.slice(0, cut % (record.length + 1));
         expect(goOn(input, script, kept).map(textOf)).toEqual(record.map(textOf));
@@ -131,6 +166,8 @@ const BROUGHT: Readonly<Record<string, readonly string[]>> = {
   COUNCIL_VOTE: ['council_agent_id', 'scores', 'approve', 'confidence', 'suggested_changes', 'note'],
   AGENT_EXCEPTION: ['reason'],
   MEMORY_WRITE_REQUESTED: ['timestamp', 'key_revision'],
+  POLICY_VIOLATION: ['action', 'evidence_ref'],
+  episodic_summary: ['redactions'],
   MEMORY_WRITE_RESULT: ['ok', 'applied', 'revision', 'event_id', 'error_code', 'attempts', 'fault'],
 };
 
@@ -162,6 +199,22 @@ describe('a record in which one field was changed', () => {
       }
     },
   );
+
+  it('which says that another action than the write was refused is found', () => {
+    const input = engineInput(NO_WRITES);
+    const record = stored(runScripted(input, { turns: [WISH, DECLINED] }).events);
+    const at = record.findIndex(({ type }) => type === 'POLICY_VIOLATION');
+    expect(replayEngine(input, withField(record, at, 'action', 'sem.read')).difference?.index).toBe(at);
+  });
+
+  it('which says that less was personal in an episode than was found is found', () => {
+    const input = engineInput();
+    const record = stored(runScripted(input, { turns: [TWICE], personal: [[FOUND]] }).events);
+    const at = record.findIndex(({ type }) => type === 'episodic_summary');
+    for (const redactions of [[], [{ ...FOUND, end: 12 }]]) {
+      expect(replayEngine(input, withField(record, at, 'redactions', redactions)).difference?.index).toBe(at);
+    }
+  });
 
   it('says what the engine computed and what was recorded', () => {
     const input = engineInput();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { CouncilVote } from '#lib/council';
+import type { CollectedVotes, CouncilVote } from '#lib/council';
 
 import type { AgentResult, PreparedWrite, WriteResult } from '../engine/effects.js';
 import { COLOR, EVIDENCE, MOMENT, type Script } from './scripted-job.js';
@@ -60,12 +60,18 @@ const write: fc.Arbitrary<WriteResult> = fc.oneof(
 );
 
 const vote: fc.Arbitrary<CouncilVote> = fc.record({
-  council_agent_id: fc.constantFrom('critic_a', 'critic_b'),
+  council_agent_id: fc.constantFrom('critic_0', 'critic_1', 'critic_2', 'outsider'),
   scores: fc.record({ factuality: unit, coherence: unit, safety: unit }),
   approve: fc.boolean(),
   suggested_changes: text,
   note: text,
   confidence: unit,
+});
+
+const votes: fc.Arbitrary<CollectedVotes> = fc.record({
+  votes: fc.array(vote, { maxLength: 4 }),
+  unavailable: fc.dictionary(fc.constantFrom('critic_0', 'critic_1', 'critic_2', 'outsider'), text),
+  collection_timeout_reached: fc.boolean(),
 });
 
 const several = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(one, { minLength: 1, maxLength: 4 });
@@ -76,5 +82,5 @@ export const scripts: fc.Arbitrary<Script> = fc.record({
   prepared: several(prepared),
   writes: several(write),
   kept: several(fc.record({ evidence_ref: fc.option(fc.constant(EVIDENCE)) })),
-  votes: several(fc.array(vote, { minLength: 1, maxLength: 4 })),
+  votes: several(votes),
 });

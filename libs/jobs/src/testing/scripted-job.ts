@@ -1,17 +1,10 @@
-import type { CouncilVote } from '#lib/council';
+import type { AnswerCouncilPolicy, CollectedVotes, CouncilVote } from '#lib/council';
 import { jobId, queryId, sha256Hex, type DomainEvent } from '#lib/kernel';
 import { BUILT_IN_MODULES, ROUTER_DEFAULTS, type RoutingModule } from '#lib/routing';
 
 import type { JobAccepted } from '../domain/jobs.events.js';
 import type { PlacedFinding } from '../domain/episode-redaction.js';
-import type {
-  AgentResult,
-  Effect,
-  EffectResult,
-  EvidenceKept,
-  PreparedWrite,
-  WriteResult,
-} from '../engine/effects.js';
+import type { AgentResult, Effect, EffectResult, EvidenceKept, PreparedWrite, WriteResult } from '../engine/effects.js';
 import { decideJob } from '../engine/engine.js';
 import type { EngineInput, JobLimits } from '../engine/input.js';
 import type { NumberedEvent } from '../engine/recorder.js';
@@ -19,12 +12,21 @@ import type { NumberedEvent } from '../engine/recorder.js';
 export const COLOR = 'user/profile/user_tuff/favorite_color';
 export const MOMENT = '2026-01-01T00:00:00.000Z';
 
+/** Three critics of equal weight, whose votes `votesOf` makes. */
+export const COUNCIL: AnswerCouncilPolicy = {
+  critics: ['critic_0', 'critic_1', 'critic_2'].map((critic_id) => ({ critic_id, weight: 1 })),
+  quorum: { minimum_fraction: 0.5 },
+  on_failure: 'FAIL_CLOSED',
+  vote_collection_timeout_ms: 10_000,
+};
+
 const LIMITS: JobLimits = {
   agent_timeout_ms: 10_000,
   max_iterations: 10,
   max_repair_loops: 3,
   credential_threshold: 0.6,
   min_confidence_threshold: 0.5,
+  answer_council: COUNCIL,
 };
 
 export interface InputOptions {
@@ -40,7 +42,14 @@ export interface InputOptions {
 
 /** What an engine is given, with the constants of config/. */
 export function engineInput(options: InputOptions = {}): EngineInput {
-  const { jobSeed = 'seed-1', query = 'What is my favorite color?', accepted = {}, limits = {}, agents, policies = {} } = options;
+  const {
+    jobSeed = 'seed-1',
+    query = 'What is my favorite color?',
+    accepted = {},
+    limits = {},
+    agents,
+    policies = {},
+  } = options;
   const modules = BUILT_IN_MODULES.filter(({ agent_id }) => agents?.includes(agent_id) ?? true).map(
     (one): RoutingModule => ({
       ...one,
@@ -85,7 +94,7 @@ export function engineInput(options: InputOptions = {}): EngineInput {
       max_depth_allowed: 2,
     },
     limits: { ...LIMITS, ...limits },
-    safety: { max_answer_length: 16_000, refused_phrases: [] },
+    safety: { max_answer_length: 16_000, max_note_length: 4000, refused_phrases: [] },
     modules,
   };
 }
@@ -97,7 +106,7 @@ export interface Script {
   readonly writes?: readonly WriteResult[];
   readonly kept?: readonly EvidenceKept[];
   readonly personal?: readonly (readonly PlacedFinding[])[];
-  readonly votes?: readonly (readonly CouncilVote[])[];
+  readonly votes?: readonly CollectedVotes[];
 }
 
 export function answer(text = 'Your favorite color is blue.', more: Partial<Answer> = {}): AgentResult {
@@ -115,15 +124,27 @@ export function answer(text = 'Your favorite color is blue.', more: Partial<Answ
 }
 type Answer = Extract<AgentResult, { kind: 'answer' }>;
 
-export function votesOf(approvals: readonly boolean[], score = 1, change = 'Try harder.'): CouncilVote[] {
-  return approvals.map((approve, i) => ({
-    council_agent_id: `critic_${i}`,
+export function votesOf(approvals: readonly boolean[], score = 1, change = 'Try harder.'): CollectedVotes {
+  return collected(approvals.map((approve, i) => voteOf(`critic_${i}`, approve, score, change)));
+}
+
+/** What a collection brought whose window did not end. */
+export function collected(
+  votes: readonly CouncilVote[],
+  unavailable: CollectedVotes['unavailable'] = {},
+): CollectedVotes {
+  return { votes, unavailable, collection_timeout_reached: false };
+}
+
+export function voteOf(council_agent_id: string, approve = true, score = 1, change = ''): CouncilVote {
+  return {
+    council_agent_id,
     scores: { factuality: score, coherence: score, safety: score },
     approve,
     suggested_changes: approve ? '' : change,
     note: 'n',
     confidence: 1,
-  }));
+  };
 }
 
 export const WRITTEN: WriteResult = { ok: true, applied: true, revision: 0, event_id: 'e'.repeat(64), attempts: 1 };

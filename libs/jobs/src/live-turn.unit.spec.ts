@@ -1,0 +1,235 @@
+import type { Agent, AgentReply, AgentRequest, EngineAnswer } from '#lib/agents';
+
+import type { AgentResult, InvokeAgent } from './engine/effects.js';
+import { takeLiveTurn, type TurnParts } from './live-turn.js';
+import { answer, engineInput, EVIDENCE } from './testing/scripted-job.js';
+
+const { time_ms: _, ...REPLY } = answer() as Extract<AgentResult, { kind: 'answer' }>;
+const INVOKE: InvokeAgent = {
+  kind: 'invoke_agent',
+  iteration: 1,
+  attempt: 1,
+  retry: 0,
+  agent_id: 'profile_agent',
+  node_id: 'agent:profile_v1',
+  depth: 1,
+  token_budget: 321,
+  timeout_ms: 60_000,
+  suggested_changes: [],
+};
+const policy = (allowed: readonly string[], forbidden: readonly string[] = []) => ({
+  allowed_actions: allowed,
+  forbidden_actions: forbidden,
+});
+const NOTHING = policy(['sem.write']);
+const MESSAGES = [{ role: 'user', content: 'Hello' }] as const;
+
+type TurnOptions = Partial<Parameters<typeof takeLiveTurn>[0]>;
+
+function world() {
+  const asked: unknown[][] = [];
+  const kept: unknown[] = [];
+  const late: unknown[] = [];
+  let now = 0;
+  const engine: EngineAnswer = { completion: null, failures: [] };
+  const parts: TurnParts = {
+    ports: {
+      memory: { read: async (key) => (asked.push(['read', key]), null) },
+      language: { ask: async (messages, tokens) => (asked.push(['ask', messages, tokens]), engine) },
+      math: {
+        solve: async (query) => (asked.push(['solve', query]), { kind: 'not_math' }),
+        verify: (query, claim) => (asked.push(['verify', query, claim]), { verdict: 'not_math', reason: '' }),
+      },
+    },
+    keep: async (tried) => (kept.push(tried), { evidence_ref: EVIDENCE }),
+    lateAnswers: { record: (one) => late.push(one) },
+    clock: () => now,
+  };
+  const take = (reply: Agent['answer'], more: TurnOptions = {}): Promise<AgentResult> =>
+    takeLiveTurn(
+      {
+        agent: { agent_id: 'profile_agent', external: false, answer: reply },
+        policy: policy([]),
+        effect: INVOKE,
+        input: engineInput(),
+        abandoned: new AbortController().signal,
+        ...more,
+      },
+      parts,
+    );
+  return { asked, kept, late, take, at: (ms: number) => void (now = ms) };
+}
+
+const ALL: readonly [string, (request: AgentRequest) => unknown][] = [
+  ['sem.read', ({ effects }) => effects.read('world/fact/pi/value')],
+  ['llm.generate', ({ effects }) => effects.generate(MESSAGES)],
+  ['compute', ({ effects }) => effects.solve('2+2')],
+  ['compute', ({ effects }) => effects.verify('2+2', '4')],
+];
+
+describe('what a turn may do', () => {
+  it('reaches the world under an empty policy, within the turn’s budget of tokens', async () => {
+    const { take, asked } = world();
+    await take(async (request) => {
+      for (const [, use] of ALL) await use(request);
+      return REPLY;
+    });
+    expect(asked).toEqual([
+      ['read', 'world/fact/pi/value'],
+      ['ask', MESSAGES, 321],
+      ['solve', '2+2'],
+      ['verify', '2+2', '4'],
+    ]);
+  });
+
+  it.each(ALL)('is no %s where only other actions are allowed', async (action, use) => {
+    const { take, asked, kept } = world();
+    const result = await take(async (request) => (await use(request), REPLY), { policy: NOTHING });
+    expect(result).toEqual({ kind: 'violation', action, evidence_ref: EVIDENCE });
+    expect(asked).toEqual([]);
+    expect(kept).toEqual([expect.objectContaining({ action, node_id: 'agent:profile_v1', iteration: 1, attempt: 1 })]);
+  });
+
+  it.each(ALL)('is no %s where it is forbidden, though it is allowed too', async (action, use) => {
+    const { take, asked } = world();
+    const result = await take(async (request) => (await use(request), REPLY), { policy: policy([action], [action]) });
+    expect(result).toMatchObject({ kind: 'violation', action });
+    expect(asked).toEqual([]);
+  });
+
+  it.each<[string, (use: () => Promise<unknown>) => Promise<AgentReply>]>([
+    [
+      'catches it and answers',
+      async (use) =>
+        use().then(
+          () => REPLY,
+          () => REPLY,
+        ),
+    ],
+    ['does not wait for it and answers', async (use) => (void use().catch(() => undefined), REPLY)],
+    ['catches it and crashes', async (use) => use().catch(() => Promise.reject(new TypeError('x')))],
+    ['catches it and never answers', async (use) => use().catch(() => new Promise<never>(() => undefined))],
+  ])('stays a violation where the agent %s', async (_name, go) => {
+    const { take } = world();
+    const result = await take(({ effects }) => go(() => effects.read('k')), { policy: NOTHING });
+    expect(result).toMatchObject({ kind: 'violation', action: 'sem.read' });
+  });
+
+  it('is told by the first overstep, whatever came after', async () => {
+    const { take, kept } = world();
+    const trying = async ({ effects }: AgentRequest): Promise<AgentReply> => {
+      await effects.generate(MESSAGES).catch(() => undefined);
+      await effects.read('k').catch(() => undefined);
+      return REPLY;
+    };
+    expect(await take(trying, { policy: NOTHING })).toMatchObject({ action: 'llm.generate' });
+    expect(kept).toEqual([expect.objectContaining({ action: 'llm.generate', target: MESSAGES })]);
+  });
+
+  it('tells an agent that overstepped at once that its turn is over', async () => {
+    let aborted = false;
+    await world().take(
+      ({ effects, signal }) => {
+        signal.addEventListener('abort', () => (aborted = true));
+        return effects.read('k').catch(() => new Promise<never>(() => undefined)) as Promise<never>;
+      },
+      { policy: NOTHING },
+    );
+    expect(aborted).toBe(true);
+  });
+
+  it('ends with the turn: what an agent kept reaches nothing later, and is no violation', async () => {
+    const { take, asked, kept } = world();
+    let held: AgentRequest | undefined;
+    await take(async (request) => ((held = request), REPLY), { policy: NOTHING });
+    await expect(held!.effects.read('k')).rejects.toThrow('sem.read: the turn is over');
+    expect(() => held!.effects.verify('a', 'b')).toThrow('the turn is over');
+    expect([asked, kept]).toEqual([[], []]);
+  });
+
+  it('hides what it stands on from the agent', async () => {
+    let seen: unknown;
+    await world().take(async ({ effects }) => ((seen = Reflect.ownKeys(effects)), REPLY));
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('an agent that answers after its timeout', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  function slow() {
+    const w = world();
+    let speak!: (reply: AgentReply) => void;
+    let fail!: (error: unknown) => void;
+    const reply = () => new Promise<AgentReply>((resolve, reject) => ([speak, fail] = [resolve, reject]));
+    const settle = () => jest.advanceTimersByTimeAsync(0);
+    return { ...w, reply, speak: (said: AgentReply) => speak(said), fail: (e: unknown) => fail(e), settle };
+  }
+
+  it.each([0, 1] as const)('is ignored and recorded as late, nothing of what it said (retry %i)', async (retry) => {
+    const { take, reply, speak, late, at, settle } = slow();
+    const turn = take(reply, { effect: { ...INVOKE, retry } });
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await turn).toEqual({ kind: 'timeout' });
+    expect(late).toEqual([]);
+    at(60_250.4);
+    speak(REPLY);
+    await settle();
+    const { job_id } = engineInput().accepted;
+    const place = { job_id, agent_id: 'profile_agent', node_id: 'agent:profile_v1', iteration: 1, attempt: 1, retry };
+    expect(late).toEqual([{ ...place, late_by_ms: 250 }]);
+  });
+
+  it.each<[string, (agent: ReturnType<typeof slow>) => void]>([
+    ['says that it was called off', ({ speak }) => speak({ kind: 'unavailable', reason: 'aborted' })],
+    ['declines', ({ speak }) => speak({ kind: 'declined', reason: 'given up' })],
+    ['crashes', ({ fail }) => fail(new TypeError('x'))],
+    ['says what no record can hold', ({ speak }) => speak({ ...REPLY, confidence: NaN })],
+  ])('is not late where it only %s', async (_name, go) => {
+    const agent = slow();
+    const turn = agent.take(agent.reply);
+    await jest.advanceTimersByTimeAsync(60_000);
+    await turn;
+    go(agent);
+    await agent.settle();
+    expect(agent.late).toEqual([]);
+  });
+
+  it.each(['before', 'after'])('records nothing where its run was abandoned %s the timeout', async (when) => {
+    const abandoning = new AbortController();
+    const { take, reply, speak, late, settle } = slow();
+    const turn = take(reply, { abandoned: abandoning.signal });
+    if (when === 'before') abandoning.abort();
+    else await jest.advanceTimersByTimeAsync(60_000);
+    await turn;
+    abandoning.abort();
+    speak(REPLY);
+    await settle();
+    expect(late).toEqual([]);
+  });
+
+  it.each<[string, Agent['answer'], TurnOptions]>([
+    ['answers', async () => REPLY, {}],
+    ['crashes', () => Promise.reject(new TypeError('x')), {}],
+    ['oversteps', async ({ effects }) => (await effects.read('k'), REPLY), { policy: NOTHING }],
+  ])('leaves no timer and no listener where it %s', async (_name, reply, more) => {
+    const { signal } = new AbortController();
+    const [added, removed] = [jest.spyOn(signal, 'addEventListener'), jest.spyOn(signal, 'removeEventListener')];
+    await world().take(reply, { ...more, abandoned: signal });
+    expect(jest.getTimerCount()).toBe(0);
+    expect(removed.mock.calls).toEqual(added.mock.calls);
+    expect(added).toHaveBeenCalledTimes(1);
+  });
+
+  it('that never answers leaves no timer and no listener either', async () => {
+    const { signal } = new AbortController();
+    const [added, removed] = [jest.spyOn(signal, 'addEventListener'), jest.spyOn(signal, 'removeEventListener')];
+    const turn = world().take(() => new Promise(() => undefined), { abandoned: signal });
+    expect(jest.getTimerCount()).toBe(1);
+    await jest.advanceTimersByTimeAsync(60_000);
+    await turn;
+    expect(jest.getTimerCount()).toBe(0);
+    expect(removed.mock.calls).toEqual(added.mock.calls);
+  });
+});
