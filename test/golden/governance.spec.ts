@@ -227,9 +227,11 @@ describe('a policy', () => {
     const { body: request } = await propose({ max_query_length: 5000 });
     for (const member of council.slice(0, 3)) await vote(member, request, 'approve');
     const { execution } = await carriedOut(request.request_id);
-    expect(execution).toMatchObject({ result: { policy: 'governance', changed: ['/max_query_length'] } });
+    expect(execution).toMatchObject({
+      result: { policy: 'governance', changed: [{ pointer: '/max_query_length', from: 8000, to: 5000 }] },
+    });
     const { items } = (await oscar.get<{ items: { data: JsonObject }[] }>('/governance/events/governance')).body;
-    expect(items.at(-1)!.data).toMatchObject({ cause: 'request', changed: ['/max_query_length'] });
+    expect(items.at(-1)!.data).toMatchObject({ cause: 'request', changed: [{ pointer: '/max_query_length' }] });
     const asked = await tuff.ask('x'.repeat(5001));
     expect(asked.status).toBe(400);
   });

@@ -32,6 +32,54 @@ describe('the files of config/', () => {
     expect(() => CONFIGURATION.read(name)).not.toThrow();
   });
 
+  describe.each(NAMES)('%s.json', (name) => {
+    const refused = (body: unknown): string => {
+      const message = refusal(name, body);
+      expect(message.startsWith(`config/${name}.json: `)).toBe(true);
+      return message.slice(`config/${name}.json: `.length);
+    };
+    const body = (): Members =>
+      JSON.parse(readFileSync(join(PROJECT_ROOT, 'config', `${name}.json`), 'utf8')) as Members;
+
+    it('is refused where it is missing, no JSON, or no object', () => {
+      expect(refused('{')).toMatch(/JSON/);
+      expect(refused('')).toMatch(/JSON/);
+      for (const other of [null, [], 1, '"text"', true]) expect(refused(other)).toMatch(/^\/: an object/);
+      rmSync(join(folder, `${name}.json`));
+      expect(() => new ConfigurationFolder(folder).read(name)).toThrow(
+        `config/${name}.json: missing; there is one in the release`,
+      );
+    });
+
+    it('is refused with a member that nobody reads, by the names of those there are', () => {
+      const known = Object.keys(body());
+      const told = refused({ ...body(), colour: 'red' });
+      expect(told).toMatch(/^\/colour: unknown; there are /);
+      for (const member of known) expect(told).toContain(member);
+      for (const inherited of ['constructor', 'toString']) {
+        expect(refused({ ...body(), [inherited]: 1 })).toMatch(new RegExp(`^/${inherited}: unknown`));
+      }
+    });
+
+    it('is refused without any of its members, by its pointer and form', () => {
+      for (const member of Object.keys(body())) {
+        const { [member]: _, ...rest } = body();
+        expect(refused(rest)).toMatch(new RegExp(`^/${member}: missing; an? |^/${member}: missing; true`));
+      }
+    });
+
+    it('is refused with any member of another type, or out of its range, by its pointer and form', () => {
+      for (const [pointer, value, put] of leaves(body())) {
+        for (const wrong of [null, {}, 'a text that is none of those allowed', [[]], Number.MAX_VALUE, -1, 1e-12]) {
+          if (typeof wrong === typeof value && !isOutside(wrong)) continue;
+          const told = refused(put(wrong));
+          expect(told).toMatch(new RegExp(`^${pointer}(/[0-9]+)?: `));
+          expect(told).toMatch(/: (an? (whole )?(number|text|list|object)|true or false|one of )/);
+        }
+      }
+    });
+  });
+
   it('are refused with the name of the file, the member and its allowed form', () => {
     expect(refusal('router', changed('router', { min_score: 2 }))).toBe(
       'config/router.json: /min_score: a number from 0 to 1. Score from which a module is chosen.',
@@ -62,3 +110,26 @@ describe('the files of config/', () => {
     );
   });
 });
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Below and above every range that a constant has. */
+function isOutside(value: unknown): boolean {
+  return value === Number.MAX_VALUE || value === -1;
+}
+
+/** Every leaf and every empty list of a body: its pointer, its value, and how to put another in its place. */
+function leaves(body: unknown, pointer = ''): [string, unknown, (other: unknown) => unknown][] {
+  if (typeof body !== 'object' || body === null || Object.keys(body).length === 0) return [[pointer, body, (v) => v]];
+  return Object.entries(body).flatMap(([name, member]) =>
+    leaves(member, `${pointer}/${name}`).map(([at, value, put]): [string, unknown, (other: unknown) => unknown] => [
+      at,
+      value,
+      (other) => {
+        const copy = (Array.isArray(body) ? [...(body as unknown[])] : { ...body }) as Record<string, unknown>;
+        copy[name] = put(other);
+        return copy;
+      },
+    ]),
+  );
+}

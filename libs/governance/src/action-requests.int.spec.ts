@@ -166,6 +166,14 @@ describe('voting', () => {
     expect(decided.votes[2]).toMatchObject({ voter: 'user_cara', reason: 'not sure' });
   });
 
+  it('knows the same vote again by what is recorded, whatever the clock of the store or of the edge says', async () => {
+    const request = await ask();
+    const first = await vote(ANNA, request, 'approve', { key: 'a-vote-twice' });
+    governance.clock.now = NOON + 100 * 24 * HOUR;
+    expect(await vote(ANNA, request, 'approve', { key: 'a-vote-twice' })).toEqual(first);
+    expect(await refusal(vote(ANNA, request, 'approve', { key: 'another-vote' }))).toMatch(/^CONFLICT/);
+  });
+
   it('answers the same vote again as it did at first, whatever happened since', async () => {
     const request = await ask();
     const first = await vote(ANNA, request, 'approve', { key: 'k' });

@@ -1,7 +1,7 @@
 import { type CommandContext, hasRole } from '#lib/access';
 import type { EventLog, Fold, LoggedEvent } from '#lib/event-store';
 import { MaceError, reactionSeed, traceId, type DomainEvent } from '#lib/kernel';
-import { IDEMPOTENCY_WINDOW_MS, refuseOtherBody } from '#lib/memory';
+import { refuseOtherBody } from '#lib/memory';
 
 import {
   type CastVote,
@@ -132,10 +132,12 @@ export class ActionRequests {
     return { proposal_digest, ...(reason === undefined ? {} : { reason: this.screen.redact(reason) }) };
   }
 
-  /** The answer that this very request had: the request as it stood after the events it appended. */
+  /**
+   * The answer that this very request had: the request as it stood after the events it appended. What is recorded decides,
+   * and no clock: a request is short enough to be looked through from its beginning.
+   */
   private async answered(ctx: CommandContext, stream: string): Promise<RequestView | null> {
     if (!ctx.keyed) return null;
-    if (!(await this.log.findBySeed(stream, ctx.seed, ctx.now - IDEMPOTENCY_WINDOW_MS))) return null;
     const { events } = await this.log.load(stream, { personal: 'plain' });
     // A command that made the request itself has not answered by that.
     const own = events.filter(({ type, metadata }) => metadata.job_seed === ctx.seed && type !== 'ACTION_REQUESTED');

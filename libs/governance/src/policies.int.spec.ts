@@ -1,6 +1,6 @@
 import { MaceError, type JsonObject } from '#lib/kernel';
 
-import { changedPointers, lockout, mergePatch, mergePatchBetween } from './domain/policy.js';
+import { differences, lockout, mergePatch, mergePatchBetween } from './domain/policy.js';
 import {
   ADA,
   ANNA,
@@ -52,7 +52,10 @@ describe('a policy', () => {
     expect(events[1]!.data).toMatchObject({
       from_snapshot_id: before.snapshot_id,
       snapshot_id: after.snapshot_id,
-      changed: ['/council_quorum', '/vote_window_ms'],
+      changed: [
+        { pointer: '/council_quorum', from: 3, to: 5 },
+        { pointer: '/vote_window_ms', from: null, to: 60_000 },
+      ],
       cause: 'request',
       request_id,
     });
@@ -71,6 +74,13 @@ describe('a policy', () => {
       'INVALID_INPUT: change: refused, it would lock everybody out: council_quorum 3 could never be met by 2 council_members: nobody could decide anything',
     );
     expect(await refusal(change('router', { min_score: 2 }))).toMatch(/lock everybody out: no module scores over 1/);
+    expect(await refusal(change('router', { status_factors: { healthy: 0.5 }, min_availability: 0.6 }))).toBe(
+      'INVALID_INPUT: change: refused, it would lock everybody out: min_availability 0.6 is over every status factor: nobody would be answered',
+    );
+    const weights = { availability: 0.05, goal_priority: 0.05, exploration: 0 };
+    expect(lockout('router', { min_score: 0.2, status_factors: { healthy: 1 }, weights })).toBe(
+      'min_score 0.2 is over what the weights can give: nobody would be answered',
+    );
     expect(lockout('safety', { refused_phrases: ['bomb', ' '] })).toMatch(/nobody would be answered/);
     expect(lockout('router', { stage0: { enable_math: false } })).toMatch(/stage 0/);
     expect(lockout('governance', { council_quorum: 2, council_members: ['a', 'b'] })).toBeNull();
@@ -97,7 +107,10 @@ describe('a policy', () => {
     const changed = await governance.policies.adopt('router', { min_score: 0.3, top_n: 5 }, NOON);
     expect(changed).toMatchObject({
       from_snapshot_id: before.snapshot_id,
-      changed: ['/min_score', '/top_n'],
+      changed: [
+        { pointer: '/min_score', from: 0.2, to: 0.3 },
+        { pointer: '/top_n', from: null, to: 5 },
+      ],
       cause: 'file',
     });
     expect(await governance.policies.adopt('router', { min_score: 0.3, top_n: 5 }, NOON)).toBeNull();
@@ -117,6 +130,11 @@ describe('a merge patch', () => {
     const to = { a: 1, b: { c: [1, 3], d: 'x', f: {} }, g: true };
     expect(mergePatchBetween(from, to)).toEqual({ e: null, b: { c: [1, 3], f: {} }, g: true });
     expect(mergePatch(from, mergePatchBetween(from, to))).toEqual(to);
-    expect(changedPointers(from, to)).toEqual(['/b/c/1', '/b/f', '/e', '/g']);
+    expect(differences(from, to)).toEqual([
+      { pointer: '/b/c/1', from: 2, to: 3 },
+      { pointer: '/b/f', from: null, to: {} },
+      { pointer: '/e', from: 'gone', to: null },
+      { pointer: '/g', from: null, to: true },
+    ]);
   });
 });

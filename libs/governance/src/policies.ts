@@ -3,15 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { type EventLog, type Fold, VersionConflictError } from '#lib/event-store';
 import { canonicalize, MaceError, sha256Hex, systemSeed, traceId, type JsonObject, type Provenance } from '#lib/kernel';
 
-import {
-  changedPointers,
-  evolvePolicy,
-  initialPolicy,
-  lockout,
-  mergePatch,
-  type PolicyState,
-} from './domain/policy.js';
-import { policyChanged, policyStream, type PolicyChanged } from './domain/policy.events.js';
+import { differences, evolvePolicy, initialPolicy, lockout, mergePatch, type PolicyState } from './domain/policy.js';
+import { policyChanged, policyStream, type PolicyChanged, type PolicyDifference } from './domain/policy.events.js';
 import type { PolicyKind, Snapshot } from './domain/snapshot.js';
 import type { Snapshots } from './snapshots.js';
 
@@ -27,7 +20,7 @@ export interface PolicyForms {
 export interface PolicyPreview {
   readonly from: Snapshot;
   readonly body: JsonObject;
-  readonly changed: readonly string[];
+  readonly changed: readonly PolicyDifference[];
 }
 
 export interface PolicyChangeOrder {
@@ -60,6 +53,12 @@ export class Policies {
     return this.snapshots.load(state.snapshotId);
   }
 
+  /** Every snapshot that was ever in force under this name, oldest first. */
+  async history(name: PolicyKind): Promise<readonly Snapshot[]> {
+    const { events } = await this.log.load(policyStream(name));
+    return Promise.all(events.map(({ data }) => this.snapshots.load((data as unknown as PolicyChanged).snapshot_id)));
+  }
+
   /** Told of each change that this process makes. */
   onChange(listener: (name: PolicyKind, snapshot: Snapshot) => void): void {
     this.listeners.push(listener);
@@ -77,7 +76,7 @@ export class Policies {
     const provenance = { jobSeed, sequenceIndex: 0, actor, traceId: traceId(jobSeed) };
     return this.replace(name, provenance, (state, before) => {
       if (state.fileHash === file_hash) return null;
-      const changed = before ? changedPointers(before.body, body) : [];
+      const changed = before ? differences(before.body, body) : [];
       return { body, record: { changed, cause: 'file', file_hash, changed_at: new Date(now).toISOString() } };
     });
   }
@@ -132,7 +131,7 @@ export class Policies {
 
   private changed(name: PolicyKind, before: JsonObject, change: JsonObject): Omit<PolicyPreview, 'from'> {
     const body = mergePatch(before, change);
-    const changed = changedPointers(before, body);
+    const changed = differences(before, body);
     if (changed.length === 0) throw invalid(`change: policy ${name} says this already`);
     const locked = lockout(name, body);
     if (locked !== null) throw invalid(`change: refused, it would lock everybody out: ${locked}`);

@@ -28,7 +28,7 @@ export interface DecidedRoute {
 }
 
 /** What a decision is, besides who asked for it and when. */
-type Decided = Omit<RouteDecided, 'asked_by' | 'user_id' | 'decided_at'> & { readonly intent_tags: readonly string[] };
+type Decided = Omit<RouteDecided, 'user_id' | 'asked_for' | 'decided_at'> & { readonly intent_tags: readonly string[] };
 
 /** What a decision of Stage-1 is made of; a job pins more. */
 const DECISIVE = ['router', 'brainstate', 'selfrep'] as const satisfies readonly SnapshotKind[];
@@ -148,8 +148,8 @@ export class Routes {
       const { intent_tags, ...decided } = await decide();
       const recorded: RouteDecided = {
         ...decided,
-        asked_by: personOf(ctx.principal),
-        user_id: request.user_id ?? null,
+        user_id: personOf(ctx.principal),
+        asked_for: request.user_id ?? null,
         decided_at: new Date(ctx.now).toISOString(),
       };
       // A refusal is recorded once, however often the same request comes.
@@ -167,7 +167,7 @@ export class Routes {
   ): Promise<boolean> {
     const events: DomainEvent[] = [routeDecided(decided)];
     if (isMiss(decided)) {
-      const { asked_by: user_id, query_hash } = decided;
+      const { user_id, query_hash } = decided;
       events.push(jobEvent('router_miss', { iteration: 0, user_id, intent_tags, query_hash }));
     }
     try {

@@ -26,7 +26,8 @@ export class ModuleReader {
   constructor(
     private readonly log: EventLog,
     private readonly streams: ModuleStreams,
-    private readonly constants: SelfrepConstants,
+    /** The constants that were ever in force, oldest first. */
+    private readonly eras: () => Promise<readonly SelfrepConstants[]>,
   ) {}
 
   /** As of now, or after the event at a position. @throws MaceError NOT_FOUND, INVALID_INPUT, DATA_UNAVAILABLE */
@@ -74,7 +75,7 @@ export class ModuleReader {
   async recompute(nodeId: string): Promise<Recomputed> {
     checkNodeId(nodeId);
     return this.reading(async () => {
-      const result = recompute(await this.streams.events(nodeId), this.constants);
+      const result = recompute(await this.streams.events(nodeId), await this.eras());
       if (!result) throw new MaceError('NOT_FOUND', `no module ${nodeId} is registered`);
       return result;
     });

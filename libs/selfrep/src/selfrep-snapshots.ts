@@ -91,16 +91,18 @@ export class SelfrepSnapshots {
 
   private async make(): Promise<void> {
     this.trustEvents = 0;
+    // As they are now: what changes while this is made belongs to the next.
+    const constants = { ...this.constants };
     const modules = this.directory.all().map((module) => this.entryOf(module));
     const chunks: Chunk[] = [];
-    for (const [i, part] of chunked(modules, this.constants.chunk_size).entries()) {
+    for (const [i, part] of chunked(modules, constants.chunk_size).entries()) {
       const before = this.chunks[i];
       if (before && sameModules(before.modules, part)) chunks.push(before);
       else chunks.push({ modules: part, id: (await this.snapshots.ensure('selfrep', chunkBody(part))).snapshot_id });
     }
     const ids = chunks.map(({ id }) => id);
     this.chunks = chunks;
-    const snapshot = await this.snapshots.ensure('selfrep', selfrepBody(ids, modules.length, this.constants));
+    const snapshot = await this.snapshots.ensure('selfrep', selfrepBody(ids, modules.length, constants));
     if (snapshot.snapshot_id === this.newest?.snapshot_id) return;
     rememberModules(snapshot, modules);
     this.newest = snapshot;

@@ -58,12 +58,15 @@ describe('a start', () => {
         policy: 'router',
         from_snapshot_id: before.snapshot_id,
         snapshot_id: after.snapshot_id,
-        changed: ['/min_score'],
+        changed: [{ pointer: '/min_score', from: 0.2, to: 0.25 }],
         cause: 'file',
       },
     });
     const { events } = await governance.log.load('policy-router');
-    expect(events.at(-1)).toMatchObject({ type: 'POLICY_CHANGED', data: { changed: ['/min_score'] } });
+    expect(events.at(-1)).toMatchObject({
+      type: 'POLICY_CHANGED',
+      data: { changed: [{ pointer: '/min_score', from: 0.2, to: 0.25 }] },
+    });
     expect(await governance.snapshots.load(before.snapshot_id)).toEqual(before);
     expect(await start()).toEqual([]);
   });

@@ -8,6 +8,7 @@ export const POLICY_FILES: readonly PolicyKind[] = [
   'governance',
   'router',
   'brainstate',
+  'selfrep',
   'safety',
   'agents_allowed_writes',
 ];

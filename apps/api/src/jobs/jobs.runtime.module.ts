@@ -42,13 +42,14 @@ import { OwnMemory } from './own-memory.js';
 import { personalDataIn, queryScreen } from './query-screen.js';
 import { EFFECTIVE_SNAPSHOTS } from './snapshots.js';
 
-const AGENT_TIMEOUT_MS = 10_000;
+/** Each turn ends at its job's own AGENT_TIMEOUT_MS; this is the longest that config/governance.json can ask for. */
+const LONGEST_TURN_MS = 600_000;
 const RECOMPUTED = { correct: 'agrees', incorrect: 'differs', unverifiable: null, not_math: null } as const;
 
 const jobsModel = (documents: ReadStore): ReadModel => new ReadModel(documents, jobsProjection);
 
 const PROVIDERS: Provider[] = [
-  { provide: MathEngine, useFactory: () => new MathEngine({ timeoutMs: AGENT_TIMEOUT_MS }) },
+  { provide: MathEngine, useFactory: () => new MathEngine({ timeoutMs: LONGEST_TURN_MS }) },
   { provide: Critics, useFactory: () => new Critics() },
   {
     provide: OwnMemory,

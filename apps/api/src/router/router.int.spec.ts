@@ -97,7 +97,7 @@ describe('POST /router/decide', () => {
     expect(decision).toMatchObject({
       data: {
         stage: 1,
-        asked_by: 'user_tuff',
+        user_id: 'user_tuff',
         error_code: null,
         query_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
         route_trace: { candidates: expect.any(Array) },
@@ -212,7 +212,7 @@ describe('POST /router/route', () => {
     });
     expect((await recorded()).at(-1)).toMatchObject({
       type: 'ROUTE_DECIDED',
-      data: { stage: 0, asked_by: 'user_tuff', user_id: 'tuff', route_reason: 'profile_lookup', route_trace: null },
+      data: { stage: 0, user_id: 'user_tuff', asked_for: 'tuff', route_reason: 'profile_lookup', route_trace: null },
     });
   });
 

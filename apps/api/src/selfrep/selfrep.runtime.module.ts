@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 
 import { type ArtifactStore, EventCodec, EventLog, type EventStore } from '#lib/event-store';
-import { ActionExecutors, Proposals, Snapshots } from '#lib/governance';
+import { ActionExecutors, type Policies, Proposals, type Snapshot, Snapshots } from '#lib/governance';
 import { KeyRing } from '#lib/kernel';
 import { SemWriter } from '#lib/memory';
 import { Reactor, type ReactorFault } from '#lib/projections';
@@ -18,6 +18,7 @@ import { BUILT_IN_MODULES } from '#lib/routing';
 import {
   dependentsReaction,
   Evidence,
+  followedConstants,
   GovernedModules,
   ModuleDirectory,
   moduleExecutors,
@@ -26,7 +27,6 @@ import {
   ModuleReader,
   Modules,
   ModuleStreams,
-  parseSelfrepConstants,
   registerBuiltIns,
   type SelfrepConstants,
   SelfrepSnapshots,
@@ -34,8 +34,8 @@ import {
   violationsReaction,
 } from '#lib/selfrep';
 
-import { configFile } from '../configuration-files.js';
 import { faultShape, type Logger } from '../edge/log.js';
+import { ADOPTED_POLICIES } from '../governance/adopted-policies.js';
 import { personalDataIn } from '../jobs/query-screen.js';
 import { ARTIFACT_STORE, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
@@ -46,7 +46,7 @@ const CONSTANTS = Symbol('SELFREP_CONSTANTS');
 const REACTORS = Symbol('SELFREP_REACTORS');
 
 const PROVIDERS: Provider[] = [
-  { provide: CONSTANTS, useFactory: () => parseSelfrepConstants(configFile('selfrep')) },
+  { provide: CONSTANTS, inject: [ADOPTED_POLICIES], useFactory: constantsInForce },
   { provide: ModuleStreams, inject: [EventLog], useFactory: (log: EventLog) => new ModuleStreams(log) },
   {
     provide: ModuleDirectory,
@@ -61,7 +61,7 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: SelfrepSnapshots,
-    inject: [Snapshots, ModuleStreams, ModuleDirectory, CONSTANTS, LOGGER, RunningParts],
+    inject: [Snapshots, ModuleStreams, ModuleDirectory, CONSTANTS, LOGGER, RunningParts, ADOPTED_POLICIES],
     useFactory: begin,
   },
   {
@@ -93,9 +93,9 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: ModuleReader,
-    inject: [EventLog, ModuleStreams, CONSTANTS],
-    useFactory: (log: EventLog, streams: ModuleStreams, constants: SelfrepConstants) =>
-      new ModuleReader(log, streams, constants),
+    inject: [EventLog, ModuleStreams, ADOPTED_POLICIES],
+    useFactory: (log: EventLog, streams: ModuleStreams, policies: Policies) =>
+      new ModuleReader(log, streams, async () => (await policies.history('selfrep')).map(constantsOf)),
   },
   { provide: ModuleIndex, inject: [READ_STORE], useFactory: (documents: ReadStore) => new ModuleIndex(documents) },
   {
@@ -191,11 +191,12 @@ async function begin(
   constants: SelfrepConstants,
   logger: Logger,
   running: RunningParts,
+  policies: Policies,
 ): Promise<SelfrepSnapshots> {
   running.add(() => directory.stop());
-  const selfrep = new SelfrepSnapshots(snapshots, directory, constants, (error) =>
-    logger.warn(faultShape(error), 'no snapshot of the modules could be made; jobs keep the one before'),
-  );
+  const onFault = (error: unknown): void =>
+    logger.warn(faultShape(error), 'no snapshot of the modules could be made; jobs keep the one before');
+  const selfrep = new SelfrepSnapshots(snapshots, directory, constants, onFault);
   // Who changed a status is answered once the jobs that begin from then on know of it.
   streams.onAppended(async (events) => {
     for (const event of events) directory.apply(event);
@@ -206,5 +207,20 @@ async function begin(
   if (registered > 0) logger.info({ modules: registered }, 'registered the modules that come with the system');
   await selfrep.renew();
   directory.onChange((change) => selfrep.take(change));
+  policies.onChange((name) => {
+    // What jobs pin holds the constants too.
+    if (name === 'selfrep') void selfrep.renew().catch(onFault);
+  });
   return selfrep;
+}
+
+const constantsOf = ({ body }: Snapshot): SelfrepConstants => body as unknown as SelfrepConstants;
+
+/** The constants in force, as they change. */
+async function constantsInForce(policies: Policies): Promise<SelfrepConstants> {
+  let current = constantsOf(await policies.current('selfrep'));
+  policies.onChange((name, snapshot) => {
+    if (name === 'selfrep') current = constantsOf(snapshot);
+  });
+  return followedConstants(() => current);
 }

@@ -1,4 +1,14 @@
-import type { DomainEvent, EventDefinition, JsonObject } from '#lib/kernel';
+import type { DomainEvent, EventDefinition, Json, JsonObject } from '#lib/kernel';
+
+/** One value of a policy before and after a change. */
+export type PolicyDifference = {
+  /** RFC 6901. */
+  readonly pointer: string;
+  /** Null where there was none. */
+  readonly from: Json;
+  /** Null where there is none any more. */
+  readonly to: Json;
+};
 
 /** In `policy-{name}`: from here on another snapshot is in force. */
 export interface PolicyChanged {
@@ -6,8 +16,8 @@ export interface PolicyChanged {
   /** Null for the first. */
   readonly from_snapshot_id: string | null;
   readonly snapshot_id: string;
-  /** JSON pointers (RFC 6901) of what changed, in order; empty for the first. */
-  readonly changed: readonly string[];
+  /** Old and new values, in order of their pointers; empty for the first. */
+  readonly changed: readonly PolicyDifference[];
   /** A changed file, found at a start; or an approved request. */
   readonly cause: 'file' | 'request';
   /** sha256 of the canonical body of the file that was last seen, so that only a further change of it counts. */

@@ -1,6 +1,6 @@
 import { canonicalize, type Json, type JsonObject } from '#lib/kernel';
 
-import type { PolicyChanged } from './policy.events.js';
+import type { PolicyChanged, PolicyDifference } from './policy.events.js';
 
 /** What is in force under a policy's name. */
 export interface PolicyState {
@@ -54,18 +54,18 @@ export function mergePatchBetween(from: JsonObject, to: JsonObject): JsonObject 
   return Object.fromEntries(patch);
 }
 
-/** Pointers (RFC 6901) of the leaves in which two bodies differ, in code unit order. */
-export function changedPointers(from: Json, to: Json, pointer = ''): readonly string[] {
+/** The leaves in which two bodies without nulls differ, in code unit order of their pointers. */
+export function differences(from: Json, to: Json, pointer = ''): readonly PolicyDifference[] {
   const both = Array.isArray(from) === Array.isArray(to) && isTree(from) && isTree(to);
-  if (!both) return canonicalize(from) === canonicalize(to) ? [] : [pointer];
+  if (!both) return canonicalize(from) === canonicalize(to) ? [] : [{ pointer, from, to }];
   const before = from as Readonly<Record<string, Json>>;
   const after = to as Readonly<Record<string, Json>>;
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return names.flatMap((name) => {
     const place = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    const here = Object.hasOwn(before, name);
-    const there = Object.hasOwn(after, name);
-    return here && there ? changedPointers(before[name]!, after[name]!, place) : [place];
+    const was = Object.hasOwn(before, name) ? before[name]! : null;
+    const is = Object.hasOwn(after, name) ? after[name]! : null;
+    return was === null || is === null ? [{ pointer: place, from: was, to: is }] : differences(was, is, place);
   });
 }
 
@@ -82,10 +82,18 @@ const LOCKOUTS: Readonly<Record<string, (body: JsonObject) => string | null>> = 
     if (typeof quorum !== 'number' || !Array.isArray(members) || members.length >= quorum) return null;
     return `council_quorum ${quorum} could never be met by ${members.length} council_members: nobody could decide anything`;
   },
-  router({ intents, min_score: score, min_availability: availability, stage0 }) {
+  router({ intents, min_score: score, min_availability: availability, stage0, status_factors, weights }) {
     if (typeof score === 'number' && score > 1) return 'no module scores over 1: nobody would be answered';
     if (typeof availability === 'number' && availability > 1)
       return 'no availability is over 1: nobody would be answered';
+    const best = highest(status_factors);
+    if (best !== null && typeof availability === 'number' && best < availability) {
+      return `min_availability ${availability} is over every status factor: nobody would be answered`;
+    }
+    const reachable = highestScore(weights, best);
+    if (reachable !== null && typeof score === 'number' && reachable < score) {
+      return `min_score ${score} is over what the weights can give: nobody would be answered`;
+    }
     if (isObject(intents) && Object.keys(intents).length === 0) return 'without intents nobody would be answered';
     const toggles = isObject(stage0) ? Object.values(stage0) : [];
     return toggles.length > 0 && toggles.every((on) => on === false)
@@ -105,4 +113,17 @@ function isObject(value: Json | undefined): value is JsonObject {
 
 function isTree(value: Json): boolean {
   return typeof value === 'object' && value !== null;
+}
+
+/** The greatest of an object's numbers; null where it has none. */
+function highest(factors: Json | undefined): number | null {
+  const numbers = isObject(factors) ? Object.values(factors).filter((factor) => typeof factor === 'number') : [];
+  return numbers.length === 0 ? null : Math.max(...numbers);
+}
+
+/** What a fully trusted module scores at most, with the best of goals and all the bias to explore there can be. */
+function highestScore(weights: Json | undefined, availability: number | null): number | null {
+  const { availability: ours, goal_priority: goal, exploration } = isObject(weights) ? weights : {};
+  if (typeof ours !== 'number' || typeof goal !== 'number' || typeof exploration !== 'number') return null;
+  return availability === null ? null : ours * availability + goal + exploration * (1 - availability);
 }

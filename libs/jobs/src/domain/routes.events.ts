@@ -7,9 +7,9 @@ export interface RouteDecided {
   /** 0: the seed's nine rules; 1: as jobs are routed. */
   readonly stage: 0 | 1;
   /** Normal form of who asked; the personal fields are theirs. */
-  readonly asked_by: string;
-  /** As the request named it; null where it named nobody. */
-  readonly user_id: string | null;
+  readonly user_id: string;
+  /** The user_id that the request named; null where it named nobody. */
+  readonly asked_for: string | null;
   readonly agent_id: string | null;
   readonly route_reason: string | null;
   readonly depth: number;
@@ -32,7 +32,7 @@ export const routeEvents: readonly EventDefinition[] = [
     version: 1,
     plain: [
       'stage',
-      'asked_by',
+      'user_id',
       'agent_id',
       'route_reason',
       'depth',
@@ -43,8 +43,8 @@ export const routeEvents: readonly EventDefinition[] = [
       'snapshots',
       'decided_at',
     ],
-    personal: ['user_id', 'query_hash'],
-    subject: ({ asked_by }) => asked_by as string,
+    personal: ['asked_for', 'query_hash'],
+    subject: ({ user_id }) => user_id as string,
   },
 ];
 

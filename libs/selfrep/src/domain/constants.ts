@@ -33,43 +33,9 @@ export const SELFREP_DEFAULTS: SelfrepConstants = {
   registration_settle_ms: 250,
 };
 
-interface Form {
-  readonly from: number;
-  readonly to: number;
-  readonly whole: boolean;
-}
-
-const unit: Form = { from: 0, to: 1, whole: false };
-const count = (to: number): Form => ({ from: 1, to, whole: true });
-const FORMS: Readonly<Record<keyof SelfrepConstants, Form>> = {
-  apt_init: unit,
-  decay: unit,
-  approval_gain: unit,
-  failure_penalty: unit,
-  healthy_min_apt: unit,
-  fails_offline: count(1000),
-  min_trust_events: count(1000),
-  chunk_size: count(1000),
-  snapshot_every_trust_events: count(1_000_000),
-  registration_settle_ms: { from: 0, to: 60_000, whole: true },
-};
-
-/** @throws Error that names the path and its allowed form */
-export function parseSelfrepConstants(json: unknown): SelfrepConstants {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw new Error('config/selfrep.json: an object of numbers');
-  }
-  for (const name of Object.keys(json)) {
-    if (!Object.hasOwn(FORMS, name)) {
-      throw new Error(`config/selfrep.json: /${name}: unknown; there are ${Object.keys(FORMS).join(', ')}`);
-    }
-  }
-  for (const [name, form] of Object.entries(FORMS)) {
-    const value = (json as Record<string, unknown>)[name];
-    const fits = typeof value === 'number' && value >= form.from && value <= form.to;
-    if (fits && (!form.whole || Number.isInteger(value))) continue;
-    const kind = form.whole ? 'a whole number' : 'a number';
-    throw new Error(`config/selfrep.json: /${name}: ${kind} from ${form.from} to ${form.to}`);
-  }
-  return json as SelfrepConstants;
+/** Constants that are those of now whenever they are looked at; a copy of them stays as it was made. */
+export function followedConstants(current: () => SelfrepConstants): SelfrepConstants {
+  const names = Object.keys(SELFREP_DEFAULTS) as (keyof SelfrepConstants)[];
+  const members = names.map((name) => [name, { enumerable: true, get: () => current()[name] }] as const);
+  return Object.defineProperties({}, Object.fromEntries(members)) as SelfrepConstants;
 }

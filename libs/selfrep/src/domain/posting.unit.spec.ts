@@ -1,6 +1,6 @@
 import { MaceError, type JsonObject } from '#lib/kernel';
 
-import { parseSelfrepConstants, SELFREP_DEFAULTS } from './constants.js';
+import { followedConstants, SELFREP_DEFAULTS } from './constants.js';
 import { aptEventType, parsePosting } from './posting.js';
 import { allows, completeSpec, mayWriteMemory, type ModuleRequest } from './registration.js';
 
@@ -86,16 +86,14 @@ describe('a registration', () => {
   });
 });
 
-describe('config/selfrep.json', () => {
-  it('takes its defaults and names what is wrong with anything else', () => {
-    expect(parseSelfrepConstants({ ...SELFREP_DEFAULTS })).toEqual(SELFREP_DEFAULTS);
-    expect(() => parseSelfrepConstants({ ...SELFREP_DEFAULTS, decay: 2 })).toThrow(
-      'config/selfrep.json: /decay: a number from 0 to 1',
-    );
-    expect(() => parseSelfrepConstants({ ...SELFREP_DEFAULTS, fails_offline: 1.5 })).toThrow(
-      'config/selfrep.json: /fails_offline: a whole number from 1 to 1000',
-    );
-    expect(() => parseSelfrepConstants({ ...SELFREP_DEFAULTS, trust: 1 })).toThrow('/trust: unknown');
-    expect(() => parseSelfrepConstants([])).toThrow('an object of numbers');
+describe('constants that are followed', () => {
+  it('are those of now at each look; a copy stays as it was', () => {
+    let now = SELFREP_DEFAULTS;
+    const followed = followedConstants(() => now);
+    const copy = { ...followed };
+    expect(copy).toEqual(SELFREP_DEFAULTS);
+    now = { ...SELFREP_DEFAULTS, decay: 0.5 };
+    expect(followed.decay).toBe(0.5);
+    expect(copy.decay).toBe(SELFREP_DEFAULTS.decay);
   });
 });

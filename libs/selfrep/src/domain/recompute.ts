@@ -17,8 +17,18 @@ export interface Recomputed {
   readonly first_difference: string | null;
 }
 
-/** Trust computed anew from what happened, beside what was recorded of it. */
-export function recompute(events: readonly PlacedEvent[], constants: SelfrepConstants): Recomputed | null {
+/**
+ * Trust computed anew from what happened, beside what was recorded of it.
+ * @param eras the constants that were ever in force, oldest first, at least one; once a step follows from those of an
+ * era, no later step may follow from those before
+ */
+export function recompute(events: readonly PlacedEvent[], eras: readonly SelfrepConstants[]): Recomputed | null {
+  let era = 0;
+  const step = (stored: number, by: (constants: SelfrepConstants) => number): number => {
+    const found = eras.findIndex((constants, i) => i >= era && by(constants) === stored);
+    if (found >= 0) era = found;
+    return by(eras[era]!);
+  };
   let result: { node_id: string; stored: number; apt: number } | null = null;
   let outcomes = 0;
   let first_difference: string | null = null;
@@ -32,12 +42,14 @@ export function recompute(events: readonly PlacedEvent[], constants: SelfrepCons
     if (!result || !health) continue;
     if (type === 'APT_EVENT') {
       for (const outcome of (data as unknown as AptEvent).outcomes) {
-        result.apt = nextApt(result.apt, outcome, constants);
+        const before = result.apt;
+        result.apt = step(outcome.apt_after, (constants) => nextApt(before, outcome, constants));
         outcomes++;
         if (result.apt !== outcome.apt_after) first_difference ??= outcome.event_id;
       }
     } else if (type === 'MODULE_RESTORED' && data['from'] === 'offline') {
-      result.apt = round9(Math.max(result.apt, constants.apt_init));
+      const before = result.apt;
+      result.apt = step(health.apt, ({ apt_init }) => round9(Math.max(before, apt_init)));
     }
     result.stored = health.apt;
     if (result.apt !== result.stored) first_difference ??= metadata.event_id;

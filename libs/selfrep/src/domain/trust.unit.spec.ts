@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { ModuleStory, one } from '../testing/placed.js';
 import { SELFREP_DEFAULTS as C } from './constants.js';
+import { decideOutcomes } from './decide.js';
 import { APT_EVENT_TYPES, type ModuleHealth } from './module.events.js';
 import { recompute } from './recompute.js';
 import { newHealth } from './status.js';
@@ -101,10 +102,19 @@ describe('any sequence of events', () => {
         const parts = ModuleStory.of();
         for (let i = 0; i < events.length; i += size) parts.outcomes(...events.slice(i, i + size));
         expect(parts.known.health).toEqual(whole.known.health);
-        const again = recompute(whole.events, C);
+        const again = recompute(whole.events, [C]);
         expect(again).toMatchObject({ equal: true, apt: whole.known.health.apt, outcomes: events.length });
       }),
     );
+  });
+
+  it('is computed anew under the constants that were in force at each step, in their order', () => {
+    const generous = { ...C, approval_gain: 0.2 };
+    const story = ModuleStory.of().outcomes(approve);
+    const { events } = story.take(decideOutcomes(story.known, [approve], {}, generous));
+    expect(recompute(events, [C, generous])).toMatchObject({ equal: true, outcomes: 2 });
+    expect(recompute(events, [generous, C])).toMatchObject({ equal: false });
+    expect(recompute(events, [C])).toMatchObject({ equal: false });
   });
 
   it('never leaves offline by itself', () => {

@@ -60,7 +60,7 @@ export function selfrepProcess(options: SelfrepProcessOptions = {}) {
     constants,
     reactorOn,
     governed: new GovernedModules(streams, directory, constants),
-    reader: new ModuleReader(log, streams, constants),
+    reader: new ModuleReader(log, streams, () => Promise.resolve([constants])),
     load: (id: string): Promise<Snapshot> => snapshots.load(id),
     async register(node_id: string, more: Partial<ModuleRequest> = {}): Promise<void> {
       const type = node_id.slice(0, node_id.indexOf(':')) as ModuleRequest['type'];
