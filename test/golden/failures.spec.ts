@@ -117,11 +117,12 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
   });
 
   it('T27_ERR_COUNCIL_DEADLOCK', async () => {
-    const critics = app.parts.app.nest.get(Critics);
-    const ballots = [true, false];
-    jest
-      .spyOn(critics, 'vote')
-      .mockImplementation(() => ballots.map((approve, i) => vote(`council_test_${i}`, approve)));
+    const votes = [vote('council_factuality_v1', true), vote('council_coherence_v1', false)];
+    jest.spyOn(app.parts.app.nest.get(Critics), 'collect').mockReturnValue({
+      votes,
+      unavailable: { council_safety_v1: 'not installed' },
+      collection_timeout_reached: false,
+    });
     const { status, body } = await tuff.ask("What is Ohm's law?", { job_seed: 't27' });
     expect(status).toBe(409);
     expect(body).toMatchObject({ error_code: 'COUNCIL_DEADLOCK', severity: 'warning', user_message: DEADLOCK });

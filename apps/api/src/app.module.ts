@@ -4,7 +4,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { brainstateEvents } from '#lib/brainstate';
 import { actionRequestEvents, policyEvents, snapshotEvents } from '#lib/governance';
 import { incidentEvents, outageDefinitions } from '#lib/incidents';
-import { amendmentEvents, jobEvents, JobsModule, lateAnswerEvents, routeEvents } from '#lib/jobs';
+import { amendmentEvents, jobEvents, JobsModule, lateAnswerEvents, lateVoteEvents, routeEvents } from '#lib/jobs';
 import type { EventDefinition } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
 import { replayEvents, ReplayModule } from '#lib/replay';
@@ -50,6 +50,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...brainstateEvents,
   ...jobEvents,
   ...lateAnswerEvents,
+  ...lateVoteEvents,
   ...routeEvents,
   ...amendmentEvents,
   ...replayEvents,

@@ -10,7 +10,7 @@ export interface Form {
   readonly definitions?: Readonly<Record<string, Form>>;
   readonly description?: string;
   readonly type?: keyof typeof KINDS;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | boolean)[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -23,6 +23,7 @@ export interface Form {
   readonly properties?: Readonly<Record<string, Form>>;
   readonly required?: readonly string[];
   readonly minProperties?: number;
+  readonly maxProperties?: number;
   /** Always false: what a file says and nobody reads is a mistake. */
   readonly additionalProperties?: false;
 }
@@ -88,9 +89,8 @@ function fits(form: Form, value: unknown): boolean {
     const distinct = form.uniqueItems !== true || new Set(value).size === value.length;
     return within(value.length, form.minItems, form.maxItems) && distinct;
   }
-  return (
-    typeof value !== 'object' || value === null || within(Object.keys(value).length, form.minProperties, undefined)
-  );
+  if (typeof value !== 'object' || value === null) return true;
+  return within(Object.keys(value).length, form.minProperties, form.maxProperties);
 }
 
 function isOf(type: keyof typeof KINDS, value: unknown): boolean {

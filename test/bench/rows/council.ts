@@ -1,4 +1,14 @@
-import { type Candidate, type Checks, Critics, decideCouncil, finalConfidence, type SafetyRules } from '#lib/council';
+import {
+  type AnswerCouncilPolicy,
+  type Candidate,
+  type Checks,
+  type CollectedVotes,
+  Critics,
+  decideAnswer,
+  examine,
+  finalConfidence,
+  type SafetyRules,
+} from '#lib/council';
 import { canonicalize } from '#lib/kernel';
 
 import { timed } from '../harness/callers.js';
@@ -7,7 +17,19 @@ import { interleave, median, pairedRatio } from '../harness/statistics.js';
 
 const COUNCILS = 100_000;
 const THRESHOLDS = { credential_threshold: 0.6 };
-const RULES: SafetyRules = { max_answer_length: 16_000, refused_phrases: ['how to build a bomb', 'credit card dump'] };
+const RULES: SafetyRules = {
+  max_answer_length: 16_000,
+  max_note_length: 4_000,
+  refused_phrases: ['how to build a bomb', 'credit card dump'],
+};
+const CRITICS = ['council_factuality_v1', 'council_coherence_v1', 'council_safety_v1'];
+const COUNCIL: AnswerCouncilPolicy = {
+  critics: CRITICS.map((critic_id) => ({ critic_id, weight: 1 })),
+  quorum: { minimum_fraction: 0.5 },
+  on_failure: 'FAIL_CLOSED',
+  vote_collection_timeout_ms: 10_000,
+};
+const NEVER = new AbortController().signal;
 
 interface Case {
   readonly candidate: Candidate;
@@ -56,20 +78,25 @@ export const council: Row = {
   async run({ rounds, scale, say }) {
     const count = Math.ceil(COUNCILS * scale);
     const critics = new Critics();
-    const votesOf = ({ candidate, checks }: Case) => critics.vote(candidate, checks, RULES);
+    const votesOf = ({ candidate, checks }: Case): CollectedVotes => {
+      const question = { candidate, checks, rules: RULES, findings: examine(candidate, checks, RULES) };
+      const round = { question, critics: CRITICS, timeout_ms: COUNCIL.vote_collection_timeout_ms };
+      // Built-in critics answer at once.
+      return critics.collect(round, { abandoned: NEVER }) as CollectedVotes;
+    };
     const ready = CASES.map(votesOf);
-    if (ready.some((votes) => votes.length !== 3)) throw new Error('this row is about a council of three');
+    if (ready.some(({ votes }) => votes.length !== 3)) throw new Error('this row is about a council of three');
     const each = (work: (nth: number) => unknown) => () =>
       timed(count, () => {
         for (let i = 0; i < count; i++) work(i % CASES.length);
       });
     const figures = await interleave(
       {
-        baseline: each((nth) => canonicalize(ready[nth])),
+        baseline: each((nth) => canonicalize(ready[nth]!.votes)),
         measured: each((nth) => {
           const one = CASES[nth]!;
-          const verdict = decideCouncil(votesOf(one), THRESHOLDS);
-          return finalConfidence(one.candidate.confidence, verdict.council_score);
+          const { decision } = decideAnswer(votesOf(one), COUNCIL, THRESHOLDS);
+          return finalConfidence(one.candidate.confidence, decision.council_score);
         }),
       },
       { rounds, onTask: (task, round) => say(`round ${round}, ${task}`) },

@@ -150,6 +150,7 @@ export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestro
     // First of all: what the agents say while they close is no result of a job.
     await this.desk.close();
     await this.parts.lateAnswers.close();
+    await this.parts.lateVotes.close();
     await this.math.close();
   }
 
@@ -182,6 +183,7 @@ function deskOf(
     math: parts.math,
     evidence: parts.evidence,
     lateAnswers: parts.lateAnswers,
+    lateVotes: parts.lateVotes,
     findPersonal: (values, jobSeed) => parts.findPersonal(values, jobSeed),
     recompute: (query, answer) => RECOMPUTED[verifyMathAnswer(query, answer).verdict],
     personalDataIn,

@@ -1,7 +1,7 @@
 import { createLanguageEngine, type LanguageEngine, type MathEngine, verifyMathAnswer } from '#lib/agents';
 import { personalIn, redactFound } from '#lib/brainstate';
 import type { EventLog } from '#lib/event-store';
-import { LateAnswers, type PlacedFinding, type WorldOptions } from '#lib/jobs';
+import { LateAnswers, LateVotes, type PlacedFinding, type WorldOptions } from '#lib/jobs';
 import type { Json, KeyRing } from '#lib/kernel';
 import { piiHash } from '#lib/privacy';
 import type { Evidence } from '#lib/selfrep';
@@ -12,11 +12,12 @@ import type { Config } from '../platform.config.js';
 /** What turns are granted besides memory, and where what goes wrong in them is kept. */
 export class LiveParts implements Pick<
   WorldOptions,
-  'language' | 'math' | 'evidence' | 'lateAnswers' | 'findPersonal'
+  'language' | 'math' | 'evidence' | 'lateAnswers' | 'lateVotes' | 'findPersonal'
 > {
   readonly language: LanguageEngine | null;
   readonly math: WorldOptions['math'];
   readonly lateAnswers: LateAnswers;
+  readonly lateVotes: LateVotes;
   readonly evidence: WorldOptions['evidence'];
 
   constructor(
@@ -31,6 +32,9 @@ export class LiveParts implements Pick<
     this.math = { solve: (query, signal) => math.solve(query, signal), verify: verifyMathAnswer };
     this.lateAnswers = new LateAnswers(log, (error) =>
       logger.warn(faultShape(error), 'an answer that came too late could not be recorded'),
+    );
+    this.lateVotes = new LateVotes(log, (error) =>
+      logger.warn(faultShape(error), 'a vote that came too late could not be recorded'),
     );
     this.evidence = {
       // A violation is recorded and its module goes offline, whether or not there is room for the evidence.

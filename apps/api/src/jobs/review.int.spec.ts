@@ -92,9 +92,11 @@ async function deadlocked(job_seed: string): Promise<{ job: string; request: Req
     note: 'a synthetic vote',
     confidence: 1,
   });
-  jest
-    .spyOn(app.parts.app.nest.get(Critics), 'vote')
-    .mockImplementation(() => [vote('council_test_0', true), vote('council_test_1', false)]);
+  jest.spyOn(app.parts.app.nest.get(Critics), 'collect').mockReturnValue({
+    votes: [vote('council_factuality_v1', true), vote('council_coherence_v1', false)],
+    unavailable: { council_safety_v1: 'not installed' },
+    collection_timeout_reached: false,
+  });
   const { status, body } = await tuff.ask("What is Ohm's law?", { job_seed });
   expect([status, body.error_code]).toEqual([409, 'COUNCIL_DEADLOCK']);
   const job = body.meta['job_id'] as string;

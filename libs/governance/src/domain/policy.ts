@@ -78,9 +78,10 @@ export function lockout(policy: string, body: JsonObject): string | null {
 }
 
 const LOCKOUTS: Readonly<Record<string, (body: JsonObject) => string | null>> = {
-  governance({ council_quorum: quorum, council_members: members }) {
-    if (typeof quorum !== 'number' || !Array.isArray(members) || members.length >= quorum) return null;
-    return `council_quorum ${quorum} could never be met by ${members.length} council_members: nobody could decide anything`;
+  governance({ council_quorum: quorum, council_members: members, answer_council: council }) {
+    if (typeof quorum === 'number' && Array.isArray(members) && members.length < quorum)
+      return `council_quorum ${quorum} could never be met by ${members.length} council_members: nobody could decide anything`;
+    return isObject(council) ? answersLockedOut(council) : null;
   },
   router({ intents, min_score: score, min_availability: availability, stage0, status_factors, weights }) {
     if (typeof score === 'number' && score > 1) return 'no module scores over 1: nobody would be answered';
@@ -106,6 +107,18 @@ const LOCKOUTS: Readonly<Record<string, (body: JsonObject) => string | null>> = 
     return typeof length === 'number' && length < 1 ? 'no answer is shorter than 1: nobody would be answered' : null;
   },
 };
+
+/** Why no answer could ever be approved by such a council. */
+function answersLockedOut({ critics, quorum }: JsonObject): string | null {
+  if (!Array.isArray(critics)) return null;
+  const ids = critics.map((critic: Json) => (isObject(critic) ? critic['critic_id'] : undefined));
+  const twice = ids.find((id, i) => typeof id === 'string' && ids.indexOf(id) !== i);
+  if (twice !== undefined)
+    return `answer_council asks ${JSON.stringify(twice)} twice, and counts one vote of it: all could never have voted`;
+  const votes = isObject(quorum) ? quorum['minimum_votes'] : undefined;
+  if (typeof votes !== 'number' || votes <= ids.length) return null;
+  return `answer_council needs ${votes} votes and asks ${ids.length} critics: nobody would be answered`;
+}
 
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

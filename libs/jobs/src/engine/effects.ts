@@ -45,6 +45,8 @@ export interface WriteMemory {
 export interface CollectVotes {
   readonly kind: 'collect_votes';
   readonly candidate: Candidate;
+  /** Its AGENT_OUTPUT. */
+  readonly candidate_event_id: string;
   /** Ids of the critics to ask, in order. */
   readonly critics: readonly string[];
   readonly timeout_ms: number;

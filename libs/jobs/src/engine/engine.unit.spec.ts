@@ -7,6 +7,7 @@ import { jobResult } from '../domain/job-result.js';
 import {
   answer,
   COLOR,
+  collected,
   engineInput,
   type InputOptions,
   MOMENT,
@@ -264,7 +265,7 @@ describe('the council’s word in a job', () => {
   it.each([
     ['a tie', votesOf([true, false])],
     ['a score under the threshold', votesOf([true, true, true], 0.5)],
-    ['nobody voting', []],
+    ['nobody voting', collected([])],
   ])('is a deadlock at %s', (_, votes) => {
     expectError(runScripted(engineInput(), { votes: [votes] }), 'COUNCIL_DEADLOCK');
   });

@@ -1,5 +1,5 @@
 import type { BrainStateConstants } from '#lib/brainstate';
-import type { SafetyRules } from '#lib/council';
+import type { AnswerCouncilPolicy, SafetyRules } from '#lib/council';
 import type { RouterConstants, RoutingModule } from '#lib/routing';
 
 import type { JobAccepted } from '../domain/jobs.events.js';
@@ -10,6 +10,7 @@ export interface JobLimits {
   readonly max_repair_loops: number;
   readonly credential_threshold: number;
   readonly min_confidence_threshold: number;
+  readonly answer_council: AnswerCouncilPolicy;
 }
 
 /** Everything a job's decisions are made of, besides what its effects bring. */

@@ -1,4 +1,4 @@
-import { type Candidate, type CouncilDecision, type CouncilVote, decideCouncil, finalConfidence } from '#lib/council';
+import { type AnswerDecision, type Candidate, type CouncilVote, decideAnswer, finalConfidence } from '#lib/council';
 
 import type { AgentResult } from './effects.js';
 import type { Ending, Job, JudgedCandidate, Steps } from './job.js';
@@ -17,7 +17,7 @@ export function* judge(job: Job, of: TurnOf, answer: Answer, iteration: number):
   const { votes, verdict, judged } = yield* putToVote(job, of, answer, iteration);
   job.approved = verdict.outcome === 'approved';
   if (verdict.outcome === 'approved') return { ending: job.completed(judged.text, judged.final_confidence) };
-  if (verdict.outcome === 'deadlock') return { ending: yield* resolveDeadlock(job, answer, iteration) };
+  if (verdict.outcome === 'deadlock') return { ending: yield* resolveDeadlock(job, of, answer, iteration) };
   if (job.repairs === job.input.limits.max_repair_loops) {
     const refused = `the critics refused ${job.repairs + 1} answers`;
     return { ending: job.failed(job.error('REPAIR_LIMIT_EXCEEDED', refused)) };
@@ -28,20 +28,27 @@ export function* judge(job: Job, of: TurnOf, answer: Answer, iteration: number):
 
 interface Round {
   readonly votes: readonly CouncilVote[];
-  readonly verdict: CouncilDecision;
+  readonly verdict: AnswerDecision;
   readonly judged: JudgedCandidate;
 }
 
 function* putToVote(job: Job, of: TurnOf, answer: Answer, iteration: number): Steps<Round> {
-  const candidate = candidateOf(job, of, answer);
-  const votes = yield* job.ask({ kind: 'collect_votes', candidate });
-  const { user_id } = job.input.accepted;
+  const { limits, accepted, modules } = job.input;
+  const { answer_council: council } = limits;
   const candidate_event_id = job.outputs.at(-1)!.event_id;
-  const refs = votes.map((vote) =>
+  const collected = yield* job.ask({
+    kind: 'collect_votes',
+    candidate: candidateOf(job, of, answer),
+    candidate_event_id,
+    critics: council.critics.map(({ critic_id }) => critic_id),
+    timeout_ms: council.vote_collection_timeout_ms,
+  });
+  const { cast, decision: verdict } = decideAnswer(collected, council, limits);
+  const { user_id } = accepted;
+  const refs = cast.map((vote) =>
     job.recorder.record('COUNCIL_VOTE', { iteration, user_id, candidate_event_id, ...vote }),
   );
   job.votes.push(...refs);
-  const verdict = decideCouncil(votes, job.input.limits);
   const final_confidence = finalConfidence(answer.confidence, verdict.council_score);
   job.recorder.record('COUNCIL_DECISION', {
     iteration,
@@ -52,10 +59,12 @@ function* putToVote(job: Job, of: TurnOf, answer: Answer, iteration: number): St
     repair_loops: job.repairs,
   });
   const { agent_id, node_id } = of;
-  const apt = job.input.modules.find((module) => module.node_id === node_id)?.apt ?? 0;
-  const judged = { agent_id, node_id, apt, text: answer.text, final_confidence };
+  const apt = modules.find((module) => module.node_id === node_id)?.apt ?? 0;
+  const enough = cast.length > 0 && (verdict.quorum_met || council.on_failure !== 'FAIL_CLOSED');
+  const standing = enough && verdict.outcome !== 'rejected';
+  const judged = { agent_id, node_id, apt, text: answer.text, final_confidence, standing };
   job.judged.push(judged);
-  return { votes, verdict, judged };
+  return { votes: cast, verdict, judged };
 }
 
 function candidateOf(job: Job, { agent_id }: TurnOf, { text, confidence }: Answer): Candidate {
@@ -66,36 +75,49 @@ function candidateOf(job: Job, { agent_id }: TurnOf, { text, confidence }: Answe
  * In this order: among answers of several agents that of the most trusted; one micro-repair by the verification agent;
  * people (spec/decisions.md "The answer council").
  */
-function* resolveDeadlock(job: Job, answer: Answer, iteration: number): Steps<Ending> {
+function* resolveDeadlock(job: Job, of: TurnOf, answer: Answer, iteration: number): Steps<Ending> {
   const trusted = mostTrusted(job.judged);
-  if (trusted) return job.completed(trusted.text, trusted.final_confidence);
-  const verified = yield* verify(job, answer, iteration);
-  if (verified) return verified;
+  if (trusted?.standing) return resolved(job, iteration, 'most_trusted_agent', trusted);
+  const verified = yield* verify(job, of, answer, iteration);
+  if (verified) return resolved(job, iteration, 'verification_agent', verified);
+  job.recorder.record('COUNCIL_DEADLOCK', { iteration, resolution: 'human_review', node_id: null });
   askPeople(job);
   return job.failed(job.error('COUNCIL_DEADLOCK', 'the critics reached no majority; a person was asked to review'));
 }
 
-/** The judged answer of the agent with the highest trust, lower node_id among equals; null unless there are several agents. */
-function mostTrusted(judged: readonly JudgedCandidate[]): JudgedCandidate | null {
-  if (new Set(judged.map(({ node_id }) => node_id)).size < 2) return null;
-  return [...judged].sort((a, b) => b.apt - a.apt || (a.node_id < b.node_id ? -1 : 1))[0]!;
+type Resolution = 'most_trusted_agent' | 'verification_agent';
+
+function resolved(job: Job, iteration: number, resolution: Resolution, judged: JudgedCandidate): Ending {
+  job.recorder.record('COUNCIL_DEADLOCK', { iteration, resolution, node_id: judged.node_id });
+  return job.completed(judged.text, judged.final_confidence);
 }
 
-function* verify(job: Job, answer: Answer, iteration: number): Steps<Ending | null> {
+/**
+ * The last judged answer of the agent with the highest trust, lower node_id among equals; null unless several agents
+ * answered. Where the critics refused exactly that answer, trust in its author does not put it back.
+ */
+function mostTrusted(judged: readonly JudgedCandidate[]): JudgedCandidate | null {
+  const last = new Map(judged.map((one) => [one.node_id, one]));
+  if (last.size < 2) return null;
+  return [...last.values()].sort((a, b) => b.apt - a.apt || (a.node_id < b.node_id ? -1 : 1))[0]!;
+}
+
+/** The verification agent's own answer to what could not be agreed on, where the critics approve it; null otherwise. */
+function* verify(job: Job, of: TurnOf, answer: Answer, iteration: number): Steps<JudgedCandidate | null> {
   const { modules } = job.input;
   const verifier = modules.find(
     (module) => module.agent_id === VERIFIER && module.status !== 'offline' && module.status !== 'quarantined',
   );
-  if (!verifier || job.decision!.agent_id === VERIFIER) return null;
-  const { depth, token_budget } = job.decision!;
-  const of = { agent_id: verifier.agent_id, node_id: verifier.node_id, depth, token_budget };
-  const candidate = candidateOf(job, job.decision!, answer);
+  if (!verifier || of.agent_id === VERIFIER) return null;
+  const { depth, token_budget } = of;
+  const checker = { agent_id: verifier.agent_id, node_id: verifier.node_id, depth, token_budget };
+  const candidate = candidateOf(job, of, answer);
   const turn = { iteration, attempt: job.repairs + 1, suggestions: [], candidate };
-  const checked = yield* takeTurn(job, of, turn);
+  const checked = yield* takeTurn(job, checker, turn);
   if (checked.kind !== 'answer') return null;
-  const { verdict, judged } = yield* putToVote(job, of, checked, iteration);
+  const { verdict, judged } = yield* putToVote(job, checker, checked, iteration);
   job.approved = verdict.outcome === 'approved';
-  return job.approved ? job.completed(judged.text, judged.final_confidence) : null;
+  return job.approved ? judged : null;
 }
 
 /** The wish for a person's review; a reactor brings it before governance. */

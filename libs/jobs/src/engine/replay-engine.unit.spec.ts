@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import type { AnswerCouncilPolicy } from '#lib/council';
 import { canonicalCopy, canonicalize, eventId, type Json, type JsonObject } from '#lib/kernel';
 
 import type { PlacedFinding } from '../domain/episode-redaction.js';
@@ -7,7 +8,9 @@ import { type IdentifiedEvent, logFault } from '../domain/reflective-log.js';
 import { scripts } from '../testing/arbitrary-scripts.js';
 import {
   answer,
+  collected,
   COLOR,
+  COUNCIL,
   engineInput,
   EVIDENCE,
   type InputOptions,
@@ -15,6 +18,7 @@ import {
   runScripted,
   type Script,
   ScriptedWorld,
+  voteOf,
   votesOf,
   WRITTEN,
 } from '../testing/scripted-job.js';
@@ -53,6 +57,17 @@ const FOUND: PlacedFinding = {
   pii_hash: 'h',
 };
 
+const AWAY = { critic_0: 'crashed: TypeError', critic_2: 'no vote in time' };
+const MISSING = {
+  ...collected([voteOf('critic_0'), voteOf('critic_1')], { critic_2: 'no vote in time' }),
+  collection_timeout_reached: true,
+};
+const SEVERAL: Script = { votes: [REJECTED, votesOf([true, false])] };
+const HEAVY = COUNCIL.critics.map((seat, i) => ({ ...seat, weight: i === 0 ? 2.5 : 1 }));
+const council = (change: Partial<AnswerCouncilPolicy>): InputOptions => ({
+  limits: { answer_council: { ...COUNCIL, ...change } },
+});
+
 /** Every way a job can go. */
 const KINDS: readonly (readonly [string, InputOptions, Script])[] = [
   ['an answer', {}, {}],
@@ -75,6 +90,13 @@ const KINDS: readonly (readonly [string, InputOptions, Script])[] = [
   ['a repair', {}, { votes: [REJECTED, votesOf([true, true, true])] }],
   ['the repair limit', {}, { votes: [REJECTED] }],
   ['a deadlock', {}, { votes: [votesOf([true, false])] }],
+  ['a deadlock that trust settles', {}, { ...SEVERAL, turns: [answer(), DECLINED, answer('Other.')] }],
+  ['a deadlock that the verifier settles', {}, { votes: [votesOf([true, false]), votesOf([true, true, true])] }],
+  ['a critic that is missing', {}, { votes: [MISSING] }],
+  ['no quorum', {}, { votes: [collected([voteOf('critic_1')], AWAY)] }],
+  ['nobody voting', {}, { votes: [collected([], AWAY)] }],
+  ['abstentions', council({ on_failure: 'FAIL_WITH_ABSTAIN' }), { votes: [votesOf([true])] }],
+  ['weights', council({ critics: HEAVY }), { votes: [votesOf([true, false, false])] }],
   ['little confidence', {}, { turns: [answer('Perhaps.', { confidence: 0 })], votes: [votesOf([true], 0.7)] }],
   ['personal data', { accepted: { blocked: true, pii_findings: [SSN] } }, {}],
 ];
@@ -164,6 +186,7 @@ describe('going on after a crash', () => {
 const BROUGHT: Readonly<Record<string, readonly string[]>> = {
   AGENT_OUTPUT: ['outcome', 'confidence', 'time_ms', 'text', 'reasoning_trace', 'evidence', 'memory_write', 'detail'],
   COUNCIL_VOTE: ['council_agent_id', 'scores', 'approve', 'confidence', 'suggested_changes', 'note'],
+  COUNCIL_DECISION: ['collection_timeout_reached'],
   AGENT_EXCEPTION: ['reason'],
   MEMORY_WRITE_REQUESTED: ['timestamp', 'key_revision'],
   POLICY_VIOLATION: ['action', 'evidence_ref'],

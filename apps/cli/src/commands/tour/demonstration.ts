@@ -1,5 +1,5 @@
 import type { Agent, AgentReply, AgentRequest } from '#lib/agents';
-import { type CouncilVote, Critics } from '#lib/council';
+import { type Critic, Critics, type CouncilVote } from '#lib/council';
 
 import { InstalledAgents } from '../../../../api/src/jobs/agents.js';
 import { House } from './house.js';
@@ -31,8 +31,20 @@ export class DemonstrationHouse {
     const installed = agents.get('math_agent')!;
     install(agents, 'math_agent', (request) => this.solve(installed, request));
     install(agents, 'generic_agent', () => Promise.resolve(answer('I can only say that the answer is a number.')));
-    const vote = critics.vote.bind(critics);
-    critics.vote = (...given) => (this.critics === 'split' ? splitVotes() : vote(...given));
+    this.sitIn(critics, 'council_coherence_v1', contraryVote);
+    this.sitIn(critics, 'council_safety_v1', () => {
+      throw new RangeError('a demonstration of a critic that crashes');
+    });
+  }
+
+  /** A critic that votes in another's seat where the critics are to be split, and leaves the vote to it otherwise. */
+  private sitIn(critics: Critics, critic_id: string, vote: Critic['vote']): void {
+    const installed = critics.get(critic_id)!;
+    critics.install({
+      critic_id,
+      external: false,
+      vote: (...asked) => (this.critics === 'split' ? vote(...asked) : installed.vote(...asked)),
+    });
   }
 
   private async solve(installed: Agent, request: AgentRequest): Promise<AgentReply> {
@@ -58,13 +70,13 @@ function offByTen(text: string): string {
   return text.replace(/\d+(?=\.?$)/, (result) => String(Number(result) - 10));
 }
 
-function splitVotes(): readonly CouncilVote[] {
-  return [true, false].map((approve) => ({
-    council_agent_id: approve ? 'council_demo_for' : 'council_demo_against',
-    scores: { factuality: 0.5, coherence: 0.5, safety: 1 },
-    approve,
+function contraryVote(): CouncilVote {
+  return {
+    council_agent_id: 'council_coherence_v1',
+    scores: { factuality: 1, coherence: 0.4, safety: 1 },
+    approve: false,
     suggested_changes: '',
-    note: approve ? 'good enough for me' : 'not good enough for me',
+    note: 'against it, whatever it says',
     confidence: 1,
-  }));
+  };
 }

@@ -1,23 +1,26 @@
-import { type Candidate, type Checks, CRITICS, criticise, refuseAll, type SafetyRules } from './critics.js';
-import { decideCouncil } from './vote.js';
+import { builtInCritics } from './critics.js';
+import { type Candidate, type Checks, examine, type SafetyRules, unexamined } from './findings.js';
+import { type CouncilVote, decideCouncil } from './vote.js';
 
-const RULES: SafetyRules = { max_answer_length: 50, refused_phrases: ['make a weapon'] };
+const RULES: SafetyRules = { max_answer_length: 50, max_note_length: 4000, refused_phrases: ['make a weapon'] };
 const T = { credential_threshold: 0.6 };
 const BLUE = { key: 'k', revision: 1, value: 'blue', timestamp: '2026-01-01T00:00:00.000Z' };
+const NAMES = ['council_factuality_v1', 'council_coherence_v1', 'council_safety_v1'];
+const OPEN = new AbortController().signal;
 
-function judge(candidate: Partial<Candidate>, checks: Partial<Checks> = {}) {
-  const votes = criticise(
-    { query_text: 'q', agent_id: 'a', text: 'It is blue.', confidence: 1, evidence: [], ...candidate },
-    { evidence_holds: [], recomputed: null, personal_data: [], ...checks },
-    RULES,
-  );
+function judge(more: Partial<Candidate>, found: Partial<Checks> = {}) {
+  const candidate = { query_text: 'q', agent_id: 'a', text: 'It is blue.', confidence: 1, evidence: [], ...more };
+  const checks = { evidence_holds: [], recomputed: null, personal_data: [], ...found };
+  const findings = examine(candidate, checks, RULES);
+  const question = { candidate, checks, rules: RULES, findings };
+  const votes = builtInCritics().map((critic) => critic.vote(question, OPEN) as CouncilVote);
   return { votes, scores: votes[0]!.scores, ...decideCouncil(votes, T) };
 }
 
 describe('the three critics', () => {
-  it('vote each once, in a fixed order, on the same three scores', () => {
+  it('vote each once, under their own names, on the same three scores', () => {
     const { votes } = judge({});
-    expect(votes.map(({ council_agent_id }) => council_agent_id)).toEqual([...CRITICS]);
+    expect(votes.map(({ council_agent_id }) => council_agent_id)).toEqual(NAMES);
     expect(new Set(votes.map(({ scores }) => JSON.stringify(scores))).size).toBe(1);
   });
 
@@ -52,6 +55,12 @@ describe('the three critics', () => {
     expect(votes.map(({ approve }) => approve)).toEqual([true, false, true]);
   });
 
+  it('notice an answer that only repeats its question', () => {
+    const { votes, scores } = judge({ query_text: 'It is blue?', text: ' It is blue? ' });
+    expect(scores.coherence).toBe(0.4);
+    expect(votes[1]).toMatchObject({ approve: false, suggested_changes: 'Answer the question.' });
+  });
+
   it.each([
     ['a text', 'blue', 'It is blue.', true],
     ['a number', 42, 'It is 42.', true],
@@ -68,9 +77,12 @@ describe('the three critics', () => {
     expect(JSON.stringify(votes)).not.toContain('secret');
   });
 
-  it('all refuse what nobody could check', () => {
-    const votes = refuseAll('the check ended with TypeError');
-    expect(votes.map(({ council_agent_id }) => council_agent_id)).toEqual([...CRITICS]);
+  it('all refuse what nobody could check, and say so', () => {
+    const candidate = { query_text: 'q', agent_id: 'a', text: 't', confidence: 1, evidence: [] };
+    const findings = unexamined('the check ended with TypeError');
+    const question = { candidate, checks: null, rules: RULES, findings };
+    const votes = builtInCritics().map((critic) => critic.vote(question, OPEN) as CouncilVote);
     expect(decideCouncil(votes, T)).toMatchObject({ outcome: 'rejected', council_score: 0 });
+    expect(new Set(votes.map(({ note }) => note))).toEqual(new Set(['the check ended with TypeError']));
   });
 });

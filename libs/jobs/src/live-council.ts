@@ -1,0 +1,69 @@
+import {
+  type Candidate,
+  type Checks,
+  type CollectedVotes,
+  type CouncilVote,
+  type Critics,
+  examine,
+  type Question,
+  type SafetyRules,
+  unexamined,
+} from '#lib/council';
+import { type Json, sameCanonical } from '#lib/kernel';
+
+import type { LateVote } from './domain/late-votes.events.js';
+import type { CollectVotes } from './engine/effects.js';
+import type { EngineInput } from './engine/input.js';
+import { nameOf } from './live-turn.js';
+
+/** Says whether a claim holds when it is computed again; null where there is nothing to compute. */
+export type Recompute = (queryText: string, answer: string) => 'agrees' | 'differs' | null;
+
+/** What live councils are made of; the same for all of them. */
+export interface CouncilParts {
+  readonly critics: Critics;
+  readonly memory: { read(key: string): Promise<{ readonly revision: number; readonly value: Json } | null> };
+  readonly recompute: Recompute;
+  /** Types of personal data in a text that block. */
+  readonly personalDataIn: (text: string) => readonly string[];
+  readonly lateVotes: { record(late: LateVote): void };
+}
+
+/** Checks a candidate and collects its critics' votes; a check that crashed refutes, as nothing was checked. */
+export async function collectLiveVotes(
+  { candidate, candidate_event_id, critics, timeout_ms }: CollectVotes,
+  { accepted: { job_id }, safety }: EngineInput,
+  parts: CouncilParts,
+  abandoned: AbortSignal,
+): Promise<CollectedVotes> {
+  const question = await questionOn(candidate, safety, parts);
+  const onLate = ({ council_agent_id, approve, scores, confidence }: CouncilVote): void =>
+    parts.lateVotes.record({ job_id, candidate_event_id, council_agent_id, approve, scores, confidence });
+  return parts.critics.collect({ question, critics, timeout_ms }, { abandoned, onLate });
+}
+
+async function questionOn(candidate: Candidate, rules: SafetyRules, parts: CouncilParts): Promise<Question> {
+  try {
+    const checks = await check(candidate, parts);
+    return { candidate, checks, rules, findings: examine(candidate, checks, rules) };
+  } catch (error) {
+    return { candidate, checks: null, rules, findings: unexamined(`the check ended with ${nameOf(error)}`) };
+  }
+}
+
+async function check(candidate: Candidate, parts: CouncilParts): Promise<Checks> {
+  const evidence_holds = await Promise.all(
+    candidate.evidence.map(async ({ key, revision, value }) => {
+      const now = await parts.memory.read(key);
+      // A later revision does not refute what was read: the answer stands for the time of its evidence.
+      if (now === null || now.revision !== revision) return now !== null && now.revision > revision;
+      return sameCanonical(now.value, value);
+    }),
+  );
+  const { agent_id, query_text, text } = candidate;
+  return {
+    evidence_holds,
+    recomputed: agent_id === 'math_agent' ? parts.recompute(query_text, text) : null,
+    personal_data: parts.personalDataIn(text),
+  };
+}
