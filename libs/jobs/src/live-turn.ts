@@ -6,6 +6,7 @@ import type { JobAccepted } from './domain/jobs.events.js';
 import type { AgentResult, EvidenceKept, InvokeAgent, KeepEvidence } from './engine/effects.js';
 import type { EngineInput } from './engine/input.js';
 import type { LateAnswer } from './domain/late-answers.events.js';
+import { outputFault } from './domain/output-limits.js';
 import { type EffectPorts, type Overstep, TurnGrant } from './turn-grant.js';
 
 /** What live turns are made of; the same for all of them. */
@@ -77,6 +78,8 @@ function requestOf({ effect, input }: LiveTurn, effects: TurnGrant, signal: Abor
 async function answerOf(agent: Agent, request: AgentRequest, began: number, clock: () => number): Promise<AgentResult> {
   try {
     const reply = canonicalCopy(await agent.answer(request));
+    const fault = outputFault(reply);
+    if (fault !== null) return { kind: 'exception', reason: fault };
     return { ...reply, time_ms: Math.round((clock() - began) * 1000) / 1000 };
   } catch (error) {
     return { kind: 'exception', reason: nameOf(error) };
