@@ -150,7 +150,12 @@ function aDeadlockReachesPeople(events: readonly EventLine[]): void {
     ['user_ben', 'reject'],
     ['user_cara', 'approve'],
   ]);
-  expect(inStream(events, asked.stream, 'ACTION_APPROVED')).toHaveLength(1);
+  const [approved, ...others] = inStream(events, asked.stream, 'ACTION_APPROVED');
+  expect(others).toEqual([]);
+  const amendments = events.filter(({ type }) => type === 'AMENDMENT_ADDED');
+  expect(amendments.map(({ event_id }) => event_id)).toEqual([
+    sha256(`after:human-review-ruling:${approved!.event_id}:0:AMENDMENT_ADDED`),
+  ]);
 }
 
 function anApprovedWriteHappensOnce(events: readonly EventLine[]): void {

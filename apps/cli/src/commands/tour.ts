@@ -46,8 +46,8 @@ async function installed(guide: Guide): Promise<void> {
 
 async function demonstrated(guide: Guide): Promise<void> {
   guide.say('');
-  guide.say('Now a second house, where the agents for sums and for anything else, and for one question the critics,');
-  guide.say('are stand-ins that fail when told to; everything else is the application as it is.');
+  guide.say('Now a second house, where the agents for sums and for anything else and two of the critics are stand-ins');
+  guide.say('that fail when told to; everything else is the application as it is.');
   const demonstration = await DemonstrationHouse.open();
   try {
     const walk = new Walk(demonstration.house, guide);

@@ -31,13 +31,9 @@ export function vote(walk: Walk, by: Person, request: Request, ballot: string) {
 /** The request once the reactor has carried it out. */
 export function carriedOut(walk: Walk, id: string): Promise<Request | null> {
   return walk.eventually(async () => {
-    const request = await read(walk, 'olga', id);
-    return request.execution === null ? null : request;
+    const { body } = await walk.house.send<Request>('olga', { method: 'GET', path: `/actionrequest/${id}` });
+    return body.execution === null ? null : body;
   });
-}
-
-export async function read(walk: Walk, by: Person, id: string): Promise<Request> {
-  return (await walk.house.send<Request>(by, { method: 'GET', path: `/actionrequest/${id}` })).body;
 }
 
 /** Everything on record of a request, told. */

@@ -1,12 +1,11 @@
-import { incidentIdOf } from '#lib/incidents';
 import { retryAllowed } from '#lib/kernel';
 
 import { carriedOut, type Request, vote } from './council.js';
 import type { DemonstrationHouse } from './demonstration.js';
 import type { EventLine } from './guide.js';
+import { NODE, restored, takenOffline } from './offline.js';
 import { type Asked, membersOf, ofTypes, type Walk } from './walk.js';
 
-const NODE = 'agent:math_v1';
 const TIMEOUT_MS = 500;
 const TELLING = ['AGENT_TIMEOUT', 'RETRY_ATTEMPT', 'AGENT_EXCEPTION', 'ROUTER_DECISION', 'AGENT_OUTPUT'];
 
@@ -35,9 +34,9 @@ export async function failingAgent(house: DemonstrationHouse, walk: Walk): Promi
   house.math = 'crashing';
   await crashes(walk, 'What is 20 * 20?', 'tour:crash-1');
   await crashes(walk, 'What is 30 * 30?', 'tour:crash-2');
-  await offline(walk);
+  const incident = await takenOffline(walk);
   house.math = 'careful';
-  await restored(walk);
+  await restored(walk, incident);
   guide.next('GET /modules and GET /apt/NODE show every module’s trust and what moved it');
 }
 
@@ -108,75 +107,6 @@ async function losesTrust(walk: Walk, failure: EventLine | undefined): Promise<v
     `that failure moved its trust from ${found?.apt_before} to ${found?.apt_after}`,
     found !== null && found.apt_after < found.apt_before,
   );
-}
-
-async function offline(walk: Walk): Promise<void> {
-  const { guide, house } = walk;
-  const [gone] = ofTypes(await house.stream(`module-${NODE}`), 'NODE_OFFLINE');
-  guide.claim('three failures in a row took it offline', gone !== undefined);
-  guide.events([gone!], (event) => membersOf(event, 'node_id', 'from', 'reason'));
-  const incident = `incident-${incidentIdOf(gone!.event_id)}`;
-  const alerts = await walk.eventually(async () => {
-    const events = await house.stream(incident);
-    return events.length > 0 ? events : null;
-  });
-  guide.events(alerts ?? [], (event) => membersOf(event, 'severity', 'cause_type'));
-  const opened = (alerts ?? []).filter(({ data }) => data['cause_event_id'] === gone!.event_id).map(({ type }) => type);
-  guide.claim('an incident is open and admins are alerted', opened.join() === 'INCIDENT_CREATED,ADMIN_ALERT');
-  await passedOver(walk);
-}
-
-/** Jobs decide by a snapshot of the modules, which is renewed a moment after the event. */
-async function passedOver(walk: Walk): Promise<void> {
-  const { guide, house } = walk;
-  const query_text = 'What is 40 * 40?';
-  const isKnown = await walk.eventually(async () => {
-    const { body } = await house.send<Decided>('tuff', {
-      method: 'POST',
-      path: '/router/decide',
-      body: { query_text },
-    });
-    return isOffline(body.route_trace) ? true : null;
-  });
-  guide.claim('the router knows', isKnown === true);
-  const job = await walk.ask('tuff', query_text, 'tour:offline');
-  const decisions = ofTypes(job.events, 'ROUTER_DECISION');
-  guide.events(decisions, ({ data }) => excludedBy(data['route_trace'] as Trace).join(', '));
-  const isPassedOver = decisions.length === 1 && isOffline(decisions[0]!.data['route_trace'] as Trace);
-  guide.claim('nobody is sent to it any more', isPassedOver && job.agent_id === 'generic_agent');
-}
-
-interface Trace {
-  readonly excluded?: readonly { readonly node_id: string; readonly reason: string }[];
-}
-
-interface Decided {
-  readonly route_trace?: Trace;
-}
-
-function excludedBy(trace: Trace | undefined): readonly string[] {
-  return (trace?.excluded ?? []).map(({ node_id, reason }) => `${node_id} ${reason}`);
-}
-
-function isOffline(trace: Trace | undefined): boolean {
-  return excludedBy(trace).includes(`${NODE} offline`);
-}
-
-async function restored(walk: Walk): Promise<void> {
-  const { guide, house } = walk;
-  const restore = { method: 'POST', path: `/modules/${NODE}/restore`, body: { reason: 'it was mended' } } as const;
-  const words = `restores ${NODE}`;
-  const { status } = await walk.call<{ status: string }>(
-    'ada',
-    restore,
-    words,
-    (body, code) => `${code} ${body.status}`,
-  );
-  guide.claim('an admin may take it back into service', status === 200);
-  const back = ofTypes(await house.stream(`module-${NODE}`), 'MODULE_RESTORED');
-  guide.events(back, (event) => membersOf(event, 'from', 'reason'));
-  const job = await walk.ask('tuff', 'What is 50 * 50?', 'tour:restored');
-  guide.claim('it answers again', job.agent_id === 'math_agent' && job.user_message.includes('2500'));
 }
 
 function tell({ guide }: Walk, job: Asked): readonly EventLine[] {
