@@ -3,10 +3,13 @@ import { type CouncilVote, Critics } from '#lib/council';
 
 import type { AgentResult, InvokeAgent } from './engine/effects.js';
 import { World, type WorldOptions } from './live-effects.js';
-import { answer, COLOR, engineInput, MOMENT } from './testing/scripted-job.js';
+import { answer, COLOR, engineInput, EVIDENCE, MOMENT } from './testing/scripted-job.js';
 
 const INVOKE: InvokeAgent = {
   kind: 'invoke_agent',
+  iteration: 1,
+  attempt: 1,
+  retry: 0,
   agent_id: 'profile_agent',
   node_id: 'agent:profile_v1',
   depth: 1,
@@ -76,6 +79,46 @@ describe('a turn of an agent', () => {
     expect(aborted).toBe(true);
   });
 
+  it('is under the policy of its module in the snapshot, and what oversteps it is kept with its place', async () => {
+    const keep = jest.fn(async () => EVIDENCE);
+    const read = jest.fn(async () => null);
+    const input = engineInput({
+      policies: { profile_agent: { allowed_actions: [], forbidden_actions: ['sem.read'] } },
+    });
+    const world = worldOf(async ({ effects }) => (await effects.read(COLOR), REPLY), {
+      evidence: { keep },
+      memory: { ...memory(null), read },
+    });
+    expect(await world.perform(INVOKE, input, NEVER)).toEqual({
+      kind: 'violation',
+      action: 'sem.read',
+      evidence_ref: EVIDENCE,
+    });
+    expect(read).not.toHaveBeenCalled();
+    expect(keep.mock.calls).toEqual([
+      [
+        {
+          event_type: 'POLICY_VIOLATION',
+          job_id: input.accepted.job_id,
+          user_id: 'user_tuff',
+          agent_id: 'profile_agent',
+          node_id: 'agent:profile_v1',
+          iteration: 1,
+          attempt: 1,
+          action: 'sem.read',
+          target: COLOR,
+        },
+      ],
+    ]);
+  });
+
+  it('of a module that the snapshot does not hold is a crash: nothing says what it may do', async () => {
+    const nobodys = { ...INVOKE, node_id: 'agent:nobody_v1' };
+    expect(await worldOf(async () => REPLY).perform(nobodys, engineInput(), NEVER)).toMatchObject({
+      kind: 'exception',
+    });
+  });
+
   it('leaves the process only where its agent does', () => {
     expect(worldOf(async () => REPLY).leavesProcess(INVOKE)).toBe(false);
     expect(worldOf(async () => REPLY, {}, true).leavesProcess(INVOKE)).toBe(true);
@@ -128,6 +171,11 @@ function worldOf(reply: Agent['answer'], options: Partial<WorldOptions> = {}, ex
     critics: new Critics(),
     agents: new Map([['profile_agent', { agent_id: 'profile_agent', external, answer: reply }]]),
     memory: memory(null),
+    language: null,
+    math: { solve: async () => ({ kind: 'not_math' }), verify: () => ({ verdict: 'not_math', reason: '' }) },
+    evidence: { keep: async () => EVIDENCE },
+    lateAnswers: { record: () => undefined },
+    findPersonal: () => [],
     recompute: () => null,
     personalDataIn: () => [],
     ...options,

@@ -107,8 +107,22 @@ describe('what a turn may do', () => {
         ),
     ],
     ['does not wait for it and answers', async (use) => (void use().catch(() => undefined), REPLY)],
-    ['catches it and crashes', async (use) => use().catch(() => Promise.reject(new TypeError('x')))],
-    ['catches it and never answers', async (use) => use().catch(() => new Promise<never>(() => undefined))],
+    [
+      'catches it and crashes',
+      async (use) =>
+        use().then(
+          () => REPLY,
+          () => Promise.reject(new TypeError('x')),
+        ),
+    ],
+    [
+      'catches it and never answers',
+      async (use) =>
+        use().then(
+          () => REPLY,
+          () => new Promise<never>(() => undefined),
+        ),
+    ],
   ])('stays a violation where the agent %s', async (_name, go) => {
     const { take } = world();
     const result = await take(({ effects }) => go(() => effects.read('k')), { policy: NOTHING });
