@@ -92,8 +92,8 @@ export const PERMISSIONS = {
   'apt.recompute': { roles: ['admin'], elevated: false, note: 'changes nothing' },
   'events.failure': {
     roles: ['agent', 'operator'],
-    elevated: false,
-    note: 'agents of their own module; violations: operator',
+    elevated: 'conditional',
+    note: 'agents of their own module; violations: operator; integrity failures and security incidents: elevated admin',
   },
 
   'incidents.read': { roles: OPERATOR_UP, elevated: false },

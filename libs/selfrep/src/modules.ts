@@ -6,10 +6,12 @@ import {
   decideOutcomes,
   decideRegister,
   decideRestore,
+  decideSecurityIncident,
   decideViolation,
   immutableModule,
   isDown,
   type OutcomeDetails,
+  type Violation,
 } from './domain/decide.js';
 import { cycleThrough, unhealthyDependencies } from './domain/dependencies.js';
 import type { Module } from './domain/module.js';
@@ -44,16 +46,24 @@ export interface TrustAnswer {
 export interface FailureAnswer {
   readonly event_id: string;
   readonly event_type: FailureType;
-  readonly node_id: string;
-  readonly status: ModuleStatus;
+  /** Null where no module is involved. */
+  readonly node_id: string | null;
+  readonly status: ModuleStatus | null;
   readonly position: string;
 }
 
 export interface FailureReport {
   readonly event_type: FailureType;
-  readonly node_id: string;
+  /** Needed for what an agent did; the others may involve a module or none. */
+  readonly node_id?: string;
   readonly job_id?: string;
   readonly details?: JsonObject;
+}
+
+/** What of a report enters the log, and under whose name. */
+export interface AdmittedReport {
+  readonly as: CommandContext;
+  readonly fields: Violation;
 }
 
 /** A module with the revision of its stream: the ETag. */
@@ -137,22 +147,27 @@ export class Modules {
    * @throws MaceError PERMISSION_DENIED, INVALID_INPUT, NOT_FOUND
    */
   async reportFailure(ctx: CommandContext, report: FailureReport): Promise<FailureAnswer> {
-    const { event_type, node_id, job_id, details = {} } = report;
-    const actor = reportingActor(ctx, event_type, node_id);
-    checkNodeId(node_id);
-    if (job_id !== undefined && !JOB_ID.test(job_id)) throw new MaceError('INVALID_INPUT', `job_id: ${JOB_ID.source}`);
-    await this.known(node_id);
-    const as = actingAs(ctx, actor);
-    const place = job_id === undefined ? {} : { job_id };
-    const kept = await this.keepDetails(as, report);
-    const { event, module } =
-      event_type === 'POLICY_VIOLATION'
-        ? await this.streams.command(as, node_id, (known) =>
-            decideViolation(there(known, node_id), { ...place, ...actionIn(details), ...kept }),
-          )
-        : await this.outcome(as, node_id, event_type, place, kept);
+    const { event_type, node_id } = report;
+    const { as, fields } = await this.admitReport(ctx, report);
+    if (node_id === undefined) throw new MaceError('INVALID_INPUT', `node_id: the module of which ${event_type} tells`);
+    if (event_type === 'INTEGRITY_FAILURE') throw new TypeError('an integrity failure stands in no module’s stream');
+    const { event, module } = await this.recordFailure(as, node_id, event_type, fields);
     const { event_id } = event.metadata;
     return { event_id, event_type, node_id, status: module.health.status, position: event.position };
+  }
+
+  /**
+   * Whether somebody may report this, in which role and with which fields; the details are kept as evidence by then.
+   * @throws MaceError PERMISSION_DENIED, INVALID_INPUT, NOT_FOUND; ElevationRequiredError
+   */
+  async admitReport(ctx: CommandContext, report: FailureReport): Promise<AdmittedReport> {
+    const { event_type, node_id, job_id, details = {} } = report;
+    const as = actingAs(ctx, reportingActor(ctx, event_type, node_id));
+    if (node_id !== undefined) checkNodeId(node_id);
+    if (job_id !== undefined && !JOB_ID.test(job_id)) throw new MaceError('INVALID_INPUT', `job_id: ${JOB_ID.source}`);
+    if (node_id !== undefined) await this.known(node_id);
+    const place = job_id === undefined ? {} : { job_id };
+    return { as, fields: { ...place, ...actionIn(details), ...(await this.keepDetails(as, report)) } };
   }
 
   /** @throws MaceError CONFLICT unless it is offline, NOT_FOUND, PRIVACY_BLOCKED */
@@ -188,6 +203,25 @@ export class Modules {
   /** The same for whoever acts as an agent. */
   refuseBlockedAgent(agent: Pick<Principal, 'id'>): Promise<void> {
     return this.refuseBlockedWriter(moduleOfAgent(agent));
+  }
+
+  private recordFailure(
+    ctx: CommandContext,
+    nodeId: string,
+    type: Exclude<FailureType, 'INTEGRITY_FAILURE'>,
+    fields: Violation,
+  ): Promise<Answered> {
+    switch (type) {
+      case 'POLICY_VIOLATION':
+        return this.streams.command(ctx, nodeId, (known) => decideViolation(there(known, nodeId), fields));
+      case 'SECURITY_INCIDENT':
+        return this.streams.command(ctx, nodeId, (known) => decideSecurityIncident(there(known, nodeId), fields));
+      default: {
+        const { job_id, evidence_ref } = fields;
+        const kept = evidence_ref === undefined ? {} : { evidence_ref };
+        return this.outcome(ctx, nodeId, type, job_id === undefined ? {} : { job_id }, kept);
+      }
+    }
   }
 
   private outcome(

@@ -40,21 +40,34 @@ export function postingActor({ principal }: CommandContext, type: AptEventType, 
 }
 
 /**
- * Who may report a failure over POST /events/failure: agents of their own module, operators of any, violations
- * operators only.
- * @throws MaceError PERMISSION_DENIED
+ * Who may report a failure over POST /events/failure: agents of their own module, operators of any, violations operators
+ * only; what halts replays comes from an elevated admin, or from inside (spec/failures.md).
+ * @throws MaceError PERMISSION_DENIED; ElevationRequiredError
  */
-export function reportingActor({ principal }: CommandContext, type: FailureType, nodeId: string): Actor {
+export function reportingActor({ principal }: CommandContext, type: FailureType, nodeId: string | undefined): Actor {
+  if (isHaltingFailure(type)) {
+    if (!hasRole(principal, 'admin')) throw new MaceError('PERMISSION_DENIED', `${type} is for admins`);
+    requireElevated(principal);
+    return { id: principal.id, role: 'admin' };
+  }
   if (hasRole(principal, 'operator')) return { id: principal.id, role: 'operator' };
-  if (type !== 'POLICY_VIOLATION' && hasRole(principal, 'agent') && isOwn(principal, nodeId)) {
+  const isOwnModule = nodeId !== undefined && isOwn(principal, nodeId);
+  if (type !== 'POLICY_VIOLATION' && hasRole(principal, 'agent') && isOwnModule) {
     return { id: principal.id, role: 'agent' };
   }
   const who = type === 'POLICY_VIOLATION' ? 'operators' : 'operators, and agents of their own module';
   throw new MaceError('PERMISSION_DENIED', `${type} is for ${who}`);
 }
 
-export const FAILURE_TYPES = ['AGENT_TIMEOUT', 'AGENT_EXCEPTION', 'POLICY_VIOLATION'] as const;
+const HALTING_FAILURES = ['SECURITY_INCIDENT', 'INTEGRITY_FAILURE'] as const;
+export type HaltingFailure = (typeof HALTING_FAILURES)[number];
+
+export const FAILURE_TYPES = ['AGENT_TIMEOUT', 'AGENT_EXCEPTION', 'POLICY_VIOLATION', ...HALTING_FAILURES] as const;
 export type FailureType = (typeof FAILURE_TYPES)[number];
+
+export function isHaltingFailure(type: FailureType): type is HaltingFailure {
+  return HALTING_FAILURES.some((one) => one === type);
+}
 
 /** The module as which an agent acts: `user_math_v1` is `agent:math_v1`. */
 export function moduleOfAgent(principal: Pick<Principal, 'id'>): string {

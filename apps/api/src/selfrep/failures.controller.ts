@@ -16,8 +16,9 @@ export class FailuresController {
   @HttpCode(200)
   @Permission('events.failure')
   @Doc({
-    summary: 'Reports a failure of a module',
-    description: 'A POLICY_VIOLATION takes the module offline at once and blocks its writes; its details are evidence.',
+    summary: 'Reports a failure',
+    description:
+      'A POLICY_VIOLATION, or a SECURITY_INCIDENT with a module, takes it offline at once and blocks its writes; details are evidence. SECURITY_INCIDENT and INTEGRITY_FAILURE are for an elevated admin and open a critical incident.',
     request: { event_type: 'POLICY_VIOLATION', node_id: 'agent:math_v1', details: { action: 'sem.write' } },
     answer: {
       event_id: '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1',
@@ -26,6 +27,7 @@ export class FailuresController {
       status: 'offline',
       position: '42',
     },
+    forms: { node_id: { type: ['string', 'null'] }, status: { type: ['string', 'null'] } },
     errors: ['NOT_FOUND', 'IDEMPOTENCY_KEY_REUSED'],
   })
   report(@Ctx() ctx: CommandContext, @Body() body: FailureDto): Promise<FailureAnswer> {

@@ -164,9 +164,11 @@ export class FailureDto {
   @IsIn(FAILURE_TYPES)
   event_type!: FailureType;
 
+  /** The module; SECURITY_INCIDENT and INTEGRITY_FAILURE may come without one. */
+  @IsOptional()
   @IsString()
   @MaxLength(80)
-  node_id!: string;
+  node_id?: string;
 
   @IsOptional()
   @IsString()

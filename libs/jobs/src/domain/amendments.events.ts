@@ -73,8 +73,15 @@ export const amendmentEvents: readonly EventDefinition[] = [
     subject: ofUser,
   },
   { type: 'AUDIT_TAG_ADDED', version: 1, plain: [...SAID, 'tag'], personal: ['note'], subject: ofUser },
-  /** The log failed its check: quarantined until an admin verifies it again. */
-  { type: 'INTEGRITY_FAILURE', version: 1, plain: ['target_log_id', 'job_id', 'stream', 'revision', 'reason'] },
+  /**
+   * The log failed its check: quarantined until an admin verifies it again. One that an admin reports stands in
+   * `system-integrity`, with what was seen as evidence.
+   */
+  {
+    type: 'INTEGRITY_FAILURE',
+    version: 1,
+    plain: ['target_log_id', 'job_id', 'node_id', 'stream', 'revision', 'reason', 'evidence_ref'],
+  },
   /** A quarantined log verified again, by an admin's order: it is read and replayed from here on. */
   { type: 'LOG_REVERIFIED', version: 1, plain: ['target_log_id', 'job_id', 'stream', 'version'] },
 ];

@@ -96,6 +96,13 @@ export function decideViolation(module: Module, violation: Violation): readonly 
   return isDown(module) ? events : [...events, offlineEvent(node_id, health, 'policy violation')];
 }
 
+/** The module that a security incident involves is treated alike (seed 000, E). */
+export function decideSecurityIncident(module: Module, incident: Violation): readonly DomainEvent[] {
+  const { node_id, health } = module;
+  const events = [moduleEvent('SECURITY_INCIDENT', { node_id, ...incident, health })];
+  return isDown(module) ? events : [...events, offlineEvent(node_id, health, 'security incident')];
+}
+
 /** A violation that a job recorded takes the module offline too; it stands in the job's stream, and only there. */
 export function decideOfflineAfter(module: Module, job_id: string): readonly DomainEvent[] {
   const { node_id, health } = module;

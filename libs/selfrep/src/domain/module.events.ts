@@ -125,6 +125,18 @@ export interface PolicyViolation {
   readonly health: ModuleHealth;
 }
 
+/**
+ * In `module-{node_id}` of the module involved, which goes offline with it; in `system-security`, without module and
+ * health, where none is.
+ */
+export interface SecurityIncident {
+  readonly node_id?: string;
+  readonly job_id?: string;
+  readonly action?: string;
+  readonly evidence_ref?: string;
+  readonly health?: ModuleHealth;
+}
+
 /** By decision of the council, or under an emergency override. */
 export interface ModuleQuarantined {
   readonly node_id: string;
@@ -162,6 +174,7 @@ interface ModuleEventData {
   readonly MODULE_STATUS_CHANGED: ModuleStatusChanged;
   readonly NODE_OFFLINE: NodeOffline;
   readonly POLICY_VIOLATION: PolicyViolation;
+  readonly SECURITY_INCIDENT: SecurityIncident;
   readonly MODULE_QUARANTINED: ModuleQuarantined;
   readonly MODULE_RESTORED: ModuleRestored;
   readonly DEPENDENCY_HEALTH_CHANGED: DependencyHealthChanged;
@@ -188,6 +201,7 @@ const FIELDS: Readonly<Record<ModuleEventType, readonly string[]>> = {
   MODULE_STATUS_CHANGED: ['node_id', 'from', 'to', 'health'],
   NODE_OFFLINE: ['node_id', 'from', 'reason', 'job_id', 'health'],
   POLICY_VIOLATION: ['node_id', 'job_id', 'iteration', 'attempt', 'agent_id', 'action', 'evidence_ref', 'health'],
+  SECURITY_INCIDENT: ['node_id', 'job_id', 'action', 'evidence_ref', 'health'],
   MODULE_QUARANTINED: ['node_id', 'from', 'request_id', 'authority', 'reason', 'health'],
   MODULE_RESTORED: ['node_id', 'from', 'reason', 'request_id', 'health'],
   DEPENDENCY_HEALTH_CHANGED: ['node_id', 'dependency_unhealthy', 'unhealthy'],
