@@ -6,7 +6,7 @@ import type { EventLine } from './guide.js';
 import { NODE, restored, takenOffline } from './offline.js';
 import { type Asked, membersOf, ofTypes, type Walk } from './walk.js';
 
-const TIMEOUT_MS = 500;
+const TIMEOUT_MS = 1000;
 const TELLING = ['AGENT_TIMEOUT', 'RETRY_ATTEMPT', 'AGENT_EXCEPTION', 'ROUTER_DECISION', 'AGENT_OUTPUT'];
 
 interface Trust {

@@ -54,7 +54,7 @@ async function passedOver(walk: Walk): Promise<void> {
     });
     return isOffline(body.route_trace) ? true : null;
   });
-  guide.claim('the router knows', isKnown === true);
+  guide.claim('the router knows that it is offline', isKnown === true);
   const job = await walk.ask('tuff', query_text, 'tour:offline');
   const decisions = ofTypes(job.events, 'ROUTER_DECISION');
   guide.events(decisions, ({ data }) => excludedBy(data['route_trace'] as Trace).join(', '));

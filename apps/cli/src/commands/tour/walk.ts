@@ -31,7 +31,7 @@ interface JobBody {
 }
 
 const POLL_MS = 20;
-const PATIENCE_MS = 8000;
+const PATIENCE_MS = 30_000;
 
 /** A visit to one house: what is asked there is told by the guide. */
 export class Walk {
@@ -97,11 +97,14 @@ export function ofTypes(events: readonly EventLine[], ...types: readonly string[
 
 /** Members of an event's data that say something, as `name value`, for the eye. */
 export function membersOf({ data }: EventLine, ...names: readonly string[]): string {
-  return names
-    .map((name) => [name, wordOf(data[name])] as const)
-    .filter(([, word]) => word !== '')
-    .map(([name, word]) => `${name} ${word}`)
-    .join(', ');
+  return (
+    names
+      .map((name) => [name, wordOf(data[name])] as const)
+      .filter(([, word]) => word !== '')
+      // An agent's id says what it is by itself.
+      .map(([name, word]) => (name.endsWith('agent_id') ? word : `${name} ${word}`))
+      .join(', ')
+  );
 }
 
 /** Ids of events as short as beside the events themselves. */
