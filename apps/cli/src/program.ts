@@ -1,10 +1,7 @@
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 
-import type { Context } from './context.js';
-import type { ExitCode } from './exit-codes.js';
-
-export type Action = (context: Context) => Promise<ExitCode>;
-type Act = (command: Command, action: Action) => Promise<void>;
+import { type Act, examples, listed, wholeNumber } from './forms.js';
+import { decisions } from './program.decisions.js';
 
 /** The whole command line; what a command does is loaded when it is given. */
 export function program(act: Act): Command {
@@ -27,7 +24,7 @@ export function program(act: Act): Command {
   serving(mace, act);
   asking(mace, act);
   explaining(mace, act);
-  routing(mace.command('router').description('how questions are routed'), act);
+  decisions(mace, act);
   semantic(mace.command('sem').description('facts in semantic memory'), act);
   projections(mace.command('projections').description('read models and how far they are'), act);
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
@@ -134,15 +131,6 @@ function keys(group: Command, act: Act): void {
     .addHelpText('after', examples('mace keys rotate event-hmac'))
     .action((purpose: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/keys.js')).rotate(context, purpose)),
-    );
-}
-
-function routing(router: Command, act: Act): void {
-  router
-    .command('corpus')
-    .description('how the classifier fares on the labelled queries, as a table of what was said and what was given')
-    .action((_: object, command: Command) =>
-      act(command, async (context) => (await import('./commands/router.js')).corpus(context)),
     );
 }
 
@@ -253,17 +241,4 @@ function governance(group: Command, act: Act): void {
     .action((id: string, options: { digest?: string; reason?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/governance.js')).approve(context, id, options)),
     );
-}
-
-function examples(...lines: string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^(0|[1-9][0-9]{0,14})$/.test(text)) throw new InvalidArgumentError('A whole number is needed.');
-  return Number(text);
-}
-
-function listed(text: string): string[] {
-  return text.split(',').map((part) => part.trim());
 }

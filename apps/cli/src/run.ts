@@ -1,11 +1,12 @@
-import { type Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 
 import { ConfigError } from '../../api/src/platform.config.js';
 import { EnvelopeError } from './client.js';
 import { contextOf, type Context, type GlobalOptions } from './context.js';
 import { CommandError, EXIT, exitCodeOf, type ExitCode } from './exit-codes.js';
+import type { Act, Action } from './forms.js';
 import { terminal, type Io } from './io.js';
-import { program, type Action } from './program.js';
+import { program } from './program.js';
 
 /** Runs one command line and answers its exit code; the process ends when nothing is left to do. */
 export async function run(args: readonly string[], io: Io = terminal()): Promise<number> {
@@ -30,8 +31,6 @@ export async function run(args: readonly string[], io: Io = terminal()): Promise
   }
   return exitCode;
 }
-
-type Act = (command: Command, action: Action) => Promise<void>;
 
 async function withContext(io: Io, options: GlobalOptions, action: Action): Promise<ExitCode> {
   const context = contextOf(io, options);

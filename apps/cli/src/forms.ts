@@ -1,0 +1,47 @@
+import { InvalidArgumentError, type Command } from 'commander';
+
+import type { Json, JsonObject } from '#lib/kernel';
+
+import type { Context } from './context.js';
+import type { ExitCode } from './exit-codes.js';
+
+export type Action = (context: Context) => Promise<ExitCode>;
+/** Runs what a command does, once there is something to run it on. */
+export type Act = (command: Command, action: Action) => Promise<void>;
+
+export function examples(...lines: string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+}
+
+/** @throws InvalidArgumentError */
+export function wholeNumber(text: string): number {
+  if (!/^(0|[1-9][0-9]{0,14})$/.test(text)) throw new InvalidArgumentError('A whole number is needed.');
+  return Number(text);
+}
+
+export function listed(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
+}
+
+/** @throws InvalidArgumentError */
+export function json(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new InvalidArgumentError('JSON is needed.');
+  }
+}
+
+/** @throws InvalidArgumentError */
+export function jsonObject(text: string): JsonObject {
+  const value = json(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new InvalidArgumentError('A JSON object is needed.');
+}
+
+/** `name=text`, as often as it is given. @throws InvalidArgumentError */
+export function tag(text: string, before: JsonObject = {}): JsonObject {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('name=text is needed.');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}

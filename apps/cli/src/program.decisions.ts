@@ -1,0 +1,185 @@
+import { type Command, Option } from 'commander';
+
+import type { Json, JsonObject } from '#lib/kernel';
+
+import type { NewModule } from './commands/modules.js';
+import { type Act, examples, json, jsonObject, listed, tag, wholeNumber } from './forms.js';
+
+const TYPES = ['agent', 'tool', 'service', 'router', 'adapter', 'memory'];
+const STATUSES = ['healthy', 'degraded', 'offline', 'quarantined'];
+
+/** What decides: how questions are routed, BrainState, modules and their trust. */
+export function decisions(mace: Command, act: Act): void {
+  routing(mace.command('router').description('how questions are routed'), act);
+  brainstate(mace.command('brainstate').description('goals, attention and working memory of a job'), act);
+  modules(mace.command('modules').description('agents and other modules, as they stand'), act);
+  trust(mace.command('trust').description('the trust that modules have earned'), act);
+}
+
+function routing(router: Command, act: Act): void {
+  router
+    .command('decide')
+    .description('where a job of yours would go, with the score of every candidate; the decision is recorded')
+    .argument('<text>', 'the question')
+    .addOption(new Option('--tag <name=text>', 'a context tag, as often as needed').argParser(tag))
+    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText('after', examples('mace router decide "What is 6 * 7?"'))
+    .action((text: string, { tag: tags }: { tag?: JsonObject }, command: Command) =>
+      act(command, async (context) => (await import('./commands/router.js')).decide(context, text, tags)),
+    );
+  router
+    .command('route')
+    .description('where the nine rules of stage 0 send a question; the decision is recorded')
+    .argument('<text>', 'the question')
+    .option('--user <id>', 'whose question it is; nobody’s where absent')
+    .option('--dry-run', 'print the request instead of sending it')
+    .action((text: string, { user }: { user?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/router.js')).route(context, text, user)),
+    );
+  router
+    .command('corpus')
+    .description('how the classifier fares on the labelled queries, as a table of what was said and what was given')
+    .action((_: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/router.js')).corpus(context)),
+    );
+}
+
+function brainstate(group: Command, act: Act): void {
+  group
+    .command('create-snapshot')
+    .description('make the snapshot on which your job of this seed will run')
+    .argument('<job_seed>', 'the seed of the job')
+    .option('--goals <json>', 'a list of goals', json)
+    .option('--attention <json>', 'attention_gain, explore_bias', jsonObject)
+    .option('--budget <json>', 'token_budget, max_depth_allowed', jsonObject)
+    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText('after', examples('mace brainstate create-snapshot my-seed --attention \'{"attention_gain":0.8}\''))
+    .action((seed: string, options: { goals?: Json; attention?: JsonObject; budget?: JsonObject }, command: Command) =>
+      act(command, async (context) =>
+        (await import('./commands/brainstate.js')).createSnapshot(context, { seed, ...options }),
+      ),
+    );
+  group
+    .command('show')
+    .description('a BrainState; values for those who may see them')
+    .argument('<snapshot>', 'its id')
+    .option('--as-of <position>', 'as it was at this position of the log')
+    .action((id: string, { asOf }: { asOf?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/brainstate.js')).show(context, id, asOf)),
+    );
+  group
+    .command('insert')
+    .description('record what a later tick may take into working memory')
+    .argument('<snapshot>', 'its id')
+    .argument('<type>', 'what kind of thing it is')
+    .argument('<value>', 'text, or JSON with --value-json')
+    .option('--value-json', 'read the value as JSON')
+    .option('--ttl <ticks>', 'how long it stays', wholeNumber)
+    .option('--dry-run', 'print the request instead of sending it')
+    .action((id: string, type: string, text: string, options: { valueJson?: true; ttl?: number }, command: Command) =>
+      act(command, async (context) => {
+        const value = options.valueJson ? json(text) : text;
+        return (await import('./commands/brainstate.js')).insert(context, id, type, value, options.ttl);
+      }),
+    );
+  group
+    .command('tick')
+    .description('advance a BrainState by one step, on signed events')
+    .argument('<snapshot>', 'its id')
+    .argument('[event...]', 'ids of the events that it takes in')
+    .option('--dry-run', 'print the request instead of sending it')
+    .action((id: string, events: string[], _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/brainstate.js')).tick(context, id, events)),
+    );
+  group
+    .command('query')
+    .description('what the router would be told')
+    .argument('<snapshot>', 'its id')
+    .action((id: string, _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/brainstate.js')).query(context, id)),
+    );
+}
+
+function modules(group: Command, act: Act): void {
+  group
+    .command('list')
+    .description('modules by node_id')
+    .addOption(new Option('--type <type>', 'only these').choices(TYPES))
+    .addOption(new Option('--status <status>', 'only these').choices(STATUSES))
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .action((options: { type?: string; status?: string; limit: number; cursor?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/modules.js')).list(context, options)),
+    );
+  group
+    .command('show')
+    .description('one module')
+    .argument('<node_id>', 'such as agent:math_v1')
+    .option('--as-of <position>', 'as it was at this position of the log')
+    .action((nodeId: string, { asOf }: { asOf?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/modules.js')).show(context, nodeId, asOf)),
+    );
+  group
+    .command('register')
+    .description('register a module; one that may write to memory waits for the council')
+    .argument('<node_id>', 'type:name, such as agent:math_v2')
+    .requiredOption('--release <version>', 'the module’s version')
+    .option('--name <text>', 'how people call it; its node_id where absent')
+    .option('--agent-id <id>', 'by the name of node_id where absent')
+    .option('--capability <intent[,intent]>', 'intents that it serves', listed)
+    .option('--depends-on <node_id[,node_id]>', 'modules that it needs', listed)
+    .option('--policy <json>', 'allowed_actions and forbidden_actions', jsonObject)
+    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText('after', examples('mace modules register agent:math_v2 --release 2.0.0 --capability math'))
+    .action((nodeId: string, options: NewModule, command: Command) =>
+      act(command, async (context) => (await import('./commands/modules.js')).register(context, nodeId, options)),
+    );
+  group
+    .command('quarantine')
+    .description('ask the council to quarantine a module')
+    .argument('<node_id>', 'the module')
+    .argument('<reason>', 'why, for the record')
+    .option('--dry-run', 'print the request instead of sending it')
+    .action((nodeId: string, reason: string, _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/modules.js')).quarantine(context, nodeId, reason)),
+    );
+  group
+    .command('restore')
+    .description('take an offline module back into service, degraded')
+    .argument('<node_id>', 'the module')
+    .option('--reason <text>', 'why, for the record')
+    .option('--dry-run', 'print the request instead of sending it')
+    .action((nodeId: string, { reason }: { reason?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/modules.js')).restore(context, nodeId, reason)),
+    );
+}
+
+function trust(group: Command, act: Act): void {
+  group
+    .command('show')
+    .description('a module’s trust, and what moved it, newest first')
+    .argument('<node_id>', 'the module')
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .action((nodeId: string, page: { limit: number; cursor?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/trust.js')).show(context, nodeId, page)),
+    );
+  group
+    .command('post')
+    .description('say something of a module that may move its trust')
+    .argument('<node_id>', 'the module')
+    .argument('<event_type>', 'COUNCIL_APPROVAL, GROUND_TRUTH_LABEL, OPERATIONAL_NOTE, ...')
+    .option('--payload <json>', 'as the type takes it: {approve}, {correct}, {new_apt, reason}, {note}', jsonObject)
+    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText('after', examples('mace trust post agent:math_v1 GROUND_TRUTH_LABEL --payload \'{"correct":true}\''))
+    .action((nodeId: string, type: string, { payload }: { payload?: JsonObject }, command: Command) =>
+      act(command, async (context) => (await import('./commands/trust.js')).post(context, nodeId, type, payload)),
+    );
+  group
+    .command('recompute')
+    .description('compute a module’s trust anew from its stream; exit code 2 where the stored one differs')
+    .argument('<node_id>', 'the module')
+    .action((nodeId: string, _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/trust.js')).recompute(context, nodeId)),
+    );
+}
