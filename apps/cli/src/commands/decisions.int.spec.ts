@@ -1,0 +1,218 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createColors } from 'picocolors';
+
+import { run } from '../run.js';
+
+/** The commands of router, BrainState, modules and trust, each on a folder of its own process (spec/api.md, "Command line"). */
+
+const MATH = 'agent:math_v1';
+
+let folder: string;
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'mace-decisions-'))));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function mace(...args: string[]): Promise<Ended> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await run(['--data', folder, ...args], {
+    out: (line) => void out.push(line),
+    say: (line) => void err.push(line),
+    colors: createColors(false),
+    interactive: false,
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+async function answer<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+  const { code, out, err } = await mace('--json', ...args);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out) as T;
+}
+
+/** What --dry-run says would be sent. */
+async function rehearsal(...args: string[]): Promise<string> {
+  const { code, out, err } = await mace(...args, '--dry-run');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return out;
+}
+
+describe('mace router', () => {
+  it('decide shows where a job would go, every score, and the snapshots in force', async () => {
+    const { code, out } = await mace('router', 'decide', 'What is 6 * 7?', '--tag', 'locale=en');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^agent_id +math_agent$/m);
+    expect(out).toMatch(/^CANDIDATE +SCORE +AVAILABILITY$/m);
+    expect(out).toMatch(/^agent:math_v1 +0\.[0-9]+ +0\.[0-9]+$/m);
+    expect(out).toMatch(/^selfrep +[0-9a-f]{64}$/m);
+    expect(await answer('router', 'decide', 'What is 6 * 7?')).toMatchObject({
+      agent_id: 'math_agent',
+      route_trace: { selected: MATH, snapshots: { router: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+    });
+  });
+
+  it('route asks the nine rules, for nobody unless somebody is named', async () => {
+    const query = 'Show my favorite colour';
+    expect(await answer('router', 'route', query)).toMatchObject({ agent_id: 'generic_agent' });
+    expect(await answer('router', 'route', query, '--user', 'tuff')).toMatchObject({ agent_id: 'profile_agent' });
+  });
+
+  it('is denied with 77 for personal data, and is only told with --dry-run', async () => {
+    const { code, out, err } = await mace('router', 'decide', 'My SSN is 123-45-6789');
+    expect([code, out]).toEqual([77, '']);
+    expect(err).toContain('PRIVACY_BLOCKED: the query holds personal data and is routed nowhere');
+    expect(await rehearsal('router', 'decide', 'hmm', '--tag', 'a=b')).toBe(
+      'would send POST /router/decide {"query_text":"hmm","context_tags":{"a":"b"}}',
+    );
+    expect(await rehearsal('router', 'route', 'hmm')).toBe('would send POST /router/route {"query_text":"hmm"}');
+    expect((await mace('router', 'decide', 'hmm', '--tag', 'nothing')).code).toBe(64);
+  });
+});
+
+describe('mace brainstate', () => {
+  it('makes a snapshot, inserts, ticks, asks and shows, also as it was before', async () => {
+    const made = await answer<{ brainstate_snapshot_id: string }>(
+      'brainstate',
+      'create-snapshot',
+      'a-seed',
+      '--attention',
+      '{"attention_gain":0.4}',
+      '--budget',
+      '{"max_depth_allowed":3}',
+      '--goals',
+      '[{"type":"answer","priority":0.9}]',
+    );
+    const id = made.brainstate_snapshot_id;
+    const { event_id } = await answer<{ event_id: string }>('brainstate', 'insert', id, 'fact', 'blue', '--ttl', '2');
+    const ticked = await answer('brainstate', 'tick', id, event_id);
+    expect(ticked).toMatchObject({ tick: 1, WM: [{ type: 'fact', value: 'blue', ttl_ticks: 1 }] });
+    expect(await answer('brainstate', 'query', id)).toEqual({
+      max_depth_allowed: 1,
+      prefer_high_APT: false,
+      allow_explore: true,
+    });
+    expect(await answer('brainstate', 'show', id)).toMatchObject({ tick: 1, redacted: false });
+    const early = await mace('brainstate', 'show', id, '--as-of', '0');
+    expect([early.code, early.err]).toEqual([1, expect.stringContaining('NOT_FOUND')]);
+    expect((await mace('brainstate', 'show', id)).out).toMatch(/^tick +1$/m);
+  });
+
+  it('only tells what it would do with --dry-run', async () => {
+    expect(await rehearsal('brainstate', 'create-snapshot', 's')).toBe(
+      'would send POST /brainstate/create_snapshot {"job_seed":"s"}',
+    );
+    expect(await rehearsal('brainstate', 'insert', 'abc', 'fact', '{"n":1}', '--value-json')).toBe(
+      'would send POST /brainstate/insert {"brainstate_snapshot_id":"abc","type":"fact","value":{"n":1}}',
+    );
+    expect(await rehearsal('brainstate', 'tick', 'abc', 'e1', 'e2')).toBe(
+      'would send POST /brainstate/tick {"brainstate_snapshot_id":"abc","event_ids":["e1","e2"]}',
+    );
+  });
+
+  it.each([
+    ['goals that are no JSON', ['create-snapshot', 's', '--goals', '{']],
+    ['attention that is no object', ['create-snapshot', 's', '--attention', '[]']],
+    ['a value that is no JSON', ['insert', 'abc', 'fact', '{', '--value-json']],
+    ['a time to live that is no number', ['insert', 'abc', 'fact', 'x', '--ttl', 'long']],
+    ['no snapshot', ['show']],
+  ])('ends with 64 for %s', async (_, args) => {
+    expect((await mace('brainstate', ...args)).code).toBe(64);
+  });
+});
+
+describe('mace modules and mace trust', () => {
+  it('list and show modules, by type and status, and as one was', async () => {
+    const { out } = await mace('modules', 'list', '--type', 'agent');
+    expect(out).toMatch(/^NODE_ID +TYPE +STATUS +APT +STATUS_REASON$/m);
+    expect(out).toMatch(/^agent:math_v1 +agent +degraded +0\.7 /m);
+    const page = await answer<{ items: object[]; next_cursor: string; position: string }>(
+      'modules',
+      'list',
+      '--limit',
+      '2',
+    );
+    expect(page.items).toHaveLength(2);
+    expect((await answer<{ items: object[] }>('modules', 'list', '--cursor', page.next_cursor)).items.length).toBe(6);
+    expect(await answer('modules', 'show', MATH, '--as-of', page.position)).toMatchObject({ node_id: MATH, apt: 0.7 });
+    expect((await mace('modules', 'list', '--status', 'tired')).code).toBe(64);
+    expect((await mace('modules', 'show', 'agent:nobody')).code).toBe(1);
+  });
+
+  it('register, say what moves trust, show it and compute it anew', async () => {
+    const node = 'tool:thermometer';
+    const registered = await answer(
+      'modules',
+      'register',
+      node,
+      '--release',
+      '1.0.0',
+      '--name',
+      'T',
+      '--depends-on',
+      MATH,
+    );
+    expect(registered).toMatchObject({
+      node_id: node,
+      display_name: 'T',
+      dependencies: [{ to: MATH, required: true }],
+      registration: { registered_by: 'local' },
+    });
+    expect(await answer('trust', 'post', node, 'GROUND_TRUTH_LABEL', '--payload', '{"correct":true}')).toMatchObject({
+      apt_before: 0.5,
+      apt_after: 0.5995,
+    });
+    const shown = (await mace('trust', 'show', node)).out.split('\n');
+    expect(shown[0]).toBe('tool:thermometer: trust 0.5995, degraded, after 1 trust events');
+    expect(shown[2]).toMatch(/ GROUND_TRUTH_LABEL +0\.5 +0\.5995 /);
+    expect(await answer('trust', 'recompute', node)).toMatchObject({ equal: true, recomputed_apt: 0.5995 });
+    expect((await mace('trust', 'post', node, 'PRAISE')).code).toBe(64);
+    expect((await mace('modules', 'restore', node)).err).toContain('CONFLICT');
+  });
+
+  it('ask the council for what is its affair', async () => {
+    const asked = await answer<{ pending: boolean; request_id: string }>(
+      'modules',
+      'quarantine',
+      MATH,
+      'harmful answers',
+    );
+    expect(asked).toMatchObject({ pending: true, node_id: MATH });
+    const request = await answer('governance', 'show', asked.request_id);
+    expect(request).toMatchObject({ kind: 'module_quarantine', status: 'pending' });
+  });
+
+  it('only tell what they would do with --dry-run', async () => {
+    expect(await rehearsal('modules', 'register', 'agent:x', '--release', '1', '--capability', 'math,fact')).toBe(
+      'would send POST /module/register {"node_id":"agent:x","type":"agent","display_name":"agent:x","version":"1","capabilities":["math","fact"]}',
+    );
+    expect(await rehearsal('modules', 'quarantine', MATH, 'why')).toBe(
+      `would send POST /module/quarantine {"node_id":"${MATH}","reason":"why"}`,
+    );
+    expect(await rehearsal('modules', 'restore', MATH, '--reason', 'why')).toBe(
+      'would send POST /modules/agent%3Amath_v1/restore {"reason":"why"}',
+    );
+    expect(await rehearsal('trust', 'post', MATH, 'OPERATIONAL_NOTE', '--payload', '{"note":"n"}')).toBe(
+      `would send POST /apt/event {"node_id":"${MATH}","event_type":"OPERATIONAL_NOTE","payload":{"note":"n"}}`,
+    );
+  });
+
+  it('are denied with 77 to whoever may not', async () => {
+    const { out: token } = await mace('token', '--user', 'tuff', '--role', 'user');
+    for (const args of [
+      ['modules', 'list'],
+      ['trust', 'recompute', MATH],
+      ['brainstate', 'show', 'a'.repeat(64)],
+      ['modules', 'restore', MATH],
+    ]) {
+      const { code, err } = await mace('--token', token, ...args);
+      expect([code, err]).toEqual([77, expect.stringContaining('PERMISSION_DENIED')]);
+    }
+  });
+});
