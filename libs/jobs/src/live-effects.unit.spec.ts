@@ -1,7 +1,7 @@
 import type { Agent, AgentReply } from '#lib/agents';
-import { type CouncilVote, Critics } from '#lib/council';
+import { Critics } from '#lib/council';
 
-import type { AgentResult, InvokeAgent } from './engine/effects.js';
+import type { AgentResult, CollectVotes, InvokeAgent } from './engine/effects.js';
 import { World, type WorldOptions } from './live-effects.js';
 import { answer, COLOR, engineInput, EVIDENCE, MOMENT } from './testing/scripted-job.js';
 
@@ -125,44 +125,30 @@ describe('a turn of an agent', () => {
   });
 });
 
-describe('the critics in a job', () => {
-  const evidence = [{ key: COLOR, revision: 3, value: 'blue', timestamp: MOMENT }];
-  const candidate = { query_text: '2+2', agent_id: 'profile_agent', text: 'It is blue.', confidence: 1, evidence };
-  const votesWith = async (options: Partial<WorldOptions>, more = {}) =>
-    (await worldOf(async () => REPLY, options).perform(
-      { kind: 'collect_votes', candidate: { ...candidate, ...more } },
-      engineInput(),
-      NEVER,
-    )) as CouncilVote[];
+describe('a vote on an answer', () => {
+  const candidate = { query_text: 'q', agent_id: 'a', text: 'It is blue.', confidence: 1, evidence: [] };
+  const effect: CollectVotes = {
+    kind: 'collect_votes',
+    candidate,
+    candidate_event_id: 'e1',
+    critics: ['council_safety_v1'],
+    timeout_ms: 1000,
+  };
 
-  it('approve evidence that memory still holds, at that revision or a later one', async () => {
-    for (const revision of [3, 4]) {
-      const votes = await votesWith({ memory: memory({ ...evidence[0]!, revision }) });
-      expect(votes.map(({ approve }) => approve)).toEqual([true, true, true]);
-    }
+  it('is asked of the critics that the job names, by the safety rules that it pinned', async () => {
+    const input = engineInput();
+    const strict = { ...input, safety: { ...input.safety, refused_phrases: ['blue'] } };
+    const world = worldOf(async () => REPLY);
+    expect(await world.perform(effect, input, NEVER)).toMatchObject({ votes: [{ approve: true }], unavailable: {} });
+    expect(await world.perform(effect, strict, NEVER)).toMatchObject({ votes: [{ approve: false }] });
   });
 
-  it('refuse evidence that is gone, or older than what was read', async () => {
-    for (const now of [null, { ...evidence[0]!, revision: 2 }]) {
-      const [factuality] = await votesWith({ memory: memory(now) });
-      expect(factuality).toMatchObject({ approve: false, scores: { factuality: 0 } });
-    }
-  });
-
-  it('compute a sum again, and nothing else', async () => {
-    const recompute = jest.fn(() => 'differs' as const);
-    await votesWith({ recompute });
-    expect(recompute).not.toHaveBeenCalled();
-    const [factuality] = await votesWith({ recompute }, { agent_id: 'math_agent', evidence: [] });
-    expect(factuality).toMatchObject({ approve: false, note: 'computed again, the result differs' });
-  });
-
-  it('all refuse where a check crashed', async () => {
-    const broken = { ...memory(null), read: () => Promise.reject(new TypeError('x')) };
-    const votes = await votesWith({ memory: broken });
-    expect(votes).toHaveLength(3);
-    expect(votes.some(({ approve }) => approve)).toBe(false);
-    expect(votes[0]!.note).toBe('the check ended with TypeError');
+  it('leaves the process only where a critic that is asked does', () => {
+    const critics = new Critics();
+    critics.install({ critic_id: 'far', external: true, vote: () => new Promise(() => undefined) });
+    const world = worldOf(async () => REPLY, { critics });
+    expect(world.leavesProcess(effect)).toBe(false);
+    expect(world.leavesProcess({ ...effect, critics: ['far'] })).toBe(true);
   });
 });
 
@@ -175,6 +161,7 @@ function worldOf(reply: Agent['answer'], options: Partial<WorldOptions> = {}, ex
     math: { solve: async () => ({ kind: 'not_math' }), verify: () => ({ verdict: 'not_math', reason: '' }) },
     evidence: { keep: async () => EVIDENCE },
     lateAnswers: { record: () => undefined },
+    lateVotes: { record: () => undefined },
     findPersonal: () => [],
     recompute: () => null,
     personalDataIn: () => [],
