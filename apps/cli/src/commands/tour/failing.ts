@@ -37,7 +37,7 @@ export async function failingAgent(house: DemonstrationHouse, walk: Walk): Promi
   const incident = await takenOffline(walk);
   house.math = 'careful';
   await restored(walk, incident);
-  guide.next('GET /modules and GET /apt/NODE show every module’s trust and what moved it');
+  guide.next('mace modules list; mace trust show NODE tells what moved a module’s trust');
 }
 
 async function shortenTimeout(walk: Walk): Promise<void> {

@@ -8,7 +8,7 @@ export async function rejectedAndRepaired(house: DemonstrationHouse, walk: Walk)
   const { guide } = walk;
   guide.chapter(
     'A wrong answer is sent back and repaired',
-    'The agent for sums makes a slip in its first answer here. The critics are the installed ones: they compute the',
+    'The agent for sums makes a slip in its first answer here. The critics vote as they always do: they compute the',
     'sum again, refuse the answer and say what to change; the agent answers once more.',
   );
   house.math = 'careless';
