@@ -131,10 +131,12 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
       'AGENT_OUTPUT knowledge_agent',
       'AGENT_INVOKED verification_agent',
       'AGENT_OUTPUT verification_agent',
-      'HUMAN_REVIEW_REQUESTED',
+      'ACTION_REQUESTED',
     ]);
     const requested = await inboxOf(body.meta['job_id'] as string);
+    const wish = (await app.stream(`job-${body.meta['job_id'] as string}`)).find((e) => e.type === 'ACTION_REQUESTED')!;
     expect(requested).toMatchObject({
+      request_id: wish.data['request_id'],
       status: 'pending',
       origin: 'answer-council',
       required_approval_type: 'council_quorum',
@@ -203,7 +205,7 @@ async function inboxOf(jobId: string): Promise<Record<string, unknown>> {
   throw new Error(`nobody was asked about ${jobId}`);
 }
 
-const DIVERTING = /^(AGENT_|ROUTER_DECISION|router_miss|RETRY_ATTEMPT|HUMAN_REVIEW)/;
+const DIVERTING = /^(AGENT_|ROUTER_DECISION|router_miss|RETRY_ATTEMPT|ACTION_REQUESTED)/;
 
 /** What happened after the first routing, with the agent it happened to. */
 async function diversion(jobId: string): Promise<string[]> {
@@ -213,7 +215,7 @@ async function diversion(jobId: string): Promise<string[]> {
     .slice(first + 1)
     .filter((event) => DIVERTING.test(event.type))
     .map(({ type, data }) =>
-      type === 'router_miss' || type.startsWith('HUMAN') ? type : `${type} ${data['agent_id'] as string}`,
+      type === 'router_miss' || type === 'ACTION_REQUESTED' ? type : `${type} ${data['agent_id'] as string}`,
     );
 }
 

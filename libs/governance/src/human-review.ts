@@ -2,17 +2,29 @@ import { type EventLog, IntegrityError } from '#lib/event-store';
 import { type Provenance, reactionSeed } from '#lib/kernel';
 import type { ProjectedEvent, Reaction } from '#lib/projections';
 
-import { type ActionApproved, type ActionRejected, type ActionRequested } from './domain/action-requests.events.js';
+import {
+  isRequestStream,
+  type ActionApproved,
+  type ActionRejected,
+  type ActionRequested,
+} from './domain/action-requests.events.js';
+import { requestId } from './domain/proposal.js';
 import type { Proposals } from './proposals.js';
 
 const HUMAN_REVIEW = 'human-review';
+
+/** The request for a person's review of a job, by the id of the job's ACTION_REQUESTED. */
+export function reviewRequestId(wishEventId: string): string {
+  return requestId(reactionSeed(HUMAN_REVIEW, wishEventId), 0);
+}
 
 /** Brings what the critics of an answer could not agree on before people, once an event. */
 export function humanReviewReaction(proposals: Proposals, now: () => number): Reaction {
   return {
     name: HUMAN_REVIEW,
-    types: ['HUMAN_REVIEW_REQUESTED'],
-    async react({ data, metadata }: ProjectedEvent): Promise<void> {
+    types: ['ACTION_REQUESTED'],
+    async react({ stream, data, metadata }: ProjectedEvent): Promise<void> {
+      if (isRequestStream(stream)) return;
       const { event_id, trace_id: traceId } = metadata;
       await proposals.propose({
         payload: { action: 'human_review', job_id: data['job_id']!, reason_type: data['reason']! },

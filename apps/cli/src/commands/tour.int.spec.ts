@@ -140,9 +140,9 @@ function aWrongAnswerIsRepaired(events: readonly EventLine[]): void {
 function aDeadlockReachesPeople(events: readonly EventLine[]): void {
   const outcomes = of(events, 'tour:deadlock', 'COUNCIL_DECISION').map(({ data }) => data['outcome']);
   expect(outcomes).toEqual(['deadlock', 'deadlock']);
-  const [wish, ...more] = of(events, 'tour:deadlock', 'HUMAN_REVIEW_REQUESTED');
+  const [wish, ...more] = of(events, 'tour:deadlock', 'ACTION_REQUESTED');
   expect(more).toEqual([]);
-  const asked = events.find(({ type, data }) => type === 'ACTION_REQUESTED' && data['action'] === 'human_review')!;
+  const asked = requestTo(events, 'human_review');
   // The request follows from the wish of that job and from nothing else.
   expect(asked.event_id).toBe(sha256(`after:human-review:${wish!.event_id}:0:ACTION_REQUESTED`));
   expect(ballots(events, asked.stream)).toEqual([
@@ -159,7 +159,7 @@ function aDeadlockReachesPeople(events: readonly EventLine[]): void {
 }
 
 function anApprovedWriteHappensOnce(events: readonly EventLine[]): void {
-  const asked = events.find(({ type, data }) => type === 'ACTION_REQUESTED' && data['action'] === 'sem_put')!;
+  const asked = requestTo(events, 'sem_put');
   expect(asked.data['requested_by']).toBe('user_anna');
   expect(ballots(events, asked.stream)).toEqual([
     ['user_ben', 'approve'],
@@ -215,6 +215,11 @@ function everyJobMatches(chapters: readonly Chapter[]): void {
 
 function inStream(events: readonly EventLine[], stream: string, type: string): readonly EventLine[] {
   return events.filter((event) => event.stream === stream && event.type === type);
+}
+
+/** The first event of the governance request for an action. */
+function requestTo(events: readonly EventLine[], action: string): EventLine {
+  return events.find(({ stream, data }) => stream.startsWith('actionrequest-') && data['action'] === action)!;
 }
 
 function ballots(events: readonly EventLine[], stream: string): readonly unknown[] {

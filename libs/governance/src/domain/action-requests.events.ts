@@ -147,6 +147,11 @@ export const actionRequestEvents: readonly EventDefinition[] = [
       'council_members',
       'emergency_review_window_ms',
       'governance_snapshot_id',
+      // Of a job that asks for one, in its own stream: request_id names what a reactor then brings here.
+      'job_id',
+      'user_id',
+      'reason',
+      'candidate_event_ids',
     ],
     personal: ['withheld', 'justification', 'evidence', 'nonce'],
     subject: (data) => personOnly(data['subject']),
@@ -213,4 +218,9 @@ export function actionEvent<T extends keyof ActionRequestEventData>(
 
 export function actionRequestStream(requestId: string): string {
   return `actionrequest-${requestId}`;
+}
+
+/** Whether a stream is a request's own: a job that asks for one records that too, in its stream. */
+export function isRequestStream(stream: string): boolean {
+  return stream.startsWith(actionRequestStream(''));
 }

@@ -3,7 +3,14 @@ import type { ProjectedEvent, Projection } from '#lib/projections';
 import type { Change, CollectionDefinition } from '#lib/read-store';
 
 import type { RequestStatus } from '../domain/action-request.js';
-import type { ActionRequested, ActionVote, ApprovalType, RiskClass, Tally } from '../domain/action-requests.events.js';
+import {
+  type ActionRequested,
+  type ActionVote,
+  type ApprovalType,
+  isRequestStream,
+  type RiskClass,
+  type Tally,
+} from '../domain/action-requests.events.js';
 
 /** One document a request: what lists show. What was said stays in the request's stream. */
 export interface RequestRow {
@@ -46,6 +53,7 @@ export const actionRequestsProjection: Projection = {
     'EMERGENCY_REVIEWED',
   ],
   project(event: ProjectedEvent): readonly Change[] {
+    if (!isRequestStream(event.stream)) return [];
     const fields = event.type === 'ACTION_REQUESTED' ? requested(event) : changed(event);
     const id = event.data['request_id'] as string;
     return fields ? [{ op: 'merge', collection: REQUESTS_COLLECTION.name, id, fields }] : [];

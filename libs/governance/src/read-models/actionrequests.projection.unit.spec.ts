@@ -4,6 +4,7 @@ import { actionRequestsProjection } from './actionrequests.projection.js';
 
 const ASKED = {
   type: 'ACTION_REQUESTED',
+  stream: 'actionrequest-ar-1',
   data: {
     request_id: 'ar-1',
     action: 'sem_put',
@@ -21,6 +22,7 @@ const ASKED = {
 };
 const of = (type: string, data: Record<string, unknown> = {}) => ({
   type,
+  stream: 'actionrequest-ar-1',
   data: { request_id: 'ar-1', ...data } as never,
 });
 const body = async (...events: { type: string; data: never }[]) =>
@@ -35,6 +37,12 @@ describe('the list of requests', () => {
       position: 1,
     });
     expect(JSON.stringify(await body())).not.toContain('$enc');
+  });
+
+  it('holds no request for what a job asks for: that is one once it is in a stream of its own', async () => {
+    const data = { request_id: 'ar-2', job_id: 'job:1', reason: 'COUNCIL_DEADLOCK' };
+    const wish = { type: 'ACTION_REQUESTED', stream: 'job-job:1', data };
+    expect(await givenEvents(actionRequestsProjection, wish).documents('requests')).toEqual([]);
   });
 
   it('follows votes, decision and execution', async () => {

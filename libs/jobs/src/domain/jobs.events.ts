@@ -112,6 +112,7 @@ export const jobEvents: readonly EventDefinition[] = [
       'blocked',
     ],
     personal: ['query_text', 'query_text_hash', 'context_tags'],
+    personalTogether: true,
     subject: ofUser,
   },
   {
@@ -160,6 +161,7 @@ export const jobEvents: readonly EventDefinition[] = [
       'time_ms',
     ],
     personal: ['text', 'reasoning_trace', 'evidence', 'memory_write', 'detail'],
+    personalTogether: true,
     subject: ofUser,
   },
   /** A language engine refused the key, or there is none. */
@@ -201,6 +203,7 @@ export const jobEvents: readonly EventDefinition[] = [
     version: 1,
     plain: ['iteration', 'user_id', 'council_agent_id', 'candidate_event_id', 'scores', 'approve', 'confidence'],
     personal: ['suggested_changes', 'note'],
+    personalTogether: true,
     subject: ofUser,
   },
   {
@@ -229,11 +232,6 @@ export const jobEvents: readonly EventDefinition[] = [
   },
   /** What a tie, or too low a score, was resolved by: most_trusted_agent, verification_agent or human_review. */
   { type: 'COUNCIL_DEADLOCK', version: 1, plain: ['iteration', 'resolution', 'node_id'] },
-  {
-    type: 'HUMAN_REVIEW_REQUESTED',
-    version: 1,
-    plain: ['job_id', 'user_id', 'reason', 'candidate_event_ids'],
-  },
   {
     type: 'REFLECTIVE_LOG_WRITTEN',
     version: 1,
@@ -268,6 +266,7 @@ export const jobEvents: readonly EventDefinition[] = [
       'notices',
       'error',
     ],
+    personalTogether: true,
     subject: ofUser,
   },
   { type: 'JOB_SEALED', version: 1, plain: ['count', 'last_hash'], chainHashField: 'last_hash' },

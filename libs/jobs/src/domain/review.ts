@@ -43,7 +43,7 @@ export function reviewOf(amendments: readonly Amendment[]): Review | null {
  */
 export function rulingChanges({ ruling, request_id }: Ruling, events: readonly IdentifiedEvent[]): JsonObject {
   if (ruling === 'rejected') return { ruling, request_id };
-  const asked = dataOf<{ candidate_event_ids: readonly string[] }>(events, 'HUMAN_REVIEW_REQUESTED');
+  const asked = dataOf<{ candidate_event_ids: readonly string[] }>(events, 'ACTION_REQUESTED');
   const candidate = events.findLast(
     ({ event_id, data }) => data['outcome'] === 'answer' && asked?.candidate_event_ids.includes(event_id),
   );

@@ -1,5 +1,6 @@
 import { initialBrainState, tick, type GoalType } from '#lib/brainstate';
-import { brainstateId, logId, type Json } from '#lib/kernel';
+import { reviewRequestId } from '#lib/governance';
+import { brainstateId, type ErrorCode, logId, type Json } from '#lib/kernel';
 import { snapshotHash } from '#lib/memory';
 
 import type { ContentRef, ReflectiveLogWritten } from '../domain/jobs.events.js';
@@ -19,6 +20,7 @@ export function recordBlocked(job: Job): void {
 /** The last events of a job: its BrainState, its log, its seal. */
 export function* recordEnding(job: Job, ending: Ending): Steps<void> {
   yield* recordBrainState(job, ending);
+  if (job.reviewReason !== null) recordReview(job, job.reviewReason);
   recordLog(job, ending);
 }
 
@@ -57,6 +59,14 @@ function* recordBrainState(job: Job, ending: Ending): Steps<void> {
   const brainstate_id = brainstateId(jobSeed, job.recorder.nextTimestamp);
   job.recorder.record('BRAINSTATE_TICK', { brainstate_id, user_id: accepted.user_id, ...state });
   yield* recordEpisode(job, state, brainstate_id);
+}
+
+/** The wish for a person's review, with the id under which a reactor brings it before governance. */
+function recordReview(job: Job, reason: ErrorCode): void {
+  const { job_id, user_id } = job.input.accepted;
+  const request_id = reviewRequestId(job.recorder.nextEventId('ACTION_REQUESTED'));
+  const candidate_event_ids = job.outputs.map((output) => output.event_id);
+  job.recorder.record('ACTION_REQUESTED', { request_id, job_id, user_id, reason, candidate_event_ids });
 }
 
 function recordLog(job: Job, ending: Ending): void {

@@ -270,6 +270,27 @@ describe('the council’s word in a job', () => {
     expectError(runScripted(engineInput(), { votes: [votes] }), 'COUNCIL_DEADLOCK');
   });
 
+  it('that it cannot give is asked of people, after the tick and before the log, by the request’s own id', () => {
+    const run = runScripted(engineInput({ jobSeed: 'demo' }), { votes: [votesOf([true, false])] });
+    expect(run.types.slice(-4)).toEqual([
+      'BRAINSTATE_TICK',
+      'ACTION_REQUESTED',
+      'REFLECTIVE_LOG_WRITTEN',
+      'JOB_SEALED',
+    ]);
+    const { data, sequenceIndex } = only(run.events, 'ACTION_REQUESTED');
+    const seed = `after:human-review:${sha256(`demo:${sequenceIndex}:ACTION_REQUESTED`)}`;
+    const { job_id, user_id } = engineInput({ jobSeed: 'demo' }).accepted;
+    const outputs = run.events.filter(({ type }) => type === 'AGENT_OUTPUT');
+    expect(data).toEqual({
+      request_id: `ar-${sha256(`${seed}:0:actionrequest`).slice(0, 32)}`,
+      job_id,
+      user_id,
+      reason: 'COUNCIL_DEADLOCK',
+      candidate_event_ids: outputs.map((event) => sha256(`demo:${event.sequenceIndex}:AGENT_OUTPUT`)),
+    });
+  });
+
   it('rewards attention only where it approved', () => {
     const attention = (script: Script) =>
       only(runScripted(engineInput(), script).events, 'BRAINSTATE_TICK').data['attention'];

@@ -61,6 +61,8 @@ export class Job {
   firstDecision: RouterDecision | null = null;
   declined: { readonly agent_id: string; readonly reason: string } | null = null;
   approved: boolean | null = null;
+  /** Why a person is asked to review the job; null where nobody is. */
+  reviewReason: ErrorCode | null = null;
 
   constructor(readonly input: EngineInput) {
     this.recorder = new Recorder(input.jobSeed);

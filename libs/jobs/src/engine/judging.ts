@@ -122,11 +122,5 @@ function* verify(job: Job, of: TurnOf, answer: Answer, iteration: number): Steps
 
 /** The wish for a person's review; a reactor brings it before governance. */
 function askPeople(job: Job): void {
-  const { job_id, user_id } = job.input.accepted;
-  job.recorder.record('HUMAN_REVIEW_REQUESTED', {
-    job_id,
-    user_id,
-    reason: 'COUNCIL_DEADLOCK',
-    candidate_event_ids: job.outputs.map((output) => output.event_id),
-  });
+  job.reviewReason = 'COUNCIL_DEADLOCK';
 }

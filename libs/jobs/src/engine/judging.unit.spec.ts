@@ -96,7 +96,7 @@ describe('an answer without a quorum', () => {
       ['deadlock', false],
       ['deadlock', false],
     ]);
-    expect(types).toContain('HUMAN_REVIEW_REQUESTED');
+    expect(types).toContain('ACTION_REQUESTED');
     expect(result).toMatchObject({ status: 'failed', error: { error_code: 'COUNCIL_DEADLOCK' } });
   });
 
@@ -138,7 +138,7 @@ describe('a deadlock', () => {
       node_id: 'agent:generic_v1',
     });
     expect(result).toMatchObject({ status: 'completed', final_answer: 'Second.', agent_id: 'generic_agent' });
-    expect(types).not.toContain('HUMAN_REVIEW_REQUESTED');
+    expect(types).not.toContain('ACTION_REQUESTED');
     expect(types.filter((type) => type === 'AGENT_INVOKED')).toHaveLength(3);
   });
 
@@ -175,7 +175,7 @@ describe('a deadlock', () => {
     const { events, result } = run(script);
     expect(only(events, 'COUNCIL_DEADLOCK').data).toMatchObject({ resolution: 'human_review', node_id: null });
     const outputs = events.filter(({ type }) => type === 'AGENT_OUTPUT').length;
-    const request = only(events, 'HUMAN_REVIEW_REQUESTED').data;
+    const request = only(events, 'ACTION_REQUESTED').data;
     expect(request['candidate_event_ids']).toHaveLength(outputs);
     expect(result).toMatchObject({ status: 'failed', final_answer: null });
   });
@@ -187,13 +187,13 @@ describe('a deadlock', () => {
     );
     const { types } = run({ votes: [SPLIT] }, { ...input, modules });
     expect(types.filter((type) => type === 'AGENT_INVOKED')).toHaveLength(1);
-    expect(types).toContain('HUMAN_REVIEW_REQUESTED');
+    expect(types).toContain('ACTION_REQUESTED');
   });
 
   it('of the verification agent’s own answer is not verified by itself', () => {
     const { types } = run({ votes: [SPLIT] }, engineInput({ query: 'Verify that 2 + 2 = 4' }));
     expect(types.filter((type) => type === 'AGENT_INVOKED')).toHaveLength(1);
-    expect(types).toContain('HUMAN_REVIEW_REQUESTED');
+    expect(types).toContain('ACTION_REQUESTED');
   });
 });
 

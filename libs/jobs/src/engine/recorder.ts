@@ -32,6 +32,11 @@ export class Recorder {
     return timestampSeeded(this.jobSeed, this.next);
   }
 
+  /** Id of the event that comes next, if it is of this type. */
+  nextEventId(type: string): string {
+    return eventId(this.jobSeed, this.next, type);
+  }
+
   record(type: string, data: object): ContentRef {
     const event = jobEvent(type, data);
     const sequenceIndex = this.next++;

@@ -1,6 +1,7 @@
 import { brainstateEvents } from '#lib/brainstate';
 import { fixtureKeyRing } from '#lib/access';
 import { EventCodec, EventLog, SubjectCiphers } from '#lib/event-store';
+import { actionRequestEvents } from '#lib/governance';
 import { EventRegistry } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
 import { moduleEvents } from '#lib/selfrep';
@@ -16,7 +17,8 @@ import { ScriptedWorld, type Script } from './scripted-job.js';
 export function jobHouse({ store = new MemoryEventStore(), keys = new MemorySubjectKeys() }: House = {}) {
   const ring = fixtureKeyRing();
   const ciphers = new SubjectCiphers(keys, ring);
-  const registry = new EventRegistry([...brainstateEvents, ...jobEvents, ...memoryEvents, ...moduleEvents]);
+  const definitions = [actionRequestEvents, brainstateEvents, jobEvents, memoryEvents, moduleEvents];
+  const registry = new EventRegistry(definitions.flat());
   const codec = new EventCodec(registry, ring, ciphers);
   return { store, keys, ciphers, log: new EventLog(store, codec) };
 }

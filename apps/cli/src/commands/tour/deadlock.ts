@@ -2,7 +2,7 @@ import { carriedOut, recordOf, type Request, vote } from './council.js';
 import type { DemonstrationHouse } from './demonstration.js';
 import { type Asked, membersOf, ofTypes, type Walk } from './walk.js';
 
-const TELLING = ['AGENT_OUTPUT', 'COUNCIL_VOTE', 'COUNCIL_DECISION', 'COUNCIL_DEADLOCK', 'HUMAN_REVIEW_REQUESTED'];
+const TELLING = ['AGENT_OUTPUT', 'COUNCIL_VOTE', 'COUNCIL_DECISION', 'COUNCIL_DEADLOCK', 'ACTION_REQUESTED'];
 
 /** Critics that cannot agree: a job without an answer, and people who are asked. */
 export async function deadlockBeforePeople(house: DemonstrationHouse, walk: Walk): Promise<void> {
@@ -29,7 +29,7 @@ export async function deadlockBeforePeople(house: DemonstrationHouse, walk: Walk
     ),
   );
   guide.claim('nobody was given an answer', job.status === 409 && job.error_code === 'COUNCIL_DEADLOCK');
-  const wish = ofTypes(told, 'HUMAN_REVIEW_REQUESTED')[0];
+  const wish = ofTypes(told, 'ACTION_REQUESTED')[0];
   guide.claim('the job asks for people', wish !== undefined);
 
   const request = await inInbox(walk, job);
