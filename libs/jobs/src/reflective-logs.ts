@@ -139,11 +139,17 @@ export class ReflectiveLogs {
     await this.beside.appendOnce(logId, provenance, () => [{ type: 'AMENDMENT_ADDED', data }]);
   }
 
-  /** The ruling on a log's job that counts, and how many events stand beside the log. */
-  async reviewOf(logId: string): Promise<{ readonly review: Review | null; readonly events: number }> {
-    const state = await this.beside.of(logId);
-    const { amendments } = await this.beside.views(state);
-    return { review: reviewOf(amendments), events: state.events.length };
+  /** The ruling on a job that counts, without its words for others than the job's owner; null for a running job. */
+  async reviewFor(logId: string | null, isOwner: boolean): Promise<Review | null> {
+    if (logId === null) return null;
+    const { amendments } = await this.beside.views(await this.beside.of(logId));
+    const review = reviewOf(amendments);
+    return review && !isOwner ? { ...review, changes: { $redacted: true } } : review;
+  }
+
+  /** How many events stand beside a log; 0 for a running job. */
+  async eventsBeside(logId: string | null): Promise<number> {
+    return logId === null ? 0 : (await this.beside.of(logId)).events.length;
   }
 
   /** Records what the owner thinks of the answer. */

@@ -154,6 +154,8 @@ export class JobsController {
   @Permission('jobs.read')
   @Doc({
     summary: 'Why a job was decided as it was; every part names its event',
+    description:
+      'From the answer back to votes, agent, scores, snapshots and the revisions of memory that were read, as data and as a page of text. Operators, auditors and admins see it without what was said.',
     answer: EXPLAINED,
     forms: EXPLAINED_FORMS,
   })

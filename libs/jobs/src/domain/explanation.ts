@@ -1,28 +1,43 @@
-import type { DomainEvent, JsonObject } from '#lib/kernel';
+import type { Json, JsonObject } from '#lib/kernel';
 
 import { dataOf, type JobResult } from './job-result.js';
-import type { AgentOutput, EvidenceRecord } from './jobs.events.js';
+import type { AgentOutput, EvidenceRecord, JobAccepted } from './jobs.events.js';
 import type { IdentifiedEvent } from './reflective-log.js';
-
-/** One critic's vote, as recorded. */
-interface CouncilVote {
-  readonly council_agent_id: string;
-  readonly approve: boolean;
-  readonly note: string;
-}
+import type { Review } from './review.js';
 
 /** From an answer back to what it was decided on (spec: "Why this decision"); every part names its event. */
 export interface Explanation {
   readonly job_id: string;
   readonly status: JobResult['status'];
+  readonly asked_by: string;
+  readonly asked_at: string;
+  readonly question: string;
   readonly final_answer: string | null;
   readonly final_confidence: number;
   readonly error_code: string | null;
+  /** What the person was told. */
+  readonly user_message: string | null;
+  /** Why there is no answer. */
+  readonly reason: string | null;
   readonly classification: JsonObject | null;
   readonly routing: readonly RoutingStep[];
   readonly turns: readonly AgentTurn[];
+  readonly writes: readonly MemoryWrite[];
   readonly council: readonly CouncilRound[];
+  /** Failures on the way to an answer. */
+  readonly notices: readonly { readonly error_code: string; readonly reason: string }[];
+  /** What people ruled on it since. */
+  readonly review: Review | null;
   readonly snapshots: Readonly<Record<string, string>>;
+}
+
+/** A module that was scored; the trace holds what the score is made of. */
+export interface Candidate {
+  readonly agent_id: string;
+  readonly final_score: number;
+  readonly status: string;
+  readonly apt: number;
+  readonly availability: number;
 }
 
 export interface RoutingStep {
@@ -30,118 +45,131 @@ export interface RoutingStep {
   readonly iteration: number;
   readonly agent_id: string | null;
   readonly route_reason: string | null;
-  readonly candidates: readonly { readonly agent_id: string; readonly final_score: number }[];
+  readonly candidates: readonly Candidate[];
+  readonly left_out: readonly { readonly node_id: string; readonly reason: string }[];
 }
 
 export interface AgentTurn {
   readonly event_id: string;
   readonly agent_id: string;
-  /** answer, miss, declined, unavailable, timeout or exception. */
+  readonly attempt: number;
+  /** answer, miss, declined, unavailable, timeout, exception or violation. */
   readonly outcome: string;
   readonly text: string;
+  readonly confidence: number;
+  /** Why there was no answer: the key that was missed, or a reason in words. */
+  readonly detail: string;
   readonly reasoning_trace: readonly string[];
   /** Versions of memory that were read: key, revision, value and time. */
   readonly evidence: readonly EvidenceRecord[];
 }
 
-export interface CouncilRound {
+/** A change of memory that the person asked for, as it went. */
+export interface MemoryWrite {
   readonly event_id: string;
-  readonly outcome: string;
-  readonly council_score: number;
-  readonly votes: readonly (CouncilVote & { readonly event_id: string })[];
+  readonly key: string;
+  readonly value: Json;
+  /** Null where the job did not come to know. */
+  readonly ok: boolean | null;
+  readonly revision: number | null;
+  readonly attempts: number;
+  readonly error_code: string | null;
 }
 
-/** @param events the job's stream in plain */
-export function explain(events: readonly IdentifiedEvent[], result: JobResult): Explanation {
+/** One critic's vote, as recorded. */
+export interface CriticVote {
+  readonly event_id: string;
+  readonly council_agent_id: string;
+  readonly approve: boolean;
+  readonly scores: Readonly<Record<string, number>>;
+  readonly note: string;
+  readonly suggested_changes: string;
+}
+
+export interface CouncilRound {
+  readonly event_id: string;
+  /** The answer that was voted on. */
+  readonly candidate_event_id: string;
+  readonly outcome: string;
+  readonly council_score: number;
+  readonly final_confidence: number;
+  readonly votes: readonly CriticVote[];
+}
+
+/** @param events the job's stream in plain, or as its reader may see it */
+export function explain(events: readonly IdentifiedEvent[], result: JobResult, review: Review | null): Explanation {
+  const { user_id, created_at, query_text } = dataOf<JobAccepted>(events, 'JOB_ACCEPTED')!;
   return {
     job_id: result.job_id,
     status: result.status,
+    asked_by: user_id,
+    asked_at: created_at,
+    question: query_text,
     final_answer: result.final_answer,
     final_confidence: result.final_confidence,
     error_code: result.error?.error_code ?? null,
+    user_message: result.user_message,
+    reason: result.error?.developer_message ?? null,
     classification: dataOf<JsonObject>(events, 'QCP_CLASSIFIED') ?? null,
     routing: events.filter((event) => event.type === 'ROUTER_DECISION').map(routingStep),
     turns: events.flatMap(agentTurn),
-    council: councilRounds(events),
+    writes: events.flatMap((event, i) => (event.type === 'MEMORY_WRITE_REQUESTED' ? [memoryWrite(events, i)] : [])),
+    council: events.filter((event) => event.type === 'COUNCIL_DECISION').map((event) => councilRound(events, event)),
+    notices: result.notices.map(({ error_code, developer_message }) => ({ error_code, reason: developer_message })),
+    review,
     snapshots: dataOf<{ snapshots: Record<string, string> }>(events, 'SNAPSHOTS_PINNED')?.snapshots ?? {},
   };
 }
 
-function routingStep({ event_id, data }: IdentifiedEvent): RoutingStep {
+export function routingStep({ event_id, data }: IdentifiedEvent): RoutingStep {
   const { iteration, agent_id, route_reason, route_trace } = data as unknown as RoutingStep & {
-    route_trace: { candidates: RoutingStep['candidates'] };
+    route_trace: { candidates?: RoutingStep['candidates']; excluded?: RoutingStep['left_out'] };
   };
-  return { event_id, iteration, agent_id, route_reason, candidates: route_trace.candidates };
+  const { candidates = [], excluded: left_out = [] } = route_trace;
+  return { event_id, iteration, agent_id, route_reason, candidates, left_out };
 }
 
-const FAILED_TURNS: Readonly<Record<string, string>> = { AGENT_TIMEOUT: 'timeout', AGENT_EXCEPTION: 'exception' };
+const FAILED_TURNS: Readonly<Record<string, string>> = {
+  AGENT_TIMEOUT: 'timeout',
+  AGENT_EXCEPTION: 'exception',
+  POLICY_VIOLATION: 'violation',
+};
 
 function agentTurn({ type, event_id, data }: IdentifiedEvent): AgentTurn[] {
-  const { agent_id, outcome, text, reasoning_trace, evidence } = data as unknown as AgentOutput;
-  if (type === 'AGENT_OUTPUT') return [{ event_id, agent_id, outcome, text, reasoning_trace, evidence }];
-  const failure = FAILED_TURNS[type];
-  if (failure === undefined) return [];
-  return [{ event_id, agent_id, outcome: failure, text: '', reasoning_trace: [], evidence: [] }];
+  if (type === 'AGENT_OUTPUT') {
+    const { agent_id, attempt, outcome, text, confidence, detail, reasoning_trace, evidence } =
+      data as unknown as AgentOutput;
+    return [{ event_id, agent_id, attempt, outcome, text, confidence, detail, reasoning_trace, evidence }];
+  }
+  const outcome = FAILED_TURNS[type];
+  if (outcome === undefined) return [];
+  const { agent_id, attempt, reason, timeout_ms, action } = data as unknown as AgentOutput & Record<string, string>;
+  const detail = reason ?? action ?? `no answer within ${timeout_ms} ms`;
+  const nothing = { text: '', confidence: 0, reasoning_trace: [], evidence: [] };
+  return [{ event_id, agent_id, attempt, outcome, detail, ...nothing }];
 }
 
-function councilRounds(events: readonly IdentifiedEvent[]): CouncilRound[] {
-  const votes = new Map(events.filter(isVote).map((event) => [event.event_id, event.data]));
-  return events
-    .filter((event) => event.type === 'COUNCIL_DECISION')
-    .map(({ event_id, data }) => ({
-      event_id,
-      outcome: data['outcome'] as string,
-      council_score: data['council_score'] as number,
-      votes: (data['votes'] as string[]).flatMap((id) => {
-        const vote = votes.get(id);
-        return vote ? [{ event_id: id, ...(vote as unknown as CouncilVote) }] : [];
-      }),
-    }));
+export function memoryWrite(events: readonly IdentifiedEvent[], index: number): MemoryWrite {
+  const { event_id, data } = events[index]!;
+  const found = events.slice(index).find(({ type }) => type === 'MEMORY_WRITE_RESULT')?.data;
+  const written = { ok: null, revision: null, attempts: 0, error_code: null, ...found };
+  const { ok, revision, attempts, error_code } = written;
+  return { event_id, key: data['key'] as string, value: data['value']!, ok, revision, attempts, error_code };
 }
 
-function isVote(event: DomainEvent): boolean {
-  return event.type === 'COUNCIL_VOTE';
+export function councilRound(events: readonly IdentifiedEvent[], { event_id, data }: IdentifiedEvent): CouncilRound {
+  const cast = new Set(data['votes'] as readonly string[]);
+  return {
+    event_id,
+    candidate_event_id: data['candidate_event_id'] as string,
+    outcome: data['outcome'] as string,
+    council_score: data['council_score'] as number,
+    final_confidence: data['final_confidence'] as number,
+    votes: events.filter((event) => cast.has(event.event_id)).map(criticVote),
+  };
 }
 
-/** The explanation as a page of text that a person can follow, one line a fact. */
-export function explanationText(explanation: Explanation): string[] {
-  const { job_id, status, final_answer, final_confidence, error_code, classification, snapshots } = explanation;
-  return [
-    `${job_id}: ${status}${error_code === null ? '' : ` (${error_code})`}`,
-    `Answer: ${final_answer ?? 'none'}${final_answer === null ? '' : ` (confidence ${final_confidence})`}`,
-    '',
-    `Taken as: ${classification ? (classification['intent_tags'] as string[]).join(', ') : 'not classified'}`,
-    ...explanation.routing.flatMap(routingLines),
-    '',
-    ...explanation.turns.flatMap(turnLines),
-    ...explanation.council.flatMap(councilLines),
-    '',
-    'Decided on these snapshots:',
-    ...Object.entries(snapshots).map(([kind, id]) => `  ${kind.padEnd(10)}  ${id}`),
-  ];
-}
-
-function routingLines({ agent_id, route_reason, candidates, event_id }: RoutingStep): string[] {
-  const scores = candidates.map(({ agent_id: id, final_score }) => `${id} ${final_score}`);
-  const why = scores.length === 0 ? '' : ` among ${scores.join(', ')}`;
-  return [`Routed to ${agent_id ?? 'nobody'} (${route_reason ?? 'no module serves it'})${why}  [${short(event_id)}]`];
-}
-
-function turnLines({ agent_id, outcome, text, reasoning_trace, evidence, event_id }: AgentTurn): string[] {
-  return [
-    `${agent_id} gave ${outcome}${text === '' ? '' : `: ${text}`}  [${short(event_id)}]`,
-    ...reasoning_trace.map((step) => `  because it ${step}`),
-    ...evidence.map(({ key, revision, timestamp }) => `  relying on ${key}, revision ${revision} of ${timestamp}`),
-  ];
-}
-
-function councilLines({ outcome, council_score, votes, event_id }: CouncilRound): string[] {
-  return [
-    `The council's verdict: ${outcome}, score ${council_score}  [${short(event_id)}]`,
-    ...votes.map(({ approve, council_agent_id, note }) => `  ${approve ? 'yes' : 'no '}  ${council_agent_id}: ${note}`),
-  ];
-}
-
-function short(eventId: string): string {
-  return eventId.slice(0, 12);
+function criticVote({ event_id, data }: IdentifiedEvent): CriticVote {
+  const { council_agent_id, approve, scores, note, suggested_changes } = data as unknown as CriticVote;
+  return { event_id, council_agent_id, approve, scores, note, suggested_changes };
 }

@@ -2,9 +2,13 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
 
-import { explain, type Explanation, explanationText } from '../domain/explanation.js';
+import { explanationText } from '../domain/explanation-text.js';
+import { explain, type Explanation } from '../domain/explanation.js';
+import { redactedEvents } from '../domain/redacted-events.js';
+import { redactedResult } from '../domain/redacted-result.js';
 import { JobDesk } from '../job-desk.js';
 import { identified } from '../job-store.js';
+import { ReflectiveLogs } from '../reflective-logs.js';
 import { jobNotFound, sightOf } from './job-access.js';
 
 export interface ExplainedJob extends Explanation {
@@ -12,7 +16,7 @@ export interface ExplainedJob extends Explanation {
   readonly text: readonly string[];
 }
 
-/** Why a job was decided as it was; for its owner, because it quotes what was said. */
+/** Why a job was decided as it was; for its owner, and without what was said for those who operate and audit. */
 export class ExplainJob extends Query<ExplainedJob> {
   constructor(
     readonly ctx: CommandContext,
@@ -24,12 +28,20 @@ export class ExplainJob extends Query<ExplainedJob> {
 
 @QueryHandler(ExplainJob)
 export class ExplainJobHandler implements IQueryHandler<ExplainJob> {
-  constructor(private readonly desk: JobDesk) {}
+  constructor(
+    private readonly desk: JobDesk,
+    private readonly logs: ReflectiveLogs,
+  ) {}
 
+  /** @throws MaceError NOT_FOUND (also for what is another's) */
   async execute({ ctx, jobId }: ExplainJob): Promise<ExplainedJob> {
     const job = await this.desk.load(jobId);
-    if (!job || sightOf(job.events[0]!.data['user_id'], jobId, ctx) !== 'owner') throw jobNotFound(jobId);
-    const explanation = explain(identified(job), job.result);
-    return { ...explanation, text: explanationText(explanation) };
+    if (!job) throw jobNotFound(jobId);
+    const isOwner = sightOf(job.events[0]!.data['user_id'], jobId, ctx) === 'owner';
+    const plain = identified(job);
+    const events = isOwner ? plain : redactedEvents(plain);
+    const review = await this.logs.reviewFor(job.result.log_id, isOwner);
+    const explanation = explain(events, isOwner ? job.result : redactedResult(job.result), review);
+    return { ...explanation, text: explanationText(explanation, events) };
   }
 }

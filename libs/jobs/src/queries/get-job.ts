@@ -40,14 +40,11 @@ export class GetJobHandler implements IQueryHandler<GetJob> {
   async execute({ ctx, jobId }: GetJob): Promise<FoundJob> {
     const job = await this.desk.load(jobId);
     if (!job) throw jobNotFound(jobId);
-    const sight = sightOf(job.events[0]!.data['user_id'], jobId, ctx);
-    const { version } = job.history.head;
+    const isOwner = sightOf(job.events[0]!.data['user_id'], jobId, ctx) === 'owner';
     const { log_id } = job.result;
-    const result = sight === 'owner' ? job.result : redactedResult(job.result);
-    if (log_id === null) return { result, version };
-    const { review, events } = await this.logs.reviewOf(log_id);
-    if (!review) return { result, version: version + events };
-    const shown = sight === 'owner' ? review : { ...review, changes: { $redacted: true } };
-    return { result: { ...result, review: shown }, version: version + events };
+    const version = job.history.head.version + (await this.logs.eventsBeside(log_id));
+    const result = isOwner ? job.result : redactedResult(job.result);
+    const review = await this.logs.reviewFor(log_id, isOwner);
+    return { result: review ? { ...result, review } : result, version };
   }
 }
