@@ -1,5 +1,5 @@
 import type { EventCodec } from '#lib/event-store';
-import { canonicalize, GENESIS_HASH } from '#lib/kernel';
+import { canonicalize, GENESIS_HASH, PERSONAL_MEMBER } from '#lib/kernel';
 
 import {
   DEFINITIONS,
@@ -57,8 +57,11 @@ describe.each(VERSIONS)('$name', ({ type, version, name }) => {
   if (version !== definition.version) return;
 
   it('holds every field that its type declares, and no other', () => {
-    const { plain, personal = [] } = definition;
-    expect([HOW, Object.keys(readFixture(name).stored.data).sort()]).toEqual([HOW, [...plain, ...personal].sort()]);
+    const { plain, personal = [], personalTogether } = definition;
+    const fixture = readFixture(name);
+    const stored = personalTogether ? [PERSONAL_MEMBER] : personal;
+    expect([HOW, Object.keys(fixture.stored.data).sort()]).toEqual([HOW, [...plain, ...stored].sort()]);
+    expect([HOW, Object.keys(fixture.plain).sort()]).toEqual([HOW, [...plain, ...personal].sort()]);
   });
 
   it('would be stored in the same bytes today', async () => {

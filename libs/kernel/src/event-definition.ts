@@ -3,6 +3,9 @@ import type { JsonObject } from './canonical-json.js';
 /** Turns the data of version v into that of v + 1; pure, and never the reason to rewrite what is stored. */
 export type Upcaster = (data: JsonObject) => JsonObject;
 
+/** The member of an event's data that holds its personal fields where they are stored together. */
+export const PERSONAL_MEMBER = 'personal';
+
 /**
  * What the codec must know of an event type. Every top-level field of its data is declared, either as plain or as
  * personal; a field declared as neither cannot be stored, so nothing personal slips in unnoticed (spec/privacy.md).
@@ -15,6 +18,12 @@ export interface EventDefinition {
   readonly plain: readonly string[];
   /** Fields stored encrypted under the subject's data key. */
   readonly personal?: readonly string[];
+  /**
+   * True where the personal fields are stored as one encrypted object under PERSONAL_MEMBER instead of each under its
+   * own name: for events that are read whole or not at all. Who reads the event in plain sees no difference; upcasters
+   * and projections see only that one member.
+   */
+  readonly personalTogether?: boolean;
   /** Normal form of the person the personal fields are about; null where this event's content is nobody's. */
   readonly subject?: (data: JsonObject) => string | null;
   /** A field that the codec fills with the hash of the event before: what a seal attests (JOB_SEALED.last_hash). */
@@ -38,6 +47,9 @@ export class EventRegistry {
     }
     const both = definition.personal?.find((field) => definition.plain.includes(field));
     if (both !== undefined) throw new Error(`event type ${definition.type}: ${both} is both plain and personal`);
+    if (definition.personalTogether && definition.plain.includes(PERSONAL_MEMBER)) {
+      throw new Error(`event type ${definition.type}: ${PERSONAL_MEMBER} is the name of what is stored together`);
+    }
     for (let from = 1; from < definition.version; from++) {
       if (!definition.upcasters?.[from]) {
         throw new Error(`event type ${definition.type}: no upcaster from version ${from} to ${from + 1}`);

@@ -2,6 +2,7 @@ import {
   canonicalize,
   eventId,
   GENESIS_HASH,
+  PERSONAL_MEMBER,
   equalInConstantTime,
   quote,
   sha256Hex,
@@ -19,7 +20,7 @@ import {
 import type { EventToAppend, Position, RecordedEvent } from '../port.js';
 import { EnvelopeWriter } from './envelope-writer.js';
 import { HmacKey } from './hmac-key.js';
-import { decryptField, encryptField, ERASED, isEncrypted } from './personal-fields.js';
+import { decryptField, encryptField, encryptText, ERASED, isEncrypted } from './personal-fields.js';
 import type { SubjectCipher, SubjectCiphers } from './subject-ciphers.js';
 
 /** An event as it is worked with: of the current version, with its place in the log. */
@@ -71,6 +72,7 @@ export class IntegrityError extends Error {
   }
 }
 
+const TOGETHER = `/${PERSONAL_MEMBER}`;
 const STREAM_NAME = /^[A-Za-z0-9._:/-]{1,300}$/;
 const MAX_CACHED_SUBKEYS = 4096;
 const SIGNATURE_FIELD = '"signature":"';
@@ -184,6 +186,7 @@ export class EventCodec {
   revealCached(event: LoggedEvent): LoggedEvent | null {
     const definition = this.definition(event.type);
     if (this.subjectOf(definition, event.data) === null) return event;
+    if (definition.personalTogether) return this.revealTogether(event, definition.personal!);
     let data: Record<string, Json> | undefined;
     for (const field of definition.personal!) {
       const value = event.data[field];
@@ -194,6 +197,18 @@ export class EventCodec {
       data[field] = cipher === 'destroyed' ? ERASED : decryptField(cipher, event.metadata.event_id, `/${field}`, value);
     }
     return data ? { ...event, data } : event;
+  }
+
+  private revealTogether(event: LoggedEvent, fields: readonly string[]): LoggedEvent | null {
+    const { [PERSONAL_MEMBER]: sealed, ...plain } = event.data;
+    if (!isEncrypted(sealed)) return event;
+    const cipher = this.ciphers.cachedKid(sealed.$enc.kid);
+    if (!cipher) return null;
+    const personal =
+      cipher === 'destroyed'
+        ? Object.fromEntries(fields.map((field) => [field, ERASED]))
+        : (decryptField(cipher, event.metadata.event_id, TOGETHER, sealed) as JsonObject);
+    return { ...event, data: { ...plain, ...personal } };
   }
 
   /** One stored value in plain; a value that was never encrypted is given back as it is. */
@@ -283,16 +298,36 @@ export class EventCodec {
     const subject = this.subjectOf(definition, data);
     const cipher = subject === null ? undefined : ciphers.get(subject);
     if (subject !== null && !cipher) throw new Error(`the data key of ${subject} was not prepared`);
-    const fields = this.fieldsOf(definition);
-    let text = '{';
+    if (cipher && definition.personalTogether) return this.dataTogether(definition, id, data, cipher);
+    let text = '';
     for (const name of Object.keys(data).sort()) {
-      const field = fields.get(name);
-      if (!field) throw new Error(`event type ${definition.type} declares no field "${name}"`);
+      const field = this.fieldOf(definition, name);
       const value = data[name];
       const stored = field.personal && cipher ? encryptField(cipher, id, `/${name}`, value) : canonicalize(value);
-      text += (text === '{' ? '' : ',') + field.lead + stored;
+      text += (text === '' ? '' : ',') + field.lead + stored;
     }
-    return `${text}}`;
+    return `{${text}}`;
+  }
+
+  /** One cipher for all personal fields: setting one up costs more than what it encrypts. */
+  private dataTogether(definition: EventDefinition, id: string, data: JsonObject, cipher: SubjectCipher): string {
+    const open: string[] = [];
+    const personal: string[] = [];
+    for (const name of Object.keys(data).sort()) {
+      const { lead, personal: isPersonal } = this.fieldOf(definition, name);
+      (isPersonal ? personal : open).push(lead + canonicalize(data[name]));
+    }
+    const sealed = `"${PERSONAL_MEMBER}":${encryptText(cipher, id, TOGETHER, `{${personal.join(',')}}`)}`;
+    // Members are in order of their names; of identifiers, quoted ones sort as they do without quotes.
+    const place = open.findIndex((member) => member > sealed);
+    open.splice(place < 0 ? open.length : place, 0, sealed);
+    return `{${open.join(',')}}`;
+  }
+
+  private fieldOf(definition: EventDefinition, name: string): DeclaredField {
+    const field = this.fieldsOf(definition).get(name);
+    if (!field) throw new Error(`event type ${definition.type} declares no field "${name}"`);
+    return field;
   }
 
   private fieldsOf(definition: EventDefinition): ReadonlyMap<string, DeclaredField> {

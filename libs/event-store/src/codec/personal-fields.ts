@@ -17,7 +17,11 @@ export const ERASED = Object.freeze({ $erased: true });
 
 /** The canonical text of the encrypted form of `value`, bound to its event and its place in it. */
 export function encryptField(cipher: SubjectCipher, eventId: string, pointer: string, value: unknown): string {
-  const plain = canonicalize(value);
+  return encryptText(cipher, eventId, pointer, canonicalize(value));
+}
+
+/** As `encryptField`, of a value's canonical text. */
+export function encryptText(cipher: SubjectCipher, eventId: string, pointer: string, plain: string): string {
   const place = `${eventId}\n${pointer}`;
   const nonce = Buffer.from(cipher.nonceKey.latin1(`${place}\n${plain}`).slice(0, NONCE_BYTES), 'latin1');
   const aes = createCipheriv('aes-256-gcm', cipher.dataKey, nonce).setAAD(Buffer.from(place));

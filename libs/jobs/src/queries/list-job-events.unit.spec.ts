@@ -27,9 +27,10 @@ describe('the events of a job', () => {
 
   it('are in plain for the owner, as stored for those who operate and audit, and nobody else’s', async () => {
     const { list } = await house();
-    const text = async (who: string, role: Role) => (await list(who, [role])).items[0]!.data['query_text'];
-    expect(await text('tuff', 'user')).toBe('What is my favorite color?');
-    expect(await text('ola', 'operator')).toHaveProperty('$enc');
+    const data = async (who: string, role: Role) => (await list(who, [role])).items[0]!.data;
+    expect(await data('tuff', 'user')).toHaveProperty('query_text', 'What is my favorite color?');
+    expect(await data('ola', 'operator')).toHaveProperty('personal.$enc');
+    expect(await data('ola', 'operator')).not.toHaveProperty('query_text');
     await expect(list('eve', ['user'])).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
