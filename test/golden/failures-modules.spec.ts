@@ -90,16 +90,18 @@ describe('Golden tests of failures (seed 000)', () => {
     });
     expect((await agent.get<Record<string, unknown>>(OWN_KEY)).body['value']).toBe('before');
 
-    // Admins are alerted, once.
+    // Admins are alerted, once: that it took the module offline belongs to the same incident.
     const reaction = `after:incidents:${violation}`;
     const incident = `inc-${sha256(`${reaction}:incident`).slice(0, 32)}`;
     const alerts = await eventually(async () => {
       const found = await app.stream(`incident-${incident}`);
-      return found.length > 0 ? found : null;
+      return found.length > 2 ? found : null;
     });
+    const offline = sha256(`${seed}:1:NODE_OFFLINE`);
     expect(alerts.map(({ type, metadata }) => [type, metadata.event_id])).toEqual([
       ['INCIDENT_CREATED', sha256(`${reaction}:0:INCIDENT_CREATED`)],
       ['ADMIN_ALERT', sha256(`${reaction}:1:ADMIN_ALERT`)],
+      ['INCIDENT_LINKED', sha256(`after:incidents:${offline}:0:INCIDENT_LINKED`)],
     ]);
     expect(alerts[1]!.data).toEqual({ incident_id: incident, severity: 'critical', cause_event_id: violation });
 

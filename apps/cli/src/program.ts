@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 
 import { type Act, examples, listed, wholeNumber } from './forms.js';
 import { decisions } from './program.decisions.js';
+import { incidents } from './program.incidents.js';
 
 /** The whole command line; what a command does is loaded when it is given. */
 export function program(act: Act): Command {
@@ -28,6 +29,7 @@ export function program(act: Act): Command {
   semantic(mace.command('sem').description('facts in semantic memory'), act);
   projections(mace.command('projections').description('read models and how far they are'), act);
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
+  incidents(mace, act);
   keys(mace.command('keys').description('the keys that sign and encrypt'), act);
   mace
     .command('tour')

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createColors } from 'picocolors';
+
+import { openInProcess } from '../../../api/src/main.in-process.js';
+import { readConfig } from '../../../api/src/platform.config.js';
+import { run } from '../run.js';
+
+const KEY = 'user/profile/user_tuff/favorite_color';
+
+let folder: string;
+let incident: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mace-incidents-'));
+  const app = await openInProcess(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' }));
+  const payload = { event_type: 'POLICY_VIOLATION', node_id: 'agent:math_v1' };
+  await app.inject({ method: 'POST', url: '/events/failure', payload });
+  for (let tries = 0; tries < 400 && incident === undefined; tries++) {
+    const { items } = (await app.inject({ url: '/incidents' })).json<{ items: { incident_id: string }[] }>();
+    incident = items[0]?.incident_id as string;
+    if (incident === undefined) await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  await app.close();
+  // What a process left that ended in the middle of an outage.
+  const spooled = {
+    stream: 'access-user_tuff',
+    event: {
+      type: 'MEMORY_WRITE_FAIL',
+      data: { key: KEY, error_code: 'SEM_WRITE_FAIL', attempts: 2, fault: 'StoreUnavailableError' },
+    },
+    provenance: { jobSeed: 'cmd:1', sequenceIndex: 2, actor: { id: 'user_tuff', role: 'user' }, traceId: 'trace-1' },
+  };
+  writeFileSync(join(folder, 'failure-spool.jsonl'), `${JSON.stringify(spooled)}\n`);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function mace(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await run(['--data', folder, ...args], {
+    out: (line) => void out.push(line),
+    say: (line) => void err.push(line),
+    colors: createColors(false),
+    interactive: false,
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+/** Lists are as new as their read model: asked again until they show what they will. */
+async function once(shows: RegExp, ...args: string[]): ReturnType<typeof mace> {
+  for (let tries = 0; tries < 20; tries++) {
+    const ended = await mace(...args);
+    if (shows.test(ended.out)) return ended;
+  }
+  throw new Error(`${args.join(' ')} never showed ${String(shows)}`);
+}
+
+describe('mace incidents', () => {
+  it('list shows each with its cause', async () => {
+    const { code, out } = await mace('incidents', 'list', '--status', 'open');
+    expect(code).toBe(0);
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(/^INCIDENT +STATUS +SEVERITY +CAUSE$/),
+      expect.stringMatching(new RegExp(`^${incident} +open +critical +POLICY_VIOLATION in module-agent:math_v1$`)),
+    ]);
+  });
+
+  it('ack says with --dry-run what it would send, acknowledges once, and is a failure after', async () => {
+    const ack = ['incidents', 'ack', incident, '--note', 'tested again'];
+    expect((await mace(...ack, '--dry-run')).out).toBe(
+      `would send POST /admin/incident/ack {"incident_id":"${incident}","note":"tested again"}`,
+    );
+    const done = await mace(...ack);
+    expect(done).toMatchObject({ code: 0, err: '' });
+    expect(done.out).toMatch(/^status +acknowledged$/m);
+    expect(await mace(...ack)).toMatchObject({ code: 1, out: '' });
+    expect((await mace('incidents', 'ack', incident)).code).toBe(64);
+  });
+
+  it('failed-writes shows what an earlier process could not record, by key', async () => {
+    const { code, out } = await once(/SEM_WRITE_FAIL/, 'incidents', 'failed-writes', '--key', KEY);
+    expect(code).toBe(0);
+    expect(out.split('\n')[0]).toMatch(/^KEY +ERROR_CODE +ATTEMPTS +RECORDED$/);
+    expect(out.split('\n')[1]).toMatch(new RegExp(`^${KEY} +SEM_WRITE_FAIL +2 +yes$`));
+  });
+
+  it('answers as JSON', async () => {
+    const { out } = await once(/tested again/, '--json', 'incidents', 'list', '--status', 'acknowledged');
+    expect(JSON.parse(out)).toMatchObject({ items: [{ incident_id: incident, note: 'tested again' }] });
+  });
+});

@@ -1,0 +1,41 @@
+import type { JsonObject } from '#lib/kernel';
+
+import type { Context } from '../context.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { type Page, queryOf, send, showItems } from './shown.js';
+
+export interface Filter extends Page {
+  readonly status?: string;
+  readonly severity?: string;
+  readonly key?: string;
+}
+
+interface Cause {
+  readonly type: string;
+  readonly stream: string;
+}
+
+export async function list(context: Context, filter: Filter): Promise<ExitCode> {
+  const answer = await context.answer<JsonObject>({ method: 'GET', path: `/incidents${queryOf({ ...filter })}` });
+  const items = (answer['items'] as readonly JsonObject[]).map((item) => {
+    const { type, stream } = item['cause'] as unknown as Cause;
+    return { ...item, incident: item['incident_id']!, cause: `${type} in ${stream}` };
+  });
+  showItems(context, context.json ? answer : { ...answer, items }, ['incident', 'status', 'severity', 'cause']);
+  return EXIT.ok;
+}
+
+export function acknowledge(context: Context, incident_id: string, note: string): Promise<ExitCode> {
+  return send(context, { method: 'POST', path: '/admin/incident/ack', body: { incident_id, note } });
+}
+
+/** First those that could not be recorded yet. */
+export async function failedWrites(context: Context, filter: Filter): Promise<ExitCode> {
+  const path = `/incidents/failed-writes${queryOf({ ...filter })}`;
+  const answer = await context.answer<JsonObject>({ method: 'GET', path });
+  const of = (list: string, recorded: string): JsonObject[] =>
+    (answer[list] as readonly JsonObject[]).map((item) => ({ ...item, recorded }));
+  const items = [...of('waiting', 'waits'), ...of('items', 'yes')];
+  showItems(context, context.json ? answer : { ...answer, items }, ['key', 'error_code', 'attempts', 'recorded']);
+  return EXIT.ok;
+}

@@ -1,0 +1,41 @@
+import { type Command, Option } from 'commander';
+
+import type { Filter } from './commands/incidents.js';
+import { type Act, examples, wholeNumber } from './forms.js';
+
+/** What people must look at, and what memory could not take. */
+export function incidents(mace: Command, act: Act): void {
+  const group = mace.command('incidents').description('what people must look at, and writes that failed');
+  group
+    .command('list')
+    .description('incidents, newest first')
+    .addOption(new Option('--status <status>', 'only these').choices(['open', 'acknowledged']))
+    .addOption(new Option('--severity <severity>', 'only these').choices(['warning', 'error', 'critical']))
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .action((filter: Filter, command: Command) =>
+      act(command, async (context) => (await import('./commands/incidents.js')).list(context, filter)),
+    );
+  group
+    .command('ack')
+    .description('acknowledge an incident, as an admin')
+    .argument('<incident>', 'its id, as `mace incidents list` names it')
+    .requiredOption('--note <text>', 'what was found or will be done; without personal data')
+    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText(
+      'after',
+      examples('mace incidents ack inc-0123456789abcdef0123456789abcdef --note "updated and tested again"'),
+    )
+    .action((id: string, { note }: { note: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/incidents.js')).acknowledge(context, id, note)),
+    );
+  group
+    .command('failed-writes')
+    .description('writes that memory refused, by key; none of them is carried out later')
+    .option('--key <key>', 'only of this key')
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .action((filter: Filter, command: Command) =>
+      act(command, async (context) => (await import('./commands/incidents.js')).failedWrites(context, filter)),
+    );
+}
