@@ -78,8 +78,9 @@ describe('what the council decides of modules', () => {
   });
 
   it('is refused before anybody votes where the module is not there', async () => {
+    const FORM = { policy: { allowed_actions: [], forbidden_actions: [] }, new_apt: 0.5, reason: 'x' };
     for (const action of ['module_quarantine', 'module_release', 'module_policy', 'trust_override']) {
-      await expect(executorOf(action).check!({ action, node_id: 'agent:nobody' })).rejects.toMatchObject({
+      await expect(executorOf(action).check!({ action, node_id: 'agent:nobody', ...FORM })).rejects.toMatchObject({
         code: 'NOT_FOUND',
       });
     }

@@ -2,21 +2,25 @@ import type { ActionExecutor, ApprovedAction, Execution } from '#lib/governance'
 import type { JsonObject } from '#lib/kernel';
 
 import type { Module } from './domain/module.js';
-import type { ModulePolicy } from './domain/module.events.js';
-import { checkNodeId, completeSpec, type ModuleRequest } from './domain/registration.js';
+import { parsePosting } from './domain/posting.js';
+import { checkNodeId, type ModuleRequest } from './domain/registration.js';
+import { requestedModule, requestedPolicy } from './domain/requested-module.js';
 import type { GovernedCall, GovernedModules } from './governed-modules.js';
 
 /** The most events that one action appends to a module's stream. */
 const MAX_EVENTS = 2;
 
+/** What is wrong with a payload before anybody votes on it. */
+type Check = (payload: JsonObject) => unknown;
 type CarryOut = (payload: JsonObject, call: GovernedCall, approved: ApprovedAction) => Promise<Module>;
 
 /** The council's actions on modules, for `ActionExecutors.plug`. */
 export function moduleExecutors(modules: GovernedModules): readonly ActionExecutor[] {
-  const onModule = (action: string, carryOut: CarryOut): ActionExecutor => ({
+  const onModule = (action: string, carryOut: CarryOut, check: Check = () => undefined): ActionExecutor => ({
     action,
     check: async (payload) => {
       checkNodeId(nodeOf(payload));
+      check(payload);
       await modules.require(nodeOf(payload));
     },
     execute: (approved) => executed(approved, carryOut),
@@ -24,18 +28,23 @@ export function moduleExecutors(modules: GovernedModules): readonly ActionExecut
   return [
     onModule('module_quarantine', (payload, call) => modules.quarantine(nodeOf(payload), call)),
     onModule('module_release', (payload, call) => modules.release(nodeOf(payload), call)),
-    onModule('module_policy', (payload, call) =>
-      modules.change(nodeOf(payload), { policy: payload['policy'] as unknown as ModulePolicy }, call),
+    onModule(
+      'module_policy',
+      (payload, call) => modules.change(nodeOf(payload), { policy: policyOf(payload) }, call),
+      policyOf,
     ),
-    onModule('trust_override', (payload, call) =>
-      modules.override(nodeOf(payload), payload['new_apt'] as number, call),
+    onModule(
+      'trust_override',
+      (payload, call) => modules.override(nodeOf(payload), payload['new_apt'] as number, call),
+      ({ new_apt, reason }) => parsePosting('MANUAL_OVERRIDE', { new_apt: new_apt!, reason: reason! }),
     ),
     {
       action: 'module_register',
       // What is voted on says everything, defaults included.
       check: async (payload) => {
-        const spec = completeSpec(payload['module'] as unknown as ModuleRequest);
+        const spec = requestedModule(payload['module'] as JsonObject);
         await modules.refuseTaken(spec.node_id);
+        modules.refuseCycle(spec);
         return { ...payload, module: spec as unknown as JsonObject };
       },
       execute: (approved) =>
@@ -58,6 +67,10 @@ async function executed(approved: ApprovedAction, carryOut: CarryOut): Promise<E
   };
   const { node_id, health, position } = await carryOut(payload, call, approved);
   return { events: MAX_EVENTS, result: { node_id, status: health.status, apt: health.apt, position } };
+}
+
+function policyOf({ policy }: JsonObject) {
+  return requestedPolicy(policy as JsonObject);
 }
 
 function nodeOf(payload: JsonObject): string {

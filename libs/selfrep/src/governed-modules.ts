@@ -20,7 +20,7 @@ import {
 import { cycleThrough, unhealthyDependencies } from './domain/dependencies.js';
 import type { Module } from './domain/module.js';
 import type { ModuleProfile } from './domain/module.events.js';
-import { completeSpec, type ModuleRequest } from './domain/registration.js';
+import { completeSpec, type ModuleRequest, type ModuleSpec } from './domain/registration.js';
 import { there } from './modules.js';
 import type { ModuleDirectory } from './module-directory.js';
 import type { ModuleStreams } from './module-streams.js';
@@ -83,8 +83,7 @@ export class GovernedModules {
     const { module } = await this.streams.registering(() =>
       this.streams.execute(spec.node_id, call.provenance, (known) => {
         if (known) return [];
-        const cycle = cycleThrough(spec.node_id, spec.dependencies, this.directory);
-        if (cycle) throw new MaceError('INVALID_INPUT', `dependencies: a cycle, ${cycle.join(' -> ')}`);
+        this.refuseCycle(spec);
         const unhealthy = unhealthyDependencies(spec.dependencies, this.directory);
         const registration = { spec, registered_by: registeredBy, registered_at, request_id, unhealthy };
         return decideRegister(null, registration, this.constants);
@@ -102,6 +101,12 @@ export class GovernedModules {
   async refuseTaken(nodeId: string): Promise<void> {
     const { module } = await this.streams.read(nodeId);
     if (module) throw immutableModule(nodeId, ['registration']);
+  }
+
+  /** @throws MaceError INVALID_INPUT where a way would lead from the module back to itself */
+  refuseCycle({ node_id, dependencies }: ModuleSpec): void {
+    const cycle = cycleThrough(node_id, dependencies, this.directory);
+    if (cycle) throw new MaceError('INVALID_INPUT', `dependencies: a cycle, ${cycle.join(' -> ')}`);
   }
 
   private async carryOut(

@@ -1,11 +1,11 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
 import {
   CreateActionRequest,
   type Emergency,
-  type GovernanceEvent,
+  type GovernanceHistory,
   ListGovernanceEvents,
   type RequestView,
   SignOverride,
@@ -14,7 +14,7 @@ import { MaceError } from '#lib/kernel';
 
 import { Ctx, Doc, Permission } from '../edge/index.js';
 import { GOVERNANCE_EVENT, PENDING, REQUEST_ERRORS, REQUEST_FORMS } from './governance.examples.js';
-import { OverrideDto, ProposePolicyDto } from './governance.dto.js';
+import { GovernanceEventsQuery, OverrideDto, ProposePolicyDto } from './governance.dto.js';
 import { namedPayload } from './named-payload.js';
 
 /** Policies, their history, and what cannot wait for the council. */
@@ -49,14 +49,16 @@ export class GovernanceController {
   @Permission('governance.events')
   @Doc({
     summary: 'Every event of a request, by its request_id, or of a policy, by its name',
-    answer: { items: [GOVERNANCE_EVENT], next_cursor: null },
-    forms: { 'items.data': { type: 'object' } },
+    description: 'Of a policy with what is in force, as of now or after the event at `as_of`.',
+    answer: { items: [GOVERNANCE_EVENT], in_force: null, next_cursor: null },
+    forms: { 'items.data': { type: 'object' }, in_force: { type: ['object', 'null'] } },
   })
   async events(
     @Ctx() ctx: CommandContext,
     @Param('id') id: string,
-  ): Promise<{ items: readonly GovernanceEvent[]; next_cursor: null }> {
-    return { items: await this.queries.execute(new ListGovernanceEvents(ctx.principal, id)), next_cursor: null };
+    @Query() { as_of }: GovernanceEventsQuery,
+  ): Promise<GovernanceHistory & { next_cursor: null }> {
+    return { ...(await this.queries.execute(new ListGovernanceEvents(ctx.principal, id, as_of))), next_cursor: null };
   }
 
   @Post('superadmin/override')

@@ -133,3 +133,12 @@ export class OverrideDto {
   @MaxLength(4000)
   reason?: string;
 }
+
+/** GET /governance/events/{id}. */
+export class GovernanceEventsQuery {
+  /** A position of the log. */
+  @IsOptional()
+  @IsString()
+  @Matches(/^(0|[1-9][0-9]{0,19})$/)
+  as_of?: string;
+}

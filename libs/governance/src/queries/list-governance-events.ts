@@ -1,8 +1,8 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
 import type { Principal } from '#lib/access';
-import { EventLog, isErased, type LoggedEvent } from '#lib/event-store';
-import type { Json, JsonObject } from '#lib/kernel';
+import { comparePositions, EventLog, isErased, type LoggedEvent, positionOf } from '#lib/event-store';
+import { MaceError, type Json, type JsonObject } from '#lib/kernel';
 
 import { ActionRequests, notFound } from '../action-requests.js';
 import { actionRequestEvents } from '../domain/action-requests.events.js';
@@ -10,6 +10,7 @@ import { policyStream } from '../domain/policy.events.js';
 import { Policies } from '../policies.js';
 import { sightOf } from '../request-sight.js';
 import { REDACTED } from '../request-view.js';
+import { Snapshots } from '../snapshots.js';
 
 /** An event as those who may see it see it. */
 export interface GovernanceEvent {
@@ -23,11 +24,25 @@ export interface GovernanceEvent {
   readonly data: JsonObject;
 }
 
-/** Every event of a request, by its request_id; or of a policy, by its name. */
-export class ListGovernanceEvents extends Query<readonly GovernanceEvent[]> {
+/** What a policy says. */
+export interface PolicyInForce {
+  readonly snapshot_id: string;
+  readonly body: JsonObject;
+}
+
+export interface GovernanceHistory {
+  readonly items: readonly GovernanceEvent[];
+  /** Of a policy, after the last of its events here; null of a request, and where there was no policy yet. */
+  readonly in_force: PolicyInForce | null;
+}
+
+/** Every event of a request, by its request_id; or of a policy, by its name, with what it says after them. */
+export class ListGovernanceEvents extends Query<GovernanceHistory> {
   constructor(
     readonly principal: Principal,
     readonly id: string,
+    /** Only up to the event at this position. */
+    readonly asOf?: string,
   ) {
     super();
   }
@@ -41,18 +56,32 @@ export class ListGovernanceEventsHandler implements IQueryHandler<ListGovernance
     private readonly log: EventLog,
     private readonly requests: ActionRequests,
     private readonly policies: Policies,
+    private readonly snapshots: Snapshots,
   ) {}
 
-  /** @throws MaceError NOT_FOUND */
-  async execute({ principal, id }: ListGovernanceEvents): Promise<readonly GovernanceEvent[]> {
+  /** @throws MaceError NOT_FOUND, INVALID_INPUT for a position that nothing has reached yet */
+  async execute({ principal, id, asOf }: ListGovernanceEvents): Promise<GovernanceHistory> {
+    const isPast = await this.until(asOf);
     if (this.policies.forms.names.some((name) => name === id)) {
-      const { events } = await this.log.load(policyStream(id));
-      return events.map((event) => shown(event, true));
+      const events = (await this.log.load(policyStream(id))).events.filter(isPast);
+      const last = events.at(-1)?.data['snapshot_id'];
+      const snapshot = typeof last === 'string' ? await this.snapshots.load(last) : null;
+      const in_force = snapshot && { snapshot_id: snapshot.snapshot_id, body: snapshot.body };
+      return { items: events.map((event) => shown(event, true)), in_force };
     }
     const events = await this.requests.events(id);
     const sight = sightOf(principal, events[0]!.data['requested_by'] as string);
     if (sight === 'none') throw notFound(id);
-    return events.map((event) => shown(event, sight === 'plain'));
+    return { items: events.filter(isPast).map((event) => shown(event, sight === 'plain')), in_force: null };
+  }
+
+  private async until(asOf: string | undefined): Promise<(event: LoggedEvent) => boolean> {
+    if (asOf === undefined) return () => true;
+    const limit = positionOf(asOf);
+    if (comparePositions(limit, await this.log.store.head()) > 0) {
+      throw new MaceError('INVALID_INPUT', `as_of: nothing has reached position ${asOf} yet`);
+    }
+    return ({ position }) => comparePositions(positionOf(position), limit) <= 0;
   }
 }
 
