@@ -20,7 +20,7 @@ const GOLDEN = readJson<Record<string, string>>('golden_messages.json');
 
 /** Rows that no request can be answered with yet, and what has to come first. */
 const NOT_YET: Partial<Record<ErrorCode, string>> = {
-  CACHE_ERROR: 'is never shown; that it is logged is T30_REDIS_DOWN, with the cache port',
+  CACHE_ERROR: 'is never shown; that it is logged is T30_CACHE_FALLBACK (test/golden/cache.spec.ts)',
   RATE_LIMITED: 'comes with rate limits per principal (issue C, access)',
   FORCE_CONTINUE_REQUIRED: 'comes with replays that can go on after a difference (issue D)',
   REPLAY_TIMEOUT: 'comes with the limit of a replay’s time (issue D)',
