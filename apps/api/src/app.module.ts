@@ -7,6 +7,7 @@ import { incidentEvents, outageDefinitions } from '#lib/incidents';
 import { amendmentEvents, jobEvents, JobsModule, lateAnswerEvents, lateVoteEvents, routeEvents } from '#lib/jobs';
 import type { EventDefinition } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
+import { negotiationEvents } from '#lib/negotiation';
 import { replayEvents, ReplayModule } from '#lib/replay';
 import { moduleEvents, SelfrepModule } from '#lib/selfrep';
 
@@ -51,6 +52,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...jobEvents,
   ...lateAnswerEvents,
   ...lateVoteEvents,
+  ...negotiationEvents,
   ...routeEvents,
   ...amendmentEvents,
   ...replayEvents,

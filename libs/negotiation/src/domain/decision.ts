@@ -8,12 +8,11 @@ export type DecisionOutcome = 'APPROVED' | 'REVISION_REQUESTED' | 'ESCALATED_TO_
 /** Why a person is asked, in the words of `sw4rm.hitl`. */
 export type EscalationReason = 'DEBATE_DEADLOCK' | 'TASK_ESCALATION' | 'CONFLICT';
 
-/** A critic's vote on an artifact. */
+/** What of a critic's vote decides; its words do not. */
 export interface NegotiationVote extends ScoredVote {
   readonly critic_id: string;
-  readonly strengths: readonly string[];
-  readonly weaknesses: readonly string[];
-  readonly recommendations: readonly string[];
+  /** Whether a recommendation is the explicit wish for a person, see `asksForPerson`. */
+  readonly asks_for_person: boolean;
 }
 
 /** The whole of what a decision is made by; stored with each decision. */
@@ -74,9 +73,7 @@ const FORM: VoteForm<NegotiationVote> = {
     score: 0,
     confidence: 0,
     passed: false,
-    strengths: [],
-    weaknesses: [],
-    recommendations: [],
+    asks_for_person: false,
   }),
 };
 
@@ -122,7 +119,7 @@ function quorumReason(received: number, expected: number, threshold: number): st
 
 /** Whether the votes really cast ask for a person: by wish or little confidence first, then by their disagreement. */
 function wishedByVotes(cast: readonly NegotiationVote[], policy: NegotiationPolicy): Verdict | null {
-  const wishing = cast.find(({ recommendations }) => recommendations.some(asksForPerson));
+  const wishing = cast.find((vote) => vote.asks_for_person);
   if (wishing) return escalated('TASK_ESCALATION', `critic ${wishing.critic_id} asks for a person`);
   const unsure = cast.find(({ confidence }) => !atLeast(confidence, policy.escalate_below_confidence));
   if (unsure) return escalated('TASK_ESCALATION', `critic ${unsure.critic_id} has confidence ${unsure.confidence}`);

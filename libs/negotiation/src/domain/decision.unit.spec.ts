@@ -14,8 +14,8 @@ type Cast = readonly [score: number, confidence: number, passed: boolean, recomm
 const NAMES = [...'abcdefgh'];
 
 function voteOf([score, confidence, passed, recommendation]: Cast, i: number): NegotiationVote {
-  const recommendations = recommendation === undefined ? [] : [recommendation];
-  return { critic_id: NAMES[i]!, score, confidence, passed, strengths: [], weaknesses: [], recommendations };
+  const asks_for_person = recommendation !== undefined && asksForPerson(recommendation);
+  return { critic_id: NAMES[i]!, score, confidence, passed, asks_for_person };
 }
 
 function decide(cast: readonly Cast[], quorum_policy: QuorumPolicy = {}, asked = cast.length): NegotiationDecision {

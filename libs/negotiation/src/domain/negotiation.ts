@@ -1,0 +1,164 @@
+import { type DomainEvent, MaceError, round9, type JsonObject } from '#lib/kernel';
+
+import { asksForPerson, decideNegotiation, type NegotiationPolicy } from './decision.js';
+import {
+  type Idempotency,
+  type NegotiationDecided,
+  negotiationEvent,
+  type NegotiationProposed,
+  type VoteRecord,
+} from './negotiation.events.js';
+import { assertProposal, assertVote, type ProposalForm } from './submissions.js';
+import { type ArtifactType, dueAt, windowSeconds, windowStatus, type WindowTable } from './window.js';
+
+/** One proposal, its votes, and at most one decision, in one stream (spec/negotiation-room.md). */
+export interface NegotiationState {
+  /** Null before NEGOTIATION_PROPOSED. */
+  readonly proposal: NegotiationProposed | null;
+  /** Counted votes in the order received. */
+  readonly votes: readonly VoteRecord[];
+  readonly late: readonly VoteRecord[];
+  readonly closed: { readonly collection_timeout_reached: boolean } | null;
+  readonly decision: NegotiationDecided | null;
+}
+
+export const initialNegotiation: NegotiationState = {
+  proposal: null,
+  votes: [],
+  late: [],
+  closed: null,
+  decision: null,
+};
+
+export function evolveNegotiation(
+  state: NegotiationState,
+  { type, data }: { readonly type: string; readonly data: JsonObject },
+): NegotiationState {
+  switch (type) {
+    case 'NEGOTIATION_PROPOSED':
+      return { ...state, proposal: data as unknown as NegotiationProposed };
+    case 'VOTE_CAST':
+      return { ...state, votes: [...state.votes, data as unknown as VoteRecord] };
+    case 'LATE_VOTE':
+      return { ...state, late: [...state.late, data as unknown as VoteRecord] };
+    case 'VOTE_WINDOW_CLOSED':
+      return { ...state, closed: data as unknown as NonNullable<NegotiationState['closed']> };
+    case 'NEGOTIATION_DECIDED':
+      return { ...state, decision: data as unknown as NegotiationDecided };
+    default:
+      return state;
+  }
+}
+
+export interface SubmitProposal extends ProposalForm {
+  readonly artifact_type: ArtifactType;
+  readonly artifact_content_type: string;
+  readonly idempotency: Idempotency | null;
+  readonly policy: NegotiationPolicy;
+  readonly windows: WindowTable;
+  /** The server's time, milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Opens the window. Nothing where the same request was taken before.
+ * @throws MaceError INVALID_INPUT; CONFLICT for any other proposal under a known artifact_id
+ */
+export function propose(state: NegotiationState, submitted: SubmitProposal): readonly DomainEvent[] {
+  assertProposal(submitted);
+  const { vote_collection_timeout_s, windows, now, ...proposal } = submitted;
+  if (state.proposal) {
+    if (isRepeat(state.proposal, submitted)) return [];
+    throw new MaceError('CONFLICT', `artifact ${proposal.artifact_id} was proposed before`);
+  }
+  const seconds = windowSeconds(vote_collection_timeout_s, proposal.artifact_type, windows);
+  return [
+    negotiationEvent('NEGOTIATION_PROPOSED', { ...proposal, received_at: iso(now), due_at: iso(dueAt(now, seconds)) }),
+  ];
+}
+
+export type SubmitVote = Omit<VoteRecord, 'asks_for_person' | 'received_at'> & {
+  /** The server's time, milliseconds since 1970. */
+  readonly now: number;
+};
+
+/** `late`: recorded and never counted, answered all the same. */
+export interface VoteResult {
+  readonly disposition: 'counted' | 'late';
+  readonly events: readonly DomainEvent[];
+}
+
+/**
+ * Takes a vote: the last one that was asked for closes the window and decides in the same append, one at or after the
+ * due time closes the window first and is then late. Nothing new where the same request was taken before.
+ * @throws MaceError INVALID_INPUT, NOT_FOUND, PERMISSION_DENIED, CONFLICT for a second vote, in this order
+ */
+export function castVote(state: NegotiationState, submitted: SubmitVote): VoteResult {
+  assertVote(submitted);
+  const { now, ...given } = submitted;
+  const { proposal } = state;
+  if (!proposal) throw new MaceError('NOT_FOUND', `no artifact ${given.artifact_id} was proposed`);
+  assertAsked(proposal, given.critic_id);
+  const repeated = repeatOf(state, submitted);
+  if (repeated) return repeated;
+  const vote: VoteRecord = {
+    ...given,
+    score: round9(given.score),
+    confidence: round9(given.confidence),
+    asks_for_person: given.recommendations.some(asksForPerson),
+    received_at: iso(now),
+  };
+  const closing = state.closed ? [] : closeWindow(state, now);
+  if (state.closed || closing.length > 0) {
+    return { disposition: 'late', events: [...closing, negotiationEvent('LATE_VOTE', vote)] };
+  }
+  const counted = { ...state, votes: [...state.votes, vote] };
+  return { disposition: 'counted', events: [negotiationEvent('VOTE_CAST', vote), ...closeWindow(counted, now)] };
+}
+
+/** The close of the window and the one decision; nothing where it is open still, or was decided before. */
+export function closeWindow(state: NegotiationState, now: number): readonly DomainEvent[] {
+  const { proposal, votes, closed } = state;
+  if (!proposal || closed) return [];
+  const { artifact_id, requested_critics, quorum_policy, policy } = proposal;
+  const voters = votes.map(({ critic_id }) => critic_id);
+  const due_at = Date.parse(proposal.due_at);
+  const status = windowStatus({ requested_critics, voters: new Set(voters), due_at }, now);
+  if (status === 'open') return [];
+  const collection_timeout_reached = status === 'overdue';
+  const collected = { requested_critics, votes, quorum_policy, collection_timeout_reached };
+  const { votes: all, ...decision } = decideNegotiation(collected, policy);
+  const abstained = all.slice(votes.length).map(({ critic_id }) => critic_id);
+  const at = iso(now);
+  return [
+    negotiationEvent('VOTE_WINDOW_CLOSED', { artifact_id, closed_at: at, collection_timeout_reached }),
+    negotiationEvent('NEGOTIATION_DECIDED', { artifact_id, decided_at: at, voters, abstained, ...decision }),
+  ];
+}
+
+function assertAsked({ producer_id, requested_critics }: NegotiationProposed, critic: string): void {
+  if (critic === producer_id) throw new MaceError('PERMISSION_DENIED', 'nobody votes on an artifact of their own');
+  if (!requested_critics.includes(critic))
+    throw new MaceError('PERMISSION_DENIED', `critic ${critic} was not asked about this artifact`);
+}
+
+/** What an earlier vote of the critic, counted or late, makes of this one; null where it is the first. */
+function repeatOf({ votes, late }: NegotiationState, submitted: SubmitVote): VoteResult | null {
+  const { critic_id } = submitted;
+  for (const [disposition, records] of [['counted', votes] as const, ['late', late] as const]) {
+    const first = records.find((vote) => vote.critic_id === critic_id);
+    if (!first) continue;
+    if (isRepeat(first, submitted)) return { disposition, events: [] };
+    throw new MaceError('CONFLICT', `critic ${critic_id} has voted on this artifact; the first vote stands`);
+  }
+  return null;
+}
+
+function isRepeat(first: { readonly idempotency: Idempotency | null }, again: typeof first): boolean {
+  if (!first.idempotency || !again.idempotency) return false;
+  return first.idempotency.key === again.idempotency.key && first.idempotency.digest === again.idempotency.digest;
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
