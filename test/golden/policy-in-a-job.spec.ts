@@ -83,6 +83,19 @@ describe('An agent that oversteps the policy of its module in a job (F-SEC-02; s
     await replayToMatch(body.job_id, after.body.job_id);
   });
 
+  it('does not reach what another person stored, though its module may read', async () => {
+    const ada = await app.caller('ada');
+    expect((await ada.send('PUT', `/sem/${SECRET}`, { value: 'dear diary' })).status).toBe(200);
+    install('knowledge_agent', async ({ effects }) => said(JSON.stringify(await effects.read(SECRET))));
+    const { status, body } = await tuff.ask("What is Ohm's law?", { job_seed: 'nosy' });
+    expect(status).toBe(403);
+    expect(JSON.stringify(body)).not.toContain('diary');
+    const events = await app.stream(`job-${body.meta['job_id'] as string}`);
+    expect(events.find(({ type }) => type === 'POLICY_VIOLATION')!.data).toMatchObject({ action: 'sem.read' });
+    expect(JSON.stringify(events)).not.toContain('diary');
+    await replayToMatch(body.meta['job_id'] as string);
+  });
+
   it('leaves the job blocked with PERMISSION_DENIED where nobody else answers', async () => {
     install('math_agent', ({ effects }) => effects.generate([{ role: 'user', content: 'help' }]).then(() => said()));
     const { status, body } = await tuff.ask('What is 2 + 2?', { job_seed: 'blocked' });
@@ -91,7 +104,7 @@ describe('An agent that oversteps the policy of its module in a job (F-SEC-02; s
       error_code: 'PERMISSION_DENIED',
       severity: 'warning',
       user_message: DENIED,
-      developer_message: 'math_agent may not do llm.generate: not allowed by its policy',
+      developer_message: 'math_agent tried llm.generate, which it was not allowed',
     });
     const id = body.meta['job_id'] as string;
     expect((await tuff.get(`/jobs/${id}`)).body).toMatchObject({
@@ -257,7 +270,7 @@ describe('The episodic summary of a job that read personal data', () => {
       return { ...said('Something.'), evidence: [0, 1].map((revision) => ({ ...fact, revision })) };
     });
     const { body } = await tuff.ask("What is Ohm's law?", { job_seed: 'episode' });
-    const id = (body.job_id ?? body.meta['job_id']) as string;
+    const id = body.job_id ?? (body.meta['job_id'] as string);
     const events = await app.stream(`job-${id}`);
     const [summary] = events.filter(({ type }) => type === 'episodic_summary');
     expect(summary!.data).toMatchObject({

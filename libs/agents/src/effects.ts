@@ -12,7 +12,7 @@ export type EffectAction = 'sem.read' | 'llm.generate' | 'compute';
  * turn (spec/decisions.md "Agents"); every refusal is an EffectRefusedError.
  */
 export interface TurnEffects {
-  /** Action sem.read: an exact-key read of semantic memory; null where nothing is stored. */
+  /** Action sem.read: an exact-key read of what the asking person may read; null where nothing is stored. */
   read(key: string): Promise<AgentEvidence | null>;
   /** Action llm.generate, within the turn's token budget; null where no language engine is configured. */
   generate(messages: readonly Message[]): Promise<EngineAnswer | null>;
@@ -22,7 +22,7 @@ export interface TurnEffects {
   verify(query: string, claim: string): MathVerdict;
 }
 
-/** The policy of the agent's module does not allow an action, or its turn is over. Catching it undoes nothing. */
+/** The agent's module, or whoever asked, is not allowed an action, or the turn is over. Catching it undoes nothing. */
 export class EffectRefusedError extends Error {
   constructor(action: EffectAction, reason: string) {
     super(`${action}: ${reason}`);

@@ -172,6 +172,7 @@ function worldOf(reply: Agent['answer'], options: Partial<WorldOptions> = {}, ex
 function memory(held: Awaited<ReturnType<WorldOptions['memory']['read']>>): WorldOptions['memory'] {
   return {
     read: async () => held,
+    mayRead: () => true,
     prepare: async () => ({ key_revision: 0, timestamp: MOMENT }),
     write: async () => ({ ok: false, error_code: 'SEM_WRITE_FAIL', attempts: 2, fault: 'x' }),
   };

@@ -48,7 +48,9 @@ export async function takeLiveTurn(turn: LiveTurn, parts: TurnParts): Promise<Ag
     overstep ??= tried;
     end('overstep');
   };
-  const grant = new TurnGrant(parts.ports, { policy, token_budget: effect.token_budget, signal, onOverstep });
+  const { token_budget } = effect;
+  const { user_id } = turn.input.accepted;
+  const grant = new TurnGrant(parts.ports, { policy, user_id, token_budget, signal, onOverstep });
   const timer = setTimeout(() => end('timeout'), effect.timeout_ms);
   const onAbandoned = (): void => end('abandoned');
   abandoned.addEventListener('abort', onAbandoned);
@@ -86,10 +88,10 @@ async function answerOf(agent: Agent, request: AgentRequest, began: number, cloc
   }
 }
 
-async function refused(overstep: Overstep, { effect, input }: LiveTurn, { keep }: TurnParts): Promise<AgentResult> {
+async function refused(overstep: Overstep, { effect, input }: LiveTurn, parts: TurnParts): Promise<AgentResult> {
   const { agent_id, node_id, iteration, attempt } = effect;
   const { action } = overstep;
-  const kept = await keep({ agent_id, node_id, iteration, attempt, ...overstep }, input.accepted);
+  const kept = await parts.keep({ agent_id, node_id, iteration, attempt, ...overstep }, input.accepted);
   return { kind: 'violation', action, ...kept };
 }
 

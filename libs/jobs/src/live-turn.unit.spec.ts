@@ -34,7 +34,10 @@ function world() {
   const engine: EngineAnswer = { completion: null, failures: [] };
   const parts: TurnParts = {
     ports: {
-      memory: { read: async (key) => (asked.push(['read', key]), null) },
+      memory: {
+        read: async (key) => (asked.push(['read', key]), null),
+        mayRead: (key, userId) => !key.startsWith('user/') || key.includes(userId),
+      },
       language: { ask: async (messages, tokens) => (asked.push(['ask', messages, tokens]), engine) },
       math: {
         solve: async (query) => (asked.push(['solve', query]), { kind: 'not_math' }),
@@ -150,6 +153,16 @@ describe('what a turn may do', () => {
       { policy: NOTHING },
     );
     expect(aborted).toBe(true);
+  });
+
+  it('reads what its person may read and nobody else’s, whatever the policy', async () => {
+    const { take, asked, kept } = world();
+    const key = 'user/profile/user_ada/diary';
+    const own = 'user/profile/user_tuff/diary';
+    const reading = async ({ effects }: AgentRequest) => (await effects.read(own), await effects.read(key), REPLY);
+    expect(await take(reading)).toMatchObject({ kind: 'violation', action: 'sem.read' });
+    expect(asked).toEqual([['read', own]]);
+    expect(kept).toEqual([expect.objectContaining({ target: key })]);
   });
 
   it('ends with the turn: what an agent kept reaches nothing later, and is no violation', async () => {

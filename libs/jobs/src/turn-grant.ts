@@ -22,6 +22,8 @@ export interface EffectPorts {
 /** Exact-key reads of semantic memory. */
 export interface MemoryReader {
   read(key: string): Promise<AgentEvidence | null>;
+  /** Whether a person may read under a key at all (spec/memory.md "SEM"). @throws MaceError INVALID_INPUT */
+  mayRead(key: string, userId: string): boolean;
 }
 
 export interface Mathematics {
@@ -37,6 +39,8 @@ export interface Overstep {
 
 export interface TurnLimits {
   readonly policy: ModulePolicy;
+  /** Whose question it is: the turn reads no more than they may themselves. */
+  readonly user_id: string;
   readonly token_budget: number;
   readonly signal: AbortSignal;
   /** Told of each overstep before the agent is: what the agent then makes of the refusal changes nothing. */
@@ -64,7 +68,9 @@ export class TurnGrant implements TurnEffects {
 
   async read(key: string): Promise<AgentEvidence | null> {
     this.#permit('sem.read', key);
-    return this.#ports.memory.read(key);
+    const { memory } = this.#ports;
+    if (!memory.mayRead(key, this.#limits.user_id)) throw this.#refuse('sem.read', key);
+    return memory.read(key);
   }
 
   async generate(messages: readonly Message[]): Promise<EngineAnswer | null> {
@@ -85,8 +91,11 @@ export class TurnGrant implements TurnEffects {
 
   #permit(action: EffectAction, target: unknown): void {
     if (this.#over) throw new EffectRefusedError(action, 'the turn is over');
-    if (allows(this.#limits.policy, action)) return;
+    if (!allows(this.#limits.policy, action)) throw this.#refuse(action, target);
+  }
+
+  #refuse(action: EffectAction, target: unknown): EffectRefusedError {
     this.#limits.onOverstep({ action, target });
-    throw new EffectRefusedError(action, 'not allowed by the policy of the module');
+    return new EffectRefusedError(action, 'not allowed in this turn');
   }
 }

@@ -1,5 +1,4 @@
 import { eventId } from '#lib/kernel';
-import type { ProjectedEvent } from '#lib/projections';
 
 import { decideRestore, decideViolation } from './domain/decide.js';
 import { violationsReaction } from './reactions.js';
@@ -20,7 +19,7 @@ describe('a policy violation that a job recorded', () => {
   const reactTo = async (stream: string): Promise<void> => {
     const { events } = await process.log.load(stream);
     for (const event of events.filter(({ type }) => type === 'POLICY_VIOLATION')) {
-      await violationsReaction(process.streams).react({ ...event, stream } as unknown as ProjectedEvent);
+      await violationsReaction(process.streams).react({ ...event, stream });
     }
   };
   const types = async () => (await process.streams.events(MATH)).map(({ type }) => type);

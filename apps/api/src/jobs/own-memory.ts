@@ -1,7 +1,8 @@
+import type { Principal } from '#lib/access';
 import type { AgentEvidence } from '#lib/agents';
 import type { MemoryReader, MemoryWriter, OwnWrite, PreparedWrite, WriteResult } from '#lib/jobs';
 import { MaceError, traceId } from '#lib/kernel';
-import { nextTimestamp, type SemMemory } from '#lib/memory';
+import { mayRead, nextTimestamp, parseCanonicalKey, type SemMemory } from '#lib/memory';
 import type { Modules } from '#lib/selfrep';
 
 /** Semantic memory as jobs reach it: exact reads, and the asking person's own explicit writes. */
@@ -15,6 +16,10 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
   async read(key: string): Promise<AgentEvidence | null> {
     const { exists, erased, value, revision, timestamp } = await this.memory.get(key);
     return exists && !erased ? { key, revision: revision!, value, timestamp: timestamp! } : null;
+  }
+
+  mayRead(key: string, userId: string): boolean {
+    return mayRead(asUser(userId), parseCanonicalKey(key));
   }
 
   async prepare(key: string): Promise<PreparedWrite> {
@@ -31,7 +36,7 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
         key,
         value,
         timestamp,
-        principal: { id: user_id, roles: ['user'], elevated: false },
+        principal: asUser(user_id),
         provenance: {
           jobSeed: job_seed,
           jobId: job_id,
@@ -71,4 +76,9 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
     const { applied, revision, event_id } = own;
     return { ok: true, applied, revision, event_id, attempts: 1 };
   }
+}
+
+/** A job acts for whoever asked as their own user, with no role besides. */
+function asUser(id: string): Principal {
+  return { id, roles: ['user'], elevated: false };
 }

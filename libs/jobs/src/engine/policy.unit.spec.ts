@@ -59,7 +59,7 @@ describe('a job whose agent oversteps its policy', () => {
   it('is blocked with PERMISSION_DENIED where nobody else answers', () => {
     const run = runScripted(engineInput(), { turns: [READ, DECLINED] });
     expect(logOf(run)).toMatchObject({ status: 'blocked', final_answer: null });
-    expectError(run, 'PERMISSION_DENIED', 'profile_agent may not do sem.read: not allowed by its policy');
+    expectError(run, 'PERMISSION_DENIED', 'profile_agent tried sem.read, which it was not allowed');
     expect(logOf(run).notices.map(({ error_code }) => error_code)).toEqual(['ROUTER_NO_MATCH']);
   });
 
