@@ -1,6 +1,6 @@
 import type { Agent, AgentEvidence, AgentReply, AgentRequest, ClaimToCheck } from './agent.js';
 import type { TurnEffects } from './effects.js';
-import { parseClaim } from './domain/claim.js';
+import { claimAnswer, parseClaim } from './domain/claim.js';
 
 /** Checks claims: computes them again, or reads again what they rely on; it adds nothing of its own. */
 export class VerificationAgent implements Agent {
@@ -31,11 +31,14 @@ export class VerificationAgent implements Agent {
 /** "Verify that 12.5% of 80 is 10": the claim is taken apart and computed. */
 function checkAsked(query: string, effects: TurnEffects): AgentReply {
   const claim = parseClaim(query);
-  if (!claim) return { kind: 'declined', reason: 'only "verify that ... is ..." about a calculation can be checked' };
-  const { verdict, reason } = effects.verify(claim.what, claim.says);
-  if (verdict === 'correct') return confirmed(`Yes, ${claim.what} is ${claim.says}.`, [`computed it: ${reason}`], []);
-  if (verdict === 'incorrect')
-    return confirmed(`No, ${claim.what} is not ${claim.says}.`, [`computed it: ${reason}`], []);
+  if (!claim) {
+    const reason =
+      'only "verify that ... is ..." about a calculation can be checked, with one relation that reads one way';
+    return { kind: 'declined', reason };
+  }
+  const { verdict, reason } = effects.verify(query, claimAnswer(claim, true));
+  if (verdict === 'correct' || verdict === 'incorrect')
+    return confirmed(claimAnswer(claim, verdict === 'correct'), [`computed it: ${reason}`], []);
   return { kind: 'declined', reason: `this claim cannot be computed: ${reason}` };
 }
 

@@ -63,7 +63,8 @@ async function check(candidate: Candidate, parts: CouncilParts): Promise<Checks>
   const { agent_id, query_text, text } = candidate;
   return {
     evidence_holds,
-    recomputed: agent_id === 'math_agent' ? parts.recompute(query_text, text) : null,
+    recomputed:
+      agent_id === 'math_agent' || agent_id === 'verification_agent' ? parts.recompute(query_text, text) : null,
     personal_data: parts.personalDataIn(text),
   };
 }

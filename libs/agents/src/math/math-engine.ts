@@ -3,8 +3,8 @@ import { answered, type MathAnswer, refused } from '../domain/math/answer.js';
 import { arithmeticSentence, evaluateArithmetic } from '../domain/math/arithmetic.js';
 import { conclude, withoutEngine } from '../domain/math/conclude.js';
 import { engineInput } from '../domain/math/engine-input.js';
-import { factorInteger } from '../domain/math/factorize.js';
-import { MathRefusal } from '../domain/math/limits.js';
+import { factorInteger, primeAnswer } from '../domain/math/factorize.js';
+import { MathRefusal, MathUndefined } from '../domain/math/limits.js';
 import { parseMathQuery } from '../domain/math/query.js';
 import { solveWithoutEngine } from '../domain/math/solve.js';
 import type { MathTask, SymbolicTask } from '../domain/math/tasks.js';
@@ -48,6 +48,7 @@ export class MathEngine {
     const task = parseMathQuery(query);
     if (task === null) return { kind: 'not_math' };
     if (task.kind === 'refused') return refused(task.reason);
+    if (task.kind === 'prime') return this.decidePrime(task);
     return task.kind === 'arithmetic' ? this.calculate(task) : this.derive(task, signal);
   }
 
@@ -67,6 +68,15 @@ export class MathEngine {
     return answered(task.kind, text, result.exact, [how]);
   }
 
+  private decidePrime(task: MathTask & { kind: 'prime' }): MathAnswer {
+    try {
+      return primeAnswer(task);
+    } catch (problem) {
+      if (problem instanceof MathRefusal || problem instanceof MathUndefined) return refused(problem.message);
+      throw problem;
+    }
+  }
+
   private async derive(task: SymbolicTask, signal: AbortSignal | undefined): Promise<MathAnswer> {
     try {
       const known = factorInteger(task) ?? (task.kind === 'solve' ? solveWithoutEngine(task) : null);
@@ -76,7 +86,7 @@ export class MathEngine {
       if (result.kind === 'none') return withoutEngine(task) ?? refused('I could not find a result that I can verify');
       return refused(FAILURES[result.why]);
     } catch (problem) {
-      if (problem instanceof MathRefusal) return refused(problem.message);
+      if (problem instanceof MathRefusal || problem instanceof MathUndefined) return refused(problem.message);
       throw problem;
     }
   }

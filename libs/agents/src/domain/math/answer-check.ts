@@ -5,6 +5,9 @@ import { evaluate } from './evaluate.js';
 import { MATH_LIMITS, MathRefusal, MathSyntax, MathUndefined } from './limits.js';
 import { numericValue } from './numeric.js';
 import { parseExpression } from './parser.js';
+import { judgeClaim } from './judge-claim.js';
+import { judgePrime } from './factorize.js';
+import { parseClaim } from '../claim.js';
 import { judgeRewrite, judgeSolve } from './judge-algebra.js';
 import { parseMathQuery } from './query.js';
 import type { MathTask, SymbolicTask } from './tasks.js';
@@ -19,6 +22,8 @@ import { infinite, verifyDivergence, verifyLimit } from './verify-limit.js';
  * against numerical methods that do not know the symbolic engine. Pure, synchronous, total.
  */
 export function verifyMathAnswer(query: string, answerText: string): MathVerdict {
+  const claim = parseClaim(query);
+  if (claim !== null) return judgeClaim(claim, answerText, verifyMathAnswer);
   const task = parseMathQuery(query);
   if (task === null) return { verdict: 'not_math', reason: 'the query is not mathematics' };
   if (answerText.length > MATH_LIMITS.answerLength) return unverifiable('the answer is too long to be read');
@@ -37,6 +42,8 @@ function judge(task: MathTask, answer: string): MathVerdict {
       return unverifiable(task.reason);
     case 'arithmetic':
       return judgeArithmetic(task.expr, answer);
+    case 'prime':
+      return judgePrime(task.expr, answer);
     case 'derivative':
       return judgeDerivative(task, answer);
     case 'integral':
@@ -66,15 +73,20 @@ function judgeArithmetic(expr: Expr, answer: string): MathVerdict {
     return denies ? correct(result.reason) : incorrect(`there is no value: ${result.reason}`);
   if (denies) return incorrect(`the value is ${result.text}`);
   const exactly = /\((?:exactly )([^]*)\)$/.exec(answer)?.[1];
-  const claims = [claimOf(answer), ...(exactly === undefined ? [] : [exactly])];
   const value = evaluate(expr);
-  return claims.every((claim) => sameNumber(value, claim))
+  const hedged = /\b(?:about|approximately|roughly)\b/.test(answer);
+  const holds =
+    sameNumber(value, claimOf(answer), hedged) && (exactly === undefined || sameNumber(value, exactly, false));
+  return holds
     ? correct('computed again with the same result')
     : incorrect(`the value is ${result.rounded ? 'about ' : ''}${result.text}`);
 }
 
-/** The claim equals the value, or is the value rounded to at least 4 digits where the value has no short exact form. */
-function sameNumber(value: Value, claim: string): boolean {
+/**
+ * The claim equals the value, or is the value rounded to at least 4 digits where the value has no short exact form.
+ * A claim that says it is rounded may have lost its closing zeros: 12 significant digits count ("about 1").
+ */
+function sameNumber(value: Value, claim: string, hedged: boolean): boolean {
   const gap = addValues(value, negateValue(evaluate(parseExpression(claim))));
   if (gap.kind === 'exact' ? gap.q.n === 0n : (gap.ball.m < 0n ? -gap.ball.m : gap.ball.m) <= gap.ball.r) return true;
   const decimal = /^-?(\d+)(?:\.(\d+))?(?: ?\* ?10\^\(?(-?\d+)\)?)?$/.exec(claim);
@@ -82,8 +94,11 @@ function sameNumber(value: Value, claim: string): boolean {
   const [, whole = '', fraction = '', power = '0'] = decimal;
   const digits = (whole + fraction).replace(/^0+/, '').length;
   const q = asRational(value);
+  const size = Math.abs(ballToNumber(toBall(value)));
+  const gapSize = Math.abs(ballToNumber(toBall(gap)));
+  if (hedged && gapSize <= 0.5000001 * 10 ** (Math.floor(Math.log10(size)) - 11)) return true;
   if (digits < 4 || (q !== null && q.d === 1n && digits < 12)) return false;
-  return Math.abs(ballToNumber(toBall(gap))) <= 0.5000001 * 10 ** (Number(power) - fraction.length);
+  return gapSize <= 0.5000001 * 10 ** (Number(power) - fraction.length);
 }
 
 function judgeDerivative(task: SymbolicTask & { kind: 'derivative' }, answer: string): MathVerdict {

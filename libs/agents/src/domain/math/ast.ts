@@ -6,7 +6,6 @@ export const UNARY_FUNCTIONS = [
   'abs',
   'exp',
   'ln',
-  'log',
   'log10',
   'log2',
   'sin',

@@ -137,6 +137,7 @@ export function sqrtBall(a: Ball): Ball {
 export function expBall(a: Ball): Ball {
   tooLarge(a, 13, 'the power of e is too large to write down');
   const { x, r } = fixed(a);
+  if (r > UNIT) throw new MathRefusal('the power of e is not known closely enough');
   const k = (x + LN2 / 2n) / LN2 - (x + LN2 / 2n < 0n ? 1n : 0n);
   const halvings = 16n;
   const y = (x - k * LN2) >> halvings;
@@ -155,6 +156,7 @@ export function lnBall(a: Ball): Ball {
   const s = signOfBall(a);
   if (s === 0) throw new MathUndefined('the logarithm of 0 is not defined');
   if (s < 0) throw new MathUndefined('the logarithm of a negative number is not a real number');
+  if (a.r << 8n > a.m) throw new MathRefusal('the value cannot be told apart from zero');
   const bits = bitLength(a.m);
   let y = shifted(a.m, WORK - bits);
   let power = a.e + bits;

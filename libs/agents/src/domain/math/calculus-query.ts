@@ -30,9 +30,8 @@ export function calculusTask(text: string): MathTask | null {
   return derivative(text) ?? integral(text) ?? limit(text) ?? rewrite(text) ?? solve(text);
 }
 
-/** In calculus `log` is the natural logarithm; the answer shows it as ln. */
 function formula(text: string): Expr {
-  const e = parseExpression(text, { log: 'ln' });
+  const e = parseExpression(text);
   return map(e, (n) =>
     n.kind === 'call' && n.fn === 'exp' && n.args[0] !== undefined
       ? { kind: 'binary', op: '^', left: { kind: 'constant', name: 'e' }, right: n.args[0] }

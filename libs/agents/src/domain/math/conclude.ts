@@ -73,7 +73,7 @@ function readEngine(text: string): Expr {
 /** The result as it will be shown, parsed again: what is verified is what is read. */
 function asShown(e: Expr): { text: string; expr: Expr } {
   const text = printFormula(e);
-  return { text, expr: parseExpression(text, { log: 'ln' }) };
+  return { text, expr: parseExpression(text) };
 }
 
 const holds = (check: Check): boolean => check.kind === 'holds';

@@ -126,7 +126,6 @@ export function applyFunction(fn: FunctionName, args: readonly Value[]): Value {
       return exponential(a);
     case 'ln':
       return asRational(a) !== null && Q.isOne(asRational(a) ?? Q.ZERO) ? exact(Q.ZERO) : about(B.lnBall(toBall(a)));
-    case 'log':
     case 'log10':
       return logarithm(exact(Q.fromInt(10)), a);
     case 'log2':

@@ -1,5 +1,6 @@
 import { binary, type Expr, substitute, variablesOf } from './ast.js';
 import { evaluate } from './evaluate.js';
+import { isPrime, judgePrime } from './factorize.js';
 import { numericValue } from './numeric.js';
 import { countRealRoots, isIrreducible, rootPolynomial } from './polynomial.js';
 import { polynomialOf } from './solve.js';
@@ -17,14 +18,12 @@ export function judgeRewrite(task: SymbolicTask & { kind: 'rewrite' }, answer: s
       : unverifiable('that there are no factors could not be proven');
   }
   if (/ is (?:already expanded|as simple as i can make it)$/.test(answer)) return correct('nothing was changed');
-  if (/ is a prime number$/.test(answer) && task.expr.kind === 'number') {
-    return isPrime(task.expr.value.n) ? correct('no smaller number divides it') : incorrect('it has a divisor');
-  }
+  if (/ is a prime number$/.test(answer)) return judgePrime(task.expr, answer);
   const claim = formula(claimOf(answer));
   if (variablesOf(task.expr).length > 0) return fromCheck(verifyEqual(task.expr, claim));
   const gap = addValues(evaluate(task.expr), negateValue(evaluate(claim)));
   if (asRational(gap)?.n !== 0n) return incorrect('the product is another number');
-  return task.how !== 'factor' || factorsOf(claim).every(isPrime)
+  return task.how !== 'factor' || factorsOf(claim).every((n) => isPrime(n) === true)
     ? correct('the product was computed again')
     : incorrect('a factor is not prime');
 }
@@ -33,13 +32,6 @@ function factorsOf(e: Expr): bigint[] {
   if (e.kind === 'binary' && e.op === '*') return [...factorsOf(e.left), ...factorsOf(e.right)];
   if (e.kind === 'binary' && e.op === '^') return factorsOf(e.left);
   return e.kind === 'number' && e.value.d === 1n ? [e.value.n] : [0n];
-}
-
-function isPrime(n: bigint): boolean {
-  if (n < 2n || n > 10n ** 12n) return false;
-  const size = Number(n);
-  for (let p = 2; p * p <= size; p += 1) if (size % p === 0) return false;
-  return true;
 }
 
 export function judgeSolve(task: SymbolicTask & { kind: 'solve' }, answer: string): MathVerdict {

@@ -66,7 +66,6 @@ const DIRECT: Readonly<Partial<Record<FunctionName, (x: number) => number>>> = {
   abs: Math.abs,
   exp: Math.exp,
   ln: Math.log,
-  log: Math.log10,
   log10: Math.log10,
   log2: Math.log2,
   sin: Math.sin,

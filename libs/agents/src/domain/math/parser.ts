@@ -25,6 +25,7 @@ const ALIASES: Readonly<Record<string, FunctionName>> = {
   ncr: 'choose',
   binomial: 'choose',
   lg: 'log10',
+  log: 'log10',
 };
 const INVERSES: Readonly<Record<string, FunctionName>> = { sin: 'asin', cos: 'acos', tan: 'atan' };
 const UNARY: ReadonlySet<string> = new Set(UNARY_FUNCTIONS);
@@ -33,8 +34,8 @@ const LISTS: ReadonlySet<string> = new Set(LIST_FUNCTIONS);
 export interface ParseOptions {
   /** `i` stands for a variable only in what the symbolic engine gives back. */
   readonly imaginary?: boolean;
-  /** Reading of the bare name `log` (the symbolic engine means the natural logarithm). */
-  readonly log?: 'log' | 'ln';
+  /** Reading of the bare name `log`: to the base 10, unless the symbolic engine says it, which means the natural one. */
+  readonly log?: 'ln';
 }
 
 /** A formula in plain text (see `plainText`). Throws MathSyntax, or MathRefusal at a limit or where two readings are common. */
@@ -83,13 +84,14 @@ class Parser {
         left = binary('*', left, this.signed());
         divided = false;
       } else if (this.take('/') !== null) {
-        left = binary('/', left, this.signed());
+        left = this.quotient(left, this.at);
         divided = true;
       } else if (this.takeWord('of')) {
         left = binary('of', left, this.signed());
         divided = false;
       } else if (this.takeWord('mod') || this.modulo()) {
         left = binary('mod', left, this.signed());
+        if (this.endsInPercent()) throw doubtfulPercent();
         divided = false;
       } else if (this.takeWord('choose')) {
         left = call('choose', left, this.signed());
@@ -113,7 +115,28 @@ class Parser {
 
   private power(): Expr {
     const base = this.postfix();
-    return this.take('^') === null ? base : binary('^', base, this.signed());
+    if (this.take('^') === null) return base;
+    const exponent = this.signed();
+    if (this.endsInPercent()) throw doubtfulPercent();
+    return binary('^', base, exponent);
+  }
+
+  /** "1/2%" is half a percent; "10/2%" and "1 / 2%" have two readings. */
+  private quotient(left: Expr, from: number): Expr {
+    const right = this.signed();
+    if (!this.endsInPercent()) return binary('/', left, right);
+    const tight = this.tokens.slice(from - 1, from + 1).every((t) => !t.gap);
+    if (!tight || left.kind !== 'number' || right.kind !== 'percent' || right.arg.kind !== 'number')
+      throw doubtfulPercent();
+    const [top, bottom] = [left.value, right.arg.value];
+    if (top.d !== 1n || bottom.d !== 1n || top.n >= bottom.n) throw doubtfulPercent();
+    return { kind: 'percent', arg: binary('/', left, right.arg) };
+  }
+
+  /** The last token read is a percent sign that no bracket closes off. */
+  private endsInPercent(): boolean {
+    const last = this.tokens[this.at - 1];
+    return last?.kind === 'symbol' && last.text === '%';
   }
 
   private postfix(): Expr {
@@ -124,6 +147,7 @@ class Parser {
           throw new MathRefusal('"!!" can mean a double factorial or a factorial twice; please add brackets');
         e = { kind: 'factorial', arg: e };
       } else if (this.isSymbol('%') && !this.isModulo()) {
+        this.refuseSignedRemainder();
         this.at += 1;
         e = { kind: 'percent', arg: e };
       } else if (
@@ -161,8 +185,8 @@ class Parser {
   }
 
   private name(word: string): Expr {
-    const fn = (ALIASES[word] ?? word) as FunctionName;
-    if (UNARY.has(fn)) return this.unaryCall(fn === 'log' ? (this.options.log ?? 'log') : fn);
+    const fn = word === 'log' && this.options.log === 'ln' ? 'ln' : ((ALIASES[word] ?? word) as FunctionName);
+    if (UNARY.has(fn)) return this.unaryCall(fn);
     if (LISTS.has(fn)) return this.listCall(fn);
     if (word === 'factorial') return { kind: 'factorial', arg: this.argument() };
     if (word === 'pi' || word === 'e' || word === 'infinity') return constant(word);
@@ -199,6 +223,7 @@ class Parser {
         if (next?.kind !== 'word' || !/^(?:[a-z]|pi)$/.test(next.text) || this.isTimesX()) break;
         e = binary('*', e, this.power());
       }
+      if (this.endsInPercent()) throw doubtfulPercent();
       return e;
     });
   }
@@ -249,8 +274,19 @@ class Parser {
     );
   }
 
+  /** "17 % -5" */
+  private refuseSignedRemainder(): void {
+    const [, sign, after] = this.tokens.slice(this.at, this.at + 3);
+    if (sign?.kind === 'symbol' && (sign.text === '-' || sign.text === '+') && sign.gap && after?.gap === false)
+      throw new MathRefusal(
+        '"% -" can mean a remainder or a percentage; please write "mod", or a blank after the sign',
+      );
+  }
+
   private modulo(): boolean {
     if (!this.isSymbol('%') || !this.isModulo()) return false;
+    if (this.tokens[this.at]?.gap === false && this.tokens[this.at + 1]?.gap === true)
+      throw new MathRefusal('"a% b" can mean a remainder or a percentage; please write "a mod b" or "a% of b"');
     this.at += 1;
     return true;
   }
@@ -296,6 +332,12 @@ class Parser {
   private expect(text: string): void {
     if (this.take(text) === null) throw new MathSyntax(`"${text}" is missing`);
   }
+}
+
+function doubtfulPercent(): MathRefusal {
+  return new MathRefusal(
+    'the percent sign can belong to the number before it or to more than that; please add brackets',
+  );
 }
 
 function isWord(token: Token | undefined, text: string): boolean {

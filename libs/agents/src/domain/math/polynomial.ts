@@ -54,6 +54,11 @@ function greatestCommonDivisor(a: Polynomial, b: Polynomial): Polynomial {
   return x;
 }
 
+/** The polynomial with the same roots, each of them once. */
+export function squareFree(p: Polynomial): Polynomial {
+  return p.length <= 2 ? p : divide(p, greatestCommonDivisor(p, derivative(p))).quotient;
+}
+
 const derivative = (p: Polynomial): Polynomial => trim(p.slice(1).map((c, i) => Q.multiply(c, Q.fromInt(i + 1))));
 
 /** Number of different real roots, by Sturm's theorem; exact. */

@@ -79,6 +79,8 @@ function showCall(e: Expr & { kind: 'call' }, style: Style): Shown {
 function showBinary(e: Expr & { kind: 'binary' }, style: Style): Shown {
   const left = (least: number): string => wrap(e.left, style, least);
   const right = (least: number): string => wrap(e.right, style, least);
+  // "2^2%" and "10/2%" can be read in two ways; the parser refuses them.
+  const tight = (least: number): number => (e.right.kind === 'percent' ? Binding.Atom : least);
   switch (e.op) {
     case '+':
     case '-':
@@ -86,13 +88,13 @@ function showBinary(e: Expr & { kind: 'binary' }, style: Style): Shown {
     case '*':
       return { text: `${left(Binding.Product)}${style.times}${right(Binding.Power)}`, binding: Binding.Product };
     case '/':
-      return { text: `${left(Binding.Product)}${style.over}${right(Binding.Power)}`, binding: Binding.Product };
+      return { text: `${left(Binding.Product)}${style.over}${right(tight(Binding.Power))}`, binding: Binding.Product };
     case 'of':
       return { text: `${wrap(e.left, COMPACT, Binding.Product)} of ${right(Binding.Power)}`, binding: Binding.Product };
     case 'mod':
-      return { text: `${left(Binding.Product)} mod ${right(Binding.Power)}`, binding: Binding.Product };
+      return { text: `${left(Binding.Product)} mod ${right(tight(Binding.Power))}`, binding: Binding.Product };
     case '^':
-      return { text: `${left(Binding.Postfix)}^${right(Binding.Postfix)}`, binding: Binding.Power };
+      return { text: `${left(Binding.Postfix)}^${right(tight(Binding.Postfix))}`, binding: Binding.Power };
   }
 }
 
@@ -126,7 +128,6 @@ export function printForEngine(e: Expr): string {
 function engineCall(fn: (Expr & { kind: 'call' })['fn'], [a = '', ...rest]: readonly string[]): string {
   switch (fn) {
     case 'ln':
-    case 'log':
       return `log(${a})`;
     case 'log10':
       return `(log(${a})/log(10))`;

@@ -1,4 +1,4 @@
-import { type Expr, map, some, variablesOf } from './ast.js';
+import { type Expr, some, substitute, variablesOf } from './ast.js';
 import { MATH_LIMITS, MathRefusal, MathSyntax, MathUndefined, thousands } from './limits.js';
 import { parseExpression } from './parser.js';
 import { calculusTask } from './calculus-query.js';
@@ -20,8 +20,8 @@ const LOOKALIKES: readonly RegExp[] = [
   /^\d{3}-\d{2}-\d{4}$/,
   /^\d{4}-\d{4}-\d{4}-\d{4}$/,
   /^\+\d/,
-  /^\d+(?:-\d+){3,}$/,
-  /^(?:24\/7|9-5|50\/50)$/,
+  /^(?=.*\d{3})\d+(?:-\d+){3,}$/,
+  /^(?:24\/7|9-5|50\/50|9\/11|20\/20)$/,
 ];
 
 /**
@@ -41,19 +41,70 @@ export function parseMathQuery(query: string): MathTask | null {
 
 function read(query: string): MathTask | null {
   if (query.length > MATH_LIMITS.queryLength) return readOverlong(query);
-  const plain = plainText(query);
+  const plain = withoutCurrency(plainText(query));
   if (/[^\x20-\x7e°]/.test(plain) || /\b0x/.test(plain)) return null;
   const { body, command } = strip(plain);
   if (body === '' || (!command && LOOKALIKES.some((p) => p.test(body)))) return null;
   const spoken = spokenOperators(body);
-  const calculus = calculusTask(spoken);
-  if (calculus !== null) return calculus;
+  const calculus = calculusTask(spoken) ?? primeTask(spoken) ?? valueTask(spoken);
+  return calculus ?? arithmeticTask(listed(spoken), command);
+}
+
+function listed(spoken: string): string {
   const list = spokenList(spoken);
   if (list === null)
     throw new MathRefusal(
       'the commas can part numbers or thousands; please put a blank after each comma that parts numbers',
     );
-  return arithmeticTask(list, command);
+  return list;
+}
+
+/** "$5 + $3": amounts in one currency, where leaving its sign out changes nothing. */
+function withoutCurrency(plain: string): string {
+  const amounts = plain.match(/[$€£](?=\.?\d)/g) ?? [];
+  if (amounts.length === 0 || new Set(amounts).size > 1) return plain;
+  const sumsOnly = !/[*/^%!]|times|divided|multipl|\d ?x ?\d/.test(plain);
+  return amounts.length === 1 || sumsOnly ? plain.replace(/[$€£](?=\.?\d)/g, '') : plain;
+}
+
+const PRIME = /^(?:is |(?:check |tell me )?(?:if|whether) )(.+?) (?:is )?(?:a )?prime(?: number)?$/;
+
+/** "is 17 prime" */
+function primeTask(text: string): MathTask | null {
+  const asked = PRIME.exec(text)?.[1];
+  if (asked === undefined) return null;
+  const expr = parseExpression(asked);
+  return variablesOf(expr).length > 0 ? null : { kind: 'prime', expr };
+}
+
+const AT = /^(.+?) (?:at|when|where|for|if|with) ([a-z] ?= ?[^=]+(?:(?:,| and) ?[a-z] ?= ?[^=]+)*)$/;
+
+/** "3x^2 at x = 2": the formula with its values in place. */
+function valueTask(text: string): MathTask | null {
+  const [, body, given] = AT.exec(text) ?? [];
+  if (body === undefined || given === undefined || body.includes('=')) return null;
+  let expr = parseExpression(body);
+  for (const part of given.split(/, ?| and (?=[a-z] ?=)/)) {
+    const [name = '', value = ''] = part.split('=').map((side) => side.trim());
+    const number = parseExpression(value);
+    if (!variablesOf(expr).includes(name) || variablesOf(number).length > 0) return null;
+    expr = substitute(expr, name, number);
+  }
+  return variablesOf(expr).length > 0 ? null : { kind: 'arithmetic', expr };
+}
+
+/** The formula without variables that a part of a claim is ("42", "20% of 250", "the square root of 16"); null when it is none. */
+export function readNumber(text: string): Expr | null {
+  try {
+    if (text.length > MATH_LIMITS.queryLength) return null;
+    const plain = withoutCurrency(plainText(text));
+    if (/[^\x20-\x7e°]/.test(plain)) return null;
+    const expr = parseExpression(listed(spokenOperators(strip(plain).body)));
+    return variablesOf(expr).length > 0 ? null : expr;
+  } catch (problem) {
+    if (problem instanceof MathSyntax || problem instanceof MathRefusal) return null;
+    throw problem;
+  }
 }
 
 /** Long text is refused as mathematics only when it is plainly a formula. */
@@ -81,14 +132,14 @@ function strip(plain: string): { body: string; command: boolean } {
 
 function arithmeticTask(text: string, command: boolean): MathTask | null {
   if (!/[\d)]|\bpi\b|\be\b/.test(text)) return null;
-  const expr = map(parseExpression(text), (e) => (e.kind === 'call' && e.fn === 'log' ? { ...e, fn: 'log10' } : e));
+  const expr = parseExpression(text);
   if (variablesOf(expr).length > 0 || some(expr, (e) => e.kind === 'constant' && e.name === 'infinity')) return null;
   return asksForSomething(expr, command) ? { kind: 'arithmetic', expr } : null;
 }
 
 /** A bare number, or a number with a sign, is no question. */
 function asksForSomething(e: Expr, command: boolean): boolean {
-  if (e.kind === 'negate') return asksForSomething(e.arg, command);
+  if (e.kind === 'negate') return e.arg.kind === 'negate' || asksForSomething(e.arg, command);
   if (e.kind === 'percent') return command;
   return e.kind !== 'number' && (e.kind !== 'constant' || command);
 }

@@ -3,6 +3,7 @@ import type { Expr } from './ast.js';
 /** What a query asks for, as formulas. `refused` is mathematics that must not be computed; the reason says why. */
 export type MathTask =
   | { readonly kind: 'arithmetic'; readonly expr: Expr }
+  | { readonly kind: 'prime'; readonly expr: Expr }
   | {
       readonly kind: 'derivative';
       readonly expr: Expr;
@@ -30,4 +31,4 @@ export type MathTask =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** A task that needs the symbolic engine. */
-export type SymbolicTask = Exclude<MathTask, { kind: 'arithmetic' | 'refused' }>;
+export type SymbolicTask = Exclude<MathTask, { kind: 'arithmetic' | 'prime' | 'refused' }>;

@@ -1,9 +1,10 @@
 import { MATH_LIMITS, MathRefusal, MathSyntax } from './limits.js';
 
+/** `gap`: a blank stands before it. */
 export type Token =
-  | { readonly kind: 'number'; readonly text: string }
-  | { readonly kind: 'word'; readonly text: string; readonly spaced: boolean }
-  | { readonly kind: 'symbol'; readonly text: string };
+  | { readonly kind: 'number'; readonly text: string; readonly gap: boolean }
+  | { readonly kind: 'word'; readonly text: string; readonly gap: boolean; readonly spaced: boolean }
+  | { readonly kind: 'symbol'; readonly text: string; readonly gap: boolean };
 
 const SYMBOLS = '+-*/^()!%,=|°';
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
@@ -17,9 +18,13 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/∫/g, ' integral '],
   [/∞/g, ' infinity '],
   [/→/g, '->'],
-  [/½/g, '(1/2)'],
-  [/¼/g, '(1/4)'],
-  [/¾/g, '(3/4)'],
+  // "2½" is a mixed number; behind anything else that ends in a digit the sign stays, and no formula holds it.
+  [/(?<![\d.,])(\d+) ?½/g, '($1+1/2)'],
+  [/(?<![\d.,])(\d+) ?¼/g, '($1+1/4)'],
+  [/(?<![\d.,])(\d+) ?¾/g, '($1+3/4)'],
+  [/(?<!\d ?)½/g, '(1/2)'],
+  [/(?<!\d ?)¼/g, '(1/4)'],
+  [/(?<!\d ?)¾/g, '(3/4)'],
   [/[“”„]/g, '"'],
   [/[‘’]/g, "'"],
   [/[\u00a0\u2009\u202f]/g, ' '],
@@ -61,10 +66,11 @@ export function tokenize(text: string): Token[] {
     if (token.kind === 'symbol' && token.text === '(') calls.push(inCall || opensCall(tokens.at(-1)));
     if (token.kind === 'symbol' && token.text === ')') calls.pop();
     at = token.end;
+    const gap = text[token.start - 1] === ' ';
     tokens.push(
       token.kind === 'word'
-        ? { kind: 'word', text: token.text, spaced: text[token.start - 1] === ' ' && text[token.end] === ' ' }
-        : { kind: token.kind, text: token.text },
+        ? { kind: 'word', text: token.text, gap, spaced: gap && text[token.end] === ' ' }
+        : { kind: token.kind, text: token.text, gap },
     );
   }
   return tokens;

@@ -39,4 +39,4 @@ export function claimOf(answer: string): string {
     .trim();
 }
 
-export const formula = (text: string): Expr => parseExpression(text, { log: 'ln' });
+export const formula = (text: string): Expr => parseExpression(text);

@@ -72,7 +72,31 @@ function readNumber(words: readonly string[]): number | null {
   return total + group;
 }
 
+const NUMERAL = '(\\d[\\d,]*(?:\\.\\d+)?)';
+const PERCENT = '(\\d[\\d,]*(?:\\.\\d+)?) ?(?:%|per ?cent)';
+const sentence = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
+
+/** Whole sentences, read before the words within them. */
+const SENTENCES: readonly (readonly [RegExp, string])[] = [
+  [sentence(`add ${PERCENT} to ${NUMERAL}`), '(100 + $1)% of $2'],
+  [sentence(`(?:subtract|take) ${PERCENT} (?:from|off) ${NUMERAL}`), '(100 - $1)% of $2'],
+  [sentence(`${PERCENT} (?:more|greater|higher) than ${NUMERAL}`), '(100 + $1)% of $2'],
+  [sentence(`${PERCENT} (?:less|lower|smaller) than ${NUMERAL}`), '(100 - $1)% of $2'],
+  [sentence(`${PERCENT} off ${NUMERAL}`), '(100 - $1)% of $2'],
+  [sentence(`${NUMERAL} increased by ${PERCENT}`), '(100 + $2)% of $1'],
+  [sentence(`${NUMERAL} (?:decreased|reduced) by ${PERCENT}`), '(100 - $2)% of $1'],
+  [sentence(`${NUMERAL} more than ${NUMERAL}`), '$2 + $1'],
+  [sentence(`${NUMERAL} less than ${NUMERAL}`), '$2 - $1'],
+  [/^add ([^,]+) (?:and|to) ([^,]+)$/, '($1) + ($2)'],
+  [/^add (?:up )?(.+,.+)$/, 'sum of $1'],
+  [/^(?:subtract|take) ([^,]+) (?:from|away from) ([^,]+)$/, '($2) - ($1)'],
+  [/^multiply ([^,]+) (?:by|and|with) ([^,]+)$/, '($1) * ($2)'],
+  [/^divide ([^,]+) by ([^,]+)$/, '($1) / ($2)'],
+];
+
 const PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/\blog_(\d+) ?\(/g, 'logbase_$1_of ('],
+  [/\blog_(\d+) (?:of )?/g, 'logbase_$1_of '],
   [/\b(?:the )?(?:natural )?log(?:arithm)? base (\d+) of /g, 'logbase_$1_of '],
   [/\b(?:the )?natural log(?:arithm)? of /g, 'ln '],
   [/\b(?:the )?log(?:arithm)? of /g, 'log '],
@@ -120,8 +144,13 @@ const LISTS: readonly (readonly [RegExp, string])[] = [
 /** Spoken operators to signs: "20 plus 22" to "20 + 22". Takes plain text (see `plainText`). */
 export function spokenOperators(text: string): string {
   let formula = numberWords(text);
+  for (const [pattern, sign] of SENTENCES) {
+    if (!pattern.test(formula)) continue;
+    formula = formula.replace(pattern, sign);
+    break;
+  }
   for (const [pattern, sign] of PHRASES) formula = formula.replace(pattern, sign);
-  formula = formula.replace(/logbase_(\d+)_of (\d+(?:\.\d+)?|\([^()]*\))/g, 'logbase($1, $2)');
+  formula = formula.replace(/logbase_(\d+)_of (\d+(?:\.\d+)?|\([^()]*\)|[a-z](?![a-z]))/g, 'logbase($1, $2)');
   return formula.trim();
 }
 
