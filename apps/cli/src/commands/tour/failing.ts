@@ -37,7 +37,7 @@ export async function failingAgent(house: DemonstrationHouse, walk: Walk): Promi
   const incident = await takenOffline(walk);
   house.math = 'careful';
   await restored(walk, incident);
-  guide.next('mace modules list; mace trust show NODE tells what moved a module’s trust');
+  guide.next('mace modules list, mace trust show NODE, mace incidents list');
 }
 
 async function shortenTimeout(walk: Walk): Promise<void> {
