@@ -61,6 +61,21 @@ const MAX_DECISIONS = 32;
 const MAX_CACHED_STATES = 20_000;
 const SLICE = 1000;
 
+/** Most who append ask only for the head: the events are made when somebody looks. */
+class Outcome implements AppendOutcome {
+  private logged: readonly LoggedEvent[] | undefined;
+
+  constructor(
+    readonly head: StreamHead,
+    readonly repeated: boolean,
+    private readonly make: () => readonly LoggedEvent[],
+  ) {}
+
+  get events(): readonly LoggedEvent[] {
+    return (this.logged ??= this.make());
+  }
+}
+
 /** Streams as domain code sees them: load, fold, decide, append. */
 export class EventLog {
   private readonly states = new MemoryStateCache(MAX_CACHED_STATES);
@@ -144,8 +159,8 @@ export class EventLog {
       version += part.length;
       position = result.position;
     }
-    const logged = encoded.map((event, i) => this.asLogged(head, event, i, position!));
-    return { head: { stream: head.stream, version, lastHash: encoded.at(-1)!.hash }, events: logged, repeated };
+    const logged = (): readonly LoggedEvent[] => encoded.map((event, i) => this.asLogged(head, event, i, position!));
+    return new Outcome({ stream: head.stream, version, lastHash: encoded.at(-1)!.hash }, repeated, logged);
   }
 
   /** The newest event of a seed in a stream, among those recorded since `sinceMs`; how a repeated request is recognised. */

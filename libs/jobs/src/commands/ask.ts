@@ -41,8 +41,11 @@ export class AskHandler implements ICommandHandler<Ask> {
   async execute({ ctx, request, patienceMs }: Ask): Promise<JobResult> {
     const jobSeed = this.seedOf(request.job_seed, ctx);
     const user_id = this.userOf(request.user_id, ctx);
-    const known = await this.desk.sameRequest(jobIdOf(jobSeed), request.job_seed !== undefined, ctx, patienceMs);
-    if (known) return known;
+    // A seed that was drawn for this request is nobody's yet.
+    if (ctx.keyed || request.job_seed !== undefined) {
+      const known = await this.desk.sameRequest(jobIdOf(jobSeed), request.job_seed !== undefined, ctx, patienceMs);
+      if (known) return known;
+    }
     const accepted = this.accept(request, jobSeed, user_id, ctx);
     const input = await this.desk.inputFor(jobSeed, accepted, ctx.actor);
     try {
