@@ -1,4 +1,5 @@
 import { type RequestView, SNAPSHOT_KINDS, Snapshots } from '#lib/governance';
+import { DETECTOR_VERSION } from '#lib/privacy';
 import { SelfrepSnapshots } from '#lib/selfrep';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
@@ -106,6 +107,18 @@ describe('a job', () => {
     expect([accepted!.type, pinned!.type, next!.type]).toEqual(['JOB_ACCEPTED', 'SNAPSHOTS_PINNED', 'QCP_CLASSIFIED']);
     expect(Object.keys(pinned!.data['snapshots'] as object).sort()).toEqual([...SNAPSHOT_KINDS].sort());
     expect(job.snapshots).toEqual(pinned!.data['snapshots']);
+  });
+
+  it('pins what was looked for in its query, and the tables on which that depends', async () => {
+    const { body: job } = await tuff.ask('What is 8 + 4?');
+    const pinned = await app.parts.app.nest.get(Snapshots).loadFresh(job.snapshots['privacy']!);
+    expect(pinned!.body).toMatchObject({
+      detector_version: DETECTOR_VERSION,
+      categories: { us_ssn: 'high', email: 'medium', first_name: 'low' },
+      blocking: ['high', 'medium'],
+      tables: { icu: process.versions['icu'], unicode: process.versions['unicode'] },
+    });
+    expect((pinned!.body['tables'] as Body)['phone_metadata']).toMatch(/^[0-9]+\.[0-9]+\.[0-9]+/);
   });
 
   it.each(SNAPSHOT_KINDS)('pins a snapshot %s that is signed, and refused once a byte of it differs', async (kind) => {

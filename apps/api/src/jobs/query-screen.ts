@@ -2,6 +2,8 @@ import type { QueryScreen } from '#lib/jobs';
 import type { KeyRing } from '#lib/kernel';
 import { detect, DETECTOR_VERSION, type Finding, piiHash, redact } from '#lib/privacy';
 
+import { BLOCKING } from './privacy-policy.js';
+
 /** The gate before routing: what of a query blocks, and what may be recorded in its place. */
 export function queryScreen(ring: KeyRing): QueryScreen {
   const key = ring.active('pii-hmac').secret;
@@ -23,5 +25,5 @@ export function personalDataIn(text: string): readonly string[] {
 }
 
 function blocking(text: string): Finding[] {
-  return detect(text).filter((finding) => finding.category !== 'low');
+  return detect(text).filter((finding) => BLOCKING.includes(finding.category));
 }

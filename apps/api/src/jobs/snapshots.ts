@@ -1,10 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 
 import { type Policies, type Snapshot, type SnapshotKind, Snapshots, type SnapshotSet } from '#lib/governance';
-import { CATEGORY_OF, DETECTOR_VERSION } from '#lib/privacy';
 import { SelfrepSnapshots } from '#lib/selfrep';
 
 import { ADOPTED_POLICIES } from '../governance/adopted-policies.js';
+import { privacyPolicy } from './privacy-policy.js';
 
 /** Under which Nest hands out the snapshots in force, a `SnapshotSet` that always answers with those of now. */
 export const EFFECTIVE_SNAPSHOTS = Symbol('EFFECTIVE_SNAPSHOTS');
@@ -26,7 +26,7 @@ export async function currentSnapshots(
     const kind = POLICIES.find((policy) => policy === name);
     if (kind) current[kind] = snapshot;
   });
-  const privacy = await snapshots.ensure('privacy', { detector_version: DETECTOR_VERSION, categories: CATEGORY_OF });
+  const privacy = await snapshots.ensure('privacy', privacyPolicy());
   return {
     privacy,
     get router() {
