@@ -21,7 +21,9 @@ class World {
   refused = false;
   readStore: () => Promise<unknown> = async () => undefined;
   readonly spool = new MemoryFailureSpool();
-  private readonly plan: FaultPlan = () => (this.refused ? { kind: 'refused' } : undefined);
+  refusedOf: string | null = null;
+  private readonly plan: FaultPlan = ({ method }) =>
+    this.refused || method === this.refusedOf ? { kind: 'refused' } : undefined;
   readonly inner = new MemoryEventStore();
   readonly told: string[] = [];
 
@@ -100,6 +102,16 @@ describe('an outage', () => {
       fault: 'StoreUnavailableError',
     });
     expect(up!.data).toEqual({ ...down!.data, state: 'up', until: '2026-01-01T12:01:00.000Z' });
+  });
+
+  it('of appends alone lasts until one is taken, although everything can be read', async () => {
+    world.refusedOf = 'append';
+    await one.store.append('s', 'none', [{ id: 'a'.repeat(64), type: 'T', text: '{}' }]).catch(() => undefined);
+    await one.outages.tick();
+    expect(one.outages.open).toHaveLength(1);
+    world.refusedOf = null;
+    await one.outages.tick();
+    expect(await world.states('event-store')).toEqual([DOWN, UP]);
   });
 
   it('that follows on another is another', async () => {

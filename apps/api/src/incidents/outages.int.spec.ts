@@ -18,12 +18,16 @@ const MINUTE = 60_000;
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
 /** What is out of reach, and the time by which outages are overdue. */
-const world = { events: false, documents: false, now: Date.now() };
+const world = { events: false, memory: false, documents: false, now: Date.now() };
 
 const wiring: Wiring = {
   stores: (stores) => ({
     ...stores,
-    eventStore: new FaultyEventStore(stores.eventStore, () => (world.events ? { kind: 'refused' } : undefined)),
+    eventStore: new FaultyEventStore(stores.eventStore, ({ method, stream }) =>
+      world.events || (world.memory && method === 'append' && stream?.startsWith('sem-user/'))
+        ? { kind: 'refused' }
+        : undefined,
+    ),
     readStore: failing(stores.readStore),
   }),
   outageIntervalMs: 20,
@@ -37,7 +41,7 @@ beforeAll(async () => {
   app = await JobApp.open(wiring);
   await callers();
 });
-afterEach(() => Object.assign(world, { events: false, documents: false }));
+afterEach(() => Object.assign(world, { events: false, memory: false, documents: false }));
 afterAll(() => app.dispose());
 
 const spoolFile = (): string => join(app.folder, 'failure-spool.jsonl');
@@ -143,6 +147,28 @@ describe('while the event store is out of reach', () => {
     expect(await ends('event-store', 4)).toHaveLength(4);
     expect((await tuff.send('PUT', `/sem/${COLOR}`, { value: 'green' })).status).toBe(200);
     expect(await statesOf('event-store')).toHaveLength(4);
+  });
+});
+
+describe('while memory takes no write, and the log takes the rest', () => {
+  it('a job and a direct write fail alike, each on record in its own stream, and operators see both by the key', async () => {
+    world.memory = true;
+    const fail = { status: 500, body: { error_code: 'SEM_WRITE_FAIL', user_message: WRITE_FAIL } };
+    expect(await tuff.send<Body>('PUT', `/sem/${COLOR}`, { value: 'red' })).toMatchObject(fail);
+    const asked = await tuff.ask('Remember that my favorite color is red');
+    expect(asked).toMatchObject(fail);
+    world.memory = false;
+    const job = `job-${asked.body.meta['job_id'] as string}`;
+    const page = await eventually(async () => {
+      const found = await failedWrites(`?key=${encodeURIComponent(COLOR)}`);
+      return found.items.length === 3 ? found : null;
+    });
+    expect(page.items.map(({ stream, attempts }) => [stream, attempts])).toEqual([
+      [job, 2],
+      ['access-user_tuff', 2],
+      ['access-user_tuff', 2],
+    ]);
+    expect((await tuff.get<Body>(`/sem/${COLOR}`)).body['value']).toBe('green');
   });
 });
 

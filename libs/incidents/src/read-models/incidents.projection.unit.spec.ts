@@ -1,0 +1,58 @@
+import { givenEvents } from '../../../projections/src/testing/given-events.js';
+import { incidentsProjection } from './incidents.projection.js';
+
+const CREATED = {
+  type: 'INCIDENT_CREATED',
+  stream: 'incident-inc-1',
+  data: {
+    incident_id: 'inc-1',
+    severity: 'critical',
+    cause_event_id: 'c',
+    cause_type: 'POLICY_VIOLATION',
+    cause_stream: 'module-agent:m',
+  },
+};
+const OPEN = {
+  incident_id: 'inc-1',
+  status: 'open',
+  severity: 'critical',
+  cause: { event_id: 'c', type: 'POLICY_VIOLATION', stream: 'module-agent:m' },
+  links: [],
+  acknowledged_by: null,
+  note: null,
+  position: 1,
+};
+const LINK = { event_id: 'e', type: 'NODE_OFFLINE', stream: 'module-agent:m' };
+
+describe('the list of incidents', () => {
+  const opened = givenEvents(incidentsProjection, CREATED);
+
+  it('shows an incident as open, with its cause', async () => {
+    expect(await opened.documents('incidents')).toEqual([{ id: 'inc-1', body: OPEN }]);
+  });
+
+  it('shows what its cause led to, and who acknowledged it with which note', async () => {
+    const later = opened.when(
+      { type: 'INCIDENT_LINKED', data: { incident_id: 'inc-1', links: [LINK] } },
+      { type: 'INCIDENT_ACK', data: { incident_id: 'inc-1', acknowledged_by: 'user_ada', note: 'done' } },
+    );
+    const body = { ...OPEN, links: [LINK], status: 'acknowledged', acknowledged_by: 'user_ada', note: 'done' };
+    expect(await later.documents('incidents')).toEqual([{ id: 'inc-1', body }]);
+  });
+});
+
+describe('the list of failed writes', () => {
+  it('shows each failure by its key, whoever asked for the write', async () => {
+    const data = { key: 'world/a/b/c', error_code: 'STORAGE_FULL', attempts: 1, fault: 'StorageFullError' };
+    const given = givenEvents(
+      incidentsProjection,
+      { type: 'MEMORY_WRITE_FAIL', stream: 'access-user_tuff', data },
+      { type: 'MEMORY_WRITE_FAIL', stream: 'job-job:1', data },
+    );
+    const found = await given.find('failed_writes', { where: [{ field: 'key', equals: 'world/a/b/c' }], limit: 10 });
+    expect(found.map(({ body }) => [body['stream'], body['error_code'], body['position']])).toEqual([
+      ['access-user_tuff', 'STORAGE_FULL', 1],
+      ['job-job:1', 'STORAGE_FULL', 2],
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+import { MemoryEventStore, START, StorageFullError } from '#lib/event-store';
+import { MemoryReadStore, ReadStoreUnavailableError } from '#lib/read-store';
+
+import { FaultyEventStore } from '../../event-store/src/faults/faulty-event-store.js';
+import { describeEventStoreContract } from '../../event-store/src/testing/event-store.contract.js';
+import { ServiceFaults, watchEventStore, watchReadStore } from './service-faults.js';
+
+describeEventStoreContract('a watched event store', {
+  open: async () => {
+    const store = watchEventStore(new MemoryEventStore(), new ServiceFaults());
+    return { store, dispose: () => store.close() };
+  },
+});
+
+describe('a watched store', () => {
+  it('tells of each call that finds it out of reach, and throws what was thrown', async () => {
+    const failed = jest.fn();
+    const store = watchEventStore(new FaultyEventStore(new MemoryEventStore(), () => ({ kind: 'refused' })), {
+      failed,
+    });
+    await expect(store.head()).rejects.toThrow('refused by plan');
+    await expect(store.readAll({ after: START, limit: 1 })).rejects.toThrow('refused by plan');
+    expect(failed.mock.calls).toEqual(Array(2).fill(['event-store', 'StoreUnavailableError']));
+  });
+
+  it('tells nothing of what is no outage: a full disk, a mistake', async () => {
+    const failed = jest.fn();
+    const inner = new MemoryEventStore();
+    jest.spyOn(inner, 'append').mockRejectedValueOnce(new StorageFullError('full'));
+    const store = watchEventStore(inner, { failed });
+    const event = { id: 'a'.repeat(64), type: 'T', text: '{}' };
+    await expect(store.append('s', 'none', [event])).rejects.toThrow(StorageFullError);
+    await expect(store.append('', 'none', [event])).rejects.toThrow(TypeError);
+    expect(failed).not.toHaveBeenCalled();
+  });
+
+  it('tells of a read store alike', async () => {
+    const failed = jest.fn();
+    const inner = new MemoryReadStore();
+    jest.spyOn(inner, 'generations').mockRejectedValueOnce(new ReadStoreUnavailableError('gone'));
+    const store = watchReadStore(inner, { failed });
+    await expect(store.generations()).rejects.toThrow('gone');
+    expect(await store.generations()).toEqual([]);
+    expect(failed.mock.calls).toEqual([['read-store', 'ReadStoreUnavailableError']]);
+  });
+});
+
+it('what failed before anybody watched is told to whoever begins to, unless it answers again by then', () => {
+  const faults = new ServiceFaults();
+  faults.failed('cache', 'Error');
+  faults.failed('read-store', 'ReadStoreUnavailableError');
+  faults.answered('cache');
+  const watch = { failed: jest.fn(), answered: jest.fn() };
+  faults.follow(watch);
+  faults.failed('cache', 'Error');
+  faults.answered('cache');
+  expect(watch.failed.mock.calls).toEqual([
+    ['read-store', 'ReadStoreUnavailableError'],
+    ['cache', 'Error'],
+  ]);
+  expect(watch.answered.mock.calls).toEqual([['cache']]);
+});
