@@ -36,7 +36,7 @@ const COMPARED: readonly (readonly [step: string, types: readonly string[]])[] =
   ['router decisions', ['ROUTER_DECISION', 'router_miss']],
   ['agent turns', ['AGENT_INVOKED', 'AGENT_OUTPUT', 'AGENT_TIMEOUT', 'AGENT_EXCEPTION', 'sem_miss']],
   ['memory writes', ['MEMORY_WRITE_REQUESTED', 'MEMORY_WRITE_RESULT', 'MEMORY_WRITE_FAIL', 'RETRY_ATTEMPT']],
-  ['council', ['COUNCIL_VOTE', 'COUNCIL_DECISION']],
+  ['council', ['COUNCIL_VOTE', 'COUNCIL_DECISION', 'COUNCIL_DEADLOCK', 'ACTION_REQUESTED']],
   ['brainstate', ['BRAINSTATE_TICK']],
   ['reflective log and final answer', ['REFLECTIVE_LOG_WRITTEN', 'JOB_SEALED']],
 ];
