@@ -83,7 +83,7 @@ describe('The council of answers over HTTP (seed 001, "Council deadlock" and "Lo
       },
     });
     const types = (await app.stream(`job-${job}`)).map((event) => event.type);
-    expect(types).toContain('HUMAN_REVIEW_REQUESTED');
+    expect(types).toContain('ACTION_REQUESTED');
   });
 
   it('does not wait for a critic that hangs, and keeps its late vote beside the job', async () => {
