@@ -2,6 +2,11 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { BRAINSTATE_DEFAULTS } from '#lib/brainstate';
+import { GOVERNANCE_DEFAULTS } from '#lib/governance';
+import { ROUTER_DEFAULTS } from '#lib/routing';
+import { SELFREP_DEFAULTS } from '#lib/selfrep';
+
 import { ConfigurationFolder, CONFIGURATION, PROJECT_ROOT } from './configuration-files.js';
 
 const NAMES = readdirSync(join(PROJECT_ROOT, 'config'))
@@ -30,6 +35,13 @@ describe('the files of config/', () => {
 
   test.each(NAMES)('%s.json has a schema, and keeps to it', (name) => {
     expect(() => CONFIGURATION.read(name)).not.toThrow();
+  });
+
+  it('of the release say what each library takes for granted where nobody says otherwise', () => {
+    expect(CONFIGURATION.read('router')).toEqual(ROUTER_DEFAULTS);
+    expect(CONFIGURATION.read('selfrep')).toEqual(SELFREP_DEFAULTS);
+    expect(CONFIGURATION.read('brainstate')).toEqual(BRAINSTATE_DEFAULTS);
+    expect(CONFIGURATION.read('governance')).toMatchObject({ ...GOVERNANCE_DEFAULTS });
   });
 
   describe.each(NAMES)('%s.json', (name) => {

@@ -1,3 +1,4 @@
+import { MathEngine } from '#lib/agents';
 import { type RequestView, SNAPSHOT_KINDS, Snapshots } from '#lib/governance';
 import { DETECTOR_VERSION } from '#lib/privacy';
 import { SelfrepSnapshots } from '#lib/selfrep';
@@ -142,5 +143,27 @@ describe('a job', () => {
     } finally {
       tampered.mockRestore();
     }
+  });
+
+  it('that is running when a policy changes is decided to its end by what it pinned; the next one by the new', async () => {
+    const math = app.parts.app.nest.get(MathEngine);
+    const solve = math.solve.bind(math);
+    let [begin, release] = [(): void => undefined, (): void => undefined];
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const held = jest.spyOn(math, 'solve').mockImplementation(async (query, signal) => {
+      begin();
+      await released;
+      return solve(query, signal);
+    });
+    const answering = tuff.ask('What is 3 + 4?');
+    await begun;
+    await changePolicy('safety', { max_answer_length: 1 });
+    release();
+    const { body: running } = await answering;
+    held.mockRestore();
+    expect(running).toMatchObject({ status: 'completed', notices: [] });
+    const next = await tuff.ask('What is 3 + 4?');
+    expect([next.status, next.body.error_code]).toEqual([503, 'REPAIR_LIMIT_EXCEEDED']);
   });
 });
