@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ERROR_CATALOGUE, type ErrorCode, isErrorCode } from '#lib/kernel';
 
 import { JobApp } from '../support/job-app.js';
-import { PRODUCED_INSIDE, PRODUCERS, type Stage } from '../support/failure-producers.js';
+import { LASTING, PRODUCED_INSIDE, PRODUCERS, type Stage, stageOn } from '../support/failure-producers.js';
 
 interface Row {
   readonly error_code: ErrorCode;
@@ -31,8 +31,6 @@ const CODE_ONLY: Partial<Record<ErrorCode, string>> = {
   RESULT_MISMATCH: 'an audit replay answers 200 and names it; a strict replay will be refused with it (issue D)',
   REPLAY_DIVERGENCE: 'an audit replay answers 200 and names it; a strict replay will be refused with it (issue D)',
 };
-
-let stage: Stage;
 
 describe('the table of failures', () => {
   it('is the catalogue: the same codes, each with its status and severity', () => {
@@ -63,52 +61,58 @@ describe('the table of failures', () => {
 });
 
 describe('each row of the table, over HTTP', () => {
-  beforeEach(async () => {
-    const app = await JobApp.open();
-    const callers = await Promise.all([
-      app.caller('tuff'),
-      app.caller('eve'),
-      app.caller('ann', ['auditor']),
-      app.caller('olga', ['operator']),
-      app.caller('cora', ['council'], ['otp']),
-    ]);
-    const [tuff, eve, auditor, operator, council] = callers;
-    stage = { app, tuff, eve, auditor, operator, council, tampered: [] };
+  let shared: JobApp;
+  const tampered: string[] = [];
+
+  beforeAll(async () => {
+    shared = await JobApp.open();
   }, 60_000);
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    await stage.app.dispose({ tampered: stage.tampered });
-  });
+  afterAll(() => shared.dispose({ tampered }));
+
+  /** On an application of its own where the failure leaves it broken. */
+  async function met(code: ErrorCode, meet: (stage: Stage) => Promise<void>): Promise<void> {
+    const own = LASTING.has(code);
+    const stage = await stageOn(own ? await JobApp.open() : shared, code);
+    try {
+      await meet(stage);
+    } finally {
+      jest.restoreAllMocks();
+      if (own) await stage.app.dispose({ tampered: stage.tampered });
+      else tampered.push(...stage.tampered);
+    }
+  }
 
   it.each(TABLE.filter(({ error_code }) => PRODUCERS[error_code]))(
     '$error_code is answered with $status, its severity and its message, in both forms',
-    async ({ error_code, status, severity }) => {
-      const request = await PRODUCERS[error_code]!(stage);
-      const row = { error_code, status, severity, user_message: GOLDEN[error_code] };
-      const plain = await request({ accept: 'application/json' }, 1);
-      expect([plain.status, plain.headers['content-type']]).toEqual([status, 'application/json; charset=utf-8']);
-      expect(plain.body).toEqual({ ...row, developer_message: expect.any(String) as string, meta: META });
+    ({ error_code, status, severity }) =>
+      met(error_code, async (stage) => {
+        const request = await PRODUCERS[error_code]!(stage);
+        const row = { error_code, status, severity, user_message: GOLDEN[error_code] };
+        const plain = await request({ accept: 'application/json' }, 1);
+        expect([plain.status, plain.headers['content-type']]).toEqual([status, 'application/json; charset=utf-8']);
+        expect(plain.body).toEqual({ ...row, developer_message: expect.any(String) as string, meta: META });
 
-      const problem = await request({ accept: 'application/problem+json' }, 2);
-      expect([problem.status, problem.headers['content-type']]).toEqual([
-        status,
-        'application/problem+json; charset=utf-8',
-      ]);
-      const { type, title, detail, ...envelope } = problem.body as unknown as Record<string, unknown>;
-      expect([type, title, detail]).toEqual(['about:blank', error_code, envelope['developer_message']]);
-      expect(envelope).toEqual({ ...row, developer_message: expect.any(String) as string, meta: META });
-    },
+        const problem = await request({ accept: 'application/problem+json' }, 2);
+        expect([problem.status, problem.headers['content-type']]).toEqual([
+          status,
+          'application/problem+json; charset=utf-8',
+        ]);
+        const { type, title, detail, ...envelope } = problem.body as unknown as Record<string, unknown>;
+        expect([type, title, detail]).toEqual(['about:blank', error_code, envelope['developer_message']]);
+        expect(envelope).toEqual({ ...row, developer_message: expect.any(String) as string, meta: META });
+      }),
   );
 
   it.each(TABLE.filter(({ error_code }) => PRODUCED_INSIDE[error_code]))(
     '$error_code is told inside an answer of 200',
-    async ({ error_code, status, severity }) => {
-      const { of, at } = PRODUCED_INSIDE[error_code]!;
-      const answer = await (await of(stage))({}, 1);
-      expect(answer.status).toBe(200);
-      const whole = { error_code, status, severity, user_message: GOLDEN[error_code] };
-      expect(at(answer.body)).toMatchObject(CODE_ONLY[error_code] === undefined ? whole : { error_code });
-    },
+    ({ error_code, status, severity }) =>
+      met(error_code, async (stage) => {
+        const { of, at } = PRODUCED_INSIDE[error_code]!;
+        const answer = await (await of(stage))({}, 1);
+        expect(answer.status).toBe(200);
+        const whole = { error_code, status, severity, user_message: GOLDEN[error_code] };
+        expect(at(answer.body)).toMatchObject(CODE_ONLY[error_code] === undefined ? whole : { error_code });
+      }),
   );
 });
 

@@ -19,6 +19,8 @@ export interface Stage {
   readonly auditor: Caller;
   readonly operator: Caller;
   readonly council: Caller;
+  /** Tells the jobs of one failure from those of another in the same application. */
+  readonly label: string;
   /** Jobs that were changed on the way, by job_id. */
   readonly tampered: string[];
 }
@@ -136,6 +138,31 @@ export const PRODUCERS: Partial<Record<ErrorCode, Producer>> = {
   },
 };
 
+/** After these an application is not what it was: parts of it are broken, replaced or stopped. */
+export const LASTING: ReadonlySet<ErrorCode> = new Set([
+  'SEM_WRITE_FAIL',
+  'STORAGE_FULL',
+  'DATA_UNAVAILABLE',
+  'AGENT_TIMEOUT',
+  'AGENT_ERROR',
+  'LOW_CONFIDENCE',
+  'LOG_INVALID',
+  'INTEGRITY_FAILURE',
+  'WAIT_TIMEOUT',
+]);
+
+/** A stage on an application. */
+export async function stageOn(app: JobApp, label: string): Promise<Stage> {
+  const [tuff, eve, auditor, operator, council] = await Promise.all([
+    app.caller('tuff'),
+    app.caller('eve'),
+    app.caller('ann', ['auditor']),
+    app.caller('olga', ['operator']),
+    app.caller('cora', ['council'], ['otp']),
+  ]);
+  return { app, tuff, eve, auditor, operator, council, label, tampered: [] };
+}
+
 /** Codes that stand inside an answer of 200: the answer, and where it names the code. */
 export const PRODUCED_INSIDE: Partial<
   Record<ErrorCode, { readonly of: Producer; readonly at: (body: AnyBody) => unknown }>
@@ -159,14 +186,14 @@ export const PRODUCED_INSIDE: Partial<
 };
 
 function asking(query_text: string): (stage: Stage) => Request {
-  return ({ tuff }) =>
+  return ({ tuff, label }) =>
     (headers, n) =>
-      tuff.send('POST', '/jobs', { query_text, job_seed: seedWithoutRetry(n) }, headers);
+      tuff.send('POST', '/jobs', { query_text, job_seed: seedWithoutRetry(`${label}-${n}`) }, headers);
 }
 
 /** A seed under which a timed-out agent is not asked again. */
-function seedWithoutRetry(n: number): string {
-  for (let i = 0; ; i++) if (!retryAllowed(`table-${n}-${i}`)) return `table-${n}-${i}`;
+function seedWithoutRetry(label: string): string {
+  for (let i = 0; ; i++) if (!retryAllowed(`${label}-${i}`)) return `${label}-${i}`;
 }
 
 function replaying({ auditor }: Stage, job_id: string): Request {

@@ -3,7 +3,13 @@ import type { ErrorCode } from '#lib/kernel';
 import { type ExplainedJob } from '#lib/jobs';
 
 import { sha256 } from '../../../../libs/event-store/src/testing/codec-support.js';
-import { PRODUCED_INSIDE, PRODUCERS, type Producer, type Stage } from '../../../../test/support/failure-producers.js';
+import {
+  PRODUCED_INSIDE,
+  PRODUCERS,
+  type Producer,
+  type Stage,
+  stageOn,
+} from '../../../../test/support/failure-producers.js';
 import { type AnyBody, type Caller, JobApp } from '../../../../test/support/job-app.js';
 
 const FOOD = 'user/profile/user_tuff/favorite_food';
@@ -12,15 +18,7 @@ const AT = '2025-11-29T12:00:00Z';
 let stage: Stage;
 
 beforeEach(async () => {
-  const app = await JobApp.open();
-  const [tuff, eve, auditor, operator, council] = await Promise.all([
-    app.caller('tuff'),
-    app.caller('eve'),
-    app.caller('ann', ['auditor']),
-    app.caller('olga', ['operator']),
-    app.caller('cora', ['council'], ['otp']),
-  ]);
-  stage = { app, tuff, eve, auditor, operator, council, tampered: [] };
+  stage = await stageOn(await JobApp.open(), 'explain');
 }, 60_000);
 afterEach(async () => {
   jest.restoreAllMocks();
