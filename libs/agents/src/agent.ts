@@ -1,6 +1,11 @@
 import type { Json } from '#lib/kernel';
 
 import type { TurnEffects } from './effects.js';
+import type { AgentEvidence } from './evidence.js';
+import type { ProviderFailure } from './language/completion.js';
+
+export type { AgentEvidence } from './evidence.js';
+export type { ProviderFailure, ProviderFailureKind } from './language/completion.js';
 
 /** One turn of an agent. */
 export interface AgentRequest {
@@ -24,33 +29,6 @@ export interface ClaimToCheck {
   readonly agent_id: string;
   readonly text: string;
   readonly evidence: readonly AgentEvidence[];
-}
-
-export interface AgentEvidence {
-  readonly key: string;
-  readonly revision: number;
-  readonly value: Json;
-  readonly timestamp: string;
-}
-
-/** `auth`: the key is missing, or was refused (401, 403). */
-export type ProviderFailureKind =
-  | 'auth'
-  | 'rate_limited'
-  | 'server_error'
-  | 'rejected'
-  | 'timeout'
-  | 'connection'
-  | 'malformed'
-  | 'wrong_shape'
-  | 'too_large'
-  | 'aborted';
-
-/** A language engine that gave no answer; no message of its own goes further, since it may quote a key or a question. */
-export interface ProviderFailure {
-  /** Host and port. */
-  readonly provider: string;
-  readonly kind: ProviderFailureKind;
 }
 
 /** What an agent says; an exception that it throws is a crash, recorded as such. */

@@ -1,8 +1,7 @@
-import type { AgentEvidence } from './agent.js';
 import type { MathAnswer } from './domain/math/index.js';
 import type { MathVerdict } from './domain/math/verdict.js';
-import type { EngineAnswer } from './language/language-engine.js';
-import type { Message } from './language/prompts.js';
+import type { AgentEvidence } from './evidence.js';
+import type { EngineAnswer, Message } from './language/completion.js';
 
 /** What a policy can allow or forbid of a turn, by the names that policies use. */
 export type EffectAction = 'sem.read' | 'llm.generate' | 'compute';

@@ -1,5 +1,5 @@
 import type { Agent, AgentReply, AgentRequest, ProviderFailure } from './agent.js';
-import type { EngineAnswer } from './language/language-engine.js';
+import type { EngineAnswer } from './language/completion.js';
 import { type LanguageAgentId, messagesFor } from './language/prompts.js';
 
 /** At most this many UTF-16 units of an answer are given (spec/decisions.md "Agents"). */

@@ -1,18 +1,5 @@
-import type { ProviderFailure } from '../agent.js';
-import {
-  type Completion,
-  type Environment,
-  LanguageProvider,
-  type LanguageProviderOptions,
-} from './language-provider.js';
-import type { Message } from './prompts.js';
-
-/** What came of asking the providers; those that failed first are named with an answer too. */
-export interface EngineAnswer {
-  readonly completion: (Completion & { readonly provider: string; readonly model: string }) | null;
-  /** In the order in which they were asked. */
-  readonly failures: readonly ProviderFailure[];
-}
+import type { EngineAnswer, Message, ProviderFailure } from './completion.js';
+import { type Environment, LanguageProvider, type LanguageProviderOptions } from './language-provider.js';
 
 /** Providers in order: the next one is asked where the one before gave no answer. */
 export class LanguageEngine {

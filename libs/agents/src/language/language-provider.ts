@@ -1,9 +1,8 @@
 import type * as openai from 'openai';
 import type OpenAI from 'openai';
 
-import type { ProviderFailureKind } from '../agent.js';
 import { BodyTooLargeError, boundedFetch } from './bounded-fetch.js';
-import type { Message } from './prompts.js';
+import type { Completion, Message, ProviderFailureKind } from './completion.js';
 
 /** One entry of MACE_LLM_PROVIDERS (spec/api.md, "Configuration"). */
 export interface LanguageProviderOptions {
@@ -17,12 +16,6 @@ export interface LanguageProviderOptions {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-export interface Completion {
-  readonly text: string;
-  /** False where the engine stopped for another reason than that it had finished. */
-  readonly finished: boolean;
-}
 
 export type Attempt = { readonly completion: Completion } | { readonly failure: ProviderFailureKind };
 

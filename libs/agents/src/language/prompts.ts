@@ -1,12 +1,8 @@
 import type { AgentRequest } from '../agent.js';
+import type { Message } from './completion.js';
 
 /** Agents whose turns need a language engine. */
 export type LanguageAgentId = 'creative_agent' | 'strategy_agent' | 'generic_agent';
-
-export interface Message {
-  readonly role: 'system' | 'user';
-  readonly content: string;
-}
 
 const ALWAYS = 'Answer in the language of the question, in plain text. Say so where you do not know; invent no facts.';
 

@@ -3,8 +3,9 @@ import type { QueryClassification, RouterDecision } from '#lib/routing';
 
 import type { Ending, Job, Steps } from './job.js';
 import { judge } from './judging.js';
+import { placeOf } from './place.js';
 import { classifyOwn, decideRoute } from './routing.js';
-import { placeOf, takeTurn } from './turn.js';
+import { takeTurn } from './turn.js';
 import { writeAsked } from './writing.js';
 
 /** Routes, asks, has the answer judged, and goes on without an agent that failed, a bounded number of times. */

@@ -5,6 +5,7 @@ import { retryAllowed } from '#lib/kernel';
 import type { AgentOutput } from '../domain/jobs.events.js';
 import type { AgentResult, InvokeAgent } from './effects.js';
 import type { Job, Steps } from './job.js';
+import { type Place, placeOf } from './place.js';
 import { recordViolation } from './violation.js';
 
 /** Whose turn it is. */
@@ -25,7 +26,6 @@ export interface TurnNumber {
   readonly candidate?: Candidate;
 }
 
-export type Place = Pick<AgentOutput, 'iteration' | 'attempt' | 'agent_id' | 'node_id'>;
 type Reply = Exclude<AgentResult, { kind: 'timeout' | 'exception' | 'violation' }>;
 
 /**
@@ -66,11 +66,6 @@ export function* takeTurn(job: Job, of: TurnOf, turn: TurnNumber): Steps<AgentRe
   if (result.kind === 'violation') recordViolation(job, place, result);
   else recordOutput(job, place, result);
   return result;
-}
-
-/** Whose turn it was, as each event of it says. */
-export function placeOf({ agent_id, node_id }: TurnOf, iteration: number, attempt: number): Place {
-  return { iteration, attempt, agent_id, node_id };
 }
 
 function recordOutput(job: Job, place: Place, result: Reply): void {

@@ -4,7 +4,7 @@ import { allows, WRITE_ACTION } from '#lib/selfrep';
 import type { EvidenceKept } from './effects.js';
 import type { Job, Steps } from './job.js';
 import { moduleOf } from './modules.js';
-import type { Place } from './turn.js';
+import type { Place } from './place.js';
 
 /**
  * An answer that asks for a write, of a module whose pinned policy does not allow one: nothing is written, and what was

@@ -2,7 +2,7 @@ import { canonicalize, type Json } from '#lib/kernel';
 
 import type { AgentResult } from './effects.js';
 import type { Ending, Job, Steps } from './job.js';
-import type { Place } from './turn.js';
+import type { Place } from './place.js';
 import { refuseWrite } from './violation.js';
 
 type Answer = Extract<AgentResult, { kind: 'answer' }>;
