@@ -21,7 +21,8 @@ export async function registerBuiltIns(
   const { streams, directory, constants } = parts;
   const registered_at = new Date(now).toISOString();
   let registered = 0;
-  for (const { apt, ...request } of modules) {
+  const apt = constants.built_in_apt;
+  for (const request of modules) {
     const spec = completeSpec(request);
     const { node_id, display_name, version, capabilities } = spec;
     const there = directory.get(node_id);

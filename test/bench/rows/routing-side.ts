@@ -15,6 +15,7 @@ const EXPLORE_BIASES = [0.15, 0.3, 0, 0.9];
 /** The modules that come with the system, all healthy. */
 export const BUILT_IN: readonly RoutingModule[] = BUILT_IN_MODULES.map((module) => ({
   ...module,
+  apt: 0.7,
   status: 'healthy',
   dependency_unhealthy: false,
 }));

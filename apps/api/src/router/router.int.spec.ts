@@ -1,4 +1,5 @@
 import type { RequestView } from '#lib/governance';
+import { goldenMessage } from '#lib/kernel';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 
@@ -16,6 +17,7 @@ interface Body {
     readonly snapshots: Readonly<Record<string, string>>;
   };
   readonly error_code: string;
+  readonly user_message: string;
   readonly developer_message: string;
 }
 
@@ -165,6 +167,7 @@ describe('POST /router/decide', () => {
     const refused = await decide('What is 6 * 7?');
     lost.mockRestore();
     expect(refusalOf(refused)).toBe('503 ROUTER_NO_SNAPSHOT: a snapshot of those in force is not stored');
+    expect(refused.body.user_message).toBe(goldenMessage('ROUTER_NO_SNAPSHOT'));
     expect((await decide('What is 6 * 7?')).status).toBe(200);
   });
 

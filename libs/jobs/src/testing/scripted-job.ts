@@ -53,6 +53,7 @@ export function engineInput(options: InputOptions = {}): EngineInput {
   const modules = BUILT_IN_MODULES.filter(({ agent_id }) => agents?.includes(agent_id) ?? true).map(
     (one): RoutingModule => ({
       ...one,
+      apt: 0.7,
       policy: policies[one.agent_id] ?? one.policy,
       status: 'healthy',
       dependency_unhealthy: false,

@@ -23,6 +23,7 @@ const aModule = (node_id: string, rest: Partial<RoutingModule> = {}): RoutingMod
 
 const builtIn: readonly RoutingModule[] = BUILT_IN_MODULES.map((one) => ({
   ...one,
+  apt: 0.7,
   status: 'healthy',
   dependency_unhealthy: false,
 }));

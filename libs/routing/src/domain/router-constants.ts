@@ -84,7 +84,6 @@ export interface BuiltInModule {
   readonly type: 'agent';
   readonly display_name: string;
   readonly version: string;
-  readonly apt: number;
   readonly capabilities: readonly Intent[];
   readonly policy: { readonly allowed_actions: readonly string[]; readonly forbidden_actions: readonly string[] };
 }
@@ -95,7 +94,6 @@ const builtIn = (name: string, display_name: string, capabilities: readonly Inte
   type: 'agent',
   display_name,
   version: '1.0.0',
-  apt: 0.7,
   capabilities,
   policy: {
     allowed_actions: [...new Set(capabilities.flatMap((intent) => ROUTER_DEFAULTS.intents[intent].actions))],

@@ -2,6 +2,8 @@
 export interface SelfrepConstants {
   /** Trust of a module that registers, APT_INIT. */
   readonly apt_init: number;
+  /** Trust of the modules that come with the system, at the first start. */
+  readonly built_in_apt: number;
   /** Share of the trust that each event takes away before it adds or subtracts. */
   readonly decay: number;
   readonly approval_gain: number;
@@ -22,6 +24,7 @@ export interface SelfrepConstants {
 
 export const SELFREP_DEFAULTS: SelfrepConstants = {
   apt_init: 0.5,
+  built_in_apt: 0.7,
   decay: 0.001,
   approval_gain: 0.1,
   failure_penalty: 0.25,
