@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { EventLog, Fold } from '#lib/event-store';
+import { DuplicateEventError, type EventLog, type Fold } from '#lib/event-store';
 import { traceId, type Provenance } from '#lib/kernel';
 import type { FailureSpool } from '#lib/memory';
 
@@ -84,7 +84,7 @@ export class Outages {
     const outage = outageOf(service, `out-${randomUUID()}`, this.settings.now(), fault);
     this.down.set(service, { outage, isIncident: false, isBack: false });
     this.settings.tell('down', outage);
-    this.look(async () => void (await this.record(outage, null)));
+    this.look(() => this.recordBeginning(outage));
     this.schedule();
   }
 
@@ -136,7 +136,8 @@ export class Outages {
     const isLate = isOverdue(outage, now());
     if (isLate && !down.isIncident) await this.raise(down);
     if (!answers || (isLate && !down.isIncident)) return;
-    if (!(await this.record(outage, now()))) return;
+    // The spool is bounded: a beginning that it had to let go is recorded now.
+    if (!(await this.record(outage, null)) || !(await this.record(outage, now()))) return;
     this.down.delete(outage.service);
     tell('up', outage);
   }
@@ -178,27 +179,42 @@ export class Outages {
     this.schedule();
   }
 
-  /** False where an end could not be recorded; a beginning waits in the spool then. */
+  private async recordBeginning(outage: Outage): Promise<void> {
+    if (await this.record(outage, null)) return;
+    const provenance = provenanceOf(outage, 'down');
+    outageEvents(outage, null).forEach((event, i) =>
+      this.settings.spool.add({
+        stream: outageStream(outage.service),
+        event,
+        provenance: { ...provenance, sequenceIndex: provenance.sequenceIndex + i },
+      }),
+    );
+  }
+
+  /** Records one end, once; false where the log does not take it. */
   private async record(outage: Outage, until: number | null): Promise<boolean> {
-    const { log, spool, onFault } = this.settings;
-    const jobSeed = outageSeed(outage);
-    const sequenceIndex = FIRST_INDEX[until === null ? 'down' : 'up'];
-    const provenance: Provenance = { jobSeed, sequenceIndex, actor: SYSTEM, traceId: traceId(jobSeed) };
-    const stream = outageStream(outage.service);
-    const events = outageEvents(outage, until);
+    const { log, onFault } = this.settings;
     const isDue = (open: OpenOutages): boolean => (outage.outage_id in open ? until !== null : until === null);
     try {
-      await log.execute({ stream, fold: OUTAGES_FOLD, provenance, decide: (open) => (isDue(open) ? events : []) });
+      await log.execute({
+        stream: outageStream(outage.service),
+        fold: OUTAGES_FOLD,
+        provenance: provenanceOf(outage, until === null ? 'down' : 'up'),
+        decide: (open) => (isDue(open) ? outageEvents(outage, until) : []),
+      });
       return true;
     } catch (error) {
+      // This end is on record, and the answer that said so was lost.
+      if (error instanceof DuplicateEventError) return true;
       onFault(error);
-      if (until !== null) return false;
-      events.forEach((event, i) =>
-        spool.add({ stream, event, provenance: { ...provenance, sequenceIndex: sequenceIndex + i } }),
-      );
       return false;
     }
   }
+}
+
+function provenanceOf(outage: Outage, end: 'down' | 'up'): Provenance {
+  const jobSeed = outageSeed(outage);
+  return { jobSeed, sequenceIndex: FIRST_INDEX[end], actor: SYSTEM, traceId: traceId(jobSeed) };
 }
 
 function kindOf(error: unknown): string {

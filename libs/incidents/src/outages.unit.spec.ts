@@ -1,4 +1,4 @@
-import { MemoryFailureSpool, AccessTrail, memoryEvents } from '#lib/memory';
+import { AccessTrail, memoryEvents, MemoryFailureSpool, type SpooledEvent } from '#lib/memory';
 import { StoreUnavailableError } from '#lib/event-store';
 
 import { FaultyEventStore } from '../../event-store/src/faults/faulty-event-store.js';
@@ -20,10 +20,14 @@ class World {
   now = NOON;
   refused = false;
   readStore: () => Promise<unknown> = async () => undefined;
-  readonly spool = new MemoryFailureSpool();
+  spool = new MemoryFailureSpool();
   refusedOf: string | null = null;
-  private readonly plan: FaultPlan = ({ method }) =>
-    this.refused || method === this.refusedOf ? { kind: 'refused' } : undefined;
+  /** So many appends are done, and their answers lost. */
+  lost = 0;
+  private readonly plan: FaultPlan = ({ method }) => {
+    if (method === 'append' && this.lost > 0 && this.lost--) return { kind: 'lostAnswer' };
+    return this.refused || method === this.refusedOf ? { kind: 'refused' } : undefined;
+  };
   readonly inner = new MemoryEventStore();
   readonly told: string[] = [];
 
@@ -114,6 +118,34 @@ describe('an outage', () => {
     expect(await world.states('event-store')).toEqual([DOWN, UP]);
   });
 
+  it('whose end is recorded while the answer is lost, twice, ends all the same, and is recorded once', async () => {
+    one.outages.failed('read-store', 'ReadStoreUnavailableError');
+    await one.outages.tick();
+    one.outages.failed('read-store', 'ReadStoreUnavailableError');
+    while ((await world.states('read-store')).length < 3) await new Promise((resolve) => setImmediate(resolve));
+    world.lost = 2;
+    await one.outages.tick();
+    expect(one.outages.open.map(({ service }) => service)).toContain('read-store');
+    await one.outages.tick();
+    await one.outages.tick();
+    expect(one.outages.open).toEqual([]);
+    expect(await world.states('read-store')).toEqual([DOWN, UP, DOWN, UP]);
+  });
+
+  it('is recorded at both ends although the spool was too full for its beginning', async () => {
+    world.spool = new MemoryFailureSpool(1);
+    await one.outages.stop();
+    one = world.process();
+    world.refused = true;
+    await one.store.streamVersion('s').catch(() => undefined);
+    await one.outages.tick();
+    world.spool.add(failedWrite('cmd:1'));
+    expect(world.spool.waiting.map(({ event }) => event.type)).toEqual(['MEMORY_WRITE_FAIL']);
+    world.refused = false;
+    await one.outages.tick();
+    expect(await world.states('event-store')).toEqual([DOWN, UP]);
+  });
+
   it('that follows on another is another', async () => {
     for (let i = 0; i < 2; i++) {
       one.outages.failed('read-store', 'ReadStoreUnavailableError');
@@ -134,14 +166,7 @@ describe('an outage', () => {
   it('leaves what else waits in the spool to be appended first, once', async () => {
     world.refused = true;
     await one.store.streamVersion('s').catch(() => undefined);
-    world.spool.add({
-      stream: 'access-user_tuff',
-      event: {
-        type: 'MEMORY_WRITE_FAIL',
-        data: { key: 'k', error_code: 'SEM_WRITE_FAIL', attempts: 2, fault: 'StoreUnavailableError' },
-      },
-      provenance: { jobSeed: 'cmd:1', sequenceIndex: 2, actor: { id: 'user_tuff', role: 'user' }, traceId: 't' },
-    });
+    world.spool.add(failedWrite('cmd:1'));
     world.refused = false;
     await one.outages.tick();
     expect((await world.events('access-user_tuff')).map(({ type }) => type)).toEqual(['MEMORY_WRITE_FAIL']);
@@ -216,3 +241,14 @@ describe('an outage of more than five minutes', () => {
     await next.outages.stop();
   });
 });
+
+function failedWrite(jobSeed: string): SpooledEvent {
+  return {
+    stream: 'access-user_tuff',
+    event: {
+      type: 'MEMORY_WRITE_FAIL',
+      data: { key: 'k', error_code: 'SEM_WRITE_FAIL', attempts: 2, fault: 'StoreUnavailableError' },
+    },
+    provenance: { jobSeed, sequenceIndex: 2, actor: { id: 'user_tuff', role: 'user' }, traceId: 't' },
+  };
+}

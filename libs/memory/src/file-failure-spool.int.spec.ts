@@ -51,9 +51,14 @@ describe('the failure spool on disk', () => {
     expect(statSync(file).size).toBeLessThan(6 * (JSON.stringify(spooled('s10')).length + 1) + 1);
   });
 
-  it('takes over all but a line that a crash cut short, and says so', () => {
+  it.each([
+    '{"stream":"b","ev',
+    '{}',
+    '7',
+    '{"stream":"b","event":{"type":"T","data":{}},"provenance":{"jobSeed":"s"}}',
+  ])('takes over all but a line that is no event, and says so: %s', (line) => {
     opened().add(spooled('a'));
-    appendFileSync(file, '{"stream":"b","ev');
+    appendFileSync(file, line);
     const faults: unknown[] = [];
     expect(names(opened(undefined, faults))).toEqual(['a']);
     expect(faults).toHaveLength(1);

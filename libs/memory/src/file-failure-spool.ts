@@ -57,7 +57,7 @@ export class FileFailureSpool extends MemoryFailureSpool {
     if (!existsSync(this.file)) return [];
     const events: SpooledEvent[] = [];
     for (const line of readFileSync(this.file, 'utf8').split('\n')) {
-      if (line !== '') this.attempt(() => void events.push(JSON.parse(line) as SpooledEvent));
+      if (line !== '') this.attempt(() => void events.push(spooledIn(line)));
     }
     return events;
   }
@@ -69,4 +69,13 @@ export class FileFailureSpool extends MemoryFailureSpool {
       this.onFault(error);
     }
   }
+}
+
+/** @throws Error for a line that is no spooled event: nothing could ever append it, and all after it would wait */
+function spooledIn(line: string): SpooledEvent {
+  const { stream, event, provenance } = JSON.parse(line) as Partial<SpooledEvent>;
+  const texts = [stream, event?.type, provenance?.jobSeed, provenance?.traceId, provenance?.actor?.id];
+  const isComplete = texts.every((text) => typeof text === 'string') && typeof event?.data === 'object';
+  if (!isComplete || !Number.isSafeInteger(provenance?.sequenceIndex)) throw new Error('a line is no spooled event');
+  return { stream, event, provenance } as SpooledEvent;
 }
