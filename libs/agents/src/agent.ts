@@ -5,7 +5,7 @@ import type { AgentEvidence } from './evidence.js';
 import type { ProviderFailure } from './language/completion.js';
 
 export type { AgentEvidence } from './evidence.js';
-export type { ProviderFailure, ProviderFailureKind } from './language/completion.js';
+export type { ProviderFailure } from './language/completion.js';
 
 /** One turn of an agent. */
 export interface AgentRequest {
