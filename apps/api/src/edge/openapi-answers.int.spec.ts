@@ -8,6 +8,7 @@ import addFormats from 'ajv-formats';
 import { signToken, type Role } from '#lib/access';
 import { ERROR_CATALOGUE, type Json } from '#lib/kernel';
 
+import { everyServedJobReplays } from '../../../../test/support/replay-check.js';
 import { openApp, type OpenApp } from '../main.open.js';
 import { readConfig } from '../platform.config.js';
 
@@ -85,6 +86,7 @@ describe('the description of the whole interface', () => {
     await open.app.nest.close();
     await open.platform.running.stopAll();
     await open.platform.close();
+    expect(await everyServedJobReplays(folder)).toBeGreaterThan(0);
     await rm(folder, { recursive: true, force: true });
   });
 
