@@ -13,8 +13,9 @@ import { parseMathQuery } from './query.js';
 import type { MathTask, SymbolicTask } from './tasks.js';
 import { plainText } from './tokenizer.js';
 import { addValues, asRational, negateValue, toBall, type Value } from './value.js';
-import { limitsDiffer, verifyAntiderivative, verifyDefinite, verifyDerivative } from './verify.js';
+import { verifyAntiderivative, verifyDefinite, verifyDerivative } from './verify.js';
 import { claimOf, correct, formula, fromCheck, incorrect, type MathVerdict, unverifiable } from './verdict.js';
+import { type Settled, settleLimit } from './settle-limit.js';
 import { infinite, verifyDivergence, verifyLimit } from './verify-limit.js';
 
 /**
@@ -144,15 +145,27 @@ function judgeDefinite(task: SymbolicTask & { kind: 'definite' }, answer: string
 }
 
 function judgeLimit(task: SymbolicTask & { kind: 'limit' }, answer: string): MathVerdict {
-  const finite = infinite(task.to) === 0;
-  if (DENIALS.test(answer)) {
-    if (!finite || task.side !== 'both') return unverifiable('that there is no limit cannot be tried');
-    return limitsDiffer(task.expr, task.variable, numericValue(task.to, new Map()))
-      ? correct('the two sides go different ways')
-      : unverifiable('both sides seem to agree');
-  }
+  const settled = settleLimit(task);
+  const denies = DENIALS.test(answer);
+  if (settled !== null) return judgeSettled(settled, denies ? null : claimOf(answer), /\babout\b/.test(answer));
+  if (denies) return unverifiable('that there is no limit could not be proven');
   const claim = formula(claimOf(answer));
   const sign = infinite(claim);
   if (sign !== 0) return fromCheck(verifyDivergence(task.expr, task.variable, task.to, task.side, sign));
   return fromCheck(verifyLimit(task.expr, task.variable, task.to, task.side, claim));
+}
+
+/** `claim` is null where the answer says that there is no limit. */
+function judgeSettled(settled: Settled, claim: string | null, hedged: boolean): MathVerdict {
+  if (settled.kind === 'none')
+    return claim === null ? correct('the two sides go different ways') : incorrect('the two sides go different ways');
+  if (claim === null) return incorrect('the formula has a limit');
+  const sign = infinite(formula(claim));
+  if (settled.kind === 'infinite' || sign !== 0)
+    return settled.kind === 'infinite' && settled.sign === sign
+      ? correct('the power series has a pole of this sign')
+      : incorrect('the power series goes elsewhere');
+  return sameNumber(settled.value, claim, hedged)
+    ? correct('the power series has this value')
+    : incorrect('the power series has another value');
 }

@@ -76,12 +76,15 @@ export function locate(of: Equation, centre: Rational, radius: Rational): Locate
 
 /** Put in, does the formula vanish exactly? Null where that can only be told to some 90 digits. */
 function vanishes(of: Equation, root: Expr): boolean | null {
-  const value = tried(() => evaluate(root));
-  if (value === null) return null;
-  const gap = tried(() => evaluate(of.gap, new Map([[of.variable, value]])));
-  if (gap === null) return null;
-  if (gap.kind === 'exact') return gap.q.n === 0n;
-  return tried(() => signOf(gap)) === null ? null : false;
+  try {
+    const gap = evaluate(of.gap, new Map([[of.variable, evaluate(root)]]));
+    if (gap.kind === 'exact') return gap.q.n === 0n;
+    return tried(() => signOf(gap)) === null ? null : false;
+  } catch (problem) {
+    if (problem instanceof MathUndefined) return false;
+    if (problem instanceof MathRefusal) return null;
+    throw problem;
+  }
 }
 
 const CLOSE = Q.rational(1n, 10n ** 30n);

@@ -1,6 +1,7 @@
 import { answered, type MathAnswer, refused } from './answer.js';
 import { binary, call, type Expr, map, some, substitute, variablesOf } from './ast.js';
-import { type Rendered, renderValue } from './decimal.js';
+import { ballToNumber } from './ball.js';
+import { exactText, type Rendered, renderValue } from './decimal.js';
 import { evaluate } from './evaluate.js';
 import { MathRefusal, MathSyntax, MathUndefined } from './limits.js';
 import { normalize } from './normalize.js';
@@ -8,19 +9,21 @@ import { numericValue } from './numeric.js';
 import { parseExpression } from './parser.js';
 import { isIrreducible, rootPolynomial } from './polynomial.js';
 import { printFormula } from './print.js';
-import { concludeSolve } from './solve.js';
+import { settleLimit } from './settle-limit.js';
+import { concludeSolve, solveBySearch } from './solve.js';
 import type { SymbolicTask } from './tasks.js';
 import { plainText } from './tokenizer.js';
+import { addValues, negateValue, toBall, type Value } from './value.js';
 import {
   type Check,
-  limitsDiffer,
+  isZeroBySymmetry,
   numericIntegral,
   verifyAntiderivative,
   verifyDefinite,
   verifyDerivative,
   verifyEqual,
 } from './verify.js';
-import { infinite, verifyDivergence, verifyLimit } from './verify-limit.js';
+import { verifyDivergence, verifyLimit } from './verify-limit.js';
 
 type Of<K extends SymbolicTask['kind']> = SymbolicTask & { kind: K };
 
@@ -46,7 +49,8 @@ export function conclude(task: SymbolicTask, engineText: string): MathAnswer {
 /** What can be said when the engine gave nothing of use: a definite integral by quadrature, a limit that does not exist. */
 export function withoutEngine(task: SymbolicTask): MathAnswer | null {
   if (task.kind === 'definite') return byQuadrature(task);
-  return task.kind === 'limit' ? missingLimit(task) : null;
+  if (task.kind === 'solve') return solveBySearch(task);
+  return task.kind === 'limit' ? (settledLimit(task, null) ?? divergent(task)) : null;
 }
 
 function concluded(task: SymbolicTask, engineText: string): MathAnswer {
@@ -148,6 +152,8 @@ function definiteSubject(task: Of<'definite'>): string {
 }
 
 function concludeDefinite(task: Of<'definite'>, result: Expr): MathAnswer {
+  if (isZeroBySymmetry(task.expr, task.variable, task.from, task.to))
+    return withoutEngine(task) ?? refused(NOT_VERIFIED);
   const found = antiderivative(task, result);
   if (found === null) return withoutEngine(task) ?? refused(NOT_VERIFIED);
   const value = evaluate(
@@ -173,23 +179,32 @@ function concludeDefinite(task: Of<'definite'>, result: Expr): MathAnswer {
 }
 
 function byQuadrature(task: Of<'definite'>): MathAnswer | null {
-  const value = numericIntegral(task.expr, task.variable, task.from, task.to);
-  if (value === null) return null;
-  return answered('definite', `${definiteSubject(task)} is about ${Number(value.toPrecision(9))}.`, null, [
-    'Two quadratures with different parts agree.',
+  if (isZeroBySymmetry(task.expr, task.variable, task.from, task.to))
+    return answered('definite', `${definiteSubject(task)} is 0.`, '0', [
+      'The integrand is odd and the range lies around zero: both halves cancel.',
+    ]);
+  const found = numericIntegral(task.expr, task.variable, task.from, task.to);
+  if (found === null) return null;
+  const digits = Math.min(9, Math.floor(Math.log10(Math.abs(found.value) / found.error)) - 1);
+  if (!(digits >= 4)) return refused('the integral cannot be told apart from zero');
+  const text = String(Number(found.value.toPrecision(digits)));
+  return answered('definite', `${definiteSubject(task)} is about ${text}.`, null, [
+    `Two quadratures with different parts agree to ${digits} digits.`,
   ]);
 }
 
 function concludeRewrite(task: Of<'rewrite'>, result: Expr): MathAnswer {
   const { text, expr } = asShown(result);
-  if (!holds(verifyEqual(task.expr, expr))) return refused(NOT_VERIFIED);
+  const same = holds(verifyEqual(task.expr, expr));
+  const extended = !same && task.how === 'simplify' && holds(verifyEqual(task.expr, expr, true));
+  if (!same && !extended) return refused(NOT_VERIFIED);
   const subject = printFormula(task.expr);
   const steps = ['Both formulas agree at every point of trial where both have a value.'];
   if (task.how === 'expand' && some(expr, isUnexpanded)) return refused('I could not expand this');
   if (text === subject || (task.how === 'factor' && text === printFormula(normalize(task.expr))))
     return unchanged(task, text, steps);
   const verb = { simplify: 'simplifies to', factor: 'factors as', expand: 'expands to' }[task.how];
-  const range = task.how === 'simplify' && narrower(task.expr, expr) ? ' where it is defined' : '';
+  const range = extended || (task.how === 'simplify' && narrower(task.expr, expr)) ? ' where it is defined' : '';
   return answered('rewrite', `${subject} ${verb} ${text}${range}.`, text, steps);
 }
 
@@ -229,19 +244,64 @@ function limitSubject(task: Of<'limit'>): string {
 }
 
 function concludeLimit(task: Of<'limit'>, engineText: string): MathAnswer {
-  const missing = missingLimit(task);
-  if (missing !== null) return missing;
-  const claims = /^-?Infinity$/i.test(engineText.trim()) ? [] : [readEngine(engineText)];
-  for (const claim of claims) {
+  const claim = readClaim(engineText);
+  const settled = settledLimit(task, claim);
+  if (settled !== null) return settled;
+  if (claim !== null) {
     const { text, expr } = asShown(claim);
     const check = verifyLimit(task.expr, task.variable, task.to, task.side, expr);
     if (check.kind === 'holds') {
       return answered('limit', `${limitSubject(task)} is ${text}.`, text, [
-        `The formula comes ever closer to ${text} at ${check.points} points towards the goal.`,
+        `The formula comes ever closer to ${text} at ${check.points} points towards the goal, down to 24 digits.`,
       ]);
     }
   }
   return divergent(task) ?? refused(NOT_VERIFIED);
+}
+
+function readClaim(engineText: string): Expr | null {
+  if (/^-?Infinity$/i.test(engineText.trim())) return null;
+  try {
+    return readEngine(engineText);
+  } catch (problem) {
+    if (problem instanceof MathRefusal || problem instanceof MathSyntax || problem instanceof MathUndefined)
+      return null;
+    throw problem;
+  }
+}
+
+const BY_SERIES = 'By the power series of the formula at its goal.';
+
+/** What the series proves; the engine's closed form only lends its words to a number that it agrees with to 60 digits. */
+function settledLimit(task: Of<'limit'>, claim: Expr | null): MathAnswer | null {
+  const settled = settleLimit(task);
+  if (settled === null) return null;
+  const subject = limitSubject(task);
+  if (settled.kind === 'none')
+    return answered('limit', `${subject} does not exist: the two sides go different ways.`, null, [BY_SERIES]);
+  if (settled.kind === 'infinite') {
+    const text = settled.sign > 0 ? 'infinity' : '-infinity';
+    return answered('limit', `${subject} is ${text}.`, text, [BY_SERIES]);
+  }
+  const { value } = settled;
+  if (value.kind === 'exact') {
+    const text = exactText(value);
+    return answered('limit', `${subject} is ${text}.`, text, [BY_SERIES]);
+  }
+  if (claim !== null && closedForm(claim, value)) {
+    const { text } = asShown(claim);
+    return answered('limit', `${subject} is ${text}.`, text, [BY_SERIES, `It agrees with ${text} to 60 digits.`]);
+  }
+  return answered('limit', `${subject} is about ${renderValue(value).text}.`, null, [BY_SERIES]);
+}
+
+/** A short formula of small numbers that has this value to 60 digits. */
+function closedForm(claim: Expr, value: Value): boolean {
+  if (printFormula(claim).length > 24) return false;
+  if (some(claim, (n) => n.kind === 'number' && (n.value.n > 1_000n || n.value.n < -1_000n || n.value.d > 1_000n)))
+    return false;
+  const { m, e, r } = toBall(addValues(value, negateValue(evaluate(claim))));
+  return ballToNumber({ m: (m < 0n ? -m : m) + r, e, r: 0n }) <= 1e-60;
 }
 
 function divergent(task: Of<'limit'>): MathAnswer | null {
@@ -253,13 +313,4 @@ function divergent(task: Of<'limit'>): MathAnswer | null {
     ]);
   }
   return null;
-}
-
-function missingLimit(task: Of<'limit'>): MathAnswer | null {
-  if (task.side !== 'both' || infinite(task.to) !== 0 || variablesOf(task.expr).some((name) => name !== task.variable))
-    return null;
-  if (!limitsDiffer(task.expr, task.variable, numericValue(task.to, new Map()))) return null;
-  return answered('limit', `${limitSubject(task)} does not exist: the two sides go different ways.`, null, [
-    'From the left and from the right the formula ends at different values.',
-  ]);
 }

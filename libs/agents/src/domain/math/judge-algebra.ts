@@ -1,5 +1,7 @@
 import { binary, type Expr, substitute, variablesOf } from './ast.js';
 import { evaluate } from './evaluate.js';
+import { type Equation, equation, isRoot, locate } from './certify.js';
+import { fromNumber } from './rational.js';
 import { isPrime, judgePrime } from './factorize.js';
 import { numericValue } from './numeric.js';
 import { countRealRoots, isIrreducible, rootPolynomial } from './polynomial.js';
@@ -7,7 +9,7 @@ import { polynomialOf } from './solve.js';
 import type { SymbolicTask } from './tasks.js';
 import { addValues, asRational, negateValue } from './value.js';
 import { claimOf, correct, formula, fromCheck, incorrect, type MathVerdict, unverifiable } from './verdict.js';
-import { verifyEqual, verifyRoot } from './verify.js';
+import { verifyEqual } from './verify.js';
 
 export function judgeRewrite(task: SymbolicTask & { kind: 'rewrite' }, answer: string): MathVerdict {
   if (/ does not factor/.test(answer)) {
@@ -20,7 +22,8 @@ export function judgeRewrite(task: SymbolicTask & { kind: 'rewrite' }, answer: s
   if (/ is (?:already expanded|as simple as i can make it)$/.test(answer)) return correct('nothing was changed');
   if (/ is a prime number$/.test(answer)) return judgePrime(task.expr, answer);
   const claim = formula(claimOf(answer));
-  if (variablesOf(task.expr).length > 0) return fromCheck(verifyEqual(task.expr, claim));
+  if (variablesOf(task.expr).length > 0)
+    return fromCheck(verifyEqual(task.expr, claim, / where it is defined$/.test(answer)));
   const gap = addValues(evaluate(task.expr), negateValue(evaluate(claim)));
   if (asRational(gap)?.n !== 0n) return incorrect('the product is another number');
   return task.how !== 'factor' || factorsOf(claim).every((n) => isPrime(n) === true)
@@ -59,12 +62,14 @@ export function judgeSolve(task: SymbolicTask & { kind: 'solve' }, answer: strin
     );
     return fromCheck(checks.find((c) => c.kind !== 'holds') ?? { kind: 'holds', points: checks.length });
   }
+  const of = equation(task.left, task.right, task.variable, polynomial);
   const values: number[] = [];
-  for (const { expr, rounded } of claims) {
-    const value = numericValue(expr, new Map());
-    const check = verifyRoot(task.left, task.right, task.variable, value, rounded);
-    if (check.kind !== 'holds') return fromCheck(check);
-    if (!values.some((v) => Math.abs(v - value) <= 1e-9 * Math.max(1, Math.abs(v)))) values.push(value);
+  for (const claim of claims) {
+    const value = numericValue(claim.expr, new Map());
+    const holds = isClaimedRoot(of, claim, value);
+    if (holds === false) return incorrect(`${task.variable} = ${value} does not solve the equation`);
+    if (holds === null) return unverifiable(`that ${task.variable} = ${value} solves the equation could not be proven`);
+    if (!values.some((v) => Math.abs(v - value) <= 1e-9 * Math.max(Math.abs(value), Math.abs(v)))) values.push(value);
   }
   if (count !== null && values.length !== count)
     return incorrect(`there are ${count} real solutions, and the answer names ${values.length}`);
@@ -75,10 +80,32 @@ export function judgeSolve(task: SymbolicTask & { kind: 'solve' }, answer: strin
   );
 }
 
+interface ClaimedRoot {
+  readonly expr: Expr;
+  /** the power of ten of its last digit, where it says that it is rounded */
+  readonly lastDigit: number | null;
+}
+
+function isClaimedRoot(of: Equation, { expr, lastDigit }: ClaimedRoot, value: number): boolean | null {
+  if (lastDigit === null) return isRoot(of, expr);
+  if (!Number.isFinite(value)) return false;
+  const located = locate(of, fromNumber(value), fromNumber(Number(`0.6e${lastDigit}`)));
+  return located === 'unknown' ? null : located === 'root';
+}
+
+/** "1.324717957" ends with a digit of 10^-9 */
+function lastDigitOf(numeral: string): number {
+  const [, fraction = '', power = '0'] = /^-?\d*(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(numeral) ?? [];
+  return Number(power) - fraction.length;
+}
+
 /** "... are x = 2 and x = 3 (there may be others)" */
-function claimedRoots(variable: string, answer: string): { expr: Expr; rounded: boolean }[] {
+function claimedRoots(variable: string, answer: string): ClaimedRoot[] {
   const verb = Math.max(answer.lastIndexOf(' is '), answer.lastIndexOf(' are '));
-  const tail = (verb < 0 ? answer : answer.slice(verb + 4)).replace(/ \(there may be others\)$/, '');
+  const tail = (verb < 0 ? answer : answer.slice(verb + 4)).replace(
+    / \((?:there may be|and infinitely many) others[^()]*\)$/,
+    '',
+  );
   return tail
     .split(/, (?:and )?| and | or /)
     .map((part) => part.trim())
@@ -89,6 +116,6 @@ function claimedRoots(variable: string, answer: string): { expr: Expr; rounded: 
         .replace(/ \(rounded\)$/, '')
         .replace(new RegExp(`^${variable} ?=`), '')
         .replace(/\babout\b/, '');
-      return { expr: formula(value.trim()), rounded };
+      return { expr: formula(value.trim()), lastDigit: rounded ? lastDigitOf(value.trim()) : null };
     });
 }

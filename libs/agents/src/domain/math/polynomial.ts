@@ -137,6 +137,13 @@ function powerRatio(e: Expr & { kind: 'binary' }, variable: string): Ratio | nul
   return under.length === 0 ? null : result;
 }
 
+/** The formula as a polynomial, or null. */
+export function asPolynomial(e: Expr, variable: string): Polynomial | null {
+  const quotient = asRatio(e, variable);
+  if (quotient === null || quotient.bottom.length > 1) return null;
+  return scale(quotient.top, Q.divide(Q.ONE, at(quotient.bottom, 0)));
+}
+
 /**
  * The polynomial whose roots are exactly the solutions of `e = 0`: the reduced numerator, less its roots where `e`
  * itself is not defined. Null when `e` is no quotient of polynomials.

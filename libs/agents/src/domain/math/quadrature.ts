@@ -35,13 +35,19 @@ function measure(f: (x: number) => number, from: number, to: number): Piece {
   return { from, to, value: kronrod * half, error: Math.abs(kronrod - gauss) * Math.abs(half) };
 }
 
+export interface Quadrature {
+  readonly value: number;
+  /** about the integral of the absolute value, which the error is held against */
+  readonly size: number;
+}
+
 /**
  * The integral over a finite range by adaptive Gauss-Kronrod quadrature, starting from `pieces` equal parts;
  * null where it does not settle (a pole, a function that is not real everywhere, too many waves).
  */
-export function quadrature(f: (x: number) => number, from: number, to: number, pieces = 7): number | null {
+export function quadrature(f: (x: number) => number, from: number, to: number, pieces = 7): Quadrature | null {
   if (!Number.isFinite(from) || !Number.isFinite(to)) return null;
-  if (from === to) return 0;
+  if (from === to) return { value: 0, size: 0 };
   const open: Piece[] = [];
   const width = (to - from) / pieces;
   for (let i = 0; i < pieces; i += 1)
@@ -64,5 +70,5 @@ export function quadrature(f: (x: number) => number, from: number, to: number, p
     size -= Math.abs(piece.value);
     open.push(...halves);
   }
-  return settled;
+  return { value: settled, size };
 }

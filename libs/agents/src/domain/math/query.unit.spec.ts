@@ -7,8 +7,9 @@ function summary(task: MathTask | null): string {
     case 'refused':
       return 'refused';
     case 'arithmetic':
+    case 'prime':
     case 'rewrite':
-      return `${task.kind === 'rewrite' ? task.how : 'arithmetic'}: ${printFormula(task.expr)}`;
+      return `${task.kind === 'rewrite' ? task.how : task.kind}: ${printFormula(task.expr)}`;
     case 'derivative':
       return `derivative ${task.order} by ${task.variable}: ${printFormula(task.expr)}${task.at === null ? '' : ` at ${printFormula(task.at)}`}`;
     case 'integral':
@@ -52,6 +53,7 @@ describe('reading a query as mathematics', () => {
     ['derivative of 3(x+1)', 'derivative 1 by x: 3*(x + 1)'],
     ['derivative of xy with respect to y', 'derivative 1 by y: x*y'],
     ['derivative of log(x)', 'derivative 1 by x: log10(x)'],
+    ['is 17 prime?', 'prime: 17'],
     ['derivative of natural log of x', 'derivative 1 by x: ln(x)'],
     ['solve x^2 - 5x + 6 = 0', 'solve for x: x^2 - 5*x + 6 = 0'],
     ['solve 2x + 3 = 11 for x', 'solve for x: 2*x + 3 = 11'],

@@ -130,6 +130,12 @@ export function toNumber(a: Rational): number {
   return Number(a.n >> BigInt(shift)) / Number(a.d >> BigInt(shift));
 }
 
+/** A double as the fraction that its shortest text stands for. */
+export function fromNumber(x: number): Rational {
+  const size = fromDecimal(String(Math.abs(x)));
+  return x < 0 ? negate(size) : size;
+}
+
 /** `"-12.50"`, `"1e-3"` to an exact fraction. The text must match /^\d*\.?\d*(e[+-]?\d+)?$/. */
 export function fromDecimal(text: string): Rational {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');

@@ -1,6 +1,11 @@
-import { binary, type Expr, variablesOf } from './ast.js';
+import { binary, type Expr, number, substitute, variablesOf } from './ast.js';
+import { evaluate } from './evaluate.js';
+import { MathRefusal, MathUndefined } from './limits.js';
 import { numericValue, type Point } from './numeric.js';
+import { parity } from './parity.js';
+import { fromNumber } from './rational.js';
 import { quadrature } from './quadrature.js';
+import { addValues } from './value.js';
 
 /** `points` counts the places where the claim was held against an independent computation. */
 export type Check =
@@ -17,7 +22,10 @@ const ENOUGH = 4;
 
 function pointAt(place: number, index: number, variable: string, names: readonly string[]): Point {
   const point = new Map(
-    names.map((name, i) => [name, 0.6173 + 0.4391 * ((i * 7 + index * 3) % 5) + 0.0917 * i] as const),
+    names.map((name, i) => {
+      const size = 0.6173 + 0.4391 * ((i * 7 + index * 3) % 5) + 0.0917 * i;
+      return [name, (index >> 1) % 2 === i % 2 ? size : -size] as const;
+    }),
   );
   point.set(variable, place);
   return point;
@@ -88,22 +96,42 @@ export function verifyAntiderivative(integrand: Expr, variable: string, claim: E
   return verifyDerivative(claim, variable, 1, integrand);
 }
 
-/** Do two formulas agree wherever both have a value? */
-export function verifyEqual(a: Expr, b: Expr): Check {
+/** Numbers at which the rules for powers, roots and logarithms of positive numbers fail. */
+const CORNERS = [-2, 2, 0.5, -1.5, 3];
+
+/** Every way to give up to three letters a corner; beyond three, each letter takes its turn. */
+function corners(names: readonly string[]): Point[] {
+  if (names.length > 3)
+    return CORNERS.map((_, i) => new Map(names.map((name, k) => [name, CORNERS[(i + k) % CORNERS.length] ?? 1])));
+  return names.reduce<Point[]>(
+    (points, name) => points.flatMap((point) => CORNERS.map((corner) => new Map(point).set(name, corner))),
+    [new Map()],
+  );
+}
+
+/**
+ * Are two formulas the same over the real numbers? Where both have a value they have to agree, and a place where only
+ * one of them has a value refutes: ln(x^2) is not 2*ln(x), for x may be negative. `wider`: the second may have values
+ * where the first has none, as x has beside sqrt(x)^2.
+ */
+export function verifyEqual(a: Expr, b: Expr, wider = false): Check {
   const names = variablesOf(binary('+', a, b));
   const [variable = 'x'] = names;
+  const places = PLACES.map((place, i) => pointAt(place, i, variable, names));
+  const mirrored = PLACES.map((place, i) => flip(pointAt(place, i, variable, names), i));
   let points = 0;
-  for (const [i, place] of PLACES.entries()) {
-    const point = pointAt(place, i, variable, names);
+  for (const point of [...places, ...mirrored, ...corners(names)]) {
     const left = numericValue(a, point);
     const right = numericValue(b, point);
-    if (!Number.isFinite(left) || !Number.isFinite(right)) continue;
-    if (Math.abs(left - right) > 1e-8 * Math.max(Math.abs(left), Math.abs(right)) + 1e-10) {
-      return {
-        kind: 'wrong',
-        reason: `at ${variable} = ${place} one side is ${short(left)}, the other ${short(right)}`,
-      };
+    const where = names.map((name) => `${name} = ${point.get(name) ?? 0}`).join(', ');
+    if (Number.isFinite(left) !== Number.isFinite(right)) {
+      if (wider && Number.isFinite(right)) continue;
+      if (!hasNoValue(Number.isFinite(left) ? b : a, point)) continue;
+      return { kind: 'wrong', reason: `at ${where} only one side has a value` };
     }
+    if (!Number.isFinite(left)) continue;
+    if (Math.abs(left - right) > 1e-8 * Math.max(Math.abs(left), Math.abs(right)) + 1e-10)
+      return { kind: 'wrong', reason: `at ${where} one side is ${short(left)}, the other ${short(right)}` };
     points += 1;
   }
   return points >= ENOUGH
@@ -111,8 +139,35 @@ export function verifyEqual(a: Expr, b: Expr): Check {
     : { kind: 'unverifiable', reason: 'too few places where both sides could be compared' };
 }
 
+/** The letters' signs changed, in every second place all of them. */
+function flip(point: Point, index: number): Point {
+  return new Map([...point].map(([name, value], k) => [name, index % 2 === 0 || k > 0 ? -value : value]));
+}
+
+/** Undefined over the real numbers, and not merely too large for doubles. A division by zero is a single place, and says nothing. */
+function hasNoValue(e: Expr, point: Point): boolean {
+  let inPlace = e;
+  for (const [name, value] of point) inPlace = substitute(inPlace, name, number(fromNumber(value)));
+  try {
+    evaluate(inPlace);
+    return false;
+  } catch (problem) {
+    if (problem instanceof MathUndefined) return !/by zero|0 to/.test(problem.message);
+    if (problem instanceof MathRefusal) return false;
+    throw problem;
+  }
+}
+
+export interface NumericIntegral {
+  readonly value: number;
+  /** bound of the error: both quadratures and the rounding of doubles considered */
+  readonly error: number;
+  /** about the integral of the absolute value */
+  readonly size: number;
+}
+
 /** The definite integral by quadrature, twice with different parts; null where it does not settle. */
-export function numericIntegral(expr: Expr, variable: string, from: Expr, to: Expr): number | null {
+export function numericIntegral(expr: Expr, variable: string, from: Expr, to: Expr): NumericIntegral | null {
   if (variablesOf(expr).some((name) => name !== variable)) return null;
   const nowhere: Point = new Map();
   const f = (x: number): number => numericValue(expr, new Map([[variable, x]]));
@@ -121,60 +176,33 @@ export function numericIntegral(expr: Expr, variable: string, from: Expr, to: Ex
   const one = quadrature(f, a, b, 7);
   const two = quadrature(f, a, b, 12);
   if (one === null || two === null) return null;
-  return Math.abs(one - two) <= 1e-10 * Math.max(1, Math.abs(one)) ? one : null;
+  const size = Math.max(one.size, two.size);
+  const error = Math.abs(one.value - two.value) + 1e-13 * size;
+  return error <= 1e-10 * size || size === 0 ? { value: one.value, error, size } : null;
 }
 
 export function verifyDefinite(expr: Expr, variable: string, from: Expr, to: Expr, claim: number): Check {
+  if (claim === 0 && isZeroBySymmetry(expr, variable, from, to)) return { kind: 'holds', points: 2 };
   const found = numericIntegral(expr, variable, from, to);
   if (found === null)
     return { kind: 'unverifiable', reason: 'the integral does not settle numerically over this range' };
-  if (!(Math.abs(found - claim) <= 1e-8 * Math.max(1, Math.abs(found))))
-    return { kind: 'wrong', reason: `quadrature gives ${short(found)}` };
+  const off = Math.abs(found.value - claim);
+  if (!(off <= 1e-8 * Math.abs(found.value) + found.error))
+    return { kind: 'wrong', reason: `quadrature gives ${short(found.value)}` };
   return { kind: 'holds', points: 2 };
 }
 
-/**
- * Does the value solve `left = right`? The residual is held against the size of the terms and the slope; a value that
- * says it is rounded may be off by one in its ninth digit.
- */
-export function verifyRoot(left: Expr, right: Expr, variable: string, root: number, rounded = false): Check {
-  const others = variablesOf(binary('-', left, right)).filter((name) => name !== variable);
-  if (others.length > 0) return { kind: 'unverifiable', reason: 'the equation has further variables' };
-  const at = (x: number): number =>
-    numericValue(left, new Map([[variable, x]])) - numericValue(right, new Map([[variable, x]]));
-  const residual = at(root);
-  if (!Number.isFinite(residual))
-    return { kind: 'wrong', reason: `${variable} = ${short(root)} is outside the equation's range` };
-  const step = 1e-6 * Math.max(1, Math.abs(root));
-  const slope = Math.max(
-    ...[at(root + step), at(root - step)].filter(Number.isFinite).map((y) => Math.abs(y - residual) / step),
-    0,
-  );
-  const size =
-    Math.abs(numericValue(left, new Map([[variable, root]]))) +
-    Math.abs(numericValue(right, new Map([[variable, root]])));
-  const allowed = (rounded ? 1e-8 : 1e-9) * slope * Math.max(1, Math.abs(root)) + 1e-12 * size + 1e-13;
-  return Math.abs(residual) <= allowed
-    ? { kind: 'holds', points: 1 }
-    : { kind: 'wrong', reason: `${variable} = ${short(root)} leaves a difference of ${short(residual)}` };
-}
-
-/** The sides of a limit end at different values, or run away to opposite infinities. */
-export function limitsDiffer(expr: Expr, variable: string, to: number): boolean {
-  const f = (x: number): number => numericValue(expr, new Map([[variable, x]]));
-  const sides = [1, -1].map((way) => [1e-2, 1e-4, 1e-6].map((h) => f(to + way * h * 0.8317)));
-  const [right, left] = sides.map((values) => ends(values));
-  if (right === undefined || left === undefined || right === null || left === null) return false;
-  return Number.isFinite(right) && Number.isFinite(left)
-    ? Math.abs(right - left) > 1e-2 * Math.max(1, Math.abs(right))
-    : right !== left;
-}
-
-/** Where three values settle or run away to; null when neither. */
-function ends([a = NaN, b = NaN, c = NaN]: readonly number[]): number | null {
-  if (![a, b, c].every(Number.isFinite)) return null;
-  if (Math.abs(c) > 50 * Math.abs(b) && Math.abs(b) > 50 * Math.abs(a)) return Math.sign(c) * Infinity;
-  return Math.abs(c - b) <= 1e-3 * Math.max(1, Math.abs(c)) ? c : null;
+/** An odd integrand over a range around zero that it can be integrated on: exactly zero. */
+export function isZeroBySymmetry(expr: Expr, variable: string, from: Expr, to: Expr): boolean {
+  if (variablesOf(expr).some((name) => name !== variable) || parity(expr, variable) !== 'odd') return false;
+  try {
+    const ends = addValues(evaluate(from), evaluate(to));
+    if (ends.kind !== 'exact' || ends.q.n !== 0n) return false;
+  } catch (problem) {
+    if (problem instanceof MathRefusal || problem instanceof MathUndefined) return false;
+    throw problem;
+  }
+  return numericIntegral(expr, variable, { kind: 'number', value: { n: 0n, d: 1n } }, to) !== null;
 }
 
 function short(x: number): string {
