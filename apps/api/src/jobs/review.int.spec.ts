@@ -78,7 +78,7 @@ describe('a deadlock that went to the council', () => {
     const { log_id } = await reviewOf(job);
     await app.whileClosed(() => undefined);
     tuff = await app.caller('tuff');
-    expect((await app.stream(`amendment-${log_id!}`)).map(({ type }) => type)).toEqual(['AMENDMENT_ADDED']);
+    expect((await app.stream(`amendment-${log_id}`)).map(({ type }) => type)).toEqual(['AMENDMENT_ADDED']);
   });
 });
 
