@@ -11,13 +11,14 @@ export class ProfileAgent implements Agent {
   constructor(private readonly aliases: AliasMap) {}
 
   async answer(request: AgentRequest): Promise<AgentReply> {
-    const key = profileKey(this.aliases, request.query_text, request.user_id);
+    const key = askedKey(this.aliases, request.query_text, request.user_id);
     if (key === null) return { kind: 'declined', reason: 'the question names nothing that a profile holds' };
     const found = await request.effects.read(key);
     if (!found) return { kind: 'miss', key };
+    const words = attributeWords(key, request.query_text);
     return {
       kind: 'answer',
-      text: `Your ${attributeWords(key, request.query_text)} is ${spoken(found.value)}.`,
+      text: `Your ${words} ${verbFor(words)} ${spoken(found.value)}.`,
       confidence: 1,
       reasoning_trace: [`read ${key} at revision ${found.revision}`],
       evidence: [found],
@@ -27,6 +28,25 @@ export class ProfileAgent implements Agent {
 }
 
 const APOSTROPHE = /['’‘‛`´ʼ]/u;
+
+/** "what's on my calendar", "do you know what my job is": what is asked for begins with "my". */
+const BEFORE_MINE =
+  /^.{0,200}\b(?:on|about|in|know|remember|what|who|when|where|which|is|are|was|were|['’]?s)\s+(?=my\s)/iu;
+const TODAY = /\s+(?:today|called|again|for today|right now)(?=[\s?.!]*$)/i;
+
+/** The key that a question is about: by the whole of it where an alias knows that, else from its "my" on. */
+function askedKey(aliases: AliasMap, question: string, userId: string): string | null {
+  if (aliases.resolveAlias(question, userId) !== null) return profileKey(aliases, question, userId);
+  return profileKey(aliases, question.replace(BEFORE_MINE, '').replace(TODAY, ''), userId);
+}
+
+const NOT_PLURAL = /(?:ss|us|is|ics|['’]s|news|series|means|gas|atlas|canvas|bias)$/iu;
+const PLURAL = /(?:s|children|people|men|women|feet|teeth|mice)$/iu;
+
+/** `are` after words that mean several, such as `favorite colors`; else `is`. */
+export function verbFor(words: string): 'is' | 'are' {
+  return PLURAL.test(words) && !NOT_PLURAL.test(words) ? 'are' : 'is';
+}
 
 /**
  * The asking person's own key that a phrase is about, by alias or by name; null where it names none, or by a word that a

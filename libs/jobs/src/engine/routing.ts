@@ -1,11 +1,12 @@
 import { initialBrainState } from '#lib/brainstate';
+import { namesWorldFact } from '#lib/memory';
 import { classifyQuery, decide, type QueryClassification, type RouterDecision, type RouterRefusal } from '#lib/routing';
 
 import type { EngineInput } from './input.js';
 
 /** Of a person's own query: who asks is always known. */
 export function classifyOwn(query_text: string): QueryClassification {
-  return classifyQuery({ query_text, has_user: true });
+  return classifyQuery({ query_text, has_user: true, names_fact: namesWorldFact });
 }
 
 /**

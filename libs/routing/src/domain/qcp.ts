@@ -29,11 +29,16 @@ export interface Query {
   readonly query_text: string;
   /** Without a user nothing is `profile`: there is nobody whose facts could be read. */
   readonly has_user: boolean;
+  /**
+   * Whether a stored fact of the world is known by this phrase: a bare "Ohm's law" asks for it. Looked at only where the
+   * words hold no intent. Absent: none is known.
+   */
+  readonly names_fact?: (query_text: string) => boolean;
 }
 
 /** Classifies a query by rules: the same text gives the same answer, at any time and in any language setting. */
-export function classifyQuery({ query_text, has_user }: Query): QueryClassification {
-  const query = readQuery(query_text, has_user);
+export function classifyQuery({ query_text, has_user, names_fact }: Query): QueryClassification {
+  const query = readQuery(query_text, has_user, () => names_fact?.(query_text) ?? false);
   const intent_tags = intentsOf(query);
   const features = featuresOf(query);
   return {
@@ -68,11 +73,16 @@ function featuresOf({ text, is_question, has_user }: QueryText): QueryFeatures {
   };
 }
 
-/** A query with the intent that people say it has. `has_user` is true unless it says otherwise. */
+/** A query with the intent that people say it has. */
 export interface LabelledQuery {
   readonly query: string;
   readonly intent: Intent;
+  /** True unless it says otherwise. */
   readonly has_user?: boolean;
+  /** Whether a stored fact is known by these words; false unless it says otherwise. */
+  readonly names_fact?: boolean;
+  /** The rule behind a label on which people may differ. */
+  readonly why?: string;
 }
 
 export interface Confusion {
@@ -87,8 +97,9 @@ export interface Confusion {
 export function confusion(corpus: readonly LabelledQuery[]): Confusion {
   const table: Record<string, Record<string, number>> = {};
   const misses: Confusion['misses'][number][] = [];
-  for (const { query, intent, has_user = true } of corpus) {
-    const given = classifyQuery({ query_text: query, has_user }).intent_tags[0] ?? 'general';
+  for (const { query, intent, has_user = true, names_fact = false } of corpus) {
+    const given =
+      classifyQuery({ query_text: query, has_user, names_fact: () => names_fact }).intent_tags[0] ?? 'general';
     const row = (table[intent] ??= {});
     row[given] = (row[given] ?? 0) + 1;
     if (given !== intent) misses.push({ query, expected: intent, given });

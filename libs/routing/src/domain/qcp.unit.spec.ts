@@ -8,19 +8,23 @@ const corpus = JSON.parse(
   readFileSync(join(process.cwd(), 'libs/routing/src/domain/qcp-corpus.json'), 'utf8'),
 ) as readonly LabelledQuery[];
 
-const primary = (query_text: string, has_user = true): Intent | undefined =>
-  classifyQuery({ query_text, has_user }).intent_tags[0];
+const primary = (query_text: string, has_user = true, names_fact = false): Intent | undefined =>
+  classifyQuery({ query_text, has_user, names_fact: () => names_fact }).intent_tags[0];
 
 describe('the query classifier', () => {
-  it.each(corpus.map(({ query, intent, has_user = true }) => [query, intent, has_user] as const))(
-    'takes %j for %s (user: %s)',
-    (query, intent, hasUser) => {
-      expect(primary(query, hasUser)).toBe(intent);
-    },
-  );
+  it.each(
+    corpus.map(
+      ({ query, intent, has_user = true, names_fact = false }) => [query, intent, has_user, names_fact] as const,
+    ),
+  )('takes %j for %s (user: %s, a known fact: %s)', (query, intent, hasUser, namesFact) => {
+    expect(primary(query, hasUser, namesFact)).toBe(intent);
+  });
 
   it('is held to a corpus of at least 160 different queries, every intent among them', () => {
-    expect(new Set(corpus.map(({ query, has_user }) => `${query} ${has_user ?? true}`)).size).toBe(corpus.length);
+    expect(
+      new Set(corpus.map(({ query, has_user, names_fact }) => `${query} ${has_user ?? true} ${names_fact ?? false}`))
+        .size,
+    ).toBe(corpus.length);
     expect(corpus.length).toBeGreaterThanOrEqual(160);
     expect(new Set(corpus.map(({ intent }) => intent)).size).toBe(Object.keys(ROUTER_DEFAULTS.intents).length);
   });
@@ -32,9 +36,9 @@ describe('the query classifier', () => {
         fc.constantFrom('', '  ', 'Please ', 'Hey, '),
         fc.constantFrom('', ' ', '.', '?'),
         fc.boolean(),
-        ({ query, intent, has_user = true }, before, after, upper) => {
+        ({ query, intent, has_user = true, names_fact = false }, before, after, upper) => {
           const cased = upper ? query.toUpperCase() : query;
-          expect(primary(before + cased + after, has_user)).toBe(intent);
+          expect(primary(before + cased + after, has_user, names_fact)).toBe(intent);
         },
       ),
     );
@@ -47,6 +51,20 @@ describe('the query classifier', () => {
       'verification',
       'math',
     ]);
+  });
+
+  it('asks whether a phrase is a known fact only where its words hold no intent', () => {
+    const names_fact = jest.fn(() => true);
+    for (const query_text of ['2+2', 'what is pi', 'remember that my cat is Tom'])
+      classifyQuery({ query_text, has_user: true, names_fact });
+    expect(names_fact).not.toHaveBeenCalled();
+    expect(classifyQuery({ query_text: 'OHM’S LAW', has_user: false, names_fact }).intent_tags).toEqual(['fact']);
+    expect(names_fact).toHaveBeenCalledWith('OHM’S LAW');
+  });
+
+  it('reads 8,000 characters of anything in time that grows with them', () => {
+    for (const piece of ['1-', '7 x ', 'my ', 'http://', 'what is ', '(', 'one ', 'how to ', '1/', 'a plan ', '.5 '])
+      expect(primary(piece.repeat(8000 / piece.length))).toBeDefined();
   });
 
   it('answers any text with canonical data, without a word of the text', () => {

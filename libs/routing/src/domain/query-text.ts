@@ -4,6 +4,8 @@ export interface QueryText {
   readonly text: string;
   readonly is_question: boolean;
   readonly has_user: boolean;
+  /** Whether a stored fact of the world is known by this phrase. */
+  readonly names_fact: () => boolean;
 }
 
 const COURTESY =
@@ -17,16 +19,22 @@ const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/[−–]/g, '-'],
   [/²/g, '^2'],
   [/³/g, '^3'],
+  // A sign that stands for a number, and money, are read as the number.
+  [/[¼-¾⅐-⅞]/g, '1'],
+  [/[$€£](?=\.?\d)/g, ''],
   [/\s+/g, ' '],
 ];
 
-export function readQuery(queryText: string, hasUser: boolean): QueryText {
+const CONTRACTION = /^(what|who|when|where|how)s\b/;
+
+export function readQuery(queryText: string, hasUser: boolean, namesFact: () => boolean): QueryText {
   let text = queryText.toLowerCase();
   for (const [shape, plain] of PLAIN) text = text.replace(shape, plain);
   text = text.trim();
   const is_question = text.endsWith('?');
   // The mark of a factorial stays.
-  text = text.replace(/(?:[?. ]|(?<!\d)!){1,50}$/, '');
+  text = text.replace(/(?:[?. ]|(?<![\d)])!){1,50}$/, '');
   for (let rounds = 0; rounds < 4 && COURTESY.test(text); rounds++) text = text.replace(COURTESY, '').trim();
-  return { text, is_question, has_user: hasUser };
+  text = text.replace(CONTRACTION, "$1's");
+  return { text, is_question, has_user: hasUser, names_fact: namesFact };
 }
