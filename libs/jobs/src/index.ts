@@ -9,6 +9,7 @@ export * from './commands/verify-log.js';
 export * from './domain/amendments.events.js';
 export * from './domain/job-result.js';
 export * from './domain/episode-redaction.js';
+export * from './domain/job-event-types.js';
 export * from './domain/jobs.events.js';
 export * from './domain/late-answers.events.js';
 export * from './domain/late-votes.events.js';

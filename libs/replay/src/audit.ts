@@ -17,6 +17,7 @@ import {
 } from '#lib/jobs';
 import { type ErrorCode, jobId, logId, MaceError, queryId, timestampSeeded, traceId, type Json } from '#lib/kernel';
 
+import { COMPARED_STEPS, comparedStepOf } from './compared-steps.js';
 import { differences } from './domain/diff.js';
 import type { Divergence, ReplayStep, Verdict } from './domain/replay.events.js';
 
@@ -28,18 +29,6 @@ export interface AuditFinding {
   /** Whose job it is; null where it could not be read. */
   readonly user_id: string | null;
 }
-
-/** What each kind of recorded event proves once the engine has computed it again (spec/replay.md). */
-const COMPARED: readonly (readonly [step: string, types: readonly string[]])[] = [
-  ['request and pinned snapshots', ['JOB_ACCEPTED', 'SNAPSHOTS_PINNED', 'PII_FLAGGED']],
-  ['classification', ['QCP_CLASSIFIED']],
-  ['router decisions', ['ROUTER_DECISION', 'router_miss']],
-  ['agent turns', ['AGENT_INVOKED', 'AGENT_OUTPUT', 'AGENT_TIMEOUT', 'AGENT_EXCEPTION', 'sem_miss']],
-  ['memory writes', ['MEMORY_WRITE_REQUESTED', 'MEMORY_WRITE_RESULT', 'MEMORY_WRITE_FAIL', 'RETRY_ATTEMPT']],
-  ['council', ['COUNCIL_VOTE', 'COUNCIL_DECISION', 'COUNCIL_DEADLOCK', 'ACTION_REQUESTED']],
-  ['brainstate', ['BRAINSTATE_TICK']],
-  ['reflective log and final answer', ['REFLECTIVE_LOG_WRITTEN', 'JOB_SEALED']],
-];
 
 /**
  * Audit replay of one job (seed 002 section 6): verifies what is stored, then runs the same engine over the recorded
@@ -180,13 +169,13 @@ function viewOf(event: NumberedEvent | null): Json | undefined {
 
 function comparedSteps(job: StoredJob, matched: number, divergence: Divergence | null): ReplayStep[] {
   const same = job.events.slice(0, matched);
-  const differing = divergence && COMPARED.findIndex(([, types]) => types.includes(divergence.event_type));
-  const steps = COMPARED.flatMap(([step, types], i) => {
-    const checked = same.filter((event) => types.includes(event.type)).length;
-    if (i === differing) return [differs(step, divergence!, checked)];
+  const differing = divergence && comparedStepOf(divergence.event_type);
+  const steps = COMPARED_STEPS.flatMap((step) => {
+    const checked = same.filter((event) => comparedStepOf(event.type) === step).length;
+    if (step === differing) return [differs(step, divergence!, checked)];
     return checked === 0 ? [] : [ok(step, checked, 'computed again, byte for byte the same')];
   });
-  return differing === -1 ? [...steps, differs('events of no known step', divergence!, 0)] : steps;
+  return divergence && differing === null ? [...steps, differs('events of no known step', divergence, 0)] : steps;
 }
 
 function differs(step: string, { event_number, event_type }: Divergence, checked: number): ReplayStep {

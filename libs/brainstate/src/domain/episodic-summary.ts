@@ -34,7 +34,10 @@ export interface Episode {
 }
 
 /** The one episodic_summary of a job; null where nothing was consolidated, as in most jobs. Pure. */
-export function episodicSummary(state: BrainState, episode: Episode): DomainEvent | null {
+export function episodicSummary(
+  state: BrainState,
+  episode: Episode,
+): (DomainEvent & { readonly type: 'episodic_summary' }) | null {
   const { items, topic, tokens_used } = state.CWM;
   if (items.length === 0) return null;
   const summary: EpisodicSummary = {

@@ -1,5 +1,6 @@
 import { canonicalize, eventId, sha256Hex, timestampSeeded, type DomainEvent } from '#lib/kernel';
 
+import type { JobEventType } from '../domain/job-event-types.js';
 import { jobEvent, type ContentRef } from '../domain/jobs.events.js';
 import type { Effect } from './effects.js';
 
@@ -33,11 +34,11 @@ export class Recorder {
   }
 
   /** Id of the event that comes next, if it is of this type. */
-  nextEventId(type: string): string {
+  nextEventId(type: JobEventType): string {
     return eventId(this.jobSeed, this.next, type);
   }
 
-  record(type: string, data: object): ContentRef {
+  record(type: JobEventType, data: object): ContentRef {
     const event = jobEvent(type, data);
     const sequenceIndex = this.next++;
     this.pending.push({ ...event, sequenceIndex });

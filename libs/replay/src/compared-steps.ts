@@ -1,0 +1,48 @@
+import type { JobEventType } from '#lib/jobs';
+
+/** What a replay proves of a job, in the order in which it is told (spec/replay.md). */
+export const COMPARED_STEPS = [
+  'request and pinned snapshots',
+  'classification',
+  'router decisions',
+  'agent turns',
+  'memory writes',
+  'council',
+  'brainstate',
+  'reflective log and final answer',
+] as const;
+export type ComparedStep = (typeof COMPARED_STEPS)[number];
+
+/** What each kind of recorded event proves once the engine has computed it again; a kind without a step does not compile. */
+const STEP_OF: Readonly<Record<JobEventType, ComparedStep>> = {
+  JOB_ACCEPTED: 'request and pinned snapshots',
+  SNAPSHOTS_PINNED: 'request and pinned snapshots',
+  PII_FLAGGED: 'request and pinned snapshots',
+  QCP_CLASSIFIED: 'classification',
+  ROUTER_DECISION: 'router decisions',
+  router_miss: 'router decisions',
+  AGENT_INVOKED: 'agent turns',
+  AGENT_OUTPUT: 'agent turns',
+  AGENT_TIMEOUT: 'agent turns',
+  AGENT_EXCEPTION: 'agent turns',
+  AUTH_ERROR: 'agent turns',
+  POLICY_VIOLATION: 'agent turns',
+  sem_miss: 'agent turns',
+  MEMORY_WRITE_REQUESTED: 'memory writes',
+  MEMORY_WRITE_RESULT: 'memory writes',
+  MEMORY_WRITE_FAIL: 'memory writes',
+  RETRY_ATTEMPT: 'memory writes',
+  COUNCIL_VOTE: 'council',
+  COUNCIL_DECISION: 'council',
+  COUNCIL_DEADLOCK: 'council',
+  ACTION_REQUESTED: 'council',
+  BRAINSTATE_TICK: 'brainstate',
+  episodic_summary: 'brainstate',
+  REFLECTIVE_LOG_WRITTEN: 'reflective log and final answer',
+  JOB_SEALED: 'reflective log and final answer',
+};
+
+/** The step that an event belongs to; null for one that no job records. */
+export function comparedStepOf(type: string): ComparedStep | null {
+  return Object.hasOwn(STEP_OF, type) ? STEP_OF[type as JobEventType] : null;
+}
