@@ -79,7 +79,7 @@ export function addGoal(
   now: number,
   c: ResolvedConstants,
 ): readonly Goal[] {
-  const goal_id = request.goal_id ?? freeId(goals);
+  const goal_id = request.goal_id ?? freeGoalId(goals);
   if (goals.some((goal) => goal.goal_id === goal_id)) return goals;
   const goal: Goal = {
     goal_id,
@@ -95,7 +95,8 @@ export function addGoal(
   return [...goals, goal];
 }
 
-function freeId(goals: readonly Goal[]): string {
+/** `g1`, `g2`, ...: the id of a goal that is made now and names none. */
+export function freeGoalId(goals: readonly Pick<Goal, 'goal_id'>[]): string {
   for (let n = goals.length + 1; ; n++) if (!goals.some((goal) => goal.goal_id === `g${n}`)) return `g${n}`;
 }
 

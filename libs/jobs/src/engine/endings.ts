@@ -1,4 +1,4 @@
-import { initialBrainState, tick, type GoalType } from '#lib/brainstate';
+import { type BrainState, freeGoalId, type GoalOutcome, type GoalType, initialBrainState, tick } from '#lib/brainstate';
 import { reviewRequestId } from '#lib/governance';
 import { brainstateId, type ErrorCode, logId, type Json } from '#lib/kernel';
 import { snapshotHash } from '#lib/memory';
@@ -36,20 +36,17 @@ function* recordBrainState(job: Job, ending: Ending): Steps<void> {
     { type: 'context', value: accepted.query_text as Json },
     ...job.evidence.map((piece) => ({ type: 'fact', value: piece.value })),
   ];
+  const before = initialBrainState(brainstate);
+  const goal_id = freeGoalId(before.goals ?? []);
+  const type = GOAL_OF[job.decision?.agent_id ?? ''] ?? 'answer';
   const state = tick(
-    initialBrainState(brainstate),
+    before,
     {
       insert,
       council_approves: job.approved,
       user_upvotes: null,
-      goals: [{ type: GOAL_OF[job.decision?.agent_id ?? ''] ?? 'answer', origin: 'user', priority: accepted.priority }],
-      outcomes: [
-        {
-          deliverable_produced: ending.final_answer !== null,
-          final_confidence: ending.final_confidence,
-          repairs_exhausted: ending.error?.error_code === 'REPAIR_LIMIT_EXCEEDED',
-        },
-      ],
+      goals: [{ goal_id, type, origin: 'user', priority: accepted.priority }],
+      outcomes: [goal_id, ...servedGoals(job, before)].map((id) => outcomeOf(id, ending)),
       failures: job.failures,
       tokens_spent: job.tokens,
     },
@@ -59,6 +56,27 @@ function* recordBrainState(job: Job, ending: Ending): Steps<void> {
   const brainstate_id = brainstateId(jobSeed, job.recorder.nextTimestamp);
   job.recorder.record('BRAINSTATE_TICK', { brainstate_id, user_id: accepted.user_id, ...state });
   yield* recordEpisode(job, state, brainstate_id);
+}
+
+/**
+ * Goals that the job's snapshot began with and that an answer to its intent is the deliverable of (seed 003 section
+ * 4.5): those of a type that the router's policy says this intent serves.
+ */
+function servedGoals(job: Job, { goals = [] }: BrainState): readonly string[] {
+  const intent = job.decision?.route_trace.intent;
+  const served: Readonly<Record<string, readonly string[]>> = job.input.router.goal_intents;
+  return goals
+    .filter(({ type }) => intent !== undefined && Object.hasOwn(served, type) && served[type]!.includes(intent))
+    .map(({ goal_id }) => goal_id);
+}
+
+function outcomeOf(goal_id: string, { final_answer, final_confidence, error }: Ending): GoalOutcome {
+  return {
+    goal_id,
+    deliverable_produced: final_answer !== null,
+    final_confidence,
+    repairs_exhausted: error?.error_code === 'REPAIR_LIMIT_EXCEEDED',
+  };
 }
 
 /** The wish for a person's review, with the id under which a reactor brings it before governance. */
