@@ -53,6 +53,8 @@ const STRATEGY: readonly RegExp[] = [
 
 const PERSONAL =
   '(?:fav(?:e|s|ou?rites?)?|(?:shoe|shirt|t-shirt|dress|ring|hat) size|zodiac sign|star sign|nationality|anniversary|profile|(?:first |last |full |middle |nick|user)?names?|birth(?:day|date|place)?|date of birth|age|address(?:es)?|phone(?: number)?|e-?mails?|job|occupation|employer|hobb(?:y|ies)|allerg(?:y|ies)|preferences?|hometown|height|weight|timezone|language)';
+/** Without one of these no question is about who asks. */
+const OF_SELF = /\b(?:i|me|my|myself)\b/;
 const PROFILE: readonly RegExp[] = [
   /\bwho am i\b/,
   new RegExp(`\\bmy (?:[a-z']+ ){0,2}${PERSONAL}\\b`),
@@ -100,7 +102,7 @@ const RULES: readonly (readonly [Intent, (query: QueryText) => boolean])[] = [
   ['creative', ({ text }) => any(CREATIVE, text) && !MAKING_PLAN.test(text)],
   ['math', ({ text }) => isMath(text)],
   ['strategy', ({ text }) => any(STRATEGY, text)],
-  ['profile', ({ text, has_user }) => has_user && any(PROFILE, text) && !NO_PROFILE.test(text)],
+  ['profile', ({ text, has_user }) => has_user && OF_SELF.test(text) && any(PROFILE, text) && !NO_PROFILE.test(text)],
   ['search', ({ text }) => any(SEARCH, text)],
   ['fact', ({ text }) => any(FACT, text) && !NO_FACT.test(text)],
 ];

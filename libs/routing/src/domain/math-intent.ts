@@ -42,23 +42,23 @@ const MATH_OBJECT = new RegExp(
 );
 const BETWEEN = '(?:plus|minus|times|multiplied by|divided by|over|modulo|mod|to the power of|raised to)';
 
-const SHAPES: readonly RegExp[] = [
-  /∫|√\s*\d|[Σ∑σ]\s*\(?\w/,
-  /\bd\/d[xyzt]\b/,
-  /\d ?%\s+(?:of|off)\b|\d percent of\b|\bwhat percent(?:age)? of\b/,
+/** Shapes that hold a digit: looked for only where there is one. */
+const SHAPES_WITH_DIGIT: readonly RegExp[] = [
+  /\d ?%\s+(?:of|off)\b|\d percent of\b/,
   /\d ?(?:%|percent) (?:more|less|greater|fewer|higher|lower|bigger|smaller) than \d|\b(?:increase|decrease|raise|reduce) \d[\d.,]{0,30} by \d/,
-  new RegExp(`${NUMBER} (?:${BETWEEN}|[-+*/]) (?:the )?${NUMBER}`),
-  /\d x \d|\d % \d/,
-  /[\dxyz] (?:squared|cubed|factorial)\b|\d to the \d{1,9}(?:st|nd|rd|th)\b/,
-  /\b(?:square|cube|\d+(?:th|rd|nd)) root of\b|\b(?:square|cube) of -?\d|\b(?:half|third|quarter|double|twice|triple) (?:of )?\d/,
+  /\d x \d|\d % \d|\b\d+!|\(-?\d[\d.]{0,30}\)!/,
+  /\d (?:squared|cubed|factorial)\b|\d to the \d{1,9}(?:st|nd|rd|th)\b/,
+  /\b(?:square|cube) of -?\d|\b(?:half|third|quarter|double|twice|triple) (?:of )?\d/,
   /\b(?:factorial|gcd|lcm|sum|product|average|mean|median|difference|logarithm|log|remainder)\b(?: of)? (?:of |between )?\(?-?\d/,
-  /\blog(?:arithm)? (?:to )?(?:the )?base (?:\d|e\b)/,
-  /\b(?:anti)?derivative of\b/,
-  /\bintegral of\b/,
-  new RegExp(`\\b${FUNCTION}(?:\\(|(?<=t) \\d)`),
-  /\b\d+!|\(-?\d[\d.]{0,30}\)!/,
+  /\blog(?:arithm)? (?:to )?(?:the )?base \d|\b(?:sqrt|cbrt) \d/,
   /\bis \d+ (?:a )?(?:prime|divisible|even|odd|a perfect)\b|\bprime factors? of \d/,
   /^convert \d[\d./ ]{0,30} (?:in)?to (?:a |an )?(?:decimals?|fractions?|percent(?:ages?)?)\b/,
+];
+const SHAPES: readonly RegExp[] = [
+  /∫|√\s*\d|[Σ∑σ]\s*\(?\w|\bd\/d[xyzt]\b|\b[xyz] (?:squared|cubed)\b/,
+  new RegExp(`${NUMBER} (?:${BETWEEN}|[-+*/]) (?:the )?${NUMBER}`),
+  /\b(?:(?:square|cube|\d+(?:th|rd|nd)) root|(?:anti)?derivative|integral|what percent(?:age)?) of\b|\blog base e\b/,
+  new RegExp(`\\b${FUNCTION}\\(`),
   /\bprove (?:that )?.{0,60}\b(?:irrational|prime|primes|theorem|even|odd|triangle|equation|integer|infinitely|converges?)\b/,
 ];
 
@@ -71,7 +71,7 @@ const FOUND =
 
 /** Whether a query asks for a computation. Operators count between operands only. */
 export function isMath(query: string): boolean {
-  const text = query.replace(ADDRESS, ' ');
+  const text = query.includes('://') || query.includes('www.') ? query.replace(ADDRESS, ' ') : query;
   const reckon = RECKON.test(text) || text.endsWith('=');
   const what = WHAT_IS.test(text);
   const body = text
@@ -82,6 +82,7 @@ export function isMath(query: string): boolean {
   if ((ARITHMETIC.test(body) && NUMBERS_JOINED.test(body)) || SIGNED.test(body)) return true;
   if (OPERATION.test(text) && !LETTERS_ONLY.test(body)) return true;
   if (SHAPES.some((shape) => shape.test(text))) return true;
+  if (/\d/.test(text) && SHAPES_WITH_DIGIT.some((shape) => shape.test(text))) return true;
   if (BY_VERB_ALONE.test(text)) return true;
   const verb = VERB_WITH_OBJECT.exec(text)?.[0];
   if (verb === undefined) return false;

@@ -11,26 +11,30 @@ export interface QueryText {
 const COURTESY =
   /^(?:(?:hey|hi|hello|ok|okay|so|well|please|pls|kindly|mace|now|and|then)[, ]+|(?:can|could|would|will) you (?:please )?|(?:i want|i need|i'd like|i would like) you to )/;
 
+/** Texts of plain ASCII hold none of these. */
 const PLAIN: readonly (readonly [RegExp, string])[] = [
-  [/[‘’ʼ`]/g, "'"],
+  [/[‘’ʼ]/g, "'"],
   [/[“”]/g, '"'],
   [/[×·⋅]/g, '*'],
   [/÷/g, '/'],
   [/[−–]/g, '-'],
   [/²/g, '^2'],
   [/³/g, '^3'],
-  // A sign that stands for a number, and money, are read as the number.
+  [/[€£]/g, '$'],
+  // A sign that stands for a number is read as one.
   [/[¼-¾⅐-⅞]/g, '1'],
-  [/[$€£](?=\.?\d)/g, ''],
-  [/\s+/g, ' '],
 ];
 
 const CONTRACTION = /^(what|who|when|where|how)s\b/;
 
 export function readQuery(queryText: string, hasUser: boolean, namesFact: () => boolean): QueryText {
   let text = queryText.toLowerCase();
-  for (const [shape, plain] of PLAIN) text = text.replace(shape, plain);
-  text = text.trim();
+  if (/[^\0-\x7f]/.test(text)) for (const [shape, plain] of PLAIN) text = text.replace(shape, plain);
+  text = text
+    .replace(/`/g, "'")
+    .replace(/\$(?=\.?\d)/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
   const is_question = text.endsWith('?');
   // The mark of a factorial stays.
   text = text.replace(/(?:[?. ]|(?<![\d)])!){1,50}$/, '');
