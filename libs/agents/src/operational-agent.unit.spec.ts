@@ -4,7 +4,7 @@ import { classifyQuery } from '#lib/routing';
 import type { AgentEvidence, AgentRequest } from './agent.js';
 import { OperationalAgent } from './operational-agent.js';
 import type { TurnEffects } from './effects.js';
-import { ProfileAgent } from './profile-agent.js';
+import { ProfileAgent, verbFor } from './profile-agent.js';
 import { granted } from './testing/granted.js';
 
 const ALIASES = new AliasMap([]);
@@ -44,7 +44,54 @@ describe('an explicit wish to remember', () => {
   });
 });
 
+describe('a wish that is not carried out', () => {
+  it.each([
+    ['remember that my password is hunter2', /^I do not remember passwords/],
+    ['remember my name is Ana and my age is 30', /^I remember one fact at a time/],
+    ['remember my car is blue?', /^That reads as a question/],
+  ])('%j is told why, stores nothing and repeats nothing of it', async (query_text, told) => {
+    const said = await new OperationalAgent(ALIASES).answer(request(query_text));
+    expect(said).toMatchObject({ kind: 'answer', text: expect.stringMatching(told) as string, memory_write: null });
+    expect(JSON.stringify(said)).not.toMatch(/hunter2|Ana/);
+  });
+
+  it.each(['set my alarm to 7:30', 'set my volume to 11', 'remind me to buy milk'])(
+    '%j is declined: nothing here can do it',
+    async (query_text) => {
+      expect(await new OperationalAgent(ALIASES).answer(request(query_text))).toMatchObject({ kind: 'declined' });
+    },
+  );
+});
+
 describe('a question about a profile', () => {
+  it.each([
+    ["what's on my schedule today", 'schedule'],
+    ['do you know what my job is', 'job'],
+    ['what did I tell you about my boss?', 'boss'],
+    ['what is my dog called', 'dog'],
+  ])('%j looks for %s', async (question, attribute) => {
+    expect(await new ProfileAgent(ALIASES).answer(request(question))).toEqual({
+      kind: 'miss',
+      key: `${PROFILE}/${attribute}`,
+    });
+  });
+
+  it('for a credential is told that none is kept, not that one could be', async () => {
+    const said = await new ProfileAgent(ALIASES).answer(request('what is my bank PIN?'));
+    expect(said).toMatchObject({ kind: 'answer', text: expect.stringMatching(/^I do not remember/) as string });
+  });
+
+  it.each([
+    ['favorite colors', 'are'],
+    ['children', 'are'],
+    ['favorite color', 'is'],
+    ['address', 'is'],
+    ['status', 'is'],
+    ["sister's", 'is'],
+  ])('says that your %s %s', (words, verb) => {
+    expect(verbFor(words)).toBe(verb);
+  });
+
   it('whose name no key can hold is declined, and never a miss of something else', async () => {
     const profile = new ProfileAgent(ALIASES);
     for (const query of ['What is my 颜色?', 'What is my favorite 颜色?'])

@@ -2,6 +2,17 @@ import { canonicalize, type Json } from '#lib/kernel';
 import { type AliasMap, attributeFromPhrase, formatCanonicalKey } from '#lib/memory';
 
 import type { Agent, AgentReply, AgentRequest } from './agent.js';
+import { isCredential } from './domain/remember-names.js';
+
+/** A miss would ask to be told it. */
+const NO_CREDENTIALS: AgentReply = {
+  kind: 'answer',
+  text: 'I do not remember passwords, PINs, codes or keys. A password manager is the place for them.',
+  confidence: 1,
+  reasoning_trace: ['asked for a credential, and none is stored'],
+  evidence: [],
+  memory_write: null,
+};
 
 /** Reads facts that the asking person stored about themselves; never anybody else's. */
 export class ProfileAgent implements Agent {
@@ -14,7 +25,7 @@ export class ProfileAgent implements Agent {
     const key = askedKey(this.aliases, request.query_text, request.user_id);
     if (key === null) return { kind: 'declined', reason: 'the question names nothing that a profile holds' };
     const found = await request.effects.read(key);
-    if (!found) return { kind: 'miss', key };
+    if (!found) return isCredential(attributeWords(key, '')) ? NO_CREDENTIALS : { kind: 'miss', key };
     const words = attributeWords(key, request.query_text);
     return {
       kind: 'answer',
@@ -64,7 +75,12 @@ export function profileKey(aliases: AliasMap, phrase: string, userId: string): s
 /** `favorite color` for `user/profile/user_tuff/favorite_color`; `dog's name` where the phrase says it so. */
 export function attributeWords(key: string, phrase: string): string {
   const owners = wordsOf(phrase).filter((word) => APOSTROPHE.test(word));
-  const asSaid = new Map(owners.map((word) => [attributeFromPhrase(word), word]));
+  // An alias may name it without the "s": "my dog's name" is stored as `dog_name`.
+  const asSaid = new Map(
+    owners.flatMap((word) =>
+      [attributeFromPhrase(word), word.split(APOSTROPHE)[0]!.toLowerCase()].map((part) => [part, word]),
+    ),
+  );
   const words = key.slice(key.lastIndexOf('/') + 1).split('_');
   return words.map((word) => asSaid.get(word) ?? word).join(' ');
 }

@@ -8,7 +8,8 @@ export interface AskedClaim {
   readonly says: string;
 }
 
-const ASKS = /^(?:please\s+)?(?:verify|check|confirm|is it true)\b[\s,:]*(?:that\s+|whether\s+|if\s+)?/i;
+const ASKS =
+  /^(?:please\s+)?(?:verify|(?:double[- ]?|fact[- ]?)?check|confirm|true or false|is (?:it|this|that) (?:true|correct|right|so))\b[\s,:]*(?:that\s+|whether\s+|if\s+)?/i;
 const MAX_LENGTH = 1000;
 
 const SYMBOLS = /[!=<>≠≤≥≈]*[=<>≠≤≥≈]/g;
