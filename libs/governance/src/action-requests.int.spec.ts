@@ -96,6 +96,14 @@ describe('asking for an action', () => {
     expect(await refusal(ask({ ...WORLD, value: 0.12345678912 }))).toMatch(/^INVALID_INPUT: .*decimals/);
   });
 
+  it('refuses a review of nothing, of no job, and of a job that there is not', async () => {
+    const review = (more: Record<string, unknown>) => refusal(ask({ action: 'human_review', reason_type: 'doubt', ...more }));
+    expect(await review({})).toBe('INVALID_INPUT: payload: job_id or artifact_id, which says what is to be reviewed');
+    expect(await review({ job_id: 'job:1' })).toBe('INVALID_INPUT: payload.job_id: ^job:[0-9a-f]{32}$');
+    const unknown = `job:${'0'.repeat(32)}`;
+    expect(await review({ job_id: unknown })).toBe(`NOT_FOUND: payload.job_id: no job ${unknown}`);
+  });
+
   it('again under the same key is the same request; with another body it is refused', async () => {
     const first = await ask(WORLD, SOLVER, { key: 'k', body: 1 });
     expect(await ask(WORLD, SOLVER, { key: 'k', body: 1 })).toEqual(first);

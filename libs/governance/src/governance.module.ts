@@ -13,6 +13,7 @@ import { SignOverrideHandler } from './commands/sign-override.js';
 import { VoteOnRequestHandler } from './commands/vote-on-request.js';
 import { ActionExecutors } from './executors/action-executors.js';
 import { policyExecutor } from './executors/policy-change.js';
+import { reviewExecutor } from './executors/review-ruling.js';
 import { semExecutors } from './executors/sem-actions.js';
 import { Policies, type PolicyForms } from './policies.js';
 import { Proposals } from './proposals.js';
@@ -57,7 +58,7 @@ export class GovernanceModule {
           [EventLog, Snapshots],
           (log: EventLog, snapshots: Snapshots) => new Policies(log, snapshots, forms),
         ),
-        given(ActionExecutors, [SemWriter, Policies], executorsOf),
+        given(ActionExecutors, [SemWriter, Policies, EventLog], executorsOf),
         given(
           TextScreen,
           [KeyRing, EventLog],
@@ -94,9 +95,10 @@ export class GovernanceModule {
 }
 
 /** What governance itself carries out; other libraries plug in theirs. */
-export function executorsOf(writer: SemWriter, policies: Policies): ActionExecutors {
+export function executorsOf(writer: SemWriter, policies: Policies, log: EventLog): ActionExecutors {
   const executors = new ActionExecutors();
-  for (const executor of [...semExecutors(writer), policyExecutor(policies)]) executors.plug(executor);
+  for (const executor of [...semExecutors(writer), policyExecutor(policies), reviewExecutor(log)])
+    executors.plug(executor);
   return executors;
 }
 

@@ -1,5 +1,5 @@
 import type { ActionApproved, ActionRequested, ApprovedAction } from '#lib/governance';
-import { traceId, type JsonObject } from '#lib/kernel';
+import { MaceError, traceId, type JsonObject } from '#lib/kernel';
 
 import { moduleExecutors } from './executors.js';
 import { selfrepProcess, type SelfrepProcess } from './testing/selfrep-process.js';
@@ -84,5 +84,82 @@ describe('what the council decides of modules', () => {
         code: 'NOT_FOUND',
       });
     }
+  });
+
+  const told = async (doing: unknown): Promise<string> => {
+    try {
+      await doing;
+    } catch (error) {
+      if (error instanceof MaceError) return `${error.code}: ${error.developerMessage}`;
+      throw error;
+    }
+    return 'nothing';
+  };
+  const check = (payload: JsonObject & { action: string }) => told(executorOf(payload.action).check!(payload));
+
+  it('is refused before anybody votes, and fails where it was done meanwhile, if it would change nothing', async () => {
+    const policy = { allowed_actions: ['compute'], forbidden_actions: [] };
+    const [quarantine, release, narrow] = [
+      { action: 'module_quarantine', node_id: MATH },
+      { action: 'module_release', node_id: MATH },
+      { action: 'module_policy', node_id: MATH, policy },
+    ];
+    const LOCKED = `CONFLICT: ${MATH} is quarantined already`;
+    const degraded = `CONFLICT: ${MATH} is degraded; only a quarantined module can be released`;
+    expect([await check(release), await told(run(release, 'ar-0'))]).toEqual([degraded, degraded]);
+    expect([await check(quarantine), await check(narrow)]).toEqual(['nothing', 'nothing']);
+    await run(quarantine);
+    await run(narrow, 'ar-2');
+    expect([await check(quarantine), await told(run(quarantine, 'ar-3'))]).toEqual([LOCKED, LOCKED]);
+    const same = `CONFLICT: the policy of ${MATH} says this already`;
+    expect([await check(narrow), await told(run(narrow, 'ar-4'))]).toEqual([same, same]);
+    // The same approval again is the same change.
+    expect(await told(run(narrow, 'ar-2'))).toBe('nothing');
+    await run(release, 'ar-5');
+    const offline = `CONFLICT: ${MATH} is offline; only a quarantined module can be released; an admin restores it`;
+    expect([await check(release), await told(run(release, 'ar-6'))]).toEqual([offline, offline]);
+    expect(await typesOf(MATH)).toEqual([
+      'MODULE_REGISTERED',
+      'NODE_OFFLINE',
+      'MODULE_QUARANTINED',
+      'MODULE_CHANGED',
+      'MODULE_RESTORED',
+    ]);
+  });
+
+  it('registers nothing under a node_id that was taken while people voted, and says so', async () => {
+    const module = { node_id: 'tool:late', type: 'tool', display_name: 'Late', version: '1' };
+    const payload = { action: 'module_register', module };
+    expect(await check(payload)).toBe('nothing');
+    await process.register('tool:late');
+    expect(await told(run(payload))).toBe(
+      'IMMUTABLE_FIELD: ImmutableFieldError: Cannot modify registration of tool:late.',
+    );
+    expect(await typesOf('tool:late')).toEqual(['MODULE_REGISTERED']);
+  });
+
+  it.each<[JsonObject & { action: string }, string]>([
+    [
+      { action: 'module_policy', node_id: MATH, policy: {} },
+      'payload.policy: {allowed_actions, forbidden_actions}, both lists of texts',
+    ],
+    [
+      { action: 'module_policy', node_id: MATH, policy: { allowed_actions: 'x', forbidden_actions: [] } },
+      'payload.policy: {allowed_actions, forbidden_actions}, both lists of texts',
+    ],
+    [
+      { action: 'module_policy', node_id: MATH, policy: { allowed_actions: ['A b'], forbidden_actions: [] } },
+      'policy.allowed_actions: at most 64 of ^[a-z][a-z0-9_.-]{0,63}$',
+    ],
+    [
+      { action: 'trust_override', node_id: MATH, new_apt: 2, reason: 'x' },
+      'payload.new_apt: a number from 0 to 1 with at most 9 decimals',
+    ],
+    [
+      { action: 'trust_override', node_id: MATH, new_apt: 0.5, reason: ' ' },
+      'payload.reason: text of 1 to 4000 characters',
+    ],
+  ])('is refused for the form of %j', async (payload, why) => {
+    expect(await check(payload)).toBe(`INVALID_INPUT: ${why}`);
   });
 });

@@ -1,6 +1,7 @@
 import type { ActionExecutor, ApprovedAction, Execution } from '#lib/governance';
 import type { JsonObject } from '#lib/kernel';
 
+import { refuseQuarantined, refuseSamePolicy, refuseUnlessQuarantined } from './domain/decide.js';
 import type { Module } from './domain/module.js';
 import { parsePosting } from './domain/posting.js';
 import { checkNodeId, type ModuleRequest } from './domain/registration.js';
@@ -10,34 +11,52 @@ import type { GovernedCall, GovernedModules } from './governed-modules.js';
 /** The most events that one action appends to a module's stream. */
 const MAX_EVENTS = 2;
 
-/** What is wrong with a payload before anybody votes on it. */
-type Check = (payload: JsonObject) => unknown;
 type CarryOut = (payload: JsonObject, call: GovernedCall, approved: ApprovedAction) => Promise<Module>;
+
+/** An action on a module that is there. What cannot be done is refused before anybody votes on it. */
+interface OnModule {
+  readonly action: string;
+  /** @throws MaceError INVALID_INPUT */
+  readonly wellFormed?: (payload: JsonObject) => unknown;
+  /** Whether the module as it is now leaves anything to be done. @throws MaceError CONFLICT */
+  readonly fits?: (payload: JsonObject, module: Module) => void;
+  readonly carryOut: CarryOut;
+}
 
 /** The council's actions on modules, for `ActionExecutors.plug`. */
 export function moduleExecutors(modules: GovernedModules): readonly ActionExecutor[] {
-  const onModule = (action: string, carryOut: CarryOut, check: Check = () => undefined): ActionExecutor => ({
+  const onModule = ({ action, wellFormed, fits, carryOut }: OnModule): ActionExecutor => ({
     action,
     check: async (payload) => {
       checkNodeId(nodeOf(payload));
-      check(payload);
-      await modules.require(nodeOf(payload));
+      wellFormed?.(payload);
+      const module = await modules.require(nodeOf(payload));
+      fits?.(payload, module);
     },
     execute: (approved) => executed(approved, carryOut),
   });
   return [
-    onModule('module_quarantine', (payload, call) => modules.quarantine(nodeOf(payload), call)),
-    onModule('module_release', (payload, call) => modules.release(nodeOf(payload), call)),
-    onModule(
-      'module_policy',
-      (payload, call) => modules.change(nodeOf(payload), { policy: policyOf(payload) }, call),
-      policyOf,
-    ),
-    onModule(
-      'trust_override',
-      (payload, call) => modules.override(nodeOf(payload), payload['new_apt'] as number, call),
-      ({ new_apt, reason }) => parsePosting('MANUAL_OVERRIDE', { new_apt: new_apt!, reason: reason! }),
-    ),
+    onModule({
+      action: 'module_quarantine',
+      fits: (_, module) => refuseQuarantined(module),
+      carryOut: (payload, call) => modules.quarantine(nodeOf(payload), call),
+    }),
+    onModule({
+      action: 'module_release',
+      fits: (_, module) => refuseUnlessQuarantined(module),
+      carryOut: (payload, call) => modules.release(nodeOf(payload), call),
+    }),
+    onModule({
+      action: 'module_policy',
+      wellFormed: policyOf,
+      fits: (payload, module) => refuseSamePolicy(module, policyOf(payload)),
+      carryOut: (payload, call) => modules.changePolicy(nodeOf(payload), policyOf(payload), call),
+    }),
+    onModule({
+      action: 'trust_override',
+      wellFormed: ({ new_apt, reason }) => parsePosting('MANUAL_OVERRIDE', { new_apt: new_apt!, reason: reason! }),
+      carryOut: (payload, call) => modules.override(nodeOf(payload), payload['new_apt'] as number, call),
+    }),
     {
       action: 'module_register',
       // What is voted on says everything, defaults included.

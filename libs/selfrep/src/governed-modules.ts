@@ -16,10 +16,13 @@ import {
   decideRelease,
   immutableModule,
   type GovernedDecision,
+  refuseQuarantined,
+  refuseSamePolicy,
+  refuseUnlessQuarantined,
 } from './domain/decide.js';
 import { cycleThrough, unhealthyDependencies } from './domain/dependencies.js';
 import type { Module } from './domain/module.js';
-import type { ModuleProfile } from './domain/module.events.js';
+import type { ModulePolicy } from './domain/module.events.js';
 import { completeSpec, type ModuleRequest, type ModuleSpec } from './domain/registration.js';
 import { there } from './modules.js';
 import type { ModuleDirectory } from './module-directory.js';
@@ -43,19 +46,28 @@ export class GovernedModules {
     private readonly constants: SelfrepConstants,
   ) {}
 
-  /** Payload action `module_quarantine`. @throws MaceError NOT_FOUND */
+  /** Payload action `module_quarantine`. @throws MaceError NOT_FOUND, CONFLICT where it is quarantined already */
   quarantine(nodeId: string, call: GovernedCall): Promise<Module> {
-    return this.carryOut(nodeId, call, (module) => decideQuarantine(module, call));
+    return this.carryOut(nodeId, call, (module) => {
+      refuseQuarantined(module);
+      return decideQuarantine(module, call);
+    });
   }
 
-  /** Payload action `module_release`: quarantined -> offline. @throws MaceError NOT_FOUND */
+  /** Payload action `module_release`: quarantined -> offline. @throws MaceError NOT_FOUND, CONFLICT for any other status */
   release(nodeId: string, call: GovernedCall): Promise<Module> {
-    return this.carryOut(nodeId, call, (module) => decideRelease(module, call));
+    return this.carryOut(nodeId, call, (module) => {
+      refuseUnlessQuarantined(module);
+      return decideRelease(module, call);
+    });
   }
 
-  /** Payload action `module_policy`. @throws MaceError NOT_FOUND, IMMUTABLE_FIELD, INVALID_INPUT */
-  change(nodeId: string, change: Partial<ModuleProfile>, call: GovernedCall): Promise<Module> {
-    return this.carryOut(nodeId, call, (module) => decideChange(module, change, call.request_id));
+  /** Payload action `module_policy`. @throws MaceError NOT_FOUND, INVALID_INPUT, CONFLICT where it is so already */
+  changePolicy(nodeId: string, policy: ModulePolicy, call: GovernedCall): Promise<Module> {
+    return this.carryOut(nodeId, call, (module) => {
+      refuseSamePolicy(module, policy);
+      return decideChange(module, { policy }, call.request_id);
+    });
   }
 
   /** Payload action `trust_override`. @throws MaceError NOT_FOUND, INVALID_INPUT for what is no trust */
@@ -75,14 +87,15 @@ export class GovernedModules {
     );
   }
 
-  /** Payload action `module_register`. @throws MaceError INVALID_INPUT; nothing happens where the node_id is taken */
+  /** Payload action `module_register`. @throws MaceError INVALID_INPUT, IMMUTABLE_FIELD where the node_id is taken */
   async register(request: ModuleRequest, registeredBy: string, call: GovernedCall): Promise<Module> {
     const spec = completeSpec(request);
     const { request_id } = call;
     const registered_at = new Date(call.now).toISOString();
     const { module } = await this.streams.registering(() =>
-      this.streams.execute(spec.node_id, call.provenance, (known) => {
-        if (known) return [];
+      this.streams.execute(spec.node_id, call.provenance, (known, { commands }) => {
+        if (commands.some(({ seed }) => seed === call.provenance.jobSeed)) return [];
+        if (known) throw immutableModule(spec.node_id, ['registration']);
         this.refuseCycle(spec);
         const unhealthy = unhealthyDependencies(spec.dependencies, this.directory);
         const registration = { spec, registered_by: registeredBy, registered_at, request_id, unhealthy };

@@ -11,6 +11,7 @@ import {
   immutableModule,
   isDown,
   type OutcomeDetails,
+  refuseQuarantined,
   type Violation,
 } from './domain/decide.js';
 import { cycleThrough, unhealthyDependencies } from './domain/dependencies.js';
@@ -184,7 +185,7 @@ export class Modules {
   async proposeQuarantine(ctx: CommandContext, nodeId: string, reason: string): Promise<Pending> {
     this.refusePersonal('reason', reason);
     const module = await this.known(nodeId);
-    if (module.health.status === 'quarantined') throw new MaceError('CONFLICT', `${nodeId} is quarantined already`);
+    refuseQuarantined(module);
     return this.propose(ctx, nodeId, reason, { action: 'module_quarantine', node_id: nodeId, reason });
   }
 

@@ -36,8 +36,8 @@ export const ACTION_KINDS: readonly ActionKind[] = [
   { action: 'human_review', risk: high, members: { 'job_id?': 'text', 'artifact_id?': 'text', reason_type: 'text' } },
 ];
 
-/** What is asked for is the council's word itself: there is nothing to be done after it. */
-export const RULINGS: readonly string[] = ['maintenance', 'human_review'];
+/** What is asked for is the word itself of whoever decides: there is nothing to be done after it. */
+export const RULINGS: readonly string[] = ['maintenance'];
 
 const MAX_TEXT = 512;
 const ALLOWED: Readonly<Record<MemberForm, string>> = {

@@ -79,7 +79,7 @@ export async function governanceProcess(options: HarnessOptions = {}) {
   const writer = new SemWriter(log, gate, [], () => Promise.resolve());
   const snapshots = new Snapshots(log, ring);
   const policies = new Policies(log, snapshots, FORMS);
-  const executors = executorsOf(writer, policies);
+  const executors = executorsOf(writer, policies, log);
   const screen = new TextScreen(ring, new AccessTrail(log, new MemoryFailureSpool()));
   const clock = { now: NOON };
   const faults: unknown[] = [];

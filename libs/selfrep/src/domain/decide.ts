@@ -5,6 +5,7 @@ import {
   type AptEvent,
   moduleEvent,
   type ModuleHealth,
+  type ModulePolicy,
   type ModuleProfile,
   type NodeOffline,
   type PolicyViolation,
@@ -116,7 +117,28 @@ export interface GovernedDecision {
   readonly reason: string;
 }
 
-/** offline -> quarantined; a module that still runs goes offline first. Nothing where it is quarantined already. */
+/** @throws MaceError CONFLICT: there is nothing for the council to decide */
+export function refuseQuarantined({ node_id, health }: Module): void {
+  if (health.status === 'quarantined') throw new MaceError('CONFLICT', `${node_id} is quarantined already`);
+}
+
+/** @throws MaceError CONFLICT: only what is quarantined can be released */
+export function refuseUnlessQuarantined({ node_id, health: { status } }: Module): void {
+  if (status === 'quarantined') return;
+  const hint = status === 'offline' ? '; an admin restores it' : '';
+  throw new MaceError('CONFLICT', `${node_id} is ${status}; only a quarantined module can be released${hint}`);
+}
+
+/** @throws MaceError CONFLICT where the policy says this already */
+export function refuseSamePolicy({ node_id, policy }: Module, wanted: ModulePolicy): void {
+  if (canonicalize(policy) === canonicalize(wanted))
+    throw new MaceError('CONFLICT', `the policy of ${node_id} says this already`);
+}
+
+/**
+ * offline -> quarantined; a module that still runs goes offline first, in the same append: seed 000, E lets the council
+ * quarantine at once, and spec/decisions.md knows no other way there. Nothing where it is quarantined already.
+ */
 export function decideQuarantine(module: Module, decision: GovernedDecision): readonly DomainEvent[] {
   const { node_id, health } = module;
   if (health.status === 'quarantined') return [];

@@ -186,6 +186,20 @@ describe('quarantine', () => {
     expect(decideRelease(story.known, DECISION)).toEqual([]);
   });
 
+  it('comes about from offline alone: a degraded module is recorded as offline first, with where it came from', () => {
+    const story = trusted().outcomes(timeout());
+    expect(story.known.health.status).toBe('degraded');
+    const events = decideQuarantine(story.known, DECISION);
+    expect(events).toMatchObject([
+      { type: 'NODE_OFFLINE', data: { from: 'degraded', reason: 'to be quarantined', health: { status: 'offline' } } },
+      { type: 'MODULE_QUARANTINED', data: { from: 'offline', health: { status: 'quarantined' } } },
+    ]);
+    const down = trusted().outcomes(timeout(), timeout(), timeout());
+    expect(decideQuarantine(down.known, DECISION)).toMatchObject([
+      { type: 'MODULE_QUARANTINED', data: { from: 'offline' } },
+    ]);
+  });
+
   it('is never left by trust', () => {
     const story = trusted();
     story.take(decideQuarantine(story.known, DECISION)).outcomes(approve(), success(), approve());
