@@ -16,7 +16,7 @@ const COMMAND =
   /^(?:set|save|store|remember|record (?:that|my)|write down|(?:turn|switch) (?:on|off|up|down)|wake me|call (?:my|me a)|play (?:some|the|my)|note(?=:)|forget|create|delete|erase|schedule|send|open|remind|cancel|book|update|note (?:that|down|this|to self)|make a note|take a note|keep in mind|don't forget|do not forget|add .{1,80} to (?:my|the)|remove .{1,80} from (?:my|the))\b/;
 /** Words of COMMAND that begin something else: "set theory", "open source", "remember when we met". */
 const NO_COMMAND =
-  /^(?:set (?:theory|notation|of|in stone|[a-z] ?=)|sets?$|open (?:source|sourced|ai|air|office|ended|problems?|questions?|letters?|relationships?|minds?|minded|hearts?|house|mic|season|bar|secret|sesame)\b|open-|remember (?:when|how|the time|the alamo|the titans)\b|schedule (?:of|for)\b|book(?: (?:of|about|by|recommendations?|reviews?|clubs?|worms?|shops?|stores?|cases?|shel(?:f|ves))\b|$)|update (?:on|about)\b|save (?:money|energy|time|the (?:whales?|dates?|day|planet|world|bees|children|oceans?|earth|queen|king))\b|create(?:d|s)\b|delete (?:key|button)|send (?:in the clowns|button|key)\b|remind me (?:of my|what|who|when|where|which|how)\b|call me maybe\b)/;
+  /^(?:set (?:theory|notation|of|in stone|[a-z] ?=)|sets?$|open (?:source|sourced|ai|air|office|ended|problems?|questions?|letters?|relationships?|minds?|minded|hearts?|house|mic|season|bar|secret|sesame)\b|open-|remember (?:when|how|the time|the alamo|the titans)\b|schedule (?:of|for)\b|book(?: (?:of|about|by|recommendations?|reviews?|clubs?|worms?|shops?|stores?|cases?|shel(?:f|ves))\b|$)|update (?:on|about|available|required)\b|store (?:brands?|hours|credit|manager)\b|cancel culture\b|save (?:money|energy|time|the (?:whales?|dates?|day|planet|world|bees|children|oceans?|earth|queen|king))\b|create(?:d|s)\b|delete (?:key|button)|send (?:in the clowns|button|key|help)\b|remind me (?:of my|what|who|when|where|which|how)\b|call me maybe\b)/;
 const MAKING = new RegExp(`^create\\b.{0,60}\\b(?:${WORKS}|${PLANS_MADE})\\b`);
 
 const VERIFICATION =
@@ -30,6 +30,10 @@ const CREATIVE: readonly RegExp[] = [
     `^(?:write|compose|draft|create|make|generate|invent|improvise|tell|give|sing|recite|finish|continue|rewrite|come up with|think of)\\b.{0,80}\\b${WORKS}\\b`,
   ),
   /^(?:write|compose|draft|rewrite) (?:a|an|me|us|some|the|my|our|code|it|this)\b/,
+  /^write (?:[a-z#+]{1,20} ){0,3}(?:code|programs?|scripts?|functions?|class(?:es)?|quer(?:y|ies)|tests?|sql|html)\b/,
+  new RegExp(
+    `^(?:i want|i need|i'd like|i would like) (?:a|an|some|another) (?:[a-z]{1,20} ){0,2}${WORKS}(?: (?:about|for|on|in)\\b|$)`,
+  ),
   /^(?:invent|make up|improvise) (?:a|an|me|some|the|another|\d)\b/,
   new RegExp(
     `^(?:(?:a|an|some|another|one more|short|funny|little|new|good|catchy) ){0,4}${WORKS}(?: (?:about|for|on|in|with|please)\\b|$)`,
@@ -87,11 +91,12 @@ const FACT: readonly RegExp[] = [
   /^how (?:many|much|tall|far|big|deep|long|old|fast|heavy|high|hot|cold)\b/,
   /^how (?:do|does|did) (?!i\b|we\b|you\b)[a-z]+/,
   /^(?:define|definition of|meaning of|explain|describe|tell me about)\b/,
+  /^what happened\b|^name (?:the|all|some|two|three|four|five|\d+)\b/,
   /\b(?:definition|meaning) of\b|[a-z] definition$|\bwhat does .{1,60} mean\b/,
 ];
 /** Talk with the machine about itself or about what to do is no question of fact. */
 const NO_FACT =
-  /\byou\b|\byour\b|\bshould (?:i|we)\b|^what (?:do|can|could|would) (?:i|we)\b|^(?:what|which|how (?:much|long|many)).{0,40} should\b/;
+  /\byou\b|\byour\b|\bshould (?:i|we)\b|^what (?:do|can|could|would) (?:i|we)\b|^what's (?:up|new|going on|happening)$|^(?:what|which|how (?:much|long|many)).{0,40} should\b/;
 
 const any = (shapes: readonly RegExp[], text: string): boolean => shapes.some((shape) => shape.test(text));
 
