@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { writeAtomically } from './atomic-file.mjs';
 import { withLock } from './lock.mjs';
 import { inRoot, progress, root } from './root.mjs';
@@ -22,9 +22,32 @@ export async function ensureInstalled() {
     const [found, wanted] = [read(STAMP), wantedStamp()];
     if (found === wanted) return;
     const otherNode = found !== null && !found.endsWith(` ${process.version}\n`);
-    if (otherNode || !matchesLockFile()) await npmCi();
+    if (otherNode || !matchesLockFile()) {
+      refuseLink();
+      await npmCi();
+    }
     writeAtomically(STAMP, wanted);
   });
+}
+
+/** `npm ci` empties the folder first: through a link that would be somebody else's. */
+function refuseLink() {
+  const folder = inRoot('node_modules');
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  throw new Error(
+    `node_modules is a symbolic link${targetOf(folder)}, and npm ci would empty what it leads to. ` +
+      'Remove the link and start again: the dependencies are then installed here. ' +
+      'Or install there what this package-lock.json names, with this version of Node.',
+  );
+}
+
+function targetOf(link) {
+  try {
+    return ` to ${realpathSync(link)}`;
+  } catch (error) {
+    if (error.code === 'ENOENT') return ' that leads nowhere';
+    throw error;
+  }
 }
 
 /** Whether a hand-made `npm ci` or `npm install` left exactly what the lock file names. */
