@@ -258,6 +258,7 @@ describe('the math engine beside an oracle of its own', () => {
     'integrate e^(x^2)',
     'integrate x^x',
     'integrate sin(x)/x',
+    'integrate e^(-(70*(90*(x-0.3337)))^2) from 0 to 1',
     'integrate sqrt(x) from -1 to 1',
     'integrate x from 0 to infinity',
     'limit of sin(1/x) as x->0',
