@@ -9,6 +9,10 @@ export interface Config {
   readonly keysFile: string | undefined;
   readonly jwtIssuer: string;
   readonly jwtAudience: string;
+  /** Where an OIDC issuer publishes its keys; undefined where tokens are signed with a key of the ring. */
+  readonly jwksUrl: URL | undefined;
+  /** Undefined where there is no limit. */
+  readonly rateLimit: { readonly requests: number; readonly seconds: number } | undefined;
   readonly storageQuotaBytes: number | undefined;
   readonly logLevel: LogLevel;
   readonly llmProviders: readonly LlmProvider[];
@@ -46,7 +50,6 @@ export function readConfig(env: Environment): Config {
   }
   oneOf(env, 'MACE_READ_STORE', ['embedded']);
   oneOf(env, 'MACE_CACHE', ['memory']);
-  checkRateLimit(env);
   const quota = wholeNumber(env, 'MACE_STORAGE_QUOTA_MB', { from: 1, to: 1_000_000_000 });
   return {
     mode,
@@ -57,6 +60,8 @@ export function readConfig(env: Environment): Config {
     keysFile,
     jwtIssuer: given(env, 'MACE_JWT_ISSUER') ?? 'mace',
     jwtAudience: given(env, 'MACE_JWT_AUDIENCE') ?? 'mace',
+    jwksUrl: jwksUrl(env, mode),
+    rateLimit: rateLimit(env, mode),
     storageQuotaBytes: quota === undefined ? undefined : quota * 1024 * 1024,
     logLevel: given(env, 'MACE_LOG_LEVEL') === undefined ? 'info' : oneOf(env, 'MACE_LOG_LEVEL', LOG_LEVELS),
     llmProviders: providers(env),
@@ -91,11 +96,26 @@ function wholeNumber(env: Environment, name: string, { from, to }: { from: numbe
   return number;
 }
 
-/** Checked only: this release enforces no limit, and a limit that is misspelled must not pass for one. */
-function checkRateLimit(env: Environment): void {
-  const value = given(env, 'MACE_RATE_LIMIT');
-  if (value === undefined || value === 'off' || /^[1-9][0-9]{0,8}\/[1-9][0-9]{0,4}$/.test(value)) return;
-  throw new ConfigError('MACE_RATE_LIMIT', 'off, or requests per seconds such as 600/60');
+/** No limit in development, where nothing else is said. */
+function rateLimit(env: Environment, mode: Config['mode']): Config['rateLimit'] {
+  const value = given(env, 'MACE_RATE_LIMIT') ?? (mode === 'production' ? '6000/60' : 'off');
+  if (value === 'off') return undefined;
+  const [, requests, seconds] = /^([1-9][0-9]{0,8})\/([1-9][0-9]{0,4})$/.exec(value) ?? [];
+  if (requests === undefined) throw new ConfigError('MACE_RATE_LIMIT', 'off, or requests per seconds such as 600/60');
+  return { requests: Number(requests), seconds: Number(seconds) };
+}
+
+/** Keys that came in clear text over a network could be anybody's. */
+function jwksUrl(env: Environment, mode: Config['mode']): URL | undefined {
+  const value = given(env, 'MACE_JWKS_URL');
+  if (value === undefined) return undefined;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isHere = url !== undefined && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
+  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && (isHere || mode === 'development'));
+  if (url === undefined || !secure || url.username !== '' || url.password !== '') {
+    throw new ConfigError('MACE_JWKS_URL', 'an https URL of the issuer’s key set, without a password in it');
+  }
+  return url;
 }
 
 function providers(env: Environment): readonly LlmProvider[] {

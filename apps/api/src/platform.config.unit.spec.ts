@@ -37,6 +37,9 @@ describe('settings', () => {
     ['MACE_RATE_LIMIT', '0/60', 'off, or requests per seconds such as 600/60'],
     ['MACE_RATE_LIMIT', '10/s', 'off, or requests per seconds such as 600/60'],
     ['MACE_HOST', 'a\nb', 'one line of text'],
+    ['MACE_JWKS_URL', 'keys.json', 'an https URL'],
+    ['MACE_JWKS_URL', 'ftp://issuer.test/keys', 'an https URL'],
+    ['MACE_JWKS_URL', 'https://me:secret@issuer.test/keys', 'an https URL'],
     ['MACE_LLM_PROVIDERS', '{', 'a JSON list of'],
     ['MACE_LLM_PROVIDERS', '[{"base_url":"nope","api_key_env":"K","model":"m","timeout_ms":1}]', 'a JSON list of'],
     ['MACE_LLM_PROVIDERS', '[null]', 'a JSON list of'],
@@ -46,6 +49,22 @@ describe('settings', () => {
 
   test.each(['off', '600/60'])('MACE_RATE_LIMIT may be %s', (value) => {
     expect(refusal({ MACE_RATE_LIMIT: value })).toBe('accepted');
+  });
+
+  test('a limit of rates is off in development and on in production, unless it is said otherwise', () => {
+    const production = { MACE_MODE: 'production', MACE_KEYS_FILE: 'ring.json' };
+    expect(readConfig({}).rateLimit).toBeUndefined();
+    expect(readConfig(production).rateLimit).toEqual({ requests: 6000, seconds: 60 });
+    expect(readConfig({ ...production, MACE_RATE_LIMIT: 'off' }).rateLimit).toBeUndefined();
+    expect(readConfig({ MACE_RATE_LIMIT: '600/60' }).rateLimit).toEqual({ requests: 600, seconds: 60 });
+  });
+
+  test('in production the keys of an issuer come over https, or from this machine', () => {
+    const of = (url: string) => ({ MACE_MODE: 'production', MACE_KEYS_FILE: 'ring.json', MACE_JWKS_URL: url });
+    expect(refusal(of('http://issuer.test/keys'))).toContain('MACE_JWKS_URL: an https URL');
+    expect(refusal(of('https://issuer.test/keys'))).toBe('accepted');
+    expect(refusal(of('http://127.0.0.1:8080/keys'))).toBe('accepted');
+    expect(refusal({ MACE_JWKS_URL: 'http://issuer.test/keys' })).toBe('accepted');
   });
 
   test('an empty text is not set', () => {

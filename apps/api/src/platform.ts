@@ -1,7 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { accessEvents, Authenticator, Denials, keyFileIn, openKeyFile, Principals, TokenVerifier } from '#lib/access';
+import {
+  accessEvents,
+  Authenticator,
+  Denials,
+  IssuerKeys,
+  keyFileIn,
+  openKeyFile,
+  Principals,
+  RateLimits,
+  RevocationList,
+  SecondFactors,
+  TokenVerifier,
+} from '#lib/access';
 import {
   type CacheWatch,
   EventCodec,
@@ -33,6 +45,10 @@ export interface Platform extends Stores {
   readonly events: EventLog;
   readonly principals: Principals;
   readonly authenticator: Authenticator;
+  readonly revocations: RevocationList;
+  readonly secondFactors: SecondFactors;
+  /** Undefined where there is no limit. */
+  readonly rateLimits: RateLimits | undefined;
   readonly denials: Denials;
   readonly isPersonal: (text: string) => boolean;
   readonly log: Logger;
@@ -113,9 +129,11 @@ function assemble(
   );
   const isPersonal = personalDataCheck();
   const principals = new Principals(events, ring, { normalForm: principalNormalForm, isPersonal });
-  const tokens = new TokenVerifier(ring, { issuer: config.jwtIssuer, audience: config.jwtAudience });
+  const issuerKeys = config.jwksUrl && new IssuerKeys(config.jwksUrl);
+  const tokens = new TokenVerifier(ring, { issuer: config.jwtIssuer, audience: config.jwtAudience }, issuerKeys);
   const denials = new Denials(events, (fault) => log.error(faultShape(fault), 'a denial could not be recorded'));
-  const authenticator = new Authenticator(tokens, principals);
+  const revocations = new RevocationList(events);
+  const authenticator = new Authenticator(tokens, principals, revocations);
   const close = async (): Promise<void> => {
     await denials.close();
     await stores.closeStores();
@@ -134,6 +152,9 @@ function assemble(
     events,
     principals,
     authenticator,
+    revocations,
+    secondFactors: new SecondFactors(events),
+    rateLimits: config.rateLimit && new RateLimits(config.rateLimit),
     denials,
     isPersonal,
     log,

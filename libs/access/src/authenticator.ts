@@ -1,13 +1,23 @@
 import type { Principal } from './principal.js';
 import type { Principals } from './principals.js';
+import type { RevocationList } from './revocations.js';
 import { isElevated, type TokenClaims, type TokenVerifier } from './tokens.js';
 
 /** From a bearer token to a principal; without a promise where both are known already. */
 export class Authenticator {
+  /** How often something was revoked, so that a token that was being looked at meanwhile is looked at again. */
+  private changes = 0;
+
   constructor(
     private readonly tokens: TokenVerifier,
     private readonly principals: Principals,
-  ) {}
+    private readonly revocations: RevocationList,
+  ) {
+    revocations.onChange(() => {
+      this.changes += 1;
+      tokens.forgetAll();
+    });
+  }
 
   /** The principal of a token seen before; undefined where `authenticate` must look. */
   seen(token: string, now: number): Principal | undefined {
@@ -19,7 +29,19 @@ export class Authenticator {
   /** @throws MaceError UNAUTHENTICATED, and what registering a new principal throws */
   async authenticate(token: string, now: number): Promise<Principal> {
     const claims = this.tokens.seen(token, now) ?? (await this.tokens.verify(token, now));
-    return principal(await this.principals.ensure(claims.userId, claims.roles[0]!), claims, now);
+    const id = await this.principals.ensure(claims.userId, claims.roles[0]!);
+    let changes: number;
+    do {
+      changes = this.changes;
+      await this.revocations.check(id, claims);
+    } while (changes !== this.changes);
+    this.tokens.remember(token, claims, now);
+    return principal(id, claims, now);
+  }
+
+  /** What the token of a request that was let in says. */
+  async claimsOf(token: string, now: number): Promise<TokenClaims> {
+    return this.tokens.seen(token, now) ?? (await this.tokens.verify(token, now));
   }
 }
 

@@ -4,17 +4,35 @@ import type { EventDefinition } from '#lib/kernel';
 import { accessDenied } from './domain/denials.events.js';
 import { principalRegistered } from './domain/principal-registry.events.js';
 import { requestBound } from './domain/request-binding.js';
+import { principalRemoved, tokenRevoked } from './domain/revocation.events.js';
+import { secondFactorEvents } from './domain/second-factor.events.js';
 
 export * from './authenticator.js';
 export * from './authorize.js';
 export * from './denials.js';
 export * from './fixture-keys.js';
+export { IssuerKeys } from './issuer-keys.js';
 export * from './key-file.js';
 export { recordRotations } from './key-history.js';
 export * from './permissions.js';
 export * from './principal.js';
 export * from './principals.js';
+export * from './rate-limited.js';
+export * from './rate-limits.js';
 export * from './request-bindings.js';
+export * from './signatures/response-keys.js';
+export * from './signatures/response-signer.js';
+export * from './signatures/verify-answer.js';
+export * from './revocations.js';
+export * from './second-factors.js';
 export * from './tokens.js';
 
-export const accessEvents: readonly EventDefinition[] = [principalRegistered, accessDenied, requestBound, ...keyEvents];
+export const accessEvents: readonly EventDefinition[] = [
+  principalRegistered,
+  principalRemoved,
+  accessDenied,
+  requestBound,
+  tokenRevoked,
+  ...secondFactorEvents,
+  ...keyEvents,
+];

@@ -4,9 +4,13 @@ import { LruMap } from '#lib/event-store';
 import { MaceError, type KeyRing } from '#lib/kernel';
 
 import { ELEVATION_MAX_AGE_S } from './authorize.js';
+import { ISSUER_ALGORITHMS, ISSUER_KEYS_MS, type IssuerKeys } from './issuer-keys.js';
 import { ROLES, type Role } from './principal.js';
 
-/** Access tokens: JWT (RFC 7519) signed with Ed25519 by the ring's token-signature key (spec/privacy.md, "Tokens"). */
+/**
+ * Access tokens (spec/privacy.md, "Tokens"): JWT (RFC 7519), signed with Ed25519 by the ring's token-signature key, or by
+ * an OIDC issuer with one of its keys.
+ */
 
 const ALGORITHM = 'EdDSA';
 export const CLOCK_TOLERANCE_S = 2;
@@ -14,6 +18,8 @@ export const MAX_TTL_S = 31_536_000;
 const MAX_TOKEN_LENGTH = 4096;
 const MAX_KNOWN_TOKENS = 10_000;
 const SECOND_FACTORS = ['otp', 'mfa', 'hwk'];
+/** The claim that only a token of a step-up has. */
+const SOURCE_JTI = 'source_jti';
 
 export interface TokenNames {
   /** Default `mace`. */
@@ -29,6 +35,8 @@ export interface TokenOrder extends TokenNames {
   readonly now: number;
   /** How the person showed who they are, e.g. ['otp']; then auth_time is now. */
   readonly amr?: readonly string[];
+  /** The jti of the token that this one is traded for: with it this one is revoked too. */
+  readonly sourceJti?: string;
 }
 
 /** What a verified token says. */
@@ -37,6 +45,10 @@ export interface TokenClaims {
   readonly userId: string;
   readonly roles: readonly Role[];
   readonly jti: string;
+  /** Of the token that this one was traded for at step-up. */
+  readonly sourceJti: string | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly issuedAt: number;
   /** Seconds since the Unix epoch. */
   readonly expiresAt: number;
   /** Seconds since the Unix epoch of a second factor; undefined where none was shown. */
@@ -48,7 +60,8 @@ export async function signToken(ring: KeyRing, order: TokenOrder): Promise<strin
   const key = ring.active('token-signature');
   const iat = Math.floor(order.now / 1000);
   const factors = order.amr ? { amr: order.amr, auth_time: iat } : {};
-  return new SignJWT({ roles: order.roles, ...factors })
+  const source = order.sourceJti === undefined ? {} : { [SOURCE_JTI]: order.sourceJti };
+  return new SignJWT({ roles: order.roles, ...factors, ...source })
     .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: 'JWT' })
     .setSubject(order.userId)
     .setIssuer(order.issuer)
@@ -66,39 +79,68 @@ export function isElevated(claims: TokenClaims, now: number): boolean {
   return age >= -CLOCK_TOLERANCE_S && age <= ELEVATION_MAX_AGE_S;
 }
 
+interface Known {
+  readonly claims: TokenClaims;
+  /** Ms since the Unix epoch; from then on it must be verified again. */
+  readonly until: number;
+}
+
 /** Verifies a token once, and remembers it until it expires. */
 export class TokenVerifier {
-  private readonly known = new LruMap<string, TokenClaims>(MAX_KNOWN_TOKENS);
+  private known = new LruMap<string, Known>(MAX_KNOWN_TOKENS);
   private readonly publicKeys = new Map<string, KeyObject>();
 
+  /** @param issuer whose tokens are taken; of our own then only those that a step-up traded for one of its */
   constructor(
     private readonly ring: KeyRing,
     private readonly names: TokenNames,
+    private readonly issuer?: IssuerKeys,
   ) {}
 
-  /** Claims of a token seen before and not expired since; undefined where `verify` must look. */
+  /** Claims of a token that was remembered and has not expired since; undefined where `verify` must look. */
   seen(token: string, now: number): TokenClaims | undefined {
-    const claims = this.known.get(token);
-    return claims && now / 1000 < claims.expiresAt + CLOCK_TOLERANCE_S ? claims : undefined;
+    const known = this.known.get(token);
+    return known && now < known.until ? known.claims : undefined;
   }
 
-  /** @throws MaceError UNAUTHENTICATED saying what is wrong with the token */
+  /** From here on `seen` answers for this token: its claims are verified, and nothing makes it void. */
+  remember(token: string, claims: TokenClaims, now: number): void {
+    const end = (claims.expiresAt + CLOCK_TOLERANCE_S) * 1000;
+    this.known.set(token, { claims, until: this.issuer ? Math.min(end, now + ISSUER_KEYS_MS) : end });
+  }
+
+  /** Every token is looked at again. */
+  forgetAll(): void {
+    this.known = new LruMap(MAX_KNOWN_TOKENS);
+  }
+
+  /** @throws MaceError UNAUTHENTICATED saying what is wrong with the token; DATA_UNAVAILABLE where its issuer is down */
   async verify(token: string, now: number): Promise<TokenClaims> {
     if (token.length > MAX_TOKEN_LENGTH) throw refused('it is too long');
-    const { jwtVerify, errors } = await import('jose');
+    const { decodeProtectedHeader, jwtVerify, errors } = await import('jose');
+    const { issuer } = this;
     try {
-      const { payload } = await jwtVerify(token, (header) => this.publicKey(header.kid), {
+      const { kid } = decodeProtectedHeader(token);
+      const isOurs = kid !== undefined && this.ring.verifying(kid, 'token-signature') !== undefined;
+      const options = {
         ...this.names,
-        algorithms: [ALGORITHM],
         clockTolerance: CLOCK_TOLERANCE_S,
         currentDate: new Date(now),
         requiredClaims: ['sub', 'iat', 'exp', 'jti', 'roles'],
-      });
-      const claims = readClaims(payload, now);
-      this.known.set(token, claims);
-      return claims;
+      };
+      const { payload } =
+        issuer && !isOurs
+          ? await jwtVerify(token, (header, jws) => issuer.keyFor(header, jws), {
+              ...options,
+              algorithms: ISSUER_ALGORITHMS,
+            })
+          : await jwtVerify(token, (header) => this.publicKey(header.kid), { ...options, algorithms: [ALGORITHM] });
+      if (issuer && isOurs && payload[SOURCE_JTI] === undefined) throw refused('tokens come from the issuer');
+      return readClaims(payload, now, isOurs);
     } catch (error) {
-      if (error instanceof errors.JOSEError) throw refused(explain(error));
+      if (error instanceof errors.JOSEError) throw refused(explain(error, issuer !== undefined));
+      // What is no base64 or no JSON is told of with a TypeError.
+      if (error instanceof TypeError) throw refused('it is not a signed JWT');
       throw error;
     }
   }
@@ -115,9 +157,11 @@ export class TokenVerifier {
   }
 }
 
-function readClaims(payload: Record<string, unknown>, now: number): TokenClaims {
-  const { sub, roles, jti, exp, iat, amr, auth_time: authTime } = payload;
-  if (typeof sub !== 'string' || sub === '' || typeof jti !== 'string') throw refused('its sub or jti is not a text');
+/** @param isOurs whose claim of a source counts: anybody else's would be a way round a revocation */
+function readClaims(payload: Record<string, unknown>, now: number, isOurs: boolean): TokenClaims {
+  const { sub, roles, jti, exp, iat, amr, auth_time: authTime, [SOURCE_JTI]: source } = payload;
+  if (typeof sub !== 'string' || sub === '' || typeof jti !== 'string' || jti === '')
+    throw refused('its sub or jti is not a text');
   if (!Array.isArray(roles) || roles.length === 0 || !roles.every(isRole)) {
     throw refused(`its roles are not among ${ROLES.join(', ')}`);
   }
@@ -127,6 +171,8 @@ function readClaims(payload: Record<string, unknown>, now: number): TokenClaims 
     userId: sub,
     roles,
     jti,
+    sourceJti: isOurs && typeof source === 'string' ? source : undefined,
+    issuedAt: (iat as number) * 1000,
     expiresAt: exp as number,
     secondFactorAt: factor && typeof authTime === 'number' ? authTime : undefined,
   };
@@ -137,10 +183,13 @@ function isRole(value: unknown): value is Role {
 }
 
 /** No word of the token itself: what a stranger sent is not repeated. */
-function explain(error: { code: string; claim?: unknown }): string {
+function explain(error: { code: string; claim?: unknown }, byIssuer: boolean): string {
   if (error.code === 'ERR_JWT_EXPIRED') return 'it has expired';
   if (error.code === 'ERR_JWT_CLAIM_VALIDATION_FAILED') return `its claim "${String(error.claim)}" is not acceptable`;
-  if (error.code === 'ERR_JOSE_ALG_NOT_ALLOWED') return `its algorithm is not ${ALGORITHM}`;
+  if (error.code === 'ERR_JOSE_ALG_NOT_ALLOWED')
+    return `its algorithm is not ${byIssuer ? ISSUER_ALGORITHMS.join(', ') : ALGORITHM}`;
+  if (error.code === 'ERR_JWKS_NO_MATCHING_KEY') return 'its key is not one of the issuer’s';
+  if (error.code === 'ERR_JWKS_MULTIPLE_MATCHING_KEYS') return 'it does not name its key';
   if (error.code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED') return 'its signature does not verify';
   return 'it is not a signed JWT';
 }

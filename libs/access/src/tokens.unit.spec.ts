@@ -86,8 +86,12 @@ describe('access tokens', () => {
     const token = await signToken(ring, order());
     expect(known.seen(token, NOW)).toBeUndefined();
     const claims = await known.verify(token, NOW);
+    expect(known.seen(token, NOW)).toBeUndefined();
+    known.remember(token, claims, NOW);
     expect(known.seen(token, NOW + 61_000)).toBe(claims);
     expect(known.seen(token, NOW + 62_000)).toBeUndefined();
+    known.forgetAll();
+    expect(known.seen(token, NOW)).toBeUndefined();
   });
 
   test.each([

@@ -23,6 +23,8 @@ import {
   Denials,
   fixtureKeyRing,
   Principals,
+  RevocationList,
+  ResponseSigner,
   signToken,
   TokenVerifier,
   type CommandContext,
@@ -195,9 +197,10 @@ export async function startHost(root: Type = ThingModule, options: { limits?: Li
   const principals = new Principals(log, ring, { normalForm, isPersonal });
   const denials = new Denials(log, () => undefined);
   const app = await createEdge(root, {
-    authenticator: new Authenticator(new TokenVerifier(ring, names), principals),
+    authenticator: new Authenticator(new TokenVerifier(ring, names), principals, new RevocationList(log)),
     denials,
     requestKey: ring.active('request-hmac'),
+    signer: new ResponseSigner(ring),
     isPersonal,
     now: Date.now,
     log: createLogger({ logLevel: 'silent', mode: 'development' }),

@@ -1,0 +1,95 @@
+import type { Json } from '#lib/kernel';
+
+import type { SecondFactorEvent } from './second-factor.events.js';
+
+/** Which one-time code is taken, once, and when no more are looked at. Pure; times in ms since the Unix epoch. */
+
+export const MAX_WRONG_CODES = 5;
+export const LOCK_MS = 15 * 60_000;
+
+/** Where the secret is: as stored, so that a destroyed data key reaches it. */
+export interface Enrolment {
+  readonly eventId: string;
+  readonly secret: Json;
+}
+
+export interface SecondFactor {
+  readonly enrolment: Enrolment | null;
+  /** The last time step of which a code was taken. */
+  readonly usedStep: number;
+  /** The last time step whose code came a second time. */
+  readonly reusedStep: number;
+  readonly wrongCodes: number;
+  readonly lockedUntil: number;
+}
+
+export const NOT_ENROLLED: SecondFactor = {
+  enrolment: null,
+  usedStep: -1,
+  reusedStep: -1,
+  wrongCodes: 0,
+  lockedUntil: -Infinity,
+};
+
+interface Recorded {
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata: { readonly event_id: string };
+}
+
+export function evolve(state: SecondFactor, recorded: Recorded): SecondFactor {
+  const event = recorded as unknown as SecondFactorEvent;
+  switch (event.type) {
+    case 'OTP_ENROLLED':
+      // A lock outlives a new enrolment: whoever was guessing is not let off by it.
+      return {
+        ...NOT_ENROLLED,
+        lockedUntil: state.lockedUntil,
+        enrolment: { eventId: recorded.metadata.event_id, secret: event.data.secret },
+      };
+    case 'OTP_ACCEPTED':
+      return { ...state, usedStep: event.data.step, wrongCodes: 0 };
+    case 'OTP_REFUSED':
+      return { ...state, wrongCodes: event.data.wrong_codes };
+    case 'OTP_REUSED':
+      return { ...state, reusedStep: event.data.step };
+    case 'OTP_LOCKED':
+      return { ...state, lockedUntil: Date.parse(event.data.until), wrongCodes: 0 };
+    default:
+      return state;
+  }
+}
+
+/** Milliseconds for which no code is looked at; 0 where one is. */
+export function lockedFor(state: SecondFactor, now: number): number {
+  return Math.max(0, state.lockedUntil - now);
+}
+
+/** A code that was looked at: which enrolment's secret, and the time step whose code it is, or null for none of them. */
+export interface LookedAt {
+  readonly enrolmentId: string;
+  readonly step: number | null;
+}
+
+export type Verdict = 'accepted' | 'refused' | 'reused' | 'locked' | 'enrolled-anew';
+
+/** The verdict on a code and what is recorded of it, on the state as it is now, whatever it was when one looked. */
+export function judge(
+  state: SecondFactor,
+  { enrolmentId, step }: LookedAt,
+  now: number,
+): { readonly verdict: Verdict; readonly events: readonly SecondFactorEvent[] } {
+  if (lockedFor(state, now) > 0) return { verdict: 'locked', events: [] };
+  if (state.enrolment?.eventId !== enrolmentId) return { verdict: 'enrolled-anew', events: [] };
+  if (step === null) return { verdict: 'refused', events: wrongCode(state, now) };
+  if (step > state.usedStep) return { verdict: 'accepted', events: [{ type: 'OTP_ACCEPTED', data: { step } }] };
+  const told = step <= state.reusedStep;
+  return { verdict: 'reused', events: told ? [] : [{ type: 'OTP_REUSED', data: { step } }] };
+}
+
+function wrongCode(state: SecondFactor, now: number): SecondFactorEvent[] {
+  const wrong = state.wrongCodes + 1;
+  const refused: SecondFactorEvent = { type: 'OTP_REFUSED', data: { wrong_codes: wrong } };
+  if (wrong < MAX_WRONG_CODES) return [refused];
+  return [refused, { type: 'OTP_LOCKED', data: { until: new Date(now + LOCK_MS).toISOString() } }];
+}
