@@ -7,6 +7,11 @@ export function contextWords(...alternatives: string[]): RegExp {
   return new RegExp(`(?<![a-zà-ÿ])(?:${alternatives.join('|')})(?![a-zà-ÿ])`, 'gi');
 }
 
+/** The same for words that mean this in one writing only: SIN is a number, "sin" is a function. */
+export function acronyms(...alternatives: string[]): RegExp {
+  return new RegExp(`(?<![A-Za-zà-ÿ])(?:${alternatives.join('|')})(?![A-Za-zà-ÿ])`, 'g');
+}
+
 /** Texts that speak of others: asked for each expression once, however many of the others ask. */
 export class Surroundings {
   private readonly answers = new Map<RegExp, boolean>();

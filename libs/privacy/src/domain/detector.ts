@@ -1,15 +1,29 @@
 import { fold } from './fold.js';
 import { Noise } from './noise.js';
 import { compareCategories, type Finding } from './pii-types.js';
+import { AU_TFN_RULES } from './rules/au-tfn.js';
+import { CA_SIN_RULES } from './rules/ca-sin.js';
+import { CRYPTO_WALLET_RULES } from './rules/crypto-wallet.js';
+import { DE_TAX_ID_RULES } from './rules/de-tax-id.js';
 import { EMAIL_RULES } from './rules/email.js';
+import { ES_NIE_RULES, ES_NIF_RULES } from './rules/es-nif.js';
+import { IBAN_RULES } from './rules/iban.js';
+import { IN_AADHAAR_RULES } from './rules/in-aadhaar.js';
+import { IP_ADDRESS_RULES } from './rules/ip-address.js';
+import { IT_FISCAL_CODE_RULES } from './rules/it-fiscal-code.js';
+import { MAC_ADDRESS_RULES } from './rules/mac-address.js';
 import { PAYMENT_CARD_RULES } from './rules/payment-card.js';
 import type { NumberingPlans } from './rules/phone-plans.js';
 import { phoneRules } from './rules/phone.js';
+import { PL_PESEL_RULES } from './rules/pl-pesel.js';
+import { ukNhsRules } from './rules/uk-nhs.js';
+import { UK_NINO_RULES } from './rules/uk-nino.js';
+import { US_ITIN_RULES } from './rules/us-itin.js';
 import { US_SSN_RULES } from './rules/us-ssn.js';
-import { Scan, type DetectOptions, type Rule } from './scan.js';
+import { Scan, type DetectOptions, type Match, type Rule } from './scan.js';
 
 /** Version of the rule set: raised by any change in what is found. Recorded with each finding's event. */
-export const DETECTOR_VERSION = 2;
+export const DETECTOR_VERSION = 3;
 
 export type Detect = (text: string, options?: DetectOptions) => Finding[];
 
@@ -18,7 +32,27 @@ export type Detect = (text: string, options?: DetectOptions) => Finding[];
  * the text. Findings come sorted by start, then end, then type; those of one type do not overlap.
  */
 export function createDetector(plans: NumberingPlans): Detect {
-  const rules: readonly Rule[] = [...US_SSN_RULES, ...PAYMENT_CARD_RULES, ...EMAIL_RULES, ...phoneRules(plans)];
+  const rules: readonly Rule[] = [
+    ...US_SSN_RULES,
+    ...US_ITIN_RULES,
+    ...UK_NINO_RULES,
+    ...ukNhsRules(plans),
+    ...CA_SIN_RULES,
+    ...IN_AADHAAR_RULES,
+    ...ES_NIF_RULES,
+    ...ES_NIE_RULES,
+    ...IT_FISCAL_CODE_RULES,
+    ...DE_TAX_ID_RULES,
+    ...PL_PESEL_RULES,
+    ...AU_TFN_RULES,
+    ...PAYMENT_CARD_RULES,
+    ...IBAN_RULES,
+    ...EMAIL_RULES,
+    ...phoneRules(plans),
+    ...IP_ADDRESS_RULES,
+    ...MAC_ADDRESS_RULES,
+    ...CRYPTO_WALLET_RULES,
+  ];
   return (text, options) => findAll(rules, text, options);
 }
 
@@ -26,16 +60,28 @@ function findAll(rules: readonly Rule[], text: string, options?: DetectOptions):
   const folded = fold(text);
   const scan = new Scan(folded, options);
   let noise: Noise | undefined;
-  const findings: Finding[] = [];
+  const found: (Match & { readonly rule: Rule })[] = [];
   for (const rule of rules) {
     if (rule.numeric && !folded.hasDigit) continue;
     for (const match of rule.find(scan)) {
       if (rule.numeric && (noise ??= new Noise(folded.text)).holds(match.start, match.end)) continue;
-      const [start, end] = folded.span(match.start, match.end);
-      findings.push({ type: rule.type, category: rule.category, start, end, score: match.score, rule: rule.id });
+      found.push({ ...match, rule });
     }
   }
+  const findings = withoutMistaken(found).map(({ rule: { id, type, category }, score, ...match }): Finding => {
+    const [start, end] = folded.span(match.start, match.end);
+    return { type, category, start, end, score, rule: id };
+  });
   return withoutRepeats(findings).sort(byPlace);
+}
+
+/** What has the form of several numbers is the one that a word near it names, where one does. */
+function withoutMistaken<T extends Match>(matches: readonly T[]): readonly T[] {
+  const place = ({ start, end }: Match): string => `${start} ${end}`;
+  const isNamed = ({ basis }: Match): boolean => basis === 'word';
+  if (!matches.some(isNamed)) return matches;
+  const named = new Set(matches.filter(isNamed).map(place));
+  return matches.filter((match) => match.basis !== 'form' || !named.has(place(match)));
 }
 
 /** Of overlapping findings of one type the one that begins first stays, the longest of those, the surest of those. */

@@ -61,6 +61,27 @@ export class DigitGroups {
     return this.all.slice(this.offsets[first], this.offsets[last + 1]);
   }
 
+  /** Whether the groups from `first` on have these sizes and are joined: the usual writing of some number. */
+  hasForm(first: number, sizes: readonly number[]): boolean {
+    if (this.size(first) !== sizes[0]) return false;
+    for (let at = 1; at < sizes.length; at++) {
+      if (this.joints[first + at - 1] === undefined || this.size(first + at) !== sizes[at]) return false;
+    }
+    return true;
+  }
+
+  /** `[first, last]` of every window of joined groups with `total` digits in all. Linear in the groups, whatever the total. */
+  *exactly(total: number): Generator<readonly [number, number]> {
+    let last = 0;
+    let torn = -1;
+    for (let first = 0; first < this.count; first++) {
+      const wanted = (this.offsets[first] ?? 0) + total;
+      for (; last < this.count && (this.offsets[last + 1] ?? 0) < wanted; last++)
+        if (this.joints[last] === undefined) torn = last;
+      if (last < this.count && this.offsets[last + 1] === wanted && torn < first) yield [first, last];
+    }
+  }
+
   /** The last groups of the windows of joined groups that begin with `first` and hold `min` to `max` digits, shortest first. */
   windows(first: number, min: number, max: number): readonly number[] {
     const lasts: number[] = [];

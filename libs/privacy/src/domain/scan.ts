@@ -40,6 +40,17 @@ export class Scan {
     return this.isAbout(words) || this.of(words).near(start, end);
   }
 
+  /** Whether a word of any of these expressions stands near, or in the outer context. */
+  speaksOfAny(words: readonly RegExp[], start: number, end: number): boolean {
+    return words.some((some) => this.speaksOf(some, start, end));
+  }
+
+  /** The text as it is, and where it differs, with letters that stand for digits read as digits. */
+  get views(): readonly string[] {
+    const { text, digits } = this.folded;
+    return text === digits ? [text] : [text, digits];
+  }
+
   /** Whether such a word stands anywhere: where not, a rule that needs one has nothing to find. */
   everSpeaksOf(words: RegExp): boolean {
     return this.isAbout(words) || !this.of(words).none;
@@ -62,6 +73,11 @@ export interface Match {
   readonly start: number;
   readonly end: number;
   readonly score: number;
+  /**
+   * `word`: what stands near names it. `form`: it has the usual writing of such a number, which other numbers have too,
+   * so where a word names what stands at this very place, that word decides. Otherwise neither.
+   */
+  readonly basis?: 'word' | 'form';
 }
 
 /** One way to recognise one type. `find` does work linear in the text, whatever the text. */

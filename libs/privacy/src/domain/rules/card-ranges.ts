@@ -1,3 +1,5 @@
+import { digitAt, hasLuhnDigit } from './check-digits.js';
+
 /** Issuer ranges in use: `[first prefix, last prefix, lengths]`, prefixes of one length each. */
 const RANGES: readonly (readonly [number, number, readonly number[]])[] = [
   [1, 1, [15]], // UATP
@@ -14,9 +16,9 @@ const RANGES: readonly (readonly [number, number, readonly number[]])[] = [
   [2221, 2720, [16]],
   [56, 58, [13, 14, 15, 16, 17, 18, 19]], // Maestro
   [60, 60, [16, 17, 18, 19]], // Discover, RuPay, Hipercard
-  [62, 62, [16, 17, 18, 19]], // UnionPay
+  [62, 62, [13, 14, 15, 16, 17, 18, 19]], // UnionPay
   [6304, 6304, [13, 14, 15, 16, 17, 18, 19]],
-  [6334, 6334, [16, 18, 19]], // Solo
+  [6333, 6334, [16, 18, 19]], // Maestro, once Switch and Solo
   [636, 639, [16]], // Elo, InstaPayment
   [644, 659, [16, 17, 18, 19]], // Discover, RuPay, Troy
   [67, 67, [13, 14, 15, 16, 17, 18, 19]], // Maestro, Bancontact
@@ -24,6 +26,7 @@ const RANGES: readonly (readonly [number, number, readonly number[]])[] = [
   [2200, 2205, [16, 17, 18, 19]], // Mir, Borica
   [1946, 1946, [16]], // GPN
   [8600, 8600, [16]], // Uzcard
+  [9112, 9112, [16]], // Belkart
   [9704, 9704, [16, 19]], // Napas
   [9792, 9792, [16]], // Troy
   [9860, 9860, [16]], // Humo
@@ -52,19 +55,10 @@ export function isPaymentCard(digits: string): boolean {
   });
 }
 
-function hasLuhnDigit(digits: string): boolean {
-  let sum = 0;
-  for (let at = digits.length - 1, doubled = false; at >= 0; at--, doubled = !doubled) {
-    const digit = digits.charCodeAt(at) - 0x30;
-    sum += doubled ? (digit > 4 ? 2 * digit - 9 : 2 * digit) : digit;
-  }
-  return sum % 10 === 0;
-}
-
 /** Whether thirteen digits carry the check digit of an article number (EAN-13, ISBN-13). */
 export function isArticleNumber(digits: string): boolean {
   if (digits.length !== 13) return false;
   let sum = 0;
-  for (let at = 0; at < 13; at++) sum += (digits.charCodeAt(at) - 0x30) * (at % 2 === 0 ? 1 : 3);
+  for (let at = 0; at < 13; at++) sum += digitAt(digits, at) * (at % 2 === 0 ? 1 : 3);
   return sum % 10 === 0;
 }

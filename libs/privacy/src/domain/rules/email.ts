@@ -36,13 +36,16 @@ const plain: Rule = {
   },
 };
 
-const AT_WORDS = 'at|ät|arroba|arobase|chiocciola|klammeraffe';
-const DOT_WORDS = 'dot|punkt|punto|point';
-/** "[at]", "(at)", " at ", " @ ", "@ ", " @". */
-const SPELLED_AT = new RegExp(`\\s?[[({<]\\s?(?:${AT_WORDS}|@)\\s?[\\])}>]\\s?|\\s(?:${AT_WORDS})\\s|\\s?@\\s?`, 'gi');
-/** "[dot]", " dot ", " . ", ". ", ".". */
+const AT_WORDS = 'at|ät|arr?oba|arobase?|chiocciola|klammeraffe|małpa';
+const DOT_WORDS = 'dot|punkt|punto|point|ponto|kropka';
+/** "[at]", "(at)", " at ", "_at_", " @ ", "@ ", " @", and as HTML and addresses of pages write it. */
+const SPELLED_AT = new RegExp(
+  `&#(?:64|x40);|&commat;|%40|_(?:${AT_WORDS})_|\\s?[[({<]\\s?(?:${AT_WORDS}|@)\\s?[\\])}>]\\s?|\\s(?:${AT_WORDS})\\s|\\s?@\\s?`,
+  'gi',
+);
+/** "[dot]", " dot ", "_dot_", " . ", ". ", ".". */
 const SPELLED_DOT = new RegExp(
-  `\\s?[[({<]\\s?(?:${DOT_WORDS}|\\.)\\s?[\\])}>]\\s?|\\s(?:${DOT_WORDS})\\s|\\s?\\.\\s?`,
+  `&#(?:46|x2e);|&period;|%2e|_(?:${DOT_WORDS})_|\\s?[[({<]\\s?(?:${DOT_WORDS}|\\.)\\s?[\\])}>]\\s?|\\s(?:${DOT_WORDS})\\s|\\s?\\.\\s?`,
   'iy',
 );
 const LABEL = /[a-z0-9\u0080-\uffff][a-z0-9\-\u0080-\uffff]{0,62}/iy;
@@ -110,9 +113,9 @@ function domainFrom(text: string, from: number): SpelledDomain | undefined {
 
 /** Whether the writer means an address, and not "look at amazon.com". */
 function isMeant(scan: Scan, at: string, local: string, domain: SpelledDomain, { start, end }: Match): boolean {
-  const marked = /[[({<]/.test(at) || at === '@' || at === '@ ';
+  const marked = /[[({<&%]/.test(at) || (at.startsWith('_') && domain.spelled) || at === '@' || at === '@ ';
   if (marked) return true;
-  if (NO_LOCAL.test(local)) return false;
+  if (NO_LOCAL.test(local) || at.startsWith('_')) return false;
   if (at === ' @ ' || (at !== ' @' && domain.spelled)) return true;
   return (isPostOffice(domain.name) && /[\d._]/.test(local)) || scan.speaksOf(WORDS, start, end);
 }

@@ -12,32 +12,45 @@ const MAX_DIGITS = 15;
 
 const WORDS = contextWords(
   '(?:tele|cell|mobile)?[ _-]?phones?(?:[ _-]?(?:number|no))?',
-  'tel',
+  'tels?',
+  'tel\\.?[ -]?n[ro]',
   'mobile',
   'cell',
   'call(?:ing)?',
   'dial',
   'fax',
+  'ring me',
   'whatsapp',
+  'telegram',
   'signal',
   'sms',
   'text me(?: (?:at|on))?',
-  'reach (?:me|him|her|us)',
+  'reach (?:me|him|her|us|them)',
+  '(?:my|his|her|our|their) (?:new |old )?number(?: is|:)',
   'telefon[a-zà-ÿ]{0,8}',
   'handy(?:nummer)?',
-  'mobil(?:nummer)?',
+  'mobil(?:nummer|funk|telefon)?',
+  'festnetz(?:nummer)?',
   'rufnummer',
-  'ruf mich',
+  'ruf(?:t|en)? (?:mich|ihn|uns)',
   'anrufen',
-  'tel[eé]fono',
+  'erreichbar(?: unter)?',
+  '(?:meine|seine|ihre|unsere) (?:neue |alte )?nummer',
+  'tel[eé]f(?:ono)?s?',
+  'tfno',
   'm[oó]vil',
   'celular',
-  'll[aá]ma(?:me|r|nos)',
-  't[eé]l[eé]phone',
+  'll[aá]ma(?:me|r|nos|lo|la)?',
+  '(?:mi|su|nuestro) (?:nuevo )?n[uú]mero(?: es|:)',
+  't[eé]l[eé]phon(?:e|er|ez)',
+  't[eé]l',
   'portable',
+  'joignable',
   'appel(?:ez|er|le)',
+  '(?:mon|son|notre) (?:nouveau )?num[eé]ro',
   'cellulare',
-  'chiama(?:mi|re|te)',
+  'chiama(?:mi|re|te|ci|lo|la)',
+  '(?:il )?(?:mio|suo|nostro) (?:nuovo )?numero',
 );
 
 /** Regions whose national numbers count near a context word, with how such a number begins there. */
@@ -139,7 +152,7 @@ function national(plans: NumberingPlans): Rule {
         .map((region) => separated(groups, plans, region, first))
         .reduce((a, b) => (a === undefined || (b ?? -1) > a ? b : a), undefined);
       if (last === undefined) continue;
-      yield { start: withBracket(groups, first), end: groups.end(last), score: 0.85 };
+      yield { start: withBracket(groups, first), end: groups.end(last), score: 0.85, basis: 'form' };
       first = last;
     }
   });
@@ -180,7 +193,7 @@ function nearAWord(plans: NumberingPlans): Rule {
       if (groups.size(first) > MAX_DIGITS || groups.tight(first - 1)) continue;
       const candidates = groups.windows(first, MIN_NATIONAL, MAX_DIGITS).filter((last) => !groups.tight(last));
       for (const last of candidates.reverse()) {
-        const match = { start: withBracket(groups, first), end: groups.end(last), score: 0.75 };
+        const match: Match = { start: withBracket(groups, first), end: groups.end(last), score: 0.75, basis: 'word' };
         if (!scan.speaksOf(WORDS, match.start, match.end)) continue;
         const number = anyRegion(plans, scan.regions, groups.digits(first, last));
         if (!number) continue;

@@ -49,7 +49,7 @@ const bare: Rule = {
     for (let first = 0; first < groups.count; first++) {
       if (groups.size(first) > 9 || groups.tight(first - 1)) continue;
       for (const last of groups.windows(first, 9, 9)) {
-        const match = window(groups, first, last, 0.85);
+        const match: Match = { ...window(groups, first, last, 0.85), basis: 'word' };
         if (groups.tight(last) || !isSsn(groups.digits(first, last))) continue;
         if (scan.speaksOf(WORDS, match.start, match.end)) yield match;
       }

@@ -1,0 +1,85 @@
+import type { DigitGroups } from '../digit-groups.js';
+import { CATEGORY_OF, type PiiType } from '../pii-types.js';
+import type { Match, Rule, Scan } from '../scan.js';
+
+/** A number of digits only, as one country gives it to each person. */
+export interface DigitIdentifier {
+  readonly type: PiiType;
+  /** How many digits it may have. */
+  readonly lengths: readonly number[];
+  /** Sizes of the groups of its usual writing; such writing is a finding without a word. */
+  readonly forms: readonly (readonly number[])[];
+  /** What may stand between the groups of that writing. */
+  readonly joint: RegExp;
+  /** Expressions (contextWords, acronyms) of which one must stand near where the number is written otherwise. */
+  readonly words: readonly RegExp[];
+  /** Structure and check digit. */
+  readonly isValid: (digits: string) => boolean;
+  /** What the usual writing is rather, where no word names it. */
+  readonly isOther?: (written: string, digits: string) => boolean;
+}
+
+/** The usual joints: one space, or one dash with or without spaces. */
+export const SPACE_OR_DASH = /^(?: ?- ?| )$/;
+
+/** Two rules: the usual writing always, every other writing near a word that names it (spec/privacy.md, "Bare digits"). */
+export function digitIdentifierRules(identifier: DigitIdentifier): readonly Rule[] {
+  return identifier.forms.length > 0 ? [separated(identifier), named(identifier)] : [named(identifier)];
+}
+
+function rule(type: PiiType, name: string, find: Rule['find']): Rule {
+  return { id: `${type}.${name}`, type, category: CATEGORY_OF[type], numeric: true, find };
+}
+
+function separated({ type, forms, joint, words, isValid, isOther }: DigitIdentifier): Rule {
+  return rule(type, 'separated', function* (scan) {
+    const { groups } = scan;
+    for (let first = 0; first < groups.count; first++) {
+      for (const form of forms) {
+        if (!groups.hasForm(first, form)) continue;
+        const last = first + form.length - 1;
+        if (!joinedBy(groups, first, last, joint) || !isValid(groups.digits(first, last))) continue;
+        const match = { start: groups.start(first), end: groups.end(last) };
+        if (scan.speaksOfAny(words, match.start, match.end)) yield { ...match, score: 0.95, basis: 'word' };
+        else if (standsAlone(groups, first, last) && !isAmount(scan, match.start, match.end)) {
+          const written = groups.text.slice(match.start, match.end);
+          if (!isOther?.(written, groups.digits(first, last))) yield { ...match, score: 0.8, basis: 'form' };
+        }
+      }
+    }
+  });
+}
+
+function named({ type, lengths, words, isValid }: DigitIdentifier): Rule {
+  return rule(type, 'context', function* (scan) {
+    const { groups } = scan;
+    for (const length of lengths) {
+      for (const [first, last] of groups.exactly(length)) {
+        if (groups.tight(first - 1) || groups.tight(last) || !isValid(groups.digits(first, last))) continue;
+        const match: Match = { start: groups.start(first), end: groups.end(last), score: 0.9, basis: 'word' };
+        if (!words.some((some) => scan.everSpeaksOf(some))) return;
+        if (scan.speaksOfAny(words, match.start, match.end)) yield match;
+      }
+    }
+  });
+}
+
+function joinedBy(groups: DigitGroups, first: number, last: number, allowed: RegExp): boolean {
+  for (let group = first; group < last; group++) if (!allowed.test(groups.joint(group) ?? '')) return false;
+  return true;
+}
+
+/** No digits stand beside it, neither hanging on it nor after a space: it is no piece of a longer number or list. */
+function standsAlone(groups: DigitGroups, first: number, last: number): boolean {
+  const beside = (group: number): boolean => groups.tight(group) || SPACE_OR_DASH.test(groups.joint(group) ?? '');
+  return !beside(first - 1) && !beside(last) && groups.text.charAt(groups.start(first) - 1) !== '+';
+}
+
+const MONEY_BEFORE = /(?:[$€£¥₹=+*/^]|\b(?:usd|eur|gbp|chf|cad|aud|inr|rs|calculate|compute|evaluate)) ?$/i;
+const AMOUNT_AFTER =
+  /^ ?(?:[$€£¥₹%=+*/^]|(?:dollars?|euros?|pounds?|usd|eur|gbp|chf|cad|aud|people|inhabitants|einwohner|habitants|habitantes|abitanti|years|jahre|km2?|kilomet(?:er|re)s?|miles|met(?:er|re)s?|bytes|m|kg|tons?|tonnes?|votes|users|times)(?![a-z]))/i;
+
+/** Digits in threes between spaces are also how amounts are written. */
+function isAmount({ text }: Scan, start: number, end: number): boolean {
+  return MONEY_BEFORE.test(text.slice(Math.max(0, start - 12), start)) || AMOUNT_AFTER.test(text.slice(end, end + 16));
+}

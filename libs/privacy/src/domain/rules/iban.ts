@@ -1,0 +1,60 @@
+import { CATEGORY_OF } from '../pii-types.js';
+import type { Match, Rule } from '../scan.js';
+import { IBAN_LENGTHS } from './iban-lengths.js';
+
+/** A country and two check digits where no word goes on, or right after "IBAN". In small letters nothing stands between: "at 20". */
+const BEGINNING = /(?:(?<![A-Za-z0-9])|(?<=[Ii][Bb][Aa][Nn]))(?:[A-Za-z]{2}\d\d|[A-Z]{2}[ -]?\d[ -]?\d)/g;
+const GAP = /^[ \-./_]{1,2}/;
+const LONGEST = 34;
+
+/** ISO 13616: a country's length, and remainder 1 modulo 97 of the number that its signs make. Most signs are digits, as nowhere in prose. */
+export function isIban(iban: string): boolean {
+  const digits = iban.replace(/\D/g, '').length;
+  return IBAN_LENGTHS.get(iban.slice(0, 2)) === iban.length && 2 * digits >= iban.length && remainder(iban) === 1;
+}
+
+function remainder(iban: string): number {
+  let rest = 0;
+  for (let at = 4; at < iban.length + 4; at++) {
+    const unit = iban.charCodeAt(at % iban.length);
+    rest = unit >= 0x41 ? (rest * 100 + unit - 55) % 97 : (rest * 10 + unit - 0x30) % 97;
+  }
+  return rest;
+}
+
+const checksum: Rule = {
+  id: 'iban.checksum',
+  type: 'iban',
+  category: CATEGORY_OF.iban,
+  numeric: true,
+  *find(scan) {
+    for (const view of scan.views) {
+      for (const { index } of view.matchAll(BEGINNING)) {
+        const match = ibanAt(view, index);
+        if (match) yield match;
+      }
+    }
+  },
+};
+
+export const IBAN_RULES = [checksum];
+
+/** Reads on over gaps until the country's length is reached; nothing more may hang on the end. */
+function ibanAt(text: string, start: number): Match | undefined {
+  const length = IBAN_LENGTHS.get(text.slice(start, start + 2).toUpperCase());
+  if (length === undefined) return undefined;
+  let iban = '';
+  for (let at = start; at < text.length && at - start < 3 * LONGEST; at++) {
+    const sign = text.charAt(at);
+    if (/[A-Za-z0-9]/.test(sign)) {
+      iban += sign.toUpperCase();
+      if (iban.length < length) continue;
+      const hangs = /[A-Za-z0-9]/.test(text.charAt(at + 1));
+      return !hangs && isIban(iban) ? { start, end: at + 1, score: 0.98 } : undefined;
+    }
+    const gap = GAP.exec(text.slice(at, at + 3))?.[0];
+    if (gap === undefined) return undefined;
+    at += gap.length - 1;
+  }
+  return undefined;
+}
