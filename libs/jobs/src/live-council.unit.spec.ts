@@ -57,11 +57,11 @@ describe('the critics in a job', () => {
     expect(votes[0]).toMatchObject({ approve: false, scores: { factuality: 0 } });
   });
 
-  it('compute a sum again, and nothing else', async () => {
+  it.each(['math_agent', 'verification_agent'])('compute again what %s says, and nothing else', async (agent_id) => {
     const recompute = jest.fn(() => 'differs' as const);
     await collect({ recompute });
     expect(recompute).not.toHaveBeenCalled();
-    const candidate = { ...CANDIDATE, agent_id: 'math_agent', evidence: [] };
+    const candidate = { ...CANDIDATE, agent_id, evidence: [] };
     const { votes } = await collect({ recompute }, { candidate });
     expect(votes[0]).toMatchObject({ approve: false, note: 'computed again, the result differs' });
   });
