@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
+import { ResponseSigner } from '#lib/access';
 import { brainstateEvents } from '#lib/brainstate';
 import { actionRequestEvents, policyEvents, snapshotEvents } from '#lib/governance';
 import { incidentEvents, outageDefinitions } from '#lib/incidents';
@@ -41,6 +42,7 @@ import { FailuresController } from './selfrep/failures.controller.js';
 import { ModuleController, ModulesController } from './selfrep/modules.controller.js';
 import { SelfrepRuntimeModule } from './selfrep/selfrep.runtime.module.js';
 import { TrustController } from './selfrep/trust.controller.js';
+import { WellKnownController } from './wellknown/well-known.controller.js';
 
 /** Every event type that a process can write or read, besides those of access. */
 export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
@@ -101,6 +103,7 @@ export class AppModule {
         TrustController,
         FailuresController,
         IncidentsController,
+        WellKnownController,
       ],
       providers: [OpenApi],
     };
@@ -113,6 +116,7 @@ export async function createApp(platform: Platform): Promise<App> {
     authenticator: platform.authenticator,
     denials: platform.denials,
     requestKey: platform.ring.active('request-hmac'),
+    signer: new ResponseSigner(platform.ring),
     isPersonal: platform.isPersonal,
     now: Date.now,
     log: platform.log,

@@ -10,9 +10,13 @@ import { pathOf, type RequestFacts } from './request-facts.js';
 /** Tells the log of what must not go into an answer. */
 export type FaultLog = (thrown: unknown, traceId: string) => void;
 
-/** Renders whatever was thrown as the envelope of spec/failures.md; the only place that answers an error. */
+/** Answers whatever was thrown with the envelope of spec/failures.md. */
 export function answerFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: FaultLog): void {
-  if (reply.sent) return;
+  if (!reply.sent) void reply.send(renderFailure(thrown, request, reply, log));
+}
+
+/** Sets status and headers of a failure's answer, and gives its content; the only place that words an error. */
+export function renderFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: FaultLog): string {
   const { error, challenge, fault } = failureOf(thrown);
   const facts = request.mace as RequestFacts | null;
   const envelope = envelopeOf(error, request, facts);
@@ -28,8 +32,8 @@ export function answerFailure(thrown: unknown, request: FastifyRequest, reply: F
     .code(envelope.status)
     .header('content-type', problem ? 'application/problem+json; charset=utf-8' : 'application/json; charset=utf-8')
     .header('x-trace-id', trace)
-    .header('cache-control', 'no-store')
-    .send(JSON.stringify(body));
+    .header('cache-control', 'no-store');
+  return JSON.stringify(body);
 }
 
 function envelopeOf(error: MaceError, request: FastifyRequest, facts: RequestFacts | null): ErrorEnvelope {

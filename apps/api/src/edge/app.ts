@@ -5,17 +5,19 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { answerFailure, type FaultLog } from './answer-failure.js';
+import { renderFailure, type FaultLog } from './answer-failure.js';
+import { signAnswers, signReply, type SigningParts } from './answer-signing.js';
+import { guardConnections } from './connections.js';
 import { EnvelopeFilter } from './envelope.filter.js';
 import { setGate, type GateParts } from './gate.js';
-import { httpOptions, LIMITS, type Limits } from './http-options.js';
+import { httpOptions, LIMITS, type FrameworkErrors, type Limits } from './http-options.js';
 import { acceptJsonOnly } from './json-body.js';
 import { sweepIdle } from './local-socket.js';
 import { faultShape, nestLogger, type Logger } from './log.js';
 import { SchemaPipe } from './schema.pipe.js';
-import { setSecurityHeaders } from './security-headers.js';
+import { securityHeaders, setSecurityHeaders } from './security-headers.js';
 
-export interface EdgeParts extends GateParts {
+export interface EdgeParts extends GateParts, SigningParts {
   readonly log: Logger;
   readonly limits?: Limits;
 }
@@ -31,17 +33,27 @@ export interface App {
  */
 export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): Promise<App> {
   const logFault: FaultLog = (thrown, trace) => parts.log.error({ ...faultShape(thrown), trace }, 'a request failed');
+  const limits = parts.limits ?? LIMITS;
+  const headers = securityHeaders();
+  // What Fastify refuses before it knows a route meets no hook.
+  const refuseRouteless: FrameworkErrors = (error, request, reply) => {
+    const body = renderFailure(error, request, reply.headers(headers), logFault);
+    signReply(parts, request, reply, body);
+    void reply.send(body);
+  };
   const adapter = new FastifyAdapter({
-    ...httpOptions((error, request, reply) => answerFailure(error, request, reply, logFault), parts.limits ?? LIMITS),
+    ...httpOptions(refuseRouteless, limits, parts),
     // No middleware of Express's kind: its layer would cost every request.
     skipMiddie: true,
   } as ConstructorParameters<typeof FastifyAdapter>[0]);
   const fastify = adapter.getInstance<FastifyInstance>();
   setGate(fastify, parts);
+  guardConnections(fastify, limits);
   logRequests(fastify, parts.log);
   acceptJsonOnly(fastify);
   closePromptly(fastify);
-  setSecurityHeaders(fastify);
+  setSecurityHeaders(fastify, headers);
+  signAnswers(fastify, parts);
   const nest = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     bodyParser: false,
     abortOnError: false,

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -60,10 +60,12 @@ export class DocsController {
   @Get('docs/:asset')
   @Public()
   @Doc({ summary: 'Style, script and icon of the page at /docs', media: 'text/css', answer: 'body { margin: 0; }' })
-  asset(@Param('asset') asset: string, @Res() reply: FastifyReply): void {
+  async asset(@Param('asset') asset: string, @Res() reply: FastifyReply): Promise<void> {
     const type = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
     if (type === undefined) throw notFound();
-    void this.answer(reply, type).send(createReadStream(join(swaggerUi(), asset)));
+    // Whole, because its signature goes out first.
+    const content = await readFile(join(swaggerUi(), asset));
+    void this.answer(reply, type).send(content);
   }
 
   private answer(reply: FastifyReply, type: string): FastifyReply {

@@ -36,7 +36,7 @@ const TRACE_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{1,128}$/;
 const BEARER = /^bearer ([A-Za-z0-9._~+/=-]{1,4096})$/i;
 /** Headers of which a second one would be dropped in silence. */
-const ONCE = new Set(['authorization', 'content-type', 'if-match', 'content-length']);
+const ONCE = new Set(['host', 'authorization', 'content-type', 'if-match', 'content-length']);
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**

@@ -7,6 +7,7 @@ import type { Server } from 'node:http';
 import { commandSeed, MaceError, traceId } from '#lib/kernel';
 
 import { outerEnvelope } from './answer-failure.js';
+import type { SigningParts } from './answer-signing.js';
 import { MAX_BODY_BYTES } from './failure.js';
 import { parseQueryString } from './query-string.js';
 
@@ -17,6 +18,10 @@ export interface Limits {
   /** From the first byte of a request to its last. */
   readonly requestMs: number;
   readonly keepAliveMs: number;
+  /** How long a connection may lie still while an answer is made, or waits to be read. */
+  readonly stillMs: number;
+  /** Connections at once; more are closed before a byte of them is read. */
+  readonly connections: number;
   /** How often the times are looked at. */
   readonly checkMs: number;
 }
@@ -30,17 +35,25 @@ export const LIMITS: Limits = {
   headersMs: 10_000,
   requestMs: 20_000,
   keepAliveMs: 10_000,
+  // Longer than any answer takes: a job is answered with 202 after 30 s.
+  stillMs: 60_000,
+  connections: 8_192,
   checkMs: 1_000,
 };
 
-type FrameworkErrors = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
+export type FrameworkErrors = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 
-export function httpOptions(frameworkErrors: FrameworkErrors, limits: Limits): FastifyHttpOptions<Server> {
+export function httpOptions(
+  frameworkErrors: FrameworkErrors,
+  limits: Limits,
+  signing: SigningParts,
+): FastifyHttpOptions<Server> {
   return {
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
     keepAliveTimeout: limits.keepAliveMs,
     requestTimeout: limits.requestMs,
+    connectionTimeout: limits.stillMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestIdHeader: false,
@@ -48,13 +61,15 @@ export function httpOptions(frameworkErrors: FrameworkErrors, limits: Limits): F
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
       connectionsCheckingInterval: limits.checkMs,
+      // Node's own refusal has neither envelope nor signature; that of `guardConnections` has both.
+      requireHostHeader: false,
     },
     routerOptions: {
       // The header limit bounds the whole path; a part that is too long is the handler's to name.
       maxParamLength: limits.headerBytes,
       querystringParser: parseQueryString,
     },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: unreadableAnswerer(signing),
     frameworkErrors,
   };
 }
@@ -64,16 +79,30 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: `a request within ${LIMITS.requestMs / 1000} s, its headers within ${LIMITS.headersMs / 1000} s`,
 };
 
-/** What is not HTTP has no request and no reply: the envelope goes to the socket. */
-export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  if (!socket.writable) return void socket.destroy();
-  const reason = REASONS[error.code ?? ''] ?? 'the request is not well-formed HTTP/1.1';
-  const seed = commandSeed('anonymous', '-', '-', randomUUID());
-  const body = JSON.stringify(outerEnvelope(new MaceError('INVALID_INPUT', reason), seed, traceId(seed), Date.now()));
-  const head = `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`;
-  socket.end(head + body);
-  // What still arrives is read and dropped, or the reset would overtake the answer.
-  socket.resume();
-  setTimeout(() => socket.destroy(), 1_000).unref();
+type ClientErrorHandler = (error: Error & { code?: string }, socket: Socket) => void;
+
+/** What is not HTTP has no request and no reply: the envelope goes to the socket, signed without a method and a path. */
+function unreadableAnswerer({ signer, now }: SigningParts): ClientErrorHandler {
+  return (error, socket) => {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    if (!socket.writable) return void socket.destroy();
+    const reason = REASONS[error.code ?? ''] ?? 'the request is not well-formed HTTP/1.1';
+    const seed = commandSeed('anonymous', '-', '-', randomUUID());
+    const trace = traceId(seed);
+    const body = JSON.stringify(outerEnvelope(new MaceError('INVALID_INPUT', reason), seed, trace, now()));
+    const contentType = 'application/json; charset=utf-8';
+    const headers = {
+      'content-type': contentType,
+      'content-length': Buffer.byteLength(body),
+      'x-trace-id': trace,
+      'cache-control': 'no-store',
+      ...signer.headersFor({ status: 400, contentType, body, traceId: trace, request: undefined }, now()),
+      connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
+    // What still arrives is read and dropped, or the reset would overtake the answer.
+    socket.resume();
+    setTimeout(() => socket.destroy(), 1_000).unref();
+  };
 }

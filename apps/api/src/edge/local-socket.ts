@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 
 import type { FastifyInstance } from 'fastify';
 
-import { answerUnreadable, LIMITS } from './http-options.js';
+import { passOverExpectations } from './connections.js';
+import { LIMITS } from './http-options.js';
 import { placeForSocket } from './local-address.js';
 import { markLocal } from './local-requests.js';
 
@@ -18,13 +19,19 @@ export async function listenLocally(fastify: FastifyInstance, dataFolder: string
   const path = placeForSocket(resolve(dataFolder));
   rmSync(path, { force: true });
   const server = createServer(
-    { requestTimeout: LIMITS.requestMs, headersTimeout: LIMITS.headersMs, maxHeaderSize: LIMITS.headerBytes },
+    {
+      requestTimeout: LIMITS.requestMs,
+      headersTimeout: LIMITS.headersMs,
+      maxHeaderSize: LIMITS.headerBytes,
+      requireHostHeader: false,
+    },
     (request, response) => {
       markLocal(request);
       fastify.routing(request, response);
     },
   );
-  server.on('clientError', answerUnreadable);
+  passOverExpectations(server);
+  for (const answer of fastify.server.listeners('clientError')) server.on('clientError', answer as () => void);
   await new Promise<void>((done, failed) => {
     server.once('error', failed);
     server.listen(path, () => done());

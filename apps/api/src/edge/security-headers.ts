@@ -19,9 +19,16 @@ const POLICY: FastifyHelmetOptions = {
   xXssProtection: false,
 };
 
-/** Helmet's headers on every answer. They are the same each time, so helmet is asked once and not with each request. */
-export function setSecurityHeaders(fastify: FastifyInstance): void {
-  const headers = headersOfHelmet();
+/**
+ * Helmet's headers, which are the same each time: helmet is asked once and not with each request. Answers hold what people
+ * are to be able to have forgotten, so no cache on the way may keep one; what may be kept says so itself.
+ */
+export function securityHeaders(): Readonly<Record<string, string>> {
+  return { ...headersOfHelmet(), 'cache-control': 'no-store' };
+}
+
+/** On every answer. */
+export function setSecurityHeaders(fastify: FastifyInstance, headers: Readonly<Record<string, string>>): void {
   fastify.addHook('onRequest', (_request, reply, done) => {
     void reply.headers(headers);
     done();
