@@ -53,7 +53,7 @@ function isEnvelope(body: unknown): body is ErrorEnvelope {
 }
 
 /** How long a command waits for a folder that another process has. */
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 
 /**
