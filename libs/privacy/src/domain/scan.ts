@@ -56,7 +56,8 @@ export class Scan {
     return this.isAbout(words) || !this.of(words).none;
   }
 
-  private isAbout(words: RegExp): boolean {
+  /** Whether such a word stands in the outer context: the key above the text, or what lies beside a bare number. */
+  isAbout(words: RegExp): boolean {
     if (this.context !== '' && this.context.search(words) >= 0) return true;
     return this.surroundings?.speakOf(words) ?? false;
   }

@@ -1,0 +1,59 @@
+import { contextWords } from '../context-words.js';
+import { digitsIn, isAmount, isDate, namedValues } from '../named-value.js';
+import { CATEGORY_OF } from '../pii-types.js';
+import type { Rule } from '../scan.js';
+
+const WORDS = contextWords(
+  'bank[ _-]?acc(?:oun)?ts?(?:[ _-]?(?:numbers?|no|num|nr))?',
+  'acc(?:oun)?ts?[ _-]?(?:numbers?|nos?|num|nr|#)',
+  'acct',
+  '(?:checking|chequing|savings?|current|deposit|giro)[ _-]?acc(?:oun)?ts?',
+  '(?:to|from) (?:my |the |his |her )?account',
+  'routing[ _-]?(?:transit[ _-]?)?(?:numbers?|no|num|code)',
+  'aba (?:number|no|routing)',
+  'sort[ _-]?codes?',
+  'bsb',
+  'bank[ _-]?details',
+  'konto[ _-]?(?:nummern?|nr)',
+  '(?:bank|giro|spar)?konto',
+  'bankverbindung',
+  'bankleitzahl',
+  'blz',
+  'n[uú]mero de (?:la |mi |su )?cuenta',
+  'cuenta (?:bancaria|corriente|de ahorros?)',
+  'num[eé]ro de (?:mon |son |votre )?compte',
+  'compte (?:bancaire|courant|[eé]pargne|ch[eè]ques?)',
+  'rib',
+  'code (?:banque|guichet)',
+  'numero (?:di|del) (?:mio )?conto',
+  'conto (?:corrente|bancario)',
+  'coordinate bancarie',
+);
+
+const SHAPE = /(?<![\p{L}\p{N}*]|\d[-./ ])\d{1,18}(?:[ \-./]\d{1,18}){0,6}(?![\p{L}\p{N}])/gu;
+/** From so many digits on a block is a number of its own, and what follows a space is not part of it. */
+const WHOLE = 8;
+
+/** An account number, sort code or routing number near a word that says so. */
+const context: Rule = {
+  id: 'bank_account.context',
+  type: 'bank_account',
+  category: CATEGORY_OF.bank_account,
+  numeric: true,
+  find: (scan) => namedValues(scan, { words: WORDS, shape: SHAPE, part: accountIn, score: 0.8 }),
+};
+
+export const BANK_ACCOUNT_RULES = [context];
+
+function accountIn(candidate: string, after: string): string {
+  const [block = ''] = candidate.split(' ');
+  const number = digitsIn(block) >= WHOLE ? block : candidate;
+  const digits = digitsIn(number);
+  if (digits < 6 || digits > 23 || isDate(number) || isDecimal(number)) return '';
+  return number === candidate && isAmount(after) ? '' : number;
+}
+
+/** 10482.55, 1.234.567 */
+function isDecimal(number: string): boolean {
+  return /^\d+\.\d{1,2}$/.test(number) || /^\d{1,3}(?:\.\d{3}){2,}$/.test(number);
+}

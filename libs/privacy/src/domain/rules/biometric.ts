@@ -1,0 +1,83 @@
+import { contextWords } from '../context-words.js';
+import { CATEGORY_OF } from '../pii-types.js';
+import type { Rule, Scan } from '../scan.js';
+
+const DATA = '(?:templates?|scans?|data|images?|hash(?:es)?|minutiae|vectors?|embeddings?|encodings?|codes?|prints?|ids?|signatures?|readings?|descriptors?|samples?|features?)';
+
+const WORDS = contextWords(
+  `(?:finger|thumb|palm|voice|face|foot)[ _-]?prints?(?:[ _-]?${DATA})?`,
+  `(?:iris|retinal?|face|facial|palm|hand|vein|voice|gait|biometrics?|face ?id|facial recognition|face recognition)[ _-]?(?:biometric[ _-]?)?${DATA}`,
+  'minutiae',
+  'biometrics?',
+  'fingerabdr(?:uck|ücke|ucks?)(?:[ _-]?(?:templates?|daten|scan|muster|hash))?',
+  '(?:gesichts|iris|netzhaut|stimm|venen)(?:[ _-]?)(?:vektor|template|scan|daten|code|muster|abdruck|merkmale|einbettung|embedding|erkennungsdaten)',
+  'biometrische[rsn]? (?:daten|merkmale?|template|vorlage)',
+  'huellas? (?:dactilar(?:es)?|digital(?:es)?|de voz)',
+  '(?:plantilla|datos?|vector|escaneo|c[oó]digo|patr[oó]n) (?:biom[eé]tric[oa]s?|facial(?:es)?|(?:del? )?iris)',
+  'empreintes? (?:digitales?|vocales?|palmaires?)',
+  '(?:gabarit|donn[eé]es?|vecteur|mod[eè]le|code|scan) (?:biom[eé]triques?|facia(?:l|ux)|(?:de l.)?iris)',
+  'impront[ae] (?:digital[ei]|vocal[ei]|palmar[ei])',
+  '(?:modello|dat[io]|vettore|scansione|codice) (?:biometric[oi]|faccial[ei]|(?:del)?l.iride)',
+  'plantilla de (?:huella|rostro|iris)',
+);
+
+/** A fingerprint that is no finger's. */
+const OTHER_PRINTS =
+  /(?:ssh|ssl|tls|gpg|pgp|openpgp|rsa|ed25519|host|public|keys?|cert(?:ificate)?s?|browser|device|canvas|docker|image|build|commit|git|file|files|content|code|audio|query|schlüssel|zertifikat\p{L}*|chave|clave|certificado|clé|certificat|chiave|certificato|md5|sha-?\d+)[ '’:_-]{1,3}(?:s )?$/iu;
+
+/** Hexadecimal, base64, a vector of numbers, bits, or an id with letters and digits. */
+const VALUES =
+  /\[ ?-?\d{1,3}(?:\.\d{1,12})?(?:[,;] ?-?\d{1,3}(?:\.\d{1,12})?){2,600}(?:[,;]? ?(?:\.{2,3}|…))? ?\]?|-?\d?\.\d{2,12}(?:[,;] ?-?\d?\.\d{2,12}){2,600}|(?<![\p{L}\p{N}])(?:0x)?[A-Za-z0-9+/][A-Za-z0-9+/_:-]{6,4000}={0,2}(?![\p{L}\p{N}])/gu;
+
+const MAX_CHARS = 80;
+const MAX_WORDS = 5;
+
+/** Biometric data near a word that says so; the word alone is none. */
+const context: Rule = {
+  id: 'biometric.context',
+  type: 'biometric',
+  category: CATEGORY_OF.biometric,
+  numeric: false,
+  *find(scan) {
+    if (!scan.everSpeaksOf(WORDS)) return;
+    for (const { 0: value, index: start } of scan.text.matchAll(VALUES)) {
+      const end = start + value.length;
+      if (scan.speaksOf(WORDS, start, end) && isData(value) && isNamed(scan, start, end))
+        yield { start, end, score: 0.85 };
+    }
+  },
+};
+
+export const BIOMETRIC_RULES = [context];
+
+/** Looks drawn by a machine: enough digits among letters, or nothing but numbers. */
+function isData(value: string): boolean {
+  if (/^[[-]|^\d?\.\d/.test(value)) return true;
+  const body = value.replace(/^0x/i, '').replace(/[=:_-]/g, '');
+  if (/^[01]{8,}$/.test(body) || /^(?=\D{0,40}\d)[0-9a-f]{8,}$/i.test(body)) return !/^\d{1,15}$/.test(body) || /^[01]+$/.test(body);
+  const digits = body.match(/\d/g)?.length ?? 0;
+  const mixed = /[a-z]/.test(body) && /[A-Z]/.test(body);
+  if (body.length >= 16) return (mixed && /[a-z][A-Z]/.test(body.slice(2))) || digits >= 4;
+  return /[A-Za-z]/.test(body) && digits >= 3 && body.length >= 7;
+}
+
+function isNamed(scan: Scan, start: number, end: number): boolean {
+  if (scan.isAbout(WORDS)) return true;
+  const from = Math.max(0, start - MAX_CHARS);
+  const before = scan.text.slice(from, start);
+  for (const hit of [...before.matchAll(WORDS)].reverse()) {
+    const between = before.slice(hit.index + hit[0].length);
+    const lead = scan.text.slice(Math.max(0, from + hit.index - 16), from + hit.index);
+    return !OTHER_PRINTS.test(lead) && !/sha-?\d|md5|ssh/i.test(between) && wordsIn(between) <= MAX_WORDS;
+  }
+  const after = scan.text.slice(end, end + MAX_CHARS);
+  for (const hit of after.matchAll(WORDS)) {
+    const between = after.slice(0, hit.index);
+    return /^[ ,(-]*(?:is|was|are|as|ist|sind|es|son|est|sont|è|sono)? ?/.test(between) && !/[.!?;] /.test(between) && !OTHER_PRINTS.test(between);
+  }
+  return false;
+}
+
+function wordsIn(text: string): number {
+  return text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+}

@@ -1,0 +1,65 @@
+import { contextWords } from '../context-words.js';
+import { CATEGORY_OF } from '../pii-types.js';
+import type { Rule } from '../scan.js';
+
+const LIKED = contextWords(
+  'i (?:really |also |very much |do )?(?:like|love|enjoy|adore)',
+  "i(?: am|['’]m) (?:really |very |also )?(?:interested in|into|fond of|passionate about|a fan of|a big fan of)",
+  'my (?:favou?rite )?(?:hobby|hobbies|pastimes?|interests?) (?:is|are|include)',
+  'my (?:hobby|hobbies|pastimes?|interests?) ?[:=]',
+  'ich (?:mag|liebe)',
+  'ich (?:interessiere|begeistere) mich (?:sehr )?für',
+  'mein hobby ist',
+  'meine hobbys sind',
+  'me (?:gustan?|encantan?|interesan?|fascinan?)(?: mucho)?',
+  'mi (?:hobby|afici[oó]n|pasatiempo) (?:es|favorito es)',
+  "j['’ ](?:aime|adore)(?: bien| beaucoup)?",
+  "je m['’ ]int[eé]resse (?:à|a|aux?)",
+  'je suis passionn[eé]e? (?:de|par)',
+  'mon (?:hobby|passe-temps) (?:est|c[\'’]est)',
+  'mi (?:piace|piacciono|interessa|interessano|appassiona)(?: molto)?',
+  '(?:io )?adoro',
+  'il mio hobby [eè]',
+);
+
+/** "Would I like ...", "what I like": not said of oneself here and now. */
+const ASKED = /(?:would|should|do|did|might|could|will|what|whether|if|that|as|qué|que|was|wie|quello che|ce que|cosa)[ ,]$/i;
+const ARTICLES =
+  /^(?: |:|=|(?:the|an?|to|der|die|das|den|dem|el|la|los|las|les?|il|lo|gli|i|du|de|aux?)(?= )|(?:l|d|all)['’])+/i;
+const NO_INTEREST =
+  /^(?:it|this|that|these|those|you|him|her|them|your|his|their|my|me|us|what|how|where|when|who|both|all|which|its|one|another|know|see|ask|think|say|have|get|point|note|add|es|dich|ihn|sie|dies(?:e[rs]?|en)?|deine?|euch|wie|was|dass|esto|eso|que|te|tu|si|pas|ça|ca|toi|vous|cette|cet|ce|bien|questo|questa|quello|che|come|tanto|ti|not|nicht|no|non)(?![\p{L}])/iu;
+const STOPS =
+  /^(?:and|but|because|when|since|so|if|in|on|at|with|for|very|a lot|too|und|aber|weil|wenn|sehr|seit|y|pero|porque|cuando|mucho|et|mais|parce|quand|beaucoup|e|ma|perché|quando|molto|who|that|as|more|better)$/i;
+const MAX_WORDS = 4;
+
+/** What somebody says they like: low, so it never blocks. */
+const said: Rule = {
+  id: 'interest.said',
+  type: 'interest',
+  category: CATEGORY_OF.interest,
+  numeric: false,
+  *find({ text }) {
+    for (const { 0: words, index } of text.matchAll(LIKED)) {
+      if (ASKED.test(text.slice(Math.max(0, index - 12), index))) continue;
+      const from = index + words.length;
+      const rest = text.slice(from, from + 100);
+      const start = ARTICLES.exec(rest)?.[0].length ?? 0;
+      if (start === 0 || NO_INTEREST.test(rest.slice(start))) continue;
+      const length = lengthOfPhrase(rest.slice(start));
+      if (length > 0) yield { start: from + start, end: from + start + length, score: 0.5 };
+    }
+  },
+};
+
+export const INTEREST_RULES = [said];
+
+function lengthOfPhrase(text: string): number {
+  let end = 0;
+  let words = 0;
+  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu)) {
+    if (words === MAX_WORDS || (words > 0 && (text.slice(end, index) !== ' ' || STOPS.test(word)))) break;
+    end = index + word.length;
+    words++;
+  }
+  return end;
+}

@@ -1,0 +1,42 @@
+import { contextWords } from '../context-words.js';
+import { digitsIn, isAmount, isDate, namedValues } from '../named-value.js';
+import { CATEGORY_OF } from '../pii-types.js';
+import type { Rule } from '../scan.js';
+
+const WORDS = contextWords(
+  'mrn',
+  'medical[ _-]?(?:records?|file|chart)(?:[ _-]?(?:number|no|num|id|nr))?',
+  'patients?[ _-]?(?:id|identifier|identification|number|no|num|file|record|chart)(?:[ _-]?(?:number|no))?',
+  '(?:hospital|chart|clinic|health[ _-]?(?:card|record|plan|insurance))[ _-]?(?:number|no|num|id)',
+  'patienten?[ _-]?(?:nummer|nr|id|akten?(?:nummer)?|kennung)',
+  'krankenakten?(?:[ _-]?(?:nummer|nr))?',
+  '(?:kranken)?versicherten[ _-]?(?:nummer|nr)',
+  '(?:fall|aufnahme)nummer',
+  'histori(?:a|al) (?:cl[ií]nic[oa]|m[eé]dic[oa])',
+  '(?:n[uú]mero|id|c[oó]digo|identificaci[oó]n) del? paciente',
+  'expediente (?:m[eé]dico|cl[ií]nico)',
+  '(?:num[eé]ro|n°|nº|id|identifiant) (?:de |du )?patient',
+  'dossier (?:m[eé]dical|(?:du |de )?patient|hospitalier)',
+  'ipp',
+  'cartella (?:clinica|medica)',
+  '(?:numero|codice|id|identificativo) (?:del )?paziente',
+);
+
+const SHAPE =
+  /(?<![\p{L}\p{N}]|[\p{L}\p{N}][-./])(?:[A-Za-z]{1,4}[-/]?){0,1}\d{1,12}(?:[-/.]\d{1,8}){0,3}[A-Za-z]?(?![\p{L}\p{N}]|[-./]\d)/gu;
+
+/** The number of a patient or of a patient's record near a word that says so. */
+const context: Rule = {
+  id: 'medical_record.context',
+  type: 'medical_record',
+  category: CATEGORY_OF.medical_record,
+  numeric: true,
+  find: (scan) => namedValues(scan, { words: WORDS, shape: SHAPE, part: recordIn, score: 0.8 }),
+};
+
+export const MEDICAL_RECORD_RULES = [context];
+
+function recordIn(candidate: string, after: string): string {
+  if (digitsIn(candidate) < 4 || isDate(candidate) || /^\d+\.\d{1,2}$/.test(candidate) || isAmount(after)) return '';
+  return /^ (?:patients?|people|records|pages|words|beds|patienten|pacientes|pazienti)/i.test(after) ? '' : candidate;
+}

@@ -1,0 +1,163 @@
+import { CATEGORY_OF } from '../pii-types.js';
+import type { Match, Rule, Scan } from '../scan.js';
+import { isState, STREET_WORDS, UK_CODE, US_CODE } from './postal-address-words.js';
+
+function rule(id: string, find: (scan: Scan) => Iterable<Match>): Rule {
+  return { id, type: 'postal_address', category: CATEGORY_OF.postal_address, numeric: true, find };
+}
+
+/** `12b`, `221-223`, `No. 5`: at the beginning of a street; not part of a longer number, and no ordinal. */
+const NUMBER = /(?<![\p{L}\p{N}]|\d[-./:,]|[$€£#])\d{1,5}(?:-\d{1,5})?[A-Za-z]?(?: 1\/2)?,? (?=\p{L})/gu;
+const DIRECTION = /^(?:[NSEW]|NE|NW|SE|SW|north|south|east|west|northeast|northwest|southeast|southwest)\.?$/i;
+const MAX_STREET_WORDS = 5;
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.-]{0,30}/uy;
+/** `Apt 4B`, `Suite 300`, `#12`, `2nd floor` after a street. */
+const UNIT =
+  /^[, ]{1,2}(?:(?:apartment|apt|suite|ste|unit|flat|room|rm|floor|fl|building|bldg|lot|#)\.? ?#? ?[A-Z0-9-]{1,6}|\d{1,2}(?:st|nd|rd|th) floor)(?![\p{L}\p{N}])/iu;
+/** One to four words that may be a town's. */
+const TOWN = /^(?:,|\.)? ?(\p{L}[\p{L}\p{M}'’.-]{1,30}(?: \p{L}[\p{L}\p{M}'’.-]{0,30}){0,3})/u;
+const NO_TOWN = /^(?:and|or|is|was|but|then|please|thanks?|thank|i|we|he|she|they|it|in|at|on|for|to|the|a|an|where|when|which|who|what|if|so|because|there|here|this|that|next|near|opposite|my|your|our|call|phone|tel)$/i;
+
+/** United States and United Kingdom: number, street, and a town or code after it. */
+const numberFirst = rule('postal_address.number_first', function* ({ text }) {
+  for (const { 0: number, index: start } of text.matchAll(NUMBER)) {
+    const street = streetFrom(text, start + number.length);
+    if (street === undefined) continue;
+    const rest = text.slice(street.end, street.end + 120);
+    const unit = UNIT.exec(rest)?.[0].length ?? 0;
+    const place = placeIn(rest.slice(unit), street.isCapital);
+    if (place > 0) yield { start, end: street.end + unit + place, score: 0.85 };
+  }
+});
+
+/** Words up to one that names a kind of street. */
+function streetFrom(text: string, from: number): { readonly end: number; readonly isCapital: boolean } | undefined {
+  let at = from;
+  let isCapital = true;
+  for (let words = 0; words < MAX_STREET_WORDS; words++) {
+    WORD.lastIndex = at;
+    const word = WORD.exec(text)?.[0];
+    if (word === undefined) return undefined;
+    const name = word.replace(/\.+$/, '');
+    at += word.length;
+    const next = text.slice(at, at + 1);
+    if (words > 0 && STREET_WORDS.has(name.toLowerCase()) && !isStreetGoingOn(text, at)) {
+      return { end: afterDirection(text, at), isCapital };
+    }
+    if (!/^[\p{Lu}\p{N}]/u.test(word) && !/^(?:of|the|de|la|le|upper|lower)$/.test(word)) isCapital = false;
+    if (next !== ' ') return undefined;
+    at++;
+  }
+  return undefined;
+}
+
+/** "Park Avenue", "Court Road": the kind of street is the last such word. */
+function isStreetGoingOn(text: string, at: number): boolean {
+  if (text.charAt(at) !== ' ') return false;
+  WORD.lastIndex = at + 1;
+  const next = WORD.exec(text)?.[0].replace(/\.+$/, '').toLowerCase() ?? '';
+  return STREET_WORDS.has(next) && next !== 'ct' && next !== 'st';
+}
+
+function afterDirection(text: string, at: number): number {
+  if (text.charAt(at) !== ' ') return at;
+  WORD.lastIndex = at + 1;
+  const word = WORD.exec(text)?.[0] ?? '';
+  return DIRECTION.test(word.replace(/\.$/, '')) && /^[A-Z]/.test(word) ? at + 1 + word.replace(/\.$/, '').length : at;
+}
+
+/** How long the town or code is that a text begins with; 0 where there is none. */
+function placeIn(rest: string, isCapital: boolean): number {
+  const uk = new RegExp(`^[, ]{0,2}(?:[\\p{L}][\\p{L}'’.-]{1,30}[, ]{1,2}){0,5}${UK_CODE}`, 'iu').exec(rest);
+  if (uk) return uk[0].length;
+  const town = TOWN.exec(rest);
+  const zip = new RegExp(`^[, ]{0,2}${US_CODE}`, 'u').exec(rest);
+  if (zip) return zip[0].length;
+  if (!town) return 0;
+  return withState(rest, town) || (isCapital && /^,/.test(rest) ? capitalTown(town) : 0);
+}
+
+/** "Springfield, IL 62704", "Springfield IL", "Austin, Texas". */
+function withState(rest: string, town: RegExpExecArray): number {
+  const whole = town[0];
+  const words = (town[1] ?? '').split(' ');
+  const tail = /^[, ]{1,2}([A-Za-z]{2,4}\.?(?: [A-Za-z]{4,9})?)(?:[, ]{1,2}(\d{5}(?:-\d{4})?))?(?![\p{L}\p{N}])/u.exec(rest.slice(whole.length));
+  const named = /^[, ]{1,2}(\p{L}{4,13}(?: \p{L}{4,10})?)(?:[, ]{1,2}(\d{5}(?:-\d{4})?))?(?![\p{L}\p{N}])/u.exec(rest.slice(whole.length));
+  for (const hit of [tail, named]) {
+    const state = hit?.[1];
+    if (hit && state !== undefined && (isState(state) || isState(state.split(' ')[0] ?? '')))
+      return whole.length + (isState(state) ? hit[0].length : hit[0].indexOf(state) + (state.split(' ')[0] ?? '').length);
+  }
+  // The town's words may have taken the state in: "Springfield IL 62704".
+  const code = /^[, ]{1,2}(\d{5}(?:-\d{4})?)(?!\p{N})/u.exec(rest.slice(whole.length));
+  if (code && words.length > 0 && !NO_TOWN.test(words[0] ?? '')) return whole.length + code[0].length;
+  const last = words.at(-1) ?? '';
+  return words.length > 1 && /^[A-Z]{2}$/.test(last) && isState(last) ? whole.length : 0;
+}
+
+/** The words of a town that begin with capitals. */
+function capitalTown(town: RegExpExecArray): number {
+  const [lead = ''] = /^[,. ]*/.exec(town[0]) ?? [];
+  let length = 0;
+  for (const word of (town[1] ?? '').split(' ')) {
+    if (!/^\p{Lu}/u.test(word) || NO_TOWN.test(word)) break;
+    length += word.length + (length > 0 ? 1 : 0);
+  }
+  return length > 0 ? lead.length + length : 0;
+}
+
+/** Germany, Austria, Switzerland: `Lindenstraße 14, 50674 Köln`, `Am Markt 7, Bremen`. */
+const STREET =
+  /(?<![\p{L}\p{N}])(?:\p{L}[\p{L}.-]{0,30}[ -]){0,2}?(?:[\p{L}-]{0,30}(?:stra(?:ß|ss)e|str\.|str(?= )|gasse|allee|platz|weg|ring|damm|ufer|chaussee|steig|pfad|graben|markt|hof|berg|stieg|winkel|kamp|park|wall|tor|brücke|promenade|zeile|feld|garten|gärten|redder|twiete|linden|anger)),? ?(?:nr\.? ?)?\d{1,4}(?:[ ]?[a-z](?![\p{L}]))?(?:[-/]\d{1,4}[a-z]?)?(?![\p{L}\p{N}])/giu;
+const PREPOSED =
+  /(?<![\p{L}\p{N}])(?:Am|An der|An den|Auf dem|Auf der|Im|In der|In den|Unter den|Zum|Zur|Hinter der|Hinter dem|Vor dem|Beim|Alte[rn]?|Neue[rn]?|Große|Kleine) \p{Lu}[\p{Ll}-]{1,30}(?: \p{Lu}[\p{Ll}-]{1,30})?,? \d{1,4}[a-z]?(?:[-/]\d{1,4}[a-z]?)?(?![\p{L}\p{N}])/gu;
+/** Any name and number, where code and town follow. */
+const NAME_AND_NUMBER = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}.-]{2,30}(?: \p{Lu}[\p{L}.-]{2,30})? \d{1,4}[a-z]?(?=, ?(?:[DAL]-|CH-)?\d{5} \p{Lu})/gu;
+const GERMAN_CODE = /^[,;]? ?(?:(?:DE|D|A|CH)-)?\d{4,5} \p{L}[\p{L}.-]{1,30}(?:(?: (?:am|an der|im|ob der|bei|in) | )\p{Lu}[\p{L}.()-]{1,30}){0,2}/u;
+const GERMAN_TOWN = /^(?:,| in) ?(?!Tel|Fax|Ecke|Stock|Etage|Haus|Raum|Zimmer|Uhr|Minuten|Meter|Kilometer)(\p{Lu}[\p{Ll}-]{2,30}(?: am Main| (?:an der|am) \p{Lu}\p{Ll}{2,12})?)(?! ?\d)/u;
+
+const streetFirst = rule('postal_address.street_first', function* ({ text }) {
+  for (const shape of [STREET, PREPOSED, NAME_AND_NUMBER]) {
+    for (const { 0: whole, index } of text.matchAll(shape)) {
+      const end = index + whole.length;
+      const street = shape === STREET ? withoutPrepositions(whole) : whole;
+      const start = end - street.length;
+      const rest = text.slice(end, end + 100);
+      const [place] = GERMAN_CODE.exec(rest) ?? (/^\p{Lu}/u.test(street) ? GERMAN_TOWN.exec(rest) : null) ?? [];
+      if (place !== undefined) yield { start, end: end + place.length, score: 0.85 };
+    }
+  }
+});
+
+/** "in der Lindenstraße 14": the words before a street are part of it where they are its name. */
+function withoutPrepositions(street: string): string {
+  const [name = ''] = /^(?:[\p{Ll}][\p{L}.-]* )+(?=\p{Lu})/u.exec(street) ?? [];
+  if (name !== '') return street.slice(name.length);
+  const words = street.split(' ');
+  const kind = words.findIndex((word) => /(?:str|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer)[.,]?$/i.test(word));
+  const isCompound = /^\p{L}{3,}-?(?:str|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer)[.,]?$/iu.test(words[kind] ?? '');
+  return words.slice(Math.max(0, isCompound ? kind : kind - 1)).join(' ');
+}
+
+/** `PO Box 123, Austin, TX 78701`. */
+const BOX = /(?<![\p{L}\p{N}])p\.? ?o\.? ?box \d{1,6}/giu;
+
+const box = rule('postal_address.box', function* ({ text }) {
+  for (const { 0: name, index: start } of text.matchAll(BOX)) {
+    const end = start + name.length;
+    const place = placeIn(text.slice(end, end + 120), true);
+    if (place > 0) yield { start, end: end + place, score: 0.85 };
+  }
+});
+
+/** Spain, France, Italy, with code and town: `Calle Mayor 5, 28013 Madrid`, `12 rue de Rivoli, 75001 Paris`. */
+const ROMANCE =
+  /(?<![\p{L}\p{N}])(?:(?:calle|c\/|avenida|avda\.?|plaza|paseo|via|viale|piazza|corso|largo|vicolo) (?:[\p{L}'’.]{1,20} ){1,4}?(?:n[.º°] ?)?\d{1,4}[a-z]?|(?:calle|avenida|plaza|via|viale|piazza|corso) (?:[\p{L}'’.]{1,20}[ ,]{1,2}){1,4}?\d{1,4}[a-z]?|\d{1,4}(?: (?:bis|ter))?,? (?:rue|avenue|av\.|boulevard|bd|place|impasse|chemin|allée|quai|cours) (?:[\p{L}'’.-]{1,20} ?){1,5}?)[, ]{1,2}(?:[1-9]\d{4}|0\d{4}) \p{L}[\p{L}'’-]{1,30}(?: \p{Lu}[\p{L}'’-]{1,30}){0,2}/giu;
+
+const romance = rule('postal_address.romance', function* ({ text }) {
+  for (const { 0: address, index: start } of text.matchAll(ROMANCE))
+    yield { start, end: start + address.length, score: 0.8 };
+});
+
+
+export const POSTAL_ADDRESS_RULES = [numberFirst, streetFirst, box, romance];
