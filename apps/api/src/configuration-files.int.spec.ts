@@ -102,6 +102,12 @@ describe('the files of config/', () => {
     expect(refusal('governance', changed('governance', { council_quorum: 3, council_members: ['user_anna'] }))).toMatch(
       /^config\/governance\.json: refused, it would lock everybody out: council_quorum 3 could never be met by 1 /,
     );
+    expect(refusal('safety', changed('safety', { refused_phrases: ['your'] }))).toBe(
+      'config/safety.json: refused, it would lock everybody out: the answer "Your favorite color is blue." would be refused: a rule of the safety policy refuses this text',
+    );
+    expect(refusal('router', changed('router', { min_score: 0.5 }))).toMatch(
+      /^config\/router\.json: refused, it would lock everybody out: no built-in agent as it begins /,
+    );
     expect(refusal('governance', { council_quorum: 3 })).toMatch(
       /^config\/governance\.json: \/actionrequest_timeout_ms: missing; a whole number from 60000 to /,
     );

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { lockout } from '#lib/governance';
+import { policyTrial } from '#lib/governance';
 import { canonicalize, CanonicalJsonError, type JsonObject } from '#lib/kernel';
 
 import { ConfigurationForms } from './configuration-forms.js';
@@ -41,7 +41,7 @@ export class ConfigurationFolder {
         throw new ConfigurationFileError(name, `${error.pointer}: ${error.reason}`);
       throw error;
     }
-    const locked = lockout(name, body as JsonObject);
+    const locked = policyTrial(name, body as JsonObject);
     if (locked !== null) throw new ConfigurationFileError(name, `refused, it would lock everybody out: ${locked}`);
     return body as JsonObject;
   }

@@ -97,7 +97,8 @@ describe('asking for an action', () => {
   });
 
   it('refuses a review of nothing, of no job, and of a job that there is not', async () => {
-    const review = (more: Record<string, unknown>) => refusal(ask({ action: 'human_review', reason_type: 'doubt', ...more }));
+    const review = (more: Record<string, unknown>) =>
+      refusal(ask({ action: 'human_review', reason_type: 'doubt', ...more }));
     expect(await review({})).toBe('INVALID_INPUT: payload: job_id or artifact_id, which says what is to be reviewed');
     expect(await review({ job_id: 'job:1' })).toBe('INVALID_INPUT: payload.job_id: ^job:[0-9a-f]{32}$');
     const unknown = `job:${'0'.repeat(32)}`;

@@ -11,6 +11,7 @@ import { ApproveRequestHandler } from './commands/approve-request.js';
 import { CreateActionRequestHandler } from './commands/create-action-request.js';
 import { SignOverrideHandler } from './commands/sign-override.js';
 import { VoteOnRequestHandler } from './commands/vote-on-request.js';
+import { registeredIn } from './electorate.js';
 import { ActionExecutors } from './executors/action-executors.js';
 import { policyExecutor } from './executors/policy-change.js';
 import { reviewExecutor } from './executors/review-ruling.js';
@@ -56,7 +57,7 @@ export class GovernanceModule {
         given(
           Policies,
           [EventLog, Snapshots],
-          (log: EventLog, snapshots: Snapshots) => new Policies(log, snapshots, forms),
+          (log: EventLog, snapshots: Snapshots) => new Policies(log, snapshots, forms, registeredIn(log)),
         ),
         given(ActionExecutors, [SemWriter, Policies, EventLog], executorsOf),
         given(

@@ -16,6 +16,7 @@ export * from './executors/executor.js';
 export * from './governance.module.js';
 export * from './human-review.js';
 export * from './policies.js';
+export * from './policy-trials.js';
 export * from './proposals.js';
 export * from './queries/get-action-request.js';
 export * from './queries/list-action-requests.js';

@@ -7,6 +7,7 @@ import {
   BEN,
   CARA,
   ctxOf,
+  DAN,
   governanceProcess,
   type GovernanceProcess,
   NOON,
@@ -83,7 +84,37 @@ describe('a policy', () => {
     );
     expect(lockout('safety', { refused_phrases: ['bomb', ' '] })).toMatch(/nobody would be answered/);
     expect(lockout('router', { stage0: { enable_math: false } })).toMatch(/stage 0/);
-    expect(lockout('governance', { council_quorum: 2, council_members: ['a', 'b'] })).toBeNull();
+    expect(lockout('governance', { council_quorum: 2, council_members: ['a', 'b'] })).toMatch(
+      /^council_quorum 2 could never be met on a request of one of the 2 council_members, who has no vote on it/,
+    );
+    expect(lockout('governance', { council_quorum: 2, council_members: ['a', 'b', 'c'] })).toBeNull();
+  });
+
+  it('names no council of people nobody registered, nor too few of those who are', async () => {
+    const strangers = ['user_x', 'user_y', 'user_z', 'user_w'];
+    expect(await refusal(change('governance', { council_members: strangers }))).toBe(
+      'INVALID_INPUT: change: refused, it would lock everybody out: council_quorum 3 takes more than 3 registered council_members, since nobody votes on their own request; registered are 0, and nobody is as user_x, user_y, user_z, user_w',
+    );
+    const three = [ANNA.id, BEN.id, CARA.id];
+    expect(await refusal(change('governance', { council_members: [...three, 'user_x'] }))).toMatch(
+      /registered are 3, and nobody is as user_x$/,
+    );
+    expect(await change('governance', { council_members: [...three, DAN.id, 'user_x'] })).toMatchObject({
+      status: 'pending',
+    });
+  });
+
+  it('is tried again when it is carried out, and fails with the reason where it would lock everybody out by now', async () => {
+    const before = await governance.policies.current('governance');
+    const council_members = [ANNA.id, BEN.id, CARA.id, DAN.id];
+    const request_id = await approvedByCouncil(change('governance', { council_members }));
+    governance.registered.delete(DAN.id);
+    await governance.reactToAll();
+    expect((await governance.requests.view(request_id)).execution).toMatchObject({
+      error_code: 'INVALID_INPUT',
+      reason: expect.stringMatching(/lock everybody out: .*registered are 3, and nobody is as user_dan$/),
+    });
+    expect((await governance.policies.current('governance')).snapshot_id).toBe(before.snapshot_id);
   });
 
   it('is changed only where there is one, into what its form allows, and into something else', async () => {

@@ -6,6 +6,8 @@ import { canonicalize, MaceError, sha256Hex, systemSeed, traceId, type JsonObjec
 import { differences, evolvePolicy, initialPolicy, lockout, mergePatch, type PolicyState } from './domain/policy.js';
 import { policyChanged, policyStream, type PolicyChanged, type PolicyDifference } from './domain/policy.events.js';
 import type { PolicyKind, Snapshot } from './domain/snapshot.js';
+import { electorateFault, type IsRegistered } from './electorate.js';
+import { policyTrial } from './policy-trials.js';
 import type { Snapshots } from './snapshots.js';
 
 /** What a policy's body may look like; given by whoever holds the schemas. */
@@ -33,6 +35,11 @@ export interface PolicyChangeOrder {
   readonly now: number;
 }
 
+interface Decided {
+  readonly body: JsonObject;
+  readonly record: Omit<PolicyChanged, 'policy' | 'from_snapshot_id' | 'snapshot_id'>;
+}
+
 const POLICY_FOLD: Fold<PolicyState> = { name: 'policy', initial: initialPolicy, evolve: evolvePolicy };
 const MAX_TRIES = 32;
 
@@ -44,6 +51,7 @@ export class Policies {
     private readonly log: EventLog,
     private readonly snapshots: Snapshots,
     readonly forms: PolicyForms,
+    private readonly isRegistered: IsRegistered,
   ) {}
 
   /** The snapshot in force, as of every change acknowledged before the call. @throws MaceError MISSING_SNAPSHOT */
@@ -101,7 +109,7 @@ export class Policies {
     const known = this.forms.names.find((one) => one === name);
     if (!known) throw invalid(`policy: one of ${this.forms.names.join(', ')}`);
     const from = await this.current(known);
-    return { from, ...this.changed(known, from.body, change) };
+    return { from, ...(await this.changed(known, from.body, change)) };
   }
 
   /**
@@ -116,12 +124,12 @@ export class Policies {
     provenance,
     now,
   }: PolicyChangeOrder): Promise<PolicyChanged> {
-    const made = await this.replace(policy, provenance, (state, before) => {
+    const made = await this.replace(policy, provenance, async (state, before) => {
       if (Object.hasOwn(state.byRequest, requestId)) return null;
       if (!before || before.snapshot_id !== baseSnapshotId) {
         throw new MaceError('CONFLICT', `policy ${policy} has changed since this change of it was proposed`);
       }
-      const { body, changed } = this.changed(policy, before.body, change);
+      const { body, changed } = await this.changed(policy, before.body, change);
       const { fileHash: file_hash } = state;
       const changed_at = new Date(now).toISOString();
       return { body, record: { changed, cause: 'request', file_hash, request_id: requestId, changed_at } };
@@ -129,32 +137,32 @@ export class Policies {
     return made ?? (await this.state(policy)).state.byRequest[requestId]!;
   }
 
-  private changed(name: PolicyKind, before: JsonObject, change: JsonObject): Omit<PolicyPreview, 'from'> {
+  /** Tried in full, when it is proposed and again when it is carried out: what it depends on may have changed. */
+  private async changed(
+    name: PolicyKind,
+    before: JsonObject,
+    change: JsonObject,
+  ): Promise<Omit<PolicyPreview, 'from'>> {
     const body = mergePatch(before, change);
     const changed = differences(before, body);
     if (changed.length === 0) throw invalid(`change: policy ${name} says this already`);
-    const locked = lockout(name, body);
-    if (locked !== null) throw invalid(`change: refused, it would lock everybody out: ${locked}`);
+    refuseLockout(lockout(name, body));
     const fault = this.forms.fault(name, body);
     if (fault !== null) throw invalid(`change: ${fault}`);
+    refuseLockout(policyTrial(name, body));
+    if (name === 'governance') refuseLockout(await electorateFault(body, this.isRegistered));
     return { body, changed };
   }
 
   private async replace(
     name: PolicyKind,
     provenance: Provenance,
-    decide: (
-      state: PolicyState,
-      before: Snapshot | null,
-    ) => {
-      readonly body: JsonObject;
-      readonly record: Omit<PolicyChanged, 'policy' | 'from_snapshot_id' | 'snapshot_id'>;
-    } | null,
+    decide: (state: PolicyState, before: Snapshot | null) => Decided | null | Promise<Decided | null>,
   ): Promise<PolicyChanged | null> {
     for (let attempt = 1; ; attempt++) {
       const { state, head } = await this.state(name);
       const before = state.snapshotId === null ? null : await this.snapshots.load(state.snapshotId);
-      const decided = decide(state, before);
+      const decided = await decide(state, before);
       if (!decided) return null;
       const snapshot = await this.snapshots.ensure(name, decided.body);
       const { snapshot_id } = snapshot;
@@ -173,6 +181,10 @@ export class Policies {
   private state(name: PolicyKind) {
     return this.log.fold(policyStream(name), POLICY_FOLD);
   }
+}
+
+function refuseLockout(reason: string | null): void {
+  if (reason !== null) throw invalid(`change: refused, it would lock everybody out: ${reason}`);
 }
 
 function invalid(message: string): MaceError {

@@ -51,9 +51,13 @@ describe('a vote is refused', () => {
     expect(told(await oscar.send<Body>('POST', `/actionrequest/${request_id}/vote`, stranger))).toBe(
       '403 PERMISSION_DENIED: actionrequest.vote is for council, admin',
     );
-    const { body: change } = await propose('governance', {
-      council_members: ['user_anna', 'user_ben', 'user_cara', 'user_eve'],
-    });
+    const members = { council_members: ['user_anna', 'user_ben', 'user_cara', 'user_eve'] };
+    expect(told(await propose('governance', members))).toMatch(
+      /^400 INVALID_INPUT: change: refused, it would lock everybody out: .* registered are 0, and nobody is as user_anna, /,
+    );
+    // Whoever was seen once is registered.
+    for (const caller of Object.values(council)) await caller.get('/actionrequest?limit=1');
+    const { body: change } = await propose('governance', members);
     for (const who of ['anna', 'ben', 'cara']) await vote(change as unknown as RequestView, who);
     for (let i = 0; i < 500; i++) {
       const { body } = await ada.get<Body>(`/actionrequest/${String(change['request_id'])}`);
@@ -222,6 +226,27 @@ describe('a policy', () => {
       },
       'with every rule of stage 0 off nobody would be answered',
     ],
+    [
+      'governance',
+      { council_members: ['user_anna', 'user_ben', 'user_cara'] },
+      'council_quorum 3 could never be met on a request of one of the 3 council_members, who has no vote on it: name more of them, or lower council_quorum',
+    ],
+    [
+      'governance',
+      { council_members: ['user_x', 'user_y', 'user_z', 'user_w'] },
+      'council_quorum 3 takes more than 3 registered council_members, since nobody votes on their own request; registered are 0, and nobody is as user_x, user_y, user_z, user_w',
+    ],
+    ['router', { min_score: 0.95 }, 'min_score 0.95 is over what the weights can give: nobody would be answered'],
+    [
+      'router',
+      { min_score: 0.5 },
+      'no built-in agent as it begins (trust 0.7, degraded) could be selected for command, creative, fact, math, profile, search, strategy, verification: lower min_score or min_availability, or raise weights and status factors',
+    ],
+    [
+      'safety',
+      { refused_phrases: ['your'] },
+      'the answer "Your favorite color is blue." would be refused: a rule of the safety policy refuses this text',
+    ],
     ['safety', { refused_phrases: [''] }, 'an empty refused phrase is part of every answer: nobody would be answered'],
   ])(
     '%s that would lock everybody out by %j is refused with the reason, on both ways to ask',
@@ -229,6 +254,20 @@ describe('a policy', () => {
       const refusal = `400 INVALID_INPUT: change: refused, it would lock everybody out: ${why}`;
       expect(told(await propose(policy, change))).toBe(refusal);
       expect(told(await ask('policy_change', { policy, change }, ada))).toBe(refusal);
+    },
+  );
+
+  it.each<[string, JsonObject, string]>([
+    ['governance', { max_query_length: 1 }, '/max_query_length: a whole number from 20 to 100000.'],
+    ['governance', { agent_timeout_ms: 1 }, '/agent_timeout_ms: a whole number from 100 to 600000.'],
+    ['governance', { max_replay_ms: 1 }, '/max_replay_ms: a whole number from 1000 to 86400000.'],
+    ['safety', { max_answer_length: 1 }, '/max_answer_length: a whole number from 40 to 16000.'],
+    ['safety', { refused_phrases: ['e'] }, '/refused_phrases/0: a text. A phrase has 3 to 256 characters: '],
+    ['safety', { refused_phrases: ['.'] }, '/refused_phrases/0: a text. A phrase has 3 to 256 characters: '],
+  ])(
+    '%s under which nothing useful would be left by %j is refused with the allowed form',
+    async (policy, change, why) => {
+      expect(told(await propose(policy, change))).toContain(`400 INVALID_INPUT: change: ${why}`);
     },
   );
 

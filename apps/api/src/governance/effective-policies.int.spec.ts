@@ -156,14 +156,14 @@ describe('a job', () => {
       await released;
       return solve(query, signal);
     });
-    const answering = tuff.ask('What is 3 + 4?');
+    const answering = tuff.ask('What is 2^200?');
     await begun;
-    await changePolicy('safety', { max_answer_length: 1 });
+    await changePolicy('safety', { max_answer_length: 40 });
     release();
     const { body: running } = await answering;
     held.mockRestore();
     expect(running).toMatchObject({ status: 'completed', notices: [] });
-    const next = await tuff.ask('What is 3 + 4?');
+    const next = await tuff.ask('What is 2^200?');
     expect([next.status, next.body.error_code]).toEqual([503, 'REPAIR_LIMIT_EXCEEDED']);
   });
 });

@@ -79,8 +79,12 @@ export function lockout(policy: string, body: JsonObject): string | null {
 
 const LOCKOUTS: Readonly<Record<string, (body: JsonObject) => string | null>> = {
   governance({ council_quorum: quorum, council_members: members, answer_council: council }) {
-    if (typeof quorum === 'number' && Array.isArray(members) && members.length < quorum)
-      return `council_quorum ${quorum} could never be met by ${members.length} council_members: nobody could decide anything`;
+    if (typeof quorum === 'number' && Array.isArray(members)) {
+      if (members.length < quorum)
+        return `council_quorum ${quorum} could never be met by ${members.length} council_members: nobody could decide anything`;
+      if (members.length === quorum)
+        return `council_quorum ${quorum} could never be met on a request of one of the ${quorum} council_members, who has no vote on it: name more of them, or lower council_quorum`;
+    }
     return isObject(council) ? answersLockedOut(council) : null;
   },
   router({ intents, min_score: score, min_availability: availability, stage0, status_factors, weights }) {

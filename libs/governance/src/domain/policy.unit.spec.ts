@@ -17,7 +17,7 @@ describe('a council of answers that could never approve one', () => {
   });
 
   it('is noticed beside a council of people that could decide', () => {
-    const people = { council_quorum: 2, council_members: ['x', 'y'] };
+    const people = { council_quorum: 2, council_members: ['x', 'y', 'z'] };
     const answer_council = { critics: [{ critic_id: 'a', weight: 1 }], quorum: { minimum_votes: 2 } };
     expect(lockout('governance', { ...people, answer_council })).toMatch(/nobody would be answered/);
   });

@@ -78,7 +78,8 @@ export async function governanceProcess(options: HarnessOptions = {}) {
   const gate = new PiiGate(privacyDetector(ring), { covers: () => Promise.resolve(false) });
   const writer = new SemWriter(log, gate, [], () => Promise.resolve());
   const snapshots = new Snapshots(log, ring);
-  const policies = new Policies(log, snapshots, FORMS);
+  const registered = new Set([ANNA, BEN, CARA, DAN].map(({ id }) => id));
+  const policies = new Policies(log, snapshots, FORMS, (id) => Promise.resolve(registered.has(id)));
   const executors = executorsOf(writer, policies, log);
   const screen = new TextScreen(ring, new AccessTrail(log, new MemoryFailureSpool()));
   const clock = { now: NOON };
@@ -106,6 +107,8 @@ export async function governanceProcess(options: HarnessOptions = {}) {
     log,
     reader: new SemReader(log),
     snapshots,
+    /** Ids of those who are registered; a test may take some away. */
+    registered,
     policies,
     executors,
     requests,

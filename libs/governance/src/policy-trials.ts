@@ -1,0 +1,68 @@
+import { type Candidate, type Checks, examine, type SafetyRules } from '#lib/council';
+import type { JsonObject } from '#lib/kernel';
+import { BUILT_IN_MODULES, decide, ROUTER_DEFAULTS, type RouterConstants, type RoutingModule } from '#lib/routing';
+
+import { lockout } from './domain/policy.js';
+
+/** What every built-in module begins with: trust 0.7, and degraded while it has fewer than two trust events. */
+const BEGINNERS: readonly RoutingModule[] = BUILT_IN_MODULES.map((module) => ({
+  ...module,
+  apt: 0.7,
+  status: 'degraded',
+  dependency_unhealthy: false,
+}));
+const INTENTS = [...new Set(BUILT_IN_MODULES.flatMap(({ capabilities }) => capabilities))].sort();
+
+/** Answers as people get them every day, each as long as such an answer is. */
+const ORDINARY_ANSWERS = ['7', '0.125', 'x = -2 or x = 2', 'Paris', 'Your favorite color is blue.'];
+const SAFETY_DEFAULTS: SafetyRules = { max_answer_length: 16_000, max_note_length: 4_000, refused_phrases: [] };
+const NOTHING_FOUND: Checks = { evidence_holds: [], recomputed: null, personal_data: [] };
+
+/**
+ * Tries a policy before it is accepted: why people could not decide, or be answered, any more under it; null where they
+ * could. A pure function of the body, which its schema has passed.
+ */
+export function policyTrial(policy: string, body: JsonObject): string | null {
+  return lockout(policy, body) ?? TRIALS[policy]?.(body) ?? null;
+}
+
+const TRIALS: Readonly<Record<string, (body: JsonObject) => string | null>> = {
+  router(body) {
+    const constants = { ...ROUTER_DEFAULTS, ...(body as unknown as Partial<RouterConstants>) };
+    const unserved = INTENTS.filter((intent) => !isServed(constants, intent));
+    if (unserved.length === 0) return null;
+    return `no built-in agent as it begins (trust 0.7, degraded) could be selected for ${unserved.join(', ')}: lower min_score or min_availability, or raise weights and status factors`;
+  },
+  safety(body) {
+    const rules = { ...SAFETY_DEFAULTS, ...(body as unknown as Partial<SafetyRules>) };
+    const refused = ORDINARY_ANSWERS.map((text) => [text, faultOf(text, rules)] as const).find(
+      ([, why]) => why !== null,
+    );
+    return refused ? `the answer ${JSON.stringify(refused[0])} would be refused: ${refused[1]}` : null;
+  },
+};
+
+/** Without goals and without a bias to explore: what a beginner can count on. */
+function isServed(constants: RouterConstants, intent: string): boolean {
+  const decision = decide({
+    classification: { intent_tags: [intent] },
+    modules: BEGINNERS,
+    attention: { attention_gain: 0.5, explore_bias: 0 },
+    goals: [],
+    budget: { token_budget: 2048, max_depth_allowed: 2 },
+    constants,
+    excluded: [],
+    has_user: true,
+  });
+  return 'node_id' in decision && servesIntent(decision.node_id, intent);
+}
+
+function servesIntent(nodeId: string, intent: string): boolean {
+  return BUILT_IN_MODULES.some((one) => one.node_id === nodeId && one.capabilities.some((each) => each === intent));
+}
+
+function faultOf(text: string, rules: SafetyRules): string | null {
+  const candidate: Candidate = { query_text: 'an ordinary question', agent_id: '', text, confidence: 1, evidence: [] };
+  const { coherence, safety } = examine(candidate, NOTHING_FOUND, rules);
+  return [coherence, safety].find(({ score }) => score === 0)?.note ?? null;
+}
