@@ -131,7 +131,9 @@ function decimal(number: string): string {
   const [mantissa = '', exponent = '0'] = number.replace('-', '').toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  let end = digits.length;
+  while (digits.charAt(end - 1) === '0') end--;
+  const significant = digits.slice(0, end);
   return `${significant} ${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
 
