@@ -178,6 +178,7 @@ describe('the description of the whole interface', () => {
     });
     for (const { verb, operation } of places) {
       const named = headersOf(operation);
+      for (const { headers } of Object.values(operation.responses)) expect(headers).toHaveProperty('Signature');
       expect(named.includes('Idempotency-Key')).toBe(['post', 'put', 'patch', 'delete'].includes(verb));
       if (operation['x-mace-permission'] === 'public') continue;
       expect(named).toContain('X-Trace-Id');

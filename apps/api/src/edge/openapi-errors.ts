@@ -2,7 +2,7 @@ import type { PermissionName } from '#lib/access';
 import { ERROR_CATALOGUE, errorEnvelope, type ErrorCode, type JsonObject } from '#lib/kernel';
 
 import type { OperationDoc } from './doc.js';
-import { CHALLENGE_HEADER, TRACE_HEADER } from './openapi-headers.js';
+import { CHALLENGE_HEADER, RETRY_HEADER, SIGNATURE_HEADERS, TRACE_HEADER } from './openapi-headers.js';
 
 /** Which errors an operation answers with, and what each of them looks like. */
 
@@ -20,6 +20,7 @@ const EVERYWHERE: readonly ErrorCode[] = ['INVALID_INPUT', 'PRIVACY_BLOCKED'];
 const BEHIND_THE_GATE: readonly ErrorCode[] = [
   'UNAUTHENTICATED',
   'PERMISSION_DENIED',
+  'RATE_LIMITED',
   'DATA_UNAVAILABLE',
   'INTEGRITY_FAILURE',
   'AGENT_ERROR',
@@ -50,7 +51,7 @@ export function errorResponses(codes: readonly ErrorCode[]): Record<string, unkn
       Object.fromEntries(here.map((code) => [code, { $ref: `#/components/examples/${code}${suffix}` }]));
     responses[status] = {
       description: here.join(', '),
-      headers: { ...TRACE_HEADER, ...(status === 401 ? CHALLENGE_HEADER : {}) },
+      headers: { ...TRACE_HEADER, ...SIGNATURE_HEADERS, ...(status === 401 ? CHALLENGE_HEADER : {}), ...(status === 429 ? RETRY_HEADER : {}) },
       content: {
         'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' }, examples: examples('') },
         'application/problem+json': {

@@ -45,6 +45,25 @@ export const TRACE_HEADER = {
   'X-Trace-Id': { description: 'The trace of this request.', required: true, schema: { type: 'string' } },
 };
 
+/** On every answer but 204: RFC 9530 and RFC 9421; the keys are at /.well-known/jwks.json. */
+export const SIGNATURE_HEADERS = {
+  'Content-Digest': {
+    description: 'SHA-256 of the content as sent.',
+    required: true,
+    schema: { type: 'string', pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$' },
+  },
+  'Signature-Input': {
+    description: 'What the signature `mace` covers, when it was made and by which key.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  Signature: {
+    description: 'An Ed25519 signature of this answer to this method and path.',
+    required: true,
+    schema: { type: 'string' },
+  },
+};
+
 export const ETAG_HEADER = {
   ETag: {
     description: 'The strong tag of the resource’s revision, for If-Match.',
@@ -58,6 +77,14 @@ export const CHALLENGE_HEADER = {
     description: 'How to authenticate; where elevation is missing, `insufficient_user_authentication`.',
     required: false,
     schema: { type: 'string' },
+  },
+};
+
+export const RETRY_HEADER = {
+  'Retry-After': {
+    description: 'Whole seconds after which to come again.',
+    required: true,
+    schema: { type: 'string', pattern: '^[1-9][0-9]*$' },
   },
 };
 

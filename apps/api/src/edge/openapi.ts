@@ -9,7 +9,15 @@ import { schemaOfExamples } from './doc-schema.js';
 import { docOf, type OperationDoc } from './doc.js';
 import { DEFINITIONS, schemaOf, type DtoClass } from './dto-schema.js';
 import { ENVELOPE, errorExamples, errorResponses, errorsOf, PROBLEM } from './openapi-errors.js';
-import { BEARER, ETAG_HEADER, IDEMPOTENCY_KEY, OTHER_PARAMETERS, TRACE_HEADER, TRACE_ID } from './openapi-headers.js';
+import {
+  BEARER,
+  ETAG_HEADER,
+  IDEMPOTENCY_KEY,
+  OTHER_PARAMETERS,
+  SIGNATURE_HEADERS,
+  TRACE_HEADER,
+  TRACE_ID,
+} from './openapi-headers.js';
 import { accessOf } from './permission.js';
 
 type Schema = Record<string, unknown>;
@@ -134,7 +142,7 @@ function complete(
   delete operation['requestBody'];
   if (body) operation['requestBody'] = requestBody(body, doc, schemas);
   operation.responses = {
-    ...(doc?.refused ? {} : successes(operation, doc, access === 'public')),
+    ...(doc?.refused ? {} : successes(operation, doc)),
     ...errorResponses(errorsOf({ access, writes, hasPathParts: inPath.length > 0, doc })),
   };
 }
@@ -173,13 +181,14 @@ function requestBody(body: DtoClass, doc: OperationDoc | undefined, schemas: Rec
 }
 
 /** What is answered where nothing fails, by status. */
-function successes(operation: Operation, doc: OperationDoc | undefined, open: boolean): Record<string, unknown> {
+function successes(operation: Operation, doc: OperationDoc | undefined): Record<string, unknown> {
   const status = Object.keys(operation.responses ?? {}).find((code) => code.startsWith('2')) ?? '200';
-  const headers = { ...(open ? {} : TRACE_HEADER), ...(doc?.etag ? ETAG_HEADER : {}) };
+  const headers = { ...TRACE_HEADER, ...SIGNATURE_HEADERS, ...(doc?.etag ? ETAG_HEADER : {}) };
   const usual = { description: 'done', headers, content: answerContent(doc) };
   if (doc?.pending === undefined) return { [status]: usual };
   const content = { 'application/json': { schema: schemaOfExamples([doc.pending]), example: doc.pending } };
-  return { [status]: usual, 202: { description: 'accepted; it goes on', headers: TRACE_HEADER, content } };
+  const accepted = { description: 'accepted; it goes on', headers: { ...TRACE_HEADER, ...SIGNATURE_HEADERS }, content };
+  return { [status]: usual, 202: accepted };
 }
 
 function answerContent(doc: OperationDoc | undefined): Schema {

@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+import { Body, Controller, Get, Module, Post } from '@nestjs/common';
+import { IsString } from 'class-validator';
+
+import { LIMITS } from './http-options.js';
+import { Public } from './index.js';
+import { startHost, type Host } from './testing/edge-host.js';
+
+class Text {
+  @IsString()
+  text!: string;
+}
+
+@Controller('texts')
+class TextsController {
+  @Get('long')
+  @Public()
+  long(): object {
+    return { text: 'x'.repeat(8_000_000) };
+  }
+
+  @Get('short')
+  @Public()
+  short(): object {
+    return { text: 'x' };
+  }
+
+  @Post('short')
+  @Public()
+  take(@Body() { text }: Text): object {
+    return { text };
+  }
+}
+
+@Module({ controllers: [TextsController] })
+class TextsModule {}
+
+const GET = 'GET /texts/short HTTP/1.1\r\nhost: x\r\n';
+const POST = 'POST /texts/short HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+
+/** A second request that must never be taken for one: it would be answered with the text. */
+const HIDDEN = `${GET}\r\n`;
+
+describe('what one connection may do', () => {
+  let host: Host;
+  beforeAll(async () => {
+    const limits = { ...LIMITS, headersMs: 600, requestMs: 900, stillMs: 700, checkMs: 100, connections: 20 };
+    host = await startHost(TextsModule, { limits });
+  });
+  afterAll(() => host.close());
+
+  async function open(): Promise<Socket> {
+    const socket = connect({ port: Number(new URL(host.url).port), host: '127.0.0.1' });
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  async function exchange(text: string): Promise<string> {
+    const socket = await open();
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    socket.write(text);
+    await closed(socket);
+    return answer;
+  }
+
+  /** However it came to be closed. */
+  const closed = (socket: Socket): Promise<void> => new Promise((done) => socket.once('close', () => done()));
+
+  const statusesOf = (answer: string): string[] =>
+    [...answer.matchAll(/HTTP\/1\.1 ([0-9]{3})/g)].map(([, code]) => code!);
+
+  test.each([
+    ['two lengths', `${POST}content-length: 1\r\ncontent-length: 2\r\n\r\nab${HIDDEN}`],
+    ['one length twice', `${POST}content-length: 1\r\ncontent-length: 1\r\n\r\na${HIDDEN}`],
+    ['a list of lengths', `${POST}content-length: 1, 1\r\n\r\na${HIDDEN}`],
+    ['a length with a sign', `${POST}content-length: +1\r\n\r\na${HIDDEN}`],
+    ['a negative length', `${POST}content-length: -1\r\n\r\na${HIDDEN}`],
+    ['a length in hexadecimal', `${POST}content-length: 0x1\r\n\r\na${HIDDEN}`],
+    ['a length and chunks', `${POST}content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n${HIDDEN}`],
+    ['chunks and a length', `${POST}transfer-encoding: chunked\r\ncontent-length: 4\r\n\r\n0\r\n\r\n${HIDDEN}`],
+    ['a coding after chunks', `${POST}transfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n${HIDDEN}`],
+    ['a space before the colon', `${POST}transfer-encoding : chunked\r\n\r\n0\r\n\r\n${HIDDEN}`],
+    ['a tab in a name', `${POST}transfer-encoding\t: chunked\r\n\r\n0\r\n\r\n${HIDDEN}`],
+    ['a folded header', `${GET}x-a: b\r\n transfer-encoding: chunked\r\n\r\n0\r\n\r\n${HIDDEN}`],
+    ['a bare carriage return in a header', `${GET}x-a: b\rtransfer-encoding: chunked\r\n\r\n${HIDDEN}`],
+    ['a header without a colon', `${GET}nonsense\r\n\r\n${HIDDEN}`],
+    ['a NUL in a header', `${GET}x-a: b\0c\r\n\r\n${HIDDEN}`],
+    ['a chunk’s length that is no number', `${POST}transfer-encoding: chunked\r\n\r\nzz\r\na\r\n0\r\n\r\n${HIDDEN}`],
+    ['a chunk longer than it says', `${POST}transfer-encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n${HIDDEN}`],
+    ['another version of HTTP', `GET /texts/short HTTP/3.7\r\nhost: x\r\n\r\n${HIDDEN}`],
+    ['a method in small letters', `get /texts/short HTTP/1.1\r\nhost: x\r\n\r\n${HIDDEN}`],
+    ['a space in the target', `GET /texts/short extra HTTP/1.1\r\nhost: x\r\n\r\n${HIDDEN}`],
+  ])('%s: refused, the connection is closed, and what follows is not read', async (_, text) => {
+    const answer = await exchange(text);
+    expect(statusesOf(answer)).toEqual(['400']);
+    expect(answer).toContain('"error_code":"INVALID_INPUT"');
+    expect(answer).toContain('\r\nsignature: mace=');
+  });
+
+  test('a request that does not say which server it is for is refused with the envelope', async () => {
+    const answer = await exchange('GET /texts/short HTTP/1.1\r\nconnection: close\r\n\r\n');
+    expect(statusesOf(answer)).toEqual(['400']);
+    expect(answer).toContain('Host: the name of this server');
+    expect(statusesOf(await exchange('GET /texts/short HTTP/1.0\r\n\r\n'))).toEqual(['200']);
+  });
+
+  test('an expectation that nobody knows is passed over, and the answer signed', async () => {
+    const answer = await exchange(`${GET}expect: cake\r\nconnection: close\r\n\r\n`);
+    expect(statusesOf(answer)).toEqual(['200']);
+    expect(answer).toContain('\r\nsignature: mace=');
+  });
+
+  test('nobody is made a tunnel or another protocol', async () => {
+    expect(await exchange('CONNECT mace.example:443 HTTP/1.1\r\nhost: x\r\n\r\n')).toBe('');
+    const upgrade = await exchange(`${GET}connection: upgrade, close\r\nupgrade: h2c\r\n\r\n`);
+    expect(statusesOf(upgrade)).toEqual(['200']);
+  });
+
+  test('who sends headers too slowly is disconnected', async () => {
+    const socket = await open();
+    socket.write(GET);
+    const drip = setInterval(() => socket.write('x-a: b\r\n'), 50);
+    await closed(socket.resume());
+    clearInterval(drip);
+  });
+
+  test('who sends a body too slowly is disconnected', async () => {
+    const socket = await open();
+    socket.write(`${POST}content-length: 200000\r\n\r\n`);
+    const drip = setInterval(() => socket.write('x'), 50);
+    await closed(socket.resume());
+    clearInterval(drip);
+  });
+
+  test('who does not read the answer is disconnected', async () => {
+    const count = (): Promise<number> =>
+      new Promise((done, failed) => {
+        host.fastify.server.getConnections((error, connections) => (error ? failed(error) : done(connections)));
+      });
+    const socket = await open();
+    socket.pause();
+    socket.write('GET /texts/long HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(host.fastify.server, 'request');
+    expect(await count()).toBe(1);
+    while ((await count()) > 0) await new Promise((done) => setTimeout(done, 50));
+    socket.destroy();
+  });
+
+  test('more connections than allowed are closed unread, and the others go on', async () => {
+    const held = await Promise.all(Array.from({ length: 20 }, open));
+    try {
+      expect(await exchange(`${GET}connection: close\r\n\r\n`)).toBe('');
+      held[0]!.write(`${GET}connection: close\r\n\r\n`);
+      const [answer] = (await once(held[0]!, 'data')) as [Buffer];
+      expect(statusesOf(answer.toString())).toEqual(['200']);
+    } finally {
+      for (const socket of held) socket.destroy();
+      await Promise.all(held.map(closed));
+    }
+  });
+
+  test('no answer, preflights included, opens the interface to pages of other origins', async () => {
+    for (const method of ['GET', 'OPTIONS']) {
+      const headers = { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' };
+      const answer = await fetch(`${host.url}/texts/short`, { method, headers });
+      expect(answer.status).toBe(method === 'GET' ? 200 : 404);
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+});
