@@ -12,6 +12,8 @@ import { negotiationEvents } from '#lib/negotiation';
 import { replayEvents, ReplayModule } from '#lib/replay';
 import { moduleEvents, SelfrepModule } from '#lib/selfrep';
 
+import { AuthController } from './auth/auth.controller.js';
+import { LocalAuthController } from './auth/local-auth.controller.js';
 import { BrainStateController } from './brainstate/brainstate.controller.js';
 import { BrainStateRuntimeModule } from './brainstate/brainstate.runtime.module.js';
 import { HumanReviewRuntimeModule } from './governance/human-review.runtime.module.js';
@@ -88,6 +90,8 @@ export class AppModule {
         HealthController,
         DocsController,
         LocalController,
+        LocalAuthController,
+        AuthController,
         SemController,
         SemKeysController,
         JobsController,
@@ -115,6 +119,7 @@ export async function createApp(platform: Platform): Promise<App> {
   const app = await createEdge(AppModule.of(platform), {
     authenticator: platform.authenticator,
     denials: platform.denials,
+    rateLimits: platform.rateLimits,
     requestKey: platform.ring.active('request-hmac'),
     signer: new ResponseSigner(platform.ring),
     isPersonal: platform.isPersonal,

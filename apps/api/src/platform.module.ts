@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 
-import { Principals, RequestBindings } from '#lib/access';
+import { Authenticator, Principals, RequestBindings, RevocationList, SecondFactors, StepUp } from '#lib/access';
 import { EventCodec, EventLog, SubjectCiphers } from '#lib/event-store';
 import { EventRegistry, KeyRing } from '#lib/kernel';
 
@@ -28,6 +28,10 @@ export class PlatformModule {
       { provide: KeyRing, useValue: platform.ring },
       { provide: RequestBindings, useValue: new RequestBindings(platform.events) },
       { provide: Principals, useValue: platform.principals },
+      { provide: Authenticator, useValue: platform.authenticator },
+      { provide: RevocationList, useValue: platform.revocations },
+      { provide: SecondFactors, useValue: platform.secondFactors },
+      { provide: StepUp, useValue: stepUpOf(platform) },
       { provide: CONFIG, useValue: platform.config },
       { provide: APPEND_FAULT, useValue: platform.appendFault },
       { provide: EVENT_STORE, useValue: platform.eventStore },
@@ -39,4 +43,8 @@ export class PlatformModule {
     ];
     return { module: PlatformModule, global: true, providers, exports: providers };
   }
+}
+
+function stepUpOf({ config, ring, secondFactors }: Platform): StepUp {
+  return new StepUp(ring, { issuer: config.jwtIssuer, audience: config.jwtAudience }, secondFactors);
 }

@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 
-import { type Act, examples, listed, wholeNumber } from './forms.js';
+import { type Act, examples, wholeNumber } from './forms.js';
+import { access } from './program.access.js';
 import { decisions } from './program.decisions.js';
 import { incidents } from './program.incidents.js';
 
@@ -23,6 +24,7 @@ export function program(act: Act): Command {
       ),
     );
   serving(mace, act);
+  access(mace, act);
   asking(mace, act);
   explaining(mace, act);
   decisions(mace, act);
@@ -60,20 +62,6 @@ function serving(mace: Command, act: Act): void {
     .addHelpText('after', examples('mace serve --port 8080'))
     .action((options: { host?: string; port?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/serve.js')).serveHere(context, options)),
-    );
-  mace
-    .command('token')
-    .description('print an access token, signed with the data folder’s key')
-    .requiredOption('--user <id>', 'whose token')
-    .requiredOption('--role <role[,role]>', 'user, agent, operator, admin, council, auditor, superadmin', listed)
-    .option('--ttl <seconds>', 'how long it is valid', wholeNumber, 3600)
-    .option('--dry-run', 'say what would be done')
-    .addHelpText(
-      'after',
-      examples('mace token --user tuff --role user', 'mace token --user ada --role admin,auditor --ttl 600'),
-    )
-    .action((options: { user: string; role: string[]; ttl: number }, command: Command) =>
-      act(command, async (context) => (await import('./commands/token.js')).token(context, options)),
     );
 }
 
@@ -115,6 +103,30 @@ function explaining(mace: Command, act: Act): void {
     .addHelpText('after', examples('mace explain job:0123456789abcdef0123456789abcdef'))
     .action((jobId: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/explain.js')).explain(context, jobId)),
+    );
+  mace
+    .command('verify-response')
+    .description('whether a saved answer is what the server gave to this request; exit code 2 where it is not')
+    .argument('<file>', 'the answer as `curl -i` prints it; - reads it from the standard input')
+    .requiredOption('--method <method>', 'what was asked: GET, PUT, ...')
+    .requiredOption('--path <path>', 'and where, as it was sent')
+    .requiredOption(
+      '--jwks <file|url>',
+      'the server’s public keys: what /.well-known/jwks.json answered, or where it is',
+    )
+    .option('--max-age <seconds>', 'how old it may be; any age where absent', wholeNumber)
+    .addHelpText(
+      'after',
+      examples(
+        'curl -si http://127.0.0.1:3000/health/live > live.txt',
+        'mace verify-response live.txt --method GET --path /health/live --jwks http://127.0.0.1:3000/.well-known/jwks.json',
+      ),
+    )
+    .action(
+      (file: string, options: { method: string; path: string; jwks: string; maxAge?: number }, command: Command) =>
+        act(command, async (context) =>
+          (await import('./commands/verify-response.js')).verifyResponse(context, file, options),
+        ),
     );
 }
 

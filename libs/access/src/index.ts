@@ -25,6 +25,7 @@ export * from './signatures/response-signer.js';
 export * from './signatures/verify-answer.js';
 export * from './revocations.js';
 export * from './second-factors.js';
+export * from './step-up.js';
 export * from './tokens.js';
 
 export const accessEvents: readonly EventDefinition[] = [

@@ -109,7 +109,16 @@ export const PERMISSIONS = {
   'projections.read': { roles: ['operator'], elevated: false },
   'projections.rerun': { roles: ['operator'], elevated: false },
 
+  'auth.step-up': { roles: ANY, elevated: false, note: 'whoever has enrolled a second factor' },
+  'auth.enrol': { roles: ANY, elevated: true, note: 'for oneself; the first time by `mace otp enrol`' },
+  'auth.revoke': {
+    roles: ANY,
+    elevated: 'conditional',
+    note: 'one’s own tokens; others’: admin, elevated',
+  },
   'principals.register': { roles: ['superadmin'], elevated: false, localOnly: true },
+  'principals.enrol': { roles: ['superadmin'], elevated: false, localOnly: true },
+  'principals.remove': { roles: ['superadmin'], elevated: false, localOnly: true },
 } as const satisfies Record<string, Permission>;
 
 export type PermissionName = keyof typeof PERMISSIONS;

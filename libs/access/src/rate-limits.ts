@@ -40,14 +40,6 @@ export class RateLimits {
   takeOfAddress(address: string, now: number): void {
     this.addresses.take(networkOf(address), now);
   }
-
-  /**
-   * Refuses an address that has nothing left, and takes nothing: before a costly look at a token that may be good.
-   * @throws RateLimitedError
-   */
-  checkAddress(address: string, now: number): void {
-    this.addresses.check(networkOf(address), now);
-  }
 }
 
 class Buckets {
@@ -63,11 +55,6 @@ class Buckets {
     const bucket = this.filled(key, now);
     if (bucket.left < 1) throw this.refusal(bucket);
     bucket.left -= 1;
-  }
-
-  check(key: string, now: number): void {
-    const bucket = this.filled(key, now);
-    if (bucket.left < 1) throw this.refusal(bucket);
   }
 
   private filled(key: string, now: number): Bucket {

@@ -17,13 +17,14 @@ export function answerFailure(thrown: unknown, request: FastifyRequest, reply: F
 
 /** Sets status and headers of a failure's answer, and gives its content; the only place that words an error. */
 export function renderFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: FaultLog): string {
-  const { error, challenge, fault } = failureOf(thrown);
+  const { error, challenge, retryAfter, fault } = failureOf(thrown);
   const facts = request.mace as RequestFacts | null;
   const envelope = envelopeOf(error, request, facts);
   const trace = envelope.meta['trace_id'] as string;
   if (fault) log(thrown, trace);
   if (facts && (error.code === 'PERMISSION_DENIED' || challenge?.includes('max_age'))) facts.denied = error.code;
   if (challenge) void reply.header('www-authenticate', challenge);
+  if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
   const problem = request.headers.accept?.includes('application/problem+json') ?? false;
   const body = problem
     ? { type: 'about:blank', title: error.code, detail: error.developerMessage, ...envelope }

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 
-import { ELEVATION_MAX_AGE_S, ElevationRequiredError } from '#lib/access';
+import { ELEVATION_MAX_AGE_S, ElevationRequiredError, RateLimitedError } from '#lib/access';
 import {
   DifferentBodyError,
   DuplicateEventError,
@@ -20,6 +20,8 @@ export interface Failure {
   readonly error: MaceError;
   /** WWW-Authenticate. */
   readonly challenge?: string;
+  /** Retry-After, whole seconds. */
+  readonly retryAfter?: number;
   /** True where it is a bug or a broken part of ours: the log gets its stack. */
   readonly fault: boolean;
 }
@@ -33,6 +35,7 @@ export function failureOf(thrown: unknown): Failure {
     const challenge = `Bearer error="insufficient_user_authentication", max_age=${ELEVATION_MAX_AGE_S}`;
     return { error: thrown, challenge, fault: false };
   }
+  if (thrown instanceof RateLimitedError) return { error: thrown, retryAfter: thrown.retryAfterSeconds, fault: false };
   if (thrown instanceof MaceError) {
     return thrown.code === 'UNAUTHENTICATED'
       ? { error: thrown, challenge: 'Bearer realm="mace"', fault: false }

@@ -11,6 +11,7 @@ import {
   type Denials,
   type PermissionName,
   type Principal,
+  type RateLimits,
   type Role,
 } from '#lib/access';
 import { commandSeed, hmacSha256Hex, MaceError, systemSeed, traceId, type RingKey } from '#lib/kernel';
@@ -25,6 +26,8 @@ import { routePathOf, type RequestFacts } from './request-facts.js';
 export interface GateParts {
   readonly authenticator: Authenticator;
   readonly denials: Denials;
+  /** Absent where there is no limit. */
+  readonly rateLimits?: RateLimits | undefined;
   /** Keys the digests of requests' bodies. */
   readonly requestKey: RingKey;
   /** Whether a text holds personal data; ids, keys and path parts that do are refused. */
@@ -37,6 +40,8 @@ const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{1,128}$/;
 const BEARER = /^bearer ([A-Za-z0-9._~+/=-]{1,4096})$/i;
 /** Headers of which a second one would be dropped in silence. */
 const ONCE = new Set(['host', 'authorization', 'content-type', 'if-match', 'content-length']);
+/** Who watches over the process must get an answer, however many others ask. */
+const UNLIMITED = /^\/(?:health|metrics|\.well-known)(?:\/|$)/;
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
@@ -86,24 +91,69 @@ export class UndeclaredRouteError extends Error {
 
 function identify(parts: GateParts, request: FastifyRequest, done: HookHandlerDoneFunction): void {
   // Before a byte of its body is parsed, and so before anything else could be wrong with it.
-  if (request.is404) return done(notFound());
+  if (request.is404) {
+    countStranger(parts, request);
+    return done(notFound());
+  }
   const { access } = request.routeOptions.config;
-  if (access === undefined || access === 'public') return done();
-  refuseRepeatedHeaders(request.raw.rawHeaders);
-  const token = bearerOf(request);
+  if (access === undefined || access === 'public') {
+    if (!UNLIMITED.test(request.routeOptions.url ?? '')) countStranger(parts, request);
+    return done();
+  }
+  const token = presented(parts, request);
   if (token === undefined) return admit(parts, request, access, LOCAL_PRINCIPAL, done);
-  const seen = parts.authenticator.seen(token, request.mace.now);
-  if (seen) return admit(parts, request, access, seen, done);
-  parts.authenticator.authenticate(token, request.mace.now).then(
+  const { mace } = request;
+  mace.token = token;
+  const seen = parts.authenticator.seen(token, mace.now);
+  if (seen) {
+    parts.rateLimits?.takeOfPrincipal(seen.id, mace.now);
+    return admit(parts, request, access, seen, done);
+  }
+  parts.authenticator.authenticate(token, mace.now).then(
     (principal) => {
       try {
+        parts.rateLimits?.takeOfPrincipal(principal.id, mace.now);
         admit(parts, request, access, principal, done);
       } catch (error) {
         done(error as Error);
       }
     },
-    (error: unknown) => done(error as Error),
+    (error: unknown) => done(refusalOfToken(parts, request, error)),
   );
+}
+
+/**
+ * The token of a request, or undefined for one that came through the data folder and carries none.
+ * @throws MaceError INVALID_INPUT, UNAUTHENTICATED; RateLimitedError for an address that came without one too often
+ */
+function presented(parts: GateParts, request: FastifyRequest): string | undefined {
+  try {
+    refuseRepeatedHeaders(request.raw.rawHeaders);
+    return bearerOf(request);
+  } catch (error) {
+    countStranger(parts, request);
+    throw error;
+  }
+}
+
+/** A token that is not taken counts as none: for the address it came from. What the store could not tell does not. */
+function refusalOfToken(parts: GateParts, request: FastifyRequest, error: unknown): Error {
+  try {
+    if (error instanceof MaceError && error.code === 'UNAUTHENTICATED') countStranger(parts, request);
+    return error as Error;
+  } catch (limited) {
+    return limited as Error;
+  }
+}
+
+/** Counts a request whose principal nobody asks for: for a principal that is known already, else for its address. */
+function countStranger({ authenticator, rateLimits }: GateParts, request: FastifyRequest): void {
+  if (!rateLimits || isLocalRequest(request.raw)) return;
+  const { now } = request.mace;
+  const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
+  const principal = token === undefined ? undefined : authenticator.seen(token, now);
+  if (principal) rateLimits.takeOfPrincipal(principal.id, now);
+  else rateLimits.takeOfAddress(request.ip, now);
 }
 
 /** The bearer token, or undefined for a request that came through the data folder and carries none. */
@@ -183,6 +233,7 @@ function factsOf(request: FastifyRequest, now: number): RequestFacts {
     givenTraceId: typeof trace === 'string' && TRACE_ID.test(trace) ? trace : undefined,
     now,
     principal: undefined,
+    token: undefined,
     bodyText: undefined,
     context: undefined,
     denied: undefined,

@@ -51,7 +51,12 @@ export function errorResponses(codes: readonly ErrorCode[]): Record<string, unkn
       Object.fromEntries(here.map((code) => [code, { $ref: `#/components/examples/${code}${suffix}` }]));
     responses[status] = {
       description: here.join(', '),
-      headers: { ...TRACE_HEADER, ...SIGNATURE_HEADERS, ...(status === 401 ? CHALLENGE_HEADER : {}), ...(status === 429 ? RETRY_HEADER : {}) },
+      headers: {
+        ...TRACE_HEADER,
+        ...SIGNATURE_HEADERS,
+        ...(status === 401 ? CHALLENGE_HEADER : {}),
+        ...(status === 429 ? RETRY_HEADER : {}),
+      },
       content: {
         'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' }, examples: examples('') },
         'application/problem+json': {

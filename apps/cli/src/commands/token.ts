@@ -1,35 +1,69 @@
 import { keyFileIn, KeyFileError, MAX_TTL_S, openKeyFile, ROLES, signToken, type Role } from '#lib/access';
 
-import type { Context } from '../context.js';
-import { rehearsed } from '../context.js';
+import type { Call } from '../client.js';
+import { rehearsed, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 
 interface TokenOptions {
-  readonly user: string;
-  readonly role: readonly string[];
+  readonly user?: string;
+  readonly role?: readonly string[];
   readonly ttl: number;
+  readonly otp?: string;
 }
 
 /** `mace token`: registers the person where the log is, signs here with the folder's key, prints the token only. */
-export async function token(context: Context, { user, role, ttl }: TokenOptions): Promise<ExitCode> {
+export async function token(context: Context, options: TokenOptions): Promise<ExitCode> {
+  refuseInProduction(context, 'tokens');
   const { config, io } = context;
-  if (config.mode === 'production') {
-    throw new CommandError(
-      'in production tokens come from the issuer (MACE_JWKS_URL); this command makes none',
-      EXIT.denied,
-    );
+  const { user, role, ttl, otp } = checked(options);
+  const call = (code: string | undefined): Call =>
+    code === undefined
+      ? { method: 'POST', path: '/local/principals', body: { user_id: user } }
+      : { method: 'POST', path: '/local/otp/verify', body: { user_id: user, otp: code } };
+  if (rehearsed(context, call(otp && '(the code)'))) return EXIT.ok;
+  await context.answer(call(otp));
+  const order = { userId: user, roles: role, ttlSeconds: ttl, now: Date.now(), ...(otp ? { amr: ['otp'] } : {}) };
+  const names = { issuer: config.jwtIssuer, audience: config.jwtAudience };
+  io.out(await signToken(ringOf(context), { ...order, ...names }));
+  return EXIT.ok;
+}
+
+/** `mace token revoke`: a token, or by its jti; or every token that a person has by now. */
+export async function revoke(context: Context, given: string | undefined, user?: string): Promise<ExitCode> {
+  if ((given === undefined) === (user === undefined)) {
+    throw new CommandError('name a token, a jti, or --user and whose tokens are all to be void', EXIT.usage);
   }
+  const call = (shown: string | undefined): Call => {
+    if (given === undefined) return { method: 'POST', path: '/local/principals/remove', body: { user_id: user! } };
+    return { method: 'POST', path: '/auth/revoke', body: IS_TOKEN.test(given) ? { token: shown! } : { jti: shown! } };
+  };
+  // A token is not printed, not even where it is to be revoked.
+  if (rehearsed(context, call(given && IS_TOKEN.test(given) ? '(the token)' : given))) return EXIT.ok;
+  const answer = await context.answer(call(given));
+  context.io.out(context.json ? JSON.stringify(answer, null, 2) : 'revoked');
+  return EXIT.ok;
+}
+
+const IS_TOKEN = /^[^.]+\.[^.]+\.[^.]+$/;
+
+/** @throws CommandError where tokens, and who shows a second factor, are the issuer's to say */
+export function refuseInProduction({ config }: Context, what: string): void {
+  if (config.mode !== 'production' && config.jwksUrl === undefined) return;
+  throw new CommandError(
+    `in production, and where MACE_JWKS_URL names an issuer, ${what} come from it; this command makes none`,
+    EXIT.denied,
+  );
+}
+
+function checked({ user, role, ttl, otp }: TokenOptions) {
+  if (user === undefined) throw new CommandError('--user: whose token', EXIT.usage);
+  if (role === undefined) throw new CommandError(`--role: ${ROLES.join(', ')}`, EXIT.usage);
   const unknown = role.find((name) => !(ROLES as readonly string[]).includes(name));
   if (unknown !== undefined)
     throw new CommandError(`--role: "${unknown}" is not one of ${ROLES.join(', ')}`, EXIT.usage);
   if (ttl < 1 || ttl > MAX_TTL_S) throw new CommandError(`--ttl: seconds, from 1 to ${MAX_TTL_S}`, EXIT.usage);
-  const call = { method: 'POST', path: '/local/principals', body: { user_id: user } } as const;
-  if (rehearsed(context, call)) return EXIT.ok;
-  await context.answer(call);
-  const ring = ringOf(context);
-  const order = { userId: user, roles: role as readonly Role[], ttlSeconds: ttl, now: Date.now() };
-  io.out(await signToken(ring, { ...order, issuer: config.jwtIssuer, audience: config.jwtAudience }));
-  return EXIT.ok;
+  if (otp !== undefined && !/^[0-9]{6}$/.test(otp)) throw new CommandError('--otp: six digits', EXIT.usage);
+  return { user, role: role as readonly Role[], ttl, otp };
 }
 
 function ringOf({ config }: Context) {

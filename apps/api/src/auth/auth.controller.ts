@@ -1,0 +1,129 @@
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import {
+  Authenticator,
+  hasRole,
+  type OtpEnrolment,
+  Principals,
+  requireElevated,
+  RevocationList,
+  SecondFactors,
+  type SteppedUp,
+  StepUp,
+  type CommandContext,
+  type TokenClaims,
+} from '#lib/access';
+import { MaceError } from '#lib/kernel';
+
+import { Ctx, Doc, Permission } from '../edge/index.js';
+import { RevokeDto, StepUpDto } from './auth.dto.js';
+
+const TOKEN = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl';
+
+/** Tokens and second factors of those who ask; spec/privacy.md, "Who may do what". */
+@Controller('auth')
+export class AuthController {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly principals: Principals,
+    private readonly revocations: RevocationList,
+    private readonly factors: SecondFactors,
+    private readonly stepUp: StepUp,
+  ) {}
+
+  @Post('step-up')
+  @HttpCode(200)
+  @Permission('auth.step-up')
+  @Doc({
+    summary: 'Trades the token and a one-time code for an elevated token',
+    description:
+      'The elevated token has the same roles, and lives for 300 seconds at most. A code works once; wrong, used and not enrolled are one answer. Five wrong codes lock this for fifteen minutes. No Idempotency-Key makes a code work twice.',
+    request: { otp: '492039' },
+    answer: { access_token: TOKEN, expires_in: 300 },
+    errors: ['RATE_LIMITED'],
+  })
+  async elevate(
+    @Ctx() ctx: CommandContext,
+    @Req() request: FastifyRequest,
+    @Body() { otp }: StepUpDto,
+  ): Promise<SteppedUp> {
+    const claims = await this.claimsInHand(request);
+    if (!claims) throw new MaceError('UNAUTHENTICATED', 'Authorization: Bearer and the token that is to be traded');
+    return this.stepUp.trade(claims, ctx.principal.id, otp, ctx.now);
+  }
+
+  @Post('otp/enrol')
+  @HttpCode(200)
+  @Permission('auth.enrol')
+  @Doc({
+    summary: 'Draws a new secret for one’s one-time codes',
+    description:
+      'It replaces the one before, and is shown once. The first one is drawn by `mace otp enrol` on the data folder, unless an issuer vouches for the second factor.',
+    answer: {
+      secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      uri: 'otpauth://totp/MACE:user_ada?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=MACE',
+    },
+  })
+  enrol(@Ctx() { principal, now }: CommandContext): Promise<OtpEnrolment> {
+    return this.factors.enrol(principal.id, now);
+  }
+
+  @Post('revoke')
+  @HttpCode(200)
+  @Permission('auth.revoke')
+  @Doc({
+    summary: 'Revokes a token, at once and for good',
+    description:
+      'One’s own by itself or by its jti; another’s with an elevated admin token. An elevated admin’s jti is void whoever holds it. What a step-up traded the token for is revoked with it.',
+    request: { jti: '7e21cbd8-f1d5-4b7f-9fec-bbf9b71ce619' },
+    answer: { revoked: true },
+  })
+  async revoke(
+    @Ctx() ctx: CommandContext,
+    @Req() request: FastifyRequest,
+    @Body() { token, jti }: RevokeDto,
+  ): Promise<{ revoked: true }> {
+    if ((token === undefined) === (jti === undefined)) {
+      throw new MaceError('INVALID_INPUT', 'body: {"token": ...} or {"jti": ...}');
+    }
+    if (token === undefined) await this.revokeJti(ctx, jti!, await this.claimsInHand(request));
+    else await this.revokeToken(ctx, token);
+    return { revoked: true };
+  }
+
+  private async revokeToken({ principal, actor, now }: CommandContext, token: string): Promise<void> {
+    const { userId, jti, expiresAt } = await this.shown(token, now);
+    const owner = await this.principals.ensure(userId, 'user');
+    if (owner !== principal.id) requireAdmin(principal, 'the token is another’s');
+    await this.revocations.revoke({ jti, owner, expiresAt, actor, now });
+  }
+
+  /** An admin's jti may be anybody's: without a second factor an admin revokes the token in hand only. */
+  private async revokeJti({ principal, actor, now }: CommandContext, jti: string, inHand?: TokenClaims): Promise<void> {
+    const isInHand = inHand?.jti === jti;
+    const isAdmin = hasRole(principal, 'admin');
+    if (isAdmin && !isInHand) requireElevated(principal);
+    const owner = isAdmin && !isInHand ? null : principal.id;
+    await this.revocations.revoke({ jti, owner, expiresAt: isInHand ? inHand.expiresAt : undefined, actor, now });
+  }
+
+  /** @throws MaceError INVALID_INPUT: whose own token is fine, and the one shown is not, is not unauthenticated */
+  private async shown(token: string, now: number): Promise<TokenClaims> {
+    try {
+      return await this.authenticator.claimsOf(token, now);
+    } catch (error) {
+      if (!(error instanceof MaceError) || error.code !== 'UNAUTHENTICATED') throw error;
+      throw new MaceError('INVALID_INPUT', `body.token: no token that is taken here (${error.developerMessage})`);
+    }
+  }
+
+  private async claimsInHand({ mace }: FastifyRequest): Promise<TokenClaims | undefined> {
+    return mace.token === undefined ? undefined : this.authenticator.claimsOf(mace.token, mace.now);
+  }
+}
+
+function requireAdmin(principal: CommandContext['principal'], why: string): void {
+  if (!hasRole(principal, 'admin')) throw new MaceError('PERMISSION_DENIED', `${why}: for an elevated admin`);
+  requireElevated(principal);
+}
