@@ -195,6 +195,61 @@ describe('a module is refused', () => {
   });
 });
 
+describe('an action that could do nothing is refused before anybody votes on it', () => {
+  const NO_JOB = `job:${'0'.repeat(32)}`;
+  it.each<[string, JsonObject, string]>([
+    [
+      'module_release',
+      { node_id: 'agent:math_v1' },
+      '409 CONFLICT: agent:math_v1 is degraded; only a quarantined module can be released',
+    ],
+    [
+      'module_policy',
+      { node_id: 'agent:math_v1', policy: { allowed_actions: ['compute'], forbidden_actions: [] } },
+      '409 CONFLICT: the policy of agent:math_v1 says this already',
+    ],
+    [
+      'module_policy',
+      { node_id: 'agent:math_v1', policy: {} },
+      '400 INVALID_INPUT: payload.policy: {allowed_actions, forbidden_actions}, both lists of texts',
+    ],
+    [
+      'trust_override',
+      { node_id: 'agent:math_v1', new_apt: 2, reason: 'x' },
+      '400 INVALID_INPUT: payload.new_apt: a number from 0 to 1 with at most 9 decimals',
+    ],
+    ['human_review', { job_id: NO_JOB, reason_type: 'doubt' }, `404 NOT_FOUND: payload.job_id: no job ${NO_JOB}`],
+    [
+      'human_review',
+      { reason_type: 'doubt' },
+      '400 INVALID_INPUT: payload: job_id or artifact_id, which says what is to be reviewed',
+    ],
+  ])('%s %j', async (kind, payload, why) => {
+    expect(told(await ask(kind, payload, ada))).toBe(why);
+  });
+
+  it('and fails with the reason where another request did it meanwhile', async () => {
+    const quarantine = { node_id: 'agent:strategy_v1' };
+    const asked = [
+      (await ask('module_quarantine', quarantine, ada)).body,
+      (await ask('module_quarantine', quarantine, ada)).body,
+    ];
+    for (const request of asked) for (const who of ['anna', 'ben', 'cara']) await vote(request, who);
+    const outcomes = new Set<string>();
+    for (let i = 0; i < 500 && outcomes.size < 2; i++) {
+      for (const { request_id } of asked) {
+        const { body } = await ada.get<Body>(`/actionrequest/${request_id}`);
+        const done = body['execution'] as { error_code?: string; reason?: string } | null;
+        if (done) outcomes.add(done.error_code ? `${done.error_code}: ${done.reason}` : 'done');
+      }
+      await new Promise((resolve) => {
+        setTimeout(resolve, 10);
+      });
+    }
+    expect([...outcomes].sort()).toEqual(['CONFLICT: agent:strategy_v1 is quarantined already', 'done']);
+  });
+});
+
 describe('a policy', () => {
   it.each<[string, JsonObject, string]>([
     [
