@@ -15,9 +15,12 @@ import {
   signatureOf,
   type SetUp,
 } from '../testing/codec-support.js';
+import { rotateSubjectKey } from '../data-key-rotation.js';
+import { UnusableSubjectKeyError } from '../key-wrapping.js';
 import { emptyHead, type EncodedEvent, IntegrityError } from './codec.js';
 import { type EncryptedField, isErased, UnreadableFieldError } from './personal-fields.js';
-import { UnknownSubjectKeyError, UnusableSubjectKeyError, UNWRAPPED_KEY_MS } from './subject-ciphers.js';
+import { RingKeyWrapping } from './ring-key-wrapping.js';
+import { SubjectRefusedError, UnknownSubjectKeyError, UNWRAPPED_KEY_MS } from './subject-ciphers.js';
 
 const json = fc.jsonValue({ maxDepth: 4 }).filter(isCanonical) as fc.Arbitrary<Json>;
 const said = (who: string | null, text: Json): DomainEvent => ({ type: 'SAID', data: { who, text } });
@@ -212,6 +215,48 @@ describe('personal fields', () => {
     expect(envelopeOf(encoded[0]!).data['text']).toMatchObject({
       $enc: { kid: expect.stringMatching(/^user_tuff\.2\.[0-9a-f]{8}$/) },
     });
+  });
+
+  it('of somebody whose erasure began read as erased, and none can be written', async () => {
+    const { encoded, keys } = await encodeWith({}, [said('user_tuff', 'blue'), said('user_eve', 'red')]);
+    await keys.refuse('user_tuff');
+    const { codec } = setUp({ keys });
+    const events = recorded(HEAD, encoded);
+    expect((await codec.decodePlain(events[0]!)).data['text']).toEqual({ $erased: true });
+    expect((await codec.decodePlain(events[1]!)).data['text']).toBe('red');
+    await expect(codec.prepare([said('user_tuff', 'green')])).rejects.toThrow(SubjectRefusedError);
+    await expect(codec.prepare([said('user_new', 'green')])).resolves.toBeDefined();
+    await keys.refuse('user_unknown');
+    await expect(codec.prepare([said('user_unknown', 'green')])).rejects.toThrow(SubjectRefusedError);
+  });
+
+  it('of somebody whose erasure began are out of reach of a process that had the key, after 30 seconds', async () => {
+    let now = 0;
+    const { encoded, codec, keys } = await encodeWith({ now: () => now }, [said('user_tuff', 'blue')]);
+    const read = async (): Promise<unknown> => (await codec.decodePlain(recorded(HEAD, encoded)[0]!)).data['text'];
+    await keys.refuse('user_tuff');
+    now = UNWRAPPED_KEY_MS - 1;
+    expect(await read()).toBe('blue');
+    now = UNWRAPPED_KEY_MS;
+    expect(await read()).toEqual({ $erased: true });
+    await expect(codec.prepare([said('user_tuff', 'green')])).rejects.toThrow(SubjectRefusedError);
+  });
+
+  it('are under a new key after a rotation, and those before it read as they did', async () => {
+    const { encoded, keys, ring } = await encodeWith({}, [said('user_tuff', 'blue')]);
+    const rotated = await rotateSubjectKey(keys, new RingKeyWrapping(ring), 'user_tuff');
+    const after = await encodeWith({ keys }, [said('user_tuff', 'green')], provenance('seed-2'));
+    const kidOf = (event: EncodedEvent): string => (envelopeOf(event).data['text'] as unknown as EncryptedField).$enc.kid;
+    expect([kidOf(encoded[0]!), kidOf(after.encoded[0]!)]).toEqual([rotated!.previousKid, rotated!.kid]);
+    for (const [event, text] of [
+      [encoded[0]!, 'blue'],
+      [after.encoded[0]!, 'green'],
+    ] as const) {
+      expect((await after.codec.decodePlain(recorded(HEAD, [event])[0]!)).data['text']).toBe(text);
+    }
+    await keys.refuse('user_tuff');
+    await expect(rotateSubjectKey(keys, new RingKeyWrapping(ring), 'user_tuff')).rejects.toThrow(SubjectRefusedError);
+    expect(await rotateSubjectKey(keys, new RingKeyWrapping(ring), 'user_nobody')).toBeNull();
   });
 
   it('whose key nobody knows are a fault, never an erasure', async () => {

@@ -1,13 +1,11 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 
-import type { KeyRing, RingKey } from '#lib/kernel';
+import { KeyRing, MaceError } from '#lib/kernel';
 
+import { DATA_KEY_BYTES, type KeyWrapping } from '../key-wrapping.js';
 import type { SubjectKeyRecord, SubjectKeyStore, WrappedKey } from '../subject-keys.js';
 import { HmacKey } from './hmac-key.js';
-
-const DATA_KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+import { RingKeyWrapping } from './ring-key-wrapping.js';
 
 /** How long an unwrapped data key may stay in memory: a destroyed key is out of reach everywhere after this. */
 export const UNWRAPPED_KEY_MS = 30_000;
@@ -28,11 +26,11 @@ export class UnknownSubjectKeyError extends Error {
   }
 }
 
-/** A data key that is there and cannot be unwrapped: damaged, or wrapped by a key that the ring does not hold. */
-export class UnusableSubjectKeyError extends Error {
-  constructor(kid: string, reason: string, options?: ErrorOptions) {
-    super(`data key ${kid} ${reason}`, options);
-    this.name = 'UnusableSubjectKeyError';
+/** Whose data keys are being destroyed: nothing can be stored of them until that is done. */
+export class SubjectRefusedError extends MaceError {
+  constructor() {
+    super('CONFLICT', 'the person whose content this would be is being erased; try again when that is done');
+    this.name = 'SubjectRefusedError';
   }
 }
 
@@ -47,19 +45,26 @@ export class SubjectCiphers {
   private readonly byKid = new Map<string, Cached<SubjectCipher | 'destroyed'>>();
   /** Two who ask at once must not each make a key. */
   private readonly loading = new Map<string, Promise<SubjectCipher>>();
+  private readonly wrapping: KeyWrapping;
 
+  /** @param keys what wraps data keys; a ring wraps by its own `data-key-wrapping` key */
   constructor(
     private readonly store: SubjectKeyStore,
-    private readonly ring: KeyRing,
+    keys: KeyRing | KeyWrapping,
     private readonly now: () => number = Date.now,
-  ) {}
+  ) {
+    this.wrapping = keys instanceof KeyRing ? new RingKeyWrapping(keys) : keys;
+  }
 
   /** The subject's cipher if it is in memory; otherwise `load` it first. */
   cached(subject: string): SubjectCipher | undefined {
     return this.fresh(this.current.get(subject));
   }
 
-  /** The subject's present cipher, made on first use; one who was erased and returns gets a new key. */
+  /**
+   * The subject's present cipher, made on first use; one who was erased and returns gets a new key.
+   * @throws SubjectRefusedError while the subject is being erased; UnusableSubjectKeyError, KeyServiceError
+   */
   async load(subject: string): Promise<SubjectCipher> {
     const known = this.cached(subject);
     if (known) return known;
@@ -72,24 +77,27 @@ export class SubjectCiphers {
   }
 
   private async loadNow(subject: string): Promise<SubjectCipher> {
+    const until = this.leaseEnd();
     const records = await this.store.listFor(subject);
     const last = records.at(-1);
     const record = last?.state === 'present' ? last : await this.create(subject, records.length + 1);
+    if (record.state === 'refused') throw new SubjectRefusedError();
     if (record.state !== 'present') return this.loadNow(subject);
-    const cipher = this.unwrap(record.key);
-    this.current.set(subject, this.keep(cipher));
-    this.byKid.set(cipher.kid, this.keep(cipher));
-    return cipher;
+    const value = await this.unwrap(record.key);
+    this.keep(this.current, subject, { value, until });
+    this.keep(this.byKid, value.kid, { value, until });
+    return value;
   }
 
-  /** @throws UnknownSubjectKeyError */
+  /** The cipher of a kid; `destroyed` also from the moment on in which its subject is being erased. @throws UnknownSubjectKeyError */
   async forKid(kid: string): Promise<SubjectCipher | 'destroyed'> {
     const known = this.cachedKid(kid);
     if (known) return known;
+    const until = this.leaseEnd();
     const record = await this.store.get(kid);
     if (!record) throw new UnknownSubjectKeyError(kid);
-    const value = record.state === 'destroyed' ? 'destroyed' : this.unwrap(record.key);
-    this.byKid.set(kid, this.keep(value));
+    const value = record.state === 'present' ? await this.unwrap(record.key) : 'destroyed';
+    this.keep(this.byKid, kid, { value, until });
     return value;
   }
 
@@ -103,31 +111,23 @@ export class SubjectCiphers {
     for (const kid of this.byKid.keys()) if (kid.startsWith(`${subject}.`)) this.byKid.delete(kid);
   }
 
-  /**
-   * The kid ends in random bits: where the key store was lost or an older one restored, a new key must not go by the name
-   * of one that old events were encrypted with.
-   */
-  private create(subject: string, generation: number): Promise<SubjectKeyRecord> {
-    const kid = `${subject}.${generation}.${randomBytes(4).toString('hex')}`;
-    const kek = this.ring.active('data-key-wrapping');
-    return this.store.create(subject, {
-      kid,
-      wrapped: wrap(kek, kid, randomBytes(DATA_KEY_BYTES)),
-      wrappedBy: kek.kid,
-    });
+  private async create(subject: string, generation: number): Promise<SubjectKeyRecord> {
+    return this.store.create(subject, await newDataKey(this.wrapping, subject, generation));
   }
 
-  private unwrap(key: WrappedKey): SubjectCipher {
-    const kek = this.ring.verifying(key.wrappedBy, 'data-key-wrapping');
-    if (!kek)
-      throw new UnusableSubjectKeyError(key.kid, `is wrapped by ${key.wrappedBy}, which is not in the key ring`);
-    const dataKey = unwrap(kek, key);
+  private async unwrap(key: WrappedKey): Promise<SubjectCipher> {
+    const dataKey = await this.wrapping.unwrap(key);
     return { kid: key.kid, dataKey, nonceKey: nonceKeyOf(dataKey) };
   }
 
-  private keep<T>(value: T): Cached<T> {
+  /** Counted from before the store is asked: a key that is refused after that is in no memory past its refusal's lease. */
+  private leaseEnd(): number {
+    return this.now() + UNWRAPPED_KEY_MS;
+  }
+
+  private keep<T>(cache: Map<string, Cached<T>>, name: string, entry: Cached<T>): void {
     if (this.byKid.size > 10_000) this.dropStale();
-    return { value, until: this.now() + UNWRAPPED_KEY_MS };
+    cache.set(name, entry);
   }
 
   private fresh<T>(entry: Cached<T> | undefined): T | undefined {
@@ -145,23 +145,11 @@ function nonceKeyOf(dataKey: Buffer): HmacKey {
   return new HmacKey(Buffer.from(hkdfSync('sha256', dataKey, '', 'field-nonce', 32)));
 }
 
-function wrap(kek: RingKey, kid: string, dataKey: Buffer): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', kek.secret.subarray(0, 32), nonce).setAAD(Buffer.from(kid));
-  return Buffer.concat([nonce, cipher.update(dataKey), cipher.final(), cipher.getAuthTag()]).toString('base64');
-}
-
-/** @throws UnusableSubjectKeyError */
-function unwrap(kek: RingKey, key: WrappedKey): Buffer {
-  const bytes = Buffer.from(key.wrapped, 'base64');
-  try {
-    const decipher = createDecipheriv('aes-256-gcm', kek.secret.subarray(0, 32), bytes.subarray(0, NONCE_BYTES), {
-      authTagLength: TAG_BYTES,
-    })
-      .setAAD(Buffer.from(key.kid))
-      .setAuthTag(bytes.subarray(-TAG_BYTES));
-    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
-  } catch (error) {
-    throw new UnusableSubjectKeyError(key.kid, `does not open with ${kek.kid}`, { cause: error });
-  }
+/**
+ * A data key that was just drawn. Its kid ends in random bits: where the key store was lost or an older one restored, a
+ * new key must not go by the name of one that old events were encrypted with.
+ */
+export function newDataKey(wrapping: KeyWrapping, subject: string, generation: number): Promise<WrappedKey> {
+  const kid = `${subject}.${generation}.${randomBytes(4).toString('hex')}`;
+  return wrapping.wrap(kid, randomBytes(DATA_KEY_BYTES));
 }

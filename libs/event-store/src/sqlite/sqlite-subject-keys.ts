@@ -10,7 +10,7 @@ import {
 } from '#lib/sqlite';
 
 import { StorageFullError, StoreUnavailableError } from '../port.js';
-import { type SubjectKeyRecord, type SubjectKeyStore, type WrappedKey } from '../subject-keys.js';
+import { type KeyPage, type SubjectKeyRecord, type SubjectKeyStore, type WrappedKey } from '../subject-keys.js';
 import { RECORD_COLUMNS, recordOf, SUBJECT_KEYS, type SubjectKeyRow } from './subject-key-schema.js';
 import { type SubjectKeyAnswer, type SubjectKeyRequest } from './subject-key-writer.js';
 
@@ -76,6 +76,22 @@ class SqliteSubjectKeys implements SubjectKeyStore {
     return this.sql.listFor.all(subject).map(recordOf);
   }
 
+  async present(after: string | null, limit: number): Promise<KeyPage> {
+    this.refuseWhenClosed();
+    const rows = this.sql.present.all(after === null ? 0 : Number(after), limit + 1);
+    const keys = rows.slice(0, limit).map(({ kid, wrapped, wrappedBy }) => ({ kid, wrapped, wrappedBy }));
+    return { keys, next: rows.length > limit ? String(rows[limit - 1]!.number) : null };
+  }
+
+  async refuse(subject: string): Promise<void> {
+    await this.ask({ kind: 'refuse', subject });
+  }
+
+  async readmit(subject: string): Promise<void> {
+    const answer = await this.ask({ kind: 'readmit', subject });
+    if (answer.kind === 'left') throw new Error(`data key ${answer.kid} of ${subject} is still there`);
+  }
+
   async close(): Promise<void> {
     if (!this.closed) {
       this.closed = true;
@@ -101,6 +117,10 @@ class SqliteSubjectKeys implements SubjectKeyStore {
 function prepareStatements(db: DatabaseSync) {
   return {
     get: db.prepare<SubjectKeyRow>(`SELECT ${RECORD_COLUMNS} FROM subject_keys WHERE kid = ?`),
+    present: db.prepare<WrappedKey & { readonly number: number }>(
+      `SELECT number, kid, wrapped, wrapped_by AS wrappedBy FROM subject_keys
+       WHERE number > ? AND wrapped IS NOT NULL ORDER BY number LIMIT ?`,
+    ),
     listFor: db.prepare<SubjectKeyRow>(`SELECT ${RECORD_COLUMNS} FROM subject_keys WHERE subject = ? ORDER BY number`),
   };
 }

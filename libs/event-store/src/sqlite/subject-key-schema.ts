@@ -25,6 +25,7 @@ export const SUBJECT_KEYS: StoreFileFormat = {
     CREATE TABLE purge (pending INTEGER NOT NULL) STRICT;
     INSERT INTO purge (pending) VALUES (0);
     `,
+    `CREATE TABLE refused_subjects (subject TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`,
   ],
 };
 
@@ -33,11 +34,15 @@ export interface SubjectKeyRow {
   readonly subject: string;
   readonly wrapped: string | null;
   readonly wrappedBy: string | null;
+  /** 1 where the subject's keys are given to nobody. */
+  readonly refused: number;
 }
 
-export const RECORD_COLUMNS = 'kid, subject, wrapped, wrapped_by AS wrappedBy';
+export const RECORD_COLUMNS = `kid, subject, wrapped, wrapped_by AS wrappedBy,
+  EXISTS (SELECT 1 FROM refused_subjects AS refused WHERE refused.subject = subject_keys.subject) AS refused`;
 
-export function recordOf({ kid, subject, wrapped, wrappedBy }: SubjectKeyRow): SubjectKeyRecord {
+export function recordOf({ kid, subject, wrapped, wrappedBy, refused }: SubjectKeyRow): SubjectKeyRecord {
   if (wrapped === null || wrappedBy === null) return { state: 'destroyed', subject, kid };
+  if (refused !== 0) return { state: 'refused', subject, kid };
   return { state: 'present', subject, key: { kid, wrapped, wrappedBy } };
 }

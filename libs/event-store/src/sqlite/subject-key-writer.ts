@@ -6,12 +6,16 @@ import { RECORD_COLUMNS, recordOf, type SubjectKeyRow } from './subject-key-sche
 export type SubjectKeyRequest =
   | { readonly kind: 'create'; readonly subject: string; readonly key: WrappedKey }
   | { readonly kind: 'rewrap'; readonly key: WrappedKey }
-  | { readonly kind: 'destroy'; readonly kid: string };
+  | { readonly kind: 'destroy'; readonly kid: string }
+  | { readonly kind: 'refuse'; readonly subject: string }
+  | { readonly kind: 'readmit'; readonly subject: string };
 
 export type SubjectKeyAnswer =
   | { readonly kind: 'record'; readonly record: SubjectKeyRecord }
   | { readonly kind: 'done' }
   | { readonly kind: 'absent' }
+  /** A key that is still there. */
+  | { readonly kind: 'left'; readonly kid: string }
   | { readonly kind: 'full'; readonly reason: string };
 
 /** The one writer of the subject keys. */
@@ -48,8 +52,10 @@ export class SubjectKeyWriter implements FileOwner<SubjectKeyRequest, SubjectKey
     switch (request.kind) {
       case 'create': {
         const { kid, wrapped, wrappedBy } = request.key;
-        this.sql.create.run(kid, request.subject, wrapped, wrappedBy);
-        return { kind: 'record', record: recordOf(this.sql.get.get(kid)!) };
+        const { subject } = request;
+        this.sql.create.run(kid, subject, wrapped, wrappedBy, subject);
+        const row = this.sql.get.get(kid);
+        return { kind: 'record', record: row ? recordOf(row) : { state: 'refused', subject, kid } };
       }
       case 'rewrap': {
         const { kid, wrapped, wrappedBy } = request.key;
@@ -58,6 +64,15 @@ export class SubjectKeyWriter implements FileOwner<SubjectKeyRequest, SubjectKey
       case 'destroy': {
         if (!this.sql.get.get(request.kid)) return { kind: 'absent' };
         if (this.sql.destroy.run(request.kid).changes) this.sql.setPending.run(1);
+        return { kind: 'done' };
+      }
+      case 'refuse':
+        this.sql.refuse.run(request.subject);
+        return { kind: 'done' };
+      case 'readmit': {
+        const left = this.sql.leftOfRefused.get(request.subject);
+        if (left) return { kind: 'left', kid: left.kid };
+        this.sql.readmit.run(request.subject);
         return { kind: 'done' };
       }
     }
@@ -85,8 +100,15 @@ function prepareStatements(db: DatabaseSync) {
   return {
     get: db.prepare<SubjectKeyRow>(`SELECT ${RECORD_COLUMNS} FROM subject_keys WHERE kid = ?`),
     create: db.prepare(
-      `INSERT INTO subject_keys (kid, subject, wrapped, wrapped_by) VALUES (?, ?, ?, ?)
+      `INSERT INTO subject_keys (kid, subject, wrapped, wrapped_by) SELECT ?, ?, ?, ?
+       WHERE NOT EXISTS (SELECT 1 FROM refused_subjects WHERE subject = ?)
        ON CONFLICT (kid) DO NOTHING`,
+    ),
+    refuse: db.prepare('INSERT INTO refused_subjects (subject) VALUES (?) ON CONFLICT (subject) DO NOTHING'),
+    readmit: db.prepare('DELETE FROM refused_subjects WHERE subject = ?'),
+    leftOfRefused: db.prepare<{ kid: string }>(
+      `SELECT kid FROM subject_keys JOIN refused_subjects USING (subject)
+       WHERE subject = ? AND wrapped IS NOT NULL ORDER BY number LIMIT 1`,
     ),
     rewrap: db.prepare('UPDATE subject_keys SET wrapped = ?, wrapped_by = ? WHERE kid = ? AND wrapped IS NOT NULL'),
     destroy: db.prepare(

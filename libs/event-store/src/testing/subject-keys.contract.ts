@@ -105,5 +105,58 @@ export function describeSubjectKeyStoreContract(name: string, underTest: Subject
         expect(await store.get('bob.1')).toEqual({ state: 'present', subject: 'bob', key: other });
       }),
     );
+
+    it(
+      'gives no key of a refused subject and makes none, and leaves all others alone',
+      withStore(async (store) => {
+        await store.create('ann', newKey('ann.1'));
+        const other = newKey('bob.1');
+        await store.create('bob', other);
+        await store.refuse('ann');
+        await store.refuse('ann');
+        const refused = { state: 'refused', subject: 'ann', kid: 'ann.1' };
+        expect(await store.get('ann.1')).toEqual(refused);
+        expect(await store.listFor('ann')).toEqual([refused]);
+        expect(await store.create('ann', newKey('ann.2'))).toEqual({ ...refused, kid: 'ann.2' });
+        expect(await store.get('ann.2')).toBeNull();
+        expect(await store.get('bob.1')).toEqual({ state: 'present', subject: 'bob', key: other });
+      }),
+    );
+
+    it(
+      'readmits a refused subject once its keys are destroyed, and not before',
+      withStore(async (store) => {
+        await store.create('ann', newKey('ann.1'));
+        await store.refuse('ann');
+        await expect(store.readmit('ann')).rejects.toThrow('ann.1');
+        expect(await store.get('ann.1')).toMatchObject({ state: 'refused' });
+        await store.destroy('ann.1');
+        await store.readmit('ann');
+        await store.readmit('ann');
+        const key = newKey('ann.2');
+        expect(await store.create('ann', key)).toEqual({ state: 'present', subject: 'ann', key });
+        expect((await store.listFor('ann')).map(({ state }) => state)).toEqual(['destroyed', 'present']);
+      }),
+    );
+
+    it(
+      'pages through every present key once, in the order in which they were made, also while they are rewrapped',
+      withStore(async (store) => {
+        for (const kid of ['c.1', 'a.1', 'b.1', 'd.1', 'e.1']) await store.create(kid.slice(0, 1), newKey(kid));
+        await store.destroy('a.1');
+        await store.refuse('b');
+        const seen: string[] = [];
+        for (let after: string | null = null, more = true; more;) {
+          const { keys, next } = await store.present(after, 2);
+          seen.push(...keys.map(({ kid }) => kid));
+          for (const { kid } of keys) expect(await store.rewrap(newKey(kid, 'kek-2'))).toBe(true);
+          more = next !== null;
+          after = next;
+        }
+        expect(seen).toEqual(['c.1', 'b.1', 'd.1', 'e.1']);
+        expect((await store.present(null, 9)).keys.map(({ wrappedBy }) => wrappedBy)).toEqual(Array(4).fill('kek-2'));
+        expect((await store.present(null, 9)).next).toBeNull();
+      }),
+    );
   });
 }

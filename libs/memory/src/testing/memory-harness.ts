@@ -6,18 +6,11 @@ import {
   type Principal,
   type Role,
 } from '#lib/access';
-import {
-  EventCodec,
-  EventLog,
-  SubjectCiphers,
-  type EventStore,
-  type SubjectKeyRecord,
-  type SubjectKeyStore,
-  type WrappedKey,
-} from '#lib/event-store';
+import { EventCodec, EventLog, SubjectCiphers, type EventStore, type SubjectKeyStore } from '#lib/event-store';
 import { commandSeed, EventRegistry, hmacSha256Hex, traceId } from '#lib/kernel';
 
 import { MemoryEventStore } from '../../../event-store/src/memory/memory-event-store.js';
+import { MemorySubjectKeys } from '../../../event-store/src/memory/memory-subject-keys.js';
 import { AccessTrail } from '../access-trail.js';
 import type { AgentGrant } from '../access-rules.js';
 import { DirectWrites } from '../direct-writes.js';
@@ -123,33 +116,4 @@ export function ctxOf(
   return { principal: who, actor, seed, keyed: key !== undefined, requestDigest, traceId: traceId(seed), now };
 }
 
-/** Data keys in memory; a destroyed one leaves its tombstone. */
-export class MemorySubjectKeys implements SubjectKeyStore {
-  private readonly records = new Map<string, SubjectKeyRecord>();
-
-  async create(subject: string, key: WrappedKey): Promise<SubjectKeyRecord> {
-    const record = this.records.get(key.kid) ?? { state: 'present', subject, key };
-    this.records.set(key.kid, record);
-    return record;
-  }
-
-  async get(kid: string): Promise<SubjectKeyRecord | null> {
-    return this.records.get(kid) ?? null;
-  }
-
-  async rewrap(): Promise<boolean> {
-    return false;
-  }
-
-  async destroy(kid: string): Promise<void> {
-    const record = this.records.get(kid);
-    if (!record) throw new Error(`unknown kid ${kid}`);
-    this.records.set(kid, { state: 'destroyed', subject: record.subject, kid });
-  }
-
-  async listFor(subject: string): Promise<readonly SubjectKeyRecord[]> {
-    return [...this.records.values()].filter((record) => record.subject === subject);
-  }
-
-  async close(): Promise<void> {}
-}
+export { MemorySubjectKeys };

@@ -184,6 +184,9 @@ const NO_KEYS = {
   rewrap: () => Promise.resolve(false),
   destroy: () => Promise.resolve(),
   listFor: () => Promise.resolve([]),
+  present: () => Promise.resolve({ keys: [], next: null }),
+  refuse: () => Promise.resolve(),
+  readmit: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
 
