@@ -1,4 +1,4 @@
-import { CATEGORY_OF, detect, detectInPayload } from '../index.js';
+import { type CATEGORY_OF, detect, detectInPayload } from '../index.js';
 
 /** Text, type, and the part of the original text that must be found: exactly one finding. */
 const PERSONAL: readonly (readonly [string, keyof typeof CATEGORY_OF, string])[] = [

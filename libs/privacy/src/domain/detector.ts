@@ -3,6 +3,7 @@ import { Noise } from './noise.js';
 import { compareCategories, type Finding } from './pii-types.js';
 import { AU_TFN_RULES } from './rules/au-tfn.js';
 import { CA_SIN_RULES } from './rules/ca-sin.js';
+import { CONTEXT_RULES } from './rules/context-rules.js';
 import { CRYPTO_WALLET_RULES } from './rules/crypto-wallet.js';
 import { DE_TAX_ID_RULES } from './rules/de-tax-id.js';
 import { EMAIL_RULES } from './rules/email.js';
@@ -52,6 +53,7 @@ export function createDetector(plans: NumberingPlans): Detect {
     ...IP_ADDRESS_RULES,
     ...MAC_ADDRESS_RULES,
     ...CRYPTO_WALLET_RULES,
+    ...CONTEXT_RULES,
   ];
   return (text, options) => findAll(rules, text, options);
 }
@@ -64,7 +66,7 @@ function findAll(rules: readonly Rule[], text: string, options?: DetectOptions):
   for (const rule of rules) {
     if (rule.numeric && !folded.hasDigit) continue;
     for (const match of rule.find(scan)) {
-      if (rule.numeric && (noise ??= new Noise(folded.text)).holds(match.start, match.end)) continue;
+      if (rule.numeric && (noise ??= new Noise(scan)).holds(match.start, match.end)) continue;
       found.push({ ...match, rule });
     }
   }

@@ -7,6 +7,8 @@ export class DigitGroups {
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
   private readonly joints: (string | undefined)[] = [];
+  /** Whether each joint has no space. */
+  private readonly hangs: boolean[] = [];
   /** All digits of the text in a row, and where each group begins among them. */
   private readonly all: string;
   private readonly offsets: number[] = [0];
@@ -22,7 +24,11 @@ export class DigitGroups {
 
   private add(start: number, end: number): void {
     const previous = this.ends.at(-1);
-    if (previous !== undefined) this.joints.push(jointOf(this.text, previous, start));
+    if (previous !== undefined) {
+      const joint = jointOf(this.text, previous, start);
+      this.joints.push(joint);
+      this.hangs.push(joint !== undefined && !joint.includes(' '));
+    }
     this.starts.push(start);
     this.ends.push(end);
     this.offsets.push((this.offsets.at(-1) ?? 0) + end - start);
@@ -52,13 +58,23 @@ export class DigitGroups {
 
   /** Whether a group hangs on the next without a space, as in `12-34`: parts of one number. */
   tight(group: number): boolean {
-    const joint = this.joints[group];
-    return joint !== undefined && !joint.includes(' ');
+    return this.hangs[group] === true;
   }
 
   /** The digits of groups `first` to `last`, without what is between them. */
   digits(first: number, last: number): string {
     return this.all.slice(this.offsets[first], this.offsets[last + 1]);
+  }
+
+  /** How many digits groups `first` to `last` hold. */
+  total(first: number, last: number): number {
+    return (this.offsets[last + 1] ?? 0) - (this.offsets[first] ?? 0);
+  }
+
+  /** The number that the first two digits from a group on make, whether or not they belong together; NaN at the very end. */
+  leadingTwo(group: number): number {
+    const at = this.offsets[group] ?? 0;
+    return (this.all.charCodeAt(at) - 0x30) * 10 + this.all.charCodeAt(at + 1) - 0x30;
   }
 
   /** Whether the groups from `first` on have these sizes and are joined: the usual writing of some number. */

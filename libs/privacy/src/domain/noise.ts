@@ -1,3 +1,5 @@
+import type { Scan } from './scan.js';
+
 /** What holds many digits and is nobody's: found by shape, on the folded text. */
 const NOISE = [
   // Time stamps: 2024-01-15, with a time, a fraction, a zone.
@@ -14,10 +16,8 @@ const NOISE = [
 export class Noise {
   private readonly spans: (readonly [number, number])[];
 
-  constructor(text: string) {
-    this.spans = NOISE.flatMap((shape) =>
-      [...text.matchAll(shape)].map((hit) => [hit.index, hit.index + hit[0].length] as const),
-    );
+  constructor(scan: Scan) {
+    this.spans = NOISE.flatMap((shape) => [...scan.nearDigits(shape)].map(({ start, end }) => [start, end] as const));
     this.spans.sort(([a], [b]) => a - b);
   }
 

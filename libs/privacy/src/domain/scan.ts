@@ -20,6 +20,7 @@ export class Scan {
   private readonly surroundings: Surroundings | undefined;
   private readonly mentions = new Map<RegExp, Mentions>();
   private found?: DigitGroups;
+  private zones?: readonly (readonly [number, number])[];
 
   constructor(
     readonly folded: Folded,
@@ -45,10 +46,23 @@ export class Scan {
     return words.some((some) => this.speaksOf(some, start, end));
   }
 
-  /** The text as it is, and where it differs, with letters that stand for digits read as digits. */
-  get views(): readonly string[] {
+  /**
+   * Hits of an expression (with the flag g) in the text, and where it differs, in the text in which letters that stand
+   * for digits are digits. Looked for only near digits, so a hit must have one, and no 48 signs in a row without one.
+   */
+  *nearDigits(shape: RegExp): Generator<{ readonly written: string; readonly start: number; readonly end: number }> {
     const { text, digits } = this.folded;
-    return text === digits ? [text] : [text, digits];
+    for (const view of text === digits ? [text] : [text, digits]) {
+      for (const [from, to] of (this.zones ??= zonesOf(this.groups, text.length))) {
+        const zone = view.slice(from, to);
+        shape.lastIndex = 0;
+        for (let hit = shape.exec(zone); hit; hit = shape.exec(zone)) {
+          const { lastIndex } = shape;
+          yield { written: hit[0], start: from + hit.index, end: from + hit.index + hit[0].length };
+          shape.lastIndex = lastIndex;
+        }
+      }
+    }
   }
 
   /** Whether such a word stands anywhere: where not, a rule that needs one has nothing to find. */
@@ -67,6 +81,21 @@ export class Scan {
     if (!mentions) this.mentions.set(words, (mentions = new Mentions(this.text, words)));
     return mentions;
   }
+}
+
+const REACH = 48;
+
+/** Disjoint stretches of a text of this length that hold all its digits and what stands around them. */
+function zonesOf(groups: DigitGroups, length: number): readonly (readonly [number, number])[] {
+  const zones: [number, number][] = [];
+  for (let group = 0; group < groups.count; group++) {
+    const from = Math.max(0, groups.start(group) - REACH);
+    const to = Math.min(length, groups.end(group) + REACH);
+    const last = zones.at(-1);
+    if (last && from <= last[1]) last[1] = to;
+    else zones.push([from, to]);
+  }
+  return zones;
 }
 
 /** A place in the folded text. */

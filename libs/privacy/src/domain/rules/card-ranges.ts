@@ -45,6 +45,11 @@ function beginning(prefix: number, filler: string): number {
   return Number(String(prefix).padEnd(2, filler).slice(0, 2));
 }
 
+/** The lengths of cards that begin with these two digits, a bit each. */
+export function cardLengths(leadingTwo: number): number {
+  return BY_BEGINNING[leadingTwo]?.lengths ?? 0;
+}
+
 /** Whether a string of digits has the prefix and length of a payment card in use, and its check digit. */
 export function isPaymentCard(digits: string): boolean {
   const begun = BY_BEGINNING[(digits.charCodeAt(0) - 0x30) * 10 + digits.charCodeAt(1) - 0x30];

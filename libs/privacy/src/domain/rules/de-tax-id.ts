@@ -28,7 +28,7 @@ export const DE_TAX_ID: DigitIdentifier = {
       'numero fiscale',
     ),
   ],
-  isValid: (digits) => /^[1-9]/.test(digits) && hasOneRepeat(digits.slice(0, 10)) && hasMod1110Digit(digits),
+  isValid: (digits) => /^[1-9]/.test(digits) && hasMod1110Digit(digits) && hasOneRepeat(digits.slice(0, 10)),
 };
 
 export const DE_TAX_ID_RULES = digitIdentifierRules(DE_TAX_ID);

@@ -28,11 +28,10 @@ const checksum: Rule = {
   category: CATEGORY_OF.iban,
   numeric: true,
   *find(scan) {
-    for (const view of scan.views) {
-      for (const { index } of view.matchAll(BEGINNING)) {
-        const match = ibanAt(view, index);
-        if (match) yield match;
-      }
+    const { text, digits } = scan.folded;
+    for (const { start } of scan.nearDigits(BEGINNING)) {
+      const match = ibanAt(text, start) ?? ibanAt(digits, start);
+      if (match) yield match;
     }
   },
 };

@@ -1,3 +1,5 @@
+import { CATEGORY_OF } from '../pii-types.js';
+import type { Rule } from '../scan.js';
 import { compact, letteredRule } from './lettered.js';
 
 /** Where a digit stands, a letter of this row may stand for it, that no two people have the same code ("omocodia"). */
@@ -32,19 +34,24 @@ function digitOf(sign: string): number {
   return /\d/.test(sign) ? Number(sign) : STANDING_FOR.indexOf(sign);
 }
 
-/** Sixteen letters without a digit are a code in one word of capitals only. */
-function isOneWriting(written: string): boolean {
-  return /\d/.test(written) || /^[A-Z]{16}$/.test(written);
-}
+/** With letters for all seven digits it is a code in one word of capitals only. */
+const LETTERS_ONLY = /(?<![A-Za-z0-9])[A-Z]{16}(?![A-Za-z0-9])/g;
+const LETTERS_ONLY_FORM = new RegExp(
+  `^[A-Z]{6}[${STANDING_FOR}]{2}[ABCDEHLMPRST][${STANDING_FOR}]{2}[A-Z][${STANDING_FOR}]{3}[A-Z]$`,
+);
+
+const lettersOnly: Rule = {
+  id: 'it_fiscal_code.letters',
+  type: 'it_fiscal_code',
+  category: CATEGORY_OF.it_fiscal_code,
+  numeric: false,
+  *find({ text }) {
+    for (const { 0: code, index } of text.matchAll(LETTERS_ONLY))
+      if (LETTERS_ONLY_FORM.test(code) && isFiscalCode(code)) yield { start: index, end: index + 16, score: 0.9 };
+  },
+};
 
 export const IT_FISCAL_CODE_RULES = [
-  {
-    ...letteredRule(
-      'it_fiscal_code',
-      'lettered',
-      CODE,
-      (written) => isOneWriting(written) && isFiscalCode(compact(written)),
-    ),
-    numeric: false,
-  },
+  letteredRule('it_fiscal_code', 'lettered', CODE, (written) => isFiscalCode(compact(written))),
+  lettersOnly,
 ];

@@ -36,38 +36,45 @@ function at(state: Uint32Array, index: number): number {
   return state[index] ?? 0;
 }
 
+/** Ten halves of a row or of the parities of the columns, written anew before each use. */
+const scratch = new Uint32Array(10);
+
 function theta(state: Uint32Array): void {
-  const columns = new Uint32Array(10);
-  for (let index = 0; index < 50; index++) columns[index % 10] = at(columns, index % 10) ^ at(state, index);
+  scratch.fill(0);
+  for (let index = 0; index < 50; index++) scratch[index % 10] = at(scratch, index % 10) ^ at(state, index);
   for (let x = 0; x < 5; x++) {
     const left = ((x + 4) % 5) * 2;
     const right = ((x + 1) % 5) * 2;
-    const low = at(columns, left) ^ ((at(columns, right) << 1) | (at(columns, right + 1) >>> 31));
-    const high = at(columns, left + 1) ^ ((at(columns, right + 1) << 1) | (at(columns, right) >>> 31));
-    for (let y = 0; y < 50; y += 10) {
-      state[y + 2 * x] = at(state, y + 2 * x) ^ low;
-      state[y + 2 * x + 1] = at(state, y + 2 * x + 1) ^ high;
+    const low = at(scratch, left) ^ ((at(scratch, right) << 1) | (at(scratch, right + 1) >>> 31));
+    const high = at(scratch, left + 1) ^ ((at(scratch, right + 1) << 1) | (at(scratch, right) >>> 31));
+    for (let index = 2 * x; index < 50; index += 10) {
+      state[index] = at(state, index) ^ low;
+      state[index + 1] = at(state, index + 1) ^ high;
     }
   }
 }
 
 function rhoPi(state: Uint32Array): void {
-  let [low, high] = [at(state, 2), at(state, 3)];
+  let low = at(state, 2);
+  let high = at(state, 3);
   for (const { place, turn } of PATH) {
-    const [nextLow, nextHigh] = [at(state, place), at(state, place + 1)];
-    const [from, other] = turn < 32 ? [low, high] : [high, low];
+    const nextLow = at(state, place);
+    const nextHigh = at(state, place + 1);
+    const from = turn < 32 ? low : high;
+    const other = turn < 32 ? high : low;
     const bits = turn % 32;
     state[place] = bits === 0 ? from : (from << bits) | (other >>> (32 - bits));
     state[place + 1] = bits === 0 ? other : (other << bits) | (from >>> (32 - bits));
-    [low, high] = [nextLow, nextHigh];
+    low = nextLow;
+    high = nextHigh;
   }
 }
 
 function chi(state: Uint32Array): void {
   for (let row = 0; row < 50; row += 10) {
-    const before = state.slice(row, row + 10);
+    for (let index = 0; index < 10; index++) scratch[index] = at(state, row + index);
     for (let index = 0; index < 10; index++)
-      state[row + index] = at(before, index) ^ (~at(before, (index + 2) % 10) & at(before, (index + 4) % 10));
+      state[row + index] = at(scratch, index) ^ (~at(scratch, (index + 2) % 10) & at(scratch, (index + 4) % 10));
   }
 }
 

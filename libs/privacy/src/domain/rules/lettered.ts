@@ -23,11 +23,9 @@ export function letteredRule(
     category: CATEGORY_OF[type],
     numeric: true,
     *find(scan) {
-      for (const view of scan.views) {
-        for (const { 0: written, index } of view.matchAll(shape)) {
-          const match = { start: index, end: index + written.length, score };
-          if (accept(written, match, scan)) yield match;
-        }
+      for (const { written, start, end } of scan.nearDigits(shape)) {
+        const match = { start, end, score };
+        if (accept(written, match, scan)) yield match;
       }
     },
   };

@@ -2,7 +2,7 @@ import { contextWords } from '../context-words.js';
 import type { DigitGroups } from '../digit-groups.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
-import { isArticleNumber, isPaymentCard } from './card-ranges.js';
+import { cardLengths, isArticleNumber, isPaymentCard } from './card-ranges.js';
 
 const MIN_DIGITS = 13;
 const MAX_DIGITS = 19;
@@ -49,9 +49,10 @@ const luhn: Rule = {
   *find(scan) {
     const { groups } = scan;
     for (let first = 0; first < groups.count; first++) {
-      if (groups.size(first) > MAX_DIGITS) continue;
+      const lengths = cardLengths(groups.leadingTwo(first));
+      if (lengths === 0) continue;
       for (const last of groups.windows(first, MIN_DIGITS, MAX_DIGITS)) {
-        if (!isPaymentCard(groups.digits(first, last))) continue;
+        if ((lengths & (1 << groups.total(first, last))) === 0 || !isPaymentCard(groups.digits(first, last))) continue;
         const match = { start: groups.start(first), end: groups.end(last), score: 0.95 };
         if (isWritten(groups, first, last) || scan.speaksOf(WORDS, match.start, match.end)) {
           if (!isOther(scan, first, last, match)) yield match;

@@ -43,9 +43,15 @@ export function numberingPlans(metadata: PhoneMetadata): NumberingPlans {
     return plans.get(name);
   };
   const ofRegion = (region: string): Plan | undefined => plan(region, metadata.countries[region]);
-  const ofCode = (code: string): (Plan | undefined)[] => {
+  const codes = new Map<string, readonly Plan[]>();
+  const ofCode = (code: string): readonly Plan[] => {
+    const known = codes.get(code);
+    if (known) return known;
     const row = metadata.nonGeographic[code];
-    return row ? [plan(code, row)] : (metadata.country_calling_codes[code] ?? []).map(ofRegion);
+    const found = row ? [plan(code, row)] : (metadata.country_calling_codes[code] ?? []).map(ofRegion);
+    const all = found.filter((one) => one !== undefined);
+    codes.set(code, all);
+    return all;
   };
 
   return {
@@ -54,7 +60,7 @@ export function numberingPlans(metadata: PhoneMetadata): NumberingPlans {
         const code = digits.slice(0, size);
         const rest = digits.slice(size);
         for (const candidate of ofCode(code)) {
-          const national = candidate && significant(candidate, rest);
+          const national = significant(candidate, rest);
           if (national !== undefined) return { callingCode: code, national };
         }
       }
@@ -70,9 +76,11 @@ export function numberingPlans(metadata: PhoneMetadata): NumberingPlans {
 
 /** The digits, or the digits without what is dialled before them, where one of both is a number of the plan. */
 function significant(plan: Plan, digits: string): string | undefined {
-  return [digits, withoutTrunk(plan, digits), withoutDialled(plan, digits)].find(
-    (national) => national !== undefined && isNumber(plan, national),
-  );
+  if (isNumber(plan, digits)) return digits;
+  const inland = withoutTrunk(plan, digits);
+  if (inland !== undefined && isNumber(plan, inland)) return inland;
+  const dialled = withoutDialled(plan, digits);
+  return dialled !== undefined && isNumber(plan, dialled) ? dialled : undefined;
 }
 
 function withoutTrunk({ trunkPrefix }: Plan, digits: string): string | undefined {

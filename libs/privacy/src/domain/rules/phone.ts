@@ -148,10 +148,9 @@ function national(plans: NumberingPlans): Rule {
   return rule('phone.national', function* (scan) {
     const { groups, regions } = scan;
     for (let first = 0; first < groups.count; first++) {
-      const last = regions
-        .map((region) => separated(groups, plans, region, first))
-        .reduce((a, b) => (a === undefined || (b ?? -1) > a ? b : a), undefined);
-      if (last === undefined) continue;
+      let last = -1;
+      for (const region of regions) last = Math.max(last, separated(groups, plans, region, first) ?? -1);
+      if (last < 0) continue;
       yield { start: withBracket(groups, first), end: groups.end(last), score: 0.85, basis: 'form' };
       first = last;
     }

@@ -30,7 +30,7 @@ export const PL_PESEL: DigitIdentifier = {
       'national (?:id|identity|identification)',
     ),
   ],
-  isValid: (digits) => hasBirthDate(digits) && (10 - (weightedSum(digits, WEIGHTS) % 10)) % 10 === digitAt(digits, 10),
+  isValid: (digits) => (10 - (weightedSum(digits, WEIGHTS) % 10)) % 10 === digitAt(digits, 10) && hasBirthDate(digits),
 };
 
 export const PL_PESEL_RULES = digitIdentifierRules(PL_PESEL);
