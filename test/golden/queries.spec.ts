@@ -10,7 +10,8 @@ beforeAll(async () => {
 afterAll(() => app.dispose());
 
 const keys = async (): Promise<number> =>
-  (await (await app.caller('ADMIN', ['admin'])).get<{ items: readonly unknown[] }>('/sem?prefix=user/')).body.items.length;
+  (await (await app.caller('ADMIN', ['admin'])).get<{ items: readonly unknown[] }>('/sem?prefix=user/')).body.items
+    .length;
 
 describe('Which agent a question goes to, through a job', () => {
   it.each([
