@@ -78,7 +78,7 @@ export function openKeyFile(file: string, options: { mayDraw: boolean; productio
   const keys = readKeyFile(file);
   if (options.production) for (const key of keys) refuseWeak(file, key);
   try {
-    const ring = new KeyRing(keys);
+    const ring = new KeyRing(keys, Date.now);
     for (const purpose of PURPOSES) ring.active(purpose);
     return ring;
   } catch (error) {

@@ -26,29 +26,56 @@ export interface RingKey {
 }
 
 export const MIN_KEY_BYTES = 32;
+/** How far the clocks of two machines, or of one before and after a correction, may be apart. */
+const CLOCK_TOLERANCE_MS = 2_000;
+
+/** A key is asked to sign before or after its time; nothing is signed. */
+export class KeyOutOfTimeError extends Error {
+  constructor({ kid, notBefore, notAfter }: RingKey, now: number) {
+    super(
+      `key ${kid} signs from ${notBefore} to ${notAfter ?? 'its rotation'}, and it is ${new Date(now).toISOString()}: set the clock right, or rotate the key`,
+    );
+    this.name = 'KeyOutOfTimeError';
+  }
+}
+
+interface ActiveKey {
+  readonly key: RingKey;
+  /** Ms since the Unix epoch; the interval in which it signs. */
+  readonly from: number;
+  readonly to: number;
+}
 
 /** The keys of a process: exactly one active key a purpose signs; all but revoked ones verify. */
 export class KeyRing {
   private readonly byKid = new Map<string, RingKey>();
-  private readonly activeByPurpose = new Map<KeyPurpose, RingKey>();
+  private readonly activeByPurpose = new Map<KeyPurpose, ActiveKey>();
   private readonly pseudoRandomKeys = new Map<string, Buffer>();
 
-  constructor(keys: Iterable<RingKey>) {
+  /**
+   * @param now ms since the Unix epoch, by which keys are held to the interval in which they sign; without it they are not
+   */
+  constructor(
+    keys: Iterable<RingKey>,
+    private readonly now?: () => number,
+  ) {
     for (const key of keys) {
       if (this.byKid.has(key.kid)) throw new Error(`key ${key.kid} is in the ring twice`);
       if (key.secret.length < MIN_KEY_BYTES) throw new Error(`key ${key.kid} is shorter than ${MIN_KEY_BYTES} bytes`);
       this.byKid.set(key.kid, key);
       if (key.state !== 'active') continue;
       if (this.activeByPurpose.has(key.purpose)) throw new Error(`two active keys for ${key.purpose}`);
-      this.activeByPurpose.set(key.purpose, key);
+      this.activeByPurpose.set(key.purpose, signing(key));
     }
   }
 
-  /** @throws Error where no key of that purpose is active */
+  /** @throws Error where no key of that purpose is active; KeyOutOfTimeError where the one that is may not sign now */
   active(purpose: KeyPurpose): RingKey {
-    const key = this.activeByPurpose.get(purpose);
-    if (!key) throw new Error(`no active key for ${purpose}`);
-    return key;
+    const active = this.activeByPurpose.get(purpose);
+    if (!active) throw new Error(`no active key for ${purpose}`);
+    const now = this.now?.();
+    if (now !== undefined && (now < active.from || now > active.to)) throw new KeyOutOfTimeError(active.key, now);
+    return active.key;
   }
 
   /** The key that may verify what carries `kid`; undefined for an unknown, revoked or differently purposed one. */
@@ -73,4 +100,12 @@ export class KeyRing {
     }
     return createHmac('sha256', pseudoRandomKey).update(info).update('\u0001').digest();
   }
+}
+
+/** @throws Error where its interval cannot be read */
+function signing(key: RingKey): ActiveKey {
+  const from = Date.parse(key.notBefore) - CLOCK_TOLERANCE_MS;
+  const to = key.notAfter === undefined ? Infinity : Date.parse(key.notAfter) + CLOCK_TOLERANCE_MS;
+  if (Number.isNaN(from) || Number.isNaN(to)) throw new Error(`key ${key.kid} has no readable interval`);
+  return { key, from, to };
 }

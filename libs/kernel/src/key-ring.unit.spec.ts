@@ -30,6 +30,24 @@ describe('key ring', () => {
     expect(() => ring.active('event-hmac')).toThrow('no active key for event-hmac');
   });
 
+  test('a key signs from its beginning to its end and two seconds around them, and verifies always', () => {
+    const [from, to] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
+    let now = 0;
+    const ring = new KeyRing([key({ notBefore: from, notAfter: to })], () => now);
+    for (const [moment, signs] of [
+      [Date.parse(from) - 2_001, false],
+      [Date.parse(from) - 2_000, true],
+      [Date.parse(to) + 2_000, true],
+      [Date.parse(to) + 2_001, false],
+    ] as const) {
+      now = moment;
+      if (signs) expect(ring.active('event-hmac').kid).toBe('e1');
+      else expect(() => ring.active('event-hmac')).toThrow(`key e1 signs from ${from} to ${to}, and it is `);
+      expect(ring.verifying('e1', 'event-hmac')?.kid).toBe('e1');
+    }
+    expect(new KeyRing([key({ notBefore: from, notAfter: to })]).active('event-hmac').kid).toBe('e1');
+  });
+
   test('every key but a revoked one verifies, and only for its purpose', () => {
     const ring = new KeyRing([key(), key({ kid: 'old', state: 'verify-only' }), key({ kid: 'bad', state: 'revoked' })]);
     expect(ring.verifying('e1', 'event-hmac')?.kid).toBe('e1');
@@ -42,6 +60,7 @@ describe('key ring', () => {
   test.each([
     ['a kid twice', [key(), key({ state: 'verify-only' })], 'key e1 is in the ring twice'],
     ['two active keys of one purpose', [key(), key({ kid: 'e2' })], 'two active keys for event-hmac'],
+    ['a key without a readable beginning', [key({ notBefore: 'soon' })], 'key e1 has no readable interval'],
     ['a key of 31 bytes', [key({ secret: Buffer.alloc(31) })], 'key e1 is shorter than 32 bytes'],
   ])('%s is refused', (_name, keys, message) => {
     expect(() => new KeyRing(keys)).toThrow(message);
