@@ -46,6 +46,11 @@ export class ServedProcess {
     return this.end('SIGTERM');
   }
 
+  /** Sends it a signal that ends it, and waits until it has ended. */
+  signal(signal: NodeJS.Signals): Promise<number | null> {
+    return this.end(signal);
+  }
+
   private end(signal: NodeJS.Signals): Promise<number | null> {
     return new Promise((resolve) => {
       if (this.child.exitCode !== null || this.child.signalCode !== null) return resolve(this.child.exitCode);

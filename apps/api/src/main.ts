@@ -1,3 +1,5 @@
+import { endOnCrash } from './edge/crash.js';
 import { serve } from './main.serve.js';
 
+endOnCrash();
 process.exitCode = await serve(process.env);

@@ -82,11 +82,11 @@ function closePromptly(fastify: FastifyInstance): void {
 function logRequests(fastify: FastifyInstance, log: Logger): void {
   if (!log.isLevelEnabled('debug')) return;
   fastify.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
-    const { principal, context } = request.mace;
+    const { principal } = request.mace;
     const shape = {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      trace: context?.traceId ?? '-',
+      trace: reply.getHeader('x-trace-id') ?? '-',
       principal: principal?.id ?? '-',
     };
     log.debug(shape, `${request.method} ${request.routeOptions.url ?? '(no route)'}`);

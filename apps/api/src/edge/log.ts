@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { destination, pino, type Logger } from 'pino';
 
 import type { Config } from '../platform.config.js';
+import { framesOf } from './crash.js';
 
 export type { Logger } from 'pino';
 
@@ -35,9 +36,8 @@ export function faultShape(thrown: unknown): {
   readonly stack?: string;
 } {
   if (!(thrown instanceof Error)) return { error: typeof thrown, reason: 'not an Error' };
-  const frames = (thrown.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
   const reason = thrown.message.replace(/(["'`“‘]).*?(["'`”’])/gs, '$1…$2').replace(/[^\s]*[0-9@][^\s]{3,}/g, '…');
-  return { error: thrown.name, reason: reason.slice(0, 300), stack: frames.slice(0, 12).join('\n') };
+  return { error: thrown.name, reason: reason.slice(0, 300), stack: framesOf(thrown) };
 }
 
 /** Nest speaks of itself at every start; only what went wrong is worth a line. */

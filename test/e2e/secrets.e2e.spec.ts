@@ -1,0 +1,151 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { everyServedJobReplays } from '../support/replay-check.js';
+import { ServedProcess, tokenFor } from '../support/served-process.js';
+
+const ENGINE_KEY = 'sk-Qx7vLr2mTz9wKp4nBd8sHc3yFg6jNa5e';
+const CRASH = 'Zebulon Quux lives behind the third mill';
+/** What a person might send anywhere; no detector needs to find it for the log to be without it. */
+const CONTENT = 'the wombat in the attic hums';
+
+/** Ends with a fault that nobody handles, when it is told to. */
+const CRASHER = `process.on('SIGUSR2', () => { throw new Error('${CRASH}'); });\n`;
+
+/** What the process keeps to itself, and every form in which it might get out. */
+function formsOf(secret: Buffer | string): string[] {
+  const bytes = Buffer.from(secret as string);
+  const text = typeof secret === 'string' ? [secret, encodeURIComponent(secret)] : [];
+  return [...text, bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')].map((form) =>
+    form.replace(/=+$/, ''),
+  );
+}
+
+describe('a server with secrets, at its most talkative', () => {
+  let folder: string;
+  let engine: Server;
+  let server: ServedProcess;
+  let token: string;
+  let answers: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mace-secrets-'));
+    engine = createServer((request, response) => {
+      // As real ones do: the refusal quotes the key.
+      response.writeHead(401, { 'content-type': 'application/json', 'x-key': request.headers.authorization });
+      response.end(JSON.stringify({ error: { message: `Incorrect API key: ${request.headers.authorization}` } }));
+    });
+    await new Promise<void>((done) => engine.listen(0, '127.0.0.1', done));
+    const { port } = engine.address() as AddressInfo;
+    const provider = {
+      base_url: `http://127.0.0.1:${port}/v1`,
+      api_key_env: 'ENGINE_KEY',
+      model: 'm',
+      timeout_ms: 2000,
+    };
+    const crasher = join(folder, 'crasher.mjs');
+    await writeFile(crasher, CRASHER);
+    server = await ServedProcess.start(folder, {
+      ENGINE_KEY,
+      MACE_LLM_PROVIDERS: JSON.stringify([provider]),
+      MACE_LOG_LEVEL: 'debug',
+      NODE_OPTIONS: `--import=${crasher}`,
+    });
+    token = tokenFor(folder, 'tuff', 'user');
+    answers = await everyErrorWeCanMake();
+  }, 60_000);
+
+  afterAll(async () => {
+    await server.kill();
+    await new Promise((done) => engine.close(done));
+    expect(await everyServedJobReplays(folder)).toBeGreaterThan(0);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function call(
+    method: string,
+    path: string,
+    body?: string,
+    headers: Record<string, string> = {},
+  ): Promise<string> {
+    const response = await fetch(server.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    return `${[...response.headers].join('\n')}\n${await response.text()}`;
+  }
+
+  async function everyErrorWeCanMake(): Promise<string> {
+    const forged = `${token.slice(0, token.lastIndexOf('.'))}.AAAA`;
+    const said = [
+      await call('POST', '/jobs', JSON.stringify({ query_text: 'Write a poem about rain' })),
+      await call('POST', '/jobs', JSON.stringify({ query_text: `Remember that ${CONTENT}` })),
+      await call('POST', '/jobs', JSON.stringify({ query_text: 7, [CONTENT]: CONTENT })),
+      await call('POST', '/jobs', `{"query_text": "${CONTENT}`),
+      await call(
+        'PUT',
+        `/sem/world/physics/ohms_law/${encodeURIComponent(CONTENT)}`,
+        JSON.stringify({ value: CONTENT }),
+      ),
+      await call('GET', `/sem?prefix=${encodeURIComponent(CONTENT)}`),
+      await call('GET', `/jobs/${encodeURIComponent(CONTENT)}`),
+      await call('GET', `/${encodeURIComponent(CONTENT)}`),
+      await call('GET', '/jobs', undefined, { authorization: `Bearer ${forged}` }),
+      await call('GET', '/jobs', undefined, { authorization: CONTENT }),
+      await call('POST', '/jobs', '{}', { 'idempotency-key': CONTENT }),
+      await call('POST', '/jobs', '{}', { 'content-type': 'text/plain' }),
+      await call('GET', '/%zz'),
+      await call('GET', '/openapi.json'),
+      await call('GET', '/health/ready'),
+    ];
+    return said.join('\n');
+  }
+
+  it('asked its engine, was refused, and met every kind of error', () => {
+    for (const code of ['LLM_SERVICE_DOWN', 'INVALID_INPUT', 'UNAUTHENTICATED', 'PERMISSION_DENIED', 'NOT_FOUND'])
+      expect(answers).toContain(`"error_code":"${code}"`);
+    expect(server.log()).toContain('POST /jobs');
+  });
+
+  it('prints and answers no secret: not the engine’s key, not a key of the ring, not a token', async () => {
+    const { keys } = JSON.parse(await readFile(join(folder, 'keys', 'ring.json'), 'utf8')) as {
+      keys: { secret: string }[];
+    };
+    const secrets = [ENGINE_KEY, token.split('.')[2]!, ...keys.map(({ secret }) => Buffer.from(secret, 'base64'))];
+    // Of a private key in DER only the last bytes are secret.
+    const parts = secrets.map((secret) => (typeof secret === 'string' ? secret : secret.subarray(-32)));
+    for (const form of parts.flatMap(formsOf)) {
+      expect(answers).not.toContain(form);
+      expect(server.log()).not.toContain(form);
+    }
+  });
+
+  it('logs a request by its shape: method, route, status, time, trace and principal, and not what was in it', () => {
+    const lines = server
+      .log()
+      .split('\n')
+      .filter((line) => line !== '');
+    expect(lines.filter((line) => / debug (GET|POST|PUT) /.test(line)).length).toBeGreaterThanOrEqual(12);
+    for (const line of lines.filter((one) => / debug (GET|POST|PUT) /.test(one))) {
+      expect(line).toMatch(
+        /^[0-9:.]{12} debug (GET|POST|PUT) (\(no route\)|\/[a-z/:._*-]+) status=[0-9]{3} ms=[0-9.]+ trace=trace-[0-9a-f]{16} principal=(-|user_tuff|local)$/,
+      );
+    }
+    expect(server.log()).not.toContain('wombat');
+    expect(server.log()).not.toContain(encodeURIComponent(CONTENT));
+  });
+
+  it('ends on a fault that nobody handled with its places, and without its message', async () => {
+    await server.signal('SIGUSR2');
+    expect(server.log()).toMatch(/mace: a fault that nobody handled: Error; its message .* is not shown\n {4}at /);
+    expect(server.log()).not.toContain('Zebulon');
+  });
+});
