@@ -40,7 +40,7 @@ export class Denials {
     entry.count += 1;
     entry.reason = reason;
     if (!this.waiting.has(key)) {
-      if (this.waiting.size >= MAX_WAITING) this.forgetIdle();
+      if (this.waiting.size >= MAX_WAITING) this.makeRoom();
       this.waiting.set(key, entry);
     }
     if (this.now() >= entry.notBefore) this.flush(entry);
@@ -61,6 +61,16 @@ export class Denials {
   private flushDue(): void {
     for (const entry of this.waiting.values()) if (entry.count > 0 && this.now() >= entry.notBefore) this.flush(entry);
     this.forgetIdle();
+  }
+
+  /** Where nobody is idle, who has waited longest is written early, so that no flood of names fills the memory. */
+  private makeRoom(): void {
+    this.forgetIdle();
+    for (const [key, entry] of this.waiting) {
+      if (this.waiting.size < MAX_WAITING) return;
+      this.waiting.delete(key);
+      if (entry.count > 0) this.flush(entry);
+    }
   }
 
   private forgetIdle(): void {

@@ -23,6 +23,7 @@ import {
   Denials,
   fixtureKeyRing,
   Principals,
+  type RateLimits,
   RevocationList,
   ResponseSigner,
   signToken,
@@ -190,7 +191,7 @@ const NO_KEYS = {
   close: () => Promise.resolve(),
 };
 
-export async function startHost(root: Type = ThingModule, options: { limits?: Limits } = {}): Promise<Host> {
+export async function startHost(root: Type = ThingModule, options: { limits?: Limits; rateLimits?: RateLimits } = {}): Promise<Host> {
   const ring = fixtureKeyRing();
   const codec = new EventCodec(new EventRegistry(accessEvents), ring, new SubjectCiphers(NO_KEYS, ring));
   const log = new EventLog(new MemoryEventStore(), codec);
