@@ -20,12 +20,22 @@ export function registeredIn(log: Pick<EventLog, 'load'>): IsRegistered {
 }
 
 /**
- * Why a council named like this could not decide on a request of one of its own members; null where it could, and where
- * the policy names nobody: then every holder of the role is a member.
+ * Why nobody can say that a council like this could decide on a request of one of its own members; null where it could.
+ * Of a council that is named, enough must be registered. How many hold the role of one that is not, tokens decide, and no
+ * record: its quorum may not rise over the one that is in force.
  */
-export async function electorateFault(body: JsonObject, isRegistered: IsRegistered): Promise<string | null> {
+export async function electorateFault(
+  body: JsonObject,
+  before: JsonObject,
+  isRegistered: IsRegistered,
+): Promise<string | null> {
   const { council_quorum: quorum, council_members: members } = governanceConstants(body);
-  if (members === undefined) return null;
+  if (members === undefined) {
+    const { council_quorum: now } = governanceConstants(before);
+    return quorum <= now
+      ? null
+      : `council_quorum ${quorum} is more than the ${now} that decide now, and nobody knows how many hold the role council: name more than ${quorum} council_members with it`;
+  }
   const known = await Promise.all(members.map(isRegistered));
   const strangers = members.filter((_, i) => known[i] !== true);
   const reachable = members.length - strangers.length;

@@ -150,7 +150,7 @@ export class Policies {
     const fault = this.forms.fault(name, body);
     if (fault !== null) throw invalid(`change: ${fault}`);
     refuseLockout(policyTrial(name, body));
-    if (name === 'governance') refuseLockout(await electorateFault(body, this.isRegistered));
+    if (name === 'governance') refuseLockout(await electorateFault(body, before, this.isRegistered));
     return { body, changed };
   }
 

@@ -1,5 +1,3 @@
-import type { JsonObject } from '#lib/kernel';
-
 import { JobApp, type Caller } from '../../../../test/support/job-app.js';
 
 /** The whole application; every job made here must replay to MATCH (JobApp.dispose). */
@@ -12,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => app.dispose());
 
 /** Type, status and number of misses of each goal at the end of a job, by id. */
-async function goalsAfter(query: string, job_seed: string, goals: readonly JsonObject[]) {
+async function goalsAfter(query: string, job_seed: string, goals: readonly object[]) {
   const made = await tuff.send('POST', '/brainstate/create_snapshot', { job_seed, goals });
   expect(made.status).toBe(200);
   const { body: job } = await tuff.ask(query, { job_seed });

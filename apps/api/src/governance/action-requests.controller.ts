@@ -43,7 +43,7 @@ export class ActionRequestsController {
     answer: PENDING,
     forms: REQUEST_FORMS,
     etag: true,
-    errors: ['PRIVACY_BLOCKED', ...REQUEST_ERRORS],
+    errors: ['PRIVACY_BLOCKED', 'NOT_FOUND', 'IMMUTABLE_FIELD', ...REQUEST_ERRORS],
   })
   async create(
     @Ctx() ctx: CommandContext,

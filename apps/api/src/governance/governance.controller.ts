@@ -31,7 +31,7 @@ export class GovernanceController {
   @Doc({
     summary: 'Proposes a change of a policy to the council',
     description: 'A change under which nobody could decide or be answered any more is refused with the reason.',
-    request: { policy: 'governance', change: { council_quorum: 5 }, justification: 'the council has grown' },
+    request: { policy: 'governance', change: { max_repair_loops: 2 }, justification: 'a third repair never helped' },
     answer: { ...PENDING, kind: 'policy_change' },
     forms: REQUEST_FORMS,
     errors: ['MISSING_SNAPSHOT', ...REQUEST_ERRORS],
