@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+
+import { verifyAnswer, type ResponseKey, type Verdict } from '#lib/access';
+
+import type { Context } from '../context.js';
+import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { savedAnswer, SavedAnswerError, type SavedAnswer } from '../saved-answer.js';
+
+interface VerifyOptions {
+  readonly method: string;
+  /** As it was asked for; a query is passed over, as the signature does. */
+  readonly path: string;
+  /** A file, or a URL of http or https. */
+  readonly jwks: string;
+  /** Seconds; any age where absent. */
+  readonly maxAge?: number;
+}
+
+const FETCH_MS = 10_000;
+const MAX_KEYS_BYTES = 1_000_000;
+
+/** `mace verify-response`: whether a saved answer is what the server gave to this request; exit code 2 where it is not. */
+export async function verifyResponse(
+  { io, json }: Context,
+  file: string,
+  { method, path, jwks, maxAge }: VerifyOptions,
+): Promise<ExitCode> {
+  const answer = answerIn(file);
+  const keys = keysIn(jwks, /^https?:/i.test(jwks) ? await fetched(jwks) : read(jwks, '--jwks').toString('utf8'));
+  const request = { method: method.toUpperCase(), path: pathOf(path) };
+  const verdict = aged(verifyAnswer({ ...answer, request }, keys), maxAge);
+  if (json) io.out(JSON.stringify(verdict, null, 2));
+  else if (verdict.verified)
+    io.out(`verified: signed by ${verdict.kid} at ${new Date(verdict.created * 1000).toISOString()}`);
+  else io.out(`NOT verified: ${verdict.reason}`);
+  return verdict.verified ? EXIT.ok : EXIT.divergence;
+}
+
+function answerIn(file: string): SavedAnswer {
+  try {
+    return savedAnswer(read(file, 'file'));
+  } catch (error) {
+    if (error instanceof SavedAnswerError) throw new CommandError(`file: ${error.message}`, EXIT.usage);
+    throw error;
+  }
+}
+
+function read(file: string, what: string): Buffer {
+  try {
+    return readFileSync(file === '-' ? 0 : file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandError(`${what}: ${file} cannot be read (${code ?? 'unknown fault'})`, EXIT.failure);
+  }
+}
+
+async function fetched(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS) });
+    if (!response.ok) throw new Error(`answered ${response.status}`);
+    return await response.text();
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const reason = (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
+    throw new CommandError(`--jwks: ${url} gives no keys (${reason})`, EXIT.unavailable);
+  }
+}
+
+function keysIn(place: string, text: string): readonly ResponseKey[] {
+  const form = 'a JSON Web Key Set with the keys of /.well-known/jwks.json';
+  if (text.length > MAX_KEYS_BYTES) throw new CommandError(`--jwks: ${place} is not ${form}`, EXIT.usage);
+  let keys: unknown;
+  try {
+    ({ keys } = JSON.parse(text) as { keys?: unknown });
+  } catch {
+    throw new CommandError(`--jwks: ${place} is not ${form}`, EXIT.usage);
+  }
+  if (!Array.isArray(keys) || !keys.every(isKey)) throw new CommandError(`--jwks: ${place} is not ${form}`, EXIT.usage);
+  return keys;
+}
+
+function isKey(key: unknown): key is ResponseKey {
+  if (typeof key !== 'object' || key === null) return false;
+  const { kty, x, kid, nbf, exp } = key as Record<string, unknown>;
+  const isTimed = typeof nbf === 'number' && (exp === undefined || typeof exp === 'number');
+  return kty === 'OKP' && typeof kid === 'string' && isTimed && typeof x === 'string' && /^[\w-]{43}$/.test(x);
+}
+
+function pathOf(path: string): string {
+  if (!path.startsWith('/')) throw new CommandError('--path: as it was asked for, beginning with /', EXIT.usage);
+  return path.split('?', 1)[0]!;
+}
+
+function aged(verdict: Verdict, maxAge: number | undefined): Verdict {
+  if (!verdict.verified || maxAge === undefined) return verdict;
+  const age = Math.floor(Date.now() / 1000) - verdict.created;
+  return age <= maxAge ? verdict : { verified: false, reason: `it is ${age} s old, ${maxAge} s are allowed` };
+}
