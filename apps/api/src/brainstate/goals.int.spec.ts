@@ -1,3 +1,5 @@
+import { canonicalize, type JsonObject } from '#lib/kernel';
+
 import { JobApp, type Caller } from '../../../../test/support/job-app.js';
 
 /** The whole application; every job made here must replay to MATCH (JobApp.dispose). */
@@ -44,5 +46,37 @@ describe('a job under a snapshot with goals of its own', () => {
       'keep save active',
       'g3 answer succeeded',
     ]);
+  });
+});
+
+describe('T-BS-06 over HTTP: snapshot, seed and query', () => {
+  const REQUEST = {
+    job_seed: 'trace-1',
+    goals: [{ goal_id: 'know', type: 'answer', priority: 0.9, origin: 'user' }],
+    attention: { attention_gain: 0.6 },
+  };
+
+  /** The BrainState trace of one job, to the byte, and of the state as it is read afterwards. */
+  async function trace(on: JobApp): Promise<readonly string[]> {
+    const who = await on.caller('tuff', ['admin'], ['otp']);
+    const made = await who.send<{ brainstate_snapshot_id: string }>('POST', '/brainstate/create_snapshot', REQUEST);
+    const { body: job } = await who.ask('what is 12 * 12', { job_seed: REQUEST.job_seed });
+    const events = await on.stream(`job-${job.job_id}`);
+    const ticks = events.filter(({ type }) => type === 'BRAINSTATE_TICK').map(({ data }) => canonicalize(data));
+    const read = await who.get<JsonObject>(`/brainstate/${made.body.brainstate_snapshot_id}`);
+    return [...ticks, canonicalize(read.body)];
+  }
+
+  it('give the same trace in another installation, and in the same one after a restart', async () => {
+    const first = await trace(app);
+    expect(first).toHaveLength(2);
+    await app.whileClosed(() => undefined);
+    expect(await trace(app)).toEqual(first);
+    const other = await JobApp.open();
+    try {
+      expect(await trace(other)).toEqual(first);
+    } finally {
+      await other.dispose();
+    }
   });
 });
