@@ -12,6 +12,9 @@ const CRASH = 'Zebulon Quux lives behind the third mill';
 /** What a person might send anywhere; no detector needs to find it for the log to be without it. */
 const CONTENT = 'the wombat in the attic hums';
 
+/** What is refused as a trace, and as an id. */
+const NUMBER = '536-22-8145';
+
 /** Ends with a fault that nobody handles, when it is told to. */
 const CRASHER = `process.on('SIGUSR2', () => { throw new Error('${CRASH}'); });\n`;
 
@@ -105,6 +108,10 @@ describe('a server with secrets, at its most talkative', () => {
       await call('GET', '/%zz'),
       await call('GET', '/openapi.json'),
       await call('GET', '/health/ready'),
+      await call('GET', '/health/live', undefined, { 'x-trace-id': NUMBER }),
+      await call('GET', '/jobs', undefined, { 'x-trace-id': NUMBER }),
+      await call('GET', '/jobs', undefined, { 'x-trace-id': NUMBER, authorization: 'Bearer x' }),
+      await call('GET', `/jobs/${NUMBER}`),
     ];
     return said.join('\n');
   }
@@ -141,6 +148,7 @@ describe('a server with secrets, at its most talkative', () => {
     }
     expect(server.log()).not.toContain('wombat');
     expect(server.log()).not.toContain(encodeURIComponent(CONTENT));
+    expect(server.log() + answers).not.toContain(NUMBER);
   });
 
   it('ends on a fault that nobody handled with its places, and without its message', async () => {

@@ -56,7 +56,7 @@ export function setGate(fastify: FastifyInstance, parts: GateParts): void {
   });
   fastify.decorateRequest('mace', null as never);
   fastify.addHook('onRequest', (request, _reply, done) => {
-    request.mace = factsOf(request, parts.now());
+    request.mace = factsOf(request, parts);
     try {
       identify(parts, request, done);
     } catch (error) {
@@ -219,19 +219,22 @@ function checkForm(request: FastifyRequest, parts: GateParts): void {
     refuseNul(value, `path, ${name}`);
     if (parts.isPersonal(value)) throw personal(`path, ${name}`);
   }
-  const { givenTraceId } = request.mace;
-  if (givenTraceId !== undefined && parts.isPersonal(givenTraceId)) throw personal('X-Trace-Id');
+  if (request.mace.hasPersonalTraceId) throw personal('X-Trace-Id');
   if (request.body === undefined || request.body === null) return;
   const text = soundText(request.body);
   request.mace.bodyText = requestText(request.body, text);
   if (!takesBody && text !== '{}') throw new MaceError('INVALID_INPUT', 'body: this route takes none');
 }
 
-function factsOf(request: FastifyRequest, now: number): RequestFacts {
+function factsOf(request: FastifyRequest, { now, isPersonal }: GateParts): RequestFacts {
   const trace = request.headers['x-trace-id'];
+  const given = typeof trace === 'string' && TRACE_ID.test(trace) ? trace : undefined;
+  // Seen before anything could repeat it: a refusal of any kind names its trace, and so does the log.
+  const hasPersonalTraceId = given !== undefined && isPersonal(given);
   return {
-    givenTraceId: typeof trace === 'string' && TRACE_ID.test(trace) ? trace : undefined,
-    now,
+    givenTraceId: hasPersonalTraceId ? undefined : given,
+    hasPersonalTraceId,
+    now: now(),
     principal: undefined,
     token: undefined,
     bodyText: undefined,

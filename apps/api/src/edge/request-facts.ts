@@ -4,8 +4,10 @@ import type { CommandContext, Principal } from '#lib/access';
 
 /** What the edge knows of a request beside its content; set by the gate before anything else reads the request. */
 export interface RequestFacts {
-  /** The caller's X-Trace-Id where it has the allowed form. */
+  /** The caller's X-Trace-Id where it has the allowed form and nothing personal in it. */
   readonly givenTraceId: string | undefined;
+  /** It had the form, and personal data in it: it is kept nowhere, and the request is refused. */
+  readonly hasPersonalTraceId: boolean;
   /** Real time at which the request came in, milliseconds since the Unix epoch. */
   readonly now: number;
   principal: Principal | undefined;

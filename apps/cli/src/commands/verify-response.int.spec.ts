@@ -61,12 +61,12 @@ describe('mace verify-response', () => {
   });
 
   it.each([
-    ['another method', asked('POST', '/things/open'), 'method, path, status or a header differs'],
-    ['another path', asked('GET', '/things/a'), 'method, path, status or a header differs'],
-    ['too great an age', [...asked('GET', '/things/open'), '--max-age', '0'], 's are allowed'],
+    ['another method', () => asked('POST', '/things/open'), 'method, path, status or a header differs'],
+    ['another path', () => asked('GET', '/things/a'), 'method, path, status or a header differs'],
+    ['too great an age', () => [...asked('GET', '/things/open'), '--max-age', '0'], 's are allowed'],
   ])('ends with 2 for %s, and says why', async (_, options, reason) => {
     await new Promise((done) => setTimeout(done, 1100));
-    const { code, out } = await verify(saved, ...options);
+    const { code, out } = await verify(saved, ...options());
     expect([code, out]).toEqual([2, expect.stringMatching(`^NOT verified: .*${reason}`)]);
   });
 
