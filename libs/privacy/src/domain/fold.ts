@@ -24,6 +24,13 @@ export function fold(original: string): Folded {
   const ends = new Int32Array(size);
   let length = 0;
   for (let at = 0; at < size;) {
+    const plain = original.charCodeAt(at);
+    if (plain > SPACE && plain < 0x7f) {
+      units[length] = plain;
+      starts[length] = at;
+      ends[length++] = ++at;
+      continue;
+    }
     const codePoint = original.codePointAt(at) ?? 0;
     const next = at + (codePoint > 0xffff ? 2 : 1);
     const code = classifyChar(codePoint);
@@ -40,8 +47,14 @@ export function fold(original: string): Folded {
     }
     at = next;
   }
-  const text = Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
+  const text = stringOf(units.subarray(0, length));
   return describe(text, (start, end) => [starts[start] ?? 0, ends[end - 1] ?? 0]);
+}
+
+/** In one byte a sign where that is enough: expressions are faster over such strings. */
+function stringOf(units: Uint16Array): string {
+  if (units.every((unit) => unit <= 0xff)) return Buffer.from(units).toString('latin1');
+  return Buffer.from(units.buffer, units.byteOffset, units.byteLength).toString('utf16le');
 }
 
 function write(units: Uint16Array, length: number, code: number): number {

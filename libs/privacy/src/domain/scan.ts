@@ -48,12 +48,18 @@ export class Scan {
 
   /**
    * Hits of an expression (with the flag g) in the text, and where it differs, in the text in which letters that stand
-   * for digits are digits. Looked for only near digits, so a hit must have one, and no 48 signs in a row without one.
+   * for digits are digits. Looked for only near digits: a hit must have one, and no `reach` signs in a row without one.
+   * With `before`, only near those numbers that the words right before them make a candidate.
    */
-  *nearDigits(shape: RegExp): Generator<{ readonly written: string; readonly start: number; readonly end: number }> {
+  *nearDigits(
+    shape: RegExp,
+    { reach = REACH, before }: { readonly reach?: number; readonly before?: RegExp } = {},
+  ): Generator<{ readonly written: string; readonly start: number; readonly end: number }> {
+    const usual = reach === REACH && before === undefined;
+    const zones = usual ? (this.zones ??= zonesOf(this.groups, reach)) : zonesOf(this.groups, reach, before);
     const { text, digits } = this.folded;
     for (const view of text === digits ? [text] : [text, digits]) {
-      for (const [from, to] of (this.zones ??= zonesOf(this.groups, text.length))) {
+      for (const [from, to] of zones) {
         const zone = view.slice(from, to);
         shape.lastIndex = 0;
         for (let hit = shape.exec(zone); hit; hit = shape.exec(zone)) {
@@ -85,12 +91,17 @@ export class Scan {
 
 const REACH = 48;
 
-/** Disjoint stretches of a text of this length that hold all its digits and what stands around them. */
-function zonesOf(groups: DigitGroups, length: number): readonly (readonly [number, number])[] {
+/** How far before a number the words stand that make it a candidate. */
+const LEAD = 24;
+
+/** Disjoint stretches of a text that hold its digits and what stands within `reach` of them. */
+function zonesOf(groups: DigitGroups, reach: number, before?: RegExp): readonly (readonly [number, number])[] {
   const zones: [number, number][] = [];
   for (let group = 0; group < groups.count; group++) {
-    const from = Math.max(0, groups.start(group) - REACH);
-    const to = Math.min(length, groups.end(group) + REACH);
+    const start = groups.start(group);
+    if (before && groups.text.slice(Math.max(0, start - LEAD), start).search(before) < 0) continue;
+    const from = Math.max(0, start - reach);
+    const to = Math.min(groups.text.length, groups.end(group) + reach);
     const last = zones.at(-1);
     if (last && from <= last[1]) last[1] = to;
     else zones.push([from, to]);

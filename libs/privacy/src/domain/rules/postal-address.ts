@@ -109,6 +109,10 @@ function capitalTown(town: RegExpExecArray): number {
 /** Germany, Austria, Switzerland: `Lindenstraße 14, 50674 Köln`, `Am Markt 7, Bremen`. */
 const STREET =
   /(?<![\p{L}\p{N}])(?:\p{L}[\p{L}.-]{0,30}[ -]){0,2}?(?:[\p{L}-]{0,30}(?:stra(?:ß|ss)e|str\.|str(?= )|gasse|allee|platz|weg|ring|damm|ufer|chaussee|steig|pfad|graben|markt|hof|berg|stieg|winkel|kamp|park|wall|tor|brücke|promenade|zeile|feld|garten|gärten|redder|twiete|linden|anger)),? ?(?:nr\.? ?)?\d{1,4}(?:[ ]?[a-z](?![\p{L}]))?(?:[-/]\d{1,4}[a-z]?)?(?![\p{L}\p{N}])/giu;
+/** How such a street ends right before its number. */
+const STREET_END =
+  /(?:stra(?:ß|ss)e|str\.|str|gasse|allee|platz|weg|ring|damm|ufer|chaussee|steig|pfad|graben|markt|hof|berg|stieg|winkel|kamp|park|wall|tor|brücke|promenade|zeile|feld|garten|gärten|redder|twiete|linden|anger),? ?(?:nr\.? ?)?$/i;
+const LONGEST_STREET = 140;
 const PREPOSED =
   /(?<![\p{L}\p{N}])(?:Am|An der|An den|Auf dem|Auf der|Im|In der|In den|Unter den|Zum|Zur|Hinter der|Hinter dem|Vor dem|Beim|Alte[rn]?|Neue[rn]?|Große|Kleine) \p{Lu}[\p{Ll}-]{1,30}(?: \p{Lu}[\p{Ll}-]{1,30})?,? \d{1,4}[a-z]?(?:[-/]\d{1,4}[a-z]?)?(?![\p{L}\p{N}])/gu;
 /** Any name and number, where code and town follow. */
@@ -116,18 +120,24 @@ const NAME_AND_NUMBER = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}.-]{2,30}(?: \p{Lu}[\p{L}.
 const GERMAN_CODE = /^[,;]? ?(?:(?:DE|D|A|CH)-)?\d{4,5} \p{L}[\p{L}.-]{1,30}(?:(?: (?:am|an der|im|ob der|bei|in) | )\p{Lu}[\p{L}.()-]{1,30}){0,2}/u;
 const GERMAN_TOWN = /^(?:,| in) ?(?!Tel|Fax|Ecke|Stock|Etage|Haus|Raum|Zimmer|Uhr|Minuten|Meter|Kilometer)(\p{Lu}[\p{Ll}-]{2,30}(?: am Main| (?:an der|am) \p{Lu}\p{Ll}{2,12})?)(?! ?\d)/u;
 
-const streetFirst = rule('postal_address.street_first', function* ({ text }) {
+const streetFirst = rule('postal_address.street_first', function* (scan) {
+  const { text } = scan;
   for (const shape of [STREET, PREPOSED, NAME_AND_NUMBER]) {
-    for (const { 0: whole, index } of text.matchAll(shape)) {
-      const end = index + whole.length;
+    const near = { reach: LONGEST_STREET, ...(shape === STREET ? { before: STREET_END } : {}) };
+    for (const { written: whole, end } of scan.nearDigits(shape, near)) {
       const street = shape === STREET ? withoutPrepositions(whole) : whole;
       const start = end - street.length;
       const rest = text.slice(end, end + 100);
-      const [place] = GERMAN_CODE.exec(rest) ?? (/^\p{Lu}/u.test(street) ? GERMAN_TOWN.exec(rest) : null) ?? [];
+      const [place] = GERMAN_CODE.exec(rest) ?? (isName(street) ? GERMAN_TOWN.exec(rest) : null) ?? [];
       if (place !== undefined) yield { start, end: end + place.length, score: 0.85 };
     }
   }
 });
+
+/** A name of its own, and not "Platz 2". */
+function isName(street: string): boolean {
+  return /^\p{Lu}/u.test(street) && !/^(?:platz|weg|ring|markt|hof|berg|tor|park|wall|feld|garten|kamp) /i.test(street);
+}
 
 /** "in der Lindenstraße 14": the words before a street are part of it where they are its name. */
 function withoutPrepositions(street: string): string {
