@@ -135,7 +135,8 @@ export class TokenVerifier {
               algorithms: ISSUER_ALGORITHMS,
             })
           : await jwtVerify(token, (header) => this.publicKey(header.kid), { ...options, algorithms: [ALGORITHM] });
-      if (issuer && isOurs && payload[SOURCE_JTI] === undefined) throw refused('tokens come from the issuer');
+      if (issuer && isOurs && payload[SOURCE_JTI] === undefined)
+        throw refused('tokens come from the issuer, not from this machine');
       return readClaims(payload, now, isOurs);
     } catch (error) {
       if (error instanceof errors.JOSEError) throw refused(explain(error, issuer !== undefined));
