@@ -6,13 +6,17 @@ import { All, Controller, HttpCode, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 
+import { fixtureKeyRing, ResponseSigner } from '#lib/access';
+
+import { signAnswers } from '../../../apps/api/src/edge/answer-signing.js';
+
 export interface BareReady {
   readonly kind: 'ready';
   readonly port: number;
 }
 
-/** `bare-server.js PATH ANSWER`: one route, of which Nest and Fastify do all there is to do. */
-const [path = '', answer = '{}'] = process.argv.slice(2);
+/** `bare-server.js PATH ANSWER [signed]`: one route, of which Nest and Fastify do all there is to do, but for a signature. */
+const [path = '', answer = '{}', signed] = process.argv.slice(2);
 const body = JSON.parse(answer) as object;
 
 @Controller(path)
@@ -27,7 +31,9 @@ class BareController {
 @Module({ controllers: [BareController] })
 class BareModule {}
 
-const app = await NestFactory.create<NestFastifyApplication>(BareModule, new FastifyAdapter(), { logger: false });
+const adapter = new FastifyAdapter();
+if (signed) signAnswers(adapter.getInstance(), { signer: new ResponseSigner(fixtureKeyRing()), now: Date.now });
+const app = await NestFactory.create<NestFastifyApplication>(BareModule, adapter, { logger: false });
 await app.listen(0, '127.0.0.1');
 const { port } = app.getHttpServer().address() as AddressInfo;
 process.send!({ kind: 'ready', port } satisfies BareReady);

@@ -24,9 +24,10 @@ export async function startMace(folder: string): Promise<Server> {
   return { url: await greetedUrl(child), close: () => stop(child) };
 }
 
-/** A route of Nest on Fastify that does nothing but answer with this text's object. */
-export async function startBare(path: string, answer: string): Promise<Server> {
-  const child = start(new URL('./bare-server.js', import.meta.url), { args: [path, answer] });
+/** A route of Nest on Fastify that does nothing but answer with this text's object, and sign it where that is asked. */
+export async function startBare(path: string, answer: string, signed: boolean): Promise<Server> {
+  const args = [path, answer, ...(signed ? ['signed'] : [])];
+  const child = start(new URL('./bare-server.js', import.meta.url), { args });
   const { port } = await message<BareReady>(child, 'ready');
   return { url: `http://127.0.0.1:${port}`, close: () => stop(child) };
 }

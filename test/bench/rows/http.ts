@@ -41,12 +41,31 @@ export const httpSem: Row = {
   },
 };
 
+/** What MACE does beside signing, which is most of the work of a small answer. */
+export const httpSemSigned: Row = {
+  name: 'http-sem-signed',
+  async run(context) {
+    const { figures, p99s } = await measure(context, { method: 'GET', path: VALUE_PATH, bodies: [], signed: true });
+    const line = lineOf('GET /sem over HTTP, both signed', 'requests/s', figures);
+    return [
+      {
+        ...line,
+        baselineName: 'a bare Nest+Fastify route with the same answer, signed in the same way',
+        aims: [atLeast('ratio', line.ratio, 0.8)],
+        details: { 'p99 ms': median(p99s), connections: CONNECTIONS },
+      },
+    ];
+  },
+};
+
 interface Route extends Pick<LoadOrder, 'method' | 'bodies'> {
   readonly path: string;
+  /** Whether the bare route signs its answers too. */
+  readonly signed?: boolean;
 }
 
 /** Both servers run for the whole row, each in its own process; autocannon, in a third, loads one at a time. */
-async function measure({ folder, rounds, scale, say }: RowContext, { method, path, bodies }: Route) {
+async function measure({ folder, rounds, scale, say }: RowContext, { method, path, bodies, signed = false }: Route) {
   const data = join(folder, 'data');
   const mace = await startMace(data);
   try {
@@ -55,7 +74,7 @@ async function measure({ folder, rounds, scale, say }: RowContext, { method, pat
     const answer = method === 'POST' ? await call(`${mace.url}${path}`, method, headers, bodies[0]) : null;
     const known = answer ?? (await call(`${mace.url}${path}`, method, headers, undefined));
     if (value === '' || known === '') throw new Error('the server answers nothing');
-    const bare = await startBare(path, known);
+    const bare = await startBare(path, known, signed);
     try {
       const p99s: number[] = [];
       const order = { method, headers, bodies, connections: CONNECTIONS, seconds: Math.max(1, SECONDS * scale) };

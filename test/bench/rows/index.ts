@@ -10,6 +10,8 @@ export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () 
   ['replay', async () => (await import('./replay.js')).replay],
   ['rerun', async () => (await import('./rerun.js')).rerun],
   ['http-sem', async () => (await import('./http.js')).httpSem],
+  ['http-sem-signed', async () => (await import('./http.js')).httpSemSigned],
+  ['sign', async () => (await import('./sign.js')).signing],
   ['canonical-json', async () => (await import('./canonical-json.js')).canonicalJson],
   ['router-decide', async () => (await import('./router-decide.js')).routerDecide],
   ['council', async () => (await import('./council.js')).council],
