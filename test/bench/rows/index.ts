@@ -13,6 +13,7 @@ export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () 
   ['http-sem-signed', async () => (await import('./http.js')).httpSemSigned],
   ['sign', async () => (await import('./sign.js')).signing],
   ['canonical-json', async () => (await import('./canonical-json.js')).canonicalJson],
+  ['detect', async () => (await import('./detect.js')).detection],
   ['router-decide', async () => (await import('./router-decide.js')).routerDecide],
   ['council', async () => (await import('./council.js')).council],
   ['modules-10000', async () => (await import('./modules.js')).modules10000],

@@ -1,3 +1,5 @@
+import { MaceError } from '#lib/kernel';
+
 import { fold } from './fold.js';
 import { Noise } from './noise.js';
 import { compareCategories, type Finding } from './pii-types.js';
@@ -26,11 +28,15 @@ import { Scan, type DetectOptions, type Match, type Rule } from './scan.js';
 /** Version of the rule set: raised by any change in what is found. Recorded with each finding's event. */
 export const DETECTOR_VERSION = 3;
 
+/** Longest text that is scanned, in UTF-16 units: a whole record's megabyte. */
+export const MAX_TEXT = 1_048_576;
+
 export type Detect = (text: string, options?: DetectOptions) => Finding[];
 
 /**
  * A detector of personal data over these numbering plans (spec/privacy.md, "Detection"). Deterministic, and linear in
  * the text. Findings come sorted by start, then end, then type; those of one type do not overlap.
+ * What is longer than MAX_TEXT is not scanned, and so not let through: the detector throws MaceError INVALID_INPUT.
  */
 export function createDetector(plans: NumberingPlans): Detect {
   const rules: readonly Rule[] = [
@@ -59,6 +65,8 @@ export function createDetector(plans: NumberingPlans): Detect {
 }
 
 function findAll(rules: readonly Rule[], text: string, options?: DetectOptions): Finding[] {
+  if (text.length > MAX_TEXT)
+    throw new MaceError('INVALID_INPUT', `a text of ${text.length} characters; allowed: ${MAX_TEXT}`);
   const folded = fold(text);
   const scan = new Scan(folded, options);
   let noise: Noise | undefined;

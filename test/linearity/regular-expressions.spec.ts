@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { check } from 'recheck';
+import ts from 'typescript';
+
+/** What reads text of strangers as it comes: every expression there is linear, whatever the text (spec/privacy.md, "Detection"). */
+const ROOMS = ['libs/privacy/src', 'apps/api/src/edge'];
+
+/** Expressions that would be slow on a long text and are given none: what bounds their input. */
+const BOUNDED: Readonly<Record<string, string>> = {
+  '/\\{([^}]+)\\}/g': 'paths of our own routes',
+  '/(["\'`“‘]).*?(["\'`”’])/gs': 'messages of faults, once a fault',
+  '/[^\\s]*[0-9@][^\\s]{3,}/g': 'messages of faults, once a fault',
+  '/"(?:[^"\\\\]|\\\\.)*"/g': 'a text that JSON.parse has accepted: every string in it ends',
+  '/"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"(\\s*:)?/g': 'a text that JSON.parse has accepted: every string in it ends',
+};
+
+const TIMEOUT_MS = 20_000;
+const AT_ONCE = 2;
+
+interface Found {
+  readonly source: string;
+  readonly flags: string;
+  readonly place: string;
+}
+
+describe('the regular expressions that read text of strangers', () => {
+  it('are linear in the text, literal and built ones alike', async () => {
+    const found = [...ROOMS.flatMap(filesIn).flatMap(literalsIn), ...builtByPrivacy()];
+    expect(found.length).toBeGreaterThan(100);
+    const slow = await slowOf(unique(found));
+    expect(slow.filter(({ source, flags }) => !(`/${source}/${flags}` in BOUNDED))).toEqual([]);
+  }, 300_000);
+
+  it('that are listed as bounded are still there', () => {
+    const literals = new Set(
+      ROOMS.flatMap(filesIn)
+        .flatMap(literalsIn)
+        .map(({ source, flags }) => `/${source}/${flags}`),
+    );
+    expect(Object.keys(BOUNDED).filter((literal) => !literals.has(literal))).toEqual([]);
+  });
+
+  it('would be seen by this check if one were slow', async () => {
+    const place = 'here';
+    const slow = await slowOf([
+      { source: '^(a+)+$', flags: '', place },
+      { source: '\\s+$', flags: '', place },
+      { source: 'a+b', flags: 'y', place },
+    ]);
+    expect(slow.map(({ source }) => source)).toEqual(['^(a+)+$', '\\s+$']);
+  });
+});
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /(?<!\.spec|\.d)\.ts$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function literalsIn(file: string): Found[] {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2023);
+  const found: Found[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/');
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
+      found.push({
+        source: node.text.slice(1, end),
+        flags: node.text.slice(end + 1),
+        place: `${file}:${line + 1}`,
+      });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** What `new RegExp` makes of parts while the library loads. Patterns of telephone numbers are made later; they read 17 digits at most. */
+function builtByPrivacy(): Found[] {
+  const built: Found[] = [];
+  const original = globalThis.RegExp;
+  globalThis.RegExp = new Proxy(original, {
+    construct(target, args: [string, string?]) {
+      const made = new target(...args);
+      built.push({ source: made.source, flags: made.flags, place: 'built by libs/privacy' });
+      return made;
+    },
+  });
+  try {
+    jest.isolateModules(() => jest.requireActual('#lib/privacy'));
+  } finally {
+    globalThis.RegExp = original;
+  }
+  return built;
+}
+
+function unique(found: readonly Found[]): readonly Found[] {
+  return [...new Map(found.map((one) => [`/${one.source}/${one.flags}`, one])).values()];
+}
+
+/** Those of which recheck does not know that they are linear, in their order. */
+async function slowOf(expressions: readonly Found[]): Promise<(Found & { readonly status: string })[]> {
+  const slow: (Found & { readonly status: string; readonly nth: number })[] = [];
+  const waiting = [...expressions.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [nth, found] = next;
+      const { status } = await check(found.source, found.flags, { timeout: TIMEOUT_MS });
+      if (status !== 'safe') slow.push({ ...found, status, nth });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return slow.sort((a, b) => a.nth - b.nth).map(({ nth: _, ...rest }) => rest);
+}
