@@ -15,10 +15,12 @@ const MAX_WORDS = 5;
 const MAX_CHARS = 80;
 /** How far behind a naming word its own value is looked for. */
 const OWN = 40;
+/** How much of what follows a candidate is shown to its shape. */
+const AFTER = 24;
 
 /** Words that say that the number which follows is something else. */
 const RENAMED =
-  /(?<![\p{L}])(?:phones?|tel(?:e[fp]h?on\p{L}*)?|mobile|handy|fax|call|ssn|social security|orders?|invoices?|tickets?|cases?|refs?|references?|zip|plz|balance|amount|saldo|price|fee|cards?|iban|customers?|versions?|errors?|flight|gate|room|page|tracking|isbn|rechnung\p{L}*|bestell\p{L}*|kunden\p{L}*|commande|facture|pedido|factura|ordine|fattura|ordinanza)(?![\p{L}])|[$€£]/iu;
+  /(?<![\p{L}])(?:phones?|tel(?:e[fp]h?on\p{L}*)?|mobile|handy|fax|call|ssn|social security|orders?|invoices?|tickets?|cases?|refs?|references?|zip|plz|balance|amount|saldo|price|fee|cards?|iban|customers?|versions?|errors?|flight|gate|room|page|tracking|isbn|lines?|rows?|applications?|holders?|rose|fell|grew|(?:in|de)creased|rechnung\p{L}*|bestell\p{L}*|kunden\p{L}*|commande|facture|pedido|factura|ordine|fattura|ordinanza)(?![\p{L}])|[$€£]/iu;
 /** What may stand between two values of one kind. */
 const LISTED = /^(?:and|or|und|oder|y|o|et|ou|e|accounts?|number|no|konto|kontonummer|cuenta|compte|conto|\s)*$/i;
 
@@ -26,9 +28,9 @@ const LISTED = /^(?:and|or|und|oder|y|o|et|ou|e|accounts?|number|no|konto|konton
 export function* namedValues(scan: Scan, { words, shape, part, score }: NamedShape): Generator<Match> {
   if (!scan.everSpeaksOf(words)) return;
   const view = scan.folded.digits;
-  for (const { 0: candidate, index: start } of view.matchAll(shape)) {
-    if (!scan.speaksOf(words, start, start + candidate.length)) continue;
-    const end = start + part(candidate, view.slice(start + candidate.length, start + candidate.length + 8)).length;
+  for (const { written: candidate, start } of scan.nearDigits(shape)) {
+    if (candidate.search(words) < 0 && !scan.speaksOf(words, start, start + candidate.length)) continue;
+    const end = start + part(candidate, view.slice(start + candidate.length, start + candidate.length + AFTER)).length;
     if (end > start && isNamed(scan, words, start, end)) yield { start, end, score };
   }
 }
@@ -48,14 +50,23 @@ function isNamed(scan: Scan, words: RegExp, start: number, end: number): boolean
 /** "account number is", "passport (old one):": few words, and none that names something else. */
 function leadsTo(between: string): boolean {
   if (RENAMED.test(between) || wordsIn(between) > MAX_WORDS) return false;
-  return !/\d{4}/.test(between) || LISTED.test(between.replace(/[^\p{L}\s]+/gu, ' '));
+  return !/\d{4}/.test(between) || LISTED.test(withoutCodes(between));
 }
 
 /** "12345678 is my account number": in the same sentence, and the word has no value of its own. */
 function follows(after: string, from: number, to: number): boolean {
   const between = after.slice(0, from);
-  if (/\d{3}|[.!?;] /.test(between) || RENAMED.test(between) || wordsIn(between) > MAX_WORDS) return false;
+  if (!LINKED.test(between) || /\d{3}|[.!?;] /.test(between) || RENAMED.test(between) || wordsIn(between) > MAX_WORDS) return false;
   return !/\d{4}/.test(after.slice(to, to + OWN));
+}
+
+/** "12345678 is my ...", "12345678 (...)"; "12345678 accounts" is a count. */
+const LINKED =
+  /[(,:=–-]|(?<!\p{L})(?:is|was|are|as|for|on|in|of|from|the|my|his|her|our|ist|war|meine?|seine?|ihre?|sind|auf|es|era|son|mi|su|est|mon|ma|sa|le|è|il|la|mio|mia)(?!\p{L})/iu;
+
+function withoutCodes(text: string): string {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.filter((word) => !/\d/.test(word)).join(' ');
 }
 
 function wordsIn(text: string): number {
@@ -71,9 +82,13 @@ export function isDate(text: string): boolean {
   );
 }
 
+/** A plural that is no verb. */
+const COUNTED =
+  /^ (?!expires|belongs|needs|works|begins|starts|ends|always|plus|thanks|comes|stands|perhaps)\p{Ll}{3,14}s(?!\p{L})/u;
+
 /** "12345 EUR", "50 %", "300 patients": an amount or a count of something. */
 export function isAmount(after: string): boolean {
-  return /^[.,]?\d* ?(?:eur|euros?|usd|gbp|chf|dollars?|pounds?|[$€£%])/i.test(after);
+  return /^[.,]?\d* ?(?:eur|euros?|usd|gbp|chf|dollars?|pounds?|[$€£%])/i.test(after) || COUNTED.test(after);
 }
 
 export function digitsIn(text: string): number {

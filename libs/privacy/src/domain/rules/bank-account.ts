@@ -11,10 +11,13 @@ const WORDS = contextWords(
   '(?:to|from) (?:my |the |his |her )?account',
   'routing[ _-]?(?:transit[ _-]?)?(?:numbers?|no|num|code)',
   'aba (?:number|no|routing)',
+  'routing',
+  'direct deposit',
   'sort[ _-]?codes?',
   'bsb',
   'bank[ _-]?details',
   'konto[ _-]?(?:nummern?|nr)',
+  'kto\\.?(?:[ _-]?(?:nr|nummer))?',
   '(?:bank|giro|spar)?konto',
   'bankverbindung',
   'bankleitzahl',
@@ -30,7 +33,7 @@ const WORDS = contextWords(
   'coordinate bancarie',
 );
 
-const SHAPE = /(?<![\p{L}\p{N}*]|\d[-./ ])\d{1,18}(?:[ \-./]\d{1,18}){0,6}(?![\p{L}\p{N}])/gu;
+const SHAPE = /(?<![\p{L}\p{N}*]|\d[-./ ])\d{1,24}(?:[ \-./]\d{1,18}){0,6}(?![\p{L}\p{N}])/gu;
 /** From so many digits on a block is a number of its own, and what follows a space is not part of it. */
 const WHOLE = 8;
 

@@ -8,6 +8,7 @@ const WORDS = contextWords(
   `(?:finger|thumb|palm|voice|face|foot)[ _-]?prints?(?:[ _-]?${DATA})?`,
   `(?:iris|retinal?|face|facial|palm|hand|vein|voice|gait|biometrics?|face ?id|facial recognition|face recognition)[ _-]?(?:biometric[ _-]?)?${DATA}`,
   'minutiae',
+  '(?:iris|retina|huella|iride|empreinte|impronta)(?= ?[:=])',
   'biometrics?',
   'fingerabdr(?:uck|ücke|ucks?)(?:[ _-]?(?:templates?|daten|scan|muster|hash))?',
   '(?:gesichts|iris|netzhaut|stimm|venen)(?:[ _-]?)(?:vektor|template|scan|daten|code|muster|abdruck|merkmale|einbettung|embedding|erkennungsdaten)',
@@ -24,6 +25,8 @@ const WORDS = contextWords(
 /** A fingerprint that is no finger's. */
 const OTHER_PRINTS =
   /(?:ssh|ssl|tls|gpg|pgp|openpgp|rsa|ed25519|host|public|keys?|cert(?:ificate)?s?|browser|device|canvas|docker|image|build|commit|git|file|files|content|code|audio|query|schlüssel|zertifikat\p{L}*|chave|clave|certificado|clé|certificat|chiave|certificato|md5|sha-?\d+)[ '’:_-]{1,3}(?:s )?$/iu;
+
+const KEYS = /sha-?\d|md5|ssh|schlüssel|zertifikat|(?<!\p{L})(?:keys?|cert|cl[ée]|clave|chiave|files?|images?|builds?|commits?|browsers?|devices?|documents?|pages?|programs?|binary|packages?|datei|archivo|fichier)(?!\p{L})/iu;
 
 /** Hexadecimal, base64, a vector of numbers, bits, or an id with letters and digits. */
 const VALUES =
@@ -68,7 +71,7 @@ function isNamed(scan: Scan, start: number, end: number): boolean {
   for (const hit of [...before.matchAll(WORDS)].reverse()) {
     const between = before.slice(hit.index + hit[0].length);
     const lead = scan.text.slice(Math.max(0, from + hit.index - 16), from + hit.index);
-    return !OTHER_PRINTS.test(lead) && !/sha-?\d|md5|ssh/i.test(between) && wordsIn(between) <= MAX_WORDS;
+    return !OTHER_PRINTS.test(lead) && !KEYS.test(between) && wordsIn(between) <= MAX_WORDS;
   }
   const after = scan.text.slice(end, end + MAX_CHARS);
   for (const hit of after.matchAll(WORDS)) {

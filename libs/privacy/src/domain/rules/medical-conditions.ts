@@ -14,6 +14,7 @@ const STEMS = [
   // Infections
   'hiv', 'vih', 'aids', 'sida', 'syphilis', 'sífilis', 'sifilide', 'gonorrh', 'gonorrea', 'chlamydi', 'clamidia', 'herpes', 'hpv', 'covid(?:-19)?', 'coronavirus', 'malaria', 'paludisme', 'borreliose', 'lyme', 'sepsis', 'dengue', 'ebola', 'monkeypox', 'mpox', 'shingles', 'gürtelrose', 'measles',
   // Other
+  'high (?:blood pressure|cholesterol)', 'alcoholi[ck]', 'alkoholiker', 'alcóholic', 's[eé]ropositi', 'morbus \\p{L}', 'morbo di', 'epatit', 'hépatit', 'mumps', 'rubella', 'scarlet fever', 'whooping cough', 'concussion', 'ulcer', 'úlcera', 'ulcère', 'ibs(?!\\p{L})', 'ibd(?!\\p{L})', 'gerd(?!\\p{L})', 'acid reflux', 'tinnitus', 'kidney stones', 'gallstones', 'muscular dystrophy', 'spina bifida', 'paraly', 'parkinson', 'thyroid', 'ms(?=[.,;!?]|$| (?:and|since|for|diagnos))', 'insuffizienz', 'insuficiencia', 'insuffisance', 'insufficienza', 'trastorno', 'trouble bipolaire', 'disturbo',
   'down.?s? syndrome', 'down-syndrom', 'trisom', 'glaucom', 'glaukom', 'cataract', 'macular degeneration', 'infertil', 'unfruchtbar', 'sleep apn[oe]', 'schlafapnoe', 'apnea', 'scoliosis', 'skoliose', 'herniated disc', 'bandscheibenvorfall', 'hernia', 'chronic (?:fatigue|pain|illness)', 'allerg', 'preeclampsia',
 ] as const;
 
@@ -21,19 +22,24 @@ const STEMS = [
 const ENDINGS = [
   '(?:krankheit|erkrankung|störung|entzündung|syndrom|insuffizienz|infektion)(?:en)?', 'syndromes?', 'síndrome', 'sindrome', 'disease', 'disorders?', 'illness', 'infection', 'enfermedad', 'trastorno', 'maladie', 'trouble', 'malattia', 'disturbo', 'phobia', 'phobie',
 ] as const;
-const TECHNICAL_ENDINGS = '\\p{L}{4,24}(?:itis|osis|aemia|emia|pathy|pathie|algia|algie|plegia|plegie|phrenia|oma|itide|patía|patia)';
+const TECHNICAL_ENDINGS =
+  '(?!diagnos|prognos|hypnos|symbios|metamorphos|diploma|nostalg|telepath|hom[oö]{1,2}path|homeopath|naturopath|osteopath)\\p{L}{4,24}(?:itis|osis|aemia|emia|pathy|pathie|algia|algie|plegia|plegie|phrenia|oma|itide|patía|patia)';
 
 const FIRST = '(?<![\\p{L}\\p{N}])';
 /** An illness where a text begins with it, after words that only describe it. */
 const DESCRIBED =
-  '(?:(?:an? |the |my |(?:very |quite )?(?:mild|severe|chronic|acute|early|late|rare|advanced|terminal|stage|type|phase|onset|clinical|major|minor|generali[sz]ed|seasonal|post-?natal|post-?partum|breast|lung|prostate|skin|brain|colon|ovarian|bone|blood|liver|kidney|stomach|pancreatic|cervical|bowel|thyroid|throat|testicular|bladder|rheumatoid|juvenile|long|high-functioning|allergic|ischemic|congestive|inflammatory|[0-9]+|iv|iii|ii|i|form of|case of|bout of|chronische[nrms]?|akute[nrms]?|schwere[nrms]?|leichte[nrms]?|eine[nrms]?|der|die|das|dem|den|typ|una?|el|la|le|les|los|l|il|lo|gli|i|un|une|du|de la|de|di|del|dell|della|d|von|grave|crónica|chronique|cronica|légère|fuerte|malattia di|maladie de|maladie d|enfermedad de|morbo di|morbus)[ -]|(?:l|d|dell|un)[\'’])){0,6}';
+  '(?:(?:an? |the |my |(?:very |quite )?(?:mild|severe|chronic|acute|early|late|rare|advanced|terminal|stage|type|phase|onset|clinical|major|minor|generali[sz]ed|seasonal|post-?natal|post-?partum|breast|lung|prostate|skin|brain|colon|ovarian|bone|blood|liver|kidney|stomach|pancreatic|cervical|bowel|thyroid|throat|testicular|bladder|rheumatoid|juvenile|long|high-functioning|allergic|ischemic|congestive|inflammatory|[0-9]+|iv|iii|ii|i|form of|case of|bout of|chronische[nrms]?|akute[nrms]?|schwere[nrms]?|leichte[nrms]?|eine[nrms]?|der|die|das|dem|den|typ|una?|el|la|le|les|los|l|il|lo|gli|i|un|une|du|de la|de|di|del|dell|della|d|von|grave|crónica|chronique|cronica|légère|fuerte|malattia di|maladie de|maladie d|enfermedad de|seit \\p{L}{3,8}|also|still|now|always|just|recently|been|had|auch|leider|schon|noch|también|aussi|toujours|anche|morbo di|morbus)[ -]|(?:l|d|dell|un)[\'’])){0,6}';
 
 export const ILLNESS = new RegExp(
   `${FIRST}(?:(?:${STEMS.join('|')})[\\p{L}\\p{M}]{0,20}|[\\p{L}]{0,24}(?:${ENDINGS.join('|')})|[\\p{L}]{3,14}(?:krebs|tumor|leiden)|${TECHNICAL_ENDINGS})(?![\\p{L}])`,
   'giu',
 );
 
-const NAMED_FIRST = new RegExp(`^ ?${DESCRIBED}(?:${STEMS.join('|')}|\\p{L}{0,24}(?:krankheit|erkrankung|störung|syndrom|krebs))`, 'iu');
+/** One word more that describes, and does not take the illness away. */
+const ANY_WORD =
+  '(?:(?!(?:no|not|any|about|with|for|like|of|and|or|to|heard|read|written|seen|studied|cured|beaten|never|such|what|every|this|that|these|those|anti|friends?|questions?|books?|keine?|nicht|über|sobre|sur|sans|sin|senza|non|pas|ning[uú]n|un amigo)[ -])[\\p{L}]{3,14} )?';
+
+const NAMED_FIRST = new RegExp(`^[ '’]?${DESCRIBED}${ANY_WORD}(?:${STEMS.join('|')}|\\p{L}{0,24}(?:krankheit|erkrankung|störung|syndrom|krebs)|${TECHNICAL_ENDINGS}(?!\\p{L}))`, 'iu');
 
 /** Whether a text begins with an illness of the list, however described. */
 export function beginsWithIllness(text: string): boolean {

@@ -9,7 +9,8 @@ const TAIL = 120;
 
 /** What says that somebody has an illness, and stands before its name. */
 const TOLD = contextWords(
-  'diagnosed (?:with|as having)',
+  'diagnosed (?:(?:me|him|her|us|(?:my|his|her|our) [a-z]{3,12}|(?:back )?in [^ .;]{3,10}|last [a-z]{3,9}|(?:as|at) [^.;]{3,16}) )?(?:with|as having)',
+  'diagnosed as',
   'diagnosis (?:is|was|of)',
   'diagnos(?:is|e|i|tic) ?[:=]',
   'dx ?[:=]',
@@ -17,12 +18,15 @@ const TOLD = contextWords(
   'diagnose (?:lautet|ist)',
   'diagnostic(?:ad[oa]|aron)(?: (?:con|de|una?))?',
   'diagn[oó]stico(?: es)? ?[:=]?',
-  'diagnostiqu[eé]e?(?: (?:avec|d.une?|une?|un))?',
+  'diagnostiqu[eé]e?(?: (?:avec|une?|d))?',
   'diagnosticat[oai](?: (?:con|una?))?',
 );
 const SUFFERED = contextWords(
   'suffer(?:s|ed|ing)? (?:from|with)',
   'tested positive for',
+  'present(?:s|ed|ing) with',
+  'admitted (?:with|for)',
+  '(?:in )?(?:chemo(?:therapy)?|recovery|therapy|treatment|rehab|hospital|surgery|medication) (?:for|with|from)',
   '(?:being |been )?treated for',
   '(?:in remission|recover(?:ing|ed)) (?:from|of)',
   'history of',
@@ -32,23 +36,26 @@ const SUFFERED = contextWords(
   'lost (?:his|her|my) .{1,20} to',
   'died (?:of|from)',
   '(?:leide[nt]?|litt) (?:an|unter)',
-  'erkrankt(?:e)? an',
+  'erkrankte? an',
+  '(?:starb|gestorben|verstorben) an',
+  'mort[eoa]? d[eiu]?',
+  'muri[oó] de',
   'positiv auf',
   'sufr(?:o|e|en|ía|imos)(?: de)?',
   'padezco(?: de)?',
   'padece(?: de)?',
   'enferm[oa] de',
   'positivo (?:en|al|por|a)',
-  'souffr(?:e|es|ait|ant|ons) d(?:e|u|.)',
-  'atteinte? d(?:e|u|.)',
+  'souffr(?:e|es|ait|ant|ons) d[eu]?',
+  'atteinte? d[eu]?',
   'positi(?:f|ve) (?:au|à)',
-  'soffr(?:o|e|iva) d(?:i|a|el|ella|ell.)',
-  '(?:affett|malat)[oa] d(?:i|a|el|ella|ell.)',
+  'soffr(?:o|e|iva) d(?:i|a|el|ella|ell)?',
+  '(?:affett|malat)[oa] d(?:i|a|el|ella|ell)?',
 );
 const HAVING = contextWords(
-  "i['’ ]?ve(?: got)?",
-  'have(?: got)?',
-  'has(?: got)?',
+  "i['’ ]?ve(?: got| had)?",
+  'have(?: got| had)?',
+  'has(?: got| had)?',
   'had',
   'got',
   'am',
@@ -63,8 +70,7 @@ const HAVING = contextWords(
   'soy',
   'estoy',
   "j['’ ]ai",
-  'il a',
-  'elle a',
+  '(?:il|elle|m[eè]re|p[eè]re|mari|femme|fils|fille|fr[eè]re|s(?:œ|oe)ur|amie?) (?:a|avait|est)',
   'suis',
   'ho',
   'ha',
@@ -76,20 +82,19 @@ const HAVING = contextWords(
   'mia',
   'mio',
 );
-const OWNING = /^(?:my|meine?|mi|mon|mia|mio)$/i;
 /** First persons carry their subject with them. */
 const FIRST_PERSON =
   /^(?:i['’ ]?(?:ve|m)|tengo|soy|estoy|j['’ ]ai|ho|sono|sufr(?:o|ía|imos)|padezco|soffr(?:o|iva)|my|meine?|mi|mon|mia|mio)(?![\p{L}])/iu;
 /** An illness that something else is named after: "my cancer research". */
 const ABOUT =
-  /^[ -](?:research|stud(?:y|ies)|apps?|projects?|books?|charit(?:y|ies)|essay|papers?|thesis|awareness|class(?:es)?|course|models?|data(?:set)?s?|tests?|detector|prediction|classifier|vaccin\p{L}*|presentation|homework|report|article|notes|guide|foundation|clinic|center|centre|fundraiser|insurance|questions?|studie|arbeit|forschung|impfung)(?![\p{L}])/iu;
+  /^(?: of (?:luck|genius|insight|midnight|the)|[ -](?:research\p{L}*|specialists?|experts?|doctors?|surgeons?|nurses?|scientists?|drugs?|forscher\p{L}*|stud(?:y|ies)|apps?|projects?|books?|charit(?:y|ies)|essay|papers?|thesis|awareness|class(?:es)?|course|models?|data(?:set)?s?|tests?|detector|prediction|classifier|vaccin\p{L}*|presentation|homework|report|article|notes|guide|foundation|clinic|center|centre|fundraiser|insurance|questions?|studie|arbeit|forschung|impfung)(?![\p{L}]))/iu;
 /** What programs and machines are diagnosed with. */
 const TOOLS =
   /^ ?(?:(?:the|an?|our|some|this) )?(?:[\p{L}-]{1,20} ){0,2}(?:help|aid|use|profilers?|debuggers?|gdb|tools?|logs?|logging|trac(?:es?|ing)|tests?|scan(?:ner)?s?|software|script|metrics|bugs?|leaks?|faults?|errors?|ease|care|same|it|this|that|something|nothing|anything|what)(?![\p{L}])/iu;
 const STOPS =
   /^(?:last|in|on|at|when|since|and|or|but|for|from|this|that|which|two|three|four|five|years?|months?|ago|while|who|by|after|before|because|so|yesterday|today|recently|again|as|during|is|was|are|i|he|she|my|seit|im|am|als|vor|und|oder|aber|wurde|ist|worden|desde|hace|en|cuando|y|o|pero|depuis|quand|il|et|ou|mais|da|quando|nel|nell|e|ed|ma)$/i;
 const ARTICLES =
-  /^(?: |(?:an?|the|eine[nrms]?|die|der|das|dem|den|una?|el|la|los|las|une?|du|de|le|les|il|lo|gli|di|del|della|con|avec|mit)(?= )|(?:l|d|un|dell|all)['’])+/i;
+  /^(?:[ '’]|(?:an?|the|eine[nrms]?|die|der|das|dem|den|una?|el|la|los|las|une?|du|de|le|les|il|lo|gli|di|del|della|con|avec|mit)(?= )|(?:l|d|un|dell|all)['’])+/i;
 
 /** "diagnosed with ..., suffers from ..., I have ...": the illness of a person in particular. */
 const told: Rule = {
@@ -103,7 +108,8 @@ const told: Rule = {
       if (/[:=]$|^diagnos(?:is|e) (?:is|was|of|lautet|ist)|^diagn[oó]stico/i.test(verb))
         return known && !/^diagnosis of/i.test(verb) ? true : known && isOfSomebody(lead, tail);
       if (known && isElided(lead, tail)) return true;
-      return isOfSomebody(lead, tail) && (known || (/^diagnosed/i.test(verb) && !TOOLS.test(tail)));
+      const ofSomebody = isOfSomebody(lead, tail) || (/ (?:me|him|her|us|my|his|our) /i.test(verb) && isOfSomebody(lead + verb, tail));
+      return ofSomebody && (known || (/^diagnosed.*with$/i.test(verb) && !TOOLS.test(tail)));
     });
     yield* phrases(
       scan,
@@ -115,13 +121,13 @@ const told: Rule = {
     );
     yield* phrases(scan, HAVING, (lead, verb, tail) => {
       if (!beginsWithIllness(tail) || ABOUT.test(tail.slice(phraseOf(tail).end))) return false;
-      if (OWNING.test(verb) && ABOUT.test(afterIllness(tail))) return false;
+      if (ABOUT.test(afterIllness(tail))) return false;
       return isOfSomebody(FIRST_PERSON.test(verb) ? `${lead}yo ` : lead, tail);
     });
   },
 };
 
-const FOUND = contextWords('diagnostiziert', 'festgestellt');
+const FOUND = contextWords('diagnostiziert', 'festgestellt', 'erkrankt', 'gestorben', 'verstorben');
 
 /** "bei mir wurde ... diagnostiziert": the name stands before the verb. */
 const foundOut: Rule = {
@@ -136,7 +142,7 @@ const foundOut: Rule = {
       const names = [...lead.matchAll(ILLNESS)];
       const name = names.at(-1);
       if (name && isOfSomebody(lead.slice(0, name.index), text.slice(index, index + TAIL)))
-        yield { start: from + name.index, end: from + name.index + name[0].length, score: 0.8 };
+        yield { start: from + name.index, end: from + name.index + phraseOf(lead.slice(name.index)).end, score: 0.8 };
     }
   },
 };
@@ -195,14 +201,17 @@ function* phrases(
   for (const { 0: verb, index } of text.matchAll(words)) {
     const after = index + verb.length;
     const tail = text.slice(after, after + TAIL);
+    if (!isMeant(text.slice(Math.max(0, index - LEAD), index), verb, tail)) continue;
     const { start, end } = phraseOf(tail);
-    if (end <= start) continue;
-    if (isMeant(text.slice(Math.max(0, index - LEAD), index), verb, tail))
-      yield { start: after + start, end: after + end, score: 0.8 };
+    if (end > start) yield { start: after + start, end: after + end, score: 0.8 };
   }
 }
 
 const MAX_PHRASE = 6;
+const MAX_OVER = 20;
+/** What goes on describing an illness after its name. */
+const FURTHER =
+  /^(?:[ -](?:disease|disorder|syndrome|infection|patient|mellitus|insipidus|simplex|zoster|nervosa|pectoris|vulgaris|positive|positiv[oa]?|séropositif|múltiple|multipla|bipolare?|bipolaire|cr[oó]nic[oa]|chronique|mayor|majeure?|maggiore|(?:type|typ|tipo|stage|stadium|stade|stadio|grade|grad|phase)(?= ?(?:\d|[ivx]+|[ab])(?![\p{L}]))|\d{1,2}|i{1,3}|iv|[a-e])(?![\p{L}\p{N}])| (?:de|du|del|della|di|al|des|der) (?:la |les |los )?(?!año|mes|lunedì)\p{L}{3,14}){0,3}/iu;
 
 /** The name at the beginning of a text, without its articles: up to six words, up to a stop. */
 function phraseOf(tail: string): { readonly start: number; readonly end: number; readonly text: string } {
@@ -216,8 +225,12 @@ function phraseOf(tail: string): { readonly start: number; readonly end: number;
     words++;
     if (end < start + index + word.length) break;
   }
-  const [name] = tail.slice(start).matchAll(ILLNESS);
-  if (name && start + name.index <= end) end = Math.max(end, start + name.index + name[0].length);
+  const rest = tail.slice(start);
+  const name = [...rest.slice(0, end - start + MAX_OVER).matchAll(ILLNESS)].filter(({ index }) => start + index < end).at(-1);
+  if (name) {
+    end = start + name.index + name[0].length;
+    end += FURTHER.exec(tail.slice(end))?.[0].length ?? 0;
+  }
   return { start, end, text: tail.slice(start, end) };
 }
 

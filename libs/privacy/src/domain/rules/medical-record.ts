@@ -9,6 +9,8 @@ const WORDS = contextWords(
   'patients?[ _-]?(?:id|identifier|identification|number|no|num|file|record|chart)(?:[ _-]?(?:number|no))?',
   '(?:hospital|chart|clinic|health[ _-]?(?:card|record|plan|insurance))[ _-]?(?:number|no|num|id)',
   'patienten?[ _-]?(?:nummer|nr|id|akten?(?:nummer)?|kennung)',
+  'pat\\.?[ -]{0,2}(?:nr|id|no)',
+  'nhc',
   'krankenakten?(?:[ _-]?(?:nummer|nr))?',
   '(?:kranken)?versicherten[ _-]?(?:nummer|nr)',
   '(?:fall|aufnahme)nummer',
@@ -23,7 +25,7 @@ const WORDS = contextWords(
 );
 
 const SHAPE =
-  /(?<![\p{L}\p{N}]|[\p{L}\p{N}][-./])(?:[A-Za-z]{1,4}[-/]?){0,1}\d{1,12}(?:[-/.]\d{1,8}){0,3}[A-Za-z]?(?![\p{L}\p{N}]|[-./]\d)/gu;
+  /(?<![\p{L}\p{N}]|[\p{L}\p{N}][-./])(?:[A-Z0-9]{2,6}(?:-[A-Z0-9]{2,6}){1,3}|[A-Za-z]{0,4}[-/]?\d{1,12}(?:[-/.]\d{1,8}){0,3}[A-Za-z]?)(?![\p{L}\p{N}]|[-./]\d)/gu;
 
 /** The number of a patient or of a patient's record near a word that says so. */
 const context: Rule = {

@@ -7,7 +7,7 @@ function rule(id: string, find: (scan: Scan) => Iterable<Match>): Rule {
 }
 
 /** `12b`, `221-223`, `No. 5`: at the beginning of a street; not part of a longer number, and no ordinal. */
-const NUMBER = /(?<![\p{L}\p{N}]|\d[-./:,]|[$€£#])\d{1,5}(?:-\d{1,5})?[A-Za-z]?(?: 1\/2)?,? (?=\p{L})/gu;
+const NUMBER = /(?<![\p{L}\p{N}]|\d[-./:,]|[$€£#])\d{1,5}(?:-\d{1,5})?[A-Za-z]?(?: 1\/2)?,? (?=\p{L}|\d{1,3}(?:st|nd|rd|th)(?!\p{L}))/gu;
 const DIRECTION = /^(?:[NSEW]|NE|NW|SE|SW|north|south|east|west|northeast|northwest|southeast|southwest)\.?$/i;
 const MAX_STREET_WORDS = 5;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.-]{0,30}/uy;
@@ -26,9 +26,21 @@ const numberFirst = rule('postal_address.number_first', function* ({ text }) {
     const rest = text.slice(street.end, street.end + 120);
     const unit = UNIT.exec(rest)?.[0].length ?? 0;
     const place = placeIn(rest.slice(unit), street.isCapital);
-    if (place > 0) yield { start, end: street.end + unit + place, score: 0.85 };
+    if (place > 0 && !isYear(text, start, number))
+      yield { start: withFlat(text, start), end: street.end + unit + place, score: 0.85 };
   }
 });
+
+/** "In 2021 King Street, ..." */
+function isYear(text: string, start: number, number: string): boolean {
+  return /^(?:19|20)\d\d $/.test(number) && /(?:^|[ (])(?:in|since|by|from|until|of) $/i.test(text.slice(Math.max(0, start - 7), start));
+}
+
+/** "Flat 3, 27 ...": the flat belongs to its house. */
+function withFlat(text: string, start: number): number {
+  const flat = /(?<!\p{L})(?:flat|apartment|apt\.?|unit|suite) [A-Z0-9]{1,4},? $/iu.exec(text.slice(Math.max(0, start - 20), start));
+  return start - (flat?.[0].length ?? 0);
+}
 
 /** Words up to one that names a kind of street. */
 function streetFrom(text: string, from: number): { readonly end: number; readonly isCapital: boolean } | undefined {
@@ -114,11 +126,14 @@ const STREET_END =
   /(?:stra(?:ß|ss)e|str\.|str|gasse|allee|platz|weg|ring|damm|ufer|chaussee|steig|pfad|graben|markt|hof|berg|stieg|winkel|kamp|park|wall|tor|brücke|promenade|zeile|feld|garten|gärten|redder|twiete|linden|anger),? ?(?:nr\.? ?)?$/i;
 const LONGEST_STREET = 140;
 const PREPOSED =
-  /(?<![\p{L}\p{N}])(?:Am|An der|An den|Auf dem|Auf der|Im|In der|In den|Unter den|Zum|Zur|Hinter der|Hinter dem|Vor dem|Beim|Alte[rn]?|Neue[rn]?|Große|Kleine) \p{Lu}[\p{Ll}-]{1,30}(?: \p{Lu}[\p{Ll}-]{1,30})?,? \d{1,4}[a-z]?(?:[-/]\d{1,4}[a-z]?)?(?![\p{L}\p{N}])/gu;
+  /(?<![\p{L}\p{N}])(?:Am|An der|An den|Auf dem|Auf der|Im|In der|In den|Unter den|Zum|Zur|Hinter der|Hinter dem|Vor dem|Beim|Alte[rn]?|Neue[rn]?|Große|Kleine|(?:Straße|Strasse|Platz|Allee|Ring) (?:des|der)(?: \d{1,2}\.)?) \p{Lu}[\p{Ll}-]{1,30}(?: \p{Lu}[\p{Ll}-]{1,30})?,? \d{1,4}[a-z]?(?:[-/]\d{1,4}[a-z]?)?(?![\p{L}\p{N}])/gu;
 /** Any name and number, where code and town follow. */
 const NAME_AND_NUMBER = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}.-]{2,30}(?: \p{Lu}[\p{L}.-]{2,30})? \d{1,4}[a-z]?(?=, ?(?:[DAL]-|CH-)?\d{5} \p{Lu})/gu;
 const GERMAN_CODE = /^[,;]? ?(?:(?:DE|D|A|CH)-)?\d{4,5} \p{L}[\p{L}.-]{1,30}(?:(?: (?:am|an der|im|ob der|bei|in) | )\p{Lu}[\p{L}.()-]{1,30}){0,2}/u;
 const GERMAN_TOWN = /^(?:,| in) ?(?!Tel|Fax|Ecke|Stock|Etage|Haus|Raum|Zimmer|Uhr|Minuten|Meter|Kilometer)(\p{Lu}[\p{Ll}-]{2,30}(?: am Main| (?:an der|am) \p{Lu}\p{Ll}{2,12})?)(?! ?\d)/u;
+
+/** "in Freiburg, ...", "79098 Freiburg, ..." */
+const TOWN_BEFORE = /(?:(?<!\p{L})in |(?=\d{5} ))((?:\d{5} )?\p{Lu}\p{Ll}{2,20}, ?)$/u;
 
 const streetFirst = rule('postal_address.street_first', function* (scan) {
   const { text } = scan;
@@ -129,7 +144,9 @@ const streetFirst = rule('postal_address.street_first', function* (scan) {
       const start = end - street.length;
       const rest = text.slice(end, end + 100);
       const [place] = GERMAN_CODE.exec(rest) ?? (isName(street) ? GERMAN_TOWN.exec(rest) : null) ?? [];
+      const before = TOWN_BEFORE.exec(text.slice(Math.max(0, start - 40), start))?.[1];
       if (place !== undefined) yield { start, end: end + place.length, score: 0.85 };
+      else if (before !== undefined) yield { start: start - before.length, end, score: 0.75 };
     }
   }
 });
