@@ -8,11 +8,28 @@ import type { Role } from './principal.js';
 export interface Permission {
   readonly roles: readonly Role[];
   readonly elevated: boolean | 'conditional';
+  /**
+   * Whose things the routes name, and what they answer where a thing is another's. Every permission whose routes have a
+   * path with parts says it.
+   */
+  readonly things?: Ownership;
   /** What the handler still decides: ownership, redaction, conditions of elevation. */
   readonly note?: string;
   /** Only through the socket in the data folder, for the principal `local`. */
   readonly localOnly?: boolean;
 }
+
+/** `nobodys`: a thing that no user owns, so that the roles say all. */
+export type Ownership =
+  | 'nobodys'
+  | {
+      /** What others get, whether there is such a thing or not. */
+      readonly others: 'NOT_FOUND' | 'PERMISSION_DENIED';
+      /** Who is not counted among the others. */
+      readonly except: readonly Role[];
+      /** Who may have such things at all; every role that opens the door where absent. */
+      readonly owners?: readonly Role[];
+    };
 
 const ANY: readonly Role[] = ['user', 'agent', 'operator', 'auditor', 'council', 'admin', 'superadmin'];
 const OPERATOR_UP: readonly Role[] = ['operator', 'auditor', 'admin'];
@@ -20,34 +37,70 @@ const AUDITOR_UP: readonly Role[] = ['auditor', 'admin'];
 
 /** Every permission there is: the one table of who may do what. A route that names none of them stops the start. */
 export const PERMISSIONS = {
-  'sem.read': { roles: ANY, elevated: false, note: 'user/ keys: their owner and admin only' },
-  'sem.write': { roles: ANY, elevated: 'conditional', note: 'elevated outside one’s own user/ keys' },
-  'sem.delete': { roles: ['admin'], elevated: true },
+  'sem.read': {
+    roles: ANY,
+    elevated: false,
+    things: { others: 'PERMISSION_DENIED', except: ['admin'] },
+    note: 'user/ keys: their owner and admin only',
+  },
+  'sem.write': {
+    roles: ANY,
+    elevated: 'conditional',
+    things: { others: 'PERMISSION_DENIED', except: ['admin'], owners: ['user', 'admin'] },
+    note: 'elevated outside one’s own user/ keys',
+  },
+  'sem.delete': { roles: ['admin'], elevated: true, things: 'nobodys' },
   'sem.list': { roles: ['admin'], elevated: false },
   'sem.keys': { roles: ANY, elevated: false },
   'sem.resolve': { roles: ANY, elevated: false, note: 'aliases resolve for the asking principal' },
 
   'jobs.create': { roles: ['user', 'agent', 'admin'], elevated: false },
-  'jobs.read': { roles: ANY, elevated: false, note: 'one’s own; operator, auditor and admin see others’ redacted' },
-  'jobs.feedback': { roles: ['user', 'agent', 'admin'], elevated: false, note: 'one’s own jobs' },
+  'jobs.read': {
+    roles: ANY,
+    elevated: false,
+    things: { others: 'NOT_FOUND', except: OPERATOR_UP },
+    note: 'one’s own; operator, auditor and admin see others’ redacted',
+  },
+  'jobs.feedback': {
+    roles: ['user', 'agent', 'admin'],
+    elevated: false,
+    things: { others: 'NOT_FOUND', except: [] },
+    note: 'one’s own jobs',
+  },
   'router.route': { roles: ANY, elevated: false },
   'router.decide': { roles: ANY, elevated: false, note: 'for oneself' },
-  'reflective-logs.read': { roles: ANY, elevated: false, note: 'the job’s owner or admin' },
-  'reflective-logs.amend': { roles: ANY, elevated: false, note: 'the job’s owner or admin' },
+  'reflective-logs.read': {
+    roles: ANY,
+    elevated: false,
+    things: { others: 'NOT_FOUND', except: ['admin'] },
+    note: 'the job’s owner or admin',
+  },
+  'reflective-logs.amend': {
+    roles: ANY,
+    elevated: false,
+    things: { others: 'NOT_FOUND', except: ['admin'] },
+    note: 'the job’s owner or admin',
+  },
   'reflective-logs.verify': {
     roles: ANY,
     elevated: 'conditional',
+    things: { others: 'NOT_FOUND', except: ['admin'] },
     note: 'the job’s owner or admin; elevated where an admin’s check ends a quarantine',
   },
-  'reflective-logs.label': { roles: ['council', 'admin'], elevated: true, note: 'once a person; moves trust' },
-  'reflective-logs.tag': { roles: ['admin'], elevated: true },
+  'reflective-logs.label': {
+    roles: ['council', 'admin'],
+    elevated: true,
+    things: 'nobodys',
+    note: 'once a person; moves trust',
+  },
+  'reflective-logs.tag': { roles: ['admin'], elevated: true, things: 'nobodys' },
 
   'replay.request': {
     roles: OPERATOR_UP,
     elevated: false,
     note: 'production mode: admin or auditor, or a council approval',
   },
-  'replay.read': { roles: OPERATOR_UP, elevated: false },
+  'replay.read': { roles: OPERATOR_UP, elevated: false, things: 'nobodys' },
   'audit.event': {
     roles: ANY,
     elevated: false,
@@ -64,26 +117,33 @@ export const PERMISSIONS = {
   'actionrequest.read': {
     roles: ANY,
     elevated: false,
+    things: { others: 'NOT_FOUND', except: ['council', ...OPERATOR_UP] },
     note: 'one’s own; council and admin see all, operator and auditor redacted',
   },
   'actionrequest.vote': {
     roles: ['council', 'admin'],
     elevated: true,
+    things: 'nobodys',
     note: 'the council’s requests: its members; the others: an admin; never one’s own',
   },
-  'actionrequest.approve': { roles: ['admin'], elevated: true, note: 'never one’s own' },
+  'actionrequest.approve': { roles: ['admin'], elevated: true, things: 'nobodys', note: 'never one’s own' },
   'governance.propose': { roles: ['council', 'admin'], elevated: true },
-  'governance.events': { roles: ['council', ...OPERATOR_UP], elevated: false, note: 'operator and auditor: redacted' },
+  'governance.events': {
+    roles: ['council', ...OPERATOR_UP],
+    elevated: false,
+    things: 'nobodys',
+    note: 'operator and auditor: redacted',
+  },
   'superadmin.override': {
     roles: ['superadmin', 'admin'],
     elevated: true,
     note: 'two people: a superadmin begins, an admin signs too',
   },
 
-  'modules.read': { roles: OPERATOR_UP, elevated: false },
+  'modules.read': { roles: OPERATOR_UP, elevated: false, things: 'nobodys' },
   'modules.register': { roles: ['admin'], elevated: true },
   'modules.quarantine': { roles: ['admin'], elevated: true, note: 'asks the council' },
-  'modules.restore': { roles: ['admin'], elevated: true },
+  'modules.restore': { roles: ['admin'], elevated: true, things: 'nobodys' },
   'apt.event': {
     roles: ['user', 'agent', 'operator', 'council', 'admin'],
     elevated: 'conditional',
@@ -103,11 +163,12 @@ export const PERMISSIONS = {
   'brainstate.read': {
     roles: ['council', ...OPERATOR_UP],
     elevated: false,
+    things: 'nobodys',
     note: 'operator and auditor: redacted; each look is recorded first',
   },
 
-  'projections.read': { roles: ['operator'], elevated: false },
-  'projections.rerun': { roles: ['operator'], elevated: false },
+  'projections.read': { roles: ['operator'], elevated: false, things: 'nobodys' },
+  'projections.rerun': { roles: ['operator'], elevated: false, things: 'nobodys' },
 
   'auth.step-up': { roles: ANY, elevated: false, note: 'whoever has enrolled a second factor' },
   'auth.enrol': { roles: ANY, elevated: true, note: 'for oneself; the first time by `mace otp enrol`' },

@@ -19,7 +19,7 @@ import { commandSeed, hmacSha256Hex, MaceError, systemSeed, traceId, type RingKe
 import { notFound } from './failure.js';
 import { refuseNul, requestText, soundText } from './json-body.js';
 import { isLocalRequest } from './local-requests.js';
-import './permission.js';
+import type { DeclaredRoute } from './permission.js';
 import { checkQuery } from './query-string.js';
 import { routePathOf, type RequestFacts } from './request-facts.js';
 
@@ -49,9 +49,14 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
  * whether the request has a sound form. The order of refusal is that of spec/privacy.md.
  */
 export function setGate(fastify: FastifyInstance, parts: GateParts): void {
+  const routes: DeclaredRoute[] = [];
+  fastify.decorate('maceRoutes', routes);
   fastify.addHook('onRoute', ({ method, url, config }) => {
     const access = config?.access;
-    if (access === 'public' || (access !== undefined && isPermissionName(access))) return;
+    if (access === 'public' || (access !== undefined && isPermissionName(access))) {
+      for (const one of [method].flat()) routes.push({ method: one, url, access });
+      return;
+    }
     throw new UndeclaredRouteError(String(method), url);
   });
   fastify.decorateRequest('mace', null as never);

@@ -12,7 +12,19 @@ export interface RouteAccess {
   readonly takesQuery?: boolean;
 }
 
+/** A route that was registered, with its row of the table. */
+export interface DeclaredRoute {
+  readonly method: string;
+  /** With its parts as `:job_id`. */
+  readonly url: string;
+  readonly access: PermissionName | 'public';
+}
+
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route there is, in the order of registration. */
+    readonly maceRoutes: readonly DeclaredRoute[];
+  }
   // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- declaration merging needs an interface
   interface FastifyContextConfig extends RouteAccess {}
 }
