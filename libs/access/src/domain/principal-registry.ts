@@ -1,4 +1,4 @@
-import { MaceError } from '#lib/kernel';
+import { equalInConstantTime, MaceError } from '#lib/kernel';
 
 import type { PrincipalRegistered } from './principal-registry.events.js';
 
@@ -24,7 +24,7 @@ export function register(
 ): readonly PrincipalRegistered[] {
   const [current] = candidates;
   if (state === null) return [{ type: 'PRINCIPAL_REGISTERED', data: { user_id: userId, fingerprint: current! } }];
-  if (candidates.some((own) => own.kid === state.kid && own.hmac === state.hmac)) return [];
+  if (candidates.some((own) => own.kid === state.kid && equalInConstantTime(own.hmac, state.hmac))) return [];
   throw new MaceError(
     'CONFLICT',
     `user_id: ${userId} is registered under another spelling; use that one, or another id`,

@@ -1,4 +1,4 @@
-import type { DomainEvent, JsonObject } from '#lib/kernel';
+import { equalInConstantTime, type DomainEvent, type JsonObject } from '#lib/kernel';
 
 import { resolveCollision, type CanonicalKey } from './canonical-key.js';
 import { memoryEvent, type Fingerprint, type IdentityRegistered } from './sem.events.js';
@@ -36,7 +36,7 @@ export function register(
 ): Registration {
   const [own] = candidates;
   const same = (held: Fingerprint): boolean =>
-    candidates.some(({ kid, hmac }) => kid === held.kid && hmac === held.hmac);
+    candidates.some(({ kid, hmac }) => kid === held.kid && equalInConstantTime(hmac, held.hmac));
   const registered = state.map((held) => ({
     fingerprint: same(held.fingerprint) ? own.hmac : held.fingerprint.hmac,
     entityId: held.entity_id,
