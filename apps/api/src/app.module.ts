@@ -2,7 +2,9 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
 import { ResponseSigner } from '#lib/access';
+import { adminAccess } from '#lib/audit';
 import { brainstateEvents } from '#lib/brainstate';
+import { dsrEvents } from '#lib/dsr';
 import { actionRequestEvents, policyEvents, snapshotEvents } from '#lib/governance';
 import { incidentEvents, outageDefinitions } from '#lib/incidents';
 import { amendmentEvents, jobEvents, JobsModule, lateAnswerEvents, lateVoteEvents, routeEvents } from '#lib/jobs';
@@ -12,10 +14,14 @@ import { negotiationEvents } from '#lib/negotiation';
 import { replayEvents, ReplayModule } from '#lib/replay';
 import { moduleEvents, SelfrepModule } from '#lib/selfrep';
 
+import { AuditController } from './audit/audit.controller.js';
+import { AuditRuntimeModule } from './audit/audit.runtime.module.js';
 import { AuthController } from './auth/auth.controller.js';
 import { LocalAuthController } from './auth/local-auth.controller.js';
 import { BrainStateController } from './brainstate/brainstate.controller.js';
 import { BrainStateRuntimeModule } from './brainstate/brainstate.runtime.module.js';
+import { DsrController } from './dsr/dsr.controller.js';
+import { DsrRuntimeModule } from './dsr/dsr.runtime.module.js';
 import { HumanReviewRuntimeModule } from './governance/human-review.runtime.module.js';
 import { createEdge, type App } from './edge/app.js';
 import { DocsController } from './edge/docs.controller.js';
@@ -52,6 +58,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...snapshotEvents,
   ...policyEvents,
   ...actionRequestEvents,
+  adminAccess,
   ...brainstateEvents,
   ...jobEvents,
   ...lateAnswerEvents,
@@ -63,6 +70,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...moduleEvents,
   ...incidentEvents,
   ...outageDefinitions,
+  ...dsrEvents,
 ];
 
 @Module({})
@@ -74,6 +82,7 @@ export class AppModule {
         CqrsModule,
         PlatformModule.of(platform),
         ProjectionsRuntimeModule.global(),
+        AuditRuntimeModule,
         MemoryRuntimeModule.on(platform),
         GovernanceRuntimeModule.on(platform),
         SelfrepRuntimeModule,
@@ -82,6 +91,7 @@ export class AppModule {
         BrainStateRuntimeModule,
         IncidentsRuntimeModule.on(platform),
         HumanReviewRuntimeModule,
+        DsrRuntimeModule.on(platform),
         JobsModule,
         ReplayModule,
         SelfrepModule,
@@ -91,6 +101,7 @@ export class AppModule {
         DocsController,
         LocalController,
         LocalAuthController,
+        AuditController,
         AuthController,
         SemController,
         SemKeysController,
@@ -107,6 +118,7 @@ export class AppModule {
         TrustController,
         FailuresController,
         IncidentsController,
+        DsrController,
         WellKnownController,
       ],
       providers: [OpenApi],

@@ -1,4 +1,5 @@
 import { type CommandContext, hasRole } from '#lib/access';
+import { recordAccess } from '#lib/audit';
 import {
   comparePositions,
   DifferentBodyError,
@@ -20,7 +21,6 @@ import {
   timestampSeeded,
 } from '#lib/kernel';
 
-import { recordAccess } from './access-record.js';
 import { provenanceOf, type BrainStateSnapshots } from './brainstate-snapshots.js';
 import { bodyOf, type BrainStateView, stateOf, viewOf } from './brainstate-view.js';
 import { routingHints, type RoutingHints } from './domain/attention.js';
@@ -116,7 +116,7 @@ export class BrainStates {
     const snapshot = await this.snapshots.load(snapshotId);
     const events = asOf === undefined ? await this.told(snapshotId) : await this.toldAsOf(snapshotId, asOf);
     const unredactedAs = SEEING.find((role) => hasRole(ctx.principal, role)) ?? null;
-    await recordAccess(this.log, ctx, { snapshotId, action: 'read', unredactedAs });
+    await recordAccess(this.log, ctx, { resource: `brainstate/${snapshotId}`, action: 'read', unredactedAs });
     const newest = newestTick(events);
     const ticked = newest && (await this.log.codec.reveal(newest));
     return { view: viewOf(snapshot, ticked?.data ?? null, unredactedAs === null), version: events.length };
@@ -125,7 +125,7 @@ export class BrainStates {
   /** What the router would be told. @throws MaceError NOT_FOUND */
   async query(ctx: CommandContext, snapshotId: string): Promise<RoutingHints> {
     const snapshot = await this.snapshots.load(snapshotId);
-    await recordAccess(this.log, ctx, { snapshotId, action: 'query', unredactedAs: null });
+    await recordAccess(this.log, ctx, { resource: `brainstate/${snapshotId}`, action: 'query', unredactedAs: null });
     const body = bodyOf(snapshot);
     const newest = newestTick(await this.told(snapshotId));
     const state = newest ? (newest.data as unknown as BrainStateTick) : initialBrainState(body);

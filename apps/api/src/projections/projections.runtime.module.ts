@@ -2,11 +2,13 @@ import { join } from 'node:path';
 
 import { Module, type DynamicModule, type OnModuleDestroy } from '@nestjs/common';
 
+import { auditProjection } from '#lib/audit';
 import { tickEventsProjection } from '#lib/brainstate';
 import { EventCodec, type EventStore } from '#lib/event-store';
 import { actionRequestsProjection } from '#lib/governance';
 import { incidentsProjection } from '#lib/incidents';
 import { jobsProjection } from '#lib/jobs';
+import { EventRegistry } from '#lib/kernel';
 import { semProjection } from '#lib/memory';
 import { type Projection, ProjectionHost, type RunnerStatus } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
@@ -19,30 +21,34 @@ import { RunningParts } from '../running-parts.js';
 import { Reruns } from './reruns.js';
 
 /** Every read model there is. */
-export const PROJECTIONS: readonly Projection[] = [
-  semProjection,
-  jobsProjection,
-  actionRequestsProjection,
-  selfrepProjection,
-  tickEventsProjection,
-  incidentsProjection,
-];
+function projectionsOf(registry: EventRegistry): readonly Projection[] {
+  return [
+    semProjection,
+    jobsProjection,
+    actionRequestsProjection,
+    selfrepProjection,
+    tickEventsProjection,
+    incidentsProjection,
+    auditProjection(registry.all()),
+  ];
+}
 
 /** Runs the projections while the process runs. */
 @Module({
   providers: [
     {
       provide: ProjectionHost,
-      inject: [EVENT_STORE, READ_STORE, EventCodec, RunningParts, LOGGER],
+      inject: [EVENT_STORE, READ_STORE, EventCodec, RunningParts, LOGGER, EventRegistry],
       useFactory: (
         events: EventStore,
         documents: ReadStore,
         codec: EventCodec,
         running: RunningParts,
         logger: Logger,
+        registry: EventRegistry,
       ): ProjectionHost => {
         const host = new ProjectionHost({
-          projections: PROJECTIONS,
+          projections: projectionsOf(registry),
           events,
           documents,
           decode: (recorded) => codec.decode(recorded),
@@ -55,10 +61,16 @@ export const PROJECTIONS: readonly Projection[] = [
     },
     {
       provide: Reruns,
-      inject: [EVENT_STORE, READ_STORE, EventCodec, CONFIG],
-      useFactory: (events: EventStore, documents: ReadStore, codec: EventCodec, { dataDir }: Config) =>
+      inject: [EVENT_STORE, READ_STORE, EventCodec, CONFIG, EventRegistry],
+      useFactory: (
+        events: EventStore,
+        documents: ReadStore,
+        codec: EventCodec,
+        { dataDir }: Config,
+        registry: EventRegistry,
+      ) =>
         new Reruns(
-          PROJECTIONS,
+          projectionsOf(registry),
           { events, documents, decode: (recorded) => codec.decode(recorded) },
           join(dataDir, 'scratch'),
         ),

@@ -45,8 +45,6 @@ export const brainstateEvents: readonly EventDefinition[] = [
     version: 1,
     plain: ['brainstate_snapshot_id', 'job_seed', 'created_by', 'created_at'],
   },
-  /** In `access-{principal}`: somebody looked at what is not theirs, recorded before it was shown. */
-  { type: 'admin_access_event', version: 1, plain: ['resource', 'action', 'unredacted', 'created_at'] },
   {
     type: 'WM_INSERT',
     version: 1,

@@ -1,0 +1,74 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+
+import type { CommandContext } from '#lib/access';
+import { type AuditEvent, type AuditPage, GetAuditEvent, ListAuditEvents, ReadAuditStream } from '#lib/audit';
+
+import { Ctx, Doc, Permission } from '../edge/index.js';
+import { AuditEventsQuery, AuditStreamQuery, UnredactedQuery } from './audit.dto.js';
+import { AUDIT_EVENT, AUDIT_FORMS, AUDIT_PAGE, AUDIT_PAGE_FORMS, STORED_PAGE } from './audit.examples.js';
+
+const DEFAULT_PAGE = 50;
+const ON_RECORD =
+  'Personal fields are redacted. With `unredacted=true` an auditor or admin sees them, once an admin_access_event says so; where that cannot be written, nothing is shown.';
+
+/** Every event there is, for those who look after the whole. */
+@Controller('audit')
+export class AuditController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get('event/:event_id')
+  @Permission('audit.event')
+  @Doc({
+    summary: 'One event: one that one caused, or of one’s own job; any, for auditor and admin',
+    description: ON_RECORD,
+    answer: AUDIT_EVENT,
+    forms: AUDIT_FORMS,
+    errors: ['NOT_FOUND', 'INTEGRITY_FAILURE', 'WAIT_TIMEOUT'],
+  })
+  event(
+    @Ctx() ctx: CommandContext,
+    @Param('event_id') eventId: string,
+    @Query() { unredacted }: UnredactedQuery,
+  ): Promise<AuditEvent> {
+    return this.queries.execute(new GetAuditEvent(ctx, eventId, lookingAt(unredacted)));
+  }
+
+  @Get('events')
+  @Permission('audit.read')
+  @Doc({
+    summary: 'Events in the order of the log, by stream, type and position',
+    description: `${ON_RECORD} \`form=stored\` adds each event’s signed text; \`position\` says what the list contains.`,
+    answer: AUDIT_PAGE,
+    otherAnswers: { stored: STORED_PAGE },
+    forms: AUDIT_PAGE_FORMS,
+    errors: ['INTEGRITY_FAILURE'],
+  })
+  events(@Ctx() ctx: CommandContext, @Query() query: AuditEventsQuery): Promise<AuditPage> {
+    const { limit = DEFAULT_PAGE, unredacted, form, ...filter } = query;
+    return this.queries.execute(new ListAuditEvents(ctx, { ...filter, limit }, lookingAt(unredacted, form)));
+  }
+
+  @Get('streams/:stream')
+  @Permission('audit.read')
+  @Doc({
+    summary: 'The events of a stream as it stands, in order',
+    description: `A name with slashes is sent percent-encoded. ${ON_RECORD} \`form=stored\` adds each event’s signed text.`,
+    answer: AUDIT_PAGE,
+    otherAnswers: { stored: STORED_PAGE },
+    forms: AUDIT_PAGE_FORMS,
+    errors: ['NOT_FOUND', 'INTEGRITY_FAILURE'],
+  })
+  stream(
+    @Ctx() ctx: CommandContext,
+    @Param('stream') stream: string,
+    @Query() { limit = DEFAULT_PAGE, cursor, unredacted, form }: AuditStreamQuery,
+  ): Promise<AuditPage> {
+    const page = { limit, ...(cursor === undefined ? {} : { cursor }) };
+    return this.queries.execute(new ReadAuditStream(ctx, stream, page, lookingAt(unredacted, form)));
+  }
+}
+
+function lookingAt(unredacted = false, form?: 'stored') {
+  return { unredacted, stored: form === 'stored' };
+}

@@ -1,0 +1,46 @@
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+import { PageQuery } from '../edge/index.js';
+
+/** GET of a record that is redacted unless somebody who may asks otherwise. */
+export class UnredactedQuery {
+  /** true: with what was said, for auditor and admin; that they asked is recorded first. */
+  @IsOptional()
+  @IsBoolean()
+  unredacted?: boolean;
+}
+
+/** GET /audit/streams/{stream}. */
+export class AuditStreamQuery extends PageQuery {
+  /** true: with what was said; that somebody asked is recorded first. */
+  @IsOptional()
+  @IsBoolean()
+  unredacted?: boolean;
+
+  /** stored: each event with its signed text in `canonical`. */
+  @IsOptional()
+  @IsIn(['stored'])
+  form?: 'stored';
+}
+
+/** GET /audit/events. */
+export class AuditEventsQuery extends AuditStreamQuery {
+  /** Only of this stream. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(300)
+  stream?: string;
+
+  /** Only of this type. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  type?: string;
+
+  /** Only from this position of the log on. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  from?: number;
+}

@@ -1,0 +1,190 @@
+import { type CommandContext, hasRole, personOf } from '#lib/access';
+import { type EventLog, IntegrityError, type LoggedEvent, type RecordedEvent } from '#lib/event-store';
+import { type Actor, type EventRegistry, GENESIS_HASH, type JsonObject, MaceError, sha256Hex } from '#lib/kernel';
+
+import { seesUnredacted } from './access-record.js';
+import type { AuditFilter, AuditIndex } from './audit-index.js';
+import { redactedData, shownData, withoutPiiHashes } from './domain/redaction.js';
+import type { AuditRow } from './read-models/audit.projection.js';
+
+/** An event as an audit shows it: verified against its key and the event before it. */
+export interface AuditEvent {
+  readonly event_id: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: string;
+  readonly type: string;
+  readonly schema_version: number;
+  readonly sequence_index: number;
+  readonly timestamp_seeded: string;
+  /** When the store took it, ISO 8601. */
+  readonly recorded_at: string;
+  readonly actor: Actor;
+  readonly signed_by: string;
+  readonly kid: string;
+  readonly job_seed: string;
+  readonly job_id: string | null;
+  readonly trace_id: string;
+  readonly causation_id: string | null;
+  readonly prev_hash: string;
+  /** sha256 of the stored text: prev_hash of the event after it. */
+  readonly hash: string;
+  /** True where what was said is hidden from the reader. */
+  readonly redacted: boolean;
+  readonly data: JsonObject;
+  /** The stored text; only where it was asked for. */
+  readonly canonical?: string;
+}
+
+export interface AuditPage {
+  readonly items: readonly AuditEvent[];
+  readonly next_cursor: string | null;
+  /** Everything up to here is in the list. */
+  readonly position: string;
+}
+
+export interface Looking {
+  readonly unredacted?: boolean;
+  /** Adds each event's stored text. */
+  readonly stored?: boolean;
+}
+
+/** Tells of an event's data in plain what may not be shown any more, such as a value whose consent was revoked. */
+export type Withdrawn = (event: LoggedEvent) => Promise<JsonObject>;
+
+const PREVIEW = 80;
+
+/** Every event there is, for those who may look, without what was said unless that they ask is recorded first. */
+export class AuditLog {
+  constructor(
+    private readonly log: EventLog,
+    private readonly registry: EventRegistry,
+    private readonly index: AuditIndex,
+    private readonly withdrawn: Withdrawn = ({ data }) => Promise.resolve(data),
+  ) {}
+
+  /**
+   * One event, for whoever caused it, for the owner of its job, and for auditors and admins.
+   * @throws MaceError NOT_FOUND (also for what is another's), PERMISSION_DENIED where others than auditors and admins ask
+   * for it unredacted; IntegrityError
+   */
+  async event(ctx: CommandContext, eventId: string, { unredacted }: Looking = {}): Promise<AuditEvent> {
+    const row = await this.index.find(eventId);
+    if (!row || !(await this.mayRead(ctx, row))) {
+      throw new MaceError('NOT_FOUND', `no event ${eventId.slice(0, PREVIEW)} of yours`);
+    }
+    const plain = await seesUnredacted(this.log, ctx, unredacted, `event/${eventId}`);
+    return this.view(ctx, row, { unredacted: plain });
+  }
+
+  /** Events of the log in its order. @throws MaceError INVALID_INPUT; IntegrityError */
+  async events(ctx: CommandContext, filter: AuditFilter, { unredacted, stored = false }: Looking): Promise<AuditPage> {
+    const { rows, next, position } = await this.index.page(filter);
+    const { stream = '*', type = '*', from = 0 } = filter;
+    const plain = await seesUnredacted(this.log, ctx, unredacted, `events/${stream}/${type}/${from}`, 'list');
+    const items = await Promise.all(rows.map((row) => this.view(ctx, row, { unredacted: plain, stored })));
+    return { items, next_cursor: next, position };
+  }
+
+  /**
+   * Events of one stream as it stands now, in order.
+   * @throws MaceError NOT_FOUND for a stream without events, INVALID_INPUT for a cursor that no such list gave
+   */
+  async stream(
+    ctx: CommandContext,
+    stream: string,
+    { limit, cursor }: Pick<AuditFilter, 'limit' | 'cursor'>,
+    { unredacted, stored = false }: Looking,
+  ): Promise<AuditPage> {
+    const from = revisionOf(cursor);
+    const slice = await this.log.store.readStream(stream, { from, limit });
+    if (slice.version === 0) throw new MaceError('NOT_FOUND', `no stream ${stream.slice(0, PREVIEW)}`);
+    const plain = await seesUnredacted(this.log, ctx, unredacted, `stream/${stream}`, 'list');
+    const position = await this.log.store.head();
+    const items: AuditEvent[] = [];
+    let before = await this.hashBefore(stream, from);
+    for (const recorded of slice.events) {
+      items.push(await this.opened(ctx, recorded, before, { unredacted: plain, stored }));
+      before = sha256Hex(recorded.text);
+    }
+    const end = from + slice.events.length;
+    return { items, next_cursor: end < slice.version ? String(end) : null, position };
+  }
+
+  private async mayRead(ctx: CommandContext, row: AuditRow): Promise<boolean> {
+    const { principal } = ctx;
+    if (seesEverything(ctx) || row.actor === principal.id) return true;
+    return row.stream.startsWith(JOB_STREAM) && (await this.ownerOfJob(row.stream)) === personOf(principal);
+  }
+
+  private async ownerOfJob(stream: string): Promise<unknown> {
+    const [first] = (await this.log.store.readStream(stream, { limit: 1 })).events;
+    return first && this.log.codec.decode(first).data['user_id'];
+  }
+
+  private async view(ctx: CommandContext, { stream, revision }: AuditRow, looking: Looking): Promise<AuditEvent> {
+    const from = Math.max(0, revision - 1);
+    const { events } = await this.log.store.readStream(stream, { from, limit: revision - from + 1 });
+    const recorded = events.at(-1);
+    if (recorded?.revision !== revision) throw new IntegrityError(stream, revision, 'it is gone from its stream');
+    const before = revision === 0 ? GENESIS_HASH : sha256Hex(events[0]!.text);
+    return this.opened(ctx, recorded, before, looking);
+  }
+
+  private async hashBefore(stream: string, revision: number): Promise<string> {
+    if (revision === 0) return GENESIS_HASH;
+    const { events } = await this.log.store.readStream(stream, { from: revision - 1, limit: 1 });
+    return events[0] ? sha256Hex(events[0].text) : GENESIS_HASH;
+  }
+
+  private async opened(
+    ctx: CommandContext,
+    recorded: RecordedEvent,
+    before: string,
+    { unredacted = false, stored = false }: Looking,
+  ): Promise<AuditEvent> {
+    const { hash, event } = this.log.codec.open(recorded, before);
+    const { metadata, type, stream, revision, position } = event;
+    const definition = this.registry.get(type)!;
+    const data = unredacted
+      ? shownData(await this.withdrawn(await this.log.codec.reveal(event)))
+      : redactedData(definition, event.data);
+    return {
+      event_id: metadata.event_id,
+      stream,
+      revision,
+      position,
+      type,
+      schema_version: metadata.schema_version,
+      sequence_index: metadata.sequence_index,
+      timestamp_seeded: metadata.timestamp_seeded,
+      recorded_at: new Date(recorded.recordedAt).toISOString(),
+      actor: metadata.actor,
+      signed_by: metadata.actor.id,
+      kid: metadata.kid,
+      job_seed: metadata.job_seed,
+      job_id: metadata.job_id ?? null,
+      trace_id: metadata.trace_id,
+      causation_id: metadata.$causationId ?? null,
+      prev_hash: metadata.prev_hash,
+      hash,
+      redacted: !unredacted,
+      data: seesEverything(ctx) ? data : withoutPiiHashes(data),
+      ...(stored ? { canonical: recorded.text } : {}),
+    };
+  }
+}
+
+const JOB_STREAM = 'job-';
+
+function seesEverything({ principal }: CommandContext): boolean {
+  return hasRole(principal, 'auditor') || hasRole(principal, 'admin');
+}
+
+/** @throws MaceError INVALID_INPUT */
+function revisionOf(cursor: string | undefined): number {
+  if (cursor !== undefined && !/^[1-9]\d{0,8}$/.test(cursor)) {
+    throw new MaceError('INVALID_INPUT', 'query.cursor: next_cursor of the page before');
+  }
+  return Number(cursor ?? 0);
+}

@@ -1,0 +1,27 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+
+import type { CommandContext } from '#lib/access';
+
+import type { AuditFilter } from '../audit-index.js';
+import { AuditLog, type AuditPage, type Looking } from '../audit-log.js';
+
+/** The events of one stream, a page at a time. */
+export class ReadAuditStream extends Query<AuditPage> {
+  constructor(
+    readonly ctx: CommandContext,
+    readonly stream: string,
+    readonly page: Pick<AuditFilter, 'limit' | 'cursor'>,
+    readonly looking: Looking,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ReadAuditStream)
+export class ReadAuditStreamHandler implements IQueryHandler<ReadAuditStream> {
+  constructor(private readonly audit: AuditLog) {}
+
+  execute({ ctx, stream, page, looking }: ReadAuditStream): Promise<AuditPage> {
+    return this.audit.stream(ctx, stream, page, looking);
+  }
+}
