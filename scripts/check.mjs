@@ -7,20 +7,23 @@ import { inRoot, root } from './lib/root.mjs';
 
 const ROOMS = ['apps', 'libs', 'test'].filter((room) => existsSync(inRoot(room)));
 const CHECKS = [
-  ['lint', 'eslint/bin/eslint.js', '.'],
-  ['types', 'typescript7/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
-  ['format', 'prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '--cache', '.'],
-  ['borders', 'dependency-cruiser/bin/dependency-cruise.mjs', ...ROOMS],
+  ['lint', 'node_modules/eslint/bin/eslint.js', '.'],
+  ['types', 'node_modules/typescript7/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
+  ['format', 'node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '--cache', '.'],
+  ['borders', 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs', ...ROOMS],
   [
     'libraries',
-    'dependency-cruiser/bin/dependency-cruise.mjs',
+    'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
     '--config',
     '.dependency-cruiser.libraries.mjs',
     'libs',
   ],
-  ['dead code', 'knip/bin/knip.js', '--no-progress'],
+  ['dead code', 'node_modules/knip/bin/knip.js', '--no-progress'],
+  ['audit', 'scripts/audit.mjs'],
 ];
 const AT_ONCE = 2;
+/** Only the audit needs somebody else's answer; without one it says so, loudly, and fails nothing. */
+const NOT_MADE = { audit: 3 };
 
 await run(async () => {
   await ensureInstalled();
@@ -35,7 +38,7 @@ await run(async () => {
 
 async function check(name, script, ...args) {
   const started = performance.now();
-  const child = spawn(process.execPath, [inRoot('node_modules', script), ...args], {
+  const child = spawn(process.execPath, [inRoot(script), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -43,17 +46,20 @@ async function check(name, script, ...args) {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
   const seconds = (performance.now() - started) / 1000;
-  return { name, passed: code === 0, seconds, output: Buffer.concat(output).toString().trim() };
+  const wasMade = code !== NOT_MADE[name];
+  return { name, wasMade, passed: code === 0 || !wasMade, seconds, output: Buffer.concat(output).toString().trim() };
 }
 
 function report(result) {
-  if (!result.passed) console.log(`── ${result.name} ──\n${result.output}\n`);
+  if (!result.passed || !result.wasMade) console.log(`── ${result.name} ──\n${result.output}\n`);
   return result;
 }
 
 function summarise(results) {
-  for (const { name, passed, seconds } of results) {
-    console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name.padEnd(10)} ${seconds.toFixed(1).padStart(5)} s`);
+  for (const { name, wasMade, passed, seconds } of results) {
+    console.log(
+      `${!wasMade ? 'UNKNOWN' : passed ? 'ok     ' : 'FAILED '} ${name.padEnd(10)} ${seconds.toFixed(1).padStart(5)} s`,
+    );
   }
   if (results.some(({ passed }) => !passed)) process.exitCode = 1;
 }
