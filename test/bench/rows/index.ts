@@ -12,6 +12,7 @@ export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () 
   ['http-sem', async () => (await import('./http.js')).httpSem],
   ['http-sem-signed', async () => (await import('./http.js')).httpSemSigned],
   ['sign', async () => (await import('./sign.js')).signing],
+  ['authorise', async () => (await import('./authorise.js')).authorise],
   ['canonical-json', async () => (await import('./canonical-json.js')).canonicalJson],
   ['detect', async () => (await import('./detect.js')).detection],
   ['router-decide', async () => (await import('./router-decide.js')).routerDecide],

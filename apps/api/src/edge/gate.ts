@@ -94,7 +94,8 @@ export class UndeclaredRouteError extends Error {
   }
 }
 
-function identify(parts: GateParts, request: FastifyRequest, done: HookHandlerDoneFunction): void {
+/** Who is asking, and may they: before anything else of the request is looked at. Exported for the benchmark. */
+export function identify(parts: GateParts, request: FastifyRequest, done: HookHandlerDoneFunction): void {
   // Before a byte of its body is parsed, and so before anything else could be wrong with it.
   if (request.is404) {
     countStranger(parts, request);
