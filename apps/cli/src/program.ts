@@ -4,6 +4,7 @@ import { type Act, examples, wholeNumber } from './forms.js';
 import { access } from './program.access.js';
 import { decisions } from './program.decisions.js';
 import { incidents } from './program.incidents.js';
+import { privacy } from './program.privacy.js';
 
 /** The whole command line; what a command does is loaded when it is given. */
 export function program(act: Act): Command {
@@ -32,6 +33,7 @@ export function program(act: Act): Command {
   projections(mace.command('projections').description('read models and how far they are'), act);
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
   incidents(mace, act);
+  privacy(mace, act);
   keys(mace.command('keys').description('the keys that sign and encrypt'), act);
   mace
     .command('tour')

@@ -56,7 +56,8 @@ function leadsTo(between: string): boolean {
 /** "12345678 is my account number": in the same sentence, and the word has no value of its own. */
 function follows(after: string, from: number, to: number): boolean {
   const between = after.slice(0, from);
-  if (!LINKED.test(between) || /\d{3}|[.!?;] /.test(between) || RENAMED.test(between) || wordsIn(between) > MAX_WORDS) return false;
+  if (!LINKED.test(between) || /\d{3}|[.!?;] /.test(between) || RENAMED.test(between) || wordsIn(between) > MAX_WORDS)
+    return false;
   return !/\d{4}/.test(after.slice(to, to + OWN));
 }
 

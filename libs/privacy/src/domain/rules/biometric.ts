@@ -2,7 +2,8 @@ import { contextWords } from '../context-words.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Rule, Scan } from '../scan.js';
 
-const DATA = '(?:templates?|scans?|data|images?|hash(?:es)?|minutiae|vectors?|embeddings?|encodings?|codes?|prints?|ids?|signatures?|readings?|descriptors?|samples?|features?)';
+const DATA =
+  '(?:templates?|scans?|data|images?|hash(?:es)?|minutiae|vectors?|embeddings?|encodings?|codes?|prints?|ids?|signatures?|readings?|descriptors?|samples?|features?)';
 
 const WORDS = contextWords(
   `(?:finger|thumb|palm|voice|face|foot)[ _-]?prints?(?:[ _-]?${DATA})?`,
@@ -26,7 +27,8 @@ const WORDS = contextWords(
 const OTHER_PRINTS =
   /(?:ssh|ssl|tls|gpg|pgp|openpgp|rsa|ed25519|host|public|keys?|cert(?:ificate)?s?|browser|device|canvas|docker|image|build|commit|git|file|files|content|code|audio|query|schlüssel|zertifikat\p{L}*|chave|clave|certificado|clé|certificat|chiave|certificato|md5|sha-?\d+)[ '’:_-]{1,3}(?:s )?$/iu;
 
-const KEYS = /sha-?\d|md5|ssh|schlüssel|zertifikat|(?<!\p{L})(?:keys?|cert|cl[ée]|clave|chiave|files?|images?|builds?|commits?|browsers?|devices?|documents?|pages?|programs?|binary|packages?|datei|archivo|fichier)(?!\p{L})/iu;
+const KEYS =
+  /sha-?\d|md5|ssh|schlüssel|zertifikat|(?<!\p{L})(?:keys?|cert|cl[ée]|clave|chiave|files?|images?|builds?|commits?|browsers?|devices?|documents?|pages?|programs?|binary|packages?|datei|archivo|fichier)(?!\p{L})/iu;
 
 /** Hexadecimal, base64, a vector of numbers, bits, or an id with letters and digits. */
 const VALUES =
@@ -57,7 +59,8 @@ export const BIOMETRIC_RULES = [context];
 function isData(value: string): boolean {
   if (/^[[-]|^\d?\.\d/.test(value)) return true;
   const body = value.replace(/^0x/i, '').replace(/[=:_-]/g, '');
-  if (/^[01]{8,}$/.test(body) || /^(?=\D{0,40}\d)[0-9a-f]{8,}$/i.test(body)) return !/^\d{1,15}$/.test(body) || /^[01]+$/.test(body);
+  if (/^[01]{8,}$/.test(body) || /^(?=\D{0,40}\d)[0-9a-f]{8,}$/i.test(body))
+    return !/^\d{1,15}$/.test(body) || /^[01]+$/.test(body);
   const digits = body.match(/\d/g)?.length ?? 0;
   const mixed = /[a-z]/.test(body) && /[A-Z]/.test(body);
   if (body.length >= 16) return (mixed && /[a-z][A-Z]/.test(body.slice(2))) || digits >= 4;
@@ -76,7 +79,11 @@ function isNamed(scan: Scan, start: number, end: number): boolean {
   const after = scan.text.slice(end, end + MAX_CHARS);
   for (const hit of after.matchAll(WORDS)) {
     const between = after.slice(0, hit.index);
-    return /^[ ,(-]*(?:is|was|are|as|ist|sind|es|son|est|sont|è|sono)? ?/.test(between) && !/[.!?;] /.test(between) && !OTHER_PRINTS.test(between);
+    return (
+      /^[ ,(-]*(?:is|was|are|as|ist|sind|es|son|est|sont|è|sono)? ?/.test(between) &&
+      !/[.!?;] /.test(between) &&
+      !OTHER_PRINTS.test(between)
+    );
   }
   return false;
 }

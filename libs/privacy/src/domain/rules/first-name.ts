@@ -4,7 +4,7 @@ import type { Rule } from '../scan.js';
 
 const INTRODUCED = contextWords(
   "my (?:first |given |real |full )?name(?: is|['’]s|s)",
-  'the name(?: is|[\'’]s)',
+  "the name(?: is|['’]s)",
   "i(?: am|['’]m) (?:called|named)",
   'call(?:s|ed)? me',
   'first[ _-]name ?[:=]',
@@ -15,7 +15,7 @@ const INTRODUCED = contextWords(
   "je m['’ ]appelle",
   "mon (?:pr[eé])?nom (?:est|c['’]est)",
   'pr[eé]nom ?[:=]',
-  'moi,? c[\'’ ]est',
+  "moi,? c['’ ]est",
   'me llamo',
   'mi nombre es',
   'nombre ?[:=]',

@@ -16,14 +16,15 @@ const LIKED = contextWords(
   "j['’ ](?:aime|adore)(?: bien| beaucoup)?",
   "je m['’ ]int[eé]resse (?:à|a|aux?)",
   'je suis passionn[eé]e? (?:de|par)',
-  'mon (?:hobby|passe-temps) (?:est|c[\'’]est)',
+  "mon (?:hobby|passe-temps) (?:est|c['’]est)",
   'mi (?:piace|piacciono|interessa|interessano|appassiona)(?: molto)?',
   '(?:io )?adoro',
   'il mio hobby [eè]',
 );
 
 /** "Would I like ...", "what I like": not said of oneself here and now. */
-const ASKED = /(?:would|should|do|did|might|could|will|what|whether|if|that|as|qué|que|was|wie|quello che|ce que|cosa)[ ,]$/i;
+const ASKED =
+  /(?:would|should|do|did|might|could|will|what|whether|if|that|as|qué|que|was|wie|quello che|ce que|cosa)[ ,]$/i;
 const ARTICLES =
   /^(?: |:|=|(?:the|an?|to|der|die|das|den|dem|el|la|los|las|les?|il|lo|gli|i|du|de|aux?)(?= )|(?:l|d|all)['’])+/i;
 const NO_INTEREST =

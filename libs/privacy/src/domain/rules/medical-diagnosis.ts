@@ -103,24 +103,22 @@ const told: Rule = {
   category: CATEGORY_OF.medical_diagnosis,
   numeric: false,
   *find(scan) {
-    yield* phrases(scan, TOLD, (lead, verb, tail) => {
-      const known = beginsWithIllness(tail) || speaksOfIllness(phraseOf(tail).text);
+    yield* phrases(scan, TOLD, (lead, verb, tail, phrase) => {
+      const known = phrase().isIllness || beginsWithIllness(tail);
       if (/[:=]$|^diagnos(?:is|e) (?:is|was|of|lautet|ist)|^diagn[oó]stico/i.test(verb))
         return known && !/^diagnosis of/i.test(verb) ? true : known && isOfSomebody(lead, tail);
       if (known && isElided(lead, tail)) return true;
-      const ofSomebody = isOfSomebody(lead, tail) || (/ (?:me|him|her|us|my|his|our) /i.test(verb) && isOfSomebody(lead + verb, tail));
+      const ofSomebody =
+        isOfSomebody(lead, tail) || (/ (?:me|him|her|us|my|his|our) /i.test(verb) && isOfSomebody(lead + verb, tail));
       return ofSomebody && (known || (/^diagnosed.*with$/i.test(verb) && !TOOLS.test(tail)));
     });
-    yield* phrases(
-      scan,
-      SUFFERED,
-      (lead, verb, tail) =>
-        beginsWithIllness(tail) || speaksOfIllness(phraseOf(tail).text)
-          ? isOfSomebody(lead, tail) || (FIRST_PERSON.test(verb) && isOfSomebody(`${lead} yo `, tail))
-          : false,
+    yield* phrases(scan, SUFFERED, (lead, verb, tail, phrase) =>
+      phrase().isIllness || beginsWithIllness(tail)
+        ? isOfSomebody(lead, tail) || (FIRST_PERSON.test(verb) && isOfSomebody(`${lead} yo `, tail))
+        : false,
     );
-    yield* phrases(scan, HAVING, (lead, verb, tail) => {
-      if (!beginsWithIllness(tail) || ABOUT.test(tail.slice(phraseOf(tail).end))) return false;
+    yield* phrases(scan, HAVING, (lead, verb, tail, phrase) => {
+      if (!beginsWithIllness(tail) || ABOUT.test(tail.slice(phrase().end))) return false;
       if (ABOUT.test(afterIllness(tail))) return false;
       return isOfSomebody(FIRST_PERSON.test(verb) ? `${lead}yo ` : lead, tail);
     });
@@ -173,7 +171,16 @@ const coded: Rule = {
   },
 };
 
-const NAMED = contextWords('diagnos(?:is|e|es|en|i|tic)', 'diagn[oó]sticos?', '(?:medical|health) conditions?', 'illness(?:es)?', 'krankheit(?:en)?', 'enfermedad(?:es)?', 'maladies?', 'malattie?');
+const NAMED = contextWords(
+  'diagnos(?:is|e|es|en|i|tic)',
+  'diagn[oó]sticos?',
+  '(?:medical|health) conditions?',
+  'illness(?:es)?',
+  'krankheit(?:en)?',
+  'enfermedad(?:es)?',
+  'maladies?',
+  'malattie?',
+);
 const MAX_NAME = 80;
 
 /** A short value whose key says what it is: {"diagnosis": "chronic kidney disease"}. */
@@ -196,13 +203,15 @@ export const MEDICAL_DIAGNOSIS_RULES = [told, foundOut, coded, named];
 function* phrases(
   { text }: Scan,
   words: RegExp,
-  isMeant: (lead: string, verb: string, tail: string) => boolean,
+  isMeant: (lead: string, verb: string, tail: string, phrase: () => Phrase) => boolean,
 ): Generator<Match> {
   for (const { 0: verb, index } of text.matchAll(words)) {
     const after = index + verb.length;
     const tail = text.slice(after, after + TAIL);
-    if (!isMeant(text.slice(Math.max(0, index - LEAD), index), verb, tail)) continue;
-    const { start, end } = phraseOf(tail);
+    let read: Phrase | undefined;
+    const phrase = (): Phrase => (read ??= phraseOf(tail));
+    if (!isMeant(text.slice(Math.max(0, index - LEAD), index), verb, tail, phrase)) continue;
+    const { start, end } = phrase();
     if (end > start) yield { start: after + start, end: after + end, score: 0.8 };
   }
 }
@@ -213,8 +222,14 @@ const MAX_OVER = 20;
 const FURTHER =
   /^(?:[ -](?:disease|disorder|syndrome|infection|patient|mellitus|insipidus|simplex|zoster|nervosa|pectoris|vulgaris|positive|positiv[oa]?|séropositif|múltiple|multipla|bipolare?|bipolaire|cr[oó]nic[oa]|chronique|mayor|majeure?|maggiore|(?:type|typ|tipo|stage|stadium|stade|stadio|grade|grad|phase)(?= ?(?:\d|[ivx]+|[ab])(?![\p{L}]))|\d{1,2}|i{1,3}|iv|[a-e])(?![\p{L}\p{N}])| (?:de|du|del|della|di|al|des|der) (?:la |les |los )?(?!año|mes|lunedì)\p{L}{3,14}){0,3}/iu;
 
+interface Phrase {
+  readonly start: number;
+  readonly end: number;
+  readonly isIllness: boolean;
+}
+
 /** The name at the beginning of a text, without its articles: up to six words, up to a stop. */
-function phraseOf(tail: string): { readonly start: number; readonly end: number; readonly text: string } {
+function phraseOf(tail: string): Phrase {
   const start = ARTICLES.exec(tail)?.[0].length ?? 0;
   let end = start;
   let words = 0;
@@ -226,12 +241,14 @@ function phraseOf(tail: string): { readonly start: number; readonly end: number;
     if (end < start + index + word.length) break;
   }
   const rest = tail.slice(start);
-  const name = [...rest.slice(0, end - start + MAX_OVER).matchAll(ILLNESS)].filter(({ index }) => start + index < end).at(-1);
+  const name = [...rest.slice(0, end - start + MAX_OVER).matchAll(ILLNESS)]
+    .filter(({ index }) => start + index < end)
+    .at(-1);
   if (name) {
     end = start + name.index + name[0].length;
     end += FURTHER.exec(tail.slice(end))?.[0].length ?? 0;
   }
-  return { start, end, text: tail.slice(start, end) };
+  return { start, end, isIllness: name !== undefined };
 }
 
 function afterIllness(tail: string): string {

@@ -7,7 +7,8 @@ function rule(id: string, find: (scan: Scan) => Iterable<Match>): Rule {
 }
 
 /** `12b`, `221-223`, `No. 5`: at the beginning of a street; not part of a longer number, and no ordinal. */
-const NUMBER = /(?<![\p{L}\p{N}]|\d[-./:,]|[$€£#])\d{1,5}(?:-\d{1,5})?[A-Za-z]?(?: 1\/2)?,? (?=\p{L}|\d{1,3}(?:st|nd|rd|th)(?!\p{L}))/gu;
+const NUMBER =
+  /(?<![\p{L}\p{N}]|\d[-./:,]|[$€£#])\d{1,5}(?:-\d{1,5})?[A-Za-z]?(?: 1\/2)?,? (?=\p{L}|\d{1,3}(?:st|nd|rd|th)(?!\p{L}))/gu;
 const DIRECTION = /^(?:[NSEW]|NE|NW|SE|SW|north|south|east|west|northeast|northwest|southeast|southwest)\.?$/i;
 const MAX_STREET_WORDS = 5;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.-]{0,30}/uy;
@@ -16,7 +17,8 @@ const UNIT =
   /^[, ]{1,2}(?:(?:apartment|apt|suite|ste|unit|flat|room|rm|floor|fl|building|bldg|lot|#)\.? ?#? ?[A-Z0-9-]{1,6}|\d{1,2}(?:st|nd|rd|th) floor)(?![\p{L}\p{N}])/iu;
 /** One to four words that may be a town's. */
 const TOWN = /^(?:,|\.)? ?(\p{L}[\p{L}\p{M}'’.-]{1,30}(?: \p{L}[\p{L}\p{M}'’.-]{0,30}){0,3})/u;
-const NO_TOWN = /^(?:and|or|is|was|but|then|please|thanks?|thank|i|we|he|she|they|it|in|at|on|for|to|the|a|an|where|when|which|who|what|if|so|because|there|here|this|that|next|near|opposite|my|your|our|call|phone|tel)$/i;
+const NO_TOWN =
+  /^(?:and|or|is|was|but|then|please|thanks?|thank|i|we|he|she|they|it|in|at|on|for|to|the|a|an|where|when|which|who|what|if|so|because|there|here|this|that|next|near|opposite|my|your|our|call|phone|tel)$/i;
 
 /** United States and United Kingdom: number, street, and a town or code after it. */
 const numberFirst = rule('postal_address.number_first', function* ({ text }) {
@@ -33,12 +35,17 @@ const numberFirst = rule('postal_address.number_first', function* ({ text }) {
 
 /** "In 2021 King Street, ..." */
 function isYear(text: string, start: number, number: string): boolean {
-  return /^(?:19|20)\d\d $/.test(number) && /(?:^|[ (])(?:in|since|by|from|until|of) $/i.test(text.slice(Math.max(0, start - 7), start));
+  return (
+    /^(?:19|20)\d\d $/.test(number) &&
+    /(?:^|[ (])(?:in|since|by|from|until|of) $/i.test(text.slice(Math.max(0, start - 7), start))
+  );
 }
 
 /** "Flat 3, 27 ...": the flat belongs to its house. */
 function withFlat(text: string, start: number): number {
-  const flat = /(?<!\p{L})(?:flat|apartment|apt\.?|unit|suite) [A-Z0-9]{1,4},? $/iu.exec(text.slice(Math.max(0, start - 20), start));
+  const flat = /(?<!\p{L})(?:flat|apartment|apt\.?|unit|suite) [A-Z0-9]{1,4},? $/iu.exec(
+    text.slice(Math.max(0, start - 20), start),
+  );
   return start - (flat?.[0].length ?? 0);
 }
 
@@ -93,12 +100,18 @@ function placeIn(rest: string, isCapital: boolean): number {
 function withState(rest: string, town: RegExpExecArray): number {
   const whole = town[0];
   const words = (town[1] ?? '').split(' ');
-  const tail = /^[, ]{1,2}([A-Za-z]{2,4}\.?(?: [A-Za-z]{4,9})?)(?:[, ]{1,2}(\d{5}(?:-\d{4})?))?(?![\p{L}\p{N}])/u.exec(rest.slice(whole.length));
-  const named = /^[, ]{1,2}(\p{L}{4,13}(?: \p{L}{4,10})?)(?:[, ]{1,2}(\d{5}(?:-\d{4})?))?(?![\p{L}\p{N}])/u.exec(rest.slice(whole.length));
+  const tail = /^[, ]{1,2}([A-Za-z]{2,4}\.?(?: [A-Za-z]{4,9})?)(?:[, ]{1,2}(\d{5}(?:-\d{4})?))?(?![\p{L}\p{N}])/u.exec(
+    rest.slice(whole.length),
+  );
+  const named = /^[, ]{1,2}(\p{L}{4,13}(?: \p{L}{4,10})?)(?:[, ]{1,2}(\d{5}(?:-\d{4})?))?(?![\p{L}\p{N}])/u.exec(
+    rest.slice(whole.length),
+  );
   for (const hit of [tail, named]) {
     const state = hit?.[1];
     if (hit && state !== undefined && (isState(state) || isState(state.split(' ')[0] ?? '')))
-      return whole.length + (isState(state) ? hit[0].length : hit[0].indexOf(state) + (state.split(' ')[0] ?? '').length);
+      return (
+        whole.length + (isState(state) ? hit[0].length : hit[0].indexOf(state) + (state.split(' ')[0] ?? '').length)
+      );
   }
   // The town's words may have taken the state in: "Springfield IL 62704".
   const code = /^[, ]{1,2}(\d{5}(?:-\d{4})?)(?!\p{N})/u.exec(rest.slice(whole.length));
@@ -128,9 +141,12 @@ const LONGEST_STREET = 140;
 const PREPOSED =
   /(?<![\p{L}\p{N}])(?:Am|An der|An den|Auf dem|Auf der|Im|In der|In den|Unter den|Zum|Zur|Hinter der|Hinter dem|Vor dem|Beim|Alte[rn]?|Neue[rn]?|Große|Kleine|(?:Straße|Strasse|Platz|Allee|Ring) (?:des|der)(?: \d{1,2}\.)?) \p{Lu}[\p{Ll}-]{1,30}(?: \p{Lu}[\p{Ll}-]{1,30})?,? \d{1,4}[a-z]?(?:[-/]\d{1,4}[a-z]?)?(?![\p{L}\p{N}])/gu;
 /** Any name and number, where code and town follow. */
-const NAME_AND_NUMBER = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}.-]{2,30}(?: \p{Lu}[\p{L}.-]{2,30})? \d{1,4}[a-z]?(?=, ?(?:[DAL]-|CH-)?\d{5} \p{Lu})/gu;
-const GERMAN_CODE = /^[,;]? ?(?:(?:DE|D|A|CH)-)?\d{4,5} \p{L}[\p{L}.-]{1,30}(?:(?: (?:am|an der|im|ob der|bei|in) | )\p{Lu}[\p{L}.()-]{1,30}){0,2}/u;
-const GERMAN_TOWN = /^(?:,| in) ?(?!Tel|Fax|Ecke|Stock|Etage|Haus|Raum|Zimmer|Uhr|Minuten|Meter|Kilometer)(\p{Lu}[\p{Ll}-]{2,30}(?: am Main| (?:an der|am) \p{Lu}\p{Ll}{2,12})?)(?! ?\d)/u;
+const NAME_AND_NUMBER =
+  /(?<![\p{L}\p{N}])\p{Lu}[\p{L}.-]{2,30}(?: \p{Lu}[\p{L}.-]{2,30})? \d{1,4}[a-z]?(?=, ?(?:[DAL]-|CH-)?\d{5} \p{Lu})/gu;
+const GERMAN_CODE =
+  /^[,;]? ?(?:(?:DE|D|A|CH)-)?\d{4,5} \p{L}[\p{L}.-]{1,30}(?:(?: (?:am|an der|im|ob der|bei|in) | )\p{Lu}[\p{L}.()-]{1,30}){0,2}/u;
+const GERMAN_TOWN =
+  /^(?:,| in) ?(?!Tel|Fax|Ecke|Stock|Etage|Haus|Raum|Zimmer|Uhr|Minuten|Meter|Kilometer)(\p{Lu}[\p{Ll}-]{2,30}(?: am Main| (?:an der|am) \p{Lu}\p{Ll}{2,12})?)(?! ?\d)/u;
 
 /** "in Freiburg, ...", "79098 Freiburg, ..." */
 const TOWN_BEFORE = /(?:(?<!\p{L})in |(?=\d{5} ))((?:\d{5} )?\p{Lu}\p{Ll}{2,20}, ?)$/u;
@@ -161,8 +177,12 @@ function withoutPrepositions(street: string): string {
   const [name = ''] = /^(?:[\p{Ll}][\p{L}.-]* )+(?=\p{Lu})/u.exec(street) ?? [];
   if (name !== '') return street.slice(name.length);
   const words = street.split(' ');
-  const kind = words.findIndex((word) => /(?:str|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer)[.,]?$/i.test(word));
-  const isCompound = /^\p{L}{3,}-?(?:str|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer)[.,]?$/iu.test(words[kind] ?? '');
+  const kind = words.findIndex((word) =>
+    /(?:str|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer)[.,]?$/i.test(word),
+  );
+  const isCompound = /^\p{L}{3,}-?(?:str|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer)[.,]?$/iu.test(
+    words[kind] ?? '',
+  );
   return words.slice(Math.max(0, isCompound ? kind : kind - 1)).join(' ');
 }
 
@@ -185,6 +205,5 @@ const romance = rule('postal_address.romance', function* ({ text }) {
   for (const { 0: address, index: start } of text.matchAll(ROMANCE))
     yield { start, end: start + address.length, score: 0.8 };
 });
-
 
 export const POSTAL_ADDRESS_RULES = [numberFirst, streetFirst, box, romance];
