@@ -5,6 +5,8 @@ import type { Finding } from './domain/pii-types.js';
 import { numberingPlans } from './domain/rules/phone-plans.js';
 import type { DetectOptions } from './domain/scan.js';
 
+export { CORPUS_PARTS, readCorpus } from './corpus/corpus.js';
+export { CORPUS_FLOORS, measureCorpus, type Figures } from './corpus/measure.js';
 export { DETECTOR_VERSION, MAX_TEXT } from './domain/detector.js';
 export type { PayloadFinding } from './domain/detect-in-payload.js';
 export { CATEGORY_OF, type Finding } from './domain/pii-types.js';
