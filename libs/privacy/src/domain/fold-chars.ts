@@ -9,11 +9,14 @@ const DASH = 0x2d;
 /** Letters of other scripts, and dots and strokes, that look like ASCII ones. Pairs of two characters. */
 const LOOK_ALIKES = new Map(
   [
-    'АA ВB ЕE КK МM НH ОO РP СC ТT ХX УY ІI ЈJ ЅS аa еe оo рp сc хx уy іi јj ѕs һh ԁd ԛq ԝw',
+    'АA ВB ЕE КK МM НH ОO РP СC ТT ХX УY ІI ЈJ ЅS ԌG ԚQ ԜW ҮY аa еe оo рp сc хx уy іi јj ѕs һh ԁd ԛq ԝw ѵv кk тt',
     'ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa ιi κk νv οo ρp υu χx',
-    'ıi ɑa ɡg ӏl ·. ∙. ‧. ・. 。. ⁄/ ∕/ ‚, ∣| ǀ|',
+    'ՕO ՏS օo հh ոn ցg սu ıi ɑa ɡg ʟL ɴN ʀR ӀI ӏl ·. ∙. ‧. ・. 。. ⁄/ ∕/ ‚, ∣| ǀ|',
   ].flatMap((line) => line.split(' ').map((pair) => [pair.codePointAt(0) ?? 0, pair.codePointAt(1) ?? 0] as const)),
 );
+
+/** Strokes through a character and frames around it: they change how it looks and not what it is. */
+const STROKES = /[\u0334-\u0338\u20d2-\u20d4\u20d8-\u20e0\u20e2-\u20e5]/u;
 
 /** Answers for the basic plane, kept once found: 0 is unknown. */
 const known = new Int32Array(0x10000);
@@ -39,6 +42,7 @@ function classify(codePoint: number): number {
   if (/\p{Nd}/u.test(char)) return 0x30 + digitValue(codePoint);
   const alike = LOOK_ALIKES.get(codePoint) ?? compatible(char);
   if (alike !== undefined) return alike;
+  if (STROKES.test(char)) return DROP;
   return /[\p{Mn}\p{Me}]/u.test(char) ? MARK : codePoint;
 }
 
