@@ -70,7 +70,7 @@ export interface Wiring {
   readonly cache?: StateCache;
   /** Pause between two looks at a service that is out of reach, ms. */
   readonly outageIntervalMs?: number;
-  /** Milliseconds since the Unix epoch, by which outages are overdue. */
+  /** Milliseconds since the Unix epoch, by which outages are overdue and unwrapped data keys lapse. */
   readonly now?: () => number;
 }
 
@@ -118,7 +118,7 @@ function assemble(
   log: Logger,
   wiring: Wiring,
 ): Platform {
-  const ciphers = new SubjectCiphers(stores.subjectKeys, ring);
+  const ciphers = new SubjectCiphers(stores.subjectKeys, ring, wiring.now);
   const codec = new EventCodec(registry, ring, ciphers);
   const faults = new ServiceFaults();
   const eventStore = watchEventStore(stores.eventStore, faults);

@@ -167,6 +167,16 @@ export const PERMISSIONS = {
     note: 'operator and auditor: redacted; each look is recorded first',
   },
 
+  'dsr.request': {
+    roles: ANY,
+    elevated: 'conditional',
+    note: 'for oneself, by a one-time code; admin, elevated, for another by a document',
+  },
+  'dsr.read': { roles: ANY, elevated: false, note: 'one’s own, those one filed; admin and council see all' },
+  'dsr.approve': { roles: ['council', 'admin'], elevated: true },
+  'dsr.export': { roles: ANY, elevated: false, note: 'the person’s own alone; recorded first' },
+  'dsr.hold': { roles: ['admin'], elevated: true },
+
   'projections.read': { roles: ['operator'], elevated: false, things: 'nobodys' },
   'projections.rerun': { roles: ['operator'], elevated: false, things: 'nobodys' },
 

@@ -78,7 +78,7 @@ class Outcome implements AppendOutcome {
 
 /** Streams as domain code sees them: load, fold, decide, append. */
 export class EventLog {
-  private readonly states = new MemoryStateCache(MAX_CACHED_STATES);
+  private states = new MemoryStateCache(MAX_CACHED_STATES);
   private readonly shared = new Map<string, GuardedStateCache>();
   private readonly queue = new KeyedQueue();
 
@@ -94,6 +94,11 @@ export class EventLog {
   shareStates(fold: Pick<Fold<unknown>, 'name' | 'personal'>, cache: GuardedStateCache): void {
     if (fold.personal === 'plain') throw new TypeError(`states of ${fold.name} hold personal fields in plain`);
     this.shared.set(fold.name, cache);
+  }
+
+  /** Drops every state that this process keeps; each is folded again where it is asked for. */
+  forgetStates(): void {
+    this.states = new MemoryStateCache(MAX_CACHED_STATES);
   }
 
   /**

@@ -21,7 +21,7 @@ import { RunningParts } from '../running-parts.js';
 import { Reruns } from './reruns.js';
 
 /** Every read model there is. */
-function projectionsOf(registry: EventRegistry): readonly Projection[] {
+export function projectionsOf(registry: EventRegistry): readonly Projection[] {
   return [
     semProjection,
     jobsProjection,

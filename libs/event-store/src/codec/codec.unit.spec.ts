@@ -246,7 +246,8 @@ describe('personal fields', () => {
     const { encoded, keys, ring } = await encodeWith({}, [said('user_tuff', 'blue')]);
     const rotated = await rotateSubjectKey(keys, new RingKeyWrapping(ring), 'user_tuff');
     const after = await encodeWith({ keys }, [said('user_tuff', 'green')], provenance('seed-2'));
-    const kidOf = (event: EncodedEvent): string => (envelopeOf(event).data['text'] as unknown as EncryptedField).$enc.kid;
+    const kidOf = (event: EncodedEvent): string =>
+      (envelopeOf(event).data['text'] as unknown as EncryptedField).$enc.kid;
     expect([kidOf(encoded[0]!), kidOf(after.encoded[0]!)]).toEqual([rotated!.previousKid, rotated!.kid]);
     for (const [event, text] of [
       [encoded[0]!, 'blue'],

@@ -1,0 +1,110 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+
+import type { CommandContext } from '#lib/access';
+import {
+  ApproveDsr,
+  type DsrView,
+  ExportData,
+  type Exported,
+  FileDsr,
+  GetDsr,
+  type LegalHoldPlaced,
+  PlaceLegalHold,
+} from '#lib/dsr';
+
+import { Ctx, Doc, Permission, withEtag } from '../edge/index.js';
+import { FileDsrDto, PlaceHoldDto } from './dsr.dto.js';
+import { APPROVED_DSR, DSR_FORMS, DSR_ID_EXAMPLE, ERASED_DSR, EXPORTED, HOLD, WAITING_DSR } from './dsr.examples.js';
+
+/** Requests of people about what is recorded of them; spec/privacy.md, "Data-subject requests". */
+@Controller('dsr')
+export class DsrController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post('request')
+  @HttpCode(200)
+  @Permission('dsr.request')
+  @Doc({
+    summary: 'Asks for a person’s data, or for its deletion',
+    description:
+      'The person proves who they are by a one-time code: `identity_proof: {otp}`; a wrong one is 401 and counts for the lock. An elevated admin files for another with `{document_ref, reason}`. An export is ready at once; a deletion waits for an admin or the council.',
+    request: { kind: 'delete', user_id: 'tuff', identity_proof: { otp: '492039' } },
+    answer: { dsr_id: DSR_ID_EXAMPLE },
+    errors: ['PERMISSION_DENIED', 'NOT_FOUND', 'CONFLICT', 'PRIVACY_BLOCKED', 'RATE_LIMITED', 'IDEMPOTENCY_KEY_REUSED'],
+  })
+  file(@Ctx() ctx: CommandContext, @Body() form: FileDsrDto): Promise<{ readonly dsr_id: string }> {
+    return this.commands.execute(new FileDsr(ctx, { ...form }));
+  }
+
+  @Post('holds')
+  @HttpCode(200)
+  @Permission('dsr.hold')
+  @Doc({
+    summary: 'Places a legal hold on forensic evidence',
+    description: 'No deletion removes evidence that a hold names. A second hold on the same evidence is the first one.',
+    request: { evidence_ref: HOLD.evidence_ref, reason: HOLD.reason },
+    answer: HOLD,
+    errors: ['PRIVACY_BLOCKED', 'IDEMPOTENCY_KEY_REUSED'],
+  })
+  hold(@Ctx() ctx: CommandContext, @Body() { evidence_ref, reason }: PlaceHoldDto): Promise<LegalHoldPlaced> {
+    return this.commands.execute(new PlaceLegalHold(ctx, evidence_ref, reason));
+  }
+
+  @Get(':dsr_id')
+  @Permission('dsr.read')
+  @Doc({
+    summary: 'How a data-subject request stands',
+    description: 'For the person, whoever filed it, admins and the council. When it is erased, with what was removed.',
+    answer: WAITING_DSR,
+    otherAnswers: { 'an erased person': ERASED_DSR },
+    forms: DSR_FORMS,
+    etag: true,
+    errors: ['NOT_FOUND'],
+  })
+  async show(
+    @Ctx() ctx: CommandContext,
+    @Param('dsr_id') dsrId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DsrView> {
+    const { view, version } = await this.queries.execute(new GetDsr(ctx, dsrId));
+    withEtag(reply, version);
+    return view;
+  }
+
+  @Post(':dsr_id/approve')
+  @HttpCode(200)
+  @Permission('dsr.approve')
+  @Doc({
+    summary: 'Allows a deletion',
+    description:
+      'For an elevated admin or member of the council; takes `{}`. The deletion is carried out after this answer, takes at least 30 seconds and is final.',
+    answer: APPROVED_DSR,
+    forms: DSR_FORMS,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  })
+  approve(@Ctx() ctx: CommandContext, @Param('dsr_id') dsrId: string): Promise<DsrView> {
+    return this.commands.execute(new ApproveDsr(ctx, dsrId));
+  }
+
+  @Get(':dsr_id/export')
+  @Permission('dsr.export')
+  @Doc({
+    summary: 'The package of a request to export',
+    description:
+      'For the person only; recorded each time. The package is the same each time, unless something in it was revoked or erased since; `digest` is the SHA-256 of its canonical JSON.',
+    answer: EXPORTED,
+    forms: {
+      'package.memory': { type: 'object' },
+      'package.records.data': { type: 'object' },
+    },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  })
+  take(@Ctx() ctx: CommandContext, @Param('dsr_id') dsrId: string): Promise<Exported> {
+    return this.commands.execute(new ExportData(ctx, dsrId));
+  }
+}

@@ -1,0 +1,121 @@
+import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+
+import { RequestBindings } from '#lib/access';
+import { DsrModule, DsrRequests, Erasure, Exports, LegalHolds } from '#lib/dsr';
+import {
+  type ArtifactStore,
+  EventCodec,
+  EventLog,
+  type EventStore,
+  START,
+  SubjectCiphers,
+  type SubjectKeyStore,
+} from '#lib/event-store';
+import { JobDesk } from '#lib/jobs';
+import { EventRegistry } from '#lib/kernel';
+import { SemReader } from '#lib/memory';
+import { ProjectionHost, Reactor } from '#lib/projections';
+import type { ReadStore } from '#lib/read-store';
+
+import { faultShape, type Logger } from '../edge/log.js';
+import type { Platform } from '../platform.js';
+import { ARTIFACT_STORE, EVENT_STORE, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
+import { projectionsOf } from '../projections/projections.runtime.module.js';
+import { RunningParts } from '../running-parts.js';
+import { ProcessCaches, ReadModels, ScratchPlaces, SnapshotBodies } from './erasable-places.js';
+import { ProcessClock } from './process-clock.js';
+import { DeskJobs } from './subject-jobs.js';
+import { ReadMemory } from './subject-memory.js';
+
+const NOW = Symbol('DSR_NOW');
+const DATA_DIR = Symbol('DSR_DATA_DIR');
+
+/** Data-subject requests while the process runs, and the reactor that erases. */
+@Module({})
+export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly stopping = new AbortController();
+  private readonly reactor: Reactor;
+
+  constructor(
+    log: EventLog,
+    codec: EventCodec,
+    registry: EventRegistry,
+    ciphers: SubjectCiphers,
+    desk: JobDesk,
+    host: ProjectionHost,
+    @Inject(EVENT_STORE) events: EventStore,
+    @Inject(READ_STORE) documents: ReadStore,
+    @Inject(SUBJECT_KEY_STORE) keys: SubjectKeyStore,
+    @Inject(ARTIFACT_STORE) artifacts: ArtifactStore,
+    @Inject(LOGGER) logger: Logger,
+    @Inject(NOW) now: () => number,
+    @Inject(DATA_DIR) dataDir: string,
+    running: RunningParts,
+  ) {
+    const erasure = new Erasure({
+      log,
+      registry,
+      keys,
+      artifacts,
+      forget: (subject) => ciphers.forget(subject),
+      places: [
+        new ReadModels(projectionsOf(registry), host, documents, events),
+        new ProcessCaches(log),
+        new ScratchPlaces(dataDir),
+        new SnapshotBodies(events, START),
+      ],
+      jobs: new DeskJobs(desk),
+      clock: new ProcessClock(now, this.stopping.signal),
+    });
+    this.reactor = new Reactor(erasure, {
+      events,
+      documents,
+      decode: (recorded) => codec.decode(recorded),
+      onFault: ({ event_id, attempts, error }) => {
+        if (this.stopping.signal.aborted) return;
+        logger.warn({ ...faultShape(error), event_id, attempts }, 'a step of an erasure failed and is tried again');
+      },
+    });
+    running.add(() => this.onModuleDestroy());
+  }
+
+  static on({ secondFactors, isPersonal, wiring, config }: Platform): DynamicModule {
+    return {
+      module: DsrRuntimeModule,
+      global: true,
+      imports: [DsrModule],
+      providers: [
+        { provide: NOW, useValue: wiring.now ?? Date.now },
+        { provide: DATA_DIR, useValue: config.dataDir },
+        {
+          provide: DsrRequests,
+          inject: [EventLog, SUBJECT_KEY_STORE],
+          useFactory: (log: EventLog, keys: SubjectKeyStore) => new DsrRequests(log, keys, secondFactors, isPersonal),
+        },
+        {
+          provide: Exports,
+          inject: [EventLog, EventRegistry, SemReader],
+          useFactory: (log: EventLog, registry: EventRegistry, reader: SemReader) =>
+            new Exports(log, registry, new ReadMemory(reader, log)),
+        },
+        {
+          provide: LegalHolds,
+          inject: [EventLog, RequestBindings],
+          useFactory: (log: EventLog, bindings: RequestBindings) => new LegalHolds(log, bindings, isPersonal),
+        },
+      ],
+      exports: [DsrRequests, Exports, LegalHolds],
+    };
+  }
+
+  /** Once what an erasure reaches is there. */
+  onApplicationBootstrap(): void {
+    this.reactor.start();
+  }
+
+  /** A wait for the last lease ends here; the next start waits for what is left of it. */
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort();
+    await this.reactor.stop();
+  }
+}

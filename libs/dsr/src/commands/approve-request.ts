@@ -1,0 +1,24 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+
+import type { CommandContext } from '#lib/access';
+
+import { DsrRequests, type DsrView } from '../requests.js';
+
+/** An admin or a member of the council allows a deletion. */
+export class ApproveDsr extends Command<DsrView> {
+  constructor(
+    readonly ctx: CommandContext,
+    readonly dsrId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ApproveDsr)
+export class ApproveDsrHandler implements ICommandHandler<ApproveDsr> {
+  constructor(private readonly requests: DsrRequests) {}
+
+  execute({ ctx, dsrId }: ApproveDsr): Promise<DsrView> {
+    return this.requests.approve(ctx, dsrId);
+  }
+}

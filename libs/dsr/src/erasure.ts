@@ -1,0 +1,186 @@
+import { type ArtifactStore, type EventLog, kidOf, type SubjectKeyStore, UNWRAPPED_KEY_MS } from '#lib/event-store';
+import { canonicalize, type EventRegistry, reactionSeed, type Provenance, sha256Hex } from '#lib/kernel';
+import { decideDelete, type KeyDeletion, SEM_FOLD, semStream } from '#lib/memory';
+import type { ProjectedEvent, Reaction } from '#lib/projections';
+
+import { decideCertificate, decideDestruction, decideErasure, type Dsr } from './domain/dsr.js';
+import { countByType, type DeletionManifest, entriesText, type PurgedEvidence } from './domain/manifest.js';
+import { decideOn, findDsr } from './dsr-streams.js';
+import { type Footprint, footprintOf } from './footprint.js';
+import { holdsOf } from './legal-holds.js';
+import type { Clock, ErasablePlace, SubjectJobs } from './ports.js';
+
+export interface ErasureOptions {
+  readonly log: EventLog;
+  readonly registry: EventRegistry;
+  readonly keys: SubjectKeyStore;
+  readonly artifacts: ArtifactStore;
+  /** Drops what this process has unwrapped of a person's keys. */
+  readonly forget: (subject: string) => void;
+  readonly places: readonly ErasablePlace[];
+  readonly jobs: SubjectJobs;
+  readonly clock: Clock;
+}
+
+const REACTOR = 'dsr-erasure';
+const SYSTEM = { id: 'system', role: 'system' } as const;
+
+/**
+ * Erases a person once a deletion is approved (spec/privacy.md, "Data-subject requests"), a step for each event of the
+ * request's stream. Each step may be broken off anywhere and begun again: what it does has the same effect twice, and its
+ * event, appended last, is decided on the stream's state. So a crash ends in the same final state.
+ */
+export class Erasure implements Reaction {
+  readonly name = REACTOR;
+  readonly types = ['DSR_APPROVED', 'ERASURE_REQUESTED', 'SUBJECT_KEYS_DESTROYED', 'SUBJECT_ERASED'];
+
+  constructor(private readonly options: ErasureOptions) {}
+
+  async react({ type, data, metadata }: Pick<ProjectedEvent, 'type' | 'data' | 'metadata'>): Promise<void> {
+    const found = await findDsr(this.options.log, data['dsr_id'] as string);
+    if (found?.dsr.request.kind !== 'delete') return;
+    const { dsr } = found;
+    const by = provenanceAfter(metadata.event_id, metadata.trace_id);
+    if (type === 'DSR_APPROVED' && !dsr.erasure) return this.begin(dsr, by);
+    if (type === 'ERASURE_REQUESTED' && !dsr.destruction) return this.destroyKeys(dsr, by);
+    if (type === 'SUBJECT_KEYS_DESTROYED' && !dsr.certificate) return this.certify(dsr, by);
+    if (type === 'SUBJECT_ERASED') return this.finish(dsr);
+  }
+
+  /** Empties memory, then closes the keys to everybody; only after that is it said that they are. */
+  private async begin(dsr: Dsr, by: Provenance): Promise<void> {
+    const { log, clock } = this.options;
+    const subject = dsr.request.user_id;
+    await this.emptyMemory(dsr);
+    await this.refuseKeys(subject);
+    const kids = await this.kidsLeft(subject);
+    await decideOn(log, dsr.request.dsr_id, by, (state) => decideErasure(state, kids, timeOf(clock)));
+  }
+
+  private async destroyKeys(dsr: Dsr, by: Provenance): Promise<void> {
+    const { log, keys, clock } = this.options;
+    const subject = dsr.request.user_id;
+    // Also here: the key store may have been restored from before the refusal.
+    await this.refuseKeys(subject);
+    // What another process still wrote in the time for which it may keep a key.
+    await this.emptyMemory(dsr);
+    const left = await this.kidsLeft(subject);
+    for (const kid of left) await keys.destroy(kid);
+    const kids = [...new Set([...dsr.erasure!.kids, ...left])];
+    await decideOn(log, dsr.request.dsr_id, by, (state) => decideDestruction(state, kids, timeOf(clock)));
+  }
+
+  /** Waits until no process can hold an unwrapped key, removes every other copy, and says what was removed. */
+  private async certify(dsr: Dsr, by: Provenance): Promise<void> {
+    const { log, registry, clock } = this.options;
+    await clock.waitUntil(Date.parse(dsr.destruction!.destroyed_at) + UNWRAPPED_KEY_MS);
+    const footprint = await footprintOf(log, registry, dsr.request.user_id);
+    const manifest = await this.purge(dsr, footprint);
+    await decideOn(log, dsr.request.dsr_id, by, (state) => decideCertificate(state, manifest, timeOf(clock)));
+  }
+
+  /** Who returns gets a new key; what was under way of who left ends. */
+  private async finish(dsr: Dsr): Promise<void> {
+    await this.options.keys.readmit(dsr.request.user_id);
+    await this.options.jobs.close(dsr.certificate!.deletion_manifest.jobs_closed);
+  }
+
+  private async refuseKeys(subject: string): Promise<void> {
+    await this.options.keys.refuse(subject);
+    this.options.forget(subject);
+    await this.options.jobs.stop(subject);
+  }
+
+  private async kidsLeft(subject: string): Promise<string[]> {
+    const records = await this.options.keys.listFor(subject);
+    return records.filter(({ state }) => state !== 'destroyed').map(kidOf);
+  }
+
+  private async emptyMemory(dsr: Dsr): Promise<void> {
+    const { log, registry } = this.options;
+    const { keys } = await footprintOf(log, registry, dsr.request.user_id);
+    for (const key of keys) await this.deleteKey(dsr, key);
+  }
+
+  private async deleteKey({ request: { dsr_id }, approval }: Dsr, key: string): Promise<void> {
+    const { log, clock } = this.options;
+    const stream = semStream(key);
+    const { state, head } = await log.fold(stream, SEM_FOLD);
+    if (!state.current || state.current.deleted) return;
+    const manifest = await this.deletionOf(stream, dsr_id);
+    // A key that is written again and deleted again is another deletion.
+    const place = sha256Hex(`${key}:${head.version}`).slice(0, 32);
+    const jobSeed = reactionSeed(`dsr-delete-${place}`, approval!.event_id);
+    const provenance = { ...provenanceAfter(approval!.event_id, `trace-${place.slice(0, 16)}`), jobSeed };
+    await log.execute({
+      stream,
+      fold: SEM_FOLD,
+      provenance,
+      decide: (fresh) => {
+        const deletion = decideDelete(fresh, { key, source: 'system', now: clock.now(), manifest });
+        return deletion ? [deletion] : [];
+      },
+    });
+  }
+
+  private async deletionOf(stream: string, dsr_id: string): Promise<KeyDeletion> {
+    const writes: string[][] = [];
+    for (let from = 0; ;) {
+      const { events, version } = await this.options.log.store.readStream(stream, { from, limit: 1000 });
+      for (const { type, id, text } of events) if (type === 'SEM_PUT') writes.push([id, sha256Hex(text)]);
+      from += events.length;
+      if (events.length === 0 || from >= version) break;
+    }
+    return { dsr_id, writes: writes.length, writes_hash: sha256Hex(canonicalize(writes)) };
+  }
+
+  private async purge(dsr: Dsr, footprint: Footprint): Promise<DeletionManifest> {
+    const { artifacts, places, jobs } = this.options;
+    const { dsr_id, user_id } = dsr.request;
+    const { kids } = dsr.destruction!;
+    const { entries, deleted } = footprint;
+    const text = entriesText(entries);
+    const purged = [];
+    for (const place of places) purged.push(...(await place.purge(user_id, kids)));
+    return {
+      dsr_id,
+      user_id,
+      sem_keys: deleted.filter((one) => one.dsr_id === dsr_id).map(({ key, event_id }) => ({ key, event_id })),
+      data_keys: kids,
+      events: {
+        count: entries.length,
+        by_type: countByType(entries),
+        hash: sha256Hex(text),
+        list: await artifacts.put(Buffer.from(text)),
+      },
+      forensic: await this.purgeEvidence(footprint.evidence),
+      places: purged,
+      jobs_closed: await jobs.unfinished(footprint.jobs),
+    };
+  }
+
+  private async purgeEvidence(refs: readonly string[]): Promise<PurgedEvidence[]> {
+    const holds = await holdsOf(this.options.log);
+    const fates: PurgedEvidence[] = [];
+    for (const evidence_ref of refs) {
+      const legal_hold = holds.get(evidence_ref) ?? null;
+      if (legal_hold === null) await this.options.artifacts.delete(evidence_ref);
+      fates.push({ evidence_ref, fate: legal_hold === null ? 'purged' : 'kept', legal_hold });
+    }
+    return fates;
+  }
+}
+
+function provenanceAfter(eventId: string, traceId: string): Provenance {
+  return {
+    jobSeed: reactionSeed(REACTOR, eventId),
+    sequenceIndex: 0,
+    actor: SYSTEM,
+    traceId,
+    causationId: eventId,
+  };
+}
+
+function timeOf(clock: Clock): string {
+  return new Date(clock.now()).toISOString();
+}

@@ -1,0 +1,105 @@
+import { type CommandContext, personOf } from '#lib/access';
+import { comparePositions, type EventLog, isErased, type LoggedEvent, positionOf } from '#lib/event-store';
+import { canonicalize, type EventRegistry, type Json, type JsonObject, MaceError, sha256Hex } from '#lib/kernel';
+
+import type { Dsr } from './domain/dsr.js';
+import { dsrEvent, dsrStream } from './domain/dsr.events.js';
+import { EXPORTED_FIELDS } from './domain/exported-fields.js';
+import { decideOn, findDsr, noDsr } from './dsr-streams.js';
+import { footprintOf } from './footprint.js';
+import type { ExportedWrite, SubjectMemory } from './ports.js';
+
+/** Everything that a person may take away of what is recorded of them, as of their request. */
+export interface ExportPackage {
+  readonly format: 'mace-export/1';
+  readonly dsr_id: string;
+  readonly user_id: string;
+  /** Position of the request in the log: nothing later is in it. */
+  readonly as_of: string;
+  /** By key, in order; oldest write first. */
+  readonly memory: Readonly<Record<string, readonly Omit<ExportedWrite, 'position'>[]>>;
+  /** Allowed fields of every other event, in log order. */
+  readonly records: readonly ExportedRecord[];
+}
+
+export interface ExportedRecord {
+  readonly type: string;
+  readonly event_id: string;
+  readonly position: string;
+  readonly data: JsonObject;
+}
+
+export interface Exported {
+  readonly dsr_id: string;
+  /** sha256 of the canonical package. */
+  readonly digest: string;
+  readonly package: ExportPackage;
+}
+
+/** Packages of what is recorded of a person, for that person only (spec/privacy.md, "Data-subject requests"). */
+export class Exports {
+  constructor(
+    private readonly log: EventLog,
+    private readonly registry: EventRegistry,
+    private readonly memory: SubjectMemory,
+  ) {}
+
+  /**
+   * The package, made anew each time and the same each time unless something of it was revoked or erased since; that it
+   * was given is recorded first.
+   * @throws MaceError NOT_FOUND, PERMISSION_DENIED for who may see the request and is not the person, CONFLICT
+   */
+  async export(ctx: CommandContext, dsrId: string): Promise<Exported> {
+    const found = await findDsr(this.log, dsrId);
+    if (!found || personOf(ctx.principal) !== found.dsr.request.user_id) throw noDsr(dsrId);
+    const { request } = found.dsr;
+    if (request.kind !== 'export') throw new MaceError('CONFLICT', `${dsrId} asks for a deletion, not for an export`);
+    const made = await this.packageOf(found.dsr);
+    const digest = sha256Hex(canonicalize(made as unknown as Json));
+    const told = {
+      dsr_id: dsrId,
+      user_id: request.user_id,
+      digest,
+      exported_by: ctx.principal.id,
+      exported_at: new Date(ctx.now).toISOString(),
+    };
+    const { seed: jobSeed, actor, traceId } = ctx;
+    await decideOn(this.log, dsrId, { jobSeed, sequenceIndex: 0, actor, traceId }, () => [
+      dsrEvent('DSR_EXPORTED', told),
+    ]);
+    return { dsr_id: dsrId, digest, package: made };
+  }
+
+  private async packageOf({ request: { dsr_id, user_id } }: Dsr): Promise<ExportPackage> {
+    const { events } = await this.log.load(dsrStream(dsr_id));
+    const as_of = events[0]!.position;
+    const isIn = ({ position }: { readonly position: string }): boolean =>
+      comparePositions(positionOf(position), as_of) <= 0;
+    const { entries, keys } = await footprintOf(this.log, this.registry, user_id);
+    const memory: Record<string, Omit<ExportedWrite, 'position'>[]> = {};
+    for (const key of keys) {
+      const writes = (await this.memory.history(key)).filter(isIn);
+      if (writes.length > 0) memory[key] = writes.map(({ revision, content }) => ({ revision, content }));
+    }
+    const streams = new Set(entries.filter(({ type }) => EXPORTED_FIELDS[type]).map(({ stream }) => stream));
+    streams.add(`consent-${user_id}`);
+    const own = new Set(entries.map(({ event_id }) => event_id));
+    const records: ExportedRecord[] = [];
+    for (const stream of streams) {
+      for (const event of (await this.log.load(stream, { personal: 'plain' })).events) {
+        const isOwn = own.has(event.metadata.event_id) || stream === `consent-${user_id}`;
+        if (isOwn && EXPORTED_FIELDS[event.type] && isIn(event)) records.push(recordOf(event));
+      }
+    }
+    records.sort((a, b) => comparePositions(positionOf(a.position), positionOf(b.position)));
+    return { format: 'mace-export/1', dsr_id, user_id, as_of, memory, records };
+  }
+}
+
+function recordOf({ type, data, metadata, position }: LoggedEvent): ExportedRecord {
+  const allowed = EXPORTED_FIELDS[type]!;
+  const shown = allowed
+    .filter((field) => data[field] !== undefined)
+    .map((field) => [field, isErased(data[field]) ? '[erased]' : data[field]!]);
+  return { type, event_id: metadata.event_id, position, data: Object.fromEntries(shown) as JsonObject };
+}

@@ -1,0 +1,63 @@
+import type { CommandContext, RequestBindings } from '#lib/access';
+import type { EventLog, Fold } from '#lib/event-store';
+import { MaceError, sha256Hex, type JsonObject } from '#lib/kernel';
+
+import { dsrEvent, LEGAL_HOLDS_STREAM, type LegalHoldPlaced } from './domain/dsr.events.js';
+
+/** hold_id by the evidence that it names; the first hold of each. */
+type Holds = ReadonlyMap<string, LegalHoldPlaced>;
+
+const HOLDS_FOLD: Fold<Holds> = {
+  name: 'legal-holds',
+  initial: new Map(),
+  evolve: (holds, { type, data }: { readonly type: string; readonly data: JsonObject }) => {
+    const hold = data as unknown as LegalHoldPlaced;
+    return type !== 'LEGAL_HOLD_PLACED' || holds.has(hold.evidence_ref)
+      ? holds
+      : new Map(holds).set(hold.evidence_ref, hold);
+  },
+};
+
+/** Which evidence a recorded legal hold names, and by which hold. */
+export async function holdsOf(log: EventLog): Promise<ReadonlyMap<string, string>> {
+  const { state } = await log.fold(LEGAL_HOLDS_STREAM, HOLDS_FOLD);
+  return new Map([...state].map(([ref, { hold_id }]) => [ref, hold_id]));
+}
+
+const EVIDENCE_REF = /^[0-9a-f]{64}$/;
+
+/** Names evidence that no erasure removes. */
+export class LegalHolds {
+  constructor(
+    private readonly log: EventLog,
+    private readonly bindings: RequestBindings,
+    private readonly isPersonal: (text: string) => boolean,
+  ) {}
+
+  /**
+   * A second hold on the same evidence is the first one.
+   * @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED, IDEMPOTENCY_KEY_REUSED
+   */
+  async place(ctx: CommandContext, evidence_ref: string, reason: string): Promise<LegalHoldPlaced> {
+    if (!EVIDENCE_REF.test(evidence_ref)) {
+      throw new MaceError('INVALID_INPUT', 'evidence_ref: 64 lower-case hex digits, as events name their evidence');
+    }
+    if (this.isPersonal(reason)) throw new MaceError('PRIVACY_BLOCKED', 'reason: without personal data');
+    await this.bindings.bind(ctx);
+    const hold_id = `lh-${sha256Hex(`${ctx.seed}:${evidence_ref}:hold`).slice(0, 32)}`;
+    const hold: LegalHoldPlaced = {
+      hold_id,
+      evidence_ref,
+      reason,
+      placed_by: ctx.principal.id,
+      placed_at: new Date(ctx.now).toISOString(),
+    };
+    const { state } = await this.log.execute({
+      stream: LEGAL_HOLDS_STREAM,
+      fold: HOLDS_FOLD,
+      provenance: { jobSeed: ctx.seed, sequenceIndex: 0, actor: ctx.actor, traceId: ctx.traceId },
+      decide: (holds) => (holds.has(evidence_ref) ? [] : [dsrEvent('LEGAL_HOLD_PLACED', hold)]),
+    });
+    return state.get(evidence_ref)!;
+  }
+}

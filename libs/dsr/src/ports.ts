@@ -1,0 +1,50 @@
+import type { JsonObject } from '#lib/kernel';
+
+import type { PurgedPlace } from './domain/manifest.js';
+
+/** What data-subject requests ask of others; each is given by whoever wires them (dsr.module.ts). */
+
+/** Proves that somebody is who they say, by their own second factor; a wrong proof counts for its lock. */
+export interface IdentityProof {
+  /** @throws MaceError UNAUTHENTICATED, RATE_LIMITED */
+  verifyOneTimeCode(userId: string, code: string, now: number): Promise<void>;
+}
+
+/** A place besides the log that may hold something of a person. */
+export interface ErasablePlace {
+  /**
+   * Removes what it holds of the person, or counts what nobody can read any more; again is no error.
+   * @param kids the data keys that were destroyed
+   */
+  purge(subject: string, kids: readonly string[]): Promise<readonly PurgedPlace[]>;
+}
+
+/** Jobs of a person who is erased. */
+export interface SubjectJobs {
+  /** Ends those that this process has under way, without writing anything more of them. */
+  stop(subject: string): Promise<void>;
+  /** Those of these that have no seal. */
+  unfinished(jobIds: readonly string[]): Promise<readonly string[]>;
+  /** Closes them as failed; one that is closed already is no error. */
+  close(jobIds: readonly string[]): Promise<void>;
+}
+
+/** One write of a key as its owner may see it; revoked values are not in it. */
+export interface ExportedWrite {
+  readonly revision: number;
+  readonly position: string;
+  readonly content: JsonObject;
+}
+
+/** Memory as its owner may read it. */
+export interface SubjectMemory {
+  history(key: string): Promise<readonly ExportedWrite[]>;
+}
+
+/** Real time, and waiting for it. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Settles once `now()` is at or past `until`; rejects where the process stops before. */
+  waitUntil(until: number): Promise<void>;
+}
