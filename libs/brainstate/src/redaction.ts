@@ -47,9 +47,9 @@ export function redactFound(
   return cleaned(value, '', findingsAt, clean);
 }
 
-/** Whether a payload holds anything personal at all. */
+/** Whether a payload holds what blocks a write: names and interests of the lowest category do not. */
 export function holdsPersonalData(value: unknown): boolean {
-  return detectInPayload(value).length > 0;
+  return detectInPayload(value).some(({ finding }) => finding.category !== 'low');
 }
 
 function cleaned(
