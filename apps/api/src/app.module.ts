@@ -5,18 +5,20 @@ import { ResponseSigner } from '#lib/access';
 import { adminAccess } from '#lib/audit';
 import { brainstateEvents } from '#lib/brainstate';
 import { dsrEvents } from '#lib/dsr';
-import { actionRequestEvents, policyEvents, snapshotEvents } from '#lib/governance';
+import { actionRequestEvents, policyEvents, snapshotEvents, snapshotHaltEvents } from '#lib/governance';
 import { incidentEvents, outageDefinitions } from '#lib/incidents';
 import { amendmentEvents, jobEvents, JobsModule, lateAnswerEvents, lateVoteEvents, routeEvents } from '#lib/jobs';
 import type { EventDefinition } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
 import { negotiationEvents } from '#lib/negotiation';
+import { privacyEvents, PrivacyModule } from '#lib/privacy';
 import { replayEvents, ReplayModule } from '#lib/replay';
 import { moduleEvents, SelfrepModule } from '#lib/selfrep';
 
 import { AuditController } from './audit/audit.controller.js';
 import { AuditRuntimeModule } from './audit/audit.runtime.module.js';
 import { AuthController } from './auth/auth.controller.js';
+import { AuthRuntimeModule } from './auth/auth.runtime.module.js';
 import { LocalAuthController } from './auth/local-auth.controller.js';
 import { BrainStateController } from './brainstate/brainstate.controller.js';
 import { BrainStateRuntimeModule } from './brainstate/brainstate.runtime.module.js';
@@ -42,6 +44,9 @@ import { MemoryRuntimeModule } from './memory/memory.runtime.module.js';
 import { SemController } from './memory/sem.controller.js';
 import { PlatformModule } from './platform.module.js';
 import type { Platform } from './platform.js';
+import { ConsentsController } from './privacy/consents.controller.js';
+import { PiiController } from './privacy/pii.controller.js';
+import { PrivacyRuntimeModule } from './privacy/privacy.runtime.module.js';
 import { ProjectionsController } from './projections/projections.controller.js';
 import { ProjectionsRuntimeModule } from './projections/projections.runtime.module.js';
 import { ReplayController } from './replay/replay.controller.js';
@@ -56,6 +61,7 @@ import { WellKnownController } from './wellknown/well-known.controller.js';
 export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...memoryEvents,
   ...snapshotEvents,
+  ...snapshotHaltEvents,
   ...policyEvents,
   ...actionRequestEvents,
   adminAccess,
@@ -70,6 +76,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...moduleEvents,
   ...incidentEvents,
   ...outageDefinitions,
+  ...privacyEvents,
   ...dsrEvents,
 ];
 
@@ -81,6 +88,7 @@ export class AppModule {
       imports: [
         CqrsModule,
         PlatformModule.of(platform),
+        AuthRuntimeModule,
         ProjectionsRuntimeModule.global(),
         AuditRuntimeModule,
         MemoryRuntimeModule.on(platform),
@@ -91,6 +99,8 @@ export class AppModule {
         BrainStateRuntimeModule,
         IncidentsRuntimeModule.on(platform),
         HumanReviewRuntimeModule,
+        PrivacyRuntimeModule,
+        PrivacyModule,
         DsrRuntimeModule.on(platform),
         JobsModule,
         ReplayModule,
@@ -105,6 +115,8 @@ export class AppModule {
         AuthController,
         SemController,
         SemKeysController,
+        PiiController,
+        ConsentsController,
         JobsController,
         ReflectiveLogsController,
         ReplayController,

@@ -23,6 +23,7 @@ export * from './request-bindings.js';
 export * from './signatures/response-keys.js';
 export * from './signatures/response-signer.js';
 export * from './signatures/verify-answer.js';
+export * from './revocation-watch.js';
 export * from './revocations.js';
 export * from './second-factors.js';
 export * from './step-up.js';

@@ -57,7 +57,7 @@ export class RevocationList {
       provenance: provenanceOf(actor),
       decide: (state) => revoke(state, revocation),
     });
-    this.changed();
+    this.lookAgain();
   }
 
   /** Voids every token that a person has by now; one issued later brings the person back. */
@@ -68,10 +68,11 @@ export class RevocationList {
       provenance: provenanceOf(actor),
       decide: () => remove(userId, new Date(now).toISOString()),
     });
-    this.changed();
+    this.lookAgain();
   }
 
-  private changed(): void {
+  /** Whatever is remembered of tokens is to be looked at again. */
+  lookAgain(): void {
     for (const listener of this.listeners) listener();
   }
 }

@@ -1,0 +1,34 @@
+import { Inject, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+
+import { RevocationList, RevocationWatch } from '#lib/access';
+import type { EventStore } from '#lib/event-store';
+
+import { faultShape, type Logger } from '../edge/log.js';
+import { EVENT_STORE, LOGGER } from '../platform.tokens.js';
+import { RunningParts } from '../running-parts.js';
+
+/** Sees to it, while the process runs, that what others revoke is void here too. */
+@Module({})
+export class AuthRuntimeModule implements OnModuleInit, OnModuleDestroy {
+  private readonly watch: RevocationWatch;
+
+  constructor(
+    @Inject(EVENT_STORE) store: EventStore,
+    @Inject(LOGGER) log: Logger,
+    revocations: RevocationList,
+    running: RunningParts,
+  ) {
+    this.watch = new RevocationWatch(store, revocations, (fault) =>
+      log.error(faultShape(fault), 'revocations of other processes cannot be followed'),
+    );
+    running.add(() => this.onModuleDestroy());
+  }
+
+  onModuleInit(): void {
+    this.watch.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.watch.stop();
+  }
+}

@@ -1,0 +1,150 @@
+import { generateSync } from 'otplib';
+
+import { EventCodec, EventLog, MemoryEventStore, StoreUnavailableError, SubjectCiphers } from '#lib/event-store';
+import { EventRegistry, MaceError } from '#lib/kernel';
+
+import { MemorySubjectKeys } from '../../event-store/src/memory/memory-subject-keys.js';
+import { Authenticator } from './authenticator.js';
+import { fixtureKeyRing } from './fixture-keys.js';
+import { accessEvents } from './index.js';
+import { Principals } from './principals.js';
+import { RevocationWatch } from './revocation-watch.js';
+import { RevocationList } from './revocations.js';
+import { SecondFactors } from './second-factors.js';
+import { signToken, TokenVerifier } from './tokens.js';
+
+const NAMES = { issuer: 'mace', audience: 'mace' };
+const ADMIN = { id: 'user_ada', role: 'admin' };
+const NOW = Date.UTC(2026, 0, 1, 0, 0, 15);
+const ring = fixtureKeyRing();
+
+/** What one process has of access, on a store that others may share. */
+function processOn(store: MemoryEventStore, keys: MemorySubjectKeys) {
+  const log = new EventLog(
+    store,
+    new EventCodec(new EventRegistry(accessEvents), ring, new SubjectCiphers(keys, ring)),
+  );
+  const revocations = new RevocationList(log);
+  const rules = { normalForm: (raw: string) => `user_${raw}`, isPersonal: () => false };
+  const authenticator = new Authenticator(
+    new TokenVerifier(ring, NAMES),
+    new Principals(log, ring, rules),
+    revocations,
+  );
+  return { log, revocations, authenticator, factors: new SecondFactors(log) };
+}
+
+function two() {
+  const [store, keys] = [new MemoryEventStore(), new MemorySubjectKeys()];
+  return { store, keys, here: processOn(store, keys), there: processOn(store, keys) };
+}
+
+async function codeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof MaceError) return error.code;
+    throw error;
+  }
+}
+
+const tokenOf = (userId: string) => signToken(ring, { userId, roles: ['user'], ttlSeconds: 600, now: NOW, ...NAMES });
+const jtiOf = (token: string): string =>
+  (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { jti: string }).jti;
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 200 && !holds(); tries++) await new Promise((done) => setTimeout(done, 5));
+  expect(holds()).toBe(true);
+}
+
+describe('two processes on one store', () => {
+  test('take one code once between them, however many ask at once', async () => {
+    const { here, there } = two();
+    const { secret } = await here.factors.enrol('user_alice', NOW);
+    const code = generateSync({ secret, epoch: NOW / 1000 });
+    const asked = await Promise.all(
+      [here, there, here, there].map(({ factors }) => codeOf(factors.verifyOneTimeCode('user_alice', code, NOW))),
+    );
+    expect(asked.sort()).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED', 'UNAUTHENTICATED', 'accepted']);
+  });
+
+  test('count wrong codes together: of many guesses at once five are looked at, and the lock holds in both', async () => {
+    const { here, there } = two();
+    const { secret } = await here.factors.enrol('user_alice', NOW);
+    const right = [-30, 0, 30].map((shift) => generateSync({ secret, epoch: NOW / 1000 + shift }));
+    const guesses = Array.from({ length: 40 }, (_, i) => String(i * 7919 + 100_000)).filter(
+      (code) => !right.includes(code),
+    );
+    const answers = await Promise.all(
+      guesses.map((code, i) => codeOf((i % 2 ? here : there).factors.verifyOneTimeCode('user_alice', code, NOW))),
+    );
+    expect(answers.filter((answer) => answer === 'UNAUTHENTICATED')).toHaveLength(5);
+    expect(new Set(answers)).toEqual(new Set(['UNAUTHENTICATED', 'RATE_LIMITED']));
+    for (const { factors } of [here, there]) {
+      expect(await codeOf(factors.verifyOneTimeCode('user_alice', right[1]!, NOW + 60_000))).toBe('RATE_LIMITED');
+    }
+  });
+
+  test('a person whose data key is destroyed has no second factor left', async () => {
+    const { here, there, keys } = two();
+    const { secret } = await here.factors.enrol('user_alice', NOW);
+    const [record] = await keys.listFor('user_alice');
+    await keys.destroy(record!.state === 'present' ? record!.key.kid : '');
+    const code = generateSync({ secret, epoch: NOW / 1000 });
+    expect(await codeOf(there.factors.verifyOneTimeCode('user_alice', code, NOW))).toBe('UNAUTHENTICATED');
+  });
+
+  test('a token that one remembers falls there when the other revokes it', async () => {
+    const { store, here, there } = two();
+    const faults: unknown[] = [];
+    const watch = new RevocationWatch(store, there.revocations, (fault) => faults.push(fault));
+    watch.start();
+    const [token, kept] = [await tokenOf('alice'), await tokenOf('alice')];
+    for (const one of [token, kept]) await there.authenticator.authenticate(one, NOW);
+    expect(there.authenticator.seen(token, NOW)).toBeDefined();
+    await here.revocations.revoke({ jti: jtiOf(token), owner: null, expiresAt: undefined, actor: ADMIN, now: NOW });
+    await until(() => there.authenticator.seen(token, NOW) === undefined);
+    expect(await codeOf(there.authenticator.authenticate(token, NOW))).toBe('UNAUTHENTICATED');
+    expect(await codeOf(there.authenticator.authenticate(kept, NOW))).toBe('accepted');
+    await watch.stop();
+    expect(faults).toEqual([]);
+  });
+
+  test('where the store cannot be followed nothing is believed, until it can again', async () => {
+    const { store, there } = two();
+    const faults: unknown[] = [];
+    let isDown = false;
+    const head = store.head.bind(store);
+    jest
+      .spyOn(store, 'head')
+      .mockImplementation(() => (isDown ? Promise.reject(new StoreUnavailableError('gone')) : head()));
+    jest.spyOn(store, 'subscribeAll').mockImplementation(() => {
+      isDown = true;
+      throw new StoreUnavailableError('gone');
+    });
+    const token = await tokenOf('alice');
+    await there.authenticator.authenticate(token, NOW);
+    const watch = new RevocationWatch(store, there.revocations, (fault) => faults.push(fault), 5);
+    watch.start();
+    await until(() => faults.length >= 2);
+    expect(there.authenticator.seen(token, NOW)).toBeUndefined();
+    await watch.stop();
+    const told = faults.length;
+    await new Promise((done) => setTimeout(done, 20));
+    expect(faults).toHaveLength(told);
+  });
+
+  test('a token that is revoked while it is being looked at is not remembered', async () => {
+    const { here } = two();
+    const token = await tokenOf('alice');
+    await here.authenticator.authenticate(await tokenOf('alice'), NOW);
+    const [looked] = await Promise.allSettled([
+      here.authenticator.authenticate(token, NOW),
+      here.revocations.revoke({ jti: jtiOf(token), owner: 'user_alice', expiresAt: undefined, actor: ADMIN, now: NOW }),
+    ]);
+    expect(['fulfilled', 'rejected']).toContain(looked.status);
+    expect(here.authenticator.seen(token, NOW)).toBeUndefined();
+    expect(await codeOf(here.authenticator.authenticate(token, NOW))).toBe('UNAUTHENTICATED');
+  });
+});
