@@ -27,6 +27,7 @@ import {
   type SnapshotKind,
   snapshotStream,
 } from './domain/snapshot.js';
+import { SnapshotHalts } from './snapshot-halts.js';
 
 /** The snapshots a job runs on. */
 export type SnapshotSet = Readonly<Record<SnapshotKind, Snapshot>>;
@@ -41,12 +42,15 @@ const MAX_CACHED = 256;
 
 /** Keeps snapshots in streams of their own, each written once. */
 export class Snapshots {
+  readonly halts: SnapshotHalts;
   private readonly proofs = new LruMap<string, Proof>(MAX_CACHED);
 
   constructor(
     private readonly log: EventLog,
     private readonly ring: KeyRing,
-  ) {}
+  ) {
+    this.halts = new SnapshotHalts(log);
+  }
 
   /** Stores the snapshot of a body unless it is there already, and gives it. */
   async ensure(kind: PolicyKind, body: JsonObject): Promise<Snapshot> {
@@ -82,25 +86,19 @@ export class Snapshots {
    */
   async loadFresh(id: string): Promise<Snapshot | null> {
     const stream = snapshotStream(id);
-    const { events } = await this.log.store.readStream(stream);
-    const [recorded] = events;
+    const [recorded] = (await this.log.store.readStream(stream, { limit: 1 })).events;
     if (!recorded) return null;
     const proof = this.proofs.get(id);
-    if (events.length === 1 && proof && sameRecord(proof.recorded, recorded)) return proof.snapshot;
-    const snapshot = this.verifiedSnapshot(id, events);
+    if (proof && sameRecord(proof.recorded, recorded)) return proof.snapshot;
+    const snapshot = this.verifiedSnapshot(id, recorded);
     this.proofs.set(id, { recorded, snapshot });
     return snapshot;
   }
 
-  private verifiedSnapshot(id: string, events: readonly RecordedEvent[]): Snapshot {
-    let hash = emptyHead(snapshotStream(id)).lastHash;
-    let created: Snapshot | undefined;
-    for (const recorded of events) {
-      const opened = this.log.codec.open(recorded, hash);
-      hash = opened.hash;
-      created ??= opened.event.data as unknown as Snapshot;
-    }
-    const snapshot = created!;
+  /** Its first event is the snapshot; what follows are flags on it, which SnapshotHalts reads. */
+  private verifiedSnapshot(id: string, recorded: RecordedEvent): Snapshot {
+    const { event } = this.log.codec.open(recorded, emptyHead(snapshotStream(id)).lastHash);
+    const snapshot = event.data as unknown as Snapshot;
     const fault =
       snapshot.snapshot_id === id ? snapshotFault(snapshot, this.verify) : `it holds snapshot ${snapshot.snapshot_id}`;
     if (fault !== null) throw new IntegrityError(snapshotStream(id), 0, fault);

@@ -1,5 +1,5 @@
 import { type EventLog, IntegrityError } from '#lib/event-store';
-import type { Snapshots } from '#lib/governance';
+import { type Snapshot, type SnapshotFault, type Snapshots, snapshotStream } from '#lib/governance';
 import {
   dataOf,
   holdsErased,
@@ -28,6 +28,8 @@ export interface AuditFinding {
   readonly error_code: ErrorCode | null;
   /** Whose job it is; null where it could not be read. */
   readonly user_id: string | null;
+  /** Snapshots of the job that are stored otherwise than they were signed. */
+  readonly corrupt?: readonly SnapshotFault[];
 }
 
 /**
@@ -65,13 +67,28 @@ export async function auditJob(log: EventLog, snapshots: Snapshots, id: string):
       user_id,
     };
   } catch (error) {
+    if (error instanceof CorruptSnapshotError) {
+      const finding = refused([...steps, failed('snapshots', error.message)], 'INTEGRITY_FAILURE', user_id);
+      return { ...finding, corrupt: error.faults };
+    }
     if (error instanceof IntegrityError) {
       return refused([...steps, failed('signatures and hash chain', error.message)], 'INTEGRITY_FAILURE', user_id);
     }
-    if (error instanceof MaceError && error.code === 'MISSING_SNAPSHOT') {
-      return refused([...steps, failed('snapshots', error.developerMessage)], 'MISSING_SNAPSHOT', user_id);
+    if (error instanceof MaceError && (error.code === 'MISSING_SNAPSHOT' || error.code === 'INTEGRITY_FAILURE')) {
+      return refused([...steps, failed('snapshots', error.developerMessage)], error.code, user_id);
     }
     throw error;
+  }
+}
+
+/** A snapshot that a job stands on is not what was signed. */
+class CorruptSnapshotError extends Error {
+  constructor(
+    readonly faults: readonly SnapshotFault[],
+    { message }: IntegrityError,
+  ) {
+    super(message);
+    this.name = 'CorruptSnapshotError';
   }
 }
 
@@ -121,18 +138,28 @@ async function checkQuarantine(log: EventLog, job: StoredJob): Promise<ReplaySte
     : ok('quarantine', 1, 'its log is not quarantined');
 }
 
+/** @throws CorruptSnapshotError; MaceError MISSING_SNAPSHOT, INTEGRITY_FAILURE for one that is halted */
 function freshSnapshots(snapshots: Snapshots, job: StoredJob) {
-  const ids = job.history.events[1]?.data['snapshots'] as Record<string, string> | undefined;
-  return pinnedSnapshots(
-    {
-      load: async (id) => {
-        const snapshot = await snapshots.loadFresh(id);
-        if (!snapshot) throw new MaceError('MISSING_SNAPSHOT', `snapshot ${id} is not stored`, { snapshot_id: id });
-        return snapshot;
-      },
-    },
-    ids ?? {},
-  );
+  const ids = (job.history.events[1]?.data['snapshots'] ?? {}) as Record<string, string>;
+  const load = async (id: string): Promise<Snapshot> => {
+    const snapshot = await snapshots.loadFresh(id).catch((error: unknown) => {
+      throw error instanceof IntegrityError ? corrupt(id, error) : error;
+    });
+    if (!snapshot) throw new MaceError('MISSING_SNAPSHOT', `snapshot ${id} is not stored`, { snapshot_id: id });
+    await snapshots.halts.refuse([id]);
+    return snapshot;
+  };
+  /** Of the modules, which are snapshots too, no job says by itself that it stands on them. */
+  const corrupt = (id: string, error: IntegrityError): CorruptSnapshotError => {
+    const { job_id } = job.result;
+    const pinned = Object.values(ids).includes(id) ? [id] : [id, ids['selfrep']!];
+    const fault = { stream: snapshotStream(id), revision: error.revision, reason: error.reason, job_id };
+    return new CorruptSnapshotError(
+      pinned.map((snapshot_id) => ({ ...fault, snapshot_id })),
+      error,
+    );
+  };
+  return pinnedSnapshots({ load }, ids);
 }
 
 function engineOrigin(job: StoredJob) {

@@ -66,6 +66,7 @@ export class Replays {
       unknown = error;
       return refusedFinding(error);
     });
+    for (const fault of finding.corrupt ?? []) await this.snapshots.halts.halt(fault);
     const result = { ...request, ...resultOf(finding) };
     if (!last || canonicalize(last) !== canonicalize(result)) {
       const data = { ...result, user_id: finding.user_id } as unknown as JsonObject;
