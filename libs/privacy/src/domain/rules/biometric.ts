@@ -25,7 +25,7 @@ const WORDS = contextWords(
 
 /** A fingerprint that is no finger's. */
 const OTHER_PRINTS =
-  /(?:ssh|ssl|tls|gpg|pgp|openpgp|rsa|ed25519|host|public|keys?|cert(?:ificate)?s?|browser|device|canvas|docker|image|build|commit|git|file|files|content|code|audio|query|schlüssel|zertifikat\p{L}*|chave|clave|certificado|clé|certificat|chiave|certificato|md5|sha-?\d+)[ '’:_-]{1,3}(?:s )?$/iu;
+  /(?:ssh|ssl|tls|gpg|pgp|openpgp|rsa|ed25519|host|public|keys?|cert(?:ificate)?s?|browser|device|canvas|docker|image|build|commit|git|file|files|content|code|audio|query|schlüssel|zertifikat\p{L}{0,12}|chave|clave|certificado|clé|certificat|chiave|certificato|md5|sha-?\d{1,4})[ '’:_-]{1,3}(?:s )?$/iu;
 
 const KEYS =
   /sha-?\d|md5|ssh|schlüssel|zertifikat|(?<!\p{L})(?:keys?|cert|cl[ée]|clave|chiave|files?|images?|builds?|commits?|browsers?|devices?|documents?|pages?|programs?|binary|packages?|datei|archivo|fichier)(?!\p{L})/iu;

@@ -1,6 +1,7 @@
 import { contextWords } from '../context-words.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
+import { withoutTail } from '../text-ends.js';
 import { hasBelievableEnding, hasWordlessEnding, isMailDomain, isPostOffice } from './email-domains.js';
 
 const WORDS = contextWords(
@@ -29,7 +30,7 @@ const plain: Rule = {
   *find({ text }) {
     for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
       const local = localBefore(text, at);
-      const domain = withoutTail(take(DOMAIN_CHARS, text, at + 1));
+      const domain = withoutTail(take(DOMAIN_CHARS, text, at + 1), '.-');
       if (local === at || !isMailDomain(domain)) continue;
       yield { start: local, end: at + 1 + domain.length, score: 0.95 };
     }
@@ -118,13 +119,6 @@ function isMeant(scan: Scan, at: string, local: string, domain: SpelledDomain, {
   if (NO_LOCAL.test(local) || at.startsWith('_')) return false;
   if (at === ' @ ' || (at !== ' @' && domain.spelled)) return true;
   return (isPostOffice(domain.name) && /[\d._]/.test(local)) || scan.speaksOf(WORDS, start, end);
-}
-
-/** A name without the dots and dashes of the sentence that goes on after it. */
-function withoutTail(name: string): string {
-  let end = name.length;
-  while (end > 0 && /[.-]/.test(name.charAt(end - 1))) end--;
-  return name.slice(0, end);
 }
 
 function localBefore(text: string, at: number): number {

@@ -24,8 +24,10 @@ const WORDS = contextWords(
   '(?:numero|codice|id|identificativo) (?:del )?paziente',
 );
 
-const SHAPE =
-  /(?<![\p{L}\p{N}]|[\p{L}\p{N}][-./])(?:[A-Z0-9]{2,6}(?:-[A-Z0-9]{2,6}){1,3}|[A-Za-z]{0,4}[-/]?\d{1,12}(?:[-/.]\d{1,8}){0,3}[A-Za-z]?)(?![\p{L}\p{N}]|[-./]\d)/gu;
+/** Letters and digits, in up to four parts; what of it is a number, RECORD says. */
+const SHAPE = /(?<![\p{L}\p{N}]|[\p{L}\p{N}][-./])[A-Za-z0-9]{1,16}(?:[-/.][A-Za-z0-9]{1,12}){0,3}(?![\p{L}\p{N}])/gu;
+const RECORD =
+  /^(?:[A-Z0-9]{2,6}(?:-[A-Z0-9]{2,6}){1,3}|[A-Za-z]{0,4}[-/]?\d{1,12}(?:[-/.]\d{1,8}){0,3}[A-Za-z]?)(?![\p{L}\p{N}]|[-./]\d)/u;
 
 /** The number of a patient or of a patient's record near a word that says so. */
 const context: Rule = {
@@ -38,7 +40,8 @@ const context: Rule = {
 
 export const MEDICAL_RECORD_RULES = [context];
 
-function recordIn(candidate: string, after: string): string {
+function recordIn(written: string, after: string): string {
+  const candidate = RECORD.exec(written)?.[0] ?? '';
   if (digitsIn(candidate) < 4 || isDate(candidate) || /^\d+\.\d{1,2}$/.test(candidate) || isAmount(after)) return '';
   return /^ (?:patients?|people|records|pages|words|beds|patienten|pacientes|pazienti)/i.test(after) ? '' : candidate;
 }

@@ -1,5 +1,7 @@
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
+import { withoutTail } from '../text-ends.js';
+import { germanStreets } from './german-street.js';
 import { isState, STREET_WORDS, UK_CODE, US_CODE } from './postal-address-words.js';
 
 function rule(id: string, find: (scan: Scan) => Iterable<Match>): Rule {
@@ -57,7 +59,7 @@ function streetFrom(text: string, from: number): { readonly end: number; readonl
     WORD.lastIndex = at;
     const word = WORD.exec(text)?.[0];
     if (word === undefined) return undefined;
-    const name = word.replace(/\.+$/, '');
+    const name = withoutTail(word, '.');
     at += word.length;
     const next = text.slice(at, at + 1);
     if (words > 0 && STREET_WORDS.has(name.toLowerCase()) && !isStreetGoingOn(text, at)) {
@@ -74,7 +76,7 @@ function streetFrom(text: string, from: number): { readonly end: number; readonl
 function isStreetGoingOn(text: string, at: number): boolean {
   if (text.charAt(at) !== ' ') return false;
   WORD.lastIndex = at + 1;
-  const next = WORD.exec(text)?.[0].replace(/\.+$/, '').toLowerCase() ?? '';
+  const next = withoutTail(WORD.exec(text)?.[0] ?? '', '.').toLowerCase();
   return STREET_WORDS.has(next) && next !== 'ct' && next !== 'st';
 }
 
@@ -132,11 +134,7 @@ function capitalTown(town: RegExpExecArray): number {
 }
 
 /** Germany, Austria, Switzerland: `Lindenstraße 14, 50674 Köln`, `Am Markt 7, Bremen`. */
-const STREET =
-  /(?<![\p{L}\p{N}])(?:\p{L}[\p{L}.-]{0,30}[ -]){0,2}?(?:[\p{L}-]{0,30}(?:stra(?:ß|ss)e|str\.|str(?= )|gasse|allee|platz|weg|ring|damm|ufer|chaussee|steig|pfad|graben|markt|hof|berg|stieg|winkel|kamp|park|wall|tor|brücke|promenade|zeile|feld|garten|gärten|redder|twiete|linden|anger)),? ?(?:nr\.? ?)?\d{1,4}(?:[ ]?[a-z](?![\p{L}]))?(?:[-/]\d{1,4}[a-z]?)?(?![\p{L}\p{N}])/giu;
-/** How such a street ends right before its number. */
-const STREET_END =
-  /(?:stra(?:ß|ss)e|str\.|str|gasse|allee|platz|weg|ring|damm|ufer|chaussee|steig|pfad|graben|markt|hof|berg|stieg|winkel|kamp|park|wall|tor|brücke|promenade|zeile|feld|garten|gärten|redder|twiete|linden|anger),? ?(?:nr\.? ?)?$/i;
+/** What a name and a house number take together at most. */
 const LONGEST_STREET = 140;
 const PREPOSED =
   /(?<![\p{L}\p{N}])(?:Am|An der|An den|Auf dem|Auf der|Im|In der|In den|Unter den|Zum|Zur|Hinter der|Hinter dem|Vor dem|Beim|Alte[rn]?|Neue[rn]?|Große|Kleine|(?:Straße|Strasse|Platz|Allee|Ring) (?:des|der)(?: \d{1,2}\.)?) \p{Lu}[\p{Ll}-]{1,30}(?: \p{Lu}[\p{Ll}-]{1,30})?,? \d{1,4}[a-z]?(?:[-/]\d{1,4}[a-z]?)?(?![\p{L}\p{N}])/gu;
@@ -153,10 +151,10 @@ const TOWN_BEFORE = /(?:(?<!\p{L})in |(?=\d{5} ))((?:\d{5} )?\p{Lu}\p{Ll}{2,20},
 
 const streetFirst = rule('postal_address.street_first', function* (scan) {
   const { text } = scan;
-  for (const shape of [STREET, PREPOSED, NAME_AND_NUMBER]) {
-    const near = { reach: LONGEST_STREET, ...(shape === STREET ? { before: STREET_END } : {}) };
-    for (const { written: whole, end } of scan.nearDigits(shape, near)) {
-      const street = shape === STREET ? withoutPrepositions(whole) : whole;
+  for (const shape of [undefined, PREPOSED, NAME_AND_NUMBER]) {
+    const streets = shape ? scan.nearDigits(shape, { reach: LONGEST_STREET }) : germanStreets(scan);
+    for (const { written: whole, end } of streets) {
+      const street = shape ? whole : withoutPrepositions(whole);
       const start = end - street.length;
       const rest = text.slice(end, end + 100);
       const [place] = GERMAN_CODE.exec(rest) ?? (isName(street) ? GERMAN_TOWN.exec(rest) : null) ?? [];
@@ -199,7 +197,7 @@ const box = rule('postal_address.box', function* ({ text }) {
 
 /** Spain, France, Italy, with code and town: `Calle Mayor 5, 28013 Madrid`, `12 rue de Rivoli, 75001 Paris`. */
 const ROMANCE =
-  /(?<![\p{L}\p{N}])(?:(?:calle|c\/|avenida|avda\.?|plaza|paseo|via|viale|piazza|corso|largo|vicolo) (?:[\p{L}'’.]{1,20} ){1,4}?(?:n[.º°] ?)?\d{1,4}[a-z]?|(?:calle|avenida|plaza|via|viale|piazza|corso) (?:[\p{L}'’.]{1,20}[ ,]{1,2}){1,4}?\d{1,4}[a-z]?|\d{1,4}(?: (?:bis|ter))?,? (?:rue|avenue|av\.|boulevard|bd|place|impasse|chemin|allée|quai|cours) (?:[\p{L}'’.-]{1,20} ?){1,5}?)[, ]{1,2}(?:[1-9]\d{4}|0\d{4}) \p{L}[\p{L}'’-]{1,30}(?: \p{Lu}[\p{L}'’-]{1,30}){0,2}/giu;
+  /(?<![\p{L}\p{N}])(?:(?:calle|c\/|avenida|avda\.?|plaza|paseo|via|viale|piazza|corso|largo|vicolo) (?:[\p{L}'’.]{1,20} ){1,4}?(?:n[.º°] ?)?\d{1,4}[a-z]?|(?:calle|avenida|plaza|via|viale|piazza|corso) (?:[\p{L}'’.]{1,20}(?:, ?| )){1,4}?\d{1,4}[a-z]?|\d{1,4}(?: (?:bis|ter))?,? (?:rue|avenue|av\.|boulevard|bd|place|impasse|chemin|allée|quai|cours) (?:[\p{L}'’.-]{1,20} ){0,4}?[\p{L}'’.-]{1,20})[, ]{1,2}(?:[1-9]\d{4}|0\d{4}) \p{L}[\p{L}'’-]{1,30}(?: \p{Lu}[\p{L}'’-]{1,30}){0,2}/giu;
 
 const romance = rule('postal_address.romance', function* ({ text }) {
   for (const { 0: address, index: start } of text.matchAll(ROMANCE))
