@@ -1,87 +1,14 @@
 import { contextWords } from '../context-words.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
+import { withoutTail } from '../text-ends.js';
 import { beginsWithIllness, ILLNESS, speaksOfIllness } from './medical-conditions.js';
 import { isElided, isOfSomebody } from './medical-subject.js';
+import { HAVING, SUFFERED, TOLD } from './medical-words.js';
 
 const LEAD = 80;
 const TAIL = 120;
 
-/** What says that somebody has an illness, and stands before its name. */
-const TOLD = contextWords(
-  'diagnosed (?:(?:me|him|her|us|(?:my|his|her|our) [a-z]{3,12}|(?:back )?in [^ .;]{3,10}|last [a-z]{3,9}|(?:as|at) [^.;]{3,16}) )?(?:with|as having)',
-  'diagnosed as',
-  'diagnosis (?:is|was|of)',
-  'diagnos(?:is|e|i|tic) ?[:=]',
-  'dx ?[:=]',
-  'diagnostiziert mit',
-  'diagnose (?:lautet|ist)',
-  'diagnostic(?:ad[oa]|aron)(?: (?:con|de|una?))?',
-  'diagn[oó]stico(?: es)? ?[:=]?',
-  'diagnostiqu[eé]e?(?: (?:avec|une?|d))?',
-  'diagnosticat[oai](?: (?:con|una?))?',
-);
-const SUFFERED = contextWords(
-  'suffer(?:s|ed|ing)? (?:from|with)',
-  'tested positive for',
-  'present(?:s|ed|ing) with',
-  'admitted (?:with|for)',
-  '(?:in )?(?:chemo(?:therapy)?|recovery|therapy|treatment|rehab|hospital|surgery|medication) (?:for|with|from)',
-  '(?:being |been )?treated for',
-  '(?:in remission|recover(?:ing|ed)) (?:from|of)',
-  'history of',
-  'liv(?:es?|ing) with',
-  'battl(?:es|ed|ing)',
-  '(?:hospitali[sz]ed|medicated|in therapy|in treatment|on medication|takes? medication|in rehab) (?:with|for)',
-  'lost (?:his|her|my) .{1,20} to',
-  'died (?:of|from)',
-  '(?:leide[nt]?|litt) (?:an|unter)',
-  'erkrankte? an',
-  '(?:starb|gestorben|verstorben) an',
-  'mort[eoa]? d[eiu]?',
-  'muri[oó] de',
-  'positiv auf',
-  'sufr(?:o|e|en|ía|imos)(?: de)?',
-  'padezco(?: de)?',
-  'padece(?: de)?',
-  'enferm[oa] de',
-  'positivo (?:en|al|por|a)',
-  'souffr(?:e|es|ait|ant|ons) d[eu]?',
-  'atteinte? d[eu]?',
-  'positi(?:f|ve) (?:au|à)',
-  'soffr(?:o|e|iva) d(?:i|a|el|ella|ell)?',
-  '(?:affett|malat)[oa] d(?:i|a|el|ella|ell)?',
-);
-const HAVING = contextWords(
-  "i['’ ]?ve(?: got| had)?",
-  'have(?: got| had)?',
-  'has(?: got| had)?',
-  'had',
-  'got',
-  'am',
-  "i['’]m",
-  'is',
-  "s?he['’]s",
-  'habe',
-  'hat',
-  'bin',
-  'tengo',
-  'tiene',
-  'soy',
-  'estoy',
-  "j['’ ]ai",
-  '(?:il|elle|m[eè]re|p[eè]re|mari|femme|fils|fille|fr[eè]re|s(?:œ|oe)ur|amie?) (?:a|avait|est)',
-  'suis',
-  'ho',
-  'ha',
-  'sono',
-  'my',
-  'meine?',
-  'mi',
-  'mon',
-  'mia',
-  'mio',
-);
 /** First persons carry their subject with them. */
 const FIRST_PERSON =
   /^(?:i['’ ]?(?:ve|m)|tengo|soy|estoy|j['’ ]ai|ho|sono|sufr(?:o|ía|imos)|padezco|soffr(?:o|iva)|my|meine?|mi|mon|mia|mio)(?![\p{L}])/iu;
@@ -236,7 +163,7 @@ function phraseOf(tail: string): Phrase {
   for (const { 0: word, index } of tail.slice(start).matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.-]*/gu)) {
     const between = tail.slice(end, start + index);
     if (words === MAX_PHRASE || (words > 0 && between !== ' ') || STOPS.test(word)) break;
-    end = start + index + word.replace(/[.'’-]+$/, '').length;
+    end = start + index + withoutTail(word, ".'’-").length;
     words++;
     if (end < start + index + word.length) break;
   }
