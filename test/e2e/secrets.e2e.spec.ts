@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,6 +26,44 @@ function formsOf(secret: Buffer | string): string[] {
     form.replace(/=+$/, ''),
   );
 }
+
+describe('a start that is refused', () => {
+  const place = `https://user:${ENGINE_KEY}@engine.example/v1`;
+
+  it.each<[string, Record<string, string>]>([
+    ['engines that are no list', { MACE_LLM_PROVIDERS: `{"api_key": "${ENGINE_KEY}"` }],
+    ['an engine of another form', { MACE_LLM_PROVIDERS: JSON.stringify([{ base_url: place, key: ENGINE_KEY }]) }],
+    ['an issuer with a password', { MACE_JWKS_URL: place }],
+    ['a rate that is none', { MACE_RATE_LIMIT: ENGINE_KEY }],
+    ['a mode that is none', { MACE_MODE: ENGINE_KEY }],
+    ['a store that is none', { MACE_EVENT_STORE: ENGINE_KEY }],
+    ['two lines', { MACE_JWT_ISSUER: `${ENGINE_KEY}\n` }],
+  ])('names the setting and not what it holds: %s', async (_, env) => {
+    const folder = await mkdtemp(join(tmpdir(), 'mace-refused-'));
+    try {
+      const started: Promise<unknown> = ServedProcess.start(folder, env).catch((error: Error) => error.message);
+      const said = await started;
+      expect(said).toContain(`the server ended with 64: mace: ${Object.keys(env)[0]!}: `);
+      for (const form of formsOf(ENGINE_KEY)) expect(said).not.toContain(form);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('says of a damaged key file that it is damaged, and nothing of its keys', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mace-refused-'));
+    try {
+      await mkdir(join(folder, 'keys'), { mode: 0o700 });
+      await writeFile(join(folder, 'keys', 'ring.json'), `{"keys": ["${ENGINE_KEY}`, { mode: 0o600 });
+      const started: Promise<unknown> = ServedProcess.start(folder).catch((error: Error) => error.message);
+      const said = await started;
+      expect(said).toMatch(/the server ended with 1: mace: key file .*: damaged: it is not JSON/);
+      for (const form of formsOf(ENGINE_KEY)) expect(said).not.toContain(form);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
 
 describe('a server with secrets, at its most talkative', () => {
   let folder: string;
