@@ -14,14 +14,14 @@ const FIRST_PERSON =
   /^(?:i['’ ]?(?:ve|m)|tengo|soy|estoy|j['’ ]ai|ho|sono|sufr(?:o|ía|imos)|padezco|soffr(?:o|iva)|my|meine?|mi|mon|mia|mio)(?![\p{L}])/iu;
 /** An illness that something else is named after: "my cancer research". */
 const ABOUT =
-  /^(?: of (?:luck|genius|insight|midnight|the)|[ -](?:research\p{L}*|specialists?|experts?|doctors?|surgeons?|nurses?|scientists?|drugs?|forscher\p{L}*|stud(?:y|ies)|apps?|projects?|books?|charit(?:y|ies)|essay|papers?|thesis|awareness|class(?:es)?|course|models?|data(?:set)?s?|tests?|detector|prediction|classifier|vaccin\p{L}*|presentation|homework|report|article|notes|guide|foundation|clinic|center|centre|fundraiser|insurance|questions?|studie|arbeit|forschung|impfung)(?![\p{L}]))/iu;
+  /^(?: of (?:luck|genius|insight|midnight|the)|[ -](?:research\p{L}*|specialists?|transistors?|junctions?|memory|experts?|doctors?|surgeons?|nurses?|scientists?|drugs?|forscher\p{L}*|stud(?:y|ies)|apps?|projects?|books?|charit(?:y|ies)|essay|papers?|thesis|awareness|class(?:es)?|course|models?|data(?:set)?s?|tests?|detector|prediction|classifier|vaccin\p{L}*|presentation|homework|report|article|notes|guide|foundation|clinic|center|centre|fundraiser|insurance|questions?|studie|arbeit|forschung|impfung)(?![\p{L}]))/iu;
 /** What programs and machines are diagnosed with. */
 const TOOLS =
   /^ ?(?:(?:the|an?|our|some|this) )?(?:[\p{L}-]{1,20} ){0,2}(?:help|aid|use|profilers?|debuggers?|gdb|tools?|logs?|logging|trac(?:es?|ing)|tests?|scan(?:ner)?s?|software|script|metrics|bugs?|leaks?|faults?|errors?|ease|care|same|it|this|that|something|nothing|anything|what)(?![\p{L}])/iu;
 const STOPS =
   /^(?:last|in|on|at|when|since|and|or|but|for|from|this|that|which|two|three|four|five|years?|months?|ago|while|who|by|after|before|because|so|yesterday|today|recently|again|as|during|is|was|are|i|he|she|my|seit|im|am|als|vor|und|oder|aber|wurde|ist|worden|desde|hace|en|cuando|y|o|pero|depuis|quand|il|et|ou|mais|da|quando|nel|nell|e|ed|ma)$/i;
 const ARTICLES =
-  /^(?:[ '’]|(?:an?|the|eine[nrms]?|die|der|das|dem|den|una?|el|la|los|las|une?|du|de|le|les|il|lo|gli|di|del|della|con|avec|mit)(?= )|(?:l|d|un|dell|all)['’])+/i;
+  /^(?:[ '’]|(?:an?|the|eine[nrms]?|die|der|das|dem|den|una?|el|la|los|las|une?|du|de|le|les|il|lo|gli|di|del|della|con|avec|mit|seit \p{L}{3,8}|desde hace \p{L}{3,8}|auch|leider|schon|noch|also|still|now|been|had|también|aussi|toujours|anche)(?= )|(?:l|d|un|dell|all)['’])+/iu;
 
 /** "diagnosed with ..., suffers from ..., I have ...": the illness of a person in particular. */
 const told: Rule = {
@@ -30,27 +30,28 @@ const told: Rule = {
   category: CATEGORY_OF.medical_diagnosis,
   numeric: false,
   *find(scan) {
-    yield* phrases(scan, TOLD, (lead, verb, tail, phrase) => {
-      const known = phrase().isIllness || beginsWithIllness(tail);
-      if (/[:=]$|^diagnos(?:is|e) (?:is|was|of|lautet|ist)|^diagn[oó]stico/i.test(verb))
-        return known && !/^diagnosis of/i.test(verb) ? true : known && isOfSomebody(lead, tail);
-      if (known && isElided(lead, tail)) return true;
-      const ofSomebody =
-        isOfSomebody(lead, tail) || (/ (?:me|him|her|us|my|his|our) /i.test(verb) && isOfSomebody(lead + verb, tail));
-      return ofSomebody && (known || (/^diagnosed.*with$/i.test(verb) && !TOOLS.test(tail)));
+    yield* phrases(scan, TOLD, ({ lead, verb, tail, phrase }) => {
+      const isLabel = /[:=]$|^diagnos(?:is|e) (?:is|was|lautet|ist)|^diagn[oó]stico/i.test(verb);
+      const ofSomebody = isLabel || isSaidOf(lead, verb, tail);
+      if (!ofSomebody && !isElided(lead, tail)) return false;
+      if (phrase().isIllness || beginsWithIllness(tail)) return true;
+      return !isLabel && ofSomebody && /^diagnosed.*with$/i.test(verb) && !TOOLS.test(tail);
     });
-    yield* phrases(scan, SUFFERED, (lead, verb, tail, phrase) =>
-      phrase().isIllness || beginsWithIllness(tail)
-        ? isOfSomebody(lead, tail) || (FIRST_PERSON.test(verb) && isOfSomebody(`${lead} yo `, tail))
-        : false,
-    );
-    yield* phrases(scan, HAVING, (lead, verb, tail, phrase) => {
-      if (!beginsWithIllness(tail) || ABOUT.test(tail.slice(phrase().end))) return false;
-      if (ABOUT.test(afterIllness(tail))) return false;
-      return isOfSomebody(FIRST_PERSON.test(verb) ? `${lead}yo ` : lead, tail);
+    yield* phrases(scan, SUFFERED, ({ lead, verb, tail, phrase }) => {
+      return isSaidOf(lead, verb, tail) && (phrase().isIllness || beginsWithIllness(tail));
+    });
+    yield* phrases(scan, HAVING, ({ lead, verb, tail, phrase }) => {
+      if (!beginsWithIllness(tail) || !isSaidOf(lead, verb, tail)) return false;
+      return !ABOUT.test(tail.slice(phrase().end)) && !ABOUT.test(afterIllness(tail));
     });
   },
 };
+
+/** The person stands before the verb, in its form, or within it: "I was diagnosed with", "sufro de", "diagnosed me with". */
+function isSaidOf(lead: string, verb: string, tail: string): boolean {
+  if (FIRST_PERSON.test(verb)) return isOfSomebody(`${lead} yo `, tail);
+  return isOfSomebody(lead, tail) || isOfSomebody(lead + verb, tail);
+}
 
 const FOUND = contextWords('diagnostiziert', 'festgestellt', 'erkrankt', 'gestorben', 'verstorben');
 
@@ -126,18 +127,22 @@ const named: Rule = {
 
 export const MEDICAL_DIAGNOSIS_RULES = [told, foundOut, coded, named];
 
+/** What stands before some words, the words, what stands after them, and the name that this begins with. */
+interface Told {
+  readonly lead: string;
+  readonly verb: string;
+  readonly tail: string;
+  readonly phrase: () => Phrase;
+}
+
 /** The illnesses that stand after these words where the words around allow it. */
-function* phrases(
-  { text }: Scan,
-  words: RegExp,
-  isMeant: (lead: string, verb: string, tail: string, phrase: () => Phrase) => boolean,
-): Generator<Match> {
+function* phrases({ text }: Scan, words: RegExp, isMeant: (told: Told) => boolean): Generator<Match> {
   for (const { 0: verb, index } of text.matchAll(words)) {
     const after = index + verb.length;
     const tail = text.slice(after, after + TAIL);
     let read: Phrase | undefined;
     const phrase = (): Phrase => (read ??= phraseOf(tail));
-    if (!isMeant(text.slice(Math.max(0, index - LEAD), index), verb, tail, phrase)) continue;
+    if (!isMeant({ lead: text.slice(Math.max(0, index - LEAD), index), verb, tail, phrase })) continue;
     const { start, end } = phrase();
     if (end > start) yield { start: after + start, end: after + end, score: 0.8 };
   }
