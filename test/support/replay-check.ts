@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type EventLog, type EventStore, START } from '#lib/event-store';
 import { Snapshots } from '#lib/governance';
 import { jobStream } from '#lib/jobs';
-import { auditJob } from '#lib/replay';
+import { auditJob, type Verdict } from '#lib/replay';
 
 import { EVENT_DEFINITIONS } from '../../apps/api/src/app.module.js';
 import { createLogger } from '../../apps/api/src/edge/log.js';
@@ -17,6 +17,8 @@ export interface Declared {
   readonly tampered?: readonly string[];
   /** Left without a seal on purpose. */
   readonly unsealed?: readonly string[];
+  /** Of a person who was erased: their replay must say so. */
+  readonly erased?: readonly string[];
 }
 
 /** Where each check leaves its count; the reporter, which adds them up, names the folder. */
@@ -35,7 +37,7 @@ export interface Replayable {
  * @throws Error naming each job that is none and the first divergence, or whose declaration is wrong
  */
 export async function everyJobReplays(log: Replayable, declared: Declared = {}): Promise<number> {
-  const { tampered = [], unsealed = [] } = declared;
+  const { tampered = [], unsealed = [], erased = [] } = declared;
   const faults: string[] = [];
   let matched = 0;
   const jobs = await jobsOf(log.eventStore);
@@ -43,15 +45,16 @@ export async function everyJobReplays(log: Replayable, declared: Declared = {}):
     if (sealed === unsealed.includes(job_id)) {
       faults.push(`${job_id}: ${sealed ? 'is sealed, and declared unsealed' : 'has no seal, and is not declared so'}`);
     } else if (sealed) {
-      const fault = await divergenceOf(log, job_id);
-      if (fault === null) matched++;
+      const fault = await divergenceOf(log, job_id, erased.includes(job_id) ? 'MATCH_WITH_ERASED_INPUTS' : 'MATCH');
+      if (fault === null && !erased.includes(job_id)) matched++;
       if (fault === null && tampered.includes(job_id))
         faults.push(`${job_id}: is declared tampered, and replays to MATCH`);
       if (fault !== null && !tampered.includes(job_id)) faults.push(`${job_id}: ${fault}`);
     }
   }
   const known = new Set(jobs.map(({ job_id }) => job_id));
-  for (const id of [...tampered, ...unsealed]) if (!known.has(id)) faults.push(`${id}: is declared, and is not there`);
+  for (const id of [...tampered, ...unsealed, ...erased])
+    if (!known.has(id)) faults.push(`${id}: is declared, and is not there`);
   if (faults.length > 0) throw new Error(`not every job made here replays to MATCH:\n  ${faults.join('\n  ')}`);
   tally(matched, tampered.length);
   return matched;
@@ -83,10 +86,10 @@ async function jobsOf(store: EventStore): Promise<{ readonly job_id: string; rea
   return [...accepted].map((stream) => ({ job_id: stream.slice(prefix), sealed: sealed.has(stream) }));
 }
 
-/** What keeps a job from being a MATCH; null where nothing does. */
-async function divergenceOf({ events, snapshots }: Replayable, jobId: string): Promise<string | null> {
+/** What keeps a job from the verdict that it should have; null where nothing does. */
+async function divergenceOf({ events, snapshots }: Replayable, jobId: string, wanted: Verdict): Promise<string | null> {
   const { verdict, error_code, steps, divergence } = await auditJob(events, snapshots, jobId);
-  if (verdict === 'MATCH') return null;
+  if (verdict === wanted) return null;
   const step = steps.find((one) => one.verdict === 'failed');
   return `${error_code ?? verdict ?? 'no verdict'} at ${step?.step ?? 'no step'}: ${JSON.stringify(divergence ?? step?.detail)}`;
 }

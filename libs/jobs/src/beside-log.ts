@@ -4,6 +4,7 @@ import { type DomainEvent, type Json, type JsonObject, MaceError, type Provenanc
 
 import { type Amendment, amendmentStream, type AuditTag, type GroundTruth } from './domain/amendments.events.js';
 import { jobStream, type PiiFinding } from './domain/jobs.events.js';
+import { readable } from './domain/readable.js';
 
 /** Takes what is personal out of what a person writes beside a log. */
 export type Redactor = (
@@ -57,7 +58,7 @@ export class BesideLog {
   }
 
   async views({ events }: Beside): Promise<BesideViews> {
-    const plain = await Promise.all(events.map((event) => this.log.codec.reveal(event)));
+    const plain = readable(await Promise.all(events.map((event) => this.log.codec.reveal(event))));
     const ofType = (type: string): LoggedEvent[] => plain.filter((event) => event.type === type);
     return {
       amendments: ofType('AMENDMENT_ADDED').map(amendmentView),

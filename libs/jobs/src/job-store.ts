@@ -3,6 +3,7 @@ import type { EventMetadata } from '#lib/kernel';
 
 import { type JobResult, jobResult } from './domain/job-result.js';
 import { jobStream } from './domain/jobs.events.js';
+import { readable } from './domain/readable.js';
 import type { IdentifiedEvent } from './domain/reflective-log.js';
 import type { NumberedEvent } from './engine/recorder.js';
 import type { JobHistory } from './job-runner.js';
@@ -32,7 +33,7 @@ export async function loadJob(log: EventLog, jobId: string): Promise<StoredJob |
     events,
     origin,
     sealed: events.at(-1)?.type === 'JOB_SEALED',
-    result: jobResult(events, origin.job_seed, origin.trace_id),
+    result: jobResult(readable(events), origin.job_seed, origin.trace_id),
   };
 }
 

@@ -4,6 +4,7 @@ import { canonicalize, firstInexactNumber, type JsonObject, MaceError, type Prov
 
 import { amendmentView, type BesideLog, logInvalid, type LogFault, provenanceOf } from './beside-log.js';
 import type { Amendment, AmendmentEffect } from './domain/amendments.events.js';
+import { readable } from './domain/readable.js';
 import { redactedLog } from './domain/redacted-log.js';
 import { assembleLog, IMMUTABLE_FIELDS, logFault, type LogView } from './domain/reflective-log.js';
 import { type Review, reviewOf, rulingChanges, type Ruling } from './domain/review.js';
@@ -53,7 +54,7 @@ export class ReflectiveLogs {
     const reason = logFault(identified(job));
     if (reason !== null) throw await this.beside.quarantine(logId, job.result.job_id, ctx, { revision: 0, reason });
     const signature = job.events.find((event) => event.type === 'REFLECTIVE_LOG_WRITTEN')!.metadata.signature;
-    const record = assembleLog(identified(job), signature, job.origin.job_seed)!;
+    const record = assembleLog(readable(identified(job)), signature, job.origin.job_seed)!;
     return { ...record, ...(await this.beside.views(state)) };
   }
 

@@ -8,6 +8,7 @@ import {
   memoryWrite,
   routingStep,
 } from './explanation.js';
+import { ERASED_TEXT, isErased } from './readable.js';
 import type { IdentifiedEvent } from './reflective-log.js';
 import type { Review } from './review.js';
 
@@ -217,7 +218,7 @@ function reviewLines(review: Review | null): string[] {
 
 /** What a person said, or what stands in its place once it was erased; line breaks would break the page. */
 function said(value: Json): string {
-  if (isErased(value)) return '[erased]';
+  if (isErased(value)) return ERASED_TEXT;
   const words = typeof value === 'string' ? value : JSON.stringify(value);
   return words.replace(/\s+/g, ' ').trim();
 }
@@ -228,10 +229,6 @@ const LONGEST = 160;
 function clipped(value: Json): string {
   const words = [...said(value)];
   return words.length <= LONGEST ? words.join('') : `${words.slice(0, LONGEST).join('')}… (${words.length} characters)`;
-}
-
-function isErased(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && (value as JsonObject)['$erased'] === true;
 }
 
 /** A personal list that was erased has no items any more. */

@@ -37,7 +37,8 @@ export function jobResult(events: readonly DomainEvent[], jobSeed: string, trace
     ...begun,
     status: log.status,
     user_message: error?.user_message ?? notices[0]?.user_message ?? log.final_answer,
-    final_answer: log.final_answer,
+    // A job that was erased says `[erased]`; that it had no answer is not erased with it.
+    final_answer: log.status === 'completed' ? log.final_answer : null,
     final_confidence: log.final_confidence,
     agent_id: log.agent_id,
     route_reason: log.route_reason,

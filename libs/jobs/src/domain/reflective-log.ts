@@ -2,7 +2,8 @@ import { canonicalize, sha256Hex, type DomainEvent, type JsonObject } from '#lib
 
 import type { Amendment, AuditTag, GroundTruth } from './amendments.events.js';
 import { dataOf } from './job-result.js';
-import type { AgentOutput, ContentRef, JobAccepted, ReflectiveLogWritten } from './jobs.events.js';
+import type { AgentOutput, JobAccepted, ReflectiveLogWritten } from './jobs.events.js';
+import { isErased } from './readable.js';
 
 /** An event of the job's stream in plain, with what a log refers to it by. */
 export interface IdentifiedEvent extends DomainEvent {
@@ -52,7 +53,10 @@ export interface LogView extends ReflectiveLog {
   readonly audit_tags: readonly AuditTag[];
 }
 
-/** The seed's full record, assembled from the job's events; null while the job has no log. */
+/**
+ * The seed's full record, assembled from the job's events; null while the job has no log.
+ * @param events as readers are shown them (`readable`)
+ */
 export function assembleLog(
   events: readonly IdentifiedEvent[],
   signature: string,
@@ -72,8 +76,8 @@ export function assembleLog(
       ? { depth_level: qcp['depth_level'], intent_tags: qcp['intent_tags'], urgency: qcp['urgency'] }
       : null,
     agents_invoked: log.agents_invoked,
-    agent_outputs: referred(events, log.agent_outputs).map(outputView),
-    council_votes: referred(events, log.council_votes).map(voteView),
+    agent_outputs: referred(events, log.event_refs, 'AGENT_OUTPUT').map(outputView),
+    council_votes: referred(events, log.event_refs, 'COUNCIL_VOTE').map(voteView),
     final_answer: log.final_answer,
     final_confidence: log.final_confidence,
     repair_loops: log.repair_loops,
@@ -97,6 +101,10 @@ export function logFault(events: readonly IdentifiedEvent[]): string | null {
   const log = dataOf<ReflectiveLogWritten>(events, 'REFLECTIVE_LOG_WRITTEN');
   if (!log) return 'the job has no log';
   const byId = new Map(events.map((event) => [event.event_id, event]));
+  const lost = log.event_refs.find((id) => !byId.has(id));
+  if (lost !== undefined) return `it refers to event ${lost}, which the job does not hold`;
+  // The hashes of what was said are personal; with the job they are erased, and its events stand by their own.
+  if (isErased(log.agent_outputs)) return null;
   for (const ref of [...log.agent_outputs, ...log.council_votes]) {
     const event = byId.get(ref.event_id);
     if (!event) return `it refers to event ${ref.event_id}, which the job does not hold`;
@@ -105,9 +113,10 @@ export function logFault(events: readonly IdentifiedEvent[]): string | null {
   return null;
 }
 
-function referred(events: readonly IdentifiedEvent[], refs: readonly ContentRef[]): IdentifiedEvent[] {
-  const wanted = new Set(refs.map((ref) => ref.event_id));
-  return events.filter((event) => wanted.has(event.event_id));
+/** By id alone: the hashes that go with the ids are personal, and gone with an erased job. */
+function referred(events: readonly IdentifiedEvent[], ids: readonly string[], type: string): IdentifiedEvent[] {
+  const wanted = new Set(ids);
+  return events.filter((event) => event.type === type && wanted.has(event.event_id));
 }
 
 function outputView(event: IdentifiedEvent): JsonObject {

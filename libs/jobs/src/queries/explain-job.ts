@@ -4,6 +4,7 @@ import type { CommandContext } from '#lib/access';
 
 import { explanationText } from '../domain/explanation-text.js';
 import { explain, type Explanation } from '../domain/explanation.js';
+import { readable } from '../domain/readable.js';
 import { redactedEvents } from '../domain/redacted-events.js';
 import { redactedResult } from '../domain/redacted-result.js';
 import { JobDesk } from '../job-desk.js';
@@ -38,7 +39,7 @@ export class ExplainJobHandler implements IQueryHandler<ExplainJob> {
     const job = await this.desk.load(jobId);
     if (!job) throw jobNotFound(jobId);
     const isOwner = sightOf(job.events[0]!.data['user_id'], jobId, ctx) === 'owner';
-    const plain = identified(job);
+    const plain = readable(identified(job));
     const events = isOwner ? plain : redactedEvents(plain);
     const review = await this.logs.reviewFor(job.result.log_id, isOwner);
     const explanation = explain(events, isOwner ? job.result : redactedResult(job.result), review);

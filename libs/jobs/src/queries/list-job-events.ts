@@ -1,10 +1,11 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
 import { type CommandContext, hasRole } from '#lib/access';
-import { EventLog, type LoggedEvent } from '#lib/event-store';
+import { EventLog, isErased, type LoggedEvent } from '#lib/event-store';
 import type { JsonObject } from '#lib/kernel';
 
 import { jobStream } from '../domain/jobs.events.js';
+import { ERASED_TEXT } from '../domain/readable.js';
 import { jobNotFound, sightOf } from './job-access.js';
 import { pageOf } from './page.js';
 
@@ -55,7 +56,7 @@ export class ListJobEventsHandler implements IQueryHandler<ListJobEvents> {
     const sight = sightOf(first.data['user_id'], jobId, ctx);
     const page = pageOf(events, limit, cursor);
     const items = page.items.map(async (event): Promise<EventView> => {
-      const { data } = sight === 'owner' ? await this.log.codec.reveal(event) : event;
+      const { data } = sight === 'owner' ? withErasedTexts(await this.log.codec.reveal(event)) : event;
       const hash = events[event.revision + 1]?.metadata.prev_hash ?? head.lastHash;
       return viewOf(event, hash, seesPiiHashes(ctx) ? data : withoutPiiHashes(data));
     });
@@ -82,6 +83,11 @@ function viewOf(
     hash,
     data,
   };
+}
+
+function withErasedTexts(event: LoggedEvent): Pick<LoggedEvent, 'data'> {
+  const data = Object.entries(event.data).map(([field, value]) => [field, isErased(value) ? ERASED_TEXT : value]);
+  return { data: Object.fromEntries(data) as JsonObject };
 }
 
 /** A pii_hash lets whoever guesses a value confirm it with the key: admin and auditor only (spec/privacy.md). */

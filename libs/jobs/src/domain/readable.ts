@@ -1,0 +1,36 @@
+import type { DomainEvent, Json } from '#lib/kernel';
+
+/** What stands for an erased text wherever one reads (spec/privacy.md, "Personal fields"). */
+export const ERASED_TEXT = '[erased]';
+
+/** Personal fields that are no texts: a list that was erased has no items any more, an object is not there. */
+const SHAPED: Readonly<Record<string, Json>> = {
+  reasoning_trace: [],
+  evidence: [],
+  agent_outputs: [],
+  council_votes: [],
+  notices: [],
+  items: [],
+  redactions: [],
+  error: null,
+  memory_write: null,
+};
+
+/** Exactly `{"$erased": true}`. */
+export function isErased(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 1) return false;
+  return (value as Readonly<Record<string, unknown>>)['$erased'] === true;
+}
+
+/**
+ * Events as readers are shown them: each erased field has the form that it had. What an amendment changed is an object,
+ * and stays the mark of its erasure.
+ */
+export function readable<E extends DomainEvent>(events: readonly E[]): readonly E[] {
+  return events.map((event) => {
+    const erased = Object.keys(event.data).filter((field) => field !== 'changes' && isErased(event.data[field]));
+    if (erased.length === 0) return event;
+    const shown = erased.map((field) => [field, Object.hasOwn(SHAPED, field) ? SHAPED[field]! : ERASED_TEXT]);
+    return { ...event, data: { ...event.data, ...Object.fromEntries(shown) } };
+  });
+}
