@@ -9,6 +9,7 @@ import {
   ctxOf,
   EVE,
   memoryProcess,
+  stored,
   TUFF,
   type MemoryProcess,
   type RequestOptions,
@@ -257,9 +258,9 @@ interface Fields {
   readonly now?: number;
 }
 
-function put(key: string, value: Json, { now, ...fields }: Fields = {}, who: Principal = TUFF): Promise<SemAnswer> {
+async function put(key: string, value: Json, { now, ...fields }: Fields = {}, who = TUFF): Promise<SemAnswer> {
   const options: RequestOptions = now === undefined ? {} : { now };
-  return memory.writes.put(ctxOf(who, options), { key, value, ...fields });
+  return stored(await memory.writes.put(ctxOf(who, options), { key, value, ...fields }));
 }
 
 async function get(key: string, who: Principal = TUFF): Promise<SemValue> {

@@ -147,7 +147,7 @@ export async function createApp(platform: Platform): Promise<App> {
     requestKey: platform.ring.active('request-hmac'),
     signer: new ResponseSigner(platform.ring),
     isPersonal: platform.isPersonal,
-    now: Date.now,
+    now: () => Date.now(),
     log: platform.log,
   });
   app.nest.get(OpenApi).of(app.nest);

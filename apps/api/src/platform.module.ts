@@ -3,6 +3,7 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { Authenticator, Principals, RequestBindings, RevocationList, SecondFactors, StepUp } from '#lib/access';
 import { EventCodec, EventLog, SubjectCiphers } from '#lib/event-store';
 import { EventRegistry, KeyRing } from '#lib/kernel';
+import { Consents } from '#lib/privacy';
 
 import type { Platform } from './platform.js';
 import {
@@ -28,6 +29,7 @@ export class PlatformModule {
       { provide: KeyRing, useValue: platform.ring },
       { provide: RequestBindings, useValue: new RequestBindings(platform.events) },
       { provide: Principals, useValue: platform.principals },
+      { provide: Consents, useValue: platform.consents },
       { provide: Authenticator, useValue: platform.authenticator },
       { provide: RevocationList, useValue: platform.revocations },
       { provide: SecondFactors, useValue: platform.secondFactors },

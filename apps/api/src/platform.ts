@@ -10,6 +10,7 @@ import {
   openKeyFile,
   Principals,
   RateLimits,
+  RequestBindings,
   RevocationList,
   SecondFactors,
   TokenVerifier,
@@ -26,7 +27,7 @@ import {
 import { ServiceFaults, watchEventStore, watchReadStore } from '#lib/incidents';
 import { EventRegistry, type EventDefinition, type KeyRing } from '#lib/kernel';
 import { type FailureSpool, FileFailureSpool, principalNormalForm, SEM_FOLD } from '#lib/memory';
-import { detect } from '#lib/privacy';
+import { Consents, detect } from '#lib/privacy';
 import { DataFolder } from '#lib/sqlite';
 
 import { faultShape, type Logger } from './edge/log.js';
@@ -44,6 +45,7 @@ export interface Platform extends Stores {
   readonly ciphers: SubjectCiphers;
   readonly events: EventLog;
   readonly principals: Principals;
+  readonly consents: Consents;
   readonly authenticator: Authenticator;
   readonly revocations: RevocationList;
   readonly secondFactors: SecondFactors;
@@ -151,6 +153,7 @@ function assemble(
     ciphers,
     events,
     principals,
+    consents: new Consents(events, new RequestBindings(events), isPersonal),
     authenticator,
     revocations,
     secondFactors: new SecondFactors(events),

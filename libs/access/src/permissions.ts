@@ -177,6 +177,9 @@ export const PERMISSIONS = {
   'dsr.export': { roles: ANY, elevated: false, note: 'the person’s own alone; recorded first' },
   'dsr.hold': { roles: ['admin'], elevated: true },
 
+  'pii.detect': { roles: ANY, elevated: false },
+  'consents.own': { roles: ANY, elevated: false, note: 'one’s own alone' },
+
   'projections.read': { roles: ['operator'], elevated: false, things: 'nobodys' },
   'projections.rerun': { roles: ['operator'], elevated: false, things: 'nobodys' },
 

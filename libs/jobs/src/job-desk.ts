@@ -17,7 +17,7 @@ import {
   type RunOptions,
 } from './job-runner.js';
 import { holdsErased, loadJob, type StoredJob } from './job-store.js';
-import { type QueryScreen, type Screened, screenQuery } from './query-screen.js';
+import { type AskedFor, type QueryScreen, screenAsked, type Screened } from './query-screen.js';
 import { pinnedSnapshots, snapshotInput } from './snapshot-input.js';
 
 /** Limits of the governance snapshot that apply before a job begins. */
@@ -27,6 +27,8 @@ export interface DeskLimits extends JobLimits {
 
 /** A job under way in this process. */
 export interface RunningJob {
+  /** Normal form of whose job it is. */
+  readonly userId: string;
   readonly result: Promise<JobResult>;
   /** What is known of it while it runs. */
   readonly begun: JobResult;
@@ -66,8 +68,8 @@ export class JobDesk {
   }
 
   /** Query and tags with what blocks; where anything does, only redacted text is given back. */
-  screenQuery(query_text: string, context_tags: Readonly<Record<string, string>>, jobSeed: string): Screened {
-    return screenQuery(this.queryScreen, query_text, context_tags, jobSeed);
+  screenQuery(query_text: string, context_tags: Readonly<Record<string, string>>, asked: AskedFor): Promise<Screened> {
+    return screenAsked(this.queryScreen, query_text, context_tags, asked);
   }
 
   /** A new job's input, on the snapshots of now, and on that of BrainState which whoever asks made under this seed. */
@@ -77,6 +79,7 @@ export class JobDesk {
     const { router, brainstate, selfrep, governance, privacy, safety } = this.current;
     const made = own === null ? brainstate : await this.snapshots.load(own);
     const set = { router, brainstate: made, selfrep, governance, privacy, safety };
+    await this.snapshots.halts.refuse(Object.values(set).map(({ snapshot_id }) => snapshot_id));
     return this.inputWith(jobSeed, accepted, set, this.systemVersion, this.queryScreen.version);
   }
 
@@ -121,6 +124,7 @@ export class JobDesk {
     const result = events.then((all) => jobResult(all, jobSeed, trace));
     const begun = jobResult([jobEvent('JOB_ACCEPTED', accepted)], jobSeed, trace);
     const job: RunningJob = {
+      userId: accepted.user_id,
       result,
       begun,
       options,
@@ -158,6 +162,13 @@ export class JobDesk {
     this.closing = true;
     for (const stop of this.waiting) stop();
     const left = [...this.running.values()];
+    for (const job of left) job.abandon();
+    await Promise.allSettled(left.map((job) => job.result));
+  }
+
+  /** Ends a person's jobs where they are. Settles when nothing of them is being written any more. */
+  async leaveAllOf(userId: string): Promise<void> {
+    const left = [...this.running.values()].filter((job) => job.userId === userId);
     for (const job of left) job.abandon();
     await Promise.allSettled(left.map((job) => job.result));
   }

@@ -24,34 +24,47 @@ export interface CouncilParts {
   readonly critics: Critics;
   readonly memory: { read(key: string): Promise<{ readonly revision: number; readonly value: Json } | null> };
   readonly recompute: Recompute;
-  /** Types of personal data in a text that block. */
-  readonly personalDataIn: (text: string) => readonly string[];
+  /** Types of personal data in an answer that block: those that its asker gave no consent for. */
+  readonly personalDataIn: (text: string, answered: Answered) => readonly string[] | Promise<readonly string[]>;
   readonly lateVotes: { record(late: LateVote): void };
+}
+
+/** To whom, in which job and from what an answer was made. */
+export interface Answered {
+  readonly user_id: string;
+  readonly job_seed: string;
+  readonly evidence: Candidate['evidence'];
 }
 
 /** Checks a candidate and collects its critics' votes; a check that crashed refutes, as nothing was checked. */
 export async function collectLiveVotes(
   { candidate, candidate_event_id, critics, timeout_ms }: CollectVotes,
-  { accepted: { job_id }, safety }: EngineInput,
+  { accepted: { job_id, user_id }, jobSeed: job_seed, safety }: EngineInput,
   parts: CouncilParts,
   abandoned: AbortSignal,
 ): Promise<CollectedVotes> {
-  const question = await questionOn(candidate, safety, parts);
+  const answered = { user_id, job_seed, evidence: candidate.evidence };
+  const question = await questionOn(candidate, answered, safety, parts);
   const onLate = ({ council_agent_id, approve, scores, confidence }: CouncilVote): void =>
     parts.lateVotes.record({ job_id, candidate_event_id, council_agent_id, approve, scores, confidence });
   return parts.critics.collect({ question, critics, timeout_ms }, { abandoned, onLate });
 }
 
-async function questionOn(candidate: Candidate, rules: SafetyRules, parts: CouncilParts): Promise<Question> {
+async function questionOn(
+  candidate: Candidate,
+  answered: Answered,
+  rules: SafetyRules,
+  parts: CouncilParts,
+): Promise<Question> {
   try {
-    const checks = await check(candidate, parts);
+    const checks = await check(candidate, answered, parts);
     return { candidate, checks, rules, findings: examine(candidate, checks, rules) };
   } catch (error) {
     return { candidate, checks: null, rules, findings: unexamined(`the check ended with ${nameOf(error)}`) };
   }
 }
 
-async function check(candidate: Candidate, parts: CouncilParts): Promise<Checks> {
+async function check(candidate: Candidate, answered: Answered, parts: CouncilParts): Promise<Checks> {
   const evidence_holds = await Promise.all(
     candidate.evidence.map(async ({ key, revision, value }) => {
       const now = await parts.memory.read(key);
@@ -65,6 +78,6 @@ async function check(candidate: Candidate, parts: CouncilParts): Promise<Checks>
     evidence_holds,
     recomputed:
       agent_id === 'math_agent' || agent_id === 'verification_agent' ? parts.recompute(query_text, text) : null,
-    personal_data: parts.personalDataIn(text),
+    personal_data: await parts.personalDataIn(text, answered),
   };
 }

@@ -20,6 +20,17 @@ export interface SemAnswer {
   readonly position: string;
 }
 
+/** A write of high sensitivity waits for the council; 202 over HTTP (spec/privacy.md, "What happens"). */
+export interface SemPending {
+  readonly success: false;
+  readonly applied: false;
+  readonly pending: true;
+  readonly request_id: string;
+  readonly key: string;
+}
+
+type PendingWrite = Extract<WriteOutcome, { outcome: 'pending' }>;
+
 /** What a person's own request says; the context says the rest. */
 export type DirectPut = Omit<PutRequest, 'principal' | 'provenance' | 'now' | 'repeats'>;
 export type DirectDelete = Pick<WriteRequest, 'key' | 'ifMatch'>;
@@ -28,7 +39,7 @@ export type DirectDelete = Pick<WriteRequest, 'key' | 'ifMatch'>;
  * sequence_index of each event a direct write can leave. They are fixed, so that the same request refused twice makes
  * the same ids.
  */
-const INDEX = { write: 0, flagged: 0, retried: 1 } as const;
+const INDEX = { write: 0, flagged: 0, held: 0, retried: 1 } as const;
 
 /** Writes outside a job: idempotent by their Idempotency-Key, with their failures in `access-{principal}`. */
 export class DirectWrites {
@@ -37,32 +48,44 @@ export class DirectWrites {
     private readonly trail: AccessTrail,
   ) {}
 
-  put(ctx: CommandContext, put: DirectPut): Promise<SemAnswer> {
-    return this.write(ctx, put.key, (common) => this.writer.put({ ...put, ...common }));
+  async put(ctx: CommandContext, put: DirectPut): Promise<SemAnswer | SemPending> {
+    const outcome = await this.write(ctx, (common) => this.writer.put({ ...put, ...common }));
+    return outcome.outcome === 'pending' ? this.held(ctx, put.key, outcome) : this.answer(ctx, put.key, outcome);
   }
 
-  delete(ctx: CommandContext, request: DirectDelete): Promise<SemAnswer> {
-    return this.write(ctx, request.key, (common) => this.writer.delete({ ...request, ...common }));
+  async delete(ctx: CommandContext, request: DirectDelete): Promise<SemAnswer> {
+    const outcome = await this.write(ctx, (common) => this.writer.delete({ ...request, ...common }));
+    if (outcome.outcome === 'pending') throw new TypeError('a deletion waits for nobody');
+    return this.answer(ctx, request.key, outcome);
   }
 
-  private async write(
+  private write(
     ctx: CommandContext,
-    key: string,
     write: (common: Omit<WriteRequest, 'key' | 'ifMatch'>) => Promise<WriteOutcome>,
-  ): Promise<SemAnswer> {
+  ): Promise<WriteOutcome> {
     const { principal, now } = ctx;
     const { actor: _, ...provenance } = provenanceOf(ctx, INDEX.write);
-    const outcome = await write({
+    return write({
       principal,
       now,
       provenance,
       repeats: ctx.keyed ? 'window' : 'never',
       refuseRepeat: () => this.refuseReusedKey(ctx),
     });
-    return this.answer(ctx, key, outcome);
   }
 
-  private async answer(ctx: CommandContext, key: string, outcome: WriteOutcome): Promise<SemAnswer> {
+  /** Its trace binds the Idempotency-Key to this body. */
+  private async held(ctx: CommandContext, key: string, { request_id, consents }: PendingWrite): Promise<SemPending> {
+    const held = memoryEvent('PII_HELD', { key, request_id, consents });
+    if (consents.length > 0) await this.trail.appendOrSpool([held], provenanceOf(ctx, INDEX.held));
+    return { success: false, applied: false, pending: true, request_id, key };
+  }
+
+  private async answer(
+    ctx: CommandContext,
+    key: string,
+    outcome: Exclude<WriteOutcome, PendingWrite>,
+  ): Promise<SemAnswer> {
     if (outcome.outcome === 'blocked') {
       await this.trail.appendOrSpool([memoryEvent('PII_FLAGGED', outcome.flagged)], provenanceOf(ctx, INDEX.flagged));
       throw privacyBlocked(outcome.flagged);
@@ -85,7 +108,7 @@ export class DirectWrites {
   }
 }
 
-function traceOf(key: string, outcome: Exclude<WriteOutcome, { outcome: 'blocked' }>): DomainEvent[] {
+function traceOf(key: string, outcome: Extract<WriteOutcome, { outcome: 'written' | 'failed' }>): DomainEvent[] {
   const retried = outcome.attempts > 1 ? [memoryEvent('RETRY_ATTEMPT', { attempt_index: 1, key })] : [];
   if (outcome.outcome === 'written') return retried;
   const { error_code, attempts, fault } = outcome;

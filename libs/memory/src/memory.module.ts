@@ -75,7 +75,7 @@ export class MemoryModule implements OnModuleDestroy {
       providers: [
         ...HANDLERS,
         given(PiiGate, [KeyRing], (ring: KeyRing) => new PiiGate(privacyDetector(ring), consents)),
-        given(SemReader, [EventLog], (log: EventLog) => new SemReader(log)),
+        given(SemReader, [EventLog], (log: EventLog) => new SemReader(log, consents)),
         given(
           SemWriter,
           [EventLog, PiiGate],
@@ -106,7 +106,7 @@ export class MemoryModule implements OnModuleDestroy {
           () => new AliasMap([...Object.entries(readSynonyms()), ...worldFactAliases(readWorldFacts())]),
         ),
       ],
-      exports: [SemMemory, SemWriter, IdentityRegistry, AliasMap, AccessTrail],
+      exports: [SemMemory, SemReader, SemWriter, IdentityRegistry, AliasMap, AccessTrail],
     };
   }
 }

@@ -19,7 +19,8 @@ function withText(payload: Json, { pointer, in: where, finding }: PayloadFinding
     .slice(1)
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
   const text = where === 'key' ? (tokens.at(-1) ?? '') : leafText(payload, tokens);
-  return { type: finding.type, category: finding.category, text: text.slice(finding.start, finding.end) };
+  const { type, category, start, end } = finding;
+  return { type, category, text: text.slice(start, end), at: `${where} ${pointer}`, start, end };
 }
 
 function leafText(payload: Json, tokens: readonly string[]): string {

@@ -1,4 +1,8 @@
 import type { DomainEvent, Json, Provenance } from '#lib/kernel';
+import type { ConsentUse } from '#lib/privacy';
+
+import type { Content } from './domain/content.js';
+import type { UsedConsent } from './domain/sem.events.js';
 
 /** What memory asks of others; each is given by whoever wires it (memory.module.ts). */
 
@@ -7,6 +11,10 @@ export interface PiiFinding {
   readonly category: 'high' | 'medium' | 'low';
   /** The text as sent; for the keyed hash only, recorded nowhere. */
   readonly text: string;
+  /** Names the text of the payload that it is in; [start, end) count in that. */
+  readonly at: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface PiiDetector {
@@ -17,24 +25,41 @@ export interface PiiDetector {
   hash(value: string, seed: string): string;
 }
 
-/** What a consent would have to allow. */
-export interface ConsentQuestion {
-  /** Normal form of the person who writes. */
-  readonly userId: string;
+/** People's consents as writes and reads of memory ask for them. */
+export interface ConsentLookup {
+  /** The id of a consent in force of this person that allows it; null where there is none. */
+  covering(userId: string, use: ConsentUse): Promise<string | null>;
+  /** Whether what was stored under these consents of a person may still be used. */
+  areInForce(userId: string, ids: readonly string[], now: number): Promise<boolean>;
+}
+
+export const NO_CONSENTS: ConsentLookup = {
+  covering: () => Promise.resolve(null),
+  areInForce: (_, ids) => Promise.resolve(ids.length === 0),
+};
+
+/** A write of high sensitivity that its owner consented to: the council decides on it. */
+export interface HeldWrite {
   readonly key: string;
+  readonly owner: string;
+  readonly content: Content;
+  readonly source: string;
+  readonly timestamp?: string;
+  readonly ifMatch?: number | 'any';
+  readonly consents: readonly UsedConsent[];
+  /** The worst type found, as those who vote see it. */
   readonly piiType: string;
-  readonly category: 'high' | 'medium';
-  /** Seed of the write: that of a job, or of a direct command. */
-  readonly seed: string;
+  readonly provenance: Provenance;
   readonly now: number;
 }
 
-export interface ConsentLookup {
-  /** Whether a consent in force lets this be stored. */
-  covers(question: ConsentQuestion): Promise<boolean>;
+/** Where such writes wait. */
+export interface HeldWrites {
+  /** The request that an earlier try of this command has made. @throws MaceError IDEMPOTENCY_KEY_REUSED */
+  earlier(provenance: Provenance): Promise<string | null>;
+  /** Puts the content away and asks the council. @returns the request's id */
+  hold(write: HeldWrite): Promise<string>;
 }
-
-export const NO_CONSENTS: ConsentLookup = { covers: () => Promise.resolve(false) };
 
 /** An event that could not be appended because the log itself is out of reach: ids, types and keys, never a value. */
 export interface SpooledEvent {

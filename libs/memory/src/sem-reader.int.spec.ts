@@ -5,7 +5,7 @@ import { MemoryEventStore } from '#lib/event-store';
 import { GetHistory } from './queries/get-history.js';
 import { GetValue } from './queries/get-value.js';
 import { snapshotHash } from './sem-memory.js';
-import { ADMIN, ctxOf, EVE, memoryProcess, NOON, TUFF, type MemoryProcess } from './testing/memory-harness.js';
+import { ADMIN, ctxOf, EVE, memoryProcess, NOON, stored, TUFF, type MemoryProcess } from './testing/memory-harness.js';
 
 const KEY = 'user/profile/user_tuff/favorite_color';
 const OHM = 'world/fact/ohms_law/definition';
@@ -111,7 +111,7 @@ describe('history', () => {
 describe('time travel', () => {
   it('answers what stood after the event at a position', async () => {
     const blue = await put('blue', '2025-12-01T00:00:00Z');
-    const other = await memory.writes.put(ctxOf(ADMIN), { key: OHM, value: 'x' });
+    const other = stored(await memory.writes.put(ctxOf(ADMIN), { key: OHM, value: 'x' }));
     const red = await put('red', '2025-12-02T00:00:00Z');
     const gone = await memory.writes.delete(ctxOf(ADMIN), { key: KEY });
     const at = async (position: string) => (await memory.reader.getAsOf(KEY, position)).value;
@@ -148,12 +148,9 @@ class GoneStore extends MemoryEventStore {
   }
 }
 
-function put(value: string, timestamp?: string) {
-  return memory.writes.put(ctxOf(TUFF, { now: NOON }), {
-    key: KEY,
-    value,
-    ...(timestamp === undefined ? {} : { timestamp }),
-  });
+async function put(value: string, timestamp?: string) {
+  const content = { key: KEY, value, ...(timestamp === undefined ? {} : { timestamp }) };
+  return stored(await memory.writes.put(ctxOf(TUFF, { now: NOON }), content));
 }
 
 async function codeOf(doing: Promise<unknown>): Promise<string> {

@@ -13,9 +13,10 @@ import { MaceError, sha256Hex, type Actor, type Json } from '#lib/kernel';
 import { mayRead } from './access-rules.js';
 import { parseCanonicalKey } from './domain/canonical-key.js';
 import { evolveSem, initialSem, type SemState } from './domain/sem.js';
-import { semStream } from './domain/sem.events.js';
+import { ownerOf, semStream, type UsedConsent } from './domain/sem.events.js';
 import { nextTimestamp } from './domain/write-time.js';
 import { decodeCursor, encodeCursor } from './history-cursor.js';
+import { type ConsentLookup, NO_CONSENTS } from './ports.js';
 import { SEM_FOLD } from './sem-fold.js';
 import { readFault } from './store-faults.js';
 
@@ -62,16 +63,23 @@ export interface HistoryPage {
 
 /** What reads answer in place of a value whose key was destroyed (spec/privacy.md, "Personal fields"). */
 export const ERASED_TEXT = '[erased]';
+/** What history and as_of answer in place of a value whose consent was revoked, or whose time is over. */
+export const REVOKED_TEXT = '[revoked]';
 const DEFAULT_PAGE = 50;
 
 /** Reads memory from the keys' own streams: what is answered is never older than an acknowledged write. */
 export class SemReader {
-  constructor(private readonly log: EventLog) {}
+  constructor(
+    private readonly log: EventLog,
+    private readonly consents: ConsentLookup = NO_CONSENTS,
+    private readonly now: () => number = () => Date.now(),
+  ) {}
 
-  /** @throws MaceError DATA_UNAVAILABLE */
+  /** What was stored under a consent that has ended is as if it were not there. @throws MaceError DATA_UNAVAILABLE */
   async get(key: string): Promise<SemRecord> {
     return this.reading(async () => {
       const { state, head } = await this.log.fold(semStream(key), SEM_FOLD);
+      if (!(await this.mayBeUsed(key, state))) return { ...NOTHING, version: head.version };
       return this.reveal(state, head.version);
     });
   }
@@ -96,7 +104,9 @@ export class SemReader {
       }
       const { events } = await this.log.load(semStream(key));
       const before = events.filter(({ position }) => comparePositions(position, limit) <= 0);
-      return this.reveal(before.reduce<SemState>(evolveSem, initialSem), before.length);
+      const state = before.reduce<SemState>(evolveSem, initialSem);
+      const record = await this.reveal(state, before.length);
+      return (await this.mayBeUsed(key, state)) ? record : { ...record, value: REVOKED_TEXT, meta: {} };
     });
   }
 
@@ -107,10 +117,19 @@ export class SemReader {
       const from = page.cursor === undefined ? 0 : decodeCursor(page.cursor, key);
       const { events, version } = await this.verified(key, from, limit);
       const items: HistoryItem[] = [];
-      for (const event of events) items.push(await this.historyItem(event));
+      for (const event of events) items.push(await this.historyItem(key, event));
       const next = from + events.length;
       return { items, next_cursor: next < version && events.length > 0 ? encodeCursor(key, next) : null };
     });
+  }
+
+  private async mayBeUsed(key: string, { current }: SemState): Promise<boolean> {
+    const ids = current && !current.deleted ? (current.consents ?? []) : [];
+    return this.areInForce(key, ids);
+  }
+
+  private async areInForce(key: string, ids: readonly string[]): Promise<boolean> {
+    return ids.length === 0 || this.consents.areInForce(ownerOf(key) ?? '', ids, this.now());
   }
 
   private async reveal({ current }: SemState, version: number): Promise<SemRecord> {
@@ -150,12 +169,19 @@ export class SemReader {
     return { events, version: slice.version };
   }
 
-  private async historyItem({ type, data, metadata, revision, position }: LoggedEvent): Promise<HistoryItem> {
+  private async historyItem(key: string, event: LoggedEvent): Promise<HistoryItem> {
+    const { type, data, metadata, revision, position } = event;
     const value = type === 'sem_delete' ? null : (data['value'] ?? null);
+    const consents = (data['consents'] ?? []) as unknown as readonly UsedConsent[];
+    const stands = await this.areInForce(
+      key,
+      consents.map(({ consent_id }) => consent_id),
+    );
+    const shown = isErased(value) ? ERASED_TEXT : value;
     return {
       revision,
       position,
-      value: isErased(value) ? ERASED_TEXT : value,
+      value: stands ? shown : REVOKED_TEXT,
       source: data['source'] as string,
       timestamp: data['timestamp'] as string,
       applied: type === 'sem_delete' || data['applied'] === true,

@@ -4,7 +4,16 @@ import { eventId, MaceError, writeRetryDelayMs } from '#lib/kernel';
 import { MemoryEventStore } from '#lib/event-store';
 
 import { FaultyStore } from './testing/faulty-store.js';
-import { ADMIN, ctxOf, memoryProcess, NOON, principal, TUFF, type MemoryProcess } from './testing/memory-harness.js';
+import {
+  ADMIN,
+  ctxOf,
+  memoryProcess,
+  NOON,
+  principal,
+  stored,
+  TUFF,
+  type MemoryProcess,
+} from './testing/memory-harness.js';
 import type { PutRequest } from './write-request.js';
 
 const KEY = 'user/profile/user_tuff/favorite_color';
@@ -73,9 +82,10 @@ describe('a repeated Idempotency-Key', () => {
 
   it('after a refusal is decided anew, leaves one event, and stays bound to its body', async () => {
     let consented = false;
-    memory = memoryProcess({ store: faulty, consents: { covers: async () => consented } });
+    const consents = { covering: async () => (consented ? 'c1' : null), areInForce: async () => consented };
+    memory = memoryProcess({ store: faulty, consents });
     const tryIt = (body: unknown) =>
-      memory.writes.put(ctxOf(TUFF, { key: 'k', body }), { key: KEY, value: '123-45-6789' });
+      memory.writes.put(ctxOf(TUFF, { key: 'k', body }), { key: KEY, value: 'tuff@mail.net' });
     expect(await codeOf(tryIt(1))).toBe('PRIVACY_BLOCKED');
     expect(await codeOf(tryIt(1))).toBe('PRIVACY_BLOCKED');
     expect(await memory.store.streamVersion('access-user_tuff')).toBe(1);
@@ -96,9 +106,9 @@ describe('If-Match', () => {
   const put = (ifMatch: number | 'any') => memory.writes.put(ctxOf(TUFF), { key: KEY, value: 'red', ifMatch });
 
   it('lets a write through at the revision it names', async () => {
-    const { revision } = await memory.writes.put(ctxOf(TUFF), { key: KEY, value: 'blue' });
-    expect((await put(revision)).revision).toBe(revision + 1);
-    expect((await put('any')).revision).toBe(revision + 2);
+    const { revision } = stored(await memory.writes.put(ctxOf(TUFF), { key: KEY, value: 'blue' }));
+    expect(stored(await put(revision)).revision).toBe(revision + 1);
+    expect(stored(await put('any')).revision).toBe(revision + 2);
   });
 
   it('stops a write at any other, and where nothing is stored', async () => {

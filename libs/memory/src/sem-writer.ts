@@ -15,11 +15,11 @@ import { mayDelete, mayWrite, requireRight, sourceOf, type AgentGrant, type Writ
 import { parseCanonicalKey } from './domain/canonical-key.js';
 import { refuseOversize, refuseUnfit, type Content } from './domain/content.js';
 import { decideDelete, decidePut, writeRef, type SemState, type WriteRef } from './domain/sem.js';
-import { semStream, type PiiFlagged } from './domain/sem.events.js';
+import { ownerOf, semStream, type PiiFlagged, type UsedConsent } from './domain/sem.events.js';
 import { EarlierTries } from './earlier-tries.js';
 import { refuseOtherBody } from './idempotency.js';
-import type { PiiGate } from './pii-gate.js';
-import type { Sleep } from './ports.js';
+import type { PiiGate, Verdict } from './pii-gate.js';
+import type { HeldWrite, HeldWrites, Sleep } from './ports.js';
 import { semMiss } from './sem-miss.js';
 import { SEM_FOLD } from './sem-fold.js';
 import { integrityFailure, isMistake } from './store-faults.js';
@@ -27,20 +27,24 @@ import type { PutRequest, WriteOutcome, WriteRequest } from './write-request.js'
 
 /** @throws MaceError PERMISSION_DENIED */
 export type RefuseBlocked = (agent: Principal) => Promise<void>;
-type Decide = (state: SemState) => DomainEvent;
-type Attempt = { readonly write: WriteRef } | { readonly flagged: PiiFlagged };
+type Decide = (state: SemState, consents: readonly UsedConsent[]) => DomainEvent;
+type Pending = { readonly request_id: string; readonly consents: readonly UsedConsent[] };
+type Attempt = { readonly write: WriteRef } | { readonly flagged: PiiFlagged } | Pending;
 
 interface Plan {
   readonly request: WriteRequest;
   readonly provenance: Provenance;
   readonly decide: Decide;
-  /** What forbids it, asked before anything is written. */
-  readonly gate: () => Promise<PiiFlagged | null>;
+  /** Whether it may be written, asked before anything is. */
+  readonly gate: () => Promise<Verdict>;
+  /** What the council decides on where the gate says so. */
+  readonly held?: (consents: readonly UsedConsent[], piiType: string) => HeldWrite;
   /** Revisions below this one are known not to hold the event; undefined where nobody looked. */
   lookedTo: number | undefined;
 }
 
 const MAX_LOOKS = 64;
+const CLEAR: Verdict = { verdict: 'clear', consents: [] };
 
 /** Another process wrote since this one looked for its own earlier try. */
 class MovedOnError extends Error {}
@@ -50,6 +54,7 @@ export class SemWriter {
   private readonly turns = new KeyedQueue();
   private readonly earlier: EarlierTries;
   private refuseBlocked: RefuseBlocked = async () => undefined;
+  private holds: HeldWrites | undefined;
 
   constructor(
     private readonly log: EventLog,
@@ -65,6 +70,11 @@ export class SemWriter {
     this.refuseBlocked = refuseBlocked;
   }
 
+  /** Where writes wait for the council; until then nothing of high sensitivity is written at all. */
+  holdIn(holds: HeldWrites): void {
+    this.holds = holds;
+  }
+
   /** @throws MaceError INVALID_INPUT, PERMISSION_DENIED, PRIVACY_BLOCKED (of a path), IDEMPOTENCY_KEY_REUSED, PRECONDITION_FAILED */
   async put(request: PutRequest): Promise<WriteOutcome> {
     const key = parseCanonicalKey(request.key);
@@ -73,16 +83,24 @@ export class SemWriter {
     const source = sourceOf(right, request.source);
     const content = contentOf(request);
     refuseOversize(content);
-    const { timestamp, now } = request;
+    const { key: at, timestamp, ifMatch, now, approved } = request;
+    const given = {
+      ...(timestamp === undefined ? {} : { timestamp }),
+      ...(ifMatch === undefined ? {} : { ifMatch }),
+    };
+    const provenance = this.provenanceOf(request, right);
     return this.write(request, right, {
-      decide: (state) =>
-        decidePut(state, { key: request.key, content, source, now, ...(timestamp === undefined ? {} : { timestamp }) }),
+      decide: (state, consents) => decidePut(state, { key: at, content, source, now, consents, ...given }),
       gate: async () => {
-        this.gate.refuseInPath(request.key);
-        const seed = request.provenance.jobSeed;
-        const flagged = await this.gate.judge(content, { userId: request.principal.id, key: request.key, seed, now });
-        if (flagged === null) refuseUnfit(content);
-        return flagged;
+        this.gate.refuseInPath(at);
+        const seed = provenance.jobSeed;
+        const verdict = await this.gate.judge(content, { writer: request.principal.id, key: at, seed, now, approved });
+        if (verdict.verdict !== 'blocked') refuseUnfit(content);
+        return verdict;
+      },
+      held: (consents, piiType) => {
+        const owner = ownerOf(at)!;
+        return { key: at, owner, content, source, consents, piiType, provenance, now, ...given };
       },
     });
   }
@@ -99,7 +117,7 @@ export class SemWriter {
       },
       gate: async () => {
         this.gate.refuseInPath(request.key);
-        return null;
+        return CLEAR;
       },
     });
   }
@@ -122,15 +140,15 @@ export class SemWriter {
   private async write(
     request: WriteRequest,
     right: Extract<WriteRight, { right: 'granted' }>,
-    { decide, gate }: Pick<Plan, 'decide' | 'gate'>,
+    decisions: Pick<Plan, 'decide' | 'gate' | 'held'>,
   ): Promise<WriteOutcome> {
-    const actor = request.provenance.actor ?? { id: request.principal.id, role: right.role };
     const lookedTo = typeof request.repeats === 'object' ? request.repeats.fromRevision : undefined;
-    const plan: Plan = { request, provenance: { ...request.provenance, actor }, decide, gate, lookedTo };
+    const plan: Plan = { request, provenance: this.provenanceOf(request, right), lookedTo, ...decisions };
     for (let attempts = 1; ; attempts++) {
       try {
         const done = await this.turns.run(request.key, () => this.attempt(plan, attempts));
-        return 'flagged' in done ? { outcome: 'blocked', ...done } : { outcome: 'written', ...done, attempts };
+        if ('flagged' in done) return { outcome: 'blocked', ...done };
+        return 'request_id' in done ? { outcome: 'pending', ...done } : { outcome: 'written', ...done, attempts };
       } catch (error) {
         const failed = failureOf(error, attempts);
         if (failed === 'retry') {
@@ -145,14 +163,23 @@ export class SemWriter {
     }
   }
 
+  private provenanceOf(
+    { provenance, principal }: WriteRequest,
+    { role }: Extract<WriteRight, { right: 'granted' }>,
+  ): Provenance {
+    return { ...provenance, actor: provenance.actor ?? { id: principal.id, role } };
+  }
+
   private async attempt(plan: Plan, attempts: number): Promise<Attempt> {
     const { request, provenance } = plan;
     const mayStand = request.repeats !== 'never' || attempts > 1;
+    let verdict: Verdict | undefined;
     for (let looks = 1; ; looks++) {
       const own = mayStand ? await this.findOwn(plan) : null;
       if (own) return { write: own };
-      const flagged = looks === 1 ? await plan.gate() : null;
-      if (flagged) return { flagged };
+      verdict ??= await plan.gate();
+      if (verdict.verdict !== 'clear') return this.notNow(plan, verdict, mayStand);
+      const { consents } = verdict;
       try {
         const { events } = await this.log.execute({
           stream: semStream(request.key),
@@ -162,7 +189,7 @@ export class SemWriter {
             if (mayStand && plan.lookedTo !== undefined && head.version > plan.lookedTo) throw new MovedOnError();
             plan.lookedTo ??= head.version;
             refuseOtherRevision(request, state, head);
-            return [plan.decide(state)];
+            return [plan.decide(state, consents)];
           },
         });
         return { write: writeRef(events[0]!) };
@@ -173,6 +200,27 @@ export class SemWriter {
         if (error instanceof DuplicateEventError) plan.lookedTo = 0;
       }
     }
+  }
+
+  /** A request that was made stays the answer, whatever became of the consent since. */
+  private async notNow(
+    plan: Plan,
+    verdict: Exclude<Verdict, { verdict: 'clear' }>,
+    mayStand: boolean,
+  ): Promise<Attempt> {
+    const { request, provenance, held } = plan;
+    const earlier = mayStand && this.holds ? await this.holds.earlier(provenance) : null;
+    if (earlier !== null) return { request_id: earlier, consents: [] };
+    if (verdict.verdict === 'blocked') return { flagged: verdict.flagged };
+    if (!this.holds || !held) {
+      throw new MaceError('PRIVACY_BLOCKED', `the content holds ${verdict.piiType}, which only a council may let in`);
+    }
+    const { consents, piiType } = verdict;
+    const { state, head } = await this.log.fold(semStream(request.key), SEM_FOLD);
+    refuseOtherRevision(request, state, head);
+    // Refuses what could not be written afterwards either.
+    plan.decide(state, consents);
+    return { request_id: await this.holds.hold(held(consents, piiType)), consents };
   }
 
   private async findOwn(plan: Plan): Promise<WriteRef | null> {

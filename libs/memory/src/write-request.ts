@@ -2,7 +2,7 @@ import type { Principal } from '#lib/access';
 import type { Actor, Provenance } from '#lib/kernel';
 
 import type { Content } from './domain/content.js';
-import type { PiiFlagged } from './domain/sem.events.js';
+import type { PiiFlagged, UsedConsent } from './domain/sem.events.js';
 import type { WriteRef } from './domain/sem.js';
 
 /** What a write of either kind says of itself. */
@@ -29,6 +29,8 @@ export interface PutRequest extends WriteRequest, Content {
   readonly source?: string;
   /** ISO 8601 UTC; the server's time where absent. */
   readonly timestamp?: string;
+  /** The council has approved what these consents of the key's owner allow; they are looked up once more. */
+  readonly approved?: readonly UsedConsent[];
 }
 
 /** What became of a write; a fault of its input or of its caller's rights is thrown instead. */
@@ -42,4 +44,6 @@ export type WriteOutcome =
       /** Name of the fault. */
       readonly fault: string;
     }
-  | { readonly outcome: 'blocked'; readonly flagged: PiiFlagged };
+  | { readonly outcome: 'blocked'; readonly flagged: PiiFlagged }
+  /** The council decides on it. */
+  | { readonly outcome: 'pending'; readonly request_id: string; readonly consents: readonly UsedConsent[] };

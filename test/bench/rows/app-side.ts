@@ -30,8 +30,11 @@ export interface AppSide extends OpenApp {
 export async function openAppSide(folder: string): Promise<AppSide> {
   const opened = await openApp(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' }));
   const commands = opened.app.nest.get(CommandBus);
-  const put = (caller: number, key: string, value: string): Promise<SemAnswer> =>
-    commands.execute(new PutValue(contextOf(caller, 'PUT', `/sem/${key}`, value), { key, value }));
+  const put = async (caller: number, key: string, value: string): Promise<SemAnswer> => {
+    const answer = await commands.execute(new PutValue(contextOf(caller, 'PUT', `/sem/${key}`, value), { key, value }));
+    if (!answer.success) throw new Error(`${key} waits for the council`);
+    return answer;
+  };
   return {
     ...opened,
     put,

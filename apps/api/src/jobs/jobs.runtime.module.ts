@@ -26,6 +26,7 @@ import {
 } from '#lib/jobs';
 import { KeyRing, MaceError } from '#lib/kernel';
 import { AliasMap, SemMemory } from '#lib/memory';
+import { Consents } from '#lib/privacy';
 import { ProjectionHost, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { Replays } from '#lib/replay';
@@ -39,7 +40,7 @@ import { InstalledAgents, installAgents } from './agents.js';
 import { ProjectedJobList, ProjectedLogIndex } from './job-read-models.js';
 import { LiveParts } from './live-parts.js';
 import { OwnMemory } from './own-memory.js';
-import { personalDataIn, queryScreen } from './query-screen.js';
+import { queryScreen, unconsentedDataIn } from './query-screen.js';
 import { EFFECTIVE_SNAPSHOTS } from './snapshots.js';
 
 /** Each turn ends at its job's own AGENT_TIMEOUT_MS; this is the longest that config/governance.json can ask for. */
@@ -79,14 +80,15 @@ const PROVIDERS: Provider[] = [
       LOGGER,
       BrainStateSnapshots,
       LiveParts,
+      Consents,
     ],
     useFactory: deskOf,
   },
   {
     provide: Routes,
-    inject: [EventLog, Snapshots, EFFECTIVE_SNAPSHOTS, KeyRing],
-    useFactory: (log: EventLog, snapshots: Snapshots, current: SnapshotSet, ring: KeyRing) =>
-      new Routes(log, snapshots, current, queryScreen(ring)),
+    inject: [EventLog, Snapshots, EFFECTIVE_SNAPSHOTS, KeyRing, Consents],
+    useFactory: (log: EventLog, snapshots: Snapshots, current: SnapshotSet, ring: KeyRing, consents: Consents) =>
+      new Routes(log, snapshots, current, queryScreen(ring, consents)),
   },
   {
     provide: JobList,
@@ -174,6 +176,7 @@ function deskOf(
   logger: Logger,
   brainStates: BrainStateSnapshots,
   parts: LiveParts,
+  consents: Consents,
 ): JobDesk {
   const world = new World({
     agents,
@@ -186,11 +189,20 @@ function deskOf(
     lateVotes: parts.lateVotes,
     findPersonal: (values, jobSeed) => parts.findPersonal(values, jobSeed),
     recompute: (query, answer) => RECOMPUTED[verifyMathAnswer(query, answer).verdict],
-    personalDataIn,
+    personalDataIn: unconsentedDataIn(consents, () => Date.now()),
   });
   const onUnattended = (job: string, error: unknown): void =>
     logger.warn({ job, error: kindOf(error) }, 'a job that nobody waited for failed');
-  return new JobDesk(log, snapshots, set, world, queryScreen(ring), systemVersion(), onUnattended, brainStates);
+  return new JobDesk(
+    log,
+    snapshots,
+    set,
+    world,
+    queryScreen(ring, consents),
+    systemVersion(),
+    onUnattended,
+    brainStates,
+  );
 }
 
 /** The list of jobs, which recovery waited for, stopped with the process: the next start looks again. */

@@ -2,7 +2,7 @@ import type { Principal } from '#lib/access';
 import type { AgentEvidence } from '#lib/agents';
 import type { MemoryReader, MemoryWriter, OwnWrite, PreparedWrite, WriteResult } from '#lib/jobs';
 import { MaceError, traceId } from '#lib/kernel';
-import { mayRead, nextTimestamp, parseCanonicalKey, type SemMemory } from '#lib/memory';
+import { mayRead, parseCanonicalKey, type SemMemory } from '#lib/memory';
 import type { Modules } from '#lib/selfrep';
 
 /** Semantic memory as jobs reach it: exact reads, and the asking person's own explicit writes. */
@@ -22,9 +22,8 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
     return mayRead(asUser(userId), parseCanonicalKey(key));
   }
 
-  async prepare(key: string): Promise<PreparedWrite> {
-    const { version, timestamp } = await this.memory.get(key);
-    return { key_revision: version, timestamp: nextTimestamp(this.now(), timestamp ?? undefined) };
+  prepare(key: string): Promise<PreparedWrite> {
+    return this.memory.prepareWrite(key, this.now());
   }
 
   async write(write: OwnWrite): Promise<WriteResult> {
@@ -46,8 +45,13 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
         now: this.now(),
         repeats: { fromRevision: write.key_revision },
       });
-      if (done.outcome === 'blocked')
-        return { ok: false, error_code: 'PRIVACY_BLOCKED', attempts: 1, fault: 'PII_DETECTED' };
+      if (done.outcome === 'blocked') {
+        const { flagged } = done;
+        return { ok: false, error_code: 'PRIVACY_BLOCKED', attempts: 1, fault: 'PII_DETECTED', flagged };
+      }
+      // The job ends without it; on approval it is written all the same (docs/decisions/0008).
+      if (done.outcome === 'pending')
+        return { ok: false, error_code: 'PRIVACY_BLOCKED', attempts: 1, fault: 'COUNCIL_PENDING' };
       if (done.outcome === 'failed') {
         const { error_code, attempts, fault } = done;
         return { ok: false, error_code, attempts, fault };

@@ -24,6 +24,7 @@ export class MemoryRuntimeModule implements OnModuleInit {
       agents: grants.current,
       readStore: platform.readStore,
       spool: platform.spool,
+      consents: platform.consents,
     });
     return {
       module: MemoryRuntimeModule,

@@ -10,6 +10,7 @@ import {
   PutValue,
   type HistoryPage,
   type SemAnswer,
+  type SemPending,
   type SemValue,
 } from '#lib/memory';
 
@@ -54,9 +55,17 @@ export class SemController {
   @Permission('sem.write')
   @Doc({
     summary: 'Stores a value under a key',
-    description: 'The later timestamp wins; an older one is recorded and answered applied: false.',
+    description:
+      'The later timestamp wins; an older one is recorded and answered applied: false. Personal data needs a consent of its owner (POST /consents); of high sensitivity it then waits for the council, which 202 says.',
     request: { value: 'blue', timestamp: '2025-11-29T12:00:00Z', notes: 'said in passing', meta: { locale: 'en' } },
     answer: WRITTEN,
+    pending: {
+      success: false,
+      applied: false,
+      pending: true,
+      request_id: 'ar-0123456789abcdef0123456789abcdef',
+      key: 'user/profile/user_tuff/ssn',
+    },
     forms: WRITTEN_FORMS,
     headers: ['If-Match'],
     etag: true,
@@ -68,9 +77,10 @@ export class SemController {
     @Body() body: PutValueDto,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SemAnswer> {
+  ): Promise<SemAnswer | SemPending> {
     const answer = await this.commands.execute(new PutValue(ctx, { ...body, ...target(parts, request) }));
-    withEtag(reply, answer.revision);
+    if (answer.success) withEtag(reply, answer.revision);
+    else void reply.status(202);
     return answer;
   }
 

@@ -77,6 +77,8 @@ function writeOf(approved: ApprovedAction) {
 
 function written({ payload }: ApprovedAction, outcome: WriteOutcome): Execution {
   if (outcome.outcome === 'blocked') throw privacyBlocked(outcome.flagged);
+  if (outcome.outcome === 'pending')
+    throw new MaceError('CONFLICT', `the value waits for ${outcome.request_id} itself`);
   if (outcome.outcome === 'failed') throw new MaceError(outcome.error_code, 'memory did not take the approved write');
   const { event_id, revision, applied, position } = outcome.write;
   return { events: 1, result: { key: payload['key']!, event_id, revision, applied, position } };

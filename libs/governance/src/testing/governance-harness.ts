@@ -12,6 +12,7 @@ import {
   AccessTrail,
   memoryEvents,
   MemoryFailureSpool,
+  NO_CONSENTS,
   PiiGate,
   privacyDetector,
   SemReader,
@@ -75,7 +76,7 @@ export async function governanceProcess(options: HarnessOptions = {}) {
   const ring = fixtureKeyRing();
   const registry = new EventRegistry([...memoryEvents, ...snapshotEvents, ...actionRequestEvents, ...policyEvents]);
   const log = new EventLog(store, new EventCodec(registry, ring, new SubjectCiphers(keys, ring)));
-  const gate = new PiiGate(privacyDetector(ring), { covers: () => Promise.resolve(false) });
+  const gate = new PiiGate(privacyDetector(ring), NO_CONSENTS);
   const writer = new SemWriter(log, gate, [], () => Promise.resolve());
   const snapshots = new Snapshots(log, ring);
   const registered = new Set([ANNA, BEN, CARA, DAN].map(({ id }) => id));

@@ -46,7 +46,7 @@ export class AskHandler implements ICommandHandler<Ask> {
       const known = await this.desk.sameRequest(jobIdOf(jobSeed), request.job_seed !== undefined, ctx, patienceMs);
       if (known) return known;
     }
-    const accepted = this.accept(request, jobSeed, user_id, ctx);
+    const accepted = await this.accept(request, jobSeed, user_id, ctx);
     const input = await this.desk.inputFor(jobSeed, accepted, ctx.actor);
     try {
       const job = this.desk.begin(input, { actor: ctx.actor, requestDigest: ctx.requestDigest });
@@ -78,7 +78,12 @@ export class AskHandler implements ICommandHandler<Ask> {
     return user;
   }
 
-  private accept(request: AskRequest, jobSeed: string, user_id: string, ctx: CommandContext): JobAccepted {
+  private async accept(
+    request: AskRequest,
+    jobSeed: string,
+    user_id: string,
+    ctx: CommandContext,
+  ): Promise<JobAccepted> {
     const { query_text, context_tags = {} } = request;
     if (request.persist_agent_outputs === false) {
       throw new MaceError(
@@ -90,7 +95,8 @@ export class AskHandler implements ICommandHandler<Ask> {
     if (query_text.length > limit) {
       throw new MaceError('INVALID_INPUT', `query_text has ${query_text.length} characters; at most ${limit}`);
     }
-    const screened = this.desk.screenQuery(query_text, context_tags, jobSeed);
+    const asked = { user_id, job_seed: jobSeed, now: ctx.now };
+    const screened = await this.desk.screenQuery(query_text, context_tags, asked);
     return {
       job_id: jobIdOf(jobSeed),
       query_id: queryId(jobSeed),
@@ -101,6 +107,7 @@ export class AskHandler implements ICommandHandler<Ask> {
       persist_agent_outputs: true,
       pii_findings: screened.findings,
       blocked: screened.blocked,
+      ...(screened.consent_ids === undefined ? {} : { consent_ids: screened.consent_ids }),
       query_text: screened.query_text,
       query_text_hash: sha256Hex(screened.query_text),
       context_tags: screened.context_tags,

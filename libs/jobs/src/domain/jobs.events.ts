@@ -14,6 +14,8 @@ export interface JobAccepted {
   /** What the detector found; where a finding blocks, query_text is redacted before anything is recorded. */
   readonly pii_findings: readonly PiiFinding[];
   readonly blocked: boolean;
+  /** Consents of the user under which what was found blocks nothing; absent where nothing was found, or it blocks. */
+  readonly consent_ids?: readonly string[];
   readonly query_text: string;
   readonly query_text_hash: string;
   readonly context_tags: Readonly<Record<string, string>>;
@@ -110,6 +112,7 @@ export const jobEvents: readonly EventDefinition[] = [
       'persist_agent_outputs',
       'pii_findings',
       'blocked',
+      'consent_ids',
     ],
     personal: ['query_text', 'query_text_hash', 'context_tags'],
     personalTogether: true,
@@ -196,7 +199,7 @@ export const jobEvents: readonly EventDefinition[] = [
   {
     type: 'MEMORY_WRITE_RESULT',
     version: 1,
-    plain: ['ok', 'applied', 'revision', 'event_id', 'error_code', 'attempts', 'fault'],
+    plain: ['ok', 'applied', 'revision', 'event_id', 'error_code', 'attempts', 'fault', 'flagged'],
   },
   {
     type: 'COUNCIL_VOTE',

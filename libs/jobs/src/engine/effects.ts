@@ -1,6 +1,7 @@
 import type { AgentReply } from '#lib/agents';
 import type { Candidate, CollectedVotes } from '#lib/council';
 import type { ErrorCode, Json } from '#lib/kernel';
+import type { PiiFlagged } from '#lib/memory';
 
 import type { PlacedFinding } from '../domain/episode-redaction.js';
 
@@ -102,6 +103,8 @@ export type WriteResult =
       readonly attempts: number;
       /** Name of the fault; never a value. */
       readonly fault: string;
+      /** What kept it from being stored, where that was personal data. */
+      readonly flagged?: PiiFlagged;
     };
 
 export interface EffectResults {

@@ -20,6 +20,13 @@ export interface SemPut {
   readonly value_hash: string;
   /** False where a newer value stood when this one came: it is recorded, and never current. */
   readonly applied: boolean;
+  /** Of the key's owner, under which it holds personal data; from when one of them ends the value is not read again. */
+  readonly consents?: readonly UsedConsent[];
+}
+
+export interface UsedConsent {
+  readonly pii_type: string;
+  readonly consent_id: string;
 }
 
 /** In `sem-{key}`: from here on the key holds nothing. */
@@ -27,6 +34,17 @@ export interface SemDelete {
   readonly key: string;
   readonly source: string;
   readonly timestamp: string;
+  /** Of a deletion that a data-subject request asked for: what it removed, by hash. */
+  readonly deletion_manifest?: KeyDeletion;
+}
+
+/** What was removed under one key (spec/privacy.md, "Data-subject requests"). */
+export interface KeyDeletion {
+  readonly dsr_id: string;
+  /** How many writes the key had. */
+  readonly writes: number;
+  /** sha256 of the canonical list of [event_id, sha256 of the stored text] of each. */
+  readonly writes_hash: string;
 }
 
 /** In `identity-{scope}/{entity_type}/{entity_id}`: the first raw identity that normalised to this entity_id. */
@@ -53,6 +71,13 @@ export interface PiiFlagged {
   readonly pii_hash: string;
   readonly redaction_reason: 'PII_DETECTED';
   readonly detector_version?: string;
+}
+
+/** In `access-{principal}`: a write of high sensitivity waits for the council; its value is in no event. */
+export interface PiiHeld {
+  readonly key: string;
+  readonly request_id: string;
+  readonly consents: readonly UsedConsent[];
 }
 
 export interface RetryAttempt {
@@ -82,11 +107,11 @@ export const memoryEvents: readonly EventDefinition[] = [
   {
     type: 'SEM_PUT',
     version: 1,
-    plain: ['key', 'source', 'timestamp', 'applied'],
+    plain: ['key', 'source', 'timestamp', 'applied', 'consents'],
     personal: ['value', 'notes', 'meta', 'value_hash'],
     subject: (data) => ownerOf(data['key'] as string),
   },
-  { type: 'sem_delete', version: 1, plain: ['key', 'source', 'timestamp'] },
+  { type: 'sem_delete', version: 1, plain: ['key', 'source', 'timestamp', 'deletion_manifest'] },
   { type: 'IDENTITY_REGISTERED', version: 1, plain: ['entity_id', 'fingerprint'] },
   { type: 'collision_event', version: 1, plain: ['base_entity_id', 'entity_id', 'fingerprint'] },
   {
@@ -94,6 +119,7 @@ export const memoryEvents: readonly EventDefinition[] = [
     version: 1,
     plain: ['pii_type', 'category', 'pii_hash', 'redaction_reason', 'detector_version'],
   },
+  { type: 'PII_HELD', version: 1, plain: ['key', 'request_id', 'consents'] },
   { type: 'RETRY_ATTEMPT', version: 1, plain: ['attempt_index', 'key', 'agent_id', 'iteration'] },
   { type: 'MEMORY_WRITE_FAIL', version: 1, plain: ['key', 'error_code', 'attempts', 'fault'] },
   { type: 'WORLD_FACTS_LOADED', version: 1, plain: ['file_hash', 'facts'] },
@@ -105,6 +131,7 @@ interface MemoryEventData {
   readonly IDENTITY_REGISTERED: IdentityRegistered;
   readonly collision_event: CollisionEvent;
   readonly PII_FLAGGED: PiiFlagged;
+  readonly PII_HELD: PiiHeld;
   readonly RETRY_ATTEMPT: RetryAttempt;
   readonly MEMORY_WRITE_FAIL: MemoryWriteFail;
   readonly WORLD_FACTS_LOADED: WorldFactsLoaded;

@@ -1,7 +1,7 @@
 import { canonicalize, sha256Hex, type DomainEvent, type EventMetadata, type Json, type JsonObject } from '#lib/kernel';
 
 import type { Content } from './content.js';
-import { memoryEvent, type SemDelete, type SemPut } from './sem.events.js';
+import { type KeyDeletion, memoryEvent, type SemDelete, type SemPut, type UsedConsent } from './sem.events.js';
 import { nextTimestamp, parseTimestamp, refuseFuture } from './write-time.js';
 
 /** Where a state came from: the event that made it current. */
@@ -19,6 +19,8 @@ export interface Present extends EventRef {
   readonly value: Json;
   readonly notes?: Json;
   readonly meta?: Json;
+  /** Ids of the consents that it is stored under; absent where it needed none. */
+  readonly consents?: readonly string[];
 }
 
 export interface Deleted extends EventRef {
@@ -56,12 +58,15 @@ export interface PutDecision {
   readonly timestamp?: string;
   /** Real time at the edge, milliseconds since the Unix epoch. */
   readonly now: number;
+  readonly consents?: readonly UsedConsent[];
 }
 
 export interface DeleteDecision {
   readonly key: string;
   readonly source: string;
   readonly now: number;
+  /** Where a data-subject request asked for it. */
+  readonly manifest?: KeyDeletion;
 }
 
 export const initialSem: SemState = {};
@@ -73,8 +78,12 @@ export function evolveSem(state: SemState, event: PlacedEvent): SemState {
     const { source, timestamp } = event.data as unknown as SemDelete;
     return { current: { deleted: true, source, timestamp, ...place } };
   }
-  const { value, source, timestamp, notes, meta } = event.data as unknown as SemPut;
-  const optional = { ...(notes === undefined ? {} : { notes }), ...(meta === undefined ? {} : { meta }) };
+  const { value, source, timestamp, notes, meta, consents } = event.data as unknown as SemPut;
+  const optional = {
+    ...(notes === undefined ? {} : { notes }),
+    ...(meta === undefined ? {} : { meta }),
+    ...(consents === undefined ? {} : { consents: consents.map(({ consent_id }) => consent_id) }),
+  };
   return { current: { deleted: false, value, source, timestamp, ...optional, ...place } };
 }
 
@@ -96,13 +105,15 @@ export function decidePut(state: SemState, put: PutDecision): DomainEvent {
     ...(meta === undefined ? {} : { meta }),
     value_hash: sha256Hex(canonicalize(value)),
     applied: wins({ timestamp, source: put.source }, state.current),
+    ...(put.consents === undefined || put.consents.length === 0 ? {} : { consents: put.consents }),
   });
 }
 
 /** The deletion of what is there, later than it; undefined where there is nothing to delete. */
-export function decideDelete(state: SemState, { key, source, now }: DeleteDecision): DomainEvent | undefined {
+export function decideDelete(state: SemState, { key, source, now, manifest }: DeleteDecision): DomainEvent | undefined {
   if (!state.current || state.current.deleted) return undefined;
-  return memoryEvent('sem_delete', { key, source, timestamp: nextTimestamp(now, state.current.timestamp) });
+  const told = manifest === undefined ? {} : { deletion_manifest: manifest };
+  return memoryEvent('sem_delete', { key, source, timestamp: nextTimestamp(now, state.current.timestamp), ...told });
 }
 
 /** A write as its event tells it. */

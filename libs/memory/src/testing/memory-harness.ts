@@ -13,7 +13,7 @@ import { MemoryEventStore } from '../../../event-store/src/memory/memory-event-s
 import { MemorySubjectKeys } from '../../../event-store/src/memory/memory-subject-keys.js';
 import { AccessTrail } from '../access-trail.js';
 import type { AgentGrant } from '../access-rules.js';
-import { DirectWrites } from '../direct-writes.js';
+import { DirectWrites, type SemAnswer, type SemPending } from '../direct-writes.js';
 import { memoryEvents } from '../domain/sem.events.js';
 import { MemoryFailureSpool } from '../failure-spool.js';
 import { IdentityRegistry } from '../identity-registry.js';
@@ -45,6 +45,8 @@ export interface HarnessOptions {
   readonly keys?: SubjectKeyStore;
   readonly consents?: ConsentLookup;
   readonly agents?: readonly AgentGrant[];
+  /** By which consents have ended when something is read. */
+  readonly now?: () => number;
 }
 
 /** One process's worth of memory, over a store of its own or one that several share. */
@@ -54,6 +56,7 @@ export function memoryProcess(options: HarnessOptions = {}) {
     keys = new MemorySubjectKeys(),
     consents = NO_CONSENTS,
     agents = [],
+    now = Date.now,
   } = options;
   const ring = fixtureKeyRing();
   const log = new EventLog(
@@ -65,7 +68,7 @@ export function memoryProcess(options: HarnessOptions = {}) {
   const writer = new SemWriter(log, gate, agents, async (ms) => void slept.push(ms));
   const spool = new MemoryFailureSpool();
   const trail = new AccessTrail(log, spool);
-  const reader = new SemReader(log);
+  const reader = new SemReader(log, consents, now);
   const writes = new DirectWrites(writer, trail);
   const registry = new IdentityRegistry(log, ring);
   return {
@@ -94,6 +97,12 @@ export function memoryProcess(options: HarnessOptions = {}) {
 }
 
 export type MemoryProcess = ReturnType<typeof memoryProcess>;
+
+/** The answer to a write that waits for nobody. */
+export function stored(answer: SemAnswer | SemPending): SemAnswer {
+  if (!answer.success) throw new Error(`the write waits for request ${answer.request_id}`);
+  return answer;
+}
 
 export interface RequestOptions {
   readonly now?: number;

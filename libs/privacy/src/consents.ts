@@ -1,0 +1,172 @@
+import { type CommandContext, personOf, type RequestBindings } from '#lib/access';
+import { type EventLog, type Fold, isErased } from '#lib/event-store';
+import { CALLER_SEED_FORM, isCallerSeed, MaceError, type DomainEvent } from '#lib/kernel';
+
+import {
+  areInForce,
+  type Consent,
+  consentOf,
+  type ConsentRequest,
+  type ConsentState,
+  type ConsentStatus,
+  type ConsentUse,
+  coveringConsent,
+  decideGrant,
+  decideRevoke,
+  evolveConsents,
+  noConsents,
+  statusOf,
+} from './domain/consent.js';
+import { consentStream } from './domain/consent.events.js';
+import { CATEGORY_OF } from './domain/pii-types.js';
+
+const CONSENT_FOLD: Fold<ConsentState> = { name: 'consents', initial: noConsents, evolve: evolveConsents };
+const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{1,128}$/;
+const DEFAULT_PAGE = 50;
+const ERASED_TEXT = '[erased]';
+
+export interface ConsentGranted {
+  readonly consent_id: string;
+}
+
+/** A consent as its owner sees it. */
+export interface ConsentView {
+  readonly consent_id: string;
+  readonly pii_type: string;
+  readonly scope: string;
+  readonly status: ConsentStatus;
+  readonly consent_text: string;
+  readonly job_seed: string | null;
+  readonly idempotency_key: string | null;
+  readonly ttl_seconds: number | null;
+  readonly granted_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly event_id: string;
+}
+
+export interface ConsentPage {
+  readonly items: readonly ConsentView[];
+  readonly next_cursor: string | null;
+  /** The list is as of this position of the log. */
+  readonly position: string;
+}
+
+/** People's consents, each person's in a stream of their own: what is decided by them is never older than a revocation. */
+export class Consents {
+  /** @param isPersonal whether a text holds personal data of category high or medium */
+  constructor(
+    private readonly log: EventLog,
+    private readonly bindings: RequestBindings,
+    private readonly isPersonal: (text: string) => boolean,
+  ) {}
+
+  /** @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED, CONFLICT, IDEMPOTENCY_KEY_REUSED */
+  async grant(ctx: CommandContext, request: ConsentRequest): Promise<ConsentGranted> {
+    this.refuseUnsound(request);
+    const wanted = consentOf(request, personOf(ctx.principal), ctx.seed, ctx.now);
+    await this.append(ctx, (state) => decideGrant(state, wanted, ctx.now));
+    return { consent_id: wanted.consent_id };
+  }
+
+  /** From the answer on nothing that was stored under it is read again. @throws MaceError NOT_FOUND */
+  async revoke(ctx: CommandContext, consentId: string): Promise<ConsentView> {
+    const state = await this.append(ctx, (state) => decideRevoke(state, consentId, ctx.now));
+    return this.viewOf(
+      state.find(({ consent_id }) => consent_id === consentId)!,
+      ctx.now,
+    );
+  }
+
+  /** One's own, oldest first. @throws MaceError INVALID_INPUT for a cursor of no earlier page */
+  async list(
+    userId: string,
+    page: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+    now: number,
+  ): Promise<ConsentPage> {
+    const position = await this.log.store.head();
+    const state = await this.stateOf(userId);
+    const from = page.cursor === undefined ? 0 : decodeCursor(page.cursor);
+    const shown = state.slice(from, from + (page.limit ?? DEFAULT_PAGE));
+    const next = from + shown.length;
+    const items = await Promise.all(shown.map((consent) => this.viewOf(consent, now)));
+    return { items, next_cursor: next < state.length ? encodeCursor(next) : null, position };
+  }
+
+  /** The id of the consent of this person that allows it; null where none does. */
+  async covering(userId: string, use: ConsentUse): Promise<string | null> {
+    return coveringConsent(await this.stateOf(userId), use)?.consent_id ?? null;
+  }
+
+  /** Whether each of these consents of a person stands: granted, not revoked, its time not over. */
+  async areInForce(userId: string, ids: readonly string[], now: number): Promise<boolean> {
+    return ids.length === 0 || areInForce(await this.stateOf(userId), ids, now);
+  }
+
+  private async stateOf(userId: string): Promise<ConsentState> {
+    return (await this.log.fold(consentStream(userId), CONSENT_FOLD)).state;
+  }
+
+  private async append(
+    ctx: CommandContext,
+    decide: (state: ConsentState) => readonly DomainEvent[],
+  ): Promise<ConsentState> {
+    await this.bindings.bind(ctx);
+    const { seed: jobSeed, actor, traceId, requestDigest } = ctx;
+    const { state } = await this.log.execute({
+      stream: consentStream(personOf(ctx.principal)),
+      fold: CONSENT_FOLD,
+      provenance: { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest },
+      decide,
+    });
+    return state;
+  }
+
+  private refuseUnsound({ pii_type, consent_text, job_seed, idempotency_key }: ConsentRequest): void {
+    if (!Object.hasOwn(CATEGORY_OF, pii_type)) {
+      throw new MaceError('INVALID_INPUT', `pii_type: one of ${Object.keys(CATEGORY_OF).join(', ')}`);
+    }
+    if (job_seed !== undefined && !isCallerSeed(job_seed)) {
+      throw new MaceError('INVALID_INPUT', `job_seed: ${CALLER_SEED_FORM}`);
+    }
+    if (idempotency_key !== undefined && !IDEMPOTENCY_KEY.test(idempotency_key)) {
+      throw new MaceError('INVALID_INPUT', `idempotency_key: ${IDEMPOTENCY_KEY.source}`);
+    }
+    // The id is a hash of the text: of a value in it anybody could confirm a guess, after its erasure too.
+    for (const [name, text] of Object.entries({ consent_text, job_seed, idempotency_key })) {
+      if (text !== undefined && this.isPersonal(text)) {
+        throw new MaceError('PRIVACY_BLOCKED', `${name} holds personal data; name the type and not the value`);
+      }
+    }
+  }
+
+  private async viewOf(consent: Consent, now: number): Promise<ConsentView> {
+    const { consent_id, pii_type, scope, job_seed, idempotency_key, ttl_seconds, expires_at } = consent;
+    const text = await this.log.codec.revealField(consent.event_id, '/consent_text', consent.consent_text);
+    return {
+      consent_id,
+      pii_type,
+      scope,
+      status: statusOf(consent, now),
+      consent_text: isErased(text) ? ERASED_TEXT : (text as string),
+      job_seed: job_seed ?? null,
+      idempotency_key: idempotency_key ?? null,
+      ttl_seconds: ttl_seconds ?? null,
+      granted_at: consent.granted_at,
+      expires_at: expires_at ?? null,
+      revoked_at: consent.revoked_at,
+      event_id: consent.event_id,
+    };
+  }
+}
+
+function encodeCursor(index: number): string {
+  return Buffer.from(`c.${index}`).toString('base64url');
+}
+
+function decodeCursor(cursor: string): number {
+  const index = /^c\.(0|[1-9][0-9]{0,9})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
+  if (index === undefined)
+    throw new MaceError('INVALID_INPUT', 'cursor: the next_cursor of an earlier page of this list');
+  return Number(index);
+}

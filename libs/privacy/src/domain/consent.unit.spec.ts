@@ -1,0 +1,191 @@
+import { eventId, type DomainEvent, type EventMetadata, MaceError, sha256Hex } from '#lib/kernel';
+
+import {
+  areInForce,
+  consentOf,
+  type ConsentRequest,
+  type ConsentState,
+  coveringConsent,
+  decideGrant,
+  decideRevoke,
+  evolveConsents,
+  noConsents,
+  statusOf,
+} from './consent.js';
+
+const NOON = Date.UTC(2026, 0, 1, 12);
+const DAY = 86_400_000;
+const USER = 'user_tuff';
+const FOR_JOB: ConsentRequest = { pii_type: 'phone', scope: 'job', consent_text: 'yes', job_seed: 'demo-1' };
+const FOR_WRITE: ConsentRequest = { pii_type: 'phone', scope: 'job', consent_text: 'yes', idempotency_key: 'k-1' };
+const FOR_LONG: ConsentRequest = { pii_type: 'phone', scope: 'persistent', consent_text: 'yes' };
+
+describe('a grant', () => {
+  it('names its consent by user, job_seed and text', () => {
+    expect(consentOf(FOR_JOB, USER, 'cmd:1', NOON).consent_id).toBe(sha256Hex('user_tuffdemo-1yes'));
+  });
+
+  it('takes the seed of its own command where it names no job_seed', () => {
+    expect(consentOf(FOR_WRITE, USER, 'cmd:1', NOON).consent_id).toBe(sha256Hex('user_tuffcmd:1yes'));
+    expect(consentOf(FOR_LONG, USER, 'cmd:1', NOON).consent_id).toBe(sha256Hex('user_tuffcmd:1yes'));
+  });
+
+  it('records PII_CONSENT, of a persistent one with 30 days from then', () => {
+    expect(given().grant(FOR_LONG)).toEqual([
+      {
+        type: 'PII_CONSENT',
+        data: {
+          consent_id: sha256Hex('user_tuffcmd:1yes'),
+          user_id: USER,
+          pii_type: 'phone',
+          scope: 'persistent',
+          consent_text: 'yes',
+          granted_at: '2026-01-01T12:00:00.000Z',
+          ttl_seconds: 2_592_000,
+          expires_at: '2026-01-31T12:00:00.000Z',
+        },
+      },
+    ]);
+  });
+
+  it('gives one for a job no end of its own', () => {
+    expect(given().grant(FOR_JOB)[0]!.data).toEqual({
+      consent_id: sha256Hex('user_tuffdemo-1yes'),
+      user_id: USER,
+      pii_type: 'phone',
+      scope: 'job',
+      consent_text: 'yes',
+      job_seed: 'demo-1',
+      granted_at: '2026-01-01T12:00:00.000Z',
+    });
+  });
+
+  it.each<[string, Partial<ConsentRequest>]>([
+    ['a job with neither seed nor key', { scope: 'job' }],
+    ['a job with both', { scope: 'job', job_seed: 'demo-1', idempotency_key: 'k-1' }],
+    ['a job with a TTL', { scope: 'job', job_seed: 'demo-1', ttl_seconds: 60 }],
+    ['a persistent one with an idempotency_key', { scope: 'persistent', idempotency_key: 'k-1' }],
+    ['a TTL of nothing', { scope: 'persistent', ttl_seconds: 0 }],
+    ['a TTL of more than a year', { scope: 'persistent', ttl_seconds: 31_536_001 }],
+    ['a TTL of half a second', { scope: 'persistent', ttl_seconds: 0.5 }],
+  ])('refuses %s', (_, wrong) => {
+    const grant = (): unknown =>
+      consentOf({ pii_type: 'phone', consent_text: 'yes', ...wrong } as never, USER, 'c', NOON);
+    expect(codeOf(grant)).toBe('INVALID_INPUT');
+  });
+
+  it.each([1, 31_536_000])('takes a TTL of %d seconds', (ttl_seconds) => {
+    const { expires_at } = consentOf({ ...FOR_LONG, ttl_seconds }, USER, 'c', NOON);
+    expect(expires_at).toBe(new Date(NOON + ttl_seconds * 1000).toISOString());
+  });
+
+  it('that stands already is no second one, whenever it comes again', () => {
+    expect(given(FOR_LONG).grant(FOR_LONG, NOON + DAY)).toEqual([]);
+  });
+
+  it.each<[string, ConsentRequest]>([
+    ['type', { ...FOR_LONG, pii_type: 'email' }],
+    ['TTL', { ...FOR_LONG, ttl_seconds: 60 }],
+  ])('is a conflict where its id stands for another %s', (_, other) => {
+    expect(codeOf(() => given(FOR_LONG).grant(other))).toBe('CONFLICT');
+  });
+
+  it('is a conflict after its revocation, and after its end', () => {
+    const revoked = given(FOR_LONG).revoked();
+    expect(codeOf(() => revoked.grant(FOR_LONG))).toBe('CONFLICT');
+    expect(codeOf(() => given(FOR_LONG).grant(FOR_LONG, NOON + 30 * DAY))).toBe('CONFLICT');
+  });
+});
+
+describe('a revocation', () => {
+  it('records PII_CONSENT_REVOKE once', () => {
+    const { state, id } = given(FOR_LONG);
+    const [event, ...more] = decideRevoke(state, id, NOON + 5);
+    expect(event).toEqual({
+      type: 'PII_CONSENT_REVOKE',
+      data: { consent_id: id, user_id: USER, pii_type: 'phone', revoked_at: '2026-01-01T12:00:00.005Z' },
+    });
+    expect(more).toEqual([]);
+    expect(decideRevoke(evolve(state, event!), id, NOON + 9)).toEqual([]);
+  });
+
+  it('of what is not there, or is another’s, is not found', () => {
+    expect(codeOf(() => decideRevoke(noConsents, 'f'.repeat(64), NOON))).toBe('NOT_FOUND');
+  });
+});
+
+describe('a consent', () => {
+  const use = { piiType: 'phone', seed: 'demo-1', now: NOON + 1 };
+
+  it('for a job covers that job alone', () => {
+    const { state, id } = given(FOR_JOB);
+    expect(coveringConsent(state, use)?.consent_id).toBe(id);
+    expect(coveringConsent(state, { ...use, seed: 'demo-2' })).toBeUndefined();
+  });
+
+  it('for a direct write covers the write that carries its key', () => {
+    const { state, id } = given(FOR_WRITE);
+    expect(coveringConsent(state, { ...use, carries: (key) => key === 'k-1' })?.consent_id).toBe(id);
+    expect(coveringConsent(state, { ...use, carries: (key) => key === 'k-2' })).toBeUndefined();
+    expect(coveringConsent(state, { ...use, seed: 'k-1' })).toBeUndefined();
+  });
+
+  it('that is persistent covers everything of its type until the very end of its time', () => {
+    const { state } = given({ ...FOR_LONG, ttl_seconds: 60 });
+    expect(coveringConsent(state, { ...use, now: NOON + 59_999 })).toBeDefined();
+    expect(coveringConsent(state, { ...use, now: NOON + 60_000 })).toBeUndefined();
+    expect(statusOf(state[0]!, NOON + 60_000)).toBe('expired');
+  });
+
+  it('covers no other type, and nothing once it is revoked', () => {
+    const { state } = given(FOR_LONG);
+    expect(coveringConsent(state, { ...use, piiType: 'us_ssn' })).toBeUndefined();
+    expect(coveringConsent(given(FOR_LONG).revoked().state, use)).toBeUndefined();
+  });
+
+  it('is taken before one that ends earlier', () => {
+    const short = given({ ...FOR_LONG, consent_text: 'a minute', ttl_seconds: 60 }).state;
+    const [long] = decideGrant(short, consentOf(FOR_LONG, USER, 'cmd:1', NOON), NOON);
+    expect(coveringConsent(evolve(short, long!), use)?.consent_text).toBe('yes');
+  });
+
+  it('is in force together with the others or not at all', () => {
+    const { state, id } = given(FOR_LONG);
+    expect(areInForce(state, [id], NOON)).toBe(true);
+    expect(areInForce(state, [id, 'f'.repeat(64)], NOON)).toBe(false);
+    expect(areInForce(state, [], NOON)).toBe(true);
+  });
+});
+
+function given(...requests: readonly ConsentRequest[]) {
+  let state: ConsentState = noConsents;
+  for (const request of requests) {
+    for (const event of decideGrant(state, consentOf(request, USER, 'cmd:1', NOON), NOON)) state = evolve(state, event);
+  }
+  return scene(state);
+}
+
+function scene(state: ConsentState) {
+  const id = state[0]?.consent_id ?? '';
+  return {
+    state,
+    id,
+    grant: (request: ConsentRequest, now = NOON) => decideGrant(state, consentOf(request, USER, 'cmd:1', now), now),
+    revoked: () => scene(decideRevoke(state, id, NOON).reduce(evolve, state)),
+  };
+}
+
+function evolve(state: ConsentState, event: DomainEvent): ConsentState {
+  const metadata = { event_id: eventId('seed', state.length, event.type) } as EventMetadata;
+  return evolveConsents(state, { ...event, metadata });
+}
+
+function codeOf(doing: () => unknown): string {
+  try {
+    doing();
+  } catch (error) {
+    if (error instanceof MaceError) return error.code;
+    throw error;
+  }
+  return 'done';
+}
