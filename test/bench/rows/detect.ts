@@ -10,8 +10,8 @@ import { interleave, median, pairedRatio } from '../harness/statistics.js';
 const MEGABYTE = 1_000_000;
 const BASELINE = 'one native expression over the same text';
 
-/** What a single pass costs that looks for one thing: 3-2-4 digits that stand alone. */
-const ONE_EXPRESSION = /(?<![0-9A-Za-z])\d{3}[ -]\d{2}[ -]\d{4}(?![0-9A-Za-z])/g;
+/** What a single pass costs that looks for a few words. */
+const ONE_EXPRESSION = /(?<![a-z])(?:phone|e-?mail|account|passport|address|number|card)s?(?![a-z])/gi;
 
 /** Detection over prose, and over the hostile text that is slowest. */
 export const detection: Row = {

@@ -57,7 +57,9 @@ const LONGEST_DOT = 11;
 
 /** Words that stand before "at" in ordinary prose. */
 const NO_LOCAL =
-  /^(?:look|looks|looked|looking|shop|shopping|buy|order|visit|find|found|us|it|them|available|click|see|meet|meeting|work|works|worked|working|sign|live|lives|available|is|was|are|be|am|start|online|and|or|in|up|only|hosted|lunch|dinner|that|this|more|not|now|here|there)$/i;
+  /^(?:look|looks|looked|looking|shop|shopping|buy|order|visit|find|found|us|it|them|available|click|see|meet|meeting|work|works|worked|working|sign|live|lives|available|is|was|are|be|am|start|online|and|or|in|up|only|hosted|lunch|dinner|that|this|more|not|now|here|there|log|login|logged|signed|register|registered|go|read|more|details|info|information|accounts?|mails?|e-?mails?|addresse?s?|inbox(?:es)?|pages?|sites?|websites?|services?|support|help|servers?|users?|people|someone|somebody|everyone|team|staff|employees|engineers?|customers?|mailbox(?:es)?|host|domains?|links?|spam|messages?|jobs?|working|position|career|down|back|again|today|tomorrow)$/i;
+/** What stands before a thing rather than before a name. */
+const BEFORE_A_THING = /(?:^| )(?:the|an?|our|their|your|its|some|any|all|no|new|of|free) $/i;
 const NO_LABEL = /^(?:this|that|the|a|an|my|your|our|some|any|each|which)$/i;
 
 /** The same with "at" and "dot" spelled, in brackets or between spaces; and addresses torn by spaces or line breaks. */
@@ -118,7 +120,8 @@ function isMeant(scan: Scan, at: string, local: string, domain: SpelledDomain, {
   if (marked) return true;
   if (NO_LOCAL.test(local) || at.startsWith('_')) return false;
   if (at === ' @ ' || (at !== ' @' && domain.spelled)) return true;
-  return (isPostOffice(domain.name) && /[\d._]/.test(local)) || scan.speaksOf(WORDS, start, end);
+  const isName = !BEFORE_A_THING.test(scan.text.slice(Math.max(0, start - 8), start));
+  return (isPostOffice(domain.name) && (isName || /[\d._]/.test(local))) || scan.speaksOf(WORDS, start, end);
 }
 
 function localBefore(text: string, at: number): number {

@@ -19,7 +19,7 @@ const WORDS = contextWords(
   'call(?:ing)?',
   'dial',
   'fax',
-  'ring me',
+  'ring',
   'whatsapp',
   'telegram',
   'signal',
