@@ -1,74 +1,94 @@
-/** Names of illnesses in English, German, Spanish, French and Italian, mostly as stems. Alternatives of expressions. */
-const STEMS = [
-  // Cancer
-  'cancer|carcinom|krebs|brustkrebs|cáncer|cancro|tumou?r|leuk[aä]emi|leukämi|leucemi|leucémi|lymphom|linfom',
-  'lymphome|melanom|myelom|mielom|sarcom|sarkom|gliom|glioblastom|metasta',
-  // Metabolism, heart, lungs, other organs
-  'diab[eèé]t|diabete|hypertension|hypertonie|bluthochdruck|hipertensi|ipertension|hypothyr|hyperthyr|hipotiroid',
-  'ipotiroid|hashimoto|obesity|adipositas|obesidad|obésité|obesità|asthm|asma(?!\\p{L})|copd(?!\\p{L})|bpco(?!\\p{L})|epoc(?!\\p{L})|emphysem|tubercul',
-  'tuberkul|pneumonia|lungenentzündung|neumonía|pneumonie|polmonite|cystic fibrosis|mukoviszidose|fibrosis|fibrose',
-  'fibrosi|heart (?:disease|failure|attack|condition)|herzinfarkt|herzinsuffizienz|herzkrank|infarct|infarto',
-  'infarctus|angina(?!\\p{L})|arrhythmi|atrial fibrillation|vorhofflimmern|stroke(?!\\p{L})|schlaganfall|ictus(?!\\p{L})|aneurysm|thrombos',
-  'trombos|cirrh|zirrhose|cirros|hepatit|kidney (?:disease|failure|stones)|renal|niereninsuffizienz|dialys|crohn',
-  'colitis|colite|c[oe]eliac|celia[ck]|zöliakie|cœliaque|maladie cœliaque|gastrit|reizdarm|irritable bowel',
-  'endometrios|endométrios|pcos(?!\\p{L})|psoria|eczema|neurodermitis|arthrit|artrit|arthros|artros|rheuma|reuma|lupus(?!\\p{L})|gout(?!\\p{L})',
-  'gicht(?!\\p{L})|osteopor|fibromyalg|fibromialg|an[ae]mi|anémi|anämie|h[ae]emophil|hémophil|hämophil|emofil|hemofil',
-  'sickle cell',
-  // Nerves
-  'multiple sclerosis|multipler? sklerose|esclerosis|sclérose en plaques|sclérose|sclerosi|sclerosis|parkinson',
-  'alzheimer|dementi|demenz|demencia|démence|demenza|epilep|épilep|epiless|migraine|migräne|migraña|emicrania',
-  'huntington|amyotroph|lou gehrig|neuropath|cerebral palsy|narcolep|tourette|polio(?!\\p{L})|meningit|méningit',
-  // Mind
-  'depressi(?:on|v|ón)|dépressi(?:on|v|f)|depresión|depressione|anxiety|angststörung|ansiedad|anxiété|ansia(?!\\p{L})|bipolar|bipolaire|manisch',
-  'schizo|esquizo|psychos|psicosis|psicosi|borderline[ -](?:personality|pers|stör|syndrom)|ptsd(?!\\p{L})|ptbs(?!\\p{L})|tept(?!\\p{L})|ocd(?!\\p{L})|adhd(?!\\p{L})|adhs(?!\\p{L})|tdah(?!\\p{L})|autis|asperger|anorexi',
-  'magersucht|anoressi|bulimi|burn-?out|alcoholism|alkoholismus|alkoholabhängig|addiction',
-  'panic (?:attacks?|disorder)|panikattack|insomnia|schlafstörung|insomnio|insomnie|insonnia|dyslexia|legasthenie',
-  // Infections
-  'hiv(?!\\p{L})|vih(?!\\p{L})|aids(?!\\p{L})|sida(?!\\p{L})|syphilis|sífilis|sifilide|gonorrh|gonorrea|chlamydi|clamidia|herpes(?!\\p{L})|hpv(?!\\p{L})|covid(?:-19)?',
-  'coronavirus|malaria|paludisme|borreliose|lyme(?!\\p{L})|sepsis(?!\\p{L})|dengue(?!\\p{L})|ebola(?!\\p{L})|monkeypox|mpox|shingles(?!\\p{L})|gürtelrose|measles(?!\\p{L})',
-  // Other
-  'high (?:blood pressure|cholesterol)|alcoholi[ck]|alkoholiker|alcóholic|s[eé]ropositi|morbus \\p{L}|morbo di',
-  'epatit|hépatit|mumps(?!\\p{L})|rubella|scarlet fever|whooping cough|concussion|ulcer|úlcera|ulcère|ibs(?!\\p{L})',
-  'ibd(?!\\p{L})|gerd(?!\\p{L})|acid reflux|tinnitus|kidney stones|gallstones|muscular dystrophy|spina bifida',
-  'paralys(?:is|ed)|parkinson|thyroid|(?<!\\d ?)ms(?=[.,;!?]|$| (?:and|since|for|diagnos))|insuffizienz|insuficiencia|insuffisance',
-  'insufficienza|trastorno|trouble bipolaire|disturbo|down.?s? syndrome|down-syndrom|trisom|glaucom|glaukom',
-  'cataract|macular degeneration|infertil|unfruchtbar|sleep apn[oe]|schlafapnoe|apnea|scoliosis|skoliose',
-  'herniated disc|bandscheibenvorfall|hernia(?!\\p{L})|chronic (?:fatigue|pain|illness)|allerg|preeclampsia',
-] as const;
+import {
+  CAPITALS,
+  COMPOUND_ENDINGS,
+  DESCRIBING,
+  DETACHING,
+  GENERAL,
+  NO_ILLNESS,
+  PHRASES,
+  STEMS,
+  TECHNICAL_ENDINGS,
+  WORDS,
+} from './medical-names.js';
 
-/** How names of illnesses end, and words that stand for one. */
-const ENDINGS = [
-  '(?:krankheit|erkrankung|störung|entzündung|syndrom|insuffizienz|infektion)(?:en)?|syndromes?|síndrome|sindrome',
-  'disease|disorders?|illness|infection|enfermedad|trastorno|maladie|trouble|malattia|disturbo|phobia|phobie',
-] as const;
-const TECHNICAL_ENDINGS =
-  '(?!diagnos|prognos|hypnos|symbios|metamorphos|diploma|nostalg|telepath|hom[oö]{1,2}path|homeopath|naturopath|osteopath)\\p{L}{4,24}(?:itis|osis|aemia|emia|pathy|pathie|algia|algie|plegia|plegie|phrenia|oma|itide|patía|patia)';
-
-const FIRST = '(?<![\\p{L}\\p{N}])';
-/** An illness where a text begins with it, after words that only describe it. */
-const DESCRIBED =
-  "(?:(?:an? |the |my |(?:very |quite )?(?:mild|severe|chronic|acute|early|late|rare|advanced|terminal|stage|type|phase|onset|clinical|major|minor|generali[sz]ed|seasonal|post-?natal|post-?partum|breast|lung|prostate|skin|brain|colon|ovarian|bone|blood|liver|kidney|stomach|pancreatic|cervical|bowel|thyroid|throat|testicular|bladder|rheumatoid|juvenile|long|high-functioning|allergic|ischemic|congestive|inflammatory|[0-9]+|iv|iii|ii|i|form of|case of|bout of|chronische[nrms]?|akute[nrms]?|schwere[nrms]?|leichte[nrms]?|eine[nrms]?|der|die|das|dem|den|typ|una?|el|la|le|les|los|l|il|lo|gli|i|un|une|du|de la|de|di|del|dell|della|d|von|grave|crónica|chronique|cronica|légère|fuerte|malattia di|maladie de|maladie d|enfermedad de|seit \\p{L}{3,8}|also|still|now|always|just|recently|been|had|auch|leider|schon|noch|también|aussi|toujours|anche|morbo di|morbus)[ -]|(?:l|d|dell|un)['’])){0,6}";
-
-export const ILLNESS = new RegExp(
-  `${FIRST}(?:(?:${STEMS.join('|')})[\\p{L}\\p{M}]{0,20}|[\\p{L}]{0,24}(?:${ENDINGS.join('|')})|[\\p{L}]{3,14}(?:krebs|tumor|leiden)|${TECHNICAL_ENDINGS})(?![\\p{L}])`,
-  'giu',
-);
-
-/** One word more that describes, and does not take the illness away. */
-const ANY_WORD =
-  '(?:(?!(?:no|not|any|about|with|for|like|of|and|or|to|heard|read|written|seen|studied|cured|beaten|never|such|what|every|this|that|these|those|anti|friends?|questions?|books?|keine?|nicht|über|sobre|sur|sans|sin|senza|non|pas|ning[uú]n|un amigo)[ -])[\\p{L}]{3,14} )?';
-
-const NAMED_FIRST = new RegExp(
-  `^[ '’]?${DESCRIBED}${ANY_WORD}(?:${STEMS.join('|')}|\\p{L}{0,24}(?:krankheit|erkrankung|störung|syndrom|krebs)|${TECHNICAL_ENDINGS}(?!\\p{L}))`,
-  'iu',
-);
-
-/** Whether a text begins with an illness of the list, however described. */
-export function beginsWithIllness(text: string): boolean {
-  return NAMED_FIRST.test(text);
+/** The name of an illness: a place in a text. */
+export interface Illness {
+  readonly start: number;
+  readonly end: number;
 }
 
-/** Whether a text speaks of an illness. */
-export function speaksOfIllness(text: string): boolean {
-  return text.search(ILLNESS) >= 0;
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
+const LONGEST_WORD = 40;
+const SHORTEST_STEM = 4;
+const LONGEST_STEM = 18;
+/** Letters before an ending that make it the end of a name. */
+const BEFORE_ENDING = 4;
+const MAX_DESCRIBING = 7;
+
+const PHRASES_BY_START = new Map<string, readonly string[]>();
+for (const phrase of PHRASES) {
+  const start = phrase.slice(0, SHORTEST_STEM);
+  PHRASES_BY_START.set(start, [...(PHRASES_BY_START.get(start) ?? []), phrase]);
+}
+
+/** Every illness that a text names, the general words for one included, in order of place. Linear in the text. */
+export function illnessesIn(text: string): Illness[] {
+  const found: Illness[] = [];
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const end = endOfName(text, word, index) ?? (isGeneral(word) ? index + word.length : undefined);
+    if (end !== undefined && index >= (found.at(-1)?.end ?? 0)) found.push({ start: index, end });
+  }
+  return found;
+}
+
+/** Whether a text begins with the name of an illness, after words that only describe it and at most one other. */
+export function beginsWithIllness(text: string): boolean {
+  let last = 0;
+  let described = 0;
+  let isOther = false;
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (described > 0 ? index - last !== 1 || !/[ '’-]/.test(text.charAt(last)) : index > 2) return false;
+    if (endOfName(text, word, index) !== undefined) return true;
+    const lower = word.toLowerCase();
+    if (isOther || described === MAX_DESCRIBING) return false;
+    if (!DESCRIBING.has(lower) && !/^\d{1,2}$/.test(word)) {
+      if (DETACHING.has(lower) || !/^\p{L}{3,14}$/u.test(word)) return false;
+      isOther = true;
+    }
+    described++;
+    last = index + word.length;
+  }
+  return false;
+}
+
+/** Where the name ends that begins with this word of a text; undefined where it is none. */
+function endOfName(text: string, word: string, index: number): number | undefined {
+  if (word.length > LONGEST_WORD) return undefined;
+  const lower = word.toLowerCase();
+  const here = text.slice(index, index + LONGEST_WORD).toLowerCase();
+  const phrase = PHRASES_BY_START.get(here.slice(0, SHORTEST_STEM))?.find((name) => here.startsWith(name));
+  if (phrase !== undefined) {
+    const rest = /^[\p{L}\p{M}]{0,20}/u.exec(text.slice(index + phrase.length))?.[0].length ?? 0;
+    return index + phrase.length + rest;
+  }
+  return WORDS.has(lower) || CAPITALS.has(word) || hasStem(lower) || hasEnding(lower) ? index + word.length : undefined;
+}
+
+function hasStem(word: string): boolean {
+  for (let length = SHORTEST_STEM; length <= Math.min(word.length, LONGEST_STEM); length++)
+    if (STEMS.has(word.slice(0, length))) return true;
+  return false;
+}
+
+function hasEnding(word: string): boolean {
+  if (COMPOUND_ENDINGS.some((ending) => word.endsWith(ending) && word.length > ending.length + 2)) return true;
+  return (
+    TECHNICAL_ENDINGS.some((ending) => word.endsWith(ending) && word.length >= ending.length + BEFORE_ENDING) &&
+    !NO_ILLNESS.some((beginning) => word.startsWith(beginning))
+  );
+}
+
+function isGeneral(word: string): boolean {
+  const lower = word.toLowerCase();
+  return GENERAL.has(lower) || COMPOUND_ENDINGS.includes(lower);
 }

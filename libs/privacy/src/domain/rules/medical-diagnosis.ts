@@ -2,7 +2,7 @@ import { contextWords } from '../context-words.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
 import { withoutTail } from '../text-ends.js';
-import { beginsWithIllness, ILLNESS, speaksOfIllness } from './medical-conditions.js';
+import { beginsWithIllness, illnessesIn } from './medical-conditions.js';
 import { isElided, isOfSomebody } from './medical-subject.js';
 import { HAVING, SUFFERED, TOLD } from './medical-words.js';
 
@@ -65,10 +65,9 @@ const foundOut: Rule = {
     for (const { index } of text.matchAll(FOUND)) {
       const from = Math.max(0, index - LEAD);
       const lead = text.slice(from, index);
-      const names = [...lead.matchAll(ILLNESS)];
-      const name = names.at(-1);
-      if (name && isOfSomebody(lead.slice(0, name.index), text.slice(index, index + TAIL)))
-        yield { start: from + name.index, end: from + name.index + phraseOf(lead.slice(name.index)).end, score: 0.8 };
+      const name = illnessesIn(lead).at(-1);
+      if (name && isOfSomebody(lead.slice(0, name.start), text.slice(index, index + TAIL)))
+        yield { start: from + name.start, end: from + name.start + phraseOf(lead.slice(name.start)).end, score: 0.8 };
     }
   },
 };
@@ -119,7 +118,7 @@ const named: Rule = {
   numeric: false,
   *find(scan) {
     const { text } = scan;
-    if (text.length > MAX_NAME || !scan.isAbout(NAMED) || !speaksOfIllness(text)) return;
+    if (text.length > MAX_NAME || !scan.isAbout(NAMED) || illnessesIn(text).length === 0) return;
     const start = text.length - text.trimStart().length;
     yield { start, end: text.trimEnd().length, score: 0.8 };
   },
@@ -173,17 +172,15 @@ function phraseOf(tail: string): Phrase {
     if (end < start + index + word.length) break;
   }
   const rest = tail.slice(start);
-  const name = [...rest.slice(0, end - start + MAX_OVER).matchAll(ILLNESS)]
-    .filter(({ index }) => start + index < end)
-    .at(-1);
+  const name = illnessesIn(rest.slice(0, end - start + MAX_OVER)).findLast((one) => start + one.start < end);
   if (name) {
-    end = start + name.index + name[0].length;
+    end = start + name.end;
     end += FURTHER.exec(tail.slice(end))?.[0].length ?? 0;
   }
   return { start, end, isIllness: name !== undefined };
 }
 
 function afterIllness(tail: string): string {
-  const [hit] = tail.matchAll(ILLNESS);
-  return hit ? tail.slice(hit.index + hit[0].length) : '';
+  const [hit] = illnessesIn(tail);
+  return hit ? tail.slice(hit.end) : '';
 }

@@ -1,0 +1,99 @@
+function setOf(lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.join(' ').split(' '));
+}
+
+/** How names of illnesses begin, in English, German, Spanish, French and Italian. */
+export const STEMS = setOf([
+  // Cancer
+  'cancer carcinom krebs brustkrebs cáncer cancro tumour tumor leukaemi leukäemi leukämi leucemi leucémi lymphom',
+  'linfom lymphome melanom myelom mielom sarcom sarkom gliom glioblastom metasta',
+  // Metabolism, heart, lungs, other organs
+  'diabet diabèt diabét diabete hypertension hypertonie bluthochdruck hipertensi ipertension hypothyr hyperthyr',
+  'hipotiroid ipotiroid hashimoto obesity adipositas obesidad obésité obesità asthm emphysem tubercul tuberkul',
+  'pneumonia lungenentzündung neumonía pneumonie polmonite mukoviszidose fibrosis fibrose fibrosi herzinfarkt',
+  'herzinsuffizienz herzkrank infarct infarto infarctus arrhythmi vorhofflimmern schlaganfall aneurysm thrombos',
+  'trombos cirrh zirrhose cirros hepatit renal niereninsuffizienz dialys crohn colitis colite coeliac ceeliac',
+  'celiac celiak zöliakie cœliaque gastrit reizdarm endometrios endométrios psoria eczema neurodermitis arthrit',
+  'artrit arthros artros rheuma reuma osteopor fibromyalg fibromialg anami anemi anémi anämie haemophil heemophil',
+  'hémophil hämophil emofil hemofil',
+  // Nerves
+  'esclerosis sclérose sclerosi sclerosis parkinson alzheimer dementi demenz demencia démence demenza epilep',
+  'épilep epiless migraine migräne migraña emicrania huntington amyotroph neuropath narcolep tourette meningit',
+  'méningit',
+  // Mind
+  'depression depressiv depressión dépression dépressiv dépressif depresión depressione anxiety angststörung',
+  'ansiedad anxiété bipolar bipolaire manisch schizo esquizo psychos psicosis psicosi autis asperger anorexi',
+  'magersucht anoressi bulimi burnout alcoholism alkoholismus alkoholabhängig addiction panikattack insomnia',
+  'schlafstörung insomnio insomnie insonnia dyslexia legasthenie',
+  // Infections
+  'syphilis sífilis sifilide gonorrh gonorrea chlamydi clamidia covid coronavirus malaria paludisme borreliose',
+  'monkeypox mpox gürtelrose',
+  // Other
+  'alcoholic alcoholik alkoholiker alcóholic seropositi séropositi morbus epatit hépatit rubella concussion ulcer',
+  'úlcera ulcère tinnitus gallstones paralysis paralysed parkinson thyroid insuffizienz insuficiencia',
+  'insuffisance insufficienza trastorno disturbo trisom glaucom glaukom cataract infertil unfruchtbar schlafapnoe',
+  'apnea scoliosis skoliose bandscheibenvorfall allerg preeclampsia',
+  'morbus',
+]);
+
+/** Names that are whole words, for longer ones begin alike. */
+export const WORDS = setOf([
+  'asma copd bpco epoc angina stroke ictus pcos lupus gout gicht polio ansia ptsd ptbs tept ocd adhd adhs tdah',
+  'hiv vih aids sida herpes hpv lyme sepsis dengue ebola shingles measles mumps ibs ibd gerd hernia',
+]);
+
+/** Short names that are other words where they are not written in capitals. */
+export const CAPITALS = setOf(['ALS MS IBS IBD UTI STD STI TBC']);
+
+/** Names of several words, by their beginnings. */
+export const PHRASES: readonly string[] = [
+  'cystic fibrosis|heart disease|heart failure|heart attack|heart condition|atrial fibrillation|kidney disease',
+  'kidney failure|kidney stones|irritable bowel|sickle cell|multiple sclerosis|multipler sklerose|multiple sklerose',
+  'sclérose en plaques|lou gehrig|cerebral palsy|borderline personality|borderline pers|borderline-pers',
+  'borderline-stör|borderline-syndrom|burn-out|panic attack|panic disorder|covid-19|high blood pressure',
+  'high cholesterol|morbo di|scarlet fever|whooping cough|acid reflux|muscular dystrophy|spina bifida',
+  "trouble bipolaire|down syndrome|downs syndrome|down's syndrome|down’s syndrome|down-syndrom|macular degeneration",
+  'sleep apno|sleep apne|herniated disc|chronic fatigue|chronic pain|chronic illness|maladie cœliaque',
+].flatMap((line) => line.split('|'));
+
+/** Words that stand for an illness, and say it only where an illness is spoken of anyway. */
+export const GENERAL = setOf([
+  'syndrome syndromes síndrome sindrome disease disorder disorders illness infection enfermedad trastorno maladie',
+  'trouble malattia disturbo',
+]);
+
+/** How names of illnesses end in German. */
+export const COMPOUND_ENDINGS = [
+  'krankheit|krankheiten|erkrankung|erkrankungen|störung|störungen|entzündung|syndrom|insuffizienz|infektion|krebs',
+  'tumor|leiden',
+].flatMap((line) => line.split('|'));
+
+/** How they end in the language of medicine, after four letters or more. */
+export const TECHNICAL_ENDINGS = [
+  'itis|osis|aemia|emia|pathy|pathie|algia|algie|plegia|plegie|phrenia|phobia|phobie|oma|itide|patía|patia',
+].flatMap((line) => line.split('|'));
+
+/** Beginnings of words that end so and are no illness. */
+export const NO_ILLNESS = [
+  'diagnos|prognos|hypnos|symbios|metamorphos|diplom|nostalg|telepath|homöopath|homeopath|homoeopath|naturopath',
+  'osteopath',
+].flatMap((line) => line.split('|'));
+
+/** Words before the name of an illness that only describe it or stand there by grammar. */
+export const DESCRIBING = setOf([
+  'a an the my very quite mild severe chronic acute early late rare advanced terminal stage type phase onset clinical',
+  'major minor generalized generalised seasonal postnatal postpartum post natal partum breast lung prostate skin brain',
+  'colon ovarian bone blood liver kidney stomach pancreatic cervical bowel thyroid throat testicular bladder',
+  'rheumatoid juvenile long high functioning allergic ischemic congestive inflammatory iv iii ii i form case bout of',
+  'chronische chronischer chronisches chronischen chronischem akute akuter akutes akuten schwere schwerer schweres',
+  'schweren leichte leichter leichtes leichten eine einen einem einer eines ein der die das dem den typ seit jahren',
+  'un una uno el la le les los l il lo gli une du de di del dell della d von grave crónica chronique cronica légère',
+  'fuerte also still now always just recently been had auch leider schon noch también aussi toujours anche desde hace',
+]);
+
+/** Words after which an illness is another's, a subject or denied. */
+export const DETACHING = setOf([
+  'no not any about with for like of and or to heard read written seen studied cured beaten never such what every this',
+  'that these those anti friend friends question questions book books kein keine keinen nicht über sobre sur sans sin',
+  'senza non pas ningún ninguna amigo nothing something',
+]);
