@@ -93,6 +93,7 @@ describe('a server with secrets, at its most talkative', () => {
       ENGINE_KEY,
       MACE_LLM_PROVIDERS: JSON.stringify([provider]),
       MACE_LOG_LEVEL: 'debug',
+      MACE_HOST: 'localhost',
       NODE_OPTIONS: `--import=${crasher}`,
     });
     token = tokenFor(folder, 'tuff', 'user');
@@ -153,6 +154,12 @@ describe('a server with secrets, at its most talkative', () => {
     ];
     return said.join('\n');
   }
+
+  it('listens on one address, whatever else its name stands for', async () => {
+    const { port, hostname } = new URL(server.url);
+    expect(hostname).toBe('127.0.0.1');
+    await expect(fetch(`http://[::1]:${port}/health/live`)).rejects.toThrow();
+  });
 
   it('asked its engine, was refused, and met every kind of error', () => {
     for (const code of ['LLM_SERVICE_DOWN', 'INVALID_INPUT', 'UNAUTHENTICATED', 'PERMISSION_DENIED', 'NOT_FOUND'])

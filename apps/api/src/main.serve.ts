@@ -40,13 +40,18 @@ async function listen({ app, platform }: OpenApp): Promise<Running> {
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopping ??= shutDown({ app, platform }, socket));
   try {
-    await app.fastify.listen({ host, port });
+    await app.fastify.listen({ host: addressOf(host), port });
     socket = await listenLocally(app.fastify, dataDir);
   } catch (error) {
     await stop();
     throw error;
   }
   return { address: app.fastify.server.address() as AddressInfo, stop };
+}
+
+/** For `localhost` Fastify would make a second server, for IPv6, that has none of our limits and answers. */
+function addressOf(host: string): string {
+  return host === 'localhost' ? '127.0.0.1' : host;
 }
 
 /** The one line that says where requests are taken. */
