@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 
 import { type Act, examples, wholeNumber } from './forms.js';
 import { access } from './program.access.js';
+import { consent } from './program.consent.js';
 import { decisions } from './program.decisions.js';
 import { incidents } from './program.incidents.js';
 import { privacy } from './program.privacy.js';
@@ -34,6 +35,7 @@ export function program(act: Act): Command {
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
   incidents(mace, act);
   privacy(mace, act);
+  consent(mace, act);
   keys(mace.command('keys').description('the keys that sign and encrypt'), act);
   mace
     .command('tour')

@@ -39,6 +39,7 @@ export async function put(
   const stored = await context.answer<Written>(call);
   const { io } = context;
   if (context.json) io.out(pretty({ ...stored }));
+  else if (stored.pending === true) io.out(`${stored.key}  waits for the council: ${stored.request_id}`);
   else io.out(`${stored.key}  revision ${stored.revision}${!stored.applied ? '  (not current)' : ''}`);
   return EXIT.ok;
 }
@@ -57,6 +58,9 @@ interface Written {
   readonly key: string;
   readonly revision: number;
   readonly applied: boolean;
+  /** It is of high sensitivity; the request that decides on it. */
+  readonly pending?: true;
+  readonly request_id?: string;
 }
 
 interface ItemPage {

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createColors } from 'picocolors';
+
+import { run } from '../run.js';
+
+const KEY = 'user/profile/user_tuff/phone';
+const PHONE = '+44 20 7946 0123';
+
+let folder: string;
+let token: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mace-consent-'));
+  token = (await mace('token', '--user', 'tuff', '--role', 'user')).out;
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function mace(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await run(['--data', folder, ...args], {
+    out: (line) => void out.push(line),
+    say: (line) => void err.push(line),
+    colors: createColors(false),
+    interactive: false,
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+const asTuff = (...args: string[]) => mace('--token', token, ...args);
+
+describe('mace consent', () => {
+  const terms = ['--type', 'phone', '--scope', 'persistent', '--ttl', '3600', '--text', 'I agree.'];
+
+  it('grant says with --dry-run what it would send', async () => {
+    expect(await asTuff('consent', 'grant', ...terms, '--dry-run')).toEqual({
+      code: 0,
+      out: 'would send POST /consents {"pii_type":"phone","scope":"persistent","consent_text":"I agree.","ttl_seconds":3600}',
+      err: '',
+    });
+  });
+
+  it('grant lets a value be stored, list shows it, and revoke hides the value for good', async () => {
+    expect((await asTuff('sem', 'put', KEY, PHONE)).code).toBe(77);
+    const { code, out } = await asTuff('--json', 'consent', 'grant', ...terms);
+    expect(code).toBe(0);
+    const { consent_id } = JSON.parse(out) as { consent_id: string };
+    expect((await asTuff('sem', 'put', KEY, PHONE)).code).toBe(0);
+    expect((await asTuff('sem', 'get', KEY)).out).toBe(PHONE);
+
+    const [head, row] = (await asTuff('consent', 'list')).out.split('\n');
+    expect(head).toMatch(/^CONSENT_ID +PII_TYPE +SCOPE +STATUS +EXPIRES_AT$/);
+    expect(row).toMatch(new RegExp(`^${consent_id} +phone +persistent +active +20`));
+
+    expect((await asTuff('consent', 'revoke', consent_id)).out).toMatch(/^status +revoked$/m);
+    expect((await asTuff('sem', 'get', KEY)).code).toBe(1);
+    expect((await asTuff('consent', 'revoke', 'f'.repeat(64))).code).toBe(1);
+  });
+
+  it('of a value of high sensitivity lets the council decide', async () => {
+    await asTuff('consent', 'grant', '--type', 'us_ssn', '--idempotency-key', 'once-1', '--text', 'This once.');
+    const key = 'user/profile/user_tuff/ssn';
+    const { code, out } = await asTuff('sem', 'put', key, '536-22-8145', '--idempotency-key', 'once-1');
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^${key} {2}waits for the council: ar-[0-9a-f]{32}$`));
+  });
+
+  it('refuses what is no scope before it sends anything', async () => {
+    expect((await asTuff('consent', 'grant', '--type', 'phone', '--scope', 'ever', '--text', 'x')).code).toBe(64);
+    expect((await asTuff('consent', 'grant', '--type', 'phone')).code).toBe(64);
+  });
+});

@@ -1,0 +1,49 @@
+import { type Command, Option } from 'commander';
+
+import type { Terms } from './commands/consent.js';
+import { type Act, examples, wholeNumber } from './forms.js';
+
+/** What one lets be stored of oneself; as the token's holder, whose consents they are. */
+export function consent(mace: Command, act: Act): void {
+  const group = mace.command('consent').description('what may be stored of you: yours, so with --token');
+  group
+    .command('grant')
+    .description('let one type of your personal data be stored')
+    .requiredOption('--type <type>', 'such as phone, email or us_ssn')
+    .requiredOption('--text <text>', 'what you agree to, without the value itself')
+    .addOption(
+      new Option('--scope <scope>', 'for one job or write, or for a time')
+        .choices(['job', 'persistent'])
+        .default('job'),
+    )
+    .option('--ttl <seconds>', 'how long, of scope persistent; 30 days where absent', wholeNumber)
+    .option('--job-seed <seed>', 'of the job that it is for')
+    .option('--idempotency-key <key>', 'that the direct write will carry')
+    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText(
+      'after',
+      examples(
+        'mace consent grant --type phone --scope persistent --text "MACE may keep my phone number."',
+        'mace consent grant --type us_ssn --idempotency-key once-1 --text "This once."',
+      ),
+    )
+    .action((terms: Terms, command: Command) =>
+      act(command, async (context) => (await import('./commands/consent.js')).grant(context, terms)),
+    );
+  group
+    .command('list')
+    .description('your consents, oldest first, those that have ended included')
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .action((page: { limit: number; cursor?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/consent.js')).list(context, page)),
+    );
+  group
+    .command('revoke')
+    .description('take a consent back for good: what was stored under it is not read again')
+    .argument('<consent>', 'its id, as `mace consent list` names it')
+    .option('--dry-run', 'print the request instead of sending it')
+    .action((id: string, _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/consent.js')).revoke(context, id)),
+    );
+}
