@@ -28,24 +28,26 @@ async function mace(...args: string[]): Promise<{ code: number; out: string; err
 
 const token = (user: string, ...more: string[]) => mace('token', '--user', user, '--role', 'admin,user', ...more);
 
-/** Statuses of requests with a token, in a process of their own. */
-async function statuses(bearer: string, requests: readonly [method: 'GET' | 'PUT', url: string, payload?: object][]) {
+interface Asked {
+  readonly bearer: string;
+  readonly url: string;
+  readonly put?: object;
+}
+
+/** Statuses of requests, in a process of their own. */
+async function statuses(...asked: readonly Asked[]): Promise<number[]> {
   const app = await openInProcess(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' }));
   const found: number[] = [];
-  for (const [method, url, payload] of requests) {
-    const answer = await app.inject({
-      method,
-      url,
-      headers: { authorization: `Bearer ${bearer}` },
-      ...(payload ? { payload } : {}),
-    });
+  for (const { bearer, url, put } of asked) {
+    const headers = { authorization: `Bearer ${bearer}` };
+    const answer = await app.inject({ method: put ? 'PUT' : 'GET', url, headers, ...(put ? { payload: put } : {}) });
     found.push(answer.statusCode);
   }
   await app.close();
   return found;
 }
 
-const PUT_WORLD: ['PUT', string, object] = ['PUT', '/sem/world/fact/pi/value', { value: 3 }];
+const PUT_WORLD = { url: '/sem/world/fact/pi/value', put: { value: 3 } };
 
 /** Enrols a person, and makes codes of what is shown. */
 async function enrolled(user: string): Promise<(steps?: number) => string> {
@@ -67,8 +69,8 @@ describe('tokens and one-time codes on the command line', () => {
     const code = (await enrolled('alice'))();
     const plain = await token('alice');
     const elevated = await token('alice', '--otp', code);
-    expect(await statuses(plain.out, [PUT_WORLD])).toEqual([401]);
-    expect(await statuses(elevated.out, [PUT_WORLD])).toEqual([200]);
+    const puts = [plain, elevated].map(({ out }) => ({ bearer: out, ...PUT_WORLD }));
+    expect(await statuses(...puts)).toEqual([401, 200]);
     const again = await token('alice', '--otp', code);
     expect([again.code, again.out]).toEqual([77, '']);
     expect(again.err).toContain('UNAUTHENTICATED');
@@ -83,23 +85,19 @@ describe('tokens and one-time codes on the command line', () => {
     const locked = await token('bob', '--otp', right());
     expect(locked.out).toBe('');
     expect(locked.err).toMatch(/RATE_LIMITED: otp: too many wrong codes.*again in (?:8\d\d|900) s/);
-  });
+  }, 120_000);
 
   it('a token is revoked by itself, by its jti, or with all that its holder has', async () => {
     const [first, second, third] = [(await token('carol')).out, (await token('carol')).out, (await token('carol')).out];
     const { jti } = JSON.parse(Buffer.from(second.split('.')[1]!, 'base64url').toString()) as { jti: string };
-    const look = async () => {
-      const found: (number | undefined)[] = [];
-      for (const one of [first, second, third]) found.push((await statuses(one, [['GET', '/jobs']]))[0]);
-      return found;
-    };
+    const look = () => statuses(...[first, second, third].map((bearer) => ({ bearer, url: '/jobs' })));
     expect((await mace('token', 'revoke', first)).out).toBe('revoked');
     expect(await look()).toEqual([401, 200, 200]);
     expect((await mace('token', 'revoke', jti, '--json')).out).toContain('"revoked": true');
     expect(await look()).toEqual([401, 401, 200]);
     expect((await mace('token', 'revoke', '--user', 'carol')).code).toBe(0);
     expect(await look()).toEqual([401, 401, 401]);
-  });
+  }, 120_000);
 
   it('a rehearsal shows neither a token nor a code', async () => {
     const { out } = await token('dave');
