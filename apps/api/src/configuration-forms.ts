@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { shownName } from '#lib/kernel';
+
 /**
  * What our schemas of `config/` are made of: a small part of JSON Schema, read as it stands. Compiling them with ajv
  * would take longer than all the rest of a start; a test holds both to the same verdicts.
@@ -71,7 +73,7 @@ function faultOf(given: Form, value: unknown, pointer: string, root: Form): stri
   return first(Object.keys(members), (name) => {
     const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (member) return faultOf(member, members[name], `${pointer}/${name}`, root);
-    return `${pointer}/${name}: unknown; there are ${Object.keys(properties).join(', ')}`;
+    return `${pointer}/${shownName(name)}: unknown; there are ${Object.keys(properties).join(', ')}`;
   });
 }
 

@@ -116,6 +116,16 @@ export class MaceError extends Error {
   }
 }
 
+const WORD = /^[A-Za-z_]{1,64}$/;
+
+/**
+ * A member's name as an error may repeat it: letters and underscores. Who sends a member that no form knows may have put
+ * anything into its name, an identifier of a person too.
+ */
+export function shownName(name: string): string {
+  return WORD.test(name) ? name : '(a name of another form)';
+}
+
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CATALOGUE, code);
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { commandSeed, errorEnvelope, queryId, traceId, type ErrorEnvelope, type MaceError } from '#lib/kernel';
+import { detect, redact } from '#lib/privacy';
 
 import { failureOf } from './failure.js';
 import { pathOf, type RequestFacts } from './request-facts.js';
@@ -27,7 +28,7 @@ export function renderFailure(thrown: unknown, request: FastifyRequest, reply: F
   if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
   const problem = request.headers.accept?.includes('application/problem+json') ?? false;
   const body = problem
-    ? { type: 'about:blank', title: error.code, detail: error.developerMessage, ...envelope }
+    ? { type: 'about:blank', title: error.code, detail: envelope.developer_message, ...envelope }
     : envelope;
   void reply
     .code(envelope.status)
@@ -46,5 +47,11 @@ function envelopeOf(error: MaceError, request: FastifyRequest, facts: RequestFac
 /** Also for what fails before there is a request. */
 export function outerEnvelope(error: MaceError, seed: string, trace: string, now: number): ErrorEnvelope {
   const meta = { query_id: queryId(seed), timestamp: new Date(now).toISOString(), trace_id: trace, ...error.meta };
-  return errorEnvelope(error.code, error.developerMessage, meta);
+  return errorEnvelope(error.code, withoutPersonal(error.developerMessage), meta);
+}
+
+/** Whoever worded an error may have named a place as its caller named it: the last net before it leaves. */
+function withoutPersonal(message: string): string {
+  const found = detect(message).filter(({ category }) => category !== 'low');
+  return found.length === 0 ? message : redact(message, found);
 }

@@ -163,4 +163,5 @@ function describe(error: ErrorObject, schema: AnySchemaObject, place: string): s
   }
 }
 
-const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$|^[0-9]{1,6}$/;
+/** A name of our forms, or a place in a list: a name that others gave may be an identifier of a person. */
+const NAME = /^[A-Za-z_]{1,64}$|^[0-9]{1,6}$/;

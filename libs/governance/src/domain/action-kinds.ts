@@ -1,4 +1,4 @@
-import { MaceError, type JsonObject } from '#lib/kernel';
+import { MaceError, shownName, type JsonObject } from '#lib/kernel';
 
 import type { RiskClass } from './action-requests.events.js';
 
@@ -52,7 +52,7 @@ export function checkPayload(kind: ActionKind, payload: JsonObject): void {
   const forms = new Map(Object.entries(kind.members).map(([name, form]) => [name.replace('?', ''), form]));
   for (const name of Object.keys(payload)) {
     if (name === 'action' || forms.has(name)) continue;
-    refuse(`payload: unknown member ${name.slice(0, 64)}; ${kind.action} takes ${[...forms.keys()].join(', ')}`);
+    refuse(`payload: unknown member ${shownName(name)}; ${kind.action} takes ${[...forms.keys()].join(', ')}`);
   }
   for (const [name, form] of Object.entries(kind.members)) {
     const plain = name.replace('?', '');

@@ -1,4 +1,4 @@
-import { firstInexactNumber, MaceError, type JsonObject } from '#lib/kernel';
+import { firstInexactNumber, MaceError, shownName, type JsonObject } from '#lib/kernel';
 
 import { APT_EVENT_TYPES, type AptEventType } from './module.events.js';
 import type { Incoming } from './trust.js';
@@ -56,7 +56,7 @@ export function aptEventType(name: string): AptEventType {
 export function parsePosting(type: AptEventType, payload: JsonObject): Posting {
   const forms = PAYLOADS[type];
   for (const name of Object.keys(payload)) {
-    if (!Object.hasOwn(forms, name)) throw invalid(name, `unknown; ${type} takes ${Object.keys(forms).join(', ')}`);
+    if (!Object.hasOwn(forms, name)) throw invalid(shownName(name), `unknown; ${type} takes ${Object.keys(forms).join(', ')}`);
   }
   for (const [name, { fits, form, required }] of Object.entries(forms)) {
     const value = payload[name];

@@ -1,4 +1,4 @@
-import { MaceError, type Json, type JsonObject } from '#lib/kernel';
+import { MaceError, shownName, type Json, type JsonObject } from '#lib/kernel';
 
 import type { ModulePolicy } from './module.events.js';
 import { checkProfile, completeSpec, type ModuleRequest, type ModuleSpec } from './registration.js';
@@ -24,7 +24,7 @@ export function requestedModule(module: JsonObject): ModuleSpec {
   const forms = { ...REQUIRED, ...OPTIONAL };
   for (const name of Object.keys(module)) {
     if (Object.hasOwn(forms, name)) continue;
-    throw invalid(`module.${name.slice(0, 64)}: unknown; there are ${Object.keys(forms).join(', ')}`);
+    throw invalid(`module.${shownName(name)}: unknown; there are ${Object.keys(forms).join(', ')}`);
   }
   for (const [name, [form, fits]] of Object.entries(forms)) {
     const value = module[name];

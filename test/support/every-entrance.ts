@@ -1,0 +1,110 @@
+/** Requests that put a text into every place of every operation that an OpenAPI document names. */
+
+export interface Operation {
+  readonly operationId?: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+}
+
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+export interface Attempt {
+  /** Which place of which operation. */
+  readonly place: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
+const JSON_TYPE = 'application/json';
+
+/** @param known values of path parameters that lead somewhere, by name */
+export function everyEntrance(
+  document: OpenApiDocument,
+  known: Readonly<Record<string, string>>,
+  text: string,
+): readonly Attempt[] {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    METHODS.flatMap((method) => {
+      const operation = operations[method];
+      return operation ? attempts(method.toUpperCase(), path, operation, known, text) : [];
+    }),
+  );
+}
+
+function attempts(
+  method: string,
+  template: string,
+  operation: Operation,
+  known: Readonly<Record<string, string>>,
+  text: string,
+): Attempt[] {
+  const example = operation.requestBody?.content[JSON_TYPE]?.example;
+  const hasBody = example !== undefined;
+  const path = filled(template, (name) => known[name] ?? 'none');
+  const sound = { method, path, headers: {}, ...(hasBody ? { body: JSON.stringify(example) } : {}) };
+  const at = (place: string, change: Partial<Attempt>): Attempt => ({
+    ...sound,
+    place: `${method} ${template} ${place}`,
+    ...change,
+  });
+  const parameters = operation.parameters ?? [];
+  const named = (where: string): readonly string[] => parameters.filter((one) => one.in === where).map((p) => p.name);
+  const encoded = encodeURIComponent(text);
+  const paths = named('path').map((name) =>
+    at(`path.${name}`, { path: filled(template, (one) => (one === name ? text : (known[one] ?? 'none'))) }),
+  );
+  const queries = [...named('query'), 'unknown'].map((name) =>
+    at(`query.${name}`, { path: `${path}?${name}=${encoded}` }),
+  );
+  const headers = [...named('header'), 'Authorization', 'User-Agent', 'Cookie', 'Referer', 'X-Forwarded-For'].map(
+    (name) => at(`header.${name}`, { headers: { [name]: ascii(text) } }),
+  );
+  const bodies = hasBody
+    ? [
+        ...bodiesWith(example, text).map(([place, body]) => at(`body${place}`, { body: JSON.stringify(body) })),
+        at('a body cut short', { body: `{"${text}": "${text}` }),
+        at('a body that is text', { body: text, headers: { 'Content-Type': 'text/plain' } }),
+        at('a body of another type', { body: JSON.stringify(text) }),
+      ]
+    : [at('a body where none is taken', method === 'GET' ? {} : { body: JSON.stringify({ [text]: text }) })];
+  return [...paths, at('query name', { path: `${path}?${encoded}=1` }), ...queries, ...headers, ...bodies];
+}
+
+function filled(template: string, value: (name: string) => string): string {
+  return template.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(value(name)));
+}
+
+/** A body with the text in place of each leaf, beside each member, and as the name of one. */
+function bodiesWith(value: unknown, text: string, pointer = ''): [string, unknown][] {
+  if (Array.isArray(value)) {
+    const items = value as unknown[];
+    return items.flatMap((item, i) =>
+      bodiesWith(item, text, `${pointer}/${i}`).map(([place, changed]): [string, unknown] => [
+        place,
+        items.map((one, j) => (j === i ? changed : one)),
+      ]),
+    );
+  }
+  if (typeof value !== 'object' || value === null) return [[pointer, text]];
+  const members = Object.entries(value);
+  return [
+    [`${pointer} name`, { ...value, [text]: text }],
+    [`${pointer} number`, { ...value, [text]: 1.000_000_000_001 }],
+    [`${pointer} more`, { ...value, unknown: { deep: [text] } }],
+    ...members.flatMap(([name, member]) =>
+      [...bodiesWith(member, text, `${pointer}/${name}`), [`${pointer}/${name}`, text] as [string, unknown]].map(
+        ([place, changed]): [string, unknown] => [place, { ...value, [name]: changed }],
+      ),
+    ),
+  ];
+}
+
+/** What a header may hold. */
+function ascii(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '');
+}
