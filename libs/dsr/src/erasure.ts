@@ -41,10 +41,10 @@ export class Erasure implements Reaction {
     if (found?.dsr.request.kind !== 'delete') return;
     const { dsr } = found;
     const by = provenanceAfter(metadata.event_id, metadata.trace_id);
-    if (type === 'DSR_APPROVED' && !dsr.erasure) return this.begin(dsr, by);
-    if (type === 'ERASURE_REQUESTED' && !dsr.destruction) return this.destroyKeys(dsr, by);
-    if (type === 'SUBJECT_KEYS_DESTROYED' && !dsr.certificate) return this.certify(dsr, by);
-    if (type === 'SUBJECT_ERASED') return this.finish(dsr);
+    if (type === 'DSR_APPROVED' && dsr.approval && !dsr.erasure) return this.begin(dsr, by);
+    if (type === 'ERASURE_REQUESTED' && dsr.erasure && !dsr.destruction) return this.destroyKeys(dsr, by);
+    if (type === 'SUBJECT_KEYS_DESTROYED' && dsr.destruction && !dsr.certificate) return this.certify(dsr, by);
+    if (type === 'SUBJECT_ERASED' && dsr.certificate) return this.finish(dsr);
   }
 
   /** Empties memory, then closes the keys to everybody; only after that is it said that they are. */

@@ -1,6 +1,6 @@
 import { type CommandContext, personOf } from '#lib/access';
 import { comparePositions, type EventLog, isErased, type LoggedEvent, positionOf } from '#lib/event-store';
-import { canonicalize, type EventRegistry, type Json, type JsonObject, MaceError, sha256Hex } from '#lib/kernel';
+import { canonicalize, type EventRegistry, type JsonObject, MaceError, sha256Hex } from '#lib/kernel';
 
 import type { Dsr } from './domain/dsr.js';
 import { dsrEvent, dsrStream } from './domain/dsr.events.js';
@@ -55,7 +55,7 @@ export class Exports {
     const { request } = found.dsr;
     if (request.kind !== 'export') throw new MaceError('CONFLICT', `${dsrId} asks for a deletion, not for an export`);
     const made = await this.packageOf(found.dsr);
-    const digest = sha256Hex(canonicalize(made as unknown as Json));
+    const digest = sha256Hex(canonicalize(made));
     const told = {
       dsr_id: dsrId,
       user_id: request.user_id,

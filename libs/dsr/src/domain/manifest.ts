@@ -1,4 +1,4 @@
-import { canonicalize, type Json, sha256Hex } from '#lib/kernel';
+import { canonicalize, sha256Hex } from '#lib/kernel';
 
 /** One stored event that holds personal fields of the person, by the hash of its stored form. */
 export interface ErasedEntry {
@@ -56,7 +56,7 @@ export interface DeletionManifest {
 }
 
 export function entriesText(entries: readonly ErasedEntry[]): string {
-  return canonicalize(entries as unknown as Json);
+  return canonicalize(entries);
 }
 
 export function countByType(entries: readonly ErasedEntry[]): Record<string, number> {
@@ -66,5 +66,5 @@ export function countByType(entries: readonly ErasedEntry[]): Record<string, num
 }
 
 export function manifestHash(manifest: DeletionManifest): string {
-  return sha256Hex(canonicalize(manifest as unknown as Json));
+  return sha256Hex(canonicalize(manifest));
 }

@@ -30,7 +30,8 @@ export function readable<E extends DomainEvent>(events: readonly E[]): readonly 
   return events.map((event) => {
     const erased = Object.keys(event.data).filter((field) => field !== 'changes' && isErased(event.data[field]));
     if (erased.length === 0) return event;
-    const shown = erased.map((field) => [field, Object.hasOwn(SHAPED, field) ? SHAPED[field]! : ERASED_TEXT]);
-    return { ...event, data: { ...event.data, ...Object.fromEntries(shown) } };
+    const shown: Record<string, Json> = {};
+    for (const field of erased) shown[field] = Object.hasOwn(SHAPED, field) ? SHAPED[field]! : ERASED_TEXT;
+    return { ...event, data: { ...event.data, ...shown } };
   });
 }
