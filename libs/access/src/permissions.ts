@@ -104,9 +104,10 @@ export const PERMISSIONS = {
   'audit.event': {
     roles: ANY,
     elevated: false,
+    things: { others: 'NOT_FOUND', except: AUDITOR_UP },
     note: 'events one caused or of one’s own jobs; otherwise auditor, admin',
   },
-  'audit.read': { roles: AUDITOR_UP, elevated: false, note: 'unredacted access is recorded first' },
+  'audit.read': { roles: AUDITOR_UP, elevated: false, things: 'nobodys', note: 'unredacted access is recorded first' },
   'integrity.verify': { roles: AUDITOR_UP, elevated: false },
 
   'actionrequest.create': {
@@ -172,13 +173,23 @@ export const PERMISSIONS = {
     elevated: 'conditional',
     note: 'for oneself, by a one-time code; admin, elevated, for another by a document',
   },
-  'dsr.read': { roles: ANY, elevated: false, note: 'one’s own, those one filed; admin and council see all' },
-  'dsr.approve': { roles: ['council', 'admin'], elevated: true },
-  'dsr.export': { roles: ANY, elevated: false, note: 'the person’s own alone; recorded first' },
+  'dsr.read': {
+    roles: ANY,
+    elevated: false,
+    things: { others: 'NOT_FOUND', except: ['council', 'admin'] },
+    note: 'one’s own, those one filed; admin and council see all',
+  },
+  'dsr.approve': { roles: ['council', 'admin'], elevated: true, things: 'nobodys' },
+  'dsr.export': {
+    roles: ANY,
+    elevated: false,
+    things: { others: 'NOT_FOUND', except: [] },
+    note: 'the person’s own alone; recorded first',
+  },
   'dsr.hold': { roles: ['admin'], elevated: true },
 
   'pii.detect': { roles: ANY, elevated: false },
-  'consents.own': { roles: ANY, elevated: false, note: 'one’s own alone' },
+  'consents.own': { roles: ANY, elevated: false, things: { others: 'NOT_FOUND', except: [] }, note: 'one’s own alone' },
 
   'projections.read': { roles: ['operator'], elevated: false, things: 'nobodys' },
   'projections.rerun': { roles: ['operator'], elevated: false, things: 'nobodys' },

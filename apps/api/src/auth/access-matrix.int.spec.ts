@@ -1,6 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, sign as cryptoSign } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 
+import { generateSync } from 'otplib';
+
 import {
   fixtureKeyRing,
   hasRole,
@@ -101,6 +103,9 @@ const NO_THINGS: Things = {
   job_id: `job:${'0'.repeat(32)}`,
   log_id: '0'.repeat(64),
   id: `ar-${'0'.repeat(32)}`,
+  event_id: '0'.repeat(64),
+  consent_id: '0'.repeat(64),
+  dsr_id: `dr-${'0'.repeat(32)}`,
   scope: 'user',
   entity_type: 'profile',
   entity_id: 'user_nobody',
@@ -219,22 +224,31 @@ describe('the matrix of access', () => {
   }, 300_000);
 });
 
-/** A job, its log, a value and a request of one person; made with the roles that making them needs. */
+/** One of each thing that a person can have; made with the roles that making them needs. */
 async function thingsOf(user: string, role: Role): Promise<Things> {
   const token = await tokenFor(user, [...new Set<Role>(['user', 'agent', role])], true);
-  const send = async (method: string, url: string, body: Json) => {
-    const { status, text } = await call(method, url, token, JSON.stringify(body));
-    expect([method, url, status, text]).toEqual([method, url, expect.any(Number), expect.any(String)]);
+  const made = ({ status, text }: Answer): Record<string, string> => {
+    expect([status, text]).toEqual([200, text]);
     return JSON.parse(text) as Record<string, string>;
   };
+  const send = async (method: string, url: string, body: Json) =>
+    made(await call(method, url, token, JSON.stringify(body)));
   const { job_id, log_id } = await send('POST', '/jobs', { query_text: '2 + 2' });
+  const { items } = JSON.parse((await call('GET', `/jobs/${job_id}/events`, token)).text) as { items: Things[] };
   await send('PUT', `/sem/user/profile/user_${user}/favorite_color`, { value: 'blue' });
-  const example = examples.get('POST /actionrequest/create') as Record<string, Json>;
-  const { request_id } = await send('POST', '/actionrequest/create', example);
+  const { request_id } = await send('POST', '/actionrequest/create', examples.get('POST /actionrequest/create')!);
+  const { consent_id } = await send('POST', '/consents', examples.get('POST /consents')!);
+  const enrol = () => call('POST', '/local/otp/enrol', undefined, JSON.stringify({ user_id: user }));
+  const { secret } = made(await asLocal(enrol));
+  const identity_proof = { otp: generateSync({ secret: secret! }) };
+  const { dsr_id } = await send('POST', '/dsr/request', { kind: 'export', user_id: user, identity_proof });
   return {
     job_id: job_id!,
     log_id: log_id!,
+    event_id: items[0]!['event_id']!,
     id: request_id!,
+    consent_id: consent_id!,
+    dsr_id: dsr_id!,
     scope: 'user',
     entity_type: 'profile',
     entity_id: `user_${user}`,
@@ -296,7 +310,7 @@ function missingLike(things: Things): Things {
 /** What of an answer a stranger can compare: everything but the names that were asked for, times and traces. */
 function seenBy({ status, headers, text }: Answer, things: Things): string {
   const volatile = /"(?:trace_id|query_id|timestamp)":"[^"]*"/g;
-  const ids = [things['job_id']!, things['log_id']!, things['id']!];
+  const ids = Object.entries(things).flatMap(([part, name]) => (/(?:^|_)id$/.test(part) ? [name] : []));
   const body = ids.reduce((all, id) => all.replaceAll(id, '(id)'), text.replace(volatile, ''));
   const kept = Object.entries(headers).filter(
     ([name]) => !['x-trace-id', 'date', 'content-digest', 'signature', 'signature-input'].includes(name),
