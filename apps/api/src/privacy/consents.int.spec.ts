@@ -290,6 +290,22 @@ describe('a value of high sensitivity', () => {
     await ended(request.request_id, 'executed');
     await gone(request);
   });
+
+  it('is destroyed when its time is over without a decision, also where no process was there to see it', async () => {
+    await grant(tuff, { pii_type: 'us_ssn', scope: 'persistent' });
+    const { request } = await held(keyOf('overdue'), SSN);
+    const clock = jest.spyOn(Date, 'now');
+    try {
+      await app.whileClosed(() => void clock.mockReturnValue(Date.parse(request.due_at) + 1));
+      await gone(request);
+      const types = (await app.stream(`actionrequest-${request.request_id}`)).map(({ type }) => type);
+      expect(types.at(-1)).toMatch(/^ACTION_(EXPIRED|REJECTED)$/);
+    } finally {
+      // What was opened at that time keeps its clock.
+      await app.whileClosed(() => clock.mockRestore());
+    }
+    expect(await app.stream(`sem-${request.payload['key'] as string}`)).toEqual([]);
+  });
 });
 
 describe('at the same time', () => {
