@@ -140,7 +140,7 @@ const PREPOSED =
   /(?<![\p{L}\p{N}])(?:Am|An der|An den|Auf dem|Auf der|Im|In der|In den|Unter den|Zum|Zur|Hinter der|Hinter dem|Vor dem|Beim|Alte[rn]?|Neue[rn]?|Große|Kleine|(?:Straße|Strasse|Platz|Allee|Ring) (?:des|der)(?: \d{1,2}\.)?) \p{Lu}[\p{Ll}-]{1,30}(?: \p{Lu}[\p{Ll}-]{1,30})?,? \d{1,4}[a-z]?(?:[-/]\d{1,4}[a-z]?)?(?![\p{L}\p{N}])/gu;
 /** Any name and number, where code and town follow. */
 const NAME_AND_NUMBER =
-  /(?<![\p{L}\p{N}])\p{Lu}[\p{L}.-]{2,30}(?: \p{Lu}[\p{L}.-]{2,30})? \d{1,4}[a-z]?(?=, ?(?:[DAL]-|CH-)?\d{5} \p{Lu})/gu;
+  /(?<![\p{L}\p{N}.-])\p{Lu}[\p{L}.-]{2,30}(?: \p{Lu}[\p{L}.-]{2,30})? \d{1,4}[a-z]?(?=, ?(?:[DAL]-|CH-)?\d{5} \p{Lu})/gu;
 const GERMAN_CODE =
   /^[,;]? ?(?:(?:DE|D|A|CH)-)?\d{4,5} \p{L}[\p{L}.-]{1,30}(?:(?: (?:am|an der|im|ob der|bei|in) | )\p{Lu}[\p{L}.()-]{1,30}){0,2}/u;
 const GERMAN_TOWN =
