@@ -10,7 +10,7 @@ import {
 } from '#lib/event-store';
 import { fixtureKeyRing } from '#lib/access';
 import { jobEvents } from '#lib/jobs';
-import { type DomainEvent, EventRegistry, type JsonObject, traceId } from '#lib/kernel';
+import { type DomainEvent, EventRegistry, traceId } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
 import { moduleEvents } from '#lib/selfrep';
 
@@ -143,7 +143,7 @@ async function disk(): Promise<Disk> {
   };
   const violation = (ref: string): DomainEvent => ({
     type: 'POLICY_VIOLATION',
-    data: { node_id: 'n', job_id: JOB, evidence_ref: ref } as JsonObject,
+    data: { node_id: 'n', job_id: JOB, evidence_ref: ref },
   });
   await append(
     `job-${JOB}`,
