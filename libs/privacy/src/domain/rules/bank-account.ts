@@ -29,7 +29,7 @@ const WORDS = contextWords(
   'compte (?:bancaire|courant|[eé]pargne|ch[eè]ques?)',
   'rib',
   'code (?:banque|guichet)',
-  'numero (?:di|del) (?:mio )?conto',
+  'numero (?:(?:di|del) )?(?:mio )?conto',
   'conto (?:corrente|bancario)',
   'coordinate bancarie',
 );

@@ -71,7 +71,9 @@ function endOfName(text: string, word: string, index: number): number | undefine
     const rest = /^[\p{L}\p{M}]{0,20}/u.exec(text.slice(index + phrase.length))?.[0].length ?? 0;
     return index + phrase.length + rest;
   }
-  return WORDS.has(lower) || CAPITALS.has(word) || hasStem(lower) || hasEnding(lower) ? index + word.length : undefined;
+  const plain = lower.normalize('NFD').replace(/\p{M}/gu, '');
+  const isName = [lower, plain].some((name) => WORDS.has(name) || hasStem(name) || hasEnding(name));
+  return isName || CAPITALS.has(word) ? index + word.length : undefined;
 }
 
 function hasStem(word: string): boolean {

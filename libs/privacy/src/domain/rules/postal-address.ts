@@ -172,17 +172,27 @@ function isName(street: string): boolean {
 
 /** "in der Lindenstraße 14": the words before a street are part of it where they are its name. */
 function withoutPrepositions(street: string): string {
-  const [name = ''] = /^(?:[\p{Ll}][\p{L}.-]* )+(?=\p{Lu})/u.exec(street) ?? [];
-  if (name !== '') return street.slice(name.length);
   const words = street.split(' ');
-  const kind = words.findIndex((word) =>
-    /(?:str|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer)[.,]?$/i.test(word),
-  );
-  const isCompound = /^\p{L}{3,}-?(?:str|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer)[.,]?$/iu.test(
-    words[kind] ?? '',
-  );
-  return words.slice(Math.max(0, isCompound ? kind : kind - 1)).join(' ');
+  const kind = words.findIndex((word) => STREET_KIND.test(word));
+  const isCompound = STREET_COMPOUND.test(words[kind] ?? '');
+  const isLower = /^\p{Ll}/u.test(words[kind - 1] ?? '') && /^\p{Lu}/u.test(words[kind] ?? '');
+  const from = isCompound || isLower ? kind : kind - 1;
+  return words.slice(Math.max(0, from)).join(' ');
 }
+
+const KINDS =
+  'str|stra(?:ß|ss)e|gasse|allee|platz|weg|ring|damm|ufer|chaussee|steig|pfad|graben|markt|hof|berg|stieg|winkel|kamp|wall|promenade|zeile';
+const STREET_KIND = new RegExp(`(?:${KINDS})[.,]?$`, 'i');
+const STREET_COMPOUND = new RegExp(`\\p{L}{3}-?(?:${KINDS})[.,]?$`, 'iu');
+
+/** A British postcode proves the address before it, whatever its street is called: `88 Kingsway, London WC2B 6AA`. */
+const BEFORE_UK_CODE =
+  /(?<![\p{L}\p{N}])\d{1,4}[A-Za-z]?,? (?:\p{Lu}[\p{L}'’.-]{1,20}(?: |, ?)){1,6}[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}(?![\p{L}\p{N}])/gu;
+
+const ukCode = rule('postal_address.uk_code', function* ({ text }) {
+  for (const { 0: address, index: start } of text.matchAll(BEFORE_UK_CODE))
+    yield { start: withFlat(text, start), end: start + address.length, score: 0.85 };
+});
 
 /** `PO Box 123, Austin, TX 78701`. */
 const BOX = /(?<![\p{L}\p{N}])p\.? ?o\.? ?box \d{1,6}/giu;
@@ -204,4 +214,4 @@ const romance = rule('postal_address.romance', function* ({ text }) {
     yield { start, end: start + address.length, score: 0.8 };
 });
 
-export const POSTAL_ADDRESS_RULES = [numberFirst, streetFirst, box, romance];
+export const POSTAL_ADDRESS_RULES = [numberFirst, ukCode, streetFirst, box, romance];
