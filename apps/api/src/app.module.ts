@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
 import { ResponseSigner } from '#lib/access';
-import { adminAccess } from '#lib/audit';
+import { adminAccess, forensicEvents } from '#lib/audit';
 import { brainstateEvents } from '#lib/brainstate';
 import { dsrEvents } from '#lib/dsr';
 import { actionRequestEvents, policyEvents, snapshotEvents, snapshotHaltEvents } from '#lib/governance';
@@ -65,6 +65,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...policyEvents,
   ...actionRequestEvents,
   adminAccess,
+  ...forensicEvents,
   ...brainstateEvents,
   ...jobEvents,
   ...lateAnswerEvents,

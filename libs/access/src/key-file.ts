@@ -24,6 +24,7 @@ export const KEY_PURPOSES: Readonly<Record<KeyPurpose, 'secret' | 'ed25519'>> = 
   'pii-hmac': 'secret',
   'request-hmac': 'secret',
   'data-key-wrapping': 'secret',
+  'forensic-evidence': 'secret',
   'token-signature': 'ed25519',
   'response-signature': 'ed25519',
   'checkpoint-signature': 'ed25519',

@@ -9,7 +9,8 @@ export type KeyPurpose =
   | 'token-signature'
   | 'response-signature'
   | 'checkpoint-signature'
-  | 'data-key-wrapping';
+  | 'data-key-wrapping'
+  | 'forensic-evidence';
 
 /** active: signs and verifies; verify-only: verifies what it signed before; revoked: neither. */
 export type KeyState = 'active' | 'verify-only' | 'revoked';

@@ -2,11 +2,19 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
-import { type AuditEvent, type AuditPage, GetAuditEvent, ListAuditEvents, ReadAuditStream } from '#lib/audit';
+import {
+  type AuditEvent,
+  type AuditPage,
+  type EvidenceView,
+  GetAuditEvent,
+  ListAuditEvents,
+  ReadAuditStream,
+  ReadEvidence,
+} from '#lib/audit';
 
 import { Ctx, Doc, Permission } from '../edge/index.js';
 import { AuditEventsQuery, AuditStreamQuery, UnredactedQuery } from './audit.dto.js';
-import { AUDIT_EVENT, AUDIT_FORMS, AUDIT_PAGE, AUDIT_PAGE_FORMS, STORED_PAGE } from './audit.examples.js';
+import { AUDIT_EVENT, AUDIT_FORMS, AUDIT_PAGE, AUDIT_PAGE_FORMS, ERASED_EVIDENCE, EVIDENCE, EVIDENCE_FORMS, STORED_PAGE } from './audit.examples.js';
 
 const DEFAULT_PAGE = 50;
 const ON_RECORD =
@@ -66,6 +74,21 @@ export class AuditController {
   ): Promise<AuditPage> {
     const page = { limit, ...(cursor === undefined ? {} : { cursor }) };
     return this.queries.execute(new ReadAuditStream(ctx, stream, page, lookingAt(unredacted, form)));
+  }
+
+  @Get('evidence/:evidence_ref')
+  @Permission('audit.evidence')
+  @Doc({
+    summary: 'Forensic evidence, as events name it in evidence_ref',
+    description:
+      'For an elevated admin. That somebody looks is recorded in the evidence’s own trail first; where that cannot be written, nothing is shown.',
+    answer: EVIDENCE,
+    otherAnswers: { erased: ERASED_EVIDENCE },
+    forms: EVIDENCE_FORMS,
+    errors: ['NOT_FOUND', 'INTEGRITY_FAILURE'],
+  })
+  evidence(@Ctx() ctx: CommandContext, @Param('evidence_ref') evidenceRef: string): Promise<EvidenceView> {
+    return this.queries.execute(new ReadEvidence(ctx, evidenceRef));
   }
 }
 

@@ -43,3 +43,19 @@ export const AUDIT_PAGE_FORMS = {
   'items.causation_id': TEXT_OR_NULL,
   'items.data': { type: 'object' },
 };
+
+export const EVIDENCE = {
+  evidence_ref: HASH,
+  event_type: 'POLICY_VIOLATION',
+  kept_at: '2026-11-21T12:00:00.000Z',
+  job_id: 'job:bfb1808141396b618258ab032021660b',
+  user_id: 'user_tuff',
+  erased: false,
+  record: { event_type: 'POLICY_VIOLATION', action: 'sem.write', target: { key: 'user/profile/user_tuff/x' } },
+};
+export const ERASED_EVIDENCE = { ...EVIDENCE, erased: true, record: null };
+export const EVIDENCE_FORMS = {
+  job_id: TEXT_OR_NULL,
+  user_id: TEXT_OR_NULL,
+  record: { type: ['object', 'null'] },
+};

@@ -1,14 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 
-import { AuditIndex, AuditLog, AuditModule, AUDIT } from '#lib/audit';
-import { EventLog, type EventStore } from '#lib/event-store';
-import { EventRegistry } from '#lib/kernel';
+import { AUDIT, AuditIndex, AuditLog, AuditModule, ForensicStore } from '#lib/audit';
+import { type ArtifactStore, EventLog, type EventStore } from '#lib/event-store';
+import { EventRegistry, KeyRing } from '#lib/kernel';
 import { ProjectionHost, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
-import { EVENT_STORE, READ_STORE } from '../platform.tokens.js';
+import { ARTIFACT_STORE, EVENT_STORE, READ_STORE } from '../platform.tokens.js';
 
-/** The audit of the log, on its read model. */
+/** The audit of the log, on its read model, and the evidence that is kept beside it. */
 @Global()
 @Module({
   imports: [AuditModule],
@@ -24,7 +24,12 @@ import { EVENT_STORE, READ_STORE } from '../platform.tokens.js';
       inject: [EventLog, EventRegistry, AuditIndex],
       useFactory: (log: EventLog, registry: EventRegistry, index: AuditIndex) => new AuditLog(log, registry, index),
     },
+    {
+      provide: ForensicStore,
+      inject: [EventLog, ARTIFACT_STORE, KeyRing],
+      useFactory: (log: EventLog, artifacts: ArtifactStore, ring: KeyRing) => new ForensicStore(log, artifacts, ring),
+    },
   ],
-  exports: [AuditLog],
+  exports: [AuditLog, ForensicStore],
 })
 export class AuditRuntimeModule {}

@@ -52,6 +52,8 @@ export function outerEnvelope(error: MaceError, seed: string, trace: string, now
 
 /** Whoever worded an error may have named a place as its caller named it: the last net before it leaves. */
 function withoutPersonal(message: string): string {
-  const found = detect(message).filter(({ category }) => category !== 'low');
+  // A name in a pointer stands between slashes, where it is no word to a detector.
+  const both = [...detect(message), ...detect(message.replaceAll('/', ' '))];
+  const found = both.filter(({ category }) => category !== 'low');
   return found.length === 0 ? message : redact(message, found);
 }

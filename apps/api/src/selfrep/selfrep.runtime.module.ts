@@ -8,9 +8,9 @@ import {
   type Provider,
 } from '@nestjs/common';
 
-import { type ArtifactStore, EventCodec, EventLog, type EventStore } from '#lib/event-store';
+import { ForensicStore } from '#lib/audit';
+import { EventCodec, EventLog, type EventStore } from '#lib/event-store';
 import { ActionExecutors, type Policies, Proposals, type Snapshot, Snapshots } from '#lib/governance';
-import { KeyRing } from '#lib/kernel';
 import { SemWriter } from '#lib/memory';
 import { Reactor, type ReactorFault } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
@@ -37,7 +37,7 @@ import {
 import { faultShape, type Logger } from '../edge/log.js';
 import { ADOPTED_POLICIES } from '../governance/adopted-policies.js';
 import { personalDataIn } from '../jobs/query-screen.js';
-import { ARTIFACT_STORE, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
 import { ForensicEvidence } from './forensic-evidence.js';
 import { GovernedProposals } from './module-proposals.js';
@@ -71,8 +71,8 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: Evidence,
-    inject: [ARTIFACT_STORE, KeyRing],
-    useFactory: (artifacts: ArtifactStore, ring: KeyRing) => new ForensicEvidence(artifacts, ring),
+    inject: [ForensicStore],
+    useFactory: (store: ForensicStore) => new ForensicEvidence(store),
   },
   {
     provide: Modules,

@@ -34,6 +34,7 @@ const ROTATABLE = [
   'response-signature',
   'checkpoint-signature',
   'data-key-wrapping',
+  'forensic-evidence',
 ] as const;
 
 /** `mace keys rotate`: another key signs for a purpose from the next start on, which puts it on record. */

@@ -1,0 +1,83 @@
+import type { EvidenceView } from '#lib/audit';
+import type { ErrorEnvelope } from '#lib/kernel';
+
+import { sha256 } from '../../../../libs/event-store/src/testing/codec-support.js';
+import { type Caller, JobApp } from '../../../../test/support/job-app.js';
+
+const TRIED = 'the lock of the seventh cellar';
+
+let app: JobApp;
+let admin: Caller;
+let ref: string;
+
+beforeAll(async () => {
+  app = await JobApp.open();
+  admin = await app.caller('ada', ['admin'], ['otp']);
+  const operator = await app.caller('olga', ['operator']);
+  const report = { event_type: 'POLICY_VIOLATION', node_id: 'agent:creative_v1', details: { tried: TRIED } };
+  expect((await operator.send('POST', '/events/failure', report)).status).toBe(200);
+  const events = await app.stream('module-agent:creative_v1');
+  ref = events.find(({ type }) => type === 'POLICY_VIOLATION')!.data['evidence_ref'] as string;
+});
+afterAll(() => app.dispose());
+
+function read(caller: Caller, evidence = ref) {
+  return caller.get<EvidenceView & ErrorEnvelope>(`/audit/evidence/${evidence}`);
+}
+
+async function trail(): Promise<readonly string[]> {
+  return (await app.stream(`forensic-${ref}`)).map(({ type, metadata }) => `${type} by ${metadata.actor.id}`);
+}
+
+describe('forensic evidence', () => {
+  it('is named by hash in a signed trail of its own, and is in no event and no file in plain', async () => {
+    const [kept] = await app.stream(`forensic-${ref}`);
+    expect(kept).toMatchObject({
+      type: 'FORENSIC_KEPT',
+      data: { evidence_ref: ref, event_type: 'POLICY_VIOLATION', kid: 'forensic-evidence.fixture' },
+      metadata: { event_id: sha256(`system:forensics:${ref}:0:FORENSIC_KEPT`) },
+    });
+    expect((await app.texts()).filter((text) => text.includes(TRIED))).toEqual([]);
+    expect(Buffer.from((await app.parts.platform.artifacts.get(ref))!).includes(TRIED)).toBe(false);
+  });
+
+  it('is for an admin with a second factor, and for nobody else', async () => {
+    const others: [Caller, number][] = [
+      [await app.caller('ada', ['admin']), 401],
+      [await app.caller('ann', ['auditor'], ['otp']), 403],
+      [await app.caller('olga', ['operator'], ['otp']), 403],
+      [await app.caller('cleo', ['council'], ['otp']), 403],
+    ];
+    for (const [caller, status] of others) expect((await read(caller)).status).toBe(status);
+    expect(await trail()).toEqual(['FORENSIC_KEPT by system']);
+  });
+
+  it('is shown once the look stands in its trail', async () => {
+    const { status, body } = await read(admin);
+    expect([status, body.erased]).toEqual([200, false]);
+    expect(body.record).toMatchObject({ event_type: 'POLICY_VIOLATION', details: { tried: TRIED } });
+    expect(await trail()).toEqual(['FORENSIC_KEPT by system', 'admin_access_event by user_ada']);
+  });
+
+  it('is not shown where the look cannot be recorded', async () => {
+    const { events } = app.parts.platform;
+    const failing = jest.spyOn(events, 'execute').mockRejectedValue(new Error('no room'));
+    try {
+      const { status, body } = await read(admin);
+      expect(status).toBeGreaterThanOrEqual(500);
+      expect(JSON.stringify(body)).not.toContain(TRIED);
+    } finally {
+      failing.mockRestore();
+    }
+  });
+
+  it('that was never kept is not found', async () => {
+    for (const none of ['f'.repeat(64), 'none', '..%2f..%2fkeys'])
+      expect((await read(admin, none)).status).toBe(404);
+  });
+
+  it('that went with its person says so, and holds nothing any more', async () => {
+    await app.parts.platform.artifacts.delete(ref);
+    expect((await read(admin)).body).toMatchObject({ evidence_ref: ref, erased: true, record: null });
+  });
+});
