@@ -132,7 +132,9 @@ function assemble(
   const isPersonal = personalDataCheck();
   const principals = new Principals(events, ring, { normalForm: principalNormalForm, isPersonal });
   const issuerKeys = config.jwksUrl && new IssuerKeys(config.jwksUrl);
-  const tokens = new TokenVerifier(ring, { issuer: config.jwtIssuer, audience: config.jwtAudience }, issuerKeys);
+  const takesOwn = config.mode === 'development' && issuerKeys === undefined;
+  const names = { issuer: config.jwtIssuer, audience: config.jwtAudience };
+  const tokens = new TokenVerifier(ring, names, issuerKeys, takesOwn);
   const denials = new Denials(events, (fault) => log.error(faultShape(fault), 'a denial could not be recorded'));
   const revocations = new RevocationList(events);
   const authenticator = new Authenticator(tokens, principals, revocations);

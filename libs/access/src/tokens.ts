@@ -90,11 +90,15 @@ export class TokenVerifier {
   private known = new LruMap<string, Known>(MAX_KNOWN_TOKENS);
   private readonly publicKeys = new Map<string, KeyObject>();
 
-  /** @param issuer whose tokens are taken; of our own then only those that a step-up traded for one of its */
+  /**
+   * @param issuer whose tokens are taken
+   * @param takesOwn whether tokens that we signed ourselves are taken; otherwise only those that a step-up traded
+   */
   constructor(
     private readonly ring: KeyRing,
     private readonly names: TokenNames,
     private readonly issuer?: IssuerKeys,
+    private readonly takesOwn = issuer === undefined,
   ) {}
 
   /** Claims of a token that was remembered and has not expired since; undefined where `verify` must look. */
@@ -135,7 +139,7 @@ export class TokenVerifier {
               algorithms: ISSUER_ALGORITHMS,
             })
           : await jwtVerify(token, (header) => this.publicKey(header.kid), { ...options, algorithms: [ALGORITHM] });
-      if (issuer && isOurs && payload[SOURCE_JTI] === undefined)
+      if (isOurs && !this.takesOwn && payload[SOURCE_JTI] === undefined)
         throw refused('tokens come from the issuer, not from this machine');
       return readClaims(payload, now, isOurs);
     } catch (error) {

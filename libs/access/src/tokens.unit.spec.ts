@@ -94,6 +94,13 @@ describe('access tokens', () => {
     expect(known.seen(token, NOW)).toBeUndefined();
   });
 
+  test('where tokens come from an issuer, one of ours is refused, but for what a step-up traded', async () => {
+    const strict = new TokenVerifier(ring, NAMES, undefined, false);
+    await expect(strict.verify(await signToken(ring, order()), NOW)).rejects.toThrow(/tokens come from the issuer/);
+    const traded = await strict.verify(await signToken(ring, order({ sourceJti: 'theirs' })), NOW);
+    expect(traded).toMatchObject({ userId: 'tuff', sourceJti: 'theirs' });
+  });
+
   test.each([
     ['issuer', { issuer: 'other' }, /"iss"/],
     ['audience', { audience: 'other' }, /"aud"/],

@@ -37,7 +37,7 @@ export class DocsController {
   @Doc({
     summary: 'This description, as OpenAPI 3.1',
     answer: { openapi: '3.1.0', info: { title: 'MACE', version: '1' }, paths: {}, components: {} },
-    errors: ['DATA_UNAVAILABLE'],
+    errors: ['DATA_UNAVAILABLE', 'RATE_LIMITED'],
   })
   openApi(): Promise<object> {
     return this.description.document();
@@ -45,21 +45,31 @@ export class DocsController {
 
   @Get('docs')
   @Public()
-  @Doc({ summary: 'This description for people', media: 'text/html', answer: PAGE })
+  @Doc({ summary: 'This description for people', media: 'text/html', answer: PAGE, errors: ['RATE_LIMITED'] })
   page(@Res() reply: FastifyReply): void {
     void this.answer(reply, 'text/html; charset=utf-8').send(PAGE);
   }
 
   @Get('docs/start.js')
   @Public()
-  @Doc({ summary: 'What starts the page at /docs', media: 'text/javascript', answer: START })
+  @Doc({
+    summary: 'What starts the page at /docs',
+    media: 'text/javascript',
+    answer: START,
+    errors: ['RATE_LIMITED'],
+  })
   start(@Res() reply: FastifyReply): void {
     void this.answer(reply, 'text/javascript; charset=utf-8').send(START);
   }
 
   @Get('docs/:asset')
   @Public()
-  @Doc({ summary: 'Style, script and icon of the page at /docs', media: 'text/css', answer: 'body { margin: 0; }' })
+  @Doc({
+    summary: 'Style, script and icon of the page at /docs',
+    media: 'text/css',
+    answer: 'body { margin: 0; }',
+    errors: ['RATE_LIMITED'],
+  })
   async asset(@Param('asset') asset: string, @Res() reply: FastifyReply): Promise<void> {
     const type = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
     if (type === undefined) throw notFound();
