@@ -15,8 +15,14 @@ const CONTENT = 'the wombat in the attic hums';
 /** What is refused as a trace, and as an id. */
 const NUMBER = '536-22-8145';
 
-/** Ends with a fault that nobody handles, when it is told to. */
-const CRASHER = `process.on('SIGUSR2', () => { throw new Error('${CRASH}'); });\n`;
+/** Runs inside the server: a fault that nobody handles, when it is told to, and a machine whose own name has two addresses. */
+const INSIDE = `
+  import dns from 'node:dns';
+  const { lookup } = dns;
+  const own = [{ address: '127.0.0.1', family: 4 }, { address: '::1', family: 6 }];
+  dns.lookup = (name, options, done) => (name === 'localhost' && options?.all ? done(null, own) : lookup(name, options, done));
+  process.on('SIGUSR2', () => { throw new Error('${CRASH}'); });
+`;
 
 /** What the process keeps to itself, and every form in which it might get out. */
 function formsOf(secret: Buffer | string): string[] {
@@ -87,14 +93,14 @@ describe('a server with secrets, at its most talkative', () => {
       model: 'm',
       timeout_ms: 2000,
     };
-    const crasher = join(folder, 'crasher.mjs');
-    await writeFile(crasher, CRASHER);
+    const inside = join(folder, 'inside.mjs');
+    await writeFile(inside, INSIDE);
     server = await ServedProcess.start(folder, {
       ENGINE_KEY,
       MACE_LLM_PROVIDERS: JSON.stringify([provider]),
       MACE_LOG_LEVEL: 'debug',
       MACE_HOST: 'localhost',
-      NODE_OPTIONS: `--import=${crasher}`,
+      NODE_OPTIONS: `--import=${inside}`,
     });
     token = tokenFor(folder, 'tuff', 'user');
     answers = await everyErrorWeCanMake();

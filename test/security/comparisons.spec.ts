@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 /** Names under which secrets, and what is computed with them, go through the sources. */
 const SECRET = String.raw`\b(?:\w+\.)*\w*(?:[sS]ecret|[hH]mac|[sS]ignature|[oO]tp|[pP]assword|[aA]pi_?[kK]ey|[bB]earer)`;
-const EQUALS = new RegExp(String.raw`${SECRET}\s*[!=]==(?!\s*(?:undefined|null|''|typeof))|[!=]==\s*${SECRET}\b(?!\s*\()`);
+const EQUALS = new RegExp(
+  String.raw`${SECRET}\s*[!=]==(?!\s*(?:undefined|null|''|typeof))|[!=]==\s*${SECRET}\b(?!\s*\()`,
+);
 /** Asks for a kind of thing, not whether two secrets are the same. */
 const OF_KINDS = /typeof|KEY_PURPOSES\[/;
 
