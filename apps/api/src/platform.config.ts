@@ -1,3 +1,5 @@
+import type { VaultTransitOptions } from '#lib/event-store';
+
 /** The process's settings, from the environment and nowhere else (spec/api.md, "Configuration"). */
 export interface Config {
   readonly mode: 'development' | 'production';
@@ -13,6 +15,8 @@ export interface Config {
   readonly jwksUrl: URL | undefined;
   /** Undefined where there is no limit. */
   readonly rateLimit: { readonly requests: number; readonly seconds: number } | undefined;
+  /** The key service that holds the key-encryption key; undefined where it is in the key file. */
+  readonly kms: VaultTransitOptions | undefined;
   readonly storageQuotaBytes: number | undefined;
   readonly logLevel: LogLevel;
   readonly llmProviders: readonly LlmProvider[];
@@ -62,10 +66,41 @@ export function readConfig(env: Environment): Config {
     jwtAudience: given(env, 'MACE_JWT_AUDIENCE') ?? 'mace',
     jwksUrl: jwksUrl(env, mode),
     rateLimit: rateLimit(env, mode),
+    kms: kms(env, mode),
     storageQuotaBytes: quota === undefined ? undefined : quota * 1024 * 1024,
     logLevel: given(env, 'MACE_LOG_LEVEL') === undefined ? 'info' : oneOf(env, 'MACE_LOG_LEVEL', LOG_LEVELS),
     llmProviders: providers(env),
   };
+}
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+function kms(env: Environment, mode: Config['mode']): VaultTransitOptions | undefined {
+  const url = given(env, 'MACE_KMS_URL');
+  if (url === undefined) return undefined;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const isSafe = parsed?.protocol === 'https:' || (mode === 'development' && LOOPBACK.includes(parsed?.hostname ?? ''));
+  if (!parsed || !isSafe || parsed.username !== '' || !['http:', 'https:'].includes(parsed.protocol)) {
+    throw new ConfigError('MACE_KMS_URL', 'an https URL without credentials; http on this machine in development');
+  }
+  const [file, value] = [given(env, 'MACE_KMS_TOKEN_FILE'), given(env, 'MACE_KMS_TOKEN')];
+  if ((file === undefined) === (value === undefined)) {
+    throw new ConfigError('MACE_KMS_TOKEN_FILE', 'the path of the file with the token, or MACE_KMS_TOKEN; one of them');
+  }
+  const timeoutMs = wholeNumber(env, 'MACE_KMS_TIMEOUT_MS', { from: 1, to: 60_000 });
+  return {
+    url,
+    mount: pathPart(env, 'MACE_KMS_MOUNT') ?? 'transit',
+    key: pathPart(env, 'MACE_KMS_KEY') ?? 'mace',
+    token: file === undefined ? { value: value! } : { file },
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+function pathPart(env: Environment, name: string): string | undefined {
+  const value = given(env, name);
+  if (value !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(value)) throw new ConfigError(name, '1-64 of A-Za-z0-9_-');
+  return value;
 }
 
 /** An empty text counts as not set. */

@@ -31,6 +31,7 @@ import { Consents, detect } from '#lib/privacy';
 import { DataFolder } from '#lib/sqlite';
 
 import { faultShape, type Logger } from './edge/log.js';
+import { keyWrappingOf, refuseForeignRing } from './key-encryption.js';
 import type { Config } from './platform.config.js';
 import { openStores, type Stores } from './platform.stores.js';
 import { RunningParts } from './running-parts.js';
@@ -94,6 +95,10 @@ export async function openPlatform(
     const registry = new EventRegistry([...accessEvents, ...definitions]);
     const opened = await openStores(config, folder, log);
     const stores = wiring.stores?.(opened) ?? opened;
+    await refuseForeignRing(config, ring, opened.subjectKeys).catch(async (error: unknown) => {
+      await opened.closeStores();
+      throw error;
+    });
     return assemble(config, folder, ring, registry, stores, log, wiring);
   } catch (error) {
     folder.release();
@@ -101,9 +106,9 @@ export async function openPlatform(
   }
 }
 
-/** Keys are drawn for a folder that holds no events yet, and only where none are given from outside. */
+/** Keys are drawn for a folder that holds neither events nor data keys yet, and only where none are given from outside. */
 function ringOf(config: Config, folder: DataFolder): KeyRing {
-  const isNew = !existsSync(join(folder.path, 'events.db'));
+  const isNew = !['events.db', 'subject-keys.db'].some((file) => existsSync(join(folder.path, file)));
   return openKeyFile(config.keysFile ?? keyFileIn(folder.path), {
     mayDraw: isNew && config.keysFile === undefined,
     production: config.mode === 'production',
@@ -120,7 +125,7 @@ function assemble(
   log: Logger,
   wiring: Wiring,
 ): Platform {
-  const ciphers = new SubjectCiphers(stores.subjectKeys, ring, wiring.now);
+  const ciphers = new SubjectCiphers(stores.subjectKeys, keyWrappingOf(config, ring), wiring.now);
   const codec = new EventCodec(registry, ring, ciphers);
   const faults = new ServiceFaults();
   const eventStore = watchEventStore(stores.eventStore, faults);

@@ -4,6 +4,7 @@ import { type Act, examples, wholeNumber } from './forms.js';
 import { access } from './program.access.js';
 import { consent } from './program.consent.js';
 import { decisions } from './program.decisions.js';
+import { dataSubjects } from './program.dsr.js';
 import { incidents } from './program.incidents.js';
 import { privacy } from './program.privacy.js';
 
@@ -34,6 +35,7 @@ export function program(act: Act): Command {
   projections(mace.command('projections').description('read models and how far they are'), act);
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
   incidents(mace, act);
+  dataSubjects(mace, act);
   privacy(mace, act);
   consent(mace, act);
   keys(mace.command('keys').description('the keys that sign and encrypt'), act);
@@ -143,12 +145,27 @@ function keys(group: Command, act: Act): void {
     );
   group
     .command('rotate')
-    .description('draw a new key for a purpose, while no server runs; the one before it still verifies')
-    .argument('<purpose>', 'event-hmac, snapshot-hmac, token-signature, ...')
+    .description('draw a new key for a purpose, while no server runs; the one before it still verifies and decrypts')
+    .argument('<purpose>', 'event-hmac, snapshot-hmac, token-signature, ..., or data-key: a person’s own')
+    .option('--user <id>', 'whose data key')
     .option('--dry-run', 'say what would be done')
-    .addHelpText('after', examples('mace keys rotate event-hmac'))
-    .action((purpose: string, _: object, command: Command) =>
-      act(command, async (context) => (await import('./commands/keys.js')).rotate(context, purpose)),
+    .addHelpText(
+      'after',
+      examples(
+        'mace keys rotate event-hmac',
+        'mace keys rotate data-key-wrapping',
+        'mace keys rotate data-key --user tuff',
+      ),
+    )
+    .action((purpose: string, { user }: { user?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/keys.js')).rotate(context, purpose, user)),
+    );
+  group
+    .command('rewrap')
+    .description('bring every data key under the newest key-encryption key, also after a rotation that broke off')
+    .option('--dry-run', 'say what would be done')
+    .action((_, command: Command) =>
+      act(command, async (context) => (await import('./commands/keys.js')).rewrap(context)),
     );
 }
 

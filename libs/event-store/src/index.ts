@@ -3,6 +3,7 @@ export * from './cache/guarded-state-cache.js';
 export * from './cache/memory-state-cache.js';
 export * from './cache/state-cache.js';
 export * from './codec/codec.js';
+export * from './codec/moved-key-wrapping.js';
 export * from './codec/personal-fields.js';
 export * from './codec/ring-key-wrapping.js';
 export * from './codec/subject-ciphers.js';

@@ -1,21 +1,33 @@
-import { keyFileIn, KeyFileError, readKeyFile, rotateKey } from '#lib/access';
+import { keyFileIn, KeyFileError, openKeyFile, readKeyFile, rotateKey } from '#lib/access';
+import {
+  KeyServiceError,
+  type KeyWrapping,
+  openSqliteSubjectKeys,
+  rewrapDataKeys,
+  rotateSubjectKey,
+  SubjectRefusedError,
+  type SubjectKeyStore,
+  UnusableSubjectKeyError,
+  VaultTransitWrapping,
+} from '#lib/event-store';
+import { principalNormalForm } from '#lib/memory';
 import { DataFolder, DataFolderInUseError } from '#lib/sqlite';
 
+import { keyWrappingOf } from '../../../api/src/key-encryption.js';
+import type { Config } from '../../../api/src/platform.config.js';
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
 
 /** `mace keys list`: which keys there are and since when each is valid; never a secret. */
 export function listKeys({ config, io, json }: Context): ExitCode {
-  const keys = keysOf(config.keysFile ?? keyFileIn(config.dataDir)).map(
-    ({ kid, purpose, state, notBefore, notAfter }) => ({
-      kid,
-      purpose,
-      state,
-      not_before: notBefore,
-      not_after: notAfter ?? null,
-    }),
-  );
+  const keys = keysOf(keyFileOf(config)).map(({ kid, purpose, state, notBefore, notAfter }) => ({
+    kid,
+    purpose,
+    state,
+    not_before: notBefore,
+    not_after: notAfter ?? null,
+  }));
   if (json) {
     io.out(JSON.stringify({ items: keys, next_cursor: null }, null, 2));
     return EXIT.ok;
@@ -37,25 +49,109 @@ const ROTATABLE = [
   'forensic-evidence',
 ] as const;
 
+/** The one purpose that is a person's: their own data key. */
+const DATA_KEY = 'data-key';
+
 /** `mace keys rotate`: another key signs for a purpose from the next start on, which puts it on record. */
-export function rotate({ config, io, dryRun }: Context, purpose: string): ExitCode {
+export async function rotate(context: Context, purpose: string, user?: string): Promise<ExitCode> {
+  if (purpose === DATA_KEY || user !== undefined) return rotateDataKey(context, purpose, user);
   const wanted = ROTATABLE.find((one) => one === purpose);
-  if (!wanted) throw new CommandError(`purpose: one of ${ROTATABLE.join(', ')}`, EXIT.usage);
+  if (!wanted) throw new CommandError(`purpose: one of ${[...ROTATABLE, DATA_KEY].join(', ')}`, EXIT.usage);
+  const { config, io, dryRun } = context;
   if (dryRun) {
     io.out(`would draw a new key for ${wanted}`);
     return EXIT.ok;
   }
-  const folder = takeFolder(config.dataDir);
-  try {
-    const { kid, previousKid } = rotateKey(config.keysFile ?? keyFileIn(config.dataDir), wanted, Date.now());
+  return withFolder(config, async (folder) => {
+    if (wanted === 'data-key-wrapping') {
+      await newWrappingKey(context);
+      return rewrapIn(context, folder);
+    }
+    const { kid, previousKid } = rotateKey(keyFileOf(config), wanted, Date.now());
     io.out(`${kid} signs for ${wanted} from the next start on; ${previousKid ?? 'no key'} still verifies`);
     return EXIT.ok;
+  });
+}
+
+/** `mace keys rewrap`: brings every data key under the newest key-encryption key; goes on where a rotation broke off. */
+export function rewrap(context: Context): Promise<ExitCode> {
+  if (context.dryRun) {
+    context.io.out('would bring every data key under the newest key-encryption key');
+    return Promise.resolve(EXIT.ok);
+  }
+  return withFolder(context.config, (folder) => rewrapIn(context, folder));
+}
+
+async function newWrappingKey({ config, io }: Context): Promise<void> {
+  if (config.kms) {
+    await new VaultTransitWrapping(config.kms).rotate();
+    io.out(`the key service has a new version of ${config.kms.key}; the versions before it still open`);
+    return;
+  }
+  const { kid, previousKid } = rotateKey(keyFileOf(config), 'data-key-wrapping', Date.now());
+  io.out(`${kid} wraps data keys; ${previousKid ?? 'no key'} still opens them`);
+}
+
+function rewrapIn({ config, io }: Context, folder: DataFolder): Promise<ExitCode> {
+  return withDataKeys(config, folder, async (keys, wrapping) => {
+    const { seen, rewrapped } = await rewrapDataKeys(keys, wrapping);
+    io.out(`${rewrapped} of ${seen} data keys were brought under it; no event was touched`);
+    return EXIT.ok;
+  });
+}
+
+async function rotateDataKey(context: Context, purpose: string, user: string | undefined): Promise<ExitCode> {
+  if (purpose !== DATA_KEY || user === undefined) {
+    throw new CommandError(`a person's data key: mace keys rotate ${DATA_KEY} --user tuff`, EXIT.usage);
+  }
+  const { config, io, dryRun } = context;
+  const subject = principalNormalForm(user);
+  if (dryRun) {
+    io.out(`would give ${subject} a new data key`);
+    return EXIT.ok;
+  }
+  return withFolder(config, (folder) =>
+    withDataKeys(config, folder, async (keys, wrapping) => {
+      const rotated = await rotateSubjectKey(keys, wrapping, subject);
+      if (!rotated) throw new CommandError(`${subject} has no data key`, EXIT.failure);
+      io.out(`${rotated.kid} encrypts what is stored of ${subject} from now on; ${rotated.previousKid} still decrypts`);
+      return EXIT.ok;
+    }),
+  );
+}
+
+async function withDataKeys(
+  config: Config,
+  folder: DataFolder,
+  use: (keys: SubjectKeyStore, wrapping: KeyWrapping) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const production = config.mode === 'production';
+  const ring = openKeyFile(keyFileOf(config), { mayDraw: false, production, now: Date.now() });
+  const keys = await openSqliteSubjectKeys({ folder });
+  try {
+    return await use(keys, keyWrappingOf(config, ring));
+  } finally {
+    await keys.close();
+  }
+}
+
+/** While no server runs; faults of keys in words. */
+async function withFolder(config: Config, use: (folder: DataFolder) => Promise<ExitCode>): Promise<ExitCode> {
+  const folder = takeFolder(config.dataDir);
+  try {
+    return await use(folder);
   } catch (error) {
-    if (error instanceof KeyFileError) throw new CommandError(error.message, EXIT.failure);
+    if (error instanceof KeyServiceError) throw new CommandError(error.message, EXIT.unavailable);
+    const isOfKeys = [KeyFileError, UnusableSubjectKeyError, SubjectRefusedError].some((kind) => error instanceof kind);
+    if (isOfKeys) throw new CommandError((error as Error).message, EXIT.failure);
     throw error;
   } finally {
     folder.release();
   }
+}
+
+function keyFileOf(config: Config): string {
+  return config.keysFile ?? keyFileIn(config.dataDir);
 }
 
 function takeFolder(dataDir: string): DataFolder {

@@ -1,0 +1,44 @@
+import type { JsonObject } from '#lib/kernel';
+
+import type { Context } from '../context.js';
+import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { send } from './shown.js';
+
+export interface Proof {
+  readonly user: string;
+  readonly otp?: string;
+  readonly document?: string;
+  readonly reason?: string;
+}
+
+export function request(context: Context, kind: string, { user, otp, document, reason }: Proof): Promise<ExitCode> {
+  const byDocument = document !== undefined || reason !== undefined;
+  if (byDocument === (otp !== undefined)) {
+    throw new CommandError('prove who it is: --otp of the person, or --document and --reason', EXIT.usage);
+  }
+  const proof: JsonObject = otp === undefined ? { document_ref: document ?? '', reason: reason ?? '' } : { otp };
+  const body = { kind, user_id: user, identity_proof: proof };
+  return send(context, { method: 'POST', path: '/dsr/request', body });
+}
+
+export function show(context: Context, id: string): Promise<ExitCode> {
+  return send(context, { method: 'GET', path: pathOf(id) });
+}
+
+export function approve(context: Context, id: string): Promise<ExitCode> {
+  return send(context, { method: 'POST', path: `${pathOf(id)}/approve`, body: {} });
+}
+
+/** Always JSON: it is for keeping, not for looking at. */
+export function take(context: Context, id: string): Promise<ExitCode> {
+  const print = (answer: JsonObject): void => context.io.out(JSON.stringify(answer, null, 2));
+  return send(context, { method: 'GET', path: `${pathOf(id)}/export` }, print);
+}
+
+export function hold(context: Context, evidence_ref: string, reason: string): Promise<ExitCode> {
+  return send(context, { method: 'POST', path: '/dsr/holds', body: { evidence_ref, reason } });
+}
+
+function pathOf(id: string): string {
+  return `/dsr/${encodeURIComponent(id)}`;
+}
