@@ -6,4 +6,6 @@ export interface AgentEvidence {
   readonly revision: number;
   readonly value: Json;
   readonly timestamp: string;
+  /** Ids of the consents that it is stored under; absent where it needed none. What is made of it ends with them. */
+  readonly consents?: readonly string[];
 }

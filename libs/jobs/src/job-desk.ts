@@ -4,8 +4,10 @@ import { type EventLog, VersionConflictError } from '#lib/event-store';
 import { type Actor, isCallerSeed, MaceError, traceId, type DomainEvent } from '#lib/kernel';
 import type { Snapshots, SnapshotSet } from '#lib/governance';
 
+import { consentsIn } from './domain/consented.js';
 import { type JobResult, jobResult } from './domain/job-result.js';
 import { type JobAccepted, jobEvent, jobStream, type PiiFinding } from './domain/jobs.events.js';
+import { redactedResult } from './domain/redacted-result.js';
 import type { EngineInput, JobLimits } from './engine/input.js';
 import { closeAsFailed } from './job-closing.js';
 import {
@@ -17,6 +19,7 @@ import {
   type RunOptions,
 } from './job-runner.js';
 import { holdsErased, loadJob, type StoredJob } from './job-store.js';
+import { type JobSight, sightNow } from './queries/job-access.js';
 import { type AskedFor, type QueryScreen, screenAsked, type Screened } from './query-screen.js';
 import { pinnedSnapshots, snapshotInput } from './snapshot-input.js';
 
@@ -70,6 +73,11 @@ export class JobDesk {
   /** Query and tags with what blocks; where anything does, only redacted text is given back. */
   screenQuery(query_text: string, context_tags: Readonly<Record<string, string>>, asked: AskedFor): Promise<Screened> {
     return screenAsked(this.queryScreen, query_text, context_tags, asked);
+  }
+
+  /** How much of a job somebody sees now. @throws MaceError NOT_FOUND for what is another's */
+  sightOf(job: Pick<StoredJob, 'events'>, jobId: string, ctx: CommandContext): Promise<JobSight> {
+    return sightNow(job.events, jobId, ctx, (...asked) => this.queryScreen.areInForce(...asked));
   }
 
   /** A new job's input, on the snapshots of now, and on that of BrainState which whoever asks made under this seed. */
@@ -206,7 +214,11 @@ export class JobDesk {
     const stored = await loadJob(this.log, jobId);
     if (!stored) return null;
     assertSame(optionsOf(stored), namedSeed, ctx);
-    return stored.sealed ? stored.result : this.await(await this.resume(stored), patienceMs);
+    if (!stored.sealed) return this.await(await this.resume(stored), patienceMs);
+    const consents = consentsIn(stored.events);
+    const userId = stored.events[0]!.data['user_id'] as string;
+    const stands = consents.length === 0 || (await this.queryScreen.areInForce(userId, consents, ctx.now));
+    return stands ? stored.result : redactedResult(stored.result);
   }
 
   /**

@@ -265,7 +265,13 @@ function house({ store = new MemoryEventStore(), keys = new MemorySubjectKeys(),
   const halts = { refuse: () => Promise.resolve() };
   const find = async (id: string) => set[id as keyof SnapshotSet] ?? set.router;
   const snapshots = { load: load ?? find, halts } as unknown as Snapshots;
-  const screen = { version: '1', find: () => [], redact: (text: string) => text, consentsFor: async () => null };
+  const screen = {
+    version: '1',
+    find: () => [],
+    redact: (text: string) => text,
+    consentsFor: async () => null,
+    areInForce: async () => true,
+  };
   const desk = new JobDesk(log, snapshots, set, effects ?? scripted, screen, 'mace-test', () => undefined, {
     forJob: (user, seed) => Promise.resolve(user === 'user_tuff' && seed === 'seed-own' ? 'own' : null),
   });

@@ -9,6 +9,8 @@ export interface QueryScreen {
    * The consents of a person that cover everything that blocks in these texts, for this job; null where one is missing.
    */
   consentsFor(texts: readonly string[], asked: AskedFor): Promise<readonly string[] | null>;
+  /** Whether all of these consents of a person stand. */
+  areInForce(userId: string, consentIds: readonly string[], now: number): Promise<boolean>;
 }
 
 /** Whose question it is, in which job. */

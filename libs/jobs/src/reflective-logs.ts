@@ -4,12 +4,13 @@ import { canonicalize, firstInexactNumber, type JsonObject, MaceError, type Prov
 
 import { amendmentView, type BesideLog, logInvalid, type LogFault, provenanceOf } from './beside-log.js';
 import type { Amendment, AmendmentEffect } from './domain/amendments.events.js';
+import { consentsIn } from './domain/consented.js';
 import { readable } from './domain/readable.js';
 import { redactedLog } from './domain/redacted-log.js';
 import { assembleLog, IMMUTABLE_FIELDS, logFault, type LogView } from './domain/reflective-log.js';
 import { type Review, reviewOf, rulingChanges, type Ruling } from './domain/review.js';
 import { identified, loadJob, type StoredJob } from './job-store.js';
-import { jobNotFound, sightOf } from './queries/job-access.js';
+import { type AreInForce, jobNotFound, sightOf } from './queries/job-access.js';
 
 /** A job as the read model knows it: whose it is must be known before anything of it is told, a fault included. */
 export interface JobPlace {
@@ -40,6 +41,7 @@ export class ReflectiveLogs {
     private readonly log: EventLog,
     private readonly index: LogIndex,
     private readonly beside: BesideLog,
+    private readonly areInForce: AreInForce,
   ) {}
 
   /** @throws MaceError NOT_FOUND (also for what is another's), LOG_INVALID */
@@ -55,7 +57,14 @@ export class ReflectiveLogs {
     if (reason !== null) throw await this.beside.quarantine(logId, job.result.job_id, ctx, { revision: 0, reason });
     const signature = job.events.find((event) => event.type === 'REFLECTIVE_LOG_WRITTEN')!.metadata.signature;
     const record = assembleLog(readable(identified(job)), signature, job.origin.job_seed)!;
-    return { ...record, ...(await this.beside.views(state)) };
+    const view = { ...record, ...(await this.beside.views(state)) };
+    return (await this.isConsented(job, place, ctx)) ? view : redactedLog(view);
+  }
+
+  /** What was said under a consent that has ended is told to nobody (spec/privacy.md, "What happens"). */
+  private async isConsented(job: StoredJob, { user_id }: JobPlace, { now }: CommandContext): Promise<boolean> {
+    const ids = consentsIn(job.events);
+    return ids.length === 0 || this.areInForce(user_id, ids, now);
   }
 
   /**

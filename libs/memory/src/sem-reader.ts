@@ -35,6 +35,8 @@ export interface SemRecord {
   /** Number of events in the key's stream: what a later write builds on. */
   readonly version: number;
   readonly erased: boolean;
+  /** Ids of the consents that the value is stored under; absent where it needed none. */
+  readonly consents?: readonly string[];
 }
 
 /** What a job records before its write leaves, so that running again it writes the same. */
@@ -134,7 +136,7 @@ export class SemReader {
 
   private async reveal({ current }: SemState, version: number): Promise<SemRecord> {
     if (!current || current.deleted) return { ...NOTHING, version };
-    const { event_id, source, timestamp, revision } = current;
+    const { event_id, source, timestamp, revision, consents } = current;
     const value = await this.log.codec.revealField(event_id, '/value', current.value);
     const meta = current.meta === undefined ? {} : await this.log.codec.revealField(event_id, '/meta', current.meta);
     const erased = isErased(value);
@@ -148,6 +150,7 @@ export class SemReader {
       revision,
       version,
       erased,
+      ...(consents === undefined ? {} : { consents }),
     };
   }
 

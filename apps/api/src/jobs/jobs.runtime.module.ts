@@ -108,8 +108,9 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: ReflectiveLogs,
-    inject: [EventLog, LogIndex, BesideLog],
-    useFactory: (log: EventLog, index: LogIndex, beside: BesideLog) => new ReflectiveLogs(log, index, beside),
+    inject: [EventLog, LogIndex, BesideLog, Consents],
+    useFactory: (log: EventLog, index: LogIndex, beside: BesideLog, consents: Consents) =>
+      new ReflectiveLogs(log, index, beside, (...asked) => consents.areInForce(...asked)),
   },
   {
     provide: LogAnnotations,

@@ -14,8 +14,9 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
   ) {}
 
   async read(key: string): Promise<AgentEvidence | null> {
-    const { exists, erased, value, revision, timestamp } = await this.memory.get(key);
-    return exists && !erased ? { key, revision: revision!, value, timestamp: timestamp! } : null;
+    const { exists, erased, value, revision, timestamp, consents } = await this.memory.get(key);
+    if (!exists || erased) return null;
+    return { key, revision: revision!, value, timestamp: timestamp!, ...(consents === undefined ? {} : { consents }) };
   }
 
   mayRead(key: string, userId: string): boolean {

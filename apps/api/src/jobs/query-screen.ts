@@ -5,7 +5,7 @@ import { type Consents, decisiveFindings, detect, DETECTOR_VERSION, type Finding
 
 import { BLOCKING } from './privacy-policy.js';
 
-type ConsentsOf = Pick<Consents, 'covering'>;
+type ConsentsOf = Pick<Consents, 'covering' | 'areInForce'>;
 
 /** The gate before routing: what of a query blocks, and what may be recorded in its place. */
 export function queryScreen(ring: KeyRing, consents: ConsentsOf): QueryScreen {
@@ -19,6 +19,7 @@ export function queryScreen(ring: KeyRing, consents: ConsentsOf): QueryScreen {
         pii_hash: piiHash(key, text.slice(start, end), jobSeed),
       })),
     redact: (text) => redact(text, blocking(text)),
+    areInForce: (userId, ids, now) => consents.areInForce(userId, ids, now),
     async consentsFor(texts, { user_id, job_seed: seed, now }) {
       const used = new Set<string>();
       for (const readings of texts.flatMap(decisiveIn)) {

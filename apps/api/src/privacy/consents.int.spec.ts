@@ -185,6 +185,7 @@ describe('a consent for one job', () => {
     const recalled = await ned.ask('What is my phone number?');
     expect(recalled.status).toBe(200);
     expect(recalled.body.final_answer).toContain(PHONE);
+    expect((await ned.get(`/jobs/${recalled.body.job_id}`)).body.final_answer).toContain(PHONE);
     const others = await (await app.caller('otto', ['operator'])).get(`/jobs/${recalled.body.job_id}`);
     expect(JSON.stringify(others.body)).not.toContain(PHONE);
     expect((await ned.ask(query, { job_seed: 'ned-2' })).status).toBe(403);
@@ -193,6 +194,16 @@ describe('a consent for one job', () => {
     expect((await ned.get('/sem/user/profile/user_ned/phone')).status).toBe(400);
     const forgotten = await ned.ask('What is my phone number?');
     expect(JSON.stringify(forgotten.body)).not.toContain(PHONE);
+    for (const job of [body.job_id, recalled.body.job_id]) {
+      for (const part of ['', '/log', '/events', '/explain']) {
+        const told = await ned.get(`/jobs/${job}${part}`);
+        expect([told.status, JSON.stringify(told.body).includes(PHONE)]).toEqual([200, false]);
+      }
+    }
+    const log = await ned.get(`/reflective-logs/${recalled.body.log_id}`);
+    expect([log.status, JSON.stringify(log.body).includes(PHONE)]).toEqual([200, false]);
+    const again = await ned.ask(query, { job_seed: 'ned-1' });
+    expect([again.status, JSON.stringify(again.body).includes(PHONE)]).toEqual([200, false]);
     await expectNowhere(PHONE);
   });
 });

@@ -34,6 +34,7 @@ export interface EvidenceRecord {
   readonly revision: number;
   readonly value: Json;
   readonly timestamp: string;
+  readonly consents?: readonly string[];
 }
 
 export interface AgentOutput {

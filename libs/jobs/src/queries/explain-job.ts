@@ -10,7 +10,7 @@ import { redactedResult } from '../domain/redacted-result.js';
 import { JobDesk } from '../job-desk.js';
 import { identified } from '../job-store.js';
 import { ReflectiveLogs } from '../reflective-logs.js';
-import { jobNotFound, sightOf } from './job-access.js';
+import { jobNotFound } from './job-access.js';
 
 export interface ExplainedJob extends Explanation {
   /** The same, as lines for a person. */
@@ -38,7 +38,7 @@ export class ExplainJobHandler implements IQueryHandler<ExplainJob> {
   async execute({ ctx, jobId }: ExplainJob): Promise<ExplainedJob> {
     const job = await this.desk.load(jobId);
     if (!job) throw jobNotFound(jobId);
-    const isOwner = sightOf(job.events[0]!.data['user_id'], jobId, ctx) === 'owner';
+    const isOwner = (await this.desk.sightOf(job, jobId, ctx)) === 'owner';
     const plain = readable(identified(job));
     const events = isOwner ? plain : redactedEvents(plain);
     const review = await this.logs.reviewFor(job.result.log_id, isOwner);

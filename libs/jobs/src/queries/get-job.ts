@@ -7,7 +7,7 @@ import { redactedResult } from '../domain/redacted-result.js';
 import type { Review } from '../domain/review.js';
 import { JobDesk } from '../job-desk.js';
 import { ReflectiveLogs } from '../reflective-logs.js';
-import { jobNotFound, sightOf } from './job-access.js';
+import { jobNotFound } from './job-access.js';
 
 /** A job's result, and what people ruled on it since. */
 export interface ReviewedResult extends JobResult {
@@ -40,7 +40,7 @@ export class GetJobHandler implements IQueryHandler<GetJob> {
   async execute({ ctx, jobId }: GetJob): Promise<FoundJob> {
     const job = await this.desk.load(jobId);
     if (!job) throw jobNotFound(jobId);
-    const isOwner = sightOf(job.events[0]!.data['user_id'], jobId, ctx) === 'owner';
+    const isOwner = (await this.desk.sightOf(job, jobId, ctx)) === 'owner';
     const { log_id } = job.result;
     const version = job.history.head.version + (await this.logs.eventsBeside(log_id));
     const result = isOwner ? job.result : redactedResult(job.result);

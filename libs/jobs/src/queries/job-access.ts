@@ -1,5 +1,7 @@
 import { type CommandContext, hasRole, personOf } from '#lib/access';
-import { MaceError } from '#lib/kernel';
+import { MaceError, type DomainEvent } from '#lib/kernel';
+
+import { consentsIn } from '../domain/consented.js';
 
 export type JobSight = 'owner' | 'redacted';
 
@@ -8,6 +10,27 @@ export function sightOf(userId: unknown, jobId: string, ctx: CommandContext): Jo
   if (userId === personOf(ctx.principal)) return 'owner';
   if (seesAllJobs(ctx)) return 'redacted';
   throw jobNotFound(jobId);
+}
+
+/** Asks whether a person's consents stand. */
+export type AreInForce = (userId: string, consentIds: readonly string[], now: number) => Promise<boolean>;
+
+/**
+ * As sightOf; and what was asked or answered under a consent that has ended is told to nobody, its owner included
+ * (spec/privacy.md, "What happens").
+ * @param events of the job, in plain
+ */
+export async function sightNow(
+  events: readonly DomainEvent[],
+  jobId: string,
+  ctx: CommandContext,
+  areInForce: AreInForce,
+): Promise<JobSight> {
+  const userId = events[0]!.data['user_id'];
+  const sight = sightOf(userId, jobId, ctx);
+  const ids = consentsIn(events);
+  const stands = sight !== 'owner' || ids.length === 0 || (await areInForce(userId as string, ids, ctx.now));
+  return stands ? sight : 'redacted';
 }
 
 /** Operators, auditors and admins see everybody's jobs, without what was said. */

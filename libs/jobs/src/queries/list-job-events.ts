@@ -6,7 +6,8 @@ import type { JsonObject } from '#lib/kernel';
 
 import { jobStream } from '../domain/jobs.events.js';
 import { ERASED_TEXT } from '../domain/readable.js';
-import { jobNotFound, sightOf } from './job-access.js';
+import { JobDesk } from '../job-desk.js';
+import { jobNotFound, type JobSight, sightOf } from './job-access.js';
 import { pageOf } from './page.js';
 
 /** One event as a list shows it. */
@@ -46,14 +47,17 @@ export class ListJobEvents extends Query<EventPage> {
 
 @QueryHandler(ListJobEvents)
 export class ListJobEventsHandler implements IQueryHandler<ListJobEvents> {
-  constructor(private readonly log: EventLog) {}
+  constructor(
+    private readonly log: EventLog,
+    private readonly desk: JobDesk,
+  ) {}
 
   /** @throws MaceError NOT_FOUND, INVALID_INPUT; IntegrityError where the stream does not verify, whoever asks */
   async execute({ ctx, jobId, limit, cursor }: ListJobEvents): Promise<EventPage> {
     const { events, head } = await this.log.load(jobStream(jobId));
     const first = events[0];
     if (!first) throw jobNotFound(jobId);
-    const sight = sightOf(first.data['user_id'], jobId, ctx);
+    const sight = await this.sightOf(events, jobId, ctx);
     const page = pageOf(events, limit, cursor);
     const items = page.items.map(async (event): Promise<EventView> => {
       const { data } = sight === 'owner' ? withErasedTexts(await this.log.codec.reveal(event)) : event;
@@ -61,6 +65,15 @@ export class ListJobEventsHandler implements IQueryHandler<ListJobEvents> {
       return viewOf(event, hash, seesPiiHashes(ctx) ? data : withoutPiiHashes(data));
     });
     return { items: await Promise.all(items), next_cursor: page.next_cursor };
+  }
+
+  /** Only to its owner are events shown in plain, so only for them is looked whether they may be. */
+  private async sightOf(events: readonly LoggedEvent[], jobId: string, ctx: CommandContext): Promise<JobSight> {
+    const sight = sightOf(events[0]!.data['user_id'], jobId, ctx);
+    if (sight !== 'owner') return sight;
+    const outputs = events.filter(({ type }) => type === 'AGENT_OUTPUT');
+    const plain = await Promise.all(outputs.map((event) => this.log.codec.reveal(event)));
+    return this.desk.sightOf({ events: [events[0]!, ...plain] }, jobId, ctx);
   }
 }
 

@@ -2,10 +2,12 @@ import type { CommandContext, Role } from '#lib/access';
 import { IntegrityError, type RecordedEvent } from '#lib/event-store';
 import { sha256Hex } from '#lib/kernel';
 
+import type { JobDesk } from '../job-desk.js';
 import { jobStream } from '../domain/jobs.events.js';
 import { emptyHistory, JobRun } from '../job-runner.js';
 import { jobHouse, ScriptedEffects } from '../testing/job-house.js';
 import { engineInput } from '../testing/scripted-job.js';
+import { sightNow } from './job-access.js';
 import { ListJobEvents, ListJobEventsHandler } from './list-job-events.js';
 
 const FINDING = { pii_type: 'email', category: 'medium', pii_hash: 'a'.repeat(64) };
@@ -69,7 +71,10 @@ async function house(accepted = {}) {
   const { job_id } = input.accepted;
   const actor = { id: 'user_tuff', role: 'user' };
   await new JobRun(log, new ScriptedEffects(), input, emptyHistory(job_id), { actor }).toSeal();
-  const handler = new ListJobEventsHandler(log);
+  const stands: Pick<JobDesk, 'sightOf'> = {
+    sightOf: ({ events }, jobId, ctx) => sightNow(events, jobId, ctx, () => Promise.resolve(true)),
+  };
+  const handler = new ListJobEventsHandler(log, stands as JobDesk);
   const list = (id: string, roles: readonly Role[], limit = 200, cursor?: string) => {
     const ctx = { principal: { id, roles, elevated: false } } as unknown as CommandContext;
     return handler.execute(new ListJobEvents(ctx, job_id, limit, cursor));
