@@ -17,14 +17,18 @@ export interface Illness {
   readonly end: number;
 }
 
+/** The same, for one place at a time. */
+const NEXT_WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 const LONGEST_WORD = 40;
 const SHORTEST_STEM = 4;
 const LONGEST_STEM = 18;
 /** Letters before an ending that make it the end of a name. */
 const BEFORE_ENDING = 4;
+const SHORTEST_WITH_ENDING = 7;
 const MAX_DESCRIBING = 7;
 
+const STEM_STARTS = new Set([...STEMS].map((stem) => stem.slice(0, SHORTEST_STEM)));
 const PHRASES_BY_START = new Map<string, readonly string[]>();
 for (const phrase of PHRASES) {
   const start = phrase.slice(0, SHORTEST_STEM);
@@ -46,7 +50,11 @@ export function beginsWithIllness(text: string): boolean {
   let last = 0;
   let described = 0;
   let isOther = false;
-  for (const { 0: word, index } of text.matchAll(WORD)) {
+  for (let at = 0; ; at = last) {
+    NEXT_WORD.lastIndex = at;
+    const hit = NEXT_WORD.exec(text);
+    if (!hit) return false;
+    const { 0: word, index } = hit;
     if (described > 0 ? index - last !== 1 || !/[ '’-]/.test(text.charAt(last)) : index > 2) return false;
     if (endOfName(text, word, index) !== undefined) return true;
     const lower = word.toLowerCase();
@@ -58,31 +66,45 @@ export function beginsWithIllness(text: string): boolean {
     described++;
     last = index + word.length;
   }
-  return false;
 }
 
 /** Where the name ends that begins with this word of a text; undefined where it is none. */
 function endOfName(text: string, word: string, index: number): number | undefined {
   if (word.length > LONGEST_WORD) return undefined;
   const lower = word.toLowerCase();
-  const here = text.slice(index, index + LONGEST_WORD).toLowerCase();
-  const phrase = PHRASES_BY_START.get(here.slice(0, SHORTEST_STEM))?.find((name) => here.startsWith(name));
+  const phrase = phraseAt(text, index);
   if (phrase !== undefined) {
     const rest = /^[\p{L}\p{M}]{0,20}/u.exec(text.slice(index + phrase.length))?.[0].length ?? 0;
     return index + phrase.length + rest;
   }
-  const plain = lower.normalize('NFD').replace(/\p{M}/gu, '');
-  const isName = [lower, plain].some((name) => WORDS.has(name) || hasStem(name) || hasEnding(name));
+  const isName = isNameOf(lower) || (/[^a-z0-9]/.test(lower) && isNameOf(withoutAccents(lower)));
   return isName || CAPITALS.has(word) ? index + word.length : undefined;
 }
 
+function phraseAt(text: string, index: number): string | undefined {
+  const some = PHRASES_BY_START.get(text.slice(index, index + SHORTEST_STEM).toLowerCase());
+  if (some === undefined) return undefined;
+  const here = text.slice(index, index + LONGEST_WORD).toLowerCase();
+  return some.find((name) => here.startsWith(name));
+}
+
+function withoutAccents(word: string): string {
+  return word.normalize('NFD').replace(/\p{M}/gu, '');
+}
+
+function isNameOf(word: string): boolean {
+  return WORDS.has(word) || hasStem(word) || hasEnding(word);
+}
+
 function hasStem(word: string): boolean {
+  if (!STEM_STARTS.has(word.slice(0, SHORTEST_STEM))) return false;
   for (let length = SHORTEST_STEM; length <= Math.min(word.length, LONGEST_STEM); length++)
     if (STEMS.has(word.slice(0, length))) return true;
   return false;
 }
 
 function hasEnding(word: string): boolean {
+  if (word.length < SHORTEST_WITH_ENDING) return false;
   if (COMPOUND_ENDINGS.some((ending) => word.endsWith(ending) && word.length > ending.length + 2)) return true;
   return (
     TECHNICAL_ENDINGS.some((ending) => word.endsWith(ending) && word.length >= ending.length + BEFORE_ENDING) &&

@@ -47,10 +47,13 @@ const told: Rule = {
   },
 };
 
+const WITH_PERSON =
+  /(?<![a-z])(?:s?he|me|him|her|us|my|his|our|ich|il|elle|m[eè]re|p[eè]re|mari|femme|fils|fille|fr[eè]re|s(?:œ|oe)ur|amie?)(?![a-zà-ÿ])/i;
+
 /** The person stands before the verb, in its form, or within it: "I was diagnosed with", "sufro de", "diagnosed me with". */
 function isSaidOf(lead: string, verb: string, tail: string): boolean {
   if (FIRST_PERSON.test(verb)) return isOfSomebody(`${lead} yo `, tail);
-  return isOfSomebody(lead, tail) || isOfSomebody(lead + verb, tail);
+  return isOfSomebody(lead, tail) || (WITH_PERSON.test(verb) && isOfSomebody(lead + verb, tail));
 }
 
 const FOUND = contextWords('diagnostiziert', 'festgestellt', 'erkrankt', 'gestorben', 'verstorben');
