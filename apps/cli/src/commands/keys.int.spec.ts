@@ -1,0 +1,138 @@
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createColors } from 'picocolors';
+
+import { kidOf } from '#lib/event-store';
+
+import { drawKeys, writeKeyFile } from '../../../../libs/access/src/key-file.js';
+import { TRANSIT_TOKEN, TransitServer } from '../../../../test/fixtures/transit-server/transit-server.js';
+import { JobApp } from '../../../../test/support/job-app.js';
+import { openApp } from '../../../api/src/main.open.js';
+import { readConfig } from '../../../api/src/platform.config.js';
+import { run } from '../run.js';
+
+const COLOR = '/sem/user/profile/user_tuff/favorite_color';
+
+let app: JobApp;
+beforeEach(async () => (app = await JobApp.open()));
+afterEach(() => app.dispose());
+
+/** The command line on the folder, while nobody else holds it. */
+async function mace(...args: string[]): Promise<{ readonly code: number; readonly text: string }> {
+  const lines: string[] = [];
+  const print = (line: string): void => void lines.push(line);
+  const io = { out: print, say: print, colors: createColors(false), interactive: false };
+  const code = await run(['--data', app.folder, ...args], io);
+  return { code, text: lines.join('\n') };
+}
+
+const put = async (value: string): Promise<number> =>
+  (await (await app.caller('tuff')).send('PUT', COLOR, { value })).status;
+const read = async (): Promise<unknown> => (await (await app.caller('tuff')).get<{ value: unknown }>(COLOR)).body.value;
+const wrappers = async (): Promise<string[]> =>
+  (await app.parts.platform.subjectKeys.present(null, 100)).keys.map(({ wrappedBy }) => wrappedBy);
+
+describe('mace keys rotate', () => {
+  it('data-key-wrapping brings every data key under a new key, and touches no event', async () => {
+    expect(await put('blue')).toBe(200);
+    const before = { texts: await app.texts(), wrappers: await wrappers() };
+    expect(new Set(before.wrappers)).toEqual(new Set(['data-key-wrapping.fixture']));
+    await app.whileClosed(async () => {
+      const { code, text } = await mace('keys', 'rotate', 'data-key-wrapping');
+      expect([code, text]).toEqual([0, expect.stringMatching(/data-key-wrapping\.2\.[0-9a-f]{6} wraps data keys/)]);
+      expect(text).toContain(`${before.wrappers.length} of ${before.wrappers.length} data keys`);
+      // What was broken off is gone on with; here nothing is left to do.
+      expect(await mace('keys', 'rewrap')).toMatchObject({ code: 0, text: expect.stringMatching(/^0 of /) });
+    });
+    expect((await wrappers()).every((name) => /^data-key-wrapping\.2\./.test(name))).toBe(true);
+    expect((await app.texts()).slice(0, before.texts.length)).toEqual(before.texts);
+    expect(await read()).toBe('blue');
+  });
+
+  it('data-key gives a person a new key; what the one before encrypted stays readable', async () => {
+    expect(await put('blue')).toBe(200);
+    await app.whileClosed(async () => {
+      expect(await mace('keys', 'rotate', 'data-key', '--user', 'tuff')).toMatchObject({
+        code: 0,
+        text: expect.stringContaining('from now on'),
+      });
+    });
+    expect(await read()).toBe('blue');
+    expect(await put('green')).toBe(200);
+    const kids = (await app.parts.platform.subjectKeys.listFor('user_tuff')).map(kidOf);
+    expect(kids).toHaveLength(2);
+    const puts = (await app.texts()).filter((text) => text.includes('"type":"SEM_PUT"') && text.includes('user_tuff'));
+    expect(puts.map((text) => kids.findIndex((kid) => text.includes(`"kid":"${kid}"`)))).toEqual([0, 1]);
+    await app.whileClosed(async () => {
+      expect((await mace('keys', 'rotate', 'data-key', '--user', 'nobody')).code).toBe(1);
+      expect((await mace('keys', 'rotate', 'data-key')).code).toBe(64);
+      expect((await mace('keys', 'rotate', 'event-hmac', '--user', 'tuff')).code).toBe(64);
+    });
+  });
+});
+
+describe('a start on data keys that do not fit', () => {
+  const start = (dataDir: string, env: Record<string, string> = {}) =>
+    openApp(readConfig({ MACE_DATA_DIR: dataDir, MACE_LOG_LEVEL: 'silent', ...env }));
+
+  it('is refused without the key file, and none is drawn, also where only data keys are left of the folder', async () => {
+    expect(await put('blue')).toBe(200);
+    const lost = mkdtempSync(join(tmpdir(), 'mace-lost-'));
+    const [ring, aside] = [join(app.folder, 'keys'), join(lost, 'aside')];
+    await app.whileClosed(async () => {
+      renameSync(ring, aside);
+      await expect(start(app.folder)).rejects.toThrow('ring.json: missing');
+      cpSync(join(app.folder, 'subject-keys.db'), join(lost, 'subject-keys.db'));
+      await expect(start(lost)).rejects.toThrow('ring.json: missing');
+      expect([existsSync(ring), existsSync(join(lost, 'keys'))]).toEqual([false, false]);
+      renameSync(aside, ring);
+    });
+    rmSync(lost, { recursive: true });
+    expect(await read()).toBe('blue');
+  });
+
+  it('is refused with a key file that holds none of the keys they are wrapped by', async () => {
+    expect(await put('blue')).toBe(200);
+    const [ring, aside] = [join(app.folder, 'keys', 'ring.json'), join(app.folder, 'aside.json')];
+    await app.whileClosed(async () => {
+      cpSync(ring, aside);
+      writeKeyFile(ring, drawKeys(Date.now()));
+      await expect(start(app.folder)).rejects.toThrow(
+        'wrapped by data-key-wrapping.fixture, which it does not hold; restore the key file of this data folder',
+      );
+      cpSync(aside, ring);
+    });
+    expect(await read()).toBe('blue');
+  });
+
+  it('is refused without the key service to which they were moved; with it everything reads as before', async () => {
+    const server = await TransitServer.start();
+    const env = { MACE_KMS_URL: server.url, MACE_KMS_TOKEN: TRANSIT_TOKEN };
+    expect(await put('blue')).toBe(200);
+    const [keys, aside] = [join(app.folder, 'subject-keys.db'), join(app.folder, 'aside.db')];
+    try {
+      await app.whileClosed(async () => {
+        cpSync(keys, aside);
+        Object.assign(process.env, env);
+        expect(await mace('keys', 'rewrap')).toMatchObject({ code: 0 });
+        expect(await mace('keys', 'rotate', 'data-key-wrapping')).toMatchObject({ code: 0 });
+        for (const name of Object.keys(env)) delete process.env[name];
+        await expect(start(app.folder)).rejects.toThrow('wrapped by vault:transit/mace:v2; set MACE_KMS_URL');
+        const { app: moved, platform } = await start(app.folder, env);
+        const wrapped = (await platform.subjectKeys.present(null, 100)).keys;
+        expect(new Set(wrapped.map(({ wrappedBy }) => wrappedBy))).toEqual(new Set(['vault:transit/mace:v2']));
+        const { events } = await platform.events.load(`sem-${COLOR.slice('/sem/'.length)}`, { personal: 'plain' });
+        expect(events[0]!.data['value']).toBe('blue');
+        await moved.nest.close();
+        await platform.close();
+        cpSync(aside, keys);
+      });
+    } finally {
+      for (const name of Object.keys(env)) delete process.env[name];
+      await server.close();
+    }
+    expect(await read()).toBe('blue');
+  });
+});
