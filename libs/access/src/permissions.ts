@@ -108,7 +108,7 @@ export const PERMISSIONS = {
     note: 'events one caused or of one’s own jobs; otherwise auditor, admin',
   },
   'audit.read': { roles: AUDITOR_UP, elevated: false, things: 'nobodys', note: 'unredacted access is recorded first' },
-  'audit.evidence': { roles: ['admin'], elevated: true, note: 'each look is recorded first' },
+  'audit.evidence': { roles: ['admin'], elevated: true, things: 'nobodys', note: 'each look is recorded first' },
   'integrity.verify': { roles: AUDITOR_UP, elevated: false },
 
   'actionrequest.create': {
