@@ -50,7 +50,7 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
         const { flagged } = done;
         return { ok: false, error_code: 'PRIVACY_BLOCKED', attempts: 1, fault: 'PII_DETECTED', flagged };
       }
-      // The job ends without it; on approval it is written all the same (docs/decisions/0008).
+      // The job ends without it; on approval it is written all the same (docs/decisions/0009).
       if (done.outcome === 'pending')
         return { ok: false, error_code: 'PRIVACY_BLOCKED', attempts: 1, fault: 'COUNCIL_PENDING' };
       if (done.outcome === 'failed') {

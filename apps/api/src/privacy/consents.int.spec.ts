@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { StoreUnavailableError } from '#lib/event-store';
 import { CouncilHolds, type RequestView } from '#lib/governance';
+import { SemWriter } from '#lib/memory';
 import type { ConsentView } from '#lib/privacy';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
@@ -247,6 +249,25 @@ describe('a value of high sensitivity', () => {
       });
     },
   );
+
+  it('is written once where the process ended between its writing and the record of it', async () => {
+    const key = keyOf('twice');
+    await grant(tuff, { pii_type: 'us_ssn', scope: 'persistent' });
+    const { request } = await held(key, SSN);
+    const writer = app.parts.app.nest.get(SemWriter);
+    const write = writer.put.bind(writer);
+    const put = jest.spyOn(writer, 'put').mockImplementationOnce(async (asked) => {
+      await write(asked);
+      throw new StoreUnavailableError('the process ended here');
+    });
+    await decide(request, 'approve');
+    await ended(request.request_id, 'executed');
+    expect(put).toHaveBeenCalledTimes(2);
+    put.mockRestore();
+    expect((await app.stream(`sem-${key}`)).map(({ type }) => type)).toEqual(['SEM_PUT']);
+    expect((await tuff.get(`/sem/${key}`)).body).toMatchObject({ value: SSN });
+    await gone(request);
+  });
 
   it('is destroyed when it is refused, and nothing is written', async () => {
     const key = keyOf('refused');
