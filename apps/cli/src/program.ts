@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 
 import { type Act, examples, wholeNumber } from './forms.js';
 import { access } from './program.access.js';
+import { audit } from './program.audit.js';
 import { consent } from './program.consent.js';
 import { decisions } from './program.decisions.js';
 import { dataSubjects } from './program.dsr.js';
@@ -35,6 +36,7 @@ export function program(act: Act): Command {
   projections(mace.command('projections').description('read models and how far they are'), act);
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
   incidents(mace, act);
+  audit(mace, act);
   dataSubjects(mace, act);
   privacy(mace, act);
   consent(mace, act);

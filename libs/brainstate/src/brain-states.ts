@@ -1,5 +1,5 @@
 import { type CommandContext, hasRole } from '#lib/access';
-import { recordAccess } from '#lib/audit';
+import { recordAccess, unredactingRole } from '#lib/audit';
 import {
   comparePositions,
   DifferentBodyError,
@@ -109,13 +109,14 @@ export class BrainStates {
   }
 
   /**
-   * A BrainState now, or after the event at a position. Values are for admin and council.
+   * A BrainState now, or after the event at a position. Values are for admin and council, and for an auditor who asks.
    * @throws MaceError NOT_FOUND, INVALID_INPUT
    */
-  async read(ctx: CommandContext, snapshotId: string, asOf?: string): Promise<FoundBrainState> {
+  async read(ctx: CommandContext, snapshotId: string, asOf?: string, unredacted = false): Promise<FoundBrainState> {
     const snapshot = await this.snapshots.load(snapshotId);
     const events = asOf === undefined ? await this.told(snapshotId) : await this.toldAsOf(snapshotId, asOf);
-    const unredactedAs = SEEING.find((role) => hasRole(ctx.principal, role)) ?? null;
+    const seeing = SEEING.find((role) => hasRole(ctx.principal, role)) ?? null;
+    const unredactedAs = unredacted && seeing === null ? unredactingRole(ctx.principal) : seeing;
     await recordAccess(this.log, ctx, { resource: `brainstate/${snapshotId}`, action: 'read', unredactedAs });
     const newest = newestTick(events);
     const ticked = newest && (await this.log.codec.reveal(newest));

@@ -1,4 +1,4 @@
-import type { Principal } from '#lib/access';
+import type { CommandContext, Principal } from '#lib/access';
 import { canonicalize, MaceError, sha256Hex } from '#lib/kernel';
 
 import { type MemorySubjectKeys } from '../../memory/src/testing/memory-harness.js';
@@ -148,7 +148,9 @@ describe('asking for an action', () => {
 
 describe('reading a request', () => {
   const read = async (who: Principal, id: string) =>
-    new GetActionRequestHandler(governance.requests).execute(new GetActionRequest(who, id));
+    new GetActionRequestHandler(governance.requests, governance.log).execute(
+      new GetActionRequest({ principal: who } as CommandContext, id),
+    );
 
   it('is plain for who asked and who decides, redacted for who operates, nothing for others', async () => {
     const { request_id: id } = await ask(BLUE);

@@ -1,12 +1,29 @@
-import { hasRole, type Principal } from '#lib/access';
+import { type CommandContext, hasRole, type Principal } from '#lib/access';
+import { seesUnredacted } from '#lib/audit';
+import type { EventLog } from '#lib/event-store';
 
 /** How much of a request somebody sees: all of it, its ids and classes, or nothing. */
 export type RequestSight = 'plain' | 'redacted' | 'none';
 
 /** The council and admins decide, so they read; whoever asked knows; operators and auditors see that it is there. */
-export function sightOf(principal: Principal, requestedBy: string): RequestSight {
+function sightOf(principal: Principal, requestedBy: string): RequestSight {
   if (requestedBy === principal.id || hasRole(principal, 'council') || hasRole(principal, 'admin')) return 'plain';
   return seesAllRequests(principal) ? 'redacted' : 'none';
+}
+
+/**
+ * The same, with what was said where an auditor asks for that and it is recorded that they did.
+ * @throws MaceError PERMISSION_DENIED where somebody else asks; what the store throws where it cannot be recorded
+ */
+export async function sightFor(
+  log: EventLog,
+  ctx: CommandContext,
+  requestedBy: string,
+  { requestId, unredacted }: { readonly requestId: string; readonly unredacted: boolean | undefined },
+): Promise<RequestSight> {
+  const sight = sightOf(ctx.principal, requestedBy);
+  if (sight !== 'redacted') return sight;
+  return (await seesUnredacted(log, ctx, unredacted, `actionrequest/${requestId}`)) ? 'plain' : 'redacted';
 }
 
 export function seesAllRequests(principal: Principal): boolean {

@@ -2,14 +2,6 @@ import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } fro
 
 import { PageQuery } from '../edge/index.js';
 
-/** GET of a record that is redacted unless somebody who may asks otherwise. */
-export class UnredactedQuery {
-  /** true: with what was said, for auditor and admin; that they asked is recorded first. */
-  @IsOptional()
-  @IsBoolean()
-  unredacted?: boolean;
-}
-
 /** GET /audit/streams/{stream}. */
 export class AuditStreamQuery extends PageQuery {
   /** true: with what was said; that somebody asked is recorded first. */

@@ -135,7 +135,7 @@ export class BrainStateController {
     @Query() query: ReadBrainStateQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<BrainStateView> {
-    const { view, version } = await this.queries.execute(new GetBrainState(ctx, snapshotId, query.as_of));
+    const { view, version } = await this.queries.execute(new GetBrainState(ctx, snapshotId, query.as_of, query.unredacted));
     withEtag(reply, version);
     return view;
   }

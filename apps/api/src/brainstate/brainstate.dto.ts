@@ -20,6 +20,8 @@ import {
 import { GOAL_ORIGINS, GOAL_TYPES, MAX_GOALS, type GoalOrigin, type GoalType } from '#lib/brainstate';
 import type { Json, JsonObject } from '#lib/kernel';
 
+import { UnredactedQuery } from '../edge/index.js';
+
 /** The id of a snapshot or an event. */
 const HASH = /^[0-9a-f]{64}$/;
 const MAX_EVENTS = 100;
@@ -158,7 +160,7 @@ export class QueryBrainStateDto {
 }
 
 /** GET /brainstate/{snapshot_id}. */
-export class ReadBrainStateQuery {
+export class ReadBrainStateQuery extends UnredactedQuery {
   /** A position of the log. */
   @IsOptional()
   @IsString()

@@ -3,3 +3,4 @@ export * from './doc.js';
 export * from './etag.js';
 export * from './page-query.js';
 export { Permission, Public } from './permission.js';
+export * from './unredacted-query.js';

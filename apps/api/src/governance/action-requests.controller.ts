@@ -13,7 +13,7 @@ import {
   VoteOnRequest,
 } from '#lib/governance';
 
-import { Ctx, Doc, Permission, withEtag } from '../edge/index.js';
+import { Ctx, Doc, Permission, UnredactedQuery, withEtag } from '../edge/index.js';
 import { DECIDED, PENDING, REQUEST_ERRORS, REQUEST_FORMS } from './governance.examples.js';
 import { ApproveDto, CreateRequestDto, ListRequestsQuery, VoteDto } from './governance.dto.js';
 import { namedPayload } from './named-payload.js';
@@ -80,9 +80,10 @@ export class ActionRequestsController {
   async read(
     @Ctx() ctx: CommandContext,
     @Param('id') id: string,
+    @Query() { unredacted }: UnredactedQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RequestView> {
-    return tagged(reply, await this.queries.execute(new GetActionRequest(ctx.principal, id)));
+    return tagged(reply, await this.queries.execute(new GetActionRequest(ctx, id, unredacted)));
   }
 
   @Post(':id/vote')

@@ -56,9 +56,9 @@ export class GovernanceController {
   async events(
     @Ctx() ctx: CommandContext,
     @Param('id') id: string,
-    @Query() { as_of }: GovernanceEventsQuery,
+    @Query() { as_of, unredacted }: GovernanceEventsQuery,
   ): Promise<GovernanceHistory & { next_cursor: null }> {
-    return { ...(await this.queries.execute(new ListGovernanceEvents(ctx.principal, id, as_of))), next_cursor: null };
+    return { ...(await this.queries.execute(new ListGovernanceEvents(ctx, id, as_of, unredacted))), next_cursor: null };
   }
 
   @Post('superadmin/override')

@@ -10,6 +10,7 @@ export class GetBrainState extends Query<FoundBrainState> {
     readonly ctx: CommandContext,
     readonly snapshotId: string,
     readonly asOf?: string,
+    readonly unredacted?: boolean,
   ) {
     super();
   }
@@ -19,7 +20,7 @@ export class GetBrainState extends Query<FoundBrainState> {
 export class GetBrainStateHandler implements IQueryHandler<GetBrainState> {
   constructor(private readonly states: BrainStates) {}
 
-  execute({ ctx, snapshotId, asOf }: GetBrainState): Promise<FoundBrainState> {
-    return this.states.read(ctx, snapshotId, asOf);
+  execute({ ctx, snapshotId, asOf, unredacted }: GetBrainState): Promise<FoundBrainState> {
+    return this.states.read(ctx, snapshotId, asOf, unredacted);
   }
 }

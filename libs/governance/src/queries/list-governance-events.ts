@@ -1,6 +1,6 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
-import type { Principal } from '#lib/access';
+import type { CommandContext } from '#lib/access';
 import { comparePositions, EventLog, isErased, type LoggedEvent, positionOf } from '#lib/event-store';
 import { MaceError, type Json, type JsonObject } from '#lib/kernel';
 
@@ -8,7 +8,7 @@ import { ActionRequests, notFound } from '../action-requests.js';
 import { actionRequestEvents } from '../domain/action-requests.events.js';
 import { policyStream } from '../domain/policy.events.js';
 import { Policies } from '../policies.js';
-import { sightOf } from '../request-sight.js';
+import { sightFor } from '../request-sight.js';
 import { REDACTED } from '../request-view.js';
 import { Snapshots } from '../snapshots.js';
 
@@ -39,10 +39,11 @@ export interface GovernanceHistory {
 /** Every event of a request, by its request_id; or of a policy, by its name, with what it says after them. */
 export class ListGovernanceEvents extends Query<GovernanceHistory> {
   constructor(
-    readonly principal: Principal,
+    readonly ctx: CommandContext,
     readonly id: string,
     /** Only up to the event at this position. */
     readonly asOf?: string,
+    readonly unredacted?: boolean,
   ) {
     super();
   }
@@ -60,7 +61,7 @@ export class ListGovernanceEventsHandler implements IQueryHandler<ListGovernance
   ) {}
 
   /** @throws MaceError NOT_FOUND, INVALID_INPUT for a position that nothing has reached yet */
-  async execute({ principal, id, asOf }: ListGovernanceEvents): Promise<GovernanceHistory> {
+  async execute({ ctx, id, asOf, unredacted }: ListGovernanceEvents): Promise<GovernanceHistory> {
     const isPast = await this.until(asOf);
     if (this.policies.forms.names.some((name) => name === id)) {
       const events = (await this.log.load(policyStream(id))).events.filter(isPast);
@@ -70,7 +71,8 @@ export class ListGovernanceEventsHandler implements IQueryHandler<ListGovernance
       return { items: events.map((event) => shown(event, true)), in_force };
     }
     const events = await this.requests.events(id);
-    const sight = sightOf(principal, events[0]!.data['requested_by'] as string);
+    const asked = { requestId: id, unredacted };
+    const sight = await sightFor(this.log, ctx, events[0]!.data['requested_by'] as string, asked);
     if (sight === 'none') throw notFound(id);
     return { items: events.filter(isPast).map((event) => shown(event, sight === 'plain')), in_force: null };
   }

@@ -1,0 +1,9 @@
+import { IsBoolean, IsOptional } from 'class-validator';
+
+/** GET of a record that is redacted unless somebody who may asks otherwise. */
+export class UnredactedQuery {
+  /** true: with what was said, for auditor and admin; that they asked is recorded first. */
+  @IsOptional()
+  @IsBoolean()
+  unredacted?: boolean;
+}

@@ -1,0 +1,47 @@
+import { type Command, Option } from 'commander';
+
+import type { Listing, Looking } from './commands/audit.js';
+import { type Act, examples, wholeNumber } from './forms.js';
+
+const UNREDACTED = ['--unredacted', 'with what was said; that you looked is recorded first'] as const;
+
+/** Every event there is, and the evidence beside them. */
+export function audit(mace: Command, act: Act): void {
+  const group = mace.command('audit').description('every event there is, and who looked at it');
+  group
+    .command('event')
+    .description('one event, verified; without what was said')
+    .argument('<event>', 'its event_id')
+    .option(...UNREDACTED)
+    .action((id: string, looking: Looking, command: Command) =>
+      act(command, async (context) => (await import('./commands/audit.js')).event(context, id, looking)),
+    );
+  listing(group.command('events').description('events in the order of the log'))
+    .option('--stream <stream>', 'only of this stream')
+    .option('--type <type>', 'only of this type')
+    .option('--from <position>', 'only from this position of the log on', wholeNumber)
+    .addHelpText('after', examples('mace audit events --type admin_access_event', 'mace audit events --from 1500'))
+    .action((filter: Listing, command: Command) =>
+      act(command, async (context) => (await import('./commands/audit.js')).events(context, filter)),
+    );
+  listing(group.command('stream').description('the events of a stream, in order'))
+    .argument('<stream>', 'such as sem-user/profile/user_tuff/favorite_color')
+    .action((name: string, filter: Listing, command: Command) =>
+      act(command, async (context) => (await import('./commands/audit.js')).stream(context, name, filter)),
+    );
+  group
+    .command('evidence')
+    .description('forensic evidence, as an admin; that you looked is recorded first')
+    .argument('<ref>', 'as an event names it in evidence_ref')
+    .action((ref: string, _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/audit.js')).evidence(context, ref)),
+    );
+}
+
+function listing(command: Command): Command {
+  return command
+    .option(...UNREDACTED)
+    .addOption(new Option('--form <form>', 'stored: with --json, each event with its signed text').choices(['stored']))
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended');
+}
