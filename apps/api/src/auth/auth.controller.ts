@@ -59,7 +59,7 @@ export class AuthController {
   @Doc({
     summary: 'Draws a new secret for one’s one-time codes',
     description:
-      'It replaces the one before, and is shown once. The first one is drawn by `mace otp enrol` on the data folder, unless an issuer vouches for the second factor.',
+      'It replaces the one before, and is shown once; each request draws another, under one Idempotency-Key too. The first one is drawn by `mace otp enrol` on the data folder, unless an issuer vouches for the second factor.',
     answer: {
       secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
       uri: 'otpauth://totp/MACE:user_ada?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=MACE',
