@@ -208,6 +208,41 @@ describe('a consent for one job', () => {
     expect([again.status, JSON.stringify(again.body).includes(PHONE)]).toEqual([200, false]);
     await expectNowhere(PHONE);
   });
+
+  it('for a value of high sensitivity ends without it, and the council’s approval stores it all the same', async () => {
+    const ivy = await app.caller('ivy');
+    await grant(ivy, { pii_type: 'us_ssn', scope: 'job', job_seed: 'ivy-1' });
+    const { status, body } = await ivy.ask(`Remember that my SSN is ${SSN}`, { job_seed: 'ivy-1' });
+    expect([status, body.error_code]).toEqual([403, 'PRIVACY_BLOCKED']);
+    expect(body.developer_message).toBe('the memory write failed: COUNCIL_PENDING');
+    const { items } = (await council[0]!.get<{ items: RequestView[] }>('/actionrequest?limit=200')).body;
+    const own = await Promise.all(items.map(({ request_id }) => requestOf(request_id)));
+    const request = own.find(({ requested_by }) => requested_by === 'user_ivy')!;
+    expect(request.payload).toMatchObject({ key: 'user/profile/user_ivy/ssn', pii_type: 'us_ssn' });
+    await decide(request, 'approve');
+    await ended(request.request_id, 'executed');
+    expect((await ivy.get('/sem/user/profile/user_ivy/ssn')).body).toMatchObject({ value: SSN });
+    await expectNowhere(SSN);
+  });
+
+  it('that ends between the question and the write stores nothing, and the job leaves PII_FLAGGED', async () => {
+    const lea = await app.caller('lea');
+    await grant(lea, { pii_type: 'phone', scope: 'job', job_seed: 'lea-1' });
+    const { consents } = app.parts.platform;
+    const asked = consents.covering.bind(consents);
+    const covering = jest.spyOn(consents, 'covering').mockResolvedValue(null).mockImplementationOnce(asked);
+    const { status, body } = await lea.ask(`Remember that my phone number is ${PHONE}`, { job_seed: 'lea-1' });
+    covering.mockRestore();
+    expect([status, body.error_code]).toEqual([403, 'PRIVACY_BLOCKED']);
+    const events = await app.stream(`job-${body.meta['job_id'] as string}`);
+    expect(events.map(({ type }) => type)).toContain('PII_FLAGGED');
+    expect(events.find(({ type }) => type === 'PII_FLAGGED')!.data).toMatchObject({
+      pii_type: 'phone',
+      category: 'medium',
+      redaction_reason: 'PII_DETECTED',
+    });
+    expect(await app.stream('sem-user/profile/user_lea/phone')).toEqual([]);
+  });
 });
 
 describe('a value of high sensitivity', () => {
