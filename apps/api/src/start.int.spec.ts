@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { ProjectionHost } from '#lib/projections';
 import { openDatabase } from '#lib/sqlite';
 
 import { JobApp } from '../../../test/support/job-app.js';
@@ -40,8 +41,12 @@ describe('a start on files that do not belong together', () => {
     cpSync(backup, app.folder, { recursive: true });
   };
   const head = async (): Promise<number> => Number(await app.parts.platform.eventStore.head());
-  const jobs = async (): Promise<readonly unknown[]> =>
-    (await (await app.caller('user_tuff')).get<{ items: readonly unknown[] }>('/jobs')).body.items;
+  /** The list is eventual: it is asked for what the log holds now. */
+  const jobs = async (): Promise<readonly unknown[]> => {
+    const { eventStore } = app.parts.platform;
+    await app.parts.app.nest.get(ProjectionHost).waitFor(await eventStore.head(), ['jobs'], 20_000);
+    return (await (await app.caller('user_tuff')).get<{ items: readonly unknown[] }>('/jobs')).body.items;
+  };
 
   it('rebuilds the read models where an older log was restored, and goes on', async () => {
     await app.whileClosed(() => cpSync(join(app.folder, 'events.db'), join(backup, 'events.db')));
