@@ -40,11 +40,34 @@ describe('settings', () => {
     ['MACE_JWKS_URL', 'keys.json', 'an https URL'],
     ['MACE_JWKS_URL', 'ftp://issuer.test/keys', 'an https URL'],
     ['MACE_JWKS_URL', 'https://me:secret@issuer.test/keys', 'an https URL'],
+    ['MACE_KMS_URL', 'vault', 'an https URL'],
+    ['MACE_KMS_URL', 'http://vault.internal:8200', 'an https URL'],
+    ['MACE_KMS_URL', 'https://me:secret@vault.internal', 'an https URL'],
     ['MACE_LLM_PROVIDERS', '{', 'a JSON list of'],
     ['MACE_LLM_PROVIDERS', '[{"base_url":"nope","api_key_env":"K","model":"m","timeout_ms":1}]', 'a JSON list of'],
     ['MACE_LLM_PROVIDERS', '[null]', 'a JSON list of'],
   ])('%s=%s names itself and its allowed form', (name, value, form) => {
     expect(refusal({ [name]: value })).toContain(`${name}: ${form}`);
+  });
+
+  test('a key service takes its token from a file or from the environment, and from one of them', () => {
+    const MACE_KMS_URL = 'https://vault.internal:8200';
+    const form = 'MACE_KMS_TOKEN_FILE: the path of the file with the token, or MACE_KMS_TOKEN; one of them';
+    expect(refusal({ MACE_KMS_URL })).toBe(form);
+    expect(refusal({ MACE_KMS_URL, MACE_KMS_TOKEN: 't', MACE_KMS_TOKEN_FILE: 'f' })).toBe(form);
+    expect(refusal({ MACE_KMS_URL, MACE_KMS_TOKEN: 't', MACE_KMS_KEY: '../other' })).toContain('MACE_KMS_KEY: 1-64');
+    expect(refusal({ MACE_KMS_URL, MACE_KMS_TOKEN: 't', MACE_KMS_TIMEOUT_MS: '0' })).toContain('MACE_KMS_TIMEOUT_MS');
+    expect(readConfig({}).kms).toBeUndefined();
+    expect(readConfig({ MACE_KMS_URL, MACE_KMS_TOKEN_FILE: '/run/token', MACE_KMS_TIMEOUT_MS: '900' }).kms).toEqual({
+      url: MACE_KMS_URL,
+      mount: 'transit',
+      key: 'mace',
+      token: { file: '/run/token' },
+      timeoutMs: 900,
+    });
+    const local = { MACE_KMS_URL: 'http://127.0.0.1:8200', MACE_KMS_TOKEN: 't' };
+    expect(refusal(local)).toBe('accepted');
+    expect(refusal({ ...local, MACE_MODE: 'production', MACE_KEYS_FILE: 'ring.json' })).toContain('MACE_KMS_URL');
   });
 
   test.each(['off', '600/60'])('MACE_RATE_LIMIT may be %s', (value) => {

@@ -145,11 +145,9 @@ async function disk(): Promise<Disk> {
     type: 'POLICY_VIOLATION',
     data: { node_id: 'n', job_id: JOB, evidence_ref: ref },
   });
-  await append(
-    `job-${JOB}`,
-    [{ type: 'JOB_ACCEPTED', data: accepted }, violation(evidence.free), violation(evidence.held)],
-    JOB,
-  );
+  // Evidence goes its own way, before the job it is of is stored.
+  await append('module-n', [violation(evidence.free), violation(evidence.held)]);
+  await append(`job-${JOB}`, [{ type: 'JOB_ACCEPTED', data: accepted }], JOB);
   const hold = {
     hold_id: 'lh-1',
     evidence_ref: evidence.held,

@@ -11,7 +11,7 @@ export interface Footprint {
   readonly keys: readonly string[];
   /** Jobs that the person had. */
   readonly jobs: readonly string[];
-  /** Forensic evidence of those jobs. */
+  /** Forensic evidence of the person, or of those jobs. */
   readonly evidence: readonly string[];
   /** The sem_delete of each key that was deleted for a request, by its dsr_id. */
   readonly deleted: readonly { readonly dsr_id: string; readonly key: string; readonly event_id: string }[];
@@ -50,11 +50,18 @@ function isOfInterest({
   return (personal?.length ?? 0) > 0 || plain.includes('evidence_ref') || type === 'sem_delete';
 }
 
+/** Evidence as an event names it, and of whom it may be. */
+interface Named {
+  readonly ref: string;
+  readonly userId: unknown;
+  readonly jobId: string | undefined;
+}
+
 class Finder {
   private readonly entries: ErasedEntry[] = [];
   private readonly keys = new Set<string>();
   private readonly jobs = new Set<string>();
-  private readonly evidence = new Set<string>();
+  private readonly evidence: Named[] = [];
   private readonly deleted: { dsr_id: string; key: string; event_id: string }[] = [];
 
   constructor(
@@ -86,12 +93,14 @@ class Finder {
 
   private lookAtEvidence(data: JsonObject, jobId: string | undefined): void {
     const ref = data['evidence_ref'];
-    const isOwn = data['user_id'] === this.subject || (jobId !== undefined && this.jobs.has(jobId));
-    if (typeof ref === 'string' && isOwn) this.evidence.add(ref);
+    if (typeof ref === 'string') this.evidence.push({ ref, userId: data['user_id'], jobId });
   }
 
   footprint(): Footprint {
-    const { entries, deleted } = this;
-    return { entries, keys: [...this.keys].sort(), jobs: [...this.jobs], evidence: [...this.evidence], deleted };
+    const { entries, deleted, jobs } = this;
+    // Only now: evidence of a job may stand before the job's own first event.
+    const own = this.evidence.filter(({ userId, jobId }) => userId === this.subject || jobs.has(jobId ?? ''));
+    const evidence = [...new Set(own.map(({ ref }) => ref))];
+    return { entries, keys: [...this.keys].sort(), jobs: [...jobs], evidence, deleted };
   }
 }

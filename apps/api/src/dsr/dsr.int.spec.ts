@@ -2,7 +2,7 @@ import { generateSync } from 'otplib';
 
 import type { DsrView, Exported } from '#lib/dsr';
 import { kidOf } from '#lib/event-store';
-import { canonicalize, type Json, sha256Hex } from '#lib/kernel';
+import { canonicalize, type Json, jobId as jobIdOf, queryId, sha256Hex, traceId } from '#lib/kernel';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 
@@ -345,6 +345,55 @@ describe('an erased person', () => {
     );
     expect(records.at(-1)!.state).toBe('present');
     expect((await tuff.get(`/jobs/${jobId}`)).body.final_answer).toBe('[erased]');
+  });
+});
+
+describe('a job that was under way', () => {
+  const SEED = 'left-by-a-crash';
+  const LEFT = jobIdOf(SEED);
+
+  beforeAll(async () => {
+    app = await JobApp.open({ now: () => clock });
+    await callers();
+  });
+  let sealed: string;
+  afterAll(() => app.dispose({ tampered: [LEFT], erased: [sealed] }));
+
+  it('of a person who is erased is closed as failed, and nothing of what was asked is left', async () => {
+    const { events } = app.parts.platform;
+    const { body: whole } = await tuff.ask('What is my favorite color?');
+    sealed = whole.meta['job_id'] as string;
+    const [accepted, pinned] = await app.stream(`job-${sealed}`);
+    const begun = { ...accepted!.data, job_id: LEFT, query_id: queryId(SEED), query_text: 'a question of zinfandel' };
+    await events.append(
+      { stream: `job-${LEFT}`, version: 0, lastHash: '0'.repeat(64) },
+      [
+        { type: 'JOB_ACCEPTED', data: begun },
+        { type: 'SNAPSHOTS_PINNED', data: pinned!.data },
+      ],
+      { jobSeed: SEED, sequenceIndex: 0, actor: accepted!.metadata.actor, jobId: LEFT, traceId: traceId(SEED) },
+    );
+    const id = await filed('delete');
+    await admin.send('POST', `/dsr/${id}/approve`, {});
+    await until(async () => ((await look(admin, id)).body.keys_destroyed_at === null ? null : true));
+    clock += 31_000;
+    const { deletion_manifest: manifest } = await reaches(id, 'erased');
+    expect(manifest!.jobs_closed).toEqual([LEFT]);
+    const closed = await until(async () => {
+      const { body } = await tuff.get(`/jobs/${LEFT}`);
+      return body.status === 'running' ? null : body;
+    });
+    expect(closed).toMatchObject({ status: 'failed', replayable: false, final_answer: null });
+    expect(await app.stream(`job-${LEFT}`)).toMatchObject([
+      { type: 'JOB_ACCEPTED', data: { query_text: { $erased: true } } },
+      { type: 'SNAPSHOTS_PINNED' },
+      {
+        type: 'REFLECTIVE_LOG_WRITTEN',
+        data: { status: 'failed', missing_artifacts: ['what it was asked was erased'] },
+      },
+      { type: 'JOB_SEALED' },
+    ]);
+    expect((await tuff.get(`/jobs/${LEFT}/log`)).status).toBe(200);
   });
 });
 
