@@ -6,7 +6,7 @@ import type { JobAccepted } from './domain/jobs.events.js';
 import type { AgentResult, EvidenceKept, InvokeAgent, KeepEvidence } from './engine/effects.js';
 import type { EngineInput } from './engine/input.js';
 import type { LateAnswer } from './domain/late-answers.events.js';
-import { outputFault } from './domain/output-limits.js';
+import { checkReply } from './live-reply.js';
 import { type EffectPorts, type Overstep, TurnGrant } from './turn-grant.js';
 
 /** What live turns are made of; the same for all of them. */
@@ -76,13 +76,12 @@ function requestOf({ effect, input }: LiveTurn, effects: TurnGrant, signal: Abor
   return { ...asked, ...(candidate ? { candidate } : {}), effects, signal };
 }
 
-/** An agent that throws, or says what no record can hold, has crashed: the job goes on without it. */
+/** An agent that throws, or says what is no reply or what no record can hold, has crashed: the job goes on without it. */
 async function answerOf(agent: Agent, request: AgentRequest, began: number, clock: () => number): Promise<AgentResult> {
   try {
-    const reply = canonicalCopy(await agent.answer(request));
-    const fault = outputFault(reply);
-    if (fault !== null) return { kind: 'exception', reason: fault };
-    return { ...reply, time_ms: Math.round((clock() - began) * 1000) / 1000 };
+    const checked = checkReply(canonicalCopy(await agent.answer(request)));
+    if ('fault' in checked) return { kind: 'exception', reason: checked.fault };
+    return { ...checked.reply, time_ms: Math.round((clock() - began) * 1000) / 1000 };
   } catch (error) {
     return { kind: 'exception', reason: nameOf(error) };
   }

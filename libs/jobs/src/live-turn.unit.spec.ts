@@ -181,6 +181,24 @@ describe('what a turn may do', () => {
   });
 });
 
+describe('a reply that has no form', () => {
+  it.each<[string, unknown, string]>([
+    ['no reply at all', null, 'the reply is no object'],
+    ['a kind that nobody knows', { kind: 'weird' }, 'kind: allowed are answer, miss, declined and unavailable'],
+    ['a timeout of the agent’s own', { kind: 'timeout' }, 'kind: allowed are answer, miss, declined and unavailable'],
+    ['confidence in words', { ...REPLY, confidence: 'high' }, 'confidence: not a number from 0 to 1'],
+    ['evidence of nothing', { ...REPLY, evidence: [null] }, 'evidence[0]: not an object'],
+    ['a write of nothing', { ...REPLY, memory_write: {} }, 'memory_write.key: not a text'],
+  ])('is a crash: %s', async (_name, given, reason) => {
+    expect(await world().take(async () => given as AgentReply)).toEqual({ kind: 'exception', reason });
+  });
+
+  it('cannot say how long it took, nor name evidence that nobody kept', async () => {
+    const result = await world().take(async () => ({ ...REPLY, time_ms: -7, evidence_ref: 'x' }) as AgentReply);
+    expect(result).toEqual({ ...REPLY, time_ms: 0 });
+  });
+});
+
 describe('an agent that answers after its timeout', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());

@@ -178,7 +178,8 @@ export const jobEvents: readonly EventDefinition[] = [
   {
     type: 'AGENT_EXCEPTION',
     version: 1,
-    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'user_id'],
+    // `retry` is 1 where the second try after a timeout crashed: the timeout is the turn's failure.
+    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'user_id', 'retry'],
     personal: ['reason'],
     subject: ofUser,
   },

@@ -57,10 +57,13 @@ function route(job: Job, classification: QueryClassification, iteration: number)
   return chosen;
 }
 
-/** One agent's turns, repairs included; null where the router must look for another. */
+/**
+ * One agent's turns, repairs included; null where the router must look for another. As bounded as the repairs are,
+ * whatever the results are.
+ */
 function* turnsOf(job: Job, decision: RouterDecision, iteration: number): Steps<Ending | null> {
   let suggestions: readonly string[] = [];
-  for (;;) {
+  for (let turn = 1; turn <= job.input.limits.max_repair_loops + 1; turn++) {
     const attempt = job.repairs + 1;
     const result = yield* takeTurn(job, decision, { iteration, attempt, suggestions });
     switch (result.kind) {
@@ -85,6 +88,7 @@ function* turnsOf(job: Job, decision: RouterDecision, iteration: number): Steps<
       }
     }
   }
+  return null;
 }
 
 function missed(job: Job, key: string): Ending {

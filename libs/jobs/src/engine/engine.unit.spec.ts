@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { goldenMessage, type ErrorCode, type ErrorEnvelope } from '#lib/kernel';
+import { goldenMessage, retryAllowed, type ErrorCode, type ErrorEnvelope } from '#lib/kernel';
 
 import type { ReflectiveLogWritten } from '../domain/jobs.events.js';
 import { jobResult } from '../domain/job-result.js';
@@ -19,6 +19,7 @@ import {
   WRITTEN,
 } from '../testing/scripted-job.js';
 import type { AgentResult } from './effects.js';
+import { replayEngine } from './replay-engine.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 const REMEMBER: InputOptions = { query: 'Remember that my favorite color is blue' };
@@ -243,6 +244,84 @@ describe('a job that still answers', () => {
   });
 });
 
+describe('the second try after a timeout', () => {
+  const jobSeed = seedWhere(retryAllowed);
+  const CRASHED: AgentResult = { kind: 'exception', reason: 'RangeError' };
+
+  it('that crashes is on record, and the turn’s failure stays its timeout, once', () => {
+    const input = engineInput({ jobSeed });
+    const run = runScripted(input, { turns: [{ kind: 'timeout' }, CRASHED, answer('From elsewhere, blue.')] });
+    expect(run.types.slice(4, 9)).toEqual([
+      'AGENT_INVOKED',
+      'AGENT_TIMEOUT',
+      'RETRY_ATTEMPT',
+      'AGENT_EXCEPTION',
+      'ROUTER_DECISION',
+    ]);
+    expect(only(run.events, 'AGENT_EXCEPTION').data).toMatchObject({ retry: 1, reason: 'RangeError' });
+    expect(codes(logOf(run.events).notices)).toEqual(['AGENT_TIMEOUT']);
+    expect(resultOf(run)).toMatchObject({
+      user_message: goldenMessage('AGENT_TIMEOUT'),
+      final_answer: 'From elsewhere, blue.',
+    });
+    expect(only(run.events, 'BRAINSTATE_TICK').data['recent_failures']).toMatchObject([{ reason: 'timeout' }]);
+    expect(replayEngine(input, run.events).difference).toBeNull();
+  });
+
+  it('that oversteps leaves the notice of the timeout with the answer', () => {
+    const violation: AgentResult = { kind: 'violation', action: 'sem.read', evidence_ref: null };
+    const input = engineInput({ jobSeed });
+    const run = runScripted(input, { turns: [{ kind: 'timeout' }, violation, answer('From elsewhere, blue.')] });
+    expect(codes(logOf(run.events).notices)).toEqual(['AGENT_TIMEOUT']);
+    expect(replayEngine(input, run.events).difference).toBeNull();
+  });
+
+  it('that succeeds leaves its events and no notice', () => {
+    const run = runScripted(engineInput({ jobSeed }), { turns: [{ kind: 'timeout' }, answer()] });
+    expect(run.types).toContain('RETRY_ATTEMPT');
+    expect(logOf(run.events)).toMatchObject({ status: 'completed', notices: [] });
+  });
+
+  it('is the only crash of a turn that says so', () => {
+    const run = runScripted(engineInput({ jobSeed }), { turns: [CRASHED, DECLINED] });
+    expect(only(run.events, 'AGENT_EXCEPTION').data).not.toHaveProperty('retry');
+  });
+});
+
+describe('a write that an answer asks for', () => {
+  const REJECTED = votesOf([false, false, true], 0.2);
+  const written = ({ asked }: ScriptedRun) =>
+    asked.flatMap((effect) => (effect.kind === 'write_memory' ? [effect.value] : []));
+
+  it('is done once, however often the answer is repaired, and is evidence each time', () => {
+    const input = engineInput(REMEMBER);
+    const run = runScripted(input, { turns: [WISH], votes: [REJECTED, REJECTED, votesOf([true, true, true])] });
+    expect(written(run)).toEqual(['blue']);
+    expect(run.types.filter((type) => type === 'MEMORY_WRITE_REQUESTED')).toHaveLength(1);
+    const seen = run.asked.flatMap((effect) => (effect.kind === 'collect_votes' ? [effect.candidate.evidence] : []));
+    expect(seen).toEqual(Array(3).fill([{ key: COLOR, revision: 0, value: 'blue', timestamp: MOMENT }]));
+    expect(replayEngine(input, run.events).difference).toBeNull();
+  });
+
+  it('is done again where a repair changed what it says, and where that was taken back', () => {
+    const other = answer('Noted.', { evidence: [], memory_write: { key: COLOR, value: 'red' } });
+    const run = runScripted(engineInput(REMEMBER), { turns: [WISH, other, WISH], votes: [REJECTED] });
+    expect(written(run)).toEqual(['blue', 'red', 'blue']);
+  });
+});
+
+describe('a result that no rule is about', () => {
+  it('is a crash, and the job ends without asking its agent again', () => {
+    const weird = { kind: 'weird' } as unknown as AgentResult;
+    const run = runScripted(engineInput(), { turns: [weird] });
+    expect(run.events.filter(({ type }) => type === 'AGENT_EXCEPTION').map(({ data }) => data['reason'])).toEqual([
+      'a result of unknown kind',
+      'a result of unknown kind',
+    ]);
+    expectError(run, 'AGENT_ERROR');
+  });
+});
+
 describe('the council’s word in a job', () => {
   const REJECTED = votesOf([false, false, true], 0.2);
 
@@ -339,6 +418,10 @@ describe('iterations', () => {
     expectError(run, 'ROUTER_NO_MATCH', 'no enabled module serves this intent');
   });
 });
+
+function seedWhere(holds: (seed: string) => boolean): string {
+  for (let i = 0; ; i++) if (holds(`seed-${i}`)) return `seed-${i}`;
+}
 
 function logOf(events: ScriptedRun['events']): ReflectiveLogWritten {
   return only(events, 'REFLECTIVE_LOG_WRITTEN').data as unknown as ReflectiveLogWritten;

@@ -54,6 +54,8 @@ export class Job {
   readonly failures: { readonly node_id: string; readonly reason: string }[] = [];
   readonly judged: JudgedCandidate[] = [];
   evidence: readonly EvidenceRecord[] = [];
+  /** What this job wrote, each write once, however often an answer asks for it. */
+  readonly written: EvidenceRecord[] = [];
   tokens = 0;
   repairs = 0;
   decision: RouterDecision | null = null;
@@ -92,9 +94,12 @@ export class Job {
     return { status: 'completed', final_answer: text, final_confidence, error: null };
   }
 
-  /** The first failure that diverted the job is its error; what came after goes with it as notices. */
+  /**
+   * The first failure that diverted the job is its error; what came after goes with it as notices.
+   * @param error the last failure, unless it stands among the notices since it happened
+   */
   failed(error: ErrorEnvelope): Ending {
-    this.notices.push(error);
+    if (!this.notices.includes(error)) this.notices.push(error);
     const first = this.notices.shift()!;
     const status = BLOCKING.includes(first.error_code) ? 'blocked' : 'failed';
     return { status, final_answer: null, final_confidence: 0, error: first };

@@ -78,11 +78,17 @@ function candidateOf(job: Job, { agent_id }: TurnOf, { text, confidence }: Answe
 function* resolveDeadlock(job: Job, of: TurnOf, answer: Answer, iteration: number): Steps<Ending> {
   const trusted = mostTrusted(job.judged);
   if (trusted?.standing) return resolved(job, iteration, 'most_trusted_agent', trusted);
+  // The deadlock diverted the job here: what fails in the verification is a later failure.
+  const deadlock = job.error('COUNCIL_DEADLOCK', 'the critics reached no majority; a person was asked to review');
+  job.notices.push(deadlock);
   const verified = yield* verify(job, of, answer, iteration);
-  if (verified) return resolved(job, iteration, 'verification_agent', verified);
+  if (verified) {
+    job.notices.splice(job.notices.indexOf(deadlock), 1);
+    return resolved(job, iteration, 'verification_agent', verified);
+  }
   job.recorder.record('COUNCIL_DEADLOCK', { iteration, resolution: 'human_review', node_id: null });
   askPeople(job);
-  return job.failed(job.error('COUNCIL_DEADLOCK', 'the critics reached no majority; a person was asked to review'));
+  return job.failed(deadlock);
 }
 
 type Resolution = 'most_trusted_agent' | 'verification_agent';

@@ -180,6 +180,29 @@ describe('a deadlock', () => {
     expect(result).toMatchObject({ status: 'failed', final_answer: null });
   });
 
+  it.each<[string, AgentResult, string[]]>([
+    ['times out', { kind: 'timeout' }, ['AGENT_TIMEOUT']],
+    ['crashes', { kind: 'exception', reason: 'TypeError' }, ['AGENT_ERROR']],
+    ['oversteps', { kind: 'violation', action: 'sem.read', evidence_ref: null }, ['PERMISSION_DENIED']],
+    ['declines', DECLINED, []],
+  ])('stays the job’s error where the verification agent %s', (_, checked, notices) => {
+    const { result } = run({ turns: [answer(), checked], votes: [SPLIT] });
+    expect(result).toMatchObject({ status: 'failed', user_message: goldenMessage('COUNCIL_DEADLOCK') });
+    expect(result.error?.error_code).toBe('COUNCIL_DEADLOCK');
+    expect(result.notices.map(({ error_code }) => error_code)).toEqual(notices);
+  });
+
+  it('comes after the failure that diverted the job before it', () => {
+    const { result } = run({ turns: [{ kind: 'exception', reason: 'x' }, answer(), DECLINED], votes: [SPLIT] });
+    expect(result.error?.error_code).toBe('AGENT_ERROR');
+    expect(result.notices.map(({ error_code }) => error_code)).toEqual(['COUNCIL_DEADLOCK']);
+  });
+
+  it('that was resolved leaves no notice', () => {
+    const script = { turns: [answer('First.'), answer('Checked.')], votes: [SPLIT, votesOf([true, true, true])] };
+    expect(run(script).result.notices).toEqual([]);
+  });
+
   it('where the verification agent is out of service goes to people without asking it', () => {
     const input = engineInput();
     const modules = input.modules.map((one) =>

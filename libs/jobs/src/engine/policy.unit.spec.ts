@@ -137,6 +137,22 @@ describe('an answer that asks for a write', () => {
     expect(run.types).toContain('POLICY_VIOLATION');
   });
 
+  it.each([
+    ['another person’s key', 'user/profile/user_bob/favorite_color'],
+    ['a fact of the world', 'world/fact/pi/value'],
+    ['a name that is no key', 'my color'],
+  ])('is a violation too, though its module may write, where it is about %s', (_, key) => {
+    const wish = answer('Noted.', { evidence: [], memory_write: { key, value: 'red' } });
+    const run = runScripted(engineInput(REMEMBER), { turns: [wish, DECLINED] });
+    expect(run.asked.map(({ kind }) => kind)).toEqual(['invoke_agent', 'keep_evidence', 'invoke_agent']);
+    expect(run.asked[1]).toMatchObject({ action: 'sem.write', target: { key, value: 'red' } });
+    expect(only(run.events, 'POLICY_VIOLATION').data).toMatchObject({
+      node_id: 'agent:operational_v1',
+      action: 'sem.write',
+    });
+    expectError(run, 'PERMISSION_DENIED', 'operational_agent tried sem.write, which it was not allowed');
+  });
+
   it('names the module that asked, and is blocked where that is out of service by now', () => {
     const blocked = { ok: false, error_code: 'PERMISSION_DENIED', attempts: 1, fault: 'MODULE_BLOCKED' } as const;
     const run = runScripted(engineInput(REMEMBER), { turns: [WISH], writes: [blocked] });

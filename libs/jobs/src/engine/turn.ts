@@ -50,22 +50,56 @@ export function* takeTurn(job: Job, of: TurnOf, turn: TurnNumber): Steps<AgentRe
     suggested_changes,
     ...(candidate ? { candidate } : {}),
   };
-  let result = yield* job.ask(effect);
-  if (result.kind === 'timeout') {
-    job.recorder.record('AGENT_TIMEOUT', { ...place, timeout_ms });
-    if (retryAllowed(job.input.jobSeed)) {
-      job.recorder.record('RETRY_ATTEMPT', { attempt_index: 1, agent_id, iteration });
-      result = yield* job.ask({ ...effect, retry: 1 });
-    }
-    if (result.kind === 'timeout') return noteFailure(job, place, result);
-  }
+  const result = known(yield* job.ask(effect));
+  if (result.kind !== 'timeout') return recordResult(job, place, result);
+  job.recorder.record('AGENT_TIMEOUT', { ...place, timeout_ms });
+  if (!retryAllowed(job.input.jobSeed)) return noteFailure(job, place, result);
+  job.recorder.record('RETRY_ATTEMPT', { attempt_index: 1, agent_id, iteration });
+  return recordRetry(job, place, known(yield* job.ask({ ...effect, retry: 1 })));
+}
+
+const KINDS: Readonly<Record<AgentResult['kind'], true>> = {
+  answer: true,
+  miss: true,
+  declined: true,
+  unavailable: true,
+  timeout: true,
+  exception: true,
+  violation: true,
+};
+
+/** A result of a kind that no rule is about is a crash: nothing can be done with it, and its agent is not asked again. */
+function known(result: AgentResult): AgentResult {
+  return Object.hasOwn(KINDS, result.kind) ? result : { kind: 'exception', reason: 'a result of unknown kind' };
+}
+
+function recordResult(job: Job, place: Place, result: Exclude<AgentResult, { kind: 'timeout' }>): AgentResult {
   if (result.kind === 'exception') {
+    const { user_id } = job.input.accepted;
     job.recorder.record('AGENT_EXCEPTION', { ...place, user_id, reason: result.reason });
     return noteFailure(job, place, result);
   }
   if (result.kind === 'violation') recordViolation(job, place, result);
   else recordOutput(job, place, result);
   return result;
+}
+
+/** What failed is still the one turn, which timed out: a crash of its second try is on record and no second failure. */
+function recordRetry(job: Job, place: Place, result: AgentResult): AgentResult {
+  switch (result.kind) {
+    case 'timeout':
+      return noteFailure(job, place, result);
+    case 'exception': {
+      const { user_id } = job.input.accepted;
+      job.recorder.record('AGENT_EXCEPTION', { ...place, user_id, retry: 1, reason: result.reason });
+      return noteFailure(job, place, { kind: 'timeout' });
+    }
+    case 'violation':
+      noteFailure(job, place, { kind: 'timeout' });
+      return recordResult(job, place, result);
+    default:
+      return recordResult(job, place, result);
+  }
 }
 
 function recordOutput(job: Job, place: Place, result: Reply): void {

@@ -1,5 +1,6 @@
-import { canonicalize, type Json } from '#lib/kernel';
+import { type Json, sameCanonical } from '#lib/kernel';
 
+import type { EvidenceRecord } from '../domain/jobs.events.js';
 import type { AgentResult } from './effects.js';
 import type { Ending, Job, Steps } from './job.js';
 import type { Place } from './place.js';
@@ -14,13 +15,20 @@ export type Written =
   /** The policy of the module does not allow it: the job goes on without the module. */
   | { readonly kind: 'violation' };
 
-/** A write that the asking user asked for; a store's fault on it was answered by exactly one retry (spec/memory.md). */
+/**
+ * A write that the asking user asked for, once however often its answer is repaired; a store's fault on it was answered by exactly one retry
+ * (spec/memory.md).
+ */
 export function* writeAsked(job: Job, place: Place, { memory_write }: Answer): Steps<Written> {
   if (!memory_write) return { kind: 'done' };
   if (yield* refuseWrite(job, place, memory_write)) return { kind: 'violation' };
   const { key, value } = memory_write;
-  const known = job.evidence.find((piece) => piece.key === key && canonicalize(piece.value) === canonicalize(value));
-  return known ? { kind: 'done' } : yield* write(job, place, key, value);
+  const wished = (piece: EvidenceRecord): boolean => piece.key === key && sameCanonical(piece.value, value);
+  if (job.evidence.some(wished)) return { kind: 'done' };
+  const before = job.written.findLast((piece) => piece.key === key);
+  if (!before || !wished(before)) return yield* write(job, place, key, value);
+  job.evidence = [...job.evidence, before];
+  return { kind: 'done' };
 }
 
 function* write(job: Job, { node_id }: Place, key: string, value: Json): Steps<Written> {
@@ -32,7 +40,9 @@ function* write(job: Job, { node_id }: Place, key: string, value: Json): Steps<W
   if (written.attempts > 1) job.recorder.record('RETRY_ATTEMPT', { attempt_index: written.attempts - 1, key });
   job.recorder.record('MEMORY_WRITE_RESULT', written);
   if (written.ok) {
-    job.evidence = [...job.evidence, { key, revision: written.revision, value, timestamp: prepared.timestamp }];
+    const piece = { key, revision: written.revision, value, timestamp: prepared.timestamp };
+    job.written.push(piece);
+    job.evidence = [...job.evidence, piece];
     return { kind: 'done' };
   }
   const { error_code, attempts, fault, flagged } = written;

@@ -33,7 +33,8 @@ export const JOB_TYPES = [
 export type AuthorOf = (candidateEventId: string) => string | undefined;
 
 /**
- * An answer is an AGENT_SUCCESS, timeouts and exceptions are themselves, a council's decision on an answer is a
+ * An answer is an AGENT_SUCCESS, timeouts and exceptions are themselves (but not the crash of a second try after a
+ * timeout, which was counted: spec/decisions.md "Failures inside a job"), a council's decision on an answer is a
  * COUNCIL_APPROVAL of its module. A deadlock is neither, and a miss or a refusal to answer is no answer.
  */
 export function outcomeOf(event: JobEvent, authorOf: AuthorOf): JobOutcome | null {
@@ -42,6 +43,7 @@ export function outcomeOf(event: JobEvent, authorOf: AuthorOf): JobOutcome | nul
   const of = (node_id: unknown, incoming: Incoming): JobOutcome | null =>
     typeof node_id === 'string' ? { node_id, position, incoming } : null;
   if (type === 'AGENT_TIMEOUT' || type === 'AGENT_EXCEPTION') {
+    if (data['retry'] !== undefined) return null;
     return of(data['node_id'], { event_type: type, ...common });
   }
   if (type === 'GROUND_TRUTH_LABEL') {
