@@ -1,4 +1,5 @@
 import { type CommandContext, personOf } from '#lib/access';
+import { seesUnredacted } from '#lib/audit';
 import type { BrainStateSnapshots } from '#lib/brainstate';
 import { type EventLog, VersionConflictError } from '#lib/event-store';
 import { type Actor, isCallerSeed, MaceError, traceId, type DomainEvent } from '#lib/kernel';
@@ -75,9 +76,23 @@ export class JobDesk {
     return screenAsked(this.queryScreen, query_text, context_tags, asked);
   }
 
-  /** How much of a job somebody sees now. @throws MaceError NOT_FOUND for what is another's */
-  sightOf(job: Pick<StoredJob, 'events'>, jobId: string, ctx: CommandContext): Promise<JobSight> {
-    return sightNow(job.events, jobId, ctx, (...asked) => this.queryScreen.areInForce(...asked));
+  /**
+   * How much of a job somebody sees now; all of it, where an auditor or admin asks for that and it is recorded.
+   * @throws MaceError NOT_FOUND for what is another's, PERMISSION_DENIED for anybody else who asks; what the store throws
+   */
+  sightOf(
+    job: Pick<StoredJob, 'events'>,
+    jobId: string,
+    ctx: CommandContext,
+    unredacted?: boolean,
+  ): Promise<JobSight> {
+    return sightNow(
+      job.events,
+      jobId,
+      ctx,
+      (...asked) => this.queryScreen.areInForce(...asked),
+      () => seesUnredacted(this.log, ctx, unredacted, `job/${jobId}`),
+    );
   }
 
   /** A new job's input, on the snapshots of now, and on that of BrainState which whoever asks made under this seed. */

@@ -1,4 +1,5 @@
 import { type CommandContext, hasRole, personOf, requireElevated } from '#lib/access';
+import { seesUnredacted } from '#lib/audit';
 import { type EventLog, IntegrityError } from '#lib/event-store';
 import { canonicalize, firstInexactNumber, type JsonObject, MaceError, type Provenance, sha256Hex } from '#lib/kernel';
 
@@ -45,8 +46,16 @@ export class ReflectiveLogs {
   ) {}
 
   /** @throws MaceError NOT_FOUND (also for what is another's), LOG_INVALID */
-  async read(logId: string, ctx: CommandContext): Promise<LogView> {
-    return this.view(await this.placeOfLog(logId, ctx), logId, ctx);
+  async read(logId: string, ctx: CommandContext, unredacted?: boolean): Promise<LogView> {
+    return this.viewFor(await this.placeOfLog(logId, ctx), logId, ctx, unredacted);
+  }
+
+  /** In plain for its owner, and for an auditor or admin who asks for that, once it is recorded. */
+  private async viewFor(place: JobPlace, logId: string, ctx: CommandContext, unredacted?: boolean): Promise<LogView> {
+    const isOwner = place.user_id === personOf(ctx.principal);
+    const isPlain = isOwner || (await seesUnredacted(this.log, ctx, unredacted, `job/${place.job_id}/log`));
+    const view = await this.view(place, logId, ctx);
+    return isPlain ? view : redactedLog(view);
   }
 
   private async view(place: JobPlace, logId: string, ctx: CommandContext): Promise<LogView> {
@@ -71,13 +80,12 @@ export class ReflectiveLogs {
    * The log of a job; for those who operate and audit without what was said.
    * @throws MaceError NOT_FOUND (also for what is another's), CONFLICT while the job runs, LOG_INVALID
    */
-  async readOfJob(jobId: string, ctx: CommandContext): Promise<LogView> {
+  async readOfJob(jobId: string, ctx: CommandContext, unredacted?: boolean): Promise<LogView> {
     const place = await this.index.ofJob(jobId);
     if (!place) throw jobNotFound(jobId);
-    const sight = mayRead(place, ctx) ? 'owner' : sightOf(place.user_id, jobId, ctx);
+    sightOf(place.user_id, jobId, ctx);
     const logId = place.log_id ?? (await this.logOfSealed(jobId));
-    const view = await this.view(place, logId, ctx);
-    return sight === 'owner' ? view : redactedLog(view);
+    return this.viewFor(place, logId, ctx, unredacted);
   }
 
   /** Of a job that sealed after the read model saw it. */

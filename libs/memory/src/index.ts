@@ -24,6 +24,7 @@ export * from './memory.module.js';
 export * from './pii-detector.js';
 export * from './pii-gate.js';
 export * from './ports.js';
+export * from './others-values.js';
 export * from './queries/get-history.js';
 export * from './queries/get-value.js';
 export * from './queries/list-keys.js';

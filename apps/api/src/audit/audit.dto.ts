@@ -1,14 +1,9 @@
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { PageQuery } from '../edge/index.js';
+import { UnredactedPageQuery } from '../edge/index.js';
 
 /** GET /audit/streams/{stream}. */
-export class AuditStreamQuery extends PageQuery {
-  /** true: with what was said; that somebody asked is recorded first. */
-  @IsOptional()
-  @IsBoolean()
-  unredacted?: boolean;
-
+export class AuditStreamQuery extends UnredactedPageQuery {
   /** stored: each event with its signed text in `canonical`. */
   @IsOptional()
   @IsIn(['stored'])

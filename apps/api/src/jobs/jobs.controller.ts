@@ -20,7 +20,7 @@ import {
 } from '#lib/jobs';
 import { type JsonObject, MaceError } from '#lib/kernel';
 
-import { Ctx, Doc, PageQuery, Permission, withEtag } from '../edge/index.js';
+import { Ctx, Doc, PageQuery, Permission, UnredactedPageQuery, UnredactedQuery, withEtag } from '../edge/index.js';
 import { AskDto, FeedbackDto } from './jobs.dto.js';
 import {
   EVENT_FORMS,
@@ -124,9 +124,10 @@ export class JobsController {
   async read(
     @Ctx() ctx: CommandContext,
     @Param('job_id') jobId: string,
+    @Query() { unredacted }: UnredactedQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReviewedResult> {
-    const { result, version } = await this.queries.execute(new GetJob(ctx, jobId));
+    const { result, version } = await this.queries.execute(new GetJob(ctx, jobId, unredacted));
     withEtag(reply, version);
     return result;
   }
@@ -139,15 +140,23 @@ export class JobsController {
     forms: LOG_FORMS,
     errors: ['LOG_INVALID', 'CONFLICT', 'WAIT_TIMEOUT'],
   })
-  log(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string): Promise<LogView> {
-    return this.queries.execute(new ReadJobLog(ctx, jobId));
+  log(
+    @Ctx() ctx: CommandContext,
+    @Param('job_id') jobId: string,
+    @Query() { unredacted }: UnredactedQuery,
+  ): Promise<LogView> {
+    return this.queries.execute(new ReadJobLog(ctx, jobId, unredacted));
   }
 
   @Get(':job_id/events')
   @Permission('jobs.read')
   @Doc({ summary: 'The events of a job, in order', answer: EVENT_PAGE, forms: EVENT_FORMS })
-  events(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string, @Query() page: PageQuery): Promise<EventPage> {
-    return this.queries.execute(new ListJobEvents(ctx, jobId, page.limit ?? MAX_PAGE, page.cursor));
+  events(
+    @Ctx() ctx: CommandContext,
+    @Param('job_id') jobId: string,
+    @Query() { limit = MAX_PAGE, cursor, unredacted }: UnredactedPageQuery,
+  ): Promise<EventPage> {
+    return this.queries.execute(new ListJobEvents(ctx, jobId, limit, cursor, unredacted));
   }
 
   @Get(':job_id/explain')
@@ -159,8 +168,12 @@ export class JobsController {
     answer: EXPLAINED,
     forms: EXPLAINED_FORMS,
   })
-  explain(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string): Promise<ExplainedJob> {
-    return this.queries.execute(new ExplainJob(ctx, jobId));
+  explain(
+    @Ctx() ctx: CommandContext,
+    @Param('job_id') jobId: string,
+    @Query() { unredacted }: UnredactedQuery,
+  ): Promise<ExplainedJob> {
+    return this.queries.execute(new ExplainJob(ctx, jobId, unredacted));
   }
 
   @Post(':job_id/feedback')

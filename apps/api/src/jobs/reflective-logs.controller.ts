@@ -19,7 +19,7 @@ import {
 } from '#lib/jobs';
 import type { JsonObject } from '#lib/kernel';
 
-import { Ctx, Doc, PageQuery, Permission } from '../edge/index.js';
+import { Ctx, Doc, Permission, UnredactedPageQuery, UnredactedQuery } from '../edge/index.js';
 import { AmendmentDto, AuditTagDto, GroundTruthDto } from './jobs.dto.js';
 import {
   AMENDMENT,
@@ -51,8 +51,12 @@ export class ReflectiveLogsController {
     forms: LOG_FORMS,
     errors: ['LOG_INVALID', 'WAIT_TIMEOUT'],
   })
-  read(@Ctx() ctx: CommandContext, @Param('log_id') logId: string): Promise<LogView> {
-    return this.queries.execute(new ReadLog(ctx, logId));
+  read(
+    @Ctx() ctx: CommandContext,
+    @Param('log_id') logId: string,
+    @Query() { unredacted }: UnredactedQuery,
+  ): Promise<LogView> {
+    return this.queries.execute(new ReadLog(ctx, logId, unredacted));
   }
 
   /** Always refused: a log is corrected by an amendment beside it. */
@@ -94,10 +98,10 @@ export class ReflectiveLogsController {
   async amendments(
     @Ctx() ctx: CommandContext,
     @Param('log_id') logId: string,
-    @Query() page: PageQuery,
+    @Query() { limit = DEFAULT_PAGE, cursor, unredacted }: UnredactedPageQuery,
   ): Promise<Page<Amendment>> {
-    const { amendments } = await this.queries.execute(new ReadLog(ctx, logId));
-    return pageOf(amendments, page.limit ?? DEFAULT_PAGE, page.cursor);
+    const { amendments } = await this.queries.execute(new ReadLog(ctx, logId, unredacted));
+    return pageOf(amendments, limit, cursor);
   }
 
   @Post('ground_truth')

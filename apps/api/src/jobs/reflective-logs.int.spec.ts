@@ -82,7 +82,9 @@ describe('the log of somebody else’s job', () => {
       expect(JSON.stringify(body)).not.toMatch(/blue|favorite/);
     }
     expect((await (await app.caller('eve')).get(`/jobs/${job.job_id}/log`)).status).toBe(404);
-    const { body: whole } = await (await app.caller('ada', ['admin'], ['otp'])).get(`/jobs/${job.job_id}/log`);
+    const ada = await app.caller('ada', ['admin'], ['otp']);
+    expect((await ada.get(`/jobs/${job.job_id}/log`)).body.final_answer).toBe('[redacted]');
+    const { body: whole } = await ada.get(`/jobs/${job.job_id}/log?unredacted=true`);
     expect(whole.final_answer).toBe('Your favorite color is blue.');
   });
 

@@ -22,6 +22,8 @@ export class ExplainJob extends Query<ExplainedJob> {
   constructor(
     readonly ctx: CommandContext,
     readonly jobId: string,
+    /** For an auditor or admin: with what was said. */
+    readonly unredacted?: boolean,
   ) {
     super();
   }
@@ -35,10 +37,10 @@ export class ExplainJobHandler implements IQueryHandler<ExplainJob> {
   ) {}
 
   /** @throws MaceError NOT_FOUND (also for what is another's) */
-  async execute({ ctx, jobId }: ExplainJob): Promise<ExplainedJob> {
+  async execute({ ctx, jobId, unredacted }: ExplainJob): Promise<ExplainedJob> {
     const job = await this.desk.load(jobId);
     if (!job) throw jobNotFound(jobId);
-    const isOwner = (await this.desk.sightOf(job, jobId, ctx)) === 'owner';
+    const isOwner = (await this.desk.sightOf(job, jobId, ctx, unredacted)) === 'owner';
     const plain = readable(identified(job));
     const events = isOwner ? plain : redactedEvents(plain);
     const review = await this.logs.reviewFor(job.result.log_id, isOwner);

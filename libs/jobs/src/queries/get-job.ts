@@ -25,6 +25,8 @@ export class GetJob extends Query<FoundJob> {
   constructor(
     readonly ctx: CommandContext,
     readonly jobId: string,
+    /** For an auditor or admin: with what was said. */
+    readonly unredacted?: boolean,
   ) {
     super();
   }
@@ -37,10 +39,10 @@ export class GetJobHandler implements IQueryHandler<GetJob> {
     private readonly logs: ReflectiveLogs,
   ) {}
 
-  async execute({ ctx, jobId }: GetJob): Promise<FoundJob> {
+  async execute({ ctx, jobId, unredacted }: GetJob): Promise<FoundJob> {
     const job = await this.desk.load(jobId);
     if (!job) throw jobNotFound(jobId);
-    const isOwner = (await this.desk.sightOf(job, jobId, ctx)) === 'owner';
+    const isOwner = (await this.desk.sightOf(job, jobId, ctx, unredacted)) === 'owner';
     const { log_id } = job.result;
     const version = job.history.head.version + (await this.logs.eventsBeside(log_id));
     const result = isOwner ? job.result : redactedResult(job.result);

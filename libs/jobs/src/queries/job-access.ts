@@ -19,18 +19,20 @@ export type AreInForce = (userId: string, consentIds: readonly string[], now: nu
  * As sightOf; and what was asked or answered under a consent that has ended is told to nobody, its owner included
  * (spec/privacy.md, "What happens").
  * @param events of the job, in plain
+ * @param mayUnredact whether one who is not the owner asked to see what was said, and that is on record
  */
 export async function sightNow(
   events: readonly DomainEvent[],
   jobId: string,
   ctx: CommandContext,
   areInForce: AreInForce,
+  mayUnredact: () => Promise<boolean> = () => Promise.resolve(false),
 ): Promise<JobSight> {
   const userId = events[0]!.data['user_id'];
-  const sight = sightOf(userId, jobId, ctx);
+  const isPlain = sightOf(userId, jobId, ctx) === 'owner' || (await mayUnredact());
   const ids = consentsIn(events);
-  const stands = sight !== 'owner' || ids.length === 0 || (await areInForce(userId as string, ids, ctx.now));
-  return stands ? sight : 'redacted';
+  const stands = isPlain && (ids.length === 0 || (await areInForce(userId as string, ids, ctx.now)));
+  return stands ? 'owner' : 'redacted';
 }
 
 /** Operators, auditors and admins see everybody's jobs, without what was said. */

@@ -40,6 +40,8 @@ export class ListJobEvents extends Query<EventPage> {
     readonly jobId: string,
     readonly limit: number,
     readonly cursor: string | undefined,
+    /** For an auditor or admin: with what was said. */
+    readonly unredacted?: boolean,
   ) {
     super();
   }
@@ -53,11 +55,11 @@ export class ListJobEventsHandler implements IQueryHandler<ListJobEvents> {
   ) {}
 
   /** @throws MaceError NOT_FOUND, INVALID_INPUT; IntegrityError where the stream does not verify, whoever asks */
-  async execute({ ctx, jobId, limit, cursor }: ListJobEvents): Promise<EventPage> {
+  async execute({ ctx, jobId, limit, cursor, unredacted }: ListJobEvents): Promise<EventPage> {
     const { events, head } = await this.log.load(jobStream(jobId));
     const first = events[0];
     if (!first) throw jobNotFound(jobId);
-    const sight = await this.sightOf(events, jobId, ctx);
+    const sight = await this.sightOf(events, jobId, ctx, unredacted);
     const page = pageOf(events, limit, cursor);
     const items = page.items.map(async (event): Promise<EventView> => {
       const { data } = sight === 'owner' ? withErasedTexts(await this.log.codec.reveal(event)) : event;
@@ -67,13 +69,18 @@ export class ListJobEventsHandler implements IQueryHandler<ListJobEvents> {
     return { items: await Promise.all(items), next_cursor: page.next_cursor };
   }
 
-  /** Only to its owner are events shown in plain, so only for them is looked whether they may be. */
-  private async sightOf(events: readonly LoggedEvent[], jobId: string, ctx: CommandContext): Promise<JobSight> {
+  /** Only where events are to be shown in plain is looked whether they may be. */
+  private async sightOf(
+    events: readonly LoggedEvent[],
+    jobId: string,
+    ctx: CommandContext,
+    unredacted = false,
+  ): Promise<JobSight> {
     const sight = sightOf(events[0]!.data['user_id'], jobId, ctx);
-    if (sight !== 'owner') return sight;
+    if (sight !== 'owner' && !unredacted) return sight;
     const outputs = events.filter(({ type }) => type === 'AGENT_OUTPUT');
     const plain = await Promise.all(outputs.map((event) => this.log.codec.reveal(event)));
-    return this.desk.sightOf({ events: [events[0]!, ...plain] }, jobId, ctx);
+    return this.desk.sightOf({ events: [events[0]!, ...plain] }, jobId, ctx, unredacted);
   }
 }
 

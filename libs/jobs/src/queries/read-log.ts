@@ -10,6 +10,8 @@ export class ReadLog extends Query<LogView> {
   constructor(
     readonly ctx: CommandContext,
     readonly logId: string,
+    /** For an auditor or admin: with what was said. */
+    readonly unredacted?: boolean,
   ) {
     super();
   }
@@ -19,8 +21,8 @@ export class ReadLog extends Query<LogView> {
 export class ReadLogHandler implements IQueryHandler<ReadLog> {
   constructor(private readonly logs: ReflectiveLogs) {}
 
-  execute({ ctx, logId }: ReadLog): Promise<LogView> {
-    return this.logs.read(logId, ctx);
+  execute({ ctx, logId, unredacted }: ReadLog): Promise<LogView> {
+    return this.logs.read(logId, ctx, unredacted);
   }
 }
 
@@ -29,6 +31,7 @@ export class ReadJobLog extends Query<LogView> {
   constructor(
     readonly ctx: CommandContext,
     readonly jobId: string,
+    readonly unredacted?: boolean,
   ) {
     super();
   }
@@ -38,7 +41,7 @@ export class ReadJobLog extends Query<LogView> {
 export class ReadJobLogHandler implements IQueryHandler<ReadJobLog> {
   constructor(private readonly logs: ReflectiveLogs) {}
 
-  execute({ ctx, jobId }: ReadJobLog): Promise<LogView> {
-    return this.logs.readOfJob(jobId, ctx);
+  execute({ ctx, jobId, unredacted }: ReadJobLog): Promise<LogView> {
+    return this.logs.readOfJob(jobId, ctx, unredacted);
   }
 }

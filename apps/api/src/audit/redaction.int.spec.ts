@@ -1,0 +1,139 @@
+import type { ErrorEnvelope, JsonObject } from '#lib/kernel';
+
+import { type Caller, JobApp } from '../../../../test/support/job-app.js';
+
+/** Who sees what of others' records, on every route that shows one (spec/privacy.md, "Who may do what"). */
+
+const SAID = 'zanzibarblue';
+
+let app: JobApp;
+let operator: Caller;
+let auditor: Caller;
+let admin: Caller;
+let paths: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  app = await JobApp.open();
+  const [tuff, council] = await Promise.all([app.caller('tuff'), app.caller('cleo', ['council'], ['otp'])]);
+  [operator, auditor, admin] = await Promise.all([
+    app.caller('olga', ['operator']),
+    app.caller('ann', ['auditor']),
+    app.caller('ada', ['admin']),
+  ]);
+  const key = '/sem/user/profile/user_tuff/favorite_color';
+  const put = await tuff.send<{ event_id: string }>('PUT', key, { value: SAID });
+  const { body: job } = await tuff.ask('What is my favorite color?');
+  await tuff.send('POST', `/jobs/${job.job_id}/feedback`, { upvote: true, comment: SAID });
+  await tuff.send('POST', `/reflective-logs/${job.log_id}/amendments`, { effect: 'note', changes: { note: SAID } });
+  const asked = await council.send<{ request_id: string }>('POST', '/actionrequest/create', {
+    kind: 'maintenance',
+    payload: { reason: SAID },
+    justification: SAID,
+  });
+  const made = await council.send<JsonObject>('POST', '/brainstate/create_snapshot', { job_seed: 'redaction' });
+  const brainstate = made.body['brainstate_snapshot_id'] as string;
+  const insert = { brainstate_snapshot_id: brainstate, type: 'user_hint', value: SAID };
+  const inserted = await council.send<{ event_id: string }>('POST', '/brainstate/insert', insert);
+  const tick = { brainstate_snapshot_id: brainstate, event_ids: [inserted.body.event_id] };
+  const statuses = [put.status, asked.status, made.status, inserted.status];
+  expect([...statuses, (await council.send('POST', '/brainstate/tick', tick)).status]).toEqual([
+    200, 200, 200, 200, 200,
+  ]);
+  paths = {
+    job: `/jobs/${job.job_id}`,
+    'log of a job': `/jobs/${job.job_id}/log`,
+    'events of a job': `/jobs/${job.job_id}/events`,
+    'explanation of a job': `/jobs/${job.job_id}/explain`,
+    event: `/audit/event/${put.body.event_id}`,
+    stream: `/audit/streams/${encodeURIComponent(`job-${job.job_id}`)}`,
+    'action request': `/actionrequest/${asked.body.request_id}`,
+    'governance events': `/governance/events/${asked.body.request_id}`,
+    brainstate: `/brainstate/${brainstate}`,
+  };
+});
+afterAll(() => app.dispose());
+
+const RECORDS = [
+  'job',
+  'log of a job',
+  'events of a job',
+  'explanation of a job',
+  'event',
+  'stream',
+  'action request',
+  'governance events',
+  'brainstate',
+];
+
+async function looks(who: string): Promise<readonly JsonObject[]> {
+  const events = await app.stream(`access-${who}`);
+  return events.filter(({ type, data }) => type === 'admin_access_event' && data['unredacted'] === true).map((e) => e.data);
+}
+
+describe.each(RECORDS)('the record of another: %s', (record) => {
+  it('is without what was said for an auditor, and for an operator who may see it', async () => {
+    const before = (await looks('user_ann')).length;
+    const { status, body } = await auditor.get<JsonObject>(paths[record]!);
+    expect([status, JSON.stringify(body).includes(SAID)]).toEqual([200, false]);
+    expect(JSON.stringify((await operator.get<JsonObject>(paths[record]!)).body)).not.toContain(SAID);
+    expect(await looks('user_ann')).toHaveLength(before);
+  });
+
+  it('is with what was said for an auditor who asks, once an admin_access_event says so', async () => {
+    const before = (await looks('user_ann')).length;
+    const { status, body } = await auditor.get<JsonObject>(`${paths[record]!}?unredacted=true`);
+    expect([status, JSON.stringify(body).includes(SAID)]).toEqual([200, true]);
+    expect(await looks('user_ann')).toHaveLength(before + 1);
+  });
+
+  it('is refused where the look cannot be recorded', async () => {
+    const { events } = app.parts.platform;
+    const failing = jest.spyOn(events, 'execute').mockRejectedValue(new Error('no room'));
+    try {
+      const { status, body } = await auditor.get<ErrorEnvelope>(`${paths[record]!}?unredacted=true`);
+      expect(status).toBeGreaterThanOrEqual(500);
+      expect(JSON.stringify(body)).not.toContain(SAID);
+    } finally {
+      failing.mockRestore();
+    }
+  });
+
+  it('is never with what was said for an operator', async () => {
+    const { status, body } = await operator.get<ErrorEnvelope>(`${paths[record]!}?unredacted=true`);
+    expect([403, 404]).toContain(status);
+    expect(JSON.stringify(body)).not.toContain(SAID);
+  });
+
+  it('is for an admin what it is for an auditor, but for what admins decide or watch over', async () => {
+    const { body } = await admin.get<JsonObject>(paths[record]!);
+    const decides = ['action request', 'governance events', 'brainstate'].includes(record);
+    expect(JSON.stringify(body).includes(SAID)).toBe(decides);
+    const { body: whole } = await admin.get<JsonObject>(`${paths[record]!}?unredacted=true`);
+    expect(JSON.stringify(whole)).toContain(SAID);
+  });
+});
+
+describe('what memory holds of a person', () => {
+  const key = '/sem/user/profile/user_tuff/favorite_color';
+
+  it.each([key, `${key}/history`])('is shown to an admin once that is recorded: %s', async (path) => {
+    const before = (await looks('user_ada')).length;
+    const { status, body } = await admin.get<JsonObject>(path);
+    expect([status, JSON.stringify(body).includes(SAID)]).toEqual([200, true]);
+    expect(await looks('user_ada')).toHaveLength(before + 1);
+  });
+
+  it('is not shown to an admin where that cannot be recorded', async () => {
+    const { events } = app.parts.platform;
+    const failing = jest.spyOn(events, 'execute').mockRejectedValue(new Error('no room'));
+    try {
+      for (const path of [key, `${key}/history`]) {
+        const { status, body } = await admin.get<ErrorEnvelope>(path);
+        expect(status).toBeGreaterThanOrEqual(500);
+        expect(JSON.stringify(body)).not.toContain(SAID);
+      }
+    } finally {
+      failing.mockRestore();
+    }
+  });
+});
