@@ -26,8 +26,8 @@ beforeAll(async () => {
   await tuff.send('POST', `/jobs/${job.job_id}/feedback`, { upvote: true, comment: SAID });
   await tuff.send('POST', `/reflective-logs/${job.log_id}/amendments`, { effect: 'note', changes: { note: SAID } });
   const asked = await council.send<{ request_id: string }>('POST', '/actionrequest/create', {
-    kind: 'maintenance',
-    payload: { reason: SAID },
+    kind: 'sem_put',
+    payload: { key: 'user/profile/user_tuff/favorite_band', value: SAID },
     justification: SAID,
   });
   const made = await council.send<JsonObject>('POST', '/brainstate/create_snapshot', { job_seed: 'redaction' });
