@@ -3,11 +3,13 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { CommandContext } from '#lib/access';
+import { EventLog } from '#lib/event-store';
 import {
   DeleteValue,
   GetHistory,
   GetValue,
   PutValue,
+  recordReading,
   type HistoryPage,
   type SemAnswer,
   type SemPending,
@@ -48,6 +50,7 @@ export class SemController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly log: EventLog,
   ) {}
 
   @Put()
@@ -106,7 +109,9 @@ export class SemController {
     @Query() query: GetValueQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SemValue> {
-    const { body, etag } = await this.queries.execute(new GetValue(ctx.principal, keyOf(parts), query.as_of));
+    const key = keyOf(parts);
+    await recordReading(this.log, ctx, key);
+    const { body, etag } = await this.queries.execute(new GetValue(ctx.principal, key, query.as_of));
     withEtag(reply, etag);
     return body;
   }
@@ -155,8 +160,10 @@ export class SemController {
     forms: { 'items.value': {} },
     errors: ['SEM_NOT_FOUND', 'INTEGRITY_FAILURE'],
   })
-  history(@Ctx() ctx: CommandContext, @Param() parts: KeyParts, @Query() page: PageQuery): Promise<HistoryPage> {
-    return this.queries.execute(new GetHistory(ctx.principal, keyOf(parts), page));
+  async history(@Ctx() ctx: CommandContext, @Param() parts: KeyParts, @Query() page: PageQuery): Promise<HistoryPage> {
+    const key = keyOf(parts);
+    await recordReading(this.log, ctx, key);
+    return this.queries.execute(new GetHistory(ctx.principal, key, page));
   }
 }
 
