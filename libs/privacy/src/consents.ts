@@ -1,6 +1,6 @@
 import { type CommandContext, personOf, type RequestBindings } from '#lib/access';
 import { type EventLog, type Fold, isErased } from '#lib/event-store';
-import { CALLER_SEED_FORM, isCallerSeed, MaceError, type DomainEvent } from '#lib/kernel';
+import { CALLER_SEED_FORM, isCallerSeed, MaceError, type DomainEvent, type Json } from '#lib/kernel';
 
 import {
   areInForce,
@@ -17,7 +17,7 @@ import {
   noConsents,
   statusOf,
 } from './domain/consent.js';
-import { consentStream } from './domain/consent.events.js';
+import { consentStream, type PiiConsent } from './domain/consent.events.js';
 import { CATEGORY_OF } from './domain/pii-types.js';
 
 const CONSENT_FOLD: Fold<ConsentState> = { name: 'consents', initial: noConsents, evolve: evolveConsents };
@@ -34,7 +34,7 @@ export interface ConsentView {
   readonly consent_id: string;
   readonly pii_type: string;
   readonly scope: string;
-  readonly status: ConsentStatus;
+  readonly status: ConsentStatus | 'erased';
   readonly consent_text: string;
   readonly job_seed: string | null;
   readonly idempotency_key: string | null;
@@ -65,6 +65,7 @@ export class Consents {
   async grant(ctx: CommandContext, request: ConsentRequest): Promise<ConsentGranted> {
     this.refuseUnsound(request);
     const wanted = consentOf(request, personOf(ctx.principal), ctx.seed, ctx.now);
+    await this.refuseErased(wanted);
     await this.append(ctx, (state) => decideGrant(state, wanted, ctx.now));
     return { consent_id: wanted.consent_id };
   }
@@ -95,12 +96,39 @@ export class Consents {
 
   /** The id of the consent of this person that allows it; null where none does. */
   async covering(userId: string, use: ConsentUse): Promise<string | null> {
-    return coveringConsent(await this.stateOf(userId), use)?.consent_id ?? null;
+    for (let state = await this.stateOf(userId); ;) {
+      const found = coveringConsent(state, use);
+      if (!found) return null;
+      if (!(await this.wasErased(found))) return found.consent_id;
+      state = state.filter((consent) => consent !== found);
+    }
   }
 
   /** Whether each of these consents of a person stands: granted, not revoked, its time not over. */
   async areInForce(userId: string, ids: readonly string[], now: number): Promise<boolean> {
-    return ids.length === 0 || areInForce(await this.stateOf(userId), ids, now);
+    if (ids.length === 0) return true;
+    const state = await this.stateOf(userId);
+    if (!areInForce(state, ids, now)) return false;
+    for (const consent of state) {
+      if (ids.includes(consent.consent_id) && (await this.wasErased(consent))) return false;
+    }
+    return true;
+  }
+
+  /** What a person agreed to before their erasure binds nobody when they return. */
+  private async wasErased(consent: Consent): Promise<boolean> {
+    return isErased(await this.textOf(consent));
+  }
+
+  /** @throws MaceError CONFLICT where the id is that of a consent from before the person's erasure */
+  private async refuseErased({ consent_id, user_id }: PiiConsent): Promise<void> {
+    const known = (await this.stateOf(user_id)).find((consent) => consent.consent_id === consent_id);
+    if (!known || !(await this.wasErased(known))) return;
+    throw new MaceError('CONFLICT', `consent ${consent_id} was erased; another text or job_seed makes a new one`);
+  }
+
+  private textOf({ event_id, consent_text }: Consent): Promise<Json> {
+    return this.log.codec.revealField(event_id, '/consent_text', consent_text);
   }
 
   private async stateOf(userId: string): Promise<ConsentState> {
@@ -142,12 +170,12 @@ export class Consents {
 
   private async viewOf(consent: Consent, now: number): Promise<ConsentView> {
     const { consent_id, pii_type, scope, job_seed, idempotency_key, ttl_seconds, expires_at } = consent;
-    const text = await this.log.codec.revealField(consent.event_id, '/consent_text', consent.consent_text);
+    const text = await this.textOf(consent);
     return {
       consent_id,
       pii_type,
       scope,
-      status: statusOf(consent, now),
+      status: isErased(text) ? 'erased' : statusOf(consent, now),
       consent_text: isErased(text) ? ERASED_TEXT : (text as string),
       job_seed: job_seed ?? null,
       idempotency_key: idempotency_key ?? null,

@@ -133,6 +133,26 @@ describe('a revocation', () => {
   });
 });
 
+describe('a person who was erased', () => {
+  it('is bound by no consent of before when they return, and gives a new one', async () => {
+    const abe = await app.caller('abe');
+    const key = 'user/profile/user_abe/phone';
+    const terms = { pii_type: 'phone', scope: 'persistent', job_seed: 'abe-1', consent_text: 'I agree.' };
+    await grant(abe, terms);
+    expect((await put(abe, key, PHONE)).status).toBe(200);
+    const { subjectKeys, ciphers } = app.parts.platform;
+    for (const record of await subjectKeys.listFor('user_abe'))
+      if (record.state === 'present') await subjectKeys.destroy(record.key.kid);
+    ciphers.forget('user_abe');
+    expect((await put(abe, key, PHONE)).status).toBe(403);
+    const { items } = (await abe.get<{ items: ConsentView[] }>('/consents')).body;
+    expect(items).toMatchObject([{ status: 'erased', consent_text: '[erased]' }]);
+    expect(await abe.send('POST', '/consents', terms)).toMatchObject({ status: 409, body: { error_code: 'CONFLICT' } });
+    await grant(abe, { ...terms, job_seed: 'abe-2' });
+    expect((await put(abe, key, PHONE)).status).toBe(200);
+  });
+});
+
 describe('a consent for one job', () => {
   it('lets a direct write through that carries its Idempotency-Key, and no other', async () => {
     const uma = await app.caller('uma');
