@@ -131,7 +131,10 @@ describe('personal values through every entrance', () => {
 describe('what a person says, which no detector knows', () => {
   it('is in no file in plain, however it comes in', async () => {
     const said = `my secret instrument is ${SECRET_WORD}`;
-    const remembered = await send(owner, 'POST', '/jobs', { query_text: `Remember that ${said}`, context_tags: { said } });
+    const remembered = await send(owner, 'POST', '/jobs', {
+      query_text: `Remember that ${said}`,
+      context_tags: { said },
+    });
     const asked = await send(owner, 'POST', '/jobs', { query_text: said });
     const value = { value: SECRET_WORD, notes: said, meta: { said: [said] } };
     const put = await send(owner, 'PUT', '/sem/user/profile/user_tuff/favorite_band', value);

@@ -5,7 +5,14 @@ import { KeyRing, type KeyPurpose, type RingKey } from '#lib/kernel';
 /** Keys that everybody knows: tests sign with them, so that hashes stand in golden files; production refuses them. */
 
 const ED25519: readonly KeyPurpose[] = ['token-signature', 'response-signature', 'checkpoint-signature'];
-const SECRETS: readonly KeyPurpose[] = ['event-hmac', 'snapshot-hmac', 'pii-hmac', 'request-hmac', 'data-key-wrapping', 'forensic-evidence'];
+const SECRETS: readonly KeyPurpose[] = [
+  'event-hmac',
+  'snapshot-hmac',
+  'pii-hmac',
+  'request-hmac',
+  'data-key-wrapping',
+  'forensic-evidence',
+];
 /** PKCS#8 in DER of an Ed25519 key, up to its 32-byte seed (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 

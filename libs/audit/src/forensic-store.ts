@@ -42,6 +42,7 @@ export class ForensicStore {
   /**
    * Keeps a record under the hash of its stored form; the same record again is kept once. The trail comes first: what
    * nothing names could not be found when the person it is of is forgotten.
+   * @param record says in `event_type` of what it is evidence, and in job_id and user_id whose it is
    * @returns evidence_ref
    */
   async keep(record: JsonObject): Promise<string> {
@@ -50,7 +51,7 @@ export class ForensicStore {
     const { event_type, job_id, user_id } = record;
     const data = {
       evidence_ref,
-      event_type: String(event_type),
+      event_type: event_type as string,
       kid,
       ...(typeof job_id === 'string' ? { job_id } : {}),
       ...(typeof user_id === 'string' ? { user_id } : {}),

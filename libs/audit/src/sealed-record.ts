@@ -26,7 +26,10 @@ export interface Sealed {
 export function seal(ring: KeyRing, record: JsonObject): Sealed {
   const ringKey = ring.active(PURPOSE);
   const plain = Buffer.from(JSON.stringify(record));
-  const nonce = createHmac('sha256', keyOf(ring, ringKey, 'nonce')).update(plain).digest().subarray(0, NONCE_BYTES);
+  const nonce = createHmac('sha256', keyOf(ring, ringKey, 'nonce'))
+    .update(plain)
+    .digest()
+    .subarray(0, NONCE_BYTES);
   const kid = Buffer.from(ringKey.kid);
   const aes = createCipheriv('aes-256-gcm', keyOf(ring, ringKey, 'seal'), nonce).setAAD(kid);
   const body = Buffer.concat([aes.update(plain), aes.final()]);

@@ -4,7 +4,13 @@ import { type EventLog, type LoggedEvent, type StreamHead, VersionConflictError 
 import { eventId, MaceError, sha256Hex, systemSeed, traceId } from '#lib/kernel';
 
 import { snapshotStream } from './domain/snapshot.js';
-import { type ForceHaltReplay, haltFor, haltIn, INTEGRITY_FAILURE, type SnapshotFault } from './domain/snapshot-halt.js';
+import {
+  type ForceHaltReplay,
+  haltFor,
+  haltIn,
+  INTEGRITY_FAILURE,
+  type SnapshotFault,
+} from './domain/snapshot-halt.js';
 
 const MAX_ATTEMPTS = 8;
 

@@ -80,12 +80,7 @@ export class JobDesk {
    * How much of a job somebody sees now; all of it, where an auditor or admin asks for that and it is recorded.
    * @throws MaceError NOT_FOUND for what is another's, PERMISSION_DENIED for anybody else who asks; what the store throws
    */
-  sightOf(
-    job: Pick<StoredJob, 'events'>,
-    jobId: string,
-    ctx: CommandContext,
-    unredacted?: boolean,
-  ): Promise<JobSight> {
+  sightOf(job: Pick<StoredJob, 'events'>, jobId: string, ctx: CommandContext, unredacted?: boolean): Promise<JobSight> {
     return sightNow(
       job.events,
       jobId,

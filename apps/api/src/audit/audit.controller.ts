@@ -14,7 +14,16 @@ import {
 
 import { Ctx, Doc, Permission, UnredactedQuery } from '../edge/index.js';
 import { AuditEventsQuery, AuditStreamQuery } from './audit.dto.js';
-import { AUDIT_EVENT, AUDIT_FORMS, AUDIT_PAGE, AUDIT_PAGE_FORMS, ERASED_EVIDENCE, EVIDENCE, EVIDENCE_FORMS, STORED_PAGE } from './audit.examples.js';
+import {
+  AUDIT_EVENT,
+  AUDIT_FORMS,
+  AUDIT_PAGE,
+  AUDIT_PAGE_FORMS,
+  ERASED_EVIDENCE,
+  EVIDENCE,
+  EVIDENCE_FORMS,
+  STORED_PAGE,
+} from './audit.examples.js';
 
 const DEFAULT_PAGE = 50;
 const ON_RECORD =

@@ -72,8 +72,7 @@ describe('forensic evidence', () => {
   });
 
   it('that was never kept is not found', async () => {
-    for (const none of ['f'.repeat(64), 'none', '..%2f..%2fkeys'])
-      expect((await read(admin, none)).status).toBe(404);
+    for (const none of ['f'.repeat(64), 'none', '..%2f..%2fkeys']) expect((await read(admin, none)).status).toBe(404);
   });
 
   it('that went with its person says so, and holds nothing any more', async () => {

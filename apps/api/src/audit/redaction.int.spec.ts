@@ -67,7 +67,9 @@ const RECORDS = [
 
 async function looks(who: string): Promise<readonly JsonObject[]> {
   const events = await app.stream(`access-${who}`);
-  return events.filter(({ type, data }) => type === 'admin_access_event' && data['unredacted'] === true).map((e) => e.data);
+  return events
+    .filter(({ type, data }) => type === 'admin_access_event' && data['unredacted'] === true)
+    .map((e) => e.data);
 }
 
 describe.each(RECORDS)('the record of another: %s', (record) => {

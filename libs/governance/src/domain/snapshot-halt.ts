@@ -1,4 +1,4 @@
-import type { DomainEvent, EventDefinition, JsonObject } from '#lib/kernel';
+import type { DomainEvent, EventDefinition } from '#lib/kernel';
 
 /** In `snapshot-{snapshot_id}`: no job that pins it replays or starts, until an admin has verified it and the council agreed. */
 export interface ForceHaltReplay {
@@ -36,7 +36,7 @@ export function haltFor(fault: SnapshotFault, failureId: string): readonly Domai
   const { snapshot_id, ...found } = fault;
   const halt: ForceHaltReplay = { snapshot_id, cause_event_id: failureId };
   return [
-    { type: INTEGRITY_FAILURE, data: found as unknown as JsonObject },
-    { type: HALT, data: halt as unknown as JsonObject },
+    { type: INTEGRITY_FAILURE, data: found },
+    { type: HALT, data: { ...halt } },
   ];
 }

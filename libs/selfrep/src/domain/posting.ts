@@ -56,7 +56,8 @@ export function aptEventType(name: string): AptEventType {
 export function parsePosting(type: AptEventType, payload: JsonObject): Posting {
   const forms = PAYLOADS[type];
   for (const name of Object.keys(payload)) {
-    if (!Object.hasOwn(forms, name)) throw invalid(shownName(name), `unknown; ${type} takes ${Object.keys(forms).join(', ')}`);
+    if (!Object.hasOwn(forms, name))
+      throw invalid(shownName(name), `unknown; ${type} takes ${Object.keys(forms).join(', ')}`);
   }
   for (const [name, { fits, form, required }] of Object.entries(forms)) {
     const value = payload[name];
