@@ -1,10 +1,18 @@
 import { type CommandContext, hasRole, personOf } from '#lib/access';
 import { type EventLog, IntegrityError, type LoggedEvent, type RecordedEvent } from '#lib/event-store';
-import { type Actor, type EventRegistry, GENESIS_HASH, type JsonObject, MaceError, sha256Hex } from '#lib/kernel';
+import {
+  type Actor,
+  type EventDefinition,
+  type EventRegistry,
+  GENESIS_HASH,
+  type JsonObject,
+  MaceError,
+  sha256Hex,
+} from '#lib/kernel';
 
 import { seesUnredacted } from './access-record.js';
 import type { AuditFilter, AuditIndex } from './audit-index.js';
-import { redactedData, shownData, withoutPiiHashes } from './domain/redaction.js';
+import { redactedData, REVOKED_TEXT, shownData, subjectOf, withoutPiiHashes } from './domain/redaction.js';
 import type { AuditRow } from './read-models/audit.projection.js';
 
 /** An event as an audit shows it: verified against its key and the event before it. */
@@ -49,8 +57,11 @@ export interface Looking {
   readonly stored?: boolean;
 }
 
-/** Tells of an event's data in plain what may not be shown any more, such as a value whose consent was revoked. */
-export type Withdrawn = (event: LoggedEvent) => Promise<JsonObject>;
+/**
+ * Whether what an event says of a person may still be told: what was stored under a consent that has ended may not, to
+ * nobody. The event is in plain.
+ */
+export type Standing = (event: LoggedEvent, subject: string) => Promise<boolean>;
 
 const PREVIEW = 80;
 
@@ -60,7 +71,7 @@ export class AuditLog {
     private readonly log: EventLog,
     private readonly registry: EventRegistry,
     private readonly index: AuditIndex,
-    private readonly withdrawn: Withdrawn = ({ data }) => Promise.resolve(data),
+    private readonly standing: Standing,
   ) {}
 
   /**
@@ -146,9 +157,7 @@ export class AuditLog {
     const { hash, event } = this.log.codec.open(recorded, before);
     const { metadata, type, stream, revision, position } = event;
     const definition = this.registry.get(type)!;
-    const data = unredacted
-      ? shownData(await this.withdrawn(await this.log.codec.reveal(event)))
-      : redactedData(definition, event.data);
+    const data = unredacted ? await this.plain(definition, event) : redactedData(definition, event.data);
     return {
       event_id: metadata.event_id,
       stream,
@@ -172,6 +181,13 @@ export class AuditLog {
       data: seesEverything(ctx) ? data : withoutPiiHashes(data),
       ...(stored ? { canonical: recorded.text } : {}),
     };
+  }
+
+  private async plain(definition: EventDefinition, event: LoggedEvent): Promise<JsonObject> {
+    const subject = subjectOf(definition, event.data);
+    const revealed = await this.log.codec.reveal(event);
+    const stands = subject === null || (await this.standing(revealed, subject));
+    return stands ? shownData(revealed.data) : redactedData(definition, event.data, REVOKED_TEXT);
   }
 }
 

@@ -21,6 +21,7 @@ export * from './engine/engine.js';
 export * from './engine/input.js';
 export * from './engine/recorder.js';
 export * from './engine/replay-engine.js';
+export * from './job-consents.js';
 export * from './job-desk.js';
 export * from './job-runner.js';
 export * from './job-store.js';

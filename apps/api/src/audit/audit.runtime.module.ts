@@ -4,9 +4,11 @@ import { AUDIT, AuditIndex, AuditLog, AuditModule, ForensicStore } from '#lib/au
 import { type ArtifactStore, EventLog, type EventStore } from '#lib/event-store';
 import { EventRegistry, KeyRing } from '#lib/kernel';
 import { ProjectionHost, ReadModel } from '#lib/projections';
+import { Consents } from '#lib/privacy';
 import type { ReadStore } from '#lib/read-store';
 
 import { ARTIFACT_STORE, EVENT_STORE, READ_STORE } from '../platform.tokens.js';
+import { standingConsents } from './standing-consents.js';
 
 /** The audit of the log, on its read model, and the evidence that is kept beside it. */
 @Global()
@@ -21,8 +23,9 @@ import { ARTIFACT_STORE, EVENT_STORE, READ_STORE } from '../platform.tokens.js';
     },
     {
       provide: AuditLog,
-      inject: [EventLog, EventRegistry, AuditIndex],
-      useFactory: (log: EventLog, registry: EventRegistry, index: AuditIndex) => new AuditLog(log, registry, index),
+      inject: [EventLog, EventRegistry, AuditIndex, Consents],
+      useFactory: (log: EventLog, registry: EventRegistry, index: AuditIndex, consents: Consents) =>
+        new AuditLog(log, registry, index, standingConsents(log, consents)),
     },
     {
       provide: ForensicStore,

@@ -139,3 +139,20 @@ describe('what memory holds of a person', () => {
     }
   });
 });
+
+describe('what was stored under a consent', () => {
+  const EMAIL = 'zebulon.quuxworthy@pennyfarthing-cycles.org';
+  const at = '/sem/user/profile/user_tuff/work_contact';
+
+  it('is told to nobody once that is revoked, not to an auditor who asks either', async () => {
+    const tuff = await app.caller('tuff');
+    const grant = { pii_type: 'email', scope: 'persistent', consent_text: 'Keep where I can be reached.' };
+    const { body: consent } = await tuff.send<{ consent_id: string }>('POST', '/consents', grant);
+    const { body: put } = await tuff.send<{ event_id: string }>('PUT', at, { value: EMAIL });
+    const seen = async () => JSON.stringify((await auditor.get(`/audit/event/${put.event_id}?unredacted=true`)).body);
+    expect(await seen()).toContain(EMAIL);
+    expect((await tuff.send('POST', `/consents/${consent.consent_id}/revoke`, {})).status).toBe(200);
+    expect(await seen()).not.toContain(EMAIL);
+    expect(await seen()).toContain('[revoked]');
+  });
+});

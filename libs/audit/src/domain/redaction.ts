@@ -1,17 +1,20 @@
 import { type EventDefinition, type Json, type JsonObject, PERSONAL_MEMBER } from '#lib/kernel';
 
-export const REDACTED = '[redacted]';
-export const ERASED_TEXT = '[erased]';
+const REDACTED = '[redacted]';
+const ERASED_TEXT = '[erased]';
+/** What stands for what was stored under a consent that has ended. */
+export const REVOKED_TEXT = '[revoked]';
 
 /**
  * An event's data without what was said: its personal fields, together or each by itself. A personal field that was
  * stored in plain is nobody's content and stays.
  * @param data as stored
+ * @param word what stands in their place
  */
-export function redactedData(definition: EventDefinition, data: JsonObject): JsonObject {
+export function redactedData(definition: EventDefinition, data: JsonObject, word = REDACTED): JsonObject {
   if (isNobodys(definition, data)) return data;
   const hidden = definition.personalTogether ? [PERSONAL_MEMBER] : (definition.personal ?? []);
-  return mapped(data, (name, value) => (hidden.includes(name) && value !== null ? REDACTED : value));
+  return mapped(data, (name, value) => (hidden.includes(name) && value !== null ? word : value));
 }
 
 /** An event's data for those who may see it, with words where a destroyed key has left nothing. */

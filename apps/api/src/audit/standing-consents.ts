@@ -1,0 +1,23 @@
+import type { Standing } from '#lib/audit';
+import type { EventLog } from '#lib/event-store';
+import { consentsOfJob } from '#lib/jobs';
+import type { JsonObject } from '#lib/kernel';
+import type { Consents } from '#lib/privacy';
+
+/** Whether the consents that an event's content was stored under still stand, those of its job included. */
+export function standingConsents(
+  log: EventLog,
+  consents: Pick<Consents, 'areInForce'>,
+  now: () => number = Date.now,
+): Standing {
+  return async ({ data, stream }, subject) => {
+    const ids = [...named(data), ...(await consentsOfJob(log, stream))];
+    return ids.length === 0 || consents.areInForce(subject, ids, now());
+  };
+}
+
+/** As values name theirs. */
+function named({ consents }: JsonObject): readonly string[] {
+  if (!Array.isArray(consents)) return [];
+  return (consents as readonly { readonly consent_id: string }[]).map(({ consent_id }) => consent_id);
+}
