@@ -156,19 +156,23 @@ async function disk(): Promise<Disk> {
     placed_at: AT,
   };
   await append(LEGAL_HOLDS_STREAM, [dsrEvent('LEGAL_HOLD_PLACED', hold)]);
-  await append(dsrStream(ID), [
+  await append(dsrStream(ID), approvedDeletion(ID));
+  return made;
+}
+
+function approvedDeletion(dsr_id: string): DomainEvent[] {
+  return [
     dsrEvent('DSR_REQUEST', {
-      dsr_id: ID,
+      dsr_id,
       kind: 'delete',
       user_id: TUFF,
       requested_by: TUFF,
       requested_at: AT,
       identity_method: 'otp',
     }),
-    dsrEvent('DSR_DELETE_REQUEST', { dsr_id: ID, user_id: TUFF }),
-    dsrEvent('DSR_APPROVED', { dsr_id: ID, approved_by: 'user_ada', approved_at: AT }),
-  ]);
-  return made;
+    dsrEvent('DSR_DELETE_REQUEST', { dsr_id, user_id: TUFF }),
+    dsrEvent('DSR_APPROVED', { dsr_id, approved_by: 'user_ada', approved_at: AT }),
+  ];
 }
 
 /** Lets a process react to the log from `from` on, until nothing is left; answers how far it came. */
@@ -316,6 +320,31 @@ describe('an erasure', () => {
         expect([place, await finalState(made)]).toEqual([place, expected]);
       }
     }
+  });
+
+  it('readmits nobody whom another request has begun to erase meanwhile', async () => {
+    const made = await disk();
+    const OTHER = `dr-${'2'.repeat(32)}`;
+    const names: string[] = [];
+    let filed = false;
+    const running = processOn(made, async (name, act) => {
+      names.push(name);
+      if (name === 'clock.wait' && !filed) {
+        filed = true;
+        await processOn(made, directly).log.append(emptyHead(dsrStream(OTHER)), approvedDeletion(OTHER), {
+          jobSeed: 'seed-other',
+          sequenceIndex: 0,
+          actor: { id: TUFF, role: 'user' },
+          traceId: traceId('seed-other'),
+        });
+      }
+      return act();
+    });
+    await follow(running, { at: START });
+    const { events } = await made.store.readStream(dsrStream(OTHER));
+    expect(events.at(-1)!.type).toBe('SUBJECT_ERASED');
+    expect(names.filter((name) => name === 'keys.readmit')).toHaveLength(1);
+    expect((await made.keys.create(TUFF, { kid: 'new', wrapped: 'w', wrappedBy: 'k' })).state).toBe('present');
   });
 
   it('told again of every event of its past does nothing', async () => {

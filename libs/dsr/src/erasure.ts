@@ -1,4 +1,11 @@
-import { type ArtifactStore, type EventLog, kidOf, type SubjectKeyStore, UNWRAPPED_KEY_MS } from '#lib/event-store';
+import {
+  type ArtifactStore,
+  type EventLog,
+  kidOf,
+  START,
+  type SubjectKeyStore,
+  UNWRAPPED_KEY_MS,
+} from '#lib/event-store';
 import { canonicalize, type EventRegistry, reactionSeed, type Provenance, sha256Hex } from '#lib/kernel';
 import { decideDelete, type KeyDeletion, SEM_FOLD, semStream } from '#lib/memory';
 import type { ProjectedEvent, Reaction } from '#lib/projections';
@@ -81,8 +88,26 @@ export class Erasure implements Reaction {
 
   /** Who returns gets a new key; what was under way of who left ends. */
   private async finish(dsr: Dsr): Promise<void> {
-    await this.options.keys.readmit(dsr.request.user_id);
+    const { user_id } = dsr.request;
+    // Where another request has begun meanwhile, its end is what readmits.
+    if (!(await this.isBeingErased(user_id))) await this.options.keys.readmit(user_id);
     await this.options.jobs.close(dsr.certificate!.deletion_manifest.jobs_closed);
+  }
+
+  private async isBeingErased(subject: string): Promise<boolean> {
+    const { log } = this.options;
+    const under = new Set<unknown>();
+    for (let after = START; ;) {
+      const page = await log.store.readAll({ after, limit: 1000, types: ['ERASURE_REQUESTED', 'SUBJECT_ERASED'] });
+      for (const recorded of page.events) {
+        const { type, data } = log.codec.decode(recorded);
+        if (data['user_id'] !== subject) continue;
+        if (type === 'SUBJECT_ERASED') under.delete(data['dsr_id']);
+        else under.add(data['dsr_id']);
+      }
+      if (page.atHead) return under.size > 0;
+      after = page.scannedTo;
+    }
   }
 
   private async refuseKeys(subject: string): Promise<void> {

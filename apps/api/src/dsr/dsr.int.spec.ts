@@ -1,5 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { generateSync } from 'otplib';
 
+import { ForensicStore } from '#lib/audit';
 import type { DsrView, Exported } from '#lib/dsr';
 import { kidOf } from '#lib/event-store';
 import { canonicalize, type Json, jobId as jobIdOf, queryId, sha256Hex, traceId } from '#lib/kernel';
@@ -47,6 +51,13 @@ async function until<T>(find: () => Promise<T | null>): Promise<T> {
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error('it did not come about');
+}
+
+/** Every byte of every file there is. */
+function filesOf(folder: string): Buffer[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
 }
 
 const reaches = (id: string, status: string): Promise<DsrView> =>
@@ -230,6 +241,7 @@ describe('an erased person', () => {
   let jobId: string;
   let kids: readonly string[];
   let before: readonly string[];
+  let wrapped: readonly string[];
 
   beforeAll(async () => {
     app = await JobApp.open({ now: () => clock });
@@ -240,6 +252,10 @@ describe('an erased person', () => {
     await tuff.send('POST', `/jobs/${jobId}/feedback`, { upvote: true, comment: 'quite zinfandel' });
     kids = (await app.parts.platform.subjectKeys.listFor('user_tuff')).map(kidOf);
     before = await app.texts();
+    wrapped = (await app.parts.platform.subjectKeys.listFor('user_tuff')).map((record) =>
+      record.state === 'present' ? record.key.wrapped : '',
+    );
+    expect(filesOf(app.folder).some((bytes) => bytes.includes(wrapped[0]!))).toBe(true);
     id = await filed('delete');
     expect((await admin.send('POST', `/dsr/${id}/approve`, {})).status).toBe(200);
     await until(async () => ((await look(admin, id)).body.keys_destroyed_at === null ? null : true));
@@ -332,6 +348,26 @@ describe('an erased person', () => {
     expect(steps.every(({ verdict, checked }) => verdict !== 'failed' && checked > 0)).toBe(true);
   });
 
+  it('is in no file of the data folder, in whichever form, and neither is a way to what was encrypted', () => {
+    const files = filesOf(app.folder);
+    for (const word of ['ultramarine', 'zinfandel']) {
+      for (const form of [
+        Buffer.from(word),
+        Buffer.from(word, 'utf16le'),
+        Buffer.from(Buffer.from(word).toString('hex')),
+      ])
+        expect([word, files.some((bytes) => bytes.includes(form))]).toEqual([word, false]);
+      for (const lead of ['', ' ', '  ']) {
+        // The three ways in which base64 can begin within a text.
+        const inner = Buffer.from(lead + word)
+          .toString('base64')
+          .slice(lead.length === 0 ? 0 : 4, -4);
+        expect([word, files.some((bytes) => bytes.includes(inner))]).toEqual([word, false]);
+      }
+    }
+    for (const key of wrapped) expect(files.some((bytes) => bytes.includes(key))).toBe(false);
+  });
+
   it('leaves nobody else with less', async () => {
     expect((await eve.get<Body>('/sem/user/profile/user_eve/favorite_color')).body['value']).toBe('red');
   });
@@ -345,6 +381,41 @@ describe('an erased person', () => {
     );
     expect(records.at(-1)!.state).toBe('present');
     expect((await tuff.get(`/jobs/${jobId}`)).body.final_answer).toBe('[erased]');
+  });
+});
+
+describe('a legal hold', () => {
+  beforeAll(async () => {
+    app = await JobApp.open({ now: () => clock });
+    await callers();
+  });
+  afterAll(() => app.dispose());
+
+  it('is an elevated admin’s, on evidence by its name, once; its evidence stays and the rest of the person’s goes', async () => {
+    const store = app.parts.app.nest.get(ForensicStore);
+    const keep = (what: string) => store.keep({ event_type: 'POLICY_VIOLATION', user_id: 'user_tuff', what });
+    const [held, free] = [await keep('zinfandel one'), await keep('zinfandel two')];
+    const place = (by: Caller, body: Body) => by.send<Body>('POST', '/dsr/holds', body);
+    const hold = { evidence_ref: held, reason: 'preservation order 12' };
+    expect((await place(tuff, hold)).status).toBe(403);
+    expect((await place(await app.caller('ada', ['admin']), hold)).status).toBe(401);
+    expect((await place(admin, { ...hold, evidence_ref: 'x' })).body['error_code']).toBe('INVALID_INPUT');
+    expect((await place(admin, { ...hold, reason: 'SSN 523-45-6789' })).body['error_code']).toBe('PRIVACY_BLOCKED');
+    const placed = await place(admin, hold);
+    expect(placed).toMatchObject({ status: 200, body: { ...hold, placed_by: 'user_ada' } });
+    expect((await place(admin, { ...hold, reason: 'another' })).body).toEqual(placed.body);
+    await tuff.send('PUT', `/sem/${COLOR}`, { value: 'blue' });
+    const id = await filed('delete');
+    await admin.send('POST', `/dsr/${id}/approve`, {});
+    await until(async () => ((await look(admin, id)).body.keys_destroyed_at === null ? null : true));
+    clock += 31_000;
+    const { deletion_manifest: manifest } = await reaches(id, 'erased');
+    expect(manifest!.forensic).toEqual([
+      { evidence_ref: held, fate: 'kept', legal_hold: placed.body['hold_id'] },
+      { evidence_ref: free, fate: 'purged', legal_hold: null },
+    ]);
+    const { artifacts } = app.parts.platform;
+    expect([(await artifacts.get(held)) === null, await artifacts.get(free)]).toEqual([false, null]);
   });
 });
 
