@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
-import { ResponseSigner } from '#lib/access';
+import { RequestBindings, ResponseSigner } from '#lib/access';
 import { adminAccess, forensicEvents } from '#lib/audit';
 import { brainstateEvents } from '#lib/brainstate';
 import { dsrEvents } from '#lib/dsr';
@@ -146,6 +146,7 @@ export async function createApp(platform: Platform): Promise<App> {
     denials: platform.denials,
     rateLimits: platform.rateLimits,
     requestKey: platform.ring.active('request-hmac'),
+    bindings: new RequestBindings(platform.events),
     signer: new ResponseSigner(platform.ring),
     isPersonal: platform.isPersonal,
     now: () => Date.now(),

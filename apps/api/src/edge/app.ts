@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { renderFailure, type FaultLog } from './answer-failure.js';
 import { signAnswers, signReply, type SigningParts } from './answer-signing.js';
+import { bindKeys, type BindingParts } from './bind-keys.js';
 import { guardConnections } from './connections.js';
 import { EnvelopeFilter } from './envelope.filter.js';
 import { setGate, type GateParts } from './gate.js';
@@ -17,7 +18,7 @@ import { faultShape, nestLogger, type Logger } from './log.js';
 import { SchemaPipe } from './schema.pipe.js';
 import { securityHeaders, setSecurityHeaders } from './security-headers.js';
 
-export interface EdgeParts extends GateParts, SigningParts {
+export interface EdgeParts extends GateParts, SigningParts, BindingParts {
   readonly log: Logger;
   readonly limits?: Limits;
 }
@@ -47,7 +48,9 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
     skipMiddie: true,
   } as ConstructorParameters<typeof FastifyAdapter>[0]);
   const fastify = adapter.getInstance<FastifyInstance>();
+  const forms = new SchemaPipe(parts.isPersonal);
   setGate(fastify, parts);
+  bindKeys(fastify, parts, forms);
   guardConnections(fastify, limits);
   logRequests(fastify, parts.log);
   acceptJsonOnly(fastify);
@@ -60,7 +63,7 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
     logger: nestLogger(parts.log),
   });
   nest.useGlobalFilters(new EnvelopeFilter(logFault));
-  nest.useGlobalPipes(new SchemaPipe(parts.isPersonal));
+  nest.useGlobalPipes(forms);
   await nest.init();
   await fastify.ready();
   return { nest, fastify };

@@ -54,7 +54,8 @@ export function setGate(fastify: FastifyInstance, parts: GateParts): void {
   fastify.addHook('onRoute', ({ method, url, config }) => {
     const access = config?.access;
     if (access === 'public' || (access !== undefined && isPermissionName(access))) {
-      for (const one of [method].flat()) routes.push({ method: one, url, access });
+      const takesBody = config?.takesBody ?? true;
+      for (const one of [method].flat()) routes.push({ method: one, url, access, takesBody });
       return;
     }
     throw new UndeclaredRouteError(String(method), url);

@@ -5,11 +5,17 @@ import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constant
 
 import type { PermissionName } from '#lib/access';
 
+import type { DtoClass } from './dto-schema.js';
+
 /** What a route's Fastify configuration says of who may call it and what it takes; the gate reads nothing else. */
 export interface RouteAccess {
   readonly access?: PermissionName | 'public';
   readonly takesBody?: boolean;
   readonly takesQuery?: boolean;
+  /** The class that the body is held to. */
+  readonly bodyForm?: DtoClass;
+  /** The handler itself holds an Idempotency-Key to its body. */
+  readonly bindsItself?: boolean;
 }
 
 /** A route that was registered, with its row of the table. */
@@ -18,6 +24,7 @@ export interface DeclaredRoute {
   /** With its parts as `:job_id`. */
   readonly url: string;
   readonly access: PermissionName | 'public';
+  readonly takesBody: boolean;
 }
 
 declare module 'fastify' {
@@ -29,9 +36,13 @@ declare module 'fastify' {
   interface FastifyContextConfig extends RouteAccess {}
 }
 
-/** Who may call this route: a name of the table in libs/access/src/permissions.ts. */
-export function Permission(name: PermissionName): MethodDecorator {
-  return declare(name);
+/**
+ * Who may call this route: a name of the table in libs/access/src/permissions.ts.
+ * @param more `bindsItself` where the body does not choose the stream, and the handler compares the digests of requests
+ * that stand in it
+ */
+export function Permission(name: PermissionName, more: Pick<RouteAccess, 'bindsItself'> = {}): MethodDecorator {
+  return declare(name, more);
 }
 
 /** Open to everybody, without a token: health, documentation, well-known keys. */
@@ -44,20 +55,29 @@ export function accessOf(handler: object): PermissionName | 'public' | undefined
   return (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as RouteAccess | undefined)?.access;
 }
 
-function declare(access: PermissionName | 'public'): MethodDecorator {
+function declare(access: PermissionName | 'public', more: Pick<RouteAccess, 'bindsItself'> = {}): MethodDecorator {
   return (target, key, descriptor) => {
     // Parameter decorators have run by now, so that a route without @Query() or @Body() is known to take none.
-    const taken = parameterKinds(target.constructor, key);
+    const taken = parametersOf(target.constructor, key);
+    const body = taken.get(RouteParamtypes.BODY);
+    const types = (Reflect.getMetadata('design:paramtypes', target, key) ?? []) as readonly DtoClass[];
+    const bodyForm = body === undefined ? undefined : types[body];
     const config: RouteAccess = {
       access,
-      takesBody: taken.has(RouteParamtypes.BODY),
+      takesBody: body !== undefined,
       takesQuery: taken.has(RouteParamtypes.QUERY),
+      ...(bodyForm === undefined ? {} : { bodyForm }),
+      ...more,
     };
     (RouteConfig(config) as MethodDecorator)(target, key, descriptor);
   };
 }
 
-function parameterKinds(controller: object, key: string | symbol): Set<number> {
-  const declared = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, key) ?? {}) as Record<string, unknown>;
-  return new Set(Object.keys(declared).map((entry) => Number(entry.split(':')[0])));
+/** Index of a parameter by its kind. */
+function parametersOf(controller: object, key: string | symbol): ReadonlyMap<number, number> {
+  const declared = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, key) ?? {}) as Record<
+    string,
+    { readonly index: number }
+  >;
+  return new Map(Object.entries(declared).map(([entry, { index }]) => [Number(entry.split(':')[0]), index]));
 }

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } fro
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 
-import { type CommandContext, RequestBindings } from '#lib/access';
+import type { CommandContext } from '#lib/access';
 import {
   Ask,
   type EventPage,
@@ -56,7 +56,6 @@ export class JobsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly bindings: RequestBindings,
   ) {}
 
   /** Asks a question as a job, and waits for its sealed answer unless `Prefer: respond-async` says otherwise. */
@@ -92,8 +91,6 @@ export class JobsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JobResult | Underway> {
     checkTags(body.context_tags);
-    // A job_seed names the job's stream, so that the key must be bound beside it.
-    await this.bindings.bind(ctx);
     const patience = prefersAsync(prefer) ? 0 : PATIENCE_MS;
     const result = await this.commands.execute(new Ask(ctx, body, patience));
     if (result.status !== 'running') return answered(result);

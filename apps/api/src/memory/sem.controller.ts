@@ -55,7 +55,7 @@ export class SemController {
 
   @Put()
   @HttpCode(200)
-  @Permission('sem.write')
+  @Permission('sem.write', { bindsItself: true })
   @Doc({
     summary: 'Stores a value under a key',
     description:

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
-import { ResponseSigner, signToken, type Role } from '#lib/access';
+import { RequestBindings, ResponseSigner, signToken, type Role } from '#lib/access';
 import { START } from '#lib/event-store';
 import { memoryEvents, MemoryModule, semProjection } from '#lib/memory';
 import { ProjectionHost } from '#lib/projections';
@@ -58,6 +58,7 @@ describe('memory over HTTP, on the embedded stores', () => {
       authenticator: platform.authenticator,
       denials: platform.denials,
       requestKey: platform.ring.active('request-hmac'),
+      bindings: new RequestBindings(platform.events),
       signer: new ResponseSigner(platform.ring),
       isPersonal: platform.isPersonal,
       now: Date.now,

@@ -25,6 +25,7 @@ import {
   Principals,
   type RateLimits,
   RevocationList,
+  RequestBindings,
   ResponseSigner,
   signToken,
   TokenVerifier,
@@ -191,7 +192,10 @@ const NO_KEYS = {
   close: () => Promise.resolve(),
 };
 
-export async function startHost(root: Type = ThingModule, options: { limits?: Limits; rateLimits?: RateLimits } = {}): Promise<Host> {
+export async function startHost(
+  root: Type = ThingModule,
+  options: { limits?: Limits; rateLimits?: RateLimits } = {},
+): Promise<Host> {
   const ring = fixtureKeyRing();
   const codec = new EventCodec(new EventRegistry(accessEvents), ring, new SubjectCiphers(NO_KEYS, ring));
   const log = new EventLog(new MemoryEventStore(), codec);
@@ -204,6 +208,7 @@ export async function startHost(root: Type = ThingModule, options: { limits?: Li
     authenticator: new Authenticator(new TokenVerifier(ring, names), principals, new RevocationList(log)),
     denials,
     requestKey: ring.active('request-hmac'),
+    bindings: new RequestBindings(log),
     signer: new ResponseSigner(ring),
     isPersonal,
     now: Date.now,

@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { permissionOf, ROLES, signToken } from '#lib/access';
+import type { Json, JsonObject } from '#lib/kernel';
+
+import { JobApp } from '../../../../test/support/job-app.js';
+import { asLocal } from './local-requests.js';
+import type { DeclaredRoute } from './permission.js';
+
+/** Every route that the application has and that takes a body, under one Idempotency-Key with two bodies. */
+
+interface Answer {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+let app: JobApp;
+let routes: readonly DeclaredRoute[];
+let examples: ReadonlyMap<string, JsonObject>;
+
+beforeAll(async () => {
+  app = await JobApp.open();
+  routes = app.parts.app.fastify.maceRoutes.filter(
+    ({ method, takesBody, access }) => takesBody && access !== 'public' && !['GET', 'HEAD', 'OPTIONS'].includes(method),
+  );
+  examples = await exampleBodies();
+});
+afterAll(() => app.dispose());
+
+async function exampleBodies(): Promise<ReadonlyMap<string, JsonObject>> {
+  const { payload } = await app.parts.app.fastify.inject({ url: '/openapi.json' });
+  interface Operation {
+    readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example?: JsonObject } } };
+  }
+  const { paths } = JSON.parse(payload) as { paths: Record<string, Record<string, Operation>> };
+  return new Map(
+    Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { requestBody }]): [string, JsonObject] => [
+        `${method.toUpperCase()} ${path.replace(/\{([^}]+)\}/g, ':$1')}`,
+        requestBody?.content['application/json'].example ?? {},
+      ]),
+    ),
+  );
+}
+
+/** Nobody whom an example names: one of them removes its person. */
+const CALLER = 'ursa';
+
+const PLACES: Readonly<Record<string, string>> = {
+  scope: 'user',
+  entity_type: 'profile',
+  entity_id: `user_${CALLER}`,
+  attribute: 'favorite_color',
+  job_id: `job:${'0'.repeat(32)}`,
+  id: `ar-${'0'.repeat(32)}`,
+};
+const pathOf = (url: string): string =>
+  url.replace(/:([a-z_]+)/g, (_, part: string) => encodeURIComponent(PLACES[part] ?? '0'.repeat(64)));
+
+async function send(route: DeclaredRoute, body: Json, key: string | null): Promise<Answer> {
+  const isLocal = route.access !== 'public' && permissionOf(route.access).localOnly === true;
+  const order = { userId: CALLER, roles: ROLES, ttlSeconds: 3600, issuer: 'mace', audience: 'mace', amr: ['otp'] };
+  const token = await signToken(app.parts.platform.ring, { ...order, now: Date.now() });
+  const call = async () =>
+    await app.parts.app.fastify.inject({
+      method: route.method as 'POST',
+      url: pathOf(route.url),
+      headers: {
+        'content-type': 'application/json',
+        ...(key === null ? {} : { 'idempotency-key': key }),
+        ...(isLocal ? {} : { authorization: `Bearer ${token}` }),
+      },
+      payload: JSON.stringify(body),
+    });
+  const { statusCode, payload } = await (isLocal ? asLocal(call) : call());
+  return { status: statusCode, body: JSON.parse(payload === '' ? '{}' : payload) as JsonObject };
+}
+
+/** The same body with one thing in it changed, in each place and each way in which it may still be sound. */
+function variantsOf(body: JsonObject): readonly JsonObject[] {
+  const places = Object.entries(body).flatMap(([name, value]) =>
+    othersOf(value).map((other) => ({ ...body, [name]: other })),
+  );
+  const without = Object.keys(body).map((name) =>
+    Object.fromEntries(Object.entries(body).filter(([other]) => other !== name)),
+  );
+  return [...places, ...without, { ...body, another: 'member' }];
+}
+
+function othersOf(value: Json): readonly Json[] {
+  if (typeof value === 'boolean') return [!value];
+  if (typeof value === 'number') return [value + 1, value - 1];
+  if (typeof value === 'string') return [`${value}x`, value.replace(/.$/, (last) => (last === '1' ? '2' : '1'))];
+  if (Array.isArray(value))
+    return [[], ...(value as readonly Json[]).flatMap((item) => othersOf(item).map((other) => [other]))];
+  return value === null ? [] : variantsOf(value as JsonObject);
+}
+
+/** Routes of which `{}` is the only sound body. */
+const ONLY_EMPTY: ReadonlySet<string> = new Set(['POST /consents/:consent_id/revoke']);
+
+/** What is shown once is drawn anew. */
+const DRAWN: ReadonlySet<string> = new Set(['POST /local/otp/enrol']);
+
+/** What an answer says, without what names the request. */
+function said({ status, body }: Answer): Json {
+  const { meta: _, ...rest } = body;
+  return { status, ...rest };
+}
+
+const nameOf = ({ method, url }: DeclaredRoute): string => `${method} ${url}`;
+
+describe('an Idempotency-Key', () => {
+  it('belongs to one body on every route that takes one', async () => {
+    expect(routes.length).toBeGreaterThan(25);
+    const wrong: string[] = [];
+    for (const route of routes) {
+      const body = examples.get(nameOf(route)) ?? {};
+      const first = await send(route, body, 'k-two-bodies');
+      let answer: Answer | undefined;
+      for (const other of variantsOf(body)) {
+        answer = await send(route, other, 'k-two-bodies');
+        // What has not the route's form says nothing of the key.
+        if (answer.status !== 400) break;
+      }
+      const expected = ONLY_EMPTY.has(nameOf(route)) ? 'INVALID_INPUT' : 'IDEMPOTENCY_KEY_REUSED';
+      if (answer?.body['error_code'] !== expected) {
+        wrong.push(`${nameOf(route)}: first ${first.status}, then ${JSON.stringify(answer)?.slice(0, 300)}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  }, 120_000);
+
+  it('with the same body again says the same again', async () => {
+    const wrong: unknown[] = [];
+    for (const route of routes.filter((one) => !DRAWN.has(nameOf(one)))) {
+      const body = examples.get(nameOf(route)) ?? {};
+      const first = said(await send(route, body, 'k-once-more'));
+      const again = said(await send(route, body, 'k-once-more'));
+      if (!isDeepStrictEqual(first, again)) wrong.push([nameOf(route), first, again]);
+    }
+    expect(wrong).toEqual([]);
+  }, 120_000);
+
+  const register = routeOf('POST /module/register');
+  const moduleOf = (name: string): JsonObject => ({
+    ...examples.get('POST /module/register'),
+    node_id: `agent:${name}`,
+  });
+
+  it('of several bodies at once lets exactly one be carried out, and no other after a restart', async () => {
+    const names = ['one_v1', 'two_v1', 'three_v1', 'four_v1'];
+    const answers = await Promise.all(names.map((name) => send(register(), moduleOf(name), 'k-at-once')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
+    const done = answers.findIndex(({ status }) => status === 200);
+    await app.whileClosed(() => undefined);
+    expect((await send(register(), moduleOf('five_v1'), 'k-at-once')).status).toBe(422);
+    expect(await send(register(), moduleOf(names[done]!), 'k-at-once')).toEqual(answers[done]);
+    const made = await Promise.all([...names, 'five_v1'].map((name) => app.stream(`module-agent:${name}`)));
+    expect(made.map(({ length }) => length > 0)).toEqual([...names.map((_, i) => i === done), false]);
+  });
+
+  it('is free for another body after one that has not the route’s form', async () => {
+    const before = (await app.texts()).length;
+    const { node_id: _, ...formless } = moduleOf('late_v1');
+    expect((await send(register(), formless, 'k-formless')).status).toBe(400);
+    expect(await app.texts()).toHaveLength(before);
+    expect((await send(register(), moduleOf('late_v1'), 'k-formless')).status).toBe(200);
+  });
+
+  it('that is not given costs no event', async () => {
+    const bindings = async () => (await app.texts()).filter((text) => text.includes('"REQUEST_BOUND"')).length;
+    const before = await bindings();
+    expect((await send(register(), moduleOf('unkeyed_v1'), null)).status).toBe(200);
+    expect(await bindings()).toBe(before);
+    expect((await send(register(), moduleOf('keyed_v1'), 'k-counted')).status).toBe(200);
+    expect(await bindings()).toBe(before + 1);
+  });
+});
+
+function routeOf(name: string): () => DeclaredRoute {
+  return () => routes.find((route) => nameOf(route) === name)!;
+}
