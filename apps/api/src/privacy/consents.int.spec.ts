@@ -1,33 +1,21 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import { StoreUnavailableError } from '#lib/event-store';
-import { CouncilHolds, type RequestView } from '#lib/governance';
-import { SemWriter } from '#lib/memory';
 import type { ConsentView } from '#lib/privacy';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
+import { type Body, expectNowhere, grant, keyOf, PHONE, put, SSN } from './testing/consent-house.js';
 
 /** Consent over HTTP, on real files (spec/privacy.md, "What happens"). */
 
-type Body = Readonly<Record<string, unknown>>;
-
-const PHONE = '+44 20 7946 0123';
 const MAIL = 'tuff.surname@mailbox.net';
-const SSN = '536-22-8145';
 const REFUSED = 'I can’t store or repeat that kind of sensitive personal information.';
 
 let app: JobApp;
 let tuff: Caller;
 let eve: Caller;
 let ada: Caller;
-let council: readonly Caller[];
-let drawn = 0;
 
 beforeAll(async () => {
   app = await JobApp.open();
   [tuff, eve, ada] = await Promise.all([app.caller('tuff'), app.caller('eve'), app.caller('ada', ['admin'], ['otp'])]);
-  council = await Promise.all(['anna', 'ben', 'cara'].map((who) => app.caller(who, ['council'], ['otp'])));
 }, 60_000);
 afterAll(() => app.dispose());
 
@@ -42,7 +30,7 @@ describe('a persistent consent', () => {
     expect(await eve.get(`/sem/${key}`)).toMatchObject({ status: 403, body: { error_code: 'PERMISSION_DENIED' } });
     const [stored] = await app.stream(`sem-${key}`);
     expect(stored!.data['consents']).toEqual([{ pii_type: 'phone', consent_id }]);
-    await expectNowhere(PHONE);
+    await expectNowhere(app, PHONE);
   });
 
   it('allows no other type, and no other person', async () => {
@@ -188,7 +176,7 @@ describe('a consent for one job', () => {
       const terms = { pii_type: 'us_ssn', scope: 'job', consent_text: 'yes', ...rest, ...holding };
       const { status, body } = await tuff.send('POST', '/consents', terms);
       expect([status, body.error_code]).toEqual([403, 'PRIVACY_BLOCKED']);
-      await expectNowhere(SSN, JSON.stringify(body));
+      await expectNowhere(app, SSN, JSON.stringify(body));
     },
   );
 
@@ -226,23 +214,7 @@ describe('a consent for one job', () => {
     expect([log.status, JSON.stringify(log.body).includes(PHONE)]).toEqual([200, false]);
     const again = await ned.ask(query, { job_seed: 'ned-1' });
     expect([again.status, JSON.stringify(again.body).includes(PHONE)]).toEqual([200, false]);
-    await expectNowhere(PHONE);
-  });
-
-  it('for a value of high sensitivity ends without it, and the council’s approval stores it all the same', async () => {
-    const ivy = await app.caller('ivy');
-    await grant(ivy, { pii_type: 'us_ssn', scope: 'job', job_seed: 'ivy-1' });
-    const { status, body } = await ivy.ask(`Remember that my SSN is ${SSN}`, { job_seed: 'ivy-1' });
-    expect([status, body.error_code]).toEqual([403, 'PRIVACY_BLOCKED']);
-    expect(body.developer_message).toBe('the memory write failed: COUNCIL_PENDING');
-    const { items } = (await council[0]!.get<{ items: RequestView[] }>('/actionrequest?limit=200')).body;
-    const own = await Promise.all(items.map(({ request_id }) => requestOf(request_id)));
-    const request = own.find(({ requested_by }) => requested_by === 'user_ivy')!;
-    expect(request.payload).toMatchObject({ key: 'user/profile/user_ivy/ssn', pii_type: 'us_ssn' });
-    await decide(request, 'approve');
-    await ended(request.request_id, 'executed');
-    expect((await ivy.get('/sem/user/profile/user_ivy/ssn')).body).toMatchObject({ value: SSN });
-    await expectNowhere(SSN);
+    await expectNowhere(app, PHONE);
   });
 
   it('that ends between the question and the write stores nothing, and the job leaves PII_FLAGGED', async () => {
@@ -262,136 +234,6 @@ describe('a consent for one job', () => {
       redaction_reason: 'PII_DETECTED',
     });
     expect(await app.stream('sem-user/profile/user_lea/phone')).toEqual([]);
-  });
-});
-
-describe('a value of high sensitivity', () => {
-  it('waits for the council, which sees its type and a hash, and is written once when approved', async () => {
-    const key = keyOf('ssn');
-    await grant(tuff, { pii_type: 'us_ssn', scope: 'persistent' });
-    const { status, body, request } = await held(key, SSN);
-    expect(status).toBe(202);
-    expect(body).toEqual({ success: false, applied: false, pending: true, request_id: request.request_id, key });
-    expect((await tuff.get(`/sem/${key}`)).status).toBe(400);
-    expect(request).toMatchObject({ kind: 'memory_promote_request', required_approval_type: 'council_quorum' });
-    expect(request.payload).toMatchObject({ key, pii_type: 'us_ssn', held: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(JSON.stringify(request)).not.toContain(SSN);
-    await expectNowhere(SSN);
-
-    await decide(request, 'approve');
-    const { execution } = await ended(request.request_id, 'executed');
-    expect(execution).toMatchObject({ result: { key, applied: true } });
-    expect((await tuff.get(`/sem/${key}`)).body).toMatchObject({ value: SSN, source: 'user' });
-    expect((await app.stream(`sem-${key}`)).length).toBe(1);
-    await gone(request);
-    await expectNowhere(SSN);
-  });
-
-  it.each(['approve', 'reject'] as const)(
-    'answers the same request again as before, after the council has said %s',
-    async (vote) => {
-      const key = keyOf('again');
-      await grant(tuff, { pii_type: 'us_ssn', scope: 'persistent' });
-      const idempotencyKey = `again-${vote}`;
-      const first = await put<Body>(tuff, key, SSN, idempotencyKey);
-      const request = await requestOf(first.body['request_id'] as string);
-      await decide(request, vote);
-      await ended(request.request_id, vote === 'approve' ? 'executed' : 'rejected');
-      expect(await put(tuff, key, SSN, idempotencyKey)).toMatchObject({ status: 202, body: first.body });
-      expect(await put(tuff, key, 'another', idempotencyKey)).toMatchObject({
-        status: 422,
-        body: { error_code: 'IDEMPOTENCY_KEY_REUSED' },
-      });
-    },
-  );
-
-  it('is written once where the process ended between its writing and the record of it', async () => {
-    const key = keyOf('twice');
-    await grant(tuff, { pii_type: 'us_ssn', scope: 'persistent' });
-    const { request } = await held(key, SSN);
-    const writer = app.parts.app.nest.get(SemWriter);
-    const write = writer.put.bind(writer);
-    const put = jest.spyOn(writer, 'put').mockImplementationOnce(async (asked) => {
-      await write(asked);
-      throw new StoreUnavailableError('the process ended here');
-    });
-    await decide(request, 'approve');
-    await ended(request.request_id, 'executed');
-    expect(put).toHaveBeenCalledTimes(2);
-    put.mockRestore();
-    expect((await app.stream(`sem-${key}`)).map(({ type }) => type)).toEqual(['SEM_PUT']);
-    expect((await tuff.get(`/sem/${key}`)).body).toMatchObject({ value: SSN });
-    await gone(request);
-  });
-
-  it('is destroyed when it is refused, and nothing is written', async () => {
-    const key = keyOf('refused');
-    await grant(tuff, { pii_type: 'us_ssn', scope: 'persistent' });
-    const { request } = await held(key, SSN);
-    await decide(request, 'reject');
-    await ended(request.request_id, 'rejected');
-    await gone(request);
-    expect(await app.stream(`sem-${key}`)).toEqual([]);
-  });
-
-  it('is not written where its consent was revoked meanwhile, and is destroyed', async () => {
-    const zoe = await app.caller('zoe');
-    const key = 'user/profile/user_zoe/ssn';
-    const consent_id = await grant(zoe, { pii_type: 'us_ssn', scope: 'persistent' });
-    const request = await requestOf((await put<Body>(zoe, key, SSN)).body['request_id'] as string);
-    await zoe.send('POST', `/consents/${consent_id}/revoke`, {});
-    await decide(request, 'approve');
-    await until(async () => (await requestOf(request.request_id)).execution !== null);
-    const { execution } = await requestOf(request.request_id);
-    expect(execution).toMatchObject({ error_code: 'PRIVACY_BLOCKED' });
-    await gone(request);
-    expect(await app.stream(`sem-${key}`)).toEqual([]);
-  });
-
-  it('is not to be had by asking for somebody’s held value oneself', async () => {
-    await grant(tuff, { pii_type: 'us_ssn', scope: 'persistent' });
-    const { request } = await held(keyOf('stolen'), SSN);
-    const payload = { action: 'memory_promote_request', ...request.payload, key: 'user/profile/user_eve/stolen' };
-    const forged = await (
-      await app.caller('solver', ['agent'])
-    ).send('POST', '/actionrequest/create', {
-      kind: 'memory_promote_request',
-      payload,
-      justification: 'wanted',
-    });
-    expect([forged.status, forged.body.error_code]).toEqual([400, 'INVALID_INPUT']);
-  });
-
-  it('that a crash left without a request is destroyed at the next start, and one that waits is not', async () => {
-    await grant(tuff, { pii_type: 'us_ssn', scope: 'persistent' });
-    const { request } = await held(keyOf('waiting'), SSN);
-    const propose = jest.spyOn(app.parts.app.nest.get(CouncilHolds)['proposals'], 'propose');
-    propose.mockRejectedValue(new Error('the process ended here'));
-    expect((await put(tuff, keyOf('orphaned'), SSN)).status).toBe(500);
-    propose.mockRestore();
-    const before = await heldKeys();
-    await app.whileClosed(() => undefined);
-    await until(async () => (await heldKeys()).length < before.length);
-    expect(await heldKeys()).toContain(request.request_id);
-    await decide(request, 'approve');
-    await ended(request.request_id, 'executed');
-    await gone(request);
-  });
-
-  it('is destroyed when its time is over without a decision, also where no process was there to see it', async () => {
-    await grant(tuff, { pii_type: 'us_ssn', scope: 'persistent' });
-    const { request } = await held(keyOf('overdue'), SSN);
-    const clock = jest.spyOn(Date, 'now');
-    try {
-      await app.whileClosed(() => void clock.mockReturnValue(Date.parse(request.due_at) + 1));
-      await gone(request);
-      const types = (await app.stream(`actionrequest-${request.request_id}`)).map(({ type }) => type);
-      expect(types.at(-1)).toMatch(/^ACTION_(EXPIRED|REJECTED)$/);
-    } finally {
-      // What was opened at that time keeps its clock.
-      await app.whileClosed(() => clock.mockRestore());
-    }
-    expect(await app.stream(`sem-${request.payload['key'] as string}`)).toEqual([]);
   });
 });
 
@@ -432,116 +274,9 @@ describe('at the same time', () => {
   });
 });
 
-describe('POST /pii/detect_and_handle', () => {
-  const text = `Call me at ${PHONE}.`;
-  const handle = (who: Caller, body: Body) => who.send<Body>('POST', '/pii/detect_and_handle', body);
-
-  it('redacts what is not to be stored, and leaves PII_FLAGGED', async () => {
-    const vic = await app.caller('vic');
-    const { status, body } = await handle(vic, { text });
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      status: 'redacted',
-      redacted_text: 'Call me at [redacted:phone].',
-      findings: [{ type: 'phone', category: 'medium', span: [11, 11 + PHONE.length] }],
-      event_id: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
-    });
-    const [flagged] = await app.stream('access-user_vic');
-    expect(flagged).toMatchObject({ type: 'PII_FLAGGED', metadata: { event_id: body['event_id'] } });
-    expect((await handle(vic, { text, persist: true })).body).toMatchObject({ status: 'consent_required' });
-  });
-
-  it('allows what holds nothing, and what consents cover, unchanged', async () => {
-    const wes = await app.caller('wes');
-    const clean = 'My name is Wes, and water boils at 100 °C.';
-    expect((await handle(wes, { text: clean, persist: true })).body).toMatchObject({
-      status: 'allowed',
-      redacted_text: clean,
-    });
-    await grant(wes, { pii_type: 'phone', scope: 'job', job_seed: 'wes-1' });
-    expect((await handle(wes, { text, persist: true })).body['status']).toBe('consent_required');
-    const { body } = await handle(wes, { text, persist: true, job_seed: 'wes-1' });
-    expect(body).toMatchObject({ status: 'allowed', redacted_text: text });
-    const trail = await app.stream('access-user_wes');
-    expect(trail.find(({ metadata }) => metadata.event_id === body['event_id'])).toMatchObject({ type: 'PII_CHECKED' });
-    await expectNowhere(PHONE);
-  });
-
-  it('refuses a text over its length, and a job_seed that is personal', async () => {
-    expect((await handle(tuff, { text: 'x'.repeat(16_000) })).status).toBe(200);
-    expect(await handle(tuff, { text: 'x'.repeat(16_001) })).toMatchObject({ status: 400 });
-    expect(await handle(tuff, { text: 'x', job_seed: SSN })).toMatchObject({ status: 403 });
-  });
-});
-
-function keyOf(name: string): string {
-  return `user/profile/user_tuff/${name}_${drawn++}`;
-}
-
-async function grant(who: Caller, terms: Body): Promise<string> {
-  const { status, body } = await who.send<Body>('POST', '/consents', {
-    consent_text: `I agree (${drawn++}).`,
-    ...terms,
-  });
-  expect({ status, body }).toEqual({ status: 200, body: { consent_id: expect.stringMatching(/^[0-9a-f]{64}$/) } });
-  return body['consent_id'] as string;
-}
-
 async function revokeOthers(who: Caller, type: string, but: string): Promise<void> {
   const { items } = (await who.get<{ items: ConsentView[] }>('/consents?limit=200')).body;
   for (const { consent_id, pii_type, status } of items)
     if (pii_type === type && status === 'active' && consent_id !== but)
       await who.send('POST', `/consents/${consent_id}/revoke`, {});
-}
-
-function put<T = Body>(who: Caller, key: string, value: string, idempotencyKey?: string) {
-  return who.send<T>('PUT', `/sem/${key}`, { value }, idempotencyKey ? { 'idempotency-key': idempotencyKey } : {});
-}
-
-async function held(key: string, value: string) {
-  const { status, body } = await put<Body>(tuff, key, value);
-  return { status, body, request: await requestOf(body['request_id'] as string) };
-}
-
-async function requestOf(id: string): Promise<RequestView> {
-  return (await council[0]!.get<RequestView>(`/actionrequest/${id}`)).body;
-}
-
-async function decide({ request_id, proposal_digest }: RequestView, vote: 'approve' | 'reject'): Promise<void> {
-  for (const member of council)
-    await member.send('POST', `/actionrequest/${request_id}/vote`, { vote, proposal_digest });
-}
-
-async function ended(id: string, status: RequestView['status']): Promise<RequestView> {
-  await until(async () => (await requestOf(id)).status === status);
-  return requestOf(id);
-}
-
-/** Neither a key nor anything that it would open is left. */
-async function gone({ request_id, payload }: RequestView): Promise<void> {
-  const { artifacts } = app.parts.platform;
-  await until(async () => !(await heldKeys()).includes(request_id));
-  await until(async () => (await artifacts.get(payload['held'] as string)) === null);
-}
-
-async function heldKeys(): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const id of app.parts.app.nest.get(CouncilHolds)['values'].held()) ids.push(id);
-  return ids;
-}
-
-async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await done()); tries++) {
-    if (tries === 1000) throw new Error('it never came to be');
-    await new Promise((resolve) => {
-      setTimeout(resolve, 10);
-    });
-  }
-}
-
-/** Not in any file of the data folder, and in none of these texts. */
-async function expectNowhere(secret: string, ...texts: readonly string[]): Promise<void> {
-  for (const text of [...(await app.texts()), ...texts]) expect(text).not.toContain(secret);
-  const files = readdirSync(app.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  for (const { parentPath, name } of files) expect(readFileSync(join(parentPath, name)).includes(secret)).toBe(false);
 }
