@@ -129,6 +129,19 @@ describe('a job that takes longer than its caller waits', () => {
   });
 });
 
+describe('a person who is being erased', () => {
+  it('has their running jobs ended where they are, and nobody else has', async () => {
+    const gate = gated(new ScriptedEffects());
+    const { ask, desk, version } = house({ effects: gate.effects });
+    expect(await ask({}, { patience: 0 })).toMatchObject({ status: 'running' });
+    const others = ask({ job_seed: 'seed-of-eve' }, { who: 'user_eve' });
+    await desk.leaveAllOf('user_tuff');
+    gate.open();
+    expect(await others).toMatchObject({ status: 'completed' });
+    expect(await version()).toBe(5);
+  });
+});
+
 describe('a process that stops', () => {
   const DECLINED = { kind: 'declined', reason: 'the calculator is closed', time_ms: 1 } as const;
 

@@ -7,7 +7,6 @@ import {
   EventCodec,
   EventLog,
   type EventStore,
-  START,
   SubjectCiphers,
   type SubjectKeyStore,
 } from '#lib/event-store';
@@ -62,7 +61,7 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
         new ReadModels(projectionsOf(registry), host, documents, events),
         new ProcessCaches(log),
         new ScratchPlaces(dataDir),
-        new SnapshotBodies(events, START),
+        new SnapshotBodies(events),
       ],
       jobs: new DeskJobs(desk),
       clock: new ProcessClock(now, this.stopping.signal),

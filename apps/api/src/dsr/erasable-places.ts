@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { ErasablePlace, PurgedPlace } from '#lib/dsr';
-import type { EventLog, EventStore } from '#lib/event-store';
+import { type EventLog, type EventStore, START } from '#lib/event-store';
 import { canonicalize } from '#lib/kernel';
 import { liveGeneration, type Projection, type ProjectionHost } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
@@ -33,7 +33,7 @@ export class ReadModels implements ErasablePlace {
   }
 
   private async count(projection: Projection, kids: readonly string[]): Promise<number> {
-    const marks = kids.map((kid) => `"kid":${JSON.stringify(kid)}`);
+    const marks = marksOf(kids);
     let found = 0;
     for (const { name } of projection.collections) {
       let cursor: string | undefined;
@@ -79,21 +79,24 @@ export class ScratchPlaces implements ErasablePlace {
   }
 }
 
-/** Snapshots hold what the system knows of itself: no event that makes one declares a personal field. */
+/** Snapshots hold what the system knows of itself; were something of a person in one, it would be as unreadable. */
 export class SnapshotBodies implements ErasablePlace {
-  constructor(
-    private readonly events: EventStore,
-    private readonly start: Parameters<EventStore['readAll']>[0]['after'],
-  ) {}
+  constructor(private readonly events: EventStore) {}
 
-  async purge(subject: string): Promise<readonly PurgedPlace[]> {
+  async purge(_subject: string, kids: readonly string[]): Promise<readonly PurgedPlace[]> {
+    const marks = marksOf(kids);
     let found = 0;
-    for (let after = this.start; ;) {
+    for (let after = START; ;) {
       const page = await this.events.readAll({ after, limit: PAGE, types: ['SNAPSHOT_CREATED'] });
-      found += page.events.filter(({ text }) => text.includes(JSON.stringify(subject).slice(1, -1))).length;
+      found += page.events.filter(({ text }) => marks.some((mark) => text.includes(mark))).length;
       if (page.atHead) break;
       after = page.scannedTo;
     }
-    return [{ kind: 'snapshot', name: 'snapshots that name the person', found, fate: 'unreadable' }];
+    return [{ kind: 'snapshot', name: 'snapshots', found, fate: 'unreadable' }];
   }
+}
+
+/** How a field that one of these keys encrypted shows in canonical text. */
+function marksOf(kids: readonly string[]): string[] {
+  return kids.map((kid) => `"kid":${JSON.stringify(kid)}`);
 }
