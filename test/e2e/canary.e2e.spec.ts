@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { keyFileIn, readKeyFile, type Role, ROLES, signToken } from '#lib/access';
 import { KeyRing } from '#lib/kernel';
+import { openDatabase } from '#lib/sqlite';
 
 import { CANARIES, CANARY_TEXT, SECRET_WORD, showing, showingIn } from '../support/canaries.js';
 import { type Attempt, everyEntrance, type OpenApiDocument } from '../support/every-entrance.js';
@@ -13,6 +15,7 @@ import { ServedProcess, tokenFor } from '../support/served-process.js';
 jest.setTimeout(300_000);
 
 const VALUES = Object.values(CANARIES);
+const CLI = join(process.cwd(), 'dist/apps/cli/src/main.js');
 
 interface Leak {
   readonly place: string;
@@ -47,7 +50,7 @@ async function elevated(userId: string, roles: readonly Role[]): Promise<string>
   return signToken(ring, { ...names, userId, roles, ttlSeconds: 3600, now: Date.now(), amr: ['otp'] });
 }
 
-async function call(token: string, { method, path, headers, body }: Omit<Attempt, 'place'>) {
+async function call(token: string, { method, path, headers, body }: Omit<Attempt, 'place' | 'text'>) {
   const response = await fetch(server.url + path, {
     method,
     headers: {
@@ -96,7 +99,8 @@ describe('personal values through every entrance', () => {
 
   it('are answered, by errors and successes alike, without being repeated', async () => {
     for (const attempt of attempts) {
-      const answers = await Promise.all([owner, everyRole].map((token) => call(token, attempt)));
+      const tokens = attempt.text === CANARY_TEXT ? [owner, everyRole] : [everyRole];
+      const answers = await Promise.all(tokens.map((token) => call(token, attempt)));
       for (const { status, all } of answers) {
         statuses.add(status);
         const shows = showing(Buffer.from(all), VALUES);
@@ -152,6 +156,83 @@ describe('what a person says, which no detector knows', () => {
     expect(read.body['value']).toBe(SECRET_WORD);
   });
 });
+
+describe('personal values as arguments of the command line', () => {
+  const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
+    ['ask', [CANARY_TEXT]],
+    ['sem put', ['user/profile/user_tuff/favorite_color', CANARY_TEXT]],
+    ['sem get', [`user/profile/user_tuff/${CANARIES.us_ssn}`]],
+    ['audit event', [CANARIES.us_ssn]],
+    ['incidents ack', ['inc-0123456789abcdef0123456789abcdef', '--note', CANARY_TEXT]],
+    ['token', ['--user', CANARIES.email, '--role', 'user']],
+  ];
+
+  it.each(COMMANDS)('are neither repeated nor stored: mace %s', async (command, args) => {
+    const { code, said } = await mace(...command.split(' '), ...args);
+    expect(code).not.toBe(0);
+    expect(showing(Buffer.from(said), VALUES)).toEqual([]);
+    expect(showingIn(folder, VALUES)).toEqual([]);
+  });
+
+  function mace(...args: string[]): Promise<{ code: number | null; said: string }> {
+    return new Promise((done) => {
+      const child = spawn(process.execPath, [CLI, '--data', folder, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+      let said = '';
+      child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      child.once('close', (code) => done({ code, said }));
+    });
+  }
+});
+
+describe('a personal value that its owner consented to', () => {
+  const key = '/sem/user/profile/user_quinn/work_contact';
+  let quinn: string;
+  let wrapped: readonly string[];
+
+  it('is there for its owner, and in no file in plain', async () => {
+    quinn = tokenFor(folder, 'quinn', 'user');
+    const grant = { pii_type: 'email', scope: 'persistent', consent_text: 'Keep where I can be reached.' };
+    expect((await send(quinn, 'POST', '/consents', grant)).status).toBe(200);
+    expect((await send(quinn, 'PUT', key, { value: CANARIES.email })).status).toBe(200);
+    expect((await send(quinn, 'GET', key)).body['value']).toBe(CANARIES.email);
+    expect(showingIn(folder, VALUES)).toEqual([]);
+    wrapped = wrappedKeysOf('user_quinn');
+    expect(wrapped.length).toBeGreaterThan(0);
+    expect(showingIn(folder, wrapped).length).toBeGreaterThanOrEqual(wrapped.length);
+  });
+
+  it('is out of reach once its owner is erased: no file holds a key to it', async () => {
+    tokenFor(folder, 'ada', 'admin');
+    const ada = await elevated('ada', ['admin']);
+    const identity_proof = { document_ref: 'counter-12', reason: 'seen at the counter' };
+    const asked = await send(everyRole, 'POST', '/dsr/request', { kind: 'delete', user_id: 'quinn', identity_proof });
+    const id = String(asked.body['dsr_id']);
+    expect((await send(ada, 'POST', `/dsr/${id}/approve`, {})).status).toBe(200);
+    let status: unknown;
+    for (let tries = 0; tries < 900 && status !== 'erased'; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      status = (await send(ada, 'GET', `/dsr/${id}`)).body['status'];
+    }
+    expect(status).toBe('erased');
+    expect(wrappedKeysOf('user_quinn')).toEqual([]);
+    expect(showingIn(folder, [...VALUES, ...wrapped])).toEqual([]);
+  });
+});
+
+/** Data keys of a person as they are stored, by whoever holds the folder. */
+function wrappedKeysOf(subject: string): readonly string[] {
+  const database = openDatabase(join(folder, 'subject-keys.db'));
+  try {
+    const sql = 'SELECT wrapped FROM subject_keys WHERE subject = ? AND wrapped IS NOT NULL';
+    return database
+      .prepare<{ readonly wrapped: string }>(sql)
+      .all(subject)
+      .map(({ wrapped }) => wrapped);
+  } finally {
+    database.close();
+  }
+}
 
 describe('after the server has stopped', () => {
   it('no file holds a personal value, nor what was said', async () => {

@@ -13,6 +13,8 @@ export interface OpenApiDocument {
 export interface Attempt {
   /** Which place of which operation. */
   readonly place: string;
+  /** What was put there. */
+  readonly text: string;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -49,6 +51,7 @@ function attempts(
   const sound = { method, path, headers: {}, ...(hasBody ? { body: JSON.stringify(example) } : {}) };
   const at = (place: string, change: Partial<Attempt>): Attempt => ({
     ...sound,
+    text,
     place: `${method} ${template} ${place}`,
     ...change,
   });
