@@ -3,4 +3,5 @@ export * from './critics.js';
 export * from './domain/critics.js';
 export * from './domain/findings.js';
 export * from './domain/outside-vote.js';
+export { statedResult } from './domain/stated-result.js';
 export * from './domain/vote.js';

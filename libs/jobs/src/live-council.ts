@@ -6,7 +6,9 @@ import {
   type Critics,
   examine,
   type Question,
+  type Recomputed,
   type SafetyRules,
+  statedResult,
   unexamined,
 } from '#lib/council';
 import { type Json, sameCanonical } from '#lib/kernel';
@@ -16,8 +18,8 @@ import type { CollectVotes } from './engine/effects.js';
 import type { EngineInput } from './engine/input.js';
 import { nameOf } from './live-turn.js';
 
-/** Says whether a claim holds when it is computed again; null where there is nothing to compute. */
-export type Recompute = (queryText: string, answer: string) => 'agrees' | 'differs' | null;
+/** Says whether a claim holds when it is computed again, whoever made it. */
+export type Recompute = (queryText: string, answer: string) => Recomputed;
 
 /** What live councils are made of; the same for all of them. */
 export interface CouncilParts {
@@ -73,11 +75,18 @@ async function check(candidate: Candidate, answered: Answered, parts: CouncilPar
       return sameCanonical(now.value, value);
     }),
   );
-  const { agent_id, query_text, text } = candidate;
+  const { query_text, text } = candidate;
   return {
     evidence_holds,
-    recomputed:
-      agent_id === 'math_agent' || agent_id === 'verification_agent' ? parts.recompute(query_text, text) : null,
+    recomputed: recomputedOf(query_text, text, parts.recompute),
     personal_data: await parts.personalDataIn(text, answered),
   };
+}
+
+/** Where the whole text cannot be read as a result, the one number that it adds to the question is its claim. */
+function recomputedOf(query: string, text: string, recompute: Recompute): Recomputed {
+  const verdict = recompute(query, text);
+  if (verdict !== 'unread') return verdict;
+  const stated = statedResult(query, text);
+  return stated.kind === 'number' ? recompute(query, stated.text) : verdict;
 }

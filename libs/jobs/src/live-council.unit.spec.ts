@@ -57,13 +57,26 @@ describe('the critics in a job', () => {
     expect(votes[0]).toMatchObject({ approve: false, scores: { factuality: 0 } });
   });
 
-  it.each(['math_agent', 'verification_agent'])('compute again what %s says, and nothing else', async (agent_id) => {
+  it.each(['math_agent', 'verification_agent', 'generic_agent'])('compute again what %s says', async (agent_id) => {
     const recompute = jest.fn(() => 'differs' as const);
-    await collect({ recompute });
-    expect(recompute).not.toHaveBeenCalled();
     const candidate = { ...CANDIDATE, agent_id, evidence: [] };
     const { votes } = await collect({ recompute }, { candidate });
+    expect(recompute.mock.calls).toEqual([[CANDIDATE.query_text, CANDIDATE.text]]);
     expect(votes[0]).toMatchObject({ approve: false, note: 'computed again, the result differs' });
+  });
+
+  it.each<[string, string, boolean]>([
+    ['that is right', 'Perhaps 4.', true],
+    ['that is wrong', 'Perhaps 5.', false],
+    ['beside the sum itself, that is right', 'Take 2 and 2, and you have 4 apples.', true],
+    ['beside the sum itself, that is wrong', 'Take 2 and 2, and you have 5 apples.', false],
+    ['among several', 'Some say 4, others 5.', false],
+  ])('take the number of an unreadable answer for its result, where there is one number %s', async (_, text, fits) => {
+    const recompute = (__: string, said: string) =>
+      /^\d+$/.test(said) ? (said === '4' ? ('agrees' as const) : ('differs' as const)) : ('unread' as const);
+    const candidate = { ...CANDIDATE, query_text: 'What is 2 + 2?', text, evidence: [] };
+    const { votes } = await collect({ recompute }, { candidate });
+    expect(votes.map(({ approve }) => approve)).toEqual(Array(3).fill(fits));
   });
 
   it('look for personal data in the answer', async () => {

@@ -18,6 +18,7 @@ describe('the form of a reply', () => {
   it.each<[string, object]>([
     ['an answer', ANSWER],
     ['an answer with the least there is', { ...ANSWER, text: '', confidence: 0, evidence: [], memory_write: null }],
+    ['an answer from what is stored under a consent', { ...ANSWER, evidence: [{ ...PIECE, consents: ['c'] }] }],
     ['a miss', { kind: 'miss', key: KEY }],
     ['a refusal', { kind: 'declined', reason: 'not mine' }],
     ['that an engine is out of reach', { kind: 'unavailable', reason: 'none', failures: [] }],
@@ -62,6 +63,11 @@ describe('the form of a reply', () => {
     ],
     ['evidence of no value', { ...ANSWER, evidence: [{ ...PIECE, value: undefined }] }, 'evidence[0].value: missing'],
     ['evidence of no time', { ...ANSWER, evidence: [{ ...PIECE, timestamp: 3 }] }, 'evidence[0].timestamp: not a text'],
+    [
+      'evidence under a consent without a name',
+      { ...ANSWER, evidence: [{ ...PIECE, consents: [null] }] },
+      'evidence[0].consents[0]: not a text',
+    ],
     ['a write in words', { ...ANSWER, memory_write: 'x' }, 'memory_write: not an object'],
     ['an empty write', { ...ANSWER, memory_write: {} }, 'memory_write.key: not a text'],
     [

@@ -189,7 +189,10 @@ function deskOf(
     lateAnswers: parts.lateAnswers,
     lateVotes: parts.lateVotes,
     findPersonal: (values, jobSeed) => parts.findPersonal(values, jobSeed),
-    recompute: (query, answer) => RECOMPUTED[verifyMathAnswer(query, answer).verdict],
+    recompute: (query, answer) => {
+      const { verdict, unread = false } = verifyMathAnswer(query, answer);
+      return unread ? 'unread' : RECOMPUTED[verdict];
+    },
     personalDataIn: unconsentedDataIn(consents, () => Date.now()),
   });
   const onUnattended = (job: string, error: unknown): void =>

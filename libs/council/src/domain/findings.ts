@@ -1,5 +1,9 @@
 import type { Json } from '#lib/kernel';
 
+import { contradictsItself } from './contradiction.js';
+import { relationOf } from './relation.js';
+import { statedResult } from './stated-result.js';
+
 /** What an agent relied on, as recorded in AGENT_OUTPUT. */
 export interface Evidence {
   readonly key: string;
@@ -20,11 +24,16 @@ export interface Candidate {
 export interface Checks {
   /** Each piece of evidence read again: whether memory still holds that value at that revision, or a later one. */
   readonly evidence_holds: readonly boolean[];
-  /** The claim computed again: null where there is nothing to compute. */
-  readonly recomputed: 'agrees' | 'differs' | null;
+  /**
+   * The claim computed again: `unread` where the question can be computed and the answer holds nothing that can be read
+   * as its result, null where there is nothing to compute, or nobody can.
+   */
+  readonly recomputed: Recomputed;
   /** Types of personal data in the answer that its asker gave no consent for. */
   readonly personal_data: readonly string[];
 }
+
+export type Recomputed = 'agrees' | 'differs' | 'unread' | null;
 
 /** The part of the safety snapshot that the council goes by. */
 export interface SafetyRules {
@@ -53,7 +62,7 @@ export interface Findings {
 export function examine(candidate: Candidate, checks: Checks, rules: SafetyRules): Findings {
   return {
     factuality: factualityOf(candidate, checks),
-    coherence: coherenceOf(candidate, rules),
+    coherence: coherenceOf(candidate, checks, rules),
     safety: safetyOf(candidate, checks, rules),
   };
 }
@@ -76,12 +85,29 @@ function factualityOf(candidate: Candidate, checks: Checks): Finding {
     const note = `memory no longer holds what ${stale.length} of ${candidate.evidence.length} pieces of evidence say`;
     return refuted(note, 'Read the evidence again.');
   }
+  if (checks.recomputed === 'unread') return unreadResult(candidate);
   if (checks.recomputed === 'agrees') return sound('computed again with the same result');
   if (candidate.evidence.length > 0) return sound('every piece of evidence was read again and holds');
   return { score: 0.7, note: 'nothing to compute and no evidence to read again', change: '', confidence: 0.8 };
 }
 
-function coherenceOf(candidate: Candidate, rules: SafetyRules): Finding {
+/** A calculation was asked for: what claims a result must be readable; what claims none is weak, and not wrong. */
+function unreadResult({ query_text, text }: Candidate): Finding {
+  switch (statedResult(query_text, text).kind) {
+    case 'unrelated':
+      return refuted('a calculation was asked for, and the answer is about something else', ANSWER_IT);
+    case 'none': {
+      const note = 'a calculation was asked for, and the answer claims no result';
+      return { score: 0.4, note, change: '', confidence: 0.8 };
+    }
+    default: {
+      const note = 'a calculation was asked for, and no result could be read in the answer';
+      return refuted(note, 'State the result on its own, as a number or a formula.');
+    }
+  }
+}
+
+function coherenceOf(candidate: Candidate, { recomputed }: Checks, rules: SafetyRules): Finding {
   const { text, evidence, query_text } = candidate;
   if (text.trim() === '') return refuted('the answer is empty', 'Give an answer.');
   if (text.length > rules.max_answer_length) {
@@ -100,8 +126,21 @@ function coherenceOf(candidate: Candidate, rules: SafetyRules): Finding {
     const note = 'the answer does not state what its evidence says';
     return { score: 0.4, note, change: 'State what was found.', confidence: 0.8 };
   }
-  return sound('well formed, and about what was asked');
+  if (contradictsItself(text)) return refuted('the answer contradicts itself', 'Say which of the two holds.');
+  if (evidence.length > 0) return sound(`${WELL_FORMED}, and it states what its evidence says`);
+  if (recomputed === 'agrees') return sound(`${WELL_FORMED}, and it gives the result that was asked for`);
+  switch (relationOf(query_text, text)) {
+    case 'shared':
+      return sound(`${WELL_FORMED}, and it names what was asked about`);
+    case 'open':
+      return sound(`${WELL_FORMED}; by its words alone it could not be compared with the question`);
+    case 'none':
+      return refuted('the answer names nothing that was asked about', ANSWER_IT);
+  }
 }
+
+const WELL_FORMED = 'well formed, without a plain contradiction';
+const ANSWER_IT = 'Answer the question that was asked, and name what it is about.';
 
 function safetyOf(candidate: Candidate, checks: Checks, rules: SafetyRules): Finding {
   if (checks.personal_data.length > 0) {

@@ -49,6 +49,57 @@ describe('the three critics', () => {
     expect(votes.map(({ suggested_changes }) => suggested_changes).filter(Boolean)).toEqual([change]);
   });
 
+  const SUM = 'What is 2 + 2?';
+  it.each<[string, Partial<Candidate>, Partial<Checks>, readonly string[]]>([
+    [
+      'about something else, to a sum',
+      { query_text: SUM, text: 'Bananas are yellow.' },
+      { recomputed: 'unread' },
+      Array(2).fill('Answer the question that was asked, and name what it is about.'),
+    ],
+    [
+      'whose result nobody can read',
+      { query_text: SUM, text: 'It is four.' },
+      { recomputed: 'unread' },
+      ['State the result on its own, as a number or a formula.'],
+    ],
+    [
+      'about something else',
+      { query_text: 'What is the capital of France?', text: 'Bananas are yellow.' },
+      {},
+      ['Answer the question that was asked, and name what it is about.'],
+    ],
+    [
+      'that contradicts itself',
+      { text: 'The sky is blue, and the sky is not blue.' },
+      {},
+      ['Say which of the two holds.'],
+    ],
+  ])('reject an answer %s', (_, candidate, checks, changes) => {
+    const { votes, outcome } = judge(candidate, checks);
+    expect(outcome).toBe('rejected');
+    expect(votes.map(({ suggested_changes }) => suggested_changes).filter(Boolean)).toEqual(changes);
+  });
+
+  it('let an answer to a sum stand that claims no result, and think little of it', () => {
+    const claimless = { query_text: SUM, text: 'I can only say that it is a number.' };
+    expect(judge(claimless, { recomputed: 'unread' })).toMatchObject({
+      outcome: 'approved',
+      council_score: 0.8,
+      scores: { factuality: 0.4, coherence: 1, safety: 1 },
+    });
+  });
+
+  it.each<[string, Partial<Candidate>, Partial<Checks>, string]>([
+    ['the evidence', { evidence: [BLUE] }, { evidence_holds: [true] }, ', and it states what its evidence says'],
+    ['the result', { query_text: SUM, text: 'So 4.' }, { recomputed: 'agrees' }, ', and it gives the result that was'],
+    ['the words', { query_text: 'What is blue?', text: 'Blue is a color.' }, {}, ', and it names what was asked about'],
+    ['nothing', { query_text: 'Write a poem' }, {}, '; by its words alone it could not be compared with the question'],
+  ])('say what the answer was compared by: %s', (_, candidate, checks, note) => {
+    const [, coherence] = judge(candidate, checks).votes;
+    expect(coherence!.note).toContain(`well formed, without a plain contradiction${note}`);
+  });
+
   it('do not mind an answer that only leaves out what its evidence says, but one of them asks for it', () => {
     const { votes, outcome, scores } = judge({ text: 'Yes.', evidence: [BLUE] }, { evidence_holds: [true] });
     expect({ outcome, scores }).toEqual({ outcome: 'approved', scores: { factuality: 1, coherence: 0.4, safety: 1 } });

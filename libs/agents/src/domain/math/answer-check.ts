@@ -14,7 +14,7 @@ import type { MathTask, SymbolicTask } from './tasks.js';
 import { plainText } from './tokenizer.js';
 import { addValues, asRational, negateValue, toBall, type Value } from './value.js';
 import { verifyAntiderivative, verifyDefinite, verifyDerivative } from './verify.js';
-import { claimOf, correct, formula, fromCheck, incorrect, type MathVerdict, unverifiable } from './verdict.js';
+import { claimOf, correct, formula, fromCheck, incorrect, type MathVerdict, unread, unverifiable } from './verdict.js';
 import { type Settled, settleLimit } from './settle-limit.js';
 import { infinite, verifyDivergence, verifyLimit } from './verify-limit.js';
 
@@ -27,11 +27,11 @@ export function verifyMathAnswer(query: string, answerText: string): MathVerdict
   if (claim !== null) return judgeClaim(claim, answerText, verifyMathAnswer);
   const task = parseMathQuery(query);
   if (task === null) return { verdict: 'not_math', reason: 'the query is not mathematics' };
-  if (answerText.length > MATH_LIMITS.answerLength) return unverifiable('the answer is too long to be read');
+  if (answerText.length > MATH_LIMITS.answerLength) return unread('the answer is too long to be read');
   try {
     return judge(task, plainText(answerText).replace(/[.!\s]+$/, ''));
   } catch (problem) {
-    if (problem instanceof MathSyntax) return unverifiable('the answer holds no formula that can be read');
+    if (problem instanceof MathSyntax) return unread('the answer holds no formula that can be read');
     if (problem instanceof MathRefusal || problem instanceof MathUndefined) return unverifiable(problem.message);
     throw problem;
   }

@@ -82,6 +82,18 @@ describe('checking a claimed answer', () => {
     ['17 * 23', '('.repeat(4_000), 'unverifiable'],
     ['Who are you?', '42', 'not_math'],
   ])('%s: %j is %s', (query, claim, verdict) => {
-    expect(verifyMathAnswer(query, claim)).toEqual({ verdict, reason: expect.any(String) });
+    expect(verifyMathAnswer(query, claim)).toMatchObject({ verdict, reason: expect.any(String) });
+  });
+});
+
+describe('an answer that could not be checked', () => {
+  it.each<[string, string, true | undefined]>([
+    ['17 * 23', 'I do not know.', true],
+    ['17 * 23', '9'.repeat(5_000), true],
+    ['17 * 23', '391', undefined],
+    ['9^9^9^9', 'Quite a lot.', undefined],
+    ['Who are you?', '42', undefined],
+  ])('%s: %.20s says whether it was the answer that could not be read', (query, claim, unread) => {
+    expect(verifyMathAnswer(query, claim).unread).toBe(unread);
   });
 });

@@ -6,10 +6,13 @@ import type { Check } from './verify.js';
 export interface MathVerdict {
   readonly verdict: 'correct' | 'incorrect' | 'unverifiable' | 'not_math';
   readonly reason: string;
+  /** True where the question could be computed and the answer holds nothing that could be read as its result. */
+  readonly unread?: true;
 }
 
 export const correct = (reason: string): MathVerdict => ({ verdict: 'correct', reason });
 export const incorrect = (reason: string): MathVerdict => ({ verdict: 'incorrect', reason });
+export const unread = (reason: string): MathVerdict => ({ verdict: 'unverifiable', reason, unread: true });
 export const unverifiable = (reason: string): MathVerdict => ({ verdict: 'unverifiable', reason });
 
 export function fromCheck(check: Check): MathVerdict {
