@@ -116,14 +116,15 @@ export class MaceError extends Error {
   }
 }
 
-const WORD = /^[A-Za-z_]{1,64}$/;
+const MAX_NAME = 64;
+const WORD = /^[A-Za-z_]+(?:[0-9]{1,2}[A-Za-z_]*)?$/;
 
 /**
- * A member's name as an error may repeat it: letters and underscores. Who sends a member that no form knows may have put
+ * A member's name as an error may repeat it: a word, with at most two digits. Who sends a member that no form knows may have put
  * anything into its name, an identifier of a person too.
  */
 export function shownName(name: string): string {
-  return WORD.test(name) ? name : '(a name of another form)';
+  return name.length <= MAX_NAME && WORD.test(name) ? name : '(a name of another form)';
 }
 
 export function isErrorCode(code: string): code is ErrorCode {

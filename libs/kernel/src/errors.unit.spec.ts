@@ -1,4 +1,12 @@
-import { ERROR_CATALOGUE, errorEnvelope, goldenMessage, isErrorCode, MaceError, type ErrorCode } from './errors.js';
+import {
+  ERROR_CATALOGUE,
+  errorEnvelope,
+  goldenMessage,
+  isErrorCode,
+  MaceError,
+  shownName,
+  type ErrorCode,
+} from './errors.js';
 
 /** Code, status, severity and exact sentence as the specification's table of failures gives them. */
 const SENTENCES: readonly [ErrorCode, number, string, string][] = [
@@ -117,4 +125,17 @@ describe('errors', () => {
       meta: { query_id: 'q-1' },
     });
   });
+});
+
+describe('a name that others gave', () => {
+  it.each(['colour', 'stage0s', '__proto__', 'min_score2'])('is repeated where it is a word: %s', (name) => {
+    expect(shownName(name)).toBe(name);
+  });
+
+  it.each(['536-22-8145', 'GB33BUKB20201555555555', 'AB123456C', 'zeb@quux.org', '', 'x'.repeat(65), 'two words'])(
+    'is not repeated where it could be an identifier: %j',
+    (name) => {
+      expect(shownName(name)).toBe('(a name of another form)');
+    },
+  );
 });
