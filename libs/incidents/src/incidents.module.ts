@@ -1,7 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
-import { RequestBindings } from '#lib/access';
 import { EventLog } from '#lib/event-store';
 
 import { AcknowledgeIncidentHandler } from './commands/acknowledge-incident.js';
@@ -9,7 +8,7 @@ import { Incidents, type PersonalDataIn } from './incidents.js';
 import { ListFailedWritesHandler } from './queries/list-failed-writes.js';
 import { ListIncidentsHandler } from './queries/list-incidents.js';
 
-/** Incidents' place in a Nest application, which gives it EventLog, RequestBindings and IncidentList. */
+/** Incidents' place in a Nest application, which gives it EventLog and IncidentList. */
 @Module({})
 export class IncidentsModule {
   static register({ personalDataIn }: { readonly personalDataIn: PersonalDataIn }): DynamicModule {
@@ -22,8 +21,8 @@ export class IncidentsModule {
         ListFailedWritesHandler,
         {
           provide: Incidents,
-          inject: [EventLog, RequestBindings],
-          useFactory: (log: EventLog, bindings: RequestBindings) => new Incidents(log, bindings, personalDataIn),
+          inject: [EventLog],
+          useFactory: (log: EventLog) => new Incidents(log, personalDataIn),
         },
       ],
     };

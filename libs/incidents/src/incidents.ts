@@ -1,4 +1,4 @@
-import type { CommandContext, RequestBindings } from '#lib/access';
+import type { CommandContext } from '#lib/access';
 import type { EventLog } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
@@ -24,7 +24,6 @@ export interface AckAnswer {
 export class Incidents {
   constructor(
     private readonly log: EventLog,
-    private readonly bindings: RequestBindings,
     private readonly personalDataIn: PersonalDataIn,
   ) {}
 
@@ -35,7 +34,6 @@ export class Incidents {
   async acknowledge(ctx: CommandContext, incident_id: string, note: string): Promise<AckAnswer> {
     const found = this.personalDataIn(note);
     if (found.length > 0) throw new MaceError('PRIVACY_BLOCKED', `note: holds ${found.join(', ')}`);
-    await this.bindings.bind(ctx);
     const { seed: jobSeed, actor, traceId, requestDigest } = ctx;
     const { state } = await this.log.execute({
       stream: incidentStream(incident_id),

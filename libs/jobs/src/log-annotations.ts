@@ -43,14 +43,22 @@ export class LogAnnotations {
     return identifiedView(event);
   }
 
-  /** @throws MaceError NOT_FOUND, INVALID_INPUT; IntegrityError where the job's record does not verify */
+  /**
+   * Puts a tag beside a log, each tag once a person.
+   * @throws MaceError NOT_FOUND, INVALID_INPUT, CONFLICT; IntegrityError where the job's record does not verify
+   */
   async tag(logId: string, tag: string, note: string | undefined, ctx: CommandContext): Promise<AuditTag> {
     if (!AUDIT_TAG.test(tag)) throw new MaceError('INVALID_INPUT', `tag: ${AUDIT_TAG.source}`);
     const job = await this.jobOf(logId);
     const { value, flags } = this.beside.screened(note ?? '', ctx.seed);
     const data = { ...said(logId, job, ctx), tag, ...(note === undefined ? {} : { note: value }) };
     const added = { type: 'AUDIT_TAG_ADDED', data };
-    return identifiedView(await this.beside.appendOnce(logId, provenanceOf(ctx), () => [added, ...flags]));
+    const event = await this.beside.appendOnce(logId, provenanceOf(ctx), (state) => {
+      if (hasTagged(state, tag, ctx))
+        throw new MaceError('CONFLICT', `${ctx.principal.id} has tagged this log ${tag} already`);
+      return [added, ...flags];
+    });
+    return identifiedView(event);
   }
 
   private async jobOf(logId: string): Promise<StoredJob> {
@@ -73,4 +81,10 @@ function said(logId: string, job: StoredJob, ctx: CommandContext) {
 
 function hasLabelled({ events }: Beside, { principal }: CommandContext): boolean {
   return events.some(({ type, data }) => type === 'GROUND_TRUTH_LABEL' && data['author'] === principal.id);
+}
+
+function hasTagged({ events }: Beside, tag: string, { principal }: CommandContext): boolean {
+  return events.some(
+    ({ type, data }) => type === 'AUDIT_TAG_ADDED' && data['tag'] === tag && data['author'] === principal.id,
+  );
 }

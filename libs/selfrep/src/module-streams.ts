@@ -58,6 +58,11 @@ export class ModuleStreams {
     return (await this.log.fold(moduleStream(nodeId), FOLD)).state;
   }
 
+  /** Whether a job was ever accepted under this id. */
+  async hasJob(jobId: string): Promise<boolean> {
+    return (await this.log.store.streamVersion(`job-${jobId}`)) > 0;
+  }
+
   /** Every event of a module, verified, notes as stored. */
   async events(nodeId: string): Promise<readonly LoggedEvent[]> {
     return (await this.log.load(moduleStream(nodeId))).events;

@@ -30,7 +30,7 @@ import { moduleView, type ModuleView } from './domain/view.js';
 import type { ModuleDirectory } from './module-directory.js';
 import type { Answered, ModuleStreams } from './module-streams.js';
 import type { Evidence, ModuleProposals, Pending, PersonalDataIn } from './ports.js';
-import { type FailureType, moduleOfAgent, postingActor, reportingActor } from './posting-rights.js';
+import { type FailureType, type ModuleFailure, moduleOfAgent, postingActor, reportingActor } from './posting-rights.js';
 
 /** What a posted event did to a module's trust. */
 export interface TrustAnswer {
@@ -143,22 +143,22 @@ export class Modules {
   }
 
   /**
-   * Records a failure that an agent or an operator reports. A violation takes the module offline at once. Details go where
-   * evidence is kept, and nowhere else.
-   * @throws MaceError PERMISSION_DENIED, INVALID_INPUT, NOT_FOUND
+   * Records an admitted failure in its module's stream. A violation takes the module offline at once.
+   * @throws MaceError NOT_FOUND, IDEMPOTENCY_KEY_REUSED
    */
-  async reportFailure(ctx: CommandContext, report: FailureReport): Promise<FailureAnswer> {
-    const { event_type, node_id } = report;
-    const { as, fields } = await this.admitReport(ctx, report);
-    if (node_id === undefined) throw new MaceError('INVALID_INPUT', `node_id: the module of which ${event_type} tells`);
-    if (event_type === 'INTEGRITY_FAILURE') throw new TypeError('an integrity failure stands in no module’s stream');
+  async reportFailure(
+    { as, fields }: AdmittedReport,
+    node_id: string,
+    event_type: ModuleFailure,
+  ): Promise<FailureAnswer> {
     const { event, module } = await this.recordFailure(as, node_id, event_type, fields);
     const { event_id } = event.metadata;
     return { event_id, event_type, node_id, status: module.health.status, position: event.position };
   }
 
   /**
-   * Whether somebody may report this, in which role and with which fields; the details are kept as evidence by then.
+   * Whether somebody may report this, in which role and with which fields. The details are kept as evidence by then, and
+   * nowhere else.
    * @throws MaceError PERMISSION_DENIED, INVALID_INPUT, NOT_FOUND; ElevationRequiredError
    */
   async admitReport(ctx: CommandContext, report: FailureReport): Promise<AdmittedReport> {
@@ -167,6 +167,9 @@ export class Modules {
     if (node_id !== undefined) checkNodeId(node_id);
     if (job_id !== undefined && !JOB_ID.test(job_id)) throw new MaceError('INVALID_INPUT', `job_id: ${JOB_ID.source}`);
     if (node_id !== undefined) await this.known(node_id);
+    if (job_id !== undefined && !(await this.streams.hasJob(job_id))) {
+      throw new MaceError('NOT_FOUND', `job_id: no job ${job_id}`);
+    }
     const place = job_id === undefined ? {} : { job_id };
     return { as, fields: { ...place, ...actionIn(details), ...(await this.keepDetails(as, report)) } };
   }
@@ -209,7 +212,7 @@ export class Modules {
   private recordFailure(
     ctx: CommandContext,
     nodeId: string,
-    type: Exclude<FailureType, 'INTEGRITY_FAILURE'>,
+    type: ModuleFailure,
     fields: Violation,
   ): Promise<Answered> {
     switch (type) {

@@ -64,6 +64,8 @@ export type HaltingFailure = (typeof HALTING_FAILURES)[number];
 
 export const FAILURE_TYPES = ['AGENT_TIMEOUT', 'AGENT_EXCEPTION', 'POLICY_VIOLATION', ...HALTING_FAILURES] as const;
 export type FailureType = (typeof FAILURE_TYPES)[number];
+/** What stands in the stream of the module that it involves; an integrity failure stands in none. */
+export type ModuleFailure = Exclude<FailureType, 'INTEGRITY_FAILURE'>;
 
 export function isHaltingFailure(type: FailureType): type is HaltingFailure {
   return HALTING_FAILURES.some((one) => one === type);

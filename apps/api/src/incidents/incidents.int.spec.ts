@@ -121,6 +121,17 @@ describe('POST /events/failure', () => {
     });
   });
 
+  it.each(['AGENT_TIMEOUT', 'POLICY_VIOLATION', 'SECURITY_INCIDENT', 'INTEGRITY_FAILURE'])(
+    'takes no %s of a job that is not there',
+    async (event_type) => {
+      const before = (await app.texts()).length;
+      const job_id = `job:${'0'.repeat(32)}`;
+      const { status, body } = await report(admin, { event_type, node_id: MATH, job_id });
+      expect([status, body['developer_message']]).toEqual([404, `job_id: no job ${job_id}`]);
+      expect(await app.texts()).toHaveLength(before);
+    },
+  );
+
   it('takes the module of a security incident offline', async () => {
     // Three failures in a row took it offline before.
     expect((await admin.send('POST', `/modules/${MATH}/restore`, {})).status).toBe(200);

@@ -44,7 +44,7 @@ describe('the page that explains a job', () => {
       `       read: ${FOOD}, revision 0, written <time>: pizza`,
       `  4. The critics approved the answer, 3 to 0: score 1, final confidence 1  [${id(9, 'COUNCIL_DECISION')}]`,
       '       yes  council_factuality_v1 (factuality 1, coherence 1, safety 1): every piece of evidence was read again and holds',
-      '       yes  council_coherence_v1 (factuality 1, coherence 1, safety 1): well formed, and about what was asked',
+      '       yes  council_coherence_v1 (factuality 1, coherence 1, safety 1): well formed, without a plain contradiction, and it states what its evidence says',
       '       yes  council_safety_v1 (factuality 1, coherence 1, safety 1): no rule of the safety policy applies',
       ...SNAPSHOTS,
     ]);
@@ -62,7 +62,8 @@ describe('the page that explains a job', () => {
     }));
     const { body } = await stage.tuff.ask('2+2', { job_seed: 'explain-2' });
     const ruling = { effect: 'override_suggestion', changes: { final_answer: 'four' } };
-    await stage.tuff.send('POST', `/reflective-logs/${body.log_id}/amendments`, ruling);
+    const ada = await stage.app.caller('ada', ['admin'], ['otp']);
+    await ada.send('POST', `/reflective-logs/${body.log_id}/amendments`, ruling);
     const told = (await page(body.job_id)).map((line) =>
       line.replace(/\[(?:[0-9a-f]{12}|am-[0-9a-f]{32})\]/, '[<id>]'),
     );
@@ -91,7 +92,7 @@ describe('the page that explains a job', () => {
       `       yes  council_coherence_v1 (${yes}): a synthetic vote`,
       '       --   council_safety_v1: not installed',
       '',
-      'Ruled on since, by owner, <time>  [<id>]',
+      'Ruled on since, by admin, <time>  [<id>]',
       '  final_answer: four',
       ...SNAPSHOTS,
     ]);

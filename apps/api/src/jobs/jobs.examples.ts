@@ -23,7 +23,7 @@ export const JOB_FORMS: Readonly<Record<string, JsonObject>> = {
     type: 'object',
     properties: {
       amendment_id: { type: 'string' },
-      author_role: { type: 'string', enum: ['owner', 'admin', 'council', 'emergency'] },
+      author_role: { type: 'string', enum: ['admin', 'council', 'emergency'] },
       changes: { type: 'object' },
       at: { type: 'string' },
     },

@@ -98,7 +98,16 @@ describe('a ground truth label', () => {
 });
 
 describe('an audit tag', () => {
-  it('stands beside the log, as often as an admin likes, its note redacted for others', async () => {
+  it('stands there once a person, whatever note comes with it', async () => {
+    const { job } = await made('tag-twice', '3+5');
+    const path = `/reflective-logs/${job.log_id}`;
+    expect((await ada.send('POST', `${path}/audit_tags`, { tag: 'seen' })).status).toBe(200);
+    const { status, body } = await ada.send('POST', `${path}/audit_tags`, { tag: 'seen', note: 'once more' });
+    expect([status, body.developer_message]).toEqual([409, 'user_ada has tagged this log seen already']);
+    expect((await tuff.get(path)).body.audit_tags).toHaveLength(1);
+  });
+
+  it('stands beside the log, as many as an admin likes, its note redacted for others', async () => {
     const { job, log } = await made('tag', '3+2');
     const path = `/reflective-logs/${job.log_id}`;
     const tags: AuditTag[] = [];
@@ -142,17 +151,19 @@ describe('a person’s ruling', () => {
     const rule = (who: Caller, final_answer: string) =>
       who.send<Amendment>('POST', amendments, { effect: 'override_suggestion', changes: { final_answer } });
     await tuff.send('POST', amendments, { effect: 'note', changes: { final_answer: 'no ruling' } });
-    const owner = await rule(tuff, 'six');
+    expect((await rule(tuff, 'six')).status).toBe(200);
+    // The owner's own suggestion stands beside the log, and rules on nothing.
+    expect((await tuff.get(`/jobs/${job.job_id}`)).body).toEqual(before.body);
+    const admin = await rule(ada, 'VI');
     expect((await tuff.get(`/jobs/${job.job_id}`)).body).toEqual({
       ...before.body,
       review: {
-        amendment_id: owner.body.amendment_id,
-        author_role: 'owner',
-        changes: { final_answer: 'six' },
-        at: owner.body.created_at,
+        amendment_id: admin.body.amendment_id,
+        author_role: 'admin',
+        changes: { final_answer: 'VI' },
+        at: admin.body.created_at,
       },
     });
-    const admin = await rule(ada, 'VI');
     await rule(tuff, 'still six');
     const after = await tuff.get<AnyBody & { review: object }>(`/jobs/${job.job_id}`);
     expect(after.body.review).toMatchObject({

@@ -132,7 +132,7 @@ export class ReflectiveLogsController {
     request: { tag: 'sample-2026-q4', note: 'drawn for the quarterly look' },
     answer: AUDIT_TAG_ADDED,
     forms: AUDIT_TAG_FORMS,
-    errors: ['INTEGRITY_FAILURE', 'WAIT_TIMEOUT'],
+    errors: ['CONFLICT', 'INTEGRITY_FAILURE', 'WAIT_TIMEOUT'],
   })
   tag(
     @Ctx() ctx: CommandContext,

@@ -7,7 +7,7 @@ import type { IdentifiedEvent } from './reflective-log.js';
 /** A person's ruling on a sealed job, as GET /jobs/{job_id} shows it (spec/decisions.md "ReflectiveLog"). */
 export interface Review {
   readonly amendment_id: string;
-  readonly author_role: AuthorRole;
+  readonly author_role: RulingRole;
   readonly changes: JsonObject;
   readonly at: string;
 }
@@ -22,18 +22,27 @@ export interface Ruling {
   readonly decided_at: string;
 }
 
-/** Whose word goes before whose. */
-const AUTHORITY: readonly AuthorRole[] = ['owner', 'admin', 'emergency', 'council'];
+/** As whom somebody rules; an owner's own suggestion rules on nothing. */
+export type RulingRole = Exclude<AuthorRole, 'owner'>;
 
-/** The newest ruling of the highest authority: an owner's later remark does not hide what the council decided. */
+/** Whose word goes before whose. */
+const AUTHORITY: readonly RulingRole[] = ['admin', 'emergency', 'council'];
+
+/** The newest ruling of the highest authority: an admin's later one does not hide what the council decided. */
 export function reviewOf(amendments: readonly Amendment[]): Review | null {
-  const rulings = amendments.filter(({ effect }) => effect === 'override_suggestion');
-  const rank = ({ author_role }: Amendment): number => AUTHORITY.indexOf(author_role);
+  const rulings = amendments.filter(isRuling);
+  const rank = ({ author_role }: RulingAmendment): number => AUTHORITY.indexOf(author_role);
   const highest = Math.max(...rulings.map(rank));
   const found = rulings.findLast((ruling) => rank(ruling) === highest);
   if (!found) return null;
   const { amendment_id, author_role, changes, created_at } = found;
   return { amendment_id, author_role, changes, at: created_at };
+}
+
+type RulingAmendment = Amendment & { readonly author_role: RulingRole };
+
+function isRuling(amendment: Amendment): amendment is RulingAmendment {
+  return amendment.effect === 'override_suggestion' && amendment.author_role !== 'owner';
 }
 
 /**

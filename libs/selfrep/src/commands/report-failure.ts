@@ -1,10 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 
-import { type CommandContext, RequestBindings } from '#lib/access';
+import type { CommandContext } from '#lib/access';
 import { EventLog } from '#lib/event-store';
 
+import { FailureReports } from '../failure-reports.js';
 import { type FailureAnswer, type FailureReport, Modules } from '../modules.js';
-import { SystemReports } from '../system-reports.js';
 
 /** Reports a failure from outside a job (spec/failures.md, POST /events/failure). */
 export class ReportFailure extends Command<FailureAnswer> {
@@ -18,17 +18,13 @@ export class ReportFailure extends Command<FailureAnswer> {
 
 @CommandHandler(ReportFailure)
 export class ReportFailureHandler implements ICommandHandler<ReportFailure> {
-  private readonly reports: SystemReports;
+  private readonly reports: FailureReports;
 
-  constructor(
-    private readonly modules: Modules,
-    log: EventLog,
-    bindings: RequestBindings,
-  ) {
-    this.reports = new SystemReports(log, bindings, modules);
+  constructor(modules: Modules, log: EventLog) {
+    this.reports = new FailureReports(log, modules);
   }
 
   execute({ ctx, report }: ReportFailure): Promise<FailureAnswer> {
-    return SystemReports.takes(report) ? this.reports.report(ctx, report) : this.modules.reportFailure(ctx, report);
+    return this.reports.report(ctx, report);
   }
 }

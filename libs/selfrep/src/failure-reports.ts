@@ -1,0 +1,70 @@
+import type { CommandContext } from '#lib/access';
+import { DifferentBodyError, DuplicateEventError, type EventLog, type Fold, type LoggedEvent } from '#lib/event-store';
+import { MaceError, type DomainEvent, type JsonObject } from '#lib/kernel';
+
+import { moduleEvent } from './domain/module.events.js';
+import type { AdmittedReport, FailureAnswer, FailureReport, Modules } from './modules.js';
+
+/** Reports are only appended; deciding needs nothing of them. */
+const REPORTS_FOLD: Fold<null> = { name: 'failure-reports', initial: null, evolve: (state) => state };
+
+/**
+ * Failures that are reported from outside a job, all of them: each goes to the stream of the module that it involves, or
+ * to one of the system's own, for integrity failures and for incidents without a module.
+ */
+export class FailureReports {
+  constructor(
+    private readonly log: EventLog,
+    private readonly modules: Modules,
+  ) {}
+
+  /**
+   * @throws MaceError PERMISSION_DENIED, INVALID_INPUT, NOT_FOUND for a module or job that is not there,
+   * IDEMPOTENCY_KEY_REUSED; ElevationRequiredError
+   */
+  async report(ctx: CommandContext, report: FailureReport): Promise<FailureAnswer> {
+    const { event_type, node_id } = report;
+    const admitted = await this.modules.admitReport(ctx, report);
+    if (event_type === 'INTEGRITY_FAILURE') return this.ofSystem(admitted, integrityFailure(report, admitted), report);
+    if (node_id !== undefined) return this.modules.reportFailure(admitted, node_id, event_type);
+    if (event_type === 'SECURITY_INCIDENT') {
+      const event = moduleEvent('SECURITY_INCIDENT', admitted.fields);
+      return this.ofSystem(admitted, { stream: 'system-security', event }, report);
+    }
+    throw new MaceError('INVALID_INPUT', `node_id: the module of which ${event_type} tells`);
+  }
+
+  private async ofSystem(
+    { as }: AdmittedReport,
+    { stream, event }: Placed,
+    { event_type, node_id }: FailureReport,
+  ): Promise<FailureAnswer> {
+    const { metadata, position } = await this.appendOnce(as, stream, event);
+    return { event_id: metadata.event_id, event_type, node_id: node_id ?? null, status: null, position };
+  }
+
+  private async appendOnce(ctx: CommandContext, stream: string, event: DomainEvent): Promise<LoggedEvent> {
+    const { seed: jobSeed, actor, traceId, requestDigest } = ctx;
+    const provenance = { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest };
+    try {
+      const { events } = await this.log.execute({ stream, fold: REPORTS_FOLD, provenance, decide: () => [event] });
+      return events[0]!;
+    } catch (error) {
+      if (!(error instanceof DuplicateEventError || error instanceof DifferentBodyError)) throw error;
+      const first = await this.log.findBySeed(stream, jobSeed, 0);
+      if (!first) throw error;
+      return first;
+    }
+  }
+}
+
+interface Placed {
+  readonly stream: string;
+  readonly event: DomainEvent;
+}
+
+function integrityFailure({ node_id }: FailureReport, { fields }: AdmittedReport): Placed {
+  const { action: _, ...place } = fields;
+  const data: JsonObject = { ...place, reason: 'reported', ...(node_id === undefined ? {} : { node_id }) };
+  return { stream: 'system-integrity', event: { type: 'INTEGRITY_FAILURE', data } };
+}
