@@ -78,10 +78,12 @@ function findAll(rules: readonly Rule[], text: string, options?: DetectOptions):
       found.push({ ...match, rule });
     }
   }
-  const findings = withoutMistaken(found).map(({ rule: { id, type, category }, score, ...match }): Finding => {
-    const [start, end] = folded.span(match.start, match.end);
-    return { type, category, start, end, score, rule: id };
-  });
+  const findings = withoutPieces(withoutMistaken(found)).map(
+    ({ rule: { id, type, category }, score, ...match }): Finding => {
+      const [start, end] = folded.span(match.start, match.end);
+      return { type, category, start, end, score, rule: id };
+    },
+  );
   return withoutRepeats(findings).sort(byPlace);
 }
 
@@ -92,6 +94,31 @@ function withoutMistaken<T extends Match>(matches: readonly T[]): readonly T[] {
   if (!matches.some(isNamed)) return matches;
   const named = new Set(matches.filter(isNamed).map(place));
   return matches.filter((match) => match.basis !== 'form' || !named.has(place(match)));
+}
+
+/** The digits of an IBAN are its own: what one of them holds, and is less than all of it, is no other number. */
+function withoutPieces<T extends Match & { readonly rule: Rule }>(matches: readonly T[]): readonly T[] {
+  const ibans = matches.filter(({ rule }) => rule.type === 'iban');
+  if (ibans.length === 0) return matches;
+  const ends = new Map(ibans.map(({ start, end }) => [start, end]));
+  const starts = [...ends.keys()].sort((a, b) => a - b);
+  return matches.filter(({ rule, start, end }) => {
+    if (rule.type === 'iban' || !rule.numeric) return true;
+    const before = starts[firstAfter(starts, start) - 1];
+    return before === undefined || (ends.get(before) ?? 0) < end || (before === start && ends.get(before) === end);
+  });
+}
+
+/** Index of the first of some sorted places that lies after a place. */
+function firstAfter(sorted: readonly number[], place: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Of overlapping findings of one type the one that begins first stays, the longest of those, the surest of those. */

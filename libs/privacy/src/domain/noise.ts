@@ -8,8 +8,8 @@ const NOISE = [
   /(?<![0-9a-z])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z])/gi,
   // Hashes: 32 hex digits or more, letters among them.
   /(?<![0-9a-z])(?=\d{0,40}[a-f])[0-9a-f]{32,128}(?![0-9a-z])/gi,
-  // Versions that say so: v1.20.300, version 2.0.1, @4.17.21.
-  /(?:(?<![a-z0-9])v|(?<![a-z])version:? |@)\d{1,6}(?:\.\d{1,6}){1,4}(?![\d.-])/gi,
+  // Versions that say so: v1.20.300, version 2.0.1, @4.17.21. Four parts after an "at" are a host's address.
+  /(?:(?:(?<![a-z0-9])v|(?<![a-z])version:? )\d{1,6}(?:\.\d{1,6}){1,4}|@\d{1,6}(?:\.\d{1,6}){1,2})(?![\d.-])/gi,
 ] as const;
 
 /** Sorted, disjoint-by-pattern spans of noise; asks are answered by containment. */

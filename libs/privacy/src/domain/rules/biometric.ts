@@ -12,7 +12,7 @@ const WORDS = contextWords(
   '(?:iris|retina|huella|iride|empreinte|impronta)(?= ?[:=])',
   'biometrics?',
   'fingerabdr(?:uck|ücke|ucks?)(?:[ _-]?(?:templates?|daten|scan|muster|hash))?',
-  '(?:gesichts|iris|netzhaut|stimm|venen)(?:[ _-]?)(?:vektor|template|scan|daten|code|muster|abdruck|merkmale|einbettung|embedding|erkennungsdaten)',
+  '(?:gesichts|iris|netzhaut|stimm|venen)(?:[ _-]?)(?:vektor|template|scan|daten|code|muster|abdruck|vorlage|merkmale|einbettung|embedding|erkennungsdaten)',
   'biometrische[rsn]? (?:daten|merkmale?|template|vorlage)',
   'huellas? (?:dactilar(?:es)?|digital(?:es)?|de voz)',
   '(?:plantilla|datos?|vector|escaneo|c[oó]digo|patr[oó]n) (?:biom[eé]tric[oa]s?|facial(?:es)?|(?:del? )?iris)',

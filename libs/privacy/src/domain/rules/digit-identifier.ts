@@ -41,7 +41,11 @@ function separated({ type, forms, joint, words, isValid, isOther }: DigitIdentif
         if (!joinedBy(groups, first, last, joint) || !isValid(groups.digits(first, last))) continue;
         const match = { start: groups.start(first), end: groups.end(last) };
         if (scan.speaksOfAny(words, match.start, match.end)) yield { ...match, score: 0.95, basis: 'word' };
-        else if (standsAlone(groups, first, last) && !isAmount(scan, match.start, match.end)) {
+        else if (
+          standsAlone(groups, first, last) &&
+          !isAmount(scan, match.start, match.end) &&
+          !isNamedOtherwise(scan, match.start)
+        ) {
           const written = groups.text.slice(match.start, match.end);
           if (!isOther?.(written, groups.digits(first, last))) yield { ...match, score: 0.8, basis: 'form' };
         }
@@ -55,13 +59,19 @@ function named({ type, lengths, words, isValid }: DigitIdentifier): Rule {
     const { groups } = scan;
     for (const length of lengths) {
       for (const [first, last] of groups.exactly(length)) {
-        if (groups.tight(first - 1) || groups.tight(last) || !isValid(groups.digits(first, last))) continue;
+        if (groups.tight(first - 1) || groups.tight(last) || isPiece(groups, first, last)) continue;
+        if (!isValid(groups.digits(first, last))) continue;
         const match: Match = { start: groups.start(first), end: groups.end(last), score: 0.9, basis: 'word' };
         if (!words.some((some) => scan.everSpeaksOf(some))) return;
         if (scan.speaksOfAny(words, match.start, match.end)) yield match;
       }
     }
   });
+}
+
+/** Some groups of a longer number: `934 625 092` of `81 934 625 092`. */
+export function isPiece(groups: DigitGroups, first: number, last: number): boolean {
+  return first < last && (groups.joint(first - 1) !== undefined || groups.joint(last) !== undefined);
 }
 
 function joinedBy(groups: DigitGroups, first: number, last: number, allowed: RegExp): boolean {
@@ -73,6 +83,14 @@ function joinedBy(groups: DigitGroups, first: number, last: number, allowed: Reg
 function standsAlone(groups: DigitGroups, first: number, last: number): boolean {
   const beside = (group: number): boolean => groups.tight(group) || SPACE_OR_DASH.test(groups.joint(group) ?? '');
   return !beside(first - 1) && !beside(last) && groups.text.charAt(groups.start(first) - 1) !== '+';
+}
+
+/** Right before a number: what it is the number of, where that is a thing. */
+const THING =
+  /(?<!\p{L})(?:orders?|ref(?:erence)?s?|sku|tickets?|invoices?|parts?|items?|tracking|serial|models?|cases?|articles?|isbn|bestell\p{L}{0,8}|rechnungs?\p{L}{0,8}|auftrags?\p{L}{0,8}|artikel\p{L}{0,8}|pedido|factura|commande|facture|ordine|fattura)[ .:#_-]{0,3}(?:(?:numbers?|nummer|no|nr|id|code|n)[ .:#º°-]{0,3})?$/iu;
+
+function isNamedOtherwise({ text }: Scan, start: number): boolean {
+  return THING.test(text.slice(Math.max(0, start - 32), start));
 }
 
 const MONEY_BEFORE = /(?:[$€£¥₹=+*/^]|\b(?:usd|eur|gbp|chf|cad|aud|inr|rs|calculate|compute|evaluate)) ?$/i;

@@ -7,7 +7,7 @@ const V6 = /(?<![0-9a-z:.])[0-9a-f]{1,4}(?::{1,2}[0-9a-f]{1,4}){1,7}(?:::)?(?![0
 
 /** What stands before a number of a chapter, a release or an object of four parts. */
 const NUMBERED =
-  /(?:§§?|\b(?:sections?|sec|chapters?|paragraphs?|figures?|tables?|clauses?|appendix|rules?|steps?|versions?|ver|v|releases?|build|firmware|revision|rev|oid|kapitel|abschnitt|ausgabe|chapitre|secci[oó]n|cap[ií]tulo|capitolo|sezione|versi[oó]n|versione)\.?)[ :#]{0,2}$/i;
+  /(?:§§?|\b(?:sections?|sec|chapters?|paragraphs?|figures?|tables?|clauses?|appendix|rules?|steps?|versions?|ver|v|releases?|build|firmware|revision|rev|oid|kapitel|abschnitt|ausgabe|chapitre|secci[oó]n|cap[ií]tulo|capitolo|sezione|versi[oó]n|versione)\.?)[ :#="']{0,4}$/i;
 const LOOK_BACK = 16;
 
 export const IP_ADDRESS_RULES = [

@@ -17,11 +17,10 @@ const NOBODYS_V4 = [
 
 const NETWORKS = NOBODYS_V4.map(([network, bits]) => [numberOfV4(network) >>> (32 - bits), bits] as const);
 
-/** Whether four numbers between dots are the address of somebody's device: 0 to 255 each, no leading zero. */
+/** Whether four numbers between dots are the address of somebody's device: 0 to 255 each, in decimal also where zeros lead. */
 export function isPublicV4(address: string): boolean {
   const octets = address.split('.');
-  if (octets.length !== 4 || !octets.every((octet) => /^(?:0|[1-9]\d{0,2})$/.test(octet) && Number(octet) <= 255))
-    return false;
+  if (octets.length !== 4 || !octets.every((octet) => /^\d{1,3}$/.test(octet) && Number(octet) <= 255)) return false;
   const number = numberOfV4(address);
   return !NETWORKS.some(([network, bits]) => number >>> (32 - bits) === network);
 }

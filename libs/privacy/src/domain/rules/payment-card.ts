@@ -21,14 +21,15 @@ const WORDS = contextWords(
   'carta di credito',
 );
 
-/** The writings people and cards use; a window with these group sizes may stand in a longer row of numbers. */
-const USUAL = new Set([
-  '4-4-4-4',
+/** A window of these group sizes may stand in a longer row of numbers. */
+const IN_A_ROW = new Set(['4-4-4-4', '4-6-5', '4-6-4']);
+
+/** The writings people and cards use. */
+const USUAL = new Set<string>([
+  ...IN_A_ROW,
   '4-4-4-4-1',
   '4-4-4-4-2',
   '4-4-4-4-3',
-  '4-6-5',
-  '4-6-4',
   '4-3-3-3',
   '4-4-5',
   '4-4-4-1',
@@ -68,8 +69,9 @@ export const PAYMENT_CARD_RULES = [luhn];
 function isWritten(groups: DigitGroups, first: number, last: number): boolean {
   if (first === last) return true;
   const sizes = sizesOf(groups, first, last);
-  if (USUAL.has(sizes.join('-'))) return true;
+  const form = sizes.join('-');
   const whole = groups.joint(first - 1) === undefined && groups.joint(last) === undefined;
+  if (USUAL.has(form)) return whole || IN_A_ROW.has(form);
   const decimal = last === first + 1 && groups.joint(first) === '.';
   const list = sizes.every((digits) => digits === 2 || digits === 3) && groups.joint(first) === ' ';
   return whole && !decimal && !list;

@@ -47,10 +47,10 @@ const WORDS = contextWords(
   'portable',
   'joignable',
   'appel(?:ez|er|le)',
-  '(?:mon|son|notre) (?:nouveau )?num[eé]ro',
+  '(?:mon|son|notre) (?:nouveau )?num[eé]ro(?! (?:de|du|d)(?! (?:t[eé]l|portable|mobile|gsm))(?![a-zà-ÿ]))',
   'cellulare',
   'chiama(?:mi|re|te|ci|lo|la)',
-  '(?:il )?(?:mio|suo|nostro) (?:nuovo )?numero',
+  '(?:il )?(?:mio|suo|nostro) (?:nuovo )?numero(?! (?:di|del|della|d)(?! (?:tel|cell|fax|fisso))(?![a-zà-ÿ]))',
 );
 
 /** Regions whose national numbers count near a context word, with how such a number begins there. */
@@ -105,6 +105,7 @@ function international(plans: NumberingPlans): Rule {
 function exitCode(groups: DigitGroups, group: number): string | undefined {
   if (groups.text.charAt(groups.start(group)) !== '0' || groups.size(group) < 2) return undefined;
   if (groups.joint(group) === undefined || groups.tight(group - 1)) return undefined;
+  if (/\p{L}/u.test(groups.text.charAt(groups.start(group) - 1))) return undefined;
   return /^(?:00|011)/.exec(groups.digits(group, group))?.[0];
 }
 
@@ -165,6 +166,9 @@ function separated(groups: DigitGroups, plans: NumberingPlans, region: string, f
   return last === undefined || last === first || groups.tight(last) ? undefined : last;
 }
 
+/** What asks for a difference. */
+const CALCULATES = /(?:what is|what's|calculate|compute|evaluate|[=+*/^(]) ?$/i;
+
 /** 3-3-4, or 3-7 after a bracketed area, with or without the leading 1. */
 function northAmerican(groups: DigitGroups, plans: NumberingPlans, region: string, first: number): number | undefined {
   const one =
@@ -179,6 +183,11 @@ function northAmerican(groups: DigitGroups, plans: NumberingPlans, region: strin
   const number = plans.national(region, groups.digits(area, last));
   if (!number || isFictional(number) || groups.tight(last)) return undefined;
   const spaced = groups.joint(area) === ' ' && groups.joint(last - 1) === ' ' && !bracketed;
+  if (
+    groups.joint(area) === ' - ' &&
+    CALCULATES.test(groups.text.slice(Math.max(0, groups.start(area) - 12), groups.start(area)))
+  )
+    return undefined;
   const inARow = spaced && (groups.joint(first - 1) === ' ' || groups.joint(last) === ' ');
   return inARow ? undefined : last;
 }

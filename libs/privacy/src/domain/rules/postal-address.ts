@@ -2,6 +2,7 @@ import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
 import { withoutTail } from '../text-ends.js';
 import { germanStreets } from './german-street.js';
+import { ADDRESSED, STREET_BEFORE_NUMBER_RULES } from './street-before-number.js';
 import { isState, STREET_WORDS, UK_CODE, US_CODE } from './postal-address-words.js';
 
 function rule(id: string, find: (scan: Scan) => Iterable<Match>): Rule {
@@ -23,14 +24,15 @@ const NO_TOWN =
   /^(?:and|or|is|was|but|then|please|thanks?|thank|i|we|he|she|they|it|in|at|on|for|to|the|a|an|where|when|which|who|what|if|so|because|there|here|this|that|next|near|opposite|my|your|our|call|phone|tel)$/i;
 
 /** United States and United Kingdom: number, street, and a town or code after it. */
-const numberFirst = rule('postal_address.number_first', function* ({ text }) {
+const numberFirst = rule('postal_address.number_first', function* (scan) {
+  const { text } = scan;
   for (const { 0: number, index: start } of text.matchAll(NUMBER)) {
     const street = streetFrom(text, start + number.length);
     if (street === undefined) continue;
     const rest = text.slice(street.end, street.end + 120);
     const unit = UNIT.exec(rest)?.[0].length ?? 0;
     const place = placeIn(rest.slice(unit), street.isCapital);
-    if (place > 0 && !isYear(text, start, number))
+    if ((place > 0 || scan.isAbout(ADDRESSED)) && !isYear(text, start, number))
       yield { start: withFlat(text, start), end: street.end + unit + place, score: 0.85 };
   }
 });
@@ -161,6 +163,7 @@ const streetFirst = rule('postal_address.street_first', function* (scan) {
       const before = TOWN_BEFORE.exec(text.slice(Math.max(0, start - 40), start))?.[1];
       if (place !== undefined) yield { start, end: end + place.length, score: 0.85 };
       else if (before !== undefined) yield { start: start - before.length, end, score: 0.75 };
+      else if (isName(street) && scan.isAbout(ADDRESSED)) yield { start, end, score: 0.7 };
     }
   }
 });
@@ -214,4 +217,4 @@ const romance = rule('postal_address.romance', function* ({ text }) {
     yield { start, end: start + address.length, score: 0.8 };
 });
 
-export const POSTAL_ADDRESS_RULES = [numberFirst, ukCode, streetFirst, box, romance];
+export const POSTAL_ADDRESS_RULES = [numberFirst, ukCode, streetFirst, ...STREET_BEFORE_NUMBER_RULES, box, romance];

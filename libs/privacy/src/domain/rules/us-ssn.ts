@@ -2,6 +2,7 @@ import { contextWords } from '../context-words.js';
 import type { DigitGroups } from '../digit-groups.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
+import { isPiece } from './digit-identifier.js';
 
 const WORDS = contextWords(
   's\\.?s\\.?n\\.?s?',
@@ -50,7 +51,7 @@ const bare: Rule = {
       if (groups.size(first) > 9 || groups.tight(first - 1)) continue;
       for (const last of groups.windows(first, 9, 9)) {
         const match: Match = { ...window(groups, first, last, 0.85), basis: 'word' };
-        if (groups.tight(last) || !isSsn(groups.digits(first, last))) continue;
+        if (groups.tight(last) || isPiece(groups, first, last) || !isSsn(groups.digits(first, last))) continue;
         if (scan.speaksOf(WORDS, match.start, match.end)) yield match;
       }
     }
@@ -86,8 +87,9 @@ function isSsn(digits: string): boolean {
   return /^(?!000|666|9)\d{3}(?!00)\d{2}(?!0000)\d{4}$/.test(digits);
 }
 
-/** No further digits hang on it; in a row of numbers between spaces, none stand beside it either. */
-function standsAlone({ groups }: Scan, first: number, last: number): boolean {
+/** No further digits hang on it, and no code goes on in letters; in a row of numbers between spaces, none stand beside it either. */
+function standsAlone({ groups, text }: Scan, first: number, last: number): boolean {
+  if (/^-\p{L}/u.test(text.slice(groups.end(last), groups.end(last) + 3))) return false;
   const spaced = groups.joint(first) === ' ' && groups.joint(last - 1) === ' ';
   const beside = (group: number): boolean =>
     groups.tight(group) || (spaced && groups.joint(group) !== undefined && groups.joint(group)?.trim() === '');
