@@ -98,7 +98,7 @@ describe('F-SEC-01', () => {
     expect((await tuff.ask('6*9')).status).toBe(409);
   });
 
-  it('F-SEC-01: jobs on other snapshots replay as before; a fresh snapshot can be cut, and jobs start on it', async () => {
+  it('F-SEC-01: the job’s other snapshots are not halted with it', async () => {
     const snapshots = app.parts.app.nest.get(Snapshots);
     expect(await snapshots.halts.of(job.snapshots['router']!)).toBeNull();
     await expect(snapshots.halts.refuse([safety])).rejects.toMatchObject({ code: 'INTEGRITY_FAILURE' });
