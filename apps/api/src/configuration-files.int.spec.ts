@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { BRAINSTATE_DEFAULTS } from '#lib/brainstate';
 import { GOVERNANCE_DEFAULTS } from '#lib/governance';
+import { shownName } from '#lib/kernel';
 import { ROUTER_DEFAULTS } from '#lib/routing';
 import { SELFREP_DEFAULTS } from '#lib/selfrep';
 
@@ -77,6 +78,16 @@ describe('the files of config/', () => {
       for (const member of Object.keys(body())) {
         const { [member]: _, ...rest } = body();
         expect(refused(rest)).toMatch(new RegExp(`^/${member}: missing; an? |^/${member}: missing; true`));
+      }
+    });
+
+    it('is refused with a member whose name is spelled wrong, by the wrong name and the right one', () => {
+      for (const member of Object.keys(body())) {
+        const { [member]: value, ...rest } = body();
+        const told = refused({ ...rest, [`${member}s`]: value });
+        const [wrong, right] = told.split(': unknown; there are ');
+        expect(wrong).toBe(`/${shownName(`${member}s`)}`);
+        expect(right!.split(', ')).toContain(member);
       }
     });
 

@@ -68,13 +68,14 @@ function faultOf(given: Form, value: unknown, pointer: string, root: Form): stri
   if (typeof value !== 'object' || value === null) return null;
   const { properties = {}, required = [] } = form;
   const members = value as Members;
+  // A name that is spelled wrong is unknown and missing at once: who reads what there is finds both.
+  const unknown = Object.keys(members).find((name) => !Object.hasOwn(properties, name));
+  if (unknown !== undefined) {
+    return `${pointer}/${shownName(unknown)}: unknown; there are ${Object.keys(properties).join(', ')}`;
+  }
   const missing = required.find((name) => !Object.hasOwn(members, name));
   if (missing !== undefined) return `${pointer}/${missing}: missing; ${inWords(properties[missing])}`;
-  return first(Object.keys(members), (name) => {
-    const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (member) return faultOf(member, members[name], `${pointer}/${name}`, root);
-    return `${pointer}/${shownName(name)}: unknown; there are ${Object.keys(properties).join(', ')}`;
-  });
+  return first(Object.keys(members), (name) => faultOf(properties[name]!, members[name], `${pointer}/${name}`, root));
 }
 
 /** Whether the value itself has the form, its members left out. */

@@ -67,16 +67,15 @@ describe('the edge over HTTP', () => {
     });
   });
 
-  test('the same key, path and body give the same seed and digest; another body another digest', async () => {
-    const put = async (value: number) =>
-      (await call('PUT', '/things/a', { body: { value }, headers: { 'idempotency-key': 'k2' } })).body['ctx'] as {
-        seed: string;
-        requestDigest: string;
-      };
-    const [first, again, other] = [await put(1), await put(1), await put(2)];
+  test('the same key, path and body give the same seed and digest; another body is refused, and has another', async () => {
+    const put = (value: number, key = 'k2') =>
+      call('PUT', '/things/a', { body: { value }, headers: { 'idempotency-key': key } });
+    const ctx = async (value: number, key?: string) =>
+      (await put(value, key)).body['ctx'] as { seed: string; requestDigest: string };
+    const [first, again, other] = [await ctx(1), await ctx(1), await ctx(2, 'k2-other')];
     expect(again).toMatchObject({ seed: first.seed, requestDigest: first.requestDigest });
-    expect(other.seed).toBe(first.seed);
     expect(other.requestDigest).not.toBe(first.requestDigest);
+    expect(await put(2)).toMatchObject({ status: 422, body: { error_code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
 
   test('another spelling of the same path gives the same seed, another path another', async () => {
