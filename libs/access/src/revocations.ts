@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventLog, Fold } from '#lib/event-store';
 import { MaceError, sha256Hex, systemSeed, traceId, type Actor, type Provenance } from '#lib/kernel';
 
-import { evolve, isVoid, noRevocations, remove, revoke, type Revocations } from './domain/revocation.js';
+import { evolve, isVoid, noRevocations, remove, revoke, revokeOwn, type Revocations } from './domain/revocation.js';
 import type { TokenClaims } from './tokens.js';
 
 /** Revocations by jti alone, where nobody here knows whose token it is. */
@@ -44,7 +44,10 @@ export class RevocationList {
     }
   }
 
-  /** Holds when it returns; again changes nothing. */
+  /**
+   * Holds when it returns; again changes nothing.
+   * @throws MaceError INVALID_INPUT where an owner has named too many by their jti alone
+   */
   async revoke({ jti, owner, expiresAt, actor, now }: RevocationOrder): Promise<void> {
     const revocation = {
       jti_hash: sha256Hex(jti),
@@ -55,7 +58,7 @@ export class RevocationList {
       stream: owner === null ? OF_ANYBODY : `principal-${owner}`,
       fold: FOLD,
       provenance: provenanceOf(actor),
-      decide: (state) => revoke(state, revocation),
+      decide: (state) => (owner === null ? revoke : revokeOwn)(state, revocation),
     });
     this.lookAgain();
   }

@@ -2,6 +2,7 @@ export * from './canonical-json.js';
 export * from './envelope.js';
 export * from './errors.js';
 export * from './event-definition.js';
+export * from './growing-map.js';
 export * from './hash.js';
 export * from './ids.js';
 export * from './key-ring.js';

@@ -1,15 +1,17 @@
+import { GrowingMap, MaceError } from '#lib/kernel';
+
 import type { PrincipalRemoved, TokenRevoked } from './revocation.events.js';
 
 /** Which tokens are void before their time (spec/privacy.md, "Tokens"). */
 
 export interface Revocations {
   /** When the token ends by itself, ms since the Unix epoch, by the hash of its jti; Infinity where nobody knows. */
-  readonly ends: ReadonlyMap<string, number>;
+  readonly ends: GrowingMap<string, number>;
   /** Tokens issued up to here are void, ms since the Unix epoch. */
   readonly removedAt: number;
 }
 
-export const noRevocations: Revocations = { ends: new Map(), removedAt: -Infinity };
+export const noRevocations: Revocations = { ends: GrowingMap.empty(), removedAt: -Infinity };
 
 export function evolve(state: Revocations, event: { readonly type: string; readonly data: unknown }): Revocations {
   if (event.type === 'PRINCIPAL_REMOVED') {
@@ -18,16 +20,34 @@ export function evolve(state: Revocations, event: { readonly type: string; reado
   if (event.type !== 'TOKEN_REVOKED') return state;
   const { jti_hash, expires_at, revoked_at } = event.data as TokenRevoked['data'];
   const now = Date.parse(revoked_at) - EXPIRED_FOR_MS;
-  const ends = new Map([...state.ends].filter(([, end]) => end >= now));
-  return { ...state, ends: ends.set(jti_hash, expires_at === null ? Infinity : Date.parse(expires_at)) };
+  const end = expires_at === null ? Infinity : Date.parse(expires_at);
+  return { ...state, ends: state.ends.with(jti_hash, end, (known) => known >= now) };
 }
 
 /** A revocation is forgotten only when no clock of ours can take its token for a living one any more. */
 const EXPIRED_FOR_MS = 60_000;
 
+/** Nobody knows whether such a jti is any token's, and it is never forgotten. */
+export const MAX_NAMED_BY_JTI = 1000;
+
 /** A second revocation changes nothing. */
 export function revoke(state: Revocations, revocation: TokenRevoked['data']): readonly TokenRevoked[] {
   return state.ends.has(revocation.jti_hash) ? [] : [{ type: 'TOKEN_REVOKED', data: revocation }];
+}
+
+/**
+ * As `revoke`, of a person's own token: whoever makes up jtis does not fill the log with them.
+ * @throws MaceError INVALID_INPUT beyond MAX_NAMED_BY_JTI tokens of which only the jti is known
+ */
+export function revokeOwn(state: Revocations, revocation: TokenRevoked['data']): readonly TokenRevoked[] {
+  const events = revoke(state, revocation);
+  if (events.length === 0 || revocation.expires_at !== null) return events;
+  const named = [...state.ends.entries().values()].filter((end) => end === Infinity).length;
+  if (named < MAX_NAMED_BY_JTI) return events;
+  throw new MaceError(
+    'INVALID_INPUT',
+    `body.jti: ${MAX_NAMED_BY_JTI} tokens are revoked by their jti alone already; show the token: {"token": ...}`,
+  );
 }
 
 /** A second removal is one of its own: it voids what was issued in between. */

@@ -1,4 +1,4 @@
-import { evolve, isVoid, noRevocations, remove, revoke } from './revocation.js';
+import { evolve, isVoid, noRevocations, remove, revoke, revokeOwn, MAX_NAMED_BY_JTI } from './revocation.js';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const NOW = Date.parse(AT);
@@ -20,13 +20,45 @@ describe('revocation', () => {
     expect(isVoid(state, { jtiHashes: [], issuedAt: NOW + 1 })).toBe(false);
   });
 
-  test('revocations of tokens that ended long ago are forgotten, those without a known end never', () => {
-    const tokens = [
-      { jti_hash: 'ended', expires_at: later(1000), revoked_at: AT },
-      { jti_hash: 'endless', expires_at: null, revoked_at: AT },
-      { jti_hash: 'new', expires_at: later(400_000), revoked_at: later(300_000) },
-    ];
-    const state = tokens.reduce((all, data) => revoke(all, data).reduce(evolve, all), noRevocations);
-    expect([...state.ends.keys()]).toEqual(['endless', 'new']);
+  test('revocations of tokens that ended long ago are forgotten in time, those without a known end never', () => {
+    const tokens = Array.from({ length: 1000 }, (_, i) => ({
+      jti_hash: `ended${i}`,
+      expires_at: later(i * 1000 + 500),
+      revoked_at: later(i * 1000),
+    }));
+    const endless = { jti_hash: 'endless', expires_at: null, revoked_at: AT };
+    const state = [endless, ...tokens].reduce((all, data) => revoke(all, data).reduce(evolve, all), noRevocations);
+    const known = [...state.ends.entries().keys()];
+    expect(known.length).toBeLessThan(500);
+    expect(known).toEqual(expect.arrayContaining(['endless', ...tokens.slice(-60).map(({ jti_hash }) => jti_hash)]));
+  });
+
+  test('20,000 revocations without a known end do not copy one another at each step', () => {
+    let copied = 0;
+    const counted = jest.spyOn(Map.prototype, Symbol.iterator).mockImplementation(function (
+      this: Map<unknown, unknown>,
+    ) {
+      copied += this.size;
+      return this.entries();
+    } as () => MapIterator<[unknown, unknown]>);
+    let state = noRevocations;
+    for (let i = 0; i < 20_000; i++) {
+      const data = { jti_hash: `made-up${i}`, expires_at: null, revoked_at: AT };
+      state = evolve(state, { type: 'TOKEN_REVOKED', data });
+    }
+    counted.mockRestore();
+    expect(copied).toBeGreaterThan(20_000);
+    expect(copied).toBeLessThan(20_000 * 20);
+    expect(isVoid(state, { jtiHashes: ['made-up7'], issuedAt: NOW })).toBe(true);
+  });
+
+  test('a person revokes so many by their jti alone and no more, but any token that is shown', () => {
+    const named = (i: number) => ({ jti_hash: `made-up${i}`, expires_at: null, revoked_at: AT });
+    let state = noRevocations;
+    for (let i = 0; i < MAX_NAMED_BY_JTI; i++) state = revokeOwn(state, named(i)).reduce(evolve, state);
+    expect(() => revokeOwn(state, named(MAX_NAMED_BY_JTI))).toThrow('show the token');
+    expect(revokeOwn(state, named(0))).toEqual([]);
+    expect(revokeOwn(state, { ...named(-1), expires_at: later(1) })).toHaveLength(1);
+    expect(revoke(state, named(MAX_NAMED_BY_JTI))).toHaveLength(1);
   });
 });
