@@ -25,10 +25,15 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
  */
 export function contradictsItself(text: string): boolean {
   const lower = text.toLowerCase().replaceAll('’', "'");
-  const hasNegation = lower.includes(' not ') || lower.includes("n't ");
-  if (!hasNegation && lower.split('=').length < 3) return false;
-  const clauses = sentencesOf(lower).filter(isPlain).flatMap(clausesOf);
-  return (hasNegation && statesOpposites(clauses)) || hasTwoResults(clauses);
+  const isDenying = denies(lower);
+  const isSumming = lower.split('=').length > 2;
+  if (!isDenying && !isSumming) return false;
+  const sentences = sentencesOf(lower);
+  return (isDenying && statesOpposites(sentences)) || (isSumming && hasTwoResults(sentences));
+}
+
+function denies(text: string): boolean {
+  return text.includes(' not ') || text.includes("n't ");
 }
 
 function sentencesOf(text: string): readonly string[] {
@@ -44,20 +49,28 @@ function clausesOf(sentence: string): readonly string[] {
   return sentence.split(/(?:,\s|\s)(?:and|but|yet)\s|,\s/);
 }
 
-function statesOpposites(clauses: readonly string[]): boolean {
-  const stated = new Map<string, boolean>();
-  for (const clause of clauses) {
-    const claim = claimOf(clause);
-    if (claim === null) continue;
-    const before = stated.get(claim.what);
-    if (before !== undefined && before !== claim.holds) return true;
-    stated.set(claim.what, claim.holds);
-  }
-  return false;
+/** What is denied is looked for first: most texts deny nothing plainly, and are not taken apart. */
+function statesOpposites(sentences: readonly string[]): boolean {
+  const denied = claimsOf(sentences.filter(denies)).filter(({ holds }) => !holds);
+  if (denied.length === 0) return false;
+  const denials = new Set(denied.map(({ what }) => what));
+  const endings = [...new Set(denied.map(({ ending }) => ending))];
+  const alike = sentences.filter((sentence) => endings.some((ending) => sentence.includes(ending)));
+  return claimsOf(alike).some(({ what, holds }) => holds && denials.has(what));
+}
+
+function claimsOf(sentences: readonly string[]): readonly Claim[] {
+  return sentences
+    .filter(isPlain)
+    .flatMap(clausesOf)
+    .map(claimOf)
+    .filter((claim) => claim !== null);
 }
 
 interface Claim {
   readonly what: string;
+  /** Its last word. */
+  readonly ending: string;
   readonly holds: boolean;
 }
 
@@ -71,13 +84,15 @@ function claimOf(clause: string): Claim | null {
   const subject = withoutArticle(words.slice(0, at));
   const object = withoutArticle(words.slice(words[at + 1] === 'not' ? at + 2 : at + 1));
   if (subject.length === 0 || object.length === 0 || PRONOUNS.has(subject[0]!)) return null;
-  return { what: [...subject, VERBS[verb] ?? NEGATED[verb]!, ...object].join(' '), holds: !isDenied };
+  const what = [...subject, VERBS[verb] ?? NEGATED[verb]!, ...object].join(' ');
+  return { what, ending: object.at(-1)!, holds: !isDenied };
 }
 
 /** "2 + 2 = 4" beside "2 + 2 = 5"; the same result with more digits is no other one. */
-function hasTwoResults(clauses: readonly string[]): boolean {
+function hasTwoResults(sentences: readonly string[]): boolean {
   const results = new Map<string, string>();
-  for (const clause of clauses) {
+  const sums = sentences.filter((sentence) => sentence.includes('='));
+  for (const clause of sums.filter(isPlain).flatMap(clausesOf)) {
     const sides = clause.replace(/[.!]+$/, '').split('=');
     if (sides.length !== 2) continue;
     const [sum, result] = [sides[0]!.replaceAll(/\s/g, ''), sides[1]!.trim()];

@@ -34,15 +34,15 @@ export function relationOf(question: string, answer: string): Relation {
   const topics = asked.filter((word) => !STOP_WORDS.has(word));
   if (topics.length === 0) return 'open';
   const said = wordsOf(answer);
-  if (names(said, topics)) return 'shared';
+  if (namesOneOf(topics)(said)) return 'shared';
   return pointsBack(said) || isFragment(said) ? 'open' : 'none';
 }
 
 /** Whether a text names any of these words, or one that begins alike. */
-export function names(said: readonly string[], topics: readonly string[]): boolean {
+export function namesOneOf(topics: readonly string[]): (said: readonly string[]) => boolean {
   const whole = new Set(topics);
   const stems = new Set(topics.filter((word) => word.length >= STEM_LENGTH).map(stemOf));
-  return said.some((word) => whole.has(word) || (word.length >= STEM_LENGTH && stems.has(stemOf(word))));
+  return (said) => said.some((word) => whole.has(word) || (word.length >= STEM_LENGTH && stems.has(stemOf(word))));
 }
 
 /** Whether a text speaks of what was named before, or of whoever speaks, instead of naming something itself. */

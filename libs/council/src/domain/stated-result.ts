@@ -1,5 +1,5 @@
 import { setOf, wordsOf } from './plain-words.js';
-import { names, pointsBack } from './relation.js';
+import { namesOneOf, pointsBack } from './relation.js';
 
 /** What an answer to a sum says, where it cannot be read as its result. */
 export type StatedResult =
@@ -23,6 +23,7 @@ const OF_SUMS = [
   ...['answer', 'arithmetic', 'calculate', 'calculation', 'compute', 'equal', 'equation', 'formula', 'math'],
   ...['mathematics', 'number', 'product', 'result', 'solution', 'sum', 'total', 'value'],
 ];
+const isOfSums = namesOneOf(OF_SUMS);
 
 /** Pure. What repeats the numbers of the question claims nothing by them. */
 export function statedResult(question: string, answer: string): StatedResult {
@@ -32,7 +33,7 @@ export function statedResult(question: string, answer: string): StatedResult {
   if (first !== undefined) return others.length === 0 ? { kind: 'number', text: first } : { kind: 'unclear' };
   if (said.some((word) => NUMBER_WORDS.has(word))) return { kind: 'unclear' };
   const repeats = stated.length < numbersIn(answer).length;
-  return repeats || pointsBack(said) || names(said, OF_SUMS) ? { kind: 'none' } : { kind: 'unrelated' };
+  return repeats || pointsBack(said) || isOfSums(said) ? { kind: 'none' } : { kind: 'unrelated' };
 }
 
 function numbersIn(text: string): readonly string[] {
