@@ -77,7 +77,7 @@ function primeTask(text: string): MathTask | null {
   return variablesOf(expr).length > 0 ? null : { kind: 'prime', expr };
 }
 
-const AT = /^(.+?) (?:at|when|where|for|if|with) ([a-z] ?= ?[^=]+(?:(?:,| and) ?[a-z] ?= ?[^=]+)*)$/;
+const AT = /^(.+?) (?:at|when|where|for|if|with) ([a-z] ?=[^=]+(?:(?:,| and) ?[a-z] ?=[^=]+)*)$/;
 
 /** "3x^2 at x = 2": the formula with its values in place. */
 function valueTask(text: string): MathTask | null {
