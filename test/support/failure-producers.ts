@@ -1,3 +1,5 @@
+import { generateSync } from 'otplib';
+
 import type { Agent, AgentReply } from '#lib/agents';
 import { type CouncilVote, Critics } from '#lib/council';
 import { type Policies, Snapshots } from '#lib/governance';
@@ -113,6 +115,14 @@ export const PRODUCERS: Partial<Record<ErrorCode, Producer>> = {
   IMMUTABLE_FIELD: async ({ tuff }) => {
     const { body } = await tuff.ask('2+2');
     return (headers) => tuff.send('PATCH', `/reflective-logs/${body.log_id}`, { final_answer: '5' }, headers);
+  },
+  RATE_LIMITED: async ({ app }) => {
+    const rita = await app.caller('rita', ['user'], ['otp']);
+    const { body } = await rita.send<{ secret: string }>('POST', '/auth/otp/enrol', {});
+    const otp = wrongCode(body.secret);
+    // Five wrong codes lock it.
+    for (let i = 0; i < 5; i++) await rita.send('POST', '/auth/step-up', { otp });
+    return (headers) => rita.send('POST', '/auth/step-up', { otp }, headers);
   },
   PRECONDITION_FAILED: async ({ tuff }) => {
     await tuff.send('PUT', COLOR, { value: 'blue' });
@@ -242,4 +252,13 @@ function votes({ app }: Stage, ballots: readonly boolean[], score: number): void
 
 function isSem(stream: string | null): boolean {
   return stream?.startsWith('sem-user/') ?? false;
+}
+
+/** Six digits that an authenticator shows neither now nor in the minutes around. */
+function wrongCode(secret: string): string {
+  const now = Math.floor(Date.now() / 1000);
+  const shown = new Set([-3, -2, -1, 0, 1, 2, 3].map((step) => generateSync({ secret, epoch: now + step * 30 })));
+  return ['000000', '000001', '000002', '000003', '000004', '000005', '000006', '000007'].find(
+    (code) => !shown.has(code),
+  )!;
 }
