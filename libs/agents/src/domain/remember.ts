@@ -43,7 +43,8 @@ const A_QUESTION = new RegExp(`^${QUESTION_WORD}$|^${QUESTION_WORD}\\s.*\\?$`, '
 /** Names of what may well be a question itself. */
 const WORDING =
   /\b(?:motto|quotes?|sayings?|slogan|catchphrase|question|title|song|book|movie|film|show|novel|lyrics?)$/i;
-const COURTESY = /(?<!\b(?:say|says|said|saying|pretty|yes|no))(?<!\s)(?:\s*,\s*|\s+)(?:please|pls|thanks|thank\s+you)$/i;
+const COURTESY =
+  /(?<!\b(?:say|says|said|saying|pretty|yes|no))(?<!\s)(?:\s*,\s*|\s+)(?:please|pls|thanks|thank\s+you)$/i;
 
 /**
  * Takes "Remember that my favorite color is blue" apart. Nothing is inferred: the value is what stands after the verb,

@@ -258,8 +258,23 @@ describe('reading a query as mathematics', () => {
       'lim ',
       ' as x->',
     ];
-    for (const lead of ['', 'what is ', 'integrate ', 'derivative of ', 'solve ', 'sum of ', 'limit of ', '1']) {
+    for (const lead of [
+      '',
+      'x at b=1',
+      'what is ',
+      'integrate ',
+      'derivative of ',
+      'solve ',
+      'sum of ',
+      'limit of ',
+      '1',
+    ]) {
       for (const part of parts) expect(() => parseMathQuery((lead + part.repeat(1_000)).slice(0, 1_000))).not.toThrow();
     }
+  });
+
+  it('ends on a list of values that breaks off, however long it is', () => {
+    // Each value was read in two ways: forty of them would outlast any timeout.
+    expect(() => parseMathQuery(`x at b = 1${', a = 2'.repeat(40)}, a =`)).not.toThrow();
   });
 });
