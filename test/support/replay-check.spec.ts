@@ -1,6 +1,6 @@
 import { emptyHead } from '#lib/event-store';
 import { Snapshots } from '#lib/governance';
-import { jobId, traceId } from '#lib/kernel';
+import { eventId, jobId, traceId } from '#lib/kernel';
 
 import { forgedJob } from './forging.js';
 import { JobApp } from './job-app.js';
@@ -41,6 +41,21 @@ describe('the check that every job of a log replays', () => {
   ])('refuses a declaration that is wrong: %s', async (_, declared, told) => {
     await expect(check(declared())).rejects.toThrow(told);
   });
+});
+
+describe('the check of a whole log', () => {
+  it('names an event id that stands in two streams', async () => {
+    const own = await JobApp.open();
+    const log = own.parts.platform.events;
+    const seed = 'system:test:twice';
+    const actor = { id: 'system', role: 'system' } as const;
+    const by = { jobSeed: seed, sequenceIndex: 0, actor, traceId: traceId(seed) };
+    for (const stream of ['command-a', 'command-b']) {
+      await log.append(emptyHead(stream), [{ type: 'REQUEST_BOUND', data: { command_seed: 'cmd:a' } }], by);
+    }
+    const fault = `event ${eventId(seed, 0, 'REQUEST_BOUND')}: stands in command-a and in command-b`;
+    await expect(own.dispose()).rejects.toThrow(fault);
+  }, 60_000);
 });
 
 function check(declared: Declared): Promise<number> {
