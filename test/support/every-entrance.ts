@@ -1,8 +1,14 @@
 /** Requests that put a text into every place of every operation that an OpenAPI document names. */
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema?: { readonly type?: string };
+}
+
 export interface Operation {
   readonly operationId?: string;
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
 }
 
@@ -64,6 +70,13 @@ function attempts(
   const queries = [...named('query'), 'unknown'].map((name) =>
     at(`query.${name}`, { path: `${path}?${name}=${encoded}` }),
   );
+  // What a request asks for beside it may be what brings a text into the log.
+  const flags = parameters.filter((one) => one.in === 'query' && one.schema?.type === 'boolean').map((one) => one.name);
+  const flagged = flags.flatMap((flag) =>
+    named('query')
+      .filter((name) => name !== flag)
+      .map((name) => at(`query.${name} with ${flag}`, { path: `${path}?${name}=${encoded}&${flag}=true` })),
+  );
   const headers = [...named('header'), 'Authorization', 'User-Agent', 'Cookie', 'Referer', 'X-Forwarded-For'].map(
     (name) => at(`header.${name}`, { headers: { [name]: ascii(text) } }),
   );
@@ -75,7 +88,7 @@ function attempts(
         at('a body of another type', { body: JSON.stringify(text) }),
       ]
     : [at('a body where none is taken', method === 'GET' ? {} : { body: JSON.stringify({ [text]: text }) })];
-  return [...paths, at('query name', { path: `${path}?${encoded}=1` }), ...queries, ...headers, ...bodies];
+  return [...paths, at('query name', { path: `${path}?${encoded}=1` }), ...queries, ...flagged, ...headers, ...bodies];
 }
 
 function filled(template: string, value: (name: string) => string): string {

@@ -155,4 +155,41 @@ describe('what was stored under a consent', () => {
     expect(await seen()).not.toContain(EMAIL);
     expect(await seen()).toContain('[revoked]');
   });
+
+  it('is told to nobody of a job either, in its stream, in lists, by an admin or an auditor', async () => {
+    const nils = await app.caller('nils');
+    const key = '/sem/user/profile/user_nils/work_contact';
+    const grant = { pii_type: 'email', scope: 'persistent', consent_text: 'Keep where I can be reached.' };
+    const { body: consent } = await nils.send<{ consent_id: string }>('POST', '/consents', grant);
+    expect((await nils.send('PUT', key, { value: EMAIL })).status).toBe(200);
+    const { body: answer } = await nils.ask(`Is ${EMAIL} where I can be reached?`);
+    const stream = `job-${answer.job_id ?? ((answer as unknown as ErrorEnvelope).meta['job_id'] as string)}`;
+    const seen = async (): Promise<string> => {
+      const paths = [
+        `/audit/streams/${encodeURIComponent(stream)}?`,
+        '/audit/events?limit=200&',
+        `/audit/events?stream=${encodeURIComponent(stream)}&`,
+      ];
+      const answers = [];
+      for (const who of [auditor, admin]) {
+        for (const path of paths) answers.push(await who.get(`${path}unredacted=true`));
+      }
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      return JSON.stringify(answers.map(({ body }) => body));
+    };
+    expect(await seen()).toContain(EMAIL);
+    expect((await nils.send('POST', `/consents/${consent.consent_id}/revoke`, {})).status).toBe(200);
+    expect(await seen()).not.toContain(EMAIL);
+  });
+});
+
+describe('what somebody looks for', () => {
+  it.each(['stream', 'type'])('reaches no record of the look where it is personal: %s', async (name) => {
+    const sought = 'hidden.canary@pennyfarthing-cycles.org';
+    const { status, body } = await auditor.get<ErrorEnvelope>(
+      `/audit/events?${name}=${encodeURIComponent(sought)}&unredacted=true`,
+    );
+    expect([status, body.error_code]).toEqual([403, 'PRIVACY_BLOCKED']);
+    expect((await app.texts()).join('\n')).not.toContain(sought);
+  });
 });

@@ -287,6 +287,14 @@ describe('the edge over HTTP', () => {
       expect(await refusal(call('GET', '/things/me%40home.net'))).toMatch(/^403 PRIVACY_BLOCKED/);
     });
 
+    test.each(['?a=me%40home.net', '?a=1&a=me%40home.net', '?me%40home.net=1', '?a=1&b=me%40home.net'])(
+      'personal data in a query string is refused before any route sees it, and not repeated: %s',
+      async (query) => {
+        const answer = await refusal(call('GET', `/things${query}`));
+        expect(answer).toMatch(/^403 PRIVACY_BLOCKED: query, (?:a|b|a name): without personal data$/);
+      },
+    );
+
     test.each([
       ['Idempotency-Key', { 'idempotency-key': 'with space' }],
       ['If-Match', { 'if-match': 'W/"3"' }],

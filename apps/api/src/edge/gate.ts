@@ -222,6 +222,7 @@ function checkForm(request: FastifyRequest, parts: GateParts): void {
   const { access, takesBody = true, takesQuery = true } = request.routeOptions.config;
   if (access === undefined) return;
   checkQuery(request.query, takesQuery);
+  refusePersonalQuery(request.query as Readonly<Record<string, unknown>>, parts);
   for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
     refuseNul(value, `path, ${name}`);
     if (parts.isPersonal(value)) throw personal(`path, ${name}`);
@@ -231,6 +232,15 @@ function checkForm(request: FastifyRequest, parts: GateParts): void {
   const text = soundText(request.body);
   request.mace.bodyText = requestText(request.body, text);
   if (!takesBody && text !== '{}') throw new MaceError('INVALID_INPUT', 'body: this route takes none');
+}
+
+/** Whatever a route does with it: a record of who looked at what names the query too. */
+function refusePersonalQuery(query: Readonly<Record<string, unknown>>, { isPersonal }: GateParts): void {
+  for (const [name, value] of Object.entries(query)) {
+    if (isPersonal(name)) throw new MaceError('PRIVACY_BLOCKED', 'query, a name: without personal data');
+    const texts = [value].flat(Infinity).map(String);
+    if (texts.some(isPersonal)) throw new MaceError('PRIVACY_BLOCKED', `query, ${name}: without personal data`);
+  }
 }
 
 function factsOf(request: FastifyRequest, { now, isPersonal }: GateParts): RequestFacts {

@@ -14,7 +14,7 @@ export interface OperationForm {
   readonly doc: OperationDoc | undefined;
 }
 
-/** The gate refuses these whatever the route: a malformed request, and personal data in its path or headers. */
+/** The gate refuses these whatever the route: a malformed request, and personal data in its path, query or headers. */
 const EVERYWHERE: readonly ErrorCode[] = ['INVALID_INPUT', 'PRIVACY_BLOCKED'];
 /** A fault of ours is shown as AGENT_ERROR. */
 const BEHIND_THE_GATE: readonly ErrorCode[] = [
