@@ -1,6 +1,7 @@
 import { generateSync } from 'otplib';
 
 import { fixtureKeyRing, signToken, type Role } from '#lib/access';
+import { sha256Hex } from '#lib/kernel';
 
 import { JobApp } from '../../../../test/support/job-app.js';
 import { asLocal } from '../edge/local-requests.js';
@@ -144,6 +145,13 @@ describe('tokens and second factors over HTTP', () => {
         expect([status, answer.error_code]).toEqual([400, 'INVALID_INPUT']);
       },
     );
+
+    test('a jti that holds personal data is none, and its hash reaches no event', async () => {
+      const jti = 'quentin.roe@pennyfarthing-cycles.org';
+      const { status, body } = await call(await tokenOf('ann'), 'POST', '/auth/revoke', { jti });
+      expect([status, body.error_code]).toEqual([403, 'PRIVACY_BLOCKED']);
+      expect((await app.texts()).join('\n')).not.toContain(sha256Hex(jti));
+    });
 
     test('a removed person’s tokens are void, those seen before too; a later one brings the person back', async () => {
       const earlier = await tokenOf('gone', ['user'], { now: Date.now() - 2000 });

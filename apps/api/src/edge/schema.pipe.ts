@@ -62,7 +62,7 @@ export class SchemaPipe implements PipeTransform {
 }
 
 /** Properties that hold ids or what ids are made of. */
-const ID_NAME = /(?:^|_)(?:ids?|seed|idempotency_key)$/;
+const ID_NAME = /(?:^|_)(?:ids?|jti|seed|idempotency_key)$/;
 
 /** The compiled form of a class. Exported for tests that compare it with class-validator. */
 export function formOf(dto: DtoClass): Form {
