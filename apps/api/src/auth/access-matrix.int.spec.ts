@@ -132,6 +132,9 @@ function atTheDoor(role: Role, elevated: boolean, permission: Permission): 'deni
 }
 
 const CHALLENGE = 'Bearer error="insufficient_user_authentication", max_age=300';
+/** No door: something broke behind it. */
+const isFault = ({ status }: Answer): boolean => status >= 500;
+const refusesOwner = (answer: Answer): boolean => isFault(answer) || [401, 403, 404].includes(answer.status);
 const wantsFactor = ({ status, headers }: Answer): boolean =>
   status === 401 && headers['www-authenticate'] === CHALLENGE;
 
@@ -142,7 +145,9 @@ function differs(route: Cell, expected: 'denied' | 'factor' | 'open', answer: An
   if (expected === 'factor') return !wantsFactor(answer);
   if (writes(route)) return answer.status !== 400;
   return (
-    answer.status === 401 || (answer.status === 403 && (isHead || answer.why.startsWith(`${route.access} is for `)))
+    isFault(answer) ||
+    answer.status === 401 ||
+    (answer.status === 403 && (isHead || answer.why.startsWith(`${route.access} is for `)))
   );
 }
 
@@ -277,7 +282,7 @@ async function ownCell(route: Cell, role: Role, elevated: boolean, own: Things):
   const { owners, others } = ruleOf(route);
   const name = nameOf(route, role, elevated, 'one’s own');
   if (owners && !holds(role, owners)) return answer.code === others ? [] : [`${name}: ${answer.status} ${answer.why}`];
-  return [401, 403, 404].includes(answer.status) ? [`${name}: ${answer.status} ${answer.why}`] : [];
+  return refusesOwner(answer) ? [`${name}: ${answer.status} ${answer.why}`] : [];
 }
 
 async function othersCell(route: Cell, role: Role, elevated: boolean, tuffs: Things): Promise<string[]> {
@@ -287,7 +292,7 @@ async function othersCell(route: Cell, role: Role, elevated: boolean, tuffs: Thi
   const name = nameOf(route, role, elevated, 'another’s');
   if (holds(role, rule.except)) {
     const asksForFactor = rule.elevated === 'conditional' && !elevated && wantsFactor(there);
-    return [401, 403, 404].includes(there.status) && !asksForFactor ? [`${name}: ${there.status} ${there.why}`] : [];
+    return refusesOwner(there) && !asksForFactor ? [`${name}: ${there.status} ${there.why}`] : [];
   }
   const status = rule.others === 'NOT_FOUND' ? 404 : 403;
   if (there.status !== status || (route.method !== 'HEAD' && there.code !== rule.others)) {
