@@ -54,7 +54,11 @@ export const PERMISSIONS = {
   'sem.keys': { roles: ANY, elevated: false },
   'sem.resolve': { roles: ANY, elevated: false, note: 'aliases resolve for the asking principal' },
 
-  'jobs.create': { roles: ['user', 'agent', 'admin'], elevated: false },
+  'jobs.create': {
+    roles: ['user', 'agent', 'admin'],
+    elevated: 'conditional',
+    note: 'for oneself; for another: admin, elevated, on record',
+  },
   'jobs.read': {
     roles: ANY,
     elevated: false,

@@ -90,6 +90,14 @@ export class JobDesk {
     );
   }
 
+  /**
+   * Whoever asks in another's name is answered from the other's memory, unredacted.
+   * @throws MaceError PERMISSION_DENIED for others than auditors and admins; what the store throws
+   */
+  async recordAskingForAnother(jobId: string, ctx: CommandContext): Promise<void> {
+    await seesUnredacted(this.log, ctx, true, `job/${jobId}`, 'ask');
+  }
+
   /** A new job's input, on the snapshots of now, and on that of BrainState which whoever asks made under this seed. */
   async inputFor(jobSeed: string, accepted: JobAccepted, by: Actor): Promise<EngineInput> {
     const own = isCallerSeed(jobSeed) ? await this.brainStates.forJob(personOf(by), jobSeed) : null;

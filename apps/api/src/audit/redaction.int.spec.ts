@@ -193,3 +193,35 @@ describe('what somebody looks for', () => {
     expect((await app.texts()).join('\n')).not.toContain(sought);
   });
 });
+
+describe('what is asked in another’s name', () => {
+  const color = '/sem/user/profile/user_bob/favorite_color';
+  const asked = { query_text: 'What is my favorite color?', user_id: 'bob' };
+  const told = { query_text: 'Remember that my favorite color is black', user_id: 'bob' };
+
+  it('needs a second factor, whether it reads or writes, and is on record before it is answered', async () => {
+    const bob = await app.caller('bob');
+    expect((await bob.send('PUT', color, { value: SAID })).status).toBe(200);
+    const looks = async (): Promise<JsonObject[]> =>
+      (await app.stream('access-user_ada'))
+        .filter(({ type, data }) => type === 'admin_access_event' && data['action'] === 'ask')
+        .map(({ data }) => data);
+    for (const body of [asked, told]) {
+      const refused = await admin.send<ErrorEnvelope>('POST', '/jobs', body);
+      expect([refused.status, refused.body.error_code]).toEqual([401, 'UNAUTHENTICATED']);
+    }
+    expect(await looks()).toEqual([]);
+    expect((await bob.get<JsonObject>(color)).body['value']).toBe(SAID);
+    const elevated = await app.caller('ada', ['admin'], ['otp']);
+    const { status, body } = await elevated.send<JsonObject>('POST', '/jobs', asked);
+    expect([status, body['final_answer']]).toEqual([200, expect.stringContaining(SAID)]);
+    expect(await looks()).toEqual([
+      expect.objectContaining({ resource: `job/${body['job_id'] as string}`, unredacted: true }),
+    ]);
+  });
+
+  it('is for nobody but an admin', async () => {
+    const eve = await app.caller('eve', ['user', 'agent', 'operator', 'auditor'], ['otp']);
+    expect((await eve.send('POST', '/jobs', asked)).status).toBe(403);
+  });
+});

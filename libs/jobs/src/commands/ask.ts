@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 
-import { type CommandContext, hasRole, personOf } from '#lib/access';
+import { type CommandContext, hasRole, personOf, requireElevated } from '#lib/access';
 import { DifferentBodyError, DuplicateEventError, VersionConflictError } from '#lib/event-store';
 import { CALLER_SEED_FORM, isCallerSeed, jobId as jobIdOf, MaceError, queryId, sha256Hex } from '#lib/kernel';
 import { principalNormalForm } from '#lib/memory';
@@ -31,8 +31,9 @@ export class Ask extends Command<JobResult> {
 }
 
 /**
- * Takes a query, screens it, and runs it to its seal; the same request again gets the stored result.
- * @throws MaceError INVALID_INPUT, PERMISSION_DENIED, PRIVACY_BLOCKED, JOB_SEED_CONFLICT, IDEMPOTENCY_KEY_REUSED
+ * Takes a query, screens it, and runs it to its seal; the same request again gets the stored result. What an admin asks
+ * for another is recorded before anything is read or written in the other's name.
+ * @throws MaceError INVALID_INPUT, PERMISSION_DENIED, UNAUTHENTICATED for another's job without a second factor, PRIVACY_BLOCKED, JOB_SEED_CONFLICT, IDEMPOTENCY_KEY_REUSED
  */
 @CommandHandler(Ask)
 export class AskHandler implements ICommandHandler<Ask> {
@@ -41,6 +42,7 @@ export class AskHandler implements ICommandHandler<Ask> {
   async execute({ ctx, request, patienceMs }: Ask): Promise<JobResult> {
     const jobSeed = this.seedOf(request.job_seed, ctx);
     const user_id = this.userOf(request.user_id, ctx);
+    if (user_id !== personOf(ctx.principal)) await this.desk.recordAskingForAnother(jobIdOf(jobSeed), ctx);
     // A seed that was drawn for this request is nobody's yet.
     if (ctx.keyed || request.job_seed !== undefined) {
       const known = await this.desk.sameRequest(jobIdOf(jobSeed), request.job_seed !== undefined, ctx, patienceMs);
@@ -75,6 +77,7 @@ export class AskHandler implements ICommandHandler<Ask> {
     if (user !== own && !hasRole(ctx.principal, 'admin')) {
       throw new MaceError('PERMISSION_DENIED', 'user_id: a job is asked for oneself; only an admin may name another');
     }
+    if (user !== own) requireElevated(ctx.principal);
     return user;
   }
 
