@@ -7,7 +7,7 @@ import { dsrEvent, dsrStream } from './domain/dsr.events.js';
 import { EXPORTED_FIELDS } from './domain/exported-fields.js';
 import { decideOn, findDsr, noDsr } from './dsr-streams.js';
 import { footprintOf } from './footprint.js';
-import type { ExportedWrite, SubjectMemory } from './ports.js';
+import type { ExportedWrite, Standing, SubjectMemory } from './ports.js';
 
 /** Everything that a person may take away of what is recorded of them, as of their request. */
 export interface ExportPackage {
@@ -42,6 +42,7 @@ export class Exports {
     private readonly log: EventLog,
     private readonly registry: EventRegistry,
     private readonly memory: SubjectMemory,
+    private readonly standing: Standing,
   ) {}
 
   /**
@@ -88,18 +89,22 @@ export class Exports {
     for (const stream of streams) {
       for (const event of (await this.log.load(stream, { personal: 'plain' })).events) {
         const isOwn = own.has(event.metadata.event_id) || stream === `consent-${user_id}`;
-        if (isOwn && EXPORTED_FIELDS[event.type] && isIn(event)) records.push(recordOf(event));
+        if (isOwn && EXPORTED_FIELDS[event.type] && isIn(event)) records.push(await this.recordOf(event, user_id));
       }
     }
     records.sort((a, b) => comparePositions(positionOf(a.position), positionOf(b.position)));
     return { format: 'mace-export/1', dsr_id, user_id, as_of, memory, records };
   }
-}
 
-function recordOf({ type, data, metadata, position }: LoggedEvent): ExportedRecord {
-  const allowed = EXPORTED_FIELDS[type]!;
-  const shown = allowed
-    .filter((field) => data[field] !== undefined)
-    .map((field) => [field, isErased(data[field]) ? '[erased]' : data[field]!]);
-  return { type, event_id: metadata.event_id, position, data: Object.fromEntries(shown) as JsonObject };
+  /** What was said under a consent that has ended is told to nobody, the person included. */
+  private async recordOf(event: LoggedEvent, user_id: string): Promise<ExportedRecord> {
+    const { type, data, metadata, position } = event;
+    const { personal = [] } = this.registry.get(type)!;
+    const stands = await this.standing(event, user_id);
+    const shown = EXPORTED_FIELDS[type]!.filter((field) => data[field] !== undefined).map((field) => {
+      if (isErased(data[field])) return [field, '[erased]'];
+      return [field, stands || !personal.includes(field) ? data[field]! : '[revoked]'];
+    });
+    return { type, event_id: metadata.event_id, position, data: Object.fromEntries(shown) as JsonObject };
+  }
 }

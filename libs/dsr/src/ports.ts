@@ -1,3 +1,4 @@
+import type { LoggedEvent } from '#lib/event-store';
 import type { JsonObject } from '#lib/kernel';
 
 import type { PurgedPlace } from './domain/manifest.js';
@@ -40,6 +41,9 @@ export interface ExportedWrite {
 export interface SubjectMemory {
   history(key: string): Promise<readonly ExportedWrite[]>;
 }
+
+/** Whether the consents that an event's content was stored under still stand; the event is in plain. */
+export type Standing = (event: LoggedEvent, subject: string) => Promise<boolean>;
 
 /** Real time, and waiting for it. */
 export interface Clock {

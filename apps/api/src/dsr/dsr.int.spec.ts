@@ -227,6 +227,24 @@ describe('an export', () => {
     expect((await app.stream(`dsr-${id}`)).map(({ type }) => type)).toEqual(['DSR_REQUEST']);
   });
 
+  it('tells what was said under a consent while that stands, and nothing of it once it is revoked', async () => {
+    const zed = await app.caller('zed');
+    const email = 'zebulon.quuxworthy@pennyfarthing-cycles.org';
+    const grant = { pii_type: 'email', scope: 'persistent', consent_text: 'Keep where I can be reached.' };
+    const { body: consent } = await zed.send<Body>('POST', '/consents', grant);
+    await zed.send('PUT', '/sem/user/profile/user_zed/work_contact', { value: email });
+    await zed.ask(`Is ${email} where I can be reached?`);
+    await zed.ask('2 + 2');
+    const id = await filed('export', 'zed');
+    const saidIn = ({ body }: { readonly body: Exported }): unknown[] =>
+      body.package.records.filter(({ type }) => type === 'JOB_ACCEPTED').map(({ data }) => data['query_text']);
+    expect(saidIn(await take(zed, id))).toEqual([expect.stringContaining(email), '2 + 2']);
+    expect((await zed.send('POST', `/consents/${String(consent['consent_id'])}/revoke`, {})).status).toBe(200);
+    const after = await take(zed, id);
+    expect(saidIn(after)).toEqual(['[revoked]', '2 + 2']);
+    expect(JSON.stringify(after.body)).not.toContain(email);
+  });
+
   it('needs no approval, and a deletion has none', async () => {
     const id = await filed('export');
     expect((await look(tuff, id)).body.status).toBe('ready');

@@ -13,9 +13,11 @@ import {
 import { JobDesk } from '#lib/jobs';
 import { EventRegistry } from '#lib/kernel';
 import { SemReader } from '#lib/memory';
+import { Consents } from '#lib/privacy';
 import { ProjectionHost, Reactor } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
+import { standingConsents } from '../audit/standing-consents.js';
 import { faultShape, type Logger } from '../edge/log.js';
 import type { Platform } from '../platform.js';
 import { ARTIFACT_STORE, EVENT_STORE, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
@@ -93,9 +95,14 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
         },
         {
           provide: Exports,
-          inject: [EventLog, EventRegistry, SemReader],
-          useFactory: (log: EventLog, registry: EventRegistry, reader: SemReader) =>
-            new Exports(log, registry, new ReadMemory(reader, log)),
+          inject: [EventLog, EventRegistry, SemReader, Consents, NOW],
+          useFactory: (
+            log: EventLog,
+            registry: EventRegistry,
+            reader: SemReader,
+            consents: Consents,
+            now: () => number,
+          ) => new Exports(log, registry, new ReadMemory(reader, log), standingConsents(log, consents, now)),
         },
         {
           provide: LegalHolds,
