@@ -54,7 +54,10 @@ it('F-DSR-01: DSR_DELETE_REQUEST is appended, SEM is deleted only after approval
   expect(await typesOf(`sem-${KEY}`)).toEqual(['SEM_PUT']);
   expect((await tuff.get<{ value: string }>(`/sem/${KEY}`)).body.value).toBe('blue');
 
-  expect((await admin.send('POST', `/dsr/${id}/approve`, {})).status).toBe(200);
+  expect((await admin.send('POST', `/dsr/${id}/approve`, {})).status).toBe(403);
+  expect(await typesOf(`sem-${KEY}`)).toEqual(['SEM_PUT']);
+  const second = await app.caller('clara', ['admin'], ELEVATED);
+  expect((await second.send('POST', `/dsr/${id}/approve`, {})).status).toBe(200);
   await until(id, ({ keys_destroyed_at }) => keys_destroyed_at !== null);
   expect(await typesOf(`sem-${KEY}`)).toEqual(['SEM_PUT', 'sem_delete']);
   const deletion = (await app.stream(`sem-${KEY}`))[1]!;

@@ -57,7 +57,7 @@ export const PERMISSIONS = {
   'jobs.create': {
     roles: ['user', 'agent', 'admin'],
     elevated: 'conditional',
-    note: 'for oneself; for another: admin, elevated, on record',
+    note: 'for oneself; for another: admin, on record, and elevated where the job writes to memory',
   },
   'jobs.read': {
     roles: ANY,
@@ -81,9 +81,9 @@ export const PERMISSIONS = {
   },
   'reflective-logs.amend': {
     roles: ANY,
-    elevated: false,
+    elevated: 'conditional',
     things: { others: 'NOT_FOUND', except: ['admin'] },
-    note: 'the job’s owner or admin',
+    note: 'the job’s owner, or an elevated admin',
   },
   'reflective-logs.verify': {
     roles: ANY,
@@ -184,7 +184,12 @@ export const PERMISSIONS = {
     things: { others: 'NOT_FOUND', except: ['council', 'admin'] },
     note: 'one’s own, those one filed; admin and council see all',
   },
-  'dsr.approve': { roles: ['council', 'admin'], elevated: true, things: 'nobodys' },
+  'dsr.approve': {
+    roles: ['council', 'admin'],
+    elevated: true,
+    things: 'nobodys',
+    note: 'never what one filed or what is about oneself',
+  },
   'dsr.export': {
     roles: ANY,
     elevated: false,

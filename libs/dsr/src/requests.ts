@@ -1,4 +1,4 @@
-import { type CommandContext, hasRole, personOf, requireElevated } from '#lib/access';
+import { type CommandContext, hasRole, LOCAL_PRINCIPAL, personOf, requireElevated } from '#lib/access';
 import { type EventLog, isErased, type SubjectKeyStore } from '#lib/event-store';
 import { MaceError, type JsonObject, type Provenance, sha256Hex } from '#lib/kernel';
 import { principalNormalForm, refuseOtherBody } from '#lib/memory';
@@ -98,12 +98,12 @@ export class DsrRequests {
     return { view: await this.viewOf(found.dsr), version: found.head.version };
   }
 
-  /** @throws MaceError NOT_FOUND, CONFLICT, IDEMPOTENCY_KEY_REUSED */
+  /** @throws MaceError NOT_FOUND, CONFLICT, PERMISSION_DENIED for one's own, IDEMPOTENCY_KEY_REUSED */
   async approve(ctx: CommandContext, dsrId: string): Promise<DsrView> {
     if (!(await findDsr(this.log, dsrId))) throw noDsr(dsrId);
     const approval = { dsr_id: dsrId, approved_by: ctx.principal.id, approved_at: new Date(ctx.now).toISOString() };
     const { dsr } = await decideOn(this.log, dsrId, provenanceOf(ctx), (state) =>
-      decideApproval(state, approval, ctx.seed),
+      decideApproval(state, approval, ctx.seed, ctx.principal.id === LOCAL_PRINCIPAL.id),
     );
     return this.viewOf(dsr);
   }

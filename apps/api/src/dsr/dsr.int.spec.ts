@@ -21,6 +21,8 @@ let app: JobApp;
 let tuff: Caller;
 let eve: Caller;
 let admin: Caller;
+/** Another admin: nobody approves what they filed. */
+let clerk: Caller;
 let secret: string;
 
 /** The code that the person's authenticator shows; each step's is taken once, so time moves on. */
@@ -32,14 +34,15 @@ async function callers(): Promise<void> {
   tuff = await app.caller('tuff');
   eve = await app.caller('eve');
   admin = await app.caller('ada', ['admin'], ELEVATED);
+  clerk = await app.caller('clara', ['admin'], ELEVATED);
 }
 
 const file = (by: Caller, body: Body, key?: string) =>
   by.send<Body>('POST', '/dsr/request', body, key === undefined ? {} : { 'idempotency-key': key });
 const look = (by: Caller, id: string) => by.get<DsrView & Body>(`/dsr/${id}`);
 
-async function filed(kind: string, user_id = 'tuff'): Promise<string> {
-  const { status, body } = await file(admin, { kind, user_id, identity_proof: DOCUMENT });
+async function filed(kind: string, user_id = 'tuff', by = clerk): Promise<string> {
+  const { status, body } = await file(by, { kind, user_id, identity_proof: DOCUMENT });
   expect([status, body]).toEqual([200, { dsr_id: expect.stringMatching(/^dr-[0-9a-f]{32}$/) }]);
   return body['dsr_id'] as string;
 }
@@ -106,7 +109,7 @@ describe('a request', () => {
       status: 'waiting_for_approval',
       document_ref: DOCUMENT.document_ref,
       reason: DOCUMENT.reason,
-      requested_by: 'user_ada',
+      requested_by: 'user_clara',
     });
   });
 
@@ -161,6 +164,8 @@ describe('a request', () => {
       'INVALID_INPUT',
     );
     expect((await admin.send('POST', `/dsr/dr-${'0'.repeat(32)}/approve`, {})).status).toBe(404);
+    expect((await eve.get<Body>('/sem/user/profile/user_eve/pet')).body).toMatchObject({ value: 'cat' });
+    expect((await clerk.send<Body>('POST', `/dsr/${id}/approve`, {})).body['error_code']).toBe('PERMISSION_DENIED');
     expect((await eve.get<Body>('/sem/user/profile/user_eve/pet')).body).toMatchObject({ value: 'cat' });
     const council = await app.caller('cora', ['council'], ELEVATED);
     const approved = await council.send<Body>('POST', `/dsr/${id}/approve`, {}, { 'idempotency-key': 'a-1' });

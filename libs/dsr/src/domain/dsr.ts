@@ -78,14 +78,24 @@ export function decideRequest(state: DsrState, request: DsrRequested): readonly 
 
 /**
  * @param seed of the command: the same one again changes nothing
- * @throws MaceError NOT_FOUND, CONFLICT
+ * @param isFolder whether it is who holds the data folder, and so every key in it: a second person would add nothing
+ * @throws MaceError NOT_FOUND, CONFLICT; PERMISSION_DENIED for who filed the request, and for whom it is about
  */
-export function decideApproval(state: DsrState, approval: DsrApproved, seed: string): readonly DomainEvent[] {
+export function decideApproval(
+  state: DsrState,
+  approval: DsrApproved,
+  seed: string,
+  isFolder = false,
+): readonly DomainEvent[] {
   if (!state) throw new MaceError('NOT_FOUND', `no data-subject request ${approval.dsr_id}`);
   if (state.request.kind === 'export') throw new MaceError('CONFLICT', 'an export needs nobody’s approval');
   if (state.approval?.seed === seed) return [];
   if (state.approval) {
     throw new MaceError('CONFLICT', `${approval.dsr_id} was approved by ${state.approval.approved_by}`);
+  }
+  const { requested_by, user_id } = state.request;
+  if (!isFolder && [requested_by, user_id].includes(approval.approved_by)) {
+    throw new MaceError('PERMISSION_DENIED', 'nobody approves what they asked for, or what is about themselves');
   }
   return [dsrEvent('DSR_APPROVED', approval)];
 }

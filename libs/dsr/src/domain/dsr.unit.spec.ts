@@ -55,6 +55,14 @@ describe('a data-subject request', () => {
     expect(decideRequest(given(REQUEST, QUEUED), requested('delete'))).toEqual([]);
   });
 
+  it('is approved by neither who filed it nor whom it is about, but by who holds the data folder', () => {
+    const byAda = dsrEvent('DSR_REQUEST', { ...requested('delete'), requested_by: 'user_ada' });
+    const refusal = /nobody approves what they asked for/;
+    expect(() => decideApproval(given(byAda, QUEUED), APPROVAL, 'cmd:1')).toThrow(refusal);
+    expect(() => decideApproval(given(byAda, QUEUED), { ...APPROVAL, approved_by: USER }, 'cmd:1')).toThrow(refusal);
+    expect(decideApproval(given(byAda, QUEUED), APPROVAL, 'cmd:1', true)).toEqual([APPROVED]);
+  });
+
   it('is approved once: the same command again changes nothing, another one is a conflict', () => {
     expect(decideApproval(given(REQUEST, QUEUED), APPROVAL, 'cmd:1')).toEqual([APPROVED]);
     expect(decideApproval(given(REQUEST, QUEUED, APPROVED), APPROVAL, 'cmd:1')).toEqual([]);
