@@ -35,7 +35,7 @@ const ENDINGS = ['ACTION_REJECTED', 'ACTION_EXPIRED', 'ACTION_EXECUTED', 'ACTION
 interface Held {
   readonly content: Content;
   readonly source: string;
-  readonly timestamp?: string;
+  readonly timestamp: string;
   readonly if_match?: number | 'any';
 }
 
@@ -127,7 +127,7 @@ export class CouncilHolds implements HeldWrites {
       key,
       ...content,
       source,
-      ...(timestamp === undefined ? {} : { timestamp }),
+      timestamp,
       ...(ifMatch === undefined ? {} : { ifMatch }),
       approved: consentsIn(payload),
       principal: SYSTEM_PRINCIPAL,
@@ -174,11 +174,12 @@ export class CouncilHolds implements HeldWrites {
   }
 }
 
-function heldOf({ content, source, timestamp, ifMatch }: HeldWrite): Json {
+/** A write counts from when it was made, not from when it was allowed: what its owner wrote since stays. */
+function heldOf({ content, source, timestamp, ifMatch, now }: HeldWrite): Json {
   const held: Held = {
     content,
     source,
-    ...(timestamp === undefined ? {} : { timestamp }),
+    timestamp: timestamp ?? new Date(now).toISOString(),
     ...(ifMatch === undefined ? {} : { if_match: ifMatch }),
   };
   return held as unknown as Json;

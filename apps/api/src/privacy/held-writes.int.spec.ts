@@ -77,6 +77,20 @@ describe('a value of high sensitivity', () => {
     await gone(request);
   });
 
+  it('does not replace what its owner wrote under the key while it waited', async () => {
+    const key = keyOf('since');
+    await grant(tuff, { pii_type: 'us_ssn', scope: 'persistent' });
+    const { request } = await held(key, SSN);
+    const asked = Date.now();
+    await until(async () => Date.now() > asked);
+    expect((await put(tuff, key, 'none')).status).toBe(200);
+    await decide(request, 'approve');
+    const { execution } = await ended(request.request_id, 'executed');
+    expect(execution).toMatchObject({ result: { key, applied: false } });
+    expect((await tuff.get(`/sem/${key}`)).body).toMatchObject({ value: 'none' });
+    await gone(request);
+  });
+
   it('is destroyed when it is refused, and nothing is written', async () => {
     const key = keyOf('refused');
     await grant(tuff, { pii_type: 'us_ssn', scope: 'persistent' });
