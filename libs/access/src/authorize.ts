@@ -1,4 +1,4 @@
-import { MaceError } from '#lib/kernel';
+import { type JsonObject, MaceError } from '#lib/kernel';
 
 import { permissionOf, type PermissionName } from './permissions.js';
 import { hasRole, type Principal, type Role } from './principal.js';
@@ -11,11 +11,11 @@ export const ELEVATION_MAX_AGE_S = 300;
 
 /** 401 that asks for a second factor: the answer carries the challenge of RFC 9470. */
 export class ElevationRequiredError extends MaceError {
-  constructor() {
-    super(
-      'UNAUTHENTICATED',
-      `this needs a token elevated by a second factor in the last ${ELEVATION_MAX_AGE_S} seconds`,
-    );
+  constructor(
+    what = `this needs a token elevated by a second factor in the last ${ELEVATION_MAX_AGE_S} seconds`,
+    meta?: JsonObject,
+  ) {
+    super('UNAUTHENTICATED', what, meta);
     this.name = 'ElevationRequiredError';
   }
 }

@@ -17,7 +17,7 @@ import type {
   WriteResult,
 } from './engine/effects.js';
 import { moduleOf } from './engine/modules.js';
-import type { JobAccepted } from './domain/jobs.events.js';
+import type { AskedBy, JobAccepted } from './domain/jobs.events.js';
 import type { LiveEffects } from './job-runner.js';
 import { collectLiveVotes, type CouncilParts } from './live-council.js';
 import { takeLiveTurn, type TurnParts } from './live-turn.js';
@@ -45,6 +45,8 @@ export interface OwnWrite {
   readonly job_seed: string;
   readonly job_id: string;
   readonly user_id: string;
+  /** Who asked, where that is not the person themself: it is written by their right. */
+  readonly asked_by?: AskedBy;
 }
 
 /** Where evidence of a violation is kept, readable by those who investigate alone. */
@@ -115,8 +117,9 @@ export class World implements LiveEffects {
 
   private write(effect: WriteMemory, input: EngineInput): Promise<WriteResult> {
     const { kind: _, ...write } = effect;
-    const { job_id, user_id } = input.accepted;
-    return this.options.memory.write({ ...write, job_seed: input.jobSeed, job_id, user_id });
+    const { job_id, user_id, asked_by } = input.accepted;
+    const by = asked_by === undefined ? {} : { asked_by };
+    return this.options.memory.write({ ...write, job_seed: input.jobSeed, job_id, user_id, ...by });
   }
 
   /** Only what follows from the job: kept again after a crash, it is the same record under the same name. */

@@ -110,9 +110,15 @@ export class ReflectiveLogs {
     );
   }
 
-  /** Adds an amendment; the same request again gives the first one. */
+  /**
+   * Adds an amendment; the same request again gives the first one.
+   * @throws MaceError NOT_FOUND (also for what is another's), INVALID_INPUT, LOG_INVALID; ElevationRequiredError for an
+   * admin who amends another's log without a second factor
+   */
   async amend(logId: string, effect: AmendmentEffect, changes: JsonObject, ctx: CommandContext): Promise<Amendment> {
     const place = await this.placeOfLog(logId, ctx);
+    const isOwner = place.user_id === personOf(ctx.principal);
+    if (!isOwner) requireElevated(ctx.principal);
     await this.verified(place, logId, ctx);
     const bytes = Buffer.byteLength(canonicalize(changes));
     if (bytes > MAX_CHANGES_BYTES)
@@ -121,7 +127,6 @@ export class ReflectiveLogs {
     if (inexact !== null)
       throw new MaceError('INVALID_INPUT', `changes${inexact}: more than 9 decimals; send it as text`);
     const { value, flags } = this.beside.screened(changes, ctx.seed);
-    const isOwner = place.user_id === personOf(ctx.principal);
     const amendment: Amendment = {
       amendment_id: amendmentId(ctx.seed),
       target_log_id: logId,

@@ -199,25 +199,67 @@ describe('what is asked in another’s name', () => {
   const asked = { query_text: 'What is my favorite color?', user_id: 'bob' };
   const told = { query_text: 'Remember that my favorite color is black', user_id: 'bob' };
 
-  it('needs a second factor, whether it reads or writes, and is on record before it is answered', async () => {
+  beforeAll(async () => {
     const bob = await app.caller('bob');
     expect((await bob.send('PUT', color, { value: SAID })).status).toBe(200);
+  });
+
+  it('is on record before it is answered, and needs no second factor', async () => {
     const looks = async (): Promise<JsonObject[]> =>
       (await app.stream('access-user_ada'))
         .filter(({ type, data }) => type === 'admin_access_event' && data['action'] === 'ask')
         .map(({ data }) => data);
-    for (const body of [asked, told]) {
-      const refused = await admin.send<ErrorEnvelope>('POST', '/jobs', body);
-      expect([refused.status, refused.body.error_code]).toEqual([401, 'UNAUTHENTICATED']);
-    }
-    expect(await looks()).toEqual([]);
-    expect((await bob.get<JsonObject>(color)).body['value']).toBe(SAID);
-    const elevated = await app.caller('ada', ['admin'], ['otp']);
-    const { status, body } = await elevated.send<JsonObject>('POST', '/jobs', asked);
+    const { status, body } = await admin.send<JsonObject>('POST', '/jobs', { ...asked, job_seed: 'for-bob' });
     expect([status, body['final_answer']]).toEqual([200, expect.stringContaining(SAID)]);
     expect(await looks()).toEqual([
       expect.objectContaining({ resource: `job/${body['job_id'] as string}`, unredacted: true }),
     ]);
+    expect((await admin.send('POST', '/jobs', { ...asked, job_seed: 'for-bob' })).status).toBe(200);
+    expect(await looks()).toHaveLength(2);
+  });
+
+  it('is not answered where that cannot be recorded', async () => {
+    const { events } = app.parts.platform;
+    const failing = jest.spyOn(events, 'execute').mockRejectedValue(new Error('no room'));
+    try {
+      const { status, body } = await admin.send('POST', '/jobs', asked);
+      expect(status).toBeGreaterThanOrEqual(500);
+      expect(JSON.stringify(body)).not.toContain(SAID);
+    } finally {
+      failing.mockRestore();
+    }
+  });
+
+  it('writes nothing without a second factor, as a direct write would not, and the refusal is on record', async () => {
+    const { status, headers, body } = await admin.send<ErrorEnvelope>('POST', '/jobs', told);
+    expect([status, body.error_code]).toEqual([401, 'UNAUTHENTICATED']);
+    const direct = await admin.send<ErrorEnvelope>('PUT', color, { value: 'black' });
+    expect([direct.status, direct.body.error_code]).toEqual([401, 'UNAUTHENTICATED']);
+    expect(headers['www-authenticate']).toBe(direct.headers['www-authenticate']);
+    const events = await app.stream(`job-${body.meta['job_id'] as string}`);
+    expect(events[0]!.data['asked_by']).toEqual({ id: 'user_ada', elevated: false });
+    expect(events.find(({ type }) => type === 'MEMORY_WRITE_RESULT')!.data).toMatchObject({
+      ok: false,
+      error_code: 'UNAUTHENTICATED',
+      attempts: 1,
+    });
+    expect((await app.stream('sem-user/profile/user_bob/favorite_color')).map(({ type }) => type)).toEqual(['SEM_PUT']);
+    const again = await (await app.caller('bob')).get<JsonObject>(color);
+    expect(again.body['value']).toBe(SAID);
+  });
+
+  it('writes with a second factor, under the admin’s name and not as the person’s own word', async () => {
+    const elevated = await app.caller('ada', ['admin'], ['otp']);
+    const { status, body } = await elevated.send<JsonObject>('POST', '/jobs', told);
+    expect(status).toBe(200);
+    const [, put] = await app.stream('sem-user/profile/user_bob/favorite_color');
+    expect(put).toMatchObject({
+      type: 'SEM_PUT',
+      data: { value: 'black', source: 'system' },
+      metadata: { actor: { id: 'user_ada', role: 'admin' }, job_id: body['job_id'] },
+    });
+    const events = await app.stream(`job-${body['job_id'] as string}`);
+    expect(events[0]!.data['asked_by']).toEqual({ id: 'user_ada', elevated: true });
   });
 
   it('is for nobody but an admin', async () => {

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } fro
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 
-import type { CommandContext } from '#lib/access';
+import { type CommandContext, ElevationRequiredError } from '#lib/access';
 import {
   Ask,
   type EventPage,
@@ -65,7 +65,7 @@ export class JobsController {
   @Doc({
     summary: 'Asks a question as a job, and waits for its sealed answer',
     description:
-      'After 30 seconds, or at once with `Prefer: respond-async`, 202: the job goes on. A job without an answer is answered with its error; GET /jobs/{job_id} has it too.',
+      'After 30 seconds, or at once with `Prefer: respond-async`, 202: the job goes on. A job without an answer is answered with its error; GET /jobs/{job_id} has it too. An admin may name another person by `user_id`: that is recorded first, and what the job then writes to memory asks for elevation, as PUT /sem does.',
     request: { query_text: 'What is my favorite color?', context_tags: { locale: 'en' } },
     answer: JOB,
     pending: UNDERWAY,
@@ -196,5 +196,7 @@ function prefersAsync(prefer: string | undefined): boolean {
 function answered(result: JobResult): JobResult {
   if (!result.error) return result;
   const { error_code, developer_message, meta } = result.error;
+  // Of a job, that is a write which wanted a second factor; the caller is asked for it as a direct write's would be.
+  if (error_code === 'UNAUTHENTICATED') throw new ElevationRequiredError(developer_message, meta);
   throw new MaceError(error_code, developer_message, meta);
 }

@@ -5,7 +5,7 @@ import { MaceError, traceId } from '#lib/kernel';
 import { mayRead, parseCanonicalKey, type SemMemory } from '#lib/memory';
 import type { Modules } from '#lib/selfrep';
 
-/** Semantic memory as jobs reach it: exact reads, and the asking person's own explicit writes. */
+/** Semantic memory as jobs reach it: exact reads, and the explicit writes of whoever asked. */
 export class OwnMemory implements MemoryReader, MemoryWriter {
   constructor(
     private readonly memory: SemMemory,
@@ -28,7 +28,7 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
   }
 
   async write(write: OwnWrite): Promise<WriteResult> {
-    const { key, value, timestamp, job_seed, job_id, user_id } = write;
+    const { key, value, timestamp, job_seed, job_id } = write;
     const stopped = await this.stoppedWrite(write);
     if (stopped) return stopped;
     try {
@@ -36,7 +36,7 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
         key,
         value,
         timestamp,
-        principal: asUser(user_id),
+        principal: writerOf(write),
         provenance: {
           jobSeed: job_seed,
           jobId: job_id,
@@ -81,6 +81,11 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
     const { applied, revision, event_id } = own;
     return { ok: true, applied, revision, event_id, attempts: 1 };
   }
+}
+
+/** By whose right a job writes: an admin who asked for another person is refused what a write of their own would be. */
+function writerOf({ user_id, asked_by }: OwnWrite): Principal {
+  return asked_by ? { id: asked_by.id, roles: ['admin'], elevated: asked_by.elevated } : asUser(user_id);
 }
 
 /** A job acts for whoever asked as their own user, with no role besides. */

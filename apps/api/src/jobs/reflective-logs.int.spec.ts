@@ -57,6 +57,17 @@ describe('personal data in what is written beside a log', () => {
 });
 
 describe('amendments', () => {
+  it('of another’s log are an admin’s with a second factor', async () => {
+    const { body: job } = await tuff.ask('3+3', { job_seed: 'amended-by-another' });
+    const amended = async (caller: Caller) =>
+      (await caller.send('POST', `/reflective-logs/${job.log_id}/amendments`, { effect: 'note', changes: { a: 1 } }))
+        .status;
+    expect(await amended(await app.caller('ada', ['admin']))).toBe(401);
+    expect(await app.stream(`amendment-${job.log_id}`)).toEqual([]);
+    expect(await amended(await app.caller('ada', ['admin'], ['otp']))).toBe(200);
+    expect(await amended(tuff)).toBe(200);
+  });
+
   it('are listed a page at a time', async () => {
     const { body: job } = await tuff.ask('2+3', { job_seed: 'pages' });
     const path = `/reflective-logs/${job.log_id}/amendments`;

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 
-import { type CommandContext, hasRole, personOf, requireElevated } from '#lib/access';
+import { type CommandContext, hasRole, personOf } from '#lib/access';
 import { DifferentBodyError, DuplicateEventError, VersionConflictError } from '#lib/event-store';
 import { CALLER_SEED_FORM, isCallerSeed, jobId as jobIdOf, MaceError, queryId, sha256Hex } from '#lib/kernel';
 import { principalNormalForm } from '#lib/memory';
@@ -32,8 +32,9 @@ export class Ask extends Command<JobResult> {
 
 /**
  * Takes a query, screens it, and runs it to its seal; the same request again gets the stored result. What an admin asks
- * for another is recorded before anything is read or written in the other's name.
- * @throws MaceError INVALID_INPUT, PERMISSION_DENIED, UNAUTHENTICATED for another's job without a second factor, PRIVACY_BLOCKED, JOB_SEED_CONFLICT, IDEMPOTENCY_KEY_REUSED
+ * for another is recorded before anything is read in the other's name; what such a job writes is judged by the admin's
+ * own right to write, as recorded with the job.
+ * @throws MaceError INVALID_INPUT, PERMISSION_DENIED, PRIVACY_BLOCKED, JOB_SEED_CONFLICT, IDEMPOTENCY_KEY_REUSED
  */
 @CommandHandler(Ask)
 export class AskHandler implements ICommandHandler<Ask> {
@@ -77,7 +78,6 @@ export class AskHandler implements ICommandHandler<Ask> {
     if (user !== own && !hasRole(ctx.principal, 'admin')) {
       throw new MaceError('PERMISSION_DENIED', 'user_id: a job is asked for oneself; only an admin may name another');
     }
-    if (user !== own) requireElevated(ctx.principal);
     return user;
   }
 
@@ -100,11 +100,13 @@ export class AskHandler implements ICommandHandler<Ask> {
     }
     const asked = { user_id, job_seed: jobSeed, now: ctx.now };
     const screened = await this.desk.screenQuery(query_text, context_tags, asked);
+    const isOwn = personOf(ctx.principal) === user_id;
+    const { id, elevated } = ctx.principal;
     return {
       job_id: jobIdOf(jobSeed),
       query_id: queryId(jobSeed),
       user_id,
-      source: personOf(ctx.principal) === user_id ? 'user_request' : 'api',
+      source: isOwn ? 'user_request' : 'api',
       created_at: new Date(ctx.now).toISOString(),
       priority: request.priority ?? 0.5,
       persist_agent_outputs: true,
@@ -114,6 +116,7 @@ export class AskHandler implements ICommandHandler<Ask> {
       query_text: screened.query_text,
       query_text_hash: sha256Hex(screened.query_text),
       context_tags: screened.context_tags,
+      ...(isOwn ? {} : { asked_by: { id, elevated } }),
     };
   }
 }

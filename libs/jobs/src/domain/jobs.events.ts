@@ -19,6 +19,15 @@ export interface JobAccepted {
   readonly query_text: string;
   readonly query_text_hash: string;
   readonly context_tags: Readonly<Record<string, string>>;
+  /** Present in another person's job alone. */
+  readonly asked_by?: AskedBy;
+}
+
+/** The admin who asked for another person's job: what it writes, it writes by their right (spec/memory.md, "SEM"). */
+export interface AskedBy {
+  readonly id: string;
+  /** Whether a second factor had been shown when the job was taken: an input of replay, which needs no token. */
+  readonly elevated: boolean;
 }
 
 export interface PiiFinding {
@@ -114,6 +123,7 @@ export const jobEvents: readonly EventDefinition[] = [
       'pii_findings',
       'blocked',
       'consent_ids',
+      'asked_by',
     ],
     personal: ['query_text', 'query_text_hash', 'context_tags'],
     personalTogether: true,

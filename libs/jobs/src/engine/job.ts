@@ -38,7 +38,7 @@ export interface JudgedCandidate {
 }
 
 /** Errors of a job that was not allowed to do what it would have taken. */
-const BLOCKING: readonly ErrorCode[] = ['PRIVACY_BLOCKED', 'PERMISSION_DENIED'];
+const BLOCKING: readonly ErrorCode[] = ['PRIVACY_BLOCKED', 'PERMISSION_DENIED', 'UNAUTHENTICATED'];
 
 /** What a job has come to so far; the engine's only mutable state besides the recorder's. */
 export class Job {
