@@ -1,4 +1,5 @@
 import type { EvidenceView } from '#lib/audit';
+import { DamagedArtifactError } from '#lib/event-store';
 import type { ErrorEnvelope } from '#lib/kernel';
 
 import { sha256 } from '../../../../libs/event-store/src/testing/codec-support.js';
@@ -68,6 +69,21 @@ describe('forensic evidence', () => {
       expect(JSON.stringify(body)).not.toContain(TRIED);
     } finally {
       failing.mockRestore();
+    }
+  });
+
+  it('that was altered, or that no key opens, is a failure of integrity and no bug', async () => {
+    const { artifacts } = app.parts.platform;
+    const get = jest.spyOn(artifacts, 'get');
+    try {
+      get.mockRejectedValueOnce(new DamagedArtifactError(ref));
+      expect(await read(admin)).toMatchObject({ status: 409, body: { error_code: 'INTEGRITY_FAILURE' } });
+      const altered = Buffer.from((await artifacts.get(ref))!);
+      altered[altered.length - 1]! ^= 1;
+      get.mockResolvedValueOnce(altered);
+      expect(await read(admin)).toMatchObject({ status: 409, body: { error_code: 'INTEGRITY_FAILURE' } });
+    } finally {
+      get.mockRestore();
     }
   });
 

@@ -1,7 +1,9 @@
 import { HttpException } from '@nestjs/common';
 
 import { ELEVATION_MAX_AGE_S, ElevationRequiredError, RateLimitedError } from '#lib/access';
+import { UnreadableEvidenceError } from '#lib/audit';
 import {
+  DamagedArtifactError,
   DifferentBodyError,
   DuplicateEventError,
   IntegrityError,
@@ -91,6 +93,10 @@ function storeFailure(thrown: unknown): MaceError {
   if (thrown instanceof IntegrityError) {
     return new MaceError('INTEGRITY_FAILURE', 'a stored event is not what was signed; nothing is read from its stream');
   }
+  if (thrown instanceof DamagedArtifactError)
+    return new MaceError('INTEGRITY_FAILURE', 'a stored artifact is not what was put; nothing is read from it');
+  if (thrown instanceof UnreadableEvidenceError)
+    return new MaceError('INTEGRITY_FAILURE', 'evidence does not open with the key that it names');
   const conflict = CONFLICTS.find(([type]) => thrown instanceof type);
   return conflict ? new MaceError(conflict[1], conflict[2]) : BUG;
 }
