@@ -73,15 +73,26 @@ describe('a process whose tokens come from an issuer, with a limit of rates', ()
   });
 
   test('one of its tokens is traded for an elevated one, which falls with it', async () => {
-    const enrol = { method: 'POST', url: '/local/otp/enrol', payload: { user_id: 'bea' } } as const;
-    const { secret } = (await asLocal(async () => open.app.fastify.inject(enrol))).json<{ secret: string }>();
+    const factor = { amr: ['otp'], auth_time: Math.floor(Date.now() / 1000) };
+    const enrolled = await ask(await issued('bea', ['admin'], factor), 'POST', '/auth/otp/enrol');
+    const otp = generateSync({ secret: enrolled.body['secret'] as string });
     const token = await issued('bea', ['admin']);
-    const { status, body } = await ask(token, 'POST', '/auth/step-up', { otp: generateSync({ secret }) });
+    const { status, body } = await ask(token, 'POST', '/auth/step-up', { otp });
     expect(status).toBe(200);
     const elevated = body['access_token'] as string;
     expect((await put(elevated)).status).toBe(200);
     expect((await ask(token, 'POST', '/auth/revoke', { token })).status).toBe(200);
     expect((await put(elevated)).status).toBe(401);
+  });
+
+  test('whoever holds the folder enrols nobody’s second factor: that is the issuer’s', async () => {
+    const enrol = { method: 'POST', url: '/local/otp/enrol', payload: { user_id: 'bea' } } as const;
+    const answer = await asLocal(async () => open.app.fastify.inject(enrol));
+    expect([answer.statusCode, answer.json()]).toEqual([
+      403,
+      expect.objectContaining({ error_code: 'PERMISSION_DENIED' }),
+    ]);
+    expect(answer.payload).not.toMatch(/"secret"|otpauth/);
   });
 
   test('a token of the ring is not taken', async () => {

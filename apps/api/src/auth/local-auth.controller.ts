@@ -1,8 +1,11 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 
 import { type CommandContext, type OtpEnrolment, Principals, RevocationList, SecondFactors } from '#lib/access';
+import { MaceError } from '#lib/kernel';
 
 import { Ctx, Doc, Permission } from '../edge/index.js';
+import type { Config } from '../platform.config.js';
+import { CONFIG } from '../platform.tokens.js';
 import { OneTimeCodeDto, UserDto } from './auth.dto.js';
 
 /** What the command line on the data folder does with people's tokens and second factors; nobody else reaches it. */
@@ -12,6 +15,7 @@ export class LocalAuthController {
     private readonly principals: Principals,
     private readonly revocations: RevocationList,
     private readonly factors: SecondFactors,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'mode' | 'jwksUrl'>,
   ) {}
 
   @Post('otp/enrol')
@@ -19,6 +23,7 @@ export class LocalAuthController {
   @Permission('principals.enrol')
   @Doc({
     summary: 'Draws a new secret for a person’s one-time codes; through the socket in the data folder only',
+    description: 'Refused in production, and where an issuer of tokens is named: second factors are then the issuer’s.',
     request: { user_id: 'tuff' },
     answer: {
       secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
@@ -26,6 +31,13 @@ export class LocalAuthController {
     },
   })
   async enrol(@Ctx() { now }: CommandContext, @Body() { user_id: userId }: UserDto): Promise<OtpEnrolment> {
+    const { mode, jwksUrl } = this.config;
+    if (mode === 'production' || jwksUrl !== undefined) {
+      throw new MaceError(
+        'PERMISSION_DENIED',
+        'in production, and where MACE_JWKS_URL names an issuer, second factors come from it; no code is enrolled here',
+      );
+    }
     return this.factors.enrol(await this.principals.ensure(userId, 'user'), now);
   }
 
