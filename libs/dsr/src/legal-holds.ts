@@ -1,27 +1,25 @@
 import type { CommandContext, RequestBindings } from '#lib/access';
 import type { EventLog, Fold } from '#lib/event-store';
-import { MaceError, sha256Hex, type JsonObject } from '#lib/kernel';
+import { GrowingMap, MaceError, sha256Hex, type JsonObject } from '#lib/kernel';
 
 import { dsrEvent, LEGAL_HOLDS_STREAM, type LegalHoldPlaced } from './domain/dsr.events.js';
 
 /** hold_id by the evidence that it names; the first hold of each. */
-type Holds = ReadonlyMap<string, LegalHoldPlaced>;
+type Holds = GrowingMap<string, LegalHoldPlaced>;
 
 const HOLDS_FOLD: Fold<Holds> = {
   name: 'legal-holds',
-  initial: new Map(),
+  initial: GrowingMap.empty(),
   evolve: (holds, { type, data }: { readonly type: string; readonly data: JsonObject }) => {
     const hold = data as unknown as LegalHoldPlaced;
-    return type !== 'LEGAL_HOLD_PLACED' || holds.has(hold.evidence_ref)
-      ? holds
-      : new Map(holds).set(hold.evidence_ref, hold);
+    return type !== 'LEGAL_HOLD_PLACED' || holds.has(hold.evidence_ref) ? holds : holds.with(hold.evidence_ref, hold);
   },
 };
 
 /** Which evidence a recorded legal hold names, and by which hold. */
 export async function holdsOf(log: EventLog): Promise<ReadonlyMap<string, string>> {
   const { state } = await log.fold(LEGAL_HOLDS_STREAM, HOLDS_FOLD);
-  return new Map([...state].map(([ref, { hold_id }]) => [ref, hold_id]));
+  return new Map([...state.entries()].map(([ref, { hold_id }]) => [ref, hold_id]));
 }
 
 const EVIDENCE_REF = /^[0-9a-f]{64}$/;

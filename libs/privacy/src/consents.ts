@@ -6,6 +6,7 @@ import {
   areInForce,
   type Consent,
   consentOf,
+  consentsOf,
   type ConsentRequest,
   type ConsentState,
   type ConsentStatus,
@@ -73,10 +74,7 @@ export class Consents {
   /** From the answer on nothing that was stored under it is read again. @throws MaceError NOT_FOUND */
   async revoke(ctx: CommandContext, consentId: string): Promise<ConsentView> {
     const state = await this.append(ctx, (state) => decideRevoke(state, consentId, ctx.now));
-    return this.viewOf(
-      state.find(({ consent_id }) => consent_id === consentId)!,
-      ctx.now,
-    );
+    return this.viewOf(state.get(consentId)!, ctx.now);
   }
 
   /** One's own, oldest first. @throws MaceError INVALID_INPUT for a cursor of no earlier page */
@@ -86,7 +84,7 @@ export class Consents {
     now: number,
   ): Promise<ConsentPage> {
     const position = await this.log.store.head();
-    const state = await this.stateOf(userId);
+    const state = consentsOf(await this.stateOf(userId));
     const from = page.cursor === undefined ? 0 : decodeCursor(page.cursor);
     const shown = state.slice(from, from + (page.limit ?? DEFAULT_PAGE));
     const next = from + shown.length;
@@ -96,11 +94,11 @@ export class Consents {
 
   /** The id of the consent of this person that allows it; null where none does. */
   async covering(userId: string, use: ConsentUse): Promise<string | null> {
-    for (let state = await this.stateOf(userId); ;) {
-      const found = coveringConsent(state, use);
+    for (let left = consentsOf(await this.stateOf(userId)); ;) {
+      const found = coveringConsent(left, use);
       if (!found) return null;
       if (!(await this.wasErased(found))) return found.consent_id;
-      state = state.filter((consent) => consent !== found);
+      left = left.filter((consent) => consent !== found);
     }
   }
 
@@ -109,9 +107,7 @@ export class Consents {
     if (ids.length === 0) return true;
     const state = await this.stateOf(userId);
     if (!areInForce(state, ids, now)) return false;
-    for (const consent of state) {
-      if (ids.includes(consent.consent_id) && (await this.wasErased(consent))) return false;
-    }
+    for (const id of ids) if (await this.wasErased(state.get(id)!)) return false;
     return true;
   }
 
@@ -122,7 +118,7 @@ export class Consents {
 
   /** @throws MaceError CONFLICT where the id is that of a consent from before the person's erasure */
   private async refuseErased({ consent_id, user_id }: PiiConsent): Promise<void> {
-    const known = (await this.stateOf(user_id)).find((consent) => consent.consent_id === consent_id);
+    const known = (await this.stateOf(user_id)).get(consent_id);
     if (!known || !(await this.wasErased(known))) return;
     throw new MaceError('CONFLICT', `consent ${consent_id} was erased; another text or job_seed makes a new one`);
   }

@@ -1,4 +1,12 @@
-import { consentId, MaceError, type DomainEvent, type EventMetadata, type Json, type JsonObject } from '#lib/kernel';
+import {
+  consentId,
+  GrowingMap,
+  MaceError,
+  type DomainEvent,
+  type EventMetadata,
+  type Json,
+  type JsonObject,
+} from '#lib/kernel';
 
 import { privacyEvent, type ConsentScope, type PiiConsent, type PiiConsentRevoke } from './consent.events.js';
 
@@ -14,10 +22,15 @@ export interface Consent extends Omit<PiiConsent, 'consent_text'> {
   readonly event_id: string;
 }
 
-/** Every consent of one person, oldest first. */
-export type ConsentState = readonly Consent[];
+/** Every consent of one person by its id, oldest first. */
+export type ConsentState = GrowingMap<string, Consent>;
 
-export const noConsents: ConsentState = [];
+export const noConsents: ConsentState = GrowingMap.empty();
+
+/** Every consent of one person, oldest first. */
+export function consentsOf(state: ConsentState): readonly Consent[] {
+  return [...state.entries().values()];
+}
 
 /** What a person asks to have recorded; `job_seed` and the like as they named them. */
 export interface ConsentRequest {
@@ -48,11 +61,12 @@ export function evolveConsents(
 ): ConsentState {
   if (event.type === 'PII_CONSENT') {
     const given = event.data as unknown as Omit<Consent, 'revoked_at' | 'event_id'>;
-    return [...state, { ...given, revoked_at: null, event_id: event.metadata.event_id }];
+    return state.with(given.consent_id, { ...given, revoked_at: null, event_id: event.metadata.event_id });
   }
   if (event.type !== 'PII_CONSENT_REVOKE') return state;
   const { consent_id, revoked_at } = event.data as unknown as PiiConsentRevoke;
-  return state.map((consent) => (consent.consent_id === consent_id ? { ...consent, revoked_at } : consent));
+  const known = state.get(consent_id);
+  return known ? state.with(consent_id, { ...known, revoked_at }) : state;
 }
 
 /**
@@ -82,7 +96,7 @@ export function consentOf(request: ConsentRequest, userId: string, commandSeed: 
  * @throws MaceError CONFLICT where its id stands for another one, or for one that has ended
  */
 export function decideGrant(state: ConsentState, wanted: PiiConsent, now: number): readonly DomainEvent[] {
-  const known = state.find(({ consent_id }) => consent_id === wanted.consent_id);
+  const known = state.get(wanted.consent_id);
   if (!known) return [privacyEvent('PII_CONSENT', wanted)];
   const status = statusOf(known, now);
   const differing = TERMS.filter((term) => known[term] !== wanted[term]);
@@ -99,7 +113,7 @@ export function decideGrant(state: ConsentState, wanted: PiiConsent, now: number
  * @throws MaceError NOT_FOUND
  */
 export function decideRevoke(state: ConsentState, id: string, now: number): readonly DomainEvent[] {
-  const known = state.find(({ consent_id }) => consent_id === id);
+  const known = state.get(id);
   if (!known) throw consentNotFound(id);
   if (known.revoked_at !== null) return [];
   const { consent_id, user_id, pii_type } = known;
@@ -112,9 +126,9 @@ export function decideRevoke(state: ConsentState, id: string, now: number): read
  * The consent under which something may be stored or asked: of those that allow it the one that lasts longest, since
  * what is stored ends with it.
  */
-export function coveringConsent(state: ConsentState, use: ConsentUse): Consent | undefined {
+export function coveringConsent(consents: readonly Consent[], use: ConsentUse): Consent | undefined {
   let best: Consent | undefined;
-  for (const consent of state) {
+  for (const consent of consents) {
     if (allows(consent, use) && (!best || endOf(consent) > endOf(best))) best = consent;
   }
   return best;
@@ -123,7 +137,7 @@ export function coveringConsent(state: ConsentState, use: ConsentUse): Consent |
 /** Whether every one of these consents stands; one that is unknown does not. */
 export function areInForce(state: ConsentState, ids: readonly string[], now: number): boolean {
   return ids.every((id) => {
-    const consent = state.find(({ consent_id }) => consent_id === id);
+    const consent = state.get(id);
     return consent !== undefined && statusOf(consent, now) === 'active';
   });
 }

@@ -3,6 +3,7 @@ import { eventId, type DomainEvent, type EventMetadata, MaceError, sha256Hex } f
 import {
   areInForce,
   consentOf,
+  consentsOf,
   type ConsentRequest,
   type ConsentState,
   coveringConsent,
@@ -119,34 +120,34 @@ describe('a consent', () => {
 
   it('for a job covers that job alone', () => {
     const { state, id } = given(FOR_JOB);
-    expect(coveringConsent(state, use)?.consent_id).toBe(id);
-    expect(coveringConsent(state, { ...use, seed: 'demo-2' })).toBeUndefined();
+    expect(coveringConsent(consentsOf(state), use)?.consent_id).toBe(id);
+    expect(coveringConsent(consentsOf(state), { ...use, seed: 'demo-2' })).toBeUndefined();
   });
 
   it('for a direct write covers the write that carries its key', () => {
     const { state, id } = given(FOR_WRITE);
-    expect(coveringConsent(state, { ...use, carries: (key) => key === 'k-1' })?.consent_id).toBe(id);
-    expect(coveringConsent(state, { ...use, carries: (key) => key === 'k-2' })).toBeUndefined();
-    expect(coveringConsent(state, { ...use, seed: 'k-1' })).toBeUndefined();
+    expect(coveringConsent(consentsOf(state), { ...use, carries: (key) => key === 'k-1' })?.consent_id).toBe(id);
+    expect(coveringConsent(consentsOf(state), { ...use, carries: (key) => key === 'k-2' })).toBeUndefined();
+    expect(coveringConsent(consentsOf(state), { ...use, seed: 'k-1' })).toBeUndefined();
   });
 
   it('that is persistent covers everything of its type until the very end of its time', () => {
     const { state } = given({ ...FOR_LONG, ttl_seconds: 60 });
-    expect(coveringConsent(state, { ...use, now: NOON + 59_999 })).toBeDefined();
-    expect(coveringConsent(state, { ...use, now: NOON + 60_000 })).toBeUndefined();
-    expect(statusOf(state[0]!, NOON + 60_000)).toBe('expired');
+    expect(coveringConsent(consentsOf(state), { ...use, now: NOON + 59_999 })).toBeDefined();
+    expect(coveringConsent(consentsOf(state), { ...use, now: NOON + 60_000 })).toBeUndefined();
+    expect(statusOf(consentsOf(state)[0]!, NOON + 60_000)).toBe('expired');
   });
 
   it('covers no other type, and nothing once it is revoked', () => {
     const { state } = given(FOR_LONG);
-    expect(coveringConsent(state, { ...use, piiType: 'us_ssn' })).toBeUndefined();
-    expect(coveringConsent(given(FOR_LONG).revoked().state, use)).toBeUndefined();
+    expect(coveringConsent(consentsOf(state), { ...use, piiType: 'us_ssn' })).toBeUndefined();
+    expect(coveringConsent(consentsOf(given(FOR_LONG).revoked().state), use)).toBeUndefined();
   });
 
   it('is taken before one that ends earlier', () => {
     const short = given({ ...FOR_LONG, consent_text: 'a minute', ttl_seconds: 60 }).state;
     const [long] = decideGrant(short, consentOf(FOR_LONG, USER, 'cmd:1', NOON), NOON);
-    expect(coveringConsent(evolve(short, long!), use)?.consent_text).toBe('yes');
+    expect(coveringConsent(consentsOf(evolve(short, long!)), use)?.consent_text).toBe('yes');
   });
 
   it('is in force together with the others or not at all', () => {
@@ -154,6 +155,34 @@ describe('a consent', () => {
     expect(areInForce(state, [id], NOON)).toBe(true);
     expect(areInForce(state, [id, 'f'.repeat(64)], NOON)).toBe(false);
     expect(areInForce(state, [], NOON)).toBe(true);
+  });
+});
+
+describe('many consents of one person', () => {
+  it('do not copy one another at each grant and each revocation', () => {
+    let copied = 0;
+    const counted = jest.spyOn(Map.prototype, Symbol.iterator).mockImplementation(function (
+      this: Map<unknown, unknown>,
+    ) {
+      copied += this.size;
+      return this.entries();
+    } as () => MapIterator<[unknown, unknown]>);
+    const total = 5000;
+    const of = (i: number) => ({ consent_id: `c${i}`, user_id: USER, pii_type: 'phone' });
+    const metadata = { event_id: 'e' } as EventMetadata;
+    let state = noConsents;
+    for (let i = 0; i < total; i++) state = evolveConsents(state, { type: 'PII_CONSENT', data: of(i), metadata });
+    for (let i = 0; i < total; i++) {
+      const data = { ...of(i), revoked_at: '2026-01-02T12:00:00.000Z' };
+      state = evolveConsents(state, { type: 'PII_CONSENT_REVOKE', data, metadata });
+    }
+    counted.mockRestore();
+    expect(copied).toBeGreaterThan(2 * total);
+    expect(copied).toBeLessThan(2 * total * 30);
+    expect(consentsOf(state).map(({ consent_id }) => consent_id)).toEqual(
+      Array.from({ length: total }, (_, i) => `c${i}`),
+    );
+    expect(consentsOf(state).every(({ revoked_at }) => revoked_at !== null)).toBe(true);
   });
 });
 
@@ -166,7 +195,7 @@ function given(...requests: readonly ConsentRequest[]) {
 }
 
 function scene(state: ConsentState) {
-  const id = state[0]?.consent_id ?? '';
+  const id = consentsOf(state)[0]?.consent_id ?? '';
   return {
     state,
     id,
@@ -176,7 +205,7 @@ function scene(state: ConsentState) {
 }
 
 function evolve(state: ConsentState, event: DomainEvent): ConsentState {
-  const metadata = { event_id: eventId('seed', state.length, event.type) } as EventMetadata;
+  const metadata = { event_id: eventId('seed', consentsOf(state).length, event.type) } as EventMetadata;
   return evolveConsents(state, { ...event, metadata });
 }
 
