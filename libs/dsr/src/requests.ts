@@ -1,4 +1,5 @@
 import { type CommandContext, hasRole, LOCAL_PRINCIPAL, personOf, requireElevated } from '#lib/access';
+import { recordAccess, unredactingRole } from '#lib/audit';
 import { type EventLog, isErased, type SubjectKeyStore } from '#lib/event-store';
 import { MaceError, type JsonObject, type Provenance, sha256Hex } from '#lib/kernel';
 import { principalNormalForm, refuseOtherBody } from '#lib/memory';
@@ -91,10 +92,17 @@ export class DsrRequests {
     return { dsr_id };
   }
 
-  /** @throws MaceError NOT_FOUND, also for what one may not see */
+  /**
+   * An admin's look at what another admin wrote of a person is recorded first.
+   * @throws MaceError NOT_FOUND, also for what one may not see; what the store throws where it cannot be recorded
+   */
   async view(ctx: CommandContext, dsrId: string): Promise<VersionedDsr> {
     const found = await findDsr(this.log, dsrId);
     if (!found || !maySee(ctx, found.dsr)) throw noDsr(dsrId);
+    if (found.dsr.request.identity_method === 'document' && isAdminsLook(ctx, found.dsr)) {
+      const unredactedAs = unredactingRole(ctx.principal);
+      await recordAccess(this.log, ctx, { resource: `dsr/${dsrId}`, action: 'read', unredactedAs });
+    }
     return { view: await this.viewOf(found.dsr), version: found.head.version };
   }
 
@@ -172,11 +180,17 @@ function provenanceOf({ seed: jobSeed, actor, traceId, requestDigest }: CommandC
   return { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest };
 }
 
-function maySee({ principal }: CommandContext, { request }: Dsr): boolean {
-  const isParty = [request.user_id, request.requested_by].includes(personOf(principal));
-  return (
-    isParty || request.requested_by === principal.id || hasRole(principal, 'admin') || hasRole(principal, 'council')
-  );
+function maySee(ctx: CommandContext, dsr: Dsr): boolean {
+  return isParty(ctx, dsr) || hasRole(ctx.principal, 'admin') || hasRole(ctx.principal, 'council');
+}
+
+/** Of one who neither is a party to it nor sits in the council, which decides on it. */
+function isAdminsLook(ctx: CommandContext, dsr: Dsr): boolean {
+  return !isParty(ctx, dsr) && !hasRole(ctx.principal, 'council');
+}
+
+function isParty({ principal }: CommandContext, { request }: Dsr): boolean {
+  return [request.user_id, request.requested_by].includes(personOf(principal)) || request.requested_by === principal.id;
 }
 
 /** @throws MaceError INVALID_INPUT */

@@ -1,4 +1,4 @@
-import type { CommandContext, Principal } from '#lib/access';
+import type { Principal } from '#lib/access';
 import { canonicalize, MaceError, sha256Hex } from '#lib/kernel';
 
 import { type MemorySubjectKeys } from '../../memory/src/testing/memory-harness.js';
@@ -149,12 +149,15 @@ describe('asking for an action', () => {
 describe('reading a request', () => {
   const read = async (who: Principal, id: string) =>
     new GetActionRequestHandler(governance.requests, governance.log).execute(
-      new GetActionRequest({ principal: who } as CommandContext, id),
+      new GetActionRequest(ctxOf(who, { now: governance.clock.now, path: `/actionrequest/${id}` }), id),
     );
 
   it('is plain for who asked and who decides, redacted for who operates, nothing for others', async () => {
     const { request_id: id } = await ask(BLUE);
     for (const who of [SOLVER, ANNA, ADA]) expect((await read(who, id)).payload).toEqual(BLUE);
+    const looks = (await governance.log.load(`access-${ADA.id}`)).events;
+    expect(looks).toMatchObject([{ type: 'admin_access_event', data: { resource: `actionrequest/${id}` } }]);
+    expect((await governance.log.load(`access-${ANNA.id}`)).events).toEqual([]);
     const redacted = await read(OSCAR, id);
     expect(redacted).toMatchObject({ payload: { action: 'sem_put' }, justification: '[redacted]', proposal: null });
     expect(await refusal(read(person('user_eve', 'user'), id))).toMatch(/^NOT_FOUND/);

@@ -1,4 +1,5 @@
 import { type CommandContext, fixtureKeyRing, type Principal, type Role } from '#lib/access';
+import { adminAccess } from '#lib/audit';
 import {
   EventCodec,
   EventLog,
@@ -74,7 +75,13 @@ export async function governanceProcess(options: HarnessOptions = {}) {
     governance = { council_quorum: 3 },
   } = options;
   const ring = fixtureKeyRing();
-  const registry = new EventRegistry([...memoryEvents, ...snapshotEvents, ...actionRequestEvents, ...policyEvents]);
+  const registry = new EventRegistry([
+    adminAccess,
+    ...memoryEvents,
+    ...snapshotEvents,
+    ...actionRequestEvents,
+    ...policyEvents,
+  ]);
   const log = new EventLog(store, new EventCodec(registry, ring, new SubjectCiphers(keys, ring)));
   const gate = new PiiGate(privacyDetector(ring), NO_CONSENTS);
   const writer = new SemWriter(log, gate, [], () => Promise.resolve());
