@@ -216,6 +216,12 @@ describe('what is asked in another’s name', () => {
     ]);
     expect((await admin.send('POST', '/jobs', { ...asked, job_seed: 'for-bob' })).status).toBe(200);
     expect(await looks()).toHaveLength(2);
+    const keyed = { 'idempotency-key': 'for-bob-again' };
+    for (let time = 0; time < 2; time++) {
+      const again = await admin.send<JsonObject>('POST', '/jobs', asked, keyed);
+      expect([again.status, again.body['final_answer']]).toEqual([200, body['final_answer']]);
+    }
+    expect(await looks()).toHaveLength(3);
   });
 
   it('is not answered where that cannot be recorded', async () => {
