@@ -4,14 +4,14 @@ import { CATEGORY_OF } from '../pii-types.js';
 import type { Rule } from '../scan.js';
 
 /** "is", "no.", a colon, and the number at once: then no account with a shop or a program is meant. */
-const NUMBER = '(?= ?(?:is|est|es|[eè]|num|no|nr|n)?\\.?[º°]?[.:#=]? ?(?:\\d{6}|$))';
+const NUMBER = '(?= ?(?:is|est|es|[eè]|num|no|nr|n)?\\.?[º°]?[.:#=]?(?: (?:la|el|le|il))? ?(?:\\d(?:[ .-]?\\d){5}|$))';
 
 const WORDS = contextWords(
   'bank[ _-]?acc(?:oun)?ts?(?:[ _-]?(?:numbers?|no|num|nr))?',
   'acc(?:oun)?ts?[ _-]?(?:numbers?|nos?|num|nr|#)',
   'acct',
   // "account 12345678": the number at once, and no account with a shop or a program.
-  `(?<!(?:user|customer|client|github|google|aws|azure|twitter|steam|e-?mail|service|game|guest|admin|cloud|member) )(?:acc(?:oun)?ts?|a/c)${NUMBER}`,
+  `(?<!(?:const|let|var|user|customer|client|github|google|aws|azure|twitter|steam|e-?mail|service|game|guest|admin|cloud|member) )(?:acc(?:oun)?ts?|a/c)${NUMBER}`,
   `(?:cuenta|compte|conto)${NUMBER}`,
   '(?:checking|chequing|savings?|current|deposit|giro)[ _-]?acc(?:oun)?ts?',
   '(?:to|from) (?:the )?account',

@@ -145,3 +145,49 @@ describe('a name and an interest', () => {
       expect(typesIn(text)).toEqual([]);
   });
 });
+
+describe('what notes and other phrasings say of a person', () => {
+  it('is found where the person is left out and the sentence ends with the illness', () => {
+    expect(typesIn('Suffers from chronic migraines.')).toEqual(['medical_diagnosis chronic migraines']);
+    expect(typesIn('History of asthma.')).toEqual(['medical_diagnosis asthma']);
+    expect(typesIn('Living with HIV since 2009.')).toEqual(['medical_diagnosis HIV']);
+    for (const text of ['Living with diabetes: a guide', 'History of cancer research', 'Suffers from slow tests.'])
+      expect(typesIn(text)).toEqual([]);
+  });
+
+  it('is found after a verb of getting or bearing it, and not in what is made against it', () => {
+    expect(typesIn('she contracted hepatitis in 2018')).toEqual(['medical_diagnosis hepatitis']);
+    expect(typesIn('er lebt mit HIV')).toEqual(['medical_diagnosis HIV']);
+    for (const text of ['we developed diabetes software', 'Doctors fight cancer every day', 'er lebt mit seiner Frau'])
+      expect(typesIn(text)).toEqual([]);
+  });
+
+  it('does not take an article for a pronoun, nor an illness for a person', () => {
+    expect(typesIn("j'ai reçu un diagnostic de schizophrénie")).toEqual(['medical_diagnosis schizophrénie']);
+    for (const text of [
+      'Le diagnostic de la sclérose en plaques repose sur une image',
+      'El diagnóstico de la diabetes requiere un análisis',
+      'Autism is diagnosed with questionnaires',
+    ])
+      expect(typesIn(text)).toEqual([]);
+  });
+});
+
+describe('a value that is written otherwise', () => {
+  it('is a passport number with its check digit, or an account in groups', () => {
+    expect(typesIn('Reisepass: C01X0006H3')).toEqual(['passport C01X0006H3']);
+    expect(typesIn('mi cuenta es la 2100 0418 45')).toEqual(['bank_account 2100 0418 45']);
+  });
+
+  it('is no account where a program declares it', () => {
+    expect(typesIn('const account = 12345678;')).toEqual([]);
+    expect(typesIn('account = 12345678;')).toEqual(['bank_account 12345678']);
+  });
+
+  it('is no name in a welcome, and no interest in what somebody wants to have', () => {
+    expect(typesIn('my name: Grace')).toEqual(['first_name Grace']);
+    expect(typesIn('Hobbies: astronomy')).toEqual(['interest astronomy']);
+    for (const text of ['ich heiße Sie willkommen', "I'm interested in the position", 'Interests: none'])
+      expect(typesIn(text)).toEqual([]);
+  });
+});

@@ -3,10 +3,12 @@ import { CATEGORY_OF } from '../pii-types.js';
 import type { Rule } from '../scan.js';
 
 const INTRODUCED = contextWords(
-  "my (?:first |given |real |full )?name(?: is|['’]s|s)",
+  "my (?:first |given |real |full )?name(?: is|['’]s|s|(?= ?:))",
   "the name(?: is|['’]s)",
   "i(?: am|['’]m) (?:called|named)",
   'call(?:s|ed)? me',
+  'i go by',
+  'this is(?= [a-zà-ÿ-]{2,30} speaking)',
   'first[ _-]name ?[:=]',
   'ich hei(?:ß|ss)e',
   'mein (?:vor)?name (?:ist|lautet)',
@@ -17,17 +19,17 @@ const INTRODUCED = contextWords(
   'pr[eé]nom ?[:=]',
   "moi,? c['’ ]est",
   'me llamo',
-  'mi nombre es',
+  'mi nombre(?: de pila)? es',
   'nombre ?[:=]',
   'mi chiamo',
   'il mio nome [eè]',
   'nome ?[:=]',
 );
 
-const NAME = /[ "'“„«]{0,3}(\p{L}[\p{L}\p{M}]{1,30}(?:['’-]\p{L}[\p{L}\p{M}]{1,30}){0,2})(?![\p{L}\p{M}\p{N}@_])/uy;
+const NAME = /[ :"'“„«]{0,3}(\p{L}[\p{L}\p{M}]{1,30}(?:['’-]\p{L}[\p{L}\p{M}]{1,30}){0,2})(?![\p{L}\p{M}\p{N}@_])/uy;
 /** What goes on where no name follows. */
 const NO_NAME =
-  /^(?:not|no|what|unknown|on|in|at|the|an?|my|your|his|her|our|their|private|important|too|also|very|so|secret|hidden|missing|wrong|spelled|spelt|written|pronounced|misspelled|redacted|none|null|undefined|true|false|string|text|of|for|from|and|or|but|is|was|it|this|that|hard|difficult|easy|long|short|common|rare|still|never|always|already|none|nicht|kein|egal|auch|schwer|falsch|der|die|das|ein|eine|wie|pas|le|la|les|un|une|difficile|importante?|difícil|el|los|las|una|non|molto|il|lo|uno|privato|secreto|welcome|hello|thanks|because|if|when|maybe|back|crazy|later|tomorrow|today|now|asap|anytime|between|before|after|means?|bedeutet|signifie|significa)$/i;
+  /^(?:not|no|what|unknown|on|in|at|the|an?|my|your|his|her|our|their|private|important|too|also|very|so|secret|hidden|missing|wrong|spelled|spelt|written|pronounced|misspelled|redacted|none|null|undefined|true|false|string|text|of|for|from|and|or|but|is|was|it|this|that|hard|difficult|easy|long|short|common|rare|still|never|always|already|none|nicht|kein|sie|euch|dich|ihn|alle|egal|auch|schwer|falsch|der|die|das|ein|eine|wie|pas|le|la|les|un|une|difficile|importante?|difícil|el|los|las|una|non|molto|il|lo|uno|privato|secreto|welcome|hello|thanks|because|if|when|maybe|back|crazy|later|tomorrow|today|now|asap|anytime|between|before|after|means?|bedeutet|signifie|significa)$/i;
 
 /** The name after "my name is" and the like: low, so it never blocks. */
 const introduced: Rule = {
@@ -42,7 +44,7 @@ const introduced: Rule = {
       const hit = NAME.exec(text);
       const name = hit?.[1];
       if (hit === null || name === undefined || NO_NAME.test(name)) continue;
-      if (/^(?:the|call|moi)/i.test(words) && !/^\p{Lu}/u.test(name)) continue;
+      if (/^(?:the|this|call|i go|moi)/i.test(words) && !/^\p{Lu}/u.test(name)) continue;
       const start = from + hit[0].length - name.length;
       yield { start, end: start + name.length, score: 0.6 };
     }

@@ -7,10 +7,12 @@ const LIKED = contextWords(
   "i(?: am|['’]m) (?:really |very |also )?(?:interested in|into|fond of|passionate about|a fan of|a big fan of)",
   'my (?:favou?rite )?(?:hobby|hobbies|pastimes?|interests?) (?:is|are|include)',
   'my (?:hobby|hobbies|pastimes?|interests?) ?[:=]',
+  '(?<!of )(?:hobby|hobbies|hobbys|interests|interessen|intereses|aficiones|loisirs|interessi) ?:',
   'ich (?:mag|liebe)',
   'ich (?:interessiere|begeistere) mich (?:sehr )?für',
   'mein hobby ist',
   'meine hobbys sind',
+  'in meiner freizeit (?:spiele|mache|lese|sammle) ich',
   'me (?:gustan?|encantan?|interesan?|fascinan?)(?: mucho)?',
   'mi (?:hobby|afici[oó]n|pasatiempo) (?:es|favorito es)',
   "j['’ ](?:aime|adore)(?: bien| beaucoup)?",
@@ -19,7 +21,12 @@ const LIKED = contextWords(
   "mon (?:hobby|passe-temps) (?:est|c['’]est)",
   'mi (?:piace|piacciono|interessa|interessano|appassiona)(?: molto)?',
   '(?:io )?adoro',
+  'mi interesso di',
   'il mio hobby [eè]',
+  'mes (?:loisirs|hobbies|passions|passe-temps) sont',
+  'mis (?:aficiones|hobbies|pasatiempos|intereses) son',
+  'i miei (?:hobby|interessi|passatempi) sono',
+  'i collect',
 );
 
 /** "Would I like ...", "what I like": not said of oneself here and now. */
@@ -28,9 +35,12 @@ const ASKED =
 const ARTICLES =
   /^(?: |:|=|(?:the|an?|to|der|die|das|den|dem|el|la|los|las|les?|il|lo|gli|i|du|de|aux?)(?= )|(?:l|d|all)['’])+/i;
 const NO_INTEREST =
-  /^(?:whether|if|why|results?|answers?|ideas?|way|fact|it|this|that|these|those|you|him|her|them|your|his|their|my|me|us|what|how|where|when|who|both|all|which|its|one|another|know|see|ask|think|say|have|get|point|note|add|es|dich|ihn|sie|dies(?:e[rs]?|en)?|deine?|euch|wie|was|dass|esto|eso|que|te|tu|si|pas|ça|ca|toi|vous|cette|cet|ce|bien|questo|questa|quello|che|come|tanto|ti|not|nicht|no|non)(?![\p{L}])/iu;
+  /^(?:whether|if|why|results?|answers?|ideas?|way|fact|it|this|that|these|those|you|him|her|them|your|his|their|my|me|us|what|how|where|when|who|both|all|which|its|one|another|know|see|ask|think|say|have|get|point|note|add|es|dich|ihn|sie|dies(?:e[rs]?|en)?|deine?|euch|wie|was|dass|string|number|be|data|information|feedback|null|none|esto|eso|que|te|tu|si|pas|ça|ca|toi|vous|cette|cet|ce|bien|questo|questa|quello|che|come|tanto|ti|not|nicht|no|non)(?![\p{L}])/iu;
 const STOPS =
   /^(?:and|but|because|when|since|so|if|in|on|at|with|for|very|a lot|too|und|aber|weil|wenn|sehr|seit|y|pero|porque|cuando|mucho|et|mais|parce|quand|beaucoup|e|ma|perché|quando|molto|who|that|as|more|better)$/i;
+/** What somebody wants to have or deals with: "interested in the position", "I like the new design". */
+const WANTED =
+  /^ (?:(?:the|an?|this|that) (?:new|latest|current|updated|idea|design|position|job|role|offer|vacancy|apartment|flat|house|room|car|property|product|service|refund|quote|demo|deal|report|results?)|(?:learning|finding|hearing|knowing) (?:more|about|out|how|from)|knowing|(?:buying|purchasing|selling|renting|hiring|joining|getting|working (?:with (?:you|your|the|this)|for|at|here)))(?!\p{L})/iu;
 const MAX_WORDS = 4;
 
 /** What somebody says they like: low, so it never blocks. */
@@ -45,7 +55,8 @@ const said: Rule = {
       const from = index + words.length;
       const rest = text.slice(from, from + 100);
       const start = ARTICLES.exec(rest)?.[0].length ?? 0;
-      if (start === 0 || NO_INTEREST.test(rest.slice(start))) continue;
+      if (start === 0 || WANTED.test(rest) || NO_INTEREST.test(rest.slice(start)) || !/^\p{L}/u.test(rest.slice(start)))
+        continue;
       const length = lengthOfPhrase(rest.slice(start));
       if (length > 0) yield { start: from + start, end: from + start + length, score: 0.5 };
     }

@@ -23,6 +23,18 @@ const STOPS =
 const ARTICLES =
   /^(?:[ '’]|(?:an?|the|eine[nrms]?|die|der|das|dem|den|una?|el|la|los|las|une?|du|de|le|les|il|lo|gli|di|del|della|con|avec|mit|seit \p{L}{3,8}|desde hace \p{L}{3,8}|auch|leider|schon|noch|also|still|now|been|had|también|aussi|toujours|anche)(?= )|(?:l|d|un|dell|all)['’])+/iu;
 
+const LABEL = /[:=]$|^diagnos(?:is|e) (?:is|was|lautet|ist)|^diagn[oó]stico es|^diagnostic est|^diagnosi [eè]/i;
+/** Where these words are a noun, the article before it is no pronoun: "le diagnostic de". */
+const NOUN = /^diagn[oó]s(?:tico?|i)(?![\p{L}])/iu;
+const ARTICLE_BEFORE = /(?<!\p{L})(?:el|la|le|il|un|una) $/iu;
+/** What notes say of somebody without saying of whom: "Suffers from migraine.", "History of asthma". */
+const ALONE =
+  /^(?:suffer(?:s|ed)|tested|present(?:s|ed)|admitted|history|known|liv(?:es|ing)|treated|hospitali|leidet|litt|erkrankt|souffre|soffre|sufre|padece)/i;
+/** What is made or fought for, and no illness: "we developed diabetes software". */
+const PRODUCT =
+  /^[ -](?:software|platforms?|treatments?|therap(?:y|ies)|screening|kits?|programs?|devices?|strateg(?:y|ies)|guidelines?)(?!\p{L})/iu;
+const ENDED = /^(?: (?:since|for|at|in \d|seit|desde|depuis|da|diagnosed)(?!\p{L})|[.,;](?: |$)|$)/iu;
+
 /** "diagnosed with ..., suffers from ..., I have ...": the illness of a person in particular. */
 const told: Rule = {
   id: 'medical_diagnosis.told',
@@ -31,14 +43,19 @@ const told: Rule = {
   numeric: false,
   *find(scan) {
     yield* phrases(scan, TOLD, ({ lead, verb, tail, phrase }) => {
-      const isLabel = /[:=]$|^diagnos(?:is|e) (?:is|was|lautet|ist)|^diagn[oó]stico/i.test(verb);
-      const ofSomebody = isLabel || isSaidOf(lead, verb, tail);
+      const isLabel = LABEL.test(verb);
+      const ofSomebody = isLabel || isSaidOf(NOUN.test(verb) ? lead.replace(ARTICLE_BEFORE, ' ') : lead, verb, tail);
       if (!ofSomebody && !isElided(lead, tail)) return false;
       if (phrase().isIllness || beginsWithIllness(tail)) return true;
-      return !isLabel && ofSomebody && /^diagnosed.*with$/i.test(verb) && !TOOLS.test(tail);
+      return (
+        !isLabel && ofSomebody && /^diagnosed.*with$/i.test(verb) && !TOOLS.test(tail) && illnessesIn(lead).length === 0
+      );
     });
     yield* phrases(scan, SUFFERED, ({ lead, verb, tail, phrase }) => {
-      return isSaidOf(lead, verb, tail) && (phrase().isIllness || beginsWithIllness(tail));
+      if (!phrase().isIllness && !beginsWithIllness(tail)) return false;
+      const rest = tail.slice(phrase().end);
+      if (ABOUT.test(rest) || PRODUCT.test(rest)) return false;
+      return isSaidOf(lead, verb, tail) || (ALONE.test(verb) && ENDED.test(rest) && isElided(lead, tail));
     });
     yield* phrases(scan, HAVING, ({ lead, verb, tail, phrase }) => {
       if (!beginsWithIllness(tail) || !isSaidOf(lead, verb, tail)) return false;
@@ -154,7 +171,7 @@ const MAX_PHRASE = 6;
 const MAX_OVER = 20;
 /** What goes on describing an illness after its name. */
 const FURTHER =
-  /^(?:[ -](?:disease|disorder|syndrome|infection|patient|mellitus|insipidus|simplex|zoster|nervosa|pectoris|vulgaris|positive|positiv[oa]?|séropositif|múltiple|multipla|bipolare?|bipolaire|cr[oó]nic[oa]|chronique|mayor|majeure?|maggiore|(?:type|typ|tipo|stage|stadium|stade|stadio|grade|grad|phase)(?= ?(?:\d|[ivx]+|[ab])(?![\p{L}]))|\d{1,2}|i{1,3}|iv|[a-e])(?![\p{L}\p{N}])| (?:de|du|del|della|di|al|des|der) (?:la |les |los )?(?!año|mes|lunedì)\p{L}{3,14}){0,3}/iu;
+  /^(?:[ -](?:disease|disorder|syndrome|infection|patient|mellitus|insipidus|simplex|zoster|nervosa|pectoris|vulgaris|positive|positiv[oa]?|séropositif|múltiple|multipla|bipolare?|bipolaire|cr[oó]nic[oa]|chronique|mayor|majeure?|maggiore|bronchiale|ulcerosa|rheumatoide|s[eé]v[eè]re|severa|idiopathic|(?:type|typ|tipo|stage|stadium|stade|stadio|grade|grad|phase)(?= ?(?:\d|[ivx]+|[ab])(?![\p{L}]))|\d{1,2}|i{1,3}|iv|[a-e])(?![\p{L}\p{N}])| (?:de|du|del|della|di|al|des|der) (?:la |les |los )?(?!año|mes|lunedì)\p{L}{3,14}){0,3}/iu;
 
 interface Phrase {
   readonly start: number;

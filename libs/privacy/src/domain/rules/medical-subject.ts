@@ -1,6 +1,6 @@
 /** A person in particular: "I", "my mother", "the patient", in five languages. */
 const PERSON =
-  /(?<![\p{L}])(?:i|i['’]m|i['’]ve|he|she|we|he['’]s|she['’]s|we['’]re|my|his|her|our|mr|mrs|ms|dr|wife|husband|(?:the |this |our )?(?:user|client|employee|student|customer|applicant|candidate|tenant|member|resident)|(?:the|this|our) patient|patient [a-z0-9]{1,12}|ich|er|sie|wir|mir|ihm|ihr|uns|bei ihnen|meine?[rmns]?|seine?[rmns]?|ihre?[rmns]?|unsere?[rmns]?|herr|frau|(?:der|die) patient(?:in)?|yo|él|ella|mi|mis|me|su|sus|le|nos|nuestr[oa]|(?:el|la) paciente|se[ñn]or[a]?|je|j|il|elle|m|mon|ma|mes|son|sa|ses|lui|nous|notre|(?:le|la) patiente?|monsieur|madame|io|mio|mia|miei|suo|sua|lei|gli|ci|(?:il|la) paziente|signora?|fui|fue|ho|soy|estoy|tengo|bin|suis|sono)(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:i|i['’]m|i['’]ve|he|him|she|we|he['’]s|she['’]s|we['’]re|my|his|her|our|mr|mrs|ms|dr|wife|husband|(?:the |this |our )?(?:user|client|employee|student|customer|applicant|candidate|tenant|member|resident)|(?:the|this|our) patient|patient [a-z0-9]{1,12}|ich|er|sie|wir|mir|ihm|ihr|uns|bei ihnen|meine?[rmns]?|seine?[rmns]?|ihre?[rmns]?|unsere?[rmns]?|herr|frau|(?:der|die) patient(?:in)?|yo|él|ella|mi|mis|me|su|sus|le|nos|nuestr[oa]|(?:el|la) paciente|se[ñn]or[a]?|je|j|il|elle|m|mon|ma|mes|son|sa|ses|lui|nous|notre|(?:le|la) patiente?|monsieur|madame|io|mio|mia|miei|suo|sua|lei|gli|ci|(?:il|la) paziente|signora?|fui|fue|ho|soy|estoy|tengo|bin|suis|sono)(?![\p{L}])/iu;
 /** What may stand between a name and its verb. */
 const HELPING = new Set(
   (
@@ -14,7 +14,8 @@ const NO_NAMES = new Set(
   (
     'The This That These It Its People Africa Asia Europe America India China Germany France Spain Italy Japan Russia ' +
     'Brazil Europa Deutschland Frankreich España Patients Children Adults Women Men Who What How Often Being Once When ' +
-    'Many Most Some Der Die Das Menschen Les Los Las El La Il Le If And But'
+    'Many Most Some Doctors Physicians Surgeons Nurses Scientists Researchers Experts Ärzte Forscher Médicos Médecins ' +
+    'Medici Der Die Das Menschen Les Los Las El La Il Le If And But'
   ).split(' '),
 );
 const GENERIC =
