@@ -120,6 +120,17 @@ export class CouncilHolds implements HeldWrites {
     return swept;
   }
 
+  /** Destroys what waits under a person's keys; an approval that comes later finds it gone. Again is no error. */
+  async destroyOf(owner: string): Promise<void> {
+    for await (const id of this.values.held()) {
+      const { events } = await this.log.load(actionRequestStream(id));
+      const { payload } = (events[0]?.data ?? {}) as { readonly payload?: { readonly key?: string } };
+      if (payload?.key !== undefined && ownerOf(payload.key) === owner) {
+        await this.values.destroy(id, nameOf(events[0]!.data));
+      }
+    }
+  }
+
   private async promote({ requestId: id, payload, provenance, now }: ApprovedAction): Promise<Execution> {
     const { content, source, timestamp, if_match: ifMatch } = await this.open(id, payload['held'] as string);
     const key = payload['key'] as string;

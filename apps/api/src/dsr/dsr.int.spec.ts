@@ -491,6 +491,49 @@ describe('a job that was under way', () => {
   });
 });
 
+describe('a value that waits for the council', () => {
+  beforeAll(async () => {
+    app = await JobApp.open({ now: () => clock });
+    await callers();
+  });
+  afterAll(() => app.dispose());
+
+  it('goes with its owner: its key, what that opened, and the manifest says so', async () => {
+    const terms = { pii_type: 'us_ssn', scope: 'persistent', consent_text: 'Keep it.' };
+    const waits = async (by: Caller, name: string): Promise<{ key: string; held: string }> => {
+      expect((await by.send('POST', '/consents', terms)).status).toBe(200);
+      const { body } = await by.send<Body>('PUT', `/sem/user/profile/${name}/ssn`, { value: '536-22-8145' });
+      const [asked] = await app.stream(`actionrequest-${String(body['request_id'])}`);
+      return { key: `held-${String(body['request_id'])}`, held: (asked!.data['payload'] as { held: string }).held };
+    };
+    const [gone, stays] = [await waits(tuff, 'user_tuff'), await waits(eve, 'user_eve')];
+    const { subjectKeys, artifacts } = app.parts.platform;
+    const isThere = async ({ key, held }: { key: string; held: string }) => [
+      (await subjectKeys.listFor(key)).some(({ state }) => state === 'present'),
+      (await artifacts.get(held)) !== null,
+    ];
+    expect([await isThere(gone), await isThere(stays)]).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    const id = await filed('delete');
+    expect((await admin.send('POST', `/dsr/${id}/approve`, {})).status).toBe(200);
+    await until(async () => ((await look(admin, id)).body.keys_destroyed_at === null ? null : true));
+    clock += 31_000;
+    const { deletion_manifest: manifest } = await reaches(id, 'erased');
+    expect([await isThere(gone), await isThere(stays)]).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+    expect(manifest!.places).toContainEqual({
+      kind: 'scratch',
+      name: 'values that wait for the council',
+      found: null,
+      fate: 'purged',
+    });
+  });
+});
+
 describe('an erasure that ends with the process', () => {
   beforeAll(async () => {
     app = await JobApp.open({ now: () => clock });

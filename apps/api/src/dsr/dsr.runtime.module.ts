@@ -10,6 +10,7 @@ import {
   SubjectCiphers,
   type SubjectKeyStore,
 } from '#lib/event-store';
+import { CouncilHolds } from '#lib/governance';
 import { JobDesk } from '#lib/jobs';
 import { EventRegistry } from '#lib/kernel';
 import { SemReader } from '#lib/memory';
@@ -23,7 +24,7 @@ import type { Platform } from '../platform.js';
 import { ARTIFACT_STORE, EVENT_STORE, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
 import { projectionsOf } from '../projections/projections.runtime.module.js';
 import { RunningParts } from '../running-parts.js';
-import { ProcessCaches, ReadModels, ScratchPlaces, SnapshotBodies } from './erasable-places.js';
+import { HeldWritesOf, ProcessCaches, ReadModels, ScratchPlaces, SnapshotBodies } from './erasable-places.js';
 import { ProcessClock } from './process-clock.js';
 import { DeskJobs } from './subject-jobs.js';
 import { ReadMemory } from './subject-memory.js';
@@ -44,6 +45,7 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
     ciphers: SubjectCiphers,
     desk: JobDesk,
     host: ProjectionHost,
+    holds: CouncilHolds,
     @Inject(EVENT_STORE) events: EventStore,
     @Inject(READ_STORE) documents: ReadStore,
     @Inject(SUBJECT_KEY_STORE) keys: SubjectKeyStore,
@@ -63,6 +65,7 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
         new ReadModels(projectionsOf(registry), host, documents, events),
         new ProcessCaches(log),
         new ScratchPlaces(dataDir),
+        new HeldWritesOf(holds),
         new SnapshotBodies(events),
       ],
       jobs: new DeskJobs(desk),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import type { ErasablePlace, PurgedPlace } from '#lib/dsr';
 import { type EventLog, type EventStore, START } from '#lib/event-store';
+import type { CouncilHolds } from '#lib/governance';
 import { canonicalize } from '#lib/kernel';
 import { liveGeneration, type Projection, type ProjectionHost } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
@@ -76,6 +77,16 @@ export class ScratchPlaces implements ErasablePlace {
       throw error;
     });
     return [{ kind: 'scratch', name: 'reruns of projections', found: under.length, fate: 'unreadable' }];
+  }
+}
+
+/** Values that wait for the council, under keys of their own; how many is not told, so that a repeated step says the same. */
+export class HeldWritesOf implements ErasablePlace {
+  constructor(private readonly holds: Pick<CouncilHolds, 'destroyOf'>) {}
+
+  async purge(subject: string): Promise<readonly PurgedPlace[]> {
+    await this.holds.destroyOf(subject);
+    return [{ kind: 'scratch', name: 'values that wait for the council', found: null, fate: 'purged' }];
   }
 }
 
