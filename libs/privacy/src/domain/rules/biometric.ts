@@ -32,7 +32,7 @@ const KEYS =
 
 /** Hexadecimal, base64, a vector of numbers, bits, or an id with letters and digits. */
 const VALUES =
-  /\[ ?-?\d{1,3}(?:\.\d{1,12})?(?:[,;] ?-?\d{1,3}(?:\.\d{1,12})?){2,600}(?:[,;]? ?(?:\.{2,3}|…))? ?\]?|-?\d?\.\d{2,12}(?:[,;] ?-?\d?\.\d{2,12}){2,600}|(?<![\p{L}\p{N}])(?:0x)?[A-Za-z0-9+/][A-Za-z0-9+/_:-]{6,4000}={0,2}(?![\p{L}\p{N}])/gu;
+  /\[ ?-?\d{1,3}(?:\.\d{1,12})?(?:[,;] ?-?\d{1,3}(?:\.\d{1,12})?){2,600}(?:[,;]? ?(?:\.{2,3}|…))? ?\]?|-?\d?\.\d{2,12}(?:[,;] ?-?\d?\.\d{2,12}){2,600}|(?<![\p{L}\p{N}])[0-9A-Fa-f]{2}(?: [0-9A-Fa-f]{2}){7,600}(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:0x)?[A-Za-z0-9+/][A-Za-z0-9+/_:-]{6,4000}={0,2}(?![\p{L}\p{N}])/gu;
 
 const MAX_CHARS = 80;
 const MAX_WORDS = 5;
@@ -58,7 +58,7 @@ export const BIOMETRIC_RULES = [context];
 /** Looks drawn by a machine: enough digits among letters, or nothing but numbers. */
 function isData(value: string): boolean {
   if (/^[[-]|^\d?\.\d/.test(value)) return true;
-  const body = value.replace(/^0x/i, '').replace(/[=:_-]/g, '');
+  const body = value.replace(/^0x/i, '').replace(/[ =:_-]/g, '');
   if (/^[01]{8,}$/.test(body) || /^(?=\D{0,40}\d)[0-9a-f]{8,}$/i.test(body))
     return !/^\d{1,15}$/.test(body) || /^[01]+$/.test(body);
   const digits = body.match(/\d/g)?.length ?? 0;

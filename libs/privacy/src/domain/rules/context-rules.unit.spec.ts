@@ -191,3 +191,15 @@ describe('a value that is written otherwise', () => {
       expect(typesIn(text)).toEqual([]);
   });
 });
+
+describe('what belongs to somebody', () => {
+  it('has no illness where it is a thing or a profession', () => {
+    for (const text of ['My project has been diagnosed with scope creep.', 'He is a diabetes educator.'])
+      expect(typesIn(text)).toEqual([]);
+    expect(typesIn("she is living with Parkinson's for a decade")).toEqual(["medical_diagnosis Parkinson's"]);
+  });
+
+  it('may be a template in pairs of hexadecimal digits', () => {
+    expect(typesIn('fingerprint data 46 4D 52 00 20 32 30 00')).toEqual(['biometric 46 4D 52 00 20 32 30 00']);
+  });
+});

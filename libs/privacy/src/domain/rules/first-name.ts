@@ -29,7 +29,7 @@ const INTRODUCED = contextWords(
 const NAME = /[ :"'“„«]{0,3}(\p{L}[\p{L}\p{M}]{1,30}(?:['’-]\p{L}[\p{L}\p{M}]{1,30}){0,2})(?![\p{L}\p{M}\p{N}@_])/uy;
 /** What goes on where no name follows. */
 const NO_NAME =
-  /^(?:not|no|what|unknown|on|in|at|the|an?|my|your|his|her|our|their|private|important|too|also|very|so|secret|hidden|missing|wrong|spelled|spelt|written|pronounced|misspelled|redacted|none|null|undefined|true|false|string|text|of|for|from|and|or|but|is|was|it|this|that|hard|difficult|easy|long|short|common|rare|still|never|always|already|none|nicht|kein|sie|euch|dich|ihn|alle|egal|auch|schwer|falsch|der|die|das|ein|eine|wie|pas|le|la|les|un|une|difficile|importante?|difícil|el|los|las|una|non|molto|il|lo|uno|privato|secreto|welcome|hello|thanks|because|if|when|maybe|back|crazy|later|tomorrow|today|now|asap|anytime|between|before|after|means?|bedeutet|signifie|significa)$/i;
+  /^(?:not|no|what|unknown|on|in|at|the|an?|my|your|his|her|our|their|private|important|too|also|very|so|secret|hidden|missing|wrong|spelled|spelt|written|pronounced|misspelled|redacted|none|null|undefined|true|false|string|text|of|for|from|and|or|but|is|was|it|this|that|hard|difficult|easy|long|short|common|rare|still|never|always|already|none|nicht|kein|sie|euch|dich|ihn|alle|egal|auch|schwer|falsch|der|die|das|ein|eine|wie|pas|le|la|les|un|une|difficile|importante?|difícil|el|los|las|una|non|molto|il|lo|uno|privato|secreto|welcome|hello|thanks|because|if|when|maybe|back|crazy|later|tomorrow|today|now|asap|anytime|between|before|after|see|means?|bedeutet|signifie|significa)$/i;
 
 /** The name after "my name is" and the like: low, so it never blocks. */
 const introduced: Rule = {

@@ -14,7 +14,7 @@ const FIRST_PERSON =
   /^(?:i['’ ]?(?:ve|m)|tengo|soy|estoy|j['’ ]ai|ho|sono|sufr(?:o|ía|imos)|padezco|soffr(?:o|iva)|my|meine?|mi|mon|mia|mio)(?![\p{L}])/iu;
 /** An illness that something else is named after: "my cancer research". */
 const ABOUT =
-  /^(?: of (?:luck|genius|insight|midnight|the)|[ -](?:research\p{L}*|specialists?|transistors?|junctions?|memory|experts?|doctors?|surgeons?|nurses?|scientists?|drugs?|forscher\p{L}*|stud(?:y|ies)|apps?|projects?|books?|charit(?:y|ies)|essay|papers?|thesis|awareness|class(?:es)?|course|models?|data(?:set)?s?|tests?|detector|prediction|classifier|vaccin\p{L}*|presentation|homework|report|article|notes|guide|foundation|clinic|center|centre|fundraiser|insurance|questions?|studie|arbeit|forschung|impfung)(?![\p{L}]))/iu;
+  /^(?: of (?:luck|genius|insight|midnight|the)|[ -](?:research\p{L}*|specialists?|transistors?|junctions?|memory|experts?|doctors?|surgeons?|nurses?|scientists?|drugs?|forscher\p{L}*|stud(?:y|ies)|apps?|projects?|books?|charit(?:y|ies)|essay|papers?|thesis|awareness|class(?:es)?|course|models?|data(?:set)?s?|tests?|detector|prediction|classifier|vaccin\p{L}*|presentation|homework|report|article|notes|guide|foundation|clinic|center|centre|fundraiser|educators?|coach(?:es)?|counsel\p{L}{2,6}|advocates?|insurance|questions?|studie|arbeit|forschung|impfung)(?![\p{L}]))/iu;
 /** What programs and machines are diagnosed with. */
 const TOOLS =
   /^ ?(?:(?:the|an?|our|some|this) )?(?:[\p{L}-]{1,20} ){0,2}(?:help|aid|use|profilers?|debuggers?|gdb|tools?|logs?|logging|trac(?:es?|ing)|tests?|scan(?:ner)?s?|software|script|metrics|bugs?|leaks?|faults?|errors?|ease|care|same|it|this|that|something|nothing|anything|what)(?![\p{L}])/iu;
@@ -195,6 +195,7 @@ function phraseOf(tail: string): Phrase {
   const name = illnessesIn(rest.slice(0, end - start + MAX_OVER)).findLast((one) => start + one.start < end);
   if (name) {
     end = start + name.end;
+    end += /^['’]s(?!\p{L})/u.exec(tail.slice(end))?.[0].length ?? 0;
     end += FURTHER.exec(tail.slice(end))?.[0].length ?? 0;
   }
   return { start, end, isIllness: name !== undefined };

@@ -22,6 +22,9 @@ const GENERIC =
   /(?<![\p{L}])(?:people|persons?|patients|those|anyone|anybody|someone|somebody|everyone|everybody|who|individuals|adults|children|kids|women|men|teenagers|humans|dogs|cats|animals|many|most|some|few|millions?|percent|%|if|whether|being|(?:to|can|could|may|might|would) (?:be|get)|getting|in case|menschen|personen|leute|patienten|kinder|frauen|männer|wer|viele|wenn|falls|man|personas|gente|pacientes|quien(?:es)?|los que|ni[ñn]os|mujeres|hombres|muchos|si|gens|personnes|patients|ceux|enfants|femmes|hommes|beaucoup|persone|gente|pazienti|chi|bambini|donne|uomini|molti|se)(?![\p{L}])/iu;
 const ANIMAL =
   /(?<![\p{L}])(?:dog|cat|horse|pet|puppy|kitten|hamster|rabbit|cow|hund|katze|pferd|perro|gato|chien|chat|cane|gatto)(?![\p{L}])/iu;
+/** What has an owner and no illness: "my project has been ...". */
+const THING =
+  /^\s*(?:my|our|his|her|their|meine?|unsere?|mi|mon|ma|notre|il mio|la mia) (?:project|company|team|app|server|code|build|computer|laptop|car|phone|network|router|business|startup|system|software|database|website|projekt|firma|auto|rechner|proyecto|empresa|coche|projet|entreprise|voiture|progetto|azienda|macchina)(?: (?:has|had|was|is|been|got|just|recently|also|now)){0,3} ?$/iu;
 const POSSESSED =
   /(?<![\p{L}])(?:my|our|his|her|their|mis?|nos|mes|ses|nostri|miei|meine?[rmn]?|unsere?[rmn]?|two of my)(?![\p{L}])/iu;
 const ASKING =
@@ -37,7 +40,7 @@ export function clauseOf(lead: string): string {
 /** Whether the words before a verb speak of a person in particular, and do not ask. `rest` is what follows the verb. */
 export function isOfSomebody(lead: string, rest: string): boolean {
   const clause = clauseOf(lead);
-  if (isQuestion(clause, rest) || ANIMAL.test(clause)) return false;
+  if (isQuestion(clause, rest) || ANIMAL.test(clause) || THING.test(clause)) return false;
   if (GENERIC.test(clause) && !POSSESSED.test(clause)) return false;
   return PERSON.test(clause) || endsWithName(clause) || /^\s*(?:patient(?:in)?|pt)(?![\p{L}])/iu.test(clause);
 }
