@@ -135,7 +135,9 @@ export class BrainStateController {
     @Query() query: ReadBrainStateQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<BrainStateView> {
-    const { view, version } = await this.queries.execute(new GetBrainState(ctx, snapshotId, query.as_of, query.unredacted));
+    const { view, version } = await this.queries.execute(
+      new GetBrainState(ctx, snapshotId, query.as_of, query.unredacted),
+    );
     withEtag(reply, version);
     return view;
   }
