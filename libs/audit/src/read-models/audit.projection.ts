@@ -24,6 +24,7 @@ export function auditProjection(definitions: readonly EventDefinition[]): Projec
   const byType = new Map(definitions.map((definition) => [definition.type, definition]));
   return {
     ...AUDIT,
+    unhurried: true,
     collections: [AUDIT_COLLECTION],
     types: [...byType.keys()].sort(),
     project({ type, data, metadata, stream, revision, position }: ProjectedEvent) {
