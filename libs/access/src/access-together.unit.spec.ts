@@ -111,28 +111,38 @@ describe('two processes on one store', () => {
     expect(faults).toEqual([]);
   });
 
-  test('where the store cannot be followed nothing is believed, until it can again', async () => {
+  test('a store that is out of reach lets those in whom it knew, until it has been so for too long', async () => {
     const { store, there } = two();
     const faults: unknown[] = [];
-    let isDown = false;
-    const head = store.head.bind(store);
-    jest
-      .spyOn(store, 'head')
-      .mockImplementation(() => (isDown ? Promise.reject(new StoreUnavailableError('gone')) : head()));
-    jest.spyOn(store, 'subscribeAll').mockImplementation(() => {
-      isDown = true;
-      throw new StoreUnavailableError('gone');
-    });
     const token = await tokenOf('alice');
     await there.authenticator.authenticate(token, NOW);
-    const watch = new RevocationWatch(store, there.revocations, (fault) => faults.push(fault), 5);
+    jest.spyOn(store, 'head').mockRejectedValue(new StoreUnavailableError('gone'));
+    const believed: boolean[] = [];
+    const onFault = (fault: unknown): void => {
+      faults.push(fault);
+      believed.push(there.authenticator.seen(token, NOW) !== undefined);
+    };
+    const watch = new RevocationWatch(store, there.revocations, onFault, { pauseMs: 1, believedAttempts: 3 });
     watch.start();
-    await until(() => faults.length >= 2);
-    expect(there.authenticator.seen(token, NOW)).toBeUndefined();
+    await until(() => faults.length >= 5);
+    expect(believed.slice(0, 5)).toEqual([true, true, true, false, false]);
     await watch.stop();
     const told = faults.length;
     await new Promise((done) => setTimeout(done, 20));
     expect(faults).toHaveLength(told);
+  });
+
+  test('at the return of a store everybody is looked at again', async () => {
+    const { store, here, there } = two();
+    const token = await tokenOf('alice');
+    await there.authenticator.authenticate(token, NOW);
+    jest.spyOn(store, 'head').mockRejectedValueOnce(new StoreUnavailableError('gone'));
+    await here.revocations.revoke({ jti: jtiOf(token), owner: null, expiresAt: undefined, actor: ADMIN, now: NOW });
+    const watch = new RevocationWatch(store, there.revocations, () => undefined, { pauseMs: 1 });
+    watch.start();
+    await until(() => there.authenticator.seen(token, NOW) === undefined);
+    expect(await codeOf(there.authenticator.authenticate(token, NOW))).toBe('UNAUTHENTICATED');
+    await watch.stop();
   });
 
   test('a token that is revoked while it is being looked at is not remembered', async () => {
