@@ -1,0 +1,62 @@
+/** A signed statement that the log had this size and this root (C2SP tlog-checkpoint). */
+export interface CheckpointRecord {
+  readonly origin: string;
+  /** Number of leaves. */
+  readonly size: number;
+  /** Merkle tree hash of RFC 9162 over that many leaves, lower-case hex. */
+  readonly root: string;
+  /** The whole signed note, cosignatures included. */
+  readonly note: string;
+  /** ISO 8601; when it was signed. For people: nothing is decided by it. */
+  readonly made_at: string;
+}
+
+/** That one event is a leaf of the tree that a checkpoint names. Hashes are lower-case hex. */
+export interface EventProof {
+  readonly event_id: string;
+  readonly stream: string;
+  readonly revision: number;
+  /** From 0, in the order of the log. */
+  readonly leaf_index: number;
+  readonly leaf_hash: string;
+  readonly checkpoint: CheckpointRecord;
+  /** Inclusion path of RFC 9162, the leaf's sibling first. */
+  readonly inclusion: readonly string[];
+}
+
+/** Where an event stands. */
+export interface EventPlace {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: string;
+}
+
+/**
+ * The Merkle log over all events, in the order of their positions (spec/replay.md, "Integrity"). An event is proven
+ * once a checkpoint covers it, and not before.
+ */
+export abstract class ProofLog {
+  /** The newest checkpoint; null before the first event. */
+  abstract latest(): CheckpointRecord | null;
+
+  /**
+   * Waits for a checkpoint over everything up to `position`.
+   * @throws WaitTimeoutError after `timeoutMs` milliseconds
+   */
+  abstract covering(position: string, timeoutMs: number): Promise<CheckpointRecord>;
+
+  /**
+   * @param checkpoint the one to prove against; the newest one by default
+   * @returns null for an event that is not in the log, or not below that checkpoint
+   */
+  abstract proofOf(eventId: string, checkpoint?: CheckpointRecord): Promise<EventProof | null>;
+
+  /**
+   * Consistency proof of RFC 9162 between two sizes of the log, lower-case hex.
+   * @throws RangeError unless 0 <= from <= to <= number of leaves
+   */
+  abstract consistency(from: number, to: number): string[];
+
+  /** Where an event stands, also one that was appended a moment ago. Null where the log does not hold it. */
+  abstract find(eventId: string): Promise<EventPlace | null>;
+}
