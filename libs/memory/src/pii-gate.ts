@@ -1,5 +1,5 @@
 import { LruMap } from '#lib/event-store';
-import { commandSeed, MaceError, type Json } from '#lib/kernel';
+import { type Actor, commandSeed, MaceError, type Json } from '#lib/kernel';
 import { decisiveFindings } from '#lib/privacy';
 
 import type { Content } from './domain/content.js';
@@ -10,6 +10,8 @@ import type { ConsentLookup, PiiDetector, PiiFinding } from './ports.js';
 export interface Writing {
   /** Normal form of the principal that writes. */
   readonly writer: string;
+  /** Who stands in the write's event. */
+  readonly actor: Actor;
   readonly key: string;
   /** Seed of the write: that of a job, or of a direct command. */
   readonly seed: string;
@@ -51,9 +53,19 @@ export class PiiGate {
       used.set(consent.pii_type, consent);
     }
     const consents = [...used.values()].sort((a, b) => (a.pii_type < b.pii_type ? -1 : 1));
+    // Decided again where another write was faster: a consent that it took is found by nobody any more.
+    if (!(await this.take(consents, writing))) return this.judge(content, writing);
     const { category, type } = groups[0]![0]!;
     if (category === 'high' && writing.approved === undefined) return { verdict: 'held', consents, piiType: type };
     return { verdict: 'clear', consents };
+  }
+
+  /** What the council approved was taken when it was asked. */
+  private async take(consents: readonly UsedConsent[], { key, seed, actor, now, approved }: Writing): Promise<boolean> {
+    const owner = ownerOf(key);
+    if (owner === null || approved !== undefined) return true;
+    const ids = consents.map(({ consent_id }) => consent_id);
+    return this.consents.use(owner, ids, { seed, actor, now });
   }
 
   /** Refuses an address that is itself somebody's data. @throws MaceError PRIVACY_BLOCKED */

@@ -1,5 +1,5 @@
 import type { DomainEvent, Json, Provenance } from '#lib/kernel';
-import type { ConsentUse } from '#lib/privacy';
+import type { ConsentTaker, ConsentUse } from '#lib/privacy';
 
 import type { Content } from './domain/content.js';
 import type { UsedConsent } from './domain/sem.events.js';
@@ -29,12 +29,18 @@ export interface PiiDetector {
 export interface ConsentLookup {
   /** The id of a consent in force of this person that allows it; null where there is none. */
   covering(userId: string, use: ConsentUse): Promise<string | null>;
+  /**
+   * Gives consents of a person to the write that stands on them; false where one of them has ended, or went to another
+   * write, since it was found.
+   */
+  use(userId: string, ids: readonly string[], write: ConsentTaker): Promise<boolean>;
   /** Whether what was stored under these consents of a person may still be used. */
   areInForce(userId: string, ids: readonly string[], now: number): Promise<boolean>;
 }
 
 export const NO_CONSENTS: ConsentLookup = {
   covering: () => Promise.resolve(null),
+  use: (_, ids) => Promise.resolve(ids.length === 0),
   areInForce: (_, ids) => Promise.resolve(ids.length === 0),
 };
 

@@ -82,7 +82,11 @@ describe('a repeated Idempotency-Key', () => {
 
   it('after a refusal is decided anew, leaves one event, and stays bound to its body', async () => {
     let consented = false;
-    const consents = { covering: async () => (consented ? 'c1' : null), areInForce: async () => consented };
+    const consents = {
+      covering: async () => (consented ? 'c1' : null),
+      use: async () => consented,
+      areInForce: async () => consented,
+    };
     memory = memoryProcess({ store: faulty, consents });
     const tryIt = (body: unknown) =>
       memory.writes.put(ctxOf(TUFF, { key: 'k', body }), { key: KEY, value: 'tuff@mail.net' });

@@ -93,8 +93,9 @@ export class SemWriter {
       decide: (state, consents) => decidePut(state, { key: at, content, source, now, consents, ...given }),
       gate: async () => {
         this.gate.refuseInPath(at);
-        const seed = provenance.jobSeed;
-        const verdict = await this.gate.judge(content, { writer: request.principal.id, key: at, seed, now, approved });
+        const { jobSeed: seed, actor } = provenance;
+        const writer = request.principal.id;
+        const verdict = await this.gate.judge(content, { writer, actor, key: at, seed, now, approved });
         if (verdict.verdict !== 'blocked') refuseUnfit(content);
         return verdict;
       },

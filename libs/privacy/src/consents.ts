@@ -1,6 +1,15 @@
 import { type CommandContext, personOf, type RequestBindings } from '#lib/access';
 import { type EventLog, type Fold, isErased } from '#lib/event-store';
-import { CALLER_SEED_FORM, isCallerSeed, MaceError, type DomainEvent, type Json } from '#lib/kernel';
+import {
+  type Actor,
+  CALLER_SEED_FORM,
+  isCallerSeed,
+  MaceError,
+  systemSeed,
+  traceId,
+  type DomainEvent,
+  type Json,
+} from '#lib/kernel';
 
 import {
   areInForce,
@@ -14,6 +23,7 @@ import {
   coveringConsent,
   decideGrant,
   decideRevoke,
+  decideUse,
   evolveConsents,
   noConsents,
   statusOf,
@@ -44,6 +54,14 @@ export interface ConsentView {
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
   readonly event_id: string;
+}
+
+/** A write that stands on consents. */
+export interface ConsentTaker {
+  readonly seed: string;
+  readonly actor: Actor;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
 }
 
 export interface ConsentPage {
@@ -100,6 +118,32 @@ export class Consents {
       if (!(await this.wasErased(found))) return found.consent_id;
       left = left.filter((consent) => consent !== found);
     }
+  }
+
+  /**
+   * Gives a person's consents to the write that stands on them, before anything is written: one that is for a single
+   * direct write is no other's from then on. Again by the same write is no second use.
+   * @returns false where one of them has ended, or went to another write, since it was found
+   */
+  async use(userId: string, ids: readonly string[], { seed, actor, now }: ConsentTaker): Promise<boolean> {
+    for (const id of ids) if (!(await this.useOne(userId, id, { seed, actor, now }))) return false;
+    return true;
+  }
+
+  private async useOne(userId: string, id: string, { seed, actor, now }: ConsentTaker): Promise<boolean> {
+    const jobSeed = systemSeed('consent', id);
+    let taken = false;
+    await this.log.execute({
+      stream: consentStream(userId),
+      fold: CONSENT_FOLD,
+      provenance: { jobSeed, sequenceIndex: 0, actor, traceId: traceId(seed) },
+      decide: (state) => {
+        const decided = decideUse(state, id, seed, now);
+        taken = decided !== null;
+        return decided ?? [];
+      },
+    });
+    return taken;
   }
 
   /** Whether each of these consents of a person stands: granted, not revoked, its time not over. */

@@ -16,7 +16,7 @@ let ada: Caller;
 beforeAll(async () => {
   app = await JobApp.open();
   [tuff, eve, ada] = await Promise.all([app.caller('tuff'), app.caller('eve'), app.caller('ada', ['admin'], ['otp'])]);
-}, 60_000);
+});
 afterAll(() => app.dispose());
 
 describe('a persistent consent', () => {
@@ -154,6 +154,31 @@ describe('a consent for one job', () => {
     expect((await uma.get(`/sem/${key}`)).body).toMatchObject({ value: PHONE });
     const eves = await put(eve, 'user/profile/user_eve/phone', PHONE, 'once-1');
     expect(eves.status).toBe(403);
+  });
+
+  it('named by Idempotency-Key is for one write, also where the key comes again on other paths at once', async () => {
+    const ugo = await app.caller('ugo');
+    const at = (name: string): string => `user/profile/user_ugo/${name}`;
+    const consent_id = await grant(ugo, { pii_type: 'phone', scope: 'job', idempotency_key: 'one-1' });
+    const raced = await Promise.all(['a', 'b', 'c', 'd'].map((name) => put(ugo, at(name), PHONE, 'one-1')));
+    expect(raced.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
+    expect((await put(ugo, at('e'), PHONE, 'one-1')).body).toMatchObject({ error_code: 'PRIVACY_BLOCKED' });
+    const stored = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => app.stream(`sem-${at(name)}`)));
+    expect(stored.flat().map(({ data }) => data['consents'])).toEqual([[{ pii_type: 'phone', consent_id }]]);
+    const uses = (await app.stream('consent-user_ugo')).filter(({ type }) => type === 'PII_CONSENT_USE');
+    expect(uses.map(({ data }) => data)).toEqual([
+      { consent_id, user_id: 'user_ugo', pii_type: 'phone', write_seed: stored.flat()[0]!.metadata.job_seed },
+    ]);
+  });
+
+  it('that a write took is still that write’s when it comes again, after a refusal of its If-Match', async () => {
+    const una = await app.caller('una');
+    const at = '/sem/user/profile/user_una/phone';
+    await grant(una, { pii_type: 'phone', scope: 'job', idempotency_key: 'again-1' });
+    const headers = { 'idempotency-key': 'again-1' };
+    const refused = await una.send('PUT', at, { value: PHONE }, { ...headers, 'if-match': '"7"' });
+    expect(refused).toMatchObject({ status: 412, body: { error_code: 'PRECONDITION_FAILED' } });
+    expect((await una.send('PUT', at, { value: PHONE }, headers)).status).toBe(200);
   });
 
   it.each([

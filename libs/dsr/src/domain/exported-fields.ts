@@ -14,4 +14,5 @@ export const EXPORTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   ACTION_VOTE: ['request_id', 'vote', 'reason', 'voted_at'],
   PII_CONSENT: ['consent_id', 'pii_type', 'scope', 'consent_text', 'ttl_seconds', 'granted_at', 'expires_at'],
   PII_CONSENT_REVOKE: ['consent_id', 'revoked_at'],
+  PII_CONSENT_USE: ['consent_id', 'pii_type'],
 };

@@ -32,6 +32,14 @@ export interface PiiConsentRevoke {
   readonly revoked_at: string;
 }
 
+/** The one direct write that a consent names by Idempotency-Key has come: it is for no other, whatever its key. */
+export interface PiiConsentUse {
+  readonly consent_id: string;
+  readonly user_id: string;
+  readonly pii_type: string;
+  readonly write_seed: string;
+}
+
 /** In `access-{principal}`: a text was looked at and let pass, as it is or under these consents. */
 export interface PiiChecked {
   readonly status: 'allowed';
@@ -60,12 +68,14 @@ export const privacyEvents: readonly EventDefinition[] = [
     subject: ofUser,
   },
   { type: 'PII_CONSENT_REVOKE', version: 1, plain: ['consent_id', 'user_id', 'pii_type', 'revoked_at'] },
+  { type: 'PII_CONSENT_USE', version: 1, plain: ['consent_id', 'user_id', 'pii_type', 'write_seed'] },
   { type: 'PII_CHECKED', version: 1, plain: ['status', 'detector_version', 'consent_ids'] },
 ];
 
 interface PrivacyEventData {
   readonly PII_CONSENT: PiiConsent;
   readonly PII_CONSENT_REVOKE: PiiConsentRevoke;
+  readonly PII_CONSENT_USE: PiiConsentUse;
   readonly PII_CHECKED: PiiChecked;
 }
 

@@ -8,7 +8,13 @@ import {
   type JsonObject,
 } from '#lib/kernel';
 
-import { privacyEvent, type ConsentScope, type PiiConsent, type PiiConsentRevoke } from './consent.events.js';
+import {
+  privacyEvent,
+  type ConsentScope,
+  type PiiConsent,
+  type PiiConsentRevoke,
+  type PiiConsentUse,
+} from './consent.events.js';
 
 export const MIN_TTL_SECONDS = 1;
 export const MAX_TTL_SECONDS = 31_536_000;
@@ -18,6 +24,8 @@ export const DEFAULT_TTL_SECONDS = 30 * 86_400;
 export interface Consent extends Omit<PiiConsent, 'consent_text'> {
   readonly consent_text: Json;
   readonly revoked_at: string | null;
+  /** Seed of the one direct write that it is for, once that write came; null before, and where it is for no one write. */
+  readonly used_by: string | null;
   /** Of its PII_CONSENT. */
   readonly event_id: string;
 }
@@ -60,8 +68,14 @@ export function evolveConsents(
   event: { readonly type: string; readonly data: JsonObject; readonly metadata: EventMetadata },
 ): ConsentState {
   if (event.type === 'PII_CONSENT') {
-    const given = event.data as unknown as Omit<Consent, 'revoked_at' | 'event_id'>;
-    return state.with(given.consent_id, { ...given, revoked_at: null, event_id: event.metadata.event_id });
+    const given = event.data as unknown as Omit<Consent, 'revoked_at' | 'used_by' | 'event_id'>;
+    const { event_id } = event.metadata;
+    return state.with(given.consent_id, { ...given, revoked_at: null, used_by: null, event_id });
+  }
+  if (event.type === 'PII_CONSENT_USE') {
+    const { consent_id, write_seed } = event.data as unknown as PiiConsentUse;
+    const known = state.get(consent_id);
+    return known ? state.with(consent_id, { ...known, used_by: write_seed }) : state;
   }
   if (event.type !== 'PII_CONSENT_REVOKE') return state;
   const { consent_id, revoked_at } = event.data as unknown as PiiConsentRevoke;
@@ -134,6 +148,21 @@ export function coveringConsent(consents: readonly Consent[], use: ConsentUse): 
   return best;
 }
 
+/**
+ * Gives a consent to the write that stands on it. One that names an Idempotency-Key is for one direct write, though a key
+ * may come again on other paths: the first takes it.
+ * @param seed of the write
+ * @returns null where it has ended, or is another write's by now
+ */
+export function decideUse(state: ConsentState, id: string, seed: string, now: number): readonly DomainEvent[] | null {
+  const known = state.get(id);
+  if (!known || statusOf(known, now) !== 'active') return null;
+  const { consent_id, user_id, pii_type, used_by } = known;
+  if (!isForOneWrite(known) || used_by === seed) return [];
+  if (used_by !== null) return null;
+  return [privacyEvent('PII_CONSENT_USE', { consent_id, user_id, pii_type, write_seed: seed })];
+}
+
 /** Whether every one of these consents stands; one that is unknown does not. */
 export function areInForce(state: ConsentState, ids: readonly string[], now: number): boolean {
   return ids.every((id) => {
@@ -159,7 +188,12 @@ function allows(consent: Consent, { piiType, seed, carries, now }: ConsentUse): 
   if (consent.pii_type !== piiType || statusOf(consent, now) !== 'active') return false;
   if (consent.scope === 'persistent') return true;
   if (consent.job_seed !== undefined) return consent.job_seed === seed;
+  if (consent.used_by !== null && consent.used_by !== seed) return false;
   return consent.idempotency_key !== undefined && (carries?.(consent.idempotency_key) ?? false);
+}
+
+function isForOneWrite({ scope, idempotency_key }: Consent): boolean {
+  return scope === 'job' && idempotency_key !== undefined;
 }
 
 function endOf({ expires_at }: Pick<Consent, 'expires_at'>): number {

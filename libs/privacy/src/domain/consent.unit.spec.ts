@@ -9,6 +9,7 @@ import {
   coveringConsent,
   decideGrant,
   decideRevoke,
+  decideUse,
   evolveConsents,
   noConsents,
   statusOf,
@@ -131,6 +132,37 @@ describe('a consent', () => {
     expect(coveringConsent(consentsOf(state), { ...use, seed: 'k-1' })).toBeUndefined();
   });
 
+  it('for a direct write is that write’s from its first use on, and covers no other that carries the key', () => {
+    const { state, id } = given(FOR_WRITE);
+    const carries = () => true;
+    const [used, ...more] = claims(decideUse(state, id, use.seed, use.now));
+    expect([used, ...more]).toEqual([
+      {
+        type: 'PII_CONSENT_USE',
+        data: { consent_id: id, user_id: USER, pii_type: 'phone', write_seed: 'demo-1' },
+      },
+    ]);
+    const after = evolve(state, used!);
+    expect(coveringConsent(consentsOf(after), { ...use, carries })?.consent_id).toBe(id);
+    expect(coveringConsent(consentsOf(after), { ...use, seed: 'demo-2', carries })).toBeUndefined();
+    expect(decideUse(after, id, use.seed, use.now)).toEqual([]);
+    expect(decideUse(after, id, 'demo-2', use.now)).toBeNull();
+    expect(areInForce(after, [id], use.now)).toBe(true);
+  });
+
+  it('for a job, or for long, is used up by nothing', () => {
+    for (const request of [FOR_JOB, FOR_LONG]) {
+      const { state, id } = given(request);
+      expect(decideUse(state, id, 'demo-1', use.now)).toEqual([]);
+    }
+  });
+
+  it('that has ended since it was found is used by nobody', () => {
+    const { state, id } = given(FOR_WRITE).revoked();
+    expect(decideUse(state, id, use.seed, use.now)).toBeNull();
+    expect(decideUse(noConsents, id, use.seed, use.now)).toBeNull();
+  });
+
   it('that is persistent covers everything of its type until the very end of its time', () => {
     const { state } = given({ ...FOR_LONG, ttl_seconds: 60 });
     expect(coveringConsent(consentsOf(state), { ...use, now: NOON + 59_999 })).toBeDefined();
@@ -207,6 +239,11 @@ function scene(state: ConsentState) {
 function evolve(state: ConsentState, event: DomainEvent): ConsentState {
   const metadata = { event_id: eventId('seed', consentsOf(state).length, event.type) } as EventMetadata;
   return evolveConsents(state, { ...event, metadata });
+}
+
+function claims(decided: readonly DomainEvent[] | null): readonly DomainEvent[] {
+  if (!decided) throw new Error('it was refused');
+  return decided;
 }
 
 function codeOf(doing: () => unknown): string {
