@@ -24,7 +24,11 @@ export type Recompute = (queryText: string, answer: string) => Recomputed;
 /** What live councils are made of; the same for all of them. */
 export interface CouncilParts {
   readonly critics: Critics;
-  readonly memory: { read(key: string): Promise<{ readonly revision: number; readonly value: Json } | null> };
+  readonly memory: {
+    read(key: string): Promise<{ readonly revision: number; readonly value: Json } | null>;
+    /** Whether a person may read under a key at all. */
+    mayRead(key: string, userId: string): boolean;
+  };
   readonly recompute: Recompute;
   /** Types of personal data in an answer that block: those that its asker gave no consent for. */
   readonly personalDataIn: (text: string, answered: Answered) => readonly string[] | Promise<readonly string[]>;
@@ -69,6 +73,8 @@ async function questionOn(
 async function check(candidate: Candidate, answered: Answered, parts: CouncilParts): Promise<Checks> {
   const evidence_holds = await Promise.all(
     candidate.evidence.map(async ({ key, revision, value }) => {
+      // With nobody's right read, a vote would tell the agent whether another's value is what it guessed.
+      if (!parts.memory.mayRead(key, answered.user_id)) return false;
       const now = await parts.memory.read(key);
       // A later revision does not refute what was read: the answer stands for the time of its evidence.
       if (now === null || now.revision !== revision) return now !== null && now.revision > revision;

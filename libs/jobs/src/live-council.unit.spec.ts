@@ -25,6 +25,7 @@ const EFFECT: CollectVotes = {
 
 const holding = (now: { revision: number; value: string } | null): CouncilParts['memory'] => ({
   read: async () => now,
+  mayRead: () => true,
 });
 
 function collect(options: Partial<CouncilParts> = {}, effect: Partial<CollectVotes> = {}): Promise<CollectedVotes> {
@@ -55,6 +56,19 @@ describe('the critics in a job', () => {
   ])('refuse evidence %s', async (_, now) => {
     const { votes } = await collect({ memory: holding(now) });
     expect(votes[0]).toMatchObject({ approve: false, scores: { factuality: 0 } });
+  });
+
+  it('neither read nor approve evidence that the asking person may not read, whatever it holds', async () => {
+    const key = 'user/profile/user_eve/ssn';
+    const votes = [];
+    for (const now of [null, { revision: 3, value: 'blue' }, { revision: 4, value: 'green' }]) {
+      const read = jest.fn(async () => now);
+      const mayRead = (asked: string, userId: string): boolean => asked !== key && userId === 'user_tuff';
+      const candidate = { ...CANDIDATE, evidence: [PIECE, { ...PIECE, key }] };
+      votes.push((await collect({ memory: { read, mayRead } }, { candidate })).votes[0]);
+      expect(read.mock.calls).toEqual([[COLOR]]);
+    }
+    expect(new Set(votes.map((vote) => vote!.approve))).toEqual(new Set([false]));
   });
 
   it.each(['math_agent', 'verification_agent', 'generic_agent'])('compute again what %s says', async (agent_id) => {
@@ -96,7 +110,7 @@ describe('the critics in a job', () => {
     };
     const critics = new Critics();
     critics.install(outside);
-    const memory = { read: () => Promise.reject(new TypeError('x')) };
+    const memory = { ...holding(null), read: () => Promise.reject(new TypeError('x')) };
     const { votes } = await collect({ memory, critics }, { critics: [...BUILT_IN, 'outside'] });
     expect(votes.map(({ approve, note }) => [approve, note])).toEqual(
       BUILT_IN.map(() => [false, 'the check ended with TypeError']),

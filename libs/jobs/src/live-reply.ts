@@ -15,13 +15,16 @@ type Members = Readonly<Record<string, unknown>>;
  * Holds whatever an agent gave to the form of an AgentReply (spec/decisions.md "Agents"), given as canonical JSON would
  * hold it. What a turn comes to besides a reply (a timeout, a violation) is the engine's to say, never an agent's.
  * Members beyond the form are left out.
+ * @param mayRead whether a key is one that the turn could have read: evidence of any other is made up
  */
-export function checkReply(given: unknown): CheckedReply {
+export function checkReply(given: unknown, mayRead: (key: string) => boolean): CheckedReply {
   if (!isObject(given)) return { fault: 'the reply is no object' };
   const tooLarge = outputFault(given);
   if (tooLarge !== null) return { fault: tooLarge };
   try {
-    return { reply: replyOf(given) };
+    const reply = replyOf(given);
+    refuseUnreadable(reply, mayRead);
+    return { reply };
   } catch (error) {
     if (error instanceof Malformed) return { fault: error.message };
     throw error;
@@ -43,6 +46,14 @@ function replyOf(given: Members): AgentReply {
       return { kind, reason: textOf(given['reason'], 'reason'), ...failuresOf(given) };
     default:
       throw new Malformed('kind: allowed are answer, miss, declined and unavailable');
+  }
+}
+
+/** The same whether anything is stored there: the answer that names it must not be a way to ask. */
+function refuseUnreadable(reply: AgentReply, mayRead: (key: string) => boolean): void {
+  if (reply.kind !== 'answer') return;
+  for (const [i, { key }] of reply.evidence.entries()) {
+    if (!mayRead(key)) throw new Malformed(`evidence[${i}].key: not one that the asking person may read`);
   }
 }
 

@@ -14,6 +14,8 @@ const ANSWER = {
   failures: [{ provider: '127.0.0.1:1', kind: 'auth' }],
 };
 
+const anyKey = (): boolean => true;
+
 describe('the form of a reply', () => {
   it.each<[string, object]>([
     ['an answer', ANSWER],
@@ -23,8 +25,8 @@ describe('the form of a reply', () => {
     ['a refusal', { kind: 'declined', reason: 'not mine' }],
     ['that an engine is out of reach', { kind: 'unavailable', reason: 'none', failures: [] }],
   ])('lets %s through, and nothing beside it', (_, reply) => {
-    expect(checkReply(reply)).toEqual({ reply });
-    expect(checkReply({ ...reply, time_ms: -5, retry: 1, evidence_ref: 'x' })).toEqual({ reply });
+    expect(checkReply(reply, anyKey)).toEqual({ reply });
+    expect(checkReply({ ...reply, time_ms: -5, retry: 1, evidence_ref: 'x' }, anyKey)).toEqual({ reply });
   });
 
   it.each<[string, unknown, string]>([
@@ -78,7 +80,7 @@ describe('the form of a reply', () => {
     ['a write of nothing', { ...ANSWER, memory_write: { key: KEY } }, 'memory_write.value: missing'],
     ['too long a text', { ...ANSWER, text: 'x'.repeat(16_001) }, 'its text has 16001 characters; at most 16000'],
   ])('refuses %s, and says what is wrong without quoting it', (_, given, fault) => {
-    expect(checkReply(given)).toEqual({ fault });
+    expect(checkReply(given, anyKey)).toEqual({ fault });
   });
 
   it('has a word for whatever an agent says', () => {
@@ -92,8 +94,8 @@ describe('the form of a reply', () => {
     );
     fc.assert(
       fc.property(given, (one) => {
-        const checked = checkReply(one);
-        expect('fault' in checked ? typeof checked.fault : checkReply(checked.reply)).toEqual(
+        const checked = checkReply(one, anyKey);
+        expect('fault' in checked ? typeof checked.fault : checkReply(checked.reply, anyKey)).toEqual(
           'fault' in checked ? 'string' : checked,
         );
       }),

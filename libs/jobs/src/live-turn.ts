@@ -54,7 +54,7 @@ export async function takeLiveTurn(turn: LiveTurn, parts: TurnParts): Promise<Ag
   const timer = setTimeout(() => end('timeout'), effect.timeout_ms);
   const onAbandoned = (): void => end('abandoned');
   abandoned.addEventListener('abort', onAbandoned);
-  const answering = answerOf(agent, requestOf(turn, grant, signal), began, parts.clock);
+  const answering = answerOf(agent, requestOf(turn, grant, signal), began, parts);
   try {
     const first = await Promise.race([answering, ended]);
     grant.end();
@@ -77,9 +77,15 @@ function requestOf({ effect, input }: LiveTurn, effects: TurnGrant, signal: Abor
 }
 
 /** An agent that throws, or says what is no reply or what no record can hold, has crashed: the job goes on without it. */
-async function answerOf(agent: Agent, request: AgentRequest, began: number, clock: () => number): Promise<AgentResult> {
+async function answerOf(
+  agent: Agent,
+  request: AgentRequest,
+  began: number,
+  { clock, ports: { memory } }: Pick<TurnParts, 'clock' | 'ports'>,
+): Promise<AgentResult> {
   try {
-    const checked = checkReply(canonicalCopy(await agent.answer(request)));
+    const mayRead = (key: string): boolean => memory.mayRead(key, request.user_id);
+    const checked = checkReply(canonicalCopy(await agent.answer(request)), mayRead);
     if ('fault' in checked) return { kind: 'exception', reason: checked.fault };
     return { ...checked.reply, time_ms: Math.round((clock() - began) * 1000) / 1000 };
   } catch (error) {

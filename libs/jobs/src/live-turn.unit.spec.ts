@@ -70,6 +70,20 @@ const ALL: readonly [string, (request: AgentRequest) => unknown][] = [
   ['compute', ({ effects }) => effects.verify('2+2', '4')],
 ];
 
+describe('the evidence of an answer', () => {
+  const piece = (key: string) => ({ key, revision: 0, value: 'x', timestamp: '2026-01-01T00:00:00.000Z' });
+
+  it('under a key that the asking person may not read makes it no answer, and nothing is read', async () => {
+    const { take, asked, kept } = world();
+    const evidence = [piece('world/fact/pi/value'), piece('user/profile/user_eve/ssn')];
+    expect(await take(async () => ({ ...REPLY, evidence }))).toEqual({
+      kind: 'exception',
+      reason: 'evidence[1].key: not one that the asking person may read',
+    });
+    expect([asked, kept]).toEqual([[], []]);
+  });
+});
+
 describe('what a turn may do', () => {
   it('reaches the world under an empty policy, within the turn’s budget of tokens', async () => {
     const { take, asked } = world();
