@@ -22,6 +22,13 @@ export default {
       to: { dependencyTypes: OUTSIDE, pathNot: '^(node:)?crypto$' },
     },
     {
+      name: 'verifier-stands-alone',
+      comment: "libs/verifier is what a third party reads and runs: it imports Node's own modules and nothing else.",
+      severity: 'error',
+      from: { path: '^libs/verifier/', pathNot: SPEC },
+      to: { pathNot: '^libs/verifier/', dependencyTypesNot: ['core'] },
+    },
+    {
       name: 'domain-is-pure',
       comment: 'A domain/ folder imports the kernel and its own folder, nothing else of ours.',
       severity: 'error',

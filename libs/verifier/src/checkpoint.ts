@@ -1,0 +1,33 @@
+/** C2SP tlog-checkpoint and the message of its Ed25519 cosignatures (c2sp.org/tlog-checkpoint, tlog-cosignature). */
+
+export interface Checkpoint {
+  /** Names the log; never empty. */
+  readonly origin: string;
+  /** Number of leaves. */
+  readonly size: number;
+  /** Root hash of RFC 9162, 32 bytes. */
+  readonly root: Buffer;
+  /** Opaque lines after the third. */
+  readonly extensions: readonly string[];
+}
+
+/** The text that is signed: origin, decimal size, base64 root, each ended by a newline. */
+export function checkpointText(origin: string, size: number, root: Uint8Array): string {
+  return `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
+}
+
+/** Reads the text of a checkpoint, or answers null where it is not of that form. */
+export function parseCheckpoint(text: string): Checkpoint | null {
+  if (!text.endsWith('\n')) return null;
+  const [origin = '', size = '', encoded = '', ...extensions] = text.slice(0, -1).split('\n');
+  const root = Buffer.from(encoded, 'base64');
+  const leaves = Number(size);
+  if (origin === '' || !/^(0|[1-9][0-9]*)$/.test(size) || !Number.isSafeInteger(leaves)) return null;
+  if (root.length !== 32 || root.toString('base64') !== encoded || extensions.includes('')) return null;
+  return { origin, size: leaves, root, extensions };
+}
+
+/** What a cosigner signs at a time (POSIX seconds) over a checkpoint's whole text. */
+export function cosignatureMessage(text: string, time: bigint | number): string {
+  return `cosignature/v1\ntime ${time}\n${text}`;
+}

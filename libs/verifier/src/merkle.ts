@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+
+/** The Merkle tree of RFC 9162 section 2.1 over SHA-256. A hash is 32 bytes; indices and sizes count leaves. */
+
+const LEAF = Buffer.of(0);
+const NODE = Buffer.of(1);
+
+/** The hash of the tree without leaves. */
+export const EMPTY_ROOT: Buffer = createHash('sha256').digest();
+
+/** SHA-256(0x00 || entry); a text counts as its UTF-8 bytes. */
+export function leafHash(entry: string | Uint8Array): Buffer {
+  return createHash('sha256').update(LEAF).update(entry).digest();
+}
+
+/** SHA-256(0x01 || left || right). */
+export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
+  return createHash('sha256').update(NODE).update(left).update(right).digest();
+}
+
+/**
+ * Whether `path` proves that the leaf stands at `index` of the tree of `size` leaves with that root (RFC 9162, 2.1.3.2).
+ * False for any malformed proof; nothing is thrown.
+ */
+export function verifyInclusion(
+  index: number,
+  size: number,
+  leaf: Uint8Array,
+  path: readonly Uint8Array[],
+  root: Uint8Array,
+): boolean {
+  if (!isSize(index) || !isSize(size) || index >= size || ![leaf, root, ...path].every(isHash)) return false;
+  let [fn, sn, hash]: [number, number, Uint8Array] = [index, size - 1, leaf];
+  for (const sibling of path) {
+    if (sn === 0) return false;
+    if (fn % 2 === 1 || fn === sn) {
+      hash = nodeHash(sibling, hash);
+      // The last node of a level that is not full rises until it has a left neighbour.
+      while (fn % 2 === 0 && fn !== 0) [fn, sn] = [half(fn), half(sn)];
+    } else hash = nodeHash(hash, sibling);
+    [fn, sn] = [half(fn), half(sn)];
+  }
+  return sn === 0 && equal(hash, root);
+}
+
+/**
+ * Whether `path` proves that the tree of `size1` leaves is the beginning of that of `size2` (RFC 9162, 2.1.4.2).
+ * Trees of one size need an empty path and one root; the empty tree is the beginning of any. Nothing is thrown.
+ */
+export function verifyConsistency(
+  size1: number,
+  size2: number,
+  root1: Uint8Array,
+  root2: Uint8Array,
+  path: readonly Uint8Array[],
+): boolean {
+  if (!isSize(size1) || !isSize(size2) || size1 > size2 || ![root1, root2, ...path].every(isHash)) return false;
+  if (size1 === size2) return path.length === 0 && equal(root1, root2);
+  if (size1 === 0) return path.length === 0 && equal(root1, EMPTY_ROOT);
+  // A complete first tree is itself the node that the proof would begin with.
+  const [first, ...rest] = isPowerOfTwo(size1) ? [root1, ...path] : path;
+  return first !== undefined && bothRoots(size1, size2, first, rest, root1, root2);
+}
+
+function bothRoots(
+  size1: number,
+  size2: number,
+  first: Uint8Array,
+  rest: readonly Uint8Array[],
+  root1: Uint8Array,
+  root2: Uint8Array,
+): boolean {
+  let [fn, sn, old, now] = [size1 - 1, size2 - 1, first, first];
+  while (fn % 2 === 1) [fn, sn] = [half(fn), half(sn)];
+  for (const node of rest) {
+    if (sn === 0) return false;
+    if (fn % 2 === 1 || fn === sn) {
+      old = nodeHash(node, old);
+      now = nodeHash(node, now);
+      while (fn % 2 === 0 && fn !== 0) [fn, sn] = [half(fn), half(sn)];
+    } else now = nodeHash(now, node);
+    [fn, sn] = [half(fn), half(sn)];
+  }
+  return sn === 0 && equal(old, root1) && equal(now, root2);
+}
+
+/** Shifts of JavaScript work on 32 bits; a log may hold more leaves. */
+const half = (n: number): number => Math.floor(n / 2);
+const isSize = (n: number): boolean => Number.isSafeInteger(n) && n >= 0;
+const isHash = (bytes: Uint8Array): boolean => bytes.length === 32;
+const equal = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+function isPowerOfTwo(n: number): boolean {
+  while (n % 2 === 0) n = half(n);
+  return n === 1;
+}
