@@ -33,6 +33,8 @@ import { ActionRequestsController } from './governance/action-requests.controlle
 import { GovernanceController } from './governance/governance.controller.js';
 import { GovernanceRuntimeModule } from './governance/governance.runtime.module.js';
 import { HealthController } from './health/health.controller.js';
+import { HistoryController } from './history/history.controller.js';
+import { HistoryRuntimeModule } from './history/history.runtime.module.js';
 import { IncidentsController } from './incidents/incidents.controller.js';
 import { IncidentsRuntimeModule } from './incidents/incidents.runtime.module.js';
 import { JobsController } from './jobs/jobs.controller.js';
@@ -98,6 +100,7 @@ export class AppModule {
         EffectiveSnapshotsModule,
         JobsRuntimeModule,
         BrainStateRuntimeModule,
+        HistoryRuntimeModule,
         IncidentsRuntimeModule.on(platform),
         HumanReviewRuntimeModule,
         PrivacyRuntimeModule,
@@ -113,6 +116,7 @@ export class AppModule {
         LocalController,
         LocalAuthController,
         AuditController,
+        HistoryController,
         AuthController,
         SemController,
         SemKeysController,

@@ -6,6 +6,7 @@ import { audit } from './program.audit.js';
 import { consent } from './program.consent.js';
 import { decisions } from './program.decisions.js';
 import { dataSubjects } from './program.dsr.js';
+import { history } from './program.history.js';
 import { incidents } from './program.incidents.js';
 import { privacy } from './program.privacy.js';
 
@@ -37,6 +38,7 @@ export function program(act: Act): Command {
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
   incidents(mace, act);
   audit(mace, act);
+  history(mace, act);
   dataSubjects(mace, act);
   privacy(mace, act);
   consent(mace, act);

@@ -113,6 +113,7 @@ export const PERMISSIONS = {
   },
   'audit.read': { roles: AUDITOR_UP, elevated: false, things: 'nobodys', note: 'unredacted access is recorded first' },
   'audit.evidence': { roles: ['admin'], elevated: true, things: 'nobodys', note: 'each look is recorded first' },
+  'history.diff': { roles: AUDITOR_UP, elevated: false },
   'integrity.verify': { roles: AUDITOR_UP, elevated: false },
 
   'actionrequest.create': {

@@ -1,0 +1,24 @@
+import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+
+import { PageQuery } from '../edge/index.js';
+
+const POSITION = /^(0|[1-9][0-9]{0,19})$/;
+
+/** GET /history/diff. */
+export class DiffQuery extends PageQuery {
+  /** Position after which changes count; the beginning where absent. */
+  @IsOptional()
+  @Matches(POSITION)
+  from?: string;
+
+  /** Position up to which they count; the newest event where absent. */
+  @IsOptional()
+  @Matches(POSITION)
+  to?: string;
+
+  /** memory, module, policy, request, brainstate; or what a stream's name begins with. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(40)
+  kind?: string;
+}

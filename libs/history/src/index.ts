@@ -1,0 +1,5 @@
+export * from './history.module.js';
+export * from './history-diff.js';
+export * from './queries/diff-history.js';
+export * from './tellers.js';
+export { type Teller } from './teller.js';
