@@ -20,7 +20,8 @@ export default {
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   maxWorkers: 2,
   reporters: ['default', '<rootDir>/scripts/lib/replay-reporter.mjs'],
-  testTimeout: 30_000,
+  // No measure: a machine that is slow and loaded takes many times longer, and only what hangs should end here.
+  testTimeout: 180_000,
 };
 
 function swc(parser) {

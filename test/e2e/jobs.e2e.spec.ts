@@ -34,7 +34,7 @@ const made: string[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mace-jobs-e2e-'));
   await begin();
-}, 60_000);
+});
 
 afterAll(async () => {
   expect(await server.stop()).toBe(0);
@@ -250,7 +250,7 @@ describe('every job made here', () => {
     await server.kill();
     await begin();
     await expectMatches();
-  }, 60_000);
+  });
 });
 
 async function begin(): Promise<void> {

@@ -4,6 +4,7 @@ import { Policies } from '#lib/governance';
 import type { JsonObject } from '#lib/kernel';
 
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
+import { eventually } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
 
 const LOW_CONFIDENCE =
@@ -155,13 +156,4 @@ function answer(text: string, confidence: number): AgentReply {
 function vote(council_agent_id: string, approve: boolean): CouncilVote {
   const scores = { factuality: 1, coherence: 1, safety: 1 };
   return { council_agent_id, scores, approve, suggested_changes: '', note: 'a synthetic vote', confidence: 1 };
-}
-
-async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (let i = 0; i < 400; i++) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it never came');
 }

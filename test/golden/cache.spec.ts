@@ -1,6 +1,7 @@
 import type { Folded, StateCache } from '#lib/event-store';
 
 import { MemoryStateCache } from '../../libs/event-store/src/cache/memory-state-cache.js';
+import { eventually } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
 
 /** A cache as another machine would hold it, which is there or fails as the test says. */
@@ -120,13 +121,4 @@ async function read(path = KEY): Promise<unknown> {
 async function reopened(): Promise<void> {
   await app.whileClosed(() => undefined);
   tuff = await app.caller('tuff');
-}
-
-async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
-  for (let tries = 0; tries < 400; tries++) {
-    const found = await look();
-    if (found !== null) return found;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it did not come about');
 }

@@ -1,6 +1,7 @@
 import type { DsrView } from '#lib/dsr';
 import { canonicalize, sha256Hex } from '#lib/kernel';
 
+import { eventually } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
 
 /** Seed 000, "F-DSR-01 — Deletion request governance", and what spec/privacy.md settles of it. */
@@ -21,13 +22,11 @@ afterAll(() => app.dispose());
 
 const typesOf = async (stream: string): Promise<string[]> => (await app.stream(stream)).map(({ type }) => type);
 
-async function until(id: string, isThere: (view: DsrView) => boolean): Promise<DsrView> {
-  for (let tries = 0; tries < 600; tries++) {
+function until(id: string, isThere: (view: DsrView) => boolean): Promise<DsrView> {
+  return eventually(async () => {
     const { body } = await admin.get<DsrView>(`/dsr/${id}`);
-    if (isThere(body)) return body;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`${id} did not come about`);
+    return isThere(body) ? body : null;
+  });
 }
 
 it('F-DSR-01: DSR_DELETE_REQUEST is appended, SEM is deleted only after approval, and the deletion manifest is logged', async () => {

@@ -70,7 +70,7 @@ describe('each row of the table, over HTTP', () => {
 
   beforeAll(async () => {
     shared = await JobApp.open();
-  }, 60_000);
+  });
   afterAll(() => shared.dispose({ tampered }));
 
   /** On an application of its own where the failure leaves it broken. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
+import { eventually } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -121,12 +121,3 @@ describe('Golden tests of failures (seed 000)', () => {
     expect(again.body['event_id']).toBe(violation);
   });
 });
-
-async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
-  for (let tries = 0; tries < 200; tries++) {
-    const found = await look();
-    if (found !== null) return found;
-    await sleep(25);
-  }
-  throw new Error('it did not come about');
-}

@@ -4,6 +4,7 @@ import { StoreUnavailableError } from '#lib/event-store';
 import { retryAllowed } from '#lib/kernel';
 
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
+import { eventually } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
 
 const TIMEOUT = 'One of my internal modules timed out while trying to fetch the answer. I’ll try a fallback.';
@@ -62,7 +63,7 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
       'AGENT_OUTPUT generic_agent',
     ]);
     await replaysToMatch(first.body.job_id, second.body.job_id);
-  }, 60_000);
+  });
 
   it('T17_AGENT_CRASH', async () => {
     install('math_agent', () => Promise.reject(new TypeError('boom')));
@@ -192,17 +193,13 @@ function seedWhere(holds: (seed: string) => boolean): string {
 /** The request for a person's review in the governance inbox, once the reactor has brought it there. */
 async function inboxOf(jobId: string): Promise<Record<string, unknown>> {
   const council = await app.caller('cora', ['council']);
-  for (let i = 0; i < 400; i++) {
+  const listed = await eventually(async () => {
     const { body } = await council.get<{ items: Record<string, unknown>[] }>('/actionrequest');
-    const listed = body.items.find((item) => item['kind'] === 'human_review');
-    if (listed) {
-      const request = await council.get<Record<string, unknown>>(`/actionrequest/${listed['request_id'] as string}`);
-      expect(request.body['payload']).toMatchObject({ job_id: jobId, reason_type: 'COUNCIL_DEADLOCK' });
-      return request.body;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`nobody was asked about ${jobId}`);
+    return body.items.find((item) => item['kind'] === 'human_review');
+  });
+  const request = await council.get<Record<string, unknown>>(`/actionrequest/${listed['request_id'] as string}`);
+  expect(request.body['payload']).toMatchObject({ job_id: jobId, reason_type: 'COUNCIL_DEADLOCK' });
+  return request.body;
 }
 
 const DIVERTING = /^(AGENT_|ROUTER_DECISION|router_miss|RETRY_ATTEMPT|ACTION_REQUESTED)/;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#lib/kernel';
 import type { RequestView } from '#lib/governance';
 
+import { eventually, until } from '../support/eventually.js';
 import { type Answer, type Caller, JobApp } from '../support/job-app.js';
 
 /** Governance through HTTP on the whole application (seed 003 section 6; spec/decisions.md, "Governance"). */
@@ -47,15 +48,11 @@ const read = async (caller: Caller, id: string) => (await caller.get<Body>(`/act
 const types = async (id: string) => (await app.stream(`actionrequest-${id}`)).map(({ type }) => type);
 
 /** Until the reactor has come by. */
-async function carriedOut(id: string): Promise<Body> {
-  for (let i = 0; i < 500; i++) {
+function carriedOut(id: string): Promise<Body> {
+  return eventually(async () => {
     const request = await read(ada, id);
-    if (request.execution !== null) return request;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 10);
-    });
-  }
-  throw new Error(`request ${id} was not carried out`);
+    return request.execution === null ? null : request;
+  }, `the execution of request ${id}`);
 }
 
 function refused({ status, body }: Answer<Body>): string {
@@ -201,11 +198,7 @@ describe('requests', () => {
     const { body: request } = await create(solver);
     await app.whileClosed(() => setForward(25 * 3_600_000));
     try {
-      for (let i = 0; i < 500 && (await types(request.request_id)).length < 2; i++) {
-        await new Promise((resolve) => {
-          setTimeout(resolve, 10);
-        });
-      }
+      await until(async () => (await types(request.request_id)).length > 1);
       const [, closing] = await app.stream(`actionrequest-${request.request_id}`);
       expect(closing).toMatchObject({ type: 'ACTION_REJECTED', data: { reason: 'no_quorum' } });
     } finally {

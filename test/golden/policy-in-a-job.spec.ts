@@ -5,6 +5,7 @@ import type { Agent, AgentReply } from '#lib/agents';
 import { retryAllowed } from '#lib/kernel';
 
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
+import { eventually } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -259,7 +260,7 @@ describe('An agent that answers after its timeout', () => {
     expect(texts).not.toContain('xyzzy');
     expect(texts).not.toContain(sha256(said_late));
     await replayToMatch(first.body.job_id, second.body.job_id);
-  }, 60_000);
+  });
 });
 
 describe('The episodic summary of a job that read personal data', () => {
@@ -315,15 +316,6 @@ async function replayToMatch(...jobIds: readonly string[]): Promise<void> {
     const { body } = await auditor.send<{ verdict: string }>('POST', '/replay/request', { job_id });
     expect(body.verdict).toBe('MATCH');
   }
-}
-
-async function eventually<T>(look: () => Promise<T | null | undefined>): Promise<T> {
-  for (let tries = 0; tries < 400; tries++) {
-    const found = await look();
-    if (found !== null && found !== undefined) return found;
-    await sleep(25);
-  }
-  throw new Error('it did not come about');
 }
 
 function seedWhere(holds: (seed: string) => boolean): string {

@@ -22,7 +22,7 @@ let tuff: Caller;
 beforeAll(async () => {
   app = await JobApp.open();
   tuff = await app.caller('tuff');
-}, 60_000);
+});
 afterAll(() => app.dispose());
 
 describe('F-PRIV-01', () => {

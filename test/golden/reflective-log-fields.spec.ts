@@ -42,7 +42,7 @@ beforeAll(async () => {
   const { body } = await tuff.ask("What is Ohm's law?", { job_seed: 'fields' });
   path = `/reflective-logs/${body.log_id}`;
   log = (await tuff.get(path)).body;
-}, 60_000);
+});
 afterAll(() => app.dispose());
 
 describe('a ReflectiveLog', () => {

@@ -6,6 +6,7 @@ import type { Amendment, LogVerdict } from '#lib/jobs';
 import { openDatabase } from '#lib/sqlite';
 
 import { sha256, signatureOf } from '../../libs/event-store/src/testing/codec-support.js';
+import { eventually } from '../support/eventually.js';
 import { type AnyBody, type Caller, JobApp } from '../support/job-app.js';
 import { tamper } from '../support/tampering.js';
 
@@ -249,11 +250,10 @@ async function made(job_seed: string, query: string): Promise<{ job: AnyBody; lo
 
 async function expectAlert(causeId: string, causeStream: string): Promise<void> {
   const incident_id = `inc-${sha256(`after:incidents:${causeId}:incident`).slice(0, 32)}`;
-  let events = await app.stream(`incident-${incident_id}`);
-  for (let i = 0; i < 200 && events.length === 0; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    events = await app.stream(`incident-${incident_id}`);
-  }
+  const events = await eventually(async () => {
+    const found = await app.stream(`incident-${incident_id}`);
+    return found.length > 0 ? found : null;
+  });
   expect(events.map(({ type, data }) => [type, data])).toEqual([
     [
       'INCIDENT_CREATED',

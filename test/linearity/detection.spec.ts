@@ -54,7 +54,7 @@ describe('the work of detection', () => {
       }),
       { numRuns: 10 },
     );
-  }, 120_000);
+  });
 
   it('would be seen to grow faster if it did', () => {
     expect(growth(' ', (text) => text.search(/ +x/), 4_000)).toBeGreaterThan(TOO_MUCH);

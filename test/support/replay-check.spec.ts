@@ -16,7 +16,7 @@ beforeAll(async () => {
   sound = (await (await app.caller('tuff')).ask('2+2', { job_seed: 'sound' })).body.job_id;
   forged = await forgedJob(app, 'forged', { type: 'REFLECTIVE_LOG_WRITTEN', change: { final_answer: '6 * 7 = 43.' } });
   unsealed = await begunJob('unsealed');
-}, 60_000);
+});
 afterAll(() => app.dispose({ tampered: [forged], unsealed: [unsealed] }));
 
 describe('the check that every job of a log replays', () => {
@@ -55,7 +55,7 @@ describe('the check of a whole log', () => {
     }
     const fault = `event ${eventId(seed, 0, 'REQUEST_BOUND')}: stands in command-a and in command-b`;
     await expect(own.dispose()).rejects.toThrow(fault);
-  }, 60_000);
+  });
 });
 
 function check(declared: Declared): Promise<number> {

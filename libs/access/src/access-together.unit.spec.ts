@@ -12,6 +12,7 @@ import { RevocationWatch } from './revocation-watch.js';
 import { RevocationList } from './revocations.js';
 import { SecondFactors } from './second-factors.js';
 import { signToken, TokenVerifier } from './tokens.js';
+import { until } from '../../../test/support/eventually.js';
 
 const NAMES = { issuer: 'mace', audience: 'mace' };
 const ADMIN = { id: 'user_ada', role: 'admin' };
@@ -52,11 +53,6 @@ async function codeOf(call: Promise<unknown>): Promise<string> {
 const tokenOf = (userId: string) => signToken(ring, { userId, roles: ['user'], ttlSeconds: 600, now: NOW, ...NAMES });
 const jtiOf = (token: string): string =>
   (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { jti: string }).jti;
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200 && !holds(); tries++) await new Promise((done) => setTimeout(done, 5));
-  expect(holds()).toBe(true);
-}
 
 describe('two processes on one store', () => {
   test('take one code once between them, however many ask at once', async () => {

@@ -80,5 +80,5 @@ describe('denials', () => {
     await settle(0);
     await denials.close();
     expect((await recorded('user_0')).reduce((sum, [, , count]) => sum + (count as number), 0)).toBe(2);
-  }, 60_000);
+  });
 });

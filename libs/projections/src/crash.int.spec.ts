@@ -36,7 +36,7 @@ describe('a process with a projection that is killed at any moment', () => {
     expect(Number(places.at(-1))).toBeGreaterThan(0);
     expect(places).toEqual([...places].sort((a, b) => Number(a) - Number(b)));
     expect(await digest(join(folder, 'killed'))).toEqual(await digest(join(folder, 'whole')));
-  }, 120_000);
+  });
 
   /** Runs to the end, or until the kill that long after the start. */
   async function run(place: string, killAfterMs?: number): Promise<void> {

@@ -2,6 +2,7 @@ import type { AuditEvent, AuditPage } from '#lib/audit';
 import type { ErrorEnvelope } from '#lib/kernel';
 
 import { sha256 } from '../../../../libs/event-store/src/testing/codec-support.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 
 const KEY = 'user/profile/user_tuff/favorite_color';
@@ -206,11 +207,10 @@ describe('the audit read model', () => {
       readonly result: { readonly equal: boolean } | null;
     }
     const begun = (await operator.send<Rerun>('POST', '/projections/audit/rerun', {})).body;
-    let run = begun;
-    for (let tries = 0; run.state === 'running' && tries < 400; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 25));
-      run = (await operator.get<Rerun>(`/projections/audit/reruns/${begun.rerun_id}`)).body;
-    }
+    const run = await eventually(async () => {
+      const { body } = await operator.get<Rerun>(`/projections/audit/reruns/${begun.rerun_id}`);
+      return body.state === 'running' ? null : body;
+    });
     expect(run).toMatchObject({ state: 'done', result: { equal: true } });
   });
 });

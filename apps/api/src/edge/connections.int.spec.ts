@@ -76,7 +76,7 @@ describe('connections', () => {
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     // Each is disconnected by the limits on headers and requests, not by us.
     await Promise.all(slow.filter(({ closed }) => !closed).map((socket) => once(socket.resume(), 'close')));
-  }, 60_000);
+  });
 
   test.each([
     ['what is no HTTP', 'hello\r\n\r\n'],

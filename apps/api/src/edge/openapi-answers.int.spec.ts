@@ -80,7 +80,7 @@ describe('the description of the whole interface', () => {
     ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema({ $id: 'api', components: { schemas: description.components.schemas } });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await open.app.nest.close();

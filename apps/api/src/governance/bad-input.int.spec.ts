@@ -1,6 +1,7 @@
 import type { JsonObject } from '#lib/kernel';
 import type { RequestView } from '#lib/governance';
 
+import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 
 /** What governance, modules and trust refuse, each with its code and in its words, over HTTP. */
@@ -59,13 +60,10 @@ describe('a vote is refused', () => {
     for (const caller of Object.values(council)) await caller.get('/actionrequest?limit=1');
     const { body: change } = await propose('governance', members);
     for (const who of ['anna', 'ben', 'cara']) await vote(change as unknown as RequestView, who);
-    for (let i = 0; i < 500; i++) {
+    await until(async () => {
       const { body } = await ada.get<Body>(`/actionrequest/${String(change['request_id'])}`);
-      if (body['status'] === 'executed') break;
-      await new Promise((resolve) => {
-        setTimeout(resolve, 10);
-      });
-    }
+      return body['status'] === 'executed';
+    });
     const { body: later } = await ask();
     expect(told(await vote(later, 'dan'))).toBe(
       '403 PERMISSION_DENIED: you are not among the members of the council that decide this',
@@ -236,16 +234,14 @@ describe('an action that could do nothing is refused before anybody votes on it'
     ];
     for (const request of asked) for (const who of ['anna', 'ben', 'cara']) await vote(request, who);
     const outcomes = new Set<string>();
-    for (let i = 0; i < 500 && outcomes.size < 2; i++) {
+    await until(async () => {
       for (const { request_id } of asked) {
         const { body } = await ada.get<Body>(`/actionrequest/${request_id}`);
         const done = body['execution'] as { error_code?: string; reason?: string } | null;
         if (done) outcomes.add(done.error_code ? `${done.error_code}: ${done.reason}` : 'done');
       }
-      await new Promise((resolve) => {
-        setTimeout(resolve, 10);
-      });
-    }
+      return outcomes.size === asked.length;
+    });
     expect([...outcomes].sort()).toEqual(['CONFLICT: agent:strategy_v1 is quarantined already', 'done']);
   });
 });

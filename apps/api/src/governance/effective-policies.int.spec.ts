@@ -3,6 +3,7 @@ import { type RequestView, SNAPSHOT_KINDS, Snapshots } from '#lib/governance';
 import { DETECTOR_VERSION } from '#lib/privacy';
 import { SelfrepSnapshots } from '#lib/selfrep';
 
+import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 
 /** What is in force is what everybody decides by, and what a job pins (spec/decisions.md: all constants live in snapshots). */
@@ -22,17 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.dispose());
 
-const settled = (done: () => boolean | Promise<boolean>) => until(done, 500);
-
-async function until(done: () => boolean | Promise<boolean>, tries: number): Promise<void> {
-  if (await done()) return;
-  if (tries === 0) throw new Error('it never came to be');
-  await new Promise((resolve) => {
-    setTimeout(resolve, 10);
-  });
-  await until(done, tries - 1);
-}
-
 async function changePolicy(policy: string, change: object): Promise<RequestView> {
   const { body: asked } = await ada.send<RequestView>('POST', '/governance/policy/propose', {
     policy,
@@ -43,7 +33,7 @@ async function changePolicy(policy: string, change: object): Promise<RequestView
   for (const member of council)
     await member.send('POST', `/actionrequest/${id}/vote`, { vote: 'approve', proposal_digest });
   const request = async () => (await ada.get<RequestView>(`/actionrequest/${id}`)).body;
-  await settled(async () => (await request()).status === 'executed');
+  await until(async () => (await request()).status === 'executed');
   return request();
 }
 
@@ -73,7 +63,7 @@ describe('the policy of modules and trust', () => {
     });
     const { nest } = app.parts.app;
     const constantsOf = () => nest.get(SelfrepSnapshots).current.body['constants'] as Body;
-    await settled(() => constantsOf()['approval_gain'] === 0.2);
+    await until(() => constantsOf()['approval_gain'] === 0.2);
     const { body: job } = await tuff.ask('What is 4 + 4?');
     const pinned = await nest.get(Snapshots).loadFresh(job.snapshots['selfrep']!);
     expect(pinned!.body['constants']).toMatchObject({ approval_gain: 0.2, decay: 0.001 });

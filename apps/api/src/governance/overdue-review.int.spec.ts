@@ -1,5 +1,6 @@
 import type { RequestView } from '#lib/governance';
 
+import { until } from '../../../../test/support/eventually.js';
 import { JobApp } from '../../../../test/support/job-app.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -26,11 +27,7 @@ describe('the review of an emergency', () => {
     await app.whileClosed(() => void jest.spyOn(Date, 'now').mockImplementation(() => now() + DAY_MS + 1000));
     const reviewed = () => app.stream(`actionrequest-${request_id}`);
     const closings = async () => (await reviewed()).filter(({ type }) => type === 'EMERGENCY_REVIEWED');
-    for (let i = 0; i < 1000 && (await closings()).length === 0; i++) {
-      await new Promise((resolve) => {
-        setTimeout(resolve, 10);
-      });
-    }
+    await until(async () => (await closings()).length > 0);
     expect(await closings()).toMatchObject([
       {
         data: { outcome: 'overdue', tally: { approve: 0, reject: 0, abstain: 0 } },

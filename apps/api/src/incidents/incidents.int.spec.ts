@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { FailedWritesPage, IncidentRow, ListPage } from '#lib/incidents';
 
+import { eventually } from '../../../../test/support/eventually.js';
 import { type Answer, type Caller, JobApp } from '../../../../test/support/job-app.js';
 
 type Body = Record<string, unknown>;
@@ -266,12 +267,3 @@ describe('what else a refused or missed request leaves', () => {
     expect(body).toEqual({ items: [], next_cursor: null, waiting: [], position: expect.any(String) });
   });
 });
-
-async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
-  for (let tries = 0; tries < 400; tries++) {
-    const found = await look();
-    if (found !== null) return found;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it did not come about');
-}

@@ -6,6 +6,7 @@ import type { FailedWritesPage, IncidentRow, ListPage } from '#lib/incidents';
 import { type ReadStore, ReadStoreUnavailableError } from '#lib/read-store';
 
 import { FaultyEventStore } from '../../../../libs/event-store/src/faults/faulty-event-store.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import type { Wiring } from '../platform.js';
 
@@ -250,13 +251,4 @@ function failing(store: ReadStore): ReadStore {
         world.documents ? Promise.reject(new ReadStoreUnavailableError('refused by the test')) : call(...args);
     },
   });
-}
-
-async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
-  for (let tries = 0; tries < 400; tries++) {
-    const found = await look();
-    if (found !== null) return found;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it did not come about');
 }

@@ -19,7 +19,7 @@ let stage: Stage;
 
 beforeEach(async () => {
   stage = await stageOn(await JobApp.open(), 'explain');
-}, 60_000);
+});
 afterEach(async () => {
   jest.restoreAllMocks();
   await stage.app.dispose();

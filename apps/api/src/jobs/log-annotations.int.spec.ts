@@ -1,6 +1,7 @@
 import type { Amendment, AuditTag, GroundTruth, LogVerdict } from '#lib/jobs';
 
 import { sha256 } from '../../../../libs/event-store/src/testing/codec-support.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { type AnyBody, type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { tamper } from '../../../../test/support/tampering.js';
 
@@ -23,7 +24,7 @@ let auditor: Caller;
 beforeAll(async () => {
   app = await JobApp.open();
   await begin();
-}, 60_000);
+});
 afterAll(() => app.dispose({ tampered: [jobId('broken')] }));
 
 describe('a ground truth label', () => {
@@ -243,13 +244,4 @@ async function changed(stream: string, from: string, to: string): Promise<void> 
 
 function jobId(seed: string): string {
   return `job:${sha256(`${seed}:job`).slice(0, 32)}`;
-}
-
-async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 200; tries++) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it did not come about');
 }

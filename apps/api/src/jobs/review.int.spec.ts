@@ -1,6 +1,7 @@
 import { type CouncilVote, Critics } from '#lib/council';
 import type { Review } from '#lib/jobs';
 
+import { eventually } from '../../../../test/support/eventually.js';
 import { type AnyBody, type Caller, JobApp } from '../../../../test/support/job-app.js';
 
 type Reviewed = AnyBody & { readonly review?: Review };
@@ -18,7 +19,7 @@ beforeAll(async () => {
   app = await JobApp.open();
   tuff = await app.caller('tuff');
   council = await Promise.all(['cora', 'carl', 'cleo'].map((who) => app.caller(who, ['council'], ['otp'])));
-}, 60_000);
+});
 afterAll(() => app.dispose());
 afterEach(() => jest.restoreAllMocks());
 
@@ -123,13 +124,4 @@ function reviewOf(job: string): Promise<Reviewed> {
     const { body } = await tuff.get<Reviewed>(`/jobs/${job}`);
     return body.review ? body : undefined;
   });
-}
-
-async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 400; tries++) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it did not come about');
 }

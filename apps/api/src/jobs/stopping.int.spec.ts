@@ -1,3 +1,4 @@
+import { eventually } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 
 const ASYNC = { prefer: 'respond-async' };
@@ -10,7 +11,7 @@ let tuff: Caller;
 beforeAll(async () => {
   app = await JobApp.open();
   tuff = await app.caller('tuff');
-}, 60_000);
+});
 afterAll(() => app.dispose());
 
 it('jobs that were taken when the application stops are completed by the next start, and replay', async () => {
@@ -29,14 +30,12 @@ it('jobs that were taken when the application stops are completed by the next st
     const replay = await auditor.send<{ verdict: string }>('POST', '/replay/request', { job_id: body.job_id });
     expect(replay.body.verdict).toBe('MATCH');
   }
-}, 120_000);
+});
 
-async function sealed(jobId: string): Promise<unknown> {
-  for (let i = 0; i < 500; i++) {
+function sealed(jobId: string): Promise<unknown> {
+  return eventually(async () => {
     const { status, body } = await tuff.get(`/jobs/${jobId}`);
     expect(status).toBe(200);
-    if (body.status !== 'running') return body;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return 'still running';
+    return body.status === 'running' ? null : body;
+  });
 }

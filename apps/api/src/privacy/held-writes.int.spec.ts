@@ -2,8 +2,9 @@ import { StoreUnavailableError } from '#lib/event-store';
 import { CouncilHolds, type RequestView } from '#lib/governance';
 import { SemWriter } from '#lib/memory';
 
+import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
-import { type Body, expectNowhere, grant, keyOf, put, SSN, until } from './testing/consent-house.js';
+import { type Body, expectNowhere, grant, keyOf, put, SSN } from './testing/consent-house.js';
 
 /** What waits for the council (spec/privacy.md, "What happens"), over HTTP and on real files. */
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
   app = await JobApp.open();
   tuff = await app.caller('tuff');
   council = await Promise.all(['anna', 'ben', 'cara'].map((who) => app.caller(who, ['council'], ['otp'])));
-}, 60_000);
+});
 afterAll(() => app.dispose());
 
 describe('a value of high sensitivity', () => {

@@ -1,6 +1,7 @@
 import type { RequestView } from '#lib/governance';
 import { goldenMessage } from '#lib/kernel';
 
+import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 
 /** Where queries go, over HTTP on the whole application (spec/decisions.md, "Routing"; seed 001, Router section 7). */
@@ -59,13 +60,8 @@ async function changePolicy(policy: string, change: object): Promise<void> {
   const { request_id: id, proposal_digest } = request;
   for (const member of council)
     await member.send('POST', `/actionrequest/${id}/vote`, { vote: 'approve', proposal_digest });
-  for (let i = 0; i < 500; i++) {
-    if ((await ada.get<RequestView>(`/actionrequest/${id}`)).body.status === 'executed') return;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 10);
-    });
-  }
-  throw new Error(`request ${id} was not executed`);
+  const isExecuted = async () => (await ada.get<RequestView>(`/actionrequest/${id}`)).body.status === 'executed';
+  await until(isExecuted, `the execution of request ${id}`);
 }
 
 describe('POST /router/decide', () => {

@@ -1,3 +1,4 @@
+import { until } from '../../../../test/support/eventually.js';
 import { JobApp, type Caller } from '../../../../test/support/job-app.js';
 
 type Body = Record<string, unknown>;
@@ -36,18 +37,13 @@ async function seen(): Promise<string> {
   return (await Promise.all(told)).join(' ');
 }
 
-/** Once the reactor has come by; the last sight where it never says so. */
-async function settles(wanted: string): Promise<string> {
-  for (let i = 0; i < 500 && (await seen()) !== wanted; i++) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, 10);
-    });
-  }
-  return seen();
-}
-
+/** Once the reactor has come by. */
 async function expectSettled(wanted: string): Promise<void> {
-  expect(await settles(wanted)).toBe(wanted);
+  let last = '';
+  const isThere = async (): Promise<boolean> => (last = await seen()) === wanted;
+  await until(isThere, wanted).catch((error: unknown) => {
+    throw new Error(`last seen: ${last}`, { cause: error });
+  });
 }
 
 describe('a chain of required dependencies', () => {

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { Modules, SelfrepSnapshots, TrustReactor } from '#lib/selfrep';
 
+import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 
 type Body = Record<string, unknown>;
@@ -83,7 +82,7 @@ describe('modules and trust over HTTP, on the embedded stores', () => {
     await register('agent:late_v1');
     for (let i = 0; i < 3; i++)
       await post(operator, '/events/failure', { event_type: 'AGENT_TIMEOUT', node_id: 'agent:late_v1' });
-    await eventually(async () => app.parts.app.nest.get(SelfrepSnapshots).current.snapshot_id !== before);
+    await until(async () => app.parts.app.nest.get(SelfrepSnapshots).current.snapshot_id !== before);
     const second = await tuff.ask('What is 2 + 5?');
     const pinned = async (jobId: string) =>
       ((await app.stream(`job-${jobId}`))[1]!.data['snapshots'] as Record<string, string>)['selfrep'];
@@ -106,7 +105,7 @@ describe('modules and trust over HTTP, on the embedded stores', () => {
         developer_message: 'ImmutableFieldError: Cannot modify registration of service:db_v1.',
       },
     });
-    await eventually(async () => {
+    await until(async () => {
       const { body } = await operator.get<{ items: Body[] }>('/modules?type=service');
       return body.items.length === 1 && body.items[0]!['node_id'] === 'service:db_v1';
     });
@@ -153,9 +152,9 @@ describe('modules and trust over HTTP, on the embedded stores', () => {
     await say(council, 'service:mail', 'COUNCIL_APPROVAL', { approve: true });
     await say(council, 'service:mail', 'COUNCIL_APPROVAL', { approve: true });
     expect(await moduleOf('service:mail')).toMatchObject({ status: 'healthy', apt: 0.6989005 });
-    await eventually(async () => (await moduleOf('tool:mailer'))['dependency_unhealthy'] === false);
+    await until(async () => (await moduleOf('tool:mailer'))['dependency_unhealthy'] === false);
     await say(operator, 'service:mail', 'AGENT_EXCEPTION', {});
-    await eventually(async () => (await moduleOf('tool:mailer'))['dependency_unhealthy'] === true);
+    await until(async () => (await moduleOf('tool:mailer'))['dependency_unhealthy'] === true);
     expect(await moduleOf('tool:mailer')).toMatchObject({ apt: 0.5 });
   });
 
@@ -263,7 +262,7 @@ describe('modules and trust over HTTP, on the embedded stores', () => {
       const member = await app.caller(name, ['council'], ['otp']);
       expect((await post(member, `/actionrequest/${id}/vote`, { vote: 'approve', proposal_digest })).status).toBe(200);
     }
-    await eventually(async () => (await moduleOf(node))['status'] === 'quarantined');
+    await until(async () => (await moduleOf(node))['status'] === 'quarantined');
     expect(await post(admin, `/modules/${node}/restore`, {})).toMatchObject({ status: 409 });
   });
 
@@ -283,7 +282,7 @@ describe('modules and trust over HTTP, on the embedded stores', () => {
   it('is the same after a restart', async () => {
     await trustOfAll();
     const all = async () => (await operator.get<{ items: Body[] }>('/modules?limit=200')).body.items;
-    await eventually(async () => (await all()).length === 14);
+    await until(async () => (await all()).length === 14);
     const before = await all();
     const snapshot = await renewed();
     await app.whileClosed(() => undefined);
@@ -303,11 +302,3 @@ describe('modules and trust over HTTP, on the embedded stores', () => {
     return snapshots.current.snapshot_id;
   }
 });
-
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (await holds()) return;
-    await sleep(25);
-  }
-  throw new Error('it did not come about');
-}

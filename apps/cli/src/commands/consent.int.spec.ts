@@ -14,7 +14,7 @@ let token: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mace-consent-'));
   token = (await mace('token', '--user', 'tuff', '--role', 'user')).out;
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function mace(...args: string[]): Promise<{ code: number; out: string; err: string }> {

@@ -7,6 +7,7 @@ import { createColors } from 'picocolors';
 import { openInProcess } from '../../../api/src/main.in-process.js';
 import { readConfig } from '../../../api/src/platform.config.js';
 import { run } from '../run.js';
+import { eventually } from '../../../../test/support/eventually.js';
 
 const KEY = 'user/profile/user_tuff/favorite_color';
 
@@ -17,11 +18,10 @@ beforeAll(async () => {
   const app = await openInProcess(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' }));
   const payload = { event_type: 'POLICY_VIOLATION', node_id: 'agent:math_v1' };
   await app.inject({ method: 'POST', url: '/events/failure', payload });
-  for (let tries = 0; tries < 400 && incident === undefined; tries++) {
+  incident = await eventually(async () => {
     const { items } = (await app.inject({ url: '/incidents' })).json<{ items: { incident_id: string }[] }>();
-    incident = items[0]?.incident_id as string;
-    if (incident === undefined) await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+    return items[0]?.incident_id;
+  });
   await app.close();
   // What a process left that ended in the middle of an outage.
   const spooled = {
@@ -48,12 +48,14 @@ async function mace(...args: string[]): Promise<{ code: number; out: string; err
 }
 
 /** Lists are as new as their read model: asked again until they show what they will. */
-async function once(shows: RegExp, ...args: string[]): ReturnType<typeof mace> {
-  for (let tries = 0; tries < 20; tries++) {
-    const ended = await mace(...args);
-    if (shows.test(ended.out)) return ended;
-  }
-  throw new Error(`${args.join(' ')} never showed ${String(shows)}`);
+function once(shows: RegExp, ...args: string[]): ReturnType<typeof mace> {
+  return eventually(
+    async () => {
+      const ended = await mace(...args);
+      return shows.test(ended.out) ? ended : null;
+    },
+    `${String(shows)} in ${args.join(' ')}`,
+  );
 }
 
 describe('mace incidents', () => {

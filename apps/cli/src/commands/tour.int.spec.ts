@@ -15,8 +15,6 @@ import type { Chapter, EventLine } from './tour/guide.js';
 
 /** The tour for real: both houses, every chapter, nothing put in place of anything but what the tour itself replaces. */
 
-jest.setTimeout(120_000);
-
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const jobOf = (seed: string): string => `job:${sha256(`${seed}:job`).slice(0, 32)}`;
 const HANGING = ['tour:hang-1', 'tour:hang-2', 'tour:hang-3', 'tour:hang-4', 'tour:hang-5'].find(retryAllowed)!;

@@ -107,7 +107,7 @@ function said(answer: MathAnswer): string {
 }
 
 describe('the math engine beside an oracle of its own', () => {
-  const engine = new MathEngine({ timeoutMs: 5_000 });
+  const engine = new MathEngine({ timeoutMs: 120_000 });
   afterAll(() => engine.close());
 
   it('gives the value of 400 generated formulas, or says that there is none', async () => {

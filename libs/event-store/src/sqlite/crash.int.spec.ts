@@ -49,7 +49,7 @@ describe('a store whose writer is killed', () => {
     expect(integrityOf(path)).toEqual([{ integrity_check: 'ok' }]);
     // And it goes on.
     await inStore(path, (store) => store.append(newStream(), 'none', newEvents(3)));
-  }, 120_000);
+  });
 });
 
 describe('a store whose WAL was torn', () => {

@@ -562,7 +562,7 @@ export function describeReadStoreContract(name: string, factory: () => Promise<R
         if (position !== '0') expect(digest).toBe(expected.get(position));
         await writing;
         expect((await store.digest(LIVE)).digest).toBe(expected.get('20'));
-      }, 60_000);
+      });
     });
 
     it('a closed store says so, and closing again is no error', async () => {

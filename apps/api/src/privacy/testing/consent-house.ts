@@ -34,15 +34,6 @@ export function put<T = Body>(who: Caller, key: string, value: string, idempoten
   return who.send<T>('PUT', `/sem/${key}`, { value }, idempotencyKey ? { 'idempotency-key': idempotencyKey } : {});
 }
 
-export async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await done()); tries++) {
-    if (tries === 1000) throw new Error('it never came to be');
-    await new Promise((resolve) => {
-      setTimeout(resolve, 10);
-    });
-  }
-}
-
 /** Not in any file of the data folder, and in none of these texts. */
 export async function expectNowhere(app: JobApp, secret: string, ...texts: readonly string[]): Promise<void> {
   for (const text of [...(await app.texts()), ...texts]) expect(text).not.toContain(secret);
