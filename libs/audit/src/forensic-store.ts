@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 
 import { type CommandContext, requireElevated } from '#lib/access';
 import type { ArtifactStore, EventLog, Fold } from '#lib/event-store';
-import { type JsonObject, type KeyRing, MaceError, systemSeed, traceId } from '#lib/kernel';
+import { type DomainEvent, type JsonObject, type KeyRing, MaceError, systemSeed, traceId } from '#lib/kernel';
 
 import { recordAccess, unredactingRole } from './access-record.js';
-import { type ForensicKept, forensicStream } from './domain/forensics.events.js';
+import { type ForensicErased, type ForensicKept, forensicStream } from './domain/forensics.events.js';
 import { seal, unseal } from './sealed-record.js';
 
 /** A piece of evidence as an admin reads it. */
@@ -17,13 +17,26 @@ export interface EvidenceView {
   readonly user_id: string | null;
   /** True where it went with the person that it was of; then there is no record. */
   readonly erased: boolean;
+  /**
+   * True where the trail names it and it is not there, though nothing erased it: the process that kept it was stopped
+   * before it was stored, or it was lost since; then there is no record either.
+   */
+  readonly missing: boolean;
   readonly record: JsonObject | null;
 }
 
-const TRAIL: Fold<ForensicKept['data'] | null> = {
+interface Trail {
+  readonly kept: ForensicKept['data'] | null;
+  readonly erased: boolean;
+}
+
+const TRAIL: Fold<Trail> = {
   name: 'forensic-trail',
-  initial: null,
-  evolve: (kept, { type, data }) => (type === 'FORENSIC_KEPT' ? (data as unknown as ForensicKept['data']) : kept),
+  initial: { kept: null, erased: false },
+  evolve: (trail, { type, data }) => {
+    if (type === 'FORENSIC_KEPT') return { ...trail, kept: data as unknown as ForensicKept['data'] };
+    return type === 'FORENSIC_ERASED' ? { ...trail, erased: true } : trail;
+  },
 };
 const REF = /^[0-9a-f]{64}$/;
 const SYSTEM = { id: 'system', role: 'system' };
@@ -56,14 +69,25 @@ export class ForensicStore {
       ...(typeof job_id === 'string' ? { job_id } : {}),
       ...(typeof user_id === 'string' ? { user_id } : {}),
     };
-    const jobSeed = systemSeed('forensics', evidence_ref);
-    await this.log.execute({
-      stream: forensicStream(evidence_ref),
-      fold: TRAIL,
-      provenance: { jobSeed, sequenceIndex: 0, actor: SYSTEM, traceId: traceId(jobSeed) },
-      decide: (kept) => (kept ? [] : [{ type: 'FORENSIC_KEPT', data }]),
-    });
-    return this.artifacts.put(bytes);
+    await this.trace(evidence_ref, 'forensics', ({ kept }) => (kept ? [] : [{ type: 'FORENSIC_KEPT', data }]));
+    if (await this.isErased(evidence_ref)) return evidence_ref;
+    await this.artifacts.put(bytes);
+    // An erasure in between found nothing to delete yet.
+    if (await this.isErased(evidence_ref)) await this.artifacts.delete(evidence_ref);
+    return evidence_ref;
+  }
+
+  /**
+   * Deletes evidence for a data-subject request, for good; again is no error. The trail says so first: what is not there
+   * and was not erased is missing.
+   * @param evidenceRef what events name so; of another store's there is no trail to write in
+   */
+  async erase(evidenceRef: string, dsr_id: string): Promise<void> {
+    const data: ForensicErased['data'] = { evidence_ref: evidenceRef, dsr_id };
+    await this.trace(evidenceRef, 'forensics-erased', ({ kept, erased }) =>
+      kept && !erased ? [{ type: 'FORENSIC_ERASED', data }] : [],
+    );
+    await this.artifacts.delete(evidenceRef);
   }
 
   /**
@@ -73,15 +97,38 @@ export class ForensicStore {
   async read(ctx: CommandContext, evidenceRef: string): Promise<EvidenceView> {
     requireElevated(ctx.principal);
     const stream = forensicStream(evidenceRef);
-    const kept = REF.test(evidenceRef) ? (await this.log.fold(stream, TRAIL)).state : null;
+    const { kept, erased } = REF.test(evidenceRef) ? await this.trailOf(evidenceRef) : TRAIL.initial;
     if (!kept) throw new MaceError('NOT_FOUND', 'no evidence of this name; events name theirs in evidence_ref');
     const unredactedAs = unredactingRole(ctx.principal);
     await recordAccess(this.log, ctx, { resource: `forensic/${evidenceRef}`, action: 'read', unredactedAs }, stream);
-    const stored = await this.artifacts.get(evidenceRef);
+    const stored = erased ? null : await this.artifacts.get(evidenceRef);
     const { event_type, job_id = null, user_id = null } = kept;
     const record = stored && unseal(this.ring, stored);
     const [first] = (await this.log.store.readStream(stream, { limit: 1 })).events;
     const kept_at = new Date(first!.recordedAt).toISOString();
-    return { evidence_ref: evidenceRef, event_type, kept_at, job_id, user_id, erased: record === null, record };
+    const missing = !erased && record === null;
+    return { evidence_ref: evidenceRef, event_type, kept_at, job_id, user_id, erased, missing, record };
+  }
+
+  private async trailOf(evidenceRef: string): Promise<Trail> {
+    return (await this.log.fold(forensicStream(evidenceRef), TRAIL)).state;
+  }
+
+  private async isErased(evidenceRef: string): Promise<boolean> {
+    return (await this.trailOf(evidenceRef)).erased;
+  }
+
+  private async trace(
+    evidenceRef: string,
+    component: string,
+    decide: (trail: Trail) => readonly DomainEvent[],
+  ): Promise<void> {
+    const jobSeed = systemSeed(component, evidenceRef);
+    await this.log.execute({
+      stream: forensicStream(evidenceRef),
+      fold: TRAIL,
+      provenance: { jobSeed, sequenceIndex: 0, actor: SYSTEM, traceId: traceId(jobSeed) },
+      decide,
+    });
   }
 }

@@ -77,7 +77,12 @@ function processOn(disk: Disk, effect: (name: string, act: () => Promise<unknown
     log,
     registry,
     keys,
-    artifacts: watched(disk.artifacts, 'artifacts', ['put', 'delete']),
+    artifacts: watched(disk.artifacts, 'artifacts', ['put']),
+    evidence: {
+      erase: async (ref) => {
+        await effect('evidence.erase', () => disk.artifacts.delete(ref));
+      },
+    },
     forget: (subject) => ciphers.forget(subject),
     places: [
       {
@@ -297,7 +302,7 @@ describe('an erasure', () => {
         'clock.wait',
         'place.purge',
         'artifacts.put',
-        'artifacts.delete',
+        'evidence.erase',
         'keys.readmit',
         'jobs.close',
       ]),

@@ -15,13 +15,14 @@ import { countByType, type DeletionManifest, entriesText, type PurgedEvidence } 
 import { decideOn, findDsr } from './dsr-streams.js';
 import { type Footprint, footprintOf } from './footprint.js';
 import { holdsOf } from './legal-holds.js';
-import type { Clock, ErasablePlace, SubjectJobs } from './ports.js';
+import type { Clock, ErasableEvidence, ErasablePlace, SubjectJobs } from './ports.js';
 
 export interface ErasureOptions {
   readonly log: EventLog;
   readonly registry: EventRegistry;
   readonly keys: SubjectKeyStore;
-  readonly artifacts: ArtifactStore;
+  readonly artifacts: Pick<ArtifactStore, 'put'>;
+  readonly evidence: ErasableEvidence;
   /** Drops what this process has unwrapped of a person's keys. */
   readonly forget: (subject: string) => void;
   readonly places: readonly ErasablePlace[];
@@ -178,18 +179,18 @@ export class Erasure implements Reaction {
         hash: sha256Hex(text),
         list: await artifacts.put(Buffer.from(text)),
       },
-      forensic: await this.purgeEvidence(footprint.evidence),
+      forensic: await this.purgeEvidence(dsr_id, footprint.evidence),
       places: purged,
       jobs_closed: await jobs.unfinished(footprint.jobs),
     };
   }
 
-  private async purgeEvidence(refs: readonly string[]): Promise<PurgedEvidence[]> {
+  private async purgeEvidence(dsrId: string, refs: readonly string[]): Promise<PurgedEvidence[]> {
     const holds = await holdsOf(this.options.log);
     const fates: PurgedEvidence[] = [];
     for (const evidence_ref of refs) {
       const legal_hold = holds.get(evidence_ref) ?? null;
-      if (legal_hold === null) await this.options.artifacts.delete(evidence_ref);
+      if (legal_hold === null) await this.options.evidence.erase(evidence_ref, dsrId);
       fates.push({ evidence_ref, fate: legal_hold === null ? 'purged' : 'kept', legal_hold });
     }
     return fates;

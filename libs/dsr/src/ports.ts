@@ -20,6 +20,12 @@ export interface ErasablePlace {
   purge(subject: string, kids: readonly string[]): Promise<readonly PurgedPlace[]>;
 }
 
+/** Forensic evidence, by the name that events give it. */
+export interface ErasableEvidence {
+  /** Deletes it for a request and leaves in its trail that it did; again is no error. */
+  erase(evidenceRef: string, dsrId: string): Promise<void>;
+}
+
 /** Jobs of a person who is erased. */
 export interface SubjectJobs {
   /** Ends those that this process has under way, without writing anything more of them. */

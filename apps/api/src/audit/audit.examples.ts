@@ -51,6 +51,7 @@ export const EVIDENCE = {
   job_id: 'job:bfb1808141396b618258ab032021660b',
   user_id: 'user_tuff',
   erased: false,
+  missing: false,
   record: { event_type: 'POLICY_VIOLATION', action: 'sem.write', target: { key: 'user/profile/user_tuff/x' } },
 };
 export const ERASED_EVIDENCE = { ...EVIDENCE, erased: true, record: null };

@@ -1,7 +1,10 @@
-import type { EvidenceView } from '#lib/audit';
+import { hash } from 'node:crypto';
+
+import { type EvidenceView, ForensicStore } from '#lib/audit';
 import { DamagedArtifactError } from '#lib/event-store';
 import type { ErrorEnvelope } from '#lib/kernel';
 
+import { seal } from '../../../../libs/audit/src/sealed-record.js';
 import { sha256 } from '../../../../libs/event-store/src/testing/codec-support.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 
@@ -55,7 +58,7 @@ describe('forensic evidence', () => {
 
   it('is shown once the look stands in its trail', async () => {
     const { status, body } = await read(admin);
-    expect([status, body.erased]).toEqual([200, false]);
+    expect([status, body.erased, body.missing]).toEqual([200, false, false]);
     expect(body.record).toMatchObject({ event_type: 'POLICY_VIOLATION', details: { tried: TRIED } });
     expect(await trail()).toEqual(['FORENSIC_KEPT by system', 'admin_access_event by user_ada']);
   });
@@ -91,8 +94,45 @@ describe('forensic evidence', () => {
     for (const none of ['f'.repeat(64), 'none', '..%2f..%2fkeys']) expect((await read(admin, none)).status).toBe(404);
   });
 
-  it('that went with its person says so, and holds nothing any more', async () => {
-    await app.parts.platform.artifacts.delete(ref);
-    expect((await read(admin)).body).toMatchObject({ evidence_ref: ref, erased: true, record: null });
+  it('whose trail was written, and which a crash kept from being stored, is missing and not erased', async () => {
+    const store = app.parts.app.nest.get(ForensicStore);
+    const record = { event_type: 'POLICY_VIOLATION', tried: 'the eighth cellar' };
+    const put = jest.spyOn(app.parts.platform.artifacts, 'put').mockRejectedValueOnce(new Error('the process ended'));
+    await expect(store.keep(record)).rejects.toThrow('the process ended');
+    put.mockRestore();
+    const stored = await app.parts.platform.artifacts.put(seal(app.parts.platform.ring, record).bytes);
+    await app.parts.platform.artifacts.delete(stored);
+    expect((await read(admin, stored)).body).toMatchObject({ erased: false, missing: true, record: null });
+    expect(await store.keep(record)).toBe(stored);
+    expect((await read(admin, stored)).body).toMatchObject({ erased: false, missing: false, record });
+  });
+
+  it('that went with its person says so, and holds nothing any more, also where it is kept once more', async () => {
+    const store = app.parts.app.nest.get(ForensicStore);
+    const record = { event_type: 'POLICY_VIOLATION', tried: 'the ninth cellar' };
+    const gone = await store.keep(record);
+    for (let i = 0; i < 2; i++) await store.erase(gone, `dr-${'1'.repeat(32)}`);
+    const types = (await app.stream(`forensic-${gone}`)).map(({ type }) => type);
+    expect(types).toEqual(['FORENSIC_KEPT', 'FORENSIC_ERASED']);
+    const erased = { evidence_ref: gone, erased: true, missing: false, record: null };
+    expect((await read(admin, gone)).body).toMatchObject(erased);
+    expect(await store.keep(record)).toBe(gone);
+    expect(await app.parts.platform.artifacts.get(gone)).toBeNull();
+    expect((await read(admin, gone)).body).toMatchObject(erased);
+  });
+
+  it('that is erased while it is being kept is not stored after all', async () => {
+    const store = app.parts.app.nest.get(ForensicStore);
+    const { artifacts } = app.parts.platform;
+    const record = { event_type: 'POLICY_VIOLATION', tried: 'the tenth cellar' };
+    const real = artifacts.put.bind(artifacts);
+    const put = jest.spyOn(artifacts, 'put').mockImplementationOnce(async (bytes) => {
+      await store.erase(hash('sha256', bytes, 'hex'), `dr-${'1'.repeat(32)}`);
+      return real(bytes);
+    });
+    const kept = await store.keep(record);
+    expect(put).toHaveBeenCalledTimes(1);
+    put.mockRestore();
+    expect(await artifacts.get(kept)).toBeNull();
   });
 });

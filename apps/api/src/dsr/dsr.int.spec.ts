@@ -439,6 +439,12 @@ describe('a legal hold', () => {
     ]);
     const { artifacts } = app.parts.platform;
     expect([(await artifacts.get(held)) === null, await artifacts.get(free)]).toEqual([false, null]);
+    expect((await app.stream(`forensic-${free}`)).map(({ type, data }) => [type, data['dsr_id']])).toEqual([
+      ['FORENSIC_KEPT', undefined],
+      ['FORENSIC_ERASED', id],
+    ]);
+    expect((await admin.get<Body>(`/audit/evidence/${free}`)).body).toMatchObject({ erased: true, missing: false });
+    expect((await admin.get<Body>(`/audit/evidence/${held}`)).body).toMatchObject({ erased: false, missing: false });
   });
 });
 

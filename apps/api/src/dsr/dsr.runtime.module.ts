@@ -1,6 +1,7 @@
 import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
 import { RequestBindings } from '#lib/access';
+import { ForensicStore } from '#lib/audit';
 import { DsrModule, DsrRequests, Erasure, Exports, LegalHolds } from '#lib/dsr';
 import {
   type ArtifactStore,
@@ -46,6 +47,7 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
     desk: JobDesk,
     host: ProjectionHost,
     holds: CouncilHolds,
+    evidence: ForensicStore,
     @Inject(EVENT_STORE) events: EventStore,
     @Inject(READ_STORE) documents: ReadStore,
     @Inject(SUBJECT_KEY_STORE) keys: SubjectKeyStore,
@@ -60,6 +62,7 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
       registry,
       keys,
       artifacts,
+      evidence,
       forget: (subject) => ciphers.forget(subject),
       places: [
         new ReadModels(projectionsOf(registry), host, documents, events),

@@ -16,11 +16,15 @@ export type ForensicKept = DomainEvent<
   }
 >;
 
+/** In the same trail: what was kept went with the person it was of, for this data-subject request. */
+export type ForensicErased = DomainEvent<'FORENSIC_ERASED', { readonly evidence_ref: string; readonly dsr_id: string }>;
+
 export const forensicEvents: readonly EventDefinition[] = [
   { type: 'FORENSIC_KEPT', version: 1, plain: ['evidence_ref', 'event_type', 'kid', 'job_id', 'user_id'] },
+  { type: 'FORENSIC_ERASED', version: 1, plain: ['evidence_ref', 'dsr_id'] },
 ];
 
-/** The trail of one piece of evidence: that it was kept, and each look at it. */
+/** The trail of one piece of evidence: that it was kept, each look at it, and that it was erased. */
 export function forensicStream(evidenceRef: string): string {
   return `forensic-${evidenceRef}`;
 }
