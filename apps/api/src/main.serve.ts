@@ -27,8 +27,10 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<number> {
     process.stderr.write(`mace: ${message}\n`);
     return exitCode;
   }
+  // Whoever reads the greeting may order the stop at once.
+  const order = ordered(['SIGTERM', 'SIGINT']);
   process.stdout.write(`${greeting(running.address, config)}\n`);
-  await ordered(['SIGTERM', 'SIGINT']);
+  await order;
   await running.stop();
   return 0;
 }

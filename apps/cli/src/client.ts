@@ -53,7 +53,7 @@ function isEnvelope(body: unknown): body is ErrorEnvelope {
 }
 
 /** How long a command waits for a folder that another process has. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const POLL_MS = 50;
 
 /**
@@ -64,9 +64,9 @@ export async function openClient(config: Config, token?: string): Promise<Client
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const { localSocketOf } = await import('../../api/src/edge/local-address.js');
   const { DataFolderInUseError } = await import('#lib/sqlite');
-  const socketPath = localSocketOf(config.dataDir);
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
+    const socketPath = localSocketOf(config.dataDir);
     if (socketPath !== null && (await isAnswering(socketPath))) {
       return { transport: 'server', send: (call) => sendTo(socketPath, call, headers), close: () => Promise.resolve() };
     }

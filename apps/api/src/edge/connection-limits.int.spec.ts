@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { Body, Controller, Get, Module, Post } from '@nestjs/common';
 import { IsString } from 'class-validator';
 
+import { until } from '../../../../test/support/eventually.js';
 import { LIMITS } from './http-options.js';
 import { Public } from './index.js';
 import { startHost, type Host } from './testing/edge-host.js';
@@ -43,35 +44,35 @@ const POST = 'POST /texts/short HTTP/1.1\r\nhost: x\r\ncontent-type: application
 /** A second request that must never be taken for one: it would be answered with the text. */
 const HIDDEN = `${GET}\r\n`;
 
+let host: Host;
+
+async function open(): Promise<Socket> {
+  const socket = connect({ port: Number(new URL(host.url).port), host: '127.0.0.1' });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function exchange(text: string): Promise<string> {
+  const socket = await open();
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  socket.write(text);
+  await closed(socket);
+  return answer;
+}
+
+/** However it came to be closed. */
+const closed = (socket: Socket): Promise<void> => new Promise((done) => socket.once('close', () => done()));
+
+const statusesOf = (answer: string): string[] =>
+  [...answer.matchAll(/HTTP\/1\.1 ([0-9]{3})/g)].map(([, code]) => code!);
+
 describe('what one connection may do', () => {
-  let host: Host;
   beforeAll(async () => {
-    const limits = { ...LIMITS, headersMs: 600, requestMs: 900, stillMs: 700, checkMs: 100, connections: 20 };
-    host = await startHost(TextsModule, { limits });
+    host = await startHost(TextsModule, { limits: { ...LIMITS, connections: 20 } });
   });
   afterAll(() => host.close());
-
-  async function open(): Promise<Socket> {
-    const socket = connect({ port: Number(new URL(host.url).port), host: '127.0.0.1' });
-    socket.on('error', () => undefined);
-    await once(socket, 'connect');
-    return socket;
-  }
-
-  async function exchange(text: string): Promise<string> {
-    const socket = await open();
-    let answer = '';
-    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-    socket.write(text);
-    await closed(socket);
-    return answer;
-  }
-
-  /** However it came to be closed. */
-  const closed = (socket: Socket): Promise<void> => new Promise((done) => socket.once('close', () => done()));
-
-  const statusesOf = (answer: string): string[] =>
-    [...answer.matchAll(/HTTP\/1\.1 ([0-9]{3})/g)].map(([, code]) => code!);
 
   test.each([
     ['two lengths', `${POST}content-length: 1\r\ncontent-length: 2\r\n\r\nab${HIDDEN}`],
@@ -120,36 +121,6 @@ describe('what one connection may do', () => {
     expect(statusesOf(upgrade)).toEqual(['200']);
   });
 
-  test('who sends headers too slowly is disconnected', async () => {
-    const socket = await open();
-    socket.write(GET);
-    const drip = setInterval(() => socket.write('x-a: b\r\n'), 50);
-    await closed(socket.resume());
-    clearInterval(drip);
-  });
-
-  test('who sends a body too slowly is disconnected', async () => {
-    const socket = await open();
-    socket.write(`${POST}content-length: 200000\r\n\r\n`);
-    const drip = setInterval(() => socket.write('x'), 50);
-    await closed(socket.resume());
-    clearInterval(drip);
-  });
-
-  test('who does not read the answer is disconnected', async () => {
-    const count = (): Promise<number> =>
-      new Promise((done, failed) => {
-        host.fastify.server.getConnections((error, connections) => (error ? failed(error) : done(connections)));
-      });
-    const socket = await open();
-    socket.pause();
-    socket.write('GET /texts/long HTTP/1.1\r\nhost: x\r\n\r\n');
-    await once(host.fastify.server, 'request');
-    expect(await count()).toBe(1);
-    while ((await count()) > 0) await new Promise((done) => setTimeout(done, 50));
-    socket.destroy();
-  });
-
   test('more connections than allowed are closed unread, and the others go on', async () => {
     const held = await Promise.all(Array.from({ length: 20 }, open));
     try {
@@ -171,5 +142,44 @@ describe('what one connection may do', () => {
       expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
       expect(answer.headers.get('cache-control')).toBe('no-store');
     }
+  });
+});
+
+describe('how long one connection may take', () => {
+  beforeAll(async () => {
+    const limits = { ...LIMITS, headersMs: 600, requestMs: 900, stillMs: 700, checkMs: 100 };
+    host = await startHost(TextsModule, { limits });
+  });
+  afterAll(() => host.close());
+
+  test('who sends headers too slowly is disconnected', async () => {
+    const socket = await open();
+    socket.write(GET);
+    const drip = setInterval(() => socket.write('x-a: b\r\n'), 50);
+    await closed(socket.resume());
+    clearInterval(drip);
+  });
+
+  test('who sends a body too slowly is disconnected', async () => {
+    const socket = await open();
+    socket.write(`${POST}content-length: 200000\r\n\r\n`);
+    const drip = setInterval(() => socket.write('x'), 50);
+    await closed(socket.resume());
+    clearInterval(drip);
+  });
+
+  test('who does not read the answer is disconnected', async () => {
+    const count = (): Promise<number> =>
+      new Promise((done, failed) => {
+        host.fastify.server.getConnections((error, connections) => (error ? failed(error) : done(connections)));
+      });
+    await until(async () => (await count()) === 0);
+    const socket = await open();
+    socket.pause();
+    socket.write('GET /texts/long HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(host.fastify.server, 'request');
+    expect(await count()).toBe(1);
+    await until(async () => (await count()) === 0);
+    socket.destroy();
   });
 });

@@ -35,7 +35,7 @@ describe('connections', () => {
   let token: string;
 
   beforeAll(async () => {
-    host = await startHost(undefined, { limits: { ...LIMITS, headersMs: 800, requestMs: 1500, checkMs: 200 } });
+    host = await startHost(undefined, { limits: { ...LIMITS, headersMs: 2500, requestMs: 3000, checkMs: 200 } });
     token = await host.token('tuff');
   });
   afterAll(() => host.close());
@@ -187,7 +187,7 @@ describe('closing', () => {
     const host = await startHost();
     const authorization = `Bearer ${await host.token('tuff')}`;
     const inHand = fetch(`${host.url}/things/slow`, { method: 'POST', headers: { authorization } });
-    await new Promise((done) => setTimeout(done, 100));
+    await once(host.fastify.server, 'request');
     await host.close();
     expect((await inHand).status).toBe(201);
     await expect(fetch(`${host.url}/things/open`)).rejects.toThrow();

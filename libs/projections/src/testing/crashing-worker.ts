@@ -5,18 +5,16 @@ import { notesProjection, parse } from './notes.js';
 
 /**
  * A process for kill -9: follows a log that only exists as a function of the position, in small batches, until it has
- * all `argv[3]` events. The read store is in the folder `argv[2]`.
+ * all `argv[3]` events. The read store is in the folder `argv[2]`. Writes a line for each batch that it takes.
  */
 const [folder = '', count = '0'] = process.argv.slice(2);
 const documents = await SqliteReadStore.open({ folder });
 const events = computedLog(Number(count));
 const runner = new ProjectionRunner(notesProjection, { events, documents, decode: parse, maxBatchEvents: 7 });
 runner.start();
-process.stdout.write('started\n');
 await runner.waitFor(count, 600_000);
 await runner.stop();
 await documents.close();
-process.stdout.write('finished\n');
 
 /** The same events in every process, without a file that a kill could touch. */
 function computedLog(length: number): EventStore {
@@ -39,6 +37,7 @@ function computedLog(length: number): EventStore {
       while (Number(at) < length && !signal?.aborted) {
         const next = page(at, pageSize);
         at = next.scannedTo;
+        process.stdout.write(`${at}\n`);
         yield { kind: 'page', page: next };
         await new Promise(setImmediate);
       }
