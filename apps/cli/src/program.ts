@@ -234,11 +234,12 @@ function projections(group: Command, act: Act): void {
     .command('rerun')
     .description('project again from a position into a scratch place and compare; exit code 2 where they differ')
     .argument('<name>', 'the projection')
-    .requiredOption('--from <position>', 'the position after which to begin; 0 for all', wholeNumber)
+    .requiredOption('--from <position>', 'the position after which the range begins; 0 for all', wholeNumber)
+    .option('--to <position>', 'where it ends; where the live projection is where absent', wholeNumber)
     .option('--dry-run', 'print the request instead of sending it')
-    .addHelpText('after', examples('mace projections rerun sem --from 0'))
-    .action((name: string, options: { from: number }, command: Command) =>
-      act(command, async (context) => (await import('./commands/projections.js')).rerun(context, name, options.from)),
+    .addHelpText('after', examples('mace projections rerun sem --from 0', 'mace projections rerun jobs --from 500'))
+    .action((name: string, options: { from: number; to?: number }, command: Command) =>
+      act(command, async (context) => (await import('./commands/projections.js')).rerun(context, name, options)),
     );
 }
 
@@ -253,6 +254,15 @@ function governance(group: Command, act: Act): void {
     .option('--cursor <cursor>', 'go on where the page before ended')
     .action((options: { status?: string; limit: number; cursor?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/governance.js')).list(context, options)),
+    );
+  group
+    .command('events')
+    .description('the events of a request, or of a policy with what it says')
+    .argument('<id>', 'a request_id, or a policy such as router')
+    .option('--as-of <position>', 'up to the event at this position of the log')
+    .addHelpText('after', examples('mace governance events router --as-of 120'))
+    .action((id: string, { asOf }: { asOf?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/governance.js')).events(context, id, asOf)),
     );
   group
     .command('show')

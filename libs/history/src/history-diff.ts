@@ -64,8 +64,10 @@ export class HistoryDiff {
     const head = await this.log.store.head();
     const to = request.to === undefined ? head : parsed('to', request.to);
     const from = parsed('from', request.from);
-    if (comparePositions(to, head) > 0)
-      throw invalid(`to: nothing has reached position ${to} yet; the log ends at ${head}`);
+    for (const [name, position] of Object.entries({ from, to })) {
+      if (comparePositions(position, head) > 0)
+        throw invalid(`${name}: nothing has reached position ${position} yet; the log ends at ${head}`);
+    }
     if (comparePositions(from, to) > 0) throw invalid('from: a position not after `to`');
     const start = request.cursor === undefined ? from : parsed('cursor', request.cursor);
     if (comparePositions(start, from) < 0 || comparePositions(start, to) > 0)

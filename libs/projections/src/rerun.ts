@@ -8,6 +8,7 @@ import {
   START,
 } from '#lib/event-store';
 import { type Generation, type GenerationDigest, type ReadStore } from '#lib/read-store';
+import { type DifferingDocument, differingDocuments } from './differing-documents.js';
 import { GenerationWriter } from './generation-writer.js';
 import { PendingBatch } from './pending-batch.js';
 import { type Decode, liveGeneration, type Projection } from './projection.js';
@@ -21,7 +22,7 @@ export interface RerunOptions {
   /** Where the scratch generation is made; default `documents`. A store of its own keeps the live file small. */
   readonly scratch?: ReadStore;
   readonly decode: Decode;
-  /** Exclusive; default START. */
+  /** Exclusive; default START. What lies before it is projected first, so that the range meets the state it met. */
   readonly from?: string;
   /** Inclusive; default as far as the live generation is. */
   readonly to?: string;
@@ -41,13 +42,22 @@ interface RerunFigures {
   readonly projection: string;
   readonly from: string;
   readonly to: string;
-  /** Events that the projection read. */
+  /** Events of the range that the projection read. */
   readonly processed: number;
+  /** Events before the range that it read. */
+  readonly before: number;
+  /** Of the documents as they were at `from`; null where that is the beginning. */
+  readonly from_digest: string | null;
   readonly scratch_digest: string;
   readonly live_digest: string | null;
   /** Whether the digests are the same; where they are not comparable it proves nothing either way. */
   readonly equal: boolean;
   readonly documents: { readonly scratch: number; readonly live: number | null };
+  /**
+   * The first documents that differ, at most 20; empty where none does. Null where they cannot be told: nothing can be
+   * compared, or the live generation went on before they were found.
+   */
+  readonly differing: readonly DifferingDocument[] | null;
   readonly seconds: number;
 }
 
@@ -56,6 +66,7 @@ export type RerunResult = RerunFigures &
 
 const DEFAULTS = { pageSize: 128, maxBatchEvents: 512, maxBatchCharacters: 8 * 1024 * 1024 };
 const SCRATCH_PREFIX = 'scratch_';
+const MOST_DIFFERING = 20;
 
 /**
  * Runs a projection again from a position into a scratch generation, compares it with the live one and drops it
@@ -84,7 +95,7 @@ export async function rerun(projection: Projection, options: RerunOptions): Prom
 class Rerun {
   private readonly clock: () => number;
   private processed = 0;
-  private at: Position;
+  private at = START;
 
   constructor(
     private readonly projection: Projection,
@@ -92,39 +103,67 @@ class Rerun {
     private readonly writer: GenerationWriter,
   ) {
     this.clock = options.clock ?? ((): number => performance.now());
-    this.at = positionOf(options.from ?? START);
   }
 
   async run(): Promise<RerunResult> {
     const started = this.clock();
-    const from = this.at;
+    const from = positionOf(this.options.from ?? START);
     const live = liveGeneration(this.projection);
     const checkpoint = await this.options.documents.checkpoint(live);
     const goal = positionOf(this.options.to ?? checkpoint?.position ?? (await this.options.events.head()));
-    const meter = new ProgressMeter(from, this.clock, this.options.onProgress);
+    const meter = new ProgressMeter(START, this.clock, this.options.onProgress);
+    meter.aimAt(goal);
+    const from_digest = await this.copyBase(from, meter);
+    const before = this.processed;
     await this.copyTo(goal, meter);
     const liveDigest = checkpoint ? await this.options.documents.digest(live) : null;
-    if (liveDigest && this.options.to === undefined) await this.copyTo(positionOf(liveDigest.position), meter);
+    if (liveDigest && this.options.to === undefined) await this.copyOn(positionOf(liveDigest.position), meter);
     const scratchDigest = await this.options.scratch.digest(this.writer.generation);
-    const reason = this.whyNotComparable(from, liveDigest);
+    const reason = this.whyNotComparable(liveDigest);
+    const equal = scratchDigest.digest === liveDigest?.digest;
     return {
       projection: this.projection.name,
       from,
       to: this.at,
-      processed: this.processed,
+      processed: this.processed - before,
+      before,
+      from_digest,
       scratch_digest: scratchDigest.digest,
       live_digest: liveDigest?.digest ?? null,
-      equal: scratchDigest.digest === liveDigest?.digest,
+      equal,
       documents: { scratch: scratchDigest.documents, live: liveDigest?.documents ?? null },
+      differing: reason !== null ? null : equal ? [] : await this.differing(live),
       seconds: (this.clock() - started) / 1000,
       ...(reason === null ? { comparable: true } : { comparable: false, reason }),
     };
   }
 
-  private whyNotComparable(from: Position, live: GenerationDigest | null): string | null {
+  /** The live generation went on meanwhile. */
+  private copyOn(to: Position, meter: ProgressMeter): Promise<void> {
+    meter.aimAt(to);
+    return this.copyTo(to, meter);
+  }
+
+  /** What the range begins on; its digest, or null where it begins on nothing. */
+  private async copyBase(from: Position, meter: ProgressMeter): Promise<string | null> {
+    if (from === START) return null;
+    await this.copyTo(from, meter);
+    return (await this.options.scratch.digest(this.writer.generation)).digest;
+  }
+
+  private async differing(live: Generation): Promise<readonly DifferingDocument[] | null> {
+    const { documents, scratch } = this.options;
+    const found = await differingDocuments(
+      this.projection.collections.map(({ name }) => name),
+      { store: documents, generation: live },
+      { store: scratch, generation: this.writer.generation },
+      MOST_DIFFERING,
+    );
+    return (await documents.checkpoint(live))?.position === this.at ? found : null;
+  }
+
+  private whyNotComparable(live: GenerationDigest | null): string | null {
     if (!live) return 'there is no live generation to compare with';
-    if (from !== START)
-      return `the live generation holds events up to ${from} too, the rerun does not; only documents made of later events alone can be equal`;
     if (live.position !== this.at) return `the live generation is at ${live.position}, the rerun ended at ${this.at}`;
     return null;
   }
@@ -135,7 +174,6 @@ class Rerun {
     const head = await this.options.events.head();
     const goal = compareEventPositions(wanted, head) > 0 ? head : wanted;
     if (compareEventPositions(this.at, goal) >= 0) return;
-    meter.aimAt(goal);
     let failure: { readonly error: unknown } | undefined;
     const queue = new WriteQueue(
       this.writer,

@@ -59,17 +59,38 @@ describe('a rerun', () => {
       from,
       to: '200',
     });
-    expect(await again()).toMatchObject({ comparable: true, equal: false });
+    const found = await again();
+    expect(found).toMatchObject({ comparable: true, equal: false });
+    expect(found.differing).toEqual([
+      { collection: 'authors', id: 'a1', live: expect.stringMatching(/^[0-9a-f]{64}$/), scratch: expect.anything() },
+    ]);
   });
 
-  it('from a later position says that it cannot be compared', async () => {
-    expect(await again({ from: '150' })).toMatchObject({
-      from: '150',
-      to: '200',
-      comparable: false,
-      equal: false,
-      reason: expect.stringContaining('up to 150'),
-    });
+  it('names the first documents that were taken away, added and changed, in their order', async () => {
+    await runner.stop();
+    const from = await documents.claim(LIVE);
+    const changes = [
+      { op: 'delete', collection: 'notes', id: 'n3' },
+      { op: 'put', collection: 'notes', id: 'n99', body: { author: 'x' } },
+      { op: 'merge', collection: 'notes', id: 'n21', fields: { text: 'forged' } },
+    ] as const;
+    await documents.apply(LIVE, { changes, from, to: '200' });
+    const { differing } = await again({ from: '10' });
+    expect(differing!.map(({ id, live, scratch }) => [id, live !== null, scratch !== null])).toEqual([
+      ['n21', true, true],
+      ['n3', false, true],
+      ['n99', true, false],
+    ]);
+  });
+
+  it('from a later position meets the state that those events met, so that it is compared as well', async () => {
+    const whole = await again();
+    const range = await again({ from: '150' });
+    expect(range).toMatchObject({ from: '150', to: '200', comparable: true, equal: true, differing: [] });
+    expect(range.scratch_digest).toBe(whole.live_digest);
+    expect(range.before + range.processed).toBe(whole.processed);
+    expect(range.from_digest).toBe((await again({ to: '150' })).scratch_digest);
+    expect(whole).toMatchObject({ before: 0, from_digest: null });
   });
 
   it('to an earlier position ends there exactly and says that the live one is elsewhere', async () => {

@@ -8,12 +8,19 @@ import { Ctx, Doc, Permission } from '../edge/index.js';
 import { PROJECTION_FORMS, PROJECTIONS, RERUN_BEGUN, RERUN_DONE, RERUN_FORMS } from './projections.examples.js';
 import { Reruns, type RerunView } from './reruns.js';
 
+const POSITION = /^(0|[1-9][0-9]{0,19})$/;
+
 /** POST /projections/{name}/rerun. */
 export class RerunDto {
-  /** Position after which the rerun begins, as a decimal text; 0 where absent. */
+  /** Position after which the range begins, as a decimal text; 0 where absent. */
   @IsOptional()
-  @Matches(/^(0|[1-9][0-9]{0,19})$/)
+  @Matches(POSITION)
   from?: string;
+
+  /** Position at which it ends; as far as the live one is where absent. */
+  @IsOptional()
+  @Matches(POSITION)
+  to?: string;
 }
 
 @Controller('projections')
@@ -36,6 +43,8 @@ export class ProjectionsController {
   @Permission('projections.rerun')
   @Doc({
     summary: 'Runs a projection again into a scratch place and compares; the live one is not touched',
+    description:
+      'What lies before `from` is projected first, so that the range meets the state that it met. Compared are the digests of all documents, where the rerun ends where the live projection stands; where they differ, the first documents that do are named.',
     request: { from: '0' },
     answer: RERUN_BEGUN,
     otherAnswers: { 'the same request again, later': RERUN_DONE },
@@ -44,9 +53,9 @@ export class ProjectionsController {
     errors: ['IDEMPOTENCY_KEY_REUSED'],
   })
   async rerun(@Ctx() ctx: CommandContext, @Param('name') name: string, @Body() body: RerunDto): Promise<RerunView> {
-    const from = body.from ?? '0';
-    await this.reruns.checkFrom(from);
-    return this.reruns.begin(name, from, ctx);
+    const range = { ...body, from: body.from ?? '0' };
+    await this.reruns.check(range);
+    return this.reruns.begin(name, range, ctx);
   }
 
   @Get(':name/reruns/:rerun_id')

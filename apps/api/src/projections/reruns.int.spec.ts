@@ -25,18 +25,21 @@ describe('a rerun under an Idempotency-Key', () => {
 
   it('is the same rerun for the same request, and refused for another', () => {
     const seed = 'cmd:1';
-    const first = reruns.begin('sem', '0', { seed, requestDigest: 'a' });
-    expect(reruns.begin('sem', '0', { seed, requestDigest: 'a' }).rerun_id).toBe(first.rerun_id);
-    expect(() => reruns.begin('sem', '5', { seed, requestDigest: 'b' })).toThrow(
+    const first = reruns.begin('sem', { from: '0' }, { seed, requestDigest: 'a' });
+    expect(reruns.begin('sem', { from: '0' }, { seed, requestDigest: 'a' }).rerun_id).toBe(first.rerun_id);
+    expect(() => reruns.begin('sem', { from: '5' }, { seed, requestDigest: 'b' })).toThrow(
       expect.objectContaining({ code: 'IDEMPOTENCY_KEY_REUSED' }) as Error,
     );
   });
 
   it('from beyond the last event is refused by the name of the last', async () => {
-    await expect(reruns.checkFrom('0')).resolves.toBeUndefined();
-    await expect(reruns.checkFrom('1')).rejects.toMatchObject({
+    await expect(reruns.check({ from: '0', to: '0' })).resolves.toBeUndefined();
+    await expect(reruns.check({ from: '1' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       developerMessage: "from: a position up to the last event's, which is 0",
+    });
+    await expect(reruns.check({ from: '0', to: '1' })).rejects.toMatchObject({
+      developerMessage: "to: a position up to the last event's, which is 0",
     });
   });
 });

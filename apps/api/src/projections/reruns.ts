@@ -7,6 +7,12 @@ import { MaceError, sha256Hex } from '#lib/kernel';
 import { type Projection, rerun, type RerunOptions, type RerunProgress, type RerunResult } from '#lib/projections';
 import { type ReadStore, SqliteReadStore } from '#lib/read-store';
 
+/** Events after `from` up to `to`; up to where the live projection is where `to` is absent. */
+export interface RerunRange {
+  readonly from: string;
+  readonly to?: string;
+}
+
 export interface RerunView {
   readonly rerun_id: string;
   readonly projection: string;
@@ -43,7 +49,7 @@ export class Reruns {
    */
   begin(
     name: string,
-    from: string,
+    range: RerunRange,
     { seed, requestDigest }: Pick<CommandContext, 'seed' | 'requestDigest'>,
   ): RerunView {
     const projection = this.projections.find((one) => one.name === name);
@@ -67,15 +73,18 @@ export class Reruns {
       reason: null,
     };
     this.keep(begun);
-    this.running.set(rerun_id, this.run(projection, from, begun));
+    this.running.set(rerun_id, this.run(projection, range, begun));
     return begun;
   }
 
-  /** @throws MaceError INVALID_INPUT for a position after which there can be no event */
-  async checkFrom(from: string): Promise<void> {
+  /** @throws MaceError INVALID_INPUT for positions beyond the last event, or in the wrong order */
+  async check({ from, to }: RerunRange): Promise<void> {
     const head = await this.options.events.head();
-    if (BigInt(from) > BigInt(head))
-      throw new MaceError('INVALID_INPUT', `from: a position up to the last event's, which is ${head}`);
+    for (const [name, position] of Object.entries({ from, to: to ?? from })) {
+      if (BigInt(position) > BigInt(head))
+        throw new MaceError('INVALID_INPUT', `${name}: a position up to the last event's, which is ${head}`);
+    }
+    if (to !== undefined && BigInt(from) > BigInt(to)) throw new MaceError('INVALID_INPUT', 'from: not after `to`');
   }
 
   /** @throws MaceError NOT_FOUND */
@@ -92,7 +101,7 @@ export class Reruns {
     await Promise.all(this.running.values());
   }
 
-  private async run(projection: Projection, from: string, begun: RerunView): Promise<void> {
+  private async run(projection: Projection, range: RerunRange, begun: RerunView): Promise<void> {
     let view = begun;
     const show = (change: Partial<RerunView>): void => this.keep((view = { ...view, ...change }));
     const folder = join(this.scratchRoot, begun.rerun_id);
@@ -104,7 +113,7 @@ export class Reruns {
       const result = await rerun(projection, {
         ...this.options,
         scratch,
-        from,
+        ...range,
         signal: this.stopper.signal,
         onProgress: (progress) => show({ progress }),
       });

@@ -4,6 +4,7 @@ import type { Call } from '../client.js';
 import { rehearsed, type Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
+import { queryOf, showItems } from './shown.js';
 
 interface Row {
   readonly request_id: string;
@@ -53,6 +54,15 @@ export async function list(
 
 export async function show(context: Context, id: string): Promise<ExitCode> {
   tell(context, await read(context, id));
+  return EXIT.ok;
+}
+
+/** The events of a request, or of a policy with what it says after them. */
+export async function events(context: Context, id: string, asOf: string | undefined): Promise<ExitCode> {
+  const path = `/governance/events/${encodeURIComponent(id)}${queryOf({ as_of: asOf })}`;
+  const history = await context.answer<JsonObject>({ method: 'GET', path });
+  showItems(context, history, ['position', 'type', 'signed_by', 'data']);
+  if (!context.json && history['in_force']) context.io.out(JSON.stringify(history['in_force'], null, 2));
   return EXIT.ok;
 }
 

@@ -4,6 +4,7 @@ import type { Call } from '../client.js';
 import { rehearsed, type Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
+import { given } from './shown.js';
 
 interface Projection {
   readonly name: string;
@@ -29,6 +30,12 @@ interface RerunResult {
   readonly scratch_digest: string;
   readonly comparable: boolean;
   readonly reason?: string;
+  readonly differing: readonly { readonly collection: string; readonly id: string }[] | null;
+}
+
+export interface RerunRange {
+  readonly from: number;
+  readonly to?: number;
 }
 
 const POLL_MS = 200;
@@ -51,13 +58,13 @@ export async function list(context: Context): Promise<ExitCode> {
 }
 
 /** `mace projections rerun`: the same digest, or exit code 2. */
-export async function rerun(context: Context, name: string, from: number): Promise<ExitCode> {
-  if (rehearsed(context, rerunCall(name, from))) return EXIT.ok;
+export async function rerun(context: Context, name: string, range: RerunRange): Promise<ExitCode> {
+  if (rehearsed(context, rerunCall(name, range))) return EXIT.ok;
   const bar = await progressBar(context);
   const view = await finishedRerun(
     (call) => context.answer(call),
     name,
-    from,
+    range,
     (running) => bar.show(running),
   );
   bar.end();
@@ -66,18 +73,19 @@ export async function rerun(context: Context, name: string, from: number): Promi
   return exitCodeOf(view);
 }
 
-function rerunCall(name: string, from: number): Call {
-  return { method: 'POST', path: `/projections/${encodeURIComponent(name)}/rerun`, body: { from: String(from) } };
+function rerunCall(name: string, { from, to }: RerunRange): Call {
+  const body = given({ from: String(from), to: to === undefined ? undefined : String(to) });
+  return { method: 'POST', path: `/projections/${encodeURIComponent(name)}/rerun`, body };
 }
 
 /** Has a projection rerun, and waits for its end; @param onView is given every look at it */
 export async function finishedRerun(
   answer: <T>(call: Call) => Promise<T>,
   name: string,
-  from: number,
+  range: RerunRange,
   onView: (view: Rerun) => void = () => undefined,
 ): Promise<Rerun> {
-  const call = rerunCall(name, from);
+  const call = rerunCall(name, range);
   const { rerun_id: id } = await answer<{ rerun_id: string }>(call);
   for (;;) {
     const view = await answer<Rerun>({ method: 'GET', path: `${call.path}s/${encodeURIComponent(id)}` });
@@ -89,11 +97,12 @@ export async function finishedRerun(
 
 function tell({ io }: Context, name: string, { result, reason }: Rerun): void {
   if (!result) return io.out(io.colors.red(`${name}: the rerun failed: ${reason ?? 'the log says why'}`));
-  const { from, to, processed, live_digest: live, scratch_digest: scratch } = result;
+  const { from, to, processed, live_digest: live, scratch_digest: scratch, differing } = result;
   const range = `${processed} events of ${from} to ${to}`;
   if (!result.comparable) return io.out(`${name}: ${range}, digest ${scratch}; not compared: ${result.reason ?? ''}`);
   if (live === scratch) return io.out(io.colors.green(`${name}: SAME, ${range}, digest ${scratch}`));
   io.out(io.colors.red(`${name}: DIFFERENT, ${range}, live ${live ?? 'none'}, rerun ${scratch}`));
+  for (const { collection, id } of differing ?? []) io.out(`  ${collection}/${id}`);
 }
 
 /** A rerun that cannot be compared has found no difference. */

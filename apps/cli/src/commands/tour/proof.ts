@@ -32,7 +32,9 @@ export async function proof(walk: Walk, projections: readonly string[]): Promise
 
 async function rerun(walk: Walk, name: string): Promise<void> {
   const { guide, house } = walk;
-  const view = await finishedRerun(async <T>(call: Call) => (await house.send<T>('olga', call)).body, name, 0);
+  const view = await finishedRerun(async <T>(call: Call) => (await house.send<T>('olga', call)).body, name, {
+    from: 0,
+  });
   const { processed = 0, live_digest: live = null, scratch_digest: scratch = null } = view.result ?? {};
   const path = `/projections/${name}/reruns/${view.rerun_id}`;
   const step = { by: 'olga', method: 'GET', path, body: null, status: 200, answer: view as unknown as JsonObject };

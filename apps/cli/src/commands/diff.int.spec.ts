@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createColors } from 'picocolors';
+
+import type { HistoryDiffPage } from '#lib/history';
+
+import { run } from '../run.js';
+
+const KEY = 'user/profile/user_tuff/favorite_color';
+
+let folder: string;
+let position: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mace-diff-'));
+  await mace('sem', 'put', KEY, 'blue');
+  position = await head();
+  await mace('sem', 'put', KEY, 'green');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function mace(...args: string[]) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await run(['--data', folder, ...args], {
+    out: (line) => void out.push(line),
+    say: (line) => void err.push(line),
+    colors: createColors(false),
+    interactive: false,
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+async function head(): Promise<string> {
+  const { out } = await mace('--json', 'diff', '--from', '0');
+  return (JSON.parse(out) as HistoryDiffPage).to;
+}
+
+describe('mace diff', () => {
+  it('tells what changed without what was said, and exits with 2', async () => {
+    const { code, out, err } = await mace('diff', '--from', position, '--kind', 'memory');
+    expect(code).toBe(2);
+    expect(out).toContain(`memory sem-${KEY}: changed, 1 -> 2 events`);
+    expect(out).toMatch(/^ {2}\/value: "\[personal [0-9a-f]{8}\]" -> "\[personal [0-9a-f]{8}\]"$/m);
+    expect(out).not.toMatch(/blue|green/);
+    expect(err).toMatch(/^1 changed from \d+ to \d+$/);
+  });
+
+  it('exits with 0 where nothing did', async () => {
+    const { code, out, err } = await mace('diff', '--from', position, '--to', position);
+    expect([code, out, err]).toEqual([0, '', `nothing changed from ${position} to ${position}`]);
+  });
+
+  it('names a position that nothing has reached', async () => {
+    const { code, err } = await mace('diff', '--from', '99999999');
+    expect(code).toBe(64);
+    expect(err).toContain('from: nothing has reached position 99999999');
+  });
+});
+
+describe('mace projections rerun', () => {
+  it('of a range gives the digest of the live documents too', async () => {
+    const { code, out } = await mace('projections', 'rerun', 'sem', '--from', position);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^sem: SAME, \\d+ events of ${position} to \\d+, digest [0-9a-f]{64}$`));
+  });
+});
+
+describe('mace governance events', () => {
+  it('shows what a policy said at a position', async () => {
+    const { code, out } = await mace('governance', 'events', 'router', '--as-of', position);
+    expect(code).toBe(0);
+    expect(out).toContain('POLICY_CHANGED');
+    expect(out).toContain('"min_score"');
+  });
+});
