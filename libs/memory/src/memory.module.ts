@@ -99,7 +99,7 @@ export class MemoryModule implements OnModuleDestroy {
           (registry: IdentityRegistry, gate: PiiGate, log: EventLog) =>
             new KeyRegistration(registry, gate, new RequestBindings(log)),
         ),
-        given(SemIndex, [], () => new SemIndex(readStore)),
+        given(SemIndex, [SemReader], (reader: SemReader) => new SemIndex(readStore, reader)),
         given(
           AliasMap,
           [],

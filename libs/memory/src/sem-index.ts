@@ -3,6 +3,7 @@ import { liveGeneration } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
 import { SEM_COLLECTION, semProjection } from './read-models/sem.projection.js';
+import type { SemReader } from './sem-reader.js';
 
 /** One page of keys in key order, as of the position that the read model has reached. */
 export interface KeyPage {
@@ -14,9 +15,12 @@ export interface KeyPage {
 const PREFIX = /^[a-z0-9_/-]{0,256}$/;
 const DEFAULT_PAGE = 50;
 
-/** `sem_list(prefix)`: a range scan over the keys that hold a value (spec/memory.md). */
+/** `sem_list(prefix)`: a range scan over the keys that hold a value which may still be used (spec/memory.md). */
 export class SemIndex {
-  constructor(private readonly store: ReadStore) {}
+  constructor(
+    private readonly store: ReadStore,
+    private readonly reader: Pick<SemReader, 'isHidden'>,
+  ) {}
 
   /** @throws MaceError INVALID_INPUT for a prefix that begins no key, wildcard characters included */
   async list(prefix: string, page: { readonly limit?: number; readonly cursor?: string }): Promise<KeyPage> {
@@ -28,15 +32,23 @@ export class SemIndex {
     }
     const generation = liveGeneration(semProjection);
     const checkpoint = await this.store.checkpoint(generation);
-    const found = await this.store.find(generation, SEM_COLLECTION.name, {
-      where: [
-        { field: 'id', prefix },
-        { field: 'deleted', equals: false },
-      ],
-      limit: page.limit ?? DEFAULT_PAGE,
-      ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
-    });
-    const items = found.documents.map(({ id }) => id);
-    return { items, next_cursor: found.next, position: checkpoint?.position ?? '0' };
+    const limit = page.limit ?? DEFAULT_PAGE;
+    const items: string[] = [];
+    for (let cursor = page.cursor ?? null; ;) {
+      const found = await this.store.find(generation, SEM_COLLECTION.name, {
+        where: [
+          { field: 'id', prefix },
+          { field: 'deleted', equals: false },
+        ],
+        limit: limit - items.length,
+        ...(cursor === null ? {} : { cursor }),
+      });
+      const hidden = await Promise.all(found.documents.map(({ id }) => this.reader.isHidden(id)));
+      items.push(...found.documents.filter((_, i) => !hidden[i]).map(({ id }) => id));
+      cursor = found.next;
+      if (cursor === null || items.length === limit) {
+        return { items, next_cursor: cursor, position: checkpoint?.position ?? '0' };
+      }
+    }
   }
 }

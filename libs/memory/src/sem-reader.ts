@@ -86,6 +86,18 @@ export class SemReader {
     });
   }
 
+  /**
+   * Whether the value was stored under a consent that has ended: lists leave its key out. Nothing is decrypted.
+   * @throws MaceError DATA_UNAVAILABLE
+   */
+  async isHidden(key: string): Promise<boolean> {
+    if (ownerOf(key) === null) return false;
+    return this.reading(async () => {
+      const { state } = await this.log.fold(semStream(key), SEM_FOLD);
+      return !(await this.mayBeUsed(key, state));
+    });
+  }
+
   /** Version and time under which a write would happen now. @throws MaceError DATA_UNAVAILABLE */
   async prepareWrite(key: string, now: number): Promise<PreparedWrite> {
     return this.reading(async () => {

@@ -1,5 +1,6 @@
 import type { ConsentView } from '#lib/privacy';
 
+import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { type Body, expectNowhere, grant, keyOf, PHONE, put, SSN } from './testing/consent-house.js';
 
@@ -93,6 +94,25 @@ describe('a revocation', () => {
     await hidden();
     expect((await put(tuff, key, MAIL)).status).toBe(200);
     expect((await tuff.get(`/sem/${key}`)).body).toMatchObject({ value: MAIL });
+  });
+
+  it('takes its keys out of the list of keys, and leaves the pages whole', async () => {
+    const list = async (query: string) =>
+      (await ada.get<{ items: string[]; next_cursor: string | null }>(`/sem?prefix=user/profile/user_lea/${query}`))
+        .body;
+    const lea = await app.caller('lea');
+    const at = (name: string): string => `user/profile/user_lea/${name}`;
+    const consent_id = await grant(lea, { pii_type: 'phone', scope: 'persistent' });
+    for (const name of ['a', 'c', 'd']) expect((await put(lea, at(name), PHONE)).status).toBe(200);
+    for (const name of ['b', 'e']) expect((await put(lea, at(name), 'none')).status).toBe(200);
+    await until(async () => (await list('')).items.length === 5);
+    await lea.send('POST', `/consents/${consent_id}/revoke`, {});
+    expect((await list('')).items).toEqual([at('b'), at('e')]);
+    const first = await list('&limit=1');
+    expect(first.items).toEqual([at('b')]);
+    const second = await list(`&limit=1&cursor=${encodeURIComponent(first.next_cursor!)}`);
+    expect(second.items).toEqual([at('e')]);
+    expect((await list('&limit=2')).items).toEqual([at('b'), at('e')]);
   });
 
   it('is one event however often it is asked for, and makes the same grant a conflict', async () => {
