@@ -27,7 +27,6 @@ import { DsrRuntimeModule } from './dsr/dsr.runtime.module.js';
 import { HumanReviewRuntimeModule } from './governance/human-review.runtime.module.js';
 import { createEdge, type App } from './edge/app.js';
 import { DocsController } from './edge/docs.controller.js';
-import { LocalController } from './edge/local.controller.js';
 import { OpenApi } from './edge/openapi.js';
 import { ActionRequestsController } from './governance/action-requests.controller.js';
 import { GovernanceController } from './governance/governance.controller.js';
@@ -113,7 +112,6 @@ export class AppModule {
       controllers: [
         HealthController,
         DocsController,
-        LocalController,
         LocalAuthController,
         AuditController,
         HistoryController,

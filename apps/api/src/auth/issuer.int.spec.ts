@@ -85,8 +85,12 @@ describe('a process whose tokens come from an issuer, with a limit of rates', ()
     expect((await put(elevated)).status).toBe(401);
   });
 
-  test('whoever holds the folder enrols nobody’s second factor: that is the issuer’s', async () => {
-    const enrol = { method: 'POST', url: '/local/otp/enrol', payload: { user_id: 'bea' } } as const;
+  test.each([
+    ['/local/principals', { user_id: 'new' }],
+    ['/local/otp/enrol', { user_id: 'bea' }],
+    ['/local/otp/verify', { user_id: 'bea', otp: '123456' }],
+  ])('whoever holds the folder makes nobody’s way in by %s: that is the issuer’s', async (url, payload) => {
+    const enrol = { method: 'POST', url, payload } as const;
     const answer = await asLocal(async () => open.app.fastify.inject(enrol));
     expect([answer.statusCode, answer.json()]).toEqual([
       403,
