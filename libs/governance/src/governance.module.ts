@@ -13,9 +13,11 @@ import { SignOverrideHandler } from './commands/sign-override.js';
 import { VoteOnRequestHandler } from './commands/vote-on-request.js';
 import { registeredIn } from './electorate.js';
 import { ActionExecutors } from './executors/action-executors.js';
+import { haltClearExecutor } from './executors/halt-clear.js';
 import { policyExecutor } from './executors/policy-change.js';
 import { reviewExecutor } from './executors/review-ruling.js';
 import { semExecutors } from './executors/sem-actions.js';
+import { HaltClearing } from './halt-clearing.js';
 import { Policies, type PolicyForms } from './policies.js';
 import { Proposals } from './proposals.js';
 import { GetActionRequestHandler } from './queries/get-action-request.js';
@@ -42,7 +44,16 @@ const HANDLERS = [
   ListActionRequestsHandler,
   ListGovernanceEventsHandler,
 ];
-const EXPORTS = [Snapshots, Policies, Proposals, ActionExecutors, ActionExecution, ActionRequests, Windows];
+const EXPORTS = [
+  Snapshots,
+  Policies,
+  Proposals,
+  ActionExecutors,
+  ActionExecution,
+  ActionRequests,
+  HaltClearing,
+  Windows,
+];
 
 /** Governance's place in a Nest application. */
 @Module({})
@@ -59,7 +70,7 @@ export class GovernanceModule {
           [EventLog, Snapshots],
           (log: EventLog, snapshots: Snapshots) => new Policies(log, snapshots, forms, registeredIn(log)),
         ),
-        given(ActionExecutors, [SemWriter, Policies, EventLog], executorsOf),
+        given(ActionExecutors, [SemWriter, Policies, EventLog, Snapshots], executorsOf),
         given(
           TextScreen,
           [KeyRing, EventLog],
@@ -84,6 +95,11 @@ export class GovernanceModule {
           ) => new Proposals(log, ring, policies, executors, screen, windows),
         ),
         given(
+          HaltClearing,
+          [EventLog, Snapshots, Proposals],
+          (log: EventLog, snapshots: Snapshots, proposals: Proposals) => new HaltClearing(log, snapshots, proposals),
+        ),
+        given(
           ActionExecution,
           [EventLog, ActionExecutors],
           (log: EventLog, executors: ActionExecutors) =>
@@ -96,10 +112,15 @@ export class GovernanceModule {
 }
 
 /** What governance itself carries out; other libraries plug in theirs. */
-export function executorsOf(writer: SemWriter, policies: Policies, log: EventLog): ActionExecutors {
+export function executorsOf(
+  writer: SemWriter,
+  policies: Policies,
+  log: EventLog,
+  snapshots: Snapshots,
+): ActionExecutors {
   const executors = new ActionExecutors();
-  for (const executor of [...semExecutors(writer), policyExecutor(policies), reviewExecutor(log)])
-    executors.plug(executor);
+  const own = [policyExecutor(policies), reviewExecutor(log), haltClearExecutor(snapshots)];
+  for (const executor of [...semExecutors(writer), ...own]) executors.plug(executor);
   return executors;
 }
 

@@ -91,7 +91,8 @@ export class Proposals {
     checkPayload(kind, order.payload);
     checkTexts(order);
     await this.screen.refuse(order.payload, provenance);
-    const asked = (await this.executors.executorOf(kind.action)?.check?.(order.payload)) ?? order.payload;
+    const asked =
+      (await this.executors.executorOf(kind.action)?.check?.(order.payload, provenance.actor)) ?? order.payload;
     const split = splitPayload(kind, asked);
     const { snapshot_id, body } = await this.policies.current('governance');
     const constants = governanceConstants(body);

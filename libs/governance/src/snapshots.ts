@@ -28,6 +28,7 @@ import {
   snapshotStream,
 } from './domain/snapshot.js';
 import { SnapshotHalts } from './snapshot-halts.js';
+import { snapshotStreamState, type SnapshotStreamState } from './snapshot-stream.js';
 
 /** The snapshots a job runs on. */
 export type SnapshotSet = Readonly<Record<SnapshotKind, Snapshot>>;
@@ -75,7 +76,7 @@ export class Snapshots {
   /** @throws MaceError MISSING_SNAPSHOT, IntegrityError */
   async load(id: string): Promise<Snapshot> {
     const snapshot = await this.find(id);
-    if (!snapshot) throw new MaceError('MISSING_SNAPSHOT', `snapshot ${id} is not stored`, { snapshot_id: id });
+    if (!snapshot) throw missing(id);
     return snapshot;
   }
 
@@ -93,6 +94,27 @@ export class Snapshots {
     const snapshot = this.verifiedSnapshot(id, recorded);
     this.proofs.set(id, { recorded, snapshot });
     return snapshot;
+  }
+
+  /**
+   * Judges a snapshot and the flags behind it from what is stored, and from nothing that is in memory.
+   * @throws MaceError MISSING_SNAPSHOT
+   */
+  async stateOf(id: string): Promise<SnapshotStreamState> {
+    const { events } = await this.log.store.readStream(snapshotStream(id));
+    if (events.length === 0) throw missing(id);
+    return snapshotStreamState(this.log.codec, events, (first) => this.faultOf(id, first));
+  }
+
+  /** What is wrong with a record that should be this snapshot: its chain link, its signatures, its id; null where nothing is. */
+  faultOf(id: string, recorded: RecordedEvent): string | null {
+    try {
+      this.verifiedSnapshot(id, recorded);
+      return null;
+    } catch (error) {
+      if (error instanceof IntegrityError) return error.reason;
+      throw error;
+    }
   }
 
   /** Its first event is the snapshot; what follows are flags on it, which SnapshotHalts reads. */
@@ -113,6 +135,10 @@ export class Snapshots {
     const key = this.ring.verifying(kid, 'snapshot-hmac');
     return key !== undefined && equalInConstantTime(hmacSha256Hex(key.secret, text), signature);
   };
+}
+
+function missing(id: string): MaceError {
+  return new MaceError('MISSING_SNAPSHOT', `snapshot ${id} is not stored`, { snapshot_id: id });
 }
 
 function sameRecord(a: RecordedEvent, b: RecordedEvent): boolean {

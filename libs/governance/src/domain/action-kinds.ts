@@ -33,6 +33,7 @@ export const ACTION_KINDS: readonly ActionKind[] = [
   { action: 'module_policy', risk: high, members: { node_id: 'text', policy: 'object' } },
   { action: 'trust_override', risk: high, members: { node_id: 'text', new_apt: 'number', reason: 'text' } },
   { action: 'policy_change', risk: high, members: { policy: 'text', change: 'object', 'base_snapshot_id?': 'text' } },
+  { action: 'force_halt_clear', risk: high, members: { snapshot_id: 'text', 'halt_event_id?': 'text' } },
   { action: 'human_review', risk: high, members: { 'job_id?': 'text', 'artifact_id?': 'text', reason_type: 'text' } },
 ];
 

@@ -1,4 +1,4 @@
-import type { JsonObject, Provenance } from '#lib/kernel';
+import type { Actor, JsonObject, Provenance } from '#lib/kernel';
 
 import type { ActionKind } from '../domain/action-kinds.js';
 import type { ActionApproved, ActionRequested } from '../domain/action-requests.events.js';
@@ -36,9 +36,10 @@ export interface ActionExecutor {
   /**
    * Asked before a request is made: whether it could be carried out now. Answers the exact payload to be decided on,
    * where that should say more than was sent.
+   * @param by who asks, in the role that gave them the right; absent where it is only tried
    * @throws MaceError where it could not
    */
-  check?(payload: JsonObject): Promise<JsonObject | void> | JsonObject | void;
+  check?(payload: JsonObject, by?: Actor): Promise<JsonObject | void> | JsonObject | void;
   /**
    * Idempotent under the provenance given. A MaceError below 500 ends the request as failed; anything else is tried
    * again.

@@ -26,6 +26,7 @@ import { ActionRequests } from '../action-requests.js';
 import { actionRequestEvents, actionRequestStream } from '../domain/action-requests.events.js';
 import { policyEvents } from '../domain/policy.events.js';
 import { POLICY_ONLY_KINDS, snapshotEvents } from '../domain/snapshot.js';
+import { snapshotHaltEvents } from '../domain/snapshot-halt.js';
 import { executorsOf } from '../governance.module.js';
 import { Policies, type PolicyForms } from '../policies.js';
 import { orderOf, Proposals, type RequestedAction } from '../proposals.js';
@@ -49,6 +50,13 @@ export const [ANNA, BEN, CARA, DAN] = ['anna', 'ben', 'cara', 'dan'].map((name) 
 export function person(id: string, ...roles: Role[]): Principal {
   return { id, roles, elevated: true };
 }
+
+/** As jobs define it, which stand above this library. */
+const INTEGRITY_FAILURE = {
+  type: 'INTEGRITY_FAILURE',
+  version: 1,
+  plain: ['target_log_id', 'job_id', 'node_id', 'stream', 'revision', 'reason', 'evidence_ref'],
+};
 
 /** Any body will do, but for the governance constants. */
 const FORMS: PolicyForms = {
@@ -79,6 +87,8 @@ export async function governanceProcess(options: HarnessOptions = {}) {
     adminAccess,
     ...memoryEvents,
     ...snapshotEvents,
+    ...snapshotHaltEvents,
+    INTEGRITY_FAILURE,
     ...actionRequestEvents,
     ...policyEvents,
   ]);
@@ -88,7 +98,7 @@ export async function governanceProcess(options: HarnessOptions = {}) {
   const snapshots = new Snapshots(log, ring);
   const registered = new Set([ANNA, BEN, CARA, DAN].map(({ id }) => id));
   const policies = new Policies(log, snapshots, FORMS, (id) => Promise.resolve(registered.has(id)));
-  const executors = executorsOf(writer, policies, log);
+  const executors = executorsOf(writer, policies, log, snapshots);
   const screen = new TextScreen(ring, new AccessTrail(log, new MemoryFailureSpool()));
   const clock = { now: NOON };
   const faults: unknown[] = [];

@@ -1,0 +1,93 @@
+import { type EventCodec, emptyHead, IntegrityError, type RecordedEvent } from '#lib/event-store';
+import { sha256Hex } from '#lib/kernel';
+
+import { FLAG_TYPES, haltIn, INTEGRITY_FAILURE, type StandingHalt } from './domain/snapshot-halt.js';
+import { type OpenedAlone, openAlone } from './open-alone.js';
+
+/** Where a stored event is not what it should be, and why. */
+export interface StreamFault {
+  readonly revision: number;
+  readonly reason: string;
+}
+
+/** A snapshot's stream, judged event by event. */
+export interface SnapshotStreamState {
+  /** What is wrong with the snapshot's own bytes; null where they are what was signed. */
+  readonly damage: StreamFault | null;
+  /** What is wrong with what stands behind it, and cannot be explained by damage that was flagged; null where nothing is. */
+  readonly tampering: StreamFault | null;
+  /** Why no job may run on it; null where one may. */
+  readonly halt: StandingHalt | null;
+  /** True where the snapshot was flagged when it held other bytes than now: it was restored since, or changed again. */
+  readonly detached: boolean;
+}
+
+/**
+ * Tells a flag on a damaged snapshot from tampering, for whoever walks the log (spec/replay.md, "Integrity"). Flags are
+ * chained to the end of the stream as it was stored, so that the link from the snapshot to its first flag may be broken:
+ * by damage that came after the flag, or by the restored bytes where it was repaired. A snapshot that verifies explains
+ * a broken link only where the first event behind it is an INTEGRITY_FAILURE of the snapshot; every other link must
+ * hold, and every flag is signed.
+ * @param events the whole stream as stored, oldest first
+ * @param faultOf what is wrong with the snapshot's own record, chain link, signature and id formula included
+ */
+export function snapshotStreamState(
+  codec: Pick<EventCodec, 'open'>,
+  events: readonly RecordedEvent[],
+  faultOf: (first: RecordedEvent) => string | null,
+): SnapshotStreamState {
+  const [first, ...behind] = events;
+  if (!first)
+    return { damage: { revision: 0, reason: 'it is not stored' }, tampering: null, halt: null, detached: false };
+  const reason = faultOf(first);
+  const damage = reason === null ? null : { revision: 0, reason };
+  const flags: OpenedAlone[] = [];
+  let end = sha256Hex(first.text);
+  let detached = false;
+  for (const recorded of behind) {
+    const flag = openedFlag(codec, recorded);
+    if ('reason' in flag) return { damage, tampering: flag, halt: haltOf(flags), detached };
+    if (flag.follows !== end) {
+      const explained = damage !== null || tellsOfDamage(flag);
+      if (flags.length > 0 || !explained) {
+        const wrong = { revision: recorded.revision, reason: 'its prev_hash is not the hash of the event before it' };
+        return { damage, tampering: wrong, halt: haltOf(flags), detached };
+      }
+      detached = true;
+    }
+    flags.push(flag);
+    end = flag.hash;
+  }
+  return { damage, tampering: null, halt: haltOf(flags), detached };
+}
+
+/** What is wrong with a record by itself, as the first of its stream; null where nothing is. */
+export function firstRecordFault(codec: Pick<EventCodec, 'open'>, recorded: RecordedEvent): string | null {
+  return faultIn(() => codec.open(recorded, emptyHead(recorded.stream).lastHash));
+}
+
+function openedFlag(codec: Pick<EventCodec, 'open'>, recorded: RecordedEvent): OpenedAlone | StreamFault {
+  const { revision, type } = recorded;
+  if (!FLAG_TYPES.includes(type)) return { revision, reason: `an event of type ${type} is no flag on a snapshot` };
+  let opened: OpenedAlone | undefined;
+  const reason = faultIn(() => (opened = openAlone(codec, recorded)));
+  return opened ?? { revision, reason: reason ?? 'it is no event' };
+}
+
+function tellsOfDamage({ event }: OpenedAlone): boolean {
+  return event.type === INTEGRITY_FAILURE && event.data['stream'] === event.stream && event.data['revision'] === 0;
+}
+
+function haltOf(flags: readonly OpenedAlone[]): StandingHalt | null {
+  return haltIn(flags.map(({ event }) => event));
+}
+
+function faultIn(check: () => unknown): string | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (error instanceof IntegrityError) return error.reason;
+    throw error;
+  }
+}
