@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 
 /** The folder of package.json; tests run from there. */
@@ -8,12 +9,16 @@ const READY = /listening on (http:\/\/[^ ]+) /;
 
 /** The built server as a process of its own, on a port that the system chose. */
 export class ServedProcess {
+  private readonly closed: Promise<unknown>;
+
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
     /** What it wrote to stderr so far. */
     readonly log: () => string,
-  ) {}
+  ) {
+    this.closed = once(child, 'close');
+  }
 
   /** @throws Error with what it wrote where it ends before it listens */
   static start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServedProcess> {
@@ -25,12 +30,13 @@ export class ServedProcess {
     child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
     return new Promise((resolve, reject) => {
       let output = '';
-      child.once('exit', (code) => reject(new Error(`the server ended with ${String(code)}: ${errors}`)));
+      // Not at its exit: what it wrote last may still be on the way then.
+      child.once('close', (code) => reject(new Error(`the server ended with ${String(code)}: ${errors}`)));
       child.stdout.on('data', (chunk: Buffer) => {
         output += chunk.toString();
         const url = READY.exec(output)?.[1];
         if (url === undefined) return;
-        child.removeAllListeners('exit');
+        child.removeAllListeners('close');
         resolve(new ServedProcess(child, url, () => errors));
       });
     });
@@ -51,12 +57,21 @@ export class ServedProcess {
     return this.end(signal);
   }
 
-  private end(signal: NodeJS.Signals): Promise<number | null> {
-    return new Promise((resolve) => {
-      if (this.child.exitCode !== null || this.child.signalCode !== null) return resolve(this.child.exitCode);
-      this.child.once('exit', (code) => resolve(code));
-      this.child.kill(signal);
-    });
+  /** Sends it a signal that it lives on after. */
+  tell(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Waits until it has ended by itself, and answers the signal that ended it. */
+  async ended(): Promise<NodeJS.Signals | null> {
+    await this.closed;
+    return this.child.signalCode;
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<number | null> {
+    this.child.kill(signal);
+    await this.closed;
+    return this.child.exitCode;
   }
 }
 
