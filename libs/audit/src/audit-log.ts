@@ -59,9 +59,9 @@ export interface Looking {
 
 /**
  * Whether what an event says of a person may still be told: what was stored under a consent that has ended may not, to
- * nobody. The event is in plain.
+ * nobody. The event is in plain; `now` is when it is asked for, milliseconds since the Unix epoch.
  */
-export type Standing = (event: LoggedEvent, subject: string) => Promise<boolean>;
+export type Standing = (event: LoggedEvent, subject: string, now: number) => Promise<boolean>;
 
 const PREVIEW = 80;
 
@@ -157,7 +157,7 @@ export class AuditLog {
     const { hash, event } = this.log.codec.open(recorded, before);
     const { metadata, type, stream, revision, position } = event;
     const definition = this.registry.get(type)!;
-    const data = unredacted ? await this.plain(definition, event) : redactedData(definition, event.data);
+    const data = unredacted ? await this.plain(ctx, definition, event) : redactedData(definition, event.data);
     return {
       event_id: metadata.event_id,
       stream,
@@ -183,10 +183,10 @@ export class AuditLog {
     };
   }
 
-  private async plain(definition: EventDefinition, event: LoggedEvent): Promise<JsonObject> {
+  private async plain({ now }: CommandContext, definition: EventDefinition, event: LoggedEvent): Promise<JsonObject> {
     const subject = subjectOf(definition, event.data);
     const revealed = await this.log.codec.reveal(event);
-    const stands = subject === null || (await this.standing(revealed, subject));
+    const stands = subject === null || (await this.standing(revealed, subject, now));
     return stands ? shownData(revealed.data) : redactedData(definition, event.data, REVOKED_TEXT);
   }
 }

@@ -55,7 +55,7 @@ export class Exports {
     if (!found || personOf(ctx.principal) !== found.dsr.request.user_id) throw noDsr(dsrId);
     const { request } = found.dsr;
     if (request.kind !== 'export') throw new MaceError('CONFLICT', `${dsrId} asks for a deletion, not for an export`);
-    const made = await this.packageOf(found.dsr);
+    const made = await this.packageOf(found.dsr, ctx.now);
     const digest = sha256Hex(canonicalize(made));
     const told = {
       dsr_id: dsrId,
@@ -71,7 +71,7 @@ export class Exports {
     return { dsr_id: dsrId, digest, package: made };
   }
 
-  private async packageOf({ request: { dsr_id, user_id } }: Dsr): Promise<ExportPackage> {
+  private async packageOf({ request: { dsr_id, user_id } }: Dsr, now: number): Promise<ExportPackage> {
     const { events } = await this.log.load(dsrStream(dsr_id));
     const as_of = events[0]!.position;
     const isIn = ({ position }: { readonly position: string }): boolean =>
@@ -89,7 +89,7 @@ export class Exports {
     for (const stream of streams) {
       for (const event of (await this.log.load(stream, { personal: 'plain' })).events) {
         const isOwn = own.has(event.metadata.event_id) || stream === `consent-${user_id}`;
-        if (isOwn && EXPORTED_FIELDS[event.type] && isIn(event)) records.push(await this.recordOf(event, user_id));
+        if (isOwn && EXPORTED_FIELDS[event.type] && isIn(event)) records.push(await this.recordOf(event, user_id, now));
       }
     }
     records.sort((a, b) => comparePositions(positionOf(a.position), positionOf(b.position)));
@@ -97,10 +97,10 @@ export class Exports {
   }
 
   /** What was said under a consent that has ended is told to nobody, the person included. */
-  private async recordOf(event: LoggedEvent, user_id: string): Promise<ExportedRecord> {
+  private async recordOf(event: LoggedEvent, user_id: string, now: number): Promise<ExportedRecord> {
     const { type, data, metadata, position } = event;
     const { personal = [] } = this.registry.get(type)!;
-    const stands = await this.standing(event, user_id);
+    const stands = await this.standing(event, user_id, now);
     const shown = EXPORTED_FIELDS[type]!.filter((field) => data[field] !== undefined).map((field) => {
       if (isErased(data[field])) return [field, '[erased]'];
       return [field, stands || !personal.includes(field) ? data[field]! : '[revoked]'];

@@ -48,8 +48,11 @@ export interface SubjectMemory {
   history(key: string): Promise<readonly ExportedWrite[]>;
 }
 
-/** Whether the consents that an event's content was stored under still stand; the event is in plain. */
-export type Standing = (event: LoggedEvent, subject: string) => Promise<boolean>;
+/**
+ * Whether the consents that an event's content was stored under still stand at `now`, milliseconds since the Unix epoch; the
+ * event is in plain.
+ */
+export type Standing = (event: LoggedEvent, subject: string, now: number) => Promise<boolean>;
 
 /** Real time, and waiting for it. */
 export interface Clock {

@@ -5,14 +5,10 @@ import type { JsonObject } from '#lib/kernel';
 import type { Consents } from '#lib/privacy';
 
 /** Whether the consents that an event's content was stored under still stand, those of its job included. */
-export function standingConsents(
-  log: EventLog,
-  consents: Pick<Consents, 'areInForce'>,
-  now: () => number = Date.now,
-): Standing {
-  return async ({ data, stream }, subject) => {
+export function standingConsents(log: EventLog, consents: Pick<Consents, 'areInForce'>): Standing {
+  return async ({ data, stream }, subject, now) => {
     const ids = [...named(data), ...(await consentsOfJob(log, stream))];
-    return ids.length === 0 || consents.areInForce(subject, ids, now());
+    return ids.length === 0 || consents.areInForce(subject, ids, now);
   };
 }
 

@@ -101,14 +101,9 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
         },
         {
           provide: Exports,
-          inject: [EventLog, EventRegistry, SemReader, Consents, NOW],
-          useFactory: (
-            log: EventLog,
-            registry: EventRegistry,
-            reader: SemReader,
-            consents: Consents,
-            now: () => number,
-          ) => new Exports(log, registry, new ReadMemory(reader, log), standingConsents(log, consents, now)),
+          inject: [EventLog, EventRegistry, SemReader, Consents],
+          useFactory: (log: EventLog, registry: EventRegistry, reader: SemReader, consents: Consents) =>
+            new Exports(log, registry, new ReadMemory(reader, log), standingConsents(log, consents)),
         },
         {
           provide: LegalHolds,
