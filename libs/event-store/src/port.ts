@@ -128,6 +128,8 @@ export interface EventStore {
   readAll(options: ReadAllOptions): Promise<Page>;
   /** The position of the newest event; START in an empty store. */
   head(): Promise<Position>;
+  /** Number of events after a position; absent in a store that would have to read them all to know it. */
+  count?(after: Position): Promise<number>;
   /**
    * Pages as they become available, without gap or repetition, until the signal aborts or the store closes. With a
    * filter a page may be empty: it moves the checkpoint.

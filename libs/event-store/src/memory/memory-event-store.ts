@@ -88,6 +88,11 @@ export class MemoryEventStore implements EventStore {
     return positionOf(this.log.length);
   }
 
+  async count(after: Position): Promise<number> {
+    this.refuseWhenClosed();
+    return Math.max(0, this.log.length - Number(after));
+  }
+
   subscribeAll(options: SubscribeOptions): AsyncIterable<SubscriptionItem> {
     return livePages((page) => this.readAll(page), this.signal, options);
   }

@@ -53,6 +53,11 @@ export class EventReader {
     return this.sql.head.get()![0];
   }
 
+  /** From the start it is the size of an index, which takes a hundredth of what reading the rows does. */
+  count(after: number): number {
+    return after === 0 ? this.sql.countAll.get()![0] : this.sql.countAfter.get(after)![0];
+  }
+
   readStream(stream: string, { from, limit = DEFAULT_LIMIT, backwards = false }: ReadStreamOptions): StreamSlice {
     checkLimit(limit);
     if (backwards) return this.readBackwards(stream, from, limit);
@@ -114,6 +119,8 @@ function prepareStatements(db: DatabaseSync) {
   return {
     version: prepare<[number]>(`SELECT revision + 1 ${OF_STREAM} ORDER BY revision DESC LIMIT 1`),
     head: prepare<[number]>('SELECT coalesce(max(position), 0) FROM events'),
+    countAll: prepare<[number]>('SELECT count(*) FROM events'),
+    countAfter: prepare<[number]>('SELECT count(*) FROM events WHERE position > ?'),
     forwards: prepare<StreamRow>(`SELECT ${COLUMNS} ${OF_STREAM} AND revision >= ? ORDER BY revision LIMIT ?`),
     backwards: prepare<StreamRow>(`SELECT ${COLUMNS} ${OF_STREAM} AND revision <= ? ORDER BY revision DESC LIMIT ?`),
     all: prepare<EventRow>(`SELECT ${OF_ALL} WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`),

@@ -168,6 +168,10 @@ class SqliteEventStore implements EventStore {
     return this.read((reader) => positionOf(reader.head()));
   }
 
+  async count(after: Position): Promise<number> {
+    return this.read((reader) => reader.count(Number(after)));
+  }
+
   subscribeAll(options: SubscribeOptions): AsyncIterable<SubscriptionItem> {
     const { signal, tail } = this.live;
     const read = (page: ReadAllOptions): Promise<Page> => {

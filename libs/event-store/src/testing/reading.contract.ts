@@ -1,4 +1,4 @@
-import { comparePositions, positionOf } from '../port.js';
+import { comparePositions, positionOf, START } from '../port.js';
 import {
   type EventStoreUnderTest,
   idsOf,
@@ -163,6 +163,19 @@ export function describeReading(underTest: EventStoreUnderTest): void {
         expect(second).toMatchObject({ scannedTo: position, atHead: true });
         expect(second.events).toHaveLength(2);
         expect(await store.head()).toBe(position);
+      }),
+    );
+
+    it(
+      'counts what lies after a position, where it can',
+      withStore(underTest, async ({ store, start }) => {
+        if (!store.count) return;
+        const before = await store.count(START);
+        await mustAppend(store, newStream(), 'none', newEvents(3));
+        const { position } = await mustAppend(store, newStream(), 'none', newEvents(2));
+        expect(await store.count(START)).toBe(before + 5);
+        expect(await store.count(start)).toBe(5);
+        expect(await store.count(position)).toBe(0);
       }),
     );
 

@@ -1,0 +1,198 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { MemoryEventStore } from '#lib/event-store';
+import { KeyRing } from '#lib/kernel';
+import { parseCheckpoint, parseNote, parseVkey, verifyConsistency, verifyInclusion, verifyNote } from '#lib/verifier';
+
+import { LogKeys } from './log-keys.js';
+import type { MerkleLogOptions } from './merkle-log.js';
+import { everything, fill, idOf, openLog, type OpenLog, ORIGIN, rootOf, signingKey } from './testing/proof-support.js';
+
+const NEVER = 1_000_000;
+const PATIENCE_MS = 20_000;
+const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
+
+let folder: string;
+let events: MemoryEventStore;
+let opened: OpenLog[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mace-log-'));
+  events = new MemoryEventStore();
+  opened = [];
+});
+afterEach(async () => {
+  for (const { log } of opened) await log.close();
+  await events.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function open(change: Partial<MerkleLogOptions> & { readonly ring?: KeyRing } = {}): Promise<OpenLog> {
+  const log = await openLog(join(folder, 'proof.db'), events, change);
+  opened.push(log);
+  log.log.start();
+  return log;
+}
+
+describe('a Merkle log', () => {
+  it('signs a checkpoint over what was appended, in the form of C2SP, and keeps it outside too', async () => {
+    const { log, keys, anchored } = await open();
+    expect(log.latest()).toBeNull();
+    await fill(events, 5);
+    const checkpoint = await log.covering(await events.head(), PATIENCE_MS);
+    expect(checkpoint).toMatchObject({ origin: ORIGIN, size: 5, root: rootOf(await everything(events)) });
+    expect(parseCheckpoint(parseNote(checkpoint.note).text)).toMatchObject({ origin: ORIGIN, size: 5 });
+    expect(verifyNote(parseNote(checkpoint.note), keys.verifiers)).toHaveLength(1);
+    expect(keys.published()[0]!.vkey).toMatch(/^mace\.local\/[0-9a-f]{16}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/);
+    expect(anchored.at(-1)).toBe(checkpoint.note);
+    expect(log.latest()).toEqual(checkpoint);
+  });
+
+  it('makes a checkpoint of each batch, each consistent with the one before, and none while nothing happens', async () => {
+    const { log, store } = await open({ everyMs: NEVER, batchEvents: 10 });
+    for (const size of [10, 20, 30]) {
+      await fill(events, 10, size - 10);
+      await log.covering(await events.head(), PATIENCE_MS);
+    }
+    await log.covering(await events.head(), PATIENCE_MS);
+    const made = store.reader.checkpoints(100).reverse();
+    expect(made.map(({ number }) => number)).toEqual(made.map((_, i) => i + 1));
+    expect(made.at(-1)!.size).toBe(30);
+    let before = { size: 0, root: store.reader.root(0) };
+    for (const { size, root, consistency } of made) {
+      expect(size).toBeGreaterThan(before.size);
+      const proof = consistency.map(bytes);
+      expect(verifyConsistency(before.size, size, bytes(before.root), bytes(root), proof)).toBe(true);
+      before = { size, root };
+    }
+  });
+
+  it('makes a checkpoint when its time is up, though nobody asks', async () => {
+    let cover = (): void => undefined;
+    const covered = new Promise<void>((resolve) => (cover = resolve));
+    const { log } = await open({ everyMs: 5, anchor: { write: async () => cover() } });
+    await fill(events, 1);
+    await covered;
+    expect(log.latest()!.size).toBe(1);
+  });
+
+  it('proves each event of the log against the newest checkpoint, and against an older one that covers it', async () => {
+    const { log } = await open();
+    await fill(events, 12);
+    const older = await log.covering(await events.head(), PATIENCE_MS);
+    await fill(events, 9, 12);
+    const newer = await log.covering(await events.head(), PATIENCE_MS);
+    for (const checkpoint of [older, newer]) {
+      for (let n = 0; n < 21; n++) {
+        const proof = await log.proofOf(idOf(n), checkpoint);
+        if (n >= checkpoint.size) {
+          expect(proof).toBeNull();
+          continue;
+        }
+        const { leaf_index, leaf_hash, inclusion, stream, revision } = proof!;
+        expect({ stream, revision, leaf_index }).toEqual({
+          stream: `test-${n % 3}`,
+          revision: Math.floor(n / 3),
+          leaf_index: n,
+        });
+        const path = inclusion.map(bytes);
+        expect(verifyInclusion(n, checkpoint.size, bytes(leaf_hash), path, bytes(checkpoint.root))).toBe(true);
+      }
+    }
+    const between = log.consistency(older.size, newer.size).map(bytes);
+    expect(verifyConsistency(older.size, newer.size, bytes(older.root), bytes(newer.root), between)).toBe(true);
+    expect(await log.proofOf(idOf(99))).toBeNull();
+    expect(await log.proofOf('no id')).toBeNull();
+  });
+
+  it('proves and finds an event that was appended a moment ago', async () => {
+    const { log } = await open({ everyMs: NEVER });
+    for (let n = 0; n < 4; n++) {
+      await fill(events, 1, n);
+      expect(await log.find(idOf(n))).toMatchObject({ stream: `test-${n % 3}`, revision: Math.floor(n / 3) });
+    }
+    await fill(events, 1, 4);
+    expect((await log.proofOf(idOf(4)))!.checkpoint.size).toBe(5);
+    expect(await log.find(idOf(5))).toBeNull();
+  });
+
+  it('goes on where it was closed, with everything covered by then', async () => {
+    const ring = new KeyRing([signingKey()]);
+    const first = await open({ ring, everyMs: NEVER });
+    await fill(events, 7);
+    await first.log.close();
+    const second = await open({ ring });
+    expect(second.log.latest()).toMatchObject({ size: 7, root: rootOf(await everything(events)) });
+    await fill(events, 3, 7);
+    expect(await second.log.covering(await events.head(), PATIENCE_MS)).toMatchObject({ size: 10 });
+  });
+
+  it('is signed by both keys while one takes over from the other, and by the new one alone after that', () => {
+    const old = signingKey('c1', { state: 'verify-only', notAfter: '2026-02-01T00:00:00.000Z' });
+    const next = signingKey('c2', { notBefore: '2026-01-01T00:00:00.000Z' });
+    const revoked = signingKey('c0', { state: 'revoked' });
+    const signers = (at: string): readonly string[] => {
+      const keys = new LogKeys(new KeyRing([old, next, revoked]), ORIGIN, () => Date.parse(at));
+      const signed = verifyNote(parseNote(keys.sign(3, Buffer.alloc(32, 1))), keys.verifiers);
+      const published = keys.published();
+      return signed.map(({ key }) => published.find(({ vkey }) => vkey === key.vkey)!.kid);
+    };
+    expect(signers('2026-01-31T23:59:59.000Z')).toEqual(['c1', 'c2']);
+    expect(signers('2026-02-01T00:00:00.000Z')).toEqual(['c2']);
+  });
+
+  it('says that a position was not covered in time, and what keeps it', async () => {
+    const { log } = await open({
+      anchor: { write: () => Promise.reject(new Error('the key folder cannot be written')) },
+    });
+    await fill(events, 1);
+    await log.covering('1', PATIENCE_MS);
+    expect(log.problem).toBe('the key folder cannot be written');
+    await expect(log.covering('2', 1)).rejects.toMatchObject({
+      code: 'WAIT_TIMEOUT',
+      developerMessage: 'a checkpoint has not reached position 2 yet: the key folder cannot be written',
+    });
+  });
+
+  it('stops where another process has taken it over, and says so', async () => {
+    const first = await open();
+    await fill(events, 3);
+    await first.log.covering('3', PATIENCE_MS);
+    const second = await open();
+    await fill(events, 3, 3);
+    await second.log.covering('6', PATIENCE_MS);
+    await expect(first.log.covering('6', 1)).rejects.toMatchObject({ code: 'WAIT_TIMEOUT' });
+    expect(second.store.reader.size()).toBe(6);
+    expect(second.store.reader.root(6)).toBe(rootOf(await everything(events)));
+  });
+
+  it('has every event once though the store fails in between', async () => {
+    let failures = 3;
+    const flaky = new Proxy(events, {
+      get: (target, name: keyof MemoryEventStore) => {
+        if (name === 'subscribeAll' && failures-- > 0) throw new Error('out of reach');
+        const member = target[name] as unknown;
+        return typeof member === 'function' ? (member as (...p: unknown[]) => unknown).bind(target) : member;
+      },
+    });
+    const { log, store } = await open({ events: flaky });
+    await fill(events, 20);
+    expect(await log.covering('20', PATIENCE_MS)).toMatchObject({ size: 20 });
+    expect(store.reader.root(20)).toBe(rootOf(await everything(events)));
+    expect(log.problem).toBeNull();
+  });
+});
+
+describe('a verifier key', () => {
+  it('as it is published verifies, and one of another origin is ignored', async () => {
+    const { log, keys } = await open();
+    await fill(events, 1);
+    const note = parseNote((await log.covering('1', PATIENCE_MS)).note);
+    const { vkey } = keys.published()[0]!;
+    expect(verifyNote(note, [parseVkey(vkey)])).toHaveLength(1);
+    const other = await openLog(join(folder, 'other.db'), events);
+    opened.push(other);
+    expect(verifyNote(note, other.keys.verifiers)).toEqual([]);
+  });
+});

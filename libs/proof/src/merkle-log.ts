@@ -1,0 +1,256 @@
+import { comparePositions, type EventStore, type Position, positionOf } from '#lib/event-store';
+import { MaceError } from '#lib/kernel';
+
+import { LogFollower } from './log-follower.js';
+import type { LogKeys } from './log-keys.js';
+import { type CheckpointRecord, type EventPlace, type EventProof, ProofLog } from './proof-log.js';
+import type { Candidate, StoredCheckpoint } from './store/proof-reader.js';
+import type { ProofStore } from './store/proof-store.js';
+
+/** Who is shown each checkpoint and may add signatures to it. */
+export interface Cosigner {
+  /** Returns at once; `keep` is called with the note and the signatures added to it, when there are some. */
+  offer(checkpoint: StoredCheckpoint, keep: (note: string) => Promise<void>): void;
+  close(): Promise<void>;
+}
+
+export interface MerkleLogOptions {
+  readonly events: EventStore;
+  readonly store: ProofStore;
+  readonly keys: LogKeys;
+  /** Keeps the last note outside the store; what it throws is a fault that is shown and tried again. */
+  readonly anchor: { write(note: string): Promise<void> };
+  readonly cosigner?: Cosigner;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** Told when something begins to fail, and null when it works again. */
+  readonly onFault?: (fault: Error | null) => void;
+  /** How long an event may be without a checkpoint, ms; default 1000. */
+  readonly everyMs?: number;
+  /** So many events make a checkpoint before that; default 256. */
+  readonly batchEvents?: number;
+}
+
+/** What may fail by itself: adding leaves, signing and keeping checkpoints, keeping the last one beside the keys. */
+type Part = 'leaves' | 'checkpoint' | 'anchor';
+
+interface Waiter {
+  readonly position: Position;
+  readonly needs: 'leaf' | 'checkpoint';
+  readonly wake: () => void;
+}
+
+const FIND_TIMEOUT_MS = 10_000;
+
+/** The Merkle log of an event store, with its checkpoints. */
+export class MerkleLog extends ProofLog {
+  private readonly follower: LogFollower;
+  private readonly waiters = new Set<Waiter>();
+  private newest: StoredCheckpoint | null;
+  private readonly faults = new Map<Part, Error>();
+
+  constructor(private readonly options: MerkleLogOptions) {
+    super();
+    const { events, store, everyMs = 1000, batchEvents = 256 } = options;
+    this.newest = store.reader.latest();
+    this.follower = new LogFollower({
+      events,
+      store,
+      everyMs,
+      batchEvents,
+      isWanted: () => this.waiters.size > 0,
+      onFault: (fault) => this.tell('leaves', fault),
+      onLeaves: (size, root, position, isDue) => this.added(size, root, position, isDue),
+    });
+  }
+
+  get origin(): string {
+    return this.options.keys.origin;
+  }
+
+  /** Why the log does not grow, or is not signed; null while it does. */
+  get problem(): string | null {
+    const [fault] = this.faults.values();
+    return fault?.message ?? null;
+  }
+
+  /** Number of leaves, those included that no checkpoint covers yet. */
+  get leaves(): number {
+    return this.follower.leaves;
+  }
+
+  start(): void {
+    this.follower.start();
+  }
+
+  /** Adds what is left, signs it, and closes the file. */
+  async close(): Promise<void> {
+    try {
+      await this.follower.close();
+    } catch (error) {
+      // The next start adds what is missing.
+      this.tell('leaves', error as Error);
+    }
+    await this.options.cosigner?.close();
+    await this.options.store.close();
+  }
+
+  latest(): CheckpointRecord | null {
+    return this.newest && recordOf(this.newest);
+  }
+
+  async covering(position: string, timeoutMs: number): Promise<CheckpointRecord> {
+    const wanted = positionOf(position);
+    await this.reached(wanted, 'checkpoint', timeoutMs);
+    return recordOf(this.newest!);
+  }
+
+  async proofOf(eventId: string, checkpoint?: CheckpointRecord): Promise<EventProof | null> {
+    const found = await this.placed(eventId);
+    if (!found) return null;
+    const { leaf, stream, revision, position } = found;
+    const against = checkpoint ?? (await this.covering(position, FIND_TIMEOUT_MS));
+    if (leaf >= against.size) return null;
+    const { reader } = this.options.store;
+    return {
+      event_id: eventId,
+      stream,
+      revision,
+      leaf_index: leaf,
+      leaf_hash: reader.leafHash(leaf),
+      checkpoint: against,
+      inclusion: reader.inclusion(leaf, against.size),
+    };
+  }
+
+  consistency(from: number, to: number): string[] {
+    return this.options.store.reader.consistency(from, to);
+  }
+
+  /** @throws MaceError WAIT_TIMEOUT where the log is far behind */
+  async find(eventId: string): Promise<EventPlace | null> {
+    const found = await this.placed(eventId);
+    if (!found) return null;
+    const { stream, revision, position } = found;
+    return { stream, revision, position };
+  }
+
+  private async placed(eventId: string): Promise<(EventPlace & { readonly leaf: number }) | null> {
+    if (!/^[0-9a-f]{64}$/.test(eventId)) return null;
+    const known = await this.indexed(eventId);
+    if (known) return known;
+    const { events } = this.options;
+    const head = await events.head();
+    if (comparePositions(head, this.follower.position) <= 0) return null;
+    await this.reached(head, 'leaf', FIND_TIMEOUT_MS);
+    return this.indexed(eventId);
+  }
+
+  private async indexed(eventId: string): Promise<(EventPlace & { readonly leaf: number }) | null> {
+    for (const candidate of this.options.store.reader.candidates(eventId)) {
+      const event = await this.eventAt(candidate);
+      if (event?.id !== eventId) continue;
+      const { stream, revision, position } = event;
+      return { leaf: candidate.leaf, stream, revision, position };
+    }
+    return null;
+  }
+
+  private async eventAt({ position, after }: Candidate) {
+    const [event] = (await this.options.events.readAll({ after, limit: 1 })).events;
+    return event?.position === position ? event : undefined;
+  }
+
+  private async added(size: number, root: string, position: Position, isDue: boolean): Promise<void> {
+    this.wake('leaf', position);
+    const isWanted = [...this.waiters].some(({ needs }) => needs === 'checkpoint');
+    if (size === (this.newest?.size ?? 0) || !(isDue || isWanted)) return;
+    try {
+      await this.checkpoint(size, root, position);
+      this.tell('checkpoint', null);
+      this.wake('checkpoint', position);
+    } catch (error) {
+      this.tell('checkpoint', error as Error);
+    }
+  }
+
+  private async checkpoint(size: number, root: string, position: Position): Promise<void> {
+    const { keys, store, anchor, cosigner, now } = this.options;
+    const made: StoredCheckpoint = {
+      number: (this.newest?.number ?? 0) + 1,
+      origin: keys.origin,
+      size,
+      position,
+      root,
+      note: keys.sign(size, Buffer.from(root, 'hex')),
+      made_at: new Date(now()).toISOString(),
+      consistency: store.reader.consistency(this.newest?.size ?? 0, size),
+    };
+    await store.keep(made);
+    this.newest = made;
+    cosigner?.offer(made, (note) => this.cosigned(made, note));
+    // Where it fails the checkpoint stands all the same; the next one is kept in its place.
+    const failure = await anchor.write(made.note).then(
+      () => null,
+      (error: unknown) => error as Error,
+    );
+    this.tell('anchor', failure);
+  }
+
+  private async cosigned(checkpoint: StoredCheckpoint, note: string): Promise<void> {
+    await this.options.store.cosign(checkpoint.number, note);
+    if (this.newest?.number === checkpoint.number) this.newest = { ...checkpoint, note };
+  }
+
+  private async reached(position: Position, needs: Waiter['needs'], timeoutMs: number): Promise<void> {
+    if (this.isReached(position, needs)) return;
+    await new Promise<void>((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(timer);
+        this.waiters.delete(waiter);
+      };
+      const timer = setTimeout(() => {
+        leave();
+        reject(new MaceError('WAIT_TIMEOUT', this.lateness(position, needs), { leaves: this.follower.leaves }));
+      }, timeoutMs);
+      const waiter: Waiter = {
+        position,
+        needs,
+        wake: () => {
+          leave();
+          resolve();
+        },
+      };
+      this.waiters.add(waiter);
+      this.follower.hurry();
+    });
+  }
+
+  private lateness(position: Position, needs: Waiter['needs']): string {
+    const what = needs === 'leaf' ? 'the Merkle log' : 'a checkpoint';
+    const why = this.problem === null ? '' : `: ${this.problem}`;
+    return `${what} has not reached position ${position} yet${why}`;
+  }
+
+  private isReached(position: Position, needs: Waiter['needs']): boolean {
+    const at = needs === 'leaf' ? this.follower.position : this.newest?.position;
+    return at !== undefined && comparePositions(position, at) <= 0;
+  }
+
+  private wake(needs: Waiter['needs'], at: Position): void {
+    for (const waiter of [...this.waiters]) {
+      if (waiter.needs === needs && comparePositions(waiter.position, at) <= 0) waiter.wake();
+    }
+  }
+
+  private tell(part: Part, fault: Error | null): void {
+    if (this.faults.get(part)?.message === fault?.message) return;
+    if (fault) this.faults.set(part, fault);
+    else this.faults.delete(part);
+    this.options.onFault?.(fault);
+  }
+}
+
+function recordOf({ origin, size, root, note, made_at }: StoredCheckpoint): CheckpointRecord {
+  return { origin, size, root, note, made_at };
+}

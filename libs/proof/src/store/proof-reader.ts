@@ -1,0 +1,188 @@
+import { type Position, positionOf, START } from '#lib/event-store';
+import type { DatabaseSync, Statement } from '#lib/sqlite';
+import { EMPTY_ROOT } from '#lib/verifier';
+
+import type { CheckpointRecord } from '../proof-log.js';
+import { joined } from '../tree/frontier.js';
+import { consistencyRanges, inclusionRanges, type LeafRange, type NodePlace, nodesOf } from '../tree/ranges.js';
+import { eventPrefix } from './proof-schema.js';
+
+/** A checkpoint as it is kept. */
+export interface StoredCheckpoint extends CheckpointRecord {
+  /** From 1, in the order in which they were made. */
+  readonly number: number;
+  /** Of the last event that it covers. */
+  readonly position: Position;
+  /** Proof of RFC 9162 from the checkpoint before, lower-case hex. */
+  readonly consistency: readonly string[];
+}
+
+/** A leaf whose event_id begins like the one that is looked for. */
+export interface Candidate {
+  readonly leaf: number;
+  readonly position: Position;
+  /** Of the leaf before; START for the first. */
+  readonly after: Position;
+}
+
+const HASH_BYTES = 32;
+
+/** Reads one node at a time, on any connection. */
+export function nodeReader(db: DatabaseSync): (place: NodePlace) => Buffer {
+  const row = db.prepare<{ nodes: Uint8Array }>('SELECT nodes FROM leaves WHERE leaf = ?');
+  return (place) => {
+    const found = row.get(rowOf(place));
+    if (!found) throw new RangeError(`node ${place.index} of level ${place.level} is not in the tree`);
+    return nodeIn(found.nodes, place);
+  };
+}
+
+/** Reads on a connection of its own. Hashes are lower-case hex. */
+export class ProofReader {
+  private readonly sql: ReturnType<typeof prepareStatements>;
+
+  constructor(private readonly db: DatabaseSync) {
+    this.sql = prepareStatements(db);
+  }
+
+  /** Number of leaves. */
+  size(): number {
+    return this.sql.size.get()![0];
+  }
+
+  /** Of the last leaf's event; START where there is none. */
+  position(): Position {
+    return positionOf(this.sql.position.get()?.[0] ?? START);
+  }
+
+  /** @throws RangeError for a size that the log does not have */
+  root(size: number): string {
+    if (size === 0) return EMPTY_ROOT.toString('hex');
+    this.refuseBeyond(size);
+    return this.hashes([{ start: 0, end: size }])[0]!;
+  }
+
+  /** @throws RangeError */
+  inclusion(leaf: number, size: number): string[] {
+    this.refuseBeyond(size);
+    return this.hashes(inclusionRanges(leaf, size));
+  }
+
+  /** @throws RangeError */
+  consistency(from: number, to: number): string[] {
+    this.refuseBeyond(to);
+    return this.hashes(consistencyRanges(from, to));
+  }
+
+  leafHash(leaf: number): string {
+    return this.hashes([{ start: leaf, end: leaf + 1 }])[0]!;
+  }
+
+  candidates(eventId: string): Candidate[] {
+    return this.sql.candidates
+      .all(eventPrefix(eventId))
+      .map(([leaf, position, after]) => ({ leaf, position: positionOf(position), after: positionOf(after ?? START) }));
+  }
+
+  /** Where leaf `leaf` stands, and the beginning of its event_id. */
+  placed(leaf: number): (Candidate & { readonly prefix: bigint }) | undefined {
+    const row = this.sql.placed.get(leaf);
+    if (!row) return undefined;
+    const [position, after, prefix] = row;
+    return {
+      leaf,
+      position: positionOf(position),
+      after: positionOf(after ?? START),
+      prefix: BigInt.asIntN(64, BigInt(prefix)),
+    };
+  }
+
+  latest(): StoredCheckpoint | null {
+    const row = this.sql.latest.get();
+    return row ? checkpointOf(row) : null;
+  }
+
+  /** The newest `limit` checkpoints, the newest first. */
+  checkpoints(limit: number): StoredCheckpoint[] {
+    return this.sql.checkpoints.all(limit).map(checkpointOf);
+  }
+
+  close(): void {
+    this.db.close();
+  }
+
+  private hashes(ranges: readonly LeafRange[]): string[] {
+    const places = ranges.map(nodesOf);
+    const rows = this.rows(places.flat());
+    return places.map((nodes) => {
+      const hash = joined(nodes.map((place) => nodeIn(rows.get(rowOf(place)), place)));
+      if (!hash) throw new RangeError('a part without leaves has no hash');
+      return hash.toString('hex');
+    });
+  }
+
+  /** All rows by one statement: a call of its own for each costs twice as much. */
+  private rows(places: readonly NodePlace[]): ReadonlyMap<number, Uint8Array> {
+    const leaves = JSON.stringify([...new Set(places.map(rowOf))]);
+    return new Map(this.sql.rows.all(leaves));
+  }
+
+  private refuseBeyond(size: number): void {
+    const has = this.size();
+    if (size > has) throw new RangeError(`the log has ${has} leaves, not ${size}`);
+  }
+}
+
+type CheckpointRow = readonly [
+  number: number,
+  origin: string,
+  size: number,
+  position: number,
+  root: string,
+  note: string,
+  madeAt: string,
+  consistency: Uint8Array,
+];
+
+function prepareStatements(db: DatabaseSync) {
+  const prepare = <R>(sql: string): Statement<R> => {
+    const statement = db.prepare<R>(sql);
+    statement.setReturnArrays(true);
+    return statement;
+  };
+  const before = '(SELECT before.position FROM leaves AS before WHERE before.leaf = leaves.leaf - 1)';
+  const columns = 'number, origin, size, position, root, note, made_at, consistency FROM checkpoints';
+  return {
+    size: prepare<[number]>('SELECT coalesce(max(leaf) + 1, 0) FROM leaves'),
+    position: prepare<[number]>('SELECT position FROM leaves ORDER BY leaf DESC LIMIT 1'),
+    candidates: prepare<[number, number, number | null]>(
+      `SELECT leaf, position, ${before} FROM leaves WHERE event = ? ORDER BY leaf`,
+    ),
+    placed: prepare<[number, number | null, string]>(
+      `SELECT position, ${before}, CAST(event AS TEXT) FROM leaves WHERE leaf = ?`,
+    ),
+    rows: prepare<[number, Uint8Array]>(
+      'SELECT leaf, nodes FROM leaves WHERE leaf IN (SELECT value FROM json_each(?))',
+    ),
+    latest: prepare<CheckpointRow>(`SELECT ${columns} ORDER BY number DESC LIMIT 1`),
+    checkpoints: prepare<CheckpointRow>(`SELECT ${columns} ORDER BY number DESC LIMIT ?`),
+  };
+}
+
+function checkpointOf([number, origin, size, position, root, note, made_at, proof]: CheckpointRow): StoredCheckpoint {
+  const bytes = Buffer.from(proof);
+  const consistency = Array.from({ length: bytes.length / HASH_BYTES }, (_, i) =>
+    bytes.toString('hex', HASH_BYTES * i, HASH_BYTES * (i + 1)),
+  );
+  return { number, origin, size, position: positionOf(position), root, note, made_at, consistency };
+}
+
+function rowOf({ level, index }: NodePlace): number {
+  return (index + 1) * 2 ** level - 1;
+}
+
+function nodeIn(nodes: Uint8Array | undefined, { level, index }: NodePlace): Buffer {
+  const hash = nodes && Buffer.from(nodes.subarray(HASH_BYTES * level, HASH_BYTES * (level + 1)));
+  if (hash?.length !== HASH_BYTES) throw new RangeError(`node ${index} of level ${level} is not in the tree`);
+  return hash;
+}

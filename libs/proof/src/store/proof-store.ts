@@ -1,0 +1,86 @@
+import { FileWorker, openStoreFileForReading, workerEntry } from '#lib/sqlite';
+
+import {
+  type FollowedEvent,
+  packRequests,
+  type PackedRequest,
+  type ProofAnswer,
+  type ProofRequest,
+} from './proof-messages.js';
+import { ProofReader, type StoredCheckpoint } from './proof-reader.js';
+import { PROOF_LOG } from './proof-schema.js';
+
+/** Another process writes the Merkle log; this one leaves it alone. */
+export class ProofLogFencedError extends Error {
+  constructor(reason: string) {
+    super(`the Merkle log is written by somebody else: ${reason}`);
+    this.name = 'ProofLogFencedError';
+  }
+}
+
+/** The file of a Merkle log: a thread that writes, and a connection of this one that reads. */
+export class ProofStore {
+  private closed = false;
+
+  private constructor(
+    readonly path: string,
+    private readonly writer: FileWorker<ProofRequest, ProofAnswer>,
+    readonly reader: ProofReader,
+  ) {}
+
+  /** Makes the file where it is missing, and fences off whoever wrote it before. @throws DataFileError */
+  static async open(path: string): Promise<ProofStore> {
+    const writer = await FileWorker.start<ProofRequest, ProofAnswer>({
+      entry: workerEntry(import.meta.url, './proof.worker.js'),
+      name: 'the writer of the Merkle log',
+      data: { path },
+      maxBatch: 1,
+      maxWeight: 1,
+      pack: (requests): readonly PackedRequest[] => packRequests(requests),
+    });
+    try {
+      return new ProofStore(path, writer, new ProofReader(openStoreFileForReading(path, PROOF_LOG)));
+    } catch (error) {
+      await writer.stop();
+      throw error;
+    }
+  }
+
+  /**
+   * Adds leaves after the `from` that are there; answers size and root with them.
+   * @throws ProofLogFencedError, and what SQLite throws; nothing was added then
+   */
+  async append(
+    from: number,
+    events: readonly FollowedEvent[],
+  ): Promise<{ readonly size: number; readonly root: string }> {
+    const answer = await this.ask({ kind: 'leaves', from, events });
+    if (answer.kind !== 'leaves') throw new Error(`leaves were answered with ${answer.kind}`);
+    return answer;
+  }
+
+  async keep(checkpoint: StoredCheckpoint): Promise<void> {
+    await this.ask({ kind: 'checkpoint', checkpoint });
+  }
+
+  /** Replaces the note of a checkpoint by one with more signatures. */
+  async cosign(number: number, note: string): Promise<void> {
+    await this.ask({ kind: 'note', number, note });
+  }
+
+  /** Again is no error. */
+  async close(): Promise<void> {
+    if (!this.closed) {
+      this.closed = true;
+      // First, so that the writer is the last and takes the WAL with it.
+      this.reader.close();
+    }
+    await this.writer.stop();
+  }
+
+  private async ask(request: ProofRequest): Promise<ProofAnswer> {
+    const answer = await this.writer.request(request);
+    if (answer.kind === 'fenced') throw new ProofLogFencedError(answer.reason);
+    return answer;
+  }
+}

@@ -1,0 +1,112 @@
+import { closeStoreFile, type DatabaseSync, describeFileError, type FileOwner } from '#lib/sqlite';
+
+import { leafOf } from '../leaf-of-event.js';
+import { Frontier } from '../tree/frontier.js';
+import { type PackedRequest, type ProofAnswer, type ProofRequest, unpackRequests } from './proof-messages.js';
+import { eventPrefix, PROOF_LOG } from './proof-schema.js';
+import { nodeReader, type StoredCheckpoint } from './proof-reader.js';
+
+class Fenced extends Error {}
+
+/**
+ * The one writer of the Merkle log. A batch of leaves with the nodes they complete is one transaction, so that whatever
+ * ends the process leaves a tree of some size and nothing of the next one.
+ */
+export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
+  private readonly sql: ReturnType<typeof prepareStatements>;
+  private readonly epoch: number;
+  private frontier: Frontier;
+
+  constructor(
+    private readonly db: DatabaseSync,
+    private readonly path: string,
+  ) {
+    // What a power cut takes away is computed again from the events, which are synced before they are followed.
+    db.exec('PRAGMA synchronous = NORMAL');
+    this.sql = prepareStatements(db);
+    this.epoch = this.sql.claim.get()!.epoch;
+    this.frontier = this.stored();
+  }
+
+  answer(requests: readonly ProofRequest[]): readonly ProofAnswer[] {
+    return requests.map((request) => {
+      try {
+        return this.inTransaction(() => this.write(request));
+      } catch (error) {
+        this.undo();
+        if (error instanceof Fenced) return { kind: 'fenced', reason: error.message };
+        throw describeFileError(this.path, PROOF_LOG.name, error);
+      }
+    });
+  }
+
+  unpack(packed: unknown): readonly ProofRequest[] {
+    return unpackRequests(packed as readonly PackedRequest[]);
+  }
+
+  close(): void {
+    closeStoreFile(this.db);
+  }
+
+  private write(request: ProofRequest): ProofAnswer {
+    switch (request.kind) {
+      case 'leaves':
+        return this.append(request);
+      case 'checkpoint':
+        this.keep(request.checkpoint);
+        return { kind: 'written' };
+      case 'note':
+        this.sql.cosign.run(request.note, request.number);
+        return { kind: 'written' };
+    }
+  }
+
+  private append({ from, events }: ProofRequest & { readonly kind: 'leaves' }): ProofAnswer {
+    if (from !== this.frontier.size) throw new Fenced(`the log has ${this.frontier.size} leaves, not ${from}`);
+    for (const event of events) {
+      const leaf = this.frontier.size;
+      const completed = this.frontier.add(leafOf(event));
+      const nodes = completed.length === 1 ? completed[0]! : Buffer.concat(completed);
+      this.sql.leaf.run(leaf, Number(event.position), eventPrefix(event.id), nodes);
+    }
+    return { kind: 'leaves', size: this.frontier.size, root: this.frontier.root().toString('hex') };
+  }
+
+  private keep({ number, origin, size, position, root, note, made_at, consistency }: StoredCheckpoint): void {
+    const proof = Buffer.from(consistency.join(''), 'hex');
+    this.sql.checkpoint.run(number, origin, size, Number(position), root, note, made_at, proof);
+  }
+
+  private inTransaction(work: () => ProofAnswer): ProofAnswer {
+    this.db.exec('BEGIN IMMEDIATE');
+    const { epoch } = this.sql.epoch.get()!;
+    if (epoch !== this.epoch) throw new Fenced('another process has taken the log over');
+    const answer = work();
+    this.db.exec('COMMIT');
+    return answer;
+  }
+
+  private undo(): void {
+    if (this.db.isTransaction) this.db.exec('ROLLBACK');
+    this.frontier = this.stored();
+  }
+
+  /** The right edge of what is committed. */
+  private stored(): Frontier {
+    return new Frontier(this.sql.size.get()!.size, nodeReader(this.db));
+  }
+}
+
+function prepareStatements(db: DatabaseSync) {
+  return {
+    claim: db.prepare<{ epoch: number }>('UPDATE writer SET epoch = epoch + 1 RETURNING epoch'),
+    epoch: db.prepare<{ epoch: number }>('SELECT epoch FROM writer'),
+    size: db.prepare<{ size: number }>('SELECT coalesce(max(leaf) + 1, 0) AS size FROM leaves'),
+    leaf: db.prepare('INSERT INTO leaves (leaf, position, event, nodes) VALUES (?, ?, ?, ?)'),
+    checkpoint: db.prepare(
+      `INSERT INTO checkpoints (number, origin, size, position, root, note, made_at, consistency)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    cosign: db.prepare('UPDATE checkpoints SET note = ? WHERE number = ?'),
+  };
+}
