@@ -1,4 +1,4 @@
-import { type CommandContext, personOf, type RequestBindings } from '#lib/access';
+import { type CommandContext, personOf } from '#lib/access';
 import { type EventLog, type Fold, isErased } from '#lib/event-store';
 import {
   type Actor,
@@ -76,11 +76,10 @@ export class Consents {
   /** @param isPersonal whether a text holds personal data of category high or medium */
   constructor(
     private readonly log: EventLog,
-    private readonly bindings: RequestBindings,
     private readonly isPersonal: (text: string) => boolean,
   ) {}
 
-  /** @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED, CONFLICT, IDEMPOTENCY_KEY_REUSED */
+  /** @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED, CONFLICT */
   async grant(ctx: CommandContext, request: ConsentRequest): Promise<ConsentGranted> {
     this.refuseUnsound(request);
     const wanted = consentOf(request, personOf(ctx.principal), ctx.seed, ctx.now);
@@ -179,7 +178,6 @@ export class Consents {
     ctx: CommandContext,
     decide: (state: ConsentState) => readonly DomainEvent[],
   ): Promise<ConsentState> {
-    await this.bindings.bind(ctx);
     const { seed: jobSeed, actor, traceId, requestDigest } = ctx;
     const { state } = await this.log.execute({
       stream: consentStream(personOf(ctx.principal)),

@@ -1,4 +1,4 @@
-import { type CommandContext, personOf, type RequestBindings } from '#lib/access';
+import { type CommandContext, personOf } from '#lib/access';
 import {
   CALLER_SEED_FORM,
   eventId,
@@ -51,11 +51,10 @@ export class TextHandling {
     private readonly detect: Detect,
     private readonly consents: Consents,
     private readonly trail: CommandTrail,
-    private readonly bindings: RequestBindings,
     private readonly ring: KeyRing,
   ) {}
 
-  /** @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED for a job_seed that is personal, IDEMPOTENCY_KEY_REUSED */
+  /** @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED for a job_seed that is personal */
   async handle(ctx: CommandContext, request: TextToHandle): Promise<HandledText> {
     this.refuseUnsound(request);
     const { text, persist = false, job_seed } = request;
@@ -114,7 +113,6 @@ export class TextHandling {
   /** @returns the id of the first */
   private async record(ctx: CommandContext, events: readonly DomainEvent[]): Promise<string> {
     const { seed: jobSeed, actor, traceId, requestDigest } = ctx;
-    await this.bindings.bind(ctx);
     await this.trail.append(events, { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest });
     return eventId(jobSeed, 0, events[0]!.type);
   }

@@ -7,6 +7,15 @@ export function contextWords(...alternatives: string[]): RegExp {
   return new RegExp(`(?<![a-zà-ÿ])(?:${alternatives.join('|')})(?![a-zà-ÿ])`, 'gi');
 }
 
+/** The same for words that also name a member or a column, where they are written together: `tax_file_number`, `taxFileNumber`. */
+export function fieldWords(...alternatives: string[]): RegExp {
+  return contextWords(...alternatives.map((words) => words.replace(/\[[^\]]*\]| \??/g, writtenTogether)));
+}
+
+function writtenTogether(piece: string): string {
+  return piece.startsWith('[') ? piece : '[ _-]?';
+}
+
 /** The same for words that mean this in one writing only: SIN is a number, "sin" is a function. */
 export function acronyms(...alternatives: string[]): RegExp {
   return new RegExp(`(?<![A-Za-zà-ÿ])(?:${alternatives.join('|')})(?![A-Za-zà-ÿ])`, 'g');

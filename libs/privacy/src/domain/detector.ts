@@ -2,7 +2,7 @@ import { MaceError } from '#lib/kernel';
 
 import { fold } from './fold.js';
 import { Noise } from './noise.js';
-import { compareCategories, type Finding } from './pii-types.js';
+import { compareCategories, type Finding, type PiiType } from './pii-types.js';
 import { AU_TFN_RULES } from './rules/au-tfn.js';
 import { CA_SIN_RULES } from './rules/ca-sin.js';
 import { CONTEXT_RULES } from './rules/context-rules.js';
@@ -96,14 +96,21 @@ function withoutMistaken<T extends Match>(matches: readonly T[]): readonly T[] {
   return matches.filter((match) => match.basis !== 'form' || !named.has(place(match)));
 }
 
-/** The digits of an IBAN are its own: what one of them holds, and is less than all of it, is no other number. */
+/** The digits of an IBAN or a card are its own: what one of them holds, and is less than all of it, is no other number. */
 function withoutPieces<T extends Match & { readonly rule: Rule }>(matches: readonly T[]): readonly T[] {
-  const ibans = matches.filter(({ rule }) => rule.type === 'iban');
-  if (ibans.length === 0) return matches;
-  const ends = new Map(ibans.map(({ start, end }) => [start, end]));
+  return withoutPiecesOf('payment_card', withoutPiecesOf('iban', matches));
+}
+
+function withoutPiecesOf<T extends Match & { readonly rule: Rule }>(
+  type: PiiType,
+  matches: readonly T[],
+): readonly T[] {
+  const wholes = matches.filter(({ rule }) => rule.type === type);
+  if (wholes.length === 0) return matches;
+  const ends = new Map(wholes.map(({ start, end }) => [start, end]));
   const starts = [...ends.keys()].sort((a, b) => a - b);
   return matches.filter(({ rule, start, end }) => {
-    if (rule.type === 'iban' || !rule.numeric) return true;
+    if (rule.type === type || !rule.numeric) return true;
     const before = starts[firstAfter(starts, start) - 1];
     return before === undefined || (ends.get(before) ?? 0) < end || (before === start && ends.get(before) === end);
   });

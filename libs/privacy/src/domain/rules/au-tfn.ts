@@ -1,4 +1,4 @@
-import { acronyms, contextWords } from '../context-words.js';
+import { acronyms, fieldWords } from '../context-words.js';
 import { weightedSum } from './check-digits.js';
 import { digitIdentifierRules, SPACE_OR_DASH, type DigitIdentifier } from './digit-identifier.js';
 
@@ -12,7 +12,7 @@ export const AU_TFN: DigitIdentifier = {
   forms: [[3, 3, 3]],
   joint: SPACE_OR_DASH,
   words: [
-    contextWords(
+    fieldWords(
       'tfns?',
       'tax file(?: (?:number|no))?',
       'australian tax',

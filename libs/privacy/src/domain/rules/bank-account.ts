@@ -18,7 +18,7 @@ const WORDS = contextWords(
   '(?:my|your|his|her|our|their) account',
   'routing[ _-]?(?:transit[ _-]?)?(?:numbers?|no|num|code)',
   'aba (?:number|no|routing)',
-  'routing',
+  'routing(?=["’]? ?[#:=]? ?(?:\\d{9}(?!\\d)|$))',
   'direct deposit',
   'sort[ _-]?codes?',
   'bsb',
@@ -59,8 +59,13 @@ function accountIn(candidate: string, after: string): string {
   const [block = ''] = candidate.split(' ');
   const number = digitsIn(block) >= WHOLE ? block : candidate;
   const digits = digitsIn(number);
-  if (digits < 6 || digits > 23 || isDate(number) || isDecimal(number)) return '';
+  if (digits < 6 || digits > 23 || isDate(number) || isDecimal(number) || isHost(number)) return '';
   return number === candidate && isAmount(after) ? '' : number;
+}
+
+/** 10.0.0.0/24 */
+function isHost(number: string): boolean {
+  return /^\d{1,3}(?:\.\d{1,3}){3}(?:\/\d{1,2})?$/.test(number);
 }
 
 /** 10482.55, 1.234.567 */

@@ -11,7 +11,7 @@ const WORDS = contextWords(
   'minutiae',
   '(?:iris|retina|huella|iride|empreinte|impronta)(?= ?[:=])',
   'biometrics?',
-  'fingerabdr(?:uck|ücke|ucks?)(?:[ _-]?(?:templates?|daten|scan|muster|hash))?',
+  'fingerabdr(?:uck|ücke|ucks?)(?:[ _-]?(?:templates?|daten|scan|muster|hash|vorlagen?|bild|merkmale?|abbild))?',
   '(?:gesichts|iris|netzhaut|stimm|venen)(?:[ _-]?)(?:vektor|template|scan|daten|code|muster|abdruck|vorlage|merkmale|einbettung|embedding|erkennungsdaten)',
   'biometrische[rsn]? (?:daten|merkmale?|template|vorlage)',
   'huellas? (?:dactilar(?:es)?|digital(?:es)?|de voz)',
@@ -21,6 +21,8 @@ const WORDS = contextWords(
   'impront[ae] (?:digital[ei]|vocal[ei]|palmar[ei])',
   '(?:modello|dat[io]|vettore|scansione|codice) (?:biometric[oi]|faccial[ei]|(?:del)?l.iride)',
   'plantilla de (?:huella|rostro|iris)',
+  '(?:dna|dns|adn|genetic|genetisches?|gen[eé]tic[oa]|g[eé]n[eé]tique)[ _-]?(?:profiles?|profils?|fingerprint|markers?|record)',
+  '(?:perfil|profil|profilo) (?:de )?(?:adn|dna|gen[eé]tico|g[eé]n[eé]tique)',
 );
 
 /** A fingerprint that is no finger's. */
@@ -28,11 +30,11 @@ const OTHER_PRINTS =
   /(?:ssh|ssl|tls|gpg|pgp|openpgp|rsa|ed25519|host|public|keys?|cert(?:ificate)?s?|browser|device|canvas|docker|image|build|commit|git|file|files|content|code|audio|query|schlüssel|zertifikat\p{L}{0,12}|chave|clave|certificado|clé|certificat|chiave|certificato|md5|sha-?\d{1,4})[ '’:_-]{1,3}(?:s )?$/iu;
 
 const KEYS =
-  /sha-?\d|md5|ssh|schlüssel|zertifikat|(?<!\p{L})(?:keys?|cert|cl[ée]|clave|chiave|files?|images?|builds?|commits?|browsers?|devices?|documents?|pages?|programs?|binary|packages?|datei|archivo|fichier)(?!\p{L})/iu;
+  /sha-?\d|md5|ssh|schlüssel|zertifikat|(?<!\p{L})(?:keys?|cert(?:ificate)?s?|servers?|hosts?|releases?|artifacts?|requests?|sessions?|tokens?|cl[ée]|clave|chiave|files?|images?|builds?|commits?|browsers?|devices?|documents?|pages?|programs?|binary|packages?|datei|archivo|fichier)(?!\p{L})/iu;
 
-/** Hexadecimal, base64, a vector of numbers, bits, or an id with letters and digits. */
+/** Hexadecimal, base64, a vector of numbers, bits, an id with letters and digits, or places of a genome with their repeats. */
 const VALUES =
-  /\[ ?-?\d{1,3}(?:\.\d{1,12})?(?:[,;] ?-?\d{1,3}(?:\.\d{1,12})?){2,600}(?:[,;]? ?(?:\.{2,3}|…))? ?\]?|-?\d?\.\d{2,12}(?:[,;] ?-?\d?\.\d{2,12}){2,600}|(?<![\p{L}\p{N}])[0-9A-Fa-f]{2}(?: [0-9A-Fa-f]{2}){7,600}(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:0x)?[A-Za-z0-9+/][A-Za-z0-9+/_:-]{6,4000}={0,2}(?![\p{L}\p{N}])/gu;
+  /(?<![\p{L}\p{N}])(?:D\d{1,2}S\d{2,5}|vWA|FGA|TH01|TPOX|CSF1PO|SE33|AMEL)[ :=]{1,2}[\dXY.]{1,4}[,/ ]{1,2}[\dXY.]{1,4}(?:[;,| ]{1,2}(?:D\d{1,2}S\d{2,5}|vWA|FGA|TH01|TPOX|CSF1PO|SE33|AMEL)[ :=]{1,2}[\dXY.]{1,4}[,/ ]{1,2}[\dXY.]{1,4}){0,30}(?![\p{L}\p{N}])|\[ ?-?\d{1,3}(?:\.\d{1,12})?(?:[,;] ?-?\d{1,3}(?:\.\d{1,12})?){2,600}(?:[,;]? ?(?:\.{2,3}|…))? ?\]?|-?\d?\.\d{2,12}(?:[,;] ?-?\d?\.\d{2,12}){2,600}|(?<![\p{L}\p{N}])[0-9A-Fa-f]{2}(?: [0-9A-Fa-f]{2}){7,600}(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:0x)?[A-Za-z0-9+/][A-Za-z0-9+/_:-]{6,4000}={0,2}(?![\p{L}\p{N}])/gu;
 
 const MAX_CHARS = 80;
 const MAX_WORDS = 5;
@@ -57,7 +59,7 @@ export const BIOMETRIC_RULES = [context];
 
 /** Looks drawn by a machine: enough digits among letters, or nothing but numbers. */
 function isData(value: string): boolean {
-  if (/^[[-]|^\d?\.\d/.test(value)) return true;
+  if (/^[[-]|^\d?\.\d|^[\p{L}\d]{3,7}[ :=]/u.test(value)) return !/^(?:sha-?\d|md5)/i.test(value);
   const body = value.replace(/^0x/i, '').replace(/[ =:_-]/g, '');
   if (/^[01]{8,}$/.test(body) || /^(?=\D{0,40}\d)[0-9a-f]{8,}$/i.test(body))
     return !/^\d{1,15}$/.test(body) || /^[01]+$/.test(body);

@@ -1,4 +1,4 @@
-import { acronyms, contextWords } from '../context-words.js';
+import { acronyms, fieldWords } from '../context-words.js';
 import { hasLuhnDigit } from './check-digits.js';
 import { digitIdentifierRules, SPACE_OR_DASH, type DigitIdentifier } from './digit-identifier.js';
 
@@ -12,7 +12,7 @@ export const CA_SIN: DigitIdentifier = {
   forms: [[3, 3, 3]],
   joint: SPACE_OR_DASH,
   words: [
-    contextWords(
+    fieldWords(
       'social insurance',
       'canadian sin',
       'my sin',

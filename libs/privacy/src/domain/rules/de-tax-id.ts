@@ -1,4 +1,4 @@
-import { contextWords } from '../context-words.js';
+import { fieldWords } from '../context-words.js';
 import { hasMod1110Digit } from './check-digits.js';
 import { digitIdentifierRules, SPACE_OR_DASH, type DigitIdentifier } from './digit-identifier.js';
 
@@ -12,7 +12,7 @@ export const DE_TAX_ID: DigitIdentifier = {
   forms: [[2, 3, 3, 3]],
   joint: SPACE_OR_DASH,
   words: [
-    contextWords(
+    fieldWords(
       'steuer-? ?(?:id|idnr|nummer|nr|identifikation[a-z]{0,9}|identnummer)',
       'steuerliche (?:id|identifikation[a-z]{0,9})',
       'identifikationsnummer',

@@ -1,4 +1,4 @@
-import { contextWords } from '../context-words.js';
+import { fieldWords } from '../context-words.js';
 import { hasVerhoeffDigit } from './check-digits.js';
 import { digitIdentifierRules, SPACE_OR_DASH, type DigitIdentifier } from './digit-identifier.js';
 
@@ -9,7 +9,7 @@ export const IN_AADHAAR: DigitIdentifier = {
   forms: [[4, 4, 4]],
   joint: SPACE_OR_DASH,
   words: [
-    contextWords(
+    fieldWords(
       'aa?dh?aa?r',
       'uidai',
       'uid(?: (?:number|no))',

@@ -4,10 +4,21 @@ import type { Rule } from '../scan.js';
 
 const LIKED = contextWords(
   'i (?:really |also |very much |do )?(?:like|love|enjoy|adore)',
-  "i(?: am|['’]m) (?:really |very |also )?(?:interested in|into|fond of|passionate about|a fan of|a big fan of)",
+  "i(?: am|['’]m) (?:really |very |also |quite )?(?:interested in|into|fond of|keen on|passionate about|a (?:big |huge |great )?fan of)",
+  'my (?:big(?:gest)? |great )?passions? (?:is|are)',
+  'in my (?:free|spare) time,? i (?:like|love|enjoy|do|play|practi[cs]e|collect)',
+  'meine (?:gro(?:ß|ss)e )?leidenschaft (?:ist|gilt)',
+  'ich bin (?:ein )?fan von',
+  'soy (?:(?:muy |gran )?aficionad[oa] (?:a|al|de)|fan de)',
+  'mi pasi[oó]n (?:es|son)',
+  'ma passion(?: est|,? c.est)',
+  'je me passionne pour',
+  'je suis fan de',
+  'sono (?:un[ao]? |molto )?(?:appassionat[oa] d(?:i|el|ella|ell)|fan d(?:i|el))',
+  'la mia passione [eè]',
   'my (?:favou?rite )?(?:hobby|hobbies|pastimes?|interests?) (?:is|are|include)',
   'my (?:hobby|hobbies|pastimes?|interests?) ?[:=]',
-  '(?<!of )(?:hobby|hobbies|hobbys|interests|interessen|intereses|aficiones|loisirs|interessi) ?:',
+  '(?<!of )(?:hobby|hobbies|hobbys|interests|interessen|intereses|aficiones|loisirs|interessi)["’]? ?:',
   'ich (?:mag|liebe)',
   'ich (?:interessiere|begeistere) mich (?:sehr )?für',
   'mein hobby ist',
@@ -33,7 +44,7 @@ const LIKED = contextWords(
 const ASKED =
   /(?:would|should|do|did|might|could|will|what|whether|if|that|as|qué|que|was|wie|quello che|ce que|cosa)[ ,]$/i;
 const ARTICLES =
-  /^(?: |:|=|(?:the|an?|to|der|die|das|den|dem|el|la|los|las|les?|il|lo|gli|i|du|de|aux?)(?= )|(?:l|d|all)['’])+/i;
+  /^(?:[ :="[“„«]|(?:the|an?|to|der|die|das|den|dem|el|la|los|las|les?|il|lo|gli|i|du|de|aux?)(?= )|(?:l|d|all)['’])+/i;
 const NO_INTEREST =
   /^(?:whether|if|why|results?|answers?|ideas?|way|fact|it|this|that|these|those|you|him|her|them|your|his|their|my|me|us|what|how|where|when|who|both|all|which|its|one|another|know|see|ask|think|say|have|get|point|note|add|es|dich|ihn|sie|dies(?:e[rs]?|en)?|deine?|euch|wie|was|dass|string|number|be|data|information|feedback|null|none|esto|eso|que|te|tu|si|pas|ça|ca|toi|vous|cette|cet|ce|bien|questo|questa|quello|che|come|tanto|ti|not|nicht|no|non)(?![\p{L}])/iu;
 const STOPS =

@@ -8,12 +8,23 @@ const V6 = /(?<![0-9a-z:.])[0-9a-f]{1,4}(?::{1,2}[0-9a-f]{1,4}){1,7}(?:::)?(?![0
 /** What stands before a number of a chapter, a release or an object of four parts. */
 const NUMBERED =
   /(?:§§?|\b(?:sections?|sec|chapters?|paragraphs?|figures?|tables?|clauses?|appendix|rules?|steps?|versions?|ver|v|releases?|build|firmware|revision|rev|oid|kapitel|abschnitt|ausgabe|chapitre|secci[oó]n|cap[ií]tulo|capitolo|sezione|versi[oó]n|versione)\.?)[ :#="']{0,4}$/i;
-const LOOK_BACK = 16;
+/** "upgraded from 1.2.3.4 to 1.2.3.5" */
+const RELEASED =
+  /\b(?:(?:up|down)grad(?:e[sd]?|ing)|bump(?:s|ed|ing)?|roll(?:ed|ing)? back|rollback|pinned|drivers?|bios|plugins?|packages?|libraries|library|assembly|kernel|hotfix|patch(?:ed)?|chrome|firefox|tag)(?![\p{L}\p{N}])[^.;!?\d]{0,24}(?:\d{1,4}(?:\.\d{1,4}){3} (?:to|->|=>) )?$/iu;
+const RELEASE_AFTER = /^[- ](?:rc\d|beta|alpha|snapshot|release|hotfix|build|firmware|ga)(?![\p{L}])/iu;
+const LOOK_BACK = 64;
+const NUMBERED_WITHIN = 16;
 
 export const IP_ADDRESS_RULES = [
-  letteredRule('ip_address', 'v4', V4, (written, { start }, { text }) => {
+  letteredRule('ip_address', 'v4', V4, (written, { start, end }, { text }) => {
     const address = written.match(/\d+/g)?.join('.') ?? '';
-    return isPublicV4(address) && !NUMBERED.test(text.slice(Math.max(0, start - LOOK_BACK), start));
+    const before = text.slice(Math.max(0, start - LOOK_BACK), start);
+    return (
+      isPublicV4(address) &&
+      !NUMBERED.test(before.slice(-NUMBERED_WITHIN)) &&
+      !RELEASED.test(before) &&
+      !RELEASE_AFTER.test(text.slice(end, end + NUMBERED_WITHIN))
+    );
   }),
   letteredRule('ip_address', 'v6', V6, (written) => isPublicV6(written)),
 ];

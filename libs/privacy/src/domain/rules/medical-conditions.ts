@@ -27,6 +27,9 @@ const LONGEST_STEM = 18;
 const BEFORE_ENDING = 4;
 const SHORTEST_WITH_ENDING = 7;
 const MAX_DESCRIBING = 7;
+/** "Graves' disease", "a sleep disorder": with another word before it, the name of one. */
+const NAMED_AFTER = new Set('disease disorder syndrome'.split(' '));
+const GENERAL_KINDS = new Set('mental medical genetic common serious known neurological infectious viral'.split(' '));
 
 const STEM_STARTS = new Set([...STEMS].map((stem) => stem.slice(0, SHORTEST_STEM)));
 const PHRASES_BY_START = new Map<string, readonly string[]>();
@@ -50,6 +53,7 @@ export function beginsWithIllness(text: string): boolean {
   let last = 0;
   let described = 0;
   let isOther = false;
+  let previous = '';
   for (let at = 0; ; at = last) {
     NEXT_WORD.lastIndex = at;
     const hit = NEXT_WORD.exec(text);
@@ -58,6 +62,8 @@ export function beginsWithIllness(text: string): boolean {
     if (described > 0 ? index - last !== 1 || !/[ '’-]/.test(text.charAt(last)) : index > 2) return false;
     if (endOfName(text, word, index) !== undefined) return true;
     const lower = word.toLowerCase();
+    if (isOther && NAMED_AFTER.has(lower)) return !GENERAL_KINDS.has(previous);
+    previous = lower;
     if (isOther || described === MAX_DESCRIBING) return false;
     if (!DESCRIBING.has(lower) && !/^\d{1,2}$/.test(word)) {
       if (DETACHING.has(lower) || !/^\p{L}{3,14}$/u.test(word)) return false;

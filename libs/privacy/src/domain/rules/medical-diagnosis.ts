@@ -3,8 +3,8 @@ import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
 import { withoutTail } from '../text-ends.js';
 import { beginsWithIllness, illnessesIn } from './medical-conditions.js';
-import { isElided, isOfSomebody } from './medical-subject.js';
-import { HAVING, SUFFERED, TOLD } from './medical-words.js';
+import { isElided, isOfMany, isOfSomebody } from './medical-subject.js';
+import { FOUND_BY, HAVING, SUFFERED, TOLD } from './medical-words.js';
 
 const LEAD = 80;
 const TAIL = 120;
@@ -21,19 +21,23 @@ const TOOLS =
 const STOPS =
   /^(?:last|in|on|at|when|since|and|or|but|for|from|this|that|which|two|three|four|five|years?|months?|ago|while|who|by|after|before|because|so|yesterday|today|recently|again|as|during|is|was|are|i|he|she|my|seit|im|am|als|vor|und|oder|aber|wurde|ist|worden|desde|hace|en|cuando|y|o|pero|depuis|quand|il|et|ou|mais|da|quando|nel|nell|e|ed|ma)$/i;
 const ARTICLES =
-  /^(?:[ '’]|(?:an?|the|eine[nrms]?|die|der|das|dem|den|una?|el|la|los|las|une?|du|de|le|les|il|lo|gli|di|del|della|con|avec|mit|seit \p{L}{3,8}|desde hace \p{L}{3,8}|auch|leider|schon|noch|also|still|now|been|had|también|aussi|toujours|anche)(?= )|(?:l|d|un|dell|all)['’])+/iu;
+  /^(?:[ "'’“„«[]|(?:an?|the|eine[nrms]?|die|der|das|dem|den|una?|el|la|los|las|une?|du|de|le|les|il|lo|gli|di|del|della|con|avec|mit|seit \p{L}{3,8}|desde hace \p{L}{3,8}|auch|leider|schon|noch|also|still|now|been|had|también|aussi|toujours|anche)(?= )|(?:l|d|un|dell|all)['’])+/iu;
 
-const LABEL = /[:=]$|^diagnos(?:is|e) (?:is|was|lautet|ist)|^diagn[oó]stico es|^diagnostic est|^diagnosi [eè]/i;
+const LABEL =
+  /[:=]$|^(?:diagnos(?:is|e|i|tic)|dx)$|^diagnos(?:is|e) (?:is|was|lautet|ist)|^diagn[oó]stico es|^diagnostic est|^diagnosi [eè]/i;
 /** Where these words are a noun, the article before it is no pronoun: "le diagnostic de". */
 const NOUN = /^diagn[oó]s(?:tico?|i)(?![\p{L}])/iu;
 const ARTICLE_BEFORE = /(?<!\p{L})(?:el|la|le|il|un|una) $/iu;
 /** What notes say of somebody without saying of whom: "Suffers from migraine.", "History of asthma". */
 const ALONE =
-  /^(?:suffer(?:s|ed)|tested|present(?:s|ed)|admitted|history|known|liv(?:es|ing)|treated|hospitali|leidet|litt|erkrankt|souffre|soffre|sufre|padece)/i;
+  /^(?:suffer(?:s|ed)|c[ao]me|sick|off|on sick|absent|krank|passed|tested|present(?:s|ed)|admitted|history|known|liv(?:es|ing)|treated|hospitali|leidet|litt|erkrankt|souffre|soffre|sufre|padece)/i;
+/** "Has celiac disease, vegetarian": a note of somebody. */
+const NOTED = /^(?:has|had|hat|hatte|tiene)(?![\p{L}])/iu;
 /** What is made or fought for, and no illness: "we developed diabetes software". */
 const PRODUCT =
   /^[ -](?:software|platforms?|treatments?|therap(?:y|ies)|screening|kits?|programs?|devices?|strateg(?:y|ies)|guidelines?)(?!\p{L})/iu;
-const ENDED = /^(?: (?:since|for|at|in \d|seit|desde|depuis|da|diagnosed)(?!\p{L})|[.,;](?: |$)|$)/iu;
+const ENDED =
+  /^(?: (?:since|for|at|in \d|seit|desde|depuis|da|diagnosed|and (?:was|is|has|takes|on))(?!\p{L})|[.,;](?: |$)|$)/iu;
 
 /** "diagnosed with ..., suffers from ..., I have ...": the illness of a person in particular. */
 const told: Rule = {
@@ -46,6 +50,8 @@ const told: Rule = {
       const isLabel = LABEL.test(verb);
       const ofSomebody = isLabel || isSaidOf(NOUN.test(verb) ? lead.replace(ARTICLE_BEFORE, ' ') : lead, verb, tail);
       if (!ofSomebody && !isElided(lead, tail)) return false;
+      if (/[a-z]$/i.test(verb) && isLabel && !/ (?:is|was|ist|lautet|es|est|[eè])$/i.test(verb))
+        return beginsWithIllness(tail) && ENDED.test(tail.slice(phrase().end));
       if (phrase().isIllness || beginsWithIllness(tail)) return true;
       return (
         !isLabel && ofSomebody && /^diagnosed.*with$/i.test(verb) && !TOOLS.test(tail) && illnessesIn(lead).length === 0
@@ -57,8 +63,14 @@ const told: Rule = {
       if (ABOUT.test(rest) || PRODUCT.test(rest)) return false;
       return isSaidOf(lead, verb, tail) || (ALONE.test(verb) && ENDED.test(rest) && isElided(lead, tail));
     });
+    yield* phrases(scan, FOUND_BY, ({ lead, tail, phrase }) => {
+      if (!beginsWithIllness(tail) || isOfMany(lead, tail)) return false;
+      return !ABOUT.test(tail.slice(phrase().end)) && !ABOUT.test(afterIllness(tail));
+    });
     yield* phrases(scan, HAVING, ({ lead, verb, tail, phrase }) => {
-      if (!beginsWithIllness(tail) || !isSaidOf(lead, verb, tail)) return false;
+      if (!beginsWithIllness(tail)) return false;
+      if (!isSaidOf(lead, verb, tail))
+        return NOTED.test(verb) && isElided(lead, tail) && ENDED.test(tail.slice(phrase().end));
       return !ABOUT.test(tail.slice(phrase().end)) && !ABOUT.test(afterIllness(tail));
     });
   },
@@ -164,6 +176,24 @@ function* phrases({ text }: Scan, words: RegExp, isMeant: (told: Told) => boolea
     if (!isMeant({ lead: text.slice(Math.max(0, index - LEAD), index), verb, tail, phrase })) continue;
     const { start, end } = phrase();
     if (end > start) yield { start: after + start, end: after + end, score: 0.8 };
+    yield* others(text.slice(after, after + TAIL), after, end);
+  }
+}
+
+const LISTED = /^(?: ?[,;/&+] ?|,? (?:and|und|y|et|e|sowie|plus) )(?:(?:also|auch|también|aussi|anche) )?/i;
+const MAX_LISTED = 6;
+
+/** "diabetes, asthma and gout": the illnesses that follow in a list. */
+function* others(tail: string, after: number, from: number): Generator<Match> {
+  let at = from;
+  for (let listed = 0; listed < MAX_LISTED; listed++) {
+    at += LISTED.exec(tail.slice(at))?.[0].length ?? tail.length;
+    const rest = tail.slice(at);
+    if (!beginsWithIllness(rest)) return;
+    const { start, end } = phraseOf(rest);
+    if (ABOUT.test(rest.slice(end)) || end <= start) return;
+    yield { start: after + at + start, end: after + at + end, score: 0.75 };
+    at += end;
   }
 }
 
@@ -171,7 +201,7 @@ const MAX_PHRASE = 6;
 const MAX_OVER = 20;
 /** What goes on describing an illness after its name. */
 const FURTHER =
-  /^(?:[ -](?:disease|disorder|syndrome|infection|patient|mellitus|insipidus|simplex|zoster|nervosa|pectoris|vulgaris|positive|positiv[oa]?|séropositif|múltiple|multipla|bipolare?|bipolaire|cr[oó]nic[oa]|chronique|mayor|majeure?|maggiore|bronchiale|ulcerosa|rheumatoide|s[eé]v[eè]re|severa|idiopathic|(?:type|typ|tipo|stage|stadium|stade|stadio|grade|grad|phase)(?= ?(?:\d|[ivx]+|[ab])(?![\p{L}]))|\d{1,2}|i{1,3}|iv|[a-e])(?![\p{L}\p{N}])| (?:de|du|del|della|di|al|des|der) (?:la |les |los )?(?!año|mes|lunedì)\p{L}{3,14}){0,3}/iu;
+  /^(?:[ -](?:disease|disorder|syndrome|infection|patient|mellitus|insipidus|simplex|zoster|nervosa|pectoris|vulgaris|positive|positiv[oa]?|séropositif|múltiple|multipla|bipolare?|bipolaire|cr[oó]nic[oa]|chronique|mayor|majeure?|maggiore|bronchiale|ulcerosa|rheumatoide|s[eé]v[eè]re|severa|arteri(?:al|elle|osa)|mellit[oi]|cerebral[ei]?|pulmonar[ei]?|hep[aá]tic[oa]|renal[ei]?|cong[eé]nit[oa]|spectrum|idiopathic|(?:type|typ|tipo|stage|stadium|stade|stadio|grade|grad|phase)(?= ?(?:\d|[ivx]+|[ab])(?![\p{L}]))|\d{1,2}|i{1,3}|iv|[a-e])(?![\p{L}\p{N}])| (?:de|du|del|della|di|al|des|der) (?:la |les |los )?(?!año|mes|lunedì)\p{L}{3,14}){0,3}/iu;
 
 interface Phrase {
   readonly start: number;

@@ -32,7 +32,11 @@ export const STEMS = setOf([
   'alcoholic alcoholik alkoholiker alcóholic seropositi séropositi morbus epatit hépatit rubella concussion ulcer',
   'úlcera ulcère tinnitus gallstones paralysis paralysed parkinson thyroid insuffizienz insuficiencia',
   'insuffisance insufficienza trastorno disturbo trisom glaucom glaukom cataract infertil unfruchtbar schlafapnoe',
-  'apnea scoliosis skoliose bandscheibenvorfall allerg preeclampsia',
+  'apnea scoliosis skoliose bandscheibenvorfall allerg preeclampsia tubercol osteopor mononucle neuralg sciatica',
+  'vertigo rosacea vitiligo lymphoedema lymphedema emboli prediabet prädiabet cholera typhoid diphther tetanus',
+  'influenza chickenpox windpocken masern röteln varicela varicelle varicella rougeole morbillo sarampión',
+  'paranoia dysmorphi diverticul hodgkin sarcoid leprosy lepra norovirus salmonell seizures hemorrhoid hämorrhoid',
+  'paranoid lipedema lipödem ictericia lumbago arythmi aritmi epatopat cardiopat cardiomyop myocard',
   'morbus',
 ]);
 
@@ -53,6 +57,9 @@ export const PHRASES: readonly string[] = [
   'borderline-stör|borderline-syndrom|burn-out|panic attack|panic disorder|covid-19|high blood pressure',
   'high cholesterol|morbo di|scarlet fever|whooping cough|acid reflux|muscular dystrophy|spina bifida',
   "trouble bipolaire|down syndrome|downs syndrome|down's syndrome|down’s syndrome|down-syndrom|macular degeneration",
+  'eating disorder|sleep disorder|mood disorder|personality disorder|obsessive compulsive|obsessive-compulsive',
+  'post-traumatic stress|post traumatic stress|posttraumatic stress|long covid|blood clot|heart murmur|brain tumo',
+  'substance abuse|drug addiction|nervous breakdown|kidney stone',
   'sleep apno|sleep apne|herniated disc|chronic fatigue|chronic pain|chronic illness|maladie cœliaque',
 ].flatMap((line) => line.split('|'));
 
@@ -94,6 +101,6 @@ export const DESCRIBING = setOf([
 /** Words after which an illness is another's, a subject or denied. */
 export const DETACHING = setOf([
   'no not any about with for like of and or to heard read written seen studied cured beaten never such what every this',
-  'that these those anti friend friends question questions book books kein keine keinen nicht über sobre sur sans sin',
+  'that these those same anti friend friends question questions book books kein keine keinen nicht über sobre sur sans sin',
   'senza non pas ningún ninguna amigo nothing something',
 ]);

@@ -21,7 +21,7 @@ const NO_NAMES = new Set(
 const GENERIC =
   /(?<![\p{L}])(?:people|persons?|patients|those|anyone|anybody|someone|somebody|everyone|everybody|who|individuals|adults|children|kids|women|men|teenagers|humans|dogs|cats|animals|many|most|some|few|millions?|percent|%|if|whether|being|(?:to|can|could|may|might|would) (?:be|get)|getting|in case|menschen|personen|leute|patienten|kinder|frauen|männer|wer|viele|wenn|falls|man|personas|gente|pacientes|quien(?:es)?|los que|ni[ñn]os|mujeres|hombres|muchos|si|gens|personnes|patients|ceux|enfants|femmes|hommes|beaucoup|persone|gente|pazienti|chi|bambini|donne|uomini|molti|se)(?![\p{L}])/iu;
 const ANIMAL =
-  /(?<![\p{L}])(?:dog|cat|horse|pet|puppy|kitten|hamster|rabbit|cow|hund|katze|pferd|perro|gato|chien|chat|cane|gatto)(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:dogs?|cats?|horses?|pets?|puppy|kitten|hamster|rabbit|cows?|hund|katze|pferd|perro|gato|chien|chat|cane|gatto)(?![\p{L}])/iu;
 /** What has an owner and no illness: "my project has been ...". */
 const THING =
   /^\s*(?:my|our|his|her|their|meine?|unsere?|mi|mon|ma|notre|il mio|la mia) (?:project|company|team|app|server|code|build|computer|laptop|car|phone|network|router|business|startup|system|software|database|website|projekt|firma|auto|rechner|proyecto|empresa|coche|projet|entreprise|voiture|progetto|azienda|macchina)(?: (?:has|had|was|is|been|got|just|recently|also|now)){0,3} ?$/iu;
@@ -40,8 +40,7 @@ export function clauseOf(lead: string): string {
 /** Whether the words before a verb speak of a person in particular, and do not ask. `rest` is what follows the verb. */
 export function isOfSomebody(lead: string, rest: string): boolean {
   const clause = clauseOf(lead);
-  if (isQuestion(clause, rest) || ANIMAL.test(clause) || THING.test(clause)) return false;
-  if (GENERIC.test(clause) && !POSSESSED.test(clause)) return false;
+  if (isOfMany(lead, rest) || THING.test(clause)) return false;
   return PERSON.test(clause) || endsWithName(clause) || /^\s*(?:patient(?:in)?|pt)(?![\p{L}])/iu.test(clause);
 }
 
@@ -54,13 +53,21 @@ function endsWithName(clause: string): boolean {
   return /^\p{Lu}[\p{Ll}'’-]{1,20}$/u.test(name) && !NO_NAMES.has(name) && !NO_NAMES.has(before);
 }
 
+/** Said of many or of animals, or asked. */
+export function isOfMany(lead: string, rest: string): boolean {
+  const clause = clauseOf(lead);
+  return isQuestion(clause, rest) || ANIMAL.test(clause) || (GENERIC.test(clause) && !POSSESSED.test(clause));
+}
+
 const LEFT_ALONE = new Set(
   'was been recently newly just age aged history patient pt also und neu recién récemment'.split(' '),
 );
 
 /** "Diagnosed with lupus in 2019": the person is left out. */
 export function isElided(lead: string, rest: string): boolean {
-  const words = clauseOf(lead).match(/\p{L}+/gu) ?? [];
+  const clause = clauseOf(lead);
+  if (GENERIC.test(clause) || ANIMAL.test(clause)) return false;
+  const words = clause.slice(clause.lastIndexOf(', ') + 1).match(/\p{L}+/gu) ?? [];
   return words.length <= 3 && words.every((word) => LEFT_ALONE.has(word.toLowerCase())) && !isQuestion('', rest);
 }
 

@@ -4,16 +4,20 @@ import { contextWords } from '../context-words.js';
 export const TOLD = contextWords(
   'diagnosed (?:(?:me|him|her|us|(?:my|his|her|our) [a-z]{3,12}|(?:back )?in [^ .;]{3,10}|last [a-z]{3,9}|(?:as|at) [^.;]{3,16}) )?(?:with|as having)',
   'diagnosed as',
+  // "got her diagnosis yesterday:"
+  'diagnosis(?: [a-z]{2,12}){1,3} ?:',
   '(?:was|were|been|got) diagnosed(?! (?:with|as|in|last|at|back|by|when|on)(?![a-z]))',
   'diagnosis (?:is|was|of)',
   'diagnostic (?:est|de|d)',
   'diagnosi (?:[eè]|di)',
-  '(?:(?:medical|health) (?:history|conditions?)|conditions?) ?[:=]',
+  '(?:(?:medical|health) (?:history|conditions?)|conditions?)["’]? ?[:=]',
+  '(?:assessment|impression|reason for (?:visit|admission|referral)|chief complaint|pmh|past history|comorbidit(?:y|ies)) ?[:=]',
+  '(?:vorerkrankung(?:en)?|erkrankung(?:en)?|anamnese|befunde?|antecedentes(?: [a-z]{6,12})?|ant[eé]c[eé]dents(?: [a-zé]{6,12})?|anamnesi|patolog[ií][ae]s?|pathologies?) ?[:=]',
   '(?:tests?|labs?|blood|laborbefund|befund)(?: results?)? ?:',
   'resultados?(?: (?:de|del) [a-zà-ÿ]{2,12}){0,2} ?:',
   'r[eé]sultats?(?: (?:de|du|d) [a-zà-ÿ]{2,12}){0,2} ?:',
   "(?:risultat[oi]|esito)(?: (?:de|del|dell)[ '’][a-zà-ÿ]{2,12}){0,2} ?:",
-  'diagnos(?:is|e|i|tic) ?[:=]',
+  'diagnos(?:is|e|i|tic)["’]? ?[:=]',
   'dx ?[:=]',
   'diagnostiziert mit',
   'diagnose (?:lautet|ist)',
@@ -21,11 +25,23 @@ export const TOLD = contextWords(
   'diagn[oó]stico(?: es)? ?[:=]?',
   'diagnostiqu[eé]e?(?: (?:avec|une?|d))?',
   'diagnosticat[oai](?: (?:con|una?))?',
+  // A note that begins with the word.
+  '(?<=^|[,;|] ?)(?:diagnos(?:is|e|i|tic)|dx)(?= )',
 );
 /** What says so only where the name of an illness follows. */
 export const SUFFERED = contextWords(
   'suffer(?:s|ed|ing)? (?:from|with)',
   'tested positive for',
+  '(?:c[ao]me|coming|comes|went) down with',
+  '(?:sick|ill|afflicted|bedridden|hospitali[sz]ed) (?:with|from)',
+  'dealing with',
+  'passed away (?:from|of)',
+  'came back positive for',
+  '(?:sick leave|sick note|off sick|off work|signed off|absent) (?:due to|because of|with|for)',
+  '(?:krankgeschrieben|arbeitsunfähig|krankmeldung|in behandlung) (?:wegen|aufgrund|mit)',
+  '(?:baja(?: laboral| m[eé]dica)?|ingresad[oa]) (?:por|con)',
+  '(?:en arr[êe]t(?: maladie)?|hospitalis[eé]e?|soign[eé]e?) pour',
+  '(?:in malattia|ricoverat[oa]|in cura) (?:per|con)',
   'present(?:s|ed|ing) with',
   'admitted (?:with|for)',
   '(?:in )?(?:chemo(?:therapy)?|recovery|therapy|treatment|rehab|hospital|surgery|medication) (?:for|with|from)',
@@ -63,6 +79,18 @@ export const SUFFERED = contextWords(
   'soffr(?:o|e|iva) d(?:i|a|el|ella|ell)?',
   '(?:affett|malat)[oa] d(?:i|a|el|ella|ell)?',
 );
+const EXAMINATION =
+  '(?:biops(?:y|ies)|mri|ct|pet|scans?|x-?rays?|ultrasound|colonoscopy|endoscopy|bloods?|blood ?work|swab|pcr|labs?|tests?|results?|exams?|examination|screening)';
+const EXAMINER =
+  '(?:doctors?|doc|gp|physicians?|psychiatrist|therapist|psychologist|neurologist|oncologist|cardiologist|dermatologist|specialist|pa?ediatrician)';
+const SHOWED =
+  '(?:confirm|show|reveal|indicate|suggest|detect|find|found|suspect|think|thought|believe|say|said|told me)(?:e?s|e?d)?';
+/** What somebody was examined for, and what was found: only where the name of an illness follows at once. */
+export const FOUND_BY = contextWords(
+  `${EXAMINATION}(?: results?| scan| report| test)?(?: has| have| also| just| clearly)? ${SHOWED}(?: that)?(?: (?:i|s?he|it)(?:['’ ](?:s|is|was|ve|have|has|had))?)?`,
+  `${EXAMINER}(?: has| have| also| just| now)? ${SHOWED}(?: (?:me|him|her|us))?(?: that)?(?: (?:i|s?he|it|this)(?:['’ ](?:s|is|was|ve|have|has|had|(?:might|could|must) be))?(?: got)?)?`,
+  '(?<=^|[.:;] ?)(?:pt\\.?|patient(?:in)?) (?:with|mit)',
+);
 /** What says so only where the name of an illness follows at once. */
 export const HAVING = contextWords(
   "i['’ ]?ve(?: got| had)?",
@@ -91,6 +119,13 @@ export const HAVING = contextWords(
   'ha',
   'sono',
   'my',
+  'his',
+  'her',
+  '(?:sein|ihr)e?',
+  'su',
+  'sa',
+  'sua',
+  'suo',
   'meine?',
   'mi',
   'mon',

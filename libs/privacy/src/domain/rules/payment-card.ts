@@ -1,4 +1,4 @@
-import { contextWords } from '../context-words.js';
+import { fieldWords } from '../context-words.js';
 import type { DigitGroups } from '../digit-groups.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
@@ -7,7 +7,7 @@ import { cardLengths, isArticleNumber, isPaymentCard } from './card-ranges.js';
 const MIN_DIGITS = 13;
 const MAX_DIGITS = 19;
 
-const WORDS = contextWords(
+const WORDS = fieldWords(
   '(?:credit|debit|bank|payment)?[ _-]?cards?(?:[ _-]?(?:number|no))?',
   'visa',
   'master ?card',

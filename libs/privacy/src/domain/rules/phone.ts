@@ -7,6 +7,8 @@ import type { NumberingPlans, PhoneNumber } from './phone-plans.js';
 const MIN_DIGITS = 7;
 /** With the trunk prefix, of the regions below. */
 const MIN_NATIONAL = 9;
+/** Separated, after a trunk zero: 089 2180-0. */
+const MIN_WITH_ZERO = 8;
 /** E.164. */
 const MAX_DIGITS = 15;
 
@@ -32,7 +34,7 @@ const WORDS = contextWords(
   'mobil(?:nummer|funk|telefon)?',
   'festnetz(?:nummer)?',
   'rufnummer',
-  'ruf(?:t|en)? (?:mich|ihn|uns)',
+  'ruf(?:t|en)?(?: sie)?(?: bitte)? (?:mich|ihn|sie|uns|ihre?|meine?)',
   'anrufen',
   'erreichbar(?: unter)?',
   '(?:meine|seine|ihre|unsere) (?:neue |alte )?nummer',
@@ -199,7 +201,9 @@ function nearAWord(plans: NumberingPlans): Rule {
     if (!scan.everSpeaksOf(WORDS)) return;
     for (let first = 0; first < groups.count; first++) {
       if (groups.size(first) > MAX_DIGITS || groups.tight(first - 1)) continue;
-      const candidates = groups.windows(first, MIN_NATIONAL, MAX_DIGITS).filter((last) => !groups.tight(last));
+      const least =
+        groups.text.charAt(groups.start(first)) === '0' && groups.size(first) < 6 ? MIN_WITH_ZERO : MIN_NATIONAL;
+      const candidates = groups.windows(first, least, MAX_DIGITS).filter((last) => !groups.tight(last));
       for (const last of candidates.reverse()) {
         const match: Match = { start: withBracket(groups, first), end: groups.end(last), score: 0.75, basis: 'word' };
         if (!scan.speaksOf(WORDS, match.start, match.end)) continue;

@@ -1,4 +1,4 @@
-import { contextWords } from '../context-words.js';
+import { fieldWords } from '../context-words.js';
 import { digitAt, weightedSum } from './check-digits.js';
 import { digitIdentifierRules, SPACE_OR_DASH, type DigitIdentifier } from './digit-identifier.js';
 
@@ -19,7 +19,7 @@ export const PL_PESEL: DigitIdentifier = {
   forms: [],
   joint: SPACE_OR_DASH,
   words: [
-    contextWords(
+    fieldWords(
       'pesel(?:u|em|owi)?',
       'numer(?:u|em)? (?:ewidencyjny|identyfikacyjny|osobisty)',
       'polish (?:national )?(?:id|identity|identification)',

@@ -32,10 +32,17 @@ const numberFirst = rule('postal_address.number_first', function* (scan) {
     const rest = text.slice(street.end, street.end + 120);
     const unit = UNIT.exec(rest)?.[0].length ?? 0;
     const place = placeIn(rest.slice(unit), street.isCapital);
-    if ((place > 0 || scan.isAbout(ADDRESSED)) && !isYear(text, start, number))
+    if ((place > 0 || scan.isAbout(ADDRESSED) || isLabelled(text, start)) && !isYear(text, start, number))
       yield { start: withFlat(text, start), end: street.end + unit + place, score: 0.85 };
   }
 });
+
+/** `"street": "12 Rose Street"`: its key says that it is one. */
+function isLabelled(text: string, start: number): boolean {
+  return /(?<![\p{L}])(?:street|address|addr)(?:[ _-]?(?:line)?[ _-]?\d)?["'][:=] ?["']$/iu.test(
+    text.slice(Math.max(0, start - 32), start).replace(/ (?=[:=])/, ''),
+  );
+}
 
 /** "In 2021 King Street, ..." */
 function isYear(text: string, start: number, number: string): boolean {

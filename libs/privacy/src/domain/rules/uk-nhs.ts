@@ -1,4 +1,4 @@
-import { contextWords } from '../context-words.js';
+import { fieldWords } from '../context-words.js';
 import { digitAt, weightedSum } from './check-digits.js';
 import type { Rule } from '../scan.js';
 import { digitIdentifierRules, SPACE_OR_DASH, type DigitIdentifier } from './digit-identifier.js';
@@ -13,7 +13,7 @@ const UK_NHS: DigitIdentifier = {
   forms: [[3, 3, 4]],
   joint: SPACE_OR_DASH,
   words: [
-    contextWords('nhs(?:[ -]?(?:number|nummer|no|nr|id))?', 'national health(?: service)?', 'health service number'),
+    fieldWords('nhs(?:[ -]?(?:number|nummer|no|nr|id))?', 'national health(?: service)?', 'health service number'),
   ],
   isValid: (digits) =>
     !/^(?:999|(\d)\1{9}$)/.test(digits) && (11 - (weightedSum(digits, WEIGHTS) % 11)) % 11 === digitAt(digits, 9),

@@ -1,8 +1,8 @@
-import { contextWords } from '../context-words.js';
+import { fieldWords } from '../context-words.js';
 import { compact, letteredRule } from './lettered.js';
 
 const WORDS = [
-  contextWords(
+  fieldWords(
     'ninos?',
     'n\\.?i\\.? (?:number|no)',
     'national insurance',

@@ -1,4 +1,4 @@
-import { contextWords } from '../context-words.js';
+import { fieldWords } from '../context-words.js';
 import { digitIdentifierRules, type DigitIdentifier } from './digit-identifier.js';
 
 /** Area 9xx, and the groups that the IRS gives out: 50 to 65, 70 to 88, 90 to 92, 94 to 99. */
@@ -13,7 +13,7 @@ export const US_ITIN: DigitIdentifier = {
   forms: [[3, 2, 4]],
   joint: /^[ \-./_]{1,3}$/,
   words: [
-    contextWords(
+    fieldWords(
       'itins?',
       'individual tax ?payer',
       'tax ?payer',

@@ -1,10 +1,10 @@
-import { contextWords } from '../context-words.js';
+import { fieldWords } from '../context-words.js';
 import type { DigitGroups } from '../digit-groups.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
 import { isPiece } from './digit-identifier.js';
 
-const WORDS = contextWords(
+const WORDS = fieldWords(
   's\\.?s\\.?n\\.?s?',
   'social[ _-]?sec(?:urity)?',
   'soc\\.? ?sec',
