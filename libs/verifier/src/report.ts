@@ -1,0 +1,61 @@
+/** What does not agree, first of all: which check, where, and the two sides of it. */
+export interface DifferenceView {
+  readonly check: string;
+  /** An event by stream, revision and type, or the part of the bundle. */
+  readonly at: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** The answer of a check; every member is always there. */
+export interface Report {
+  readonly verdict: 'verified' | 'diverges' | 'cannot tell';
+  readonly job_id: string | null;
+  readonly log: LogView | null;
+  /** How many things each check looked at, in order; the last one is that of the difference. */
+  readonly checked: readonly { readonly check: string; readonly count: number }[];
+  /** What the maker of the bundle says that an audit replay of the job found. */
+  readonly replay: string | null;
+  readonly difference: DifferenceView | null;
+  /** Why nothing can be told. */
+  readonly reason: string | null;
+}
+
+/** The checkpoint under which everything was verified. */
+export interface LogView {
+  readonly origin: string;
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly root: string;
+  readonly checkpointed_at: string;
+  /** Verifier keys of the log that signed it. */
+  readonly signed_by: readonly string[];
+  readonly cosigned_by: readonly { readonly vkey: string; readonly time: string }[];
+  /** Whether a key was named from outside, and so believed for another reason than that it stands in the file. */
+  readonly pinned: boolean;
+}
+
+export class Difference extends Error {
+  override readonly name = 'Difference';
+
+  constructor(readonly view: DifferenceView) {
+    super(`${view.check}: ${view.at}`);
+  }
+}
+
+const LONGEST = 200;
+
+/** @throws Difference unless both are the same */
+export function same(check: string, at: string, expected: unknown, found: unknown): void {
+  if (expected !== found) throw new Difference({ check, at, expected: shown(expected), found: shown(found) });
+}
+
+/** A text as it is, anything else as JSON. */
+export function word(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+}
+
+function shown(value: unknown): string {
+  const text = word(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,131 @@
+import type { Bundle } from './bundle.js';
+import { canonical, type Json } from './canonical.js';
+import { parseCheckpoint } from './checkpoint.js';
+import { sha256Hex } from './leaf.js';
+import { Difference, type LogView, same } from './report.js';
+import { COSIGNATURE, ED25519, NoteError, parseNote, parseVkey, verifyNote } from './signed-note.js';
+import type { Note, VerifiedSignature, VerifierKey } from './signed-note.js';
+
+/** Clocks of two machines may be this far apart. */
+const TOLERANCE_MS = 2_000;
+
+/** What the caller believes for another reason than that it stands in the file. */
+export interface Pins {
+  readonly keys: readonly VerifierKey[];
+  readonly origin: string | null;
+}
+
+/** The checkpoint of a bundle, once its signatures hold. @throws Difference */
+export function checkCheckpoint(bundle: Bundle, pins: Pins): LogView {
+  const { about, checkpoint: text } = bundle;
+  const note = noteOf('checkpoint', text);
+  const checkpoint = parseCheckpoint(note.text);
+  if (!checkpoint) throw differs('checkpoint', 'checkpoint', 'origin, size and root', note.text);
+  const { origin, size, root } = checkpoint;
+  if (pins.origin !== null) same('origin', 'checkpoint', pins.origin, origin);
+  const signatures = signaturesOf('checkpoint signature', note, origin, about.checkpointed_at, bundle);
+  checkPins('checkpoint signature', note, pins.keys);
+  const signed_by = signatures.filter(({ time }) => time === undefined).map(({ key }) => key.vkey);
+  const cosigned_by = signatures.flatMap(({ key, time }) =>
+    time === undefined ? [] : [{ vkey: key.vkey, time: new Date(time * 1000).toISOString() }],
+  );
+  const { checkpointed_at } = about;
+  const pinned = pins.keys.length > 0;
+  return { origin, size, root: root.toString('hex'), checkpointed_at, signed_by, cosigned_by, pinned };
+}
+
+/** The text that the maker of a bundle signs: the digest of every other part. */
+export function manifestText(bundle: Omit<Bundle, 'manifest'>): string {
+  const { about, checkpoint, keys, nodes, records, replay } = bundle;
+  const parts = { about, checkpoint, keys, nodes, records, replay };
+  const lines = Object.entries(parts).map(
+    ([name, part]) => `${name} ${sha256Hex(canonical(part as unknown as Json))}\n`,
+  );
+  return `${bundle.format}\n${about.job_id}\n${lines.join('')}`;
+}
+
+/** That nothing beside the events, which have their own proofs, was changed either. @throws Difference */
+export function checkManifest(bundle: Bundle, origin: string, pins: Pins): number {
+  const note = noteOf('manifest', bundle.manifest);
+  const wanted = manifestText(bundle).split('\n');
+  const found = note.text.split('\n');
+  wanted.forEach((line, i) => same('manifest', (line.split(' ')[0] ?? '') || 'end', line, found[i] ?? ''));
+  same('manifest', 'end', wanted.length, found.length);
+  signaturesOf('manifest signature', note, origin, bundle.about.made_at, bundle);
+  checkPins(
+    'manifest signature',
+    note,
+    pins.keys.filter(({ type }) => type === ED25519),
+  );
+  return wanted.length;
+}
+
+/** Whether an instant lies in a key's interval. @throws Difference */
+export function checkInterval(
+  check: string,
+  at: string,
+  time: string,
+  { not_before, not_after }: { readonly not_before: string | null; readonly not_after: string | null },
+): void {
+  const from = not_before === null ? -Infinity : Date.parse(not_before) - TOLERANCE_MS;
+  const to = not_after === null ? Infinity : Date.parse(not_after) + TOLERANCE_MS;
+  const instant = Date.parse(time);
+  if (from <= instant && instant <= to) return;
+  throw differs(check, at, `a time from ${not_before ?? 'any'} to ${not_after ?? 'now'}`, time);
+}
+
+/** Signatures of the bundle's own keys, the log's among them, each made while its key was valid. */
+function signaturesOf(check: string, note: Note, origin: string, at: string, bundle: Bundle): VerifiedSignature[] {
+  const keys = bundle.keys.signers.map((signer) => ({ ...signer, key: keyOf(check, signer.vkey) }));
+  const found = refusing(check, () =>
+    verifyNote(
+      note,
+      keys.map(({ key }) => key),
+    ),
+  );
+  for (const { key, time } of found) {
+    const interval = keys.find((one) => one.key === key)!;
+    checkInterval(
+      `${check}, key interval`,
+      key.vkey,
+      time === undefined ? at : new Date(time * 1000).toISOString(),
+      interval,
+    );
+  }
+  if (!found.some(({ key }) => key.type === ED25519 && key.name === origin)) {
+    throw differs(check, `log ${origin}`, 'a signature by a key of the log', 'none');
+  }
+  return found;
+}
+
+/** At least one of the pinned keys of each kind must have signed. */
+function checkPins(check: string, note: Note, pinned: readonly VerifierKey[]): void {
+  for (const type of [ED25519, COSIGNATURE]) {
+    const keys = pinned.filter((key) => key.type === type);
+    if (keys.length === 0 || refusing(check, () => verifyNote(note, keys)).length > 0) continue;
+    const signers = note.signatures.map(({ name, keyId }) => `${name}+${keyId}`).join(', ');
+    throw differs(`${check}, pinned key`, keys.map(({ vkey }) => vkey).join(' or '), 'a signature by it', signers);
+  }
+}
+
+function noteOf(part: string, text: string): Note {
+  return refusing(part, () => parseNote(text));
+}
+
+function keyOf(check: string, vkey: string): VerifierKey {
+  return refusing(check, () => parseVkey(vkey));
+}
+
+/** What is wrong with a note or key inside the bundle is a difference like any other. */
+function refusing<T>(check: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    throw differs(check, check, 'what the standard asks for', error.message);
+  }
+}
+
+function differs(check: string, at: string, expected: string, found: string): Difference {
+  return new Difference({ check, at, expected, found });
+}

@@ -1,0 +1,62 @@
+import { type Bundle, readBundle } from './bundle.js';
+import { checkEvents, checkNodes } from './events.js';
+import { checkBelonging, checkJob, checkKeys, checkReferences, checkSnapshots } from './job.js';
+import { Difference, type LogView, type Report, same } from './report.js';
+import { UnreadableError } from './shape.js';
+import { checkCheckpoint, checkManifest, type Pins } from './signatures.js';
+
+/** What a report says while the check goes on. */
+interface Findings {
+  job_id: string | null;
+  log: LogView | null;
+  checked: { check: string; count: number }[];
+  replay: string | null;
+}
+
+/** Checks the bytes of a bundle. Whatever they are, the answer is a report; nothing is thrown. */
+export function verifyBundle(file: Uint8Array, pins: Pins = { keys: [], origin: null }): Report {
+  const findings: Findings = { job_id: null, log: null, checked: [], replay: null };
+  try {
+    checkAll(readBundle(file), pins, findings);
+    return { verdict: 'verified', ...findings, difference: null, reason: null };
+  } catch (error) {
+    if (error instanceof Difference) return { verdict: 'diverges', ...findings, difference: error.view, reason: null };
+    const reason = error instanceof UnreadableError ? error.message : `a fault of the verifier: ${String(error)}`;
+    return { verdict: 'cannot tell', ...findings, difference: null, reason };
+  }
+}
+
+function checkAll(bundle: Bundle, pins: Pins, findings: Findings): void {
+  const step = <T>(check: string, act: () => T, count: (done: T) => number): T => {
+    const entry = { check, count: 0 };
+    findings.checked.push(entry);
+    const done = act();
+    entry.count = count(done);
+    return done;
+  };
+  const itself = (count: number): number => count;
+  const length = ({ length }: readonly unknown[]): number => length;
+  const size = ({ size }: ReadonlySet<unknown>): number => size;
+  findings.job_id = bundle.about.job_id;
+  const signatures = ({ signed_by, cosigned_by }: LogView): number => signed_by.length + cosigned_by.length;
+  const log = step('checkpoint', () => checkCheckpoint(bundle, pins), signatures);
+  findings.log = log;
+  const events = step('events', () => checkEvents(bundle, log), length);
+  const job = step('job', () => checkJob(bundle, events), length);
+  const snapshots = step('snapshots', () => checkSnapshots(bundle, job, events), size);
+  const references = step('references', () => checkReferences(job, events), size);
+  const known = new Set([...job, ...snapshots, ...references]);
+  step('beside', () => checkBelonging(bundle, events, known), itself);
+  step('event keys', () => checkKeys(bundle, events), itself);
+  step('proof nodes', () => checkNodes(bundle), itself);
+  findings.replay = bundle.replay.verdict ?? bundle.replay.error_code;
+  step('replay', () => checkReplay(bundle), itself);
+  step('manifest', () => checkManifest(bundle, log.origin, pins), itself);
+}
+
+/** A job whose replay differed is no proven job, however well its record is kept. */
+function checkReplay({ replay: { verdict, error_code } }: Bundle): number {
+  const differs = verdict === 'MISMATCH' || error_code === 'INTEGRITY_FAILURE';
+  if (differs) same('replay', 'replay', 'MATCH', error_code ?? verdict);
+  return 1;
+}
