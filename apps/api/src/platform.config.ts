@@ -1,4 +1,6 @@
 import type { VaultTransitOptions } from '#lib/event-store';
+import { isOrigin } from '#lib/proof';
+import { COSIGNATURE, parseVkey, type VerifierKey } from '#lib/verifier';
 
 /** The process's settings, from the environment and nowhere else (spec/api.md, "Configuration"). */
 export interface Config {
@@ -18,6 +20,10 @@ export interface Config {
   /** The key service that holds the key-encryption key; undefined where it is in the key file. */
   readonly kms: VaultTransitOptions | undefined;
   readonly storageQuotaBytes: number | undefined;
+  /** What names the log in its checkpoints; undefined where it is drawn at the first start. */
+  readonly origin: string | undefined;
+  /** Who cosigns checkpoints; undefined where nobody does. */
+  readonly witness: { readonly url: string; readonly key: VerifierKey } | undefined;
   readonly logLevel: LogLevel;
   readonly llmProviders: readonly LlmProvider[];
 }
@@ -68,6 +74,8 @@ export function readConfig(env: Environment): Config {
     rateLimit: rateLimit(env, mode),
     kms: kms(env, mode),
     storageQuotaBytes: quota === undefined ? undefined : quota * 1024 * 1024,
+    origin: origin(env),
+    witness: witness(env),
     logLevel: given(env, 'MACE_LOG_LEVEL') === undefined ? 'info' : oneOf(env, 'MACE_LOG_LEVEL', LOG_LEVELS),
     llmProviders: providers(env),
   };
@@ -95,6 +103,31 @@ function kms(env: Environment, mode: Config['mode']): VaultTransitOptions | unde
     token: file === undefined ? { value: value! } : { file },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
+}
+
+function origin(env: Environment): string | undefined {
+  const value = given(env, 'MACE_ORIGIN');
+  if (value === undefined || isOrigin(value)) return value;
+  throw new ConfigError('MACE_ORIGIN', 'a name such as example.com/mace: 1-200 of A-Za-z0-9._/-');
+}
+
+/** What a witness says is signed, so that plain http tells nobody anything wrong. */
+function witness(env: Environment): Config['witness'] {
+  const [url, vkey] = [given(env, 'MACE_WITNESS_URL'), given(env, 'MACE_WITNESS_KEY')];
+  if (url === undefined && vkey === undefined) return undefined;
+  const parsed = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
+  const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
+  if (!parsed || !isHttp || parsed.username !== '' || parsed.search !== '') {
+    throw new ConfigError('MACE_WITNESS_URL', 'an http or https URL without credentials, with MACE_WITNESS_KEY');
+  }
+  const form = 'the witness’s verifier key, as `mace witness serve` prints it: <name>+<8 hex>+<base64>';
+  try {
+    const key = parseVkey(vkey ?? '');
+    if (key.type === COSIGNATURE) return { url: parsed.href.replace(/\/+$/, ''), key };
+  } catch {
+    throw new ConfigError('MACE_WITNESS_KEY', form);
+  }
+  throw new ConfigError('MACE_WITNESS_KEY', form);
 }
 
 function pathPart(env: Environment, name: string): string | undefined {

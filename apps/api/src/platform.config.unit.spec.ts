@@ -1,3 +1,5 @@
+import { formatVkey } from '#lib/verifier';
+
 import { ConfigError, readConfig } from './platform.config.js';
 
 const refusal = (env: Record<string, string>): string => {
@@ -40,6 +42,9 @@ describe('settings', () => {
     ['MACE_JWKS_URL', 'keys.json', 'an https URL'],
     ['MACE_JWKS_URL', 'ftp://issuer.test/keys', 'an https URL'],
     ['MACE_JWKS_URL', 'https://me:secret@issuer.test/keys', 'an https URL'],
+    ['MACE_ORIGIN', 'my log', 'a name such as example.com/mace'],
+    ['MACE_ORIGIN', 'a+b', 'a name such as example.com/mace'],
+    ['MACE_WITNESS_URL', 'witness', 'an http or https URL'],
     ['MACE_KMS_URL', 'vault', 'an https URL'],
     ['MACE_KMS_URL', 'http://vault.internal:8200', 'an https URL'],
     ['MACE_KMS_URL', 'https://me:secret@vault.internal', 'an https URL'],
@@ -68,6 +73,18 @@ describe('settings', () => {
     const local = { MACE_KMS_URL: 'http://127.0.0.1:8200', MACE_KMS_TOKEN: 't' };
     expect(refusal(local)).toBe('accepted');
     expect(refusal({ ...local, MACE_MODE: 'production', MACE_KEYS_FILE: 'ring.json' })).toContain('MACE_KMS_URL');
+  });
+
+  test('a witness is named by its address and its key together', () => {
+    const MACE_WITNESS_URL = 'http://127.0.0.1:3900/';
+    const key = formatVkey('w.test/1', 4, Buffer.alloc(32, 1));
+    expect(refusal({ MACE_WITNESS_KEY: key })).toContain('MACE_WITNESS_URL: ');
+    expect(refusal({ MACE_WITNESS_URL })).toContain('MACE_WITNESS_KEY: ');
+    expect(refusal({ MACE_WITNESS_URL, MACE_WITNESS_KEY: 'w.test' })).toContain('MACE_WITNESS_KEY: ');
+    const logs = formatVkey('w.test/1', 1, Buffer.alloc(32, 1));
+    expect(refusal({ MACE_WITNESS_URL, MACE_WITNESS_KEY: logs })).toContain('MACE_WITNESS_KEY: ');
+    const { witness } = readConfig({ MACE_WITNESS_URL, MACE_WITNESS_KEY: key });
+    expect(witness).toMatchObject({ url: 'http://127.0.0.1:3900', key: { vkey: key } });
   });
 
   test.each(['off', '600/60'])('MACE_RATE_LIMIT may be %s', (value) => {

@@ -1,9 +1,10 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 
-import { Authenticator, Principals, RequestBindings, RevocationList, SecondFactors, StepUp } from '#lib/access';
+import { Authenticator, Principals, RevocationList, SecondFactors, StepUp } from '#lib/access';
 import { EventCodec, EventLog, SubjectCiphers } from '#lib/event-store';
 import { EventRegistry, KeyRing } from '#lib/kernel';
 import { Consents } from '#lib/privacy';
+import { MerkleLog, ProofLog } from '#lib/proof';
 
 import type { Platform } from './platform.js';
 import {
@@ -27,13 +28,14 @@ export class PlatformModule {
       { provide: EventRegistry, useValue: platform.registry },
       { provide: SubjectCiphers, useValue: platform.ciphers },
       { provide: KeyRing, useValue: platform.ring },
-      { provide: RequestBindings, useValue: new RequestBindings(platform.events) },
       { provide: Principals, useValue: platform.principals },
       { provide: Consents, useValue: platform.consents },
       { provide: Authenticator, useValue: platform.authenticator },
       { provide: RevocationList, useValue: platform.revocations },
       { provide: SecondFactors, useValue: platform.secondFactors },
       { provide: StepUp, useValue: stepUpOf(platform) },
+      { provide: MerkleLog, useValue: platform.proof },
+      { provide: ProofLog, useValue: platform.proof },
       { provide: CONFIG, useValue: platform.config },
       { provide: APPEND_FAULT, useValue: platform.appendFault },
       { provide: EVENT_STORE, useValue: platform.eventStore },

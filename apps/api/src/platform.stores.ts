@@ -6,6 +6,9 @@ import {
   openSqliteSubjectKeys,
   type SubjectKeyStore,
 } from '#lib/event-store';
+import { keyFileIn } from '#lib/access';
+import type { KeyRing } from '#lib/kernel';
+import { type MerkleLog, openMerkleLog, type OpenMerkleLogOptions, WitnessClient } from '#lib/proof';
 import { LogMark } from '#lib/projections';
 import { SqliteReadStore, type ReadStore } from '#lib/read-store';
 import type { DataFolder } from '#lib/sqlite';
@@ -15,6 +18,7 @@ import type { Config } from './platform.config.js';
 
 export interface Stores {
   readonly eventStore: EventStore;
+  readonly proof: MerkleLog;
   readonly readStore: ReadStore;
   readonly subjectKeys: SubjectKeyStore;
   readonly artifacts: ArtifactStore;
@@ -24,7 +28,7 @@ export interface Stores {
 }
 
 /** The stores that the configuration names; where one refuses, those before it are closed again. */
-export async function openStores(config: Config, folder: DataFolder, log: Logger): Promise<Stores> {
+export async function openStores(config: Config, folder: DataFolder, log: Logger, ring: KeyRing): Promise<Stores> {
   const opened: { close(): Promise<void> }[] = [];
   const keep = <T extends { close(): Promise<void> }>(store: T): T => {
     opened.push(store);
@@ -45,6 +49,7 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
     };
     const quota = quotaBytes === undefined ? {} : { quotaBytes };
     const eventStore = keep(await openSqliteEventStore({ folder, onWriterGone, ...quota }));
+    const proof = keep(await openMerkleLog(merkleLogOptions(config, folder, log, { events: eventStore, ring })));
     const readStore = keep(await SqliteReadStore.open({ folder: folder.path }));
     const onForeign = (reason: string): void =>
       log.warn(
@@ -54,6 +59,7 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
     keep(await LogMark.open({ events: eventStore, documents: readStore, onForeign }));
     return {
       eventStore,
+      proof,
       readStore,
       subjectKeys: keep(await openSqliteSubjectKeys({ folder })),
       artifacts: keep(openFileArtifactStore({ folder })),
@@ -64,4 +70,35 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
     await closeStores();
     throw error;
   }
+}
+
+function merkleLogOptions(
+  { keysFile, origin, witness }: Config,
+  folder: DataFolder,
+  log: Logger,
+  on: Pick<OpenMerkleLogOptions, 'events' | 'ring'>,
+): OpenMerkleLogOptions {
+  const onWitness = (fault: string | null): void =>
+    fault === null ? log.info({}, 'the witness cosigns again') : log.warn({ reason: fault }, 'no cosignature');
+  return {
+    ...on,
+    folder,
+    keyFile: keysFile ?? keyFileIn(folder.path),
+    now: () => Date.now(),
+    onFault: (fault) =>
+      fault === null
+        ? log.info({}, 'the Merkle log grows and is signed again')
+        : log.error({ reason: fault.message }, 'the Merkle log does not grow, or is not signed'),
+    onRebuild: (reason) => log.warn({ reason }, 'proof.db is made again from events.db'),
+    ...(origin === undefined ? {} : { origin }),
+    ...(witness && {
+      witness: (keys) =>
+        new WitnessClient({
+          ...witness,
+          origin: keys.origin,
+          signs: (text) => keys.signText(text),
+          onFault: onWitness,
+        }),
+    }),
+  };
 }

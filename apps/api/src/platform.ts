@@ -10,7 +10,6 @@ import {
   openKeyFile,
   Principals,
   RateLimits,
-  RequestBindings,
   RevocationList,
   SecondFactors,
   TokenVerifier,
@@ -93,7 +92,7 @@ export async function openPlatform(
   try {
     const ring = ringOf(config, folder);
     const registry = new EventRegistry([...accessEvents, ...definitions]);
-    const opened = await openStores(config, folder, log);
+    const opened = await openStores(config, folder, log, ring);
     const stores = wiring.stores?.(opened) ?? opened;
     await refuseForeignRing(config, ring, opened.subjectKeys).catch(async (error: unknown) => {
       await opened.closeStores();
@@ -160,7 +159,7 @@ function assemble(
     ciphers,
     events,
     principals,
-    consents: new Consents(events, new RequestBindings(events), isPersonal),
+    consents: new Consents(events, isPersonal),
     authenticator,
     revocations,
     secondFactors: new SecondFactors(events),

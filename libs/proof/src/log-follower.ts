@@ -5,6 +5,8 @@ import { ProofLogFencedError, type ProofStore } from './store/proof-store.js';
 export interface FollowerOptions {
   readonly events: EventStore;
   readonly store: ProofStore;
+  /** Before the leaves of these are added; what it throws keeps them waiting. */
+  readonly onEvents: (events: readonly RecordedEvent[]) => Promise<void>;
   /** After leaves were added; makes a checkpoint where one is due. Never called twice at once. */
   readonly onLeaves: (size: number, root: string, position: Position, isDue: boolean) => Promise<void>;
   /** Whether somebody waits: then nothing is gathered. */
@@ -127,11 +129,12 @@ export class LogFollower {
   }
 
   private async write(isDue: boolean): Promise<void> {
-    const { store, onLeaves, onFault } = this.options;
+    const { store, onEvents, onLeaves, onFault } = this.options;
     const events = this.pending;
     this.pending = [];
     if (events.length > 0) {
       try {
+        await onEvents(events);
         const { size, root } = await store.append(this.size, events);
         [this.size, this.root, this.at] = [size, root, events.at(-1)!.position];
         onFault(null);

@@ -54,7 +54,11 @@ export class LogKeys {
 
   /** The signed note of a checkpoint. @throws KeyOutOfTimeError where the active key may not sign now */
   sign(size: number, root: Buffer): string {
-    const text = checkpointText(this.origin, size, root);
+    return this.signText(checkpointText(this.origin, size, root));
+  }
+
+  /** @throws KeyOutOfTimeError */
+  signText(text: string): string {
     const active = this.ring.active('checkpoint-signature');
     const lines = this.signers
       .filter(({ key }) => key === active || signsStill(key, this.now()))

@@ -2,16 +2,49 @@ import { comparePositions, type EventStore, type Position, positionOf } from '#l
 import { MaceError } from '#lib/kernel';
 
 import { LogFollower } from './log-follower.js';
-import type { LogKeys } from './log-keys.js';
+import type { ErasedKeys } from './erased-keys.js';
+import type { LogKey, LogKeys } from './log-keys.js';
 import { type CheckpointRecord, type EventPlace, type EventProof, ProofLog } from './proof-log.js';
 import type { Candidate, StoredCheckpoint } from './store/proof-reader.js';
 import type { ProofStore } from './store/proof-store.js';
 
+/** What a cosigner needs beside the checkpoint. */
+export interface OfferTools {
+  /** RFC 9162, lower-case hex. */
+  readonly consistency: (from: number, to: number) => string[];
+  /** Takes the note with the signatures that were added to it. */
+  readonly keep: (note: string) => Promise<void>;
+  /** kids of data keys that were destroyed. */
+  readonly erasedKeys: () => readonly string[];
+}
+
+export interface WitnessState {
+  readonly url: string;
+  readonly name: string;
+  /** Number of leaves that it has cosigned last; null before it has. */
+  readonly cosigned_size: number | null;
+  /** Why it does not cosign; null while it does. */
+  readonly problem: string | null;
+}
+
 /** Who is shown each checkpoint and may add signatures to it. */
 export interface Cosigner {
-  /** Returns at once; `keep` is called with the note and the signatures added to it, when there are some. */
-  offer(checkpoint: StoredCheckpoint, keep: (note: string) => Promise<void>): void;
+  /** Returns at once. */
+  offer(checkpoint: StoredCheckpoint, tools: OfferTools): void;
+  state(): WitnessState;
   close(): Promise<void>;
+}
+
+export interface ProofState {
+  readonly origin: string;
+  /** Number of leaves, those included that no checkpoint covers yet. */
+  readonly leaves: number;
+  /** Why the log does not grow, or is not signed; null while it does. */
+  readonly problem: string | null;
+  /** Null where none is configured. */
+  readonly witness: WitnessState | null;
+  /** Whether a bundle made now would hold all that it should: a checkpoint, cosigned where there is a witness. */
+  readonly ready_for_bundles: boolean;
 }
 
 export interface MerkleLogOptions {
@@ -21,6 +54,7 @@ export interface MerkleLogOptions {
   /** Keeps the last note outside the store; what it throws is a fault that is shown and tried again. */
   readonly anchor: { write(note: string): Promise<void> };
   readonly cosigner?: Cosigner;
+  readonly erasedKeys?: Pick<ErasedKeys, 'all' | 'follow'>;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** Told when something begins to fail, and null when it works again. */
@@ -58,6 +92,7 @@ export class MerkleLog extends ProofLog {
       store,
       everyMs,
       batchEvents,
+      onEvents: async (read) => this.options.erasedKeys?.follow(read),
       isWanted: () => this.waiters.size > 0,
       onFault: (fault) => this.tell('leaves', fault),
       onLeaves: (size, root, position, isDue) => this.added(size, root, position, isDue),
@@ -74,12 +109,21 @@ export class MerkleLog extends ProofLog {
     return fault?.message ?? null;
   }
 
-  /** Number of leaves, those included that no checkpoint covers yet. */
-  get leaves(): number {
-    return this.follower.leaves;
+  state(): ProofState {
+    const witness = this.options.cosigner?.state() ?? null;
+    const { origin, problem } = this;
+    const isCosigned = witness === null || (witness.problem === null && witness.cosigned_size !== null);
+    const ready_for_bundles = this.newest !== null && problem === null && isCosigned;
+    return { origin, leaves: this.follower.leaves, problem, witness, ready_for_bundles };
+  }
+
+  /** The public keys that verify checkpoints, the one that signs now first. */
+  publicKeys(): readonly LogKey[] {
+    return this.options.keys.published();
   }
 
   start(): void {
+    if (this.newest) this.offer(this.newest);
     this.follower.start();
   }
 
@@ -175,7 +219,7 @@ export class MerkleLog extends ProofLog {
   }
 
   private async checkpoint(size: number, root: string, position: Position): Promise<void> {
-    const { keys, store, anchor, cosigner, now } = this.options;
+    const { keys, store, anchor, now } = this.options;
     const made: StoredCheckpoint = {
       number: (this.newest?.number ?? 0) + 1,
       origin: keys.origin,
@@ -188,13 +232,22 @@ export class MerkleLog extends ProofLog {
     };
     await store.keep(made);
     this.newest = made;
-    cosigner?.offer(made, (note) => this.cosigned(made, note));
+    this.offer(made);
     // Where it fails the checkpoint stands all the same; the next one is kept in its place.
     const failure = await anchor.write(made.note).then(
       () => null,
       (error: unknown) => error as Error,
     );
     this.tell('anchor', failure);
+  }
+
+  private offer(checkpoint: StoredCheckpoint): void {
+    const { cosigner, erasedKeys } = this.options;
+    cosigner?.offer(checkpoint, {
+      consistency: (from, to) => this.consistency(from, to),
+      keep: (note) => this.cosigned(checkpoint, note),
+      erasedKeys: () => erasedKeys?.all() ?? [],
+    });
   }
 
   private async cosigned(checkpoint: StoredCheckpoint, note: string): Promise<void> {

@@ -6,6 +6,7 @@ import type { KeyRing } from '#lib/kernel';
 import type { DataFolder } from '#lib/sqlite';
 
 import { AnchorFile } from './anchor-file.js';
+import { ErasedKeys } from './erased-keys.js';
 import { LogKeys } from './log-keys.js';
 import { type Cosigner, MerkleLog } from './merkle-log.js';
 import { originOf } from './origin.js';
@@ -51,8 +52,10 @@ export async function openMerkleLog(options: OpenMerkleLogOptions): Promise<Merk
   const keys = new LogKeys(ring, origin, now);
   const witness = options.witness?.(keys);
   const anchor = new AnchorFile(keyFolder, origin);
+  const erasedKeys = new ErasedKeys(keyFolder, origin);
   const store = await guarded(options, keys, anchor, witness);
-  const log = new MerkleLog({ events, store, keys, anchor, now, onFault, ...(witness ? { cosigner: witness } : {}) });
+  const cosigner = witness ? { cosigner: witness } : {};
+  const log = new MerkleLog({ events, store, keys, anchor, erasedKeys, now, onFault, ...cosigner });
   log.start();
   return log;
 }
