@@ -8,6 +8,7 @@ import { AccessTrail, type FailureSpool, MemoryFailureSpool, SemWriter } from '#
 import { ActionExecution } from './action-execution.js';
 import { ActionRequests } from './action-requests.js';
 import { ApproveRequestHandler } from './commands/approve-request.js';
+import { ClearHaltHandler } from './commands/clear-halt.js';
 import { CreateActionRequestHandler } from './commands/create-action-request.js';
 import { SignOverrideHandler } from './commands/sign-override.js';
 import { VoteOnRequestHandler } from './commands/vote-on-request.js';
@@ -23,11 +24,12 @@ import { Proposals } from './proposals.js';
 import { GetActionRequestHandler } from './queries/get-action-request.js';
 import { ListActionRequestsHandler } from './queries/list-action-requests.js';
 import { ListGovernanceEventsHandler } from './queries/list-governance-events.js';
+import { ListHaltsHandler } from './queries/list-halts.js';
 import { Snapshots } from './snapshots.js';
 import { TextScreen } from './text-screen.js';
 import { Windows } from './windows.js';
 
-/** What governance is wired with besides EventLog, KeyRing, SemWriter and RequestList, which it is given by Nest. */
+/** What governance is wired with besides EventLog, KeyRing, SemWriter, RequestList and HaltList, which it is given by Nest. */
 export interface GovernanceOptions {
   readonly forms: PolicyForms;
   /** Told of a window that could not be closed; it is tried again. */
@@ -39,10 +41,12 @@ const HANDLERS = [
   CreateActionRequestHandler,
   VoteOnRequestHandler,
   ApproveRequestHandler,
+  ClearHaltHandler,
   SignOverrideHandler,
   GetActionRequestHandler,
   ListActionRequestsHandler,
   ListGovernanceEventsHandler,
+  ListHaltsHandler,
 ];
 const EXPORTS = [
   Snapshots,

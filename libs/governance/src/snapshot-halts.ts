@@ -33,7 +33,10 @@ const MAX_ATTEMPTS = 8;
  * chained to. `snapshotStreamState` tells such a stream from one that was tampered with.
  */
 export class SnapshotHalts {
-  constructor(private readonly log: EventLog) {}
+  constructor(
+    private readonly log: EventLog,
+    private readonly now: () => number = Date.now,
+  ) {}
 
   /** Why a snapshot is halted; null where it is not. @throws IntegrityError where a flag itself is not what was signed */
   async of(id: string): Promise<StandingHalt | null> {
@@ -58,7 +61,7 @@ export class SnapshotHalts {
     const actor = { id: 'system', role: 'system' };
     const provenance = { jobSeed, sequenceIndex: 0, actor, traceId: traceId(jobSeed) };
     const decide = (flags: readonly LoggedEvent[]): readonly DomainEvent[] =>
-      haltIn(flags) ? [] : haltFor(fault, eventId(jobSeed, 0, INTEGRITY_FAILURE));
+      haltIn(flags) ? [] : haltFor(fault, eventId(jobSeed, 0, INTEGRITY_FAILURE), this.at());
     await this.decide(stream, provenance, decide);
     return haltIn(await this.flags(stream))!;
   }
@@ -67,8 +70,9 @@ export class SnapshotHalts {
    * Puts a flag on a snapshot because of an event elsewhere, once for each such event.
    * @returns false where there is no such snapshot
    */
-  async haltBecause(halt: ForceHaltReplay, provenance: Provenance): Promise<boolean> {
-    const stream = snapshotStream(halt.snapshot_id);
+  async haltBecause(cause: Omit<ForceHaltReplay, 'halted_at'>, provenance: Provenance): Promise<boolean> {
+    const stream = snapshotStream(cause.snapshot_id);
+    const halt = { ...cause, halted_at: this.at() };
     if ((await this.log.store.streamVersion(stream)) === 0) return false;
     await this.decide(stream, provenance, (flags) => haltBecause(flags, halt));
     return true;
@@ -78,7 +82,8 @@ export class SnapshotHalts {
    * Takes the flag off, once a provenance. Whoever calls it has verified the snapshot.
    * @throws MaceError CONFLICT where another halt stands than the one that was agreed on, or none
    */
-  async clear(clear: ForceHaltClear, provenance: Provenance): Promise<void> {
+  async clear(agreed: Omit<ForceHaltClear, 'cleared_at'>, provenance: Provenance): Promise<void> {
+    const clear = { ...agreed, cleared_at: this.at() };
     const event = clearEvent(clear);
     const id = eventId(provenance.jobSeed, provenance.sequenceIndex, event.type);
     await this.decide(snapshotStream(clear.snapshot_id), provenance, (flags) => {
@@ -109,6 +114,10 @@ export class SnapshotHalts {
         if (attempt === MAX_ATTEMPTS || !isConflict(error)) throw error;
       }
     }
+  }
+
+  private at(): string {
+    return new Date(this.now()).toISOString();
   }
 
   private async flags(stream: string, version = Infinity): Promise<readonly LoggedEvent[]> {

@@ -27,6 +27,7 @@ import {
   type SnapshotKind,
   snapshotStream,
 } from './domain/snapshot.js';
+import type { SnapshotFault } from './domain/snapshot-halt.js';
 import { SnapshotHalts } from './snapshot-halts.js';
 import { snapshotStreamState, type SnapshotStreamState } from './snapshot-stream.js';
 
@@ -49,6 +50,8 @@ export class Snapshots {
   constructor(
     private readonly log: EventLog,
     private readonly ring: KeyRing,
+    /** Told of a snapshot that was found damaged; it is halted by then. */
+    private readonly onDamage: (fault: SnapshotFault) => void = () => undefined,
   ) {
     this.halts = new SnapshotHalts(log);
   }
@@ -78,6 +81,27 @@ export class Snapshots {
     const snapshot = await this.find(id);
     if (!snapshot) throw missing(id);
     return snapshot;
+  }
+
+  /**
+   * As `load`; one that is stored otherwise than it was signed is halted, and no job begins on it any more.
+   * @throws MaceError MISSING_SNAPSHOT, INTEGRITY_FAILURE
+   */
+  async loadOrHalt(id: string): Promise<Snapshot> {
+    try {
+      return await this.load(id);
+    } catch (error) {
+      if (!(error instanceof IntegrityError)) throw error;
+      await this.haltDamaged(id, error);
+      throw new MaceError('INTEGRITY_FAILURE', `snapshot ${id} does not verify: ${error.reason}`, { snapshot_id: id });
+    }
+  }
+
+  /** Puts the flag on a snapshot that does not verify, and tells who listens. */
+  private async haltDamaged(snapshot_id: string, { revision, reason }: IntegrityError): Promise<void> {
+    const fault = { snapshot_id, stream: snapshotStream(snapshot_id), revision, reason };
+    await this.halts.halt(fault);
+    this.onDamage(fault);
   }
 
   /**

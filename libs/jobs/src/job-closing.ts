@@ -6,20 +6,34 @@ import { jobEvent, type ContentRef, type JobAccepted, type ReflectiveLogWritten 
 import type { NumberedEvent } from './engine/recorder.js';
 import type { StoredJob } from './job-store.js';
 
+/** Why a job that was left cannot be finished. */
+export interface Unfinishable {
+  /** In words without content. */
+  readonly reason: string;
+  /** Name of the artifact that its replay would miss. */
+  readonly missing: string;
+}
+
 /**
  * Closes a job as failed whose record cannot be continued: its log and its seal, from what its stream holds, and nothing
  * else is asked or decided (spec/decisions.md "The job"). Such a job says of itself that it cannot be replayed.
- * @param reason why, in words without content
  * @returns every event of the job
  * @throws VersionConflictError, DifferentBodyError where another process took the job further
  */
-export async function closeAsFailed(log: EventLog, job: StoredJob, reason: string): Promise<readonly NumberedEvent[]> {
+export async function closeAsFailed(
+  log: EventLog,
+  job: StoredJob,
+  { reason, missing }: Unfinishable,
+): Promise<readonly NumberedEvent[]> {
   const { head, events } = job.history;
   const last = events.at(-1)!;
   const { job_seed: jobSeed, actor, trace_id: traceId, job_id: jobId } = job.origin;
   // A write that was asked for may stand in its key's stream, under the index after the request's.
   const sequenceIndex = last.sequenceIndex + (last.type === 'MEMORY_WRITE_REQUESTED' ? 2 : 1);
-  const written = jobEvent('REFLECTIVE_LOG_WRITTEN', logOf(job, reason, timestampSeeded(jobSeed, sequenceIndex)));
+  const written = jobEvent(
+    'REFLECTIVE_LOG_WRITTEN',
+    logOf(job, { reason, missing }, timestampSeeded(jobSeed, sequenceIndex)),
+  );
   const closing = [written, jobEvent('JOB_SEALED', { count: events.length + 1 })];
   await log.append(head, closing, {
     jobSeed,
@@ -32,7 +46,11 @@ export async function closeAsFailed(log: EventLog, job: StoredJob, reason: strin
   return [...events, ...closing.map((event, i) => ({ ...event, sequenceIndex: sequenceIndex + i }))];
 }
 
-function logOf({ history: { events }, origin }: StoredJob, reason: string, timestamp: string): ReflectiveLogWritten {
+function logOf(
+  { history: { events }, origin }: StoredJob,
+  { reason, missing }: Unfinishable,
+  timestamp: string,
+): ReflectiveLogWritten {
   const accepted = dataOf<JobAccepted>(events, 'JOB_ACCEPTED')!;
   const pinned = dataOf<JsonObject>(events, 'SNAPSHOTS_PINNED');
   const decisions = events.filter(({ type }) => type === 'ROUTER_DECISION');
@@ -66,7 +84,7 @@ function logOf({ history: { events }, origin }: StoredJob, reason: string, times
     })),
     event_refs: [...outputs, ...votes].map((ref) => ref.event_id),
     replayable: false,
-    missing_artifacts: [reason],
+    missing_artifacts: [missing],
     query_text_hash,
     sem_snapshot_hash: sha256Hex(canonicalize([])),
     agent_outputs: outputs,

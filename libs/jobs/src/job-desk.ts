@@ -3,14 +3,15 @@ import { seesUnredacted } from '#lib/audit';
 import type { BrainStateSnapshots } from '#lib/brainstate';
 import { type EventLog, VersionConflictError } from '#lib/event-store';
 import { type Actor, isCallerSeed, MaceError, traceId, type DomainEvent } from '#lib/kernel';
-import type { Snapshots, SnapshotSet } from '#lib/governance';
+import { chunksIn, type Snapshot, type Snapshots, type SnapshotSet } from '#lib/governance';
 
 import { consentsIn } from './domain/consented.js';
 import { type JobResult, jobResult } from './domain/job-result.js';
 import { type JobAccepted, jobEvent, jobStream, type PiiFinding } from './domain/jobs.events.js';
 import { redactedResult } from './domain/redacted-result.js';
 import type { EngineInput, JobLimits } from './engine/input.js';
-import { closeAsFailed } from './job-closing.js';
+import { artifactName } from './domain/missing.js';
+import { closeAsFailed, type Unfinishable } from './job-closing.js';
 import {
   emptyHistory,
   HistoryDiffersError,
@@ -103,9 +104,9 @@ export class JobDesk {
     const own = isCallerSeed(jobSeed) ? await this.brainStates.forJob(personOf(by), jobSeed) : null;
     // Taken only now, all at once: what changed while the other was looked for must not be mixed in.
     const { router, brainstate, selfrep, governance, privacy, safety } = this.current;
-    const made = own === null ? brainstate : await this.snapshots.load(own);
+    const made = own === null ? brainstate : await this.snapshots.loadOrHalt(own);
     const set = { router, brainstate: made, selfrep, governance, privacy, safety };
-    await this.snapshots.halts.refuse(Object.values(set).map(({ snapshot_id }) => snapshot_id));
+    await this.refuseHalted(set);
     return this.inputWith(jobSeed, accepted, set, this.systemVersion, this.queryScreen.version);
   }
 
@@ -130,7 +131,8 @@ export class JobDesk {
     const events = left
       ? run.toSeal().catch((error: unknown) => {
           if (!(error instanceof HistoryDiffersError)) throw error;
-          return closeAsFailed(this.log, left, `this release computes another event ${error.index}`);
+          const reason = `this release computes another event ${error.index}`;
+          return closeAsFailed(this.log, left, { reason, missing: artifactName('record', String(error.index)) });
         })
       : run.toSeal();
     const job = this.track(input.jobSeed, input.accepted, options, events, run);
@@ -249,25 +251,39 @@ export class JobDesk {
     const input = await this.inputLeft(stored, accepted);
     const underway = this.join(accepted.job_id, options);
     if (underway) return underway;
-    if (typeof input !== 'string') return this.run(input, options, stored);
+    if (!('reason' in input)) return this.run(input, options, stored);
     const closed = closeAsFailed(this.log, stored, input);
     return this.track(stored.origin.job_seed, accepted, options, closed, CLOSED_RUN);
   }
 
-  /** What a left job was given, from its record; why it cannot be given again, in words. */
-  private async inputLeft(stored: StoredJob, accepted: JobAccepted): Promise<EngineInput | string> {
-    if (holdsErased(stored)) return 'what it was asked was erased';
+  /**
+   * What a left job was given, from its record; or why it cannot be given again.
+   * @throws MaceError INTEGRITY_FAILURE where a snapshot of it is halted or damaged: it is left as it is until that is cleared
+   */
+  private async inputLeft(stored: StoredJob, accepted: JobAccepted): Promise<EngineInput | Unfinishable> {
+    if (holdsErased(stored)) {
+      return { reason: 'what it was asked was erased', missing: artifactName('input', 'query_text') };
+    }
     const jobSeed = stored.origin.job_seed;
     const pinned = stored.history.events[1]?.data;
     if (pinned?.['snapshots'] === undefined) return this.inputFor(jobSeed, accepted, stored.origin.actor);
     try {
-      const set = await pinnedSnapshots(this.snapshots, pinned['snapshots'] as Record<string, string>);
+      const load = (id: string): Promise<Snapshot> => this.snapshots.loadOrHalt(id);
+      const set = await pinnedSnapshots({ load }, pinned['snapshots'] as Record<string, string>);
+      await this.refuseHalted(set);
       const { system_version, detector_version } = pinned;
       return this.inputWith(jobSeed, accepted, set, system_version as string, detector_version as string);
     } catch (error) {
-      if (error instanceof MaceError && error.code === 'MISSING_SNAPSHOT') return error.developerMessage;
-      throw error;
+      if (!(error instanceof MaceError && error.code === 'MISSING_SNAPSHOT')) throw error;
+      const missing = artifactName('snapshot', (error.meta['snapshot_id'] as string | undefined) ?? 'unknown');
+      return { reason: error.developerMessage, missing };
     }
+  }
+
+  /** The modules of the selfrep snapshot are snapshots too. @throws MaceError INTEGRITY_FAILURE */
+  private refuseHalted(set: SnapshotSet): Promise<void> {
+    const ids = Object.values(set).map(({ snapshot_id }) => snapshot_id);
+    return this.snapshots.halts.refuse([...ids, ...chunksIn(set.selfrep.body)]);
   }
 
   load(jobId: string): Promise<StoredJob | null> {

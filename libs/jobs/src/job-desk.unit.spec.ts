@@ -193,25 +193,41 @@ describe('a job that a crash left behind', () => {
 
   it('is closed as failed where this release computes something else, and says that it cannot be replayed', async () => {
     const left = await leftBehind(6, { engine_version: 0 });
-    await expectClosed(left, 'this release computes another event 1');
+    await expectClosed(left, 'this release computes another event 1', 'record:1');
   });
 
   it('is closed as failed where what it was asked was erased', async () => {
     const left = await leftBehind(6);
     await left.keys.destroyAllOf('user_tuff');
     left.ciphers.forget('user_tuff');
-    await expectClosed(left, 'what it was asked was erased');
+    await expectClosed(left, 'what it was asked was erased', 'input:query_text');
   });
 
   it('is closed as failed where a snapshot that it pinned is gone', async () => {
     const left = await leftBehind(6, {}, () =>
-      Promise.reject(new MaceError('MISSING_SNAPSHOT', 'snapshot r is not stored')),
+      Promise.reject(new MaceError('MISSING_SNAPSHOT', 'snapshot r is not stored', { snapshot_id: 'r' })),
     );
-    await expectClosed(left, 'snapshot r is not stored');
+    await expectClosed(left, 'snapshot r is not stored', 'snapshot:r');
+  });
+
+  it('is left as it is while a snapshot that it pinned is halted, and finished after', async () => {
+    let halted = true;
+    const left = await leftBehind(6, {}, undefined, async () => {
+      if (halted) throw new MaceError('INTEGRITY_FAILURE', 'snapshot router is halted');
+    });
+    const unfinished = { list: () => Promise.resolve([jobId(SEED)]) };
+    expect(await finishLeftJobs(left.desk, unfinished)).toEqual({
+      finished: 0,
+      left: [{ job_id: jobId(SEED), reason: 'INTEGRITY_FAILURE' }],
+    });
+    await expect(left.ask()).rejects.toMatchObject({ code: 'INTEGRITY_FAILURE' });
+    expect(await left.version()).toBe(6);
+    halted = false;
+    expect(await left.ask()).toMatchObject({ status: 'completed' });
   });
 });
 
-async function expectClosed(left: ReturnType<typeof house>, reason: string): Promise<void> {
+async function expectClosed(left: ReturnType<typeof house>, reason: string, missing: string): Promise<void> {
   const stored = (await left.desk.load(jobId(SEED)))!;
   const running = await left.desk.resume(stored);
   expect(await running.result).toMatchObject({
@@ -226,12 +242,18 @@ async function expectClosed(left: ReturnType<typeof house>, reason: string): Pro
   expect(left.effects.asked).toEqual([]);
   const closed = (await left.desk.load(jobId(SEED)))!;
   expect(closed.sealed).toBe(true);
+  expect(closed.events.at(-2)!.data['missing_artifacts']).toEqual([missing]);
   expect(closed.events.at(-1)!.data['count']).toBe(closed.events.length - 1);
   expect(closed.result).toEqual(await running.result);
 }
 
 /** A house whose store holds the first events of a job, as a process left it that crashed. */
-async function leftBehind(kept: number, pinned: object = {}, load?: Snapshots['load']) {
+async function leftBehind(
+  kept: number,
+  pinned: object = {},
+  load?: Snapshots['load'],
+  refuse?: Snapshots['halts']['refuse'],
+) {
   const { store, keys, log, ciphers } = jobHouse();
   const snapshotIds = Object.fromEntries(SNAPSHOT_KINDS.map((kind) => [kind, kind]));
   const input = { ...engineInput({ jobSeed: SEED }), snapshotIds };
@@ -240,7 +262,7 @@ async function leftBehind(kept: number, pinned: object = {}, load?: Snapshots['l
   const by = { jobSeed: SEED, sequenceIndex: 0, traceId: traceId(SEED), jobId: jobId(SEED), requestDigest: 'd1' };
   const { head } = await log.load(jobStream(jobId(SEED)));
   await log.append(head, altered, { ...by, actor: { id: 'user_tuff', role: 'user' } });
-  return { ...house({ store, keys, ...(load ? { load } : {}) }), ciphers };
+  return { ...house({ store, keys, ...(load ? { load } : {}), ...(refuse ? { refuse } : {}) }), ciphers };
 }
 
 interface Options {
@@ -248,6 +270,7 @@ interface Options {
   readonly keys?: MemorySubjectKeys;
   readonly effects?: LiveEffects;
   readonly load?: Snapshots['load'];
+  readonly refuse?: Snapshots['halts']['refuse'];
 }
 
 interface Call {
@@ -258,7 +281,13 @@ interface Call {
 }
 
 /** One process's worth of jobs. */
-function house({ store = new MemoryEventStore(), keys = new MemorySubjectKeys(), effects, load }: Options = {}) {
+function house({
+  store = new MemoryEventStore(),
+  keys = new MemorySubjectKeys(),
+  effects,
+  load,
+  refuse = () => Promise.resolve(),
+}: Options = {}) {
   const { log, ciphers } = jobHouse({ store, keys });
   const input = engineInput();
   const bodies = {
@@ -275,9 +304,9 @@ function house({ store = new MemoryEventStore(), keys = new MemorySubjectKeys(),
     made.map(([kind, body]) => [kind, { snapshot_id: kind, body }]),
   ) as unknown as SnapshotSet;
   const scripted = new ScriptedEffects();
-  const halts = { refuse: () => Promise.resolve() };
+  const halts = { refuse };
   const find = async (id: string) => set[id as keyof SnapshotSet] ?? set.router;
-  const snapshots = { load: load ?? find, halts } as unknown as Snapshots;
+  const snapshots = { loadOrHalt: load ?? find, halts } as unknown as Snapshots;
   const screen = {
     version: '1',
     find: () => [],

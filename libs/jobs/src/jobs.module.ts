@@ -12,6 +12,7 @@ import { ExplainJobHandler } from './queries/explain-job.js';
 import { GetJobHandler } from './queries/get-job.js';
 import { ListJobEventsHandler } from './queries/list-job-events.js';
 import { ListJobsHandler } from './queries/list-jobs.js';
+import { ListUnreplayableHandler } from './queries/list-unreplayable.js';
 import { ReadJobLogHandler, ReadLogHandler } from './queries/read-log.js';
 
 /** Handlers of jobs and their logs; what they stand on comes from the platform. */
@@ -31,6 +32,7 @@ import { ReadJobLogHandler, ReadLogHandler } from './queries/read-log.js';
     GetJobHandler,
     ListJobEventsHandler,
     ListJobsHandler,
+    ListUnreplayableHandler,
     ReadLogHandler,
     ReadJobLogHandler,
   ],

@@ -64,6 +64,8 @@ export interface WorldOptions extends CouncilParts {
   readonly math: EffectPorts['math'];
   readonly evidence: EvidenceKeeper;
   readonly lateAnswers: TurnParts['lateAnswers'];
+  /** Names of what a replay of a job on these snapshots would miss. */
+  readonly missingArtifacts: (snapshots: readonly string[]) => Promise<readonly string[]>;
   /** What must not stand in an episodic summary, of each value; hashes are under the job's seed. */
   readonly findPersonal: (values: readonly Json[], jobSeed: string) => readonly PlacedFinding[];
   /** Milliseconds, monotonic; for runtime metrics only. */
@@ -101,6 +103,8 @@ export class World implements LiveEffects {
         return collectLiveVotes(effect, input, this.options, signal);
       case 'keep_evidence':
         return this.keep(effect, input.accepted);
+      case 'check_artifacts':
+        return this.options.missingArtifacts(effect.snapshots);
       case 'find_personal':
         return this.options.findPersonal(effect.values, input.jobSeed);
     }

@@ -163,6 +163,7 @@ function worldOf(reply: Agent['answer'], options: Partial<WorldOptions> = {}, ex
     lateAnswers: { record: () => undefined },
     lateVotes: { record: () => undefined },
     findPersonal: () => [],
+    missingArtifacts: async () => [],
     recompute: () => null,
     personalDataIn: () => [],
     ...options,

@@ -1,3 +1,5 @@
+import { MaceError } from '#lib/kernel';
+
 import type { JobDesk } from './job-desk.js';
 import { JobAbandonedError } from './job-runner.js';
 
@@ -30,8 +32,13 @@ export async function finishLeftJobs(desk: JobDesk, unfinished: UnfinishedJobs):
       finished++;
     } catch (error) {
       if (error instanceof JobAbandonedError) break;
-      left.push({ job_id, reason: error instanceof Error ? error.name : 'unknown' });
+      left.push({ job_id, reason: reasonOf(error) });
     }
   }
   return { finished, left };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof MaceError) return error.code;
+  return error instanceof Error ? error.name : 'unknown';
 }

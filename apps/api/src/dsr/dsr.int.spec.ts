@@ -489,7 +489,7 @@ describe('a job that was under way', () => {
       { type: 'SNAPSHOTS_PINNED' },
       {
         type: 'REFLECTIVE_LOG_WRITTEN',
-        data: { status: 'failed', missing_artifacts: ['what it was asked was erased'] },
+        data: { status: 'failed', missing_artifacts: ['input:query_text'] },
       },
       { type: 'JOB_SEALED' },
     ]);

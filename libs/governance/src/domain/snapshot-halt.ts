@@ -12,6 +12,8 @@ export interface ForceHaltReplay {
   readonly cause_type: HaltingType;
   /** The stream in which that event stands. */
   readonly cause_stream: string;
+  /** Real time, ISO 8601. */
+  readonly halted_at: string;
 }
 
 /** In the same stream: the snapshot verified again from what is stored, and the council agreed. */
@@ -24,6 +26,8 @@ export interface ForceHaltClear {
   readonly verified_by: string;
   /** Principals whose votes or signatures approved it. */
   readonly approvals: readonly string[];
+  /** Real time, ISO 8601. */
+  readonly cleared_at: string;
 }
 
 /** A halt with the event that put it on. */
@@ -53,11 +57,11 @@ export const CLEAR = 'FORCE_HALT_CLEAR';
 export const FLAG_TYPES: readonly string[] = [INTEGRITY_FAILURE, HALT, CLEAR];
 
 export const snapshotHaltEvents: readonly EventDefinition[] = [
-  { type: HALT, version: 1, plain: ['snapshot_id', 'cause_event_id', 'cause_type', 'cause_stream'] },
+  { type: HALT, version: 1, plain: ['snapshot_id', 'cause_event_id', 'cause_type', 'cause_stream', 'halted_at'] },
   {
     type: CLEAR,
     version: 1,
-    plain: ['snapshot_id', 'halt_event_id', 'action_request_id', 'verified_by', 'approvals'],
+    plain: ['snapshot_id', 'halt_event_id', 'action_request_id', 'verified_by', 'approvals', 'cleared_at'],
   },
 ];
 
@@ -69,10 +73,10 @@ export function haltIn(events: readonly FlagEvent[]): StandingHalt | null {
 }
 
 /** The failure of a snapshot's own bytes, and the flag that follows from it. @param failureId event_id that the failure will have */
-export function haltFor(fault: SnapshotFault, failureId: string): readonly DomainEvent[] {
+export function haltFor(fault: SnapshotFault, failureId: string, halted_at: string): readonly DomainEvent[] {
   const { snapshot_id, ...found } = fault;
   const cause = { cause_event_id: failureId, cause_type: INTEGRITY_FAILURE, cause_stream: fault.stream } as const;
-  return [{ type: INTEGRITY_FAILURE, data: found }, haltEvent({ snapshot_id, ...cause })];
+  return [{ type: INTEGRITY_FAILURE, data: found }, haltEvent({ snapshot_id, ...cause, halted_at })];
 }
 
 /** The flag that follows from an event elsewhere; nothing where that event has put one on before, cleared since or not. */

@@ -4,11 +4,13 @@ import { clearEvent, concerned, type FlagEvent, haltBecause, haltFor, haltIn } f
 
 const S1 = 'a'.repeat(64);
 const FAULT = { snapshot_id: S1, stream: `snapshot-${S1}`, revision: 0, reason: 'its signature does not verify' };
+const NOON = '2026-01-01T12:00:00.000Z';
 const INCIDENT = {
   snapshot_id: S1,
   cause_event_id: 'e9',
   cause_type: 'SECURITY_INCIDENT',
   cause_stream: 'system-security',
+  halted_at: NOON,
 } as const;
 const JOB = `job:${'0'.repeat(32)}`;
 
@@ -22,12 +24,13 @@ const CLEARED = placed(
     action_request_id: 'ar-1',
     verified_by: 'user_ada',
     approvals: [],
+    cleared_at: NOON,
   }),
 );
 
 describe('a halt', () => {
   it('follows from a failure of the snapshot itself and names it', () => {
-    expect(haltFor({ ...FAULT, job_id: 'job:1' }, 'e1')).toEqual([
+    expect(haltFor({ ...FAULT, job_id: 'job:1' }, 'e1', NOON)).toEqual([
       {
         type: 'INTEGRITY_FAILURE',
         data: { stream: FAULT.stream, revision: 0, reason: FAULT.reason, job_id: 'job:1' },
@@ -39,6 +42,7 @@ describe('a halt', () => {
           cause_event_id: 'e1',
           cause_type: 'INTEGRITY_FAILURE',
           cause_stream: FAULT.stream,
+          halted_at: NOON,
         },
       },
     ]);
@@ -46,10 +50,12 @@ describe('a halt', () => {
 
   it('lasts until it is cleared, and begins again with the next one', () => {
     expect(haltIn([CREATED])).toBeNull();
-    const halted = [CREATED, ...haltFor(FAULT, 'e1').map(placed)];
+    const halted = [CREATED, ...haltFor(FAULT, 'e1', NOON).map(placed)];
     expect(haltIn(halted)).toMatchObject({ cause_event_id: 'e1', halt_event_id: halted[2]!.metadata.event_id });
     expect(haltIn([...halted, CLEARED])).toBeNull();
-    expect(haltIn([...halted, CLEARED, ...haltFor(FAULT, 'e2').map(placed)])).toMatchObject({ cause_event_id: 'e2' });
+    expect(haltIn([...halted, CLEARED, ...haltFor(FAULT, 'e2', NOON).map(placed)])).toMatchObject({
+      cause_event_id: 'e2',
+    });
   });
 
   it('is put on once a cause, also where that was cleared since, and again for another cause', () => {

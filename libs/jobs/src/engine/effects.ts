@@ -6,7 +6,8 @@ import type { PiiFlagged } from '#lib/memory';
 import type { PlacedFinding } from '../domain/episode-redaction.js';
 
 /** What the engine asks of the world; live effects ask the world, recorded ones the log. */
-export type Effect = InvokeAgent | PrepareWrite | WriteMemory | CollectVotes | KeepEvidence | FindPersonal;
+export type Effect =
+  InvokeAgent | PrepareWrite | WriteMemory | CollectVotes | KeepEvidence | FindPersonal | CheckArtifacts;
 
 export interface InvokeAgent {
   readonly kind: 'invoke_agent';
@@ -70,6 +71,13 @@ export interface FindPersonal {
   readonly values: readonly Json[];
 }
 
+/** Asks, at the end of a job, which of the artifacts that its replay will need are not stored. */
+export interface CheckArtifacts {
+  readonly kind: 'check_artifacts';
+  /** Ids of the snapshots that the job pinned. */
+  readonly snapshots: readonly string[];
+}
+
 /** What a turn of an agent comes to, measured. */
 export type AgentResult =
   | (AgentReply & { readonly time_ms: number })
@@ -114,6 +122,8 @@ export interface EffectResults {
   readonly collect_votes: CollectedVotes;
   readonly keep_evidence: EvidenceKept;
   readonly find_personal: readonly PlacedFinding[];
+  /** Names of what is missing. */
+  readonly check_artifacts: readonly string[];
 }
 
 export type EffectResult = EffectResults[keyof EffectResults];

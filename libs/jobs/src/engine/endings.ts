@@ -8,20 +8,20 @@ import { recordEpisode } from './episode.js';
 import type { Ending, Job, Steps } from './job.js';
 
 /** A query that holds personal data: nothing was routed, and there is a log all the same. */
-export function recordBlocked(job: Job): void {
+export function* recordBlocked(job: Job): Steps<void> {
   const { accepted } = job.input;
   for (const finding of accepted.pii_findings) {
     job.recorder.record('PII_FLAGGED', { ...finding, redaction_reason: 'PII_DETECTED' });
   }
   const types = [...new Set(accepted.pii_findings.map((finding) => finding.pii_type))].sort().join(', ');
-  recordLog(job, job.failed(job.error('PRIVACY_BLOCKED', `the query holds personal data: ${types}`)));
+  yield* recordLog(job, job.failed(job.error('PRIVACY_BLOCKED', `the query holds personal data: ${types}`)));
 }
 
 /** The last events of a job: its BrainState, its log, its seal. */
 export function* recordEnding(job: Job, ending: Ending): Steps<void> {
   yield* recordBrainState(job, ending);
   if (job.reviewReason !== null) recordReview(job, job.reviewReason);
-  recordLog(job, ending);
+  yield* recordLog(job, ending);
 }
 
 const GOAL_OF: Readonly<Record<string, GoalType>> = {
@@ -87,8 +87,10 @@ function recordReview(job: Job, reason: ErrorCode): void {
   job.recorder.record('ACTION_REQUESTED', { request_id, job_id, user_id, reason, candidate_event_ids });
 }
 
-function recordLog(job: Job, ending: Ending): void {
+/** Whether the job can be replayed is decided by what is stored as it ends (seed 002 section 9). */
+function* recordLog(job: Job, ending: Ending): Steps<void> {
   const { accepted, jobSeed, snapshotIds, systemVersion } = job.input;
+  const missing_artifacts = yield* job.ask({ kind: 'check_artifacts', snapshots: Object.values(snapshotIds) });
   const log: ReflectiveLogWritten = {
     log_id: logId(accepted.query_id, job.recorder.nextTimestamp, jobSeed),
     job_id: accepted.job_id,
@@ -111,8 +113,8 @@ function recordLog(job: Job, ending: Ending): void {
     snapshots: snapshotIds,
     iteration_trace: job.iterations,
     event_refs: [...job.outputs, ...job.votes].map((ref) => ref.event_id),
-    replayable: true,
-    missing_artifacts: [],
+    replayable: missing_artifacts.length === 0,
+    missing_artifacts,
     query_text_hash: accepted.query_text_hash,
     sem_snapshot_hash: snapshotHash(job.evidence),
     agent_outputs: job.outputs.map(plainRef),

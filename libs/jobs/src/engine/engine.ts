@@ -21,7 +21,7 @@ export function* decideJob(input: EngineInput): Generator<EngineStep, readonly N
     detector_version: input.detectorVersion,
     snapshots: input.snapshotIds,
   });
-  if (input.accepted.blocked) recordBlocked(job);
+  if (input.accepted.blocked) yield* recordBlocked(job);
   else yield* recordEnding(job, yield* answerQuery(job));
   return job.recorder.take();
 }

@@ -24,6 +24,8 @@ export function recordedResult(effect: Effect, recorded: readonly DomainEvent[],
       return votes(recorded, at);
     case 'keep_evidence':
       return event.type === 'POLICY_VIOLATION' ? evidenceKept(event) : null;
+    case 'check_artifacts':
+      return event.type === 'REFLECTIVE_LOG_WRITTEN' ? (event.data['missing_artifacts'] as readonly string[]) : null;
     case 'find_personal':
       return event.type === 'episodic_summary' ? ((event.data as EpisodicRedactions).redactions ?? []) : null;
   }
@@ -54,6 +56,9 @@ function agentResult(event: DomainEvent, before: DomainEvent | undefined): Agent
       const { text, confidence, reasoning_trace, evidence, memory_write } = output;
       return { kind: 'answer', text, confidence, reasoning_trace, evidence, memory_write, time_ms, ...failures };
     }
+    // An outcome of no kind that an engine records.
+    default:
+      return null;
   }
 }
 

@@ -178,7 +178,7 @@ describe('going on after a crash', () => {
     const record = stored(runScripted(input).events);
     const effects: string[] = [];
     goOn(input, {}, record.slice(0, 6), (kind) => effects.push(kind));
-    expect(effects).toEqual(['collect_votes']);
+    expect(effects).toEqual(['collect_votes', 'check_artifacts']);
   });
 });
 

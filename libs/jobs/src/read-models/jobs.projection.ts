@@ -1,3 +1,4 @@
+import { sha256Hex } from '#lib/kernel';
 import type { Change, CollectionDefinition } from '#lib/read-store';
 import type { ProjectedEvent, Projection } from '#lib/projections';
 
@@ -21,12 +22,14 @@ export interface JobRow {
 
 const collections: readonly CollectionDefinition[] = [
   { name: 'jobs', indexes: ['user_id', 'position', 'status', 'sealed'] },
-  { name: 'logs', indexes: [] },
+  { name: 'logs', indexes: ['pin_set'] },
+  // Few: most jobs pin the same snapshots as the job before.
+  { name: 'pin_sets', indexes: [] },
 ];
 
 export const jobsProjection: Projection = {
   name: 'jobs',
-  version: 1,
+  version: 2,
   collections,
   types: ['JOB_ACCEPTED', 'REFLECTIVE_LOG_WRITTEN', 'JOB_SEALED'],
   project(event: ProjectedEvent): readonly Change[] {
@@ -56,11 +59,14 @@ function accepted(event: ProjectedEvent): readonly Change[] {
 }
 
 function logWritten(event: ProjectedEvent): readonly Change[] {
-  const { job_id, log_id, status, agent_id, route_reason, final_confidence } =
+  const { job_id, log_id, status, agent_id, route_reason, final_confidence, snapshots } =
     event.data as unknown as ReflectiveLogWritten;
   const fields = { status, agent_id, route_reason, final_confidence, log_id };
+  const ids = Object.values(snapshots).sort();
+  const pin_set = sha256Hex(ids.join(' '));
   return [
     { op: 'merge', collection: 'jobs', id: job_id, fields },
-    { op: 'put', collection: 'logs', id: log_id, body: { job_id } },
+    { op: 'put', collection: 'logs', id: log_id, body: { job_id, pin_set } },
+    { op: 'put', collection: 'pin_sets', id: pin_set, body: { snapshots: ids } },
   ];
 }

@@ -108,6 +108,7 @@ export interface Script {
   readonly kept?: readonly EvidenceKept[];
   readonly personal?: readonly (readonly PlacedFinding[])[];
   readonly votes?: readonly CollectedVotes[];
+  readonly missing?: readonly (readonly string[])[];
 }
 
 export function answer(text = 'Your favorite color is blue.', more: Partial<Answer> = {}): AgentResult {
@@ -159,6 +160,7 @@ const WORLD: Required<Script> = {
   kept: [{ evidence_ref: EVIDENCE }],
   personal: [[]],
   votes: [votesOf([true, true, true])],
+  missing: [[]],
 };
 
 /** Answers effects from a script. */
@@ -171,12 +173,14 @@ export class ScriptedWorld {
     kept: 0,
     personal: 0,
     votes: 0,
+    missing: 0,
   };
 
   constructor(private readonly script: Script) {}
 
   perform(effect: Effect): EffectResult {
-    this.asked.push(effect);
+    // Every job asks it at its end, whatever it was about.
+    if (effect.kind !== 'check_artifacts') this.asked.push(effect);
     switch (effect.kind) {
       case 'invoke_agent':
         return this.next('turns');
@@ -188,6 +192,8 @@ export class ScriptedWorld {
         return this.next('votes');
       case 'keep_evidence':
         return this.next('kept');
+      case 'check_artifacts':
+        return this.next('missing');
       case 'find_personal':
         return this.next('personal');
     }
