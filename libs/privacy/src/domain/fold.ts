@@ -37,7 +37,10 @@ export function fold(original: string): Folded {
     const previous = length > 0 ? units[length - 1] : undefined;
     if (code === SPACE && previous === SPACE) {
       ends[length - 1] = next;
-    } else if (code !== DROP && !(code === MARK && isDigit(previous))) {
+    } else if (isDigit(previous) && (code === MARK || (code === DROP && isVariation(codePoint)))) {
+      // What changes how a digit looks belongs to it: a span that ends with the digit takes it in.
+      ends[length - 1] = next;
+    } else if (code !== DROP) {
       const begun = length;
       length = write(units, begun, code === MARK ? codePoint : code);
       for (let unit = begun; unit < length; unit++) {
@@ -65,6 +68,15 @@ function write(units: Uint16Array, length: number, code: number): number {
   units[length] = 0xd800 + ((code - 0x10000) >> 10);
   units[length + 1] = 0xdc00 + ((code - 0x10000) & 0x3ff);
   return length + 2;
+}
+
+/** Variation selectors, and the frames and strokes of symbols. */
+function isVariation(codePoint: number): boolean {
+  return (
+    (codePoint >= 0xfe00 && codePoint <= 0xfe0f) ||
+    (codePoint >= 0xe0100 && codePoint <= 0xe01ef) ||
+    (codePoint >= 0x20d0 && codePoint <= 0x20ff)
+  );
 }
 
 function isDigit(code: number | undefined): boolean {

@@ -20,7 +20,7 @@ const AFTER = 24;
 
 /** Words that say that the number which follows is something else. */
 const RENAMED =
-  /(?<![\p{L}])(?:phones?|tel(?:e[fp]h?on\p{L}*)?|mobile|handy|fax|call|ssn|social security|orders?|invoices?|tickets?|cases?|refs?|references?|zip|plz|balance|amount|saldo|price|fee|cards?|iban|customers?|versions?|errors?|flight|gate|room|page|tracking|isbn|lines?|rows?|applications?|holders?|rose|fell|grew|(?:in|de)creased|rechnung\p{L}*|bestell\p{L}*|kunden\p{L}*|commande|facture|pedido|factura|ordine|fattura|ordinanza)(?![\p{L}])|[$€£]/iu;
+  /(?<![\p{L}])(?:phones?|tel(?:e[fp]h?on\p{L}*)?|mobile|handy|fax|call|ssn|social security|orders?|invoices?|tickets?|cases?|refs?|references?|zip|plz|balance|amount|saldo|price|fee|cards?|iban|customers?|versions?|errors?|flight|gate|room|page|tracking|isbn|codes?|pins?|passwords?|passcode|passwort|otp|verification|build|port|lines?|rows?|applications?|holders?|rose|fell|grew|(?:in|de)creased|rechnung\p{L}*|bestell\p{L}*|kunden\p{L}*|commande|facture|pedido|factura|ordine|fattura|ordinanza)(?![\p{L}])|[$€£]/iu;
 /** What may stand between two values of one kind. */
 const LISTED = /^(?:and|or|und|oder|y|o|et|ou|e|accounts?|number|no|konto|kontonummer|cuenta|compte|conto|\s)*$/i;
 

@@ -61,6 +61,7 @@ export const BIOMETRIC_RULES = [context];
 function isData(value: string): boolean {
   if (/^[[-]|^\d?\.\d|^[\p{L}\d]{3,7}[ :=]/u.test(value)) return !/^(?:sha-?\d|md5)/i.test(value);
   const body = value.replace(/^0x/i, '').replace(/[ =:_-]/g, '');
+  if (/^\d{1,5}[x×]\d{1,5}$/i.test(value)) return false;
   if (/^[01]{8,}$/.test(body) || /^(?=\D{0,40}\d)[0-9a-f]{8,}$/i.test(body))
     return !/^\d{1,15}$/.test(body) || /^[01]+$/.test(body);
   const digits = body.match(/\d/g)?.length ?? 0;

@@ -6,7 +6,9 @@ const INTRODUCED = contextWords(
   "my (?:first |given |real |full )?name(?: is|['’]s|s|(?= ?:))",
   "(?:my|his|her|our|the (?:user|client|customer|patient)['’]s)(?: [a-z]{3,10}['’]s)? (?:first )?name is",
   "the name(?: is|['’]s)",
+  "(?<=^|[.!] )name['’]s",
   "i(?: am|['’]m) (?:called|named)",
+  "(?<=^|[.!] )i(?:['’]m| am)",
   'call(?:s|ed)? me',
   'i go by',
   'this is(?= [a-zà-ÿ-]{2,30} speaking)',
@@ -39,11 +41,14 @@ const NO_NAME =
   /^(?:not|no|what|unknown|on|in|at|the|an?|my|your|his|her|our|their|private|important|too|also|very|so|secret|hidden|missing|wrong|spelled|spelt|written|pronounced|misspelled|redacted|none|null|undefined|true|false|string|text|of|for|from|and|or|but|is|was|it|this|that|hard|difficult|easy|long|short|common|rare|still|never|always|already|none|nicht|kein|sie|euch|dich|ihn|alle|egal|auch|schwer|falsch|der|die|das|ein|eine|wie|pas|le|la|les|un|une|difficile|importante?|difícil|el|los|las|una|non|molto|il|lo|uno|privato|secreto|welcome|hello|thanks|because|if|when|maybe|back|crazy|later|tomorrow|today|now|asap|anytime|between|before|after|see|means?|bedeutet|signifie|significa)$/i;
 
 /** After these a name is one only where it begins with a capital. */
-const CAPITAL = /^(?:the|this|call|i|moi|ich bin|je suis|soy|sono)(?![\p{L}])(?! (?:hei|called|named))/iu;
+const CAPITAL = /^(?:the|name|this|call|i|moi|ich bin|je suis|soy|sono)(?![\p{L}])(?! (?:hei|called|named))/iu;
 const GREETED = /^(?:i['’]m|i am|ich bin|je suis|soy|sono)/i;
 /** Where somebody comes from, or what they are. */
 const NO_PERSON =
-  /(?:ish|ese|ian|ean|can)$|^(?:german|french|dutch|greek|thai|swiss|czech|christian|muslim|jewish|buddhist|neue|chef|meinung|ansicht|nummer|person|frau|mann|mutter|vater)$/i;
+  /(?:ish|ese|eño|ano|ana|ain|aine|isch|ier|iere)$|^(?:(?:ital|ind|russ|brazil|austral|canad|norweg|austr|belg|ukrain|roman|bulgar|hungar|croat|serb|bosn|alban|pers|iran|egypt|niger|ken|ethiop|colomb|argentin|peruv|chil|mex|amer|afr|europ|kor|christ|syr|vegetar|republic|luther|cub|as|californ|tex|berlin|paris|london)(?:ian|ean|ican|can|an|er|n)|german|french|dutch|greek|thai|swiss|czech|catholic|hindu|sikh|vegan|iraqi|israeli|pakistani|muslim|jewish|buddhist|batman|neue|chef|meinung|ansicht|nummer|person|frau|mann|mutter|vater)$/i;
+
+/** What may follow a name that somebody gives. */
+const ENDED = /^(?:[,.!;]|$| (?:and|from|und|aus|et|de|y|e|di)(?!\p{L})| \p{Lu}\p{Ll})/u;
 
 /** The name after "my name is" and the like: low, so it never blocks. */
 const introduced: Rule = {
@@ -59,7 +64,7 @@ const introduced: Rule = {
       const name = hit?.[1];
       if (hit === null || name === undefined || NO_NAME.test(name)) continue;
       if (CAPITAL.test(words) && !/^\p{Lu}\p{Ll}/u.test(name)) continue;
-      if (GREETED.test(words) && NO_PERSON.test(name)) continue;
+      if (GREETED.test(words) && (NO_PERSON.test(name) || !ENDED.test(text.slice(from + hit[0].length)))) continue;
       const start = from + hit[0].length - name.length;
       yield { start, end: start + name.length, score: 0.6 };
     }

@@ -21,7 +21,7 @@ const TOOLS =
 const STOPS =
   /^(?:last|in|on|at|when|since|and|or|but|for|from|this|that|which|two|three|four|five|years?|months?|ago|while|who|by|after|before|because|so|yesterday|today|recently|again|as|during|is|was|are|i|he|she|my|seit|im|am|als|vor|und|oder|aber|wurde|ist|worden|desde|hace|en|cuando|y|o|pero|depuis|quand|il|et|ou|mais|da|quando|nel|nell|e|ed|ma)$/i;
 const ARTICLES =
-  /^(?:[ "'’“„«[]|(?:an?|the|eine[nrms]?|die|der|das|dem|den|una?|el|la|los|las|une?|du|de|le|les|il|lo|gli|di|del|della|con|avec|mit|seit \p{L}{3,8}|desde hace \p{L}{3,8}|auch|leider|schon|noch|also|still|now|been|had|también|aussi|toujours|anche)(?= )|(?:l|d|un|dell|all)['’])+/iu;
+  /^(?:[ "'’“„«[]|(?:an?|the|eine[nrms]?|die|der|das|dem|den|una?|el|la|los|las|une?|du|de|le|les|il|lo|gli|di|del|della|con|avec|mit|two|three|four|several|zwei|drei|deux|trois|dos|tres|due|tre|seit \p{L}{3,8}|desde hace \p{L}{3,8}|auch|leider|schon|noch|also|still|now|been|had|también|aussi|toujours|anche)(?= )|(?:l|d|un|dell|all)['’])+/iu;
 
 const LABEL =
   /[:=]$|^(?:diagnos(?:is|e|i|tic)|dx)$|^diagnos(?:is|e) (?:is|was|lautet|ist)|^diagn[oó]stico es|^diagnostic est|^diagnosi [eè]/i;

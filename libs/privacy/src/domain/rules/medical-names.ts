@@ -94,6 +94,7 @@ export const DESCRIBING = setOf([
   'rheumatoid juvenile long high functioning allergic ischemic congestive inflammatory iv iii ii i form case bout of',
   'chronische chronischer chronisches chronischen chronischem akute akuter akutes akuten schwere schwerer schweres',
   'schweren leichte leichter leichtes leichten eine einen einem einer eines ein der die das dem den typ seit jahren',
+  'maladie enfermedad malattia síndrome sindrome syndrome trastorno trouble disturbo infección infezione infection',
   'un una uno el la le les los l il lo gli une du de di del dell della d von grave crónica chronique cronica légère',
   'fuerte also still now always just recently been had auch leider schon noch también aussi toujours anche desde hace',
 ]);

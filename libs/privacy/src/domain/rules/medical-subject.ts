@@ -1,6 +1,6 @@
 /** A person in particular: "I", "my mother", "the patient", in five languages. */
 const PERSON =
-  /(?<![\p{L}])(?:i|i['’]m|i['’]ve|he|him|she|we|he['’]s|she['’]s|we['’]re|my|his|her|our|mr|mrs|ms|dr|wife|husband|(?:the |this |our )?(?:user|client|employee|student|customer|applicant|candidate|tenant|member|resident)|(?:the|this|our) patient|patient [a-z0-9]{1,12}|ich|er|sie|wir|mir|ihm|ihr|uns|bei ihnen|meine?[rmns]?|seine?[rmns]?|ihre?[rmns]?|unsere?[rmns]?|herr|frau|(?:der|die) patient(?:in)?|yo|él|ella|mi|mis|me|su|sus|le|nos|nuestr[oa]|(?:el|la) paciente|se[ñn]or[a]?|je|j|il|elle|m|mon|ma|mes|son|sa|ses|lui|nous|notre|(?:le|la) patiente?|monsieur|madame|io|mio|mia|miei|suo|sua|lei|gli|ci|(?:il|la) paziente|signora?|fui|fue|ho|soy|estoy|tengo|bin|suis|sono)(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:i|i['’]m|i['’]ve|he|him|she|we|he['’]s|she['’]s|we['’]re|my|his|her|our|mr|mrs|ms|dr|wife|husband|(?:grand)?(?:ma|pa)|grann?y|grandad|mom|mum|mommy|mummy|dad|daddy|papa|mama|oma|opa|abuel[ao]|maman|mamie|papi|nonn[ao]|(?:the |this |our )?(?:user|client|employee|student|customer|applicant|candidate|tenant|member|resident)|(?:the|this|our) patient|patient [a-z0-9]{1,12}|ich|er|sie|wir|mir|ihm|ihr|uns|bei ihnen|meine?[rmns]?|seine?[rmns]?|ihre?[rmns]?|unsere?[rmns]?|herr|frau|(?:der|die) patient(?:in)?|yo|él|ella|mi|mis|me|su|sus|le|nos|nuestr[oa]|(?:el|la) paciente|se[ñn]or[a]?|je|j|il|elle|m|mon|ma|mes|son|sa|ses|lui|nous|notre|(?:le|la) patiente?|monsieur|madame|io|mio|mia|miei|suo|sua|lei|gli|ci|(?:il|la) paziente|signora?|fui|fue|ho|soy|estoy|tengo|bin|suis|sono)(?![\p{L}])/iu;
 /** What may stand between a name and its verb. */
 const HELPING = new Set(
   (
@@ -22,6 +22,9 @@ const GENERIC =
   /(?<![\p{L}])(?:people|persons?|patients|those|anyone|anybody|someone|somebody|everyone|everybody|who|individuals|adults|children|kids|women|men|teenagers|humans|dogs|cats|animals|many|most|some|few|millions?|percent|%|if|whether|being|(?:to|can|could|may|might|would) (?:be|get)|getting|in case|menschen|personen|leute|patienten|kinder|frauen|männer|wer|viele|wenn|falls|man|personas|gente|pacientes|quien(?:es)?|los que|ni[ñn]os|mujeres|hombres|muchos|si|gens|personnes|patients|ceux|enfants|femmes|hommes|beaucoup|persone|gente|pazienti|chi|bambini|donne|uomini|molti|se)(?![\p{L}])/iu;
 const ANIMAL =
   /(?<![\p{L}])(?:dogs?|cats?|horses?|pets?|puppy|kitten|hamster|rabbit|cows?|hund|katze|pferd|perro|gato|chien|chat|cane|gatto)(?![\p{L}])/iu;
+/** Where the crab is a sign of the sky. */
+const ZODIAC =
+  /(?<!\p{L})(?:zodiac|horoscope|(?:star|sun|moon|birth) sign|ascendant|sternzeichen|tierkreis\p{L}*|zod[ií]aco|signe astro\p{L}*)(?!\p{L})/iu;
 /** What has an owner and no illness: "my project has been ...". */
 const THING =
   /^\s*(?:my|our|his|her|their|meine?|unsere?|mi|mon|ma|notre|il mio|la mia) (?:project|company|team|app|server|code|build|computer|laptop|car|phone|network|router|business|startup|system|software|database|website|projekt|firma|auto|rechner|proyecto|empresa|coche|projet|entreprise|voiture|progetto|azienda|macchina)(?: (?:has|had|was|is|been|got|just|recently|also|now)){0,3} ?$/iu;
@@ -40,7 +43,7 @@ export function clauseOf(lead: string): string {
 /** Whether the words before a verb speak of a person in particular, and do not ask. `rest` is what follows the verb. */
 export function isOfSomebody(lead: string, rest: string): boolean {
   const clause = clauseOf(lead);
-  if (isOfMany(lead, rest) || THING.test(clause)) return false;
+  if (isOfMany(lead, rest) || THING.test(clause) || ZODIAC.test(clause)) return false;
   return PERSON.test(clause) || endsWithName(clause) || /^\s*(?:patient(?:in)?|pt)(?![\p{L}])/iu.test(clause);
 }
 

@@ -35,6 +35,8 @@ export const SUFFERED = contextWords(
   '(?:c[ao]me|coming|comes|went) down with',
   '(?:sick|ill|afflicted|bedridden|hospitali[sz]ed) (?:with|from)',
   'dealing with',
+  '(?:takes?|took|taking|(?:am|is|are|was|been|put) on|prescribed) (?:[a-z]{3,20}|(?:medication|medicine|pills|tablets)) (?:for|because of)',
+  '(?:nehme|nimmt|tomo|toma|prends?|prendo|prende) [a-zà-ÿ]{4,20} (?:gegen|wegen|para|pour|contre|per|contro)',
   'passed away (?:from|of)',
   'came back positive for',
   '(?:sick leave|sick note|off sick|off work|signed off|absent) (?:due to|because of|with|for)',

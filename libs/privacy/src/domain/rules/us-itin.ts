@@ -4,8 +4,8 @@ import { digitIdentifierRules, type DigitIdentifier } from './digit-identifier.j
 /** Area 9xx, and the groups that the IRS gives out: 50 to 65, 70 to 88, 90 to 92, 94 to 99. */
 const ITIN = /^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])\d{4}$/;
 
-/** 987-65-4320 to 4329 were set aside for advertisements. */
-const FOR_ADVERTISEMENTS = /^98765432\d$/;
+/** 987-65-4320 to 4329 were set aside for advertisements; nines alone fill a form's place. */
+const FOR_ADVERTISEMENTS = /^98765432\d$|^9{9}$/;
 
 export const US_ITIN: DigitIdentifier = {
   type: 'us_itin',

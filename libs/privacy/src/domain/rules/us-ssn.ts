@@ -33,7 +33,8 @@ const separated: Rule = {
       const match = window(groups, first, first + 2, 0.95);
       if (!isSsn(groups.digits(first, first + 2))) continue;
       const known = (): boolean => scan.speaksOf(WORDS, match.start, match.end);
-      if ((standsAlone(scan, first, first + 2) && !isSum(scan, match)) || known()) yield match;
+      if ((standsAlone(scan, first, first + 2) && !isSum(scan, match) && !isNumbered(scan, match)) || known())
+        yield match;
     }
   },
 };
@@ -94,6 +95,11 @@ function standsAlone({ groups, text }: Scan, first: number, last: number): boole
   const beside = (group: number): boolean =>
     groups.tight(group) || (spaced && groups.joint(group) !== undefined && groups.joint(group)?.trim() === '');
   return !beside(first - 1) && !beside(last);
+}
+
+/** `482/05/2024`: the number of a paper in a month of a year. */
+function isNumbered({ text }: Scan, { start, end }: Match): boolean {
+  return /^\d{3}\/(?:0[1-9]|1[0-2])\/(?:19|20)\d\d$/.test(text.slice(start, end));
 }
 
 /** `123 - 45 - 6789` where the text around it calculates. */
