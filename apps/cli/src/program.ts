@@ -8,6 +8,7 @@ import { decisions } from './program.decisions.js';
 import { dataSubjects } from './program.dsr.js';
 import { history } from './program.history.js';
 import { incidents } from './program.incidents.js';
+import { integrity } from './program.integrity.js';
 import { privacy } from './program.privacy.js';
 
 /** The whole command line; what a command does is loaded when it is given. */
@@ -38,6 +39,7 @@ export function program(act: Act): Command {
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
   incidents(mace, act);
   audit(mace, act);
+  integrity(mace, act);
   history(mace, act);
   dataSubjects(mace, act);
   privacy(mace, act);

@@ -105,6 +105,12 @@ export const PERMISSIONS = {
     note: 'production mode: admin or auditor, or a council approval',
   },
   'replay.read': { roles: OPERATOR_UP, elevated: false, things: 'nobodys' },
+  'replay.force_continue': {
+    roles: ['admin'],
+    elevated: true,
+    things: 'nobodys',
+    note: 'with the council’s approval of that difference',
+  },
   'audit.event': {
     roles: ANY,
     elevated: false,
@@ -114,7 +120,7 @@ export const PERMISSIONS = {
   'audit.read': { roles: AUDITOR_UP, elevated: false, things: 'nobodys', note: 'unredacted access is recorded first' },
   'audit.evidence': { roles: ['admin'], elevated: true, things: 'nobodys', note: 'each look is recorded first' },
   'history.diff': { roles: AUDITOR_UP, elevated: false },
-  'integrity.verify': { roles: AUDITOR_UP, elevated: false },
+  'integrity.verify': { roles: AUDITOR_UP, elevated: false, things: 'nobodys' },
 
   'actionrequest.create': {
     roles: ['agent', 'council', 'admin', 'operator'],

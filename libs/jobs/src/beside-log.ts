@@ -106,15 +106,20 @@ export class BesideLog {
 
   /** Records a failed check once; the alert is a reactor's. Answers what the log's readers are told. */
   async quarantine(logId: string, jobId: string, ctx: CommandContext, fault: LogFault): Promise<MaceError> {
+    await this.quarantineFor(logId, jobId, provenanceOf(ctx), fault);
+    return logInvalid(logId);
+  }
+
+  /** The same for a check that nobody's request stands behind. */
+  async quarantineFor(logId: string, jobId: string, provenance: Provenance, fault: LogFault): Promise<void> {
     const { revision, reason } = fault;
     const data = { target_log_id: logId, job_id: jobId, stream: jobStream(jobId), revision, reason };
     await this.log.execute({
       stream: amendmentStream(logId),
       fold: BESIDE,
-      provenance: provenanceOf(ctx),
+      provenance,
       decide: (state) => (state.quarantined ? [] : [{ type: 'INTEGRITY_FAILURE', data }]),
     });
-    return logInvalid(logId);
   }
 
   /** @param version events of the job that were found sound */

@@ -20,6 +20,7 @@ import {
   jobsProjection,
   LogAnnotations,
   LogIndex,
+  missingArtifacts,
   ReflectiveLogs,
   Routes,
   World,
@@ -29,7 +30,6 @@ import { AliasMap, SemMemory } from '#lib/memory';
 import { Consents } from '#lib/privacy';
 import { ProjectionHost, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
-import { Replays } from '#lib/replay';
 import { Evidence, Modules } from '#lib/selfrep';
 
 import { systemVersion } from '../configuration-files.js';
@@ -117,16 +117,14 @@ const PROVIDERS: Provider[] = [
     inject: [EventLog, LogIndex, BesideLog],
     useFactory: (log: EventLog, index: LogIndex, beside: BesideLog) => new LogAnnotations(log, index, beside),
   },
-  {
-    provide: Replays,
-    inject: [EventLog, Snapshots],
-    useFactory: (log: EventLog, snapshots: Snapshots) => new Replays(log, snapshots),
-  },
 ];
 
 /** What jobs run on: snapshots, agents, the desk, their read models; and the recovery of what a crash left. */
 @Global()
-@Module({ providers: PROVIDERS, exports: [JobDesk, JobList, LogAnnotations, ReflectiveLogs, Replays, Routes] })
+@Module({
+  providers: PROVIDERS,
+  exports: [BesideLog, JobDesk, JobList, LogAnnotations, LogIndex, ReflectiveLogs, Routes],
+})
 export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly desk: JobDesk,
@@ -188,6 +186,7 @@ function deskOf(
     evidence: parts.evidence,
     lateAnswers: parts.lateAnswers,
     lateVotes: parts.lateVotes,
+    missingArtifacts: (ids) => missingArtifacts(snapshots, ids),
     findPersonal: (values, jobSeed) => parts.findPersonal(values, jobSeed),
     recompute: (query, answer) => {
       const { verdict, unread = false } = verifyMathAnswer(query, answer);

@@ -43,7 +43,12 @@ export class UnreadableFieldError extends Error {
 }
 
 /** @throws UnreadableFieldError */
-export function decryptField(cipher: SubjectCipher, eventId: string, pointer: string, field: EncryptedField): Json {
+export function decryptField(
+  cipher: Pick<SubjectCipher, 'dataKey'>,
+  eventId: string,
+  pointer: string,
+  field: EncryptedField,
+): Json {
   const { ct, nonce, kid } = field.$enc;
   try {
     const bytes = Buffer.from(ct, 'base64');

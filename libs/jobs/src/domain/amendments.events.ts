@@ -75,12 +75,23 @@ export const amendmentEvents: readonly EventDefinition[] = [
   { type: 'AUDIT_TAG_ADDED', version: 1, plain: [...SAID, 'tag'], personal: ['note'], subject: ofUser },
   /**
    * The log failed its check: quarantined until an admin verifies it again. One that an admin reports stands in
-   * `system-integrity`, with what was seen as evidence.
+   * `system-integrity`, with what was seen as evidence; so does each fault that a walk over the log finds, with the
+   * check that found it (`detector`) and its place.
    */
   {
     type: 'INTEGRITY_FAILURE',
     version: 1,
-    plain: ['target_log_id', 'job_id', 'node_id', 'stream', 'revision', 'reason', 'evidence_ref'],
+    plain: [
+      'target_log_id',
+      'job_id',
+      'node_id',
+      'stream',
+      'revision',
+      'reason',
+      'evidence_ref',
+      'detector',
+      'position',
+    ],
   },
   /** A quarantined log verified again, by an admin's order: it is read and replayed from here on. */
   { type: 'LOG_REVERIFIED', version: 1, plain: ['target_log_id', 'job_id', 'stream', 'version'] },

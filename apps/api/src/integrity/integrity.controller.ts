@@ -1,0 +1,66 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+
+import type { CommandContext } from '#lib/access';
+import { verificationId, Verifications, type VerificationView } from '#lib/integrity';
+
+import { Ctx, Doc, PageQuery, Permission } from '../edge/index.js';
+import { VerifyIntegrityDto } from './integrity.dto.js';
+import { UNSOUND, VERIFICATION_FORMS, VERIFIED, VERIFYING } from './integrity.examples.js';
+
+const DEFAULT_PAGE = 50;
+
+/** Checks of the whole log, or of one stream, against what was signed. */
+@Controller('integrity')
+export class IntegrityController {
+  constructor(private readonly verifications: Verifications) {}
+
+  @Post('verify')
+  @HttpCode(202)
+  @Permission('integrity.verify')
+  @Doc({
+    summary: 'Checks every stream against what was signed, or joins the check that runs',
+    description:
+      'Ends in an INTEGRITY_CHECK_SUMMARY in system-integrity. What is found is recorded once, quarantined, and alerted.',
+    request: { workers: 1, resume: false },
+    answer: VERIFYING,
+    otherAnswers: { 'the same request again, later': VERIFIED },
+    forms: VERIFICATION_FORMS,
+    errors: ['NOT_FOUND', 'IDEMPOTENCY_KEY_REUSED'],
+  })
+  verify(@Ctx() ctx: CommandContext, @Body() body: VerifyIntegrityDto): Promise<VerificationView> {
+    return this.verifications.begin({
+      verification_id: verificationId(ctx.seed),
+      requested_by: ctx.actor.id,
+      stream: body.stream ?? null,
+      workers: body.workers ?? 1,
+      resume: body.resume ?? false,
+      maxRate: body.max_rate ?? null,
+      requestDigest: ctx.requestDigest,
+    });
+  }
+
+  @Get('verifications')
+  @Permission('integrity.verify')
+  @Doc({
+    summary: 'Checks of the log, newest first',
+    answer: { items: [VERIFIED], next_cursor: null },
+    forms: Object.fromEntries(Object.entries(VERIFICATION_FORMS).map(([path, form]) => [`items.${path}`, form])),
+  })
+  list(
+    @Query() { limit = DEFAULT_PAGE, cursor }: PageQuery,
+  ): Promise<{ items: readonly VerificationView[]; next_cursor: string | null }> {
+    return this.verifications.list(limit, cursor);
+  }
+
+  @Get('verifications/:verification_id')
+  @Permission('integrity.verify')
+  @Doc({
+    summary: 'How far a check is, and what it found',
+    answer: VERIFIED,
+    otherAnswers: { running: VERIFYING, 'with a fault': UNSOUND },
+    forms: VERIFICATION_FORMS,
+  })
+  get(@Param('verification_id') id: string): Promise<VerificationView> {
+    return this.verifications.get(id);
+  }
+}

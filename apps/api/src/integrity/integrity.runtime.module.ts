@@ -1,0 +1,94 @@
+import { Module, type OnModuleDestroy } from '@nestjs/common';
+
+import { type ArtifactStore, EventLog, SubjectCiphers, type SubjectKeyStore } from '#lib/event-store';
+import { Snapshots } from '#lib/governance';
+import { Findings, IntegrityRecord, Verifications } from '#lib/integrity';
+import { BesideLog, LogIndex } from '#lib/jobs';
+import { EventRegistry, KeyRing } from '#lib/kernel';
+
+import { faultShape, type Logger } from '../edge/log.js';
+import type { Config } from '../platform.config.js';
+import { ARTIFACT_STORE, CONFIG, LOGGER, SUBJECT_KEY_STORE } from '../platform.tokens.js';
+import { RunningParts } from '../running-parts.js';
+import { lookersOn } from './lookers.js';
+import { jobQuarantine, snapshotQuarantine } from './quarantines.js';
+import { integrityRules } from './rules.js';
+
+/** Integrity walks over the log of this process. */
+@Module({
+  providers: [
+    { provide: IntegrityRecord, inject: [EventLog], useFactory: (log: EventLog) => new IntegrityRecord(log) },
+    {
+      provide: Findings,
+      inject: [IntegrityRecord, EventLog, BesideLog, LogIndex, Snapshots, LOGGER],
+      useFactory: (
+        record: IntegrityRecord,
+        log: EventLog,
+        beside: BesideLog,
+        index: LogIndex,
+        snapshots: Snapshots,
+        logger: Logger,
+      ) =>
+        new Findings(record, [jobQuarantine(log, beside, index), snapshotQuarantine(snapshots)], (error) =>
+          logger.error(faultShape(error), 'what an integrity walk found could not be recorded or quarantined'),
+        ),
+    },
+    {
+      provide: Verifications,
+      inject: [
+        EventLog,
+        KeyRing,
+        SubjectCiphers,
+        EventRegistry,
+        CONFIG,
+        IntegrityRecord,
+        Findings,
+        Snapshots,
+        ARTIFACT_STORE,
+        SUBJECT_KEY_STORE,
+        LOGGER,
+        RunningParts,
+      ],
+      useFactory: verificationsOf,
+    },
+  ],
+  exports: [Verifications],
+})
+export class IntegrityRuntimeModule implements OnModuleDestroy {
+  constructor(private readonly verifications: Verifications) {}
+
+  async onModuleDestroy(): Promise<void> {
+    await this.verifications.stop();
+  }
+}
+
+function verificationsOf(
+  log: EventLog,
+  ring: KeyRing,
+  ciphers: SubjectCiphers,
+  registry: EventRegistry,
+  { dataDir }: Config,
+  record: IntegrityRecord,
+  findings: Findings,
+  snapshots: Snapshots,
+  artifacts: ArtifactStore,
+  keys: SubjectKeyStore,
+  logger: Logger,
+  running: RunningParts,
+): Verifications {
+  const verifications = new Verifications({
+    store: log.store,
+    ring,
+    ciphers,
+    rules: integrityRules(registry),
+    folder: dataDir,
+    record,
+    findings,
+    lookers: lookersOn(log, snapshots, artifacts, keys),
+    proof: null,
+    now: Date.now,
+    onTrouble: (error) => logger.error(faultShape(error), 'an integrity walk met a fault'),
+  });
+  running.add(() => verifications.stop());
+  return verifications;
+}

@@ -1,0 +1,151 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { JsonObject } from '#lib/kernel';
+
+import type { Call } from '../client.js';
+import { rehearsed, type Context } from '../context.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { table } from '../io.js';
+
+export interface VerifyOptions {
+  readonly stream?: string;
+  readonly workers?: number;
+  readonly resume?: boolean;
+  readonly maxRate?: number;
+}
+
+interface Verification {
+  readonly verification_id: string;
+  readonly state: 'running' | 'done' | 'interrupted' | 'failed';
+  readonly stream: string | null;
+  readonly started_at: string;
+  readonly processed: number;
+  readonly total: number;
+  readonly rate: number;
+  readonly eta_seconds: number | null;
+  readonly position: string;
+  readonly sound: boolean | null;
+  readonly faults: number;
+  readonly found: readonly Fault[];
+  readonly counts: Readonly<Record<string, number | null>>;
+  readonly digest: string | null;
+  readonly reason: string | null;
+}
+
+interface Fault {
+  readonly detector: string;
+  readonly stream: string | null;
+  readonly revision: number | null;
+  readonly position: string | null;
+  readonly reason: string;
+}
+
+const POLL_MS = 200;
+
+/** `mace integrity verify`: sound, or what was found and exit code 2. */
+export async function verify(context: Context, options: VerifyOptions): Promise<ExitCode> {
+  const call = { method: 'POST', path: '/integrity/verify', body: bodyOf(options) } as const;
+  if (rehearsed(context, call)) return EXIT.ok;
+  const bar = await progressBar(context);
+  const view = await ended(context, call, (running) => bar.show(running));
+  bar.end();
+  if (context.json) context.io.out(JSON.stringify(view, null, 2));
+  else tell(context, view);
+  return exitCodeOf(view);
+}
+
+/** `mace integrity list`: checks, newest first. */
+export async function list(context: Context, limit: number): Promise<ExitCode> {
+  const path = `/integrity/verifications?limit=${limit}`;
+  const { items } = await context.answer<{ items: readonly Verification[] }>({ method: 'GET', path });
+  const { io } = context;
+  if (context.json) io.out(JSON.stringify(items, null, 2));
+  else {
+    const rows = items.map((one) => [
+      one.verification_id,
+      one.started_at,
+      verdictOf(one),
+      one.stream ?? 'the whole log',
+    ]);
+    for (const line of table([['VERIFICATION', 'STARTED', 'FOUND', 'OF'], ...rows])) io.out(line);
+  }
+  return EXIT.ok;
+}
+
+function bodyOf({ stream, workers, resume, maxRate }: VerifyOptions): JsonObject {
+  return {
+    ...(stream === undefined ? {} : { stream }),
+    ...(workers === undefined ? {} : { workers }),
+    ...(resume ? { resume } : {}),
+    ...(maxRate === undefined ? {} : { max_rate: maxRate }),
+  };
+}
+
+async function ended(context: Context, call: Call, onView: (view: Verification) => void): Promise<Verification> {
+  let view = await context.answer<Verification>(call);
+  while (view.state === 'running') {
+    onView(view);
+    await wait(POLL_MS);
+    const path = `/integrity/verifications/${encodeURIComponent(view.verification_id)}`;
+    view = await context.answer<Verification>({ method: 'GET', path });
+  }
+  onView(view);
+  return view;
+}
+
+function tell({ io }: Context, view: Verification): void {
+  const { state, processed, total, counts, digest, position, faults, found, reason } = view;
+  if (state === 'failed') return io.out(io.colors.red(`the check failed: ${reason ?? 'the log says why'}`));
+  if (state === 'interrupted')
+    return io.out(io.colors.yellow(`interrupted at ${processed} of ${total}; --resume goes on from there`));
+  const looked = `${counts['events']} events of ${counts['streams']} streams up to position ${position}`;
+  if (view.sound) io.out(io.colors.green(`SOUND: ${looked}`));
+  else {
+    io.out(io.colors.red(`NOT SOUND, ${faults} ${faults === 1 ? 'fault' : 'faults'}: ${looked}`));
+    for (const fault of found) io.out(`  ${lineOf(fault)}`);
+    if (faults > found.length) io.out(`  and ${faults - found.length} more; those listed are the first`);
+  }
+  const unchecked = counts['unchecked_references'] ?? 0;
+  if (unchecked > 0) io.say(`${unchecked} references could not be checked: their data keys cannot be had`);
+  if (counts['leaves'] === null && view.stream === null)
+    io.say('no Merkle log was compared: the removal of the last events of a stream cannot be told');
+  io.say(io.colors.dim(`${view.verification_id}${digest === null ? '' : `  digest ${digest}`}`));
+}
+
+function lineOf({ detector, stream, revision, position, reason }: Fault): string {
+  const place = stream === null ? 'the log' : `${stream}${revision === null ? '' : ` revision ${revision}`}`;
+  return `${place}${position === null ? '' : ` (position ${position})`}: ${reason} [${detector}]`;
+}
+
+function verdictOf({ state, sound, faults }: Verification): string {
+  if (state !== 'done') return state;
+  return sound ? 'sound' : `${faults} ${faults === 1 ? 'fault' : 'faults'}`;
+}
+
+/** A check that did not come to its end has found nothing, and says nothing of the log. */
+function exitCodeOf({ state, sound }: Verification): ExitCode {
+  if (state !== 'done') return EXIT.failure;
+  return sound ? EXIT.ok : EXIT.divergence;
+}
+
+/** Drawn on stderr, and only where a person sees it. */
+async function progressBar({ io, json }: Context): Promise<{ show(view: Verification): void; end(): void }> {
+  if (!io.interactive || json) return { show: () => undefined, end: () => undefined };
+  const { default: cliProgress } = await import('cli-progress');
+  const format = '{bar} {percentage}%  {value}/{total}  {rate}/s  {left} left  {faults} faults';
+  const bar = new cliProgress.SingleBar(
+    { stream: process.stderr, format, hideCursor: true },
+    cliProgress.Presets.shades_classic,
+  );
+  let started = false;
+  return {
+    show: ({ processed, total, rate, eta_seconds, faults }) => {
+      const shown = { rate, faults, left: eta_seconds === null ? '?' : `${eta_seconds} s` };
+      if (!started) bar.start(total, processed, shown);
+      else bar.update(processed, shown);
+      bar.setTotal(total);
+      started = true;
+    },
+    end: () => bar.stop(),
+  };
+}

@@ -1,0 +1,53 @@
+import { sha256Hex } from '#lib/kernel';
+
+/** What of a record is checked, in the order in which one event is; the first that fails names its fault. */
+export const DETECTORS = [
+  /** A page of the file cannot be read. */
+  'store',
+  /** Positions of the log are missing. */
+  'positions',
+  /** The text is no event. */
+  'text',
+  /** Stream, type or id beside the text say otherwise than the text. */
+  'columns',
+  /** The event_id does not follow from seed, index and type. */
+  'event-id',
+  /** The key is unknown, revoked or for something else. */
+  'key',
+  'signature',
+  /** The text is not in canonical form. */
+  'canonical',
+  /** Events of a stream are missing, or there twice. */
+  'revision',
+  /** The prev_hash is not the hash of the event before. */
+  'chain',
+  /** JOB_SEALED counts otherwise, or names another last event. */
+  'seal',
+  /** A snapshot's hash, id or signature. */
+  'snapshot',
+  /** A reflective log refers to what the job does not hold. */
+  'log-reference',
+  /** An artifact is missing or has another digest. */
+  'artifact',
+  /** The Merkle tree over the log is not what the newest checkpoint says. */
+  'proof',
+] as const;
+export type Detector = (typeof DETECTORS)[number];
+
+/** One thing that is not as it was signed, and where. */
+export interface Fault {
+  readonly detector: Detector;
+  /** Null where it is not one stream's. */
+  readonly stream: string | null;
+  readonly revision: number | null;
+  /** Position in the log, or the first of a range; null where it is none's. */
+  readonly position: string | null;
+  readonly reason: string;
+}
+
+/** The same for the same fault, whenever and by whichever walk it is found: by place and detector, not by words. */
+export function faultKey({ detector, stream, revision, position, reason }: Fault): string {
+  // What concerns no event is told apart by what it says.
+  const place = stream === null ? (position ?? reason) : String(revision ?? reason);
+  return sha256Hex(`${detector}\n${stream ?? ''}\n${place}`);
+}

@@ -1,0 +1,38 @@
+import { canonicalize, round9 } from '#lib/kernel';
+
+/**
+ * Whether a text is the canonical form of the value that was parsed from it. The runtime's own serialiser is faster
+ * than ours and writes strings and numbers the same; order of members and rounding are looked at apart.
+ */
+export function isCanonical(text: string, value: object): boolean {
+  try {
+    if (JSON.stringify(value) === text && isCanonicalValue(value)) return true;
+    // Members with names like array indexes are kept in another order than they were written in.
+    return canonicalize(value) === text;
+  } catch {
+    // Too deep, or a value without canonical form.
+    return false;
+  }
+}
+
+function isCanonicalValue(value: unknown): boolean {
+  switch (typeof value) {
+    case 'object':
+      return value === null || (Array.isArray(value) ? value.every(isCanonicalValue) : isOrdered(value));
+    case 'number':
+      return Number.isSafeInteger(value) || (!Number.isInteger(value) && round9(value) === value);
+    case 'string':
+      return value.isWellFormed();
+    default:
+      return true;
+  }
+}
+
+function isOrdered(value: object): boolean {
+  let before = '';
+  for (const key in value) {
+    if (key < before || !key.isWellFormed() || !isCanonicalValue((value as Record<string, unknown>)[key])) return false;
+    before = key;
+  }
+  return true;
+}

@@ -1,0 +1,55 @@
+import type { Fault } from '../domain/fault.js';
+
+/** Positions (after, to] of the log. */
+export interface Range {
+  readonly after: number;
+  readonly to: number;
+}
+
+/** The part of a stream that lies in a range: how it begins, for what lies before it, and how it ends. */
+export interface StreamPart {
+  readonly stream: string;
+  readonly first: { readonly revision: number; readonly position: string; readonly type: string };
+  /** prev_hash of the first event; null where it cannot be read or is not to be compared. */
+  readonly prevHash: string | null;
+  /** Revision after the last event. */
+  readonly version: number;
+  /** Hash of the last event; null where that event has a fault, and nothing can be chained to it. */
+  readonly hash: string | null;
+}
+
+/** A log that refers to events outside its range: checked by itself. */
+export interface JobPlace {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: string;
+}
+
+export interface ArtifactRef {
+  readonly name: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: string;
+  readonly type: string;
+}
+
+/** What a range holds, without what it says: a thread's answer. */
+export interface RangeReport {
+  readonly range: Range;
+  readonly events: number;
+  readonly faults: readonly Fault[];
+  /** Faults beyond those listed. */
+  readonly moreFaults: number;
+  readonly streams: readonly StreamPart[];
+  /** Logs whose references could not be checked within the range. */
+  readonly openLogs: readonly JobPlace[];
+  /** snapshot_id of each snapshot that begins in the range. */
+  readonly snapshots: readonly string[];
+  readonly artifacts: readonly ArtifactRef[];
+  readonly sealedJobs: number;
+  readonly references: number;
+  readonly erasedReferences: number;
+  readonly uncheckedReferences: number;
+  /** sha256 over the hashes of its events, in order. */
+  readonly digest: string;
+}

@@ -1,0 +1,247 @@
+import { createHash, type Hash } from 'node:crypto';
+
+import type { RecordedEvent } from '#lib/event-store';
+import { type Json, type KeyRing, sha256Hex, type StoredEnvelope } from '#lib/kernel';
+
+import type { Fault } from '../domain/fault.js';
+import { EventCheck, type Found } from './event-check.js';
+import { checkReferences, type KeySource, kidsOf } from './log-references.js';
+import type { ArtifactRef, JobPlace, Range, RangeReport, StreamPart } from './range-report.js';
+import type { RangeRead, Unreadable } from './read-range.js';
+import type { IntegrityRules } from './rules.js';
+
+/** Faults that one range lists; a log under another key has one an event, and nobody reads a million. */
+const MAX_FAULTS = 1000;
+
+/** What is known of a stream while its events of one range pass by. */
+interface Passing {
+  readonly first: StreamPart['first'];
+  readonly prevHash: string | null;
+  version: number;
+  hash: string | null;
+  /** Events of a job from its first on, while its log is awaited; null where they are not all here. */
+  job: Map<string, StoredEnvelope> | null;
+}
+
+interface WrittenLog extends JobPlace {
+  readonly log: StoredEnvelope;
+  readonly events: ReadonlyMap<string, StoredEnvelope>;
+}
+
+/**
+ * Checks a range of the log by itself: every event alone, and each to the one before it of its stream as far as both
+ * lie in the range. What must be compared with the ranges before is in the answer.
+ */
+export class RangeVerifier {
+  private readonly check: EventCheck;
+
+  constructor(
+    private readonly rules: IntegrityRules,
+    ring: KeyRing,
+    private readonly keys: KeySource,
+  ) {
+    this.check = new EventCheck(ring);
+  }
+
+  /** @throws what the key source throws */
+  async verify({ range, events, unreadable }: RangeRead): Promise<RangeReport> {
+    const pass = new Pass(this.rules, this.check, range, unreadable);
+    for (const event of events) pass.take(event);
+    pass.end();
+    const known = await this.keys.keys(pass.kids());
+    return pass.report(known);
+  }
+}
+
+class Pass {
+  private readonly streams = new Map<string, Passing>();
+  private readonly faults: Fault[] = [];
+  private moreFaults = 0;
+  private readonly logs: WrittenLog[] = [];
+  private readonly openLogs: JobPlace[] = [];
+  private readonly snapshots: string[] = [];
+  private readonly artifacts: ArtifactRef[] = [];
+  private sealedJobs = 0;
+  private events = 0;
+  private last: number;
+  private readonly digest: Hash = createHash('sha256');
+
+  constructor(
+    private readonly rules: IntegrityRules,
+    private readonly check: EventCheck,
+    private readonly range: Range,
+    private readonly unreadable: readonly Unreadable[],
+  ) {
+    this.last = range.after;
+  }
+
+  take(recorded: RecordedEvent): void {
+    this.events++;
+    this.checkPosition(Number(recorded.position));
+    const hash = sha256Hex(recorded.text);
+    this.digest.update(hash);
+    const envelope = this.check.parse(recorded.text);
+    const found: Found | null = envelope
+      ? this.check.faultOf(recorded, envelope)
+      : { detector: 'text', reason: 'its text is no event' };
+    if (found) this.fault(recorded, found);
+    const link = this.follow(recorded, envelope, found ? null : hash);
+    if (link) this.fault(recorded, link);
+    if (envelope && !found) this.lookInto(recorded, envelope, link === null);
+  }
+
+  /** Where positions are dense, the range ends with its last one. */
+  end(): void {
+    this.checkPosition(this.range.to + 1);
+  }
+
+  kids(): string[] {
+    const kids = new Set<string>();
+    for (const { log, events } of this.logs) {
+      for (const kid of kidsOf(log.data)) kids.add(kid);
+      for (const event of events.values()) for (const kid of kidsOf(event.data)) kids.add(kid);
+    }
+    return [...kids];
+  }
+
+  report(keys: Parameters<typeof checkReferences>[3]): RangeReport {
+    let [references, erasedReferences, uncheckedReferences] = [0, 0, 0];
+    for (const { log, events, ...place } of this.logs) {
+      const found = checkReferences(log, events, this.rules, keys);
+      references += found.references;
+      erasedReferences += found.erased;
+      uncheckedReferences += found.unchecked;
+      if (found.fault !== null) this.fault(place, { detector: 'log-reference', reason: found.fault });
+    }
+    const { range, events, faults, moreFaults, openLogs, snapshots, artifacts, sealedJobs } = this;
+    return {
+      range,
+      events,
+      faults,
+      moreFaults,
+      openLogs,
+      snapshots,
+      artifacts,
+      sealedJobs,
+      references,
+      erasedReferences,
+      uncheckedReferences,
+      streams: [...this.streams].map(([stream, { first, prevHash, version, hash }]) => ({
+        stream,
+        first,
+        prevHash,
+        version,
+        hash,
+      })),
+      digest: this.digest.digest('hex'),
+    };
+  }
+
+  private checkPosition(position: number): void {
+    const [first, last] = [this.last + 1, position - 1];
+    this.last = position;
+    if (first > last) return;
+    const damage = this.unreadable.find(({ after, to }) => after < last && to >= first);
+    if (!damage && !this.rules.dense) return;
+    const which = first === last ? `position ${first}` : `positions ${first} to ${last}`;
+    const found: Found = damage
+      ? { detector: 'store', reason: `${which} cannot be read: ${damage.reason}` }
+      : { detector: 'positions', reason: `${which} missing from the log` };
+    this.add({ ...found, stream: null, revision: null, position: String(first) });
+  }
+
+  /**
+   * The event's link to the one before it, where both are here.
+   * @param hash null for an event with a fault of its own: what follows it cannot be compared with it
+   */
+  private follow(recorded: RecordedEvent, envelope: StoredEnvelope | null, hash: string | null): Found | null {
+    const { stream, revision, position, type } = recorded;
+    const prevHash = envelope?.metadata.prev_hash ?? null;
+    const passing = this.streams.get(stream);
+    if (!passing) {
+      const job = revision === 0 && stream.startsWith(this.rules.jobs.prefix) ? new Map() : null;
+      const begins = { revision, position, type };
+      const comparable = hash === null ? null : prevHash;
+      this.streams.set(stream, { first: begins, prevHash: comparable, version: revision + 1, hash, job });
+      return null;
+    }
+    const before = { version: passing.version, hash: passing.hash };
+    passing.version = revision + 1;
+    passing.hash = hash;
+    return linkFault({ stream, revision, type, prevHash: hash === null ? null : prevHash }, before, this.rules);
+  }
+
+  private lookInto(recorded: RecordedEvent, envelope: StoredEnvelope, isLinked: boolean): void {
+    const { stream, revision, position, type, id } = recorded;
+    const { jobs, snapshots, artifacts } = this.rules;
+    const seal = this.sealFault(recorded, envelope);
+    if (seal) this.fault(recorded, seal);
+    if (type === jobs.sealed && !seal) this.sealedJobs++;
+    if (stream.startsWith(snapshots.prefix) && revision === 0) {
+      if (type === snapshots.created) this.snapshots.push(stream.slice(snapshots.prefix.length));
+      else this.fault(recorded, { detector: 'snapshot', reason: 'its stream does not begin with the snapshot' });
+    }
+    const path = artifacts[type];
+    const name = path && memberAt(envelope.data, path);
+    if (typeof name === 'string') this.artifacts.push({ name, stream, revision, position, type });
+    const passing = this.streams.get(stream)!;
+    if (type === jobs.log && stream.startsWith(jobs.prefix)) {
+      if (passing.job) this.logs.push({ log: envelope, events: passing.job, stream, revision, position });
+      else if (isLinked) this.openLogs.push({ stream, revision, position });
+      passing.job = null;
+    } else passing.job?.set(id, envelope);
+  }
+
+  private sealFault({ type, revision }: RecordedEvent, { data, metadata }: StoredEnvelope): Found | null {
+    const field = this.rules.sealFields[type];
+    if (field !== undefined && data[field] !== metadata.prev_hash)
+      return { detector: 'seal', reason: 'its seal names another last event than it follows' };
+    if (type === this.rules.jobs.sealed && data['count'] !== revision)
+      return {
+        detector: 'seal',
+        reason: `it counts ${JSON.stringify(data['count'])} events; ${revision} stand before it`,
+      };
+    return null;
+  }
+
+  private fault({ stream, revision, position }: JobPlace, { detector, reason }: Found): void {
+    this.add({ detector, stream, revision, position, reason });
+  }
+
+  private add(fault: Fault): void {
+    if (this.faults.length < MAX_FAULTS) this.faults.push(fault);
+    else this.moreFaults++;
+  }
+}
+
+/** What is wrong between an event and the end of its stream before it; null where nothing is, or nothing can be told. */
+export function linkFault(
+  event: {
+    readonly stream: string;
+    readonly revision: number;
+    readonly type: string;
+    readonly prevHash: string | null;
+  },
+  before: { readonly version: number; readonly hash: string | null },
+  { snapshots }: IntegrityRules,
+): Found | null {
+  const { stream, revision, type, prevHash } = event;
+  if (revision !== before.version) {
+    const stands =
+      before.version === 0 ? 'nothing of the stream stands before it' : `${before.version - 1} stands before it`;
+    return { detector: 'revision', reason: `it has revision ${revision}, and ${stands}` };
+  }
+  if (before.hash === null || prevHash === null || prevHash === before.hash) return null;
+  const isFirstFlag = revision === 1 && stream.startsWith(snapshots.prefix) && type === snapshots.flags[0];
+  if (isFirstFlag) return null;
+  return { detector: 'chain', reason: 'its prev_hash is not the hash of the event before it' };
+}
+
+function memberAt(data: Json, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = data;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    value = (value as Readonly<Record<string, Json>>)[name];
+  }
+  return value;
+}

@@ -1,0 +1,51 @@
+import type { EventLogReader, EventStore, RecordedEvent } from '#lib/event-store';
+import { positionOf } from '#lib/event-store';
+import { DataFileError } from '#lib/sqlite';
+
+import type { Range } from './range-report.js';
+
+/** Positions (after, to] that lie on pages which cannot be read. */
+export interface Unreadable extends Range {
+  readonly reason: string;
+}
+
+export interface RangeRead {
+  readonly range: Range;
+  readonly events: readonly RecordedEvent[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+/**
+ * What can be read of a range of the file. Where a page is damaged the range is halved until what is left of it is one
+ * position: the damage of one page costs the events on it and no others.
+ */
+export function readRange(reader: EventLogReader, range: Range): RangeRead {
+  const { after, to } = range;
+  try {
+    return { range, events: reader.range(after, to), unreadable: [] };
+  } catch (error) {
+    if (!(error instanceof DataFileError)) throw error;
+    if (to - after === 1) return { range, events: [], unreadable: [{ ...range, reason: error.problem }] };
+    const middle = after + Math.floor((to - after) / 2);
+    const [first, second] = [readRange(reader, { after, to: middle }), readRange(reader, { after: middle, to })];
+    return {
+      range,
+      events: [...first.events, ...second.events],
+      unreadable: [...first.unreadable, ...second.unreadable],
+    };
+  }
+}
+
+const PAGE = 1000;
+
+/** The same from a store that another thread cannot open: through its port. */
+export async function readRangeOf(store: EventStore, range: Range): Promise<RangeRead> {
+  const events: RecordedEvent[] = [];
+  for (let after = range.after; after < range.to;) {
+    const page = await store.readAll({ after: positionOf(after), limit: PAGE });
+    for (const event of page.events) if (Number(event.position) <= range.to) events.push(event);
+    if (page.atHead) break;
+    after = Number(page.scannedTo);
+  }
+  return { range, events, unreadable: [] };
+}

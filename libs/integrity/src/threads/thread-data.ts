@@ -1,0 +1,63 @@
+import { setPriority } from 'node:os';
+
+import { KeyRing, type RingKey } from '#lib/kernel';
+
+import type { DataKey, KeySource } from '../range/log-references.js';
+import type { IntegrityRules } from '../range/rules.js';
+import type { WalkState } from '../walk/walk-state.js';
+import type { Calls } from './calls.js';
+
+/** What a thread that reads the log is started with. */
+export interface RangeThreadData {
+  /** Path of the data folder. */
+  readonly folder: string;
+  readonly rules: IntegrityRules;
+  /** Keys that verify events; with their secrets, within one process. */
+  readonly ring: readonly RingKey[];
+  /** Gives way to whoever else works. */
+  readonly background: boolean;
+}
+
+export interface WalkThreadData extends RangeThreadData {
+  /** A walk to begin. */
+  readonly begin: WalkState;
+  /** Goes on with the one that was left, where there is one. */
+  readonly resume: boolean;
+  /** Threads that check, this one among them. */
+  readonly workers: number;
+  readonly maxRate: number | null;
+}
+
+/** Only what verifies events leaves the main thread. */
+export function eventKeysOf(ring: KeyRing): readonly RingKey[] {
+  return ring.all().filter(({ purpose }) => purpose === 'event-hmac');
+}
+
+/** Bytes travel as plain arrays of bytes. */
+export function ringOf(keys: readonly RingKey[]): KeyRing {
+  return new KeyRing(keys.map((key) => ({ ...key, secret: Buffer.from(key.secret) })));
+}
+
+/** Data keys, asked for in the thread that has them. */
+export function askedKeys(calls: Calls): KeySource {
+  return {
+    async keys(kids) {
+      if (kids.length === 0) return new Map();
+      const found = await calls.ask<ReadonlyMap<string, Uint8Array | 'destroyed' | 'unknown'>>('keys', kids);
+      return new Map(
+        [...found].map(([kid, key]): [string, DataKey] => [kid, typeof key === 'string' ? key : Buffer.from(key)]),
+      );
+    },
+  };
+}
+
+/** About a tenth of a processor that somebody else wants too; all of one that nobody does. */
+const LOW = 10;
+
+/**
+ * On Linux a priority is a thread's, so that the scheduler lets everybody else go first and the walk takes what nobody
+ * wants. Elsewhere it would be the whole process's: there `maxRate` is what holds a walk back.
+ */
+export function giveWay(): void {
+  if (process.platform === 'linux') setPriority(0, LOW);
+}

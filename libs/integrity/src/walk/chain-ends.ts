@@ -1,0 +1,18 @@
+import { GENESIS_HASH } from '#lib/kernel';
+
+/** How far a stream was walked. */
+export interface ChainEnd {
+  /** Number of events. */
+  readonly version: number;
+  /** Hash of the last; null where that one has a fault. */
+  readonly hash: string | null;
+}
+
+export const NO_EVENTS: ChainEnd = { version: 0, hash: GENESIS_HASH };
+
+/** Where each stream ended at the position that the walk has come to. */
+export interface ChainEnds {
+  /** Undefined for a stream of which nothing was walked. */
+  get(stream: string): ChainEnd | undefined;
+  set(stream: string, end: ChainEnd): void;
+}

@@ -1,0 +1,205 @@
+import { createHmac, hash as digestOf } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { canonicalize, equalInConstantTime, type KeyRing, type RingKey } from '#lib/kernel';
+import {
+  closeStoreFile,
+  type DatabaseSync,
+  openStoreFile,
+  openStoreFileForReading,
+  type StoreFileFormat,
+} from '#lib/sqlite';
+
+import type { Fault } from '../domain/fault.js';
+import type { ChainEnd, ChainEnds } from './chain-ends.js';
+import type { WalkState } from './walk-state.js';
+
+export const WALK_FILE: StoreFileFormat = {
+  name: 'the checkpoint of the integrity walk',
+  migrations: [
+    `
+    CREATE TABLE walk (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL, mac TEXT NOT NULL) STRICT;
+    CREATE TABLE ends (
+      stream BLOB PRIMARY KEY,
+      version INTEGER NOT NULL,
+      hash TEXT
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE faults (n INTEGER PRIMARY KEY, fault TEXT NOT NULL) STRICT;
+    `,
+  ],
+};
+
+/** Streams whose ends are kept in memory, 25 MB or so; the others lie in the file, about 110 bytes each. */
+const IN_MEMORY = 100_000;
+const NAME_BYTES = 16;
+const TAG_BYTES = 32;
+const MAC_PURPOSE = 'integrity-walk';
+
+interface Kept extends ChainEnd {
+  /** As it stands in the file; null where it does not. */
+  readonly stored: ChainEnd | null;
+}
+
+/** What stands in `walk`, under a MAC. */
+interface Checkpoint extends WalkState {
+  readonly kid: string;
+  /** Sum (xor) of the MACs of all ends: none of them can be changed, added or taken out unseen. */
+  readonly ends: string;
+  readonly listed: number;
+}
+
+/**
+ * The walk's place, in `integrity.db`: position, ends of streams and faults found move together, and only what was
+ * written by somebody with the key is gone on from. Without the ends a walk that goes on would have to believe that
+ * what it finds is what it left.
+ */
+export class WalkFile implements ChainEnds {
+  private readonly db: DatabaseSync;
+  private readonly sql: ReturnType<typeof prepareStatements>;
+  private readonly kept = new Map<string, Kept>();
+  private readonly changed = new Set<string>();
+  private sum = Buffer.alloc(TAG_BYTES);
+  private listed = 0;
+  private macKey: { readonly kid: string; readonly key: Buffer };
+
+  /** @param folder path of the data folder @throws DataFileError */
+  constructor(
+    folder: string,
+    private readonly ring: KeyRing,
+    private readonly inMemory = IN_MEMORY,
+  ) {
+    this.db = openStoreFile(join(folder, 'integrity.db'), WALK_FILE);
+    // It is made again by walking again: what a power failure takes is the last seconds of a walk.
+    this.db.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384');
+    this.sql = prepareStatements(this.db);
+    this.macKey = this.keyOf(ring.active('event-hmac'));
+  }
+
+  /** Forgets what another walk left. */
+  begin(): void {
+    this.kept.clear();
+    this.changed.clear();
+    this.sum = Buffer.alloc(TAG_BYTES);
+    this.listed = 0;
+    this.db.exec('BEGIN IMMEDIATE; DELETE FROM walk; DELETE FROM ends; DELETE FROM faults; COMMIT');
+  }
+
+  /** Where a walk was left; null where none was, or what there is was not written by a walk. */
+  resume(): { readonly state: WalkState; readonly faults: readonly Fault[] } | null {
+    const row = this.sql.walk.get();
+    if (!row) return null;
+    const { kid, ends, listed, ...state } = JSON.parse(row.state) as Checkpoint;
+    const key = this.ring.verifying(kid, 'event-hmac');
+    if (!key) return null;
+    this.macKey = this.keyOf(key);
+    if (!equalInConstantTime(this.mac(row.state).toString('hex'), row.mac)) return null;
+    this.sum = Buffer.alloc(TAG_BYTES);
+    for (const { stream, version, hash } of this.sql.all.iterate())
+      this.add(Buffer.from(stream).toString('hex'), { version, hash });
+    const faults = this.sql.faults.all().map(({ fault }) => JSON.parse(fault) as Fault);
+    if (this.sum.toString('hex') !== ends || faults.length !== listed) return null;
+    this.listed = listed;
+    return { state, faults };
+  }
+
+  get(stream: string): ChainEnd | undefined {
+    const name = nameOf(stream);
+    const known = this.kept.get(name);
+    if (known) return known;
+    const stored = this.sql.end.get(Buffer.from(name, 'hex'));
+    if (!stored) return undefined;
+    const end = { version: stored.version, hash: stored.hash };
+    this.kept.set(name, { ...end, stored: end });
+    return end;
+  }
+
+  /** After `get` of the same stream. */
+  set(stream: string, { version, hash }: ChainEnd): void {
+    const name = nameOf(stream);
+    const stored = this.kept.get(name)?.stored ?? null;
+    // Last in the order of the map: what was not used for long is forgotten first.
+    this.kept.delete(name);
+    this.kept.set(name, { version, hash, stored });
+    this.changed.add(name);
+  }
+
+  /** Writes how far the walk is, with everything that belongs to it, at once. @param faults found since the last time */
+  checkpoint(state: WalkState, faults: readonly Fault[]): void {
+    this.db.exec('BEGIN IMMEDIATE');
+    for (const name of this.changed) {
+      const { version, hash, stored } = this.kept.get(name)!;
+      if (stored) this.add(name, stored);
+      this.add(name, { version, hash });
+      this.sql.setEnd.run(Buffer.from(name, 'hex'), version, hash);
+      this.kept.set(name, { version, hash, stored: { version, hash } });
+    }
+    this.changed.clear();
+    for (const fault of faults) this.sql.addFault.run(JSON.stringify(fault));
+    this.listed += faults.length;
+    const checkpoint: Checkpoint = {
+      ...state,
+      kid: this.macKey.kid,
+      ends: this.sum.toString('hex'),
+      listed: this.listed,
+    };
+    const text = canonicalize(checkpoint);
+    this.sql.setWalk.run(text, this.mac(text).toString('hex'));
+    this.db.exec('COMMIT');
+    for (const name of this.kept.keys()) {
+      if (this.kept.size <= this.inMemory) break;
+      this.kept.delete(name);
+    }
+  }
+
+  close(): void {
+    closeStoreFile(this.db);
+  }
+
+  private add(name: string, { version, hash }: ChainEnd): void {
+    const tag = this.mac(`${name} ${version} ${hash ?? ''}`);
+    for (let i = 0; i < TAG_BYTES; i++) this.sum[i]! ^= tag[i]!;
+  }
+
+  private mac(text: string): Buffer {
+    return createHmac('sha256', this.macKey.key).update(text).digest();
+  }
+
+  private keyOf(key: RingKey) {
+    return { kid: key.kid, key: this.ring.subkey(key, MAC_PURPOSE) };
+  }
+}
+
+/**
+ * What a stopped process left of a walk, for people: whether it can be gone on from, the walk itself finds out.
+ * @param folder path of the data folder
+ */
+export function leftWalk(folder: string): WalkState | null {
+  const path = join(folder, 'integrity.db');
+  if (!existsSync(path)) return null;
+  const db = openStoreFileForReading(path, WALK_FILE);
+  try {
+    const row = db.prepare<{ state: string }>('SELECT state FROM walk').get();
+    if (!row) return null;
+    const { kid: _, ends: __, listed: ___, ...state } = JSON.parse(row.state) as Checkpoint;
+    return state;
+  } finally {
+    db.close();
+  }
+}
+
+function nameOf(stream: string): string {
+  return digestOf('sha256', stream, 'hex').slice(0, 2 * NAME_BYTES);
+}
+
+function prepareStatements(db: DatabaseSync) {
+  return {
+    walk: db.prepare<{ state: string; mac: string }>('SELECT state, mac FROM walk'),
+    setWalk: db.prepare('INSERT OR REPLACE INTO walk (id, state, mac) VALUES (1, ?, ?)'),
+    end: db.prepare<{ version: number; hash: string | null }>('SELECT version, hash FROM ends WHERE stream = ?'),
+    all: db.prepare<{ stream: Uint8Array; version: number; hash: string | null }>('SELECT * FROM ends'),
+    setEnd: db.prepare('INSERT OR REPLACE INTO ends (stream, version, hash) VALUES (?, ?, ?)'),
+    faults: db.prepare<{ fault: string }>('SELECT fault FROM faults ORDER BY n'),
+    addFault: db.prepare('INSERT INTO faults (fault) VALUES (?)'),
+  };
+}
