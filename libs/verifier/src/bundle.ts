@@ -80,8 +80,22 @@ const BUNDLE: Shape = {
   replay: { error_code: 'text?', steps: 'json', verdict: 'text?' },
 };
 
+/** The members of a bundle as canonical JSON, in the order of their names. */
+export type Parts = ReadonlyMap<string, string>;
+
+/** @throws RangeError where a member has no canonical form */
+export function partsOf(document: object): Parts {
+  const members = Object.entries(document as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(members.map(([name, member]) => [name, canonical(member, 1)]));
+}
+
+/** The whole document. */
+export function textOf(parts: Parts): string {
+  return `{${[...parts].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join()}}`;
+}
+
 /** The document in a file's bytes, of the right form and within bounds. @throws UnreadableError */
-export function readBundle(file: Uint8Array): Bundle {
+export function readBundle(file: Uint8Array): { readonly bundle: Bundle; readonly parts: Parts } {
   if (file.length === 0) throw new UnreadableError('it is empty');
   if (file.length > MAX_FILE_BYTES) throw new UnreadableError(`it is larger than ${MAX_FILE_BYTES} bytes`);
   const text = decoded(file[0] === 0x1f && file[1] === 0x8b ? unzipped(file) : file);
@@ -92,14 +106,10 @@ export function readBundle(file: Uint8Array): Bundle {
       `it is no ${BUNDLE_FORMAT}${typeof format === 'string' ? ` but ${format.slice(0, 40)}: take a newer verifier` : ''}`,
     );
   }
-  if (canonicalOf(document) !== text) throw new UnreadableError('it is not written as canonical JSON');
+  const parts = written(document as JsonObject);
+  if (textOf(parts) !== text) throw new UnreadableError('it is not written as canonical JSON');
   expectShape(document, BUNDLE);
-  return document as unknown as Bundle;
-}
-
-/** The file of a bundle's document before compression. */
-export function bundleText(bundle: Bundle): string {
-  return canonical(bundle as unknown as JsonObject);
+  return { bundle: document as unknown as Bundle, parts };
 }
 
 function unzipped(file: Uint8Array): Uint8Array {
@@ -135,9 +145,9 @@ function parsed(text: string): Json {
   }
 }
 
-function canonicalOf(document: Json): string {
+function written(document: JsonObject): Parts {
   try {
-    return canonical(document);
+    return partsOf(document);
   } catch (error) {
     throw new UnreadableError(`it has no canonical form: ${(error as Error).message}`);
   }

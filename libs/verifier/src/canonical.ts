@@ -15,9 +15,15 @@ export function canonical(value: Json, depth = 0): string {
   if (typeof value === 'number') return number(value);
   if (value === null || typeof value === 'boolean') return String(value);
   if (depth >= MAX_DEPTH) throw new RangeError(`deeper than ${MAX_DEPTH} levels`);
-  if (isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join(',')}]`;
-  const members = Object.keys(value).sort();
-  return `{${members.map((key) => `${quoted(key)}:${canonical(value[key] ?? null, depth + 1)}`).join(',')}}`;
+  if (isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join()}]`;
+  const members = sortedKeys(value).map((key) => `${quoted(key)}:${canonical(value[key] ?? null, depth + 1)}`);
+  return `{${members.join()}}`;
+}
+
+/** Most objects that are read stand in order already. */
+function sortedKeys(value: JsonObject): string[] {
+  const keys = Object.keys(value);
+  return keys.every((key, i) => i === 0 || keys[i - 1]! < key) ? keys : keys.sort();
 }
 
 /** `Array.isArray` does not narrow a readonly array away from an object. */
@@ -25,7 +31,11 @@ export function isArray(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** Of these JSON is the text itself between quotes. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
 function quoted(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   if (!text.isWellFormed()) throw new RangeError('a lone surrogate');
   return JSON.stringify(text);
 }

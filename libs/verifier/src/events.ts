@@ -16,6 +16,10 @@ export interface ProvenEvent {
   readonly hash: string;
 }
 
+interface Opened extends ProvenEvent {
+  readonly leaf: Buffer;
+}
+
 const GENESIS = '0'.repeat(64);
 /** Of these streams a bundle holds single events; of all others the beginning without gaps. */
 const SPARSE = /^(sem|system)-/;
@@ -35,14 +39,10 @@ export function checkEvents({ records, nodes: hex }: Bundle, { size, root: rootH
     heads.set(record.stream, event);
     checkId(event);
     const path = record.path.flatMap((i) => nodes[i] ?? []);
-    const isLeaf =
-      path.length === record.path.length && verifyInclusion(record.leaf_index, size, leafOf(event), path, root);
-    same(
-      'inclusion',
-      at,
-      `leaf ${record.leaf_index} of ${size}`,
-      isLeaf ? `leaf ${record.leaf_index} of ${size}` : 'not that leaf',
-    );
+    const isWhole = path.length === record.path.length;
+    const isLeaf = isWhole && verifyInclusion(record.leaf_index, size, event.leaf, path, root);
+    const leaf = `leaf ${record.leaf_index} of ${size}`;
+    same('inclusion', at, leaf, isLeaf ? leaf : 'not that leaf');
     return event;
   });
 }
@@ -54,38 +54,50 @@ export function checkNodes({ records, nodes }: Bundle): number {
   return nodes.length;
 }
 
-function opened(record: BundleRecord): ProvenEvent {
+function opened(record: BundleRecord): Opened {
   const { stream, revision, text } = record;
-  const place = `${stream} revision ${revision}`;
-  const [event, canon] = parsed(text, place);
-  same('canonical text', place, canon, text);
-  same('envelope', place, 'data,metadata,stream,type', Object.keys(event).join());
-  const { data, metadata, type } = event;
-  if (typeof type !== 'string' || !isObject(data) || !isObject(metadata)) {
-    throw new Difference({
-      check: 'envelope',
-      at: place,
-      expected: 'type, data and metadata',
-      found: text.slice(0, 80),
-    });
-  }
-  same('stream', place, stream, event['stream']);
-  return { record, at: `${place} (${type})`, type, data, metadata, hash: sha256Hex(text) };
+  const at = `${stream} revision ${revision}`;
+  const parts = parsed(text, at);
+  const { data, metadata, type } = parts;
+  const leaf = { stream, revision, type, data: canonicalAt(data, at), metadata: canonicalAt(metadata, at) };
+  const { stream: written } = parts;
+  const canon = `{"data":${leaf.data},"metadata":${leaf.metadata},"stream":${JSON.stringify(written)},"type":${JSON.stringify(type)}}`;
+  same('canonical text', at, canon, text);
+  same('stream', at, stream, written);
+  return { record, at: `${at} (${type})`, type, data, metadata, hash: sha256Hex(text), leaf: eventLeafHash(leaf) };
 }
 
-function parsed(text: string, at: string): [JsonObject, string] {
+/** The envelope of a stored text; whether anything else stands in it is seen where it is written anew. */
+function parsed(text: string, at: string) {
+  let value: Json = null;
   try {
-    const value = JSON.parse(text) as Json;
-    if (isObject(value)) return [value, canonical(value)];
+    value = JSON.parse(text) as Json;
+  } catch {
+    same('canonical text', at, 'JSON', text);
+  }
+  const { data, metadata, stream, type } = isObject(value) ? value : {};
+  if (isObject(data) && isObject(metadata) && typeof stream === 'string' && typeof type === 'string') {
+    return { data, metadata, stream, type };
+  }
+  throw new Difference({
+    check: 'envelope',
+    at,
+    expected: 'data, metadata, stream and type',
+    found: text.slice(0, 80),
+  });
+}
+
+function canonicalAt(value: Json, at: string): string {
+  try {
+    return canonical(value);
   } catch (error) {
     throw new Difference({
       check: 'canonical text',
       at,
-      expected: 'canonical JSON',
-      found: (error as Error).message.slice(0, 200),
+      expected: 'a canonical form',
+      found: (error as Error).message,
     });
   }
-  throw new Difference({ check: 'canonical text', at, expected: 'an object', found: text.slice(0, 80) });
 }
 
 function checkPlace({ record, at, metadata }: ProvenEvent, before: ProvenEvent | undefined): void {
@@ -100,10 +112,6 @@ function checkPlace({ record, at, metadata }: ProvenEvent, before: ProvenEvent |
 function checkId({ at, type, metadata }: ProvenEvent): void {
   const { job_seed, sequence_index, event_id } = metadata;
   same('event id', at, sha256Hex(`${word(job_seed)}:${word(sequence_index)}:${type}`), event_id);
-}
-
-function leafOf({ record: { stream, revision }, type, data, metadata }: ProvenEvent): Buffer {
-  return eventLeafHash({ stream, revision, type, data: canonical(data), metadata: canonical(metadata) });
 }
 
 function hashOf(node: string, i: number): Buffer {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { leafHash } from './merkle.js';
 
 /** Lower-case hex SHA-256 of the UTF-8 bytes of a text. */
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /** What the leaf of an event is made of; `data` and `metadata` are canonical JSON, exactly as stored. */

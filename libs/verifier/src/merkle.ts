@@ -1,21 +1,21 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 
 /** The Merkle tree of RFC 9162 section 2.1 over SHA-256. A hash is 32 bytes; indices and sizes count leaves. */
 
-const LEAF = Buffer.of(0);
-const NODE = Buffer.of(1);
+const NODE_PREFIX = Buffer.of(1);
 
 /** The hash of the tree without leaves. */
-export const EMPTY_ROOT: Buffer = createHash('sha256').digest();
+export const EMPTY_ROOT: Buffer = digest('sha256', '', 'buffer');
 
 /** SHA-256(0x00 || entry); a text counts as its UTF-8 bytes. */
 export function leafHash(entry: string | Uint8Array): Buffer {
-  return createHash('sha256').update(LEAF).update(entry).digest();
+  const input = typeof entry === 'string' ? `\0${entry}` : Buffer.concat([Buffer.of(0), entry]);
+  return digest('sha256', input, 'buffer');
 }
 
 /** SHA-256(0x01 || left || right). */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
-  return createHash('sha256').update(NODE).update(left).update(right).digest();
+  return digest('sha256', Buffer.concat([NODE_PREFIX, left, right]), 'buffer');
 }
 
 /**

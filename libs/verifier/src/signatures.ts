@@ -1,5 +1,4 @@
-import type { Bundle } from './bundle.js';
-import { canonical, type Json } from './canonical.js';
+import { type Bundle, BUNDLE_FORMAT, type Parts } from './bundle.js';
 import { parseCheckpoint } from './checkpoint.js';
 import { sha256Hex } from './leaf.js';
 import { Difference, type LogView, same } from './report.js';
@@ -34,30 +33,23 @@ export function checkCheckpoint(bundle: Bundle, pins: Pins): LogView {
   return { origin, size, root: root.toString('hex'), checkpointed_at, signed_by, cosigned_by, pinned };
 }
 
-/** The text that the maker of a bundle signs: the digest of every other part. */
-export function manifestText(bundle: Omit<Bundle, 'manifest'>): string {
-  const { about, checkpoint, keys, nodes, records, replay } = bundle;
-  const parts = { about, checkpoint, keys, nodes, records, replay };
-  const lines = Object.entries(parts).map(
-    ([name, part]) => `${name} ${sha256Hex(canonical(part as unknown as Json))}\n`,
-  );
-  return `${bundle.format}\n${about.job_id}\n${lines.join('')}`;
+/** The text that the maker of a bundle signs: the job, and the digest of every part but the manifest. */
+export function manifestText(jobId: string, parts: Parts): string {
+  const lines = [...parts].flatMap(([name, text]) => (name === 'manifest' ? [] : [`${name} ${sha256Hex(text)}\n`]));
+  return `${BUNDLE_FORMAT}\n${jobId}\n${lines.join('')}`;
 }
 
 /** That nothing beside the events, which have their own proofs, was changed either. @throws Difference */
-export function checkManifest(bundle: Bundle, origin: string, pins: Pins): number {
+export function checkManifest(bundle: Bundle, parts: Parts, origin: string, pins: Pins): number {
   const note = noteOf('manifest', bundle.manifest);
-  const wanted = manifestText(bundle).split('\n');
+  const wanted = manifestText(bundle.about.job_id, parts).split('\n');
   const found = note.text.split('\n');
   wanted.forEach((line, i) => same('manifest', (line.split(' ')[0] ?? '') || 'end', line, found[i] ?? ''));
   same('manifest', 'end', wanted.length, found.length);
   signaturesOf('manifest signature', note, origin, bundle.about.made_at, bundle);
-  checkPins(
-    'manifest signature',
-    note,
-    pins.keys.filter(({ type }) => type === ED25519),
-  );
-  return wanted.length;
+  const logKeys = pins.keys.filter(({ type }) => type === ED25519);
+  checkPins('manifest signature', note, logKeys);
+  return parts.size - 1;
 }
 
 /** Whether an instant lies in a key's interval. @throws Difference */

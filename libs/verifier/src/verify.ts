@@ -26,7 +26,7 @@ export function verifyBundle(file: Uint8Array, pins: Pins = { keys: [], origin: 
   }
 }
 
-function checkAll(bundle: Bundle, pins: Pins, findings: Findings): void {
+function checkAll({ bundle, parts }: ReturnType<typeof readBundle>, pins: Pins, findings: Findings): void {
   const step = <T>(check: string, act: () => T, count: (done: T) => number): T => {
     const entry = { check, count: 0 };
     findings.checked.push(entry);
@@ -51,7 +51,7 @@ function checkAll(bundle: Bundle, pins: Pins, findings: Findings): void {
   step('proof nodes', () => checkNodes(bundle), itself);
   findings.replay = bundle.replay.verdict ?? bundle.replay.error_code;
   step('replay', () => checkReplay(bundle), itself);
-  step('manifest', () => checkManifest(bundle, log.origin, pins), itself);
+  step('manifest', () => checkManifest(bundle, parts, log.origin, pins), itself);
 }
 
 /** A job whose replay differed is no proven job, however well its record is kept. */

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
-import { type Bundle, BUNDLE_FORMAT, type BundleRecord } from '../bundle.js';
+import { type Bundle, BUNDLE_FORMAT, type BundleRecord, partsOf } from '../bundle.js';
 import { canonical, type Json, type JsonObject } from '../canonical.js';
 import { checkpointText, cosignatureMessage } from '../checkpoint.js';
 import { eventLeafHash, sha256Hex } from '../leaf.js';
@@ -198,7 +198,7 @@ export class SampleLog {
 
   /** Signed by whoever holds the log's key, whatever stands in it. */
   sealed(bundle: Omit<Bundle, 'manifest'>): Bundle {
-    const text = manifestText(bundle);
+    const text = manifestText(bundle.about.job_id, partsOf(bundle));
     return { ...bundle, manifest: `${text}\n${this.key.line(text)}` };
   }
 }
