@@ -2,7 +2,8 @@ import { hash as digest } from 'node:crypto';
 
 /** The Merkle tree of RFC 9162 section 2.1 over SHA-256. A hash is 32 bytes; indices and sizes count leaves. */
 
-const NODE_PREFIX = Buffer.of(1);
+/** 0x01 and room for two hashes. */
+const node = Buffer.alloc(65, 1);
 
 /** The hash of the tree without leaves. */
 export const EMPTY_ROOT: Buffer = digest('sha256', '', 'buffer');
@@ -13,9 +14,12 @@ export function leafHash(entry: string | Uint8Array): Buffer {
   return digest('sha256', input, 'buffer');
 }
 
-/** SHA-256(0x01 || left || right). */
+/** SHA-256(0x01 || left || right), of two hashes. @throws RangeError for others than 32 bytes */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
-  return digest('sha256', Buffer.concat([NODE_PREFIX, left, right]), 'buffer');
+  if (!isHash(left) || !isHash(right)) throw new RangeError('a node has two hashes of 32 bytes');
+  node.set(left, 1);
+  node.set(right, 33);
+  return digest('sha256', node, 'buffer');
 }
 
 /**
@@ -72,13 +76,13 @@ function bothRoots(
 ): boolean {
   let [fn, sn, old, now] = [size1 - 1, size2 - 1, first, first];
   while (fn % 2 === 1) [fn, sn] = [half(fn), half(sn)];
-  for (const node of rest) {
+  for (const sibling of rest) {
     if (sn === 0) return false;
     if (fn % 2 === 1 || fn === sn) {
-      old = nodeHash(node, old);
-      now = nodeHash(node, now);
+      old = nodeHash(sibling, old);
+      now = nodeHash(sibling, now);
       while (fn % 2 === 0 && fn !== 0) [fn, sn] = [half(fn), half(sn)];
-    } else now = nodeHash(now, node);
+    } else now = nodeHash(now, sibling);
     [fn, sn] = [half(fn), half(sn)];
   }
   return sn === 0 && equal(old, root1) && equal(now, root2);
