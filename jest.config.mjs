@@ -7,16 +7,13 @@ export default {
   roots: ['apps', 'libs', 'test'].filter((room) => existsSync(room)),
   testMatch: ['**/*.spec.ts'],
   moduleFileExtensions: ['js', 'mjs', 'cjs', 'ts', 'json', 'node'],
-  moduleNameMapper: {
-    '^#lib/(.*)$': '<rootDir>/libs/$1/src/index.ts',
-    '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'],
-  },
   transform: {
     '\\.ts$': ['@swc/jest', swc({ syntax: 'typescript', decorators: true })],
     '\\.m?js$': ['@swc/jest', swc({ syntax: 'ecmascript' })],
   },
   resolver: '<rootDir>/scripts/lib/jest-resolver.cjs',
   transformIgnorePatterns: [`/node_modules/(?!(${esPackages('node_modules').map(escape).join('|')})/)`],
+  globalSetup: '<rootDir>/scripts/lib/test-run.mjs',
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   maxWorkers: 2,
   reporters: ['default', '<rootDir>/scripts/lib/replay-reporter.mjs'],

@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 
 import type { LightMyRequestResponse } from 'fastify';
 
-import { fixtureKeys, signToken, type Role } from '#lib/access';
+import { signToken, type Role } from '#lib/access';
 import type { LoggedEvent } from '#lib/event-store';
 import { Snapshots } from '#lib/governance';
 import type { ErrorEnvelope } from '#lib/kernel';
@@ -13,7 +11,7 @@ import type { EventView, JobResult, LogView } from '#lib/jobs';
 import { openApp, type OpenApp } from '../../apps/api/src/main.open.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';
 import type { Wiring } from '../../apps/api/src/platform.js';
-import { writeKeyFile } from '../../libs/access/src/key-file.js';
+import { newDataFolder } from './data-folder.js';
 import { type Declared, everyJobReplays } from './replay-check.js';
 
 export interface Answer<T> {
@@ -52,8 +50,7 @@ export class JobApp {
 
   /** @param wiring what stands between it and its stores, also when it is opened again */
   static async open(wiring: Wiring = {}): Promise<JobApp> {
-    const folder = await mkdtemp(join(tmpdir(), 'mace-job-'));
-    writeKeyFile(join(folder, 'keys', 'ring.json'), fixtureKeys());
+    const folder = await newDataFolder('job');
     return new JobApp(folder, await openApp(configOf(folder), wiring), wiring);
   }
 

@@ -1,30 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { generateSync } from 'otplib';
-import { createColors } from 'picocolors';
+import { mace as runMace } from '../testing/mace.js';
+import { ServedFolder } from '../testing/served-folder.js';
 
-import { openInProcess } from '../../../api/src/main.in-process.js';
-import { readConfig } from '../../../api/src/platform.config.js';
-import { run } from '../run.js';
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'mace-access-'));
+let served: ServedFolder;
+beforeAll(async () => {
+  served = await ServedFolder.open('access');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => served.close());
 
-async function mace(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await run(['--data', folder, ...args], {
-    out: (line) => void out.push(line),
-    say: (line) => void err.push(line),
-    colors: createColors(false),
-    interactive: false,
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const mace = (...args: string[]) => runMace('--data', served.path, ...args);
 
 const token = (user: string, ...more: string[]) => mace('token', '--user', user, '--role', 'admin,user', ...more);
 
@@ -34,16 +18,19 @@ interface Asked {
   readonly put?: object;
 }
 
-/** Statuses of requests, in a process of their own. */
+/** Statuses of requests. */
 async function statuses(...asked: readonly Asked[]): Promise<number[]> {
-  const app = await openInProcess(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' }));
   const found: number[] = [];
   for (const { bearer, url, put } of asked) {
     const headers = { authorization: `Bearer ${bearer}` };
-    const answer = await app.inject({ method: put ? 'PUT' : 'GET', url, headers, ...(put ? { payload: put } : {}) });
-    found.push(answer.statusCode);
+    const request = {
+      method: put ? ('PUT' as const) : ('GET' as const),
+      url,
+      headers,
+      ...(put ? { payload: put } : {}),
+    };
+    found.push((await served.fastify.inject(request)).statusCode);
   }
-  await app.close();
   return found;
 }
 

@@ -1,37 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { createColors } from 'picocolors';
-
-import { run } from '../run.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { answerOf, mace as runMace } from '../testing/mace.js';
+import { ServedFolder } from '../testing/served-folder.js';
 
 const KEY = 'user/profile/user_tuff/favorite_color';
 
-let folder: string;
+let served: ServedFolder;
 let put: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mace-audit-'));
+  served = await ServedFolder.open('audit');
   put = (await answer<{ event_id: string }>('sem', 'put', KEY, 'zanzibarblue')).event_id;
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => served.close());
 
-async function mace(...args: string[]) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await run(['--data', folder, ...args], {
-    out: (line) => void out.push(line),
-    say: (line) => void err.push(line),
-    colors: createColors(false),
-    interactive: false,
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
-
-async function answer<T = Record<string, unknown>>(...args: string[]): Promise<T> {
-  const { code, out, err } = await mace('--json', ...args);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return JSON.parse(out) as T;
-}
+const mace = (...args: string[]) => runMace('--data', served.path, ...args);
+const answer = <T = Record<string, unknown>>(...args: string[]) => answerOf<T>('--data', served.path, ...args);
 
 describe('mace audit', () => {
   it('event shows one without what was said, and with it once that is recorded', async () => {
@@ -40,7 +22,12 @@ describe('mace audit', () => {
     expect(out).toMatch(/^type +SEM_PUT$/m);
     expect(out).not.toContain('zanzibarblue');
     expect((await mace('audit', 'event', put, '--unredacted')).out).toContain('zanzibarblue');
-    const { items } = await answer<{ items: { data: object }[] }>('audit', 'events', '--type', 'admin_access_event');
+    // A list is as new as its read model.
+    const items = await eventually(async () => {
+      const looks = ['audit', 'events', '--type', 'admin_access_event'];
+      const page = await answer<{ items: { data: object }[] }>(...looks);
+      return page.items.length > 0 ? page.items : null;
+    });
     expect(items.map(({ data }) => data)).toMatchObject([{ resource: `event/${put}`, unredacted: true }]);
   });
 

@@ -1,32 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { createColors } from 'picocolors';
-
-import { run } from '../run.js';
+import { mace as runMace } from '../testing/mace.js';
+import { ServedFolder } from '../testing/served-folder.js';
 
 const KEY = 'user/profile/user_tuff/phone';
 const PHONE = '+44 20 7946 0123';
 
-let folder: string;
+let served: ServedFolder;
 let token: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mace-consent-'));
+  served = await ServedFolder.open('consent');
   token = (await mace('token', '--user', 'tuff', '--role', 'user')).out;
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => served.close());
 
-async function mace(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await run(['--data', folder, ...args], {
-    out: (line) => void out.push(line),
-    say: (line) => void err.push(line),
-    colors: createColors(false),
-    interactive: false,
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const mace = (...args: string[]) => runMace('--data', served.path, ...args);
 
 const asTuff = (...args: string[]) => mace('--token', token, ...args);
 

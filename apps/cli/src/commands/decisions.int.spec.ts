@@ -1,41 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { createColors } from 'picocolors';
-
-import { run } from '../run.js';
+import { answerOf, mace as runMace } from '../testing/mace.js';
+import { ServedFolder } from '../testing/served-folder.js';
 
 /** The commands of router, BrainState, modules and trust, each on a folder of its own process (spec/api.md, "Command line"). */
 
 const MATH = 'agent:math_v1';
 
-let folder: string;
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'mace-decisions-'))));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let served: ServedFolder;
+beforeAll(async () => (served = await ServedFolder.open('decisions')));
+afterAll(() => served.close());
 
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function mace(...args: string[]): Promise<Ended> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await run(['--data', folder, ...args], {
-    out: (line) => void out.push(line),
-    say: (line) => void err.push(line),
-    colors: createColors(false),
-    interactive: false,
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
-
-async function answer<T = Record<string, unknown>>(...args: string[]): Promise<T> {
-  const { code, out, err } = await mace('--json', ...args);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return JSON.parse(out) as T;
-}
+const mace = (...args: string[]) => runMace('--data', served.path, ...args);
+const answer = <T = Record<string, unknown>>(...args: string[]) => answerOf<T>('--data', served.path, ...args);
 
 /** What --dry-run says would be sent. */
 async function rehearsal(...args: string[]): Promise<string> {

@@ -1,35 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { createColors } from 'picocolors';
-
 import type { HistoryDiffPage } from '#lib/history';
 
-import { run } from '../run.js';
+import { mace as runMace } from '../testing/mace.js';
+import { ServedFolder } from '../testing/served-folder.js';
 
 const KEY = 'user/profile/user_tuff/favorite_color';
 
-let folder: string;
+let served: ServedFolder;
 let position: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mace-diff-'));
+  served = await ServedFolder.open('diff');
   await mace('sem', 'put', KEY, 'blue');
   position = await head();
   await mace('sem', 'put', KEY, 'green');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => served.close());
 
-async function mace(...args: string[]) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await run(['--data', folder, ...args], {
-    out: (line) => void out.push(line),
-    say: (line) => void err.push(line),
-    colors: createColors(false),
-    interactive: false,
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const mace = (...args: string[]) => runMace('--data', served.path, ...args);
 
 async function head(): Promise<string> {
   const { out } = await mace('--json', 'diff', '--from', '0');

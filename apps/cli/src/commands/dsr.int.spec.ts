@@ -1,7 +1,5 @@
-import { createColors } from 'picocolors';
-
 import { JobApp } from '../../../../test/support/job-app.js';
-import { run } from '../run.js';
+import { mace as runMace } from '../testing/mace.js';
 
 let app: JobApp;
 beforeAll(async () => {
@@ -12,11 +10,8 @@ afterAll(() => app.dispose());
 
 /** The command line as who holds the folder; it opens the folder itself. */
 async function mace(...args: string[]): Promise<{ readonly code: number; readonly text: string }> {
-  const lines: string[] = [];
-  const print = (line: string): void => void lines.push(line);
-  const io = { out: print, say: print, colors: createColors(false), interactive: false };
-  const code = await run(['--data', app.folder, '--json', ...args], io);
-  return { code, text: lines.join('\n') };
+  const { code, out, err } = await runMace('--data', app.folder, '--json', ...args);
+  return { code, text: [out, err].filter((text) => text !== '').join('\n') };
 }
 
 describe('mace dsr', () => {

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-import { createColors } from 'picocolors';
 
 import { openInProcess } from '../../../api/src/main.in-process.js';
 import { readConfig } from '../../../api/src/platform.config.js';
-import { run } from '../run.js';
+import { type Ended, mace as runMace } from '../testing/mace.js';
+import { newDataFolder } from '../../../../test/support/data-folder.js';
 import { eventually } from '../../../../test/support/eventually.js';
 
 const KEY = 'user/profile/user_tuff/favorite_color';
@@ -14,7 +12,7 @@ const KEY = 'user/profile/user_tuff/favorite_color';
 let folder: string;
 let incident: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mace-incidents-'));
+  folder = await newDataFolder('incidents');
   const app = await openInProcess(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' }));
   const payload = { event_type: 'POLICY_VIOLATION', node_id: 'agent:math_v1' };
   await app.inject({ method: 'POST', url: '/events/failure', payload });
@@ -36,19 +34,10 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function mace(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await run(['--data', folder, ...args], {
-    out: (line) => void out.push(line),
-    say: (line) => void err.push(line),
-    colors: createColors(false),
-    interactive: false,
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const mace = (...args: string[]) => runMace('--data', folder, ...args);
 
 /** Lists are as new as their read model: asked again until they show what they will. */
-function once(shows: RegExp, ...args: string[]): ReturnType<typeof mace> {
+function once(shows: RegExp, ...args: string[]): Promise<Ended> {
   return eventually(
     async () => {
       const ended = await mace(...args);

@@ -2,8 +2,6 @@ import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createColors } from 'picocolors';
-
 import { kidOf } from '#lib/event-store';
 
 import { drawKeys, writeKeyFile } from '../../../../libs/access/src/key-file.js';
@@ -11,7 +9,7 @@ import { TRANSIT_TOKEN, TransitServer } from '../../../../test/fixtures/transit-
 import { JobApp } from '../../../../test/support/job-app.js';
 import { openApp } from '../../../api/src/main.open.js';
 import { readConfig } from '../../../api/src/platform.config.js';
-import { run } from '../run.js';
+import { mace as runMace } from '../testing/mace.js';
 
 const COLOR = '/sem/user/profile/user_tuff/favorite_color';
 
@@ -21,11 +19,8 @@ afterEach(() => app.dispose());
 
 /** The command line on the folder, while nobody else holds it. */
 async function mace(...args: string[]): Promise<{ readonly code: number; readonly text: string }> {
-  const lines: string[] = [];
-  const print = (line: string): void => void lines.push(line);
-  const io = { out: print, say: print, colors: createColors(false), interactive: false };
-  const code = await run(['--data', app.folder, ...args], io);
-  return { code, text: lines.join('\n') };
+  const { code, out, err } = await runMace('--data', app.folder, ...args);
+  return { code, text: [out, err].filter((text) => text !== '').join('\n') };
 }
 
 const put = async (value: string): Promise<number> =>

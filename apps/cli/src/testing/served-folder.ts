@@ -1,0 +1,36 @@
+import { rm } from 'node:fs/promises';
+
+import { newDataFolder } from '../../../../test/support/data-folder.js';
+import { listenLocally, type LocalSocket } from '../../../api/src/edge/local-socket.js';
+import { openApp, type OpenApp } from '../../../api/src/main.open.js';
+import { readConfig } from '../../../api/src/platform.config.js';
+
+/**
+ * A data folder with a server on it in this process: commands reach it through the folder's socket, and none of them
+ * opens the folder for itself. That they can is tested in cli.int.spec.ts.
+ */
+export class ServedFolder {
+  private constructor(
+    readonly path: string,
+    private readonly open: OpenApp,
+    private readonly socket: LocalSocket,
+  ) {}
+
+  /** @param name stands in the folder's name */
+  static async open(name: string): Promise<ServedFolder> {
+    const path = await newDataFolder(name);
+    const open = await openApp(readConfig({ MACE_DATA_DIR: path, MACE_LOG_LEVEL: 'silent' }));
+    return new ServedFolder(path, open, await listenLocally(open.app.fastify, path));
+  }
+
+  get fastify(): OpenApp['app']['fastify'] {
+    return this.open.app.fastify;
+  }
+
+  /** And removes the folder. */
+  async close(): Promise<void> {
+    await Promise.all([this.open.app.nest.close(), this.socket.close()]);
+    await this.open.platform.close();
+    await rm(this.path, { recursive: true, force: true });
+  }
+}
