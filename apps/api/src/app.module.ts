@@ -6,8 +6,10 @@ import { adminAccess, forensicEvents } from '#lib/audit';
 import { brainstateEvents } from '#lib/brainstate';
 import { dsrEvents } from '#lib/dsr';
 import { actionRequestEvents, policyEvents, snapshotEvents, snapshotHaltEvents } from '#lib/governance';
+import { releaseEvents } from '#lib/history';
 import { incidentEvents, outageDefinitions } from '#lib/incidents';
 import { amendmentEvents, jobEvents, JobsModule, lateAnswerEvents, lateVoteEvents, routeEvents } from '#lib/jobs';
+import { integrityEvents } from '#lib/integrity';
 import type { EventDefinition } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
 import { negotiationEvents } from '#lib/negotiation';
@@ -31,11 +33,16 @@ import { OpenApi } from './edge/openapi.js';
 import { ActionRequestsController } from './governance/action-requests.controller.js';
 import { GovernanceController } from './governance/governance.controller.js';
 import { GovernanceRuntimeModule } from './governance/governance.runtime.module.js';
+import { HaltsController } from './halts/halts.controller.js';
+import { HaltsRuntimeModule } from './halts/halts.runtime.module.js';
+import { UnreplayableController } from './halts/unreplayable.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { HistoryController } from './history/history.controller.js';
 import { HistoryRuntimeModule } from './history/history.runtime.module.js';
 import { IncidentsController } from './incidents/incidents.controller.js';
 import { IncidentsRuntimeModule } from './incidents/incidents.runtime.module.js';
+import { IntegrityController } from './integrity/integrity.controller.js';
+import { IntegrityRuntimeModule } from './integrity/integrity.runtime.module.js';
 import { JobsController } from './jobs/jobs.controller.js';
 import { JobsRuntimeModule } from './jobs/jobs.runtime.module.js';
 import { EffectiveSnapshotsModule } from './jobs/snapshots.js';
@@ -51,6 +58,7 @@ import { PrivacyRuntimeModule } from './privacy/privacy.runtime.module.js';
 import { ProjectionsController } from './projections/projections.controller.js';
 import { ProjectionsRuntimeModule } from './projections/projections.runtime.module.js';
 import { ReplayController } from './replay/replay.controller.js';
+import { ReplayRuntimeModule } from './replay/replay.runtime.module.js';
 import { RouterController } from './router/router.controller.js';
 import { FailuresController } from './selfrep/failures.controller.js';
 import { ModuleController, ModulesController } from './selfrep/modules.controller.js';
@@ -74,10 +82,12 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...negotiationEvents,
   ...routeEvents,
   ...amendmentEvents,
+  ...releaseEvents,
   ...replayEvents,
   ...moduleEvents,
   ...incidentEvents,
   ...outageDefinitions,
+  ...integrityEvents,
   ...privacyEvents,
   ...dsrEvents,
 ];
@@ -101,11 +111,14 @@ export class AppModule {
         BrainStateRuntimeModule,
         HistoryRuntimeModule,
         IncidentsRuntimeModule.on(platform),
+        HaltsRuntimeModule,
+        IntegrityRuntimeModule,
         HumanReviewRuntimeModule,
         PrivacyRuntimeModule,
         PrivacyModule,
         DsrRuntimeModule.on(platform),
         JobsModule,
+        ReplayRuntimeModule,
         ReplayModule,
         SelfrepModule,
       ],
@@ -120,8 +133,10 @@ export class AppModule {
         SemKeysController,
         PiiController,
         ConsentsController,
+        UnreplayableController,
         JobsController,
         ReflectiveLogsController,
+        HaltsController,
         ReplayController,
         ProjectionsController,
         RouterController,
@@ -133,6 +148,7 @@ export class AppModule {
         TrustController,
         FailuresController,
         IncidentsController,
+        IntegrityController,
         DsrController,
         WellKnownController,
       ],

@@ -1,7 +1,8 @@
 import { recordRotations } from '#lib/access';
+import { takeUpLog } from '#lib/history';
 
 import { createApp, EVENT_DEFINITIONS } from './app.module.js';
-import { CONFIGURATION } from './configuration-files.js';
+import { CONFIGURATION, systemVersion } from './configuration-files.js';
 import type { App } from './edge/app.js';
 import { createLogger } from './edge/log.js';
 import type { Config } from './platform.config.js';
@@ -17,6 +18,7 @@ export async function openApp(config: Config, wiring: Wiring = {}): Promise<Open
   CONFIGURATION.check();
   const platform = await openPlatform(config, EVENT_DEFINITIONS, createLogger(config), wiring);
   try {
+    await takeUpLog(platform.events, systemVersion(), platform.registry.all());
     await recordRotations(platform.events, platform.ring);
     return { app: await createApp(platform), platform };
   } catch (error) {

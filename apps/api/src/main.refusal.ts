@@ -1,4 +1,6 @@
 import { KeyFileError } from '#lib/access';
+import { NewerLogError } from '#lib/history';
+import { LogGuardError, OriginError } from '#lib/proof';
 import { ReadStoreCorruptError } from '#lib/read-store';
 import { DataFileError, DataFolderInUseError } from '#lib/sqlite';
 
@@ -17,7 +19,11 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof ConfigError || error instanceof ConfigurationFileError)
     return { message: error.message, exitCode: 64 };
   if (error instanceof DataFolderInUseError) return { message: error.message, exitCode: 69 };
-  if ([KeyFileError, DataFileError, ReadStoreCorruptError].some((kind) => error instanceof kind))
+  if (
+    [KeyFileError, DataFileError, NewerLogError, LogGuardError, OriginError, ReadStoreCorruptError].some(
+      (kind) => error instanceof kind,
+    )
+  )
     return { message: (error as Error).message, exitCode: 1 };
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   const place = `${address ?? ''}:${port ?? ''}`;
