@@ -1,10 +1,17 @@
-import type { VerificationView } from '#lib/integrity';
+import { START } from '#lib/event-store';
+import type { Fault, VerificationView } from '#lib/integrity';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { tamper } from '../../../../test/support/tampering.js';
 
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly next_cursor: string | null;
+}
+
 let app: JobApp;
 let ann: Caller;
+let tuff: Caller;
 const tampered: string[] = [];
 
 beforeAll(async () => {
@@ -16,23 +23,150 @@ afterAll(() => app.dispose({ tampered }));
 
 describe('a log that is what was signed', () => {
   it('is found sound, with what was looked at, by one thread and by two alike', async () => {
-    const tuff = await app.caller('tuff');
     await tuff.ask('6*7');
     await tuff.ask('Remember that my favorite color is red');
     const one = await verified({});
+    expect(one.reason).toBe(null);
+    expect(one).toMatchObject({
+      state: 'done',
+      stream: null,
+      sound: true,
+      faults: 0,
+      found: [],
+      requested_by: 'user_ann',
+    });
+    expect(one.counts).toMatchObject({ jobs: 2, sealed_jobs: 2, unchecked_references: 0, erased_references: 0 });
+    expect(one.counts.events).toBe(Number(one.position));
+    expect(one.counts.references).toBeGreaterThan(0);
+    expect(one.counts.snapshots).toBeGreaterThan(5);
+    const [summary] = await app.stream('system-integrity');
+    expect(summary).toMatchObject({ type: 'INTEGRITY_CHECK_SUMMARY', data: { digest: one.digest, sound: true } });
+    expect(summary!.metadata.event_id).toBe(one.summary_event_id);
+    const two = await verified({ workers: 2 });
+    expect(two).toMatchObject({ sound: true, found: [] });
+    expect(two.verification_id).not.toBe(one.verification_id);
+  });
+
+  it('one stream of it is checked by itself, and a stream that is not there is NOT_FOUND', async () => {
+    const { body } = await tuff.ask('6*8');
+    const view = await verified({ stream: `job-${body.job_id}` });
+    expect(view).toMatchObject({ sound: true, stream: `job-${body.job_id}`, digest: null, processed: 13, total: 13 });
+    expect(view.counts).toMatchObject({ events: 13, streams: 1, sealed_jobs: 1 });
+    const missing = await ann.send('POST', '/integrity/verify', { stream: 'job-none' });
+    expect(missing).toMatchObject({ status: 404, body: { error_code: 'NOT_FOUND' } });
+  });
+
+  it('checks are listed newest first in pages, and the same request again is the same check', async () => {
+    const key = { 'idempotency-key': 'again' };
+    const first = await verified({}, key);
+    const again = await ann.send<VerificationView>('POST', '/integrity/verify', {}, key);
+    expect(again.body).toMatchObject({ verification_id: first.verification_id, state: 'done' });
+    const page = await ann.get<Page<VerificationView>>('/integrity/verifications?limit=2');
+    expect(page.body.items).toHaveLength(2);
+    expect(page.body.items[0]!.verification_id).toBe(first.verification_id);
+    const rest = await ann.get<Page<VerificationView>>(`/integrity/verifications?cursor=${page.body.next_cursor}`);
+    expect(rest.body.items.map(({ state }) => state)).toEqual(['done', 'done']);
+  });
+
+  it('nobody below an auditor has it checked', async () => {
+    expect((await tuff.send('POST', '/integrity/verify', {})).status).toBe(403);
+    expect((await ann.get('/integrity/verifications/iv-none')).status).toBe(404);
+  });
+});
+
+describe('a job whose log was changed', () => {
+  let job: string;
+  let log: string;
+
+  it('is found, located, recorded once however often it is found, quarantined and alerted', async () => {
+    const { body } = await tuff.ask('7*8');
+    [job, log] = [`job-${body.job_id}`, body.log_id!];
+    tampered.push(body.job_id);
+    await app.whileClosed(() => tamper(app.folder, job, 'REFLECTIVE_LOG_WRITTEN', '"depth":1', '"depth":2'));
+    await callers();
+    const fault = { detector: 'signature', stream: job, revision: 11, reason: 'its signature does not verify' };
+    expect(await verified({})).toMatchObject({ state: 'done', sound: false, faults: 1, found: [fault] });
+    expect(await verified({})).toMatchObject({ sound: false, faults: 1, found: [fault] });
+    expect(await recorded()).toMatchObject([fault]);
+    expect((await app.stream(`amendment-${log}`)).map(({ type }) => type)).toEqual(['INTEGRITY_FAILURE']);
+    expect(await tuff.get(`/reflective-logs/${log}`)).toMatchObject({ body: { error_code: 'LOG_INVALID' } });
+  });
+
+  it('the alert names both records of it in one incident', async () => {
+    const [failure] = (await app.stream('system-integrity')).filter(({ type }) => type === 'INTEGRITY_FAILURE');
+    const olga = await app.caller('olga', ['operator']);
+    const incident = await eventually(async () => {
+      const { body } =
+        await olga.get<Page<{ cause: { event_id: string }; severity: string; links: unknown[] }>>('/incidents');
+      const found = body.items.find(({ cause }) => cause.event_id === failure!.metadata.event_id);
+      return found && found.links.length > 0 ? found : null;
+    });
+    expect(incident).toMatchObject({ severity: 'critical', links: [{ stream: `amendment-${log}` }] });
+  });
+});
+
+describe('a snapshot whose bytes were changed', () => {
+  let house: JobApp;
+  let stream: string;
+
+  beforeAll(async () => {
+    house = await JobApp.open();
+    stream = await streamOfSnapshot(house, 'router');
+    tamper(house.folder, stream, 'SNAPSHOT_CREATED', '"kind":"router"', '"kind":"rooter"');
+  });
+  afterAll(() => house.dispose());
+
+  it('is halted in its own stream, once', async () => {
+    for (const times of [1, 2]) {
+      const { found } = await verified({}, {}, house);
+      expect(found.filter((fault) => fault.stream === stream)).toMatchObject([{ detector: 'signature', revision: 0 }]);
+      const halts = (await house.parts.platform.eventStore.readStream(stream)).events.map(({ type }) => type);
+      expect([times, ...halts]).toEqual([times, 'SNAPSHOT_CREATED', 'INTEGRITY_FAILURE', 'FORCE_HALT_REPLAY']);
+    }
+  });
+
+  it('its flags are no tampering once the bytes are restored', async () => {
+    tamper(house.folder, stream, 'SNAPSHOT_CREATED', '"kind":"rooter"', '"kind":"router"');
+    expect(await verified({ stream }, {}, house)).toMatchObject({ sound: true, processed: 3 });
+    expect(await verified({}, {}, house)).toMatchObject({ sound: true, found: [] });
   });
 });
 
 async function callers(): Promise<void> {
   ann = await app.caller('ann', ['auditor']);
+  tuff = await app.caller('tuff');
 }
 
-async function verified(body: Record<string, unknown>): Promise<VerificationView> {
-  const { status, body: begun } = await ann.send<VerificationView>('POST', '/integrity/verify', body);
+async function verified(
+  body: Record<string, unknown>,
+  headers: Record<string, string> = {},
+  where = app,
+): Promise<VerificationView> {
+  const by = where === app ? ann : await where.caller('ann', ['auditor']);
+  const { status, body: begun } = await by.send<VerificationView>('POST', '/integrity/verify', body, headers);
   expect(status).toBe(202);
-  for (let view = begun; ;) {
-    if (view.state !== 'running') return view;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-    view = (await ann.get<VerificationView>(`/integrity/verifications/${begun.verification_id}`)).body;
+  return eventually(async () => {
+    const view = await by.get<VerificationView>(`/integrity/verifications/${begun.verification_id}`);
+    return view.body.state === 'running' ? null : view.body;
+  });
+}
+
+/** Faults that stand in the general stream. */
+async function recorded(): Promise<readonly Partial<Fault>[]> {
+  const events = await app.stream('system-integrity');
+  return events.filter(({ type }) => type === 'INTEGRITY_FAILURE').map(({ data }) => data);
+}
+
+async function streamOfSnapshot({ parts }: JobApp, kind: string): Promise<string> {
+  const { events } = await parts.platform.eventStore.readAll({ after: START, limit: 4096 });
+  const found = events.find(({ type, text }) => type === 'SNAPSHOT_CREATED' && text.includes(`"kind":"${kind}"`));
+  return found!.stream;
+}
+
+async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -72,8 +72,10 @@ export const integrityEvents: readonly EventDefinition[] = [
   },
 ];
 
-export function checkSummary(summary: CheckSummary): DomainEvent {
-  return { type: CHECK_SUMMARY, data: summary as unknown as JsonObject };
+/** Copied member by member: what another thread has sent need not be made of this one's objects. */
+export function checkSummary({ counts, found, ...summary }: CheckSummary): DomainEvent {
+  const data = { ...summary, counts: { ...counts }, found: found.map((fault) => ({ ...fault })) };
+  return { type: CHECK_SUMMARY, data: data as unknown as JsonObject };
 }
 
 /** INTEGRITY_FAILURE of what has no stream of its own to say it in. Its definition is the reflective logs'. */
