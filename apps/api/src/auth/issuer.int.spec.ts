@@ -1,14 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 import { generateSync } from 'otplib';
 
 import { signToken } from '#lib/access';
 
+import { newDataFolder } from '../../../../test/support/data-folder.js';
 import { asLocal } from '../edge/local-requests.js';
 import { openApp, type OpenApp } from '../main.open.js';
 import { readConfig } from '../platform.config.js';
@@ -27,7 +26,7 @@ describe('a process whose tokens come from an issuer, with a limit of rates', ()
     const keys = JSON.stringify({ keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'RS256' }] });
     issuer = createServer((_, response) => response.end(keys));
     await new Promise<void>((done) => issuer.listen(0, '127.0.0.1', done));
-    folder = await mkdtemp(join(tmpdir(), 'mace-issuer-'));
+    folder = await newDataFolder('issuer');
     open = await openApp(
       readConfig({
         MACE_DATA_DIR: folder,

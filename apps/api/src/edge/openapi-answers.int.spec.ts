@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -8,6 +6,7 @@ import addFormats from 'ajv-formats';
 import { signToken, type Role } from '#lib/access';
 import { ERROR_CATALOGUE, type Json } from '#lib/kernel';
 
+import { newDataFolder } from '../../../../test/support/data-folder.js';
 import { everyServedJobReplays } from '../../../../test/support/replay-check.js';
 import { openApp, type OpenApp } from '../main.open.js';
 import { readConfig } from '../platform.config.js';
@@ -69,7 +68,7 @@ describe('the description of the whole interface', () => {
   const tokens = new Map<string, string>();
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mace-openapi-'));
+    folder = await newDataFolder('openapi');
     open = await openApp(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' }));
     for (const role of ['user', 'operator'] as const) tokens.set(role, await token(role));
     const { body } = await call('user', 'GET', '/openapi.json');
