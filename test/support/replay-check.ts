@@ -109,10 +109,10 @@ async function sharedEventIds(store: EventStore): Promise<string[]> {
 
 /** What keeps a job from the verdict that it should have; null where nothing does. */
 async function divergenceOf({ events, snapshots }: Replayable, jobId: string, wanted: Verdict): Promise<string | null> {
-  const { verdict, error_code, steps, divergence } = await auditJob(events, snapshots, jobId);
+  const { verdict, error_code, steps, divergences } = await auditJob(events, snapshots, jobId);
   if (verdict === wanted) return null;
   const step = steps.find((one) => one.verdict === 'failed');
-  return `${error_code ?? verdict ?? 'no verdict'} at ${step?.step ?? 'no step'}: ${JSON.stringify(divergence ?? step?.detail)}`;
+  return `${error_code ?? verdict ?? 'no verdict'} at ${step?.step ?? 'no step'}: ${JSON.stringify(divergences[0] ?? step?.detail)}`;
 }
 
 function tally(matched: number, tampered: number): void {

@@ -7,9 +7,11 @@ export const COMPARED_STEPS = [
   'router decisions',
   'agent turns',
   'memory writes',
-  'council',
-  'brainstate',
-  'reflective log and final answer',
+  'council decisions',
+  'brainstate ticks',
+  'notices',
+  'final answer',
+  'reflective log and seal',
 ] as const;
 export type ComparedStep = (typeof COMPARED_STEPS)[number];
 
@@ -32,17 +34,29 @@ const STEP_OF: Readonly<Record<JobEventType, ComparedStep>> = {
   MEMORY_WRITE_RESULT: 'memory writes',
   MEMORY_WRITE_FAIL: 'memory writes',
   RETRY_ATTEMPT: 'memory writes',
-  COUNCIL_VOTE: 'council',
-  COUNCIL_DECISION: 'council',
-  COUNCIL_DEADLOCK: 'council',
-  ACTION_REQUESTED: 'council',
-  BRAINSTATE_TICK: 'brainstate',
-  episodic_summary: 'brainstate',
-  REFLECTIVE_LOG_WRITTEN: 'reflective log and final answer',
-  JOB_SEALED: 'reflective log and final answer',
+  COUNCIL_VOTE: 'council decisions',
+  COUNCIL_DECISION: 'council decisions',
+  COUNCIL_DEADLOCK: 'council decisions',
+  ACTION_REQUESTED: 'council decisions',
+  BRAINSTATE_TICK: 'brainstate ticks',
+  episodic_summary: 'brainstate ticks',
+  REFLECTIVE_LOG_WRITTEN: 'reflective log and seal',
+  JOB_SEALED: 'reflective log and seal',
 };
 
 /** The step that an event belongs to; null for one that no job records. */
 export function comparedStepOf(type: string): ComparedStep | null {
   return Object.hasOwn(STEP_OF, type) ? STEP_OF[type as JobEventType] : null;
+}
+
+const NOTICES = ['/data/notices', '/data/error'];
+const ANSWER = ['/data/final_answer', '/data/final_confidence', '/data/status'];
+
+/** The step that a difference belongs to: of the log, the part that differs. */
+export function differingStepOf(type: string, pointer: string): ComparedStep | null {
+  const within = (parts: readonly string[]): boolean =>
+    parts.some((part) => pointer === part || pointer.startsWith(`${part}/`));
+  if (type === 'REFLECTIVE_LOG_WRITTEN' && within(ANSWER)) return 'final answer';
+  if (type === 'REFLECTIVE_LOG_WRITTEN' && within(NOTICES)) return 'notices';
+  return comparedStepOf(type);
 }

@@ -1,114 +1,235 @@
-import type { CommandContext } from '#lib/access';
-import {
-  DifferentBodyError,
-  type EventLog,
-  type LoggedEvent,
-  type StreamHead,
-  VersionConflictError,
-} from '#lib/event-store';
+import { type CommandContext, hasRole } from '#lib/access';
+import type { EventLog, LoggedEvent, StreamHead } from '#lib/event-store';
 import type { Snapshots } from '#lib/governance';
-import { canonicalize, MaceError, replaySeed, sha256Hex, type DomainEvent, type JsonObject } from '#lib/kernel';
+import { type DomainEvent, MaceError, sha256Hex, type JsonObject } from '#lib/kernel';
 
-import { auditJob, type AuditFinding } from './audit.js';
-import { type ReplayMode, type ReplayResult, replayStream } from './domain/replay.events.js';
+import type { ForceContinue, ReplayMode, ReplayResult } from './domain/replay.events.js';
+import { ProductionReplay } from './production.js';
+import type { ReplayApprovals } from './replay-approvals.js';
+import type { ReplayClock } from './replay-clock.js';
+import { replayJob, type ReplayFinding } from './replay-job.js';
+import {
+  type AskedReplay,
+  divergenceIn,
+  eventsOf,
+  ReplayRecords,
+  resultIn,
+  resultOf,
+  sameResult,
+} from './replay-records.js';
+import type { Mock, Reexecution } from './reexecution.js';
 
-type ReplayRequest = Pick<ReplayResult, 'replay_id' | 'job_id' | 'mode'>;
+/** What somebody wants replayed. */
+export interface ReplayOrder {
+  readonly job_id: string;
+  readonly mode: ReplayMode;
+  /** What language engines are to have said, by agent; the result is then no proof. */
+  readonly mocks?: readonly Mock[];
+  /** For a production replay by an operator: the request that the council approved. */
+  readonly approval_id?: string;
+}
 
 /** Replays as recorded facts: each request and its result are events of `replay-{replay_id}`. */
 export class Replays {
+  readonly production: ProductionReplay;
+  private readonly records: ReplayRecords;
+
   constructor(
     private readonly log: EventLog,
     private readonly snapshots: Snapshots,
-  ) {}
+    private readonly reexecution: Reexecution,
+    private readonly approvals: ReplayApprovals,
+    private readonly clock: ReplayClock,
+  ) {
+    this.production = new ProductionReplay({ log, snapshots });
+    this.records = new ReplayRecords(log);
+  }
 
   /**
    * Records the request, replays, records the result and gives it.
-   * @throws MaceError with `meta.replay_id` where the replay is refused: INTEGRITY_FAILURE, MISSING_SNAPSHOT
+   * @throws MaceError with `meta.replay_id` where the replay is refused: INTEGRITY_FAILURE, MISSING_SNAPSHOT,
+   * MISSING_PERSISTED_AGENT_OUTPUT, REPLAY_TIMEOUT; PERMISSION_DENIED for a production replay that is not allowed
    */
-  async request(jobId: string, mode: ReplayMode, ctx: CommandContext): Promise<ReplayResult> {
-    if (mode !== 'audit') throw new MaceError('INVALID_INPUT', `mode: this release replays in mode audit, not ${mode}`);
+  async request(order: ReplayOrder, ctx: CommandContext): Promise<ReplayResult> {
+    await this.permit(order, ctx);
+    const { job_id, mode, mocks = [], approval_id } = order;
     const replay_id = `rp-${sha256Hex(`${ctx.seed}:replay`).slice(0, 32)}`;
-    const known = await this.find(replay_id);
+    const known = await this.records.load(replay_id);
     if (known.events.length > 0 && known.events[0]!.metadata.request_digest !== ctx.requestDigest) {
       throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
     }
     const last = resultIn(known.events);
     if (last && last.verdict !== null) return last;
     // Refused before, or cut short by a crash: decided anew.
-    return this.decide({ replay_id, job_id: jobId, mode }, known.head, last, ctx);
+    const mocked = [...new Set(mocks.map(({ agent_id }) => agent_id))].sort();
+    const asked: AskedReplay = { replay_id, job_id, mode, mocked };
+    const head = known.head.version > 0 ? known.head : await this.begin(known.head, asked, approval_id, ctx);
+    const run = (): Promise<ReplayFinding> => this.run(asked, mocks, false);
+    return this.conclude(asked, head, { run, last, forcedBy: null }, ctx);
+  }
+
+  /**
+   * Goes on past the difference at which a replay stopped, to the end, under the recorded approval of an admin and the
+   * council; what comes of it is no proof.
+   * @throws MaceError FORCE_CONTINUE_REQUIRED, NOT_FOUND, CONFLICT where it did not stop at a difference
+   */
+  async forceContinue(replayId: string, ctx: CommandContext): Promise<ReplayResult> {
+    const { events, head } = await this.records.load(replayId);
+    const last = this.resultOf(replayId, events);
+    if (last.forced_by !== null && last.verdict !== null) return last;
+    const stopped = divergenceIn(events);
+    if (!stopped) throw new MaceError('CONFLICT', `replay ${replayId} stopped at no difference`);
+    if (last.mocked.length > 0) {
+      throw new MaceError(
+        'CONFLICT',
+        `replay ${replayId} ran on mocks, which are not kept: there is nothing to go on with`,
+      );
+    }
+    const { job_id, mode, mocked } = last;
+    const begun = events.find(({ type }) => type === 'FORCE_CONTINUE')?.data as unknown as ForceContinue | undefined;
+    const approval = begun ?? (await this.approvals.toContinue(stoppedAt(last, stopped, events), ctx));
+    const { action_request_id: forcedBy } = approval;
+    const after = begun
+      ? head
+      : await this.records.append(head, replayId, [forceEvent(last, stopped, events, approval, ctx)], ctx);
+    const asked = { replay_id: replayId, job_id, mode, mocked };
+    const run = (): Promise<ReplayFinding> => this.run(asked, [], true);
+    return this.conclude(asked, after, { run, last, forcedBy }, ctx);
   }
 
   /** @throws MaceError NOT_FOUND, CONFLICT while it runs */
   async read(replayId: string): Promise<ReplayResult> {
-    const { events } = await this.find(replayId);
+    return this.resultOf(replayId, (await this.records.load(replayId)).events);
+  }
+
+  private resultOf(replayId: string, events: readonly LoggedEvent[]): ReplayResult {
     if (events.length === 0) throw new MaceError('NOT_FOUND', `no replay ${replayId}`);
     const result = resultIn(events);
     if (!result) throw new MaceError('CONFLICT', `replay ${replayId} still runs`);
     return result;
   }
 
-  private find(replayId: string) {
-    return this.log.load(replayStream(replayId), { personal: 'plain' });
+  /** @throws MaceError PERMISSION_DENIED, INVALID_INPUT */
+  private async permit({ mode, job_id, mocks = [], approval_id }: ReplayOrder, ctx: CommandContext): Promise<void> {
+    if (mode !== 'production') return;
+    if (mocks.length > 0) throw new MaceError('INVALID_INPUT', 'mocks: a production replay takes none');
+    const { principal } = ctx;
+    if (hasRole(principal, 'auditor') || hasRole(principal, 'admin')) return;
+    await this.approvals.forProduction(approval_id, job_id, principal.id);
   }
 
-  private async decide(
-    request: ReplayRequest,
+  private begin(
     head: StreamHead,
-    last: ReplayResult | null,
+    asked: AskedReplay,
+    approval_id: string | undefined,
+    ctx: CommandContext,
+  ): Promise<StreamHead> {
+    const requested_at = new Date(ctx.now).toISOString();
+    const approved = approval_id === undefined ? {} : { approval_id };
+    const data = { ...asked, ...approved, actor_id: ctx.principal.id, requested_at } as unknown as JsonObject;
+    return this.records.append(head, asked.replay_id, [{ type: 'REPLAY_REQUEST', data }], ctx);
+  }
+
+  /** @returns the result that the same request, made at the same time, came to first; null where this one is recorded */
+  private async recordOnce(
+    head: StreamHead,
+    result: ReplayResult,
+    events: readonly DomainEvent[],
+    ctx: CommandContext,
+  ): Promise<ReplayResult | null> {
+    try {
+      await this.records.append(head, result.replay_id, events, ctx);
+      return null;
+    } catch (error) {
+      if (!(error instanceof MaceError && error.code === 'CONFLICT')) throw error;
+      const first = resultIn((await this.records.load(result.replay_id)).events);
+      if (first && sameResult(first, result)) return first;
+      throw error;
+    }
+  }
+
+  private run({ mode, job_id }: AskedReplay, mocks: readonly Mock[], onward: boolean): Promise<ReplayFinding> {
+    const clock = (): number => this.clock.now();
+    if (mode === 'production') return this.production.run(job_id, { clock, onward });
+    const sources = { log: this.log, snapshots: this.snapshots };
+    if (mode === 'audit' && mocks.length === 0) return replayJob(sources, job_id, { clock, onward });
+    return this.reexecution.during({ mocks, all: mode === 'reexecute' }, (effects) =>
+      replayJob(sources, job_id, { clock, onward, effects }),
+    );
+  }
+
+  private async conclude(
+    asked: AskedReplay,
+    head: StreamHead,
+    how: Conclusion,
     ctx: CommandContext,
   ): Promise<ReplayResult> {
-    const { replay_id, job_id } = request;
-    const asked = { ...request, actor_id: ctx.principal.id };
-    const begun = head.version > 0 ? head : await this.record(head, { type: 'REPLAY_REQUEST', data: asked }, ctx);
+    const { replay_id } = asked;
     let unknown: MaceError | undefined;
-    const finding = await auditJob(this.log, this.snapshots, job_id).catch((error: unknown) => {
+    const finding = await how.run().catch((error: unknown) => {
       if (!(error instanceof MaceError)) throw error;
       unknown = error;
-      return refusedFinding(error);
+      return unknownJob(error);
     });
     for (const fault of finding.corrupt ?? []) await this.snapshots.halts.halt(fault);
-    const result = { ...request, ...resultOf(finding) };
-    if (!last || canonicalize(last) !== canonicalize(result)) {
-      const data = { ...result, user_id: finding.user_id } as unknown as JsonObject;
-      await this.record(begun, { type: 'REPLAY_RESULT', data }, ctx);
+    const result = resultOf(asked, finding, how.forcedBy);
+    if (!how.last || !sameResult(how.last, result)) {
+      const first = await this.recordOnce(head, result, eventsOf(result, finding), ctx);
+      if (first) return first;
     }
     if (unknown) throw unknown;
-    if (result.verdict !== null || result.error_code === null) return result;
+    if (result.verdict !== null || finding.error_code === null) return result;
     const failed = result.steps.find((step) => step.verdict === 'failed');
-    throw new MaceError(result.error_code, failed?.detail ?? 'the replay was refused', { replay_id });
-  }
-
-  /** Events of a replay are numbered as they stand in its stream. */
-  private async record(head: StreamHead, event: DomainEvent, ctx: CommandContext): Promise<StreamHead> {
-    const replayId = event.data['replay_id'] as string;
-    try {
-      const { head: after } = await this.log.append(head, [event], {
-        jobSeed: replaySeed(replayId),
-        sequenceIndex: head.version,
-        actor: ctx.actor,
-        traceId: ctx.traceId,
-        ...(head.version === 0 ? { requestDigest: ctx.requestDigest } : {}),
-      });
-      return after;
-    } catch (error) {
-      if (!(error instanceof VersionConflictError || error instanceof DifferentBodyError)) throw error;
-      throw new MaceError('CONFLICT', `replay ${replayId} is under way`, { replay_id: replayId });
-    }
+    throw new MaceError(finding.error_code, failed?.detail ?? 'the replay was refused', { replay_id });
   }
 }
 
-/** The newest result that a replay's events hold. */
-function resultIn(events: readonly LoggedEvent[]): ReplayResult | null {
-  const recorded = events.findLast((event) => event.type === 'REPLAY_RESULT');
-  if (!recorded) return null;
-  const { user_id: _, ...view } = recorded.data;
-  return view as unknown as ReplayResult;
+interface Conclusion {
+  readonly run: () => Promise<ReplayFinding>;
+  readonly last: ReplayResult | null;
+  readonly forcedBy: string | null;
 }
 
-function resultOf({ verdict, steps, divergence, error_code }: AuditFinding) {
-  return { verdict, authoritative: verdict !== null, steps, divergence, error_code };
+function stoppedAt({ replay_id, job_id }: ReplayResult, stopped: LoggedEvent, events: readonly LoggedEvent[]) {
+  const { event_number, event_type } = stopped.data as { event_number: number; event_type: string };
+  const divergence_event_id = stopped.metadata.event_id;
+  return {
+    replay_id,
+    job_id,
+    event_number,
+    event_type,
+    divergence_event_id,
+    divergence_digest: digestOf(stopped, events),
+  };
 }
 
-function refusedFinding(error: MaceError): AuditFinding {
-  return { verdict: null, steps: [], divergence: null, error_code: error.code, user_id: null };
+/** sha256 of the event as stored, which the one after it names: its result is appended with it. */
+function digestOf({ revision }: LoggedEvent, events: readonly LoggedEvent[]): string {
+  return events[revision + 1]!.metadata.prev_hash;
+}
+
+function forceEvent(
+  { replay_id, job_id }: ReplayResult,
+  stopped: LoggedEvent,
+  events: readonly LoggedEvent[],
+  approval: Pick<ForceContinue, 'action_request_id' | 'proposal_digest' | 'approvals' | 'approved_at'>,
+  { principal }: CommandContext,
+) {
+  const { action_request_id, proposal_digest, approvals, approved_at } = approval;
+  const data: ForceContinue = {
+    replay_id,
+    job_id,
+    actor_id: principal.id,
+    action_request_id,
+    divergence_digest: digestOf(stopped, events),
+    proposal_digest,
+    approvals,
+    approved_at,
+  };
+  return { type: 'FORCE_CONTINUE', data: data as unknown as JsonObject };
+}
+
+/** A job that cannot be replayed for what it is, not for what became of its record. */
+function unknownJob({ code }: MaceError): ReplayFinding {
+  return { verdict: null, steps: [], divergences: [], error_code: code, user_id: null };
 }

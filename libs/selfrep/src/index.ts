@@ -28,4 +28,5 @@ export * from './read-models/selfrep.projection.js';
 export * from './selfrep.module.js';
 export * from './selfrep-snapshots.js';
 export * from './snapshot-modules.js';
+export * from './snapshot-reduction.js';
 export * from './trust-reactor.js';

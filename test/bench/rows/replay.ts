@@ -28,8 +28,8 @@ export const replay: Row = {
         ids[nth] = (await side.ask(caller, nth)).job_id;
       };
       const audit = async (_: number, nth: number): Promise<void> => {
-        const { verdict, divergence } = await auditJob(side.platform.events, snapshots, ids[nth]!);
-        if (verdict !== 'MATCH') throw new Error(`a replay ended ${verdict}: ${JSON.stringify(divergence)}`);
+        const { verdict, divergences } = await auditJob(side.platform.events, snapshots, ids[nth]!);
+        if (verdict !== 'MATCH') throw new Error(`a replay ended ${verdict}: ${JSON.stringify(divergences[0])}`);
       };
       const cpu = { baseline: [] as number[], measured: [] as number[] };
       const rate = (load: typeof ALONE, call: typeof live, kind?: keyof typeof cpu) => async () => {

@@ -5,13 +5,14 @@ import { Module, type DynamicModule, type OnModuleDestroy } from '@nestjs/common
 import { auditProjection } from '#lib/audit';
 import { tickEventsProjection } from '#lib/brainstate';
 import { EventCodec, type EventStore } from '#lib/event-store';
-import { actionRequestsProjection } from '#lib/governance';
+import { actionRequestsProjection, haltsProjection } from '#lib/governance';
 import { incidentsProjection } from '#lib/incidents';
-import { jobsProjection } from '#lib/jobs';
+import { jobsProjection, unreplayableProjection } from '#lib/jobs';
 import { EventRegistry } from '#lib/kernel';
 import { semProjection } from '#lib/memory';
 import { type Projection, ProjectionHost, type RunnerStatus } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
+import { replaysProjection } from '#lib/replay';
 import { selfrepProjection } from '#lib/selfrep';
 
 import { faultShape, type Logger } from '../edge/log.js';
@@ -29,6 +30,9 @@ export function projectionsOf(registry: EventRegistry): readonly Projection[] {
     selfrepProjection,
     tickEventsProjection,
     incidentsProjection,
+    haltsProjection,
+    unreplayableProjection,
+    replaysProjection,
     auditProjection(registry.all()),
   ];
 }

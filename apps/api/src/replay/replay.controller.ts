@@ -1,24 +1,21 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 
 import type { CommandContext } from '#lib/access';
-import { GetReplay, REPLAY_MODES, type ReplayMode, type ReplayResult, RequestReplay } from '#lib/replay';
+import {
+  ForceContinueReplay,
+  GetReplay,
+  ListReplays,
+  type ReplayPage,
+  type ReplayResult,
+  RequestReplay,
+} from '#lib/replay';
 
 import { Ctx, Doc, Permission } from '../edge/index.js';
-import { MATCH, MISMATCH, REPLAY_FORMS } from './replay.examples.js';
+import { ForceContinueDto, ListReplaysQuery, ReplayDto } from './replay.dto.js';
+import { FORCED, LIST_FORMS, LISTED, MATCH, MISMATCH, REPLAY_FORMS } from './replay.examples.js';
 
-/** POST /replay/request. */
-export class ReplayDto {
-  @IsString()
-  @MinLength(1)
-  @MaxLength(160)
-  job_id!: string;
-
-  @IsOptional()
-  @IsIn(REPLAY_MODES)
-  mode?: ReplayMode;
-}
+const DEFAULT_PAGE = 50;
 
 /** A replay with where it stands; `verdict` is set once it is done. */
 type ReplayAnswer = ReplayResult & { readonly status: 'done' };
@@ -35,15 +32,30 @@ export class ReplayController {
   @Permission('replay.request')
   @Doc({
     summary: 'Replays a job and compares it with its record',
-    description: 'The proof is written beside the job; the job itself is never touched.',
+    description:
+      'The proof is written beside the job; the job itself is never touched. A replay that ran answers 200 with its verdict, a difference included; one that was refused answers 409 with `meta.replay_id`.',
     request: { job_id: MATCH.job_id, mode: 'audit' },
     answer: MATCH,
     otherAnswers: { mismatch: MISMATCH },
     forms: REPLAY_FORMS,
-    errors: ['NOT_FOUND', 'MISSING_SNAPSHOT', 'MISSING_PERSISTED_AGENT_OUTPUT'],
+    errors: ['NOT_FOUND', 'MISSING_SNAPSHOT', 'MISSING_PERSISTED_AGENT_OUTPUT', 'REPLAY_TIMEOUT'],
   })
   async request(@Ctx() ctx: CommandContext, @Body() body: ReplayDto): Promise<ReplayAnswer> {
-    return done(await this.commands.execute(new RequestReplay(ctx, body.job_id, body.mode ?? 'audit')));
+    const { job_id, mode = 'audit', mocks, approval_id } = body;
+    const order = { job_id, mode, ...(mocks ? { mocks } : {}), ...(approval_id === undefined ? {} : { approval_id }) };
+    return done(await this.commands.execute(new RequestReplay(ctx, order)));
+  }
+
+  @Get()
+  @Permission('replay.read')
+  @Doc({
+    summary: 'Replays, newest first',
+    answer: { items: [LISTED], next_cursor: null, position: '42' },
+    forms: LIST_FORMS,
+  })
+  list(@Query() query: ListReplaysQuery): Promise<ReplayPage> {
+    const { limit = DEFAULT_PAGE, ...filter } = query;
+    return this.queries.execute(new ListReplays({ ...filter, limit }));
   }
 
   @Get(':replay_id')
@@ -57,6 +69,34 @@ export class ReplayController {
   })
   async read(@Param('replay_id') replayId: string): Promise<ReplayAnswer> {
     return done(await this.queries.execute(new GetReplay(replayId)));
+  }
+
+  @Post(':replay_id/force_continue')
+  @HttpCode(200)
+  @Permission('replay.force_continue')
+  @Doc({
+    summary: 'Goes on past the difference at which a replay stopped',
+    description:
+      'Takes the council’s approval of exactly this difference: the first call asks for it and is refused with `meta.action_request_id`. What comes of it is never authoritative.',
+    request: {},
+    answer: FORCED,
+    forms: REPLAY_FORMS,
+    errors: [
+      'NOT_FOUND',
+      'CONFLICT',
+      'FORCE_CONTINUE_REQUIRED',
+      'INTEGRITY_FAILURE',
+      'MISSING_SNAPSHOT',
+      'MISSING_PERSISTED_AGENT_OUTPUT',
+      'REPLAY_TIMEOUT',
+    ],
+  })
+  async forceContinue(
+    @Ctx() ctx: CommandContext,
+    @Param('replay_id') replayId: string,
+    @Body() _: ForceContinueDto,
+  ): Promise<ReplayAnswer> {
+    return done(await this.commands.execute(new ForceContinueReplay(ctx, replayId)));
   }
 }
 

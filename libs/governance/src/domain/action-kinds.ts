@@ -34,6 +34,18 @@ export const ACTION_KINDS: readonly ActionKind[] = [
   { action: 'trust_override', risk: high, members: { node_id: 'text', new_apt: 'number', reason: 'text' } },
   { action: 'policy_change', risk: high, members: { policy: 'text', change: 'object', 'base_snapshot_id?': 'text' } },
   { action: 'force_halt_clear', risk: high, members: { snapshot_id: 'text', 'halt_event_id?': 'text' } },
+  {
+    action: 'force_continue',
+    risk: high,
+    members: {
+      replay_id: 'text',
+      job_id: 'text',
+      event_number: 'number',
+      event_type: 'text',
+      divergence_digest: 'text',
+    },
+  },
+  { action: 'production_replay', risk: high, members: { job_id: 'text' } },
   { action: 'human_review', risk: high, members: { 'job_id?': 'text', 'artifact_id?': 'text', reason_type: 'text' } },
 ];
 

@@ -2,15 +2,14 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
 
-import type { ReplayMode, ReplayResult } from '../domain/replay.events.js';
-import { Replays } from '../replays.js';
+import type { ReplayResult } from '../domain/replay.events.js';
+import { type ReplayOrder, Replays } from '../replays.js';
 
 /** Runs a job again from its record and compares. */
 export class RequestReplay extends Command<ReplayResult> {
   constructor(
     readonly ctx: CommandContext,
-    readonly jobId: string,
-    readonly mode: ReplayMode,
+    readonly order: ReplayOrder,
   ) {
     super();
   }
@@ -20,7 +19,7 @@ export class RequestReplay extends Command<ReplayResult> {
 export class RequestReplayHandler implements ICommandHandler<RequestReplay> {
   constructor(private readonly replays: Replays) {}
 
-  execute({ ctx, jobId, mode }: RequestReplay): Promise<ReplayResult> {
-    return this.replays.request(jobId, mode, ctx);
+  execute({ ctx, order }: RequestReplay): Promise<ReplayResult> {
+    return this.replays.request(order, ctx);
   }
 }

@@ -1,0 +1,73 @@
+import { Global, Module, type OnModuleDestroy } from '@nestjs/common';
+
+import { MathEngine, verifyMathAnswer } from '#lib/agents';
+import { EventLog } from '#lib/event-store';
+import { ActionExecutors, Proposals, Snapshots } from '#lib/governance';
+import { mayRead, parseCanonicalKey, readSynonyms, readWorldFacts, worldFactAliases } from '#lib/memory';
+import { ProjectionHost, ReadModel } from '#lib/projections';
+import type { ReadStore } from '#lib/read-store';
+import { Reexecution, ReplayApprovals, ReplayClock, ReplayList, Replays, replaysProjection } from '#lib/replay';
+
+import { READ_STORE } from '../platform.tokens.js';
+import { RunningParts } from '../running-parts.js';
+
+/** Of a rerun; a calculation that takes longer is refused, as where it was first made. */
+const CALCULATION_MS = 600_000;
+
+/** The calculator of reruns: none of a live job's turns waits for it. */
+class ReplayMath extends MathEngine {}
+
+/** What replays stand on: the log, the snapshots, the sandbox, and the council's word. */
+@Global()
+@Module({
+  providers: [
+    { provide: ReplayClock, useFactory: () => new ReplayClock() },
+    { provide: ReplayMath, useFactory: () => new ReplayMath({ timeoutMs: CALCULATION_MS }) },
+    {
+      provide: Reexecution,
+      inject: [ReplayMath],
+      useFactory: (math: ReplayMath) =>
+        new Reexecution({
+          math: { solve: (query, signal) => math.solve(query, signal), verify: verifyMathAnswer },
+          mayRead: (key, id) => mayRead({ id, roles: ['user'], elevated: false }, parseCanonicalKey(key)),
+          aliases: [...Object.entries(readSynonyms()), ...worldFactAliases(readWorldFacts())],
+        }),
+    },
+    {
+      provide: ReplayApprovals,
+      inject: [EventLog, Proposals, ActionExecutors],
+      useFactory: (log: EventLog, proposals: Proposals, executors: ActionExecutors) => {
+        const approvals = new ReplayApprovals(log, proposals);
+        for (const executor of approvals.executors) executors.plug(executor);
+        return approvals;
+      },
+    },
+    {
+      provide: Replays,
+      inject: [EventLog, Snapshots, Reexecution, ReplayApprovals, ReplayClock],
+      useFactory: (...parts: ConstructorParameters<typeof Replays>) => new Replays(...parts),
+    },
+    {
+      provide: ReplayList,
+      inject: [READ_STORE, ProjectionHost],
+      useFactory: (documents: ReadStore, host: ProjectionHost) =>
+        new ReplayList(
+          new ReadModel(documents, replaysProjection),
+          () => host.runner(replaysProjection.name).status.position ?? '0',
+        ),
+    },
+  ],
+  exports: [Replays, ReplayList],
+})
+export class ReplayRuntimeModule implements OnModuleDestroy {
+  constructor(
+    private readonly math: ReplayMath,
+    running: RunningParts,
+  ) {
+    running.add(() => this.onModuleDestroy());
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.math.close();
+  }
+}

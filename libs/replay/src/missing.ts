@@ -1,0 +1,94 @@
+import { type EventLog, IntegrityError, type LoggedEvent, type RecordedEvent } from '#lib/event-store';
+import { snapshotStream } from '#lib/governance';
+import { jobStream } from '#lib/jobs';
+import { eventId } from '#lib/kernel';
+
+/** What is not there at all of what a replay needs. */
+export interface Missing {
+  readonly error_code: 'MISSING_SNAPSHOT' | 'MISSING_PERSISTED_AGENT_OUTPUT';
+  readonly detail: string;
+}
+
+const SLICE = 1000;
+
+/**
+ * What a job names and nobody kept, by its record as it is stored, whether that verifies or not: what is absent is told
+ * as absent, before anything that is there is found to be something else (spec/replay.md). Snapshots come first.
+ */
+export async function findMissing(log: EventLog, jobId: string): Promise<Missing | null> {
+  const events = await storedEvents(log, jobStream(jobId));
+  const snapshot = await missingSnapshot(log, events);
+  if (snapshot !== null) {
+    return { error_code: 'MISSING_SNAPSHOT', detail: `snapshot ${snapshot} is not stored` };
+  }
+  const output = missingOutput(events);
+  return output === null
+    ? null
+    : {
+        error_code: 'MISSING_PERSISTED_AGENT_OUTPUT',
+        detail: `agent output ${output}, which the log names, is not stored`,
+      };
+}
+
+async function missingSnapshot(log: EventLog, events: readonly Stored[]): Promise<string | null> {
+  const pinned = signed(events, 'SNAPSHOTS_PINNED')?.data['snapshots'] ?? {};
+  const ids = pinned as Readonly<Record<string, string>>;
+  for (const id of Object.values(ids)) if (await isAbsent(log, id)) return id;
+  const selfrep = ids['selfrep'] === undefined ? [] : await storedEvents(log, snapshotStream(ids['selfrep']));
+  const { chunks = [] } = (signed(selfrep, 'SNAPSHOT_CREATED')?.data['body'] ?? {}) as { chunks?: readonly string[] };
+  for (const id of chunks) if (await isAbsent(log, id)) return id;
+  return null;
+}
+
+async function isAbsent(log: EventLog, snapshotId: string): Promise<boolean> {
+  return (await log.store.readStream(snapshotStream(snapshotId), { limit: 1 })).events.length === 0;
+}
+
+/** Ids follow from seed, index and type, so that an id says by itself that an agent's output is meant. */
+function missingOutput(events: readonly Stored[]): string | null {
+  const log = signed(events, 'REFLECTIVE_LOG_WRITTEN');
+  if (!log) return null;
+  const there = new Set(events.map(({ id }) => id));
+  const refs = (log.data['event_refs'] ?? []) as readonly string[];
+  const lost = new Set(refs.filter((id) => !there.has(id)));
+  const { job_seed, sequence_index } = log.metadata;
+  for (let i = 0; i < sequence_index && lost.size > 0; i++) {
+    const id = eventId(job_seed, i, 'AGENT_OUTPUT');
+    if (lost.has(id)) return id;
+  }
+  return null;
+}
+
+/** An event as it is stored; `event` is null where it is not what was signed, and so names nothing. */
+interface Stored {
+  readonly id: string;
+  readonly type: string;
+  readonly event: LoggedEvent | null;
+}
+
+function signed(events: readonly Stored[], type: string): LoggedEvent | undefined {
+  return events.find((stored) => stored.type === type && stored.event !== null)?.event ?? undefined;
+}
+
+async function storedEvents(log: EventLog, stream: string): Promise<readonly Stored[]> {
+  const events: Stored[] = [];
+  for (let from = 0; ;) {
+    const slice = await log.store.readStream(stream, { from, limit: SLICE });
+    for (const recorded of slice.events) {
+      events.push({ id: recorded.id, type: recorded.type, event: openAlone(log, recorded) });
+    }
+    if (slice.events.length < SLICE) return events;
+    from = slice.events.at(-1)!.revision + 1;
+  }
+}
+
+/** Verified by itself, whatever it follows: what stood before it may be what is missing. */
+function openAlone({ codec }: EventLog, recorded: RecordedEvent): LoggedEvent | null {
+  const prevHash = /"prev_hash":"([0-9a-f]{64})"/.exec(recorded.text)?.[1] ?? '';
+  try {
+    return codec.open(recorded, prevHash).event;
+  } catch (error) {
+    if (error instanceof IntegrityError) return null;
+    throw error;
+  }
+}

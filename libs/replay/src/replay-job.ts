@@ -1,0 +1,269 @@
+import { type EventLog, IntegrityError } from '#lib/event-store';
+import { type SnapshotFault, type Snapshots, type SnapshotSet, snapshotStream } from '#lib/governance';
+import {
+  compareEngine,
+  compareRecorded,
+  dataOf,
+  type Effect,
+  type EffectResult,
+  type EngineComparison,
+  type EngineInput,
+  holdsErased,
+  type JobAccepted,
+  loadJob,
+  type NumberedEvent,
+  type ReflectiveLogWritten,
+  snapshotInput,
+  type StoredJob,
+} from '#lib/jobs';
+import { type ErrorCode, MaceError } from '#lib/kernel';
+import { reduceSnapshot } from '#lib/selfrep';
+
+import { COMPARED_STEPS, comparedStepOf, type ComparedStep } from './compared-steps.js';
+import { engineDivergences, reductionDivergence } from './divergences.js';
+import type { Divergence } from './domain/divergence.js';
+import type { ReplayStep, ReplayTimeout, Verdict } from './domain/replay.events.js';
+import { findMissing } from './missing.js';
+import { tellComparedSteps } from './compared-telling.js';
+import { Deadline, type ReplayLimits, ReplayTimeoutError } from './replay-limits.js';
+import { type Clock, StepList } from './step-list.js';
+import { CorruptSnapshotError, freshSnapshots } from './fresh-snapshots.js';
+import { checkIds, checkQuarantine, checkReferences, checkSeal } from './stored-checks.js';
+
+/** What a replay reads; nothing else is within its reach. */
+export interface ReplaySources {
+  readonly log: EventLog;
+  readonly snapshots: Snapshots;
+}
+
+/** What answers an effect instead of the record. */
+export interface EffectSupplier {
+  /**
+   * @param recorded what the record answers; null where it answers nothing
+   * @returns null where nothing can answer: then the comparison ends there
+   */
+  supply(effect: Effect, recorded: EffectResult | null, run: SuppliedRun): Promise<EffectResult | null>;
+}
+
+export interface SuppliedRun {
+  readonly input: EngineInput;
+  readonly deadline: Deadline;
+}
+
+export interface ReplayOptions {
+  readonly clock: Clock;
+  /** Go on past differences to the end: only under recorded approvals. */
+  readonly onward?: boolean;
+  /** Absent where the record answers everything. */
+  readonly effects?: EffectSupplier;
+}
+
+export interface ReplayFinding {
+  readonly verdict: Verdict | null;
+  readonly steps: readonly ReplayStep[];
+  /** In order; one unless it went on. */
+  readonly divergences: readonly Divergence[];
+  readonly error_code: ErrorCode | null;
+  /** Whose job it is; null where it could not be read. */
+  readonly user_id: string | null;
+  /** Snapshots of the job that are stored otherwise than they were signed. */
+  readonly corrupt?: readonly SnapshotFault[];
+  readonly timeout?: ReplayTimeout;
+}
+
+/** What a replay has come to so far. */
+interface Progress {
+  readonly list: StepList;
+  readonly begun: number;
+  user_id: string | null;
+}
+
+/**
+ * Replays one job (seed 002 section 6): verifies what is stored, then runs the same engine over the recorded effects and
+ * compares every computed object with the recorded one as canonical bytes. Writes nothing.
+ * @throws MaceError NOT_FOUND for an unknown job, CONFLICT for one that still runs
+ */
+export async function replayJob(sources: ReplaySources, id: string, options: ReplayOptions): Promise<ReplayFinding> {
+  const progress: Progress = { list: new StepList(options.clock), begun: options.clock(), user_id: null };
+  const finding = await attempt(sources, id, options, progress);
+  if (finding.error_code !== 'INTEGRITY_FAILURE') return finding;
+  // What is absent is told first, also where that is why something else does not verify.
+  const missing = await findMissing(sources.log, id);
+  if (!missing) return finding;
+  const first = new StepList(options.clock);
+  first.failed('artifacts', missing.detail);
+  return { ...finding, steps: first.steps, error_code: missing.error_code };
+}
+
+/** Audit replay of one job by its record alone: `replayJob` as most ask for it. */
+export function auditJob(log: EventLog, snapshots: Snapshots, id: string): Promise<ReplayFinding> {
+  return replayJob({ log, snapshots }, id, { clock: () => performance.now() });
+}
+
+async function attempt(
+  sources: ReplaySources,
+  id: string,
+  options: ReplayOptions,
+  progress: Progress,
+): Promise<ReplayFinding> {
+  const { list } = progress;
+  try {
+    return await verified(sources, id, options, progress);
+  } catch (error) {
+    if (error instanceof CorruptSnapshotError) {
+      list.failed('snapshots', error.message);
+      return { ...refused(progress, 'INTEGRITY_FAILURE'), corrupt: error.faults };
+    }
+    if (error instanceof IntegrityError) {
+      list.failed(error.stream.startsWith('module-') ? 'trust reductions' : 'signatures and hash chain', error.message);
+      return refused(progress, 'INTEGRITY_FAILURE');
+    }
+    if (error instanceof ReplayTimeoutError) {
+      list.failed('time and iterations', error.message);
+      return { ...refused(progress, 'REPLAY_TIMEOUT'), timeout: error.timeout };
+    }
+    if (error instanceof MaceError && (error.code === 'MISSING_SNAPSHOT' || error.code === 'INTEGRITY_FAILURE')) {
+      list.failed(error.code === 'MISSING_SNAPSHOT' ? 'artifacts' : 'snapshots', error.developerMessage);
+      return refused(progress, error.code);
+    }
+    throw error;
+  }
+}
+
+async function verified(
+  sources: ReplaySources,
+  id: string,
+  options: ReplayOptions,
+  progress: Progress,
+): Promise<ReplayFinding> {
+  const { log, snapshots } = sources;
+  const { list } = progress;
+  const job = await loadJob(log, id);
+  if (!job) throw new MaceError('NOT_FOUND', `no job ${id}`);
+  if (!job.sealed) throw new MaceError('CONFLICT', `job ${id} still runs; only a sealed job can be replayed`);
+  progress.user_id = job.events[0]!.data['user_id'] as string;
+  list.ok('signatures and hash chain', job.events.length, 'every event is signed and follows the one before');
+  checkSeal(job, list);
+  checkIds(job, list);
+  checkReferences(job, list);
+  await checkQuarantine(log, job, list);
+  if (list.hasFailed) return refused(progress, 'INTEGRITY_FAILURE');
+  const missing = missingArtifacts(job);
+  if (missing.length > 0) {
+    list.failed('artifacts', `the job says of itself that it cannot be replayed: ${missing.join(', ')}`);
+    return refused(progress, 'MISSING_PERSISTED_AGENT_OUTPUT');
+  }
+  const set = await freshSnapshots(snapshots, job);
+  list.ok('snapshots', Object.keys(set).length, 'every snapshot is signed and its id follows from its body');
+  const deadline = new Deadline(options.clock, progress.begun, set.governance.body as unknown as ReplayLimits);
+  deadline.checkIterations(job.events.filter(({ type }) => type === 'ROUTER_DECISION').length);
+  const reduced = await reductionOf(sources, set, list);
+  deadline.check(null);
+  if (reduced && !options.onward) return mismatch(progress, [reduced]);
+  if (holdsErased(job)) {
+    tellErased(job, list);
+    if (reduced) return mismatch(progress, [reduced]);
+    const { steps } = list;
+    return { verdict: 'MATCH_WITH_ERASED_INPUTS', steps, divergences: [], error_code: null, user_id: progress.user_id };
+  }
+  const compared = await computedAgain(job, set, options, deadline, list);
+  const divergences = [...(reduced ? [reduced] : []), ...compared];
+  if (divergences.length > 0) return mismatch(progress, divergences);
+  return { verdict: 'MATCH', steps: list.steps, divergences, error_code: null, user_id: progress.user_id };
+}
+
+function refused({ list, user_id }: Progress, error_code: ErrorCode): ReplayFinding {
+  return { verdict: null, steps: list.steps, divergences: [], error_code, user_id };
+}
+
+function mismatch({ list, user_id }: Progress, divergences: readonly Divergence[]): ReplayFinding {
+  return { verdict: 'MISMATCH', steps: list.steps, divergences, error_code: divergences[0]!.error_code, user_id };
+}
+
+/** What was not kept of a job, as it says itself at its end. */
+function missingArtifacts(job: StoredJob): readonly string[] {
+  const log = dataOf<ReflectiveLogWritten>(job.events, 'REFLECTIVE_LOG_WRITTEN');
+  return log?.replayable === false ? log.missing_artifacts : [];
+}
+
+/** The modules' trust as the pinned snapshot shows it, reduced again from their own events. */
+async function reductionOf(
+  { log, snapshots }: ReplaySources,
+  set: SnapshotSet,
+  list: StepList,
+): Promise<Divergence | null> {
+  const { modules, difference } = await reduceSnapshot(log, set.selfrep, (id) => snapshots.load(id));
+  if (!difference) {
+    list.ok(
+      'trust reductions',
+      modules,
+      'each module is what its own events come to, every step of trust by the formulas',
+    );
+    return null;
+  }
+  const divergence = reductionDivergence(snapshotStream(difference.snapshot_id), difference);
+  list.failed('trust reductions', `${divergence.pointer} of ${divergence.stream} differs`, modules);
+  return divergence;
+}
+
+async function computedAgain(
+  job: StoredJob,
+  set: SnapshotSet,
+  { onward = false, effects }: ReplayOptions,
+  deadline: Deadline,
+  list: StepList,
+): Promise<readonly Divergence[]> {
+  const input: EngineInput = { ...engineOrigin(job), ...snapshotInput(set) };
+  const costs = new Map<ComparedStep, number>();
+  const onEvent = ({ type }: NumberedEvent, index: number): void => {
+    const step = comparedStepOf(type);
+    if (step) costs.set(step, (costs.get(step) ?? 0) + list.lap());
+    deadline.check(index);
+  };
+  const { events } = job.history;
+  const compared = effects
+    ? await compareSupplied(input, events, { onward, onEvent }, effects, deadline)
+    : compareRecorded(input, events, { onward, onEvent });
+  const divergences = engineDivergences(job, compared);
+  tellComparedSteps(list, job.events, compared, divergences, costs);
+  return divergences;
+}
+
+async function compareSupplied(
+  input: EngineInput,
+  events: readonly NumberedEvent[],
+  options: Parameters<typeof compareEngine>[2],
+  effects: EffectSupplier,
+  deadline: Deadline,
+): Promise<EngineComparison> {
+  const comparison = compareEngine(input, events, options);
+  let step = comparison.next();
+  while (!step.done) {
+    const { effect, recorded } = step.value;
+    step = comparison.next(await effects.supply(effect, recorded, { input, deadline }));
+    deadline.check(null);
+  }
+  return step.value;
+}
+
+function engineOrigin(job: StoredJob) {
+  const pinned = job.history.events[1]!.data;
+  return {
+    jobSeed: job.origin.job_seed,
+    accepted: job.history.events[0]!.data as unknown as JobAccepted,
+    systemVersion: pinned['system_version'] as string,
+    detectorVersion: pinned['detector_version'] as string,
+  };
+}
+
+/**
+ * Everything that a job computes follows from what was asked, so that with an erased question no step is computed again:
+ * the recorded objects are taken, and what proves them is what was checked before (spec/privacy.md).
+ */
+function tellErased(job: StoredJob, list: StepList): void {
+  const detail = 'its input was erased: the recorded objects are taken, their hashes and signatures hold';
+  for (const step of COMPARED_STEPS) {
+    const checked = job.events.filter(({ type }) => comparedStepOf(type) === step).length;
+    if (checked > 0) list.erased(step, checked, detail);
+  }
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+
+import { emptyHead } from '#lib/event-store';
+import { type DomainEvent, type JsonObject, traceId } from '#lib/kernel';
+import { openDatabase } from '#lib/sqlite';
+
+import type { JobApp } from './job-app.js';
+
+/**
+ * Changes an event of a job where it is stored, and signs it and every later event of its stream again, as somebody does
+ * who holds the file and the keys.
+ */
+export async function resign(app: JobApp, stream: string, type: string, change: JsonObject): Promise<void> {
+  const { codec } = app.parts.platform.events;
+  const events = await app.stream(stream);
+  const { job_seed: jobSeed, job_id: jobId, actor, request_digest: requestDigest } = events[0]!.metadata;
+  const changed = events.map((event): DomainEvent => {
+    const data = codec.withoutSeal(event);
+    return { type: event.type, data: event.type === type ? { ...data, ...change } : data };
+  });
+  const by = {
+    jobSeed,
+    jobId: jobId!,
+    actor,
+    sequenceIndex: 0,
+    traceId: traceId(jobSeed),
+    requestDigest: requestDigest!,
+  };
+  const texts = codec.encode(emptyHead(stream), changed, by, await codec.prepare(changed)).map(({ text }) => text);
+  rewrite(app.folder, (database) => {
+    const update = database.prepare(
+      'UPDATE events SET text = ? WHERE revision = ? AND stream = (SELECT id FROM streams WHERE name = ?)',
+    );
+    for (const [revision, text] of texts.entries()) update.run(text, revision, stream);
+  });
+}
+
+/** Takes events of one type out of a stream, all of them where none is named, as somebody does who holds the file. */
+export function remove(folder: string, stream: string, type?: string): void {
+  rewrite(folder, (database) => {
+    const of = 'stream = (SELECT id FROM streams WHERE name = ?)';
+    if (type === undefined) database.prepare(`DELETE FROM events WHERE ${of}`).run(stream);
+    else database.prepare(`DELETE FROM events WHERE ${of} AND type = ?`).run(stream, type);
+  });
+}
+
+/** The file's own rules are dropped for as long. */
+function rewrite(folder: string, change: (database: ReturnType<typeof openDatabase>) => void): void {
+  const database = openDatabase(join(folder, 'events.db'));
+  try {
+    const rules = database.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").all() as {
+      name: string;
+      sql: string;
+    }[];
+    for (const { name } of rules) database.exec(`DROP TRIGGER ${name}`);
+    change(database);
+    for (const { sql } of rules) database.exec(sql);
+  } finally {
+    database.close();
+  }
+}
