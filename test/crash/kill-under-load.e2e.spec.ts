@@ -206,7 +206,7 @@ function config(dataDir: string) {
 function call(url: string, token: string, method: string, path: string, body?: object, agent?: Agent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) };
-    const request = httpRequest(new URL(path, url), { method, headers, ...(agent ? { agent } : {}) }, (response) => {
+    const request = httpRequest(new URL(path, url), { method, headers, agent: agent ?? false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { generateSync } from 'otplib';
 
-import { ServedProcess, tokenFor } from '../support/served-process.js';
+import { EACH_ITS_OWN, ServedProcess, tokenFor } from '../support/served-process.js';
 
 const CLI = join(process.cwd(), 'dist/apps/cli/src/main.js');
 
@@ -28,9 +28,10 @@ describe('revocations and one-time codes between processes', () => {
       .toString()
       .trim();
   const isTaken = async (token: string): Promise<boolean> =>
-    (await fetch(`${server.url}/jobs`, { headers: { authorization: `Bearer ${token}` } })).status === 200;
+    (await fetch(`${server.url}/jobs`, { headers: { authorization: `Bearer ${token}`, ...EACH_ITS_OWN } })).status ===
+    200;
   const stepUp = async (token: string, otp: string) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...EACH_ITS_OWN };
     const answer = await fetch(`${server.url}/auth/step-up`, {
       method: 'POST',
       headers,

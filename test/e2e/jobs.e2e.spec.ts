@@ -7,7 +7,7 @@ import type { ErrorEnvelope } from '#lib/kernel';
 import type { ReplayResult } from '#lib/replay';
 
 import { everyServedJobReplays } from '../support/replay-check.js';
-import { ServedProcess, tokenFor } from '../support/served-process.js';
+import { EACH_ITS_OWN, ServedProcess, tokenFor } from '../support/served-process.js';
 
 /** What an answer may hold; a test names the part it looks at. */
 type AnyBody = JobResult &
@@ -266,6 +266,7 @@ function caller(token: string): Call {
       method,
       headers: {
         authorization: `Bearer ${token}`,
+        ...EACH_ITS_OWN,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

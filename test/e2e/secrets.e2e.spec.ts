@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { everyServedJobReplays } from '../support/replay-check.js';
-import { ServedProcess, tokenFor } from '../support/served-process.js';
+import { EACH_ITS_OWN, ServedProcess, tokenFor } from '../support/served-process.js';
 
 const ENGINE_KEY = 'sk-Qx7vLr2mTz9wKp4nBd8sHc3yFg6jNa5e';
 const CRASH = 'Zebulon Quux lives behind the third mill';
@@ -123,6 +123,7 @@ describe('a server with secrets, at its most talkative', () => {
       method,
       headers: {
         authorization: `Bearer ${token}`,
+        ...EACH_ITS_OWN,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

@@ -7,6 +7,12 @@ const ROOT = process.cwd();
 const CLI = join(ROOT, 'dist/apps/cli/src/main.js');
 const READY = /listening on (http:\/\/[^ ]+) /;
 
+/**
+ * Headers of a request that has a connection for itself. `tokenFor` holds this process up, so that it does not see when
+ * the server closes a connection that was idle: the next request over it would fail.
+ */
+export const EACH_ITS_OWN = { connection: 'close' };
+
 /** The built server as a process of its own, on a port that the system chose. */
 export class ServedProcess {
   private readonly closed: Promise<unknown>;
