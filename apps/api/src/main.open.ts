@@ -1,5 +1,6 @@
 import { recordRotations } from '#lib/access';
 import { takeUpLog } from '#lib/history';
+import { recordRestore } from '#lib/proof';
 
 import { createApp, EVENT_DEFINITIONS } from './app.module.js';
 import { CONFIGURATION, systemVersion } from './configuration-files.js';
@@ -19,6 +20,7 @@ export async function openApp(config: Config, wiring: Wiring = {}): Promise<Open
   const platform = await openPlatform(config, EVENT_DEFINITIONS, createLogger(config), wiring);
   try {
     await takeUpLog(platform.events, systemVersion(), platform.registry.all());
+    await recordRestore(platform.events, platform.folder.path);
     await recordRotations(platform.events, platform.ring);
     return { app: await createApp(platform), platform };
   } catch (error) {

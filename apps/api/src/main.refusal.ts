@@ -1,6 +1,6 @@
 import { KeyFileError } from '#lib/access';
 import { NewerLogError } from '#lib/history';
-import { LogGuardError, OriginError } from '#lib/proof';
+import { LogGuardError, OriginError, RestoreUnfinishedError } from '#lib/proof';
 import { ReadStoreCorruptError } from '#lib/read-store';
 import { DataFileError, DataFolderInUseError } from '#lib/sqlite';
 
@@ -14,17 +14,23 @@ export interface Refusal {
   readonly exitCode: 1 | 64 | 69;
 }
 
+/** What a person can mend, said whole in the message. */
+const REFUSALS = [
+  KeyFileError,
+  DataFileError,
+  NewerLogError,
+  LogGuardError,
+  OriginError,
+  RestoreUnfinishedError,
+  ReadStoreCorruptError,
+];
+
 /** One clear line for whoever started it; what nobody outside can cause keeps its stack for the log. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof ConfigError || error instanceof ConfigurationFileError)
     return { message: error.message, exitCode: 64 };
   if (error instanceof DataFolderInUseError) return { message: error.message, exitCode: 69 };
-  if (
-    [KeyFileError, DataFileError, NewerLogError, LogGuardError, OriginError, ReadStoreCorruptError].some(
-      (kind) => error instanceof kind,
-    )
-  )
-    return { message: (error as Error).message, exitCode: 1 };
+  if (REFUSALS.some((kind) => error instanceof kind)) return { message: (error as Error).message, exitCode: 1 };
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   const place = `${address ?? ''}:${port ?? ''}`;
   if (code === 'EADDRINUSE')

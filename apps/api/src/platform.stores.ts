@@ -57,11 +57,15 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
         'read.db was made from another state of the log; the read models are made again from events.db',
       );
     keep(await LogMark.open({ events: eventStore, documents: readStore, onForeign }));
+    const subjectKeys = keep(await openSqliteSubjectKeys({ folder }));
+    const returned = await destroyAgain(subjectKeys, proof.erasedKeys());
+    if (returned > 0)
+      log.warn({ keys: returned }, 'data keys that were destroyed before had come back, and are gone again');
     return {
       eventStore,
       proof,
       readStore,
-      subjectKeys: keep(await openSqliteSubjectKeys({ folder })),
+      subjectKeys,
       artifacts: keep(openFileArtifactStore({ folder })),
       appendFault: () => appendFault,
       closeStores,
@@ -70,6 +74,18 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
     await closeStores();
     throw error;
   }
+}
+
+/** A backup brings back what was erased since it was made; answers how many keys it had brought. */
+async function destroyAgain(keys: SubjectKeyStore, kids: readonly string[]): Promise<number> {
+  let returned = 0;
+  for (const kid of kids) {
+    const record = await keys.get(kid);
+    if (record === null || record.state === 'destroyed') continue;
+    await keys.destroy(kid);
+    returned++;
+  }
+  return returned;
 }
 
 function merkleLogOptions(

@@ -65,6 +65,7 @@ export const PERMISSIONS = {
     things: { others: 'NOT_FOUND', except: OPERATOR_UP },
     note: 'one’s own; operator, auditor and admin see others’ redacted',
   },
+  'jobs.unreplayable': { roles: OPERATOR_UP, elevated: false },
   'jobs.feedback': {
     roles: ['user', 'agent', 'admin'],
     elevated: false,
@@ -104,6 +105,13 @@ export const PERMISSIONS = {
     elevated: false,
     note: 'production mode: admin or auditor, or a council approval',
   },
+  'replay.halts': { roles: ['council', ...OPERATOR_UP], elevated: false },
+  'replay.clear-halt': {
+    roles: ['admin'],
+    elevated: true,
+    things: 'nobodys',
+    note: 'verifies the snapshot and asks the council',
+  },
   'replay.read': { roles: OPERATOR_UP, elevated: false, things: 'nobodys' },
   'replay.force_continue': {
     roles: ['admin'],
@@ -118,6 +126,13 @@ export const PERMISSIONS = {
     note: 'events one caused or of one’s own jobs; otherwise auditor, admin',
   },
   'audit.read': { roles: AUDITOR_UP, elevated: false, things: 'nobodys', note: 'unredacted access is recorded first' },
+  'audit.bundle': {
+    roles: AUDITOR_UP,
+    elevated: false,
+    things: 'nobodys',
+    note: 'personal fields stay encrypted',
+  },
+  'audit.proof': { roles: AUDITOR_UP, elevated: false, things: 'nobodys' },
   'audit.evidence': { roles: ['admin'], elevated: true, things: 'nobodys', note: 'each look is recorded first' },
   'history.diff': { roles: AUDITOR_UP, elevated: false },
   'integrity.verify': { roles: AUDITOR_UP, elevated: false, things: 'nobodys' },

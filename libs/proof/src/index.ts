@@ -1,3 +1,6 @@
+export { BundleBuilder, type BundleBuilderOptions, type BundleKeys, type ReplayWord } from './bundle/bundle-builder.js';
+export { RingBundleKeys } from './bundle/bundle-keys.js';
+export { GetBundle, GetBundleHandler } from './bundle/get-bundle.js';
 export { ErasedKeys } from './erased-keys.js';
 export { type LogKey, LogKeys, rawPublicKey } from './log-keys.js';
 export { type Cosigner, MerkleLog, type ProofState, type WitnessState } from './merkle-log.js';
@@ -7,3 +10,7 @@ export * from './proof-log.js';
 export { type Anchor, LogGuardError } from './start-guard.js';
 export { erasedKeysText, parseErasedKeys } from './witness/erased-keys-note.js';
 export { WitnessClient, type WitnessClientOptions } from './witness/witness-client.js';
+export { restoreEvents, type LogRestored } from './domain/restore.events.js';
+export { recordRestore } from './restore/record-restore.js';
+export { RestoreError, restoreFolder, type RestoreOptions } from './restore/restore-folder.js';
+export { RestoreUnfinishedError } from './restore/restore-plan.js';

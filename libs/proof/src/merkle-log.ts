@@ -117,6 +117,11 @@ export class MerkleLog extends ProofLog {
     return { origin, leaves: this.follower.leaves, problem, witness, ready_for_bundles };
   }
 
+  /** kids of data keys that were destroyed, in this log or in one that it was restored from. */
+  erasedKeys(): readonly string[] {
+    return this.options.erasedKeys?.all() ?? [];
+  }
+
   /** The public keys that verify checkpoints, the one that signs now first. */
   publicKeys(): readonly LogKey[] {
     return this.options.keys.published();
@@ -169,6 +174,11 @@ export class MerkleLog extends ProofLog {
 
   consistency(from: number, to: number): string[] {
     return this.options.store.reader.consistency(from, to);
+  }
+
+  /** Root over the first `size` leaves, lower-case hex. @throws RangeError */
+  rootAt(size: number): string {
+    return this.options.store.reader.root(size);
   }
 
   /** @throws MaceError WAIT_TIMEOUT where the log is far behind */
@@ -242,11 +252,10 @@ export class MerkleLog extends ProofLog {
   }
 
   private offer(checkpoint: StoredCheckpoint): void {
-    const { cosigner, erasedKeys } = this.options;
-    cosigner?.offer(checkpoint, {
+    this.options.cosigner?.offer(checkpoint, {
       consistency: (from, to) => this.consistency(from, to),
       keep: (note) => this.cosigned(checkpoint, note),
-      erasedKeys: () => erasedKeys?.all() ?? [],
+      erasedKeys: () => this.erasedKeys(),
     });
   }
 

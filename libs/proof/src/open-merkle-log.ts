@@ -10,6 +10,7 @@ import { ErasedKeys } from './erased-keys.js';
 import { LogKeys } from './log-keys.js';
 import { type Cosigner, MerkleLog } from './merkle-log.js';
 import { originOf } from './origin.js';
+import { refuseUnfinished } from './restore/restore-plan.js';
 import { type Anchor, anchorOf, fits, refuseOtherLog, shorter } from './start-guard.js';
 import { ProofStore } from './store/proof-store.js';
 
@@ -41,10 +42,11 @@ const PAGE = 1024;
 /**
  * The Merkle log of a data folder, which follows the events from now on. Before that the log is held against every
  * checkpoint that the key folder, the witness and its own file know.
- * @throws LogGuardError for a log that is older than one of them, or not consistent with it; OriginError, DataFileError
+ * @throws LogGuardError for a log that is older than one of them, or not consistent with it; OriginError, RestoreUnfinishedError, DataFileError
  */
 export async function openMerkleLog(options: OpenMerkleLogOptions): Promise<MerkleLog> {
   const { events, folder, ring, keyFile, now, onFault } = options;
+  refuseUnfinished(folder.path);
   const isNew = (await events.head()) === START;
   const keyFolder = dirname(keyFile);
   const wanted = options.origin === undefined ? {} : { wanted: options.origin };

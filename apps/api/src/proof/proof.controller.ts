@@ -1,0 +1,121 @@
+import { Controller, Get, Header, Param, Query } from '@nestjs/common';
+
+import { MaceError } from '#lib/kernel';
+import { type CheckpointRecord, type EventProof, type LogKey, MerkleLog, type ProofState } from '#lib/proof';
+
+import { Doc, Permission, Public } from '../edge/index.js';
+import { ConsistencyQuery } from './proof.dto.js';
+import { CONSISTENCY, CURRENT, CURRENT_FORMS, NOTE, PROOF, VKEYS, WITNESSED } from './proof.examples.js';
+
+const FIRST_CHECKPOINT_MS = 10_000;
+
+interface Current {
+  readonly checkpoint: CheckpointRecord;
+  readonly keys: readonly LogKey[];
+  readonly state: ProofState;
+}
+
+interface TreeHead {
+  readonly size: number;
+  readonly root: string;
+}
+
+interface Consistency {
+  readonly from: TreeHead;
+  readonly to: TreeHead;
+  readonly proof: readonly string[];
+}
+
+/** What the log as a whole proves to somebody who does not trust this server. */
+@Controller('audit')
+export class ProofController {
+  constructor(private readonly log: MerkleLog) {}
+
+  @Get('checkpoint')
+  @Permission('audit.proof')
+  @Doc({
+    summary: 'The newest signed checkpoint of the log, the keys that verify it, and how the log stands',
+    description:
+      'A checkpoint (C2SP tlog-checkpoint) says how many events the log has and the root of the Merkle tree over them. `note` is the whole signed note; `ready_for_bundles` is false while the log is not signed, or its witness does not cosign.',
+    answer: CURRENT,
+    otherAnswers: { 'the witness is out of reach': WITNESSED },
+    forms: CURRENT_FORMS,
+    errors: ['WAIT_TIMEOUT'],
+  })
+  async checkpoint(): Promise<Current> {
+    return { checkpoint: await this.newest(), keys: this.log.publicKeys(), state: this.log.state() };
+  }
+
+  @Get('checkpoint/note')
+  @Permission('audit.proof')
+  @Header('content-type', 'text/plain; charset=utf-8')
+  @Doc({
+    summary: 'The newest checkpoint as the signed note alone',
+    media: 'text/plain',
+    answer: NOTE,
+    errors: ['WAIT_TIMEOUT'],
+  })
+  async note(): Promise<string> {
+    return (await this.newest()).note;
+  }
+
+  @Get('proof/:event_id')
+  @Permission('audit.proof')
+  @Doc({
+    summary: 'That an event is in the log: its leaf, and the path to the root of the newest checkpoint',
+    description: 'Waits for a checkpoint over an event that was appended a moment ago. Hashes are those of RFC 9162.',
+    answer: PROOF,
+    errors: ['NOT_FOUND', 'WAIT_TIMEOUT', 'DATA_UNAVAILABLE'],
+  })
+  async proof(@Param('event_id') eventId: string): Promise<EventProof> {
+    const proof = await this.log.proofOf(eventId);
+    if (!proof) throw new MaceError('NOT_FOUND', 'path.event_id: no event of the log has this id');
+    return proof;
+  }
+
+  @Get('consistency')
+  @Permission('audit.proof')
+  @Doc({
+    summary: 'That the log of one size begins the log of another: nothing between was changed or removed',
+    description: 'Sizes are numbers of events, as checkpoints name them. The proof is that of RFC 9162, 2.1.4.',
+    answer: CONSISTENCY,
+    errors: ['WAIT_TIMEOUT'],
+  })
+  async consistency(@Query() { from, to: asked }: ConsistencyQuery): Promise<Consistency> {
+    const { size } = await this.newest();
+    const to = asked ?? size;
+    if (to > size) throw new MaceError('INVALID_INPUT', `query.to: at most ${size}, the size of the newest checkpoint`);
+    if (from > to) throw new MaceError('INVALID_INPUT', `query.from: at most query.to, which is ${to}`);
+    const head = (of: number): TreeHead => ({ size: of, root: this.log.rootAt(of) });
+    return { from: head(from), to: head(to), proof: this.log.consistency(from, to) };
+  }
+
+  /** A log that has just been made has none for a moment. */
+  private async newest(): Promise<CheckpointRecord> {
+    return this.log.latest() ?? (await this.log.covering('1', FIRST_CHECKPOINT_MS));
+  }
+}
+
+/** What strangers need to check a checkpoint. */
+@Controller('.well-known')
+export class LogKeysController {
+  constructor(private readonly log: MerkleLog) {}
+
+  @Get('mace-log.vkey')
+  @Public()
+  @Header('cache-control', 'public, max-age=300')
+  @Header('content-type', 'text/plain; charset=utf-8')
+  @Doc({
+    summary: 'The verifier keys of the log’s checkpoints, one a line, the one that signs now first',
+    description:
+      'Keys of C2SP signed-note: `<origin>+<key id>+<base64>`. Keep a copy elsewhere: that is what to trust.',
+    media: 'text/plain',
+    answer: VKEYS,
+  })
+  keys(): string {
+    return this.log
+      .publicKeys()
+      .map(({ vkey }) => `${vkey}\n`)
+      .join('');
+  }
+}

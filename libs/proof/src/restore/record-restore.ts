@@ -1,0 +1,49 @@
+import { type EventLog, type Fold, START } from '#lib/event-store';
+import { systemSeed, traceId } from '#lib/kernel';
+import { parseCheckpoint, parseNote } from '#lib/verifier';
+
+import type { LogRestored } from '../domain/restore.events.js';
+import { dropPlan, planIn, type RestorePlan } from './restore-plan.js';
+
+const STREAM = 'system-log';
+
+/** Origins that the log was given by a restore. */
+const ORIGINS: Fold<readonly string[]> = {
+  name: 'log-origins',
+  initial: [],
+  evolve: (origins, event) => [...origins, event.data['origin'] as string],
+};
+
+/**
+ * Puts a restore on record, once, before anything else is appended. Only who holds the folder and its keys can have made
+ * it, so it counts as an elevated admin's, in the name `local`.
+ */
+export async function recordRestore(log: EventLog, folder: string): Promise<void> {
+  const plan = planIn(folder);
+  if (!plan) return;
+  const size = (await log.store.count?.(START)) ?? 0;
+  const jobSeed = systemSeed('log', plan.origin.replaceAll('/', '.'));
+  const data: LogRestored = restored(plan, size);
+  await log.execute({
+    stream: STREAM,
+    fold: ORIGINS,
+    provenance: { jobSeed, sequenceIndex: 0, actor: { id: 'local', role: 'admin' }, traceId: traceId(jobSeed) },
+    decide: (origins) => (origins.includes(plan.origin) ? [] : [{ type: 'LOG_RESTORED', data: { ...data } }]),
+  });
+  dropPlan(folder);
+}
+
+function restored(plan: RestorePlan, size: number): LogRestored {
+  const { origin, previous_origin, previous_note, erased_keys, restored_at } = plan;
+  const previous = previous_note === null ? null : parseCheckpoint(parseNote(previous_note).text);
+  return {
+    origin,
+    previous_origin,
+    previous_size: previous?.size ?? null,
+    previous_root: previous?.root.toString('hex') ?? null,
+    previous_note,
+    restored_size: size,
+    erased_keys,
+    restored_at,
+  };
+}
