@@ -14,6 +14,7 @@ import type { EventDefinition } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
 import { negotiationEvents } from '#lib/negotiation';
 import { privacyEvents, PrivacyModule } from '#lib/privacy';
+import { restoreEvents } from '#lib/proof';
 import { replayEvents, ReplayModule } from '#lib/replay';
 import { moduleEvents, SelfrepModule } from '#lib/selfrep';
 
@@ -57,6 +58,7 @@ import { PiiController } from './privacy/pii.controller.js';
 import { PrivacyRuntimeModule } from './privacy/privacy.runtime.module.js';
 import { ProjectionsController } from './projections/projections.controller.js';
 import { ProjectionsRuntimeModule } from './projections/projections.runtime.module.js';
+import { LogKeysController, ProofController } from './proof/proof.controller.js';
 import { ReplayController } from './replay/replay.controller.js';
 import { ReplayRuntimeModule } from './replay/replay.runtime.module.js';
 import { RouterController } from './router/router.controller.js';
@@ -84,6 +86,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...amendmentEvents,
   ...releaseEvents,
   ...replayEvents,
+  ...restoreEvents,
   ...moduleEvents,
   ...incidentEvents,
   ...outageDefinitions,
@@ -151,6 +154,8 @@ export class AppModule {
         IntegrityController,
         DsrController,
         WellKnownController,
+        ProofController,
+        LogKeysController,
       ],
       providers: [OpenApi],
     };
