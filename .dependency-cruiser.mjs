@@ -57,6 +57,14 @@ export default {
       to: { path: '^libs/', pathNot: '^libs/[^/]+/src/index\\.ts$' },
     },
     {
+      name: 'production-replay-asks-nobody',
+      comment:
+        'A production replay is made of the record: nothing that could ask an agent or an engine is within its reach.',
+      severity: 'error',
+      from: { path: '^libs/replay/src/(production|replay-job|missing|fresh-snapshots|stored-checks)\\.ts$' },
+      to: { path: ['^libs/agents/', '^libs/replay/src/(sandbox/|reexecution\\.ts|replays\\.ts)'] },
+    },
+    {
       name: 'nothing-imports-apps',
       comment: 'Apps are edges: a library never imports one.',
       severity: 'error',

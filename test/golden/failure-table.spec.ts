@@ -21,14 +21,12 @@ const GOLDEN = readJson<Record<string, string>>('golden_messages.json');
 /** Rows that no request can be answered with yet, and what has to come first. */
 const NOT_YET: Partial<Record<ErrorCode, string>> = {
   CACHE_ERROR: 'is never shown; that it is logged is T30_CACHE_FALLBACK (test/golden/cache.spec.ts)',
-  FORCE_CONTINUE_REQUIRED: 'comes with replays that can go on after a difference (issue D)',
-  REPLAY_TIMEOUT: 'comes with the limit of a replay’s time (issue D)',
 };
 
 /** Rows whose code is told in an answer of 200 without an envelope of its own. */
 const CODE_ONLY: Partial<Record<ErrorCode, string>> = {
-  RESULT_MISMATCH: 'an audit replay answers 200 and names it; a strict replay will be refused with it (issue D)',
-  REPLAY_DIVERGENCE: 'an audit replay answers 200 and names it; a strict replay will be refused with it (issue D)',
+  RESULT_MISMATCH: 'is what a replay that ran found: its verdict is the answer, in every mode (spec/replay.md)',
+  REPLAY_DIVERGENCE: 'is what a replay that ran found: its verdict is the answer, in every mode (spec/replay.md)',
 };
 
 describe('the table of failures', () => {
@@ -56,12 +54,10 @@ describe('the table of failures', () => {
     expect(sourcesThatThrow('JOB_SEED_CONFLICT')).not.toEqual([]);
   });
 
-  it.each(Object.keys(NOT_YET).filter((code) => code !== 'CACHE_ERROR'))(
-    'holds %s back only as long as nothing is refused with it',
-    (code) => {
-      expect(sourcesThatThrow(code)).toEqual([]);
-    },
-  );
+  it('holds a row back only as long as nothing is refused with it', () => {
+    const held = Object.keys(NOT_YET).filter((code) => code !== 'CACHE_ERROR');
+    expect(held.filter((code) => sourcesThatThrow(code).length > 0)).toEqual([]);
+  });
 });
 
 describe('each row of the table, over HTTP', () => {

@@ -5,6 +5,7 @@ import { type CouncilVote, Critics } from '#lib/council';
 import { type Policies, Snapshots } from '#lib/governance';
 import { type ErrorCode, retryAllowed } from '#lib/kernel';
 import { ProjectionHost } from '#lib/projections';
+import { ReplayClock, type ReplayResult } from '#lib/replay';
 
 import { ADOPTED_POLICIES } from '../../apps/api/src/governance/adopted-policies.js';
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
@@ -141,6 +142,19 @@ export const PRODUCERS: Partial<Record<ErrorCode, Producer>> = {
     const job = await forgedJob(stage.app, 'not-kept', { type: 'REFLECTIVE_LOG_WRITTEN', change });
     stage.tampered.push(job);
     return replaying(stage, job);
+  },
+  FORCE_CONTINUE_REQUIRED: async (stage) => {
+    const job = await forgedJob(stage.app, 'stopped', { type: 'ROUTER_DECISION', change: { depth: 2 } });
+    stage.tampered.push(job);
+    const { body } = await stage.auditor.send<ReplayResult>('POST', '/replay/request', { job_id: job });
+    const ada = await stage.app.caller('ada', ['admin'], ['otp']);
+    return (headers) => ada.send('POST', `/replay/${body.replay_id}/force_continue`, {}, headers);
+  },
+  REPLAY_TIMEOUT: async (stage) => {
+    const { body } = await stage.tuff.ask('2+2', { job_seed: 'takes-long' });
+    let now = 0;
+    jest.spyOn(stage.app.parts.app.nest.get(ReplayClock), 'now').mockImplementation(() => (now += 60_000));
+    return replaying(stage, body.job_id);
   },
   WAIT_TIMEOUT: async ({ app, tuff }) => {
     await app.parts.app.nest.get(ProjectionHost).runner('jobs').stop();
