@@ -27,6 +27,7 @@ export * from './job-desk.js';
 export * from './job-runner.js';
 export * from './job-store.js';
 export * from './late-answers.js';
+export * from './late-notes.js';
 export * from './late-votes.js';
 export * from './live-council.js';
 export * from './live-effects.js';

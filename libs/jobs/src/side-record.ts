@@ -1,5 +1,5 @@
 import { DuplicateEventError, type EventLog, type Fold } from '#lib/event-store';
-import { type DomainEvent, systemSeed, traceId } from '#lib/kernel';
+import { type DomainEvent, eventId, systemSeed, traceId } from '#lib/kernel';
 
 /** Where notes of one kind stand, and what makes each of them one of a kind. */
 export interface SideRecordForm<T> {
@@ -9,6 +9,15 @@ export interface SideRecordForm<T> {
   /** The same for a note that is made again, after a crash for instance: it is kept once. */
   identity(note: T): readonly (string | number)[];
   event(note: T): DomainEvent;
+}
+
+/** The event_id under which a note of that form stands, if it stands anywhere. */
+export function noteId<T>(form: SideRecordForm<T>, note: T): string {
+  return eventId(noteSeed(form, note), 0, form.event(note).type);
+}
+
+function noteSeed<T>(form: SideRecordForm<T>, note: T): string {
+  return systemSeed(form.namespace, form.identity(note).join(':'));
 }
 
 const NOTHING: Fold<null> = { name: 'side-record', initial: null, evolve: () => null };
@@ -37,8 +46,8 @@ export class SideRecord<T extends { readonly job_id: string }> {
   }
 
   private async append(note: T): Promise<void> {
-    const { stream, namespace } = this.form;
-    const jobSeed = systemSeed(namespace, this.form.identity(note).join(':'));
+    const { stream } = this.form;
+    const jobSeed = noteSeed(this.form, note);
     const actor = { id: 'system', role: 'system' };
     const provenance = { jobSeed, sequenceIndex: 0, actor, traceId: traceId(jobSeed), jobId: note.job_id };
     try {

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { keyFileIn, rotateKey } from '#lib/access';
+import { jobStream } from '#lib/jobs';
+import { ProofLog } from '#lib/proof';
+import { type Bundle, parseVkey, type Report, verifyBundle } from '#lib/verifier';
+
+import { type Caller, JobApp } from '../../../../test/support/job-app.js';
+import { tamper } from '../../../../test/support/tampering.js';
+
+let app: JobApp;
+let tuff: Caller;
+let auditor: Caller;
+const tampered: string[] = [];
+
+beforeAll(async () => {
+  app = await JobApp.open();
+  [tuff, auditor] = await Promise.all([app.caller('TUFF'), app.caller('audrey', ['auditor'])]);
+});
+afterAll(() => app.dispose({ tampered }));
+
+async function jobOf(query: string, job_seed: string): Promise<string> {
+  const { body } = await tuff.ask(query, { job_seed });
+  return body.job_id ?? (body.meta['job_id'] as string);
+}
+
+async function bundleOf(jobId: string): Promise<Bundle> {
+  const { status, body } = await auditor.get<Bundle>(`/audit/bundle/${jobId}`);
+  expect([status, body.about?.job_id]).toEqual([200, jobId]);
+  return body;
+}
+
+/** As `curl -o FILE` saves the answer. */
+const checked = (bundle: Bundle, vkey?: string): Report =>
+  verifyBundle(Buffer.from(JSON.stringify(bundle)), {
+    keys: vkey === undefined ? [] : [parseVkey(vkey)],
+    origin: null,
+  });
+
+const streamsOf = ({ records }: Bundle): string[] => [...new Set(records.map(({ stream }) => stream))];
+
+describe('the bundle of a job', () => {
+  it.each([
+    ['computed', '6*7'],
+    ['remembered, with what was written', 'Remember that my favorite color is ultramarine'],
+    ['recalled', 'What is my favorite color?'],
+    ['missed', 'What is my nickname?'],
+    ['blocked', 'Remember that my passport number is C01X00T47'],
+  ])('that was %s is verified by the answer alone, and replays', async (kind, query) => {
+    const id = await jobOf(query, `bundled-${kind.split(',')[0]!}`);
+    const bundle = await bundleOf(id);
+    const report = checked(bundle, bundle.keys.signers[0]!.vkey);
+    expect(report).toMatchObject({ verdict: 'verified', job_id: id, replay: 'MATCH', difference: null, reason: null });
+    expect(report.log).toMatchObject({ origin: readFileSync(join(app.folder, 'origin'), 'utf8').trim(), pinned: true });
+    const stored = await app.parts.platform.eventStore.readStream(jobStream(id));
+    const own = bundle.records.filter(({ stream }) => stream === jobStream(id));
+    expect(own.map(({ text }) => text)).toEqual(stored.events.map(({ text }) => text));
+    expect(streamsOf(bundle).filter((name) => name.startsWith('snapshot-')).length).toBeGreaterThanOrEqual(6);
+    const written = streamsOf(bundle).filter((name) => name.startsWith('sem-'));
+    expect(written).toEqual(kind.startsWith('remembered') ? ['sem-user/profile/user_tuff/favorite_color'] : []);
+  });
+
+  it('holds nothing that a person said, not even to an auditor', async () => {
+    const id = await jobOf('Remember that my favorite color is heliotrope', 'bundled-secret');
+    expect(JSON.stringify(await bundleOf(id))).not.toContain('heliotrope');
+  });
+
+  it('holds what was said of its log later', async () => {
+    const id = await jobOf('3*3', 'bundled-amended');
+    const { log_id } = (await app.stream(jobStream(id))).at(-2)!.data as { log_id: string };
+    const amendment = { effect: 'note', changes: { note: 'it is nine' } };
+    expect((await tuff.send('POST', `/reflective-logs/${log_id}/amendments`, amendment)).status).toBe(200);
+    const bundle = await bundleOf(id);
+    expect(streamsOf(bundle)).toContain(`amendment-${log_id}`);
+    expect(checked(bundle)).toMatchObject({ verdict: 'verified', replay: 'MATCH' });
+  });
+
+  it('stays verified under the key that signed it, and a later one is signed by the key after a rotation', async () => {
+    const id = await jobOf('7*7', 'bundled-rotated');
+    const before = await bundleOf(id);
+    await app.whileClosed(() => void rotateKey(keyFileIn(app.folder), 'checkpoint-signature', Date.now()));
+    const after = await bundleOf(await jobOf('7*8', 'bundled-after'));
+    expect(checked(before)).toMatchObject({ verdict: 'verified' });
+    expect(after.keys.signers.length).toBe(before.keys.signers.length + 1);
+    expect(checked(after, after.keys.signers[0]!.vkey)).toMatchObject({ verdict: 'verified' });
+    // Over the same events again: the newest checkpoint is by the new key, and both keys are named.
+    expect(checked(await bundleOf(id), after.keys.signers[0]!.vkey)).toMatchObject({ verdict: 'verified' });
+  });
+
+  it('is for auditors and admins, of a job that is there', async () => {
+    const id = await jobOf('8*8', 'bundled-asked');
+    expect((await tuff.get(`/audit/bundle/${id}`)).status).toBe(403);
+    const { status, body } = await auditor.get(`/audit/bundle/job:${'0'.repeat(32)}`);
+    expect([status, body.error_code]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  it('is not made of a record that was changed: the place is named', async () => {
+    const id = await jobOf('9*9', 'bundled-broken');
+    tampered.push(id);
+    await app.parts.app.nest.get(ProofLog).covering(await app.parts.platform.eventStore.head(), 10_000);
+    await app.whileClosed(() => tamper(app.folder, jobStream(id), 'COUNCIL_DECISION', 'approved', 'rejected'));
+    const { status, body } = await auditor.get(`/audit/bundle/${id}`);
+    expect([status, body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
+  });
+});
