@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { ProjectionHost } from '#lib/projections';
-import { openDatabase } from '#lib/sqlite';
+import { LogGuardError, type LogRestored, restoreFolder } from '#lib/proof';
+import { DataFolder, openDatabase } from '#lib/sqlite';
 
 import { JobApp } from '../../../test/support/job-app.js';
+import { openApp } from './main.open.js';
+import { readConfig } from './platform.config.js';
 
 const EVENTS = ['events.db', 'events.db-wal', 'events.db-shm'];
 
@@ -48,31 +51,67 @@ describe('a start on files that do not belong together', () => {
     return (await (await app.caller('user_tuff')).get<{ items: readonly unknown[] }>('/jobs')).body.items;
   };
 
-  it('rebuilds the read models where an older log was restored, and goes on', async () => {
+  /** What is in the folder becomes a new log, on record; the read models stay as they were left. */
+  const accept = async (): Promise<void> => {
+    const folder = DataFolder.take(app.folder);
+    const keyFile = join(app.folder, 'keys', 'ring.json');
+    await restoreFolder({ folder, from: app.folder, ring: app.parts.platform.ring, keyFile, now: Date.now });
+    const aside = readdirSync(app.folder).find((name) => name.startsWith('replaced-'))!;
+    cpSync(join(app.folder, aside, 'read.db'), join(app.folder, 'read.db'));
+    folder.release();
+  };
+  /** Looks at a start that is refused, and puts everything back. */
+  const refused = (change: () => void): Promise<void> =>
+    app.whileClosed(async () => {
+      cpSync(app.folder, backup, { recursive: true });
+      change();
+      const config = readConfig({ MACE_DATA_DIR: app.folder, MACE_LOG_LEVEL: 'silent' });
+      await expect(openApp(config)).rejects.toThrow(LogGuardError);
+      restore();
+    });
+
+  it('rebuilds the read models where an older log was restored on record, and goes on', async () => {
     await app.whileClosed(() => cpSync(join(app.folder, 'events.db'), join(backup, 'events.db')));
     const older = await head();
     const asker = await app.caller('user_tuff');
     await asker.ask('2 + 2');
     expect(await jobs()).toHaveLength(1);
-    await app.whileClosed(restore);
+    const { size, origin } = app.parts.platform.proof.latest()!;
+    await app.whileClosed(async () => {
+      restore();
+      await accept();
+    });
     expect(await head()).toBeGreaterThanOrEqual(older);
     expect(await jobs()).toEqual([]);
     const again = await app.caller('user_tuff');
     await again.ask('3 + 3');
     expect(await jobs()).toHaveLength(1);
+    const [restored, ...others] = await app.stream('system-log');
+    expect(others).toEqual([]);
+    expect(restored!.type).toBe('LOG_RESTORED');
+    expect(restored!.metadata.actor).toEqual({ id: 'local', role: 'admin' });
+    const { previous_size, origin: named } = restored!.data as unknown as LogRestored;
+    expect(previous_size).toBeGreaterThanOrEqual(size);
+    expect(restored!.data).toMatchObject({ previous_origin: origin, erased_keys: 0 });
+    expect(app.parts.platform.proof.origin).toBe(named);
+    expect(named).not.toBe(origin);
   });
 
-  it('begins anew where the log is missing', async () => {
+  it('is refused where the log is missing', () =>
+    refused(() => EVENTS.forEach((name) => rmSync(join(app.folder, name), { force: true }))));
+
+  it('is refused where the last events are gone', async () => {
     await (await app.caller('user_tuff')).ask('2 + 2');
-    await app.whileClosed(restore);
-    expect(await jobs()).toEqual([]);
-    expect((await (await app.caller('user_tuff')).ask('3 + 3')).status).toBe(200);
+    await refused(() => cut(join(app.folder, 'events.db'), 40));
     expect(await jobs()).toHaveLength(1);
   });
 
-  it('trusts no read model where the last events are gone', async () => {
+  it('trusts no read model where a log without its last events was taken on record', async () => {
     await (await app.caller('user_tuff')).ask('2 + 2');
-    await app.whileClosed(() => cut(join(app.folder, 'events.db'), 40));
+    await app.whileClosed(async () => {
+      cut(join(app.folder, 'events.db'), 40);
+      await accept();
+    });
     expect((await (await app.caller('user_tuff')).ask('3 + 3')).status).toBe(200);
     expect(await jobs()).not.toEqual([]);
   });
