@@ -5,6 +5,7 @@ import { retryAllowed, type JsonObject } from '#lib/kernel';
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
 import { eventually } from '../support/eventually.js';
 import { type AnyBody, type Caller, JobApp } from '../support/job-app.js';
+import { adoptGovernance, SHORT_TURN } from '../support/policies.js';
 
 const TIMEOUT = 'One of my internal modules timed out while trying to fetch the answer. I’ll try a fallback.';
 const CRASH = 'A module failed while processing your request. I can try a partial result or you can try again.';
@@ -167,6 +168,7 @@ describe('A write that an answer asks for, over HTTP', () => {
 
 it('A second try that crashes after a timeout leaves the timeout’s message with the answer, and is one failure', async () => {
   let turn = 0;
+  await adoptGovernance(app, SHORT_TURN);
   install('math_agent', () =>
     turn++ === 0 ? new Promise<never>(() => undefined) : Promise.reject(new RangeError('x')),
   );

@@ -6,6 +6,7 @@ import { retryAllowed } from '#lib/kernel';
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
 import { eventually } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
+import { adoptGovernance, SHORT_TURN } from '../support/policies.js';
 
 const TIMEOUT = 'One of my internal modules timed out while trying to fetch the answer. I’ll try a fallback.';
 const CRASH = 'A module failed while processing your request. I can try a partial result or you can try again.';
@@ -31,6 +32,7 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
   it('T16_AGENT_TIMEOUT, T25_ERR_AGENT_TIMEOUT_MSG and F-FAIL-01', async () => {
     const noRetry = seedWhere((seed) => !retryAllowed(seed));
     const withRetry = seedWhere((seed) => retryAllowed(seed));
+    await adoptGovernance(app, SHORT_TURN);
     install('math_agent', () => new Promise<never>(() => undefined));
     install('generic_agent', () => Promise.resolve(answer('I can only say that it is a number.')));
     const [first, second] = await Promise.all([

@@ -7,6 +7,7 @@ import { retryAllowed } from '#lib/kernel';
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
 import { eventually } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
+import { adoptGovernance, SHORT_TURN } from '../support/policies.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 const DENIED = 'You don’t have permission to do that.';
@@ -223,6 +224,7 @@ describe('A write that a module asks for which went offline after the job pinned
 describe('An agent that answers after its timeout', () => {
   it('is ignored, and recorded as late beside its job, in its first try and in its second', async () => {
     const said_late = 'The late word is xyzzy.';
+    await adoptGovernance(app, SHORT_TURN);
     const calls: string[] = [];
     install('math_agent', async ({ query_text, signal }) => {
       calls.push(query_text);

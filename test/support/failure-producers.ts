@@ -2,15 +2,15 @@ import { generateSync } from 'otplib';
 
 import type { Agent, AgentReply } from '#lib/agents';
 import { type CouncilVote, Critics } from '#lib/council';
-import { type Policies, Snapshots } from '#lib/governance';
+import { Snapshots } from '#lib/governance';
 import { type ErrorCode, retryAllowed } from '#lib/kernel';
 import { ProjectionHost } from '#lib/projections';
 import { ReplayClock, type ReplayResult } from '#lib/replay';
 
-import { ADOPTED_POLICIES } from '../../apps/api/src/governance/adopted-policies.js';
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
 import { forgedJob } from './forging.js';
 import type { Answer, AnyBody, Caller, JobApp } from './job-app.js';
+import { adoptGovernance, SHORT_TURN } from './policies.js';
 import { breakStore } from './store-faults.js';
 import { tamper } from './tampering.js';
 
@@ -45,9 +45,7 @@ export const PRODUCERS: Partial<Record<ErrorCode, Producer>> = {
   },
   ROUTER_NO_MATCH: asking('Do something weird and unknown'),
   AGENT_TIMEOUT: async (stage) => {
-    const policies = stage.app.parts.app.nest.get<Policies>(ADOPTED_POLICIES);
-    const { body } = await policies.current('governance');
-    await policies.adopt('governance', { ...body, agent_timeout_ms: 20 }, Date.now());
+    await adoptGovernance(stage.app, SHORT_TURN);
     install(stage, 'math_agent', () => new Promise<never>(() => undefined));
     return asking('What is 2 + 2?')(stage);
   },

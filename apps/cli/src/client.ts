@@ -120,6 +120,8 @@ function sendTo(socketPath: string, call: Call, headers: Record<string, string>)
       failed(new CommandError(`the server went away: ${error.message}`, EXIT.unavailable));
     const options = {
       socketPath,
+      // A connection that was kept may have been closed at the other end by the next call.
+      agent: false as const,
       method: call.method,
       path: call.path,
       headers: { host: 'mace', ...headers, ...typed, ...call.headers },
