@@ -3,6 +3,7 @@ import { Argument, Command, Option } from 'commander';
 import { type Act, examples, wholeNumber } from './forms.js';
 import { access } from './program.access.js';
 import { audit } from './program.audit.js';
+import { bundles } from './program.bundles.js';
 import { consent } from './program.consent.js';
 import { decisions } from './program.decisions.js';
 import { dataSubjects } from './program.dsr.js';
@@ -10,6 +11,7 @@ import { history } from './program.history.js';
 import { incidents } from './program.incidents.js';
 import { integrity } from './program.integrity.js';
 import { privacy } from './program.privacy.js';
+import { replays } from './program.replay.js';
 
 /** The whole command line; what a command does is loaded when it is given. */
 export function program(act: Act): Command {
@@ -32,6 +34,7 @@ export function program(act: Act): Command {
   serving(mace, act);
   access(mace, act);
   asking(mace, act);
+  replays(mace, act);
   explaining(mace, act);
   decisions(mace, act);
   semantic(mace.command('sem').description('facts in semantic memory'), act);
@@ -39,6 +42,7 @@ export function program(act: Act): Command {
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
   incidents(mace, act);
   audit(mace, act);
+  bundles(mace, act);
   integrity(mace, act);
   history(mace, act);
   dataSubjects(mace, act);
@@ -90,20 +94,6 @@ function asking(mace: Command, act: Act): void {
     )
     .action((text: string, options: { seed?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/ask.js')).ask(context, text, options)),
-    );
-  mace
-    .command('replay')
-    .description('run a job again from its record; exit code 2 where it differs')
-    .argument('<job_id>', 'the job, as `mace ask --json` names it')
-    .addOption(
-      new Option('--mode <mode>', 'what to compare with')
-        .choices(['audit', 'reexecute', 'production'])
-        .default('audit'),
-    )
-    .option('--dry-run', 'print the request instead of sending it')
-    .addHelpText('after', examples('mace replay job:0123456789abcdef0123456789abcdef'))
-    .action((jobId: string, options: { mode: string }, command: Command) =>
-      act(command, async (context) => (await import('./commands/replay.js')).replay(context, jobId, options.mode)),
     );
 }
 

@@ -14,6 +14,11 @@ export async function run(args: readonly string[], io: Io = terminal()): Promise
     io.out((await import('../../api/src/configuration-files.js')).systemVersion());
     return EXIT.ok;
   }
+  // Whoever checks a bundle needs no configuration, and no folder either.
+  if (args[0] === 'verify') {
+    const { runVerify } = await import('#lib/verifier');
+    return runVerify(args.slice(1), { out: (text) => io.out(text.trimEnd()), say: (text) => io.say(text.trimEnd()) });
+  }
   let exitCode: ExitCode = EXIT.ok;
   const act: Act = async (command, action) => {
     const options = command.optsWithGlobals<GlobalOptions>();
