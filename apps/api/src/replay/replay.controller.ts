@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
+import { canonicalize } from '#lib/kernel';
 import {
   ForceContinueReplay,
   GetReplay,
@@ -100,6 +101,7 @@ export class ReplayController {
   }
 }
 
+/** In canonical order: what was just found and what is read again are the same bytes. */
 function done(result: ReplayResult): ReplayAnswer {
-  return { ...result, status: 'done' };
+  return JSON.parse(canonicalize({ ...result, status: 'done' })) as ReplayAnswer;
 }

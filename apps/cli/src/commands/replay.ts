@@ -1,26 +1,104 @@
-import { rehearsed, type Context } from '../context.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
+import { writeFile } from 'node:fs/promises';
 
-interface ReplayAnswer {
-  readonly replay_id: string;
-  readonly verdict: string | null;
-  readonly steps?: readonly unknown[];
-  readonly divergence?: unknown;
+import type { JsonObject } from '#lib/kernel';
+import type { ReplayResult } from '#lib/replay';
+
+import type { Call } from '../client.js';
+import { rehearsed, type Context } from '../context.js';
+import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { divergenceText, type Line, shown } from './divergence-text.js';
+import { type Page, queryOf, showItems } from './shown.js';
+
+export interface ReplayOptions {
+  readonly mode: string;
+  /** `agent=words`, each. */
+  readonly mock?: readonly string[];
+  readonly approval?: string;
+  readonly output?: string;
+}
+
+export interface ReplayFilter extends Page {
+  readonly job?: string;
+  readonly verdict?: string;
 }
 
 /** `mace replay`: MATCH, or the first difference and exit code 2. */
-export async function replay(context: Context, jobId: string, mode: string): Promise<ExitCode> {
-  const call = { method: 'POST', path: '/replay/request', body: { job_id: jobId, mode } } as const;
-  if (rehearsed(context, call)) return EXIT.ok;
-  const result = await context.answer<ReplayAnswer>(call);
-  const { io } = context;
-  const verdict = result.verdict ?? 'no verdict yet';
-  const matches = verdict.startsWith('MATCH');
-  if (context.json) io.out(JSON.stringify(result, null, 2));
-  else {
-    io.out(matches ? io.colors.green(verdict) : io.colors.red(verdict));
-    if (result.divergence) io.out(JSON.stringify(result.divergence, null, 2));
-    io.say(io.colors.dim(`${result.steps?.length ?? 0} steps compared  ${result.replay_id}`));
+export async function replay(context: Context, jobId: string, options: ReplayOptions): Promise<ExitCode> {
+  const { mode, mock = [], approval, output } = options;
+  const body = {
+    job_id: jobId,
+    mode,
+    ...(mock.length === 0 ? {} : { mocks: mock.map(mockOf) }),
+    ...(approval === undefined ? {} : { approval_id: approval }),
+  };
+  return tellOf(context, { method: 'POST', path: '/replay/request', body }, output);
+}
+
+/** `mace replay continue`: past the difference, under the council's word. */
+export function forceContinue(context: Context, replayId: string, output?: string): Promise<ExitCode> {
+  const path = `/replay/${encodeURIComponent(replayId)}/force_continue`;
+  return tellOf(context, { method: 'POST', path, body: {} }, output);
+}
+
+/** `mace replay show`: a replay that was made before. */
+export function show(context: Context, replayId: string, output?: string): Promise<ExitCode> {
+  return tellOf(context, { method: 'GET', path: `/replay/${encodeURIComponent(replayId)}` }, output);
+}
+
+/** `mace replays list`. */
+export async function list(context: Context, { job, ...filter }: ReplayFilter): Promise<ExitCode> {
+  const query = queryOf({ ...filter, ...(job === undefined ? {} : { job_id: job }) });
+  const answer = await context.answer<JsonObject>({ method: 'GET', path: `/replay${query}` });
+  const items = (answer['items'] as readonly JsonObject[]).map((item) => ({
+    ...item,
+    replay: item['replay_id']!,
+    verdict: item['verdict'] ?? item['error_code'] ?? item['status']!,
+  }));
+  showItems(context, context.json ? answer : { ...answer, items }, [
+    'replay',
+    'job_id',
+    'mode',
+    'verdict',
+    'authoritative',
+  ]);
+  return EXIT.ok;
+}
+
+async function tellOf(context: Context, call: Call, output: string | undefined): Promise<ExitCode> {
+  if (call.method !== 'GET' && rehearsed(context, call)) return EXIT.ok;
+  const result = await context.answer<ReplayResult>(call);
+  // As the interface answered it: what is parsed and written again keeps order and form.
+  const text = JSON.stringify(result);
+  if (output !== undefined) await writeFile(output, text);
+  if (context.json) context.io.out(text);
+  else tell(context, result);
+  return result.verdict?.startsWith('MATCH') ? EXIT.ok : EXIT.divergence;
+}
+
+function tell({ io }: Context, result: ReplayResult): void {
+  const { verdict, error_code, authoritative, divergence, further, divergences_total, steps, replay_id } = result;
+  const said = verdict ?? error_code ?? 'no verdict yet';
+  io.out(said.startsWith('MATCH') ? io.colors.green(said) : io.colors.red(said));
+  if (!authoritative) io.out(io.colors.yellow('not authoritative'));
+  for (const one of divergence ? [divergence, ...further] : []) {
+    for (const line of divergenceText(one, (text) => painted(io.colors, text))) io.out(line);
   }
-  return matches ? EXIT.ok : EXIT.divergence;
+  const told = 1 + further.length;
+  if (divergences_total > told) io.out(`and ${divergences_total - told} more differences`);
+  const failed = steps.filter(({ verdict: of }) => of === 'failed').map(({ step }) => step);
+  const micros = steps.reduce((sum, { cost_us }) => sum + cost_us, 0);
+  const failing = failed.length === 0 ? '' : `, failed: ${failed.join(', ')}`;
+  io.say(io.colors.dim(`${steps.length} steps in ${micros} microseconds${failing}  ${replay_id}`));
+}
+
+function painted(colors: Context['io']['colors'], line: Line): string {
+  if (line.kind === 'recorded') return colors.red(shown(line));
+  return line.kind === 'computed' ? colors.green(shown(line)) : shown(line);
+}
+
+/** @throws CommandError where it is no `agent=words` */
+function mockOf(text: string): { readonly agent_id: string; readonly reply: string } {
+  const cut = text.indexOf('=');
+  if (cut <= 0) throw new CommandError('--mock: agent=words, as in creative_agent="A poem."', EXIT.usage);
+  return { agent_id: text.slice(0, cut), reply: text.slice(cut + 1) };
 }
