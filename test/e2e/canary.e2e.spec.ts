@@ -9,12 +9,16 @@ import { openDatabase } from '#lib/sqlite';
 
 import { CANARIES, CANARY_TEXT, SECRET_WORD, showing, showingIn } from '../support/canaries.js';
 import { type Attempt, everyEntrance, type OpenApiDocument } from '../support/every-entrance.js';
+import { until } from '../support/eventually.js';
+import { inside, movableClock } from '../support/inside-server.js';
 import { everyServedJobReplays } from '../support/replay-check.js';
-import { ServedProcess, tokenFor } from '../support/served-process.js';
+import { EACH_ITS_OWN, ServedProcess, tokenFor } from '../support/served-process.js';
 
 jest.setTimeout(300_000);
 
 const VALUES = Object.values(CANARIES);
+/** Requests under way at a time: while one is answered, others are looked through. */
+const AT_ONCE = 4;
 const CLI = join(process.cwd(), 'dist/apps/cli/src/main.js');
 
 interface Leak {
@@ -33,7 +37,7 @@ const statuses = new Set<number>();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mace-canary-'));
-  server = await ServedProcess.start(folder, { MACE_LOG_LEVEL: 'debug' });
+  server = await ServedProcess.start(folder, { MACE_LOG_LEVEL: 'debug', ...inside(movableClock()) });
   owner = tokenFor(folder, 'tuff', 'user');
   tokenFor(folder, 'root', ROLES.join(','));
   everyRole = await elevated('root', ROLES);
@@ -55,6 +59,7 @@ async function call(token: string, { method, path, headers, body }: Omit<Attempt
     method,
     headers: {
       authorization: `Bearer ${token}`,
+      ...EACH_ITS_OWN,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
     },
@@ -68,6 +73,24 @@ async function send(token: string, method: string, path: string, body?: unknown)
   const attempt = { method, path, headers: {}, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   const { status, text } = await call(token, attempt);
   return { status, body: JSON.parse(text) as Record<string, unknown> };
+}
+
+/** Whether a place is read as what it says, and not kept or dropped as a whole. */
+function mayReadIt({ method, place }: Attempt): boolean {
+  return method !== 'HEAD' && !place.includes(' header.');
+}
+
+/** Takes of what is left until nothing is. */
+async function sendAll(left: Iterable<Attempt>): Promise<void> {
+  for (const attempt of left) {
+    const tokens = attempt.text === CANARY_TEXT && attempt.method !== 'HEAD' ? [owner, everyRole] : [everyRole];
+    for (const token of tokens) {
+      const { status, all } = await call(token, attempt);
+      statuses.add(status);
+      const shows = showing(Buffer.from(all), VALUES);
+      if (shows.length > 0) leaks.push({ place: attempt.place, status, shows });
+    }
+  }
 }
 
 describe('personal values through every entrance', () => {
@@ -90,23 +113,23 @@ describe('personal values through every entrance', () => {
       stream: `job-${job['job_id'] as string}`,
     };
     const document = (await send(owner, 'GET', '/openapi.json')).body as unknown as OpenApiDocument;
-    // All of them at once, and each kind of form by itself: one with separators, one that could be a name.
-    attempts = [CANARY_TEXT, CANARIES.us_ssn, CANARIES.iban].flatMap((text) => everyEntrance(document, known, text));
-    expect(attempts.length).toBeGreaterThan(1000);
-    const operations = Object.values(document.paths).flatMap((one) => Object.keys(one));
-    expect(new Set(attempts.map(({ place }) => place.split(' ').slice(0, 2).join(' '))).size).toBe(operations.length);
+    // All of them at once, and by itself each kind of form that a path, a query or a body might take for something else:
+    // one with separators, one that could be a name.
+    const forms = [CANARIES.us_ssn, CANARIES.iban].flatMap((text) => everyEntrance(document, known, text));
+    const [all, alone] = [everyEntrance(document, known, CANARY_TEXT), forms.filter(mayReadIt)];
+    expect([all.length > 1000, alone.length > 1000]).toEqual([true, true]);
+    attempts = [...all, ...alone];
+    const operations = Object.entries(document.paths).flatMap(([path, one]) =>
+      Object.keys(one).flatMap((method) =>
+        method === 'get' ? [`GET ${path}`, `HEAD ${path}`] : [`${method.toUpperCase()} ${path}`],
+      ),
+    );
+    expect(new Set(attempts.map(({ place }) => place.split(' ').slice(0, 2).join(' ')))).toEqual(new Set(operations));
   });
 
   it('are answered, by errors and successes alike, without being repeated', async () => {
-    for (const attempt of attempts) {
-      const tokens = attempt.text === CANARY_TEXT ? [owner, everyRole] : [everyRole];
-      const answers = await Promise.all(tokens.map((token) => call(token, attempt)));
-      for (const { status, all } of answers) {
-        statuses.add(status);
-        const shows = showing(Buffer.from(all), VALUES);
-        if (shows.length > 0) leaks.push({ place: attempt.place, status, shows });
-      }
-    }
+    const left = attempts.values();
+    await Promise.all(Array.from({ length: AT_ONCE }, () => sendAll(left)));
     expect(leaks).toEqual([]);
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401, 403, 404]));
     expect([...statuses].filter((status) => status >= 500 && status !== 503)).toEqual([]);
@@ -116,8 +139,10 @@ describe('personal values through every entrance', () => {
     for (const value of [CANARY_TEXT, ...VALUES]) {
       const path = `/${encodeURIComponent(value)}`;
       for (const at of [path, `/jobs${path}/none`, `/%zz${path}`, `/docs${path}`, `/console${path}`]) {
-        const { all } = await call(owner, { method: 'GET', path: at, headers: {} });
-        expect(showing(Buffer.from(all), VALUES)).toEqual([]);
+        for (const method of ['GET', 'HEAD', 'OPTIONS', 'PATCH']) {
+          const { all } = await call(owner, { method, path: at, headers: {} });
+          expect(showing(Buffer.from(all), VALUES)).toEqual([]);
+        }
       }
     }
   });
@@ -167,10 +192,13 @@ describe('personal values as arguments of the command line', () => {
     ['token', ['--user', CANARIES.email, '--role', 'user']],
   ];
 
-  it.each(COMMANDS)('are neither repeated nor stored: mace %s', async (command, args) => {
+  it.each(COMMANDS)('are not repeated: mace %s', async (command, args) => {
     const { code, said } = await mace(...command.split(' '), ...args);
     expect(code).not.toBe(0);
     expect(showing(Buffer.from(said), VALUES)).toEqual([]);
+  });
+
+  it('show in no file of the data folder', () => {
     expect(showingIn(folder, VALUES)).toEqual([]);
   });
 
@@ -206,15 +234,15 @@ describe('a personal value that its owner consented to', () => {
     tokenFor(folder, 'ada', 'admin');
     const ada = await elevated('ada', ['admin']);
     const identity_proof = { document_ref: 'counter-12', reason: 'seen at the counter' };
-    const asked = await send(everyRole, 'POST', '/dsr/request', { kind: 'delete', user_id: 'quinn', identity_proof });
+    // A second factor counts for 300 seconds, which a slow machine may have spent before this.
+    const root = await elevated('root', ROLES);
+    const asked = await send(root, 'POST', '/dsr/request', { kind: 'delete', user_id: 'quinn', identity_proof });
     const id = String(asked.body['dsr_id']);
     expect((await send(ada, 'POST', `/dsr/${id}/approve`, {})).status).toBe(200);
-    let status: unknown;
-    for (let tries = 0; tries < 900 && status !== 'erased'; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      status = (await send(ada, 'GET', `/dsr/${id}`)).body['status'];
-    }
-    expect(status).toBe('erased');
+    const erasure = async () => (await send(ada, 'GET', `/dsr/${id}`)).body;
+    await until(async () => (await erasure())['keys_destroyed_at'] !== null, 'the end of the keys');
+    server.tell('SIGUSR2');
+    await until(async () => (await erasure())['status'] === 'erased', 'the erasure');
     expect(wrappedKeysOf('user_quinn')).toEqual([]);
     expect(showingIn(folder, [...VALUES, ...wrapped])).toEqual([]);
   });

@@ -27,7 +27,8 @@ export interface Attempt {
   readonly body?: string;
 }
 
-const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
+const METHODS = ['get', 'head', 'put', 'post', 'patch', 'delete'];
+const BODILESS = ['GET', 'HEAD'];
 const JSON_TYPE = 'application/json';
 
 /** @param known values of path parameters that lead somewhere, by name */
@@ -38,7 +39,8 @@ export function everyEntrance(
 ): readonly Attempt[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     METHODS.flatMap((method) => {
-      const operation = operations[method];
+      // What GET answers HEAD answers too, though no document names it.
+      const operation = operations[method === 'head' ? 'get' : method];
       return operation ? attempts(method.toUpperCase(), path, operation, known, text) : [];
     }),
   );
@@ -87,7 +89,7 @@ function attempts(
         at('a body that is text', { body: text, headers: { 'Content-Type': 'text/plain' } }),
         at('a body of another type', { body: JSON.stringify(text) }),
       ]
-    : [at('a body where none is taken', method === 'GET' ? {} : { body: JSON.stringify({ [text]: text }) })];
+    : [at('a body where none is taken', BODILESS.includes(method) ? {} : { body: JSON.stringify({ [text]: text }) })];
   return [...paths, at('query name', { path: `${path}?${encoded}=1` }), ...queries, ...flagged, ...headers, ...bodies];
 }
 
