@@ -25,6 +25,8 @@ import { AuthRuntimeModule } from './auth/auth.runtime.module.js';
 import { LocalAuthController } from './auth/local-auth.controller.js';
 import { BrainStateController } from './brainstate/brainstate.controller.js';
 import { BrainStateRuntimeModule } from './brainstate/brainstate.runtime.module.js';
+import { BundlesController } from './bundles/bundles.controller.js';
+import { BundlesRuntimeModule } from './bundles/bundles.runtime.module.js';
 import { DsrController } from './dsr/dsr.controller.js';
 import { DsrRuntimeModule } from './dsr/dsr.runtime.module.js';
 import { HumanReviewRuntimeModule } from './governance/human-review.runtime.module.js';
@@ -106,6 +108,7 @@ export class AppModule {
         AuthRuntimeModule,
         ProjectionsRuntimeModule.global(),
         AuditRuntimeModule,
+        BundlesRuntimeModule,
         MemoryRuntimeModule.on(platform),
         GovernanceRuntimeModule.on(platform),
         SelfrepRuntimeModule,
@@ -130,6 +133,7 @@ export class AppModule {
         DocsController,
         LocalAuthController,
         AuditController,
+        BundlesController,
         HistoryController,
         AuthController,
         SemController,

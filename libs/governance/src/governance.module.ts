@@ -14,6 +14,7 @@ import { SignOverrideHandler } from './commands/sign-override.js';
 import { VoteOnRequestHandler } from './commands/vote-on-request.js';
 import { registeredIn } from './electorate.js';
 import { ActionExecutors } from './executors/action-executors.js';
+import type { SnapshotFault } from './domain/snapshot-halt.js';
 import { haltClearExecutor } from './executors/halt-clear.js';
 import { policyExecutor } from './executors/policy-change.js';
 import { reviewExecutor } from './executors/review-ruling.js';
@@ -34,6 +35,8 @@ export interface GovernanceOptions {
   readonly forms: PolicyForms;
   /** Told of a window that could not be closed; it is tried again. */
   readonly onFault: (requestId: string, error: unknown) => void;
+  /** Told of a snapshot that was found damaged; it is halted by then. */
+  readonly onDamage?: (fault: SnapshotFault) => void;
   readonly spool?: FailureSpool;
 }
 
@@ -62,13 +65,13 @@ const EXPORTS = [
 /** Governance's place in a Nest application. */
 @Module({})
 export class GovernanceModule {
-  static register({ forms, onFault, spool = new MemoryFailureSpool() }: GovernanceOptions): DynamicModule {
+  static register({ forms, onFault, onDamage, spool = new MemoryFailureSpool() }: GovernanceOptions): DynamicModule {
     return {
       module: GovernanceModule,
       imports: [CqrsModule],
       providers: [
         ...HANDLERS,
-        given(Snapshots, [EventLog, KeyRing], (log: EventLog, ring: KeyRing) => new Snapshots(log, ring)),
+        given(Snapshots, [EventLog, KeyRing], (log: EventLog, ring: KeyRing) => new Snapshots(log, ring, onDamage)),
         given(
           Policies,
           [EventLog, Snapshots],

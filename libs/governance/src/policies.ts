@@ -3,7 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { type EventLog, type Fold, VersionConflictError } from '#lib/event-store';
 import { canonicalize, MaceError, sha256Hex, systemSeed, traceId, type JsonObject, type Provenance } from '#lib/kernel';
 
-import { differences, evolvePolicy, initialPolicy, lockout, mergePatch, type PolicyState } from './domain/policy.js';
+import {
+  differences,
+  evolvePolicy,
+  initialPolicy,
+  lockout,
+  mergePatch,
+  type PolicyState,
+  withDifferences,
+} from './domain/policy.js';
 import { policyChanged, policyStream, type PolicyChanged, type PolicyDifference } from './domain/policy.events.js';
 import type { PolicyKind, Snapshot } from './domain/snapshot.js';
 import { electorateFault, type IsRegistered } from './electorate.js';
@@ -14,6 +22,8 @@ import type { Snapshots } from './snapshots.js';
 export interface PolicyForms {
   /** Every policy there is. */
   readonly names: readonly PolicyKind[];
+  /** What its file says now; null where it has none. It is taken for the policy only where a hash proves it. */
+  file?(name: PolicyKind): JsonObject | null;
   /** Which member is wrong and its allowed form; null where nothing is. */
   fault(name: PolicyKind, body: JsonObject): string | null;
 }
@@ -54,11 +64,33 @@ export class Policies {
     private readonly isRegistered: IsRegistered,
   ) {}
 
-  /** The snapshot in force, as of every change acknowledged before the call. @throws MaceError MISSING_SNAPSHOT */
+  /**
+   * The snapshot in force, as of every change acknowledged before the call.
+   * @throws MaceError MISSING_SNAPSHOT; INTEGRITY_FAILURE where it is damaged and nothing proves what it said
+   */
   async current(name: PolicyKind): Promise<Snapshot> {
-    const { state } = await this.state(name);
-    if (state.snapshotId === null) throw new MaceError('MISSING_SNAPSHOT', `policy ${name} was never set`);
-    return this.snapshots.load(state.snapshotId);
+    const id = await this.idInForce(name);
+    const snapshot = await this.proven(name, id);
+    if (snapshot) return snapshot;
+    throw new MaceError(
+      'INTEGRITY_FAILURE',
+      `snapshot ${id} of policy ${name} is damaged, and nothing else says what it held: restore it from a backup`,
+      { snapshot_id: id, policy: name },
+    );
+  }
+
+  /**
+   * The same, for whoever must have something to stand on while nothing is decided by it: of a policy that is damaged
+   * and cannot be proven, what its file says, under the id of the damaged one. That one is halted, so that no job begins
+   * on it.
+   * @throws MaceError MISSING_SNAPSHOT; INTEGRITY_FAILURE where it has no file either
+   */
+  async standing(name: PolicyKind): Promise<Snapshot> {
+    const snapshot_id = await this.idInForce(name);
+    const proven = await this.proven(name, snapshot_id);
+    if (proven) return proven;
+    const file = this.forms.file?.(name);
+    return file ? { ...this.snapshots.make(name, file), snapshot_id } : this.current(name);
   }
 
   /** Every snapshot that was ever in force under this name, oldest first. */
@@ -93,9 +125,11 @@ export class Policies {
   async hasFileChanged(name: PolicyKind, body: JsonObject): Promise<{ readonly after: string } | false | null> {
     const { state } = await this.state(name);
     if (state.snapshotId === null) return null;
-    const { body: current } = await this.snapshots.load(state.snapshotId);
     const hash = sha256Hex(canonicalize(body));
-    return hash === state.fileHash || canonicalize(current) === canonicalize(body)
+    if (hash === state.fileHash) return false;
+    const current = await this.proven(name, state.snapshotId);
+    // Nobody can say what would change of a policy that cannot be read; it is asked again at the next start.
+    return current === null || canonicalize(current.body) === canonicalize(body)
       ? false
       : { after: sha256Hex(`${state.lastEventId}:${hash}`) };
   }
@@ -161,7 +195,7 @@ export class Policies {
   ): Promise<PolicyChanged | null> {
     for (let attempt = 1; ; attempt++) {
       const { state, head } = await this.state(name);
-      const before = state.snapshotId === null ? null : await this.snapshots.load(state.snapshotId);
+      const before = state.snapshotId === null ? null : await this.proven(name, state.snapshotId);
       const decided = await decide(state, before);
       if (!decided) return null;
       const snapshot = await this.snapshots.ensure(name, decided.body);
@@ -176,6 +210,29 @@ export class Policies {
       for (const tell of this.listeners) tell(name, snapshot);
       return change;
     }
+  }
+
+  private async idInForce(name: PolicyKind): Promise<string> {
+    const { state } = await this.state(name);
+    if (state.snapshotId === null) throw new MaceError('MISSING_SNAPSHOT', `policy ${name} was never set`);
+    return state.snapshotId;
+  }
+
+  /** A snapshot of a policy, also where it is damaged, as long as its id proves what it said; null otherwise. */
+  private proven(name: PolicyKind, id: string): Promise<Snapshot | null> {
+    return this.snapshots.loadProven(name, id, () => this.bodiesFor(name, id));
+  }
+
+  /** What a snapshot may have said: what the file says, and the one before it with what was recorded as changed. */
+  private async bodiesFor(name: PolicyKind, id: string): Promise<readonly JsonObject[]> {
+    const file = this.forms.file?.(name) ?? null;
+    const { events } = await this.log.load(policyStream(name));
+    const changes = events.map(({ data }) => data as unknown as PolicyChanged);
+    const change = changes.findLast(({ snapshot_id }) => snapshot_id === id);
+    const from = change?.from_snapshot_id ?? null;
+    const before = from === null || from === id ? null : await this.proven(name, from);
+    const rebuilt = before && withDifferences(before.body, change!.changed);
+    return [file, rebuilt].filter((body) => body !== null);
   }
 
   private state(name: PolicyKind) {

@@ -1,6 +1,6 @@
 import type { Principal } from '#lib/access';
 import { MemoryEventStore, type RecordedEvent, type SubjectKeyStore } from '#lib/event-store';
-import { type MaceError } from '#lib/kernel';
+import type { JsonObject, MaceError } from '#lib/kernel';
 
 import { MemorySubjectKeys } from '../../memory/src/testing/memory-harness.js';
 import { snapshotStream } from './domain/snapshot.js';
@@ -269,5 +269,63 @@ describe('a walk over a snapshot’s stream', () => {
       damage: null,
       tampering: { reason: expect.stringContaining('prev_hash') as unknown },
     });
+  });
+});
+
+describe('a policy whose snapshot in force is damaged', () => {
+  const FILE = { min_score: 0.2 };
+  let inForce: string;
+
+  /** A process that starts on the damaged log; `file` is what config/router.json says by now. */
+  async function restarted(file: JsonObject | null): Promise<void> {
+    id = inForce = (await house.policies.current('router')).snapshot_id;
+    await openOn(await elsewhere(damaged));
+    Object.assign(house.policies.forms, { file: (name: string) => (name === 'router' ? file : null) });
+  }
+  const change = async (body: JsonObject) => {
+    const payload = { action: 'policy_change', policy: 'router', change: body };
+    return house.propose(ADA, { payload, justification: 'needed' });
+  };
+
+  it('is read from its file where the id follows from what that says; no job begins on it', async () => {
+    await restarted(FILE);
+    expect(await house.policies.adopt('router', FILE, house.clock.now)).toBeNull();
+    expect(await house.policies.current('router')).toMatchObject({ snapshot_id: inForce, body: FILE });
+    expect(await house.policies.standing('router')).toMatchObject({ snapshot_id: inForce, body: FILE });
+    await expect(house.snapshots.halts.refuse([inForce])).rejects.toMatchObject({ code: 'INTEGRITY_FAILURE' });
+  });
+
+  it('is read from the one before it and what the council changed, whatever its file says', async () => {
+    const changed = await decide(await change({ min_score: 0.15, added: { deep: [1, 2] } }), 'approve');
+    expect(changed).toMatchObject({ status: 'executed' });
+    await restarted(FILE);
+    const body = { min_score: 0.15, added: { deep: [1, 2] } };
+    expect(await house.policies.current('router')).toMatchObject({ snapshot_id: inForce, body });
+  });
+
+  it('is replaced by the council: a fresh snapshot that is not halted, while the damaged one is', async () => {
+    await restarted(FILE);
+    expect(await decide(await change({ min_score: 0.1 }), 'approve')).toMatchObject({ status: 'executed' });
+    const fresh = await house.policies.current('router');
+    expect(fresh.snapshot_id).not.toBe(inForce);
+    await expect(house.snapshots.halts.refuse([fresh.snapshot_id])).resolves.toBeUndefined();
+    expect(await house.snapshots.halts.of(inForce)).not.toBeNull();
+  });
+
+  it('is decided on by nobody where nothing proves what it said, and something stands in to be looked at', async () => {
+    await restarted({ min_score: 0.9 });
+    const refused = { code: 'INTEGRITY_FAILURE', meta: { snapshot_id: inForce, policy: 'router' } };
+    await expect(house.policies.current('router')).rejects.toMatchObject(refused);
+    await expect(change({ min_score: 0.4 })).rejects.toMatchObject(refused);
+    expect(await house.policies.standing('router')).toMatchObject({ snapshot_id: inForce, body: { min_score: 0.9 } });
+    await expect(house.snapshots.halts.refuse([inForce])).rejects.toMatchObject({ code: 'INTEGRITY_FAILURE' });
+  });
+
+  it('is replaced by a file that changed since: a fresh snapshot on which jobs begin', async () => {
+    await restarted({ min_score: 0.9 });
+    const adopted = await house.policies.adopt('router', { min_score: 0.9 }, house.clock.now);
+    expect(adopted).toMatchObject({ from_snapshot_id: inForce, cause: 'file' });
+    const fresh = await house.policies.current('router');
+    await expect(house.snapshots.halts.refuse([fresh.snapshot_id])).resolves.toBeUndefined();
   });
 });

@@ -45,6 +45,7 @@ const MAX_CACHED = 256;
 /** Keeps snapshots in streams of their own, each written once. */
 export class Snapshots {
   readonly halts: SnapshotHalts;
+  private readonly told = new Set<string>();
   private readonly proofs = new LruMap<string, Proof>(MAX_CACHED);
 
   constructor(
@@ -58,9 +59,13 @@ export class Snapshots {
 
   /** Stores the snapshot of a body unless it is there already, and gives it. */
   async ensure(kind: PolicyKind, body: JsonObject): Promise<Snapshot> {
-    const key = this.ring.active('snapshot-hmac');
-    const snapshot = makeSnapshot(kind, body, (text) => ({ kid: key.kid, signature: hmacSha256Hex(key.secret, text) }));
-    const known = await this.find(snapshot.snapshot_id);
+    const snapshot = this.make(kind, body);
+    const known = await this.find(snapshot.snapshot_id).catch(async (error: unknown) => {
+      if (!(error instanceof IntegrityError)) throw error;
+      await this.haltDamaged(snapshot.snapshot_id, error);
+      // Its id follows from its body: what it says is known, whatever is stored. No job begins on it.
+      return snapshot;
+    });
     if (known) return known;
     const jobSeed = systemSeed('snapshots', randomUUID());
     try {
@@ -97,10 +102,37 @@ export class Snapshots {
     }
   }
 
-  /** Puts the flag on a snapshot that does not verify, and tells who listens. */
+  /**
+   * As `loadOrHalt`; of one that is damaged, what it said where one of these bodies proves it: its id follows from its
+   * body. Null where none does. No job begins on it in either case.
+   * @throws MaceError MISSING_SNAPSHOT
+   */
+  async loadProven(
+    kind: PolicyKind,
+    id: string,
+    bodies: () => Promise<readonly JsonObject[]>,
+  ): Promise<Snapshot | null> {
+    try {
+      return await this.loadOrHalt(id);
+    } catch (error) {
+      if (!(error instanceof MaceError && error.code === 'INTEGRITY_FAILURE')) throw error;
+      const made = (await bodies()).map((body) => this.make(kind, body));
+      return made.find(({ snapshot_id }) => snapshot_id === id) ?? null;
+    }
+  }
+
+  /** A snapshot of a body, as it would be stored. */
+  make(kind: PolicyKind, body: JsonObject): Snapshot {
+    const key = this.ring.active('snapshot-hmac');
+    return makeSnapshot(kind, body, (text) => ({ kid: key.kid, signature: hmacSha256Hex(key.secret, text) }));
+  }
+
+  /** Puts the flag on a snapshot that does not verify, and tells who listens, once. */
   private async haltDamaged(snapshot_id: string, { revision, reason }: IntegrityError): Promise<void> {
     const fault = { snapshot_id, stream: snapshotStream(snapshot_id), revision, reason };
     await this.halts.halt(fault);
+    if (this.told.has(snapshot_id)) return;
+    this.told.add(snapshot_id);
     this.onDamage(fault);
   }
 

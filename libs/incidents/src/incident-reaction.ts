@@ -19,6 +19,9 @@ const QUORUM_FOLD: Fold<QuorumFailures> = {
   evolve: evolveQuorumFailures,
 };
 
+/** What shows under the incident of its cause, and makes none by itself. */
+const LINKED_TYPES: readonly string[] = ['FORCE_HALT_REPLAY'];
+
 /**
  * Opens an incident and raises an alert for each event that people must look at, once an event. What an incident's cause
  * led to, such as the module that a violation took offline, belongs to that incident.
@@ -26,17 +29,17 @@ const QUORUM_FOLD: Fold<QuorumFailures> = {
 export function incidentReaction(log: EventLog): Reaction {
   return {
     name: 'incident-reactions',
-    types: [...Object.keys(SEVERITIES), 'ACTION_REJECTED'],
+    types: [...Object.keys(SEVERITIES), ...LINKED_TYPES, 'ACTION_REJECTED'],
     async react(event: ProjectedEvent): Promise<void> {
       const { type, stream, data, metadata } = event;
       const { event_id, trace_id, $causationId: causation } = metadata;
       const failedAt = quorumFailureIn(type, data);
       if (failedAt !== null) return countQuorum(log, event, failedAt);
       const severity = SEVERITIES[type];
-      if (severity === undefined) return;
+      if (severity === undefined && !LINKED_TYPES.includes(type)) return;
       const cause = { event_id, type, stream };
       if (causation !== undefined && (await link(log, cause, causation, trace_id))) return;
-      await open(log, cause, severity, trace_id);
+      if (severity !== undefined) await open(log, cause, severity, trace_id);
     },
   };
 }

@@ -35,6 +35,7 @@ export { takeLiveTurn } from './live-turn.js';
 export * from './turn-grant.js';
 export * from './log-annotations.js';
 export * from './domain/explanation.js';
+export * from './quarantine-reaction.js';
 export * from './query-screen.js';
 export * from './queries/explain-job.js';
 export * from './queries/get-job.js';

@@ -40,7 +40,7 @@ const DECISIVE = ['router', 'brainstate', 'selfrep'] as const satisfies readonly
 export class Routes {
   constructor(
     private readonly log: EventLog,
-    private readonly snapshots: Pick<Snapshots, 'load' | 'loadFresh'>,
+    private readonly snapshots: Pick<Snapshots, 'load' | 'loadFresh' | 'halts'>,
     /** Those in force. */
     private readonly current: SnapshotSet,
     private readonly screen: QueryScreen,
@@ -111,6 +111,7 @@ export class Routes {
     const set = { ...this.current };
     const found = await Promise.all(DECISIVE.map((kind) => this.snapshots.loadFresh(set[kind].snapshot_id)));
     if (found.includes(null)) return null;
+    await this.snapshots.halts.refuse(DECISIVE.map((kind) => set[kind].snapshot_id));
     try {
       await loadSnapshotModules(set.selfrep, (id): Promise<Snapshot> => this.snapshots.load(id));
     } catch (error) {

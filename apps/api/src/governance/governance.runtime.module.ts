@@ -33,6 +33,7 @@ import { adoptConfiguration, POLICY_FILES } from './adopt-configuration.js';
 
 const FORMS: PolicyForms = {
   names: POLICY_FILES,
+  file: (name) => CONFIGURATION.read(name),
   fault: (name, body) => CONFIGURATION.forms.fault(name, body),
 };
 const CATCH_UP_MS = 600_000;
@@ -84,6 +85,11 @@ export class GovernanceRuntimeModule implements OnApplicationBootstrap, OnModule
     const governance = GovernanceModule.register({
       forms: FORMS,
       spool,
+      onDamage: (fault) =>
+        log.error(
+          { ...fault },
+          'a snapshot is damaged: no job starts or replays on it until it is restored and cleared',
+        ),
       onFault: (id, error) => log.warn({ id, error: kindOf(error) }, 'a window or request of governance has a fault'),
     });
     return {

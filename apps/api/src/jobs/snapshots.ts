@@ -20,7 +20,7 @@ export async function currentSnapshots(
   selfrep: SelfrepSnapshots,
   policies: Policies,
 ): Promise<SnapshotSet> {
-  const entries = await Promise.all(POLICIES.map(async (name) => [name, await policies.current(name)] as const));
+  const entries = await Promise.all(POLICIES.map(async (name) => [name, await policies.standing(name)] as const));
   const current = Object.fromEntries(entries) as Record<(typeof POLICIES)[number], Snapshot>;
   policies.onChange((name, snapshot) => {
     const kind = POLICIES.find((policy) => policy === name);

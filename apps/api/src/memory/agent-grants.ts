@@ -1,4 +1,5 @@
 import type { Policies } from '#lib/governance';
+import { MaceError } from '#lib/kernel';
 import { type AgentGrant, parseAgentGrants } from '#lib/memory';
 
 const POLICY = 'agents_allowed_writes';
@@ -16,7 +17,12 @@ export class AgentGrants {
     policies.onChange((name, { body }) => {
       if (name === POLICY) this.replace(parseAgentGrants(body));
     });
-    this.replace(parseAgentGrants((await policies.current(POLICY)).body));
+    const policy = await policies.current(POLICY).catch((error: unknown) => {
+      // Of a policy that cannot be read nobody knows whom it lets write: nobody, until it can.
+      if (error instanceof MaceError && error.code === 'INTEGRITY_FAILURE') return null;
+      throw error;
+    });
+    this.replace(policy ? parseAgentGrants(policy.body) : []);
   }
 
   private replace(grants: readonly AgentGrant[]): void {

@@ -218,7 +218,7 @@ const constantsOf = ({ body }: Snapshot): SelfrepConstants => body as unknown as
 
 /** The constants in force, as they change. */
 async function constantsInForce(policies: Policies): Promise<SelfrepConstants> {
-  let current = constantsOf(await policies.current('selfrep'));
+  let current = constantsOf(await policies.standing('selfrep'));
   policies.onChange((name, snapshot) => {
     if (name === 'selfrep') current = constantsOf(snapshot);
   });

@@ -1,4 +1,4 @@
-import { canonicalize, type Json, type JsonObject } from '#lib/kernel';
+import { canonicalCopy, canonicalize, type Json, type JsonObject } from '#lib/kernel';
 
 import type { PolicyChanged, PolicyDifference } from './policy.events.js';
 
@@ -67,6 +67,33 @@ export function differences(from: Json, to: Json, pointer = ''): readonly Policy
     const is = Object.hasOwn(after, name) ? after[name]! : null;
     return was === null || is === null ? [{ pointer: place, from: was, to: is }] : differences(was, is, place);
   });
+}
+
+/**
+ * The other way: what differences make of a body, as far as they can be told from null; null where they do not fit it.
+ * Whoever uses it proves the result by its hash.
+ */
+export function withDifferences(from: JsonObject, changed: readonly PolicyDifference[]): JsonObject | null {
+  const body: Json = canonicalCopy(from);
+  for (const { pointer, to } of changed) {
+    const names = pointer
+      .split('/')
+      .slice(1)
+      .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const last = names.pop();
+    const place = names.reduce<Json | undefined>((at, name) => member(at, name), body);
+    if (last === undefined || place === undefined || !isTree(place)) return null;
+    const tree = place as Record<string, Json>;
+    if (to !== null) tree[last] = to;
+    else if (Array.isArray(place)) place.length = Math.min(place.length, Number(last));
+    else delete tree[last];
+  }
+  return body as JsonObject;
+}
+
+function member(at: Json | undefined, name: string): Json | undefined {
+  if (at === undefined || !isTree(at) || !Object.hasOwn(at as object, name)) return undefined;
+  return (at as Record<string, Json>)[name];
 }
 
 /**

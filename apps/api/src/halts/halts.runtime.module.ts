@@ -1,0 +1,85 @@
+import { Global, Inject, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+
+import { EventCodec, EventLog, type EventStore } from '#lib/event-store';
+import { HaltList, haltReaction, haltsProjection, Snapshots } from '#lib/governance';
+import {
+  BesideLog,
+  jobsProjection,
+  LogIndex,
+  PinnedJobs,
+  quarantineReaction,
+  UnreplayableJobs,
+  unreplayableProjection,
+} from '#lib/jobs';
+import { type Projection, ProjectionHost, Reactor, type ReactorFault, ReadModel } from '#lib/projections';
+import type { ReadStore } from '#lib/read-store';
+
+import { faultShape, type Logger } from '../edge/log.js';
+import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { RunningParts } from '../running-parts.js';
+
+const positionOf =
+  (host: ProjectionHost, { name }: Projection): (() => string) =>
+  () =>
+    host.runner(name).status.position ?? '0';
+
+/** Halts while the process runs, and for failures that were recorded while none did; their list, and that of jobs that cannot be replayed. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: HaltList,
+      inject: [READ_STORE, ProjectionHost],
+      useFactory: (documents: ReadStore, host: ProjectionHost) => {
+        const pinned = new PinnedJobs(new ReadModel(documents, jobsProjection));
+        const halts = new ReadModel(documents, haltsProjection);
+        return new HaltList(halts, positionOf(host, haltsProjection), (id) => pinned.count(id));
+      },
+    },
+    {
+      provide: UnreplayableJobs,
+      inject: [READ_STORE, ProjectionHost],
+      useFactory: (documents: ReadStore, host: ProjectionHost) =>
+        new UnreplayableJobs(
+          new ReadModel(documents, unreplayableProjection),
+          positionOf(host, unreplayableProjection),
+        ),
+    },
+  ],
+  exports: [HaltList, UnreplayableJobs],
+})
+export class HaltsRuntimeModule implements OnModuleInit, OnModuleDestroy {
+  private readonly reactors: readonly Reactor[];
+
+  constructor(
+    log: EventLog,
+    codec: EventCodec,
+    snapshots: Snapshots,
+    beside: BesideLog,
+    index: LogIndex,
+    @Inject(EVENT_STORE) events: EventStore,
+    @Inject(READ_STORE) documents: ReadStore,
+    @Inject(LOGGER) logger: Logger,
+    running: RunningParts,
+  ) {
+    const reaction = haltReaction(log, snapshots.halts, (job, error) =>
+      logger.error({ job, ...faultShape(error) }, 'the snapshots of a job that an incident concerns cannot be told'),
+    );
+    const onFault = ({ reactor, event_id, attempts, error }: ReactorFault): void =>
+      logger.warn(
+        { ...faultShape(error), reactor, event_id, attempts },
+        'a halt or a quarantine could not be put on yet',
+      );
+    const options = { events, documents, decode: codec.decode.bind(codec), onFault };
+    this.reactors = [reaction, quarantineReaction(beside, index)].map((one) => new Reactor(one, options));
+    running.add(() => this.onModuleDestroy());
+  }
+
+  onModuleInit(): void {
+    for (const reactor of this.reactors) reactor.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.reactors.map((reactor) => reactor.stop()));
+  }
+}

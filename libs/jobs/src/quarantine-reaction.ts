@@ -1,0 +1,41 @@
+import { DifferentBodyError, DuplicateEventError } from '#lib/event-store';
+import { reactionSeed } from '#lib/kernel';
+import type { ProjectedEvent, Reaction } from '#lib/projections';
+
+import type { BesideLog } from './beside-log.js';
+import type { LogIndex } from './reflective-logs.js';
+
+const REACTION = 'log-quarantine';
+const REPORTS = 'system-integrity';
+
+/**
+ * Quarantines the log of a job of which an admin reports an integrity failure, until an admin's check finds it sound
+ * (spec/decisions.md, "ReflectiveLog"). What a check finds by itself is quarantined by that check.
+ */
+export function quarantineReaction(beside: Pick<BesideLog, 'quarantineFor'>, index: Pick<LogIndex, 'ofJob'>): Reaction {
+  return {
+    name: REACTION,
+    types: ['INTEGRITY_FAILURE'],
+    async react({ stream, data, metadata }: ProjectedEvent): Promise<void> {
+      const { job_id, stream: damaged } = data;
+      if (stream !== REPORTS || damaged !== undefined || typeof job_id !== 'string') return;
+      const log_id = (await index.ofJob(job_id))?.log_id ?? null;
+      // A job that still runs has no log yet; the snapshots that it pinned are halted all the same.
+      if (log_id === null) return;
+      const { event_id, trace_id } = metadata;
+      const provenance = {
+        jobSeed: reactionSeed(REACTION, event_id),
+        sequenceIndex: 0,
+        actor: { id: 'system', role: 'system' },
+        traceId: trace_id,
+        causationId: event_id,
+      };
+      try {
+        await beside.quarantineFor(log_id, job_id, provenance, { revision: 0, reason: 'reported by an admin' });
+      } catch (error) {
+        // Quarantined by this very report, and released since.
+        if (!(error instanceof DuplicateEventError || error instanceof DifferentBodyError)) throw error;
+      }
+    },
+  };
+}
