@@ -50,7 +50,9 @@ describe('mace replay', () => {
       `event 3 (ROUTER_DECISION) of ${jobStream(changed)} differs at /data/depth`,
     ]);
     expect(lines).toEqual(expect.arrayContaining(['-     "depth": 2,', '+     "depth": 1,']));
-    expect(lines.at(-2)).toMatch(/^ {2}recorded {2}3 ROUTER_DECISION \w+ <- 2 QCP_CLASSIFIED .* <- 0 JOB_ACCEPTED \w+$/);
+    expect(lines.at(-2)).toMatch(
+      /^ {2}recorded {2}3 ROUTER_DECISION \w+ <- 2 QCP_CLASSIFIED .* <- 0 JOB_ACCEPTED \w+$/,
+    );
     expect(err).toContain('failed: router decisions');
   });
 
