@@ -7,10 +7,12 @@ import { bundles } from './program.bundles.js';
 import { consent } from './program.consent.js';
 import { decisions } from './program.decisions.js';
 import { dataSubjects } from './program.dsr.js';
+import { halts } from './program.halts.js';
 import { history } from './program.history.js';
 import { incidents } from './program.incidents.js';
 import { integrity } from './program.integrity.js';
 import { privacy } from './program.privacy.js';
+import { proof } from './program.proof.js';
 import { replays } from './program.replay.js';
 
 /** The whole command line; what a command does is loaded when it is given. */
@@ -41,7 +43,9 @@ export function program(act: Act): Command {
   projections(mace.command('projections').description('read models and how far they are'), act);
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
   incidents(mace, act);
+  halts(mace, act);
   audit(mace, act);
+  proof(mace, act);
   bundles(mace, act);
   integrity(mace, act);
   history(mace, act);

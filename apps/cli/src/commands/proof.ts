@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+
+import type { CheckpointRecord, EventProof, LogKey, ProofState } from '#lib/proof';
+import {
+  type Checkpoint,
+  NoteError,
+  parseCheckpoint,
+  parseNote,
+  parseVkey,
+  type VerifierKey,
+  verifyConsistency,
+  verifyInclusion,
+  verifyNote,
+} from '#lib/verifier';
+
+import type { Context } from '../context.js';
+import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+
+interface Current {
+  readonly checkpoint: CheckpointRecord;
+  readonly keys: readonly LogKey[];
+  readonly state: ProofState;
+}
+
+interface Consistency {
+  readonly proof: readonly string[];
+}
+
+const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
+
+/** `mace checkpoint show`: the note to stdout, how the log stands to stderr. */
+export async function showCheckpoint(context: Context): Promise<ExitCode> {
+  const current = await currentOf(context);
+  if (context.json) {
+    context.io.out(JSON.stringify(current, null, 2));
+    return EXIT.ok;
+  }
+  const { checkpoint, state } = current;
+  context.io.out(checkpoint.note.trimEnd());
+  context.io.say(`${state.leaves - checkpoint.size} events wait for the next checkpoint`);
+  if (state.problem !== null) context.io.say(`the log is not signed: ${state.problem}`);
+  if (state.witness?.problem) context.io.say(`the witness ${state.witness.url} ${state.witness.problem}`);
+  return EXIT.ok;
+}
+
+/** `mace checkpoint verify`: by keys that are given, else by the server's own. */
+export async function verifyCheckpoint(
+  context: Context,
+  { since, key }: { readonly since?: string; readonly key?: readonly string[] },
+): Promise<ExitCode> {
+  const { checkpoint, keys } = await currentOf(context);
+  const trusted = trustedOf(context, key, keys);
+  const now = signed(checkpoint.note, trusted);
+  if (typeof now === 'string') return said(context, false, `the newest checkpoint ${now}`);
+  const upTo = `${now.size} events of ${now.origin}, root ${now.root.toString('hex')}`;
+  if (since === undefined) return said(context, true, `signed: ${upTo}`);
+  const then = signed(noteIn(since), trusted);
+  if (typeof then === 'string') return said(context, false, `the checkpoint in ${since} ${then}`);
+  if (then.origin !== now.origin)
+    return said(context, false, `the checkpoint in ${since} is of ${then.origin}, and this log is ${now.origin}`);
+  if (then.size > now.size)
+    return said(context, false, `the log has ${now.size} events, and had ${then.size}: its end is gone`);
+  const { proof } = await context.answer<Consistency>({
+    method: 'GET',
+    path: `/audit/consistency?from=${then.size}&to=${now.size}`,
+  });
+  const follows = verifyConsistency(then.size, now.size, then.root, now.root, proof.map(bytes));
+  const begins = `the log of ${then.size} events`;
+  return said(context, follows, follows ? `${begins} begins the log of ${upTo}` : `${begins} was changed since`);
+}
+
+/** `mace proof EVENT`. */
+export async function proveEvent(context: Context, id: string, key?: readonly string[]): Promise<ExitCode> {
+  const proof = await context.answer<EventProof>({ method: 'GET', path: `/audit/proof/${encodeURIComponent(id)}` });
+  const { keys } = key ? { keys: [] } : await currentOf(context);
+  const head = signed(proof.checkpoint.note, trustedOf(context, key, keys));
+  if (typeof head === 'string') return said(context, false, `its checkpoint ${head}`, { proof });
+  const { leaf_index, leaf_hash, inclusion, stream, revision } = proof;
+  const isIn = verifyInclusion(leaf_index, head.size, bytes(leaf_hash), inclusion.map(bytes), head.root);
+  const what = `event ${revision} of ${stream} is leaf ${leaf_index} of ${head.size}`;
+  return said(context, isIn, isIn ? what : `it is not proven that ${what}`, { proof });
+}
+
+function currentOf(context: Context): Promise<Current> {
+  return context.answer<Current>({ method: 'GET', path: '/audit/checkpoint' });
+}
+
+/** @throws CommandError for a key that is none */
+function trustedOf({ io }: Context, given: readonly string[] | undefined, own: readonly LogKey[]): VerifierKey[] {
+  if (!given) io.say('by the server’s own word; --key checks by a key that you trust');
+  try {
+    return (given ?? own.map(({ vkey }) => vkey)).map(parseVkey);
+  } catch (error) {
+    if (error instanceof NoteError) throw new CommandError(`--key: ${error.message}`, EXIT.usage);
+    throw error;
+  }
+}
+
+/** The checkpoint of a note that one of these keys has signed, or what is wrong with it. */
+function signed(note: string, keys: readonly VerifierKey[]): Checkpoint | string {
+  try {
+    const parsed = parseNote(note);
+    const checkpoint = parseCheckpoint(parsed.text);
+    if (!checkpoint) return 'is no checkpoint';
+    return verifyNote(parsed, keys).length > 0 ? checkpoint : 'is signed by none of the keys';
+  } catch (error) {
+    if (error instanceof NoteError) return error.message;
+    throw error;
+  }
+}
+
+function noteIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`--since: ${(error as Error).message}`, EXIT.usage);
+  }
+}
+
+function said({ io, json }: Context, verified: boolean, what: string, more: object = {}): ExitCode {
+  io.out(json ? JSON.stringify({ verified, what, ...more }, null, 2) : what);
+  return verified ? EXIT.ok : EXIT.divergence;
+}
