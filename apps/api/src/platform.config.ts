@@ -1,6 +1,5 @@
 import type { VaultTransitOptions } from '#lib/event-store';
-import { isOrigin } from '#lib/proof';
-import { COSIGNATURE, parseVkey, type VerifierKey } from '#lib/verifier';
+import { COSIGNATURE, isOrigin, parseVkey, type VerifierKey } from '#lib/verifier';
 
 /** The process's settings, from the environment and nowhere else (spec/api.md, "Configuration"). */
 export interface Config {

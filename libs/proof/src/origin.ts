@@ -2,21 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { parseCheckpoint, parseNote } from '#lib/verifier';
+import { isOrigin, parseCheckpoint, parseNote } from '#lib/verifier';
 
 import { anchorsIn } from './anchor-file.js';
 import { replaceFile } from './durable-file.js';
 
-/** What names a log in its checkpoints: no spaces, no plus (C2SP signed-note), at most 200 characters. */
-const ORIGIN = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/;
-
 /** The log has no origin that can be told, or another one than it should have. */
 export class OriginError extends Error {
   override readonly name = 'OriginError';
-}
-
-export function isOrigin(text: string): boolean {
-  return ORIGIN.test(text);
 }
 
 export function drawnOrigin(): string {

@@ -11,6 +11,13 @@ export interface Checkpoint {
   readonly extensions: readonly string[];
 }
 
+const ORIGIN = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/;
+
+/** What may name a log in its checkpoints: no spaces, no plus (C2SP signed-note), at most 200 characters. */
+export function isOrigin(text: string): boolean {
+  return ORIGIN.test(text);
+}
+
 /** The text that is signed: origin, decimal size, base64 root, each ended by a newline. */
 export function checkpointText(origin: string, size: number, root: Uint8Array): string {
   return `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
