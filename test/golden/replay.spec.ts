@@ -309,6 +309,27 @@ describe('REPLAY-05', () => {
     expect(body.steps.map(({ step, verdict }) => [step, verdict]).slice(-1)).toEqual([['final answer', 'failed']]);
   });
 
+  it('REPLAY-05: trust in a snapshot that its module’s own events do not come to is a divergence in that snapshot', async () => {
+    const own = await JobApp.open();
+    const { body: trusted } = await (await own.caller('TUFF')).ask('6*7');
+    const [registered] = await own.stream('module-agent:math_v1');
+    const health = { ...(registered!.data['health'] as JsonObject), apt: 0.69 };
+    await resign(own, 'module-agent:math_v1', 'MODULE_REGISTERED', { health });
+    const asking = await own.caller('ann', ['auditor']);
+    const { status, body } = await asking.send<ReplayResult>('POST', '/replay/request', { job_id: trusted.job_id });
+    expect([status, body.verdict, body.error_code]).toEqual([200, 'MISMATCH', 'REPLAY_DIVERGENCE']);
+    expect(body.divergence).toMatchObject({
+      stream: expect.stringMatching(/^snapshot-[0-9a-f]{64}$/) as unknown,
+      event_number: 0,
+      event_type: 'SNAPSHOT_CREATED',
+      pointer: expect.stringMatching(/^\/data\/body\/modules\/\d+\/apt$/) as unknown,
+      recorded: '0.7',
+      computed: '0.69',
+    });
+    expect(body.steps.at(-1)).toMatchObject({ step: 'trust reductions', verdict: 'failed' });
+    await own.dispose({ tampered: [trusted.job_id] });
+  });
+
   it('REPLAY-05: what no engine can go on with is a difference, not a fault of ours', async () => {
     const forged = await forge('forged-votes', ['COUNCIL_DECISION', { unavailable_reasons: 7, votes: 'none' }]);
     const { status, body } = await replay(forged, 'audit');

@@ -7,8 +7,8 @@ import { openDatabase } from '#lib/sqlite';
 import type { JobApp } from './job-app.js';
 
 /**
- * Changes an event of a job where it is stored, and signs it and every later event of its stream again, as somebody does
- * who holds the file and the keys.
+ * Changes an event of a stream of one seed where it is stored, and signs it and every later event of the stream again, as
+ * somebody does who holds the file and the keys.
  */
 export async function resign(app: JobApp, stream: string, type: string, change: JsonObject): Promise<void> {
   const { codec } = app.parts.platform.events;
@@ -20,11 +20,11 @@ export async function resign(app: JobApp, stream: string, type: string, change: 
   });
   const by = {
     jobSeed,
-    jobId: jobId!,
     actor,
     sequenceIndex: 0,
     traceId: traceId(jobSeed),
-    requestDigest: requestDigest!,
+    ...(jobId === undefined ? {} : { jobId }),
+    ...(requestDigest === undefined ? {} : { requestDigest }),
   };
   const texts = codec.encode(emptyHead(stream), changed, by, await codec.prepare(changed)).map(({ text }) => text);
   rewrite(app.folder, (database) => {
