@@ -26,7 +26,7 @@ const PLAIN_FOR_A_REASON: Readonly<Record<string, string>> = {
   '*.config_hash': 'of a policy or a snapshot',
   '*.file_hash': 'of a file of facts of the world',
   '*.manifest_hash': 'of ids and hashes of stored forms',
-  'JOB_ACCEPTED.asked_by': 'an admin’s id, and whether a second factor was shown',
+  'JOB_ACCEPTED.asked_by': 'an id, roles, and whether a second factor was shown',
   'TOKEN_REVOKED.jti_hash': 'of a drawn id',
   'SNAPSHOT_CREATED.body': 'what the system knows of itself',
   'NEGOTIATION_PROPOSED.artifact_content_type': 'a media type',

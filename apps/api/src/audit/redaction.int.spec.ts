@@ -243,7 +243,7 @@ describe('what is asked in another’s name', () => {
     expect([direct.status, direct.body.error_code]).toEqual([401, 'UNAUTHENTICATED']);
     expect(headers['www-authenticate']).toBe(direct.headers['www-authenticate']);
     const events = await app.stream(`job-${body.meta['job_id'] as string}`);
-    expect(events[0]!.data['asked_by']).toEqual({ id: 'user_ada', elevated: false });
+    expect(events[0]!.data['asked_by']).toEqual({ id: 'user_ada', roles: ['admin'], elevated: false });
     expect(events.find(({ type }) => type === 'MEMORY_WRITE_RESULT')!.data).toMatchObject({
       ok: false,
       error_code: 'UNAUTHENTICATED',
@@ -265,7 +265,7 @@ describe('what is asked in another’s name', () => {
       metadata: { actor: { id: 'user_ada', role: 'admin' }, job_id: body['job_id'] },
     });
     const events = await app.stream(`job-${body['job_id'] as string}`);
-    expect(events[0]!.data['asked_by']).toEqual({ id: 'user_ada', elevated: true });
+    expect(events[0]!.data['asked_by']).toEqual({ id: 'user_ada', roles: ['admin'], elevated: true });
   });
 
   it('is for nobody but an admin', async () => {

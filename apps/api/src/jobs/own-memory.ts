@@ -9,7 +9,7 @@ import type { Modules } from '#lib/selfrep';
 export class OwnMemory implements MemoryReader, MemoryWriter {
   constructor(
     private readonly memory: SemMemory,
-    private readonly modules: Pick<Modules, 'refuseBlockedWriter'>,
+    private readonly modules: Pick<Modules, 'refuseBlockedWriter' | 'refuseBlockedAgent'>,
     private readonly now: () => number,
   ) {}
 
@@ -65,12 +65,14 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
     }
   }
   /**
-   * The module that asked for a write may have gone offline since the job pinned its snapshot: it writes nothing more.
+   * The module that asked for a write, or the agent that asked for the job, may be out of service by now: it writes nothing
+   * more.
    * What it wrote before the crash of an earlier run stands, and is what the write came to.
    */
   private async stoppedWrite(write: OwnWrite): Promise<WriteResult | null> {
     try {
       await this.modules.refuseBlockedWriter(write.node_id);
+      if (write.asked_by?.roles.includes('agent')) await this.modules.refuseBlockedAgent(write.asked_by);
       return null;
     } catch (error) {
       if (!(error instanceof MaceError) || error.code !== 'PERMISSION_DENIED') throw error;
@@ -83,9 +85,9 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
   }
 }
 
-/** By whose right a job writes: an admin who asked for another person is refused what a write of their own would be. */
+/** By whose right a job writes: who asked for it is refused what a write of their own would be. */
 function writerOf({ user_id, asked_by }: OwnWrite): Principal {
-  return asked_by ? { id: asked_by.id, roles: ['admin'], elevated: asked_by.elevated } : asUser(user_id);
+  return asked_by ?? asUser(user_id);
 }
 
 /** A job acts for whoever asked as their own user, with no role besides. */

@@ -101,7 +101,6 @@ export class AskHandler implements ICommandHandler<Ask> {
     const asked = { user_id, job_seed: jobSeed, now: ctx.now };
     const screened = await this.desk.screenQuery(query_text, context_tags, asked);
     const isOwn = personOf(ctx.principal) === user_id;
-    const { id, elevated } = ctx.principal;
     return {
       job_id: jobIdOf(jobSeed),
       query_id: queryId(jobSeed),
@@ -116,9 +115,17 @@ export class AskHandler implements ICommandHandler<Ask> {
       query_text: screened.query_text,
       query_text_hash: sha256Hex(screened.query_text),
       context_tags: screened.context_tags,
-      ...(isOwn ? {} : { asked_by: { id, elevated } }),
+      ...askedBy(ctx, isOwn),
     };
   }
+}
+
+/** Absent where a person who is no agent asks for themself: such a job writes as the user that it is of. */
+function askedBy({ principal }: CommandContext, isOwn: boolean): Pick<JobAccepted, 'asked_by'> {
+  if (isOwn && !hasRole(principal, 'agent')) return {};
+  const { id, elevated } = principal;
+  const roles = (['user', 'agent', 'admin'] as const).filter((role) => hasRole(principal, role));
+  return { asked_by: { id, roles, elevated } };
 }
 
 /** The ids of a job follow from its seed alone, so one begun elsewhere shows as a conflict or as ids that are taken. */

@@ -19,13 +19,18 @@ export interface JobAccepted {
   readonly query_text: string;
   readonly query_text_hash: string;
   readonly context_tags: Readonly<Record<string, string>>;
-  /** Present in another person's job alone. */
+  /** Present where the job writes by another right than its user's own. */
   readonly asked_by?: AskedBy;
 }
 
-/** The admin who asked for another person's job: what it writes, it writes by their right (spec/memory.md, "SEM"). */
+/**
+ * The admin who asked for another person's job, or the agent that asked for its own: what the job writes, it writes by
+ * their right (spec/memory.md, "SEM").
+ */
 export interface AskedBy {
   readonly id: string;
+  /** Those of their roles that writing depends on. */
+  readonly roles: readonly ('user' | 'agent' | 'admin')[];
   /** Whether a second factor had been shown when the job was taken: an input of replay, which needs no token. */
   readonly elevated: boolean;
 }

@@ -1,0 +1,57 @@
+import { JobApp } from '../../../../test/support/job-app.js';
+
+/** Whether a principal may write its own keys does not depend on the way (docs/access.md, `sem.write`). */
+
+let app: JobApp;
+
+beforeAll(async () => {
+  app = await JobApp.open();
+}, 60_000);
+afterAll(() => app.dispose());
+
+describe('a principal’s own key', () => {
+  it('is not for an agent that is no user to write, neither itself nor by way of a job', async () => {
+    const bot = await app.caller('bot', ['agent']);
+    const key = 'user/profile/user_bot/favorite_color';
+    const direct = await bot.send('PUT', `/sem/${key}`, { value: 'blue' });
+    expect([direct.status, direct.body.error_code]).toEqual([403, 'PERMISSION_DENIED']);
+    const { status, body } = await bot.ask('Remember that my favorite color is blue');
+    expect([status, body.error_code]).toEqual([403, 'PERMISSION_DENIED']);
+    const events = await app.stream(`job-${body.meta['job_id'] as string}`);
+    expect(events[0]!.data['asked_by']).toEqual({ id: 'user_bot', roles: ['agent'], elevated: false });
+    expect(events.find(({ type }) => type === 'MEMORY_WRITE_RESULT')!.data).toMatchObject({
+      ok: false,
+      error_code: 'PERMISSION_DENIED',
+    });
+    expect(await app.stream(`sem-${key}`)).toEqual([]);
+  });
+
+  it.each([
+    ['ua', ['user', 'agent']],
+    ['uu', ['user']],
+    ['aa', ['admin']],
+  ] as const)('is for %s with %j to write both ways', async (name, roles) => {
+    const who = await app.caller(name, [...roles]);
+    const key = `user/profile/user_${name}/favorite_color`;
+    expect((await who.send('PUT', `/sem/${key}`, { value: 'red' })).status).toBe(200);
+    const { status, body } = await who.ask('Remember that my favorite color is blue');
+    expect([status, body.error_code]).toEqual([200, undefined]);
+    expect((await who.get<{ value: unknown }>(`/sem/${key}`)).body.value).toBe('blue');
+    const [accepted] = await app.stream(`job-${body.job_id}`);
+    const asked = roles.includes('agent' as never) ? { id: `user_${name}`, roles, elevated: false } : undefined;
+    expect(accepted!.data['asked_by']).toEqual(asked);
+  });
+
+  it('is not for an agent to write whose module is out of service, neither way, user though it is', async () => {
+    const agent = await app.caller('creative_v1', ['user', 'agent']);
+    const operator = await app.caller('olga', ['operator']);
+    const key = 'user/profile/user_creative_v1/favorite_color';
+    expect((await agent.send('PUT', `/sem/${key}`, { value: 'red' })).status).toBe(200);
+    const violation = { event_type: 'POLICY_VIOLATION', node_id: 'agent:creative_v1', details: {} };
+    expect((await operator.send('POST', '/events/failure', violation)).status).toBe(200);
+    expect((await agent.send('PUT', `/sem/${key}`, { value: 'green' })).status).toBe(403);
+    const { status, body } = await agent.ask('Remember that my favorite color is blue');
+    expect([status, body.error_code]).toEqual([403, 'PERMISSION_DENIED']);
+    expect(await app.stream(`sem-${key}`)).toHaveLength(1);
+  });
+});
