@@ -1,4 +1,4 @@
-import type { CommandContext, RequestBindings } from '#lib/access';
+import type { CommandContext } from '#lib/access';
 import type { EventLog, Fold } from '#lib/event-store';
 import { GrowingMap, MaceError, sha256Hex, type JsonObject } from '#lib/kernel';
 
@@ -28,20 +28,18 @@ const EVIDENCE_REF = /^[0-9a-f]{64}$/;
 export class LegalHolds {
   constructor(
     private readonly log: EventLog,
-    private readonly bindings: RequestBindings,
     private readonly isPersonal: (text: string) => boolean,
   ) {}
 
   /**
    * A second hold on the same evidence is the first one.
-   * @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED, IDEMPOTENCY_KEY_REUSED
+   * @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED
    */
   async place(ctx: CommandContext, evidence_ref: string, reason: string): Promise<LegalHoldPlaced> {
     if (!EVIDENCE_REF.test(evidence_ref)) {
       throw new MaceError('INVALID_INPUT', 'evidence_ref: 64 lower-case hex digits, as events name their evidence');
     }
     if (this.isPersonal(reason)) throw new MaceError('PRIVACY_BLOCKED', 'reason: without personal data');
-    await this.bindings.bind(ctx);
     const hold_id = `lh-${sha256Hex(`${ctx.seed}:${evidence_ref}:hold`).slice(0, 32)}`;
     const hold: LegalHoldPlaced = {
       hold_id,

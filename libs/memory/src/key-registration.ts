@@ -1,4 +1,4 @@
-import type { CommandContext, RequestBindings } from '#lib/access';
+import type { CommandContext } from '#lib/access';
 
 import type { KeyRequest } from './domain/canonical-key.js';
 import type { IdentityRegistry } from './identity-registry.js';
@@ -10,17 +10,14 @@ export class KeyRegistration {
   constructor(
     private readonly registry: IdentityRegistry,
     private readonly gate: PiiGate,
-    private readonly bindings: RequestBindings,
   ) {}
 
-  /** @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED, CONFLICT, IDEMPOTENCY_KEY_REUSED, STORAGE_FULL, SEM_WRITE_FAIL */
+  /** @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED, CONFLICT, STORAGE_FULL, SEM_WRITE_FAIL */
   async register(ctx: CommandContext, request: KeyRequest): Promise<string> {
     const { scope, entityType, entityIdRaw, attributeRaw, userId } = request;
     this.gate.refuseInNames([scope, entityType, entityIdRaw ?? '', attributeRaw, userId ?? '']);
     const { seed: jobSeed, actor, traceId, requestDigest } = ctx;
     try {
-      // Another body may name another identity, whose stream would know nothing of the key.
-      await this.bindings.bind(ctx);
       return await this.registry.keyFor(request, { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest });
     } catch (error) {
       throw writeFault(error);

@@ -8,7 +8,6 @@ import {
 } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
-import { RequestBindings } from '#lib/access';
 import { EventLog } from '#lib/event-store';
 import { KeyRing } from '#lib/kernel';
 import type { ReadStore } from '#lib/read-store';
@@ -95,9 +94,8 @@ export class MemoryModule implements OnModuleDestroy {
         given(IdentityRegistry, [EventLog, KeyRing], (log: EventLog, ring: KeyRing) => new IdentityRegistry(log, ring)),
         given(
           KeyRegistration,
-          [IdentityRegistry, PiiGate, EventLog],
-          (registry: IdentityRegistry, gate: PiiGate, log: EventLog) =>
-            new KeyRegistration(registry, gate, new RequestBindings(log)),
+          [IdentityRegistry, PiiGate],
+          (registry: IdentityRegistry, gate: PiiGate) => new KeyRegistration(registry, gate),
         ),
         given(SemIndex, [SemReader], (reader: SemReader) => new SemIndex(readStore, reader)),
         given(

@@ -1,6 +1,5 @@
 import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
-import { RequestBindings } from '#lib/access';
 import { ForensicStore } from '#lib/audit';
 import { DsrModule, DsrRequests, Erasure, Exports, LegalHolds } from '#lib/dsr';
 import {
@@ -107,8 +106,8 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
         },
         {
           provide: LegalHolds,
-          inject: [EventLog, RequestBindings],
-          useFactory: (log: EventLog, bindings: RequestBindings) => new LegalHolds(log, bindings, isPersonal),
+          inject: [EventLog],
+          useFactory: (log: EventLog) => new LegalHolds(log, isPersonal),
         },
       ],
       exports: [DsrRequests, Exports, LegalHolds],

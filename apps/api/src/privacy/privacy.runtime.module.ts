@@ -1,6 +1,5 @@
 import { Global, Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
-import { RequestBindings } from '#lib/access';
 import {
   type ArtifactStore,
   EventCodec,
@@ -26,9 +25,9 @@ import { RunningParts } from '../running-parts.js';
   providers: [
     {
       provide: TextHandling,
-      inject: [Consents, AccessTrail, RequestBindings, KeyRing],
-      useFactory: (consents: Consents, trail: AccessTrail, bindings: RequestBindings, ring: KeyRing) =>
-        new TextHandling(detect, consents, trail, bindings, ring),
+      inject: [Consents, AccessTrail, KeyRing],
+      useFactory: (consents: Consents, trail: AccessTrail, ring: KeyRing) =>
+        new TextHandling(detect, consents, trail, ring),
     },
     {
       provide: HeldValues,

@@ -1,11 +1,4 @@
-import {
-  accessEvents,
-  fixtureKeyRing,
-  RequestBindings,
-  type CommandContext,
-  type Principal,
-  type Role,
-} from '#lib/access';
+import { accessEvents, fixtureKeyRing, type CommandContext, type Principal, type Role } from '#lib/access';
 import { EventCodec, EventLog, SubjectCiphers, type EventStore, type SubjectKeyStore } from '#lib/event-store';
 import { commandSeed, EventRegistry, hmacSha256Hex, traceId } from '#lib/kernel';
 
@@ -85,7 +78,7 @@ export function memoryProcess(options: HarnessOptions = {}) {
     reader,
     writes,
     memory: new SemMemory(reader, writer),
-    keyRegistration: new KeyRegistration(registry, gate, new RequestBindings(log)),
+    keyRegistration: new KeyRegistration(registry, gate),
     getValue: new GetValueHandler(reader, gate),
     getHistory: new GetHistoryHandler(reader, gate),
     /** Types and data of a stream, personal fields in plain. */
