@@ -104,6 +104,7 @@ describe('a job', () => {
     const { body: job } = await tuff.ask('What is 8 + 4?');
     const pinned = await app.parts.app.nest.get(Snapshots).loadFresh(job.snapshots['privacy']!);
     expect(pinned!.body).toMatchObject({
+      second_factor_max_age_s: 300,
       detector_version: DETECTOR_VERSION,
       categories: { us_ssn: 'high', email: 'medium', first_name: 'low' },
       blocking: ['high', 'medium'],
