@@ -74,6 +74,15 @@ describe('mace', () => {
     return { server, line, url: /http:\/\/[^ ]+/.exec(line)![0], out: () => out };
   }
 
+  /** A module that tells at the exit which files of the framework were loaded. */
+  function tellingFramework(): string {
+    return `data:text/javascript,${encodeURIComponent(`
+      import module from 'node:module';
+      const isFramework = (file) => /[\\\\/]node_modules[\\\\/](?:@nestjs|fastify|rxjs)[\\\\/]/.test(file);
+      process.on('exit', () => process.stderr.write('loaded: ' + Object.keys(module._cache).filter(isFramework)));
+    `)}`;
+  }
+
   test('serve prints one line, is ready from then on, and ends with 0 at SIGTERM', async () => {
     const { server, line, url, out } = await serve();
     expect(line).toBe(`MACE is listening on ${url} (event store: embedded, data: ${folder})\n`);
@@ -208,8 +217,9 @@ describe('mace', () => {
   });
 
   test('help shows examples and loads nothing', async () => {
-    const { code, out } = await mace(['sem', 'put', '--help']);
+    const { code, out, err } = await mace(['sem', 'put', '--help'], { NODE_OPTIONS: `--import=${tellingFramework()}` });
     expect(code).toBe(0);
     expect(out).toContain('$ mace sem put');
+    expect(err).toBe('loaded: ');
   });
 });
