@@ -1,16 +1,14 @@
-import type { Fault } from './domain/fault.js';
-
-export interface ProofFindings {
-  /** Leaves that were computed again from the events. */
-  readonly leaves: number;
-  readonly faults: readonly Fault[];
-}
-
 /** The Merkle log, as far as a walk compares with it (spec/replay.md, "Integrity"). */
 export interface ProofCheck {
+  /** Number of events that the newest signed checkpoint covers; 0 before the first. */
+  signedSize(): number;
   /**
-   * Computes the tree again from the events up to `position`, and compares its root with that of the newest checkpoint:
-   * what the chains cannot show, the end of a stream removed or a stream as a whole, shows here.
+   * Whether a tree that was computed again from the events is the beginning of the one that is signed: what the chains
+   * cannot show, the end of a stream removed or a stream as a whole, shows here.
+   * @param size number of events, all from the first on
+   * @param root RFC 9162 root over their leaves, lower-case hex
+   * @returns what is wrong; null where nothing is
+   * @throws MaceError WAIT_TIMEOUT where no checkpoint covers them in time
    */
-  check(position: string, signal: AbortSignal): Promise<ProofFindings>;
+  faultOf(size: number, root: string): Promise<string | null>;
 }

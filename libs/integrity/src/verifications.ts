@@ -21,8 +21,8 @@ import { eventKeysOf } from './threads/thread-data.js';
 import { type RunningWalk, startWalkThread } from './threads/walk-thread.js';
 import { type VerificationView, viewOf } from './verification.js';
 import { leftWalk } from './walk/walk-file.js';
-import { MAX_RECORDED, type WalkHost } from './walk/walk.js';
-import { NO_COUNTS, type WalkState } from './walk/walk-state.js';
+import type { WalkHost } from './walk/walk.js';
+import { walkOf, type WalkState } from './walk/walk-state.js';
 
 export interface VerificationRequest {
   /** Follows from the command's seed: the same request again is the same check. */
@@ -61,6 +61,8 @@ interface Running {
   view: VerificationView;
   readonly since: number;
   readonly from: number;
+  /** What the log's length shows by itself; null where nothing. */
+  readonly shortness: string | null;
   readonly stopper: AbortController;
   walk: RunningWalk | null;
   done: Promise<void>;
@@ -99,6 +101,8 @@ export class Verifications {
     this.asked.set(request.verification_id, request.requestDigest);
     const { store } = this.options;
     const { stream } = request;
+    // Before the head: what is signed was stored.
+    const signed = this.options.proof?.signedSize() ?? 0;
     const head = Number(await store.head());
     const version = stream === null ? head : await store.streamVersion(stream);
     if (stream !== null && version === 0) throw new MaceError('NOT_FOUND', `no stream "${stream.slice(0, 120)}"`);
@@ -106,7 +110,7 @@ export class Verifications {
     const same = [...this.running.values()].find(({ view }) => view.stream === stream);
     if (same) return same.view;
     const left = request.resume && stream === null ? await this.unfinished() : null;
-    return this.start(request, head, version, left).view;
+    return this.start(request, { head, total: version, signed }, left).view;
   }
 
   /** @throws MaceError NOT_FOUND */
@@ -166,24 +170,23 @@ export class Verifications {
     return ended.some(({ verification_id }) => verification_id === left.verification_id) ? null : left;
   }
 
-  private start(request: VerificationRequest, head: number, total: number, left: WalkState | null): Running {
+  private start(
+    request: VerificationRequest,
+    { head, total, signed }: { readonly head: number; readonly total: number; readonly signed: number },
+    left: WalkState | null,
+  ): Running {
     const { stream } = request;
-    const begin: WalkState = left
-      ? { ...left, position: 0, counts: NO_COUNTS, digest: '', faults: 0, to: head }
-      : {
-          verification_id: request.verification_id,
-          requested_by: request.requested_by,
-          started_at: new Date(this.options.now()).toISOString(),
-          position: 0,
-          to: total,
-          counts: NO_COUNTS,
-          digest: '',
-          faults: 0,
-        };
+    const { verification_id, requested_by, started_at } = left ?? {
+      verification_id: request.verification_id,
+      requested_by: request.requested_by,
+      started_at: this.time(),
+    };
+    const begin = walkOf(verification_id, requested_by, started_at, total);
     const running: Running = {
       view: beginning(left ?? begin, stream, head),
       since: this.options.now(),
       from: left?.position ?? 0,
+      shortness: head < signed ? `it ends with event ${head}, and a checkpoint over ${signed} events is signed` : null,
       stopper: new AbortController(),
       walk: null,
       done: Promise.resolve(),
@@ -240,10 +243,12 @@ export class Verifications {
     const { stream } = running.view;
     let { counts, faults } = end;
     if (proof && stream === null) {
-      const checked = await proof.check(String(end.to), running.stopper.signal);
-      counts = { ...counts, leaves: checked.leaves };
-      faults += checked.faults.length;
-      this.found(running, checked.faults.slice(0, MAX_RECORDED));
+      const reason = running.shortness ?? (await this.proofFault(proof, end));
+      counts = { ...counts, leaves: end.to };
+      if (reason !== null) {
+        faults++;
+        this.found(running, [{ detector: 'proof', stream: null, revision: null, position: null, reason }]);
+      }
     }
     await findings.settled();
     const { verification_id, requested_by, started_at } = end;
@@ -264,6 +269,11 @@ export class Verifications {
     const { event_id } = await record.summary(summary);
     const { rate } = running.view;
     running.view = { ...viewOf({ ...summary, event_id }), rate };
+  }
+
+  private async proofFault(proof: ProofCheck, { to, root }: WalkState): Promise<string | null> {
+    if (root === null) return 'events are missing from it, so that no tree can be computed';
+    return proof.faultOf(to, root);
   }
 
   private found(running: Running, faults: readonly Fault[]): void {

@@ -85,9 +85,11 @@ describe('a job whose log was changed', () => {
     await app.whileClosed(() => tamper(app.folder, job, 'REFLECTIVE_LOG_WRITTEN', '"depth":1', '"depth":2'));
     await callers();
     const fault = { detector: 'signature', stream: job, revision: 11, reason: 'its signature does not verify' };
-    expect(await verified({})).toMatchObject({ state: 'done', sound: false, faults: 1, found: [fault] });
-    expect(await verified({})).toMatchObject({ sound: false, faults: 1, found: [fault] });
-    expect(await recorded()).toMatchObject([fault]);
+    const other = { detector: 'proof', stream: null, revision: null, position: null };
+    expect(await verified({})).toMatchObject({ state: 'done', sound: false, faults: 2, found: [fault, other] });
+    expect(await verified({})).toMatchObject({ sound: false, faults: 2, found: [fault, other] });
+    expect((await recorded()).map(({ detector }) => detector)).toEqual(['signature', 'proof']);
+    expect((await recorded())[0]).toMatchObject(fault);
     expect((await app.stream(`amendment-${log}`)).map(({ type }) => type)).toEqual(['INTEGRITY_FAILURE']);
     expect(await tuff.get(`/reflective-logs/${log}`)).toMatchObject({ body: { error_code: 'LOG_INVALID' } });
   });

@@ -5,6 +5,7 @@ import { Snapshots } from '#lib/governance';
 import { Findings, IntegrityRecord, Verifications } from '#lib/integrity';
 import { BesideLog, LogIndex } from '#lib/jobs';
 import { EventRegistry, KeyRing } from '#lib/kernel';
+import { ProofLog } from '#lib/proof';
 
 import { faultShape, type Logger } from '../edge/log.js';
 import type { Config } from '../platform.config.js';
@@ -13,6 +14,7 @@ import { RunningParts } from '../running-parts.js';
 import { lookersOn } from './lookers.js';
 import { jobQuarantine, snapshotQuarantine } from './quarantines.js';
 import { integrityRules } from './rules.js';
+import { signedTree } from './signed-tree.js';
 
 /** Integrity walks over the log of this process. */
 @Module({
@@ -46,6 +48,7 @@ import { integrityRules } from './rules.js';
         Snapshots,
         ARTIFACT_STORE,
         SUBJECT_KEY_STORE,
+        ProofLog,
         LOGGER,
         RunningParts,
       ],
@@ -73,6 +76,7 @@ function verificationsOf(
   snapshots: Snapshots,
   artifacts: ArtifactStore,
   keys: SubjectKeyStore,
+  proof: ProofLog,
   logger: Logger,
   running: RunningParts,
 ): Verifications {
@@ -85,7 +89,7 @@ function verificationsOf(
     record,
     findings,
     lookers: lookersOn(log, snapshots, artifacts, keys),
-    proof: null,
+    proof: signedTree(proof),
     now: Date.now,
     onTrouble: (error) => logger.error(faultShape(error), 'an integrity walk met a fault'),
   });

@@ -9,6 +9,7 @@ export function integrityRules(registry: EventRegistry): IntegrityRules {
     ...definitionRules(registry.all()),
     // The embedded store numbers its events without gaps.
     dense: true,
+    leaves: true,
     jobs: {
       prefix: jobStream(''),
       sealed: 'JOB_SEALED',

@@ -45,9 +45,11 @@ export interface Fault {
   readonly reason: string;
 }
 
-/** The same for the same fault, whenever and by whichever walk it is found: by place and detector, not by words. */
-export function faultKey({ detector, stream, revision, position, reason }: Fault): string {
-  // What concerns no event is told apart by what it says.
-  const place = stream === null ? (position ?? reason) : String(revision ?? reason);
-  return sha256Hex(`${detector}\n${stream ?? ''}\n${place}`);
+/**
+ * The same for the same fault, whenever and by whichever walk it is found: by place and detector, not by words. A tree
+ * that is not the signed one has another root with each event that is appended, and is one fault all the same.
+ */
+export function faultKey({ detector, stream, revision, position }: Fault): string {
+  const place = stream === null ? position : revision;
+  return sha256Hex(`${detector}\n${stream ?? ''}\n${place ?? ''}`);
 }

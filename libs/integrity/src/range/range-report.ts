@@ -52,4 +52,6 @@ export interface RangeReport {
   readonly uncheckedReferences: number;
   /** sha256 over the hashes of its events, in order. */
   readonly digest: string;
+  /** RFC 9162 root over the leaves of its events, lower-case hex; null where none are computed. */
+  readonly root: string | null;
 }

@@ -5,6 +5,7 @@ import { type Json, type KeyRing, sha256Hex, type StoredEnvelope } from '#lib/ke
 
 import type { Fault } from '../domain/fault.js';
 import { EventCheck, type Found } from './event-check.js';
+import { leafOfText, TreeEdge } from './leaves.js';
 import { checkReferences, type KeySource, kidsOf } from './log-references.js';
 import type { ArtifactRef, JobPlace, Range, RangeReport, StreamPart } from './range-report.js';
 import type { RangeRead, Unreadable } from './read-range.js';
@@ -65,6 +66,7 @@ class Pass {
   private events = 0;
   private last: number;
   private readonly digest: Hash = createHash('sha256');
+  private readonly tree = new TreeEdge();
 
   constructor(
     private readonly rules: IntegrityRules,
@@ -80,6 +82,7 @@ class Pass {
     this.checkPosition(Number(recorded.position));
     const hash = sha256Hex(recorded.text);
     this.digest.update(hash);
+    if (this.rules.leaves) this.tree.add(leafOfText(recorded));
     const envelope = this.check.parse(recorded.text);
     const found: Found | null = envelope
       ? this.check.faultOf(recorded, envelope)
@@ -134,6 +137,7 @@ class Pass {
         hash,
       })),
       digest: this.digest.digest('hex'),
+      root: this.rules.leaves ? this.tree.root().toString('hex') : null,
     };
   }
 

@@ -7,6 +7,8 @@ import type { EventDefinition } from '#lib/kernel';
 export interface IntegrityRules {
   /** Whether every position of the store is that of an event; then a missing one shows. */
   readonly dense: boolean;
+  /** Whether leaves of the Merkle log are computed again; in a dense store only, where a position is a leaf's. */
+  readonly leaves: boolean;
   /** Types with a field that names the hash of the event before. */
   readonly sealFields: Readonly<Record<string, string>>;
   /** Types whose personal fields are stored as one encrypted member. */

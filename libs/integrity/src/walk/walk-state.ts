@@ -14,6 +14,26 @@ export interface WalkState {
   /** Over the digests of the ranges so far. */
   readonly digest: string;
   readonly faults: number;
+  /** Right edge of the Merkle tree over whole ranges; null where none is computed, or events are missing from it. */
+  readonly tree: readonly (string | null)[] | null;
+  /** Its root over everything walked, once that is all. */
+  readonly root: string | null;
+}
+
+/** A walk that has not begun. */
+export function walkOf(id: string, requested_by: string, started_at: string, to: number): WalkState {
+  return {
+    verification_id: id,
+    requested_by,
+    started_at,
+    position: 0,
+    to,
+    counts: NO_COUNTS,
+    digest: '',
+    faults: 0,
+    tree: [],
+    root: null,
+  };
 }
 
 export const NO_COUNTS: WalkCounts = {

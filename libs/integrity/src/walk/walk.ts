@@ -2,6 +2,7 @@ import { sha256Hex } from '#lib/kernel';
 
 import type { Fault } from '../domain/fault.js';
 import type { WalkCounts } from '../domain/integrity.events.js';
+import { TreeEdge } from '../range/leaves.js';
 import type { ArtifactRef, JobPlace, Range, RangeReport } from '../range/range-report.js';
 import { linkFault } from '../range/range-verifier.js';
 import type { IntegrityRules } from '../range/rules.js';
@@ -47,7 +48,7 @@ export interface WalkOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Positions that one range spans. Part of the digest: another number makes another digest of the same log. */
+/** Positions that one range spans. Part of the digest: another number makes another digest of the same log; a power of two, as a whole range is a subtree. */
 export const RANGE = 8192;
 /** Ranges between two checkpoints: what a kill costs, a second or two. */
 const CHECKPOINT_EVERY = 8;
@@ -117,6 +118,7 @@ class Joined {
       ...this.state,
       position: report.range.to,
       digest: sha256Hex(this.state.digest + report.digest),
+      ...this.grown(report),
       counts: this.counted(report),
       faults: this.state.faults + report.moreFaults,
     };
@@ -160,6 +162,19 @@ class Joined {
       place.set(stream, { version, hash });
     }
     return faults;
+  }
+
+  /** The tree with the leaves of a range: a whole one is a node of it, what is left at the end is the last part. */
+  private grown({ range, events, root }: RangeReport): Pick<WalkState, 'tree' | 'root'> {
+    const { tree } = this.state;
+    const size = range.to - range.after;
+    if (tree === null || root === null || events !== size) return { tree: null, root: null };
+    const edge = TreeEdge.of(tree);
+    const part = Buffer.from(root, 'hex');
+    const isWhole = size === (this.options.rangeSize ?? RANGE);
+    if (isWhole) edge.add(part);
+    const isLast = range.to === this.state.to;
+    return { tree: edge.nodes(), root: isLast ? edge.root(isWhole ? null : part).toString('hex') : null };
   }
 
   private begun(stream: string): void {
