@@ -3,10 +3,28 @@ import { join } from 'node:path';
 
 import { keyFileIn, rotateKey } from '#lib/access';
 import { jobStream } from '#lib/jobs';
-import { ProofLog } from '#lib/proof';
-import { type Bundle, parseVkey, type Report, verifyBundle } from '#lib/verifier';
+import { MaceError } from '#lib/kernel';
+import {
+  BundleBuilder,
+  type BundleBuilderOptions,
+  type CheckpointRecord,
+  LogKeys,
+  ProofLog,
+  RingBundleKeys,
+} from '#lib/proof';
+import {
+  type Bundle,
+  COSIGNATURE,
+  manifestText,
+  parseNote,
+  parseVkey,
+  partsOf,
+  type Report,
+  verifyBundle,
+} from '#lib/verifier';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
+import { NoteSigner } from '../../../../libs/verifier/src/testing/sample-log.js';
 import { tamper } from '../../../../test/support/tampering.js';
 
 let app: JobApp;
@@ -37,6 +55,16 @@ const checked = (bundle: Bundle, vkey?: string): Report =>
     keys: vkey === undefined ? [] : [parseVkey(vkey)],
     origin: null,
   });
+
+function resigned(bundle: Bundle, records: Bundle['records']): Bundle {
+  const body = { ...bundle, records };
+  return { ...body, manifest: logKeys().signText(manifestText(bundle.about.job_id, partsOf(body))) };
+}
+
+const logKeys = (): LogKeys => {
+  const { ring, proof } = app.parts.platform;
+  return new LogKeys(ring, proof.origin, Date.now);
+};
 
 const streamsOf = ({ records }: Bundle): string[] => [...new Set(records.map(({ stream }) => stream))];
 
@@ -88,6 +116,20 @@ describe('the bundle of a job', () => {
     expect(checked(await bundleOf(id), after.keys.signers[0]!.vkey)).toMatchObject({ verdict: 'verified' });
   });
 
+  it('tells every one of its events that is left out or changed, by whoever signs the rest again', async () => {
+    const bundle = await bundleOf(await jobOf('Remember that my favorite color is teal', 'bundled-matrix'));
+    for (const [i, { text, stream, revision }] of bundle.records.entries()) {
+      const left = bundle.records.filter((_, j) => j !== i);
+      expect([stream, revision, checked(resigned(bundle, left)).verdict]).toEqual([stream, revision, 'diverges']);
+      const flipped = text.replace(/[0-9a-f](?=[^"]*","timestamp_seeded)/, (digit) => (digit === '0' ? '1' : '0'));
+      const changed = bundle.records.map((record, j) => (i === j ? { ...record, text: flipped } : record));
+      expect([stream, checked(resigned(bundle, changed)).difference?.at]).toEqual([
+        stream,
+        expect.stringContaining(`${stream} revision ${revision}`),
+      ]);
+    }
+  });
+
   it('is for auditors and admins, of a job that is there', async () => {
     const id = await jobOf('8*8', 'bundled-asked');
     expect((await tuff.get(`/audit/bundle/${id}`)).status).toBe(403);
@@ -102,5 +144,101 @@ describe('the bundle of a job', () => {
     await app.whileClosed(() => tamper(app.folder, jobStream(id), 'COUNCIL_DECISION', 'approved', 'rejected'));
     const { status, body } = await auditor.get(`/audit/bundle/${id}`);
     expect([status, body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
+  });
+});
+
+describe('the maker of a bundle', () => {
+  const witness = new NoteSigner('witness.example/w1', COSIGNATURE);
+  let id: string;
+  let last: CheckpointRecord;
+  beforeAll(async () => {
+    id = await jobOf('5*5', 'bundled-made');
+    last = await app.parts.platform.proof.covering(await app.parts.platform.eventStore.head(), 10_000);
+  });
+
+  /** The log of the app, with some of its answers changed. */
+  function proofs(change: Partial<ProofLog> = {}): ProofLog {
+    const log: ProofLog = app.parts.platform.proof;
+    const own = ['latest', 'covering', 'proofOf', 'consistency', 'find'] as const;
+    return { ...Object.fromEntries(own.map((name) => [name, log[name].bind(log)])), ...change } as ProofLog;
+  }
+
+  function builder(change: Partial<BundleBuilderOptions>): BundleBuilder {
+    const { events: log, ring } = app.parts.platform;
+    const witnesses = [parseVkey(witness.vkey)];
+    return new BundleBuilder({
+      log,
+      proofs: proofs(),
+      keys: new RingBundleKeys(ring, logKeys(), witnesses),
+      witnesses: [],
+      replay: () => Promise.resolve({ verdict: 'MATCH', error_code: null, steps: [] }),
+      release: 'mace-test',
+      now: Date.now,
+      timeoutMs: 10_000,
+      ...change,
+    });
+  }
+
+  const refusal = (change: Partial<BundleBuilderOptions>): Promise<MaceError> =>
+    builder(change)
+      .build(id)
+      .then(
+        () => Promise.reject(new Error('a bundle was made')),
+        (error: MaceError) => error,
+      );
+
+  it('waits for the witness, and says that none is to be had while it is away', async () => {
+    const asked = { witnesses: [parseVkey(witness.vkey)] };
+    const refused = await refusal({
+      ...asked,
+      timeoutMs: 0,
+      proofs: proofs({ covering: () => Promise.resolve(last) }),
+    });
+    expect([refused.code, refused.status, refused.developerMessage]).toEqual([
+      'DATA_UNAVAILABLE',
+      503,
+      'no bundle yet: witness witness.example/w1 has not cosigned the checkpoint',
+    ]);
+    // It answers while somebody waits.
+    const { text } = parseNote(last.note);
+    const cosigned = { ...last, note: last.note + witness.line(text, BigInt(Math.floor(Date.now() / 1000))) };
+    const answering = proofs({ covering: () => Promise.resolve(last), latest: () => cosigned });
+    const bundle = await builder({ ...asked, proofs: answering }).build(id);
+    expect(checked(bundle, witness.vkey)).toMatchObject({
+      verdict: 'verified',
+      log: { cosigned_by: [{ vkey: witness.vkey }] },
+    });
+  });
+
+  it('says that none is to be had while no checkpoint covers the job', async () => {
+    const late = new MaceError('WAIT_TIMEOUT', 'a checkpoint has not reached position 9 yet');
+    const refused = await refusal({ proofs: proofs({ covering: () => Promise.reject(late) }) });
+    expect([refused.code, refused.developerMessage]).toEqual([
+      'DATA_UNAVAILABLE',
+      'no bundle yet: a checkpoint has not reached position 9 yet',
+    ]);
+  });
+
+  it('gives nothing that would not be verified: an event that is not in the tree, or elsewhere in it', async () => {
+    const log = app.parts.platform.proof;
+    const gone = await refusal({ proofs: proofs({ proofOf: () => Promise.resolve(null) }) });
+    expect([gone.code, gone.developerMessage]).toEqual(['INTEGRITY_FAILURE', expect.stringContaining('Merkle log')]);
+    const elsewhere = proofs({
+      proofOf: async (event, checkpoint) => {
+        const proof = await log.proofOf(event, checkpoint);
+        return proof && { ...proof, inclusion: proof.inclusion.slice(1) };
+      },
+    });
+    const wrong = await refusal({ proofs: elsewhere });
+    expect([wrong.code, wrong.developerMessage]).toEqual([
+      'INTEGRITY_FAILURE',
+      expect.stringContaining('inclusion, at'),
+    ]);
+  });
+
+  it('gives one of a job that does not replay: whoever checks it is told', async () => {
+    const found = { verdict: 'MISMATCH', error_code: 'REPLAY_DIVERGENCE', steps: [] };
+    const bundle = await builder({ replay: () => Promise.resolve(found) }).build(id);
+    expect(checked(bundle)).toMatchObject({ verdict: 'diverges', replay: 'MISMATCH', difference: { check: 'replay' } });
   });
 });
