@@ -62,13 +62,14 @@ function ended(event: ProjectedEvent): readonly Change[] {
 }
 
 function replayed(event: ProjectedEvent): readonly Change[] {
-  const { job_id: job, verdict, authoritative, error_code, missing_artifacts } = event.data as unknown as Replayed;
+  const { job_id: job, verdict, authoritative, error_code, steps } = event.data as unknown as Replayed;
   // What stands as proof had everything: what was found missing before is there again.
   if (verdict !== null) return !authoritative ? [] : MISSING_KINDS.map((kind) => gone(job, kind));
   const kind = error_code === null ? undefined : REFUSALS[error_code];
   if (kind === undefined) return [];
-  const named = missing_artifacts?.length ? missing_artifacts : [artifactName(kind)];
-  return rows(event, job, named, 'replay');
+  // The step that failed names by its id what it failed on; a job's own record has none besides the job's.
+  const failed = steps.find((step) => step.verdict === 'failed')?.detail ?? '';
+  return rows(event, job, [artifactName(kind, ID.exec(failed)?.[0])], 'replay');
 }
 
 interface Replayed {
@@ -76,8 +77,10 @@ interface Replayed {
   readonly verdict: string | null;
   readonly authoritative: boolean;
   readonly error_code: string | null;
-  readonly missing_artifacts?: readonly string[];
+  readonly steps: readonly { readonly verdict: string; readonly detail: string }[];
 }
+
+const ID = /\b[0-9a-f]{64}\b/;
 
 /** A check or a report that something is wrong with a job's own record; a snapshot's failure is listed with the halts. */
 function failed(event: ProjectedEvent): readonly Change[] {

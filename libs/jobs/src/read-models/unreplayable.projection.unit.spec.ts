@@ -12,7 +12,7 @@ const ended = (missing_artifacts: string[], job_id = JOB): Given => ({
   stream: `job-${job_id}`,
   data: { job_id, replayable: missing_artifacts.length === 0, missing_artifacts },
 });
-const replayed = (error_code: string | null, missing_artifacts?: string[], authoritative = true): Given => ({
+const replayed = (error_code: string | null, detail = '', authoritative = true): Given => ({
   type: 'REPLAY_RESULT',
   stream: 'replay-rp-1',
   data: {
@@ -20,7 +20,10 @@ const replayed = (error_code: string | null, missing_artifacts?: string[], autho
     verdict: error_code === null ? 'MATCH' : null,
     authoritative,
     error_code,
-    ...(missing_artifacts ? { missing_artifacts } : {}),
+    steps: [
+      { step: 'ids', verdict: 'ok', detail: 'b'.repeat(64) },
+      { step: 'artifacts', verdict: 'failed', detail },
+    ],
   },
 });
 const failed = (data: Record<string, string | number>): Given => ({
@@ -50,14 +53,14 @@ describe('jobs that cannot be replayed', () => {
   });
 
   it.each([
-    ['MISSING_SNAPSHOT', 'snapshot', [SNAPSHOT]],
-    ['MISSING_PERSISTED_AGENT_OUTPUT', 'agent_output', undefined],
-    ['INTEGRITY_FAILURE', 'integrity', undefined],
-  ])('are those of which a replay was refused with %s, until one proves it', async (code, kind, named) => {
-    const found = await rows(ended([]), replayed(code, named));
-    expect(found).toEqual([['job', kind, named ?? [kind], 'replay']]);
-    expect(await rows(ended([]), replayed(code, named), replayed(null, undefined, false))).toEqual(found);
-    expect(await rows(ended([]), replayed(code, named), replayed(null))).toEqual([]);
+    ['MISSING_SNAPSHOT', 'snapshot', `snapshot ${'a'.repeat(64)} is not stored`, SNAPSHOT],
+    ['MISSING_PERSISTED_AGENT_OUTPUT', 'agent_output', 'it was not kept', 'agent_output'],
+    ['INTEGRITY_FAILURE', 'integrity', 'its signature does not verify', 'integrity'],
+  ])('are those of which a replay was refused with %s, until one proves it', async (code, kind, detail, named) => {
+    const found = await rows(ended([]), replayed(code, detail));
+    expect(found).toEqual([['job', kind, [named], 'replay']]);
+    expect(await rows(ended([]), replayed(code, detail), replayed(null, '', false))).toEqual(found);
+    expect(await rows(ended([]), replayed(code, detail), replayed(null))).toEqual([]);
   });
 
   it('are not those whose replay ran out of time or was not allowed', async () => {
