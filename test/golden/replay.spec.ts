@@ -24,6 +24,8 @@ const REPLAYED = {
   error_code: null,
   status: 'done',
 };
+/** With what was said: that an auditor or admin looked is recorded. */
+const PLAIN = '?unredacted=true';
 const POEM = 'Rain, and the street is a river of lights.';
 /** What a poet of another process said, as its agent records it. */
 const SAID: AgentReply = {
@@ -67,7 +69,7 @@ describe('REPLAY-01', () => {
     expect(body).toMatchObject({ ...REPLAYED, job_id: job.job_id, mode: 'production' });
     expect(asked).not.toHaveBeenCalled();
     expect(await app.stream(jobStream(job.job_id))).toEqual(before);
-    expect((await auditor.get<ReplayResult>(`/replay/${body.replay_id}`)).body).toEqual(body);
+    expect((await auditor.get<ReplayResult>(`/replay/${body.replay_id}${PLAIN}`)).body).toEqual(body);
     const recorded = await app.stream(`replay-${body.replay_id}`);
     expect(recorded.map(({ type, metadata }) => [type, metadata.event_id])).toEqual([
       ['REPLAY_REQUEST', sha256(`replay:${body.replay_id}:0:REPLAY_REQUEST`)],
@@ -291,7 +293,7 @@ describe('REPLAY-05', () => {
     const recorded = await app.stream(`replay-${stopped.body.replay_id}`);
     expect(recorded.map(({ type }) => type)).toEqual(['REPLAY_REQUEST', 'REPLAY_DIVERGENCE', 'REPLAY_RESULT']);
     expect(recorded[1]!.data['divergence']).toEqual(stopped.body.divergence);
-    expect((await auditor.get<ReplayResult>(`/replay/${stopped.body.replay_id}`)).body).toEqual(stopped.body);
+    expect((await auditor.get<ReplayResult>(`/replay/${stopped.body.replay_id}${PLAIN}`)).body).toEqual(stopped.body);
     for (const mode of ['audit', 'reexecute', 'production'] as const) {
       const { status, body } = await replay(job.job_id, mode);
       expect([status, body.divergence]).toEqual([200, stopped.body.divergence]);
@@ -312,9 +314,10 @@ describe('REPLAY-05', () => {
   it('REPLAY-05: trust in a snapshot that its module’s own events do not come to is a divergence in that snapshot', async () => {
     const own = await JobApp.open();
     const { body: trusted } = await (await own.caller('TUFF')).ask('6*7');
-    const [registered] = await own.stream('module-agent:math_v1');
+    // Of a module that the job did not ask: nothing is appended to its stream meanwhile.
+    const [registered] = await own.stream('module-agent:creative_v1');
     const health = { ...(registered!.data['health'] as JsonObject), apt: 0.69 };
-    await resign(own, 'module-agent:math_v1', 'MODULE_REGISTERED', { health });
+    await resign(own, 'module-agent:creative_v1', 'MODULE_REGISTERED', { health });
     const asking = await own.caller('ann', ['auditor']);
     const { status, body } = await asking.send<ReplayResult>('POST', '/replay/request', { job_id: trusted.job_id });
     expect([status, body.verdict, body.error_code]).toEqual([200, 'MISMATCH', 'REPLAY_DIVERGENCE']);
@@ -427,7 +430,7 @@ describe('REPLAY-06', () => {
       divergence_digest: recorded[2]!.metadata.prev_hash,
     });
     expect((await force<ReplayResult>(admin)).body).toEqual(body);
-    expect((await auditor.get<ReplayResult>(`/replay/${replayId}`)).body).toEqual(body);
+    expect((await auditor.get<ReplayResult>(`/replay/${replayId}${PLAIN}`)).body).toEqual(body);
     expect(await app.stream(`replay-${replayId}`)).toHaveLength(5);
   });
 
@@ -458,7 +461,7 @@ describe('REPLAY-06', () => {
   });
 
   function force<T = AnyBody>(caller: Caller, id = replayId): Promise<Answer<T>> {
-    return caller.send<T>('POST', `/replay/${id}/force_continue`, {});
+    return caller.send<T>('POST', `/replay/${id}/force_continue${PLAIN}`, {});
   }
 });
 
@@ -483,7 +486,8 @@ describe('REPLAY-07', () => {
 
   it('REPLAY-07: other words of the mock differ from the record exactly in the words', async () => {
     const mocks = [{ agent_id: 'creative_agent', reply: 'Sun.' }];
-    const { body } = await auditor.send<ReplayResult>('POST', '/replay/request', { job_id, mode: 'reexecute', mocks });
+    const asked = { job_id, mode: 'reexecute', mocks };
+    const { body } = await auditor.send<ReplayResult>('POST', `/replay/request${PLAIN}`, asked);
     expect(body).toMatchObject({ verdict: 'MISMATCH', authoritative: false, error_code: 'REPLAY_DIVERGENCE' });
     expect(body.divergence!.differences).toEqual([
       { pointer: '/data/text', recorded: canonicalize(POEM), computed: '"Sun."' },
@@ -496,6 +500,41 @@ describe('REPLAY-07', () => {
       auditor.send('POST', '/replay/request', { job_id, mode, mocks: [{ agent_id, reply: 'x' }] });
     expect((await ask('production', 'creative_agent')).body.error_code).toBe('INVALID_INPUT');
     expect((await ask('audit', 'math_agent')).body.error_code).toBe('INVALID_INPUT');
+  });
+});
+
+describe('what a person said', () => {
+  it('is redacted in a difference for all but its owner, and shown to an auditor who goes on record first', async () => {
+    const forged = await forge('redacted', ['REFLECTIVE_LOG_WRITTEN', { final_answer: '6 * 7 = 43.' }]);
+    const { status, body } = await operator.send<ReplayResult>('POST', '/replay/request', { job_id: forged });
+    expect([status, body.error_code]).toEqual([200, 'RESULT_MISMATCH']);
+    expect(body.divergence).toMatchObject({
+      pointer: '/data/final_answer',
+      recorded: '"[redacted]"',
+      computed: '"[redacted]"',
+      recorded_hash: null,
+      computed_hash: null,
+      differences: [{ pointer: '/data/final_answer', recorded: '"[redacted]"', computed: '"[redacted]"' }],
+    });
+    const text = JSON.stringify(body);
+    for (const said of ['6 * 7', '6*7', sha256('6*7')]) expect(text).not.toContain(said);
+    const hidden = body.divergence!.causes.recorded.filter(({ hash }) => hash === null);
+    expect(hidden.map(({ event_type }) => event_type)).toEqual(
+      expect.arrayContaining(['JOB_ACCEPTED', 'AGENT_OUTPUT', 'REFLECTIVE_LOG_WRITTEN']),
+    );
+    const denied = await operator.get(`/replay/${body.replay_id}${PLAIN}`);
+    expect([denied.status, denied.body.error_code]).toEqual([403, 'PERMISSION_DENIED']);
+    const looked = await auditor.get<ReplayResult>(`/replay/${body.replay_id}${PLAIN}`);
+    expect(looked.body.divergence).toMatchObject({ recorded: '"6 * 7 = 43."', computed: '"6 * 7 = 42."' });
+    const [record] = (await app.stream('access-user_ann')).slice(-1);
+    expect(record).toMatchObject({ type: 'admin_access_event', data: { resource: `job/${forged}` } });
+  });
+
+  it('is told by no place that differs only in what is nobody’s', async () => {
+    const forged = await forge('half-redacted', ['ROUTER_DECISION', { depth: 2 }]);
+    const { body } = await operator.send<ReplayResult>('POST', '/replay/request', { job_id: forged });
+    expect(body.divergence).toMatchObject({ pointer: '/data/depth', recorded: '2', recorded_hash: sha256('2') });
+    expect(JSON.stringify(body)).not.toContain(sha256('6*7'));
   });
 });
 
@@ -567,7 +606,7 @@ describe('the list of replays', () => {
 });
 
 function replay(job_id: string, mode: 'audit' | 'reexecute' | 'production'): Promise<Answer<ReplayResult>> {
-  return auditor.send<ReplayResult>('POST', '/replay/request', { job_id, mode });
+  return auditor.send<ReplayResult>('POST', `/replay/request${PLAIN}`, { job_id, mode });
 }
 
 function refusedReplay(job_id: string, mode: string): Promise<Answer<AnyBody>> {

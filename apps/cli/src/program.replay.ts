@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-import type { ReplayFilter, ReplayOptions } from './commands/replay.js';
+import type { ReplayFilter, ReplayOptions, Told } from './commands/replay.js';
 import { type Act, examples, wholeNumber } from './forms.js';
 
 const JOB = 'job:0123456789abcdef0123456789abcdef';
@@ -9,7 +9,9 @@ const REPLAY = 'rp-0123456789abcdef0123456789abcdef';
 /** Running jobs again, and what came of it. */
 export function replays(mace: Command, act: Act): void {
   const output = (command: Command): Command =>
-    command.option('-o, --output <file>', 'write the answer into a file too, byte for byte as the interface gives it');
+    command
+      .option('-o, --output <file>', 'write the answer into a file too, byte for byte as the interface gives it')
+      .option('--unredacted', 'with what was said; that you looked is recorded first');
   const replay = output(
     mace
       .command('replay')
@@ -44,11 +46,7 @@ export function replays(mace: Command, act: Act): void {
     .addHelpText('after', examples(`mace replay continue ${REPLAY} --token "$ELEVATED"`))
     .action((id: string, _: object, command: Command) =>
       act(command, async (context) =>
-        (await import('./commands/replay.js')).forceContinue(
-          context,
-          id,
-          command.optsWithGlobals<ReplayOptions>().output,
-        ),
+        (await import('./commands/replay.js')).forceContinue(context, id, command.optsWithGlobals<Told>()),
       ),
     );
   output(replay.command('show'))
@@ -57,7 +55,7 @@ export function replays(mace: Command, act: Act): void {
     .addHelpText('after', examples(`mace replay show ${REPLAY}`))
     .action((id: string, _: object, command: Command) =>
       act(command, async (context) =>
-        (await import('./commands/replay.js')).show(context, id, command.optsWithGlobals<ReplayOptions>().output),
+        (await import('./commands/replay.js')).show(context, id, command.optsWithGlobals<Told>()),
       ),
     );
   mace

@@ -12,5 +12,6 @@ export * from './replay-approvals.js';
 export * from './replay-clock.js';
 export * from './replay-job.js';
 export * from './replay-list.js';
+export * from './replay-views.js';
 export * from './replays.js';
 export * from './replay.module.js';

@@ -12,7 +12,7 @@ import {
   RequestReplay,
 } from '#lib/replay';
 
-import { Ctx, Doc, Permission } from '../edge/index.js';
+import { Ctx, Doc, Permission, UnredactedQuery } from '../edge/index.js';
 import { ForceContinueDto, ListReplaysQuery, ReplayDto } from './replay.dto.js';
 import { FORCED, LIST_FORMS, LISTED, MATCH, MISMATCH, REPLAY_FORMS } from './replay.examples.js';
 
@@ -34,17 +34,21 @@ export class ReplayController {
   @Doc({
     summary: 'Replays a job and compares it with its record',
     description:
-      'The proof is written beside the job; the job itself is never touched. A replay that ran answers 200 with its verdict, a difference included; one that was refused answers 409 with `meta.replay_id`.',
+      'The proof is written beside the job; the job itself is never touched. A replay that ran answers 200 with its verdict, a difference included; one that was refused answers 409 with `meta.replay_id`. What a person said is redacted in a difference, unless `unredacted=true` asks for it, on record.',
     request: { job_id: MATCH.job_id, mode: 'audit' },
     answer: MATCH,
     otherAnswers: { mismatch: MISMATCH },
     forms: REPLAY_FORMS,
     errors: ['NOT_FOUND', 'MISSING_SNAPSHOT', 'MISSING_PERSISTED_AGENT_OUTPUT', 'REPLAY_TIMEOUT'],
   })
-  async request(@Ctx() ctx: CommandContext, @Body() body: ReplayDto): Promise<ReplayAnswer> {
+  async request(
+    @Ctx() ctx: CommandContext,
+    @Body() body: ReplayDto,
+    @Query() { unredacted }: UnredactedQuery,
+  ): Promise<ReplayAnswer> {
     const { job_id, mode = 'audit', mocks, approval_id } = body;
     const order = { job_id, mode, ...(mocks ? { mocks } : {}), ...(approval_id === undefined ? {} : { approval_id }) };
-    return done(await this.commands.execute(new RequestReplay(ctx, order)));
+    return done(await this.commands.execute(new RequestReplay(ctx, order, unredacted)));
   }
 
   @Get()
@@ -68,8 +72,12 @@ export class ReplayController {
     forms: REPLAY_FORMS,
     errors: ['CONFLICT'],
   })
-  async read(@Param('replay_id') replayId: string): Promise<ReplayAnswer> {
-    return done(await this.queries.execute(new GetReplay(replayId)));
+  async read(
+    @Ctx() ctx: CommandContext,
+    @Param('replay_id') replayId: string,
+    @Query() { unredacted }: UnredactedQuery,
+  ): Promise<ReplayAnswer> {
+    return done(await this.queries.execute(new GetReplay(ctx, replayId, unredacted)));
   }
 
   @Post(':replay_id/force_continue')
@@ -96,8 +104,9 @@ export class ReplayController {
     @Ctx() ctx: CommandContext,
     @Param('replay_id') replayId: string,
     @Body() _: ForceContinueDto,
+    @Query() { unredacted }: UnredactedQuery,
   ): Promise<ReplayAnswer> {
-    return done(await this.commands.execute(new ForceContinueReplay(ctx, replayId)));
+    return done(await this.commands.execute(new ForceContinueReplay(ctx, replayId, unredacted)));
   }
 }
 

@@ -4,9 +4,18 @@ import { MathEngine, verifyMathAnswer } from '#lib/agents';
 import { EventLog } from '#lib/event-store';
 import { ActionExecutors, Proposals, Snapshots } from '#lib/governance';
 import { mayRead, parseCanonicalKey, readSynonyms, readWorldFacts, worldFactAliases } from '#lib/memory';
+import { JobDesk } from '#lib/jobs';
 import { ProjectionHost, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
-import { Reexecution, ReplayApprovals, ReplayClock, ReplayList, Replays, replaysProjection } from '#lib/replay';
+import {
+  Reexecution,
+  ReplayApprovals,
+  ReplayClock,
+  ReplayList,
+  Replays,
+  replaysProjection,
+  ReplayViews,
+} from '#lib/replay';
 
 import { READ_STORE } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
@@ -48,6 +57,11 @@ class ReplayMath extends MathEngine {}
       useFactory: (...parts: ConstructorParameters<typeof Replays>) => new Replays(...parts),
     },
     {
+      provide: ReplayViews,
+      inject: [EventLog, JobDesk],
+      useFactory: (log: EventLog, desk: JobDesk) => new ReplayViews(log, desk),
+    },
+    {
       provide: ReplayList,
       inject: [READ_STORE, ProjectionHost],
       useFactory: (documents: ReadStore, host: ProjectionHost) =>
@@ -57,7 +71,7 @@ class ReplayMath extends MathEngine {}
         ),
     },
   ],
-  exports: [Replays, ReplayList],
+  exports: [Replays, ReplayList, ReplayViews],
 })
 export class ReplayRuntimeModule implements OnModuleDestroy {
   constructor(

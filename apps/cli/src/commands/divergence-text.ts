@@ -37,13 +37,14 @@ export function divergenceText(divergence: Divergence, paint: (line: Line) => st
 }
 
 function sideOf(value: string | null, hash: string | null): string {
-  return value === null ? 'nothing' : `${value}  sha256 ${hash}`;
+  if (value === null) return 'nothing';
+  return hash === null ? value : `${value}  sha256 ${hash}`;
 }
 
 function chainOf(causes: Divergence['causes']['recorded']): string {
   if (causes.length === 0) return 'nothing';
   return causes
-    .map(({ event_number, event_type, hash }) => `${event_number} ${event_type} ${hash.slice(0, 12)}`)
+    .map(({ event_number, event_type, hash }) => `${event_number} ${event_type} ${hash?.slice(0, 12) ?? '[redacted]'}`)
     .join(' <- ');
 }
 

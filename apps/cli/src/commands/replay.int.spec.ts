@@ -51,9 +51,10 @@ describe('mace replay', () => {
     ]);
     expect(lines).toEqual(expect.arrayContaining(['-     "depth": 2,', '+     "depth": 1,']));
     expect(lines.at(-2)).toMatch(
-      /^ {2}recorded {2}3 ROUTER_DECISION \w+ <- 2 QCP_CLASSIFIED .* <- 0 JOB_ACCEPTED \w+$/,
+      /^ {2}recorded {2}3 ROUTER_DECISION \[redacted\] <- 2 QCP_CLASSIFIED \w+ <- .* <- 0 JOB_ACCEPTED \[redacted\]$/,
     );
     expect(err).toContain('failed: router decisions');
+    expect((await mace('replay', changed, '--unredacted')).out).toMatch(/ <- 0 JOB_ACCEPTED [0-9a-f]{12}$/);
   });
 
   it('gives the same bytes as JSON and in a file as the interface does', async () => {

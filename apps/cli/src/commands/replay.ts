@@ -15,7 +15,11 @@ export interface ReplayOptions {
   readonly mock?: readonly string[];
   readonly approval?: string;
   readonly output?: string;
+  readonly unredacted?: boolean;
 }
+
+/** Where a replay's answer goes, and how much of it is asked for. */
+export type Told = Pick<ReplayOptions, 'output' | 'unredacted'>;
 
 export interface ReplayFilter extends Page {
   readonly job?: string;
@@ -24,25 +28,25 @@ export interface ReplayFilter extends Page {
 
 /** `mace replay`: MATCH, or the first difference and exit code 2. */
 export async function replay(context: Context, jobId: string, options: ReplayOptions): Promise<ExitCode> {
-  const { mode, mock = [], approval, output } = options;
+  const { mode, mock = [], approval } = options;
   const body = {
     job_id: jobId,
     mode,
     ...(mock.length === 0 ? {} : { mocks: mock.map(mockOf) }),
     ...(approval === undefined ? {} : { approval_id: approval }),
   };
-  return tellOf(context, { method: 'POST', path: '/replay/request', body }, output);
+  return tellOf(context, { method: 'POST', path: '/replay/request', body }, options);
 }
 
 /** `mace replay continue`: past the difference, under the council's word. */
-export function forceContinue(context: Context, replayId: string, output?: string): Promise<ExitCode> {
+export function forceContinue(context: Context, replayId: string, told: Told): Promise<ExitCode> {
   const path = `/replay/${encodeURIComponent(replayId)}/force_continue`;
-  return tellOf(context, { method: 'POST', path, body: {} }, output);
+  return tellOf(context, { method: 'POST', path, body: {} }, told);
 }
 
 /** `mace replay show`: a replay that was made before. */
-export function show(context: Context, replayId: string, output?: string): Promise<ExitCode> {
-  return tellOf(context, { method: 'GET', path: `/replay/${encodeURIComponent(replayId)}` }, output);
+export function show(context: Context, replayId: string, told: Told): Promise<ExitCode> {
+  return tellOf(context, { method: 'GET', path: `/replay/${encodeURIComponent(replayId)}` }, told);
 }
 
 /** `mace replays list`. */
@@ -64,7 +68,8 @@ export async function list(context: Context, { job, ...filter }: ReplayFilter): 
   return EXIT.ok;
 }
 
-async function tellOf(context: Context, call: Call, output: string | undefined): Promise<ExitCode> {
+async function tellOf(context: Context, asked: Call, { output, unredacted }: Told): Promise<ExitCode> {
+  const call = unredacted ? { ...asked, path: `${asked.path}?unredacted=true` } : asked;
   if (call.method !== 'GET' && rehearsed(context, call)) return EXIT.ok;
   const result = await context.answer<ReplayResult>(call);
   // As the interface answered it: what is parsed and written again keeps order and form.

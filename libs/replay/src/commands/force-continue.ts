@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#lib/access';
 
 import type { ReplayResult } from '../domain/replay.events.js';
+import { ReplayViews } from '../replay-views.js';
 import { Replays } from '../replays.js';
 
 /** Goes on past the difference at which a replay stopped. */
@@ -10,6 +11,8 @@ export class ForceContinueReplay extends Command<ReplayResult> {
   constructor(
     readonly ctx: CommandContext,
     readonly replayId: string,
+    /** With what was said. */
+    readonly unredacted?: boolean,
   ) {
     super();
   }
@@ -17,9 +20,12 @@ export class ForceContinueReplay extends Command<ReplayResult> {
 
 @CommandHandler(ForceContinueReplay)
 export class ForceContinueReplayHandler implements ICommandHandler<ForceContinueReplay> {
-  constructor(private readonly replays: Replays) {}
+  constructor(
+    private readonly replays: Replays,
+    private readonly views: ReplayViews,
+  ) {}
 
-  execute({ ctx, replayId }: ForceContinueReplay): Promise<ReplayResult> {
-    return this.replays.forceContinue(replayId, ctx);
+  async execute({ ctx, replayId, unredacted }: ForceContinueReplay): Promise<ReplayResult> {
+    return this.views.of(await this.replays.forceContinue(replayId, ctx), ctx, unredacted);
   }
 }

@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#lib/access';
 
 import type { ReplayResult } from '../domain/replay.events.js';
+import { ReplayViews } from '../replay-views.js';
 import { type ReplayOrder, Replays } from '../replays.js';
 
 /** Runs a job again from its record and compares. */
@@ -10,6 +11,8 @@ export class RequestReplay extends Command<ReplayResult> {
   constructor(
     readonly ctx: CommandContext,
     readonly order: ReplayOrder,
+    /** For an auditor or admin: with what was said. */
+    readonly unredacted?: boolean,
   ) {
     super();
   }
@@ -17,9 +20,12 @@ export class RequestReplay extends Command<ReplayResult> {
 
 @CommandHandler(RequestReplay)
 export class RequestReplayHandler implements ICommandHandler<RequestReplay> {
-  constructor(private readonly replays: Replays) {}
+  constructor(
+    private readonly replays: Replays,
+    private readonly views: ReplayViews,
+  ) {}
 
-  execute({ ctx, order }: RequestReplay): Promise<ReplayResult> {
-    return this.replays.request(order, ctx);
+  async execute({ ctx, order, unredacted }: RequestReplay): Promise<ReplayResult> {
+    return this.views.of(await this.replays.request(order, ctx), ctx, unredacted);
   }
 }

@@ -14,7 +14,8 @@ export interface Cause {
   /** Index in the stream. */
   readonly event_number: number;
   readonly event_type: string;
-  readonly hash: string;
+  /** Null where it would tell of a person's content to somebody else. */
+  readonly hash: string | null;
 }
 
 /** A place where the rerun and the record part: the same object wherever it is told. */

@@ -1,20 +1,31 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
+import type { CommandContext } from '#lib/access';
+
 import type { ReplayResult } from '../domain/replay.events.js';
+import { ReplayViews } from '../replay-views.js';
 import { Replays } from '../replays.js';
 
 /** The recorded result of a replay. */
 export class GetReplay extends Query<ReplayResult> {
-  constructor(readonly replayId: string) {
+  constructor(
+    readonly ctx: CommandContext,
+    readonly replayId: string,
+    /** For an auditor or admin: with what was said. */
+    readonly unredacted?: boolean,
+  ) {
     super();
   }
 }
 
 @QueryHandler(GetReplay)
 export class GetReplayHandler implements IQueryHandler<GetReplay> {
-  constructor(private readonly replays: Replays) {}
+  constructor(
+    private readonly replays: Replays,
+    private readonly views: ReplayViews,
+  ) {}
 
-  execute({ replayId }: GetReplay): Promise<ReplayResult> {
-    return this.replays.read(replayId);
+  async execute({ ctx, replayId, unredacted }: GetReplay): Promise<ReplayResult> {
+    return this.views.of(await this.replays.read(replayId), ctx, unredacted);
   }
 }
