@@ -1,8 +1,5 @@
-import type { EventStore } from '#lib/event-store';
-import type { ProjectionHost, ReadModel } from '#lib/projections';
-import type { Condition } from '#lib/read-store';
-
-import { AUDIT, AUDIT_COLLECTION, type AuditRow } from './read-models/audit.projection.js';
+import { comparePositions, type EventLog, positionOf, type Position, type RecordedEvent } from '#lib/event-store';
+import { MaceError } from '#lib/kernel';
 
 export interface AuditFilter {
   readonly stream?: string;
@@ -13,6 +10,14 @@ export interface AuditFilter {
   readonly cursor?: string;
 }
 
+/** Where an event stands, and who caused it. */
+export interface AuditRow {
+  readonly stream: string;
+  readonly revision: number;
+  /** Normal form of the principal. */
+  readonly actor: string;
+}
+
 export interface RowPage {
   readonly rows: readonly AuditRow[];
   readonly next: string | null;
@@ -20,32 +25,77 @@ export interface RowPage {
   readonly position: string;
 }
 
-/** Finds events by id and in lists, as far as their read model is; one just written is waited for. */
+/** Finds the place of an event by its id, also of one that was appended a moment ago; null where there is none. */
+export interface EventPlaces {
+  find(eventId: string): Promise<{ readonly stream: string; readonly revision: number } | null>;
+}
+
+const PAGE = 500;
+const CURSOR = /^(0|[1-9]\d{0,18})$/;
+
+/** Finds events by id and in lists, in the log itself: what is listed is never behind it. */
 export class AuditIndex {
   constructor(
-    private readonly model: ReadModel,
-    private readonly host: ProjectionHost,
-    private readonly events: EventStore,
+    private readonly places: EventPlaces,
+    private readonly log: EventLog,
   ) {}
 
   async find(eventId: string): Promise<AuditRow | null> {
-    const known = await this.model.get(AUDIT_COLLECTION.name, eventId);
-    if (known) return known.body as unknown as AuditRow;
-    await this.host.waitFor(await this.events.head(), [AUDIT.name]);
-    const found = await this.model.get(AUDIT_COLLECTION.name, eventId);
-    return found && (found.body as unknown as AuditRow);
+    const place = await this.places.find(eventId);
+    if (!place) return null;
+    const { events } = await this.log.store.readStream(place.stream, { from: place.revision, limit: 1 });
+    return events[0]?.id === eventId ? this.row(events[0]) : null;
   }
 
   /** In the order of the log. @throws MaceError INVALID_INPUT for a cursor that no such list gave */
-  async page({ stream, type, from, limit, cursor }: AuditFilter): Promise<RowPage> {
-    const position = this.host.runner(AUDIT.name).status.position ?? '0';
-    const where: Condition[] = [];
-    if (stream !== undefined) where.push({ field: 'stream', equals: stream });
-    if (type !== undefined) where.push({ field: 'type', equals: type });
-    if (from !== undefined) where.push({ field: 'position', from });
-    const sort = { field: 'position' };
-    const options = { where, sort, limit, ...(cursor === undefined ? {} : { cursor }) };
-    const { documents, next } = await this.model.find(AUDIT_COLLECTION.name, options);
-    return { rows: documents.map(({ body }) => body as unknown as AuditRow), next, position };
+  async page(filter: AuditFilter): Promise<RowPage> {
+    const { cursor } = filter;
+    if (cursor !== undefined && !CURSOR.test(cursor)) {
+      throw new MaceError('INVALID_INPUT', 'query.cursor: next_cursor of the page before');
+    }
+    const head = await this.log.store.head();
+    const { found, next } = filter.stream === undefined ? await this.ofLog(filter, head) : await this.ofStream(filter);
+    return { rows: found.map((event) => this.row(event)), next, position: head };
   }
+
+  /** The cursor is the position of the last event that was given. */
+  private async ofLog({ type, from = 0, limit, cursor }: AuditFilter, head: Position) {
+    const found: RecordedEvent[] = [];
+    let after = positionOf(cursor ?? Math.max(0, from - 1));
+    const types = type === undefined ? {} : { types: [type] };
+    // One more than is given tells whether there is a next page.
+    while (found.length <= limit && comparePositions(after, head) < 0) {
+      const page = await this.log.store.readAll({ after, limit: Math.min(PAGE, limit + 1 - found.length), ...types });
+      found.push(...page.events);
+      if (page.atHead) break;
+      after = page.scannedTo;
+    }
+    return given(found, limit, ({ position }) => position);
+  }
+
+  /** The cursor is the revision of the next event to look at. */
+  private async ofStream({ stream, type, from = 0, limit, cursor }: AuditFilter) {
+    const found: RecordedEvent[] = [];
+    const first = positionOf(from);
+    for (let revision = Number(cursor ?? 0); found.length <= limit;) {
+      const { events } = await this.log.store.readStream(stream!, { from: revision, limit: PAGE });
+      const wanted = events.filter(
+        (event) => (type === undefined || event.type === type) && comparePositions(event.position, first) >= 0,
+      );
+      found.push(...wanted);
+      if (events.length < PAGE) break;
+      revision += events.length;
+    }
+    return given(found, limit, ({ revision }) => String(revision + 1));
+  }
+
+  private row(event: RecordedEvent): AuditRow {
+    const { stream, revision } = event;
+    return { stream, revision, actor: this.log.codec.decode(event).metadata.actor.id };
+  }
+}
+
+function given(found: readonly RecordedEvent[], limit: number, cursorOf: (last: RecordedEvent) => string) {
+  const events = found.slice(0, limit);
+  return { found: events, next: found.length > limit ? cursorOf(events.at(-1)!) : null };
 }

@@ -10,5 +10,4 @@ export * from './queries/get-audit-event.js';
 export * from './queries/list-audit-events.js';
 export * from './queries/read-audit-stream.js';
 export * from './queries/read-evidence.js';
-export * from './read-models/audit.projection.js';
 export { UnreadableEvidenceError } from './sealed-record.js';

@@ -82,7 +82,7 @@ export class Follower {
       return this.fail(error);
     }
     const { maxBatchEvents, maxBatchCharacters, isWanted } = this.options;
-    const isAllThereIs = page.atHead && this.pending.events > 0 && this.projection.unhurried !== true;
+    const isAllThereIs = page.atHead && this.pending.events > 0;
     const isDue = this.pending.isFull(maxBatchEvents, maxBatchCharacters) || isAllThereIs;
     if (!isDue && !isWanted(this.pending.to)) return this.writeLater();
     await this.queue.idle();

@@ -98,21 +98,6 @@ describe('a projection runner', () => {
     expect(runner.status.position).toBe(at);
   });
 
-  it('an unhurried projection gathers what nobody waits for into one write, and writes at once for who does', async () => {
-    const { onChange, reached } = statuses();
-    const runner = runnerOf({ onChange, idleCheckpointMs: 60_000 }, { ...notesProjection, unhurried: true });
-    await reached(({ state }) => state === 'live');
-    const applies = jest.spyOn(documents, 'apply');
-    for (let i = 0; i < 30; i++) await append(events, nthNote(i));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(applies).not.toHaveBeenCalled();
-    const at = await append(events, noteEvent('NOTED', { note: 'new', author: 'me', text: 'x' }));
-    await runner.waitFor(at, 5000);
-    expect(applies).toHaveBeenCalledTimes(1);
-    expect(await documents.get(LIVE, 'notes', 'new')).toEqual({ id: 'new', body: { at, author: 'me', text: 'x' } });
-    expect(await digestOfRerun()).toBe(true);
-  });
-
   it('halts at a poison event with everything before it written, keeps the reason, and goes on only when resumed', async () => {
     await append(events, noteEvent('NOTED', { note: 'before', author: 'a' }));
     const poison = noteEvent('POISON', {});

@@ -25,11 +25,6 @@ export interface Projection {
   /** Raised when collections or `project` change: the read model is then made anew beside the old one. */
   readonly version: number;
   readonly collections: readonly CollectionDefinition[];
-  /**
-   * While nobody waits for it, events gather for up to a second (`idleCheckpointMs`) and are written together: for a
-   * read model of every event, whose writes would otherwise stand in the way of those that somebody reads back at once.
-   */
-  readonly unhurried?: boolean;
   /** The event types it reads; the others never reach it. */
   readonly types: readonly string[];
   /**

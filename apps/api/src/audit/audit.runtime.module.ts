@@ -1,25 +1,23 @@
 import { Global, Module } from '@nestjs/common';
 
-import { AUDIT, AuditIndex, AuditLog, AuditModule, ForensicStore } from '#lib/audit';
-import { type ArtifactStore, EventLog, type EventStore } from '#lib/event-store';
+import { AuditIndex, AuditLog, AuditModule, ForensicStore } from '#lib/audit';
+import { type ArtifactStore, EventLog } from '#lib/event-store';
 import { EventRegistry, KeyRing } from '#lib/kernel';
-import { ProjectionHost, ReadModel } from '#lib/projections';
 import { Consents } from '#lib/privacy';
-import type { ReadStore } from '#lib/read-store';
+import { ProofLog } from '#lib/proof';
 
-import { ARTIFACT_STORE, EVENT_STORE, READ_STORE } from '../platform.tokens.js';
+import { ARTIFACT_STORE } from '../platform.tokens.js';
 import { standingConsents } from './standing-consents.js';
 
-/** The audit of the log, on its read model, and the evidence that is kept beside it. */
+/** The audit of the log, by the places that the Merkle log knows, and the evidence that is kept beside it. */
 @Global()
 @Module({
   imports: [AuditModule],
   providers: [
     {
       provide: AuditIndex,
-      inject: [READ_STORE, ProjectionHost, EVENT_STORE],
-      useFactory: (documents: ReadStore, host: ProjectionHost, events: EventStore) =>
-        new AuditIndex(new ReadModel(documents, AUDIT), host, events),
+      inject: [ProofLog, EventLog],
+      useFactory: (proofs: ProofLog, log: EventLog) => new AuditIndex(proofs, log),
     },
     {
       provide: AuditLog,

@@ -1,20 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 
-import {
-  BrainStates,
-  BrainStateModule,
-  BrainStateSnapshots,
-  ProjectedSignedEvents,
-  tickEventsProjection,
-} from '#lib/brainstate';
+import { BrainStates, BrainStateModule, BrainStateSnapshots, PlacedSignedEvents } from '#lib/brainstate';
 import { EventLog } from '#lib/event-store';
 import { Snapshots, type SnapshotSet } from '#lib/governance';
 import { KeyRing } from '#lib/kernel';
-import { ProjectionHost, ReadModel } from '#lib/projections';
-import type { ReadStore } from '#lib/read-store';
+import { ProofLog } from '#lib/proof';
 
 import { EFFECTIVE_SNAPSHOTS } from '../jobs/snapshots.js';
-import { READ_STORE } from '../platform.tokens.js';
 
 /** BrainState on the platform. */
 @Global()
@@ -29,17 +21,9 @@ import { READ_STORE } from '../platform.tokens.js';
     },
     {
       provide: BrainStates,
-      inject: [EventLog, KeyRing, BrainStateSnapshots, READ_STORE, ProjectionHost],
-      useFactory: (
-        log: EventLog,
-        ring: KeyRing,
-        snapshots: BrainStateSnapshots,
-        documents: ReadStore,
-        host: ProjectionHost,
-      ) => {
-        const places = new ReadModel(documents, tickEventsProjection);
-        return new BrainStates(log, ring, snapshots, new ProjectedSignedEvents(places, host, log));
-      },
+      inject: [EventLog, KeyRing, BrainStateSnapshots, ProofLog],
+      useFactory: (log: EventLog, ring: KeyRing, snapshots: BrainStateSnapshots, proofs: ProofLog) =>
+        new BrainStates(log, ring, snapshots, new PlacedSignedEvents(proofs, log)),
     },
   ],
   exports: [BrainStates, BrainStateSnapshots],

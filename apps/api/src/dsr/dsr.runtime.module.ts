@@ -22,7 +22,7 @@ import { standingConsents } from '../audit/standing-consents.js';
 import { faultShape, type Logger } from '../edge/log.js';
 import type { Platform } from '../platform.js';
 import { ARTIFACT_STORE, EVENT_STORE, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
-import { projectionsOf } from '../projections/projections.runtime.module.js';
+import { PROJECTIONS } from '../projections/projections.runtime.module.js';
 import { RunningParts } from '../running-parts.js';
 import { HeldWritesOf, ProcessCaches, ReadModels, ScratchPlaces, SnapshotBodies } from './erasable-places.js';
 import { ProcessClock } from './process-clock.js';
@@ -64,7 +64,7 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
       evidence,
       forget: (subject) => ciphers.forget(subject),
       places: [
-        new ReadModels(projectionsOf(registry), host, documents, events),
+        new ReadModels(PROJECTIONS, host, documents, events),
         new ProcessCaches(log),
         new ScratchPlaces(dataDir),
         new HeldWritesOf(holds),

@@ -6,7 +6,6 @@ export const PROJECTIONS = {
     { name: 'jobs', position: '1572', head: '1575', lag: { events: 3, seconds: 0.097 }, state: 'live' },
     { name: 'actionrequests', position: '1531', head: '1575', lag: { events: 44, seconds: 0.38 }, state: 'live' },
     { name: 'selfrep', position: '1557', head: '1575', lag: { events: 18, seconds: 0.171 }, state: 'live' },
-    { name: 'tick-events', position: '1573', head: '1575', lag: { events: 2, seconds: 0.065 }, state: 'live' },
   ],
   next_cursor: null,
 };

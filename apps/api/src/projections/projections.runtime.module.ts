@@ -2,13 +2,10 @@ import { join } from 'node:path';
 
 import { Module, type DynamicModule, type OnModuleDestroy } from '@nestjs/common';
 
-import { auditProjection } from '#lib/audit';
-import { tickEventsProjection } from '#lib/brainstate';
 import { EventCodec, type EventStore } from '#lib/event-store';
 import { actionRequestsProjection, haltsProjection } from '#lib/governance';
 import { incidentsProjection } from '#lib/incidents';
 import { jobsProjection, unreplayableProjection } from '#lib/jobs';
-import { EventRegistry } from '#lib/kernel';
 import { semProjection } from '#lib/memory';
 import { type Projection, ProjectionHost, type RunnerStatus } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
@@ -22,37 +19,32 @@ import { RunningParts } from '../running-parts.js';
 import { Reruns } from './reruns.js';
 
 /** Every read model there is. */
-export function projectionsOf(registry: EventRegistry): readonly Projection[] {
-  return [
-    semProjection,
-    jobsProjection,
-    actionRequestsProjection,
-    selfrepProjection,
-    tickEventsProjection,
-    incidentsProjection,
-    haltsProjection,
-    unreplayableProjection,
-    replaysProjection,
-    auditProjection(registry.all()),
-  ];
-}
+export const PROJECTIONS: readonly Projection[] = [
+  semProjection,
+  jobsProjection,
+  actionRequestsProjection,
+  selfrepProjection,
+  incidentsProjection,
+  haltsProjection,
+  unreplayableProjection,
+  replaysProjection,
+];
 
 /** Runs the projections while the process runs. */
 @Module({
   providers: [
     {
       provide: ProjectionHost,
-      inject: [EVENT_STORE, READ_STORE, EventCodec, RunningParts, LOGGER, EventRegistry],
+      inject: [EVENT_STORE, READ_STORE, EventCodec, RunningParts, LOGGER],
       useFactory: (
         events: EventStore,
         documents: ReadStore,
         codec: EventCodec,
         running: RunningParts,
         logger: Logger,
-        registry: EventRegistry,
       ): ProjectionHost => {
         const host = new ProjectionHost({
-          projections: projectionsOf(registry),
+          projections: PROJECTIONS,
           events,
           documents,
           decode: (recorded) => codec.decode(recorded),
@@ -65,16 +57,10 @@ export function projectionsOf(registry: EventRegistry): readonly Projection[] {
     },
     {
       provide: Reruns,
-      inject: [EVENT_STORE, READ_STORE, EventCodec, CONFIG, EventRegistry],
-      useFactory: (
-        events: EventStore,
-        documents: ReadStore,
-        codec: EventCodec,
-        { dataDir }: Config,
-        registry: EventRegistry,
-      ) =>
+      inject: [EVENT_STORE, READ_STORE, EventCodec, CONFIG],
+      useFactory: (events: EventStore, documents: ReadStore, codec: EventCodec, { dataDir }: Config) =>
         new Reruns(
-          projectionsOf(registry),
+          PROJECTIONS,
           { events, documents, decode: (recorded) => codec.decode(recorded) },
           join(dataDir, 'scratch'),
         ),
