@@ -21,7 +21,7 @@ import {
   type RunOptions,
 } from './job-runner.js';
 import { holdsErased, loadJob, type StoredJob } from './job-store.js';
-import { type JobSight, sightNow } from './queries/job-access.js';
+import { type JobSight, refuseOthers, sightNow } from './queries/job-access.js';
 import { type AskedFor, type QueryScreen, screenAsked, type Screened } from './query-screen.js';
 import { pinnedSnapshots, snapshotInput } from './snapshot-input.js';
 
@@ -284,6 +284,11 @@ export class JobDesk {
   private refuseHalted(set: SnapshotSet): Promise<void> {
     const ids = Object.values(set).map(({ snapshot_id }) => snapshot_id);
     return this.snapshots.halts.refuse([...ids, ...chunksIn(set.selfrep.body)]);
+  }
+
+  /** @throws MaceError NOT_FOUND for what is another's, before anything else of it is read; IntegrityError */
+  refuseOthers(jobId: string, ctx: CommandContext): Promise<void> {
+    return refuseOthers(this.log, jobId, ctx);
   }
 
   load(jobId: string): Promise<StoredJob | null> {

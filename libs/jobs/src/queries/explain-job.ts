@@ -38,6 +38,7 @@ export class ExplainJobHandler implements IQueryHandler<ExplainJob> {
 
   /** @throws MaceError NOT_FOUND (also for what is another's) */
   async execute({ ctx, jobId, unredacted }: ExplainJob): Promise<ExplainedJob> {
+    await this.desk.refuseOthers(jobId, ctx);
     const job = await this.desk.load(jobId);
     if (!job) throw jobNotFound(jobId);
     const isOwner = (await this.desk.sightOf(job, jobId, ctx, unredacted)) === 'owner';

@@ -40,6 +40,7 @@ export class GetJobHandler implements IQueryHandler<GetJob> {
   ) {}
 
   async execute({ ctx, jobId, unredacted }: GetJob): Promise<FoundJob> {
+    await this.desk.refuseOthers(jobId, ctx);
     const job = await this.desk.load(jobId);
     if (!job) throw jobNotFound(jobId);
     const isOwner = (await this.desk.sightOf(job, jobId, ctx, unredacted)) === 'owner';

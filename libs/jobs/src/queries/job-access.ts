@@ -1,7 +1,9 @@
 import { type CommandContext, hasRole, personOf } from '#lib/access';
-import { MaceError, type DomainEvent } from '#lib/kernel';
+import type { EventLog } from '#lib/event-store';
+import { GENESIS_HASH, MaceError, type DomainEvent } from '#lib/kernel';
 
 import { consentsIn } from '../domain/consented.js';
+import { jobStream } from '../domain/jobs.events.js';
 
 export type JobSight = 'owner' | 'redacted';
 
@@ -10,6 +12,18 @@ export function sightOf(userId: unknown, jobId: string, ctx: CommandContext): Jo
   if (userId === personOf(ctx.principal)) return 'owner';
   if (seesAllJobs(ctx)) return 'redacted';
   throw jobNotFound(jobId);
+}
+
+/**
+ * Refuses whoever may not see a job by its first event alone: a refusal must not take longer the more there is to read,
+ * which would tell that there is something.
+ * @throws MaceError NOT_FOUND; IntegrityError where even that event does not verify
+ */
+export async function refuseOthers(log: EventLog, jobId: string, ctx: CommandContext): Promise<void> {
+  if (seesAllJobs(ctx)) return;
+  const [first] = (await log.store.readStream(jobStream(jobId), { limit: 1 })).events;
+  if (!first) throw jobNotFound(jobId);
+  sightOf(log.codec.open(first, GENESIS_HASH).event.data['user_id'], jobId, ctx);
 }
 
 /** Asks whether a person's consents stand. */

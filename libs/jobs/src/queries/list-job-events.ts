@@ -7,7 +7,7 @@ import type { JsonObject } from '#lib/kernel';
 import { jobStream } from '../domain/jobs.events.js';
 import { ERASED_TEXT } from '../domain/readable.js';
 import { JobDesk } from '../job-desk.js';
-import { jobNotFound, type JobSight, sightOf } from './job-access.js';
+import { jobNotFound, type JobSight, refuseOthers, sightOf } from './job-access.js';
 import { pageOf } from './page.js';
 
 /** One event as a list shows it. */
@@ -54,8 +54,9 @@ export class ListJobEventsHandler implements IQueryHandler<ListJobEvents> {
     private readonly desk: JobDesk,
   ) {}
 
-  /** @throws MaceError NOT_FOUND, INVALID_INPUT; IntegrityError where the stream does not verify, whoever asks */
+  /** @throws MaceError NOT_FOUND, INVALID_INPUT; IntegrityError where the stream does not verify, for whoever may see it */
   async execute({ ctx, jobId, limit, cursor, unredacted }: ListJobEvents): Promise<EventPage> {
+    await refuseOthers(this.log, jobId, ctx);
     const { events, head } = await this.log.load(jobStream(jobId));
     const first = events[0];
     if (!first) throw jobNotFound(jobId);
