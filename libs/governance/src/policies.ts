@@ -66,7 +66,8 @@ export class Policies {
 
   /**
    * The snapshot in force, as of every change acknowledged before the call.
-   * @throws MaceError MISSING_SNAPSHOT; INTEGRITY_FAILURE where it is damaged and nothing proves what it said
+   * @throws MaceError MISSING_SNAPSHOT where the policy was never set; INTEGRITY_FAILURE where its snapshot is damaged or
+   * gone and nothing proves what it said
    */
   async current(name: PolicyKind): Promise<Snapshot> {
     const id = await this.idInForce(name);
@@ -74,7 +75,7 @@ export class Policies {
     if (snapshot) return snapshot;
     throw new MaceError(
       'INTEGRITY_FAILURE',
-      `snapshot ${id} of policy ${name} is damaged, and nothing else says what it held: restore it from a backup`,
+      `snapshot ${id} of policy ${name} is damaged or gone, and nothing else says what it held: restore it from a backup`,
       { snapshot_id: id, policy: name },
     );
   }

@@ -312,6 +312,14 @@ describe('a policy whose snapshot in force is damaged', () => {
     expect(await house.snapshots.halts.of(inForce)).not.toBeNull();
   });
 
+  it('is read by the same proof where its snapshot is gone; no job begins on that either', async () => {
+    id = inForce = (await house.policies.current('router')).snapshot_id;
+    await openOn(await elsewhere(({ stream, text }) => (stream === snapshotStream(inForce) ? null : text)));
+    Object.assign(house.policies.forms, { file: () => FILE });
+    expect(await house.policies.standing('router')).toMatchObject({ snapshot_id: inForce, body: FILE });
+    await expect(house.snapshots.halts.refuse([inForce])).rejects.toMatchObject({ code: 'MISSING_SNAPSHOT' });
+  });
+
   it('is decided on by nobody where nothing proves what it said, and something stands in to be looked at', async () => {
     await restarted({ min_score: 0.9 });
     const refused = { code: 'INTEGRITY_FAILURE', meta: { snapshot_id: inForce, policy: 'router' } };

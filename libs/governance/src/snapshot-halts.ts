@@ -46,10 +46,12 @@ export class SnapshotHalts {
     return haltIn(await this.flags(stream));
   }
 
-  /** @throws MaceError INTEGRITY_FAILURE where one of these is halted */
+  /** @throws MaceError INTEGRITY_FAILURE where one of these is halted, MISSING_SNAPSHOT where one is not stored any more */
   async refuse(ids: Iterable<string>): Promise<void> {
     for (const id of ids) {
-      const halt = await this.of(id);
+      const version = await this.log.store.streamVersion(snapshotStream(id));
+      if (version === 0) throw new MaceError('MISSING_SNAPSHOT', `snapshot ${id} is not stored`, { snapshot_id: id });
+      const halt = version === 1 ? null : await this.of(id);
       if (halt) throw halted(halt);
     }
   }

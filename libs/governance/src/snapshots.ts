@@ -41,6 +41,8 @@ interface Proof {
 }
 
 const MAX_CACHED = 256;
+/** Why a snapshot cannot be read. */
+const LOST: readonly string[] = ['INTEGRITY_FAILURE', 'MISSING_SNAPSHOT'];
 
 /** Keeps snapshots in streams of their own, each written once. */
 export class Snapshots {
@@ -103,9 +105,8 @@ export class Snapshots {
   }
 
   /**
-   * As `loadOrHalt`; of one that is damaged, what it said where one of these bodies proves it: its id follows from its
-   * body. Null where none does. No job begins on it in either case.
-   * @throws MaceError MISSING_SNAPSHOT
+   * As `loadOrHalt`; of one that is damaged or not stored any more, what it said where one of these bodies proves it: its
+   * id follows from its body. Null where none does. No job begins on it in either case.
    */
   async loadProven(
     kind: PolicyKind,
@@ -115,7 +116,7 @@ export class Snapshots {
     try {
       return await this.loadOrHalt(id);
     } catch (error) {
-      if (!(error instanceof MaceError && error.code === 'INTEGRITY_FAILURE')) throw error;
+      if (!(error instanceof MaceError && LOST.includes(error.code))) throw error;
       const made = (await bodies()).map((body) => this.make(kind, body));
       return made.find(({ snapshot_id }) => snapshot_id === id) ?? null;
     }

@@ -88,7 +88,7 @@ export function withDifferences(from: JsonObject, changed: readonly PolicyDiffer
     else if (Array.isArray(place)) place.length = Math.min(place.length, Number(last));
     else delete tree[last];
   }
-  return body as JsonObject;
+  return body;
 }
 
 function member(at: Json | undefined, name: string): Json | undefined {
