@@ -89,7 +89,10 @@ const COUNTED =
 
 /** "12345 EUR", "50 %", "300 patients": an amount or a count of something. */
 export function isAmount(after: string): boolean {
-  return /^[.,]?\d* ?(?:eur|euros?|usd|gbp|chf|dollars?|pounds?|[$€£%])/i.test(after) || COUNTED.test(after);
+  return (
+    /^[.,]?\d* ?(?:in total|total|active(?! account)|eur|euros?|usd|gbp|chf|dollars?|pounds?|[$€£%])/i.test(after) ||
+    COUNTED.test(after)
+  );
 }
 
 export function digitsIn(text: string): number {

@@ -6,7 +6,7 @@ const DATA =
   '(?:templates?|scans?|data|images?|hash(?:es)?|minutiae|vectors?|embeddings?|encodings?|codes?|prints?|ids?|signatures?|readings?|descriptors?|samples?|features?)';
 
 const WORDS = contextWords(
-  `(?:finger|thumb|palm|voice|face|foot)[ _-]?prints?(?:[ _-]?${DATA})?`,
+  `(?:finger|thumb|palm|voice|face)[ _-]?prints?(?:[ _-]?${DATA})?`,
   `(?:iris|retinal?|face|facial|palm|hand|vein|voice|gait|biometrics?|face ?id|facial recognition|face recognition)[ _-]?(?:biometric[ _-]?)?${DATA}`,
   'minutiae',
   '(?:iris|retina|huella|iride|empreinte|impronta)(?= ?[:=])',
@@ -27,7 +27,7 @@ const WORDS = contextWords(
 
 /** A fingerprint that is no finger's. */
 const OTHER_PRINTS =
-  /(?:ssh|ssl|tls|gpg|pgp|openpgp|rsa|ed25519|host|public|keys?|cert(?:ificate)?s?|browser|device|canvas|docker|image|build|commit|git|file|files|content|code|audio|query|schlüssel|zertifikat\p{L}{0,12}|chave|clave|certificado|clé|certificat|chiave|certificato|md5|sha-?\d{1,4})[ '’:_-]{1,3}(?:s )?$/iu;
+  /(?:ssh|ssl|tls|jwk|x\.?509|system|gpg|pgp|openpgp|rsa|ed25519|host|public|keys?|cert(?:ificate)?s?|browser|device|canvas|docker|image|build|commit|git|file|files|content|code|audio|query|schlüssel|zertifikat\p{L}{0,12}|chave|clave|certificado|clé|certificat|chiave|certificato|md5|sha-?\d{1,4})[ '’:_-]{1,3}(?:s )?$/iu;
 
 const KEYS =
   /sha-?\d|md5|ssh|schlüssel|zertifikat|(?<!\p{L})(?:keys?|cert(?:ificate)?s?|servers?|hosts?|releases?|artifacts?|requests?|sessions?|tokens?|cl[ée]|clave|chiave|files?|images?|builds?|commits?|browsers?|devices?|documents?|pages?|programs?|binary|packages?|datei|archivo|fichier)(?!\p{L})/iu;
@@ -49,7 +49,7 @@ const context: Rule = {
     if (!scan.everSpeaksOf(WORDS)) return;
     for (const { 0: value, index: start } of scan.text.matchAll(VALUES)) {
       const end = start + value.length;
-      if (scan.speaksOf(WORDS, start, end) && isData(value) && isNamed(scan, start, end))
+      if (scan.speaksOf(WORDS, start, end) && isData(value) && !isLinked(scan.text, start) && isNamed(scan, start, end))
         yield { start, end, score: 0.85 };
     }
   },
@@ -57,16 +57,26 @@ const context: Rule = {
 
 export const BIOMETRIC_RULES = [context];
 
+const LONGEST_LINK = 200;
+/** Part of a link, or the text of one. */
+function isLinked(text: string, start: number): boolean {
+  const before = text.slice(Math.max(0, start - LONGEST_LINK), start);
+  return /^[^ ]{0,8}:\/\//.test(text.slice(start, start + 11)) || before.lastIndexOf('://') > before.lastIndexOf(' ');
+}
+
+/** The names of programs, and the fingerprints of keys and certificates: cert256, 3A:5B:9C:... */
+const NO_DATA = /^(?:[A-Za-z]?[a-z]{2,12}\d{1,4}|(?:[0-9A-F]{2}:){7,}[0-9A-F]{2})$/i;
+
 /** Looks drawn by a machine: enough digits among letters, or nothing but numbers. */
 function isData(value: string): boolean {
   if (/^[[-]|^\d?\.\d|^[\p{L}\d]{3,7}[ :=]/u.test(value)) return !/^(?:sha-?\d|md5)/i.test(value);
   const body = value.replace(/^0x/i, '').replace(/[ =:_-]/g, '');
-  if (/^\d{1,5}[x×]\d{1,5}$/i.test(value)) return false;
+  if (/^\d{1,5}[x×]\d{1,5}$/i.test(value) || NO_DATA.test(value)) return false;
   if (/^[01]{8,}$/.test(body) || /^(?=\D{0,40}\d)[0-9a-f]{8,}$/i.test(body))
     return !/^\d{1,15}$/.test(body) || /^[01]+$/.test(body);
   const digits = body.match(/\d/g)?.length ?? 0;
   const mixed = /[a-z]/.test(body) && /[A-Z]/.test(body);
-  if (body.length >= 16) return (mixed && /[a-z][A-Z]/.test(body.slice(2))) || digits >= 4;
+  if (body.length >= 16) return (mixed && /[a-z][A-Z]/.test(body.slice(2)) && /[\d+/]|=$/.test(value)) || digits >= 4;
   return /[A-Za-z]/.test(body) && digits >= 3 && body.length >= 7;
 }
 

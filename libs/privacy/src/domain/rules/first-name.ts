@@ -4,24 +4,17 @@ import type { Rule } from '../scan.js';
 
 const INTRODUCED = contextWords(
   "my (?:first |given |real |full )?name(?: is|['’]s|s|(?= ?:))",
-  "(?:my|his|her|our|the (?:user|client|customer|patient)['’]s)(?: [a-z]{3,10}['’]s)? (?:first )?name is",
+  'name is',
   "the name(?: is|['’]s)",
-  "(?<=^|[.!] )name['’]s",
   "i(?: am|['’]m) (?:called|named)",
-  "(?<=^|[.!] )i(?:['’]m| am)",
   'call(?:s|ed)? me',
   'i go by',
   'this is(?= [a-zà-ÿ-]{2,30} speaking)',
   '(?:first|given)[ _-]?name["’]? ?[:=]',
-  // "Hi, I'm Sophie": after a greeting.
-  "(?<=(?:^|[.!] )(?:hi|hello|hey|hiya|good (?:morning|evening|afternoon))(?: there| all| everyone)?[,!.]? ?)i(?:['’]m| am)",
-  '(?<=(?:^|[.!] )(?:hallo|hi|guten (?:tag|morgen|abend)|moin|servus)[,!.]? ?)ich bin (?:der|die)',
-  '(?<=(?:^|[.!] )(?:bonjour|bonsoir|salut|coucou)[,!.]? ?)je suis',
-  '(?<=(?:^|[.!] )(?:hola|buenos d[ií]as|buenas (?:tardes|noches))[,!.]? ?)soy',
-  '(?<=(?:^|[.!] )(?:ciao|salve|buongiorno|buonasera)[,!.]? ?)sono',
   'ich hei(?:ß|ss)e',
   'mein (?:vor)?name (?:ist|lautet)',
   'man nennt mich',
+  'nenn(?:t|en sie|e)? mich',
   'vorname["’]? ?[:=]',
   "je m['’ ]appelle",
   "mon (?:pr[eé])?nom (?:est|c['’]est)",
@@ -35,14 +28,27 @@ const INTRODUCED = contextWords(
   'nome ?[:=]',
 );
 
-const NAME = /[ :"'“„«]{0,3}(\p{L}[\p{L}\p{M}]{1,30}(?:['’-]\p{L}[\p{L}\p{M}]{1,30}){0,2})(?![\p{L}\p{M}\p{N}@_])/uy;
+/** What says who somebody is at the beginning of a text or after a greeting: "Hi, I'm Sophie". */
+const BEING = contextWords("i['’]m", 'i am', "name['’]s", 'ich bin (?:der|die)', 'je suis', 'soy', 'sono');
+const GREETING =
+  /(?:^|[.!] )(?:(?:hi|hello|hey|hiya|good (?:morning|evening|afternoon)|hallo|guten (?:tag|morgen|abend)|moin|servus|bonjour|bonsoir|salut|coucou|hola|buenos d[ií]as|buenas (?:tardes|noches)|ciao|salve|buongiorno|buonasera)(?: there| all| everyone)?[,!.]? ?)?$/i;
+/** What by itself begins many a sentence of somebody who gives no name. */
+const NEEDS_GREETING = /^(?:ich|je|soy|sono)(?!\p{L})/iu;
+const LONGEST_GREETING = 32;
+
+/** "my son's name is" */
+const OWNED =
+  /(?<!\p{L})(?:(?:my|his|her|our)(?: [a-z]{3,10}['’]s)?|the (?:user|client|customer|patient)['’]s) (?:first )?$/iu;
+const LONGEST_OWNER = 32;
+
+const NAME =
+  /[ :"'“„«]{0,3}(\p{L}[\p{L}\p{M}]{1,30}(?:['’-]\p{L}[\p{L}\p{M}]{1,30}){0,2})(?![\p{L}\p{M}\p{N}@_(]|\.\p{L})/uy;
 /** What goes on where no name follows. */
 const NO_NAME =
-  /^(?:not|no|what|unknown|on|in|at|the|an?|my|your|his|her|our|their|private|important|too|also|very|so|secret|hidden|missing|wrong|spelled|spelt|written|pronounced|misspelled|redacted|none|null|undefined|true|false|string|text|of|for|from|and|or|but|is|was|it|this|that|hard|difficult|easy|long|short|common|rare|still|never|always|already|none|nicht|kein|sie|euch|dich|ihn|alle|egal|auch|schwer|falsch|der|die|das|ein|eine|wie|pas|le|la|les|un|une|difficile|importante?|difícil|el|los|las|una|non|molto|il|lo|uno|privato|secreto|welcome|hello|thanks|because|if|when|maybe|back|crazy|later|tomorrow|today|now|asap|anytime|between|before|after|see|means?|bedeutet|signifie|significa)$/i;
+  /^(?:not|no|what|unknown|on|in|at|the|an?|my|your|his|her|our|their|private|important|too|also|very|so|secret|hidden|missing|wrong|spelled|spelt|written|pronounced|misspelled|redacted|none|null|undefined|true|false|string|text|of|for|from|and|or|but|is|was|it|this|that|hard|difficult|easy|long|short|common|rare|still|never|always|already|none|nicht|kein|sie|euch|dich|ihn|alle|egal|auch|schwer|falsch|der|die|das|ein|eine|wie|pas|le|la|les|un|une|difficile|importante?|difícil|el|los|las|una|non|molto|il|lo|uno|privato|secreto|welcome|hello|thanks|because|if|when|maybe|back|crazy|later|tomorrow|today|now|asap|anytime|between|before|after|see|required|optional|mandatory|empty|field|pflichtfeld|erforderlich|leer|obligatori[oa]|requerid[oa]|vac[ií]o|obligatoire|requis|vide|obbligatori[oa]|richiest[oa]|vuoto|means?|bedeutet|signifie|significa)$/i;
 
 /** After these a name is one only where it begins with a capital. */
-const CAPITAL = /^(?:the|name|this|call|i|moi|ich bin|je suis|soy|sono)(?![\p{L}])(?! (?:hei|called|named))/iu;
-const GREETED = /^(?:i['’]m|i am|ich bin|je suis|soy|sono)/i;
+const CAPITAL = /^(?:the|this|call|i go|moi)/i;
 /** Where somebody comes from, or what they are. */
 const NO_PERSON =
   /(?:ish|ese|eño|ano|ana|ain|aine|isch|ier|iere)$|^(?:(?:ital|ind|russ|brazil|austral|canad|norweg|austr|belg|ukrain|roman|bulgar|hungar|croat|serb|bosn|alban|pers|iran|egypt|niger|ken|ethiop|colomb|argentin|peruv|chil|mex|amer|afr|europ|kor|christ|syr|vegetar|republic|luther|cub|as|californ|tex|berlin|paris|london)(?:ian|ean|ican|can|an|er|n)|german|french|dutch|greek|thai|swiss|czech|catholic|hindu|sikh|vegan|iraqi|israeli|pakistani|muslim|jewish|buddhist|batman|neue|chef|meinung|ansicht|nummer|person|frau|mann|mutter|vater)$/i;
@@ -63,12 +69,35 @@ const introduced: Rule = {
       const hit = NAME.exec(text);
       const name = hit?.[1];
       if (hit === null || name === undefined || NO_NAME.test(name)) continue;
-      if (CAPITAL.test(words) && !/^\p{Lu}\p{Ll}/u.test(name)) continue;
-      if (GREETED.test(words) && (NO_PERSON.test(name) || !ENDED.test(text.slice(from + hit[0].length)))) continue;
+      if (/^name/i.test(words) && !OWNED.test(text.slice(Math.max(0, index - LONGEST_OWNER), index))) continue;
+      if (words.endsWith('=') && !/^(?: ?["'“„«]|[ ]?\p{Lu})/u.test(text.slice(from, from + 3))) continue;
+      if (CAPITAL.test(words) && !/^\p{Lu}/u.test(name)) continue;
       const start = from + hit[0].length - name.length;
       yield { start, end: start + name.length, score: 0.6 };
     }
   },
 };
 
-export const FIRST_NAME_RULES = [introduced];
+const greeted: Rule = {
+  id: 'first_name.greeted',
+  type: 'first_name',
+  category: CATEGORY_OF.first_name,
+  numeric: false,
+  *find({ text }) {
+    for (const { 0: words, index } of text.matchAll(BEING)) {
+      const from = index + words.length;
+      NAME.lastIndex = from;
+      const hit = NAME.exec(text);
+      const name = hit?.[1];
+      if (hit === null || name === undefined || !/^\p{Lu}\p{Ll}/u.test(name)) continue;
+      const [greeting] = GREETING.exec(text.slice(Math.max(0, index - LONGEST_GREETING), index)) ?? [];
+      if (greeting === undefined || (NEEDS_GREETING.test(words) && greeting.length < 3)) continue;
+      if (NO_NAME.test(name) || NO_PERSON.test(name) || !ENDED.test(text.slice(from + hit[0].length, from + 80)))
+        continue;
+      const start = from + hit[0].length - name.length;
+      yield { start, end: start + name.length, score: 0.5 };
+    }
+  },
+};
+
+export const FIRST_NAME_RULES = [introduced, greeted];

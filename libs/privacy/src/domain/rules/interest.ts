@@ -46,12 +46,12 @@ const ASKED =
 const ARTICLES =
   /^(?:[ :="[“„«]|(?:the|an?|to|der|die|das|den|dem|el|la|los|las|les?|il|lo|gli|i|du|de|aux?)(?= )|(?:l|d|all)['’])+/i;
 const NO_INTEREST =
-  /^(?:whether|if|why|results?|answers?|ideas?|way|fact|it|this|that|these|those|you|him|her|them|your|his|their|my|me|us|what|how|where|when|who|both|all|which|its|one|another|know|see|ask|think|say|have|get|point|note|add|es|dich|ihn|sie|dies(?:e[rs]?|en)?|deine?|euch|wie|was|dass|string|number|be|data|information|feedback|null|none|esto|eso|que|te|tu|si|pas|ça|ca|toi|vous|cette|cet|ce|bien|questo|questa|quello|che|come|così|cosi|tanto|ti|not|nicht|no|non)(?![\p{L}])/iu;
+  /^(?:whether|if|why|results?|answers?|ideas?|way|fact|it|this|that|these|those|you|him|her|them|your|his|their|my|me|us|what|how|where|when|who|both|all|which|its|one|another|know|see|ask|think|say|have|get|point|note|add|es|dich|ihn|sie|dies(?:e[rs]?|en)?|deine?|euch|wie|was|dass|string|number|be|data|information|feedback|null|none|esto|eso|que|cómo|qué|cuándo|dónde|te|tu|si|pas|ça|ca|toi|vous|cette|cet|ce|bien|questo|questa|quello|che|come|così|cosi|tanto|ti|not|nicht|no|non)(?![\p{L}])/iu;
 const STOPS =
   /^(?:and|but|because|when|since|so|if|in|on|at|with|for|very|a lot|too|und|aber|weil|wenn|sehr|seit|y|pero|porque|cuando|mucho|et|mais|parce|quand|beaucoup|e|ma|perché|quando|molto|who|that|as|more|better)$/i;
 /** What somebody wants to have or deals with: "interested in the position", "I like the new design". */
 const WANTED =
-  /^ (?:(?:the|an?|this|that) (?:new|latest|current|updated|idea|design|position|job|role|offer|vacancy|apartment|flat|house|room|car|property|product|service|refund|quote|demo|deal|report|results?)|(?:learning|finding|hearing|knowing) (?:more|about|out|how|from)|knowing|(?:buying|purchasing|selling|renting|hiring|joining|getting|working (?:with (?:you|your|the|this)|for|at|here)))(?!\p{L})/iu;
+  /^ (?:(?:the|an?|this|that|your) (?:[\p{L}-]{2,20} ){0,2}(?:new|latest|current|updated|idea|design|position|job|role|offer|vacancy|apartment|flat|house|room|car|property|product|service|refund|quote|demo|deal|report|results?)|(?:learning|finding|hearing|knowing) (?:more|about|out|how|from)|knowing|(?:buying|purchasing|selling|renting|hiring|joining|getting|working (?:with (?:you|your|the|this)|for|at|here)))(?!\p{L})/iu;
 const MAX_WORDS = 4;
 
 /** What somebody says they like: low, so it never blocks. */

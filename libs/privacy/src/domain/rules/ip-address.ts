@@ -7,10 +7,10 @@ const V6 = /(?<![0-9a-z:.])[0-9a-f]{1,4}(?::{1,2}[0-9a-f]{1,4}){1,7}(?:::)?(?![0
 
 /** What stands before a number of a chapter, a release or an object of four parts. */
 const NUMBERED =
-  /(?:§§?|\b(?:sections?|sec|chapters?|paragraphs?|figures?|tables?|clauses?|appendix|rules?|steps?|versions?|ver|v|releases?|build|firmware|revision|rev|oid|kapitel|abschnitt|ausgabe|chapitre|secci[oó]n|cap[ií]tulo|capitolo|sezione|versi[oó]n|versione)\.?)[ :#="']{0,4}$/i;
+  /(?:§§?|\b(?:sections?|sec|chapters?|paragraphs?|figures?|tables?|clauses?|appendix|rules?|steps?|versions?|ver|v|releases?|build|firmware|revision|rev|oid|kapitel|abschnitt|ausgabe|chapitre|secci[oó]n|cap[ií]tulo|capitolo|sezione|versi[oó]n|versione)\.?)[ :#="'-]{0,4}$/i;
 /** "upgraded from 1.2.3.4 to 1.2.3.5" */
 const RELEASED =
-  /\b(?:(?:up|down)grad(?:e[sd]?|ing)|bump(?:s|ed|ing)?|roll(?:ed|ing)? back|rollback|pinned|drivers?|bios|plugins?|packages?|libraries|library|assembly|kernel|hotfix|patch(?:ed)?|chrome|firefox|tag)(?![\p{L}\p{N}])[^.;!?\d]{0,24}(?:\d{1,4}(?:\.\d{1,4}){3} (?:to|->|=>) )?$/iu;
+  /\b(?:(?:up|down)grad(?:e[sd]?|ing)|bump(?:s|ed|ing)?|roll(?:ed|ing)? back|rollback|pinned|drivers?|bios|fix(?:e[sd])? (?:in|since)|since|releas(?:e[sd]?|ing)|merged to|regress(?:ed|ion)|plugins?|packages?|libraries|library|assembly|kernel|hotfix|patch(?:ed)?|chrome|firefox|tag)(?![\p{L}\p{N}])[^.;!?]{0,24}(?:\d{1,4}(?:\.\d{1,4}){3} (?:to|->|=>) )?$/iu;
 const RELEASE_AFTER = /^[- ](?:rc\d|beta|alpha|snapshot|release|hotfix|build|firmware|ga)(?![\p{L}])/iu;
 const LOOK_BACK = 64;
 const NUMBERED_WITHIN = 16;

@@ -32,6 +32,7 @@ const NAMED_AFTER = new Set('disease disorder syndrome'.split(' '));
 const GENERAL_KINDS = new Set('mental medical genetic common serious known neurological infectious viral'.split(' '));
 
 const STEM_STARTS = new Set([...STEMS].map((stem) => stem.slice(0, SHORTEST_STEM)));
+const LAST_LETTERS = new Set([...COMPOUND_ENDINGS, ...TECHNICAL_ENDINGS].map((ending) => ending.slice(-2)));
 const PHRASES_BY_START = new Map<string, readonly string[]>();
 for (const phrase of PHRASES) {
   const start = phrase.slice(0, SHORTEST_STEM);
@@ -60,18 +61,24 @@ export function beginsWithIllness(text: string): boolean {
     if (!hit) return false;
     const { 0: word, index } = hit;
     if (described > 0 ? index - last !== 1 || !/[ '’-]/.test(text.charAt(last)) : index > 2) return false;
-    if (endOfName(text, word, index) !== undefined) return true;
     const lower = word.toLowerCase();
+    const describes = DESCRIBING.has(lower);
+    if (!(describes && isPlain(lower)) && endOfName(text, word, index) !== undefined) return true;
     if (isOther && NAMED_AFTER.has(lower)) return !GENERAL_KINDS.has(previous);
     previous = lower;
     if (isOther || described === MAX_DESCRIBING) return false;
-    if (!DESCRIBING.has(lower) && !/^\d{1,2}$/.test(word)) {
+    if (!describes && !/^\d{1,2}$/.test(word)) {
       if (DETACHING.has(lower) || !/^\p{L}{3,14}$/u.test(word)) return false;
       isOther = true;
     }
     described++;
     last = index + word.length;
   }
+}
+
+/** No name of several words begins with it. */
+function isPlain(word: string): boolean {
+  return word.length < SHORTEST_STEM || !PHRASES_BY_START.has(word.slice(0, SHORTEST_STEM));
 }
 
 /** Where the name ends that begins with this word of a text; undefined where it is none. */
@@ -110,7 +117,7 @@ function hasStem(word: string): boolean {
 }
 
 function hasEnding(word: string): boolean {
-  if (word.length < SHORTEST_WITH_ENDING) return false;
+  if (word.length < SHORTEST_WITH_ENDING || !LAST_LETTERS.has(word.slice(-2))) return false;
   if (COMPOUND_ENDINGS.some((ending) => word.endsWith(ending) && word.length > ending.length + 2)) return true;
   return (
     TECHNICAL_ENDINGS.some((ending) => word.endsWith(ending) && word.length >= ending.length + BEFORE_ENDING) &&

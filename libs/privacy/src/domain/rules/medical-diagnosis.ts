@@ -4,7 +4,7 @@ import type { Match, Rule, Scan } from '../scan.js';
 import { withoutTail } from '../text-ends.js';
 import { beginsWithIllness, illnessesIn } from './medical-conditions.js';
 import { isElided, isOfMany, isOfSomebody } from './medical-subject.js';
-import { FOUND_BY, HAVING, SUFFERED, TOLD } from './medical-words.js';
+import { HAVING, IS_FOUND_BY, LABELS, SUFFERED, TOLD } from './medical-words.js';
 
 const LEAD = 80;
 const TAIL = 120;
@@ -14,7 +14,7 @@ const FIRST_PERSON =
   /^(?:i['’ ]?(?:ve|m)|tengo|soy|estoy|j['’ ]ai|ho|sono|sufr(?:o|ía|imos)|padezco|soffr(?:o|iva)|my|meine?|mi|mon|mia|mio)(?![\p{L}])/iu;
 /** An illness that something else is named after: "my cancer research". */
 const ABOUT =
-  /^(?: of (?:luck|genius|insight|midnight|the)|[ -](?:research\p{L}*|specialists?|transistors?|junctions?|memory|experts?|doctors?|surgeons?|nurses?|scientists?|drugs?|forscher\p{L}*|stud(?:y|ies)|apps?|projects?|books?|charit(?:y|ies)|essay|papers?|thesis|awareness|class(?:es)?|course|models?|data(?:set)?s?|tests?|detector|prediction|classifier|vaccin\p{L}*|presentation|homework|report|article|notes|guide|foundation|clinic|center|centre|fundraiser|educators?|coach(?:es)?|counsel\p{L}{2,6}|advocates?|insurance|questions?|studie|arbeit|forschung|impfung)(?![\p{L}]))/iu;
+  /^(?: of (?:luck|genius|insight|midnight|the)|[ -](?:research\p{L}*|risks?|prevention|screenings?|walk|run|gala|specialists?|transistors?|junctions?|memory|experts?|doctors?|surgeons?|nurses?|scientists?|drugs?|forscher\p{L}*|stud(?:y|ies)|apps?|projects?|books?|charit(?:y|ies)|essay|papers?|thesis|awareness|class(?:es)?|course|models?|data(?:set)?s?|tests?|detector|prediction|classifier|vaccin\p{L}*|presentation|homework|report|article|notes|guide|foundation|clinic|center|centre|fundraiser|educators?|coach(?:es)?|counsel\p{L}{2,6}|advocates?|insurance|questions?|studie|arbeit|forschung|impfung)(?![\p{L}]))/iu;
 /** What programs and machines are diagnosed with. */
 const TOOLS =
   /^ ?(?:(?:the|an?|our|some|this) )?(?:[\p{L}-]{1,20} ){0,2}(?:help|aid|use|profilers?|debuggers?|gdb|tools?|logs?|logging|trac(?:es?|ing)|tests?|scan(?:ner)?s?|software|script|metrics|bugs?|leaks?|faults?|errors?|ease|care|same|it|this|that|something|nothing|anything|what)(?![\p{L}])/iu;
@@ -24,7 +24,7 @@ const ARTICLES =
   /^(?:[ "'’“„«[]|(?:an?|the|eine[nrms]?|die|der|das|dem|den|una?|el|la|los|las|une?|du|de|le|les|il|lo|gli|di|del|della|con|avec|mit|two|three|four|several|zwei|drei|deux|trois|dos|tres|due|tre|seit \p{L}{3,8}|desde hace \p{L}{3,8}|auch|leider|schon|noch|also|still|now|been|had|también|aussi|toujours|anche)(?= )|(?:l|d|un|dell|all)['’])+/iu;
 
 const LABEL =
-  /[:=]$|^(?:diagnos(?:is|e|i|tic)|dx)$|^diagnos(?:is|e) (?:is|was|lautet|ist)|^diagn[oó]stico es|^diagnostic est|^diagnosi [eè]/i;
+  /[:=-]$|^(?:diagnos(?:is|e|i|tic)|dx)$|^diagnos(?:is|e) (?:is|was|lautet|ist)|^diagn[oó]stico es|^diagnostic est|^diagnosi [eè]/i;
 /** Where these words are a noun, the article before it is no pronoun: "le diagnostic de". */
 const NOUN = /^diagn[oó]s(?:tico?|i)(?![\p{L}])/iu;
 const ARTICLE_BEFORE = /(?<!\p{L})(?:el|la|le|il|un|una) $/iu;
@@ -32,6 +32,16 @@ const ARTICLE_BEFORE = /(?<!\p{L})(?:el|la|le|il|un|una) $/iu;
 const ALONE =
   /^(?:suffer(?:s|ed)|c[ao]me|sick|off|on sick|absent|krank|passed|tested|present(?:s|ed)|admitted|history|known|liv(?:es|ing)|treated|hospitali|leidet|litt|erkrankt|souffre|soffre|sufre|padece)/i;
 /** "Has celiac disease, vegetarian": a note of somebody. */
+/** "The biopsy confirmed lymphoma", "Patient with asthma": at once, and not of many. */
+function isFoundBy(lead: string, tail: string, phrase: () => Phrase): boolean {
+  if (!beginsWithIllness(tail) || isOfMany(lead, tail)) return false;
+  return !ABOUT.test(tail.slice(phrase().end)) && !ABOUT.test(afterIllness(tail));
+}
+
+const IN_PATIENT = /^(?:pt|patient)(?:\.|in)? (?:with|mit)$/i;
+/** A note that begins with the word: "Dx psoriasis". */
+const NOTE = /^(?:diagnos(?:is|e|i|tic)|dx)$/i;
+const AT_BEGINNING = /(?:^|[.:,;|] ?)$/;
 const NOTED = /^(?:has|had|hat|hatte|tiene)(?![\p{L}])/iu;
 /** What is made or fought for, and no illness: "we developed diabetes software". */
 const PRODUCT =
@@ -50,22 +60,22 @@ const told: Rule = {
       const isLabel = LABEL.test(verb);
       const ofSomebody = isLabel || isSaidOf(NOUN.test(verb) ? lead.replace(ARTICLE_BEFORE, ' ') : lead, verb, tail);
       if (!ofSomebody && !isElided(lead, tail)) return false;
-      if (/[a-z]$/i.test(verb) && isLabel && !/ (?:is|was|ist|lautet|es|est|[eè])$/i.test(verb))
-        return beginsWithIllness(tail) && ENDED.test(tail.slice(phrase().end));
+      if (NOTE.test(verb))
+        return AT_BEGINNING.test(lead) && beginsWithIllness(tail) && ENDED.test(tail.slice(phrase().end));
       if (phrase().isIllness || beginsWithIllness(tail)) return true;
       return (
         !isLabel && ofSomebody && /^diagnosed.*with$/i.test(verb) && !TOOLS.test(tail) && illnessesIn(lead).length === 0
       );
     });
+    yield* labelled(scan);
     yield* phrases(scan, SUFFERED, ({ lead, verb, tail, phrase }) => {
+      if (IS_FOUND_BY.test(verb) || (IN_PATIENT.test(verb) && AT_BEGINNING.test(lead)))
+        return isFoundBy(lead, tail, phrase);
+      if (IN_PATIENT.test(verb)) return false;
       if (!phrase().isIllness && !beginsWithIllness(tail)) return false;
       const rest = tail.slice(phrase().end);
       if (ABOUT.test(rest) || PRODUCT.test(rest)) return false;
       return isSaidOf(lead, verb, tail) || (ALONE.test(verb) && ENDED.test(rest) && isElided(lead, tail));
-    });
-    yield* phrases(scan, FOUND_BY, ({ lead, tail, phrase }) => {
-      if (!beginsWithIllness(tail) || isOfMany(lead, tail)) return false;
-      return !ABOUT.test(tail.slice(phrase().end)) && !ABOUT.test(afterIllness(tail));
     });
     yield* phrases(scan, HAVING, ({ lead, verb, tail, phrase }) => {
       if (!beginsWithIllness(tail)) return false;
@@ -77,7 +87,7 @@ const told: Rule = {
 };
 
 const WITH_PERSON =
-  /(?<![a-z])(?:s?he|me|him|her|us|my|his|our|ich|il|elle|m[eè]re|p[eè]re|mari|femme|fils|fille|fr[eè]re|s(?:œ|oe)ur|amie?)(?![a-zà-ÿ])/i;
+  /(?<![a-z])(?:[a-z]{3,11}['’]s|s?he|me|him|her|us|my|his|our|ich|il|elle|m[eè]re|p[eè]re|mari|femme|fils|fille|fr[eè]re|s(?:œ|oe)ur|amie?)(?![a-zà-ÿ])/i;
 
 /** The person stands before the verb, in its form, or within it: "I was diagnosed with", "sufro de", "diagnosed me with". */
 function isSaidOf(lead: string, verb: string, tail: string): boolean {
@@ -197,11 +207,27 @@ function* others(tail: string, after: number, from: number): Generator<Match> {
   }
 }
 
+const LONGEST_LABEL = 20;
+
+/** "Impression: acute bronchitis": the name follows a colon. */
+function* labelled({ text }: Scan): Generator<Match> {
+  for (const { 0: sign, index } of text.matchAll(/ ?[:=]/g)) {
+    const [word = ''] = /\p{L}*$/u.exec(text.slice(Math.max(0, index - LONGEST_LABEL), index)) ?? [];
+    if (!LABELS.has(word.toLowerCase())) continue;
+    const after = index + sign.length;
+    const tail = text.slice(after, after + TAIL);
+    const { start, end, isIllness } = phraseOf(tail);
+    if (!isIllness) continue;
+    yield { start: after + start, end: after + end, score: 0.8 };
+    yield* others(tail, after, end);
+  }
+}
+
 const MAX_PHRASE = 6;
 const MAX_OVER = 20;
 /** What goes on describing an illness after its name. */
 const FURTHER =
-  /^(?:[ -](?:disease|disorder|syndrome|infection|patient|mellitus|insipidus|simplex|zoster|nervosa|pectoris|vulgaris|positive|positiv[oa]?|séropositif|múltiple|multipla|bipolare?|bipolaire|cr[oó]nic[oa]|chronique|mayor|majeure?|maggiore|bronchiale|ulcerosa|rheumatoide|s[eé]v[eè]re|severa|arteri(?:al|elle|osa)|mellit[oi]|cerebral[ei]?|pulmonar[ei]?|hep[aá]tic[oa]|renal[ei]?|cong[eé]nit[oa]|spectrum|idiopathic|(?:type|typ|tipo|stage|stadium|stade|stadio|grade|grad|phase)(?= ?(?:\d|[ivx]+|[ab])(?![\p{L}]))|\d{1,2}|i{1,3}|iv|[a-e])(?![\p{L}\p{N}])| (?:de|du|del|della|di|al|des|der) (?:la |les |los )?(?!año|mes|lunedì)\p{L}{3,14}){0,3}/iu;
+  /^(?:[ -](?:disease|disorder|syndrome|infection|patient|mellitus|insipidus|simplex|zoster|nervosa|pectoris|vulgaris|positive|positiv[oa]?|séropositif|múltiple|multipla|bipolare?|bipolaire|cr[oó]nic[oa]|chronique|mayor|majeure?|maggiore|bronchiale|ulcerosa|rheumatoide|s[eé]v[eè]re|severa|arteri(?:al|elle|osa)|mellit[oi]|cerebral[ei]?|pulmonar[ei]?|hep[aá]tic[oa]|renal[ei]?|cong[eé]nit[oa]|spectrum|idiopathic|(?:type|typ|tipo|stage|stadium|stade|stadio|grade|grad|phase)(?= ?(?:\d|[ivx]+|[ab])(?![\p{L}]))|\d{1,2}|i{1,3}|iv|[a-e])(?![\p{L}\p{N}])| (?:of|de|du|del|della|di|al|des|der) (?:the |la |les |los )?(?!año|mes|lunedì)\p{L}{3,14}){0,3}/iu;
 
 interface Phrase {
   readonly start: number;

@@ -1,3 +1,5 @@
+import { illnessesIn } from './medical-conditions.js';
+
 /** A person in particular: "I", "my mother", "the patient", in five languages. */
 const PERSON =
   /(?<![\p{L}])(?:i|i['’]m|i['’]ve|he|him|she|we|he['’]s|she['’]s|we['’]re|my|his|her|our|mr|mrs|ms|dr|wife|husband|(?:grand)?(?:ma|pa)|grann?y|grandad|mom|mum|mommy|mummy|dad|daddy|papa|mama|oma|opa|abuel[ao]|maman|mamie|papi|nonn[ao]|(?:the |this |our )?(?:user|client|employee|student|customer|applicant|candidate|tenant|member|resident)|(?:the|this|our) patient|patient [a-z0-9]{1,12}|ich|er|sie|wir|mir|ihm|ihr|uns|bei ihnen|meine?[rmns]?|seine?[rmns]?|ihre?[rmns]?|unsere?[rmns]?|herr|frau|(?:der|die) patient(?:in)?|yo|él|ella|mi|mis|me|su|sus|le|nos|nuestr[oa]|(?:el|la) paciente|se[ñn]or[a]?|je|j|il|elle|m|mon|ma|mes|son|sa|ses|lui|nous|notre|(?:le|la) patiente?|monsieur|madame|io|mio|mia|miei|suo|sua|lei|gli|ci|(?:il|la) paziente|signora?|fui|fue|ho|soy|estoy|tengo|bin|suis|sono)(?![\p{L}])/iu;
@@ -53,7 +55,12 @@ function endsWithName(clause: string): boolean {
   let last = words.length - 1;
   while (last >= 0 && words.length - 1 - last < MAX_HELPING && HELPING.has(words[last] ?? '')) last--;
   const [before = '', name = ''] = [words[last - 1], words[last]];
-  return /^\p{Lu}[\p{Ll}'’-]{1,20}$/u.test(name) && !NO_NAMES.has(name) && !NO_NAMES.has(before);
+  return (
+    /^\p{Lu}[\p{Ll}'’-]{1,20}$/u.test(name) &&
+    !NO_NAMES.has(name) &&
+    !NO_NAMES.has(before) &&
+    illnessesIn(name).length === 0
+  );
 }
 
 /** Said of many or of animals, or asked. */

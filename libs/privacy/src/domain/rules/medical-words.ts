@@ -11,13 +11,12 @@ export const TOLD = contextWords(
   'diagnostic (?:est|de|d)',
   'diagnosi (?:[eè]|di)',
   '(?:(?:medical|health) (?:history|conditions?)|conditions?)["’]? ?[:=]',
-  '(?:assessment|impression|reason for (?:visit|admission|referral)|chief complaint|pmh|past history|comorbidit(?:y|ies)) ?[:=]',
-  '(?:vorerkrankung(?:en)?|erkrankung(?:en)?|anamnese|befunde?|antecedentes(?: [a-z]{6,12})?|ant[eé]c[eé]dents(?: [a-zé]{6,12})?|anamnesi|patolog[ií][ae]s?|pathologies?) ?[:=]',
   '(?:tests?|labs?|blood|laborbefund|befund)(?: results?)? ?:',
   'resultados?(?: (?:de|del) [a-zà-ÿ]{2,12}){0,2} ?:',
   'r[eé]sultats?(?: (?:de|du|d) [a-zà-ÿ]{2,12}){0,2} ?:',
   "(?:risultat[oi]|esito)(?: (?:de|del|dell)[ '’][a-zà-ÿ]{2,12}){0,2} ?:",
-  'diagnos(?:is|e|i|tic)["’]? ?[:=]',
+  'diagnos(?:is|e|i|tic)["’]? ?[:=-]',
+  '(?:medical|primary|final|clinical|main)[ _-]?diagnosis["’]? ?[:=-]',
   'dx ?[:=]',
   'diagnostiziert mit',
   'diagnose (?:lautet|ist)',
@@ -25,11 +24,35 @@ export const TOLD = contextWords(
   'diagn[oó]stico(?: es)? ?[:=]?',
   'diagnostiqu[eé]e?(?: (?:avec|une?|d))?',
   'diagnosticat[oai](?: (?:con|una?))?',
-  // A note that begins with the word.
-  '(?<=^|[,;|] ?)(?:diagnos(?:is|e|i|tic)|dx)(?= )',
+  'diagnos(?:is|e|i|tic)(?= )',
+  'dx(?= )',
 );
+/** What notes say before a colon, by its last word. */
+export const LABELS: ReadonlySet<string> = new Set(
+  (
+    'assessment impression complaint pmh comorbidity comorbidities vorerkrankung vorerkrankungen erkrankung erkrankungen ' +
+    'anamnese befund befunde antecedentes antécédents anamnesi patologia patologie patología patologías pathologie ' +
+    'pathologies admission referral'
+  ).split(' '),
+);
+
+const EXAMINATION =
+  '(?:biops(?:y|ies)|mri|ct|pet|scans?|x-?rays?|ultrasound|colonoscopy|endoscopy|bloods?|blood ?work|swab|pcr|labs?|tests?|results?|exams?|examination|screening)';
+const EXAMINER =
+  '(?:doctors?|doc|gp|physicians?|psychiatrist|therapist|psychologist|neurologist|oncologist|cardiologist|dermatologist|specialist|pa?ediatrician)';
+const SHOWED =
+  '(?:confirm|show|reveal|indicate|suggest|detect|find|found|suspect|think|thought|believe|say|said|told me)(?:e?s|e?d)?';
+/** What somebody was examined for, and what was found: only where the name of an illness follows at once. */
+const FOUND_BY = [
+  `${EXAMINATION}(?: results?| scan| report| test)?(?: has| have| also| just| clearly)? ${SHOWED}(?: that)?(?: (?:i|s?he|it)(?:['’ ](?:s|is|was|ve|have|has|had))?)?`,
+  `${EXAMINER}(?: has| have| also| just| now)? ${SHOWED}(?: (?:me|him|her|us))?(?: that)?(?: (?:i|s?he|it|this)(?:['’ ](?:s|is|was|ve|have|has|had|(?:might|could|must) be))?(?: got)?)?`,
+];
+export const IS_FOUND_BY = new RegExp(`^(?:${FOUND_BY.join('|')})$`, 'i');
+
 /** What says so only where the name of an illness follows. */
 export const SUFFERED = contextWords(
+  ...FOUND_BY,
+  '(?:pt\\.?|patient(?:in)?) (?:with|mit)',
   'suffer(?:s|ed|ing)? (?:from|with)',
   'tested positive for',
   '(?:c[ao]me|coming|comes|went) down with',
@@ -81,20 +104,18 @@ export const SUFFERED = contextWords(
   'soffr(?:o|e|iva) d(?:i|a|el|ella|ell)?',
   '(?:affett|malat)[oa] d(?:i|a|el|ella|ell)?',
 );
-const EXAMINATION =
-  '(?:biops(?:y|ies)|mri|ct|pet|scans?|x-?rays?|ultrasound|colonoscopy|endoscopy|bloods?|blood ?work|swab|pcr|labs?|tests?|results?|exams?|examination|screening)';
-const EXAMINER =
-  '(?:doctors?|doc|gp|physicians?|psychiatrist|therapist|psychologist|neurologist|oncologist|cardiologist|dermatologist|specialist|pa?ediatrician)';
-const SHOWED =
-  '(?:confirm|show|reveal|indicate|suggest|detect|find|found|suspect|think|thought|believe|say|said|told me)(?:e?s|e?d)?';
-/** What somebody was examined for, and what was found: only where the name of an illness follows at once. */
-export const FOUND_BY = contextWords(
-  `${EXAMINATION}(?: results?| scan| report| test)?(?: has| have| also| just| clearly)? ${SHOWED}(?: that)?(?: (?:i|s?he|it)(?:['’ ](?:s|is|was|ve|have|has|had))?)?`,
-  `${EXAMINER}(?: has| have| also| just| now)? ${SHOWED}(?: (?:me|him|her|us))?(?: that)?(?: (?:i|s?he|it|this)(?:['’ ](?:s|is|was|ve|have|has|had|(?:might|could|must) be))?(?: got)?)?`,
-  '(?<=^|[.:;] ?)(?:pt\\.?|patient(?:in)?) (?:with|mit)',
-);
 /** What says so only where the name of an illness follows at once. */
 export const HAVING = contextWords(
+  'because of',
+  'due to',
+  'wegen',
+  'debido a',
+  'a causa d(?:e|el|i|ella)',
+  'à cause d[eu]',
+  "(?:mum|mom|dad|mother|father|grandma|grandpa|brother|sister|son|daughter|wife|husband|uncle|aunt|partner|girlfriend|boyfriend)['’]s",
+  'ist',
+  'es',
+  'è',
   "i['’ ]?ve(?: got| had)?",
   'have(?: got| had)?',
   'has(?: got| had)?',

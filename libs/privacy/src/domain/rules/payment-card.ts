@@ -74,7 +74,14 @@ function isWritten(groups: DigitGroups, first: number, last: number): boolean {
   if (USUAL.has(form)) return whole || IN_A_ROW.has(form);
   const decimal = last === first + 1 && groups.joint(first) === '.';
   const list = sizes.every((digits) => digits === 2 || digits === 3) && groups.joint(first) === ' ';
-  return whole && !decimal && !list;
+  return whole && !decimal && !list && !hasDecimals(groups, first, last);
+}
+
+/** `39581.5 655483.16`: amounts in a row, and no number between whose groups the signs differ so. */
+function hasDecimals(groups: DigitGroups, first: number, last: number): boolean {
+  const joints = [];
+  for (let group = first; group < last; group++) joints.push(groups.joint(group));
+  return joints.includes('.') && joints.some((joint) => joint !== '.');
 }
 
 function sizesOf(groups: DigitGroups, first: number, last: number): number[] {

@@ -48,7 +48,7 @@ function isLabelled(text: string, start: number): boolean {
 function isYear(text: string, start: number, number: string): boolean {
   return (
     /^(?:19|20)\d\d $/.test(number) &&
-    /(?:^|[ (])(?:in|since|by|from|until|of) $/i.test(text.slice(Math.max(0, start - 7), start))
+    /(?:^|[ (])(?:in|since|by|from|until|of|copyright|\(c\)|©) $/i.test(text.slice(Math.max(0, start - 11), start))
   );
 }
 

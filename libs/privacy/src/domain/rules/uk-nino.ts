@@ -26,8 +26,9 @@ export function isNino(written: string): boolean {
   return !NEVER.has(compact(written).slice(0, 2));
 }
 
-/** A letter that hangs on the digits, or is written in capitals: "ab 12 34 56 a day" is none. */
+/** A letter that hangs on the digits, or is written in capitals: "ab 12 34 56 a day" is none, nor is the paper "SP 800-131A". */
 function isOneWriting(written: string): boolean {
+  if (/^[A-Z]{2} \d{3}-\d{3}[A-D]$/.test(written)) return false;
   return /[A-D]$/.test(written) || !/[ ./]\w$/.test(written);
 }
 
