@@ -6,11 +6,21 @@ const IOERR_SHMSIZE = 4874;
 const UNIQUE = 2067;
 const PRIMARY_KEY = 1555;
 
+/** The twin names no code where `all` or `iterate` fails; SQLite's own words for what can fail there tell it. */
+const BY_MESSAGE: Readonly<Record<string, number>> = {
+  'disk I/O error': 10,
+  'database disk image is malformed': 11,
+  'database or disk is full': FULL,
+  'file is not a database': 26,
+};
+
 /** The extended result code of an error that SQLite raised; undefined for every other error. */
 export function sqliteCode(error: unknown): number | undefined {
   // By its shape: under Jest the driver's errors are of another realm than the tests' Error.
-  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
-  return typeof error.errcode === 'number' ? error.errcode : undefined;
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('errcode' in error) return typeof error.errcode === 'number' ? error.errcode : undefined;
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  return code === 'ERR_SQLITE_ERROR' ? BY_MESSAGE[String(message)] : undefined;
 }
 
 /** True where the disk, a quota or a page limit left no room; the transaction is gone, a later one may work. */

@@ -80,7 +80,7 @@ describe('a job whose log was changed', () => {
 
   it('is found, located, recorded once however often it is found, quarantined and alerted', async () => {
     const { body } = await tuff.ask('7*8');
-    [job, log] = [`job-${body.job_id}`, body.log_id!];
+    [job, log] = [`job-${body.job_id}`, body.log_id];
     tampered.push(body.job_id);
     await app.whileClosed(() => tamper(app.folder, job, 'REFLECTIVE_LOG_WRITTEN', '"depth":1', '"depth":2'));
     await callers();

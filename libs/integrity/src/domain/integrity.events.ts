@@ -1,4 +1,4 @@
-import type { DomainEvent, EventDefinition, JsonObject } from '#lib/kernel';
+import type { DomainEvent, EventDefinition } from '#lib/kernel';
 
 import type { Fault } from './fault.js';
 
@@ -75,7 +75,7 @@ export const integrityEvents: readonly EventDefinition[] = [
 /** Copied member by member: what another thread has sent need not be made of this one's objects. */
 export function checkSummary({ counts, found, ...summary }: CheckSummary): DomainEvent {
   const data = { ...summary, counts: { ...counts }, found: found.map((fault) => ({ ...fault })) };
-  return { type: CHECK_SUMMARY, data: data as unknown as JsonObject };
+  return { type: CHECK_SUMMARY, data: data };
 }
 
 /** INTEGRITY_FAILURE of what has no stream of its own to say it in. Its definition is the reflective logs'. */

@@ -1,0 +1,195 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { EventCodec, EventLog, openEventLogReader, openSqliteEventStore, SubjectCiphers } from '#lib/event-store';
+import { EventRegistry, KeyRing, type RingKey, systemSeed, traceId } from '#lib/kernel';
+import { DataFolder, openDatabase } from '#lib/sqlite';
+
+import { MemorySubjectKeys } from '../../../event-store/src/memory/memory-subject-keys.js';
+import type { Fault } from '../domain/fault.js';
+import { readRange } from '../range/read-range.js';
+import { RangeVerifier } from '../range/range-verifier.js';
+import type { IntegrityRules } from '../range/rules.js';
+import { leftWalk, WalkFile } from './walk-file.js';
+import { type RangeWorker, walk } from './walk.js';
+import { walkOf, type WalkState } from './walk-state.js';
+
+const STREAMS = 7;
+const EVENTS = 210;
+const RANGE_SIZE = 16;
+const KEYS: readonly RingKey[] = [
+  {
+    kid: 'k1',
+    purpose: 'event-hmac',
+    state: 'active',
+    secret: Buffer.alloc(32, 1),
+    notBefore: '2025-01-01T00:00:00.000Z',
+  },
+  {
+    kid: 'w1',
+    purpose: 'data-key-wrapping',
+    state: 'active',
+    secret: Buffer.alloc(32, 2),
+    notBefore: '2025-01-01T00:00:00.000Z',
+  },
+];
+const RULES: IntegrityRules = {
+  dense: true,
+  leaves: true,
+  sealFields: {},
+  together: [],
+  jobs: { prefix: 'job-', sealed: 'JOB_SEALED', log: 'REFLECTIVE_LOG_WRITTEN', ids: [], hashed: [] },
+  snapshots: { prefix: 'snapshot-', created: 'SNAPSHOT_CREATED', flags: [] },
+  artifacts: {},
+};
+
+let folder: string;
+let ring: KeyRing;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mace-walk-'));
+  ring = new KeyRing(KEYS);
+  await write(0, EVENTS);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('a walk in any number of parts comes to the counts, digest and root of one in one', async () => {
+  const whole = await walked(EVENTS);
+  expect(whole).toMatchObject({ state: { position: EVENTS, faults: 0 }, faults: [] });
+  expect(whole.state.counts).toMatchObject({ events: EVENTS, streams: STREAMS });
+  let last = await walked(EVENTS, { stopAfter: 5 });
+  for (let i = 0; i < 20 && last.state.position < EVENTS; i++)
+    last = await walked(EVENTS, { resume: true, stopAfter: 5 });
+  expect(last.state).toEqual(whole.state);
+});
+
+it('a walk that was stopped is left with its place, and knows where every stream ended', async () => {
+  const { state } = await walked(EVENTS, { stopAfter: 5 });
+  expect(state.position).toBeLessThan(EVENTS);
+  expect(leftWalk(folder)).toEqual(state);
+  // Of the part that was walked already: whoever closes the gap behind the walk is found by what it remembers.
+  const stream = `s-${(state.position + 1) % STREAMS}`;
+  const of = `WHERE stream = (SELECT id FROM streams WHERE name = '${stream}') AND position > ${state.position}`;
+  edit(`DELETE FROM events ${of} AND position <= ${state.position + STREAMS};
+    UPDATE events SET revision = -revision ${of}; UPDATE events SET revision = -revision - 1 ${of}`);
+  const { faults } = await walked(EVENTS, { resume: true });
+  expect(faults).toMatchObject([{ detector: 'positions' }, { detector: 'chain', stream }]);
+});
+
+it.each([
+  ['its position', `UPDATE walk SET state = replace(state, '"to":${EVENTS}', '"to":1')`],
+  ['the end of a stream', `UPDATE ends SET version = version + 1 WHERE stream = (SELECT min(stream) FROM ends)`],
+  ['a stream less', `DELETE FROM ends WHERE stream = (SELECT min(stream) FROM ends)`],
+])('a place in which somebody else wrote %s is not gone on from: the walk begins anew', async (_, sql) => {
+  await walked(EVENTS, { stopAfter: 5 });
+  edit(sql, 'integrity.db');
+  const place = new WalkFile(folder, ring);
+  expect(place.resume()).toBe(null);
+  place.close();
+  expect(await walked(EVENTS, { resume: true })).toMatchObject({ faults: [], state: { position: EVENTS } });
+});
+
+it('ends of streams that do not fit into memory are kept in the file', async () => {
+  const few = await walked(EVENTS, { inMemory: 2 });
+  expect(few).toMatchObject({ faults: [], state: { counts: { streams: STREAMS } } });
+});
+
+it('a damaged page costs the events on it, is named as such, and stops nothing', async () => {
+  await write(EVENTS, 1500);
+  damagePage();
+  const total = EVENTS + 1500;
+  const { faults, state } = await walked(total);
+  expect(state.position).toBe(total);
+  const damage = faults.filter(({ detector }) => detector === 'store');
+  expect(damage.length).toBeGreaterThan(0);
+  expect(damage[0]!.reason).toMatch(/^positions? [0-9]+ .*cannot be read: is damaged/);
+  expect(state.counts.events).toBeGreaterThan(total / 2);
+  expect(new Set(faults.map(({ detector }) => detector))).toEqual(new Set(['store', 'revision']));
+});
+
+interface Options {
+  readonly resume?: boolean;
+  /** Ranges after which it is killed. */
+  readonly stopAfter?: number;
+  readonly inMemory?: number;
+}
+
+async function walked(
+  to: number,
+  { resume = false, stopAfter = Infinity, inMemory }: Options = {},
+): Promise<{ readonly state: WalkState; readonly faults: readonly Fault[] }> {
+  const place = new WalkFile(folder, ring, inMemory);
+  const reader = openEventLogReader(folder);
+  const stopper = new AbortController();
+  const faults: Fault[] = [];
+  let ranges = 0;
+  const verifier = new RangeVerifier(RULES, ring, { keys: () => Promise.resolve(new Map()) });
+  const worker: RangeWorker = {
+    depth: 1,
+    verify(range) {
+      if (++ranges >= stopAfter) stopper.abort();
+      return verifier.verify(readRange(reader, range));
+    },
+  };
+  try {
+    const left = resume ? place.resume() : null;
+    if (!left) place.begin();
+    faults.push(...(left?.faults ?? []));
+    const state = await walk(left?.state ?? walkOf('iv-test', 'user_ann', '2026-01-05T10:00:00.000Z', to), {
+      rules: RULES,
+      rangeSize: RANGE_SIZE,
+      workers: [worker],
+      place,
+      host: {
+        look: () => Promise.resolve([]),
+        onProgress: () => undefined,
+        onFaults: (some) => void faults.push(...some),
+      },
+      signal: stopper.signal,
+    });
+    return { state, faults };
+  } finally {
+    reader.close();
+    place.close();
+  }
+}
+
+/** Events of a few streams in turn. */
+async function write(from: number, count: number): Promise<void> {
+  const held = DataFolder.take(folder);
+  const store = await openSqliteEventStore({ folder: held });
+  const registry = new EventRegistry([{ type: 'NOTED', version: 1, plain: ['what'] }]);
+  const log = new EventLog(store, new EventCodec(registry, ring, new SubjectCiphers(new MemorySubjectKeys(), ring)));
+  for (let i = from; i < from + count; i++) {
+    const jobSeed = systemSeed('walk', String(i));
+    const actor = { id: 'system', role: 'system' };
+    await log.execute({
+      stream: `s-${(i + 1) % STREAMS}`,
+      fold: { name: 'count', initial: 0, evolve: (n: number) => n + 1 },
+      provenance: { jobSeed, sequenceIndex: 0, actor, traceId: traceId(jobSeed) },
+      decide: () => [{ type: 'NOTED', data: { what: `event ${i}` } }],
+    });
+  }
+  await store.close();
+  held.release();
+}
+
+/** As somebody does who holds the file: its rules are dropped first. */
+function edit(sql: string, file = 'events.db'): void {
+  const database = openDatabase(join(folder, file));
+  if (file === 'events.db')
+    database.exec('DROP TRIGGER events_are_never_changed; DROP TRIGGER events_are_never_deleted');
+  database.exec(sql);
+  database.close();
+}
+
+/** Overwrites the frame of a page in which events lie. */
+function damagePage(): void {
+  const path = join(folder, 'events.db');
+  const bytes = readFileSync(path);
+  const size = bytes.readUInt16BE(16);
+  const needle = bytes.indexOf(`"what":"event ${EVENTS + 700}"`);
+  bytes.fill(0xff, Math.floor(needle / size) * size, Math.floor(needle / size) * size + 12);
+  writeFileSync(path, bytes);
+}
