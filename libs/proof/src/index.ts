@@ -1,4 +1,4 @@
-export { BundleBuilder, type BundleBuilderOptions, type BundleKeys, type ReplayWord } from './bundle/bundle-builder.js';
+export { BundleBuilder, type BundleBuilderOptions, type ReplayWord } from './bundle/bundle-builder.js';
 export { RingBundleKeys } from './bundle/bundle-keys.js';
 export { GetBundle, GetBundleHandler } from './bundle/get-bundle.js';
 export { ErasedKeys } from './erased-keys.js';

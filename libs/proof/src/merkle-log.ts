@@ -160,16 +160,8 @@ export class MerkleLog extends ProofLog {
     const { leaf, stream, revision, position } = found;
     const against = checkpoint ?? (await this.covering(position, FIND_TIMEOUT_MS));
     if (leaf >= against.size) return null;
-    const { reader } = this.options.store;
-    return {
-      event_id: eventId,
-      stream,
-      revision,
-      leaf_index: leaf,
-      leaf_hash: reader.leafHash(leaf),
-      checkpoint: against,
-      inclusion: reader.inclusion(leaf, against.size),
-    };
+    const { leaf: leaf_hash, path: inclusion } = this.options.store.reader.proof(leaf, against.size);
+    return { event_id: eventId, stream, revision, leaf_index: leaf, leaf_hash, checkpoint: against, inclusion };
   }
 
   consistency(from: number, to: number): string[] {

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '#lib/event-store';
 
+import { leafOf } from '../leaf-of-event.js';
 import type { StoredCheckpoint } from './proof-reader.js';
 
 /** What main thread and worker exchange. */
@@ -8,7 +9,8 @@ export type ProofRequest =
       readonly kind: 'leaves';
       /** Number of leaves before these; others than those that are there are refused. */
       readonly from: number;
-      readonly events: readonly FollowedEvent[];
+      /** One entry of LEAF_BYTES after the other. */
+      readonly leaves: Uint8Array;
     }
   | { readonly kind: 'checkpoint'; readonly checkpoint: StoredCheckpoint }
   /** The same checkpoint with more signatures. */
@@ -17,46 +19,43 @@ export type ProofRequest =
 export type FollowedEvent = Pick<RecordedEvent, 'stream' | 'revision' | 'position' | 'id' | 'type' | 'text'>;
 
 export type ProofAnswer =
-  | { readonly kind: 'leaves'; readonly size: number; readonly root: string }
+  | {
+      readonly kind: 'leaves';
+      readonly size: number;
+      readonly root: string;
+      /** Number of leaves that are found by their events in the file. */
+      readonly indexed: number;
+    }
   | { readonly kind: 'written' }
   /** Another writer has the file, or it does not end where the request begins. Nothing was written. */
   | { readonly kind: 'fenced'; readonly reason: string };
 
-/** Requests as they travel: events as one string and one list of numbers, which a thread takes over in a twentieth. */
-export type PackedRequest =
-  | { readonly kind: 'leaves'; readonly from: number; readonly text: string; readonly numbers: readonly number[] }
-  | Exclude<ProofRequest, { readonly kind: 'leaves' }>;
+/** Leaf hash, first bytes of the event_id, position. */
+const [ID_AT, POSITION_AT] = [32, 40];
+export const LEAF_BYTES = 48;
 
-export function packRequests(requests: readonly ProofRequest[]): readonly PackedRequest[] {
-  return requests.map((request) => {
-    if (request.kind !== 'leaves') return request;
-    const strings: string[] = [];
-    const numbers: number[] = [];
-    for (const { stream, revision, position, id, type, text } of request.events) {
-      strings.push(stream, id, type, text);
-      numbers.push(revision, Number(position), stream.length, id.length, type.length, text.length);
-    }
-    return { kind: 'leaves', from: request.from, text: strings.join(''), numbers };
-  });
+/** What the writer needs of events. Hashing here costs less than handing their texts to another thread. */
+export function packLeaves(events: readonly FollowedEvent[]): Uint8Array {
+  const leaves = Buffer.alloc(events.length * LEAF_BYTES);
+  for (const [i, event] of events.entries()) {
+    const at = i * LEAF_BYTES;
+    leaves.set(leafOf(event), at);
+    leaves.write(event.id, at + ID_AT, POSITION_AT - ID_AT, 'hex');
+    leaves.writeBigInt64BE(BigInt(event.position), at + POSITION_AT);
+  }
+  return leaves;
 }
 
-export function unpackRequests(packed: readonly PackedRequest[]): readonly ProofRequest[] {
-  return packed.map((request) => {
-    if (request.kind !== 'leaves') return request;
-    const { text, numbers } = request;
-    const events: FollowedEvent[] = [];
-    let at = 0;
-    const string = (length: number): string => text.slice(at, (at += length));
-    for (let n = 0; n < numbers.length; n += 6) {
-      events.push({
-        revision: numbers[n]!,
-        position: String(numbers[n + 1]!) as FollowedEvent['position'],
-        stream: string(numbers[n + 2]!),
-        id: string(numbers[n + 3]!),
-        type: string(numbers[n + 4]!),
-        text: string(numbers[n + 5]!),
-      });
-    }
-    return { kind: 'leaves', from: request.from, events };
-  });
+export interface PackedLeaf {
+  readonly hash: Buffer;
+  readonly event: bigint;
+  readonly position: bigint;
+}
+
+export function* unpackLeaves(leaves: Uint8Array): Generator<PackedLeaf> {
+  const bytes = Buffer.from(leaves.buffer, leaves.byteOffset, leaves.byteLength);
+  for (let at = 0; at < bytes.length; at += LEAF_BYTES) {
+    const hash = bytes.subarray(at, at + ID_AT);
+    yield { hash, event: bytes.readBigInt64BE(at + ID_AT), position: bytes.readBigInt64BE(at + POSITION_AT) };
+  }
 }

@@ -1,10 +1,11 @@
-import { type Position, positionOf, START } from '#lib/event-store';
+import { LruMap, type Position, positionOf, START } from '#lib/event-store';
 import type { DatabaseSync, Statement } from '#lib/sqlite';
 import { EMPTY_ROOT } from '#lib/verifier';
 
 import type { CheckpointRecord } from '../proof-log.js';
 import { joined } from '../tree/frontier.js';
 import { consistencyRanges, inclusionRanges, type LeafRange, type NodePlace, nodesOf } from '../tree/ranges.js';
+import type { FollowedEvent } from './proof-messages.js';
 import { eventPrefix } from './proof-schema.js';
 
 /** A checkpoint as it is kept. */
@@ -26,6 +27,9 @@ export interface Candidate {
 }
 
 const HASH_BYTES = 32;
+/** Rows of which one in so many is kept in memory, and how many of them at most: some megabytes. */
+const UPPER = 32;
+const CACHED_ROWS = 16_384;
 
 /** Reads one node at a time, on any connection. */
 export function nodeReader(db: DatabaseSync): (place: NodePlace) => Buffer {
@@ -40,6 +44,11 @@ export function nodeReader(db: DatabaseSync): (place: NodePlace) => Buffer {
 /** Reads on a connection of its own. Hashes are lower-case hex. */
 export class ProofReader {
   private readonly sql: ReturnType<typeof prepareStatements>;
+  /** Leaves by event_id that the index in the file does not know yet. */
+  private readonly recent = new Map<string, number>();
+  /** Rows that complete large subtrees: most proofs pass through them, and what is in a row never changes. */
+  private readonly upper = new LruMap<number, Uint8Array>(CACHED_ROWS);
+  private known = 0;
 
   constructor(private readonly db: DatabaseSync) {
     this.sql = prepareStatements(db);
@@ -62,6 +71,13 @@ export class ProofReader {
     return this.hashes([{ start: 0, end: size }])[0]!;
   }
 
+  /** Leaf hash and inclusion path at once. @throws RangeError */
+  proof(leaf: number, size: number): { readonly leaf: string; readonly path: string[] } {
+    this.refuseBeyond(size);
+    const [hash = '', ...path] = this.hashes([{ start: leaf, end: leaf + 1 }, ...inclusionRanges(leaf, size)]);
+    return { leaf: hash, path };
+  }
+
   /** @throws RangeError */
   inclusion(leaf: number, size: number): string[] {
     this.refuseBeyond(size);
@@ -78,10 +94,20 @@ export class ProofReader {
     return this.hashes([{ start: leaf, end: leaf + 1 }])[0]!;
   }
 
+  /** Leaves whose event_id begins as this one does. */
   candidates(eventId: string): Candidate[] {
+    const recent = this.recent.get(eventId);
+    if (recent !== undefined) return [this.placed(recent)!];
     return this.sql.candidates
       .all(eventPrefix(eventId))
       .map(([leaf, position, after]) => ({ leaf, position: positionOf(position), after: positionOf(after ?? START) }));
+  }
+
+  /** Takes up where events stand that were just added, and forgets those that the index in the file knows by now. */
+  learn(from: number, events: readonly FollowedEvent[], indexed: number): void {
+    for (const [i, { id }] of events.entries()) this.recent.set(id, from + i);
+    if (indexed < from + events.length) return;
+    this.recent.clear();
   }
 
   /** Where leaf `leaf` stands, and the beginning of its event_id. */
@@ -123,14 +149,30 @@ export class ProofReader {
 
   /** All rows by one statement: a call of its own for each costs twice as much. */
   private rows(places: readonly NodePlace[]): ReadonlyMap<number, Uint8Array> {
-    const leaves = JSON.stringify([...new Set(places.map(rowOf))]);
-    return new Map(this.sql.rows.all(leaves));
+    const rows = new Map<number, Uint8Array>();
+    const missing: number[] = [];
+    for (const leaf of new Set(places.map(rowOf))) {
+      const cached = isUpper(leaf) ? this.upper.get(leaf) : undefined;
+      if (cached) rows.set(leaf, cached);
+      else missing.push(leaf);
+    }
+    if (missing.length === 0) return rows;
+    for (const [leaf, nodes] of this.sql.rows.all(`[${missing.join(',')}]`)) {
+      rows.set(leaf, nodes);
+      if (isUpper(leaf)) this.upper.set(leaf, nodes);
+    }
+    return rows;
   }
 
   private refuseBeyond(size: number): void {
-    const has = this.size();
-    if (size > has) throw new RangeError(`the log has ${has} leaves, not ${size}`);
+    if (size <= this.known) return;
+    this.known = this.size();
+    if (size > this.known) throw new RangeError(`the log has ${this.known} leaves, not ${size}`);
   }
+}
+
+function isUpper(leaf: number): boolean {
+  return (leaf + 1) % UPPER === 0;
 }
 
 type CheckpointRow = readonly [
@@ -156,7 +198,8 @@ function prepareStatements(db: DatabaseSync) {
     size: prepare<[number]>('SELECT coalesce(max(leaf) + 1, 0) FROM leaves'),
     position: prepare<[number]>('SELECT position FROM leaves ORDER BY leaf DESC LIMIT 1'),
     candidates: prepare<[number, number, number | null]>(
-      `SELECT leaf, position, ${before} FROM leaves WHERE event = ? ORDER BY leaf`,
+      `SELECT leaf, position, ${before}
+       FROM leaves_by_event JOIN leaves USING (leaf) WHERE leaves_by_event.event = ? ORDER BY leaf`,
     ),
     placed: prepare<[number, number | null, string]>(
       `SELECT position, ${before}, CAST(event AS TEXT) FROM leaves WHERE leaf = ?`,

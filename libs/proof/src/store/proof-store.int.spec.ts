@@ -12,6 +12,7 @@ import { workerEntry } from '#lib/sqlite';
 import { verifyConsistency, verifyInclusion } from '#lib/verifier';
 
 import { everything, fill, idOf, rootOf } from '../testing/proof-support.js';
+import { addedEvent } from './testing/adding.js';
 import { ProofLogFencedError, ProofStore } from './proof-store.js';
 
 const ADDING = fileURLToPath(workerEntry(import.meta.url, './testing/adding.worker.js'));
@@ -86,10 +87,24 @@ describe('the store of a Merkle log', () => {
 
   it('finds a leaf by its event, and says what stands before it', async () => {
     const { reader } = await filled();
-    expect(reader.candidates(idOf(7))).toEqual([{ leaf: 7, position: '8', after: '7' }]);
-    expect(reader.candidates(idOf(0))).toEqual([{ leaf: 0, position: '1', after: '0' }]);
+    expect(reader.candidates(idOf(7))).toMatchObject([{ leaf: 7, position: '8', after: '7' }]);
+    expect(reader.candidates(idOf(0))).toMatchObject([{ leaf: 0, position: '1', after: '0' }]);
     expect(reader.candidates(idOf(EVENTS))).toEqual([]);
     expect(reader.position()).toBe(String(EVENTS));
+  });
+
+  it('finds leaves by their events whether they were added a moment or thousands of leaves ago', async () => {
+    const count = 4200;
+    const many = Array.from({ length: count }, (_, leaf) => addedEvent(leaf));
+    const sought = [0, 1, 4094, 4095, 4096, 4097, count - 1];
+    let store = await opened();
+    const found = () => sought.map((leaf) => store.reader.candidates(many[leaf]!.id).map((one) => one.leaf));
+    await store.append(0, many.slice(0, 4096));
+    await store.append(4096, many.slice(4096));
+    expect(found()).toEqual(sought.map((leaf) => [leaf]));
+    await store.close();
+    store = await opened();
+    expect(found()).toEqual(sought.map((leaf) => [leaf]));
   });
 
   it('takes leaves only behind those it has', async () => {
@@ -122,7 +137,7 @@ describe('the store of a Merkle log', () => {
       const store = await opened();
       expect(store.reader.size()).toBeGreaterThan(size);
       size = store.reader.size();
-      expect(store.reader.root(size)).toBe(await rootOfAdded(size));
+      expect(store.reader.root(size)).toBe(rootOfAdded(size));
       await store.close();
     }
   });
@@ -145,7 +160,6 @@ async function added(child: ChildProcess, times: number): Promise<void> {
 }
 
 /** The process adds the same events again and again, at growing revisions. */
-async function rootOfAdded(size: number): Promise<string> {
-  const { addedEvent } = await import('./testing/adding.js');
+function rootOfAdded(size: number): string {
   return rootOf(Array.from({ length: size }, (_, leaf) => addedEvent(leaf)));
 }

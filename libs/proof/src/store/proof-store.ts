@@ -1,12 +1,6 @@
 import { FileWorker, openStoreFileForReading, workerEntry } from '#lib/sqlite';
 
-import {
-  type FollowedEvent,
-  packRequests,
-  type PackedRequest,
-  type ProofAnswer,
-  type ProofRequest,
-} from './proof-messages.js';
+import { type FollowedEvent, packLeaves, type ProofAnswer, type ProofRequest } from './proof-messages.js';
 import { ProofReader, type StoredCheckpoint } from './proof-reader.js';
 import { PROOF_LOG } from './proof-schema.js';
 
@@ -36,7 +30,6 @@ export class ProofStore {
       data: { path },
       maxBatch: 1,
       maxWeight: 1,
-      pack: (requests): readonly PackedRequest[] => packRequests(requests),
     });
     try {
       return new ProofStore(path, writer, new ProofReader(openStoreFileForReading(path, PROOF_LOG)));
@@ -54,8 +47,9 @@ export class ProofStore {
     from: number,
     events: readonly FollowedEvent[],
   ): Promise<{ readonly size: number; readonly root: string }> {
-    const answer = await this.ask({ kind: 'leaves', from, events });
+    const answer = await this.ask({ kind: 'leaves', from, leaves: packLeaves(events) });
     if (answer.kind !== 'leaves') throw new Error(`leaves were answered with ${answer.kind}`);
+    this.reader.learn(from, events, answer.indexed);
     return answer;
   }
 

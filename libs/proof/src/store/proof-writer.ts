@@ -1,12 +1,14 @@
 import { closeStoreFile, type DatabaseSync, describeFileError, type FileOwner } from '#lib/sqlite';
 
-import { leafOf } from '../leaf-of-event.js';
 import { Frontier } from '../tree/frontier.js';
-import { type PackedRequest, type ProofAnswer, type ProofRequest, unpackRequests } from './proof-messages.js';
-import { eventPrefix, PROOF_LOG } from './proof-schema.js';
+import { type ProofAnswer, type ProofRequest, unpackLeaves } from './proof-messages.js';
+import { PROOF_LOG } from './proof-schema.js';
 import { nodeReader, type StoredCheckpoint } from './proof-reader.js';
 
 class Fenced extends Error {}
+
+/** So many leaves are brought into the index by event at once. */
+const INDEX_BATCH = 4096;
 
 /**
  * The one writer of the Merkle log. A batch of leaves with the nodes they complete is one transaction, so that whatever
@@ -26,6 +28,9 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
     this.sql = prepareStatements(db);
     this.epoch = this.sql.claim.get()!.epoch;
     this.frontier = this.stored();
+    db.exec('BEGIN IMMEDIATE');
+    this.index(0);
+    db.exec('COMMIT');
   }
 
   answer(requests: readonly ProofRequest[]): readonly ProofAnswer[] {
@@ -38,10 +43,6 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
         throw describeFileError(this.path, PROOF_LOG.name, error);
       }
     });
-  }
-
-  unpack(packed: unknown): readonly ProofRequest[] {
-    return unpackRequests(packed as readonly PackedRequest[]);
   }
 
   close(): void {
@@ -61,15 +62,26 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
     }
   }
 
-  private append({ from, events }: ProofRequest & { readonly kind: 'leaves' }): ProofAnswer {
+  private append({ from, leaves }: ProofRequest & { readonly kind: 'leaves' }): ProofAnswer {
     if (from !== this.frontier.size) throw new Fenced(`the log has ${this.frontier.size} leaves, not ${from}`);
-    for (const event of events) {
+    for (const { hash, event, position } of unpackLeaves(leaves)) {
       const leaf = this.frontier.size;
-      const completed = this.frontier.add(leafOf(event));
-      const nodes = completed.length === 1 ? completed[0]! : Buffer.concat(completed);
-      this.sql.leaf.run(leaf, Number(event.position), eventPrefix(event.id), nodes);
+      const completed = this.frontier.add(hash);
+      const nodes = completed.length === 1 ? hash : Buffer.concat(completed);
+      this.sql.leaf.run(leaf, position, event, nodes);
     }
-    return { kind: 'leaves', size: this.frontier.size, root: this.frontier.root().toString('hex') };
+    const indexed = this.index(INDEX_BATCH);
+    return { kind: 'leaves', size: this.frontier.size, root: this.frontier.root().toString('hex'), indexed };
+  }
+
+  /** Brings the index by event up to date where at least so many leaves are missing; answers how many it has. */
+  private index(missing: number): number {
+    const { leaves } = this.sql.indexed.get()!;
+    const { size } = this.frontier;
+    if (size === leaves || size - leaves < missing) return leaves;
+    this.sql.index.run(leaves, size);
+    this.sql.setIndexed.run(size);
+    return size;
   }
 
   private keep({ number, origin, size, position, root, note, made_at, consistency }: StoredCheckpoint): void {
@@ -107,6 +119,11 @@ function prepareStatements(db: DatabaseSync) {
       `INSERT INTO checkpoints (number, origin, size, position, root, note, made_at, consistency)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
+    indexed: db.prepare<{ leaves: number }>('SELECT leaves FROM indexed'),
+    index: db.prepare(
+      'INSERT INTO leaves_by_event (event, leaf) SELECT event, leaf FROM leaves WHERE leaf >= ? AND leaf < ? ORDER BY event',
+    ),
+    setIndexed: db.prepare('UPDATE indexed SET leaves = ?'),
     cosign: db.prepare('UPDATE checkpoints SET note = ? WHERE number = ?'),
   };
 }
