@@ -42,7 +42,7 @@ describe('the verifier and the kernel', () => {
       fc.property(value, (one) => {
         expect(written(canonical, RangeError, one)).toBe(written(canonicalize, CanonicalJsonError, one));
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 
 import { canonical, type Json, type JsonObject } from './canonical.js';
-import { expectShape, type Shape, UnreadableError } from './shape.js';
+import { expectShape, type Of, type Shape, UnreadableError } from './shape.js';
 
 /** One file: the gzip of one canonical JSON document (or that document itself). docs/verify.md tells its members. */
 
@@ -10,75 +10,42 @@ export const BUNDLE_FORMAT = 'mace-bundle/1';
 export const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 128 * 1024 * 1024;
 
-/** An event as stored, and where it stands in its stream and in the tree. */
-export interface BundleRecord {
-  readonly leaf_index: number;
-  /** Inclusion path of RFC 9162, the leaf's sibling first; indices of `nodes`. */
-  readonly path: readonly number[];
-  readonly revision: number;
-  readonly stream: string;
-  /** The signed canonical text, byte for byte. */
-  readonly text: string;
-}
-
-/** A key, public part, with the interval in which it signs (ISO 8601; null: open). */
-interface Interval {
-  readonly not_after: string | null;
-  readonly not_before: string | null;
-}
-
-export interface Bundle {
-  readonly about: {
-    /** When the checkpoint was signed, by the log's own word. */
-    readonly checkpointed_at: string;
-    readonly job_id: string;
-    readonly made_at: string;
-    readonly versions: {
-      /** Release that made the bundle. */
-      readonly bundled_by: string;
-      readonly detector: string;
-      readonly engine: number;
-      /** Snapshot ids by kind. */
-      readonly policies: { readonly [kind: string]: string };
-      /** Release that ran the job. */
-      readonly system: string;
-    };
-  };
-  /** Signed note (C2SP tlog-checkpoint) with every signature and cosignature. */
-  readonly checkpoint: string;
-  readonly format: string;
-  readonly keys: {
-    /** Which keys signed the events (HMAC): named, never enclosed. */
-    readonly events: readonly ({ readonly kid: string; readonly state: string } & Interval)[];
-    /** Verifier keys of the log and of its witnesses. */
-    readonly signers: readonly ({ readonly vkey: string } & Interval)[];
-  };
-  /** Signed note over the digests of the other members. */
-  readonly manifest: string;
-  /** Hashes of the tree, lower-case hex, each once. */
-  readonly nodes: readonly string[];
-  /** In the order of the log. */
-  readonly records: readonly BundleRecord[];
-  /** What an audit replay of the job found when the bundle was made. */
-  readonly replay: { readonly error_code: string | null; readonly steps: Json; readonly verdict: string | null };
-}
-
+/** When a key signs, ISO 8601; null: open. */
 const INTERVAL = { not_after: 'text?', not_before: 'text?' } as const;
-const BUNDLE: Shape = {
+
+const BUNDLE = {
   about: {
+    /** When the checkpoint was signed, by the log's own word. */
     checkpointed_at: 'text',
     job_id: 'text',
     made_at: 'text',
+    /** Releases that made the bundle and ran the job, the job's engine and detector, snapshot ids by kind. */
     versions: { bundled_by: 'text', detector: 'text', engine: 'count', policies: 'texts', system: 'text' },
   },
+  /** Signed note (C2SP tlog-checkpoint) with every signature and cosignature. */
   checkpoint: 'text',
   format: 'text',
-  keys: { events: [{ kid: 'text', state: 'text', ...INTERVAL }], signers: [{ vkey: 'text', ...INTERVAL }] },
+  keys: {
+    /** Which keys signed the events (HMAC): named, never enclosed. */
+    events: [{ kid: 'text', state: 'text', ...INTERVAL }],
+    /** Verifier keys of the log and of its witnesses. */
+    signers: [{ vkey: 'text', ...INTERVAL }],
+  },
+  /** Signed note over the digests of the other members. */
   manifest: 'text',
+  /** Hashes of the tree, lower-case hex, each once. */
   nodes: ['text'],
+  /**
+   * Events in the order of the log: place in the tree with the inclusion path of RFC 9162, the leaf's sibling first, as
+   * indices of `nodes`; place in the stream; the signed canonical text, byte for byte.
+   */
   records: [{ leaf_index: 'count', path: ['count'], revision: 'count', stream: 'text', text: 'text' }],
+  /** What an audit replay of the job found when the bundle was made. */
   replay: { error_code: 'text?', steps: 'json', verdict: 'text?' },
-};
+} as const satisfies Shape;
+
+export type Bundle = Of<typeof BUNDLE>;
+export type BundleRecord = Bundle['records'][number];
 
 /** The members of a bundle as canonical JSON, in the order of their names. */
 export type Parts = ReadonlyMap<string, string>;

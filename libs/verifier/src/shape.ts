@@ -6,8 +6,24 @@ export class UnreadableError extends Error {
 }
 
 /** Of JSON: a word for a plain value, `[shape]` for a list, an object for exactly these members. */
-export type Shape =
-  'text' | 'text?' | 'count' | 'json' | 'texts' | readonly [Shape] | { readonly [member: string]: Shape };
+export type Shape = keyof Plain | readonly [Shape] | { readonly [member: string]: Shape };
+
+interface Plain {
+  readonly text: string;
+  readonly 'text?': string | null;
+  /** A whole number from 0. */
+  readonly count: number;
+  /** Any members, each a text. */
+  readonly texts: { readonly [name: string]: string };
+  readonly json: Json;
+}
+
+/** What is of a shape. */
+export type Of<S> = S extends keyof Plain
+  ? Plain[S]
+  : S extends readonly [infer Item]
+    ? readonly Of<Item>[]
+    : { readonly [M in keyof S]: Of<S[M]> };
 
 const LONGEST_LIST = 200_000;
 

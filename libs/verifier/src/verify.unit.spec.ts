@@ -132,7 +132,7 @@ describe('an event of the job', () => {
 
   it.each(places)('%s at %i with one character changed anywhere', (_, i) => {
     const { text } = BUNDLE.records[i]!;
-    for (let at = 3; at < text.length; at += 53) {
+    for (let at = 3; at < text.length; at += 97) {
       const changed = text.slice(0, at) + (text[at] === '0' ? '1' : '0') + text.slice(at + 1);
       // The manifest, which is looked at last, would tell it too.
       const records = BUNDLE.records.map((record, j) => (i === j ? { ...record, text: changed } : record));
@@ -326,7 +326,7 @@ describe('keys and signatures', () => {
 });
 
 describe('the file', () => {
-  const text = canonical(BUNDLE as unknown as Json);
+  const text = canonical(BUNDLE);
   const file = fileOf(BUNDLE);
   const reasonOf = (bytes: Uint8Array): string | null => {
     const { verdict, reason } = verifyBundle(bytes);
@@ -344,7 +344,7 @@ describe('the file', () => {
 
   it('with one byte of its document changed, wherever it stands', () => {
     const bytes = Buffer.from(text);
-    for (let at = 0; at < bytes.length; at += 307) {
+    for (let at = 0; at < bytes.length; at += 613) {
       const changed = Buffer.from(bytes);
       changed[at]! ^= 1;
       expect([at, verifyBundle(changed).verdict]).not.toEqual([at, 'verified']);
@@ -352,7 +352,7 @@ describe('the file', () => {
   });
 
   it('with one packed byte changed is never taken for another document', () => {
-    for (let at = 0; at < file.length; at += 203) {
+    for (let at = 0; at < file.length; at += 401) {
       const changed = Buffer.from(file);
       changed[at]! ^= 4;
       expect(verifyBundle(changed).verdict).not.toBe('diverges');
