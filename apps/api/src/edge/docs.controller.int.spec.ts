@@ -28,14 +28,17 @@ describe('the page at /docs', () => {
     );
     for (const url of loaded) {
       expect(url).toMatch(/^\/docs\//);
-      expect([url, (await fetch(host.url + url)).status]).toEqual([url, 200]);
+      const answer = await fetch(host.url + url);
+      expect([url, answer.status, (await answer.text()).length > 0]).toEqual([url, 200, true]);
     }
     const style = await (await fetch(`${host.url}/docs/swagger-ui.css`)).text();
     expect(style).not.toMatch(/@import|url\(\s*["']?(https?:)?\/\//i);
   });
 
   it('may not load from another host either: its policy allows this one only', async () => {
-    const policy = (await fetch(`${host.url}/docs`)).headers.get('content-security-policy')!;
+    const answer = await fetch(`${host.url}/docs`);
+    const policy = answer.headers.get('content-security-policy')!;
+    await answer.text();
     const directives = policy.split(';').map((directive) => directive.trim().split(' '));
     expect(directives).toContainEqual(['default-src', "'none'"]);
     for (const [, ...sources] of directives) {
