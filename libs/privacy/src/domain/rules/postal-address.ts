@@ -96,12 +96,15 @@ function afterDirection(text: string, at: number): number {
   return DIRECTION.test(word.replace(/\.$/, '')) && /^[A-Z]/.test(word) ? at + 1 + word.replace(/\.$/, '').length : at;
 }
 
+const UK_PLACE = new RegExp(`^[, ]{0,2}(?:[\\p{L}][\\p{L}'’.-]{1,30}[, ]{1,2}){0,5}${UK_CODE}`, 'iu');
+const US_PLACE = new RegExp(`^[, ]{0,2}${US_CODE}`, 'u');
+
 /** How long the town or code is that a text begins with; 0 where there is none. */
 function placeIn(rest: string, isCapital: boolean): number {
-  const uk = new RegExp(`^[, ]{0,2}(?:[\\p{L}][\\p{L}'’.-]{1,30}[, ]{1,2}){0,5}${UK_CODE}`, 'iu').exec(rest);
+  const uk = UK_PLACE.exec(rest);
   if (uk) return uk[0].length;
   const town = TOWN.exec(rest);
-  const zip = new RegExp(`^[, ]{0,2}${US_CODE}`, 'u').exec(rest);
+  const zip = US_PLACE.exec(rest);
   if (zip) return zip[0].length;
   if (!town) return 0;
   return withState(rest, town) || (isCapital && /^,/.test(rest) ? capitalTown(town) : 0);
