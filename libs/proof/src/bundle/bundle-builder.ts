@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { comparePositions, type EventLog, type RecordedEvent } from '#lib/event-store';
-import { type Json, MaceError } from '#lib/kernel';
+import { MaceError } from '#lib/kernel';
 import {
   type Bundle,
   BUNDLE_FORMAT,
@@ -24,7 +24,7 @@ import { SharedNodes } from './shared-nodes.js';
 export interface ReplayWord {
   readonly verdict: string | null;
   readonly error_code: string | null;
-  readonly steps: Json;
+  readonly steps: Bundle['replay']['steps'];
 }
 
 /** The keys that a bundle names, public parts, and the one that signs its manifest. */

@@ -40,7 +40,8 @@ export function packLeaves(events: readonly FollowedEvent[]): Uint8Array {
   for (const [i, event] of events.entries()) {
     const at = i * LEAF_BYTES;
     leaves.set(leafOf(event), at);
-    leaves.write(event.id, at + ID_AT, POSITION_AT - ID_AT, 'hex');
+    leaves.writeUInt32BE(parseInt(event.id.slice(0, 8), 16), at + ID_AT);
+    leaves.writeUInt32BE(parseInt(event.id.slice(8, 16), 16), at + ID_AT + 4);
     leaves.writeBigInt64BE(BigInt(event.position), at + POSITION_AT);
   }
   return leaves;

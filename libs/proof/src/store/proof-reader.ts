@@ -28,7 +28,7 @@ export interface Candidate {
 
 const HASH_BYTES = 32;
 /** Rows of which one in so many is kept in memory, and how many of them at most: some megabytes. */
-const UPPER = 32;
+const UPPER = 8;
 const CACHED_ROWS = 16_384;
 
 /** Reads one node at a time, on any connection. */
