@@ -64,7 +64,7 @@ export async function writeEveryStream(app: JobApp): Promise<void> {
   for (let i = 0; i < 4; i++) await tuff.get('/audit/events');
   for (const entity_id_raw of ['Ohms Law', 'ohms law', 'OHMS LAW', 'Ohm’s Law'])
     await tuff.send('POST', '/sem/keys', { scope: 'world', entity_type: 'fact', entity_id_raw, attribute_raw: 'unit' });
-  await brainState(tuff, cora);
+  await brainState(ada);
   await olga.send('POST', '/events/failure', {
     event_type: 'POLICY_VIOLATION',
     node_id: 'agent:creative_v1',
@@ -103,14 +103,14 @@ async function requests(app: JobApp, eve: Callers, cora: Callers): Promise<void>
     await voter.send('POST', `/actionrequest/${asked.request_id}/vote`, { vote: 'approve', proposal_digest });
 }
 
-async function brainState(tuff: Callers, cora: Callers): Promise<void> {
+async function brainState(ada: Callers): Promise<void> {
   const goals = [{ type: 'answer', priority: 0.9, origin: 'user' }];
-  const { body } = await tuff.send<{ brainstate_snapshot_id: string }>('POST', '/brainstate/create_snapshot', {
+  const { body } = await ada.send<{ brainstate_snapshot_id: string }>('POST', '/brainstate/create_snapshot', {
     job_seed: 'demo',
     goals,
   });
   for (const value of ['short answers', 'long answers', 'no answers'])
-    await cora.send('POST', '/brainstate/insert', { ...body, type: 'user_hint', value, ttl_ticks: 3 });
+    await ada.send('POST', '/brainstate/insert', { ...body, type: 'fact', value, ttl_ticks: 3 });
 }
 
 async function dataSubject(app: JobApp, tuff: Callers): Promise<void> {

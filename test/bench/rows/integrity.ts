@@ -5,7 +5,7 @@ import { EventRegistry } from '#lib/kernel';
 import { openDatabase } from '#lib/sqlite';
 
 import { integrityRules } from '../../../apps/api/src/integrity/rules.js';
-import { drive, timed } from '../harness/callers.js';
+import { cpuOf, drive, timed } from '../harness/callers.js';
 import { atLeast, type Row } from '../harness/row.js';
 import { interleave, median, pairedRatio } from '../harness/statistics.js';
 import { type AppSide, openAppSide } from './app-side.js';
@@ -32,10 +32,11 @@ export const integrity: Row = {
       await drive({ callers: CALLERS, calls: Math.ceil(JOBS * scale) }, ask);
       const events = Number(await side.platform.eventStore.head());
       const live = { callers: CALLERS, calls: Math.ceil(LIVE_JOBS * scale) };
+      const cpu: number[] = [];
       const figures = await interleave(
         {
           baseline: () => scan(data, events),
-          measured: () => walked(side, data, events, 1),
+          measured: () => walked(side, data, events, 1, cpu),
           'two threads': () => walked(side, data, events, 2),
           'jobs alone': async () => (await drive(live, ask)).perSecond,
           'jobs beside a walk': () => beside(side, data, events, async () => (await drive(live, ask)).perSecond),
@@ -59,6 +60,7 @@ export const integrity: Row = {
             atLeast('live jobs kept beside a walk', kept, 0.9),
           ],
           details: {
+            'processor microseconds an event, one thread': median(cpu),
             'events/s, two threads': median(figures['two threads']),
             'two threads to one': scaling,
             'live jobs/s alone': median(figures['jobs alone']),
@@ -85,7 +87,7 @@ function scan(folder: string, events: number): Promise<number> {
   });
 }
 
-function begun(side: AppSide, folder: string, to: number, workers: number): RunningWalk {
+function begun(side: AppSide, folder: string, to: number, workers: number, background: boolean): RunningWalk {
   const { ring, registry, ciphers } = side.platform;
   const owner: WalkOwner = {
     keys: async (kids) => {
@@ -104,16 +106,25 @@ function begun(side: AppSide, folder: string, to: number, workers: number): Runn
   };
   const begin = walkOf('iv-bench', 'bench', '2026-01-05T10:00:00.000Z', to);
   const rules = integrityRules(new EventRegistry(registry.all()));
-  const shared = { folder, rules, ring: eventKeysOf(ring), background: true, begin, resume: false, workers };
+  const shared = { folder, rules, ring: eventKeysOf(ring), background, begin, resume: false, workers };
   return startWalkThread({ ...shared, maxRate: null }, owner);
 }
 
-/** With the start of its threads. */
-function walked(side: AppSide, folder: string, events: number, workers: number): Promise<number> {
-  return timed(events, async () => {
-    const { position, faults } = await begun(side, folder, events, workers).ended;
+/** With the start of its threads; it gives way to nobody, since nobody else works. */
+async function walked(
+  side: AppSide,
+  folder: string,
+  events: number,
+  workers: number,
+  cpu: number[] = [],
+): Promise<number> {
+  const before = process.cpuUsage();
+  const rate = await timed(events, async () => {
+    const { position, faults } = await begun(side, folder, events, workers, false).ended;
     if (position !== events || faults > 0) throw new Error(`the walk ended at ${position} with ${faults} faults`);
   });
+  cpu.push(cpuOf(process.cpuUsage(before)) / events);
+  return rate;
 }
 
 /** One walk after another runs while the work is done. */
@@ -122,7 +133,7 @@ async function beside(side: AppSide, folder: string, events: number, work: () =>
   let running: RunningWalk | undefined;
   const walking = (async () => {
     while (!isDone) {
-      running = begun(side, folder, events, 1);
+      running = begun(side, folder, events, 1, true);
       await running.ended;
     }
   })();
