@@ -179,6 +179,8 @@ export function leftWalk(folder: string): WalkState | null {
   if (!existsSync(path)) return null;
   const db = openStoreFileForReading(path, WALK_FILE);
   try {
+    // A walk that begins has the file before it has the tables.
+    if (!db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'walk'").get()) return null;
     const row = db.prepare<{ state: string }>('SELECT state FROM walk').get();
     if (!row) return null;
     const { kid: _, ends: __, listed: ___, ...state } = JSON.parse(row.state) as Checkpoint;
