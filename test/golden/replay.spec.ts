@@ -339,6 +339,20 @@ describe('REPLAY-05', () => {
     expect([status, body.verdict, body.divergence!.event_type]).toEqual([200, 'MISMATCH', 'COUNCIL_DECISION']);
   });
 
+  it.each([
+    ['event_refs', 7],
+    ['agent_outputs', null],
+    ['council_votes', [null]],
+    ['notices', {}],
+  ])(
+    'REPLAY-05: a log whose %s is of a form that no job writes is an integrity failure, not a fault of ours',
+    async (field, value) => {
+      const forged = await forge(`forged-${field}`, ['REFLECTIVE_LOG_WRITTEN', { [field]: value }]);
+      const { status, body } = await refusedReplay(forged, 'audit');
+      expect([status, body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
+    },
+  );
+
   it('REPLAY-05: a seal that counts other events is an integrity failure before anything is computed', async () => {
     const forged = await forge('forged-seal', ['JOB_SEALED', { count: 11 }]);
     const { status, body } = await refusedReplay(forged, 'audit');

@@ -33,10 +33,10 @@ export async function findMissing(log: EventLog, jobId: string): Promise<Missing
 async function missingSnapshot(log: EventLog, events: readonly Stored[]): Promise<string | null> {
   const pinned = signed(events, 'SNAPSHOTS_PINNED')?.data['snapshots'] ?? {};
   const ids = pinned as Readonly<Record<string, string>>;
-  for (const id of Object.values(ids)) if (await isAbsent(log, id)) return id;
+  for (const id of textsIn(Object.values(ids))) if (await isAbsent(log, id)) return id;
   const selfrep = ids['selfrep'] === undefined ? [] : await storedEvents(log, snapshotStream(ids['selfrep']));
-  const { chunks = [] } = (signed(selfrep, 'SNAPSHOT_CREATED')?.data['body'] ?? {}) as { chunks?: readonly string[] };
-  for (const id of chunks) if (await isAbsent(log, id)) return id;
+  const { chunks } = (signed(selfrep, 'SNAPSHOT_CREATED')?.data['body'] ?? {}) as { chunks?: unknown };
+  for (const id of textsIn(chunks)) if (await isAbsent(log, id)) return id;
   return null;
 }
 
@@ -49,14 +49,18 @@ function missingOutput(events: readonly Stored[]): string | null {
   const log = signed(events, 'REFLECTIVE_LOG_WRITTEN');
   if (!log) return null;
   const there = new Set(events.map(({ id }) => id));
-  const refs = (log.data['event_refs'] ?? []) as readonly string[];
-  const lost = new Set(refs.filter((id) => !there.has(id)));
+  const lost = new Set(textsIn(log.data['event_refs']).filter((id) => !there.has(id)));
   const { job_seed, sequence_index } = log.metadata;
   for (let i = 0; i < sequence_index && lost.size > 0; i++) {
     const id = eventId(job_seed, i, 'AGENT_OUTPUT');
     if (lost.has(id)) return id;
   }
   return null;
+}
+
+/** What is signed may still have any form. */
+function textsIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
 }
 
 /** An event as it is stored; `event` is null where it is not what was signed, and so names nothing. */

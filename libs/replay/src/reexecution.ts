@@ -114,7 +114,7 @@ function readIn(before: Recorded, { candidate }: InvokeAgent, key: string): Agen
   return [...own, ...(candidate?.evidence ?? [])].find((piece) => piece.key === key) ?? null;
 }
 
-const NAMED = /^asked (.*) at (.*)$/;
+const NAMED = /^asked (.*) at (.*)$/s;
 
 /** A mock speaks in the name of the engine that was recorded, so that what differs is its words. */
 function spoken({ reply }: Mock, before: Recorded): EngineAnswer {

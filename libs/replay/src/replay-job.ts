@@ -25,6 +25,7 @@ import type { Divergence } from './domain/divergence.js';
 import type { ReplayStep, ReplayTimeout, Verdict } from './domain/replay.events.js';
 import { findMissing } from './missing.js';
 import { tellComparedSteps } from './compared-telling.js';
+import { lookingInto, MalformedRecordError } from './readable-record.js';
 import { Deadline, type ReplayLimits, ReplayTimeoutError } from './replay-limits.js';
 import { type Clock, StepList } from './step-list.js';
 import { CorruptSnapshotError, freshSnapshots } from './fresh-snapshots.js';
@@ -118,6 +119,10 @@ async function attempt(
       list.failed(error.stream.startsWith('module-') ? 'trust reductions' : 'signatures and hash chain', error.message);
       return refused(progress, 'INTEGRITY_FAILURE');
     }
+    if (error instanceof MalformedRecordError) {
+      list.failed('log references', error.message);
+      return refused(progress, 'INTEGRITY_FAILURE');
+    }
     if (error instanceof ReplayTimeoutError) {
       list.failed('time and iterations', error.message);
       return { ...refused(progress, 'REPLAY_TIMEOUT'), timeout: error.timeout };
@@ -138,14 +143,16 @@ async function verified(
 ): Promise<ReplayFinding> {
   const { log, snapshots } = sources;
   const { list } = progress;
-  const job = await loadJob(log, id);
+  const job = await lookingInto(() => loadJob(log, id));
   if (!job) throw new MaceError('NOT_FOUND', `no job ${id}`);
   if (!job.sealed) throw new MaceError('CONFLICT', `job ${id} still runs; only a sealed job can be replayed`);
   progress.user_id = job.events[0]!.data['user_id'] as string;
   list.ok('signatures and hash chain', job.events.length, 'every event is signed and follows the one before');
-  checkSeal(job, list);
-  checkIds(job, list);
-  checkReferences(job, list);
+  await lookingInto(() => {
+    checkSeal(job, list);
+    checkIds(job, list);
+    checkReferences(job, list);
+  });
   await checkQuarantine(log, job, list);
   if (list.hasFailed) return refused(progress, 'INTEGRITY_FAILURE');
   const missing = missingArtifacts(job);

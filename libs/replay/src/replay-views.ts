@@ -1,8 +1,9 @@
 import type { CommandContext } from '#lib/access';
-import { type EventLog, IntegrityError } from '#lib/event-store';
-import { type JobDesk, loadJob, type StoredJob } from '#lib/jobs';
+import type { EventLog } from '#lib/event-store';
+import type { JobDesk } from '#lib/jobs';
 
 import type { ReplayResult } from './domain/replay.events.js';
+import { recordOrNull } from './readable-record.js';
 import { redactedDivergence } from './redacted-divergence.js';
 
 /** Replays as those see them who ask: what a person said is shown to that person, and to others who go on record first. */
@@ -19,18 +20,9 @@ export class ReplayViews {
   async of(result: ReplayResult, ctx: CommandContext, unredacted?: boolean): Promise<ReplayResult> {
     const { divergence, further, job_id } = result;
     if (!divergence) return result;
-    const job = await this.jobOf(job_id);
+    // Where its record cannot be read nothing says whose words they are.
+    const job = await recordOrNull(this.log, job_id);
     if (job && (await this.desk.sightOf(job, job_id, ctx, unredacted)) === 'owner') return result;
     return { ...result, divergence: redactedDivergence(divergence), further: further.map(redactedDivergence) };
-  }
-
-  /** Null where its record does not verify: then nothing says whose words they are. */
-  private async jobOf(jobId: string): Promise<StoredJob | null> {
-    try {
-      return await loadJob(this.log, jobId);
-    } catch (error) {
-      if (error instanceof IntegrityError) return null;
-      throw error;
-    }
   }
 }
