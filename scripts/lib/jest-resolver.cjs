@@ -23,9 +23,10 @@ module.exports = (request, options) => {
   }
 };
 
-/** #lib/x is the index of a library, and ./x.js is written as ./x.ts; null for what is not ours. */
+/** #lib/x is the index of a library, ./x.js is written as ./x.ts, and fast-check has its seed; null for the rest. */
 function sourceOf(request, basedir) {
   if (request.startsWith('#lib/')) return join(libraries, request.slice('#lib/'.length), 'src', 'index.ts');
+  if (request === 'fast-check' && basedir !== __dirname) return join(__dirname, 'fast-check.cjs');
   if (!/^\.{1,2}\/.*\.js$/.test(request) || basedir.includes(`${sep}node_modules${sep}`)) return null;
   const source = resolve(basedir, `${request.slice(0, -'.js'.length)}.ts`);
   return existsSync(source) ? source : null;
