@@ -17,12 +17,13 @@ export type HaltingEvent = Pick<ProjectedEvent, 'type' | 'stream' | 'data'> & {
 /**
  * Puts FORCE_HALT_REPLAY on the snapshots that an integrity failure or a security incident concerns (spec/replay.md),
  * whoever reported or found it; once each, also where a crash came between the two.
- * @param onUnknown told of a job whose snapshots cannot be told, because its own record does not verify
+ * @param onUnreadable told of a job whose snapshots cannot be told, because its own record does not verify, and of a
+ * snapshot whose flags do not
  */
 export function haltReaction(
   log: EventLog,
   halts: SnapshotHalts,
-  onUnknown: (jobId: string, error: IntegrityError) => void,
+  onUnreadable: (id: string, error: IntegrityError) => void,
 ): Reaction & { react(event: HaltingEvent): Promise<void> } {
   return {
     name: REACTION,
@@ -37,9 +38,15 @@ export function haltReaction(
       for (const [sequenceIndex, snapshot_id] of ids.entries()) {
         const actor = { id: 'system', role: 'system' };
         const provenance = { jobSeed, sequenceIndex, actor, traceId: trace_id, causationId: event_id };
-        // A check that finds the same damage again adds nothing: the snapshot is verified before it is cleared.
-        if ('snapshot' in which && (await halts.of(snapshot_id))) continue;
-        await halts.haltBecause({ snapshot_id, ...cause }, provenance);
+        try {
+          // A check that finds the same damage again adds nothing: the snapshot is verified before it is cleared.
+          if ('snapshot' in which && (await halts.of(snapshot_id))) continue;
+          await halts.haltBecause({ snapshot_id, ...cause }, provenance);
+        } catch (error) {
+          // A flag on it is not what was signed: whoever asks whether it is halted is refused. The others must not wait.
+          if (!(error instanceof IntegrityError)) throw error;
+          onUnreadable(snapshot_id, error);
+        }
       }
     },
   };
@@ -53,7 +60,7 @@ export function haltReaction(
       return SNAPSHOT_KINDS.flatMap((kind) => (typeof ids[kind] === 'string' ? [ids[kind]] : []));
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;
-      onUnknown(jobId, error);
+      onUnreadable(jobId, error);
       return [];
     }
   }

@@ -1,5 +1,5 @@
 import type { Principal } from '#lib/access';
-import { MemoryEventStore, type RecordedEvent, type SubjectKeyStore } from '#lib/event-store';
+import { IntegrityError, MemoryEventStore, type RecordedEvent, type SubjectKeyStore } from '#lib/event-store';
 import type { JsonObject, MaceError } from '#lib/kernel';
 
 import { MemorySubjectKeys } from '../../memory/src/testing/memory-harness.js';
@@ -94,6 +94,16 @@ describe('a snapshot that is halted', () => {
       code: 'INTEGRITY_FAILURE',
       meta: { snapshot_id: id, cause_event_id: INCIDENT.event_id, cause_type: 'INTEGRITY_FAILURE' },
     });
+  });
+
+  it('keeps no other failure waiting where a flag on it is not what was signed; jobs on it are refused all the same', async () => {
+    await react();
+    const flag = (one: RecordedEvent): string => one.text.replace('"system-integrity"', '"system-security"');
+    await openOn(await elsewhere((one) => (one.type === 'FORCE_HALT_REPLAY' ? flag(one) : one.text)));
+    await react('f'.repeat(64));
+    expect(unknown).toEqual([id]);
+    await expect(house.snapshots.halts.refuse([id])).rejects.toBeInstanceOf(IntegrityError);
+    await expect(ask(ADA)).rejects.toMatchObject({ code: 'INTEGRITY_FAILURE' });
   });
 
   it('is cleared by the council after an admin verified it, with who did both on record', async () => {

@@ -1,4 +1,4 @@
-import { type EventCodec, emptyHead, IntegrityError, type RecordedEvent } from '#lib/event-store';
+import { type EventCodec, IntegrityError, type RecordedEvent } from '#lib/event-store';
 import { sha256Hex } from '#lib/kernel';
 
 import { FLAG_TYPES, haltIn, INTEGRITY_FAILURE, type StandingHalt } from './domain/snapshot-halt.js';
@@ -59,11 +59,6 @@ export function snapshotStreamState(
     end = flag.hash;
   }
   return { damage, tampering: null, halt: haltOf(flags), detached };
-}
-
-/** What is wrong with a record by itself, as the first of its stream; null where nothing is. */
-export function firstRecordFault(codec: Pick<EventCodec, 'open'>, recorded: RecordedEvent): string | null {
-  return faultIn(() => codec.open(recorded, emptyHead(recorded.stream).lastHash));
 }
 
 function openedFlag(codec: Pick<EventCodec, 'open'>, recorded: RecordedEvent): OpenedAlone | StreamFault {

@@ -1,4 +1,4 @@
-import { DifferentBodyError, DuplicateEventError } from '#lib/event-store';
+import { DifferentBodyError, DuplicateEventError, IntegrityError } from '#lib/event-store';
 import { reactionSeed } from '#lib/kernel';
 import type { ProjectedEvent, Reaction } from '#lib/projections';
 
@@ -11,8 +11,14 @@ const REPORTS = 'system-integrity';
 /**
  * Quarantines the log of a job of which an admin reports an integrity failure, until an admin's check finds it sound
  * (spec/decisions.md, "ReflectiveLog"). What a check finds by itself is quarantined by that check.
+ * @param onUnreadable told of a log beside which nothing can be put, because what stands there does not verify; it is
+ * neither read nor replayed for that alone
  */
-export function quarantineReaction(beside: Pick<BesideLog, 'quarantineFor'>, index: Pick<LogIndex, 'ofJob'>): Reaction {
+export function quarantineReaction(
+  beside: Pick<BesideLog, 'quarantineFor'>,
+  index: Pick<LogIndex, 'ofJob'>,
+  onUnreadable: (logId: string, error: IntegrityError) => void,
+): Reaction {
   return {
     name: REACTION,
     types: ['INTEGRITY_FAILURE'],
@@ -33,6 +39,7 @@ export function quarantineReaction(beside: Pick<BesideLog, 'quarantineFor'>, ind
       try {
         await beside.quarantineFor(log_id, job_id, provenance, { revision: 0, reason: 'reported by an admin' });
       } catch (error) {
+        if (error instanceof IntegrityError) return onUnreadable(log_id, error);
         // Quarantined by this very report, and released since.
         if (!(error instanceof DuplicateEventError || error instanceof DifferentBodyError)) throw error;
       }

@@ -62,16 +62,16 @@ export class HaltsRuntimeModule implements OnModuleInit, OnModuleDestroy {
     @Inject(LOGGER) logger: Logger,
     running: RunningParts,
   ) {
-    const reaction = haltReaction(log, snapshots.halts, (job, error) =>
-      logger.error({ job, ...faultShape(error) }, 'the snapshots of a job that an incident concerns cannot be told'),
-    );
+    const onUnreadable = (id: string, error: unknown): void =>
+      logger.error({ id, ...faultShape(error) }, 'a failure concerns what does not verify itself: no flag was put on');
+    const reaction = haltReaction(log, snapshots.halts, onUnreadable);
     const onFault = ({ reactor, event_id, attempts, error }: ReactorFault): void =>
       logger.warn(
         { ...faultShape(error), reactor, event_id, attempts },
         'a halt or a quarantine could not be put on yet',
       );
     const options = { events, documents, decode: codec.decode.bind(codec), onFault };
-    this.reactors = [reaction, quarantineReaction(beside, index)].map((one) => new Reactor(one, options));
+    this.reactors = [reaction, quarantineReaction(beside, index, onUnreadable)].map((one) => new Reactor(one, options));
     running.add(() => this.onModuleDestroy());
   }
 
