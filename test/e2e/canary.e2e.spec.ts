@@ -14,7 +14,7 @@ import { inside, movableClock } from '../support/inside-server.js';
 import { everyServedJobReplays } from '../support/replay-check.js';
 import { EACH_ITS_OWN, ServedProcess, tokenFor } from '../support/served-process.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 const VALUES = Object.values(CANARIES);
 /** Requests under way at a time: while one is answered, others are looked through. */

@@ -15,7 +15,7 @@ import { EACH_ITS_OWN, ServedProcess } from '../support/served-process.js';
 
 /** One erasure, killed with SIGKILL at one step after another (spec/privacy.md, "Data-subject requests"). */
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 /** Steps of an erasure as the server takes them, in order; it dies at each, before what comes next is stored. */
 const DEATHS = [
