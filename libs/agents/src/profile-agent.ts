@@ -43,7 +43,7 @@ const APOSTROPHE = /['’‘‛`´ʼ]/u;
 /** "what's on my calendar", "do you know what my job is": what is asked for begins with "my". */
 const BEFORE_MINE =
   /^.{0,200}\b(?:on|about|in|know|remember|what|who|when|where|which|is|are|was|were|['’]?s)\s+(?=my\s)/iu;
-const TODAY = /\s+(?:today|called|again|for today|right now)(?=[\s?.!]*$)/i;
+const TODAY = /(?<!\s)\s+(?:today|called|again|for today|right now)(?=[\s?.!]*$)/i;
 
 /** The key that a question is about: by the whole of it where an alias knows that, else from its "my" on. */
 function askedKey(aliases: AliasMap, question: string, userId: string): string | null {

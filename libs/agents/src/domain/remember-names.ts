@@ -14,7 +14,7 @@ export function isCredential(about: string): boolean {
 
 /** Whether a value says a password besides: "bank is Alpha, password hunter2". */
 export function holdsCredential(value: string): boolean {
-  return /\b(?:passwords?|passcodes?|passphrases?|pwd)\b\s*(?:is\b|[:=])?\s*[\p{L}\p{N}]/iu.test(
+  return /\b(?:passwords?|passcodes?|passphrases?|pwd)\b\s{0,20}(?:is\b|[:=])?\s{0,20}[\p{L}\p{N}]/iu.test(
     value.normalize('NFKC'),
   );
 }

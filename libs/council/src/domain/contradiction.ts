@@ -93,7 +93,7 @@ function hasTwoResults(sentences: readonly string[]): boolean {
   const results = new Map<string, string>();
   const sums = sentences.filter((sentence) => sentence.includes('='));
   for (const clause of sums.filter(isPlain).flatMap(clausesOf)) {
-    const sides = clause.replace(/[.!]+$/, '').split('=');
+    const sides = clause.replace(/(?<![.!])[.!]+$/, '').split('=');
     if (sides.length !== 2) continue;
     const [sum, result] = [sides[0]!.replaceAll(/\s/g, ''), sides[1]!.trim()];
     if (!SIGNS.test(sum) || !NUMBER.test(result)) continue;

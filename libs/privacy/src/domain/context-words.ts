@@ -9,7 +9,9 @@ export function contextWords(...alternatives: string[]): RegExp {
 
 /** The same for words that also name a member or a column, where they are written together: `tax_file_number`, `taxFileNumber`. */
 export function fieldWords(...alternatives: string[]): RegExp {
-  return contextWords(...alternatives.map((words) => words.replace(/\[[^\][]{0,40}\]| \??/g, writtenTogether)));
+  return contextWords(
+    ...alternatives.map((words) => `${words} ?(?:numbers?|num)?`.replace(/\[[^\][]{0,40}\]| \??/g, writtenTogether)),
+  );
 }
 
 function writtenTogether(piece: string): string {

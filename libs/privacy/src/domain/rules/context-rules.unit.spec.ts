@@ -203,3 +203,41 @@ describe('what belongs to somebody', () => {
     expect(typesIn('fingerprint data 46 4D 52 00 20 32 30 00')).toEqual(['biometric 46 4D 52 00 20 32 30 00']);
   });
 });
+
+describe('what stands beside a value', () => {
+  it('names it as a column or a member of a program does', () => {
+    expect(typesIn('tax_file_number = 971883503')).toEqual(['au_tfn 971883503']);
+    expect(typesIn('{"socialInsuranceNumber":"453201766"}')).toEqual(['ca_sin 453201766']);
+  });
+
+  it('says that four numbers are a version and no address', () => {
+    expect(typesIn('upgraded the library from 11.2.3.4 to 11.2.3.5')).toEqual([]);
+    expect(typesIn('moved the site from 11.2.3.4 to 11.2.3.5')).toHaveLength(2);
+  });
+
+  it('says whose a fingerprint is', () => {
+    const hex = '9c8b7a6f5e4d3c2b9c8b7a6f5e4d3c2b';
+    expect(typesIn(`fingerprint template ${hex}`)).toEqual([`biometric ${hex}`]);
+    expect(typesIn(`fingerprint of the certificate: SHA256:${hex}`)).toEqual([]);
+    expect(typesIn('fingerprint: 3A:5B:9C:11:3A:5B:9C:11:3A:5B:9C:11:3A:5B:9C:11')).toEqual([]);
+  });
+
+  it('says that an illness is somebody’s, and of each in a list', () => {
+    expect(typesIn('The biopsy confirmed lymphoma.')).toEqual(['medical_diagnosis lymphoma']);
+    expect(typesIn('Conditions: hypertension, gout')).toEqual([
+      'medical_diagnosis hypertension',
+      'medical_diagnosis gout',
+    ]);
+    expect(typesIn('The study confirmed that asthma is common.')).toEqual([]);
+    expect(typesIn('My zodiac sign is Cancer.')).toEqual([]);
+  });
+
+  it('says that somebody gives a name, where it begins a text or follows a greeting', () => {
+    expect(typesIn('Hi, I’m Sophie!')).toEqual(['first_name Sophie']);
+    expect(typesIn('I’m German and live in Paris.')).toEqual([]);
+  });
+
+  it('makes pieces of a card’s number nothing else', () => {
+    expect(typesIn('please save my mastercard 5419 0057 4639 3464')).toEqual(['payment_card 5419 0057 4639 3464']);
+  });
+});

@@ -212,7 +212,7 @@ const LONGEST_LABEL = 20;
 /** "Impression: acute bronchitis": the name follows a colon. */
 function* labelled({ text }: Scan): Generator<Match> {
   for (const { 0: sign, index } of text.matchAll(/ ?[:=]/g)) {
-    const [word = ''] = /\p{L}*$/u.exec(text.slice(Math.max(0, index - LONGEST_LABEL), index)) ?? [];
+    const [word = ''] = /(?<!\p{L})\p{L}{1,20}$/u.exec(text.slice(Math.max(0, index - LONGEST_LABEL), index)) ?? [];
     if (!LABELS.has(word.toLowerCase())) continue;
     const after = index + sign.length;
     const tail = text.slice(after, after + TAIL);
