@@ -7,8 +7,11 @@ import { expectShape, type Of, type Shape, UnreadableError } from './shape.js';
 
 export const BUNDLE_FORMAT = 'mace-bundle/1';
 /** No larger file is looked into. */
-export const MAX_FILE_BYTES = 32 * 1024 * 1024;
-const MAX_DOCUMENT_BYTES = 128 * 1024 * 1024;
+export const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
+/** The document itself has fewer levels; its events, which have more, are texts in it. */
+const MAX_LEVELS = 16;
+const SMALL = 1024 * 1024;
 
 /** When a key signs, ISO 8601; null: open. */
 const INTERVAL = { not_after: 'text?', not_before: 'text?' } as const;
@@ -41,7 +44,11 @@ const BUNDLE = {
    */
   records: [{ leaf_index: 'count', path: ['count'], revision: 'count', stream: 'text', text: 'text' }],
   /** What an audit replay of the job found when the bundle was made. */
-  replay: { error_code: 'text?', steps: 'json', verdict: 'text?' },
+  replay: {
+    error_code: 'text?',
+    steps: [{ checked: 'count', detail: 'text', step: 'text', verdict: 'text' }],
+    verdict: 'text?',
+  },
 } as const satisfies Shape;
 
 export type Bundle = Of<typeof BUNDLE>;
@@ -73,9 +80,10 @@ export function readBundle(file: Uint8Array): { readonly bundle: Bundle; readonl
       `it is no ${BUNDLE_FORMAT}${typeof format === 'string' ? ` but ${format.slice(0, 40)}: take a newer verifier` : ''}`,
     );
   }
+  // Bounds the lists before anything is gone through twice.
+  expectShape(document, BUNDLE);
   const parts = written(document as JsonObject);
   if (textOf(parts) !== text) throw new UnreadableError('it is not written as canonical JSON');
-  expectShape(document, BUNDLE);
   return { bundle: document as unknown as Bundle, parts };
 }
 
@@ -105,6 +113,9 @@ function decoded(bytes: Uint8Array): string {
 }
 
 function parsed(text: string): Json {
+  // Of a small text no nesting is dear enough to be looked for.
+  if (text.length > SMALL && levelsIn(text) > MAX_LEVELS)
+    throw new UnreadableError(`it nests more than ${MAX_LEVELS} deep`);
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -118,4 +129,17 @@ function written(document: JsonObject): Parts {
   } catch (error) {
     throw new UnreadableError(`it has no canonical form: ${(error as Error).message}`);
   }
+}
+
+/** How deep a text nests, as far as it is JSON; a deep one costs the parser far more than it costs the file. */
+function levelsIn(text: string): number {
+  let [levels, deepest, isQuoted] = [0, 0, false];
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (char === '"') isQuoted = !isQuoted;
+    else if (isQuoted && char === '\\') i++;
+    else if (!isQuoted && (char === '[' || char === '{')) deepest = Math.max(deepest, ++levels);
+    else if (!isQuoted && (char === ']' || char === '}')) levels--;
+  }
+  return deepest;
 }

@@ -21,6 +21,8 @@ interface Opened extends ProvenEvent {
 }
 
 const GENESIS = '0'.repeat(64);
+/** Longer texts no store takes (an append has at most 900 KiB). */
+const LONGEST_TEXT = 1024 * 1024;
 /** Of these streams a bundle holds single events; of all others the beginning without gaps. */
 const SPARSE = /^(sem|system)-/;
 
@@ -69,6 +71,7 @@ function opened(record: BundleRecord): Opened {
 
 /** The envelope of a stored text; whether anything else stands in it is seen where it is written anew. */
 function parsed(text: string, at: string) {
+  if (text.length > LONGEST_TEXT) same('canonical text', at, `at most ${LONGEST_TEXT} characters`, `${text.length}`);
   let value: Json = null;
   try {
     value = JSON.parse(text) as Json;

@@ -164,6 +164,7 @@ describe('an event of the job', () => {
     ['empty', ''],
     ['spaced', ` ${BUNDLE.records[0]!.text}`],
     ['of one member', '{"data":{}}'],
+    ['longer than any', `"${'x'.repeat(1024 * 1024)}"`],
     ['of other kinds of members', '{"data":1,"metadata":2,"stream":3,"type":4}'],
   ])('whose text is %s', (_, text) => {
     expect(edited(0, { text })).toMatchObject({ verdict: 'diverges' });
@@ -308,7 +309,9 @@ describe('keys and signatures', () => {
     const changes = {
       about: { about: { ...BUNDLE.about, made_at: CHECKPOINTED_AT } },
       keys: { keys: keys(null, null, log.key.vkey) },
-      replay: { replay: { ...BUNDLE.replay, steps: ['all well'] } },
+      replay: {
+        replay: { ...BUNDLE.replay, steps: [{ step: 'seal', verdict: 'ok', checked: 1, detail: 'all well' }] },
+      },
     };
     const report = verify({ ...BUNDLE, ...changes[part] });
     expect(report.difference).toMatchObject({ check: 'manifest', at: part });
@@ -383,9 +386,11 @@ describe('the file', () => {
     [
       'deeply nested and whole',
       gzipSync(`{"format":"mace-bundle/1","x":${'['.repeat(9999)}${']'.repeat(9999)}}`),
-      /deeper/,
+      /look at x/,
     ],
-    ['unpacking to explode', gzipSync(Buffer.alloc(129 * 1024 * 1024), { level: 1 }), /unpacked it is larger/],
+    ['large and deeply nested', Buffer.from('['.repeat(1_100_000) + ']'.repeat(1_100_000)), /more than 16 deep/],
+    ['large, nested in texts alone', Buffer.from(`["\\"${'['.repeat(1_100_000)}"]`), /no mace-bundle/],
+    ['unpacking to explode', gzipSync(Buffer.alloc(33 * 1024 * 1024), { level: 1 }), /unpacked it is larger/],
     ['larger than any bundle', Buffer.alloc(MAX_FILE_BYTES + 1), /larger/],
     ['with too long a list', fileOf({ ...BUNDLE, nodes: Array(200_001).fill('') }), /at most/],
     ['with a lone surrogate', Buffer.from(text.replace('"MATCH"', '"\\ud800"')), /canonical form/],
