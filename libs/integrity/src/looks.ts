@@ -1,4 +1,4 @@
-import { type ArtifactStore, DamagedArtifactError } from '#lib/event-store';
+import { type ArtifactStore, DamagedArtifactError, StoreUnavailableError } from '#lib/event-store';
 
 import type { Fault } from './domain/fault.js';
 import type { ArtifactRef, JobPlace } from './range/range-report.js';
@@ -24,19 +24,29 @@ export async function lookAt({ openLogs, snapshots, artifacts }: Looks, lookers:
     faults.push({ detector, stream, revision, position, reason });
   };
   for (const id of snapshots) {
-    const reason = await lookers.snapshotFault(id);
+    const reason = await answered(() => lookers.snapshotFault(id));
     const stream = lookers.snapshotPrefix + id;
     if (reason !== null) faults.push({ detector: 'snapshot', stream, revision: 0, position: null, reason });
   }
   for (const job of openLogs) {
-    const reason = await lookers.logFault(job.stream);
+    const reason = await answered(() => lookers.logFault(job.stream));
     if (reason !== null) found('log-reference', job, reason);
   }
   for (const ref of artifacts) {
-    const reason = await artifactFault(ref, lookers);
+    const reason = await answered(() => artifactFault(ref, lookers));
     if (reason !== null) found('artifact', ref, reason);
   }
   return faults;
+}
+
+/** What cannot be looked at is damaged, or stands on what is; only a store that is out of reach ends the walk. */
+async function answered(look: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof StoreUnavailableError || !(error instanceof Error)) throw error;
+    return `it cannot be checked: ${error.message}`;
+  }
 }
 
 async function artifactFault(ref: ArtifactRef, lookers: Lookers): Promise<string | null> {

@@ -71,6 +71,8 @@ interface Running {
 /** Ended checks without a summary that can still be asked for. */
 const KEPT = 100;
 
+const UNCOVERED = Symbol('no checkpoint covers the log');
+
 export function verificationId(seed: string): string {
   return `iv-${sha256Hex(`${seed}:verification`).slice(0, 32)}`;
 }
@@ -244,8 +246,8 @@ export class Verifications {
     let { counts, faults } = end;
     if (proof && stream === null) {
       const reason = running.shortness ?? (await this.proofFault(proof, end));
-      counts = { ...counts, leaves: end.to };
-      if (reason !== null) {
+      if (reason !== UNCOVERED) counts = { ...counts, leaves: end.to };
+      if (typeof reason === 'string') {
         faults++;
         this.found(running, [{ detector: 'proof', stream: null, revision: null, position: null, reason }]);
       }
@@ -271,9 +273,16 @@ export class Verifications {
     running.view = { ...viewOf({ ...summary, event_id }), rate };
   }
 
-  private async proofFault(proof: ProofCheck, { to, root }: WalkState): Promise<string | null> {
-    if (root === null) return 'events are missing from it, so that no tree can be computed';
-    return proof.faultOf(to, root);
+  /** UNCOVERED where no checkpoint came in time: the summary then says of the tree that it was not compared. */
+  private async proofFault(proof: ProofCheck, { to, root }: WalkState): Promise<string | null | typeof UNCOVERED> {
+    if (root === null) return to === 0 ? null : 'events are missing from it, so that no tree can be computed';
+    try {
+      return await proof.faultOf(to, root);
+    } catch (error) {
+      if (!(error instanceof MaceError && error.code === 'WAIT_TIMEOUT')) throw error;
+      this.options.onTrouble(error);
+      return UNCOVERED;
+    }
   }
 
   private found(running: Running, faults: readonly Fault[]): void {

@@ -1,4 +1,11 @@
-import { type ArtifactStore, type EventLog, IntegrityError, START, type SubjectKeyStore } from '#lib/event-store';
+import {
+  type ArtifactStore,
+  type EventLog,
+  IntegrityError,
+  START,
+  type SubjectKeyStore,
+  UnknownSubjectKeyError,
+} from '#lib/event-store';
 import { actionRequestStream, type Snapshots, snapshotStream } from '#lib/governance';
 import type { ArtifactRef, Lookers } from '#lib/integrity';
 import { identified, jobStream, loadJob, logFault } from '#lib/jobs';
@@ -31,6 +38,8 @@ async function reasonOf(look: () => Promise<string | null>, isTold: boolean): Pr
   try {
     return await look();
   } catch (error) {
+    // Of words whose key cannot be had nothing can be said; the key store says so where they are read.
+    if (error instanceof UnknownSubjectKeyError) return null;
     if (!(error instanceof IntegrityError)) throw error;
     return isTold ? error.reason : null;
   }

@@ -1,5 +1,4 @@
-import type { EventLogReader, EventStore, RecordedEvent } from '#lib/event-store';
-import { positionOf } from '#lib/event-store';
+import type { EventLogReader, RecordedEvent } from '#lib/event-store';
 import { DataFileError } from '#lib/sqlite';
 
 import type { Range } from './range-report.js';
@@ -34,18 +33,4 @@ export function readRange(reader: EventLogReader, range: Range): RangeRead {
       unreadable: [...first.unreadable, ...second.unreadable],
     };
   }
-}
-
-const PAGE = 1000;
-
-/** The same from a store that another thread cannot open: through its port. */
-export async function readRangeOf(store: EventStore, range: Range): Promise<RangeRead> {
-  const events: RecordedEvent[] = [];
-  for (let after = range.after; after < range.to;) {
-    const page = await store.readAll({ after: positionOf(after), limit: PAGE });
-    for (const event of page.events) if (Number(event.position) <= range.to) events.push(event);
-    if (page.atHead) break;
-    after = Number(page.scannedTo);
-  }
-  return { range, events, unreadable: [] };
 }

@@ -1,0 +1,51 @@
+import type { VerificationView } from '#lib/integrity';
+
+import { tamper } from '../../../../test/support/tampering.js';
+import { mace as runMace } from '../testing/mace.js';
+import { ServedFolder } from '../testing/served-folder.js';
+
+const STREAM = 'sem-user/profile/user_tuff/favorite_color';
+
+let served: ServedFolder;
+beforeAll(async () => {
+  served = await ServedFolder.open('integrity');
+  await mace('sem', 'put', 'user/profile/user_tuff/favorite_color', 'blue');
+});
+afterAll(() => served.close());
+
+const mace = (...args: string[]) => runMace('--data', served.path, ...args);
+
+describe('mace integrity verify', () => {
+  it('of a sound log says so and exits with 0, by two threads through the server that runs', async () => {
+    const { code, out, err } = await mace('integrity', 'verify', '--workers', '2');
+    expect([code, out]).toEqual([0, expect.stringMatching(/^SOUND: \d+ events of \d+ streams up to position \d+$/)]);
+    expect(err).toMatch(/^iv-[0-9a-f]{32} {2}digest [0-9a-f]{64}$/);
+  });
+
+  it('of one stream looks at that alone', async () => {
+    const { code, out } = await mace('--json', 'integrity', 'verify', '--stream', STREAM);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ stream: STREAM, sound: true, processed: 1, counts: { events: 1 } });
+    expect((await mace('integrity', 'verify', '--stream', 'sem-nowhere')).code).toBe(1);
+  });
+
+  it('with --dry-run asks for nothing, and refuses more threads than there may be', async () => {
+    const { code, out } = await mace('integrity', 'verify', '--max-rate', '5000', '--dry-run');
+    expect([code, out]).toEqual([0, 'would send POST /integrity/verify {"max_rate":5000}']);
+    expect((await mace('integrity', 'verify', '--workers', '99')).code).toBe(64);
+  });
+
+  it('of a changed log names what was changed and where, and exits with 2', async () => {
+    tamper(served.path, STREAM, 'SEM_PUT', '"applied":true', '"applied":false');
+    const { code, out } = await mace('integrity', 'verify');
+    expect(code).toBe(2);
+    expect(out).toMatch(/^NOT SOUND, 2 faults: /);
+    expect(out).toMatch(
+      new RegExp(`${STREAM} revision 0 \\(position \\d+\\): its signature does not verify \\[signature\\]`),
+    );
+    const { out: listed } = await mace('--json', 'integrity', 'list');
+    const [last] = JSON.parse(listed) as VerificationView[];
+    expect(last).toMatchObject({ state: 'done', sound: false, faults: 2 });
+    expect((await mace('integrity', 'list')).out).toMatch(/VERIFICATION.*\niv-\S+ +\S+ +2 faults +the whole log/);
+  });
+});
