@@ -140,7 +140,7 @@ describe('the bundle of a job', () => {
   it('is not made of a record that was changed: the place is named', async () => {
     const id = await jobOf('9*9', 'bundled-broken');
     tampered.push(id);
-    await app.parts.app.nest.get(ProofLog).covering(await app.parts.platform.eventStore.head(), 10_000);
+    await app.parts.app.nest.get(ProofLog).covering(await app.parts.platform.eventStore.head(), 20_000);
     await app.whileClosed(() => tamper(app.folder, jobStream(id), 'COUNCIL_DECISION', 'approved', 'rejected'));
     const { status, body } = await auditor.get(`/audit/bundle/${id}`);
     expect([status, body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
@@ -153,7 +153,7 @@ describe('the maker of a bundle', () => {
   let last: CheckpointRecord;
   beforeAll(async () => {
     id = await jobOf('5*5', 'bundled-made');
-    last = await app.parts.platform.proof.covering(await app.parts.platform.eventStore.head(), 10_000);
+    last = await app.parts.platform.proof.covering(await app.parts.platform.eventStore.head(), 20_000);
   });
 
   /** The log of the app, with some of its answers changed. */

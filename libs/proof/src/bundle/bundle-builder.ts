@@ -47,7 +47,7 @@ export interface BundleBuilderOptions {
   readonly release: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** How long a bundle waits for a checkpoint and its cosignatures, ms; default 5000. */
+  /** How long a bundle waits for a checkpoint and its cosignatures, ms; default 10,000. */
   readonly timeoutMs?: number;
 }
 
@@ -130,7 +130,7 @@ export class BundleBuilder {
   }
 
   private async checkpointOver(records: readonly RecordedEvent[]): Promise<CheckpointRecord> {
-    const { proofs, witnesses, timeoutMs = 5000 } = this.options;
+    const { proofs, witnesses, timeoutMs = 10_000 } = this.options;
     const { position } = records.reduce((last, one) =>
       comparePositions(one.position, last.position) > 0 ? one : last,
     );
