@@ -14,6 +14,7 @@ import { SqliteReadStore, type ReadStore } from '#lib/read-store';
 import type { DataFolder } from '#lib/sqlite';
 
 import type { Logger } from './edge/log.js';
+import { refuseForeignRing } from './key-encryption.js';
 import type { Config } from './platform.config.js';
 
 export interface Stores {
@@ -49,6 +50,9 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
     };
     const quota = quotaBytes === undefined ? {} : { quotaBytes };
     const eventStore = keep(await openSqliteEventStore({ folder, onWriterGone, ...quota }));
+    // The wrong key file is told as that, before it is told as a log that its keys did not sign.
+    const subjectKeys = keep(await openSqliteSubjectKeys({ folder }));
+    await refuseForeignRing(config, ring, subjectKeys);
     const proof = keep(await openMerkleLog(merkleLogOptions(config, folder, log, { events: eventStore, ring })));
     const readStore = keep(await SqliteReadStore.open({ folder: folder.path }));
     const onForeign = (reason: string): void =>
@@ -57,7 +61,6 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
         'read.db was made from another state of the log; the read models are made again from events.db',
       );
     keep(await LogMark.open({ events: eventStore, documents: readStore, onForeign }));
-    const subjectKeys = keep(await openSqliteSubjectKeys({ folder }));
     const returned = await destroyAgain(subjectKeys, proof.erasedKeys());
     if (returned > 0)
       log.warn({ keys: returned }, 'data keys that were destroyed before had come back, and are gone again');

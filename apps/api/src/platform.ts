@@ -30,7 +30,7 @@ import { Consents, detect } from '#lib/privacy';
 import { DataFolder } from '#lib/sqlite';
 
 import { faultShape, type Logger } from './edge/log.js';
-import { keyWrappingOf, refuseForeignRing } from './key-encryption.js';
+import { keyWrappingOf } from './key-encryption.js';
 import type { Config } from './platform.config.js';
 import { openStores, type Stores } from './platform.stores.js';
 import { RunningParts } from './running-parts.js';
@@ -94,10 +94,6 @@ export async function openPlatform(
     const registry = new EventRegistry([...accessEvents, ...definitions]);
     const opened = await openStores(config, folder, log, ring);
     const stores = wiring.stores?.(opened) ?? opened;
-    await refuseForeignRing(config, ring, opened.subjectKeys).catch(async (error: unknown) => {
-      await opened.closeStores();
-      throw error;
-    });
     return assemble(config, folder, ring, registry, stores, log, wiring);
   } catch (error) {
     folder.release();

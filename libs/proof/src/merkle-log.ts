@@ -5,7 +5,8 @@ import { LogFollower } from './log-follower.js';
 import type { ErasedKeys } from './erased-keys.js';
 import type { LogKey, LogKeys } from './log-keys.js';
 import { type CheckpointRecord, type EventPlace, type EventProof, ProofLog } from './proof-log.js';
-import type { Candidate, StoredCheckpoint } from './store/proof-reader.js';
+import type { StoredCheckpoint } from './store/proof-messages.js';
+import type { Candidate } from './store/proof-reader.js';
 import type { ProofStore } from './store/proof-store.js';
 
 /** What a cosigner needs beside the checkpoint. */

@@ -138,6 +138,7 @@ const OPEN_ANSWERS: ReadonlyMap<string, number> = new Map([['PATCH /reflective-l
 /** What a read answers where the thing is not there, or its question is missing, where that is not 404 or 200. */
 const EMPTY_ANSWERS: ReadonlyMap<string, number> = new Map([
   ['/sem/:scope/:entity_type/:entity_id/:attribute', 400],
+  ['/audit/consistency', 400],
   ['/sem/:scope/:entity_type/:entity_id/:attribute/history', 400],
   ['/sem/resolve', 400],
 ]);

@@ -1,7 +1,17 @@
-import type { RecordedEvent } from '#lib/event-store';
+import type { Position, RecordedEvent } from '#lib/event-store';
 
 import { leafOf } from '../leaf-of-event.js';
-import type { StoredCheckpoint } from './proof-reader.js';
+import type { CheckpointRecord } from '../proof-log.js';
+
+/** A checkpoint as it is kept. */
+export interface StoredCheckpoint extends CheckpointRecord {
+  /** From 1, in the order in which they were made. */
+  readonly number: number;
+  /** Of the last event that it covers. */
+  readonly position: Position;
+  /** Proof of RFC 9162 from the checkpoint before, lower-case hex. */
+  readonly consistency: readonly string[];
+}
 
 /** What main thread and worker exchange. */
 export type ProofRequest =

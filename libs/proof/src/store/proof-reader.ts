@@ -2,21 +2,10 @@ import { LruMap, type Position, positionOf, START } from '#lib/event-store';
 import type { DatabaseSync, Statement } from '#lib/sqlite';
 import { EMPTY_ROOT } from '#lib/verifier';
 
-import type { CheckpointRecord } from '../proof-log.js';
 import { joined } from '../tree/frontier.js';
 import { consistencyRanges, inclusionRanges, type LeafRange, type NodePlace, nodesOf } from '../tree/ranges.js';
-import type { FollowedEvent } from './proof-messages.js';
+import type { FollowedEvent, StoredCheckpoint } from './proof-messages.js';
 import { eventPrefix } from './proof-schema.js';
-
-/** A checkpoint as it is kept. */
-export interface StoredCheckpoint extends CheckpointRecord {
-  /** From 1, in the order in which they were made. */
-  readonly number: number;
-  /** Of the last event that it covers. */
-  readonly position: Position;
-  /** Proof of RFC 9162 from the checkpoint before, lower-case hex. */
-  readonly consistency: readonly string[];
-}
 
 /** A leaf whose event_id begins like the one that is looked for. */
 export interface Candidate {

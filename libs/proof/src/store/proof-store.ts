@@ -1,7 +1,13 @@
 import { FileWorker, openStoreFileForReading, workerEntry } from '#lib/sqlite';
 
-import { type FollowedEvent, packLeaves, type ProofAnswer, type ProofRequest } from './proof-messages.js';
-import { ProofReader, type StoredCheckpoint } from './proof-reader.js';
+import {
+  type FollowedEvent,
+  packLeaves,
+  type ProofAnswer,
+  type ProofRequest,
+  type StoredCheckpoint,
+} from './proof-messages.js';
+import { ProofReader } from './proof-reader.js';
 import { PROOF_LOG } from './proof-schema.js';
 
 /** Another process writes the Merkle log; this one leaves it alone. */

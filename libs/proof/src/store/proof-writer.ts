@@ -1,9 +1,9 @@
 import { closeStoreFile, type DatabaseSync, describeFileError, type FileOwner } from '#lib/sqlite';
 
 import { Frontier } from '../tree/frontier.js';
-import { type ProofAnswer, type ProofRequest, unpackLeaves } from './proof-messages.js';
+import { type ProofAnswer, type ProofRequest, type StoredCheckpoint, unpackLeaves } from './proof-messages.js';
 import { PROOF_LOG } from './proof-schema.js';
-import { nodeReader, type StoredCheckpoint } from './proof-reader.js';
+import { nodeReader } from './proof-reader.js';
 
 class Fenced extends Error {}
 

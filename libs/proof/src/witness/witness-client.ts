@@ -3,7 +3,7 @@ import { NoteError, parseNote, type VerifierKey, verifyNote } from '#lib/verifie
 
 import type { OfferTools, WitnessState } from '../merkle-log.js';
 import type { Witness } from '../open-merkle-log.js';
-import type { StoredCheckpoint } from '../store/proof-reader.js';
+import type { StoredCheckpoint } from '../store/proof-messages.js';
 import { type Signs, erasedKeysText, parseErasedKeys } from './erased-keys-note.js';
 
 export interface WitnessClientOptions {
