@@ -5,6 +5,7 @@ import {
   type Detector,
   type Fault,
   lookAt,
+  type Range,
   RangeVerifier,
   walk,
   walkOf,
@@ -159,10 +160,8 @@ async function found(
     workers: [
       {
         depth: 1,
-        verify: ({ after, to: last }) => {
-          const part = events.filter(({ position }) => Number(position) > after && Number(position) <= last);
-          return verifier.verify({ range: { after, to: last }, events: part, unreadable: [] });
-        },
+        verify: (range) =>
+          verifier.verify(range, (part) => ({ range: part, events: between(events, part), unreadable: [] })),
       },
     ],
     place: { get: (name) => ends.get(name), set: (name, end) => void ends.set(name, end), checkpoint: () => undefined },
@@ -175,6 +174,10 @@ async function found(
   const reason = proofFault(state);
   if (reason !== null) faults.push({ detector: 'proof', stream: null, revision: null, position: null, reason });
   return { faults, state };
+}
+
+function between(events: readonly RecordedEvent[], { after, to }: Range): readonly RecordedEvent[] {
+  return events.filter(({ position }) => Number(position) > after && Number(position) <= to);
 }
 
 /** As a Merkle log says it that was signed over the log before it was changed. */

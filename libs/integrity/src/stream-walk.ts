@@ -39,7 +39,7 @@ export function walkStream(stream: string, begin: WalkState, options: StreamWalk
         depth: 1,
         verify: async (range) => {
           await nextTurn();
-          return verifier.verify(await readPart(store, stream, range));
+          return verifier.verify(range, (part) => readPart(store, stream, part));
         },
       },
     ],

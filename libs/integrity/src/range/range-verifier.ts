@@ -6,13 +6,15 @@ import { type Json, type KeyRing, sha256Hex, type StoredEnvelope } from '#lib/ke
 import type { Fault } from '../domain/fault.js';
 import { EventCheck, type Found } from './event-check.js';
 import { leafOfText, TreeEdge } from './leaves.js';
-import { checkReferences, type KeySource, kidsOf } from './log-references.js';
+import { checkReferences, type DataKey, type KeySource, kidsOf } from './log-references.js';
 import type { ArtifactRef, JobPlace, Range, RangeReport, StreamPart } from './range-report.js';
 import type { RangeRead, Unreadable } from './read-range.js';
 import type { IntegrityRules } from './rules.js';
 
 /** Faults that one range lists; a log under another key has one an event, and nobody reads a million. */
 const MAX_FAULTS = 1000;
+/** Positions that are read at once: what is made of their events is gone before the next are. */
+const PART = 512;
 
 /** What is known of a stream while its events of one range pass by. */
 interface Passing {
@@ -44,13 +46,21 @@ export class RangeVerifier {
     this.check = new EventCheck(ring);
   }
 
-  /** @throws what the key source throws */
-  async verify({ range, events, unreadable }: RangeRead): Promise<RangeReport> {
-    const pass = new Pass(this.rules, this.check, range, unreadable);
-    for (const event of events) pass.take(event);
+  /**
+   * @param read what a part of the range holds; parts are small, so that little of a range is in memory at once
+   * @throws what `read` and the key source throw
+   */
+  async verify(range: Range, read: (part: Range) => RangeRead | Promise<RangeRead>): Promise<RangeReport> {
+    const pass = new Pass(this.rules, this.check, range);
+    const keys = new Map<string, DataKey>();
+    for (let after = range.after; after < range.to; after += PART) {
+      pass.takeAll(await read({ after, to: Math.min(range.to, after + PART) }));
+      const missing = pass.kids().filter((kid) => !keys.has(kid));
+      if (missing.length > 0) for (const [kid, key] of await this.keys.keys(missing)) keys.set(kid, key);
+      pass.settle(keys);
+    }
     pass.end();
-    const known = await this.keys.keys(pass.kids());
-    return pass.report(known);
+    return pass.report();
   }
 }
 
@@ -58,7 +68,9 @@ class Pass {
   private readonly streams = new Map<string, Passing>();
   private readonly faults: Fault[] = [];
   private moreFaults = 0;
-  private readonly logs: WrittenLog[] = [];
+  private readonly unreadable: Unreadable[] = [];
+  private logs: WrittenLog[] = [];
+  private readonly found = { references: 0, erased: 0, unchecked: 0 };
   private readonly openLogs: JobPlace[] = [];
   private readonly snapshots: string[] = [];
   private readonly artifacts: ArtifactRef[] = [];
@@ -72,12 +84,16 @@ class Pass {
     private readonly rules: IntegrityRules,
     private readonly check: EventCheck,
     private readonly range: Range,
-    private readonly unreadable: readonly Unreadable[],
   ) {
     this.last = range.after;
   }
 
-  take(recorded: RecordedEvent): void {
+  takeAll({ events, unreadable }: RangeRead): void {
+    this.unreadable.push(...unreadable);
+    for (const event of events) this.take(event);
+  }
+
+  private take(recorded: RecordedEvent): void {
     this.events++;
     this.checkPosition(Number(recorded.position));
     const hash = sha256Hex(recorded.text);
@@ -107,15 +123,19 @@ class Pass {
     return [...kids];
   }
 
-  report(keys: Parameters<typeof checkReferences>[3]): RangeReport {
-    let [references, erasedReferences, uncheckedReferences] = [0, 0, 0];
+  /** Checks the logs that were written since the last time. */
+  settle(keys: ReadonlyMap<string, DataKey>): void {
     for (const { log, events, ...place } of this.logs) {
-      const found = checkReferences(log, events, this.rules, keys);
-      references += found.references;
-      erasedReferences += found.erased;
-      uncheckedReferences += found.unchecked;
-      if (found.fault !== null) this.fault(place, { detector: 'log-reference', reason: found.fault });
+      const { fault, references, erased, unchecked } = checkReferences(log, events, this.rules, keys);
+      this.found.references += references;
+      this.found.erased += erased;
+      this.found.unchecked += unchecked;
+      if (fault !== null) this.fault(place, { detector: 'log-reference', reason: fault });
     }
+    this.logs = [];
+  }
+
+  report(): RangeReport {
     const { range, events, faults, moreFaults, openLogs, snapshots, artifacts, sealedJobs } = this;
     return {
       range,
@@ -126,9 +146,9 @@ class Pass {
       snapshots,
       artifacts,
       sealedJobs,
-      references,
-      erasedReferences,
-      uncheckedReferences,
+      references: this.found.references,
+      erasedReferences: this.found.erased,
+      uncheckedReferences: this.found.unchecked,
       streams: [...this.streams].map(([stream, { first, prevHash, version, hash }]) => ({
         stream,
         first,

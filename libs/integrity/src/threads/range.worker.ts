@@ -14,7 +14,7 @@ const port = parentPort!;
 if (background) giveWay();
 const reader = openEventLogReader(folder);
 const calls: Calls = new Calls(port, {
-  verify: (range: Range): Promise<RangeReport> => verifier.verify(readRange(reader, range)),
+  verify: (range: Range): Promise<RangeReport> => verifier.verify(range, (part) => readRange(reader, part)),
   stop: () => {
     reader.close();
     port.close();

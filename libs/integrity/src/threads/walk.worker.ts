@@ -36,7 +36,7 @@ async function run(): Promise<WalkState> {
     owner.tell('progress', from);
     for (let i = 1; i < data.workers; i++) helpers.push(helper());
     const verifier = new RangeVerifier(data.rules, ring, keys);
-    const own: RangeWorker = { depth: 1, verify: async (range) => verifier.verify(readRange(reader, range)) };
+    const own: RangeWorker = { depth: 1, verify: (range) => verifier.verify(range, (part) => readRange(reader, part)) };
     const end = await walk(from, {
       rules: data.rules,
       workers: [...helpers, own],

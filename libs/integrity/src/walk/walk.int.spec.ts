@@ -129,7 +129,7 @@ async function walked(
     depth: 1,
     verify(range) {
       if (++ranges >= stopAfter) stopper.abort();
-      return verifier.verify(readRange(reader, range));
+      return verifier.verify(range, (part) => readRange(reader, part));
     },
   };
   try {
