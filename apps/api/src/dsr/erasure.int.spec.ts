@@ -127,7 +127,7 @@ describe('an erased person', () => {
       snapshots: 'ok',
       'request and pinned snapshots': 'erased',
       'agent turns': 'erased',
-      'reflective log and final answer': 'erased',
+      'reflective log and seal': 'erased',
     });
     expect(steps.every(({ verdict, checked }) => verdict !== 'failed' && checked > 0)).toBe(true);
   });
