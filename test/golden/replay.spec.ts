@@ -517,6 +517,32 @@ describe('REPLAY-07', () => {
   });
 });
 
+describe('a reexecuted job', () => {
+  it('differs where an agent of then is not the agent of now, which an audit of the record cannot see', async () => {
+    const agents = app.parts.app.nest.get(InstalledAgents);
+    const honest = agents.get('math_agent')!;
+    const wrong: AgentReply = { ...SAID, text: '6 * 7 = 43.', confidence: 1, reasoning_trace: [] };
+    agents.set('math_agent', {
+      ...honest,
+      agent_id: 'math_agent',
+      external: false,
+      answer: () => Promise.resolve(wrong),
+    });
+    const { body: job } = await tuff.ask('6*7', { job_seed: 'another-agent' });
+    agents.set('math_agent', honest);
+    const id = job.job_id ?? (job.meta['job_id'] as string);
+    expect((await replay(id, 'audit')).body.verdict).toBe('MATCH');
+    const { body } = await replay(id, 'reexecute');
+    expect(body).toMatchObject({ verdict: 'MISMATCH', authoritative: true, error_code: 'REPLAY_DIVERGENCE' });
+    expect(body.divergence).toMatchObject({ event_type: 'AGENT_OUTPUT', fault: null });
+    expect(body.divergence!.differences).toContainEqual({
+      pointer: '/data/text',
+      recorded: '"6 * 7 = 43."',
+      computed: '"6 * 7 = 42."',
+    });
+  });
+});
+
 describe('what a person said', () => {
   it('is redacted in a difference for all but its owner, and shown to an auditor who goes on record first', async () => {
     const forged = await forge('redacted', ['REFLECTIVE_LOG_WRITTEN', { final_answer: '6 * 7 = 43.' }]);
