@@ -1,13 +1,15 @@
 import { createHmac, hash as digestOf } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { canonicalize, equalInConstantTime, type KeyRing, type RingKey } from '#lib/kernel';
 import {
   closeStoreFile,
+  DataFileError,
   type DatabaseSync,
   openStoreFile,
   openStoreFileForReading,
+  sqliteCode,
   type StoreFileFormat,
 } from '#lib/sqlite';
 
@@ -69,7 +71,7 @@ export class WalkFile implements ChainEnds {
     private readonly ring: KeyRing,
     private readonly inMemory = IN_MEMORY,
   ) {
-    this.db = openStoreFile(join(folder, 'integrity.db'), WALK_FILE);
+    this.db = openedAnew(join(folder, 'integrity.db'));
     // It is made again by walking again: what a power failure takes is the last seconds of a walk.
     this.db.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384');
     this.sql = prepareStatements(this.db);
@@ -177,16 +179,32 @@ export class WalkFile implements ChainEnds {
 export function leftWalk(folder: string): WalkState | null {
   const path = join(folder, 'integrity.db');
   if (!existsSync(path)) return null;
-  const db = openStoreFileForReading(path, WALK_FILE);
+  let db: DatabaseSync | undefined;
   try {
+    db = openStoreFileForReading(path, WALK_FILE);
     // A walk that begins has the file before it has the tables.
     if (!db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'walk'").get()) return null;
     const row = db.prepare<{ state: string }>('SELECT state FROM walk').get();
     if (!row) return null;
     const { kid: _, ends: __, listed: ___, ...state } = JSON.parse(row.state) as Checkpoint;
     return state;
+  } catch (error) {
+    // Of a damaged file nothing is left; the next walk makes another.
+    if (error instanceof DataFileError || sqliteCode(error) !== undefined) return null;
+    throw error;
   } finally {
-    db.close();
+    db?.close();
+  }
+}
+
+/** What cannot be opened is made again: it holds nothing that walking again does not give. */
+function openedAnew(path: string): DatabaseSync {
+  try {
+    return openStoreFile(path, WALK_FILE);
+  } catch (error) {
+    if (!(error instanceof DataFileError)) throw error;
+    for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
+    return openStoreFile(path, WALK_FILE);
   }
 }
 

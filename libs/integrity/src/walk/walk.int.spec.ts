@@ -90,6 +90,12 @@ it.each([
   expect(await walked(EVENTS, { resume: true })).toMatchObject({ faults: [], state: { position: EVENTS } });
 });
 
+it('a place that cannot be read is none, and is made again', async () => {
+  writeFileSync(join(folder, 'integrity.db'), 'no database at all, of more than sixteen bytes'.repeat(20));
+  expect(leftWalk(folder)).toBe(null);
+  expect(await walked(EVENTS, { resume: true })).toMatchObject({ faults: [], state: { position: EVENTS } });
+});
+
 it('ends of streams that do not fit into memory are kept in the file', async () => {
   const few = await walked(EVENTS, { inMemory: 2 });
   expect(few).toMatchObject({ faults: [], state: { counts: { streams: STREAMS } } });
