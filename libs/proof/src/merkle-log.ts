@@ -4,6 +4,7 @@ import { MaceError } from '#lib/kernel';
 import { LogFollower } from './log-follower.js';
 import type { ErasedKeys } from './erased-keys.js';
 import type { LogKey, LogKeys } from './log-keys.js';
+import { PacedAnchor } from './paced-anchor.js';
 import { type CheckpointRecord, type EventPlace, type EventProof, ProofLog } from './proof-log.js';
 import type { StoredCheckpoint } from './store/proof-messages.js';
 import type { Candidate } from './store/proof-reader.js';
@@ -83,11 +84,13 @@ export class MerkleLog extends ProofLog {
   private readonly waiters = new Set<Waiter>();
   private newest: StoredCheckpoint | null;
   private readonly faults = new Map<Part, Error>();
+  private readonly anchor: PacedAnchor;
 
   constructor(private readonly options: MerkleLogOptions) {
     super();
     const { events, store, everyMs = 1000, batchEvents = 256 } = options;
     this.newest = store.reader.latest();
+    this.anchor = new PacedAnchor(options.anchor, (fault) => this.tell('anchor', fault));
     this.follower = new LogFollower({
       events,
       store,
@@ -141,6 +144,7 @@ export class MerkleLog extends ProofLog {
       // The next start adds what is missing.
       this.tell('leaves', error as Error);
     }
+    await this.anchor.close();
     await this.options.cosigner?.close();
     await this.options.store.close();
   }
@@ -222,7 +226,7 @@ export class MerkleLog extends ProofLog {
   }
 
   private async checkpoint(size: number, root: string, position: Position): Promise<void> {
-    const { keys, store, anchor, now } = this.options;
+    const { keys, store, now } = this.options;
     const made: StoredCheckpoint = {
       number: (this.newest?.number ?? 0) + 1,
       origin: keys.origin,
@@ -236,12 +240,7 @@ export class MerkleLog extends ProofLog {
     await store.keep(made);
     this.newest = made;
     this.offer(made);
-    // Where it fails the checkpoint stands all the same; the next one is kept in its place.
-    const failure = await anchor.write(made.note).then(
-      () => null,
-      (error: unknown) => error as Error,
-    );
-    this.tell('anchor', failure);
+    await this.anchor.keep(made.note);
   }
 
   private offer(checkpoint: StoredCheckpoint): void {

@@ -129,8 +129,9 @@ export class ProofReader {
   private hashes(ranges: readonly LeafRange[]): string[] {
     const places = ranges.map(nodesOf);
     const rows = this.rows(places.flat());
+    const node = (place: NodePlace): Buffer => nodeIn(rows.get(rowOf(place)), place);
     return places.map((nodes) => {
-      const hash = joined(nodes.map((place) => nodeIn(rows.get(rowOf(place)), place)));
+      const hash = joined(nodes.map(node));
       if (!hash) throw new RangeError('a part without leaves has no hash');
       return hash.toString('hex');
     });
@@ -214,7 +215,7 @@ function rowOf({ level, index }: NodePlace): number {
 }
 
 function nodeIn(nodes: Uint8Array | undefined, { level, index }: NodePlace): Buffer {
-  const hash = nodes && Buffer.from(nodes.subarray(HASH_BYTES * level, HASH_BYTES * (level + 1)));
-  if (hash?.length !== HASH_BYTES) throw new RangeError(`node ${index} of level ${level} is not in the tree`);
-  return hash;
+  if (!nodes || nodes.length < HASH_BYTES * (level + 1))
+    throw new RangeError(`node ${index} of level ${level} is not in the tree`);
+  return Buffer.from(nodes.buffer, nodes.byteOffset + HASH_BYTES * level, HASH_BYTES);
 }
