@@ -4,4 +4,3 @@ export * from './history-diff.js';
 export * from './queries/diff-history.js';
 export * from './releases.js';
 export * from './tellers.js';
-export { type Teller } from './teller.js';

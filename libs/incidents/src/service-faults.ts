@@ -36,9 +36,8 @@ export function watchEventStore(store: EventStore, watch: Pick<ServiceWatch, 'fa
   const seen = watching((error) => {
     if (error instanceof StoreUnavailableError) watch.failed('event-store', error.name);
   });
-  const { count } = store;
   return {
-    ...(count && { count: (after) => seen(count.call(store, after)) }),
+    ...(store.count && { count: (after) => seen(store.count!(after)) }),
     append: (stream, expected, events) => seen(store.append(stream, expected, events)),
     readStream: (stream, options) => seen(store.readStream(stream, options)),
     streamVersion: (stream) => seen(store.streamVersion(stream)),

@@ -53,7 +53,7 @@ const timeout = (apt_after: number): PlacedEvent =>
     health: { ...HEALTH, apt: apt_after, status: 'degraded', consecutive_failures: 1 },
     outcomes: [{ event_type: 'AGENT_TIMEOUT', event_id: 'o1', timestamp: '', apt_before: 0.8, apt_after }],
   });
-const EVENTS = [placed(0, 'MODULE_REGISTERED', REGISTERED as unknown as JsonObject), timeout(0.5492)];
+const EVENTS = [placed(0, 'MODULE_REGISTERED', REGISTERED), timeout(0.5492)];
 
 const entryAfter = (events: readonly PlacedEvent[]) =>
   snapshotModule(events.reduce<Module | null>((module, event) => evolveModule(module, event), null)!);
