@@ -97,7 +97,10 @@ function othersOf(value: Json): readonly Json[] {
 }
 
 /** Routes of which `{}` is the only sound body. */
-const ONLY_EMPTY: ReadonlySet<string> = new Set(['POST /consents/:consent_id/revoke']);
+const ONLY_EMPTY: ReadonlySet<string> = new Set([
+  'POST /consents/:consent_id/revoke',
+  'POST /replay/:replay_id/force_continue',
+]);
 
 /** What is shown once is drawn anew. */
 const DRAWN: ReadonlySet<string> = new Set(['POST /local/otp/enrol']);

@@ -101,7 +101,7 @@ describe('the page that explains a job', () => {
   const KINDS: readonly (readonly [string, Producer, readonly string[]])[] = [
     kind('SEM_NOT_FOUND', 'profile_agent found nothing in memory under user/profile/user_tuff/favorite_planet'),
     kind('ROUTER_NO_MATCH', 'generic_agent declined: ', 'Routed to nobody: no module serves it'),
-    kind('AGENT_TIMEOUT', 'math_agent timed out: no answer within 20 ms', 'left out: agent:math_v1, tried already'),
+    kind('AGENT_TIMEOUT', 'math_agent timed out: no answer within 1000 ms', 'left out: agent:math_v1, tried already'),
     kind('AGENT_ERROR', 'math_agent crashed: TypeError'),
     kind('LLM_SERVICE_DOWN', 'creative_agent could not be served: no language engine is configured'),
     kind('COUNCIL_DEADLOCK', 'The critics came to no majority on the answer, 1 to 1', 'People were asked to review it'),
