@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
 
 import { canonical, type Json, type JsonObject } from './canonical.js';
 import { expectShape, type Of, type Shape, UnreadableError } from './shape.js';
@@ -12,6 +12,8 @@ const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 /** The document itself has fewer levels; its events, which have more, are texts in it. */
 const MAX_LEVELS = 16;
 const SMALL = 1024 * 1024;
+const GZIP_HEADER = 10;
+const GZIP_END = 8;
 
 /** When a key signs, ISO 8601; null: open. */
 const INTERVAL = { not_after: 'text?', not_before: 'text?' } as const;
@@ -87,14 +89,24 @@ export function readBundle(file: Uint8Array): { readonly bundle: Bundle; readonl
   return { bundle: document as unknown as Bundle, parts };
 }
 
+/**
+ * One gzip member (RFC 1952) and nothing else: its plain header, the compressed document, checksum and length. A second
+ * member, a name or a remark in the header would be room for what nobody checks.
+ */
 function unzipped(file: Uint8Array): Uint8Array {
+  const [method, flags] = [file[2], file[3]];
+  if (method !== 8 || flags !== 0)
+    throw new UnreadableError('its gzip header holds more than the method: pipe it through gzip');
   try {
     const options = { info: true, maxOutputLength: MAX_DOCUMENT_BYTES } as const;
-    const { buffer, engine } = gunzipSync(file, options) as unknown as {
+    const { buffer, engine } = inflateRawSync(file.subarray(GZIP_HEADER), options) as unknown as {
       buffer: Buffer;
       engine: { bytesWritten: number };
     };
-    if (engine.bytesWritten !== file.length) throw new UnreadableError('something follows the compressed document');
+    const end = Buffer.from(file.subarray(GZIP_HEADER + engine.bytesWritten));
+    if (end.length > GZIP_END) throw new UnreadableError('something follows the compressed document');
+    if (end.length < GZIP_END || end.readUInt32LE(0) !== crc32(buffer) || end.readUInt32LE(4) !== buffer.length)
+      throw new UnreadableError('it cannot be unpacked: its checksum or length is another');
     return buffer;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

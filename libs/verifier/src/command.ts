@@ -1,8 +1,8 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { MAX_FILE_BYTES } from './bundle.js';
-import type { Report } from './report.js';
+import { type Report, visible } from './report.js';
 import { NoteError, parseVkey, type VerifierKey } from './signed-note.js';
 import { verifyBundle } from './verify.js';
 
@@ -58,7 +58,9 @@ function optionsIn(args: readonly string[]) {
     } as const;
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const [file = '', ...more] = positionals;
-    if (!values.help && (file === '' || more.length > 0)) return { wrong: 'give one file, a bundle' };
+    if (!values.help && (file === '' || file === '-' || more.length > 0))
+      return { wrong: 'give one file, a bundle; it is not read from the standard input' };
+    if (values.origin === '') return { wrong: '--origin: the name of the log, such as mace.local/0123456789abcdef' };
     return {
       file,
       keys: (values.key ?? []).map(parseVkey),
@@ -91,7 +93,8 @@ function reportOn(file: string, keys: readonly VerifierKey[], origin: string | n
 function read(file: string): Buffer | string {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(file, 'r');
+    // A pipe that nobody writes to is opened at once too, and found to be no file.
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stat = fstatSync(descriptor);
     if (!stat.isFile()) return `${file} is not a file`;
     if (stat.size > MAX_FILE_BYTES) return `${file} has ${stat.size} bytes; a bundle has at most ${MAX_FILE_BYTES}`;
@@ -120,8 +123,13 @@ function readable({ verdict, job_id, log, checked, replay, difference, reason }:
   lines.push(`checked ${checked.map(({ check, count }) => `${check} ${count}`).join(', ') || 'nothing'}`);
   if (replay !== null) lines.push(`its replay, by the word of whoever made the bundle: ${replay}`);
   if (log && !log.pinned) {
-    lines.push('These keys stand in the bundle itself. Ask the operator for the key another way, and give it:');
+    lines.push(
+      log.witness_pinned
+        ? 'Your witness answers for the events. The rest, its replay and its times too, is by keys that stand in the bundle itself.'
+        : 'These keys stand in the bundle itself.',
+      'Ask the operator for the key of the log another way, and give it:',
+    );
     lines.push(`  mace verify FILE --key '${log.signed_by[0] ?? ''}'`);
   }
-  return `${lines.join('\n')}\n`;
+  return `${lines.map(visible).join('\n')}\n`;
 }

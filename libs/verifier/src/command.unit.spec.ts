@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,6 +59,30 @@ describe('mace verify', () => {
     expect(out).toContain(`no event is missing, at job-${ID} revision 3 (COUNCIL_VOTE)`);
     expect(out).toContain('expected: revision 2\n  found:    revision 3\n');
     expect(run(file, '--origin', 'other.example').code).toBe(2);
+  });
+
+  it('shows whatever a forger wrote: nothing of it moves the cursor, hides, or turns the line', () => {
+    const job_id = '\u001b[2K\rverified: job:0\n\u202elog\u009b8m';
+    const { code, out } = run(
+      written('deceiving', fileOf(log.sealed({ ...BUNDLE, about: { ...BUNDLE.about, job_id } }))),
+    );
+    expect(code).toBe(2);
+    expect(out.split('\n')[0]).toBe('diverges: \\u001b[2K\\u000dverified: job:0\\u000a\\u202elog\\u009b8m');
+    expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  });
+
+  it('says of a witness’s key what it answers for', () => {
+    const { code, out } = run(file, '--key', log.witness.vkey);
+    expect(code).toBe(0);
+    expect(out).toContain('Your witness answers for the events.');
+    expect(out).toContain(`mace verify FILE --key '${log.key.vkey}'`);
+  });
+
+  it('takes no pipe, no standard input and no empty origin', () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    expect([run(pipe).code, run(pipe).out]).toEqual([1, expect.stringContaining('is not a file')]);
+    expect([run('-').code, run(file, '--origin', '').code]).toEqual([64, 64]);
   });
 
   it('answers as JSON in one shape, whatever it found', () => {

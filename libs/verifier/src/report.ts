@@ -31,8 +31,14 @@ export interface LogView {
   /** Verifier keys of the log that signed it. */
   readonly signed_by: readonly string[];
   readonly cosigned_by: readonly { readonly vkey: string; readonly time: string }[];
-  /** Whether a key was named from outside, and so believed for another reason than that it stands in the file. */
+  /**
+   * Whether a key of the log was named from outside, and so believed for another reason than that it stands in the file.
+   * Only then does somebody who is known answer for what has no place in the tree: the manifest, and with it the replay's
+   * verdict, versions, key intervals and times.
+   */
   readonly pinned: boolean;
+  /** The same of a witness's key, which answers for the events: they are in the one log that it watches. */
+  readonly witness_pinned: boolean;
 }
 
 export class Difference extends Error {
@@ -48,6 +54,14 @@ const LONGEST = 200;
 /** @throws Difference unless both are the same */
 export function same(check: string, at: string, expected: unknown, found: unknown): void {
   if (expected !== found) throw new Difference({ check, at, expected: shown(expected), found: shown(found) });
+}
+
+/** Control characters, marks that turn the direction of writing, and what takes no room: they make a text look like another. */
+const DECEIVING = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/** A text on one line in which everything can be seen; whoever forged a file chose what stands in it. */
+export function visible(text: string): string {
+  return text.replace(DECEIVING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A text as it is, anything else as JSON. */

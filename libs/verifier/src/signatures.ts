@@ -26,11 +26,12 @@ export function checkCheckpoint(bundle: Bundle, pins: Pins): LogView {
   checkPins('checkpoint signature', note, pins.keys);
   const signed_by = signatures.filter(({ time }) => time === undefined).map(({ key }) => key.vkey);
   const cosigned_by = signatures.flatMap(({ key, time }) =>
-    time === undefined ? [] : [{ vkey: key.vkey, time: new Date(time * 1000).toISOString() }],
+    time === undefined ? [] : [{ vkey: key.vkey, time: instantOf(time) }],
   );
   const { checkpointed_at } = about;
-  const pinned = pins.keys.length > 0;
-  return { origin, size, root: root.toString('hex'), checkpointed_at, signed_by, cosigned_by, pinned };
+  const [pinned, witness_pinned] = [ED25519, COSIGNATURE].map((kind) => pins.keys.some(({ type }) => type === kind));
+  const view = { origin, size, root: root.toString('hex'), checkpointed_at, signed_by, cosigned_by };
+  return { ...view, pinned: pinned!, witness_pinned: witness_pinned! };
 }
 
 /** The text that the maker of a bundle signs: the job, and the digest of every part but the manifest. */
@@ -77,17 +78,18 @@ function signaturesOf(check: string, note: Note, origin: string, at: string, bun
   );
   for (const { key, time } of found) {
     const interval = keys.find((one) => one.key === key)!;
-    checkInterval(
-      `${check}, key interval`,
-      key.vkey,
-      time === undefined ? at : new Date(time * 1000).toISOString(),
-      interval,
-    );
+    checkInterval(`${check}, key interval`, key.vkey, time === undefined ? at : instantOf(time), interval);
   }
   if (!found.some(({ key }) => key.type === ED25519 && key.name === origin)) {
     throw differs(check, `log ${origin}`, 'a signature by a key of the log', 'none');
   }
   return found;
+}
+
+/** ISO 8601 of seconds since the Unix epoch; as a number where no calendar reaches so far. */
+function instantOf(seconds: number): string {
+  const instant = new Date(seconds * 1000);
+  return Number.isNaN(instant.getTime()) ? String(seconds) : instant.toISOString();
 }
 
 /** At least one of the pinned keys of each kind must have signed. */

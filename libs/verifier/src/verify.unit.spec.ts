@@ -68,7 +68,12 @@ describe('a bundle as it was made', () => {
 
   it('is verified under a pinned key of the log, of the witness, and a pinned origin', () => {
     const pins = { keys: [log.key.vkey, log.witness.vkey].map(parseVkey), origin: ORIGIN };
-    expect(verify(BUNDLE, pins)).toMatchObject({ verdict: 'verified', log: { pinned: true } });
+    expect(verify(BUNDLE, pins)).toMatchObject({ verdict: 'verified', log: { pinned: true, witness_pinned: true } });
+  });
+
+  it('under the key of its witness alone is proven, and nobody who is known answers for the rest of it', () => {
+    const pins = { keys: [parseVkey(log.witness.vkey)], origin: ORIGIN };
+    expect(verify(BUNDLE, pins)).toMatchObject({ verdict: 'verified', log: { pinned: false, witness_pinned: true } });
   });
 
   it.each([
@@ -263,6 +268,17 @@ describe('keys and signatures', () => {
     expect(verify(alone, pins).difference?.check).toBe('checkpoint signature, pinned key');
   });
 
+  it('a cosignature of a time that no calendar reaches', () => {
+    const late = log.sealed({
+      ...BUNDLE,
+      checkpoint: `${text}\n${log.key.line(text)}${log.witness.line(text, 2n ** 62n)}`,
+    });
+    expect(verify(late)).toMatchObject({
+      verdict: 'diverges',
+      difference: { check: 'checkpoint signature, key interval' },
+    });
+  });
+
   it('one who signs everything anew under a key of their own is told by the pin', () => {
     const body = { ...BUNDLE, checkpoint: `${text}\n${stranger.line(text)}`, keys: keys(null, null, log.key.vkey) };
     const signers = [{ vkey: stranger.vkey, not_before: null, not_after: null }];
@@ -363,6 +379,7 @@ describe('the file', () => {
   });
 
   const entry = { ...BUNDLE, '../../etc/passwd': 'x' };
+  const named = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3, 0x78, 0]);
   const twice = text.replace('"format":', `"format":"mace-bundle/1","format":`);
   it.each([
     ['empty', Buffer.alloc(0), /empty/],
@@ -381,7 +398,10 @@ describe('the file', () => {
     ['with spaces', gzipSync(JSON.stringify(BUNDLE, null, 1)), /canonical/],
     ['with a byte order mark', Buffer.from(`\ufeff${text}`), /not JSON/],
     ['followed by something', Buffer.concat([file, Buffer.from('more')]), /follows|unpacked/],
-    ['packed twice', Buffer.concat([file, file]), /not JSON/],
+    ['packed twice', Buffer.concat([file, file]), /follows/],
+    ['followed by another empty part', Buffer.concat([file, gzipSync('')]), /follows/],
+    ['packed in two parts', Buffer.concat([gzipSync(text.slice(0, 1000)), gzipSync(text.slice(1000))]), /follows/],
+    ['packed with a name in its header', Buffer.concat([named, file.subarray(10)]), /more than the method/],
     ['deeply nested', gzipSync('['.repeat(1_000_000)), /not JSON/],
     [
       'deeply nested and whole',
