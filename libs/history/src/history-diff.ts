@@ -10,6 +10,7 @@ import { differences, type PolicyDifference } from '#lib/governance';
 import { type JsonObject, MaceError } from '#lib/kernel';
 
 import { masked } from './domain/masked.js';
+import type { HistoryKind } from './kinds.js';
 import { countOf, kindOf, type Teller } from './teller.js';
 
 export interface DiffRequest {
@@ -18,7 +19,7 @@ export interface DiffRequest {
   /** Position up to which they count, inclusive; the newest event where absent. */
   readonly to?: string;
   /** Only of this kind. */
-  readonly kind?: string;
+  readonly kind?: HistoryKind;
   readonly limit: number;
   readonly cursor?: string;
 }

@@ -1,6 +1,7 @@
 export { releaseEvents } from './domain/releases.js';
 export * from './history.module.js';
 export * from './history-diff.js';
+export * from './kinds.js';
 export * from './queries/diff-history.js';
 export * from './releases.js';
 export * from './tellers.js';

@@ -1,10 +1,12 @@
 import type { LoggedEvent } from '#lib/event-store';
 import type { JsonObject } from '#lib/kernel';
 
+import type { HistoryKind } from './kinds.js';
+
 /** How the streams of one kind are told as a state, at any point of their history. */
 export interface Teller {
   /** What a person calls it: memory, module, policy, ... */
-  readonly kind: string;
+  readonly kind: HistoryKind;
   /** Streams whose names begin so are of this kind. */
   readonly prefix: string;
   /**

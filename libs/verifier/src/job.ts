@@ -2,7 +2,7 @@ import type { Bundle } from './bundle.js';
 import { canonical, isArray, type Json, type JsonObject } from './canonical.js';
 import { isObject, type ProvenEvent } from './events.js';
 import { sha256Hex } from './leaf.js';
-import { Difference, same, word } from './report.js';
+import { Difference, eachOnce, same, word } from './report.js';
 import { checkInterval } from './signatures.js';
 
 /** What the events of one job must be to each other (spec/kernel.md, "Ids" and "Streams"). */
@@ -125,6 +125,10 @@ export function checkBelonging(
 
 /** That every event names a key of the ring, and the job one that was valid when it was accepted. */
 export function checkKeys({ keys }: Bundle, events: readonly ProvenEvent[]): number {
+  eachOnce(
+    'event keys',
+    keys.events.map(({ kid }) => kid),
+  );
   for (const { at, type, metadata, data } of events) {
     const key = keys.events.find(({ kid }) => kid === metadata['kid']);
     if (!key) throw missing('event keys', at, `key ${word(metadata['kid'])}`);

@@ -56,6 +56,12 @@ export function same(check: string, at: string, expected: unknown, found: unknow
   if (expected !== found) throw new Difference({ check, at, expected: shown(expected), found: shown(found) });
 }
 
+/** @throws Difference for a name that stands twice: the second would be looked at by nobody */
+export function eachOnce(check: string, names: readonly string[]): void {
+  const again = names.find((name, i) => names.indexOf(name) !== i);
+  if (again !== undefined) throw new Difference({ check, at: shown(again), expected: 'each once', found: 'twice' });
+}
+
 /** Control characters, marks that turn the direction of writing, and what takes no room: they make a text look like another. */
 const DECEIVING = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 

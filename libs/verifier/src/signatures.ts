@@ -1,7 +1,7 @@
 import { type Bundle, BUNDLE_FORMAT, type Parts } from './bundle.js';
 import { parseCheckpoint } from './checkpoint.js';
 import { sha256Hex } from './leaf.js';
-import { Difference, type LogView, same } from './report.js';
+import { Difference, eachOnce, type LogView, same } from './report.js';
 import { COSIGNATURE, ED25519, NoteError, parseNote, parseVkey, verifyNote } from './signed-note.js';
 import type { Note, VerifiedSignature, VerifierKey } from './signed-note.js';
 
@@ -20,6 +20,10 @@ export function checkCheckpoint(bundle: Bundle, pins: Pins): LogView {
   const note = noteOf('checkpoint', text);
   const checkpoint = parseCheckpoint(note.text);
   if (!checkpoint) throw differs('checkpoint', 'checkpoint', 'origin, size and root', note.text);
+  eachOnce(
+    'signers',
+    bundle.keys.signers.map(({ vkey }) => vkey),
+  );
   const { origin, size, root } = checkpoint;
   if (pins.origin !== null) same('origin', 'checkpoint', pins.origin, origin);
   const signatures = signaturesOf('checkpoint signature', note, origin, about.checkpointed_at, bundle);

@@ -54,9 +54,15 @@ function checkAll({ bundle, parts }: ReturnType<typeof readBundle>, pins: Pins, 
   step('manifest', () => checkManifest(bundle, parts, log.origin, pins), itself);
 }
 
+const REPLAYED: readonly (string | null)[] = ['MATCH', 'MATCH_WITH_ERASED_INPUTS'];
+/** What cannot be replayed is not thereby wrong. */
+const REFUSED: readonly (string | null)[] = ['MISSING_PERSISTED_AGENT_OUTPUT', 'MISSING_SNAPSHOT', 'REPLAY_TIMEOUT'];
+
 /** A job whose replay differed is no proven job, however well its record is kept. */
-function checkReplay({ replay: { verdict, error_code } }: Bundle): number {
-  const differs = verdict === 'MISMATCH' || error_code === 'INTEGRITY_FAILURE';
-  if (differs) same('replay', 'replay', 'MATCH', error_code ?? verdict);
+function checkReplay({ replay: { verdict, error_code, steps } }: Bundle): number {
+  const isKnown = verdict === null ? REFUSED.includes(error_code) : REPLAYED.includes(verdict) && error_code === null;
+  if (!isKnown) same('replay', 'replay', 'MATCH', error_code ?? verdict);
+  const failed = steps.find((step) => step.verdict === 'failed');
+  if (failed && verdict !== null) same('replay', failed.step, 'ok', failed.verdict);
   return 1;
 }

@@ -81,6 +81,10 @@ describe('a bundle as it was made', () => {
     [null, 'MISSING_PERSISTED_AGENT_OUTPUT', 'verified'],
     ['MISMATCH', 'REPLAY_DIVERGENCE', 'diverges'],
     [null, 'INTEGRITY_FAILURE', 'diverges'],
+    [null, 'REPLAY_DIVERGENCE', 'diverges'],
+    [null, null, 'diverges'],
+    ['MATCH', 'RESULT_MISMATCH', 'diverges'],
+    ['banana', null, 'diverges'],
   ])('whose replay ended %s %s %s', (verdict, error_code, expected) => {
     const report = forged({ replay: { verdict, error_code, steps: [] } });
     expect(report).toMatchObject({ verdict: expected, replay: verdict ?? error_code });
@@ -266,6 +270,13 @@ describe('keys and signatures', () => {
     const alone = log.sealed({ ...BUNDLE, checkpoint: `${text}\n${log.key.line(text)}` });
     expect(verify(alone).verdict).toBe('verified');
     expect(verify(alone, pins).difference?.check).toBe('checkpoint signature, pinned key');
+  });
+
+  it.each(['signers', 'events'] as const)('one key of %s twice, the second of which says otherwise', (list) => {
+    const { keys: own } = BUNDLE;
+    const doubled = { ...own, [list]: [...own[list], { ...own[list][0]!, not_after: '2020-01-01T00:00:00.000Z' }] };
+    const found = verify(log.sealed({ ...BUNDLE, keys: doubled }));
+    expect(found).toMatchObject({ verdict: 'diverges', difference: { expected: 'each once', found: 'twice' } });
   });
 
   it('a cosignature of a time that no calendar reaches', () => {

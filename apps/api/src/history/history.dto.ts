@@ -1,4 +1,6 @@
-import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+
+import { HISTORY_KINDS, type HistoryKind } from '#lib/history';
 
 import { PageQuery } from '../edge/index.js';
 
@@ -16,9 +18,7 @@ export class DiffQuery extends PageQuery {
   @Matches(POSITION)
   to?: string;
 
-  /** memory, module, policy, request, brainstate; or what a stream's name begins with. */
   @IsOptional()
-  @IsString()
-  @MaxLength(40)
-  kind?: string;
+  @IsIn(HISTORY_KINDS)
+  kind?: HistoryKind;
 }

@@ -1,5 +1,6 @@
-import type { HistoryDiffPage } from '#lib/history';
+import { HISTORY_KINDS, type HistoryDiffPage } from '#lib/history';
 
+import { STREAM_KINDS } from '../../../../test/support/every-stream.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { tamper } from '../../../../test/support/tampering.js';
 
@@ -46,6 +47,14 @@ describe('GET /history/diff', () => {
     const router = page.items.find(({ stream }) => stream === 'policy-router');
     expect(router?.change).toBe('created');
     expect(router?.differences.map(({ pointer }) => pointer)).toContain('/body');
+  });
+
+  it('has a kind for every kind of stream, and refuses a word that is none', async () => {
+    const named: Readonly<Record<string, string>> = { sem: 'memory', actionrequest: 'request' };
+    expect([...HISTORY_KINDS].sort()).toEqual(STREAM_KINDS.map((kind) => named[kind] ?? kind).sort());
+    const refused = await auditor.get<{ developer_message: string }>('/history/diff?kind=jobs');
+    expect(refused).toMatchObject({ status: 400, body: { error_code: 'INVALID_INPUT' } });
+    expect(refused.body.developer_message).toContain('memory');
   });
 
   it('is for auditors and admins', async () => {

@@ -105,10 +105,10 @@ function tell({ io }: Context, name: string, { result, reason }: Rerun): void {
   for (const { collection, id } of differing ?? []) io.out(`  ${collection}/${id}`);
 }
 
-/** A rerun that cannot be compared has found no difference. */
+/** A rerun that could not be compared cannot tell. */
 function exitCodeOf({ result }: Rerun): ExitCode {
-  if (!result) return EXIT.failure;
-  return result.comparable && result.live_digest !== result.scratch_digest ? EXIT.divergence : EXIT.ok;
+  if (!result?.comparable) return EXIT.failure;
+  return result.live_digest === result.scratch_digest ? EXIT.ok : EXIT.divergence;
 }
 
 /** Drawn on stderr, and only where a person sees it. */
