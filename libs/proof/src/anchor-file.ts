@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { sha256Hex } from '#lib/kernel';
+import { EMPTY_ROOT } from '#lib/verifier';
 
 import { replaceFile } from './durable-file.js';
+import type { LogKeys } from './log-keys.js';
 
 const FOLDER = 'checkpoints';
 const ENDING = '.checkpoint';
@@ -37,12 +39,28 @@ export class AnchorFile {
   }
 }
 
-/** The notes of every log that a key folder knows. */
+/**
+ * Makes a log known to a key folder before it has any event: a checkpoint of nothing. From then on no other name frees
+ * its events from what is signed of them.
+ * @throws KeyOutOfTimeError, and what writing throws
+ */
+export async function claimOrigin(keyFolder: string, keys: LogKeys): Promise<void> {
+  const anchor = new AnchorFile(keyFolder, keys.origin);
+  if (anchor.read() === null) await anchor.write(keys.sign(0, EMPTY_ROOT));
+}
+
+/** Another log has taken the place of this one: its checkpoint is kept, and makes it known no longer. Again is no error. */
+export function retireOrigin(keyFolder: string, origin: string): void {
+  const { name } = new AnchorFile(keyFolder, origin);
+  if (existsSync(name)) renameSync(name, `${name}.superseded`);
+}
+
+/** Paths of the last checkpoints of every log that a key folder knows. */
 export function anchorsIn(keyFolder: string): readonly string[] {
   const folder = join(keyFolder, FOLDER);
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith(ENDING))
     .sort()
-    .map((name) => readFileSync(join(folder, name), 'utf8'));
+    .map((name) => join(folder, name));
 }

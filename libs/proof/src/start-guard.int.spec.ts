@@ -163,6 +163,100 @@ describe('a log that was changed while nobody served it, with', () => {
   });
 });
 
+describe('a log under another name', () => {
+  const STRANGE = 'mace.local/0000000000000000';
+  const rename = (): void => writeFileSync(join(folder, 'origin'), `${STRANGE}\n`);
+  const loseName = (): void => ['origin', 'proof.db'].forEach((name) => rmSync(join(folder, name)));
+
+  it('is not served, whole or rolled back, while the key folder knows it by its own', async () => {
+    const { origin } = await start();
+    rename();
+    expect(await refusal()).toMatch(new RegExp(`says that it is ${STRANGE}.*${origin}.*mace restore`));
+    put(older, 'events.db');
+    expect(await refusal()).toContain(`says that it is ${STRANGE}`);
+    rmSync(join(folder, 'proof.db'));
+    expect(await refusal()).toContain(`says that it is ${STRANGE}`);
+    rmSync(join(folder, 'events.db'));
+    expect(await refusal()).toContain(`says that it is ${STRANGE}`);
+  });
+
+  it('is not served by that of the configuration either', async () => {
+    put(older, 'events.db');
+    loseName();
+    expect(await refusal({ origin: 'x.test/z' })).toContain('says that it is x.test/z');
+    rmSync(join(folder, 'events.db'));
+    expect(await refusal({ origin: 'x.test/z' })).toContain('says that it is x.test/z');
+  });
+
+  it('is told by proof.db where the key folder knows no log', async () => {
+    const { origin } = await start();
+    rmSync(anchor());
+    rename();
+    expect(await refusal()).toMatch(`${join(folder, 'proof.db')} was signed as ${origin}`);
+  });
+
+  it('is served where neither knows it', async () => {
+    loseName();
+    rmSync(anchor());
+    expect(await start({ origin: 'x.test/z' })).toMatchObject({ size: EVENTS, origin: 'x.test/z' });
+  });
+
+  it('is what it is from before its first event on, beside other logs of the same keys', async () => {
+    const keyFile = join(root, 'shared', 'ring.json');
+    const fresh = (): string => (folder = mkdtempSync(join(root, 'fresh-')));
+    const first = await inLog(fresh(), async ({ log }) => log.origin, { keyFile });
+    rmSync(join(folder, 'proof.db'));
+    expect(await inLog(folder, async ({ log }) => log.origin, { keyFile })).toBe(first);
+    expect(await inLog(fresh(), async ({ log }) => log.origin, { keyFile })).not.toBe(first);
+  });
+
+  it('says which file it cannot read where its name is to be found again', async () => {
+    const path = anchor();
+    writeFileSync(path, 'hello');
+    rmSync(join(folder, 'origin'));
+    expect(await refusal()).toMatch(new RegExp(`${path} .*MACE_ORIGIN`));
+  });
+});
+
+describe('a damaged proof.db', () => {
+  const path = (): string => join(folder, 'proof.db');
+  const pages = (edit: (page: Buffer, number: number) => void) => (file: Buffer) => {
+    for (let at = 0; at < file.length; at += 4096) edit(file.subarray(at, at + 4096), at / 4096);
+    return file;
+  };
+  const garble = pages((page) => page.fill(0xa5, 2000, 2064));
+
+  it.each<[string, (file: Buffer) => Buffer]>([
+    ['of other bytes', (file) => Buffer.alloc(file.length, 'no database')],
+    ['cut off in the middle', (file) => file.subarray(0, file.length / 2 + 100)],
+    ['with bytes changed in each page', garble],
+    ['with the end of each page but the first zeroed', pages((page, number) => number && page.fill(0, 2048))],
+    ['with the head of each page but the first changed', pages((page, number) => number && page.fill(0xff, 0, 64))],
+  ])('%s is kept aside and made again, with a word to whoever opens it', async (_what, damage) => {
+    const damaged = Buffer.from(damage(readFileSync(path())));
+    writeFileSync(path(), damaged);
+    const told: string[] = [];
+    const onRebuild = (reason: string): void => void told.push(reason);
+    expect(await start({ onRebuild })).toMatchObject({ size: EVENTS });
+    expect(told).toEqual([expect.stringContaining('proof.db.damaged')]);
+    expect(readFileSync(`${path()}.damaged`).length).toBe(damaged.length);
+  });
+
+  it('lets no older log in', async () => {
+    writeFileSync(path(), garble(readFileSync(path())));
+    put(older, 'events.db');
+    expect(await refusal()).toMatch(/the log is older than its last checkpoint/);
+  });
+
+  it('is left alone where it is of a newer release', async () => {
+    const db = openDatabase(path());
+    db.exec('PRAGMA user_version = 99');
+    db.close();
+    await expect(start()).rejects.toThrow('has format version 99');
+    expect(existsSync(path())).toBe(true);
+  });
+});
+
 function editOne(): void {
   change(`UPDATE events SET text = replace(text, '"n":7}', '"n":8}') WHERE position = 8`);
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-import { DataFileError } from './store-file.js';
+import { DamagedFileError, DataFileError } from './store-file.js';
 
 /** What main thread and worker say to each other; a batch is answered by one message in the same order. */
 export type ToWorker = { readonly kind: 'batch'; readonly packed: unknown } | { readonly kind: 'stop' };
@@ -14,6 +14,7 @@ interface FileProblem {
   readonly path: string;
   readonly problem: string;
   readonly remedy: string;
+  readonly isDamage: boolean;
 }
 
 export interface FileWorkerOptions<Q, R = unknown> {
@@ -208,9 +209,11 @@ export class FileWorker<Q, R> {
 export function failure(error: unknown): { kind: 'failed'; error: Error; file?: FileProblem } {
   if (!(error instanceof DataFileError)) return { kind: 'failed', error: error as Error };
   const { path, problem, remedy } = error;
-  return { kind: 'failed', error, file: { path, problem, remedy } };
+  return { kind: 'failed', error, file: { path, problem, remedy, isDamage: error instanceof DamagedFileError } };
 }
 
 function failureOf({ error, file }: { readonly error: Error; readonly file?: FileProblem }): Error {
-  return file ? new DataFileError(file.path, file.problem, file.remedy, { cause: error }) : error;
+  if (!file) return error;
+  const Kind = file.isDamage ? DamagedFileError : DataFileError;
+  return new Kind(file.path, file.problem, file.remedy, { cause: error });
 }

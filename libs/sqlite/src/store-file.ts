@@ -28,6 +28,14 @@ export class DataFileError extends Error {
   }
 }
 
+/** The file is none of ours any more: its bytes were changed, cut off or lost. */
+export class DamagedFileError extends DataFileError {
+  constructor(path: string, problem: string, remedy: string, options?: ErrorOptions) {
+    super(path, problem, remedy, options);
+    this.name = 'DamagedFileError';
+  }
+}
+
 /** The file was written by a newer MACE than this one. Nothing was changed. */
 export class NewerFormatError extends DataFileError {
   constructor(
@@ -114,14 +122,14 @@ export function describeFileError(path: string, name: string, error: unknown): u
         options,
       );
     case 11: // CORRUPT
-      return new DataFileError(
+      return new DamagedFileError(
         path,
         `is damaged: ${messageOf(error)}`,
         `Keep a copy of it, then restore ${name} from a backup.`,
         options,
       );
     case 26: // NOTADB
-      return new DataFileError(
+      return new DamagedFileError(
         path,
         `is not an SQLite database, so not ${name}`,
         'Move it away, or choose another data folder.',

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { kidOf } from '#lib/event-store';
-import type { EventProof, LogRestored } from '#lib/proof';
+import { type EventProof, LogKeys, type LogRestored } from '#lib/proof';
 import { verifyInclusion } from '#lib/verifier';
 
+import { claimOrigin } from '../../../../libs/proof/src/anchor-file.js';
 import { leafOf } from '../../../../libs/proof/src/leaf-of-event.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { type Ended, mace as runMace } from '../testing/mace.js';
@@ -158,8 +159,10 @@ describe('mace restore', () => {
   });
 
   it('that was broken off lets nothing be served until it is given again', async () => {
+    const { ring } = app.parts.platform;
     await app.whileClosed(async () => {
       const plan = join(app.folder, 'restore.json');
+      await claimOrigin(join(app.folder, 'keys'), new LogKeys(ring, 'mace.local/again', () => clock));
       writeFileSync(
         plan,
         JSON.stringify({

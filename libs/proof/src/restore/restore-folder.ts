@@ -4,11 +4,11 @@ import { dirname, join, resolve } from 'node:path';
 import type { KeyRing } from '#lib/kernel';
 import { DataFolder } from '#lib/sqlite';
 
-import { AnchorFile } from '../anchor-file.js';
+import { AnchorFile, claimOrigin, retireOrigin } from '../anchor-file.js';
 import { ErasedKeys } from '../erased-keys.js';
 import { LogKeys } from '../log-keys.js';
 import type { Witness } from '../open-merkle-log.js';
-import { drawnOrigin, OriginError, pinnedOrigin, pinOrigin } from '../origin.js';
+import { drawnOrigin, originBefore, pinOrigin } from '../origin.js';
 import { anchorOf } from '../start-guard.js';
 import { keepPlan, planIn, type RestorePlan } from './restore-plan.js';
 
@@ -56,28 +56,36 @@ export async function restoreFolder(options: RestoreOptions): Promise<RestorePla
   const from = resolve(options.from);
   if (!existsSync(join(from, 'events.db')))
     throw new RestoreError(`${from} holds no events.db: it is no copy of a data folder`);
-  const plan = planIn(folder.path) ?? (await planned(options, from));
+  const keyFolder = dirname(options.keyFile);
+  const plan = begun(folder.path, keyFolder) ?? (await planned(options, from));
   if (!plan.done) {
     if (from === folder.path) setAside(folder.path, DERIVED, now());
     else replace(folder.path, from, now());
     await pinOrigin(folder.path, plan.origin);
+    retireOrigin(keyFolder, plan.previous_origin);
   }
   const done = { ...plan, done: true };
   await keepPlan(folder.path, done);
   return done;
 }
 
+/** A restore that was broken off. A plan of which the key folder knows nothing was not made with these keys. */
+function begun(folder: string, keyFolder: string): RestorePlan | null {
+  const plan = planIn(folder);
+  return plan && new AnchorFile(keyFolder, plan.origin).read() !== null ? plan : null;
+}
+
 async function planned({ folder, ring, keyFile, witness, now }: RestoreOptions, from: string): Promise<RestorePlan> {
-  const previous = pinnedOrigin(folder.path) ?? pinnedOrigin(from);
-  if (previous === null) throw new OriginError(`neither ${folder.path} nor ${from} says which log it is`);
-  const keys = new LogKeys(ring, previous, now);
   const keyFolder = dirname(keyFile);
+  const previous = originBefore(folder.path, from, keyFolder);
+  const keys = new LogKeys(ring, previous, now);
   const seen = witness?.(keys);
   const note = newest(keys, new AnchorFile(keyFolder, previous).read(), (await seen?.lastNote()) ?? null);
   const kids = [...new ErasedKeys(keyFolder, previous).all(), ...((await seen?.erasedKeys(previous)) ?? [])];
   const origin = drawnOrigin();
   const carried = new ErasedKeys(keyFolder, origin);
   await carried.add(kids);
+  await claimOrigin(keyFolder, new LogKeys(ring, origin, now));
   const plan: RestorePlan = {
     done: false,
     origin,

@@ -1,0 +1,162 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
+
+import { type EventStore, START } from '#lib/event-store';
+import { DamagedFileError, DataFileError, sqliteCode } from '#lib/sqlite';
+
+import type { AnchorFile } from './anchor-file.js';
+import type { LogKeys } from './log-keys.js';
+import { OriginError } from './origin.js';
+import { type Anchor, anchorOf, fits, LogGuardError, refuseOtherLog, shorter } from './start-guard.js';
+import { ProofLogFencedError, ProofStore } from './store/proof-store.js';
+
+export interface GuardedStoreOptions {
+  readonly events: EventStore;
+  /** Of proof.db. */
+  readonly path: string;
+  readonly keys: LogKeys;
+  readonly anchor: AnchorFile;
+  readonly witness: { readonly url: string; lastNote(): Promise<string | null> } | undefined;
+  /** Told that the file is made again from the events, and why. */
+  readonly onRebuild: (reason: string) => void;
+}
+
+/** A proof.db that is not taken as it is. */
+interface Unfit {
+  readonly reason: string;
+  readonly anchors: readonly Anchor[];
+  /** Where it is kept for whoever wants to know what happened to it; null where nothing is wrong with it. */
+  readonly aside: string | null;
+}
+
+const PAGE = 1024;
+/** BUSY, READONLY, IOERR, FULL, CANTOPEN, AUTH: SQLite's codes of a place that does not serve. */
+const OF_THE_PLACE = [5, 8, 10, 13, 14, 23];
+
+/**
+ * The store of a Merkle log that has been held against every checkpoint that the key folder, the witness and its own file
+ * know. A file that is damaged, or was not made of these events, is made again from them.
+ * @throws LogGuardError, OriginError, DataFileError
+ */
+export async function openGuarded(options: GuardedStoreOptions): Promise<ProofStore> {
+  const { events, path, onRebuild } = options;
+  const known = await anchorsOutside(options);
+  const found = await asItIs(options, known);
+  if (found instanceof ProofStore) return found;
+  const { reason, anchors, aside } = found;
+  await refuseFewer(events, anchors);
+  onRebuild(aside === null ? reason : `${reason}; it is kept as ${basename(aside)}`);
+  return rebuilt(events, path, anchors, aside);
+}
+
+async function anchorsOutside({ keys, anchor, witness }: GuardedStoreOptions): Promise<readonly Anchor[]> {
+  const { origin, verifiers } = keys;
+  const anchors: Anchor[] = [];
+  const kept = anchor.read();
+  if (kept !== null) anchors.push(anchorOf(kept, anchor.name, origin, verifiers));
+  const seen = await witness?.lastNote();
+  if (witness && seen) anchors.push(anchorOf(seen, witness.url, origin, verifiers));
+  return anchors;
+}
+
+async function asItIs(options: GuardedStoreOptions, known: readonly Anchor[]): Promise<ProofStore | Unfit> {
+  const { events, path } = options;
+  const aside = `${path}.damaged`;
+  let anchors = known;
+  let store: ProofStore | undefined;
+  try {
+    store = await ProofStore.open(path);
+    const own = ownAnchor(store, options);
+    if (own) anchors = [...known, own];
+    if (await fits(events, store.reader)) {
+      await catchUp(events, store, anchors);
+      refuseOtherLog(anchors, store.reader);
+      return store;
+    }
+    await store.close();
+    return { reason: 'it was not made of these events', anchors, aside: null };
+  } catch (error) {
+    await closed(store, error);
+    if (error instanceof LogGuardError) return { reason: 'it is not what was signed', anchors, aside };
+    if (isDamage(error)) return { reason: `it is damaged: ${error.message}`, anchors, aside };
+    throw error;
+  }
+}
+
+/**
+ * The newest checkpoint in the file itself.
+ * @throws LogGuardError where no key of the log signed it; OriginError for one of another log that nobody else knows
+ */
+function ownAnchor({ reader, path }: ProofStore, { keys, anchor }: GuardedStoreOptions): Anchor | null {
+  const own = reader.latest();
+  if (!own) return null;
+  const { origin, verifiers } = keys;
+  if (own.origin === origin) return anchorOf(own.note, path, origin, verifiers);
+  if (anchor.read() !== null) return null;
+  throw new OriginError(
+    `${path} was signed as ${own.origin}, and the folder says that its log is ${origin}: put back what the file \`origin\` said, or the newest copy of the key folder. A log takes another name by \`mace restore --from DIR\` alone`,
+  );
+}
+
+/** @throws what closing throws, where the file was whole */
+async function closed(store: ProofStore | undefined, error: unknown): Promise<void> {
+  try {
+    await store?.close();
+  } catch (fault) {
+    // A damaged file may not take its WAL back; the thread that had it has ended all the same.
+    if (!isDamage(error)) throw fault;
+  }
+}
+
+/**
+ * Whether it may be the file's content that failed. In which way it fails depends on the bytes that were changed, so all
+ * counts but what is known to have another cause; what is not the file's fault fails again where it is made anew.
+ */
+function isDamage(error: unknown): error is Error {
+  if (error instanceof DataFileError) return error instanceof DamagedFileError;
+  if (error instanceof OriginError || error instanceof ProofLogFencedError) return false;
+  return !OF_THE_PLACE.includes((sqliteCode(error) ?? 0) & 0xff);
+}
+
+/** Leaves up to the largest checkpoint: the tree is compared before anything is served. */
+async function catchUp(events: EventStore, store: ProofStore, anchors: readonly Anchor[]): Promise<void> {
+  const wanted = Math.max(0, ...anchors.map(({ size }) => size));
+  for (let size = store.reader.size(); size < wanted;) {
+    const page = await events.readAll({ after: store.reader.position(), limit: PAGE });
+    if (page.events.length > 0) ({ size } = await store.append(size, page.events));
+    else if (page.atHead) return;
+  }
+}
+
+/** Counting is much cheaper than making the tree again, and tells most logs that are too old. */
+async function refuseFewer(events: EventStore, anchors: readonly Anchor[]): Promise<void> {
+  const count = await events.count?.(START);
+  if (count === undefined) return;
+  for (const { from, size, root } of anchors) if (size > count) throw shorter(count, from, size, root);
+}
+
+/** Made beside the old file and put in its place only once it agrees with every checkpoint. */
+async function rebuilt(
+  events: EventStore,
+  path: string,
+  anchors: readonly Anchor[],
+  aside: string | null,
+): Promise<ProofStore> {
+  const draft = `${path}.new`;
+  remove(draft);
+  const made = await ProofStore.open(draft);
+  try {
+    await catchUp(events, made, anchors);
+    refuseOtherLog(anchors, made.reader);
+  } finally {
+    await made.close();
+  }
+  if (aside !== null) renameSync(path, aside);
+  remove(path);
+  renameSync(draft, path);
+  return ProofStore.open(path);
+}
+
+function remove(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) rmSync(file);
+}
