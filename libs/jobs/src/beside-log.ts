@@ -64,7 +64,7 @@ export class BesideLog {
       amendments: ofType('AMENDMENT_ADDED').map(amendmentView),
       user_feedback: ofType('FEEDBACK_GIVEN').map((event) => event.data),
       ground_truth_label: ofType('GROUND_TRUTH_LABEL').map((event) => identifiedView<GroundTruth>(event)),
-      audit_tags: ofType('AUDIT_TAG_ADDED').map((event) => identifiedView<AuditTag>(event)),
+      audit_tags: ofType('AUDIT_TAG_ADDED').map(tagView),
     };
   }
 
@@ -141,8 +141,13 @@ export function logInvalid(logId: string): MaceError {
 }
 
 export function amendmentView(event: LoggedEvent): Amendment {
-  const { user_id: _, ...amendment } = event.data;
+  const { user_id: _, job_id: __, ...amendment } = event.data;
   return amendment as unknown as Amendment;
+}
+
+export function tagView(event: LoggedEvent): AuditTag {
+  const { job_id: _, ...view } = identifiedView<AuditTag & { readonly job_id?: string }>(event);
+  return view;
 }
 
 /** An event's data as its readers see it, with the id under which it can be proven. */

@@ -2,7 +2,7 @@ import { type CommandContext, hasRole } from '#lib/access';
 import type { EventLog } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
-import { type Beside, type BesideLog, identifiedView, provenanceOf } from './beside-log.js';
+import { type Beside, type BesideLog, identifiedView, provenanceOf, tagView } from './beside-log.js';
 import { AUDIT_TAG, type AuditTag, type GroundTruth } from './domain/amendments.events.js';
 import { dataOf } from './domain/job-result.js';
 import type { ReflectiveLogWritten } from './domain/jobs.events.js';
@@ -30,7 +30,6 @@ export class LogAnnotations {
     const { value, flags } = this.beside.screened(note ?? '', ctx.seed);
     const data = {
       ...said(logId, job, ctx),
-      job_id: job.result.job_id,
       node_id: answer.node_id,
       author_role: hasRole(ctx.principal, 'council') ? 'council' : 'admin',
       correct,
@@ -58,7 +57,7 @@ export class LogAnnotations {
         throw new MaceError('CONFLICT', `${ctx.principal.id} has tagged this log ${tag} already`);
       return [added, ...flags];
     });
-    return identifiedView(event);
+    return tagView(event);
   }
 
   private async jobOf(logId: string): Promise<StoredJob> {
@@ -73,6 +72,7 @@ export class LogAnnotations {
 function said(logId: string, job: StoredJob, ctx: CommandContext) {
   return {
     target_log_id: logId,
+    job_id: job.result.job_id,
     created_at: new Date(ctx.now).toISOString(),
     author: ctx.principal.id,
     user_id: job.events[0]!.data['user_id']!,

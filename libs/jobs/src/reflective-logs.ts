@@ -136,7 +136,7 @@ export class ReflectiveLogs {
       effect,
       changes: value,
     };
-    const added = { type: 'AMENDMENT_ADDED', data: { ...amendment, user_id: place.user_id } };
+    const added = { type: 'AMENDMENT_ADDED', data: { ...amendment, job_id: place.job_id, user_id: place.user_id } };
     return amendmentView(await this.beside.appendOnce(logId, provenanceOf(ctx), () => [added, ...flags]));
   }
 
@@ -158,7 +158,7 @@ export class ReflectiveLogs {
       effect: 'override_suggestion',
       changes: rulingChanges(ruling, identified(job)),
     };
-    const data = { ...amendment, user_id: job.events[0]!.data['user_id']! };
+    const data = { ...amendment, job_id: ruling.job_id, user_id: job.events[0]!.data['user_id']! };
     await this.beside.appendOnce(logId, provenance, () => [{ type: 'AMENDMENT_ADDED', data }]);
   }
 

@@ -1,6 +1,9 @@
+import { jobStream } from '#lib/jobs';
 import type { ErrorEnvelope, JsonObject } from '#lib/kernel';
+import type { ReplayResult } from '#lib/replay';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
+import { resign } from '../../../../test/support/resigning.js';
 
 /** Who sees what of others' records, on every route that shows one (spec/privacy.md, "Who may do what"). */
 
@@ -11,6 +14,7 @@ let operator: Caller;
 let auditor: Caller;
 let admin: Caller;
 let paths: Readonly<Record<string, string>>;
+const tampered: string[] = [];
 
 beforeAll(async () => {
   app = await JobApp.open();
@@ -51,7 +55,7 @@ beforeAll(async () => {
     brainstate: `/brainstate/${brainstate}`,
   };
 });
-afterAll(() => app.dispose());
+afterAll(() => app.dispose({ tampered }));
 
 const RECORDS = [
   'job',
@@ -179,6 +183,40 @@ describe('what was stored under a consent', () => {
     };
     expect(await seen()).toContain(EMAIL);
     expect((await nils.send('POST', `/consents/${consent.consent_id}/revoke`, {})).status).toBe(200);
+    expect(await seen()).not.toContain(EMAIL);
+  });
+});
+
+describe('what a replay quotes of a job', () => {
+  const EMAIL = 'zebulon.quuxworthy@pennyfarthing-cycles.org';
+
+  it('is told to nobody once a consent of the job is revoked, in no list and no stream', async () => {
+    const rolf = await app.caller('rolf');
+    const grant = { pii_type: 'email', scope: 'persistent', consent_text: 'Keep where I can be reached.' };
+    const { body: consent } = await rolf.send<{ consent_id: string }>('POST', '/consents', grant);
+    expect((await rolf.send('PUT', '/sem/user/profile/user_rolf/work_contact', { value: EMAIL })).status).toBe(200);
+    const { body: job } = await rolf.ask(`Is ${EMAIL} where I can be reached?`);
+    const job_id = job.job_id ?? ((job as unknown as ErrorEnvelope).meta['job_id'] as string);
+    await resign(app, jobStream(job_id), 'REFLECTIVE_LOG_WRITTEN', { final_answer: `It was never ${EMAIL}.` });
+    tampered.push(job_id);
+    const { body: replayed } = await operator.send<ReplayResult>('POST', '/replay/request', { job_id });
+    expect(replayed.verdict).toBe('MISMATCH');
+    const seen = async (): Promise<string> => {
+      const paths = [
+        `/replay/${replayed.replay_id}?`,
+        `/audit/streams/replay-${replayed.replay_id}?`,
+        '/audit/events?type=REPLAY_DIVERGENCE&',
+        '/audit/events?type=REPLAY_RESULT&',
+      ];
+      const answers = [];
+      for (const who of [auditor, admin]) {
+        for (const path of paths) answers.push(await who.get(`${path}unredacted=true`));
+      }
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      return JSON.stringify(answers.map(({ body }) => body));
+    };
+    expect(await seen()).toContain(EMAIL);
+    expect((await rolf.send('POST', `/consents/${consent.consent_id}/revoke`, {})).status).toBe(200);
     expect(await seen()).not.toContain(EMAIL);
   });
 });

@@ -47,7 +47,8 @@ export const AUDIT_TAG = /^[a-z][a-z0-9_-]{0,63}$/;
 export const MAX_NOTE = 4000;
 
 const ofUser = (data: JsonObject): string => data['user_id'] as string;
-const SAID = ['target_log_id', 'created_at', 'author', 'user_id'];
+/** `job_id` says under which consents it may be told: an amendment may quote the job. */
+const SAID = ['target_log_id', 'job_id', 'created_at', 'author', 'user_id'];
 
 /** Events of `amendment-{log_id}`: everything that is said of a log after it was written. */
 export const amendmentEvents: readonly EventDefinition[] = [
@@ -61,14 +62,14 @@ export const amendmentEvents: readonly EventDefinition[] = [
   {
     type: 'FEEDBACK_GIVEN',
     version: 1,
-    plain: [...SAID, 'job_id', 'upvote'],
+    plain: [...SAID, 'upvote'],
     personal: ['comment'],
     subject: ofUser,
   },
   {
     type: 'GROUND_TRUTH_LABEL',
     version: 1,
-    plain: [...SAID, 'job_id', 'node_id', 'author_role', 'correct'],
+    plain: [...SAID, 'node_id', 'author_role', 'correct'],
     personal: ['note'],
     subject: ofUser,
   },
