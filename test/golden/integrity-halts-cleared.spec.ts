@@ -65,6 +65,10 @@ async function agreed({ request_id, proposal_digest }: Body): Promise<JsonObject
   );
 }
 
+async function numberOfRequests(): Promise<number> {
+  return (await app.texts()).filter((text) => text.includes('"type":"ACTION_REQUESTED"')).length;
+}
+
 async function rawText(stream: string): Promise<string> {
   return (await app.parts.platform.eventStore.readStream(stream, { limit: 1 })).events[0]!.text;
 }
@@ -206,8 +210,33 @@ describe('a security incident that an admin reports of a job', () => {
       const row = await listed(id, 'halted');
       expect(row.cause).toEqual({ event_id: body['event_id'], type: 'SECURITY_INCIDENT', stream: 'system-security' });
     }
-    expect((await replay(job.job_id)).body.error_code).toBe('INTEGRITY_FAILURE');
-    expect((await tuff.ask('8*9')).body.error_code).toBe('INTEGRITY_FAILURE');
+    for (const refused of [await replay(job.job_id), await tuff.ask('8*9')]) {
+      expect([refused.status, refused.body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
+      const { snapshot_id, cause_event_id, cause_type } = refused.body.meta;
+      expect(Object.values(job.snapshots)).toContain(snapshot_id);
+      expect([cause_event_id, cause_type]).toEqual([body['event_id'], 'SECURITY_INCIDENT']);
+    }
+    const { meta } = (await replay(job.job_id)).body;
+    expect(meta['replay_id']).toMatch(/^rp-[0-9a-f]{32}$/);
+  });
+
+  it('holds against an emergency: two signatures lift no halt, and make no request to lift one', async () => {
+    const id = job.snapshots['safety']!;
+    const root = await app.caller('root', ['superadmin'], ['otp']);
+    const { request_id, proposal_digest } = (await clear(ada, id)).body;
+    const payload = { action: 'force_halt_clear', snapshot_id: id };
+    const anew = { kind: 'force_halt_clear', payload, justification: 'the council sleeps' };
+    const requests = await numberOfRequests();
+    for (const body of [{ request_id, proposal_digest, reason: 'the council sleeps' }, anew]) {
+      for (const who of [root, bob]) {
+        const { status, body: refused } = await who.send<Body>('POST', '/superadmin/override', body);
+        expect([status, refused.error_code]).toEqual([409, 'CONFLICT']);
+        expect(refused.developer_message).toMatch(/^force_halt_clear takes the council’s own word/);
+      }
+    }
+    expect(await numberOfRequests()).toBe(requests);
+    expect((await ada.get<Body>(`/actionrequest/${String(request_id)}`)).body).toMatchObject({ status: 'pending' });
+    expect(await halt(id)).not.toBeNull();
   });
 
   it('is over when each of them is cleared', async () => {

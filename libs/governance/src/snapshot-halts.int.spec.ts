@@ -3,6 +3,7 @@ import { IntegrityError, MemoryEventStore, type RecordedEvent, type SubjectKeySt
 import type { JsonObject, MaceError } from '#lib/kernel';
 
 import { MemorySubjectKeys } from '../../memory/src/testing/memory-harness.js';
+import { actionRequestStream, type ActionRequested } from './domain/action-requests.events.js';
 import { snapshotStream } from './domain/snapshot.js';
 import { HaltClearing } from './halt-clearing.js';
 import { haltReaction } from './halt-reaction.js';
@@ -21,6 +22,12 @@ import {
 } from './testing/governance-harness.js';
 
 const INCIDENT = { event_id: 'e'.repeat(64), trace_id: 'trace-1' };
+const PROVENANCE = {
+  jobSeed: 'system:test:1',
+  sequenceIndex: 0,
+  actor: { id: 'system', role: 'system' },
+  traceId: 'trace-2',
+};
 
 let house: GovernanceProcess;
 let clearing: HaltClearing;
@@ -137,6 +144,21 @@ describe('a snapshot that is halted', () => {
     await expect(ask(ADA)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
+  it('is not cleared by an approval that is not the council’s, however that came to be', async () => {
+    await react();
+    const request = await ask(ADA);
+    await decide(request, 'reject');
+    const { events } = await house.log.load(actionRequestStream(request.request_id), { personal: 'plain' });
+    const requested = events[0]!.data as unknown as ActionRequested;
+    const approval = { ...requested, approval_type: 'emergency', approved_by: [BOB.id], decided_at: '' } as const;
+    const order = { requestId: request.request_id, action: requested.action, payload: requested.payload };
+    const carryOut = house.executors
+      .executorOf('force_halt_clear')!
+      .execute({ ...order, requested, approval, now: house.clock.now, provenance: () => PROVENANCE });
+    await expect(carryOut).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await halted()).toBe(true);
+  });
+
   it('gets one request, however many admins ask at the same time', async () => {
     await react();
     const asked = await Promise.all([ask(ADA), ask(BOB), ask(ADA)]);
@@ -163,13 +185,7 @@ describe('a snapshot that is halted', () => {
     const next = await ask(BOB);
     expect(next.request_id).not.toBe(request.request_id);
     const another = { snapshot_id: id, cause_type: 'SECURITY_INCIDENT', cause_stream: 'system-security' } as const;
-    const provenance = {
-      jobSeed: 'system:test:1',
-      sequenceIndex: 0,
-      actor: { id: 'system', role: 'system' },
-      traceId: 'trace-2',
-    };
-    await house.snapshots.halts.haltBecause({ ...another, cause_event_id: 'd'.repeat(64) }, provenance);
+    await house.snapshots.halts.haltBecause({ ...another, cause_event_id: 'd'.repeat(64) }, PROVENANCE);
     expect(await decide(next, 'approve')).toMatchObject({
       execution: { error_code: 'CONFLICT', reason: expect.stringContaining('another halt') as unknown },
     });

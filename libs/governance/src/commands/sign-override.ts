@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#lib/access';
 
 import { ActionRequests, type Say } from '../action-requests.js';
+import { refuseEmergency } from '../domain/action-kinds.js';
 import { orderOf, Proposals, type RequestedAction } from '../proposals.js';
 import type { RequestView } from '../request-view.js';
 
@@ -29,6 +30,9 @@ export class SignOverrideHandler implements ICommandHandler<SignOverride> {
 
   async execute({ ctx, emergency }: SignOverride): Promise<RequestView> {
     if ('requestId' in emergency) return this.requests.sign(ctx, emergency.requestId, emergency.say);
+    // Before the request is made: a refused emergency leaves nothing to vote on.
+    const { action } = emergency.requested.payload;
+    if (typeof action === 'string') refuseEmergency(action);
     const { request_id, proposal_digest } = await this.proposals.propose(orderOf(ctx, emergency.requested));
     const { reason } = emergency;
     return this.requests.sign(ctx, request_id, { proposal_digest, ...(reason === undefined ? {} : { reason }) }, 1);

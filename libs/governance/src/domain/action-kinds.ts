@@ -52,6 +52,21 @@ export const ACTION_KINDS: readonly ActionKind[] = [
 /** What is asked for is the word itself of whoever decides: there is nothing to be done after it. */
 export const RULINGS: readonly string[] = ['maintenance'];
 
+/**
+ * What the council must have said itself (spec/replay.md, seed 002 sections 2, 7 and 10): replay is stopped or held so that
+ * nobody decides past it.
+ */
+const COUNCIL_ITSELF: readonly string[] = ['force_halt_clear', 'force_continue', 'production_replay'];
+
+/** @throws MaceError CONFLICT for an action that takes the council's own word */
+export function refuseEmergency(action: string): void {
+  if (!COUNCIL_ITSELF.includes(action)) return;
+  throw new MaceError(
+    'CONFLICT',
+    `${action} takes the council’s own word, and no emergency stands in for it: its members vote`,
+  );
+}
+
 const MAX_TEXT = 512;
 const ALLOWED: Readonly<Record<MemberForm, string>> = {
   text: `a text of 1 to ${MAX_TEXT} characters`,

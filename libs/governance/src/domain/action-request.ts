@@ -1,5 +1,6 @@
 import { MaceError, type DomainEvent, type JsonObject } from '#lib/kernel';
 
+import { refuseEmergency } from './action-kinds.js';
 import {
   actionEvent,
   type ActionApproved,
@@ -210,6 +211,7 @@ export function decideSignature(state: RequestState, signature: Signature): read
   if (terms.required_approval_type === 'admin_single') {
     throw new MaceError('CONFLICT', `${terms.action} needs no emergency: one admin approves it`);
   }
+  refuseEmergency(terms.action);
   if (state.signatures.some(({ signer }) => signer === voter.id)) {
     throw new MaceError('CONFLICT', 'you have signed already; an emergency takes two people');
   }

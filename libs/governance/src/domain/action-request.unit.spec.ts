@@ -210,6 +210,17 @@ describe('an emergency', () => {
     decideSignature(state, { voter, proposal_digest: DIGEST, reason: 'fire', now });
   const begun = [requested(), ...sign(open, superadmin('root'))];
 
+  it.each(['force_halt_clear', 'force_continue', 'production_replay'])(
+    'does not stand in for the council where %s takes the council’s own word',
+    (action) => {
+      for (const voter of [superadmin('root'), admin('ada')]) {
+        expect(refusal(() => sign(given(requested({ action })), voter))).toBe(
+          `CONFLICT: ${action} takes the council’s own word, and no emergency stands in for it: its members vote`,
+        );
+      }
+    },
+  );
+
   it('takes a superadmin and another admin, in either order', () => {
     expect(then(sign(open, superadmin('root')))).toEqual(['EMERGENCY_SIGNED']);
     const events = sign(given(...begun), admin('ada'));

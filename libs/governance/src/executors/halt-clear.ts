@@ -27,6 +27,9 @@ export function haltClearExecutor(snapshots: Snapshots): ActionExecutor {
       return { ...payload, halt_event_id: halt.halt_event_id };
     },
     async execute({ payload, requestId, requested, approval, provenance }) {
+      if (approval.approval_type !== 'council_quorum') {
+        throw new MaceError('CONFLICT', `approved by ${approval.approval_type}; a halt is cleared by the council`);
+      }
       const { snapshot_id, halt_event_id } = membersOf(payload);
       const clear = {
         snapshot_id,
