@@ -412,6 +412,13 @@ describe('REPLAY-06', () => {
     expect([status, answer.error_code]).toEqual([400, 'INVALID_INPUT']);
   });
 
+  it('REPLAY-06: an emergency does not stand in for the council', async () => {
+    expect(await overridden(request)).toEqual(['409 CONFLICT', '409 CONFLICT']);
+    const { status, body } = await force(admin);
+    expect([status, body.error_code]).toEqual([409, 'FORCE_CONTINUE_REQUIRED']);
+    expect(await app.stream(`actionrequest-${request}`)).toHaveLength(1);
+  });
+
   it('REPLAY-06: with the council’s approval it goes on to the end, every difference told, and is no proof', async () => {
     await vote(request, ['anna', 'ben', 'cara']);
     const { status, body } = await force<ReplayResult>(admin);
@@ -463,6 +470,54 @@ describe('REPLAY-06', () => {
       'BRAINSTATE_TICK',
     ]);
     expect([body.divergence, body.divergences_total]).toEqual([stop.divergence, 2]);
+  });
+
+  it('REPLAY-06: another difference than the one approved stops it there, on record, and is put before the council anew', async () => {
+    const forged = await forge('forged-anew', ['ROUTER_DECISION', { depth: 2 }]);
+    const { body: stop } = await replay(forged, 'audit');
+    const approved = (await force(admin, stop.replay_id)).body.meta['action_request_id'] as string;
+    await vote(approved, ['anna', 'ben', 'cara']);
+    await resign(app, jobStream(forged), 'ROUTER_DECISION', { depth: 1 });
+    await resign(app, jobStream(forged), 'BRAINSTATE_TICK', { brainstate_id: 'bs:other' });
+    const { status, body } = await force(admin, stop.replay_id);
+    expect([status, body.error_code]).toEqual([409, 'FORCE_CONTINUE_REQUIRED']);
+    expect(body.developer_message).toContain('(BRAINSTATE_TICK)');
+    const anew = body.meta['action_request_id'] as string;
+    expect(anew).not.toBe(approved);
+    const recorded = await app.stream(`replay-${stop.replay_id}`);
+    expect(recorded.map(({ type }) => type)).toEqual([
+      'REPLAY_REQUEST',
+      'REPLAY_DIVERGENCE',
+      'REPLAY_RESULT',
+      'REPLAY_DIVERGENCE',
+      'REPLAY_RESULT',
+    ]);
+    const told = (await auditor.get<ReplayResult>(`/replay/${stop.replay_id}${PLAIN}`)).body;
+    expect(told).toMatchObject({
+      verdict: 'MISMATCH',
+      forced_by: null,
+      divergences_total: 1,
+      divergence: { event_type: 'BRAINSTATE_TICK', pointer: '/data/brainstate_id' },
+    });
+    expect((await force(admin, stop.replay_id)).body.meta['action_request_id']).toBe(anew);
+    expect(await app.stream(`replay-${stop.replay_id}`)).toHaveLength(5);
+
+    await vote(anew, ['anna', 'ben', 'cara']);
+    const { body: forced } = await force<ReplayResult>(admin, stop.replay_id);
+    expect(forced).toMatchObject({ authoritative: false, forced_by: anew, divergence: told.divergence });
+    expect((await auditor.get<ReplayResult>(`/replay/${stop.replay_id}${PLAIN}`)).body).toEqual(forced);
+  });
+
+  it('REPLAY-06: a record that was put back leaves nothing to go on past, and no FORCE_CONTINUE', async () => {
+    const forged = await forge('put-back', ['ROUTER_DECISION', { depth: 2 }]);
+    const { body: stop } = await replay(forged, 'audit');
+    await vote((await force(admin, stop.replay_id)).body.meta['action_request_id'] as string, ['anna', 'ben', 'cara']);
+    await resign(app, jobStream(forged), 'ROUTER_DECISION', { depth: 1 });
+    tampered.splice(tampered.indexOf(forged), 1);
+    const { status, body } = await force(admin, stop.replay_id);
+    expect([status, body.error_code]).toEqual([409, 'CONFLICT']);
+    expect(await app.stream(`replay-${stop.replay_id}`)).toHaveLength(3);
+    expect((await auditor.get<ReplayResult>(`/replay/${stop.replay_id}${PLAIN}`)).body).toEqual(stop);
   });
 
   it('REPLAY-06: a replay that stopped at no difference has nothing to go on past', async () => {
@@ -595,6 +650,8 @@ describe('a production replay', () => {
     const approval_id = request.request_id;
     const early = await operator.send('POST', '/replay/request', { ...asked, approval_id });
     expect([early.status, early.body.error_code]).toEqual([403, 'PERMISSION_DENIED']);
+    expect(await overridden(approval_id)).toEqual(['409 CONFLICT', '409 CONFLICT']);
+    expect((await operator.send('POST', '/replay/request', { ...asked, approval_id })).status).toBe(403);
     await vote(approval_id, ['anna', 'ben', 'cara']);
     const allowed = await operator.send<ReplayResult>('POST', '/replay/request', { ...asked, approval_id });
     expect([allowed.status, allowed.body.verdict]).toEqual([200, 'MATCH']);
@@ -675,6 +732,19 @@ async function vote(id: string, members: readonly string[]): Promise<void> {
     const { status } = await voter.send('POST', `/actionrequest/${id}/vote`, { vote: 'approve', proposal_digest });
     expect(status).toBe(200);
   }
+}
+
+/** What a superadmin and another admin are answered who sign a request as an emergency. */
+async function overridden(id: string): Promise<readonly string[]> {
+  const { proposal_digest } = await read(id);
+  const answers: string[] = [];
+  for (const [name, role] of [['root', 'superadmin'] as const, ['bob', 'admin'] as const]) {
+    const signer = await app.caller(name, [role], ['otp']);
+    const signed = { request_id: id, proposal_digest, reason: 'the council sleeps' };
+    const { status, body } = await signer.send('POST', '/superadmin/override', signed);
+    answers.push(`${status} ${body.error_code}`);
+  }
+  return answers;
 }
 
 async function caughtUp(): Promise<void> {

@@ -1,12 +1,14 @@
 import { type EventLog, IntegrityError, type LoggedEvent, type RecordedEvent } from '#lib/event-store';
 import { snapshotStream } from '#lib/governance';
 import { jobStream } from '#lib/jobs';
-import { eventId } from '#lib/kernel';
+import { eventId, type JsonObject } from '#lib/kernel';
 
 /** What is not there at all of what a replay needs. */
 export interface Missing {
   readonly error_code: 'MISSING_SNAPSHOT' | 'MISSING_PERSISTED_AGENT_OUTPUT';
   readonly detail: string;
+  /** By the names of the error envelope's `meta`. */
+  readonly about: JsonObject;
 }
 
 const SLICE = 1000;
@@ -19,7 +21,8 @@ export async function findMissing(log: EventLog, jobId: string): Promise<Missing
   const events = await storedEvents(log, jobStream(jobId));
   const snapshot = await missingSnapshot(log, events);
   if (snapshot !== null) {
-    return { error_code: 'MISSING_SNAPSHOT', detail: `snapshot ${snapshot} is not stored` };
+    const detail = `snapshot ${snapshot} is not stored`;
+    return { error_code: 'MISSING_SNAPSHOT', detail, about: { snapshot_id: snapshot } };
   }
   const output = missingOutput(events);
   return output === null
@@ -27,6 +30,7 @@ export async function findMissing(log: EventLog, jobId: string): Promise<Missing
     : {
         error_code: 'MISSING_PERSISTED_AGENT_OUTPUT',
         detail: `agent output ${output}, which the log names, is not stored`,
+        about: { event_id: output },
       };
 }
 

@@ -1,5 +1,5 @@
 import type { CommandContext } from '#lib/access';
-import type { EventLog } from '#lib/event-store';
+import { DifferentBodyError, type EventLog, VersionConflictError } from '#lib/event-store';
 import {
   type ActionApproved,
   type ActionExecutor,
@@ -7,6 +7,7 @@ import {
   type ActionRequested,
   type Proposals,
   requestId,
+  type RequestView,
 } from '#lib/governance';
 import { MaceError, reactionSeed, type JsonObject } from '#lib/kernel';
 
@@ -37,8 +38,8 @@ export interface CouncilApproval {
 
 /** What replays need the council's word for (seed 002 sections 7 and 10). */
 export class ReplayApprovals {
-  /** Payloads that are being asked for here: nobody asks for a force-continue in other words. */
-  private readonly underway = new Set<string>();
+  /** Payloads that are being asked for here, by their divergence_digest: nobody asks for a force-continue in other words. */
+  private readonly underway = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly log: EventLog,
@@ -107,20 +108,30 @@ export class ReplayApprovals {
     if (!approval) throw denied('the council has not approved it');
   }
 
-  private async ask(at: StoppedAt, jobSeed: string, { actor, traceId, now }: CommandContext): Promise<void> {
-    const { replay_id, job_id, event_number, event_type, divergence_digest, divergence_event_id } = at;
-    this.underway.add(divergence_digest);
+  /** Once, also where two admins ask at the same time. */
+  private async ask(at: StoppedAt, jobSeed: string, ctx: CommandContext): Promise<void> {
+    const { divergence_digest: digest } = at;
+    const asked = this.underway.get(digest) ?? Promise.resolve().then(() => this.propose(at, jobSeed, ctx));
+    this.underway.set(digest, asked);
     try {
-      await this.proposals.propose({
-        payload: { action: FORCE_CONTINUE_ACTION, replay_id, job_id, event_number, event_type, divergence_digest },
-        justification: 'A replay stopped at a difference from the record. Going on shows the rest, and proves nothing.',
-        evidence: [divergence_event_id],
-        provenance: { jobSeed, sequenceIndex: 0, actor, traceId, causationId: divergence_event_id },
-        now,
-      });
+      await asked;
+    } catch (error) {
+      // Another process asked at the same time: its request is the one to vote on.
+      if (!(error instanceof VersionConflictError || error instanceof DifferentBodyError)) throw error;
     } finally {
-      this.underway.delete(divergence_digest);
+      this.underway.delete(digest);
     }
+  }
+
+  private propose(at: StoppedAt, jobSeed: string, { actor, traceId, now }: CommandContext): Promise<RequestView> {
+    const { replay_id, job_id, event_number, event_type, divergence_digest, divergence_event_id } = at;
+    return this.proposals.propose({
+      payload: { action: FORCE_CONTINUE_ACTION, replay_id, job_id, event_number, event_type, divergence_digest },
+      justification: 'A replay stopped at a difference from the record. Going on shows the rest, and proves nothing.',
+      evidence: [divergence_event_id],
+      provenance: { jobSeed, sequenceIndex: 0, actor, traceId, causationId: divergence_event_id },
+      now,
+    });
   }
 
   private async decision(id: string): Promise<Decision> {

@@ -16,7 +16,7 @@ import {
   snapshotInput,
   type StoredJob,
 } from '#lib/jobs';
-import { type ErrorCode, MaceError } from '#lib/kernel';
+import { type ErrorCode, type JsonObject, MaceError } from '#lib/kernel';
 import { reduceSnapshot } from '#lib/selfrep';
 
 import { COMPARED_STEPS, comparedStepOf, type ComparedStep } from './compared-steps.js';
@@ -70,6 +70,8 @@ export interface ReplayFinding {
   /** Snapshots of the job that are stored otherwise than they were signed. */
   readonly corrupt?: readonly SnapshotFault[];
   readonly timeout?: ReplayTimeout;
+  /** Of a refusal: what it is about, by the names of the error envelope's `meta`. */
+  readonly about?: JsonObject;
 }
 
 /** What a replay has come to so far. */
@@ -93,7 +95,8 @@ export async function replayJob(sources: ReplaySources, id: string, options: Rep
   if (!missing) return finding;
   const first = new StepList(options.clock);
   first.failed('artifacts', missing.detail);
-  return { ...finding, steps: first.steps, error_code: missing.error_code };
+  const { error_code, about } = missing;
+  return { ...finding, steps: first.steps, error_code, about };
 }
 
 /** Audit replay of one job by its record alone: `replayJob` as most ask for it. */
@@ -129,7 +132,7 @@ async function attempt(
     }
     if (error instanceof MaceError && (error.code === 'MISSING_SNAPSHOT' || error.code === 'INTEGRITY_FAILURE')) {
       list.failed(error.code === 'MISSING_SNAPSHOT' ? 'artifacts' : 'snapshots', error.developerMessage);
-      return refused(progress, error.code);
+      return { ...refused(progress, error.code), about: error.meta };
     }
     throw error;
   }

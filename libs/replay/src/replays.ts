@@ -1,8 +1,9 @@
 import { type CommandContext, hasRole } from '#lib/access';
-import type { EventLog, LoggedEvent, StreamHead } from '#lib/event-store';
-import type { Snapshots } from '#lib/governance';
-import { type DomainEvent, MaceError, sha256Hex, type JsonObject } from '#lib/kernel';
+import { type EventLog, isErased, type LoggedEvent, type StreamHead } from '#lib/event-store';
+import type { Snapshots, StandingHalt } from '#lib/governance';
+import { type DomainEvent, MaceError, sameCanonical, sha256Hex, type JsonObject } from '#lib/kernel';
 
+import type { Divergence } from './domain/divergence.js';
 import type { ForceContinue, ReplayMode, ReplayResult } from './domain/replay.events.js';
 import { ProductionReplay } from './production.js';
 import type { ReplayApprovals } from './replay-approvals.js';
@@ -64,8 +65,8 @@ export class Replays {
     const mocked = [...new Set(mocks.map(({ agent_id }) => agent_id))].sort();
     const asked: AskedReplay = { replay_id, job_id, mode, mocked };
     const head = known.head.version > 0 ? known.head : await this.begin(known.head, asked, approval_id, ctx);
-    const run = (): Promise<ReplayFinding> => this.run(asked, mocks, false);
-    return this.conclude(asked, head, { run, last, forcedBy: null }, ctx);
+    const finding = await this.findingOf(() => this.run(asked, mocks, false));
+    return this.conclude(asked, head, { finding, last, forcedBy: null }, ctx);
   }
 
   /**
@@ -86,15 +87,40 @@ export class Replays {
       );
     }
     const { job_id, mode, mocked } = last;
-    const begun = events.find(({ type }) => type === 'FORCE_CONTINUE')?.data as unknown as ForceContinue | undefined;
+    const begun = forcedSince(stopped, events);
     const approval = begun ?? (await this.approvals.toContinue(stoppedAt(last, stopped, events), ctx));
-    const { action_request_id: forcedBy } = approval;
-    const after = begun
-      ? head
-      : await this.records.append(head, replayId, [forceEvent(last, stopped, events, approval, ctx)], ctx);
     const asked = { replay_id: replayId, job_id, mode, mocked };
-    const run = (): Promise<ReplayFinding> => this.run(asked, [], true);
-    return this.conclude(asked, after, { run, last, forcedBy }, ctx);
+    const finding = await this.findingOf(() => this.run(asked, [], true));
+    const [first] = finding.divergences;
+    if (finding.verdict !== null && !(first && isOf(stopped, first))) return this.stopAnew(asked, head, last, ctx);
+    const before = begun ? [] : [forceEvent(last, stopped, events, approval, ctx)];
+    return this.conclude(asked, head, { finding, last, forcedBy: approval.action_request_id, before }, ctx);
+  }
+
+  /**
+   * The record is no longer what the council saw: what a replay comes to now is recorded, and nothing goes on past it.
+   * @throws MaceError FORCE_CONTINUE_REQUIRED for the difference of now, CONFLICT where there is none any more
+   */
+  private async stopAnew(
+    asked: AskedReplay,
+    head: StreamHead,
+    last: ReplayResult,
+    ctx: CommandContext,
+  ): Promise<never> {
+    const { replay_id } = asked;
+    const finding = await this.findingOf(() => this.run(asked, [], false));
+    const gone = new MaceError(
+      'CONFLICT',
+      `replay ${replay_id} stops at no difference any more: the record is another one now; request a replay of it`,
+      { replay_id },
+    );
+    if (finding.verdict !== null && finding.divergences.length === 0) throw gone;
+    await this.conclude(asked, head, { finding, last, forcedBy: null }, ctx);
+    const { events } = await this.records.load(replay_id);
+    const stopped = divergenceIn(events);
+    if (!stopped) throw gone;
+    await this.approvals.toContinue(stoppedAt(last, stopped, events), ctx);
+    throw new MaceError('CONFLICT', `replay ${replay_id} is under way`, { replay_id });
   }
 
   /** @throws MaceError NOT_FOUND, CONFLICT while it runs */
@@ -165,29 +191,65 @@ export class Replays {
     ctx: CommandContext,
   ): Promise<ReplayResult> {
     const { replay_id } = asked;
-    let unknown: MaceError | undefined;
-    const finding = await how.run().catch((error: unknown) => {
-      if (!(error instanceof MaceError)) throw error;
-      unknown = error;
-      return unknownJob(error);
-    });
-    for (const fault of finding.corrupt ?? []) await this.snapshots.halts.halt(fault);
-    const result = resultOf(asked, finding, how.forcedBy);
-    if (!how.last || !sameResult(how.last, result)) {
-      const first = await this.recordOnce(head, result, eventsOf(result, finding), ctx);
+    const { finding, last, forcedBy, before = [] } = how;
+    const about = { ...(await this.haltAll(finding)), ...finding.about };
+    const result = resultOf(asked, finding, forcedBy);
+    if (!last || !sameResult(last, result)) {
+      const first = await this.recordOnce(head, result, [...before, ...eventsOf(result, finding)], ctx);
       if (first) return first;
     }
-    if (unknown) throw unknown;
+    if (finding.unknown) throw finding.unknown;
     if (result.verdict !== null || finding.error_code === null) return result;
     const failed = result.steps.find((step) => step.verdict === 'failed');
-    throw new MaceError(finding.error_code, failed?.detail ?? 'the replay was refused', { replay_id });
+    throw new MaceError(finding.error_code, failed?.detail ?? 'the replay was refused', { ...about, replay_id });
+  }
+
+  /** Halts what is stored otherwise than it was signed. @returns the first of it, and why it is halted */
+  private async haltAll({ corrupt = [] }: ReplayFinding): Promise<JsonObject> {
+    const halts: StandingHalt[] = [];
+    for (const fault of corrupt) halts.push(await this.snapshots.halts.halt(fault));
+    const [first] = halts;
+    if (!first) return {};
+    const { snapshot_id, cause_event_id, cause_type } = first;
+    return { snapshot_id, cause_event_id, cause_type };
+  }
+
+  /** A job that cannot be replayed for what it is, not for what became of its record, is a finding too. */
+  private async findingOf(run: () => Promise<ReplayFinding>): Promise<Found> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof MaceError)) throw error;
+      const { code: error_code } = error;
+      return { verdict: null, steps: [], divergences: [], error_code, user_id: null, unknown: error };
+    }
   }
 }
 
+interface Found extends ReplayFinding {
+  readonly unknown?: MaceError;
+}
+
 interface Conclusion {
-  readonly run: () => Promise<ReplayFinding>;
+  readonly finding: Found;
   readonly last: ReplayResult | null;
   readonly forcedBy: string | null;
+  /** Appended before what was found. */
+  readonly before?: readonly DomainEvent[];
+}
+
+/** Under which approval it went on past a difference already; what came of it may have been refused, and is decided anew. */
+function forcedSince({ revision }: LoggedEvent, events: readonly LoggedEvent[]): ForceContinue | undefined {
+  const forced = events.findLast(({ type }) => type === 'FORCE_CONTINUE');
+  return forced && forced.revision > revision ? (forced.data as unknown as ForceContinue) : undefined;
+}
+
+/** Whether this is the difference that is on record; of one whose person was erased, whether it is at its place. */
+function isOf({ data }: LoggedEvent, found: Divergence): boolean {
+  const { divergence, error_code, stream, event_number, event_type } = data;
+  if (!isErased(divergence)) return sameCanonical(divergence, found);
+  const { error_code: code, stream: at, event_number: number, event_type: type } = found;
+  return sameCanonical([error_code, stream, event_number, event_type], [code, at, number, type]);
 }
 
 function stoppedAt({ replay_id, job_id }: ReplayResult, stopped: LoggedEvent, events: readonly LoggedEvent[]) {
@@ -227,9 +289,4 @@ function forceEvent(
     approved_at,
   };
   return { type: 'FORCE_CONTINUE', data: data as unknown as JsonObject };
-}
-
-/** A job that cannot be replayed for what it is, not for what became of its record. */
-function unknownJob({ code }: MaceError): ReplayFinding {
-  return { verdict: null, steps: [], divergences: [], error_code: code, user_id: null };
 }
