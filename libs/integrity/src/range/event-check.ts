@@ -3,6 +3,8 @@ import { eventId, type KeyRing, type StoredEnvelope } from '#lib/kernel';
 
 import type { Detector } from '../domain/fault.js';
 import { isCanonical } from './canonical-form.js';
+import { CanonicalScan } from './canonical-scan.js';
+import { ReadEvent } from './read-event.js';
 
 /** What is wrong with one event, taken by itself. */
 export interface Found {
@@ -10,30 +12,72 @@ export interface Found {
   readonly reason: string;
 }
 
+/** An event with the first thing that is wrong with it; without one where its text is none. */
+export interface Checked {
+  readonly event: ReadEvent | null;
+  readonly found: Found | null;
+}
+
+/** Of the metadata, what an event is checked by; as it stands in the text. */
+const NO_MEMBERS = { event_id: '', job_seed: '', kid: '', prev_hash: '', sequence_index: '', signature: '' };
+type SignedMember = keyof typeof NO_MEMBERS;
+
+const NO_EVENT: Checked = { event: null, found: { detector: 'text', reason: 'its text is no event' } };
 const SIGNATURE_FIELD = '"signature":"';
 const SIGNATURE_LENGTH = SIGNATURE_FIELD.length + 64 + 2;
 const MAX_SUBKEYS = 16_384;
 
 /** Checks events one by one, as spec/kernel.md, "Event envelope", says them: all that needs no other event. */
 export class EventCheck {
-  private readonly subkeys = new Map<string, HmacKey | null>();
+  private readonly subkeys = new Map<string, Map<string, HmacKey | null>>();
+  private held = 0;
+  private readonly scan = new CanonicalScan();
+  private readonly metadata: Record<SignedMember, string> = { ...NO_MEMBERS };
+  private readonly note = (name: string, value: string): void => {
+    if (Object.hasOwn(NO_MEMBERS, name)) this.metadata[name as SignedMember] = value;
+  };
 
   constructor(private readonly ring: KeyRing) {}
 
-  /** The envelope, where the text is one. */
-  parse(text: string): StoredEnvelope | null {
-    try {
-      const envelope = JSON.parse(text) as StoredEnvelope;
-      const { data, metadata } = envelope;
-      const isWhole = [data, metadata].every((part) => typeof part === 'object' && part !== null);
-      return isWhole && typeof metadata.signature === 'string' && metadata.signature.length === 64 ? envelope : null;
-    } catch {
-      return null;
-    }
+  check(recorded: RecordedEvent): Checked {
+    const event = this.sound(recorded);
+    if (event) return { event, found: null };
+    const envelope = parse(recorded.text);
+    if (!envelope) return NO_EVENT;
+    const { prev_hash } = envelope.metadata;
+    return { event: new ReadEvent(recorded.text, prev_hash, envelope), found: this.faultOf(recorded, envelope) };
+  }
+
+  /**
+   * The event, where it is seen at a glance that nothing is wrong with it: by the same checks as those of `faultOf`, on
+   * the text itself. Null says nothing.
+   */
+  private sound({ stream, type, id, text }: RecordedEvent): ReadEvent | null {
+    const { scan, metadata } = this;
+    Object.assign(metadata, NO_MEMBERS);
+    const isCanonical =
+      scan.begin(text) &&
+      scan.passes('{"data":{', 1) &&
+      scan.object(1) &&
+      scan.passes(',"metadata":{', 1) &&
+      scan.object(1, this.note) &&
+      scan.passes(`,"stream":"${stream}","type":"${type}"}`) &&
+      scan.isAtEnd;
+    if (!isCanonical || metadata.event_id !== `"${id}"`) return null;
+    const { sequence_index: index, signature } = metadata;
+    const [seed, kid, prevHash] = [
+      plainText(metadata.job_seed),
+      plainText(metadata.kid),
+      plainText(metadata.prev_hash),
+    ];
+    if (seed === null || kid === null || prevHash === null || index === '') return null;
+    if (eventId(seed, Number(index), type) !== id) return null;
+    if (signature.length !== 66 || signature !== `"${this.signatureOf(kid, stream, text)}"`) return null;
+    return new ReadEvent(text, prevHash);
   }
 
   /** The first thing wrong with an event; null where nothing is. */
-  faultOf(recorded: RecordedEvent, envelope: StoredEnvelope): Found | null {
+  private faultOf(recorded: RecordedEvent, envelope: StoredEnvelope): Found | null {
     const { stream, type, id, text } = recorded;
     const { metadata } = envelope;
     if (envelope.stream !== stream) return columns(`it was written to stream ${short(envelope.stream)}`);
@@ -41,24 +85,52 @@ export class EventCheck {
     if (metadata.event_id !== id) return columns(`it was written with the id ${short(metadata.event_id)}`);
     if (eventId(metadata.job_seed, metadata.sequence_index, type) !== id)
       return { detector: 'event-id', reason: 'its event_id does not follow from its seed, index and type' };
-    const key = this.subkey(metadata.kid, stream);
-    if (!key) return { detector: 'key', reason: `key ${short(metadata.kid)} may not sign events` };
-    const cut = text.lastIndexOf(SIGNATURE_FIELD);
-    const expected = cut < 0 ? '' : key.hex(text.slice(0, cut), text.slice(cut + SIGNATURE_LENGTH));
+    const expected = this.signatureOf(metadata.kid, stream, text);
+    if (expected === null) return { detector: 'key', reason: `key ${short(metadata.kid)} may not sign events` };
     // Nobody learns from the time that this takes: it is told to nobody who could try again.
     if (expected !== metadata.signature) return { detector: 'signature', reason: 'its signature does not verify' };
     return isCanonical(text, envelope) ? null : { detector: 'canonical', reason: 'its text is not in canonical form' };
   }
 
+  /** The signature that the text should have; null where the key may not sign, empty where there is no place for one. */
+  private signatureOf(kid: string, stream: string, text: string): string | null {
+    const key = this.subkey(kid, stream);
+    if (!key) return null;
+    const cut = text.lastIndexOf(SIGNATURE_FIELD);
+    return cut < 0 ? '' : key.hex(text.slice(0, cut), text.slice(cut + SIGNATURE_LENGTH));
+  }
+
   private subkey(kid: string, stream: string): HmacKey | null {
-    const name = `${kid} ${stream}`;
-    const known = this.subkeys.get(name);
+    let ofKey = this.subkeys.get(kid);
+    const known = ofKey?.get(stream);
     if (known !== undefined) return known;
     const key = this.ring.verifying(kid, 'event-hmac');
     const subkey = key ? new HmacKey(this.ring.subkey(key, stream)) : null;
-    if (this.subkeys.size >= MAX_SUBKEYS) this.subkeys.clear();
-    this.subkeys.set(name, subkey);
+    if (this.held++ >= MAX_SUBKEYS) {
+      this.subkeys.clear();
+      this.held = 1;
+      ofKey = undefined;
+    }
+    ofKey ??= new Map<string, HmacKey | null>();
+    this.subkeys.set(kid, ofKey.set(stream, subkey));
     return subkey;
+  }
+}
+
+/** What a text in JSON says; null where it is none, or says it with escapes. */
+function plainText(json: string): string | null {
+  return json.startsWith('"') && !json.includes('\\') ? json.slice(1, -1) : null;
+}
+
+/** The envelope, where the text is one. */
+function parse(text: string): StoredEnvelope | null {
+  try {
+    const envelope = JSON.parse(text) as StoredEnvelope;
+    const { data, metadata } = envelope;
+    const isWhole = [data, metadata].every((part) => typeof part === 'object' && part !== null);
+    return isWhole && typeof metadata.signature === 'string' && metadata.signature.length === 64 ? envelope : null;
+  } catch {
+    return null;
   }
 }
 

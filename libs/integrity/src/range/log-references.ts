@@ -1,6 +1,7 @@
 import { decryptField, isEncrypted } from '#lib/event-store';
 import { canonicalize, PERSONAL_MEMBER, sha256Hex, type Json, type JsonObject, type StoredEnvelope } from '#lib/kernel';
 
+import type { ReadEvent } from './read-event.js';
 import type { IntegrityRules } from './rules.js';
 
 /** A person's data key; `destroyed` where it is gone with them, `unknown` where it cannot be had. */
@@ -25,43 +26,68 @@ interface Reference {
   readonly hash: string;
 }
 
-/** kids of the personal fields that a log's references are computed from. */
-export function kidsOf(data: JsonObject): string[] {
-  return Object.values(data).flatMap((value) => (isEncrypted(value) ? [value.$enc.kid] : []));
-}
-
 /**
  * Whether a log refers to what its job holds: each id an event of the job, each hash that of the event's data in plain
- * (spec/decisions.md, "ReflectiveLog").
- * @param events those of the job up to the log, by event_id
+ * (spec/decisions.md, "ReflectiveLog"). Only what the log refers to is looked into; which keys that takes shows step by
+ * step.
  */
-export function checkReferences(
-  log: StoredEnvelope,
-  events: ReadonlyMap<string, StoredEnvelope>,
-  rules: IntegrityRules,
-  keys: ReadonlyMap<string, DataKey>,
-): ReferenceFindings {
-  const { ids, hashed } = rules.jobs;
-  const none = { references: 0, erased: 0, unchecked: 0 };
-  for (const name of ids) {
-    const lost = listed<string>(log.data[name]).find((id) => !events.has(id));
-    if (lost !== undefined) return { ...none, fault: notHeld(lost) };
+export class LogReferences {
+  private fault: string | null = null;
+  private references: readonly Reference[] = [];
+  private readonly counts = { references: 0, erased: 0, unchecked: 0 };
+
+  /** @param events those of the job up to the log, by event_id */
+  constructor(
+    private readonly log: ReadEvent,
+    private readonly events: ReadonlyMap<string, ReadEvent>,
+    private readonly rules: IntegrityRules,
+  ) {}
+
+  /** kids of the keys that the log opens with. */
+  kidsOfLog(): string[] {
+    return kidsOf(this.log);
   }
-  const plain = plainData(log, rules, keys);
-  if (plain === 'unreadable') return { ...none, fault: 'what it refers to does not open with its data key' };
-  if (plain === 'erased' || plain === 'unchecked') return { ...none, references: 1, [plain]: 1, fault: null };
-  const found = { ...none };
-  for (const { event_id, hash } of hashed.flatMap((name) => listed<Reference>(plain[name]))) {
-    const event = events.get(event_id);
-    if (!event) return { ...found, fault: notHeld(event_id) };
-    const said = plainData(event, rules, keys);
-    found.references++;
-    if (said === 'unreadable') return { ...found, fault: `event ${event_id} does not open with its data key` };
-    if (said === 'erased' || said === 'unchecked') found[said]++;
-    else if (sha256Hex(canonicalize(said)) !== hash)
-      return { ...found, fault: `event ${event_id} is not what it refers to` };
+
+  /** Opens the log, and answers the kids of the keys that what it refers to opens with. */
+  open(keys: ReadonlyMap<string, DataKey>): string[] {
+    const { log, events, rules, counts } = this;
+    const { ids, hashed } = rules.jobs;
+    const { envelope } = log;
+    const lost = ids.flatMap((name) => listed<string>(envelope.data[name])).find((id) => !events.has(id));
+    if (lost !== undefined) this.fault = notHeld(lost);
+    if (this.fault !== null) return [];
+    const plain = plainData(envelope, rules, keys);
+    if (plain === 'unreadable') this.fault = 'what it refers to does not open with its data key';
+    else if (plain === 'erased' || plain === 'unchecked') {
+      counts.references++;
+      counts[plain]++;
+    } else this.references = hashed.flatMap((name) => listed<Reference>(plain[name]));
+    return this.references.flatMap(({ event_id }) => kidsOf(events.get(event_id)));
   }
-  return { ...found, fault: null };
+
+  /** What is found of a log that was opened. */
+  check(keys: ReadonlyMap<string, DataKey>): ReferenceFindings {
+    const { references, counts } = this;
+    for (let i = 0; i < references.length && this.fault === null; i++) this.fault = this.faultOf(references[i]!, keys);
+    return { ...counts, fault: this.fault };
+  }
+
+  private faultOf({ event_id, hash }: Reference, keys: ReadonlyMap<string, DataKey>): string | null {
+    const event = this.events.get(event_id);
+    if (!event) return notHeld(event_id);
+    const said = plainData(event.envelope, this.rules, keys);
+    this.counts.references++;
+    if (said === 'unreadable') return `event ${event_id} does not open with its data key`;
+    if (said === 'erased' || said === 'unchecked') this.counts[said]++;
+    else if (sha256Hex(canonicalize(said)) !== hash) return `event ${event_id} is not what it refers to`;
+    return null;
+  }
+}
+
+/** kids of the personal fields of an event. */
+function kidsOf(event: ReadEvent | undefined): string[] {
+  if (!event) return [];
+  return Object.values(event.envelope.data).flatMap((value) => (isEncrypted(value) ? [value.$enc.kid] : []));
 }
 
 function notHeld(eventId: string): string {

@@ -1,13 +1,14 @@
 import { createHash, type Hash } from 'node:crypto';
 
 import type { RecordedEvent } from '#lib/event-store';
-import { type Json, type KeyRing, sha256Hex, type StoredEnvelope } from '#lib/kernel';
+import { type Json, type KeyRing, sha256Hex } from '#lib/kernel';
 
 import type { Fault } from '../domain/fault.js';
 import { EventCheck, type Found } from './event-check.js';
 import { leafOfText, TreeEdge } from './leaves.js';
-import { checkReferences, type DataKey, type KeySource, kidsOf } from './log-references.js';
+import { type DataKey, type KeySource, LogReferences } from './log-references.js';
 import type { ArtifactRef, JobPlace, Range, RangeReport, StreamPart } from './range-report.js';
+import type { ReadEvent } from './read-event.js';
 import type { RangeRead, Unreadable } from './read-range.js';
 import type { IntegrityRules } from './rules.js';
 
@@ -23,12 +24,11 @@ interface Passing {
   version: number;
   hash: string | null;
   /** Events of a job from its first on, while its log is awaited; null where they are not all here. */
-  job: Map<string, StoredEnvelope> | null;
+  job: Map<string, ReadEvent> | null;
 }
 
 interface WrittenLog extends JobPlace {
-  readonly log: StoredEnvelope;
-  readonly events: ReadonlyMap<string, StoredEnvelope>;
+  readonly references: LogReferences;
 }
 
 /**
@@ -55,12 +55,17 @@ export class RangeVerifier {
     const keys = new Map<string, DataKey>();
     for (let after = range.after; after < range.to; after += PART) {
       pass.takeAll(await read({ after, to: Math.min(range.to, after + PART) }));
-      const missing = pass.kids().filter((kid) => !keys.has(kid));
-      if (missing.length > 0) for (const [kid, key] of await this.keys.keys(missing)) keys.set(kid, key);
+      await this.fetch(pass.kidsOfLogs(), keys);
+      await this.fetch(pass.openLogs(keys), keys);
       pass.settle(keys);
     }
     pass.end();
     return pass.report();
+  }
+
+  private async fetch(kids: ReadonlySet<string>, keys: Map<string, DataKey>): Promise<void> {
+    const missing = [...kids].filter((kid) => !keys.has(kid));
+    if (missing.length > 0) for (const [kid, key] of await this.keys.keys(missing)) keys.set(kid, key);
   }
 }
 
@@ -71,7 +76,7 @@ class Pass {
   private readonly unreadable: Unreadable[] = [];
   private logs: WrittenLog[] = [];
   private readonly found = { references: 0, erased: 0, unchecked: 0 };
-  private readonly openLogs: JobPlace[] = [];
+  private readonly logsElsewhere: JobPlace[] = [];
   private readonly snapshots: string[] = [];
   private readonly artifacts: ArtifactRef[] = [];
   private sealedJobs = 0;
@@ -90,23 +95,23 @@ class Pass {
 
   takeAll({ events, unreadable }: RangeRead): void {
     this.unreadable.push(...unreadable);
-    for (const event of events) this.take(event);
+    let hashes = '';
+    for (const event of events) hashes += this.take(event);
+    this.digest.update(hashes);
   }
 
-  private take(recorded: RecordedEvent): void {
+  /** Answers the event's hash. */
+  private take(recorded: RecordedEvent): string {
     this.events++;
     this.checkPosition(Number(recorded.position));
     const hash = sha256Hex(recorded.text);
-    this.digest.update(hash);
     if (this.rules.leaves) this.tree.add(leafOfText(recorded));
-    const envelope = this.check.parse(recorded.text);
-    const found: Found | null = envelope
-      ? this.check.faultOf(recorded, envelope)
-      : { detector: 'text', reason: 'its text is no event' };
+    const { event, found } = this.check.check(recorded);
     if (found) this.fault(recorded, found);
-    const link = this.follow(recorded, envelope, found ? null : hash);
+    const link = this.follow(recorded, event, found ? null : hash);
     if (link) this.fault(recorded, link);
-    if (envelope && !found) this.lookInto(recorded, envelope, link === null);
+    if (event && !found) this.lookInto(recorded, event, link === null);
+    return hash;
   }
 
   /** Where positions are dense, the range ends with its last one. */
@@ -114,19 +119,19 @@ class Pass {
     this.checkPosition(this.range.to + 1);
   }
 
-  kids(): string[] {
-    const kids = new Set<string>();
-    for (const { log, events } of this.logs) {
-      for (const kid of kidsOf(log.data)) kids.add(kid);
-      for (const event of events.values()) for (const kid of kidsOf(event.data)) kids.add(kid);
-    }
-    return [...kids];
+  kidsOfLogs(): ReadonlySet<string> {
+    return new Set(this.logs.flatMap(({ references }) => references.kidsOfLog()));
   }
 
-  /** Checks the logs that were written since the last time. */
+  /** Opens the logs that were written since the last time; answers the kids that what they refer to takes. */
+  openLogs(keys: ReadonlyMap<string, DataKey>): ReadonlySet<string> {
+    return new Set(this.logs.flatMap(({ references }) => references.open(keys)));
+  }
+
+  /** Checks them. */
   settle(keys: ReadonlyMap<string, DataKey>): void {
-    for (const { log, events, ...place } of this.logs) {
-      const { fault, references, erased, unchecked } = checkReferences(log, events, this.rules, keys);
+    for (const { references: log, ...place } of this.logs) {
+      const { fault, references, erased, unchecked } = log.check(keys);
       this.found.references += references;
       this.found.erased += erased;
       this.found.unchecked += unchecked;
@@ -136,13 +141,13 @@ class Pass {
   }
 
   report(): RangeReport {
-    const { range, events, faults, moreFaults, openLogs, snapshots, artifacts, sealedJobs } = this;
+    const { range, events, faults, moreFaults, snapshots, artifacts, sealedJobs } = this;
     return {
       range,
       events,
       faults,
       moreFaults,
-      openLogs,
+      openLogs: this.logsElsewhere,
       snapshots,
       artifacts,
       sealedJobs,
@@ -178,9 +183,9 @@ class Pass {
    * The event's link to the one before it, where both are here.
    * @param hash null for an event with a fault of its own: what follows it cannot be compared with it
    */
-  private follow(recorded: RecordedEvent, envelope: StoredEnvelope | null, hash: string | null): Found | null {
+  private follow(recorded: RecordedEvent, event: ReadEvent | null, hash: string | null): Found | null {
     const { stream, revision, position, type } = recorded;
-    const prevHash = envelope?.metadata.prev_hash ?? null;
+    const prevHash = event?.prevHash ?? null;
     const passing = this.streams.get(stream);
     if (!passing) {
       const job = revision === 0 && stream.startsWith(this.rules.jobs.prefix) ? new Map() : null;
@@ -195,10 +200,10 @@ class Pass {
     return linkFault({ stream, revision, type, prevHash: hash === null ? null : prevHash }, before, this.rules);
   }
 
-  private lookInto(recorded: RecordedEvent, envelope: StoredEnvelope, isLinked: boolean): void {
+  private lookInto(recorded: RecordedEvent, event: ReadEvent, isLinked: boolean): void {
     const { stream, revision, position, type, id } = recorded;
     const { jobs, snapshots, artifacts } = this.rules;
-    const seal = this.sealFault(recorded, envelope);
+    const seal = this.sealFault(recorded, event);
     if (seal) this.fault(recorded, seal);
     if (type === jobs.sealed && !seal) this.sealedJobs++;
     if (stream.startsWith(snapshots.prefix) && revision === 0) {
@@ -206,26 +211,25 @@ class Pass {
       else this.fault(recorded, { detector: 'snapshot', reason: 'its stream does not begin with the snapshot' });
     }
     const path = artifacts[type];
-    const name = path && memberAt(envelope.data, path);
+    const name = path && memberAt(event.envelope.data, path);
     if (typeof name === 'string') this.artifacts.push({ name, stream, revision, position, type });
     const passing = this.streams.get(stream)!;
     if (type === jobs.log && stream.startsWith(jobs.prefix)) {
-      if (passing.job) this.logs.push({ log: envelope, events: passing.job, stream, revision, position });
-      else if (isLinked) this.openLogs.push({ stream, revision, position });
+      const place = { stream, revision, position };
+      if (passing.job) this.logs.push({ references: new LogReferences(event, passing.job, this.rules), ...place });
+      else if (isLinked) this.logsElsewhere.push(place);
       passing.job = null;
-    } else passing.job?.set(id, envelope);
+    } else passing.job?.set(id, event);
   }
 
-  private sealFault({ type, revision }: RecordedEvent, { data, metadata }: StoredEnvelope): Found | null {
+  private sealFault({ type, revision }: RecordedEvent, event: ReadEvent): Found | null {
     const field = this.rules.sealFields[type];
-    if (field !== undefined && data[field] !== metadata.prev_hash)
+    if (field !== undefined && event.envelope.data[field] !== event.prevHash)
       return { detector: 'seal', reason: 'its seal names another last event than it follows' };
-    if (type === this.rules.jobs.sealed && data['count'] !== revision)
-      return {
-        detector: 'seal',
-        reason: `it counts ${JSON.stringify(data['count'])} events; ${revision} stand before it`,
-      };
-    return null;
+    if (type !== this.rules.jobs.sealed) return null;
+    const { count } = event.envelope.data;
+    if (count === revision) return null;
+    return { detector: 'seal', reason: `it counts ${JSON.stringify(count)} events; ${revision} stand before it` };
   }
 
   private fault({ stream, revision, position }: JobPlace, { detector, reason }: Found): void {

@@ -1,0 +1,76 @@
+import type { Position, RecordedEvent } from '#lib/event-store';
+import { canonicalize, eventId, GENESIS_HASH, hmacSha256Hex, KeyRing, type RingKey } from '#lib/kernel';
+
+import { EventCheck } from './event-check.js';
+
+const KEY: RingKey = {
+  kid: 'k1',
+  purpose: 'event-hmac',
+  state: 'active',
+  secret: Buffer.alloc(32, 1),
+  notBefore: '2025-01-01T00:00:00.000Z',
+};
+const SEED = 'a'.repeat(64);
+const ring = new KeyRing([KEY]);
+
+/** An event that whoever holds the key signs, of any form; members that are undefined are left out. */
+function signed(changes: Readonly<Record<string, unknown>>, data: unknown = { n: 1 }): RecordedEvent {
+  const id = eventId(SEED, 0, 'X');
+  const metadata = {
+    actor: { id: 'system', role: 'system' },
+    event_id: id,
+    job_seed: SEED,
+    kid: 'k1',
+    prev_hash: GENESIS_HASH,
+    schema_version: 1,
+    sequence_index: 0,
+    timestamp_seeded: '2025-01-01T00:00:00.000Z',
+    ...changes,
+  };
+  const known = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined));
+  const unsigned = canonicalize({ data, metadata: known, stream: 's', type: 'X' });
+  const cut = unsigned.indexOf('"timestamp_seeded"');
+  const signature = hmacSha256Hex(ring.subkey(ring.verifying('k1', 'event-hmac')!, 's'), unsigned);
+  const text = `${unsigned.slice(0, cut)}"signature":"${signature}",${unsigned.slice(cut)}`;
+  return { stream: 's', revision: 0, position: '1' as Position, id, type: 'X', text, recordedAt: 0 };
+}
+
+function detector(recorded: RecordedEvent): string | null {
+  return new EventCheck(ring).check(recorded).found?.detector ?? null;
+}
+
+test('a signed event is sound, be it of ASCII or not, with escapes or without', () => {
+  for (const said of ['plain', 'a "quoted" \\ line\nand \u0001', 'Gr\u00fc\u00dfe', '\u{1f600}'])
+    expect(detector(signed({}, { said }))).toBeNull();
+});
+
+test('who holds the key cannot leave out or change what the id follows from', () => {
+  for (const sequence_index of [undefined, null, 1, 0.5, '', '0x0', [], false])
+    expect([sequence_index, detector(signed({ sequence_index }))]).toEqual([sequence_index, 'event-id']);
+  for (const job_seed of [undefined, null, 'b'.repeat(64), `${SEED}"`])
+    expect([job_seed, detector(signed({ job_seed }))]).toEqual([job_seed, 'event-id']);
+});
+
+test('metadata nested deeper are not taken for those of the event', () => {
+  const { sequence_index, actor } = { sequence_index: undefined, actor: { id: 'x', role: 'y', sequence_index: 0 } };
+  expect(detector(signed({ sequence_index, actor }))).toBe('event-id');
+  expect(detector(signed({ kid: undefined, actor: { id: 'x', kid: 'k1', role: 'y' } }))).toBe('key');
+});
+
+test('a key by another name is no key', () => {
+  for (const kid of [undefined, null, 'k2', 'k1\\']) expect([kid, detector(signed({ kid }))]).toEqual([kid, 'key']);
+});
+
+test('an event of another place says so, before anything else of it is believed', () => {
+  const recorded = signed({});
+  expect(detector({ ...recorded, stream: 'other' })).toBe('columns');
+  expect(detector({ ...recorded, type: 'Y' })).toBe('columns');
+  expect(detector({ ...recorded, id: 'f'.repeat(64) })).toBe('columns');
+  expect(detector(signed({ event_id: 'f'.repeat(64) }))).toBe('columns');
+});
+
+test('of a sound event what it says and what it follows are read from its text', () => {
+  const { event } = new EventCheck(ring).check(signed({}, { n: 7 }));
+  expect(event?.prevHash).toBe(GENESIS_HASH);
+  expect(event?.envelope.data).toEqual({ n: 7 });
+});
