@@ -8,11 +8,12 @@ import {
 } from '#lib/event-store';
 import { keyFileIn } from '#lib/access';
 import type { KeyRing } from '#lib/kernel';
-import { type MerkleLog, openMerkleLog, type OpenMerkleLogOptions, WitnessClient } from '#lib/proof';
+import { foldersAside, type MerkleLog, openMerkleLog, type OpenMerkleLogOptions, WitnessClient } from '#lib/proof';
 import { LogMark } from '#lib/projections';
 import { SqliteReadStore, type ReadStore } from '#lib/read-store';
-import type { DataFolder } from '#lib/sqlite';
+import { DataFileError, type DataFolder, DataFolderInUseError } from '#lib/sqlite';
 
+import { destroyReplacedKeys } from './aside/replaced-keys.js';
 import type { Logger } from './edge/log.js';
 import { refuseForeignRing } from './key-encryption.js';
 import type { Config } from './platform.config.js';
@@ -64,6 +65,7 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
     const returned = await destroyAgain(subjectKeys, proof.erasedKeys());
     if (returned > 0)
       log.warn({ keys: returned }, 'data keys that were destroyed before had come back, and are gone again');
+    await destroyReplaced(folder.path, proof.erasedKeys(), log);
     return {
       eventStore,
       proof,
@@ -89,6 +91,22 @@ async function destroyAgain(keys: SubjectKeyStore, kids: readonly string[]): Pro
     returned++;
   }
   return returned;
+}
+
+/** The same where a restore put aside what it replaced. Nothing is read from there, so a folder in use stops no start. */
+async function destroyReplaced(dataDir: string, kids: readonly string[], log: Logger): Promise<void> {
+  if (kids.length === 0) return;
+  for (const path of foldersAside(dataDir)) {
+    try {
+      const { destroyed } = await destroyReplacedKeys(path, { kids });
+      if (destroyed > 0)
+        log.warn({ keys: destroyed, folder: path }, 'data keys that were destroyed before are gone from here too');
+    } catch (error) {
+      if (!(error instanceof DataFileError || error instanceof DataFolderInUseError)) throw error;
+      const { message } = error;
+      log.error({ reason: message, folder: path }, 'erased data keys may be left here: free it and start again');
+    }
+  }
 }
 
 function merkleLogOptions(

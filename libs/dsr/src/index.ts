@@ -7,6 +7,7 @@ export * from './domain/manifest.js';
 export * from './dsr.module.js';
 export * from './erasure.js';
 export * from './exports.js';
+export { footprintOf } from './footprint.js';
 export * from './legal-holds.js';
 export * from './ports.js';
 export * from './queries/get-request.js';

@@ -10,6 +10,7 @@ export { LogGuardError } from './start-guard.js';
 export { erasedKeysText, parseErasedKeys } from './witness/erased-keys-note.js';
 export { WitnessClient } from './witness/witness-client.js';
 export { restoreEvents, type LogRestored } from './domain/restore.events.js';
+export { foldersAside } from './restore/folders-aside.js';
 export { recordRestore } from './restore/record-restore.js';
 export { RestoreError, restoreFolder } from './restore/restore-folder.js';
 export { RestoreUnfinishedError } from './restore/restore-plan.js';

@@ -18,6 +18,7 @@ import { Consents } from '#lib/privacy';
 import { ProjectionHost, Reactor } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
+import { ReplacedFolders } from '../aside/replaced-folders.js';
 import { standingConsents } from '../audit/standing-consents.js';
 import { faultShape, type Logger } from '../edge/log.js';
 import type { Platform } from '../platform.js';
@@ -69,6 +70,7 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
         new ScratchPlaces(dataDir),
         new HeldWritesOf(holds),
         new SnapshotBodies(events),
+        new ReplacedFolders(dataDir, log, { codec, registry }),
       ],
       jobs: new DeskJobs(desk),
       clock: new ProcessClock(now, this.stopping.signal),

@@ -18,7 +18,7 @@ export type Fate = 'purged' | 'unreadable' | 'kept';
 
 /** A place besides the log that may hold something of a person. */
 export interface PurgedPlace {
-  readonly kind: 'read_model' | 'cache' | 'scratch' | 'snapshot';
+  readonly kind: 'read_model' | 'cache' | 'scratch' | 'snapshot' | 'replaced_folder';
   readonly name: string;
   /** Entries that hold something of the person; null where everything is dropped, whosever it is. */
   readonly found: number | null;

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 import type { KeyRing } from '#lib/kernel';
@@ -115,6 +115,7 @@ function replace(folder: string, from: string, now: number): void {
     for (const name of given) cpSync(join(from, name), join(draft, name), { recursive: true, force: true });
     setAside(folder, [...REPLACED, ...DERIVED], now);
     for (const name of given) renameSync(join(draft, name), join(folder, name));
+    rmSync(draft, { recursive: true, force: true });
   } finally {
     copy.release();
   }
