@@ -1,5 +1,5 @@
 import { HmacKey, type RecordedEvent } from '#lib/event-store';
-import { eventId, type KeyRing, type StoredEnvelope } from '#lib/kernel';
+import { equalInConstantTime, eventId, type KeyRing, type StoredEnvelope } from '#lib/kernel';
 
 import type { Detector } from '../domain/fault.js';
 import { isCanonical } from './canonical-form.js';
@@ -72,7 +72,7 @@ export class EventCheck {
     ];
     if (seed === null || kid === null || prevHash === null || index === '') return null;
     if (eventId(seed, Number(index), type) !== id) return null;
-    if (signature.length !== 66 || signature !== `"${this.signatureOf(kid, stream, text)}"`) return null;
+    if (!equalInConstantTime(signature, `"${this.signatureOf(kid, stream, text)}"`)) return null;
     return new ReadEvent(text, prevHash);
   }
 
@@ -87,8 +87,8 @@ export class EventCheck {
       return { detector: 'event-id', reason: 'its event_id does not follow from its seed, index and type' };
     const expected = this.signatureOf(metadata.kid, stream, text);
     if (expected === null) return { detector: 'key', reason: `key ${short(metadata.kid)} may not sign events` };
-    // Nobody learns from the time that this takes: it is told to nobody who could try again.
-    if (expected !== metadata.signature) return { detector: 'signature', reason: 'its signature does not verify' };
+    if (!equalInConstantTime(expected, metadata.signature))
+      return { detector: 'signature', reason: 'its signature does not verify' };
     return isCanonical(text, envelope) ? null : { detector: 'canonical', reason: 'its text is not in canonical form' };
   }
 
