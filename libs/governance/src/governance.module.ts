@@ -59,6 +59,7 @@ const EXPORTS = [
   ActionExecution,
   ActionRequests,
   HaltClearing,
+  TextScreen,
   Windows,
 ];
 

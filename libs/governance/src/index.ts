@@ -35,4 +35,5 @@ export * from './request-view.js';
 export * from './snapshot-halts.js';
 export * from './snapshot-stream.js';
 export * from './snapshots.js';
+export { TextScreen } from './text-screen.js';
 export * from './windows.js';

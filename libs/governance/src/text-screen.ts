@@ -32,6 +32,12 @@ export class TextScreen {
    * @throws MaceError PRIVACY_BLOCKED; INVALID_INPUT where it is no JSON that can be kept unaltered, or too large
    */
   async refuse(payload: JsonObject, provenance: Provenance): Promise<void> {
+    await this.refusePersonal(payload, provenance);
+    refuseUnfit(payload);
+  }
+
+  /** The same for what is no payload of a request, and has bounds of its own. @throws MaceError PRIVACY_BLOCKED */
+  async refusePersonal(payload: JsonObject, provenance: Provenance): Promise<void> {
     const detector = privacyDetector(this.ring);
     const found = detector.detect(payload).find(({ category }) => category !== 'low');
     if (found) {
@@ -45,7 +51,6 @@ export class TextScreen {
       await this.trail.appendOrSpool([memoryEvent('PII_FLAGGED', flagged)], provenance);
       throw privacyBlocked(flagged);
     }
-    refuseUnfit(payload);
   }
 }
 

@@ -10,6 +10,7 @@ export * from './read-models/replays.projection.js';
 export * from './reexecution.js';
 export * from './replay-approvals.js';
 export * from './replay-clock.js';
+export * from './replay-door.js';
 export * from './replay-job.js';
 export * from './replay-list.js';
 export * from './replay-views.js';

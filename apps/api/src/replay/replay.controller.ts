@@ -34,7 +34,7 @@ export class ReplayController {
   @Doc({
     summary: 'Replays a job and compares it with its record',
     description:
-      'The proof is written beside the job; the job itself is never touched. A replay that ran answers 200 with its verdict, a difference included; one that was refused answers 409 with `meta.replay_id`. What a person said is redacted in a difference, unless `unredacted=true` asks for it, on record.',
+      'The proof is written beside the job; the job itself is never touched. A replay that ran answers 200 with its verdict, a difference included; one that was refused answers 409 with `meta.replay_id`. What a person said is redacted in a difference, unless `unredacted=true` asks for it, on record. Mocks that hold personal data are refused; a replay on others is on record as a look at the job, since its verdict confirms or refutes what somebody guesses.',
     request: { job_id: MATCH.job_id, mode: 'audit' },
     answer: MATCH,
     otherAnswers: { mismatch: MISMATCH },

@@ -2,7 +2,7 @@ import { Global, Module, type OnModuleDestroy } from '@nestjs/common';
 
 import { MathEngine, verifyMathAnswer } from '#lib/agents';
 import { EventLog } from '#lib/event-store';
-import { ActionExecutors, Proposals, Snapshots } from '#lib/governance';
+import { ActionExecutors, Proposals, Snapshots, TextScreen } from '#lib/governance';
 import { mayRead, parseCanonicalKey, readSynonyms, readWorldFacts, worldFactAliases } from '#lib/memory';
 import { JobDesk } from '#lib/jobs';
 import { ProjectionHost, ReadModel } from '#lib/projections';
@@ -11,6 +11,7 @@ import {
   Reexecution,
   ReplayApprovals,
   ReplayClock,
+  ReplayDoor,
   ReplayList,
   Replays,
   replaysProjection,
@@ -62,6 +63,11 @@ class ReplayMath extends MathEngine {}
       useFactory: (log: EventLog, desk: JobDesk) => new ReplayViews(log, desk),
     },
     {
+      provide: ReplayDoor,
+      inject: [EventLog, TextScreen],
+      useFactory: (log: EventLog, screen: TextScreen) => new ReplayDoor(log, screen),
+    },
+    {
       provide: ReplayList,
       inject: [READ_STORE, ProjectionHost],
       useFactory: (documents: ReadStore, host: ProjectionHost) =>
@@ -71,7 +77,7 @@ class ReplayMath extends MathEngine {}
         ),
     },
   ],
-  exports: [Replays, ReplayList, ReplayViews],
+  exports: [Replays, ReplayDoor, ReplayList, ReplayViews],
 })
 export class ReplayRuntimeModule implements OnModuleDestroy {
   constructor(

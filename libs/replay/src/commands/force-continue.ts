@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#lib/access';
 
 import type { ReplayResult } from '../domain/replay.events.js';
+import { ReplayDoor } from '../replay-door.js';
 import { ReplayViews } from '../replay-views.js';
 import { Replays } from '../replays.js';
 
@@ -23,9 +24,11 @@ export class ForceContinueReplayHandler implements ICommandHandler<ForceContinue
   constructor(
     private readonly replays: Replays,
     private readonly views: ReplayViews,
+    private readonly door: ReplayDoor,
   ) {}
 
   async execute({ ctx, replayId, unredacted }: ForceContinueReplay): Promise<ReplayResult> {
+    this.door.refuseUnredacted(ctx, unredacted);
     return this.views.of(await this.replays.forceContinue(replayId, ctx), ctx, unredacted);
   }
 }

@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#lib/access';
 
 import type { ReplayResult } from '../domain/replay.events.js';
+import { ReplayDoor } from '../replay-door.js';
 import { ReplayViews } from '../replay-views.js';
 import { type ReplayOrder, Replays } from '../replays.js';
 
@@ -23,9 +24,12 @@ export class RequestReplayHandler implements ICommandHandler<RequestReplay> {
   constructor(
     private readonly replays: Replays,
     private readonly views: ReplayViews,
+    private readonly door: ReplayDoor,
   ) {}
 
   async execute({ ctx, order, unredacted }: RequestReplay): Promise<ReplayResult> {
+    this.door.refuseUnredacted(ctx, unredacted);
+    await this.door.admitMocks(order.job_id, order.mocks ?? [], ctx, unredacted);
     return this.views.of(await this.replays.request(order, ctx), ctx, unredacted);
   }
 }
