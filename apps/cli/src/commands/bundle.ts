@@ -1,10 +1,10 @@
-import { open, rename, rm } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 
 import { type Bundle, partsOf, type Report, runVerify, textOf, verifyBundle } from '#lib/verifier';
 
 import { type Context, rehearsed } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { writing } from '../output-file.js';
 
 /** `mace bundle`: what comes is verified before it is kept. */
 export async function bundle(context: Context, jobId: string, file: string): Promise<ExitCode> {
@@ -13,15 +13,17 @@ export async function bundle(context: Context, jobId: string, file: string): Pro
     context.io.out(`would write ${file}`);
     return EXIT.ok;
   }
-  const bytes = gzipSync(textOf(partsOf(await context.answer<Bundle>(call))));
-  const report = verifyBundle(bytes);
-  const isReplay = report.difference?.check === 'replay';
-  if (report.verdict !== 'verified' && !isReplay) {
-    throw new CommandError(`what came for ${jobId} does not verify: ${whyNot(report)}`, EXIT.failure);
-  }
-  await replaced(file, bytes);
-  tell(context, file, bytes.length, report);
-  return isReplay ? EXIT.divergence : EXIT.ok;
+  return writing(file, async (write) => {
+    const bytes = gzipSync(textOf(partsOf(await context.answer<Bundle>(call))));
+    const report = verifyBundle(bytes);
+    const isReplay = report.difference?.check === 'replay';
+    if (report.verdict !== 'verified' && !isReplay) {
+      throw new CommandError(`what came for ${jobId} does not verify: ${whyNot(report)}`, EXIT.failure);
+    }
+    await write(bytes);
+    tell(context, file, bytes.length, report);
+    return isReplay ? EXIT.divergence : EXIT.ok;
+  });
 }
 
 /** `mace verify`, where it was not given first, and so not sent on before anything was loaded. */
@@ -48,23 +50,4 @@ function tell({ io, json }: Context, file: string, bytes: number, report: Report
 
 function whyNot({ difference, reason }: Report): string {
   return difference ? `${difference.check}, at ${difference.at}` : String(reason);
-}
-
-/** Whole or not at all. @throws CommandError */
-async function replaced(file: string, bytes: Buffer): Promise<void> {
-  const draft = `${file}.${process.pid}.tmp`;
-  try {
-    const handle = await open(draft, 'w');
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CommandError(`--output: ${file} cannot be written (${code ?? 'unknown fault'})`, EXIT.failure);
-  }
 }

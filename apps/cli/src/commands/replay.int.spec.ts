@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { jobStream } from '#lib/jobs';
@@ -68,6 +68,30 @@ describe('mace replay', () => {
     const asked = await auditor.send<ReplayResult>('POST', '/replay/request', { job_id: changed });
     expect(JSON.stringify(asked.body.divergence)).toBe(JSON.stringify(divergence));
     expect(await mace('--json', 'replay', 'show', replay_id)).toMatchObject({ code: 2, out });
+  });
+
+  it('replays nothing for a file that cannot be written, and says so', async () => {
+    const before = Number(await app.parts.platform.eventStore.head());
+    for (const [file, code] of [
+      [join(app.folder, 'none', 'difference.json'), 'ENOENT'],
+      [app.folder, 'EISDIR'],
+    ] as const) {
+      const ended = await mace('replay', changed, '-o', file);
+      expect(ended).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(`--output: ${file} cannot be written (${code})`),
+      });
+    }
+    expect(Number(await app.parts.platform.eventStore.head())).toBe(before);
+  });
+
+  it('writes a file that nobody but its owner reads, and none where there is no answer', async () => {
+    const file = join(app.folder, 'for-me.json');
+    expect((await mace('replay', sound, '-o', file)).code).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const none = join(app.folder, 'for-nobody.json');
+    expect((await mace('replay', `job:${'0'.repeat(32)}`, '-o', none)).code).toBe(1);
+    expect(readdirSync(app.folder).filter((name) => name.startsWith('for-'))).toEqual(['for-me.json']);
   });
 
   it('goes on once the council has approved it, and says what it waits for until then', async () => {

@@ -1,11 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-
 import type { JsonObject } from '#lib/kernel';
 import type { ReplayResult } from '#lib/replay';
 
 import type { Call } from '../client.js';
 import { rehearsed, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { writing } from '../output-file.js';
 import { divergenceText, type Line, shown } from './divergence-text.js';
 import { type Page, queryOf, showItems } from './shown.js';
 
@@ -71,10 +70,13 @@ export async function list(context: Context, { job, ...filter }: ReplayFilter): 
 async function tellOf(context: Context, asked: Call, { output, unredacted }: Told): Promise<ExitCode> {
   const call = unredacted ? { ...asked, path: `${asked.path}?unredacted=true` } : asked;
   if (call.method !== 'GET' && rehearsed(context, call)) return EXIT.ok;
-  const result = await context.answer<ReplayResult>(call);
   // As the interface answered it: what is parsed and written again keeps order and form.
-  const text = JSON.stringify(result);
-  if (output !== undefined) await writeFile(output, text);
+  const { result, text } = await writing(output, async (write) => {
+    const answer = await context.answer<ReplayResult>(call);
+    const written = JSON.stringify(answer);
+    await write(written);
+    return { result: answer, text: written };
+  });
   if (context.json) context.io.out(text);
   else tell(context, result);
   return result.verdict?.startsWith('MATCH') ? EXIT.ok : EXIT.divergence;
