@@ -15,7 +15,7 @@ describe('the threat model', () => {
 
   it('asks of every part each of the six questions that apply, and says what is not defended', () => {
     const parts = TEXT.split('## Threats, by part')[1]!.split('\n## ')[0]!.split('\n### ').slice(1);
-    expect(parts.length).toBe(5);
+    expect(parts.length).toBe(6);
     for (const part of parts) expect(part).toContain('\nNot defended: ');
     const asked = new Set(rows.map((row) => row[2]));
     expect([...asked].sort()).toEqual(['D', 'E', 'I', 'R', 'S', 'T']);

@@ -13,7 +13,7 @@ export * from './denials.js';
 export * from './fixture-keys.js';
 export { IssuerKeys } from './issuer-keys.js';
 export * from './key-file.js';
-export { recordRotations } from './key-history.js';
+export { recordRotations, retiredKeys } from './key-history.js';
 export * from './permissions.js';
 export * from './principal.js';
 export * from './principals.js';

@@ -1,7 +1,17 @@
-import type { EventLog, Fold } from '#lib/event-store';
-import { systemSeed, traceId, type DomainEvent, type EventDefinition, type KeyRing, type RingKey } from '#lib/kernel';
+import type { EventCodec, EventLog, Fold, RecordedEvent } from '#lib/event-store';
+import {
+  systemSeed,
+  traceId,
+  type DomainEvent,
+  type EventDefinition,
+  type JsonObject,
+  type KeyPurpose,
+  type KeyRing,
+  type RingKey,
+} from '#lib/kernel';
 
 const STREAM = 'system-keys';
+const PAGE = 500;
 
 /** In `system-keys`: from here on another key signs for a purpose; the one before it still verifies. */
 export const keyEvents: readonly EventDefinition[] = [
@@ -31,6 +41,37 @@ export async function recordRotations(log: EventLog, ring: KeyRing): Promise<num
     decide: (kids) => rotated.filter(({ data }) => !kids.includes(data['kid'] as string)),
   });
   return events.length;
+}
+
+/**
+ * Since when keys of a purpose sign no more, by kid: the position of the KEY_ROTATED that put another in their place. They
+ * go on verifying what they signed before; whatever is signed with them after it was signed by somebody else.
+ */
+export async function retiredKeys(
+  { store, codec }: EventLog,
+  purpose: KeyPurpose,
+): Promise<Readonly<Record<string, string>>> {
+  const retired: Record<string, string> = {};
+  for (let from = 0, end = false; !end;) {
+    // Not verified: whoever asks is about to verify the whole log, and must not stop at the first damage of this stream.
+    const { events } = await store.readStream(STREAM, { from, limit: PAGE });
+    for (const recorded of events.filter(({ type }) => type === 'KEY_ROTATED')) {
+      const data = dataOf(codec, recorded);
+      if (data?.['purpose'] === purpose) retired[data['previous_kid'] as string] = recorded.position;
+    }
+    from += events.length;
+    end = events.length < PAGE;
+  }
+  return retired;
+}
+
+function dataOf(codec: EventCodec, recorded: RecordedEvent): JsonObject | null {
+  try {
+    return codec.decode(recorded).data;
+  } catch {
+    // A text that is no event any more is the integrity walk's to name.
+    return null;
+  }
 }
 
 /** The rotation that made a key the active one; none for a purpose's first key. */

@@ -44,7 +44,8 @@ export interface VerificationsOptions {
   readonly store: EventStore;
   readonly ring: KeyRing;
   readonly ciphers: SubjectCiphers;
-  readonly rules: IntegrityRules;
+  /** As they are when a walk begins. */
+  readonly rules: () => Promise<IntegrityRules>;
   /** Path of the data folder. */
   readonly folder: string;
   readonly record: IntegrityRecord;
@@ -220,8 +221,10 @@ export class Verifications {
     }
   }
 
-  private walked(running: Running, begin: WalkState, request: VerificationRequest): Promise<WalkState> {
-    const { rules, ring, folder, store, lookers } = this.options;
+  private async walked(running: Running, begin: WalkState, request: VerificationRequest): Promise<WalkState> {
+    const { ring, folder, store, lookers } = this.options;
+    const rules = await this.options.rules();
+    if (running.stopper.signal.aborted) return begin;
     const host: WalkHost = {
       look: (looks) => lookAt(looks, lookers),
       onProgress: (state) => this.show(running, state),

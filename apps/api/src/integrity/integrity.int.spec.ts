@@ -1,5 +1,7 @@
-import { START } from '#lib/event-store';
+import { keyFileIn, readKeyFile, rotateKey } from '#lib/access';
+import { emptyHead, EventCodec, EventLog, START } from '#lib/event-store';
 import type { Fault, VerificationView } from '#lib/integrity';
+import { KeyRing, systemSeed, traceId } from '#lib/kernel';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { tamper } from '../../../../test/support/tampering.js';
@@ -132,6 +134,42 @@ describe('a snapshot whose bytes were changed', () => {
     expect(await verified({ stream }, {}, house)).toMatchObject({ sound: true, processed: 3 });
     expect(await verified({}, {}, house)).toMatchObject({ sound: true, found: [] });
   });
+});
+
+describe('a key that was retired', () => {
+  let house: JobApp;
+  beforeAll(async () => {
+    house = await JobApp.open();
+  });
+  afterAll(() => house.dispose());
+
+  it('verifies what it signed before, and what is signed with it afterwards is found', async () => {
+    const { body } = await (await house.caller('tuff')).ask('6*6');
+    const { kid } = (await house.stream(`job-${body.job_id}`))[0]!.metadata;
+    const before = new KeyRing(readKeyFile(keyFileIn(house.folder)));
+    await house.whileClosed(() => void rotateKey(keyFileIn(house.folder), 'event-hmac', Date.now()));
+    await (await house.caller('tuff')).ask('6*5');
+    expect(await verified({}, {}, house)).toMatchObject({ sound: true, found: [] });
+    const stream = await appendedWith(before);
+    const view = await verified({}, {}, house);
+    const reason = `key ${kid} was retired before, and signs no more`;
+    expect(view).toMatchObject({ sound: false, faults: 1, found: [{ detector: 'key', stream, reason }] });
+  });
+
+  /** What somebody does who got hold of the old key file. */
+  async function appendedWith(ring: KeyRing): Promise<string> {
+    const { eventStore, registry, ciphers } = house.parts.platform;
+    const log = new EventLog(eventStore, new EventCodec(registry, ring, ciphers));
+    const [stream, jobSeed] = ['system-forged', systemSeed('forged', 'one')];
+    const data = { release: 'forged', event_versions: {} };
+    await log.append(emptyHead(stream), [{ type: 'RELEASE_RECORDED', data }], {
+      jobSeed,
+      sequenceIndex: 0,
+      actor: { id: 'system', role: 'system' },
+      traceId: traceId(jobSeed),
+    });
+    return stream;
+  }
 });
 
 async function callers(): Promise<void> {

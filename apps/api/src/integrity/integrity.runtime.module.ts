@@ -1,5 +1,6 @@
 import { Module, type OnModuleDestroy } from '@nestjs/common';
 
+import { retiredKeys } from '#lib/access';
 import { type ArtifactStore, EventLog, SubjectCiphers, type SubjectKeyStore } from '#lib/event-store';
 import { Snapshots } from '#lib/governance';
 import { Findings, IntegrityRecord, Verifications } from '#lib/integrity';
@@ -84,7 +85,7 @@ function verificationsOf(
     store: log.store,
     ring,
     ciphers,
-    rules: integrityRules(registry),
+    rules: async () => integrityRules(registry, await retiredKeys(log, 'event-hmac')),
     folder: dataDir,
     record,
     findings,

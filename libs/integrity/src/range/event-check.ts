@@ -37,7 +37,11 @@ export class EventCheck {
     if (Object.hasOwn(NO_MEMBERS, name)) this.metadata[name as SignedMember] = value;
   };
 
-  constructor(private readonly ring: KeyRing) {}
+  /** @param retired positions after which a key signs no more, by kid */
+  constructor(
+    private readonly ring: KeyRing,
+    private readonly retired: Readonly<Record<string, number>>,
+  ) {}
 
   check(recorded: RecordedEvent): Checked {
     const event = this.sound(recorded);
@@ -52,7 +56,7 @@ export class EventCheck {
    * The event, where it is seen at a glance that nothing is wrong with it: by the same checks as those of `faultOf`, on
    * the text itself. Null says nothing.
    */
-  private sound({ stream, type, id, text }: RecordedEvent): ReadEvent | null {
+  private sound({ stream, type, id, text, position }: RecordedEvent): ReadEvent | null {
     const { scan, metadata } = this;
     Object.assign(metadata, NO_MEMBERS);
     const isCanonical =
@@ -72,6 +76,7 @@ export class EventCheck {
     ];
     if (seed === null || kid === null || prevHash === null || index === '') return null;
     if (eventId(seed, Number(index), type) !== id) return null;
+    if (this.isRetired(kid, position)) return null;
     if (!equalInConstantTime(signature, `"${this.signatureOf(kid, stream, text)}"`)) return null;
     return new ReadEvent(text, prevHash);
   }
@@ -87,9 +92,16 @@ export class EventCheck {
       return { detector: 'event-id', reason: 'its event_id does not follow from its seed, index and type' };
     const expected = this.signatureOf(metadata.kid, stream, text);
     if (expected === null) return { detector: 'key', reason: `key ${short(metadata.kid)} may not sign events` };
+    if (this.isRetired(metadata.kid, recorded.position))
+      return { detector: 'key', reason: `key ${short(metadata.kid)} was retired before, and signs no more` };
     if (!equalInConstantTime(expected, metadata.signature))
       return { detector: 'signature', reason: 'its signature does not verify' };
     return isCanonical(text, envelope) ? null : { detector: 'canonical', reason: 'its text is not in canonical form' };
+  }
+
+  private isRetired(kid: string, position: string): boolean {
+    const last = this.retired[kid];
+    return last !== undefined && Number(position) > last;
   }
 
   /** The signature that the text should have; null where the key may not sign, empty where there is no place for one. */

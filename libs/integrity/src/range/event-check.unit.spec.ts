@@ -36,7 +36,7 @@ function signed(changes: Readonly<Record<string, unknown>>, data: unknown = { n:
 }
 
 function detector(recorded: RecordedEvent): string | null {
-  return new EventCheck(ring).check(recorded).found?.detector ?? null;
+  return new EventCheck(ring, {}).check(recorded).found?.detector ?? null;
 }
 
 test('a signed event is sound, be it of ASCII or not, with escapes or without', () => {
@@ -70,7 +70,7 @@ test('an event of another place says so, before anything else of it is believed'
 });
 
 test('of a sound event what it says and what it follows are read from its text', () => {
-  const { event } = new EventCheck(ring).check(signed({}, { n: 7 }));
+  const { event } = new EventCheck(ring, {}).check(signed({}, { n: 7 }));
   expect(event?.prevHash).toBe(GENESIS_HASH);
   expect(event?.envelope.data).toEqual({ n: 7 });
 });

@@ -43,7 +43,7 @@ export class RangeVerifier {
     ring: KeyRing,
     private readonly keys: KeySource,
   ) {
-    this.check = new EventCheck(ring);
+    this.check = new EventCheck(ring, rules.retired);
   }
 
   /**

@@ -13,6 +13,8 @@ export interface IntegrityRules {
   readonly sealFields: Readonly<Record<string, string>>;
   /** Types whose personal fields are stored as one encrypted member. */
   readonly together: readonly string[];
+  /** Positions after which a key signs no more, by kid. */
+  readonly retired: Readonly<Record<string, number>>;
   readonly jobs: JobRules;
   readonly snapshots: SnapshotRules;
   /** Members of an event's data that name an artifact, each a path. */

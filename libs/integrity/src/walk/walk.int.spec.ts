@@ -37,6 +37,7 @@ const KEYS: readonly RingKey[] = [
 const RULES: IntegrityRules = {
   dense: true,
   leaves: true,
+  retired: {},
   sealFields: {},
   together: [],
   jobs: { prefix: 'job-', sealed: 'JOB_SEALED', log: 'REFLECTIVE_LOG_WRITTEN', ids: [], hashed: [] },
