@@ -132,8 +132,7 @@ function merkleLogOptions(
       witness: (keys) =>
         new WitnessClient({
           ...witness,
-          origin: keys.origin,
-          signs: (text) => keys.signText(text),
+          log: keys,
           onFault: onWitness,
         }),
     }),

@@ -40,8 +40,7 @@ async function log(url: string, vkey: string, file = 'proof.db') {
   const client = new WitnessClient({
     url,
     key: parseVkey(vkey),
-    origin: ORIGIN,
-    signs: (text) => keys.signText(text),
+    log: keys,
     onFault: (fault) => void (heard.push(fault), wake()),
     timeoutMs: PATIENCE_MS,
     firstPauseMs: 5,

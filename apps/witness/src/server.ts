@@ -24,16 +24,21 @@ async function answer(
   request: IncomingMessage,
 ): Promise<Omit<Answer, 'status'> & { status: number }> {
   const { method, url = '/' } = request;
-  if (method === 'POST' && (url === '/add-checkpoint' || url === '/erased-keys')) {
+  const post = method === 'POST' ? POSTS[url] : undefined;
+  if (post) {
     const body = await bodyOf(request);
-    if (body === null) return plain(413, 'the body is too large or no UTF-8');
-    return url === '/add-checkpoint' ? witness.addCheckpoint(body) : witness.addErasedKeys(body);
+    return body === null ? plain(413, 'the body is too large or no UTF-8') : post(witness, body);
   }
-  const [, hash, what] = /^\/([0-9a-f]{64})\/(checkpoint|erased-keys)$/.exec(url) ?? [];
-  if (method === 'GET' && hash !== undefined)
-    return what === 'checkpoint' ? witness.checkpoint(hash) : witness.erasedKeys(hash);
+  const [, hash] = /^\/([0-9a-f]{64})\/checkpoint$/.exec(url) ?? [];
+  if (method === 'GET' && hash !== undefined) return witness.checkpoint(hash);
   return plain(404, 'POST /add-checkpoint, GET /<sha256 of the origin>/checkpoint');
 }
+
+const POSTS: Readonly<Record<string, (witness: Witness, body: string) => Answer>> = {
+  '/add-checkpoint': (witness, body) => witness.addCheckpoint(body),
+  '/erased-keys': (witness, body) => witness.addErasedKeys(body),
+  '/erased-keys/question': (witness, body) => witness.erasedKeys(body),
+};
 
 /** Null for a body that is too large, or no UTF-8. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {

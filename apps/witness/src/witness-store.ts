@@ -27,14 +27,11 @@ const FORMAT: StoreFileFormat = {
     CREATE TRIGGER a_log_is_never_forgotten BEFORE DELETE ON seen
     BEGIN SELECT RAISE(ABORT, 'a log is never forgotten'); END;
 
-    CREATE TABLE erased_keys (
-      number INTEGER PRIMARY KEY,
-      origin TEXT NOT NULL,
-      hash TEXT NOT NULL,
-      kid TEXT NOT NULL,
-      UNIQUE (origin, kid)
-    ) STRICT;
-    CREATE TRIGGER an_erasure_is_never_forgotten BEFORE DELETE ON erased_keys
+    -- Data keys that were destroyed, by marks that the log alone can tell: no table here names a person.
+    CREATE TABLE erased_marks (origin TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (origin, mark)) STRICT, WITHOUT ROWID;
+    CREATE TABLE erased_reports (number INTEGER PRIMARY KEY, origin TEXT NOT NULL, note TEXT NOT NULL) STRICT;
+    CREATE INDEX erased_reports_of_log ON erased_reports (origin, number);
+    CREATE TRIGGER an_erasure_is_never_forgotten BEFORE DELETE ON erased_reports
     BEGIN SELECT RAISE(ABORT, 'an erasure is never forgotten'); END;
     `,
   ],
@@ -76,11 +73,13 @@ export class WitnessStore {
     this.sql.remember.run(origin, hash, size, root, note);
   }
 
-  /** All of them or none. */
-  addErased(origin: string, hash: string, kids: readonly string[]): void {
+  /** Keeps a report that holds a mark which none before it held. */
+  addReport(origin: string, note: string, marks: readonly string[]): void {
     this.db.exec('BEGIN IMMEDIATE');
     try {
-      for (const kid of kids) this.sql.addErased.run(origin, hash, kid);
+      let fresh = 0;
+      for (const mark of marks) fresh += Number(this.sql.addMark.run(origin, mark).changes);
+      if (fresh > 0) this.sql.addReport.run(origin, note);
       this.db.exec('COMMIT');
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
@@ -88,9 +87,20 @@ export class WitnessStore {
     }
   }
 
-  /** In the order in which they were reported, and of which log. */
-  erasedByHash(hash: string): readonly { readonly origin: string; readonly kid: string }[] {
-    return this.sql.erased.all(hash);
+  /** In the order in which they came, without the first `after`: one at least, and no more than `limit` characters hold. */
+  reports(
+    origin: string,
+    after: number,
+    limit: number,
+  ): { readonly reports: readonly string[]; readonly more: boolean } {
+    const reports: string[] = [];
+    let length = 0;
+    for (const { note } of this.sql.reports.iterate(origin, after)) {
+      length += note.length;
+      if (reports.length > 0 && length > limit) return { reports, more: true };
+      reports.push(note);
+    }
+    return { reports, more: false };
   }
 
   close(): void {
@@ -108,9 +118,10 @@ function prepareStatements(db: DatabaseSync) {
       `INSERT INTO seen (origin, hash, size, root, note) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (origin) DO UPDATE SET size = excluded.size, root = excluded.root, note = excluded.note`,
     ),
-    addErased: db.prepare('INSERT INTO erased_keys (origin, hash, kid) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
-    erased: db.prepare<{ origin: string; kid: string }>(
-      'SELECT origin, kid FROM erased_keys WHERE hash = ? ORDER BY number',
+    addMark: db.prepare('INSERT INTO erased_marks (origin, mark) VALUES (?, ?) ON CONFLICT DO NOTHING'),
+    addReport: db.prepare('INSERT INTO erased_reports (origin, note) VALUES (?, ?)'),
+    reports: db.prepare<{ note: string }>(
+      'SELECT note FROM erased_reports WHERE origin = ? ORDER BY number LIMIT -1 OFFSET ?',
     ),
   };
 }

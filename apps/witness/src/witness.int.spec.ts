@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { KeyRing } from '#lib/kernel';
-import { erasedKeysText, LogKeys } from '#lib/proof';
+import { LogKeys, MAX_MARKS, parseAnswer, parseReport, questionText, reportText } from '#lib/proof';
 import { EMPTY_ROOT, leafHash, nodeHash, parseCheckpoint, parseNote, parseVkey, verifyNote } from '#lib/verifier';
 
 import { ORIGIN, signingKey } from '../../../libs/proof/src/testing/proof-support.js';
@@ -135,16 +135,56 @@ describe('a witness', () => {
     expect(witness.addCheckpoint(body(0, [], note(0, EMPTY_ROOT))).status).toBe(200);
   });
 
+  const NONCE = '0123456789abcdef'.repeat(2);
+  const reported = (kids: readonly string[], by = keys): number =>
+    witness.addErasedKeys(by.signText(reportText({ origin: ORIGIN, marks: kids.map((kid) => by.markOf(kid)) }))).status;
+  const asked = (after = 0, by = keys) =>
+    witness.erasedKeys(by.signText(questionText({ origin: ORIGIN, nonce: NONCE, after })));
+
   it('keeps which data keys were destroyed, each once, by the word of the log alone', () => {
-    const hash = originHash(ORIGIN);
-    expect(witness.erasedKeys(hash).status).toBe(404);
-    expect(witness.addErasedKeys(keys.signText(erasedKeysText(ORIGIN, ['k1', 'k2']))).status).toBe(200);
-    expect(witness.addErasedKeys(keys.signText(erasedKeysText(ORIGIN, ['k2', 'k3']))).status).toBe(200);
-    expect(witness.addErasedKeys(strangers.signText(erasedKeysText(ORIGIN, ['k4']))).status).toBe(403);
+    expect(reported(['k1', 'k2'])).toBe(200);
+    expect(reported(['k2', 'k3'])).toBe(200);
+    expect(reported(['k3', 'k1'])).toBe(200);
+    expect(reported(['k4'], strangers)).toBe(403);
     expect(witness.addErasedKeys(keys.signText('something else\n')).status).toBe(400);
+    const kids = keys.signText(reportText({ origin: ORIGIN, marks: ['user_tuff.1.9ba62cb8'] }));
+    expect(witness.addErasedKeys(kids).status).toBe(400);
     store.close();
     open();
-    expect(witness.erasedKeys(hash).text).toBe(erasedKeysText(ORIGIN, ['k1', 'k2', 'k3']));
+    const note = parseNote(asked().text);
+    expect(verifyNote(note, [parseVkey(key.vkey)])).toHaveLength(1);
+    const answer = parseAnswer(note.text)!;
+    expect(answer).toMatchObject({ origin: ORIGIN, nonce: NONCE, after: 0, more: false });
+    const reports = answer.reports.map((report) => parseNote(report));
+    expect(reports.map((report) => verifyNote(report, keys.verifiers).length)).toEqual([1, 1]);
+    const marks = new Set(reports.flatMap(({ text }) => parseReport(text)!.marks));
+    expect(['k1', 'k2', 'k3', 'k4'].map((kid) => keys.isMarked(kid, marks))).toEqual([true, true, true, false]);
+    expect(strangers.isMarked('k1', marks)).toBe(false);
+  });
+
+  it('tells the log alone what was destroyed, and says by its signature where nothing was', () => {
+    expect(asked(0, strangers).status).toBe(403);
+    expect(witness.erasedKeys(questionText({ origin: ORIGIN, nonce: NONCE, after: 0 })).status).toBe(400);
+    const other = new LogKeys(new KeyRing([signingKey()]), 'other.test', () => NOW);
+    expect(
+      witness.erasedKeys(other.signText(questionText({ origin: 'other.test', nonce: NONCE, after: 0 }))).status,
+    ).toBe(404);
+    const nothing = parseNote(asked().text);
+    expect(verifyNote(nothing, [parseVkey(key.vkey)])).toHaveLength(1);
+    expect(parseAnswer(nothing.text)).toMatchObject({ reports: [], more: false });
+  });
+
+  it('answers in parts, none longer than a note may be', () => {
+    const kids = Array.from({ length: 3 * MAX_MARKS }, (_, i) => `k${i}`);
+    for (let at = 0; at < kids.length; at += MAX_MARKS) expect(reported(kids.slice(at, at + MAX_MARKS))).toBe(200);
+    expect(reported([...kids.slice(0, MAX_MARKS), 'one more'])).toBe(400);
+    const found: string[] = [];
+    for (let more = true; more;) {
+      const answer = parseAnswer(parseNote(asked(found.length).text).text)!;
+      found.push(...answer.reports);
+      ({ more } = answer);
+    }
+    expect(new Set(found.flatMap((report) => parseReport(parseNote(report).text)!.marks)).size).toBe(kids.length);
   });
 
   it('has one key, which others cannot read', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { erasedKeysText, parseErasedKeys } from '#lib/proof';
+import { answerText, parseQuestion, parseReport } from '#lib/proof';
 import {
   type Checkpoint,
   EMPTY_ROOT,
@@ -23,6 +23,9 @@ export interface Answer {
   readonly type: 'text/plain; charset=utf-8' | 'text/x.tlog.size';
   readonly text: string;
 }
+
+/** Characters of reports in one answer, which is a note and limited as one. */
+const MAX_ANSWER = 60_000;
 
 /**
  * What a witness says (c2sp.org/tlog-witness): it cosigns a checkpoint only where it follows from the one it cosigned
@@ -54,28 +57,30 @@ export class Witness {
   }
 
   /**
-   * POST /erased-keys: a note of the log that names data keys which were destroyed. Restoring a backup would bring them
-   * back, and who restores asks here for them.
+   * POST /erased-keys: a note of the log with marks of data keys which were destroyed. Restoring a backup would bring them
+   * back, and who restores asks here for them. What holds nothing new is not kept again.
    */
   addErasedKeys(body: string): Answer {
     const note = noteIn(body);
-    const listed = note && parseErasedKeys(note.text);
-    if (!note || !listed) return said(400, 'the body is no signed list of erased keys');
-    const refusal = this.refusalOf(note, listed.origin);
+    const report = note && parseReport(note.text);
+    if (!note || !report) return said(400, 'the body is no signed list of erased keys');
+    const refusal = this.refusalOf(note, report.origin);
     if (refusal) return refusal;
-    this.store.addErased(listed.origin, originHash(listed.origin), listed.kids);
-    return said(200, `${listed.kids.length} keys`);
+    this.store.addReport(report.origin, body, report.marks);
+    return said(200, `${report.marks.length} keys`);
   }
 
-  /** GET /{hash}/erased-keys. */
-  erasedKeys(hash: string): Answer {
-    const erased = this.store.erasedByHash(hash);
-    if (erased.length === 0) return said(404, 'no erased keys');
-    const text = erasedKeysText(
-      erased[0]!.origin,
-      erased.map(({ kid }) => kid),
-    );
-    return { status: 200, type: 'text/plain; charset=utf-8', text };
+  /** POST /erased-keys/question: the reports, to the log alone; the answer is cosigned, also where there are none. */
+  erasedKeys(body: string): Answer {
+    const note = noteIn(body);
+    const question = note && parseQuestion(note.text);
+    if (!note || !question) return said(400, 'the body is no signed question for erased keys');
+    const refusal = this.refusalOf(note, question.origin);
+    if (refusal) return refusal;
+    const { reports, more } = this.store.reports(question.origin, question.after, MAX_ANSWER);
+    const text = answerText({ ...question, reports, more });
+    const signed = `${text}\n${this.key.cosign(text, Math.floor(this.now() / 1000))}`;
+    return { status: 200, type: 'text/plain; charset=utf-8', text: signed };
   }
 
   /** 404 of an unknown log, 403 of what no trusted key of it has signed. */

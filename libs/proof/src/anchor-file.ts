@@ -9,6 +9,7 @@ import type { LogKeys } from './log-keys.js';
 
 const FOLDER = 'checkpoints';
 const ENDING = '.checkpoint';
+const RETIRED = '.superseded';
 
 /**
  * The last checkpoint of a log, kept beside its keys and not beside its events: whoever puts back older events without
@@ -52,7 +53,12 @@ export async function claimOrigin(keyFolder: string, keys: LogKeys): Promise<voi
 /** Another log has taken the place of this one: its checkpoint is kept, and makes it known no longer. Again is no error. */
 export function retireOrigin(keyFolder: string, origin: string): void {
   const { name } = new AnchorFile(keyFolder, origin);
-  if (existsSync(name)) renameSync(name, `${name}.superseded`);
+  if (existsSync(name)) renameSync(name, `${name}${RETIRED}`);
+}
+
+/** Whether a restore has taken the place of this log. */
+export function wasHere(keyFolder: string, origin: string): boolean {
+  return existsSync(`${new AnchorFile(keyFolder, origin).name}${RETIRED}`);
 }
 
 /** Paths of the last checkpoints of every log that a key folder knows. */

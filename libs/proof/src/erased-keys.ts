@@ -5,10 +5,13 @@ import type { RecordedEvent } from '#lib/event-store';
 import { sha256Hex } from '#lib/kernel';
 
 import { replaceFile } from './durable-file.js';
-import { erasedKeysText, parseErasedKeys } from './witness/erased-keys-note.js';
+import { LogGuardError } from './start-guard.js';
 
 /** The event that says which data keys of a person are destroyed. */
 const DESTROYED = 'SUBJECT_KEYS_DESTROYED';
+/** The file: this, the origin, one kid a line. */
+const HEAD = 'mace erased keys/v1';
+const KID = /^[A-Za-z0-9._:-]{1,200}$/;
 
 /**
  * Which data keys were destroyed, kept beside the keys of the log and not beside the data: a backup of the data brings
@@ -24,11 +27,15 @@ export class ErasedKeys {
   ) {
     this.path = join(keyFolder, 'checkpoints', `${sha256Hex(origin).slice(0, 32)}.erased`);
     const text = existsSync(this.path) ? readFileSync(this.path, 'utf8') : '';
-    this.known = new Set(parseErasedKeys(text)?.kids ?? []);
+    this.known = new Set(kidsIn(text, this.path));
   }
 
   all(): readonly string[] {
     return [...this.known];
+  }
+
+  has(kid: string): boolean {
+    return this.known.has(kid);
   }
 
   /** Durable once it settles. */
@@ -37,17 +44,26 @@ export class ErasedKeys {
     for (const kid of kids) this.known.add(kid);
     if (this.known.size === before) return;
     mkdirSync(join(this.keyFolder, 'checkpoints'), { recursive: true, mode: 0o700 });
-    await replaceFile(this.path, erasedKeysText(this.origin, this.all()));
+    await replaceFile(this.path, `${[HEAD, this.origin, ...this.known].join('\n')}\n`);
   }
 
   /** Takes up what the events say, before they count as followed. */
   async follow(events: readonly Pick<RecordedEvent, 'type' | 'text'>[]): Promise<void> {
-    const kids = events.filter(({ type }) => type === DESTROYED).flatMap(({ text }) => kidsIn(text));
+    const kids = events.filter(({ type }) => type === DESTROYED).flatMap(({ text }) => destroyedBy(text));
     if (kids.length > 0) await this.add(kids);
   }
 }
 
-function kidsIn(text: string): readonly string[] {
+function kidsIn(text: string, path: string): readonly string[] {
+  if (text === '') return [];
+  const [head, , ...kids] = text.slice(0, -1).split('\n');
+  if (head === HEAD && text.endsWith('\n') && kids.every((kid) => KID.test(kid))) return kids;
+  throw new LogGuardError(
+    `${path} is no list of the data keys that were destroyed: put it back from a backup of the key folder; without it they may come back`,
+  );
+}
+
+function destroyedBy(text: string): readonly string[] {
   const { data } = JSON.parse(text) as { readonly data?: { readonly kids?: unknown } };
   const kids = data?.kids;
   return Array.isArray(kids) ? kids.filter((kid): kid is string => typeof kid === 'string') : [];

@@ -7,10 +7,19 @@ export { openMerkleLog, type OpenMerkleLogOptions } from './open-merkle-log.js';
 export { OriginError } from './origin.js';
 export * from './proof-log.js';
 export { LogGuardError } from './start-guard.js';
-export { erasedKeysText, parseErasedKeys } from './witness/erased-keys-note.js';
-export { WitnessClient } from './witness/witness-client.js';
+export {
+  answerText,
+  MAX_MARKS,
+  parseAnswer,
+  parseQuestion,
+  parseReport,
+  questionText,
+  reportText,
+} from './witness/erased-keys-note.js';
+export { WitnessClient, WitnessListError } from './witness/witness-client.js';
 export { restoreEvents, type LogRestored } from './domain/restore.events.js';
 export { foldersAside } from './restore/folders-aside.js';
 export { recordRestore } from './restore/record-restore.js';
-export { RestoreError, restoreFolder } from './restore/restore-folder.js';
+export { RestoreError } from './restore/restore-error.js';
+export { restoreFolder } from './restore/restore-folder.js';
 export { RestoreUnfinishedError } from './restore/restore-plan.js';

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 
 import type { KeyRing, RingKey } from '#lib/kernel';
 import { checkpointText, ED25519, formatVkey, parseVkey, signatureLine, type VerifierKey } from '#lib/verifier';
@@ -13,6 +13,9 @@ export interface LogKey {
   /** Null while it signs. */
   readonly not_after: string | null;
 }
+
+/** Sets the subkey of marks apart from others. */
+const MARKS = 'marks of erased data keys';
 
 interface Signer {
   readonly key: RingKey;
@@ -55,6 +58,23 @@ export class LogKeys {
   /** The signed note of a checkpoint. @throws KeyOutOfTimeError where the active key may not sign now */
   sign(size: number, root: Buffer): string {
     return this.signText(checkpointText(this.origin, size, root));
+  }
+
+  /**
+   * Names a data key to whoever keeps the list of those that were destroyed, and to nobody else: 64 lower-case hex digits.
+   * @throws KeyOutOfTimeError
+   */
+  markOf(kid: string): string {
+    return this.markUnder(this.ring.active('checkpoint-signature'), kid);
+  }
+
+  /** Whether one of these marks is of that data key, under whichever key it was made. */
+  isMarked(kid: string, marks: ReadonlySet<string>): boolean {
+    return marks.size > 0 && this.signers.some(({ key }) => marks.has(this.markUnder(key, kid)));
+  }
+
+  private markUnder(key: RingKey, kid: string): string {
+    return createHmac('sha256', this.ring.subkey(key, MARKS)).update(kid).digest('hex');
   }
 
   /** @throws KeyOutOfTimeError */

@@ -1,12 +1,20 @@
 import { keyFileIn, KeyFileError, openKeyFile } from '#lib/access';
-import { LogGuardError, OriginError, RestoreError, restoreFolder, WitnessClient } from '#lib/proof';
-import { DataFolder, DataFolderInUseError } from '#lib/sqlite';
+import {
+  LogGuardError,
+  type LogKeys,
+  OriginError,
+  RestoreError,
+  restoreFolder,
+  WitnessClient,
+  WitnessListError,
+} from '#lib/proof';
+import { DataFileError, DataFolder, DataFolderInUseError } from '#lib/sqlite';
 
 import type { Config } from '../../../api/src/platform.config.js';
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 
-const OF_THE_FOLDER = [KeyFileError, LogGuardError, OriginError, RestoreError];
+const OF_THE_FOLDER = [DataFileError, KeyFileError, LogGuardError, OriginError, RestoreError, WitnessListError];
 
 /**
  * `mace restore`: only for who holds the folder and its keys; it is recorded in the name `local` before anything else is
@@ -37,8 +45,7 @@ async function restoreInto(config: Config, from: string) {
     const keyFile = keysFile ?? keyFileIn(folder.path);
     const ring = openKeyFile(keyFile, { mayDraw: false, production: mode === 'production', now: Date.now() });
     const witnessed = witness && {
-      witness: (keys: { readonly origin: string; signText(text: string): string }) =>
-        new WitnessClient({ ...witness, origin: keys.origin, signs: (text) => keys.signText(text) }),
+      witness: (log: LogKeys) => new WitnessClient({ ...witness, log }),
     };
     return await restoreFolder({ folder, from, ring, keyFile, now: Date.now, ...witnessed });
   } finally {

@@ -13,6 +13,8 @@ export interface LogRestored {
   readonly restored_size: number;
   /** How many data keys are on the list of those that were destroyed and must not come back. */
   readonly erased_keys: number;
+  /** kids of those that the copy brought back, and that are destroyed again before anything is served. */
+  readonly returned_keys: readonly string[];
   /** ISO 8601. */
   readonly restored_at: string;
 }
@@ -29,6 +31,7 @@ export const restoreEvents: readonly EventDefinition[] = [
       'previous_note',
       'restored_size',
       'erased_keys',
+      'returned_keys',
       'restored_at',
     ],
   },

@@ -17,8 +17,9 @@ const ORIGINS: Fold<readonly string[]> = {
 /**
  * Puts a restore on record, once, before anything else is appended. Only who holds the folder and its keys can have made
  * it, so it counts as an elevated admin's, in the name `local`.
+ * @param then what belongs to the restore, once it is on record; broken off, it is done again at the next start
  */
-export async function recordRestore(log: EventLog, folder: string): Promise<void> {
+export async function recordRestore(log: EventLog, folder: string, then?: () => Promise<unknown>): Promise<void> {
   const plan = planIn(folder);
   if (!plan) return;
   const size = (await log.store.count?.(START)) ?? 0;
@@ -30,11 +31,12 @@ export async function recordRestore(log: EventLog, folder: string): Promise<void
     provenance: { jobSeed, sequenceIndex: 0, actor: { id: 'local', role: 'admin' }, traceId: traceId(jobSeed) },
     decide: (origins) => (origins.includes(plan.origin) ? [] : [{ type: 'LOG_RESTORED', data: { ...data } }]),
   });
+  await then?.();
   dropPlan(folder);
 }
 
 function restored(plan: RestorePlan, size: number): LogRestored {
-  const { origin, previous_origin, previous_note, erased_keys, restored_at } = plan;
+  const { origin, previous_origin, previous_note, erased_keys, returned_keys, restored_at } = plan;
   const previous = previous_note === null ? null : parseCheckpoint(parseNote(previous_note).text);
   return {
     origin,
@@ -44,6 +46,7 @@ function restored(plan: RestorePlan, size: number): LogRestored {
     previous_note,
     restored_size: size,
     erased_keys,
+    returned_keys,
     restored_at,
   };
 }

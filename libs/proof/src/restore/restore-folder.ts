@@ -4,12 +4,14 @@ import { dirname, join, resolve } from 'node:path';
 import type { KeyRing } from '#lib/kernel';
 import { DataFolder } from '#lib/sqlite';
 
-import { AnchorFile, claimOrigin, retireOrigin } from '../anchor-file.js';
+import { AnchorFile, claimOrigin, retireOrigin, wasHere } from '../anchor-file.js';
 import { ErasedKeys } from '../erased-keys.js';
 import { LogKeys } from '../log-keys.js';
 import type { Witness } from '../open-merkle-log.js';
-import { drawnOrigin, originBefore, pinOrigin } from '../origin.js';
+import { drawnOrigin, originBefore, pinnedOrigin, pinOrigin } from '../origin.js';
 import { anchorOf } from '../start-guard.js';
+import { lookAt } from './look-at-copy.js';
+import { RestoreError } from './restore-error.js';
 import { keepPlan, planIn, type RestorePlan } from './restore-plan.js';
 
 export interface RestoreOptions {
@@ -20,9 +22,7 @@ export interface RestoreOptions {
   readonly ring: KeyRing;
   /** Path of the key file; it stays as it is. */
   readonly keyFile: string;
-  readonly witness?: (
-    keys: LogKeys,
-  ) => Pick<Witness, 'lastNote'> & { erasedKeys(origin: string): Promise<readonly string[]> };
+  readonly witness?: (keys: LogKeys) => Pick<Witness, 'lastNote'> & { erasedMarks(): Promise<ReadonlySet<string>> };
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
@@ -40,16 +40,15 @@ const REPLACED = [
 /** Made again from the events. */
 const DERIVED = ['proof.db', 'proof.db-wal', 'proof.db-shm', 'read.db', 'read.db-wal', 'read.db-shm'];
 
-/** The copy cannot be restored from; nothing was changed. */
-export class RestoreError extends Error {
-  override readonly name = 'RestoreError';
-}
+const DRAFT = 'restoring';
 
 /**
  * Puts an older copy of a data folder in its place and gives the log a new origin: what was signed under the old one
- * stays true, of the old log. What is replaced is kept beside, in `replaced-<time>`. Data keys that were destroyed since
- * the copy was made are on the list that the next start goes by before it serves.
- * @throws RestoreError, OriginError; LogGuardError where the last checkpoint is not the log's
+ * stays true, of the old log. The copy is looked at before anything is moved; what is replaced is kept beside, in
+ * `replaced-<time>`. Data keys that were destroyed since the copy was made are on the list that the next start goes by
+ * before it serves. Given again before its event is on record, it goes on; with another copy, it takes that one.
+ * @throws RestoreError, OriginError, DataFileError; LogGuardError where the last checkpoint is not the log's;
+ * WitnessListError where the witness does not give the list of erased keys. Nothing was moved then
  */
 export async function restoreFolder(options: RestoreOptions): Promise<RestorePlan> {
   const { folder, now } = options;
@@ -57,68 +56,99 @@ export async function restoreFolder(options: RestoreOptions): Promise<RestorePla
   if (!existsSync(join(from, 'events.db')))
     throw new RestoreError(`${from} holds no events.db: it is no copy of a data folder`);
   const keyFolder = dirname(options.keyFile);
-  const plan = begun(folder.path, keyFolder) ?? (await planned(options, from));
-  if (!plan.done) {
-    if (from === folder.path) setAside(folder.path, DERIVED, now());
-    else replace(folder.path, from, now());
-    await pinOrigin(folder.path, plan.origin);
-    retireOrigin(keyFolder, plan.previous_origin);
-  }
+  const begun = begunIn(folder.path, keyFolder);
+  if (begun?.done && begun.from === from) return begun;
+  const isInPlace = from === folder.path;
+  const draft = join(folder.path, DRAFT);
+  if (!isInPlace) copied(from, draft);
+  const plan = await planned(options, from, isInPlace ? from : draft, begun);
+  if (isInPlace) setAside(folder.path, DERIVED, now());
+  else replace(folder.path, draft, now());
+  await pinOrigin(folder.path, plan.origin);
+  retireOrigin(keyFolder, plan.previous_origin);
   const done = { ...plan, done: true };
   await keepPlan(folder.path, done);
   return done;
 }
 
-/** A restore that was broken off. A plan of which the key folder knows nothing was not made with these keys. */
-function begun(folder: string, keyFolder: string): RestorePlan | null {
+/** A restore that is not on record yet. A plan of which the key folder knows nothing was not made with these keys. */
+function begunIn(folder: string, keyFolder: string): RestorePlan | null {
   const plan = planIn(folder);
   return plan && new AnchorFile(keyFolder, plan.origin).read() !== null ? plan : null;
 }
 
-async function planned({ folder, ring, keyFile, witness, now }: RestoreOptions, from: string): Promise<RestorePlan> {
+/** @param look where the copy can be looked at: its own copy, or the data folder itself */
+async function planned(
+  { folder, ring, keyFile, witness, now }: RestoreOptions,
+  from: string,
+  look: string,
+  begun: RestorePlan | null,
+): Promise<RestorePlan> {
   const keyFolder = dirname(keyFile);
-  const previous = originBefore(folder.path, from, keyFolder);
+  const previous = begun?.previous_origin ?? originBefore(folder.path, from, keyFolder);
+  if (look !== folder.path) refuseOther(from, previous, keyFolder);
   const keys = new LogKeys(ring, previous, now);
   const seen = witness?.(keys);
-  const note = newest(keys, new AnchorFile(keyFolder, previous).read(), (await seen?.lastNote()) ?? null);
-  const kids = [...new ErasedKeys(keyFolder, previous).all(), ...((await seen?.erasedKeys(previous)) ?? [])];
-  const origin = drawnOrigin();
+  const note = begun ? begun.previous_note : newest(keys, new AnchorFile(keyFolder, previous), await seen?.lastNote());
+  const marks = (await seen?.erasedMarks()) ?? new Set<string>();
+  const listed = new ErasedKeys(keyFolder, previous);
+  const isErased = (kid: string): boolean => listed.has(kid) || keys.isMarked(kid, marks);
+  const returned = await lookAt(look, look === folder.path ? folder : null, ring, isErased);
+  const origin = begun?.origin ?? drawnOrigin();
   const carried = new ErasedKeys(keyFolder, origin);
-  await carried.add(kids);
+  await carried.add([...listed.all(), ...returned]);
   await claimOrigin(keyFolder, new LogKeys(ring, origin, now));
   const plan: RestorePlan = {
     done: false,
+    from,
     origin,
     previous_origin: previous,
     previous_note: note,
     erased_keys: carried.all().length,
+    returned_keys: returned,
     restored_at: new Date(now()).toISOString(),
   };
   await keepPlan(folder.path, plan);
   return plan;
 }
 
+/** @throws RestoreError for the copy of a log that was never in this place */
+function refuseOther(from: string, previous: string, keyFolder: string): void {
+  const said = pinnedOrigin(from);
+  if (said === null || said === previous || wasHere(keyFolder, said)) return;
+  throw new RestoreError(`${from} is a copy of ${said}, and the log here is ${previous}: give a copy of this log`);
+}
+
 /** Of the notes that are known, the one over the most events. */
-function newest({ origin, verifiers }: LogKeys, ...notes: readonly (string | null)[]): string | null {
-  const known = notes.filter((note) => note !== null);
-  const sized = known.map((note) => ({ note, size: anchorOf(note, 'what is known of it', origin, verifiers).size }));
+function newest({ origin, verifiers }: LogKeys, anchor: AnchorFile, seen: string | null | undefined): string | null {
+  const known = [
+    { note: anchor.read(), from: anchor.name },
+    { note: seen ?? null, from: 'what the witness answers' },
+  ];
+  const sized = known.flatMap(({ note, from }) =>
+    note === null ? [] : [{ note, size: anchorOf(note, from, origin, verifiers).size }],
+  );
   return sized.sort((a, b) => b.size - a.size)[0]?.note ?? null;
 }
 
-/** Again after a crash is no error: what was moved already is not there to be moved, and the copy is whole. */
-function replace(folder: string, from: string, now: number): void {
+/** As it is while nobody writes it. @throws DataFolderInUseError */
+function copied(from: string, draft: string): void {
   const copy = DataFolder.take(from);
   try {
-    const draft = join(folder, 'restoring');
-    mkdirSync(draft, { recursive: true });
-    const given = REPLACED.filter((name) => existsSync(join(from, name)));
-    for (const name of given) cpSync(join(from, name), join(draft, name), { recursive: true, force: true });
-    setAside(folder, [...REPLACED, ...DERIVED], now);
-    for (const name of given) renameSync(join(draft, name), join(folder, name));
     rmSync(draft, { recursive: true, force: true });
+    mkdirSync(draft, { mode: 0o700 });
+    const given = REPLACED.filter((name) => existsSync(join(from, name)));
+    for (const name of given) cpSync(join(from, name), join(draft, name), { recursive: true });
   } finally {
     copy.release();
   }
+}
+
+/** Again after a crash is no error: what was moved already is moved aside, and the copy is whole. */
+function replace(folder: string, draft: string, now: number): void {
+  setAside(folder, [...REPLACED, ...DERIVED], now);
+  for (const name of REPLACED) if (existsSync(join(draft, name))) renameSync(join(draft, name), join(folder, name));
+  rmSync(draft, { recursive: true });
 }
 
 function setAside(folder: string, names: readonly string[], now: number): void {

@@ -7,10 +7,13 @@ import { replaceFile } from '../durable-file.js';
 export interface RestorePlan {
   /** False while files are moved: then the folder is neither the old one nor the new one. */
   readonly done: boolean;
+  /** The copy. */
+  readonly from: string;
   readonly origin: string;
   readonly previous_origin: string;
   readonly previous_note: string | null;
   readonly erased_keys: number;
+  readonly returned_keys: readonly string[];
   readonly restored_at: string;
 }
 

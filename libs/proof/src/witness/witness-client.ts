@@ -1,19 +1,29 @@
-import { sha256Hex } from '#lib/kernel';
-import { NoteError, parseNote, type VerifierKey, verifyNote } from '#lib/verifier';
+import { randomBytes } from 'node:crypto';
 
+import { sha256Hex } from '#lib/kernel';
+import { NoteError, parseCheckpoint, parseNote, signatureLine, type VerifierKey, verifyNote } from '#lib/verifier';
+
+import type { LogKeys } from '../log-keys.js';
 import type { OfferTools, WitnessState } from '../merkle-log.js';
 import type { Witness } from '../open-merkle-log.js';
 import type { StoredCheckpoint } from '../store/proof-messages.js';
-import { type Signs, erasedKeysText, parseErasedKeys } from './erased-keys-note.js';
+import { boundedFetch } from './bounded-fetch.js';
+import {
+  type ErasedKeysAnswer,
+  MAX_MARKS,
+  parseAnswer,
+  parseReport,
+  questionText,
+  reportText,
+} from './erased-keys-note.js';
 
 export interface WitnessClientOptions {
   /** Submission and monitoring prefix in one (c2sp.org/tlog-witness), without a slash at its end. */
   readonly url: string;
   /** The witness's own key, pinned. */
   readonly key: VerifierKey;
-  readonly origin: string;
-  /** Signs notes as the log does. */
-  readonly signs: Signs;
+  /** The keys of the log, which sign what it says and verify what is said to be of it. */
+  readonly log: LogKeys;
   /** Told when it begins to fail, and null when it answers again. */
   readonly onFault?: (fault: string | null) => void;
   readonly timeoutMs?: number;
@@ -27,8 +37,15 @@ interface Offer {
 
 class Refused extends Error {}
 
+/** What was destroyed cannot be had of the witness, or is not proven to be what the log told it. */
+export class WitnessListError extends Error {
+  override readonly name = 'WitnessListError';
+}
+
 const LONGEST_PAUSE_MS = 60_000;
 const MAX_ANSWER = 100_000;
+/** More reports than a log can have made; what goes on beyond that is not its list. */
+const MAX_REPORTS = 1_000_000;
 
 /**
  * Shows checkpoints to a witness and takes its cosignatures. Nobody waits for it: of what comes while it is away only the
@@ -44,6 +61,8 @@ export class WitnessClient implements Witness {
   private cosigned: number | null = null;
   private problem: string | null = null;
   private readonly reported = new Set<string>();
+  /** The offer that was cosigned last. */
+  private taken: Offer | undefined;
 
   constructor(private readonly options: WitnessClientOptions) {}
 
@@ -56,23 +75,79 @@ export class WitnessClient implements Witness {
     return { url, name: key.name, cosigned_size: this.cosigned, problem: this.problem };
   }
 
+  /** What no key of the log has signed says nothing of the log, whoever answers in the witness's place. */
   async lastNote(): Promise<string | null> {
+    const { origin } = this.options.log;
     try {
-      const { status, text } = await this.ask('GET', `/${sha256Hex(this.options.origin)}/checkpoint`);
-      this.tell(status === 200 || status === 404 ? null : `answers ${status}`);
-      return status === 200 ? text : null;
+      const { status, text } = await this.ask('GET', `/${sha256Hex(origin)}/checkpoint`);
+      const isUseful = status === 404 || (status === 200 && this.isSignedByLog(text));
+      const problem = status === 200 ? 'answers with a checkpoint that this log has not signed' : `answers ${status}`;
+      this.tell(isUseful ? null : problem);
+      return isUseful && status === 200 ? text : null;
     } catch (error) {
       this.tell(`does not answer: ${reasonOf(error)}`);
       return null;
     }
   }
 
-  /** kids that the witness holds as erased for any of these logs. @throws Error where it does not answer */
-  async erasedKeys(origin: string): Promise<readonly string[]> {
-    const { status, text } = await this.ask('GET', `/${sha256Hex(origin)}/erased-keys`);
-    if (status === 404) return [];
-    if (status !== 200) throw new Error(`the witness ${this.url} answers ${status}`);
-    return parseErasedKeys(text)?.kids ?? [];
+  /**
+   * Marks of the data keys that the log has reported as destroyed (LogKeys.isMarked). Each part of the answer is cosigned by
+   * the pinned key for this question, and each report in it is signed by the log: who answers in its place can neither add
+   * nor leave out any.
+   * @throws WitnessListError where it does not answer so
+   */
+  async erasedMarks(): Promise<ReadonlySet<string>> {
+    const marks = new Set<string>();
+    try {
+      for (let [after, more] = [0, true]; more;) {
+        const answer = await this.question(after);
+        for (const report of answer.reports) for (const mark of this.marksIn(report)) marks.add(mark);
+        ({ more } = answer);
+        after += answer.reports.length;
+        if ((more && answer.reports.length === 0) || after > MAX_REPORTS) throw new Refused('answers without an end');
+      }
+      return marks;
+    } catch (error) {
+      throw new WitnessListError(
+        `the witness ${this.url} does not give the list of erased data keys: it ${reasonOf(error)}. Let it answer, with the keys of this log as they were given to it; what was erased would come back without it`,
+        { cause: error },
+      );
+    }
+  }
+
+  private async question(after: number): Promise<ErasedKeysAnswer> {
+    const { log, key } = this.options;
+    const nonce = randomBytes(16).toString('hex');
+    const asked = log.signText(questionText({ origin: log.origin, nonce, after }));
+    const { status, text } = await this.ask('POST', '/erased-keys/question', asked);
+    if (status !== 200) throw new Refused(`answers ${status} ${text.slice(0, 200).trim()}`);
+    const note = parseNote(text);
+    if (verifyNote(note, [key]).length === 0) throw new Refused(`answers without a signature of ${key.name}`);
+    const answer = parseAnswer(note.text);
+    if (!answer || answer.origin !== log.origin || answer.nonce !== nonce || answer.after !== after)
+      throw new Refused('answers to another question');
+    return answer;
+  }
+
+  private marksIn(report: string): readonly string[] {
+    const { origin, verifiers } = this.options.log;
+    const note = parseNote(report);
+    const read = parseReport(note.text);
+    if (read?.origin !== origin || verifyNote(note, verifiers).length === 0)
+      throw new Refused('answers with a list that this log has not signed');
+    return read.marks;
+  }
+
+  private isSignedByLog(text: string): boolean {
+    const { origin, verifiers } = this.options.log;
+    try {
+      const note = parseNote(text);
+      // The log signs lists too.
+      return parseCheckpoint(note.text)?.origin === origin && verifyNote(note, verifiers).length > 0;
+    } catch (error) {
+      if (error instanceof NoteError) return false;
+      throw error;
+    }
   }
 
   offer(checkpoint: StoredCheckpoint, tools: OfferTools): void {
@@ -92,19 +167,37 @@ export class WitnessClient implements Witness {
     let pause = firstPauseMs;
     while (this.next && !this.ended.signal.aborted) {
       const offer = this.next;
-      try {
-        await this.report(offer.tools.erasedKeys());
-        await this.submit(offer, 0);
-        this.tell(null);
-        pause = firstPauseMs;
-        if (this.next === offer) this.next = undefined;
-      } catch (error) {
-        if (this.ended.signal.aborted) return;
-        this.tell(reasonOf(error));
+      // Apart from each other: a list that is refused takes no cosignature from the log.
+      const faults = [
+        await this.tried(() => this.taken === offer || this.take(offer)),
+        await this.tried(() => this.report(offer)),
+      ];
+      if (this.ended.signal.aborted) return;
+      const [fault = null] = faults.filter((reason) => reason !== null);
+      this.tell(fault);
+      if (fault !== null) {
         await this.rest(pause);
         pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+        continue;
       }
+      pause = firstPauseMs;
+      if (this.next === offer) this.next = undefined;
     }
+  }
+
+  /** Why it failed; null where it did not. */
+  private async tried(work: () => unknown): Promise<string | null> {
+    try {
+      await work();
+      return null;
+    } catch (error) {
+      return reasonOf(error);
+    }
+  }
+
+  private async take(offer: Offer): Promise<void> {
+    await this.submit(offer, 0);
+    this.taken = offer;
   }
 
   private async submit({ checkpoint, tools }: Offer, attempt: number): Promise<void> {
@@ -123,14 +216,22 @@ export class WitnessClient implements Witness {
     [this.known, this.cosigned] = [size, size];
   }
 
-  /** @throws Refused where the answer holds no signature of the pinned key */
+  /**
+   * The note with the signatures of the pinned key that are in the answer; whatever else it holds is left out.
+   * @throws Refused where there is none
+   */
   private withCosignature(note: string, lines: string): string {
     const { key } = this.options;
+    const { text, signatures } = parseNote(note);
     // One that was there already, of another time, gives way.
-    const kept = note.split('\n').filter((line) => !line.startsWith(`— ${key.name} `));
-    const whole = kept.join('\n') + lines;
+    const own = signatures.filter(({ name }) => name !== key.name);
     try {
-      if (verifyNote(parseNote(whole), [key]).length > 0) return whole;
+      const given = parseNote(`${text}\n${lines}`);
+      const cosigned = given.signatures.filter(({ name, keyId }) => name === key.name && keyId === key.keyId);
+      if (given.text === text && verifyNote({ text, signatures: cosigned }, [key]).length > 0) {
+        const all = [...own, cosigned.at(-1)!].map(({ name, keyId, bytes }) => signatureLine(name, keyId, bytes));
+        return `${text}\n${all.join('')}`;
+      }
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
       throw new Refused(`answers with a signature that cannot be used: ${error.message}`);
@@ -138,27 +239,26 @@ export class WitnessClient implements Witness {
     throw new Refused(`answers without a signature of ${key.name}`);
   }
 
-  private async report(kids: readonly string[]): Promise<void> {
-    const fresh = kids.filter((kid) => !this.reported.has(kid));
-    if (fresh.length === 0) return;
-    const { origin, signs } = this.options;
-    const { status, text } = await this.ask('POST', '/erased-keys', signs(erasedKeysText(origin, fresh)));
-    if (status !== 200) throw new Refused(`refuses the list of erased keys: ${status} ${text.slice(0, 200).trim()}`);
-    for (const kid of fresh) this.reported.add(kid);
+  private async report({ tools }: Offer): Promise<void> {
+    const { log } = this.options;
+    const fresh = tools.erasedKeys().filter((kid) => !this.reported.has(kid));
+    for (let at = 0; at < fresh.length; at += MAX_MARKS) {
+      const kids = fresh.slice(at, at + MAX_MARKS);
+      const marks = kids.map((kid) => log.markOf(kid));
+      const { status, text } = await this.ask(
+        'POST',
+        '/erased-keys',
+        log.signText(reportText({ origin: log.origin, marks })),
+      );
+      if (status !== 200) throw new Refused(`refuses the list of erased keys: ${status} ${text.slice(0, 200).trim()}`);
+      for (const kid of kids) this.reported.add(kid);
+    }
   }
 
-  private async ask(method: 'GET' | 'POST', path: string, body?: string): Promise<{ status: number; text: string }> {
+  private ask(method: 'GET' | 'POST', path: string, body?: string): Promise<{ status: number; text: string }> {
     const { url, timeoutMs = 2_000 } = this.options;
-    const signal = AbortSignal.any([this.ended.signal, AbortSignal.timeout(timeoutMs)]);
-    const answer = await fetch(url + path, {
-      method,
-      signal,
-      redirect: 'error',
-      ...(body === undefined ? {} : { body }),
-    });
-    const text = await answer.text();
-    if (text.length > MAX_ANSWER && !path.endsWith('/erased-keys')) throw new Refused('answers with far too much');
-    return { status: answer.status, text };
+    const sent = body === undefined ? {} : { body };
+    return boundedFetch(url + path, { method, timeoutMs, maxBytes: MAX_ANSWER, signal: this.ended.signal, ...sent });
   }
 
   private rest(ms: number): Promise<void> {

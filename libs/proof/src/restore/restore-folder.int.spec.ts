@@ -1,0 +1,168 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { openSqliteEventStore, openSqliteSubjectKeys, START } from '#lib/event-store';
+import { KeyRing, type RingKey } from '#lib/kernel';
+import { DataFolder } from '#lib/sqlite';
+
+import { ErasedKeys } from '../erased-keys.js';
+import type { LogKeys } from '../log-keys.js';
+import { openMerkleLog } from '../open-merkle-log.js';
+import { idOf, signingKey } from '../testing/proof-support.js';
+import { type RestoreOptions, restoreFolder } from './restore-folder.js';
+import type { RestorePlan } from './restore-plan.js';
+
+const NOW = Date.parse('2026-11-21T12:00:00.000Z');
+const KIDS = ['user_tuff.1.00000001', 'user_bob.1.00000002', 'user_eve.1.00000003'] as const;
+const [TUFF, BOB, EVE] = KIDS;
+const hmac: RingKey = { ...signingKey('e1'), purpose: 'event-hmac', secret: Buffer.alloc(32, 7) };
+const ring = new KeyRing([signingKey(), hmac]);
+
+let root: string;
+let whole: string;
+let folder: string;
+let copy: string;
+let other: string;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'mace-restore-'));
+  whole = await made('whole', 'e1');
+  other = await made('other', 'e2');
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(root, 'case-'));
+  copy = join(folder, '..', `${folder.split('/').at(-1)!}-copy`);
+  for (const place of [folder, copy]) cpSync(whole, place, { recursive: true });
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** A log of three events, signed by the key of that id, with the data keys of three people. */
+async function made(name: string, kid: string): Promise<string> {
+  const path = join(root, name);
+  const held = DataFolder.take(path);
+  const events = await openSqliteEventStore({ folder: held });
+  const keys = await openSqliteSubjectKeys({ folder: held });
+  for (const key of KIDS) await keys.create(key.split('.')[0]!, { kid: key, wrapped: 'd3JhcHBlZA', wrappedBy: 'w1' });
+  for (let n = 0; n < 3; n++) {
+    const text = `{"data":{},"metadata":{"event_id":"${idOf(n)}","kid":"${kid}"},"stream":"test-1","type":"NOTED"}`;
+    await events.append('test-1', n === 0 ? 'none' : n, [{ id: idOf(n), type: 'NOTED', text }]);
+  }
+  const quiet = { onFault: () => undefined, onRebuild: () => undefined };
+  const log = await openMerkleLog({ events, folder: held, ring, keyFile: keyFileOf(path), now: Date.now, ...quiet });
+  await log.covering(await events.head(), 20_000);
+  await log.close();
+  await keys.close();
+  await events.close();
+  held.release();
+  return path;
+}
+
+const keyFileOf = (path: string): string => join(path, 'keys', 'ring.json');
+const originIn = (path: string): string => readFileSync(join(path, 'origin'), 'utf8').trim();
+
+async function restore(from = copy, change: Partial<RestoreOptions> = {}): Promise<RestorePlan> {
+  const held = DataFolder.take(folder);
+  try {
+    return await restoreFolder({ folder: held, from, ring, keyFile: keyFileOf(folder), now: () => NOW, ...change });
+  } finally {
+    held.release();
+  }
+}
+
+const witnessOf = (kids: readonly string[]) => (keys: LogKeys) => ({
+  lastNote: async () => null,
+  erasedMarks: async () => new Set(kids.map((kid) => keys.markOf(kid))),
+});
+const erasedOf = (origin: string): readonly string[] => new ErasedKeys(join(folder, 'keys'), origin).all();
+/** Everything but what a look at the folder leaves. */
+const standing = (): readonly string[] =>
+  readdirSync(folder).filter((name) => !/^(lock\.db|holder\.json|mace\.sock)/.test(name) && name !== 'restoring');
+
+describe('a restore', () => {
+  it('names the data keys that the copy brings back, by the list beside the keys and that of the witness', async () => {
+    const before = originIn(folder);
+    await new ErasedKeys(join(folder, 'keys'), before).add([TUFF, 'user_gone.1.00000009']);
+    const plan = await restore(copy, { witness: witnessOf([EVE, 'user_never.1.00000008']) });
+    expect(plan).toMatchObject({ previous_origin: before, returned_keys: [TUFF, EVE], erased_keys: 3, done: true });
+    expect(erasedOf(plan.origin)).toEqual([TUFF, 'user_gone.1.00000009', EVE]);
+    expect(erasedOf(plan.origin)).not.toContain(BOB);
+    expect(existsSync(join(folder, 'restoring'))).toBe(false);
+  });
+
+  it('moves nothing where the witness does not give its list', async () => {
+    const before = standing();
+    const refused = { lastNote: async () => null, erasedMarks: () => Promise.reject(new Error('no list')) };
+    await expect(restore(copy, { witness: () => refused })).rejects.toThrow('no list');
+    expect(standing()).toEqual(before);
+  });
+
+  it('refuses the copy of another log, by its name or by the keys that signed it, and moves nothing', async () => {
+    const before = standing();
+    await expect(restore(other)).rejects.toThrow(/is a copy of mace.local.*and the log here is/);
+    rmSync(join(other, 'origin'));
+    await expect(restore(other)).rejects.toThrow('is signed by e2, which is not in the key ring here');
+    const damaged = join(copy, 'events.db');
+    writeFileSync(damaged, 'no database at all, of more than sixteen bytes'.repeat(20));
+    await expect(restore()).rejects.toThrow('events.db is not an SQLite database');
+    expect(standing()).toEqual(before);
+  });
+
+  it('given again with another copy, before its event is on record, takes that copy under the same name', async () => {
+    const before = originIn(folder);
+    const first = await restore();
+    const second = `${copy}-2`;
+    cpSync(whole, second, { recursive: true });
+    const held = DataFolder.take(second);
+    const events = await openSqliteEventStore({ folder: held });
+    const text = `{"data":{},"metadata":{"event_id":"${idOf(9)}","kid":"e1"},"stream":"test-1","type":"NOTED"}`;
+    await events.append('test-1', 3, [{ id: idOf(9), type: 'NOTED', text }]);
+    await events.close();
+    held.release();
+    const again = await restore(second);
+    const { origin, previous_note } = first;
+    expect(again).toMatchObject({ origin, previous_note, previous_origin: before, from: second });
+    const restored = DataFolder.take(folder);
+    const found = await openSqliteEventStore({ folder: restored });
+    expect(await found.count!(START)).toBe(4);
+    await found.close();
+    restored.release();
+  });
+
+  it('follows no plan that was not made with these keys', async () => {
+    const plan = { done: false, from: copy, origin: 'x.test/z', previous_origin: 'x.test/y', previous_note: null };
+    writeFileSync(join(folder, 'restore.json'), JSON.stringify({ ...plan, erased_keys: 0, returned_keys: [] }));
+    const before = originIn(folder);
+    const made = await restore();
+    expect(made.origin).not.toBe('x.test/z');
+    expect(made.previous_origin).toBe(before);
+  });
+
+  it('takes the list of the log that the keys know, whatever the folder calls itself', async () => {
+    const before = originIn(folder);
+    await new ErasedKeys(join(folder, 'keys'), before).add([BOB]);
+    writeFileSync(join(folder, 'origin'), 'x.test/z\n');
+    expect(await restore()).toMatchObject({ previous_origin: before, returned_keys: [BOB] });
+  });
+
+  it('is refused where the list beside the keys cannot be read', async () => {
+    const path = join(folder, 'keys', 'checkpoints');
+    await new ErasedKeys(join(folder, 'keys'), originIn(folder)).add([BOB]);
+    const list = readdirSync(path).find((name) => name.endsWith('.erased'))!;
+    writeFileSync(join(path, list), '<html>');
+    await expect(restore()).rejects.toThrow(`${list} is no list of the data keys that were destroyed`);
+  });
+
+  it('leaves the old log under no name that is served again', async () => {
+    const before = originIn(folder);
+    await restore();
+    writeFileSync(join(folder, 'origin'), `${before}\n`);
+    const held = DataFolder.take(folder);
+    const events = await openSqliteEventStore({ folder: held });
+    const quiet = { onFault: () => undefined, onRebuild: () => undefined };
+    const opening = openMerkleLog({ events, folder: held, ring, keyFile: keyFileOf(folder), now: Date.now, ...quiet });
+    await expect(opening).rejects.toThrow(`says that it is ${before}`);
+    await events.close();
+    held.release();
+  });
+});
