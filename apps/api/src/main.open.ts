@@ -2,6 +2,7 @@ import { recordRotations } from '#lib/access';
 import { takeUpLog } from '#lib/history';
 import { recordRestore } from '#lib/proof';
 
+import { carryRevocations } from './aside/carried-revocations.js';
 import { createApp, EVENT_DEFINITIONS } from './app.module.js';
 import { CONFIGURATION, systemVersion } from './configuration-files.js';
 import type { App } from './edge/app.js';
@@ -20,7 +21,8 @@ export async function openApp(config: Config, wiring: Wiring = {}): Promise<Open
   const platform = await openPlatform(config, EVENT_DEFINITIONS, createLogger(config), wiring);
   try {
     await takeUpLog(platform.events, systemVersion(), platform.registry.all());
-    await recordRestore(platform.events, platform.folder.path);
+    const { events, codec, folder, log } = platform;
+    await recordRestore(events, folder.path, () => carryRevocations(events, folder.path, codec, log));
     await recordRotations(platform.events, platform.ring);
     return { app: await createApp(platform), platform };
   } catch (error) {
