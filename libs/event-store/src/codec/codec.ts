@@ -200,7 +200,7 @@ export class EventCodec {
   }
 
   private revealTogether(event: LoggedEvent, fields: readonly string[]): LoggedEvent | null {
-    const { [PERSONAL_MEMBER]: sealed, ...plain } = event.data;
+    const sealed = event.data[PERSONAL_MEMBER];
     if (!isEncrypted(sealed)) return event;
     const cipher = this.ciphers.cachedKid(sealed.$enc.kid);
     if (!cipher) return null;
@@ -208,7 +208,10 @@ export class EventCodec {
       cipher === 'destroyed'
         ? Object.fromEntries(fields.map((field) => [field, ERASED]))
         : (decryptField(cipher, event.metadata.event_id, TOGETHER, sealed) as JsonObject);
-    return { ...event, data: { ...plain, ...personal } };
+    const data: Record<string, Json> = {};
+    // By hand: leaving one member out of a spread costs several times as much.
+    for (const name of Object.keys(event.data)) if (name !== PERSONAL_MEMBER) data[name] = event.data[name]!;
+    return { ...event, data: Object.assign(data, personal) };
   }
 
   /** One stored value in plain; a value that was never encrypted is given back as it is. */

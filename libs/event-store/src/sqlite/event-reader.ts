@@ -62,9 +62,10 @@ export class EventReader {
     checkLimit(limit);
     if (backwards) return this.readBackwards(stream, from, limit);
     const first = from ?? 0;
-    const events = this.sql.forwards.all(stream, first, limit).map((row) => recorded(row, stream));
-    // A page that is not full ends with the stream's last event; asking would cost as much as reading it.
-    if (events.length > 0 && events.length < limit) return { events, version: events.at(-1)!.revision + 1 };
+    // One more than is wanted: where it is not there, the page ends with the stream's last event. Asking costs more.
+    const rows = this.sql.forwards.all(stream, first, limit + 1);
+    const events = rows.slice(0, limit).map((row) => recorded(row, stream));
+    if (rows.length > 0 && rows.length <= limit) return { events, version: events.at(-1)!.revision + 1 };
     const version = this.streamVersion(stream);
     if (events.length === 0 && version > first) return this.readStream(stream, { from: first, limit });
     return { events, version };
