@@ -1,7 +1,8 @@
-import { createHmac, hash as digestOf } from 'node:crypto';
+import { hash as digestOf } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { HmacKey } from '#lib/event-store';
 import { canonicalize, equalInConstantTime, type KeyRing, type RingKey } from '#lib/kernel';
 import {
   closeStoreFile,
@@ -63,7 +64,9 @@ export class WalkFile implements ChainEnds {
   private readonly changed = new Set<string>();
   private sum = Buffer.alloc(TAG_BYTES);
   private listed = 0;
-  private macKey: { readonly kid: string; readonly key: Buffer };
+  private macKey: { readonly kid: string; readonly key: HmacKey };
+  /** Whether everything in the file is in memory too: then nothing need be looked for there. */
+  private isAllKept = false;
 
   /** @param folder path of the data folder @throws DataFileError */
   constructor(
@@ -84,18 +87,20 @@ export class WalkFile implements ChainEnds {
     this.changed.clear();
     this.sum = Buffer.alloc(TAG_BYTES);
     this.listed = 0;
+    this.isAllKept = true;
     this.db.exec('BEGIN IMMEDIATE; DELETE FROM walk; DELETE FROM ends; DELETE FROM faults; COMMIT');
   }
 
   /** Where a walk was left; null where none was, or what there is was not written by a walk. */
   resume(): { readonly state: WalkState; readonly faults: readonly Fault[] } | null {
+    this.isAllKept = false;
     const row = this.sql.walk.get();
     if (!row) return null;
     const { kid, ends, listed, ...state } = JSON.parse(row.state) as Checkpoint;
     const key = this.ring.verifying(kid, 'event-hmac');
     if (!key) return null;
     this.macKey = this.keyOf(key);
-    if (!equalInConstantTime(this.mac(row.state).toString('hex'), row.mac)) return null;
+    if (!equalInConstantTime(this.macKey.key.hex(row.state), row.mac)) return null;
     this.sum = Buffer.alloc(TAG_BYTES);
     for (const { stream, version, hash } of this.sql.all.iterate())
       this.add(Buffer.from(stream).toString('hex'), { version, hash });
@@ -108,7 +113,7 @@ export class WalkFile implements ChainEnds {
   get(stream: string): ChainEnd | undefined {
     const name = nameOf(stream);
     const known = this.kept.get(name);
-    if (known) return known;
+    if (known || this.isAllKept) return known;
     const stored = this.sql.end.get(Buffer.from(name, 'hex'));
     if (!stored) return undefined;
     const end = { version: stored.version, hash: stored.hash };
@@ -146,11 +151,12 @@ export class WalkFile implements ChainEnds {
       listed: this.listed,
     };
     const text = canonicalize(checkpoint);
-    this.sql.setWalk.run(text, this.mac(text).toString('hex'));
+    this.sql.setWalk.run(text, this.macKey.key.hex(text));
     this.db.exec('COMMIT');
     for (const name of this.kept.keys()) {
       if (this.kept.size <= this.inMemory) break;
       this.kept.delete(name);
+      this.isAllKept = false;
     }
   }
 
@@ -159,16 +165,12 @@ export class WalkFile implements ChainEnds {
   }
 
   private add(name: string, { version, hash }: ChainEnd): void {
-    const tag = this.mac(`${name} ${version} ${hash ?? ''}`);
-    for (let i = 0; i < TAG_BYTES; i++) this.sum[i]! ^= tag[i]!;
-  }
-
-  private mac(text: string): Buffer {
-    return createHmac('sha256', this.macKey.key).update(text).digest();
+    const tag = this.macKey.key.latin1(`${name} ${version} ${hash ?? ''}`);
+    for (let i = 0; i < TAG_BYTES; i++) this.sum[i]! ^= tag.charCodeAt(i);
   }
 
   private keyOf(key: RingKey) {
-    return { kid: key.kid, key: this.ring.subkey(key, MAC_PURPOSE) };
+    return { kid: key.kid, key: new HmacKey(this.ring.subkey(key, MAC_PURPOSE)) };
   }
 }
 
