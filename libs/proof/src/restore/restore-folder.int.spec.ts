@@ -2,9 +2,9 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { openSqliteEventStore, openSqliteSubjectKeys, START } from '#lib/event-store';
+import { HmacKey, openSqliteEventStore, openSqliteSubjectKeys, START } from '#lib/event-store';
 import { KeyRing, type RingKey } from '#lib/kernel';
-import { DataFolder } from '#lib/sqlite';
+import { DataFolder, openDatabase } from '#lib/sqlite';
 
 import { ErasedKeys } from '../erased-keys.js';
 import type { LogKeys } from '../log-keys.js';
@@ -45,8 +45,7 @@ async function made(name: string, kid: string): Promise<string> {
   const keys = await openSqliteSubjectKeys({ folder: held });
   for (const key of KIDS) await keys.create(key.split('.')[0]!, { kid: key, wrapped: 'd3JhcHBlZA', wrappedBy: 'w1' });
   for (let n = 0; n < 3; n++) {
-    const text = `{"data":{},"metadata":{"event_id":"${idOf(n)}","kid":"${kid}"},"stream":"test-1","type":"NOTED"}`;
-    await events.append('test-1', n === 0 ? 'none' : n, [{ id: idOf(n), type: 'NOTED', text }]);
+    await events.append('test-1', n === 0 ? 'none' : n, [noted(n, kid)]);
   }
   const quiet = { onFault: () => undefined, onRebuild: () => undefined };
   const log = await openMerkleLog({ events, folder: held, ring, keyFile: keyFileOf(path), now: Date.now, ...quiet });
@@ -56,6 +55,13 @@ async function made(name: string, kid: string): Promise<string> {
   await events.close();
   held.release();
   return path;
+}
+
+function noted(n: number, kid = 'e1') {
+  const unsigned = `{"data":{},"metadata":{"event_id":"${idOf(n)}","kid":"${kid}"},"stream":"test-1","type":"NOTED"}`;
+  const signature = new HmacKey(ring.subkey(hmac, 'test-1')).hex(unsigned);
+  const text = unsigned.replace('"kid"', `"signature":"${signature}","kid"`);
+  return { id: idOf(n), type: 'NOTED', text };
 }
 
 const keyFileOf = (path: string): string => join(path, 'keys', 'ring.json');
@@ -77,7 +83,7 @@ const witnessOf = (kids: readonly string[]) => (keys: LogKeys) => ({
 const erasedOf = (origin: string): readonly string[] => new ErasedKeys(join(folder, 'keys'), origin).all();
 /** Everything but what a look at the folder leaves. */
 const standing = (): readonly string[] =>
-  readdirSync(folder).filter((name) => !/^(lock\.db|holder\.json|mace\.sock)/.test(name) && name !== 'restoring');
+  readdirSync(folder).filter((name) => !/^(lock\.db|holder\.json|mace\.sock)/.test(name));
 
 describe('a restore', () => {
   it('names the data keys that the copy brings back, by the list beside the keys and that of the witness', async () => {
@@ -108,6 +114,16 @@ describe('a restore', () => {
     expect(standing()).toEqual(before);
   });
 
+  it.each(['1', '3'])('refuses a copy whose event at position %s is not what was signed', async (position) => {
+    const db = openDatabase(join(copy, 'events.db'));
+    db.exec(`DROP TRIGGER events_are_never_changed;
+      UPDATE events SET text = replace(text, '"data":{}', '"data":{"n":1}') WHERE position = ${position}`);
+    db.close();
+    const before = standing();
+    await expect(restore()).rejects.toThrow(`its event at position ${position} is not what key e1 signed`);
+    expect(standing()).toEqual(before);
+  });
+
   it('given again with another copy, before its event is on record, takes that copy under the same name', async () => {
     const before = originIn(folder);
     const first = await restore();
@@ -115,8 +131,7 @@ describe('a restore', () => {
     cpSync(whole, second, { recursive: true });
     const held = DataFolder.take(second);
     const events = await openSqliteEventStore({ folder: held });
-    const text = `{"data":{},"metadata":{"event_id":"${idOf(9)}","kid":"e1"},"stream":"test-1","type":"NOTED"}`;
-    await events.append('test-1', 3, [{ id: idOf(9), type: 'NOTED', text }]);
+    await events.append('test-1', 3, [noted(9)]);
     await events.close();
     held.release();
     const again = await restore(second);
@@ -127,6 +142,13 @@ describe('a restore', () => {
     expect(await found.count!(START)).toBe(4);
     await found.close();
     restored.release();
+  });
+
+  it('broken off half way does not take what lies in the folder for a copy', async () => {
+    const plan = await restore();
+    writeFileSync(join(folder, 'restore.json'), JSON.stringify({ ...plan, done: false }));
+    await expect(restore(folder)).rejects.toThrow(`a restore of ${copy} was broken off`);
+    expect(await restore()).toMatchObject({ origin: plan.origin, done: true });
   });
 
   it('follows no plan that was not made with these keys', async () => {

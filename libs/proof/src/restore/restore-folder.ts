@@ -59,9 +59,15 @@ export async function restoreFolder(options: RestoreOptions): Promise<RestorePla
   const begun = begunIn(folder.path, keyFolder);
   if (begun?.done && begun.from === from) return begun;
   const isInPlace = from === folder.path;
+  if (isInPlace && begun && !begun.done && begun.from !== from)
+    throw new RestoreError(
+      `a restore of ${begun.from} was broken off: ${from} may hold a part of each, and is no copy to take as it is. Give the same copy again, or another one`,
+    );
   const draft = join(folder.path, DRAFT);
-  if (!isInPlace) copied(from, draft);
-  const plan = await planned(options, from, isInPlace ? from : draft, begun);
+  const plan = await lookedAt(draft, () => {
+    if (!isInPlace) copied(from, draft);
+    return planned(options, from, isInPlace ? from : draft, begun);
+  });
   if (isInPlace) setAside(folder.path, DERIVED, now());
   else replace(folder.path, draft, now());
   await pinOrigin(folder.path, plan.origin);
@@ -69,6 +75,16 @@ export async function restoreFolder(options: RestoreOptions): Promise<RestorePla
   const done = { ...plan, done: true };
   await keepPlan(folder.path, done);
   return done;
+}
+
+/** A copy that is refused is not left behind. */
+async function lookedAt<T>(draft: string, look: () => Promise<T>): Promise<T> {
+  try {
+    return await look();
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 /** A restore that is not on record yet. A plan of which the key folder knows nothing was not made with these keys. */
