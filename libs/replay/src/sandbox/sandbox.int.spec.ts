@@ -105,6 +105,16 @@ const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
     'the thread behind stack frames',
     'Error.prepareStackTrace = (_, frames) => frames; const frames = new Error().stack; return typeof frames === "string" ? "undefined" : frames.map((f) => typeof f.getThis?.() + typeof f.getFunction?.()).find((t) => t !== "undefinedundefined" && !t.startsWith("undefined")) ?? "undefined"',
   ],
+  ...[
+    'ArrayBuffer',
+    'SharedArrayBuffer',
+    'Uint8Array',
+    'BigInt64Array',
+    'DataView',
+    'Atomics',
+    'WebAssembly',
+    'Intl',
+  ].map((name): readonly [string, string] => [`memory outside its heap by ${name}`, `return typeof ${name}`]),
   ['the environment by import.meta', 'return Object.keys(import.meta).join() || "undefined"'],
 ];
 
@@ -129,6 +139,22 @@ describe('an agent of another maker in a sandbox', () => {
     const filling = sandboxOf({ foreign: [{ agent_id: 'filler', source }], heapMb: 24 });
     await expect(filling.agent('filler').answer(request('fill'))).rejects.toMatchObject({ name: 'SandboxEndedError' });
     expect(await filling.agent('math_agent').answer(request('1+1'))).toMatchObject({ text: 'solved 1+1' });
+  });
+
+  it('fills no memory outside of its heap, whatever the language has that keeps some there', async () => {
+    const source = `export const agent = { answer() {
+      const kept = [];
+      const kinds = Object.getOwnPropertyNames(globalThis).map((name) => globalThis[name]).filter((it) => it?.prototype);
+      for (const Kind of kinds) {
+        try {
+          const made = new Kind(50_000_000);
+          if (made.byteLength > 0) kept.push(made.fill ? made.fill(1) : made);
+        } catch {}
+      }
+      return { kind: 'declined', reason: kept.map((one) => one.constructor.name).join() || 'nothing' };
+    } };`;
+    const filling = sandboxOf({ foreign: [{ agent_id: 'filler', source }] });
+    expect(await filling.agent('filler').answer(request('fill'))).toMatchObject({ reason: 'nothing' });
   });
 
   it('is ended where it never ends', async () => {

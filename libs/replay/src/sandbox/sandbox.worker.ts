@@ -48,6 +48,14 @@ const LISTED: Readonly<Record<string, string>> = {
 /** Folders that modules are read from. */
 const OPEN = ['agents/src/', 'memory/src/domain/', 'kernel/src/', 'replay/src/sandbox/'].map(file);
 
+/** A script that leaves no way to memory outside of the heap, the only memory of a thread that has a limit. */
+const WITHIN_THE_HEAP = `{
+  const others = ['ArrayBuffer', 'SharedArrayBuffer', 'DataView', 'Atomics', 'WebAssembly', 'Intl'];
+  const TypedArray = Object.getPrototypeOf(Uint8Array);
+  const isOther = (name) => others.includes(name) || Object.getPrototypeOf(Object(globalThis[name])) === TypedArray;
+  for (const name of Object.getOwnPropertyNames(globalThis).filter(isOther)) delete globalThis[name];
+}`;
+
 const realm = vm.createContext(Object.create(null) as object, { codeGeneration: { strings: false, wasm: false } });
 const modules = new Map<string, vm.SourceTextModule>();
 
@@ -84,9 +92,9 @@ function digest(algorithm: unknown, text: unknown): string {
 
 /** Leaves what the language itself is made of, and no way from a function to a maker of functions. */
 function emptyThisRealm(): void {
-  const language = new Set(vm.runInNewContext('Object.getOwnPropertyNames(globalThis)') as readonly string[]);
-  for (const name of ['WebAssembly', 'eval', 'Function', 'SharedArrayBuffer', 'Atomics', 'console'])
-    language.delete(name);
+  const names = `${WITHIN_THE_HEAP} Object.getOwnPropertyNames(globalThis)`;
+  const language = new Set(vm.runInNewContext(names) as readonly string[]);
+  for (const name of ['eval', 'Function', 'console']) language.delete(name);
   for (const name of Object.getOwnPropertyNames(globalThis)) {
     if (!language.has(name)) Reflect.deleteProperty(globalThis, name);
   }
@@ -115,6 +123,7 @@ function bare<F extends object>(handed: F): F {
 }
 
 async function main(port: MessagePort, { aliases, foreign }: SandboxData): Promise<void> {
+  vm.runInContext(WITHIN_THE_HEAP, realm);
   Object.assign(realm, { digest: bare(digest) });
   const entry = resolve('./inside.js', { identifier: import.meta.url });
   await entry.link(resolve);
