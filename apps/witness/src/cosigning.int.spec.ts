@@ -8,6 +8,7 @@ import { LogKeys, WitnessClient } from '#lib/proof';
 import { parseNote, parseVkey, verifyNote } from '#lib/verifier';
 
 import { fill, openLog, type OpenLog, ORIGIN, signingKey } from '../../../libs/proof/src/testing/proof-support.js';
+import { until } from '../../../test/support/eventually.js';
 import { type RunningWitness, startWitness } from './serve.js';
 
 const PATIENCE_MS = 20_000;
@@ -73,6 +74,26 @@ async function log(url: string, vkey: string, file = 'proof.db') {
 }
 
 describe('a log with a witness', () => {
+  it('has the list of erased data keys back of it, however long, also after it was started again', async () => {
+    const { vkey, address } = await start();
+    const url = `http://127.0.0.1:${address.port}`;
+    const asks = (): WitnessClient =>
+      new WitnessClient({ url, key: parseVkey(vkey), log: keys, timeoutMs: PATIENCE_MS, firstPauseMs: 5 });
+    expect(await asks().erasedMarks()).toEqual(new Set());
+    const kids = Array.from({ length: 4000 }, (_, i) => `user_${i}.1.${i.toString(16).padStart(8, '0')}`);
+    const erasedKeys = { all: () => kids, follow: async () => undefined };
+    opened = await openLog(join(folder, 'proof.db'), events, { ring, cosigner: asks(), erasedKeys });
+    opened.log.start();
+    await fill(events, 1);
+    await opened.log.covering('1', PATIENCE_MS);
+    await until(async () => (await asks().erasedMarks()).size === kids.length);
+    await witness!.stop();
+    await start(address.port);
+    const marks = await asks().erasedMarks();
+    expect(marks.size).toBe(kids.length);
+    expect(kids.every((kid) => keys.isMarked(kid, marks))).toBe(true);
+  });
+
   it('carries its cosignature, and says that it is ready for bundles', async () => {
     const { vkey, address } = await start();
     const { merkle, client, cosignedAt } = await log(`http://127.0.0.1:${address.port}`, vkey);

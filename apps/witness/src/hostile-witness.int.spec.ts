@@ -183,6 +183,23 @@ describe('a cosignature', () => {
     expect(fault).toMatch(/answers with(out)? a signature/);
   });
 
+  it('comes although the witness said once that it had seen more', async () => {
+    let asked = 0;
+    answers = (_, response) => {
+      if (asked++ === 0) response.writeHead(409).end('9007199254740991\n');
+      else response.end(key.cosign(text, SIGNED_AT));
+    };
+    const heard: (string | null)[] = [];
+    const kept = await new Promise<string>((resolve) => {
+      const patient = client(PATIENCE_MS, (fault) => void heard.push(fault));
+      const checkpoint = { number: 1, size: 4, note } as Parameters<WitnessClient['offer']>[0];
+      const keep = async (whole: string): Promise<void> => void patient.close().then(() => resolve(whole));
+      patient.offer(checkpoint, { consistency: () => [], keep, erasedKeys: () => [] });
+    });
+    expect(kept).toContain(key.cosign(text, SIGNED_AT));
+    expect(heard[0]).toContain('has cosigned 9007199254740991 events, and this log has 4');
+  });
+
   it('comes although the list of erased keys is refused, and that is said', async () => {
     const seen: string[] = [];
     answers = (body, response) => {

@@ -67,6 +67,10 @@ async function asItIs(options: GuardedStoreOptions, known: readonly Anchor[]): P
   try {
     store = await ProofStore.open(path);
     const own = ownAnchor(store, options);
+    if (own === 'of another log') {
+      await store.close();
+      return { reason: 'it was signed as another log', anchors, aside: null };
+    }
     if (own) anchors = [...known, own];
     if (await fits(events, store.reader)) {
       await catchUp(events, store, anchors);
@@ -87,12 +91,15 @@ async function asItIs(options: GuardedStoreOptions, known: readonly Anchor[]): P
  * The newest checkpoint in the file itself.
  * @throws LogGuardError where no key of the log signed it; OriginError for one of another log that nobody else knows
  */
-function ownAnchor({ reader, path }: ProofStore, { keys, anchor }: GuardedStoreOptions): Anchor | null {
+function ownAnchor(
+  { reader, path }: ProofStore,
+  { keys, anchor }: GuardedStoreOptions,
+): Anchor | 'of another log' | null {
   const own = reader.latest();
   if (!own) return null;
   const { origin, verifiers } = keys;
   if (own.origin === origin) return anchorOf(own.note, path, origin, verifiers);
-  if (anchor.read() !== null) return null;
+  if (anchor.read() !== null) return 'of another log';
   throw new OriginError(
     `${path} was signed as ${own.origin}, and the folder says that its log is ${origin}: put back what the file \`origin\` said, or the newest copy of the key folder. A log takes another name by \`mace restore --from DIR\` alone`,
   );

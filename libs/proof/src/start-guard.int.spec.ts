@@ -195,6 +195,16 @@ describe('a log under another name', () => {
     expect(await refusal()).toMatch(`${join(folder, 'proof.db')} was signed as ${origin}`);
   });
 
+  it('takes no checkpoint of another name from a proof.db, however well its tree fits', async () => {
+    await start();
+    const db = openDatabase(join(folder, 'proof.db'));
+    db.exec("UPDATE checkpoints SET origin = 'x.test/z'");
+    db.close();
+    const told: string[] = [];
+    expect(await start({ onRebuild: (reason) => void told.push(reason) })).toMatchObject({ size: EVENTS });
+    expect(told).toEqual(['it was signed as another log']);
+  });
+
   it('is served where neither knows it', async () => {
     loseName();
     rmSync(anchor());

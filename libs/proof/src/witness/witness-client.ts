@@ -202,7 +202,12 @@ export class WitnessClient implements Witness {
 
   private async submit({ checkpoint, tools }: Offer, attempt: number): Promise<void> {
     const { size, note } = checkpoint;
-    if (this.known > size) throw new Refused(`has cosigned ${this.known} events, and this log has ${size}`);
+    if (this.known > size) {
+      const said = this.known;
+      // Asked anew the next time: what it said is not signed.
+      this.known = 0;
+      throw new Refused(`has cosigned ${said} events, and this log has ${size}`);
+    }
     const proof = tools.consistency(this.known, size).map((hash) => Buffer.from(hash, 'hex').toString('base64'));
     const body = [`old ${this.known}`, ...proof, '', note].join('\n');
     const { status, text } = await this.ask('POST', '/add-checkpoint', body);
