@@ -31,7 +31,7 @@ const GOAL_OF: Readonly<Record<string, GoalType>> = {
 };
 
 function* recordBrainState(job: Job, ending: Ending): Steps<void> {
-  const { accepted, brainstate, jobSeed } = job.input;
+  const { accepted, brainstate, jobSeed, taken } = job.input;
   const insert = [
     { type: 'context', value: accepted.query_text as Json },
     ...job.evidence.map((piece) => ({ type: 'fact', value: piece.value })),
@@ -39,7 +39,7 @@ function* recordBrainState(job: Job, ending: Ending): Steps<void> {
   const before = initialBrainState(brainstate);
   const goal_id = freeGoalId(before.goals ?? []);
   const type = GOAL_OF[job.decision?.agent_id ?? ''] ?? 'answer';
-  const state = tick(
+  const ticked = tick(
     before,
     {
       insert,
@@ -53,6 +53,7 @@ function* recordBrainState(job: Job, ending: Ending): Steps<void> {
     jobSeed,
     brainstate,
   );
+  const state = { ...ticked, ...taken?.memory };
   const brainstate_id = brainstateId(jobSeed, job.recorder.nextTimestamp);
   job.recorder.record('BRAINSTATE_TICK', { brainstate_id, user_id: accepted.user_id, ...state });
   yield* recordEpisode(job, state, brainstate_id);

@@ -3,6 +3,7 @@ import type { AnswerCouncilPolicy, SafetyRules } from '#lib/council';
 import type { RouterConstants, RoutingModule } from '#lib/routing';
 
 import type { JobAccepted } from '../domain/jobs.events.js';
+import type { TakenFromRecord } from './erased-record.js';
 
 export interface JobLimits {
   readonly agent_timeout_ms: number;
@@ -25,4 +26,6 @@ export interface EngineInput {
   readonly limits: JobLimits;
   readonly safety: SafetyRules;
   readonly modules: readonly RoutingModule[];
+  /** Present only in a replay of a job whose person was erased. */
+  readonly taken?: TakenFromRecord;
 }

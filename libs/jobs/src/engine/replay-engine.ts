@@ -2,6 +2,7 @@ import { sameCanonical } from '#lib/kernel';
 
 import type { Effect, EffectResult } from './effects.js';
 import { decideJob } from './engine.js';
+import type { ErasedRecord } from './erased-record.js';
 import type { EngineInput } from './input.js';
 import { recordedResult } from './recorded-effects.js';
 import type { EngineStep, NumberedEvent } from './recorder.js';
@@ -35,6 +36,8 @@ export interface ComparisonOptions {
   readonly onward?: boolean;
   /** Told of each computed event after it was compared; what it throws ends the comparison. */
   readonly onEvent?: (event: NumberedEvent, index: number) => void;
+  /** Of somebody who was erased: what stands in for what they said. */
+  readonly erased?: ErasedRecord;
 }
 
 /** What the engine asks for, with what the record answers; null where it answers nothing. */
@@ -71,7 +74,7 @@ export function compareRecorded(
 export function* compareEngine(
   input: EngineInput,
   recorded: readonly NumberedEvent[],
-  { onward = false, onEvent }: ComparisonOptions = {},
+  { onward = false, onEvent, erased }: ComparisonOptions = {},
 ): Generator<AskedEffect, EngineComparison, EffectResult | null> {
   const engine = decideJob(input);
   const differences: FirstDifference[] = [];
@@ -89,8 +92,9 @@ export function* compareEngine(
   let step = advance(engine);
   for (;;) {
     if ('fault' in step) return done({ ...at(null, all.length), fault: step.fault });
-    for (const computed of step.done ? step.value : step.value.events) {
+    for (const event of step.done ? step.value : step.value.events) {
       const index = all.length;
+      const computed = erased ? erased.seen(event, index) : event;
       const there = recorded[index];
       const same = there !== undefined && sameEvent(computed, there);
       all.push(computed);
@@ -101,7 +105,7 @@ export function* compareEngine(
     }
     if (step.done) return done(recorded.length > all.length ? at(null, all.length) : null);
     const { effect } = step.value;
-    const result = yield { effect, recorded: recordedResult(effect, recorded, all.length) };
+    const result = yield { effect, recorded: recordedResult(effect, erased?.answers ?? recorded, all.length) };
     if (result === null) return done(at(null, all.length));
     step = advance(engine, result);
   }

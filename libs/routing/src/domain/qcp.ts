@@ -43,7 +43,7 @@ export function classifyQuery({ query_text, has_user, names_fact }: Query): Quer
   const features = featuresOf(query);
   return {
     intent_tags,
-    depth_level: depthLevel(intent_tags[0] ?? 'general', features),
+    depth_level: depthOf(intent_tags, features),
     urgency: urgencyOf(query.text),
     features,
   };
@@ -51,7 +51,11 @@ export function classifyQuery({ query_text, has_user, names_fact }: Query): Quer
 
 const LONG = 40;
 
-function depthLevel(primary: Intent, { words, sentences }: QueryFeatures): 0 | 1 | 2 {
+/** How much thought a query of these intents and features asks for. */
+export function depthOf(
+  [primary = 'general']: readonly Intent[],
+  { words, sentences }: Pick<QueryFeatures, 'words' | 'sentences'>,
+): 0 | 1 | 2 {
   if (primary === 'profile' || primary === 'command') return 0;
   return primary === 'strategy' || primary === 'creative' || words > LONG || sentences > 2 ? 2 : 1;
 }
