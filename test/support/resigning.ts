@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { emptyHead } from '#lib/event-store';
-import { type DomainEvent, type JsonObject, traceId } from '#lib/kernel';
+import { type DomainEvent, type JsonObject, type Provenance, traceId } from '#lib/kernel';
 import { openDatabase } from '#lib/sqlite';
 
 import type { JobApp } from './job-app.js';
@@ -32,6 +32,40 @@ export async function resign(app: JobApp, stream: string, type: string, change: 
       'UPDATE events SET text = ? WHERE revision = ? AND stream = (SELECT id FROM streams WHERE name = ?)',
     );
     for (const [revision, text] of texts.entries()) update.run(text, revision, stream);
+  });
+}
+
+/**
+ * Signs a stream of one seed again from an event on, under another provenance: other people, other causes, another place
+ * among the events of its seed.
+ */
+export async function resignAs(app: JobApp, stream: string, change: Partial<Provenance>, from = 0): Promise<void> {
+  const { codec } = app.parts.platform.events;
+  const events = await app.stream(stream);
+  const { job_seed: jobSeed, job_id: jobId, actor, request_digest: requestDigest } = events[0]!.metadata;
+  const plain = events.map((event): DomainEvent => ({ type: event.type, data: codec.withoutSeal(event) }));
+  const by: Provenance = {
+    jobSeed,
+    actor,
+    sequenceIndex: 0,
+    traceId: traceId(jobSeed),
+    ...(jobId === undefined ? {} : { jobId }),
+    ...(requestDigest === undefined ? {} : { requestDigest }),
+  };
+  const ciphers = await codec.prepare(plain);
+  const first = codec.encode(emptyHead(stream), plain.slice(0, from), by, ciphers);
+  const head = { stream, version: from, lastHash: first.at(-1)?.hash ?? emptyHead(stream).lastHash };
+  const cause = first.at(-1)?.id;
+  const later = { ...by, sequenceIndex: from, ...(cause === undefined ? {} : { causationId: cause }) };
+  if (from > 0) delete (later as { requestDigest?: string }).requestDigest;
+  const rest = codec.encode(head, plain.slice(from), { ...later, ...change }, ciphers);
+  rewrite(app.folder, (database) => {
+    const update = database.prepare(
+      'UPDATE events SET text = ?, id = ? WHERE revision = ? AND stream = (SELECT id FROM streams WHERE name = ?)',
+    );
+    for (const [revision, { text, id }] of [...first, ...rest].entries()) {
+      update.run(text, Buffer.from(id, 'hex'), revision, stream);
+    }
   });
 }
 

@@ -7,6 +7,7 @@ export * from './commands/patch-log.js';
 export * from './commands/route-query.js';
 export * from './commands/verify-log.js';
 export * from './domain/amendments.events.js';
+export * from './domain/job-forms.js';
 export * from './domain/job-result.js';
 export * from './domain/episode-redaction.js';
 export * from './domain/job-event-types.js';

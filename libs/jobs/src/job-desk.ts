@@ -20,7 +20,7 @@ import {
   type LiveEffects,
   type RunOptions,
 } from './job-runner.js';
-import { holdsErased, loadJob, type StoredJob } from './job-store.js';
+import { holdsErased, loadJob, loadReadableJob, type StoredJob } from './job-store.js';
 import { type JobSight, refuseOthers, sightNow } from './queries/job-access.js';
 import { type AskedFor, type QueryScreen, screenAsked, type Screened } from './query-screen.js';
 import { pinnedSnapshots, snapshotInput } from './snapshot-input.js';
@@ -231,7 +231,7 @@ export class JobDesk {
       assertSame(underway.options, namedSeed, ctx);
       return this.await(underway, patienceMs);
     }
-    const stored = await loadJob(this.log, jobId);
+    const stored = await loadReadableJob(this.log, jobId);
     if (!stored) return null;
     assertSame(optionsOf(stored), namedSeed, ctx);
     if (!stored.sealed) return this.await(await this.resume(stored), patienceMs);
@@ -293,6 +293,11 @@ export class JobDesk {
 
   load(jobId: string): Promise<StoredJob | null> {
     return loadJob(this.log, jobId);
+  }
+
+  /** For whoever is shown what it holds. @throws JobFormError, IntegrityError */
+  read(jobId: string): Promise<StoredJob | null> {
+    return loadReadableJob(this.log, jobId);
   }
 
   private inputWith(

@@ -1,6 +1,7 @@
 import { type EventLog, isErased, type LoggedEvent } from '#lib/event-store';
 import type { EventMetadata } from '#lib/kernel';
 
+import { checkJobForms } from './domain/job-forms.js';
 import { type JobResult, jobResult } from './domain/job-result.js';
 import { jobStream } from './domain/jobs.events.js';
 import { readable } from './domain/readable.js';
@@ -20,7 +21,21 @@ export interface StoredJob {
 
 /** @throws IntegrityError where the stream's chain or a signature does not hold */
 export async function loadJob(log: EventLog, jobId: string): Promise<StoredJob | null> {
-  const { head, events } = await log.load(jobStream(jobId), { personal: 'plain' });
+  return storedJob(log, await log.load(jobStream(jobId), { personal: 'plain' }));
+}
+
+/**
+ * As loadJob, for whoever shows what a job holds.
+ * @throws JobFormError where an event has a form that no job writes; IntegrityError
+ */
+export async function loadReadableJob(log: EventLog, jobId: string): Promise<StoredJob | null> {
+  const stream = jobStream(jobId);
+  const loaded = await log.load(stream, { personal: 'plain' });
+  checkJobForms(stream, loaded.events);
+  return storedJob(log, loaded);
+}
+
+function storedJob(log: EventLog, { head, events }: Awaited<ReturnType<EventLog['load']>>): StoredJob | null {
   const origin = events[0]?.metadata;
   if (!origin) return null;
   const numbered = events.map((event): NumberedEvent => ({

@@ -7,7 +7,7 @@ import { AUDIT_TAG, type AuditTag, type GroundTruth } from './domain/amendments.
 import { dataOf } from './domain/job-result.js';
 import type { ReflectiveLogWritten } from './domain/jobs.events.js';
 import { answerOf } from './domain/reflective-log.js';
-import { identified, loadJob, type StoredJob } from './job-store.js';
+import { identified, loadReadableJob, type StoredJob } from './job-store.js';
 import type { LogIndex } from './reflective-logs.js';
 
 /** What others than a job's owner say beside its log: whether its answer was right, and tags for those who audit. */
@@ -62,7 +62,7 @@ export class LogAnnotations {
 
   private async jobOf(logId: string): Promise<StoredJob> {
     const place = await this.index.ofLog(logId);
-    const job = place && (await loadJob(this.log, place.job_id));
+    const job = place && (await loadReadableJob(this.log, place.job_id));
     const log = job && dataOf<ReflectiveLogWritten>(job.events, 'REFLECTIVE_LOG_WRITTEN');
     if (log?.log_id !== logId) throw new MaceError('NOT_FOUND', `no log ${logId}`);
     return job!;

@@ -6,11 +6,12 @@ import { canonicalize, firstInexactNumber, type JsonObject, MaceError, type Prov
 import { amendmentView, type BesideLog, logInvalid, type LogFault, provenanceOf } from './beside-log.js';
 import type { Amendment, AmendmentEffect } from './domain/amendments.events.js';
 import { consentsIn } from './domain/consented.js';
+import { JobFormError } from './domain/job-forms.js';
 import { readable } from './domain/readable.js';
 import { redactedLog } from './domain/redacted-log.js';
 import { assembleLog, IMMUTABLE_FIELDS, logFault, type LogView } from './domain/reflective-log.js';
 import { type Review, reviewOf, rulingChanges, type Ruling } from './domain/review.js';
-import { identified, loadJob, type StoredJob } from './job-store.js';
+import { identified, loadJob, loadReadableJob, type StoredJob } from './job-store.js';
 import { type AreInForce, jobNotFound, sightOf } from './queries/job-access.js';
 
 /** A job as the read model knows it: whose it is must be known before anything of it is told, a fault included. */
@@ -90,7 +91,7 @@ export class ReflectiveLogs {
 
   /** Of a job that sealed after the read model saw it. */
   private async logOfSealed(jobId: string): Promise<string> {
-    const logId = (await loadJob(this.log, jobId))?.result.log_id ?? null;
+    const logId = (await loadReadableJob(this.log, jobId))?.result.log_id ?? null;
     if (logId === null) throw new MaceError('CONFLICT', 'the job still runs; its log is written at its end');
     return logId;
   }
@@ -183,7 +184,7 @@ export class ReflectiveLogs {
     ctx: CommandContext,
   ): Promise<JsonObject> {
     await this.assertOwn(jobId, ctx);
-    const job = await loadJob(this.log, jobId);
+    const job = await loadReadableJob(this.log, jobId);
     if (!job) throw jobNotFound(jobId);
     const { value, flags } = this.beside.screened(comment ?? '', ctx.seed);
     const log_id = job.result.log_id;
@@ -221,11 +222,11 @@ export class ReflectiveLogs {
 
   private async check(jobId: string): Promise<{ readonly fault: LogFault | null; readonly version: number }> {
     try {
-      const job = await loadJob(this.log, jobId);
+      const job = await loadReadableJob(this.log, jobId);
       const reason = job ? logFault(identified(job)) : 'its job is gone';
       return { fault: reason === null ? null : { revision: 0, reason }, version: job?.events.length ?? 0 };
     } catch (error) {
-      if (!(error instanceof IntegrityError)) throw error;
+      if (!(error instanceof IntegrityError || error instanceof JobFormError)) throw error;
       return { fault: { revision: error.revision, reason: error.reason }, version: 0 };
     }
   }
@@ -239,7 +240,7 @@ export class ReflectiveLogs {
 
   private async verified({ job_id }: JobPlace, logId: string, ctx: CommandContext): Promise<StoredJob> {
     try {
-      const job = await loadJob(this.log, job_id);
+      const job = await loadReadableJob(this.log, job_id);
       if (!job) throw notFound(logId);
       return job;
     } catch (error) {

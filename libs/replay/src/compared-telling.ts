@@ -42,10 +42,12 @@ function failuresOf(divergences: readonly Divergence[]): ReadonlyMap<ComparedSte
   return failures;
 }
 
-function checkedIn(step: ComparedStep, { type, data }: LoggedEvent): number {
+/** How many objects of an event a step is about; the log is of several. */
+export function checkedIn(step: ComparedStep, { type, data }: LoggedEvent): number {
   if (type === LOG && step === 'final answer') return 1;
   if (type === LOG && step === 'notices') {
-    return ((data['notices'] ?? []) as readonly unknown[]).length + (data['error'] ? 1 : 0);
+    const { notices, error } = data;
+    return (Array.isArray(notices) ? notices.length : 0) + (error ? 1 : 0);
   }
   return comparedStepOf(type) === step ? 1 : 0;
 }

@@ -12,6 +12,8 @@ export interface Missing {
 }
 
 const SLICE = 1000;
+/** Far above what a job records: an index is signed, and may still say anything. */
+const MAX_EVENTS_OF_JOB = 10_000;
 
 /**
  * What a job names and nobody kept, by its record as it is stored, whether that verifies or not: what is absent is told
@@ -55,7 +57,8 @@ function missingOutput(events: readonly Stored[]): string | null {
   const there = new Set(events.map(({ id }) => id));
   const lost = new Set(textsIn(log.data['event_refs']).filter((id) => !there.has(id)));
   const { job_seed, sequence_index } = log.metadata;
-  for (let i = 0; i < sequence_index && lost.size > 0; i++) {
+  const end = Math.min(sequence_index, MAX_EVENTS_OF_JOB);
+  for (let i = 0; i < end && lost.size > 0; i++) {
     const id = eventId(job_seed, i, 'AGENT_OUTPUT');
     if (lost.has(id)) return id;
   }

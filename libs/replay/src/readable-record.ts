@@ -1,5 +1,5 @@
 import { type EventLog, IntegrityError } from '#lib/event-store';
-import { loadJob, type StoredJob } from '#lib/jobs';
+import { JobFormError, loadReadableJob, type StoredJob } from '#lib/jobs';
 import { CanonicalJsonError } from '#lib/kernel';
 
 /** A record whose events are signed and chained, and do not have the form that jobs write. */
@@ -27,9 +27,10 @@ export async function lookingInto<T>(look: () => T | Promise<T>): Promise<T> {
 /** A job's record; null where there is none, or it does not verify or cannot be read. */
 export async function recordOrNull(log: EventLog, jobId: string): Promise<StoredJob | null> {
   try {
-    return await lookingInto(() => loadJob(log, jobId));
+    return await lookingInto(() => loadReadableJob(log, jobId));
   } catch (error) {
-    if (error instanceof IntegrityError || error instanceof MalformedRecordError) return null;
+    if (error instanceof IntegrityError || error instanceof MalformedRecordError || error instanceof JobFormError)
+      return null;
     throw error;
   }
 }

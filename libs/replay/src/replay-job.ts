@@ -16,7 +16,7 @@ import {
   snapshotInput,
   type StoredJob,
 } from '#lib/jobs';
-import { type ErrorCode, type JsonObject, MaceError } from '#lib/kernel';
+import { canonicalize, type ErrorCode, type JsonObject, MaceError } from '#lib/kernel';
 import { reduceSnapshot } from '#lib/selfrep';
 
 import { COMPARED_STEPS, comparedStepOf, type ComparedStep } from './compared-steps.js';
@@ -24,8 +24,9 @@ import { engineDivergences, reductionDivergence } from './divergences.js';
 import type { Divergence } from './domain/divergence.js';
 import type { ReplayStep, ReplayTimeout, Verdict } from './domain/replay.events.js';
 import { findMissing } from './missing.js';
-import { tellComparedSteps } from './compared-telling.js';
+import { checkedIn, tellComparedSteps } from './compared-telling.js';
 import { lookingInto, MalformedRecordError } from './readable-record.js';
+import { checkInput } from './recorded-input.js';
 import { Deadline, type ReplayLimits, ReplayTimeoutError } from './replay-limits.js';
 import { type Clock, StepList } from './step-list.js';
 import { CorruptSnapshotError, freshSnapshots } from './fresh-snapshots.js';
@@ -157,6 +158,7 @@ async function verified(
     checkReferences(job, list);
   });
   await checkQuarantine(log, job, list);
+  await lookingInto(() => checkInput(job, list));
   if (list.hasFailed) return refused(progress, 'INTEGRITY_FAILURE');
   const missing = missingArtifacts(job);
   if (missing.length > 0) {
@@ -223,7 +225,9 @@ async function computedAgain(
   deadline: Deadline,
   list: StepList,
 ): Promise<readonly Divergence[]> {
-  const input: EngineInput = { ...engineOrigin(job), ...snapshotInput(set) };
+  // Which detector it was follows from the pinned snapshot; that it says so itself would be compared with itself.
+  const detectorVersion = canonicalize(set.privacy.body['detector_version'] ?? null);
+  const input: EngineInput = { ...engineOrigin(job), detectorVersion, ...snapshotInput(set) };
   const costs = new Map<ComparedStep, number>();
   const onEvent = ({ type }: NumberedEvent, index: number): void => {
     const step = comparedStepOf(type);
@@ -262,7 +266,6 @@ function engineOrigin(job: StoredJob) {
     jobSeed: job.origin.job_seed,
     accepted: job.history.events[0]!.data as unknown as JobAccepted,
     systemVersion: pinned['system_version'] as string,
-    detectorVersion: pinned['detector_version'] as string,
   };
 }
 
@@ -273,7 +276,7 @@ function engineOrigin(job: StoredJob) {
 function tellErased(job: StoredJob, list: StepList): void {
   const detail = 'its input was erased: the recorded objects are taken, their hashes and signatures hold';
   for (const step of COMPARED_STEPS) {
-    const checked = job.events.filter(({ type }) => comparedStepOf(type) === step).length;
-    if (checked > 0) list.erased(step, checked, detail);
+    const checked = job.events.reduce((sum, event) => sum + checkedIn(step, event), 0);
+    if (checked > 0 || step === 'notices') list.erased(step, checked, detail);
   }
 }

@@ -1,7 +1,16 @@
-import type { EventLog } from '#lib/event-store';
-import { identified, isQuarantined, type JobAccepted, logFault, type StoredJob } from '#lib/jobs';
+import { type EventLog, isErased } from '#lib/event-store';
+import {
+  dataOf,
+  identified,
+  isQuarantined,
+  type JobAccepted,
+  logFault,
+  type ReflectiveLogWritten,
+  type StoredJob,
+} from '#lib/jobs';
 import { jobId, logId, queryId, timestampSeeded, traceId } from '#lib/kernel';
 
+import { envelopeFault } from './recorded-input.js';
 import type { StepList } from './step-list.js';
 
 /** Checks of a job's record that need nothing but the record (seed 002 sections 3 and 5). */
@@ -24,13 +33,24 @@ export function checkIds(job: StoredJob, list: StepList): void {
     accepted.query_id === queryId(seed) &&
     job.origin.trace_id === traceId(seed) &&
     log?.data['log_id'] === logId(accepted.query_id, written ?? '', seed);
-  if (sound) list.ok('ids', job.events.length + 4, 'event, job, query, trace and log ids follow from the seed');
-  else list.failed('ids', 'an id does not follow from the job’s seed');
+  const fault = sound ? envelopeFault(job) : 'an id does not follow from the job’s seed';
+  if (fault === null) {
+    const detail =
+      'event, job, query, trace and log ids follow from the seed; each event names who asked and what came before';
+    list.ok('ids', job.events.length + 4, detail);
+  } else list.failed('ids', fault);
 }
 
 export function checkReferences(job: StoredJob, list: StepList): void {
   const fault = logFault(identified(job));
-  if (fault === null) {
+  const { agent_outputs, council_votes } = dataOf<ReflectiveLogWritten>(job.events, 'REFLECTIVE_LOG_WRITTEN') ?? {};
+  if (fault === null && (isErased(agent_outputs) || isErased(council_votes))) {
+    list.erased(
+      'log references',
+      job.events.length,
+      'the hashes that the log names were erased: its references are there',
+    );
+  } else if (fault === null) {
     list.ok('log references', job.events.length, 'outputs and votes are those that the log names by hash');
   } else list.failed('log references', fault);
 }

@@ -39,7 +39,7 @@ export class ExplainJobHandler implements IQueryHandler<ExplainJob> {
   /** @throws MaceError NOT_FOUND (also for what is another's) */
   async execute({ ctx, jobId, unredacted }: ExplainJob): Promise<ExplainedJob> {
     await this.desk.refuseOthers(jobId, ctx);
-    const job = await this.desk.load(jobId);
+    const job = await this.desk.read(jobId);
     if (!job) throw jobNotFound(jobId);
     const isOwner = (await this.desk.sightOf(job, jobId, ctx, unredacted)) === 'owner';
     const plain = readable(identified(job));

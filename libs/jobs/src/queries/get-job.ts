@@ -41,7 +41,7 @@ export class GetJobHandler implements IQueryHandler<GetJob> {
 
   async execute({ ctx, jobId, unredacted }: GetJob): Promise<FoundJob> {
     await this.desk.refuseOthers(jobId, ctx);
-    const job = await this.desk.load(jobId);
+    const job = await this.desk.read(jobId);
     if (!job) throw jobNotFound(jobId);
     const isOwner = (await this.desk.sightOf(job, jobId, ctx, unredacted)) === 'owner';
     const { log_id } = job.result;

@@ -4,6 +4,7 @@ import { type CommandContext, hasRole } from '#lib/access';
 import { EventLog, isErased, type LoggedEvent } from '#lib/event-store';
 import type { JsonObject } from '#lib/kernel';
 
+import { checkJobForm, checkStoredForms } from '../domain/job-forms.js';
 import { jobStream } from '../domain/jobs.events.js';
 import { ERASED_TEXT } from '../domain/readable.js';
 import { JobDesk } from '../job-desk.js';
@@ -60,6 +61,7 @@ export class ListJobEventsHandler implements IQueryHandler<ListJobEvents> {
     const { events, head } = await this.log.load(jobStream(jobId));
     const first = events[0];
     if (!first) throw jobNotFound(jobId);
+    checkStoredForms(jobStream(jobId), events);
     const sight = await this.sightOf(events, jobId, ctx, unredacted);
     const page = pageOf(events, limit, cursor);
     const items = page.items.map(async (event): Promise<EventView> => {
@@ -81,6 +83,7 @@ export class ListJobEventsHandler implements IQueryHandler<ListJobEvents> {
     if (sight !== 'owner' && !unredacted) return sight;
     const outputs = events.filter(({ type }) => type === 'AGENT_OUTPUT');
     const plain = await Promise.all(outputs.map((event) => this.log.codec.reveal(event)));
+    for (const event of plain) checkJobForm(event);
     return this.desk.sightOf({ events: [events[0]!, ...plain] }, jobId, ctx, unredacted);
   }
 }

@@ -1,6 +1,6 @@
 import type { EventLog, RecordedEvent } from '#lib/event-store';
 import { snapshotStream } from '#lib/governance';
-import { amendmentStream, jobStream, lateNoteIds } from '#lib/jobs';
+import { amendmentStream, checkStoredForms, jobStream, lateNoteIds } from '#lib/jobs';
 import { GENESIS_HASH, type JsonObject, MaceError, type StoredEnvelope } from '#lib/kernel';
 
 import type { ProofLog } from '../proof-log.js';
@@ -45,6 +45,10 @@ export class JobRecordReader {
     if (job.at(-1)!.envelope.type !== 'JOB_SEALED') {
       throw new MaceError('CONFLICT', `job ${jobId} still runs; a bundle is made of a sealed job`);
     }
+    checkStoredForms(
+      jobStream(jobId),
+      job.map(({ envelope }) => envelope),
+    );
     const pinned = dataOf(job, 'SNAPSHOTS_PINNED') as unknown as PinnedVersions;
     const { log_id } = dataOf(job, 'REFLECTIVE_LOG_WRITTEN');
     const found = [

@@ -1,0 +1,121 @@
+import { jobStream } from '#lib/jobs';
+import type { JsonObject, Provenance } from '#lib/kernel';
+import type { ReplayResult } from '#lib/replay';
+
+import { type AnyBody, type Answer, type Caller, JobApp } from '../support/job-app.js';
+import { resign, resignAs } from '../support/resigning.js';
+
+/** Records that were changed and signed again in what no engine computes: what a job was given, and its envelopes. */
+
+let app: JobApp;
+let tuff: Caller;
+let auditor: Caller;
+const tampered: string[] = [];
+
+beforeAll(async () => {
+  app = await JobApp.open();
+  [tuff, auditor] = [await app.caller('TUFF'), await app.caller('ann', ['auditor'])];
+});
+afterAll(() => app.dispose({ tampered }));
+
+async function asked(): Promise<string> {
+  const { body } = await tuff.ask('6*7');
+  tampered.push(body.job_id);
+  return body.job_id;
+}
+
+function replay<T = AnyBody>(job_id: string, mode = 'audit'): Promise<Answer<T>> {
+  return auditor.send<T>('POST', '/replay/request?unredacted=true', { job_id, mode });
+}
+
+async function refused(job_id: string): Promise<string> {
+  const { status, body } = await replay(job_id, 'production');
+  return `${status} ${body.error_code}: ${body.developer_message}`;
+}
+
+describe('what a job was given', () => {
+  it('names the detector of the privacy snapshot that it pinned, or differs from it', async () => {
+    const id = await asked();
+    await resign(app, jobStream(id), 'SNAPSHOTS_PINNED', { detector_version: '2' });
+    for (const mode of ['audit', 'reexecute', 'production']) {
+      const { status, body } = await replay<ReplayResult>(id, mode);
+      expect([status, body.verdict]).toEqual([200, 'MISMATCH']);
+      expect(body.divergence).toMatchObject({
+        event_number: 1,
+        event_type: 'SNAPSHOTS_PINNED',
+        pointer: '/data/detector_version',
+        recorded: '"2"',
+        computed: '"3"',
+      });
+    }
+  });
+
+  it.each<[string, string, JsonObject]>([
+    ['SNAPSHOTS_PINNED', 'detector_version', { detector_version: null }],
+    ['SNAPSHOTS_PINNED', 'detector_version', { detector_version: [[{}]] }],
+    ['SNAPSHOTS_PINNED', 'system_version', { system_version: -1 }],
+    ['SNAPSHOTS_PINNED', 'system_version', { system_version: '' }],
+    ['SNAPSHOTS_PINNED', 'snapshots', { snapshots: null }],
+    ['JOB_ACCEPTED', 'blocked', { blocked: null }],
+    ['JOB_ACCEPTED', 'blocked', { blocked: '' }],
+    ['JOB_ACCEPTED', 'blocked', { pii_findings: [{ pii_type: 'ssn', category: 'high', pii_hash: 'x' }] }],
+    ['JOB_ACCEPTED', 'priority', { priority: 'high' }],
+    ['JOB_ACCEPTED', 'query_text_hash', { query_text_hash: 'f'.repeat(64) }],
+  ])('is an integrity failure where %s has another %s than any job: %j', async (type, field, change) => {
+    const id = await asked();
+    await resign(app, jobStream(id), type, change);
+    const told = await refused(id);
+    expect(told).toMatch(/^409 INTEGRITY_FAILURE: /);
+    expect(told).toContain(`/data/${field} of ${type}`);
+  });
+});
+
+describe('the envelopes of a job', () => {
+  it.each<[string, number, string, Partial<Provenance>]>([
+    ['who asked', 0, 'actor', { actor: { id: 'user_eve', role: 'admin' } }],
+    ['who asked, from the middle on', 6, 'actor', { actor: { id: 'user_tuff', role: 'superadmin' } }],
+    ['the trace', 6, 'trace_id', { traceId: 'trace-0000000000000000' }],
+    ['the cause', 5, '$causationId', { causationId: 'f'.repeat(64) }],
+    ['the cause of the first', 0, '$causationId', { causationId: 'f'.repeat(64) }],
+    ['the job', 4, 'job_id', { jobId: `job:${'0'.repeat(32)}` }],
+    ['the request', 3, 'request_digest', { requestDigest: '0'.repeat(64) }],
+  ])('name %s, and are an integrity failure signed again with another', async (_, from, part, change) => {
+    const id = await asked();
+    await resignAs(app, jobStream(id), change, from);
+    const type = (await app.stream(jobStream(id)))[from]!.type;
+    const why =
+      part === 'actor' && from === 0 ? 'actor is not who asked' : `${part} is not what the job's run gives it`;
+    expect(await refused(id)).toBe(`409 INTEGRITY_FAILURE: event ${from} (${type}): ${why}`);
+  });
+
+  it('hold nothing up that count further than any job does', async () => {
+    const id = await asked();
+    await resign(app, jobStream(id), 'REFLECTIVE_LOG_WRITTEN', { event_refs: ['f'.repeat(64)] });
+    await resignAs(app, jobStream(id), { sequenceIndex: 2 ** 52 });
+    expect(await refused(id)).toMatch(/^409 INTEGRITY_FAILURE/);
+  });
+});
+
+describe('a record of a form that no job writes', () => {
+  it.each<[string, JsonObject]>([
+    ['REFLECTIVE_LOG_WRITTEN', { notices: null }],
+    ['REFLECTIVE_LOG_WRITTEN', { notices: 7 }],
+    ['REFLECTIVE_LOG_WRITTEN', { agent_outputs: [null] }],
+    ['AGENT_OUTPUT', { evidence: [null] }],
+    ['SNAPSHOTS_PINNED', { snapshots: null }],
+    ['COUNCIL_DECISION', { unavailable_critics: -1 }],
+  ])('is no fault of ours to read, whoever reads what of it: %s %j', async (type, change) => {
+    const id = await asked();
+    await resign(app, jobStream(id), type, change);
+    for (const who of [tuff, auditor]) {
+      for (const path of [`/jobs/${id}`, `/jobs/${id}/log`, `/jobs/${id}/explain`, `/jobs/${id}/events`]) {
+        const { status, body } = await who.get(path);
+        if (status === 200) continue;
+        expect([path, status, body.error_code]).toEqual([path, 409, 'INTEGRITY_FAILURE']);
+        expect(body.developer_message).toContain(jobStream(id));
+      }
+    }
+    const { status, body } = await auditor.get(`/audit/bundle/${id}`);
+    expect([status, body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
+  });
+});
