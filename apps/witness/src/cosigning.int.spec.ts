@@ -77,8 +77,8 @@ describe('a log with a witness', () => {
   it('has the list of erased data keys back of it, however long, also after it was started again', async () => {
     const { vkey, address } = await start();
     const url = `http://127.0.0.1:${address.port}`;
-    const asks = (): WitnessClient =>
-      new WitnessClient({ url, key: parseVkey(vkey), log: keys, timeoutMs: PATIENCE_MS, firstPauseMs: 5 });
+    const asks = (at = url): WitnessClient =>
+      new WitnessClient({ url: at, key: parseVkey(vkey), log: keys, timeoutMs: PATIENCE_MS, firstPauseMs: 5 });
     expect(await asks().erasedMarks()).toEqual(new Set());
     const kids = Array.from({ length: 4000 }, (_, i) => `user_${i}.1.${i.toString(16).padStart(8, '0')}`);
     const erasedKeys = { all: () => kids, follow: async () => undefined };
@@ -88,8 +88,8 @@ describe('a log with a witness', () => {
     await opened.log.covering('1', PATIENCE_MS);
     await until(async () => (await asks().erasedMarks()).size === kids.length);
     await witness!.stop();
-    await start(address.port);
-    const marks = await asks().erasedMarks();
+    const again = await start();
+    const marks = await asks(`http://127.0.0.1:${again.address.port}`).erasedMarks();
     expect(marks.size).toBe(kids.length);
     expect(kids.every((kid) => keys.isMarked(kid, marks))).toBe(true);
   });
