@@ -25,7 +25,7 @@ describe('the check that every job of a log replays', () => {
   });
 
   it('names a job that does not, and its first divergence', async () => {
-    const fault = `${forged}: RESULT_MISMATCH at reflective log and final answer: `;
+    const fault = `${forged}: RESULT_MISMATCH at final answer: `;
     await expect(check({ unsealed: [unsealed] })).rejects.toThrow(fault);
     await expect(check({ unsealed: [unsealed] })).rejects.toThrow('"pointer":"/data/final_answer"');
   });

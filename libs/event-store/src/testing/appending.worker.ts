@@ -1,5 +1,3 @@
-import { writeSync } from 'node:fs';
-
 import { DataFolder } from '#lib/sqlite';
 
 import { openSqliteEventStore } from '../sqlite/sqlite-event-store.js';
@@ -26,9 +24,14 @@ await Promise.all(
       const result = await store.append(stream, version, [first!, ...rest]);
       if (result.outcome === 'appended') {
         const lines = [first!, ...rest].map(({ id }, i) => `${stream} ${result.version - of + i} ${id}\n`);
-        writeSync(1, lines.join(''));
+        await written(lines.join(''));
       }
       version = result.version;
     }
   }),
 );
+
+/** Resolves once the text is in the pipe, which is full while the reader is slow. */
+function written(text: string): Promise<void> {
+  return new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));
+}
