@@ -8,7 +8,8 @@ import { expectShape, type Of, type Shape, UnreadableError } from './shape.js';
 export const BUNDLE_FORMAT = 'mace-bundle/1';
 /** No larger file is looked into. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
-const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
+/** Nor is more unpacked of one. */
+export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 /** The document itself has fewer levels; its events, which have more, are texts in it. */
 const MAX_LEVELS = 16;
 const SMALL = 1024 * 1024;
@@ -24,6 +25,8 @@ const BUNDLE = {
     checkpointed_at: 'text',
     job_id: 'text',
     made_at: 'text',
+    /** Events beside the job's log, amendments above all: how many the file holds, and how many the log held then. */
+    said_later: { held: 'count', stored: 'count' },
     /** Releases that made the bundle and ran the job, the job's engine and detector, snapshot ids by kind. */
     versions: { bundled_by: 'text', detector: 'text', engine: 'count', policies: 'texts', system: 'text' },
   },

@@ -84,6 +84,7 @@ function reportOn(file: string, keys: readonly VerifierKey[], origin: string | n
     log: null,
     checked: [],
     replay: null,
+    left_out: null,
     difference: null,
     reason: bytes,
   };
@@ -107,7 +108,7 @@ function read(file: string): Buffer | string {
   }
 }
 
-function readable({ verdict, job_id, log, checked, replay, difference, reason }: Report): string {
+function readable({ verdict, job_id, log, checked, replay, left_out, difference, reason }: Report): string {
   const lines = [job_id === null ? verdict : `${verdict}: ${job_id}`];
   if (reason !== null) lines.push(`  ${reason}`);
   if (difference) {
@@ -122,6 +123,7 @@ function readable({ verdict, job_id, log, checked, replay, difference, reason }:
   }
   lines.push(`checked ${checked.map(({ check, count }) => `${check} ${count}`).join(', ') || 'nothing'}`);
   if (replay !== null) lines.push(`its replay, by the word of whoever made the bundle: ${replay}`);
+  if (left_out) lines.push(`left out of what was said of its log later, by the same word: ${left_out} events`);
   if (log && !log.pinned) {
     lines.push(
       log.witness_pinned

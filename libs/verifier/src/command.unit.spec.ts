@@ -45,6 +45,14 @@ describe('mace verify', () => {
     expect(pinned.out).not.toContain('--key');
   });
 
+  it('says how much of what was said later the bundle leaves out', () => {
+    const { held } = BUNDLE.about.said_later;
+    const about = { ...BUNDLE.about, said_later: { held, stored: held + 8 } };
+    const { code, out } = run(written('long', fileOf(log.sealed({ ...BUNDLE, about }))));
+    expect([code, out]).toEqual([0, expect.stringContaining('said of its log later, by the same word: 8 events\n')]);
+    expect(run(file).out).not.toContain('left out');
+  });
+
   it('says where no witness cosigned', () => {
     const note = BUNDLE.checkpoint.split('— witness')[0]!;
     const alone = written('alone', fileOf(log.sealed({ ...BUNDLE, checkpoint: note })));
@@ -86,7 +94,7 @@ describe('mace verify', () => {
   });
 
   it('answers as JSON in one shape, whatever it found', () => {
-    const shape = ['verdict', 'job_id', 'log', 'checked', 'replay', 'difference', 'reason'];
+    const shape = ['verdict', 'job_id', 'log', 'checked', 'replay', 'left_out', 'difference', 'reason'];
     const broken = written('broken', Buffer.from('{'));
     for (const [args, verdict] of [
       [[file], 'verified'],

@@ -114,11 +114,14 @@ export function checkBelonging(
   known: ReadonlySet<ProvenEvent>,
 ): number {
   const log = one(events, 'REFLECTIVE_LOG_WRITTEN').data['log_id'];
+  const beside = `amendment-${word(log)}`;
+  const { held, stored } = bundle.about.said_later;
+  same('belonging', 'about/said_later', events.filter(({ record }) => record.stream === beside).length, held);
+  if (stored < held) same('belonging', 'about/said_later', `at least ${held} stored`, stored);
   const others = events.filter((event) => !known.has(event));
   for (const { at, record, data } of others) {
     const late = ['system-agents', 'system-council'].includes(record.stream) && data['job_id'] === bundle.about.job_id;
-    if (!late && record.stream !== `amendment-${word(log)}`)
-      same('belonging', at, `an event of ${bundle.about.job_id}`, 'another');
+    if (!late && record.stream !== beside) same('belonging', at, `an event of ${bundle.about.job_id}`, 'another');
   }
   return others.length;
 }

@@ -16,6 +16,8 @@ export interface Report {
   readonly checked: readonly { readonly check: string; readonly count: number }[];
   /** What the maker of the bundle says that an audit replay of the job found. */
   readonly replay: string | null;
+  /** How much of what was said of the job's log later the bundle leaves out, by the word of its maker. */
+  readonly left_out: number | null;
   readonly difference: DifferenceView | null;
   /** Why nothing can be told. */
   readonly reason: string | null;

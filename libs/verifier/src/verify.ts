@@ -11,11 +11,12 @@ interface Findings {
   log: LogView | null;
   checked: { check: string; count: number }[];
   replay: string | null;
+  left_out: number | null;
 }
 
 /** Checks the bytes of a bundle. Whatever they are, the answer is a report; nothing is thrown. */
 export function verifyBundle(file: Uint8Array, pins: Pins = { keys: [], origin: null }): Report {
-  const findings: Findings = { job_id: null, log: null, checked: [], replay: null };
+  const findings: Findings = { job_id: null, log: null, checked: [], replay: null, left_out: null };
   try {
     checkAll(readBundle(file), pins, findings);
     return { verdict: 'verified', ...findings, difference: null, reason: null };
@@ -47,6 +48,8 @@ function checkAll({ bundle, parts }: ReturnType<typeof readBundle>, pins: Pins, 
   const references = step('references', () => checkReferences(job, events), size);
   const known = new Set([...job, ...snapshots, ...references]);
   step('beside', () => checkBelonging(bundle, events, known), itself);
+  const { held, stored } = bundle.about.said_later;
+  findings.left_out = stored - held;
   step('event keys', () => checkKeys(bundle, events), itself);
   step('proof nodes', () => checkNodes(bundle), itself);
   findings.replay = bundle.replay.verdict ?? bundle.replay.error_code;

@@ -218,8 +218,19 @@ describe('what a job stands on and what refers to it', () => {
     expect(verify(late.bundle(own)).difference?.check).toBe('belonging');
   });
 
-  it('what was said later may be left out by whoever makes the bundle: no seal counts it', () => {
-    expect(dropped(({ stream }) => stream.startsWith('amendment-')).verdict).toBe('verified');
+  it('what was said later may be left out by whoever makes the bundle, who says how much: no seal counts it', () => {
+    const said = ({ stream }: BundleRecord): boolean => stream.startsWith('amendment-');
+    const records = BUNDLE.records.filter((record) => !said(record));
+    const saying = (held: number, stored: number): Report =>
+      forged({ records, about: { ...BUNDLE.about, said_later: { held, stored } } });
+    expect(saying(0, 7)).toMatchObject({ verdict: 'verified', left_out: 7 });
+    expect(verify(BUNDLE)).toMatchObject({ verdict: 'verified', left_out: 0 });
+    for (const wrong of [
+      saying(1, 1),
+      dropped(said),
+      forged({ about: { ...BUNDLE.about, said_later: { held: 1, stored: 0 } } }),
+    ])
+      expect(wrong.difference).toMatchObject({ check: 'belonging', at: 'about/said_later' });
   });
 
   it('another job named, and other versions', () => {

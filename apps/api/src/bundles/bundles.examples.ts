@@ -10,6 +10,7 @@ export const BUNDLE = {
     checkpointed_at: '2026-01-05T10:00:01.000Z',
     job_id: JOB,
     made_at: '2026-01-05T11:00:00.000Z',
+    said_later: { held: 0, stored: 0 },
     versions: {
       bundled_by: 'mace-0.1.0',
       detector: '3',

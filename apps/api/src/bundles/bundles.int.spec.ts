@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { keyFileIn, rotateKey } from '#lib/access';
-import { jobStream } from '#lib/jobs';
+import { emptyHead, type StreamHead } from '#lib/event-store';
+import { amendmentStream, jobStream } from '#lib/jobs';
 import { MaceError } from '#lib/kernel';
 import {
   BundleBuilder,
@@ -102,6 +103,40 @@ describe('the bundle of a job', () => {
     const bundle = await bundleOf(id);
     expect(streamsOf(bundle)).toContain(`amendment-${log_id}`);
     expect(checked(bundle)).toMatchObject({ verdict: 'verified', replay: 'MATCH' });
+  });
+
+  it('is made however much its owner says of its log: it holds the beginning, and how much that is', async () => {
+    const id = await jobOf('4*4', 'bundled-flooded');
+    const { log_id } = (await app.stream(jobStream(id))).at(-2)!.data as { log_id: string };
+    const about = { target_log_id: log_id, job_id: id, created_at: '2026-01-05T10:00:00.000Z', author: 'user_tuff' };
+    const said = Array.from({ length: 50 }, (_, i) => ({
+      type: 'AMENDMENT_ADDED',
+      data: {
+        ...about,
+        amendment_id: `am-${i}`,
+        author_role: 'owner',
+        user_id: 'user_tuff',
+        effect: 'note',
+        changes: { note: 'no '.repeat(5_000) },
+      },
+    }));
+    const { events } = app.parts.platform;
+    let head: StreamHead = emptyHead(amendmentStream(log_id));
+    for (let part = 0; part < 20; part++) {
+      const provenance = {
+        jobSeed: `cmd:flood-${part}`,
+        sequenceIndex: 0,
+        traceId: 'trace-flood',
+        actor: { id: 'user_tuff', role: 'user' },
+      } as const;
+      ({ head } = await events.append(head, said, provenance));
+    }
+    const bundle = await bundleOf(id);
+    const { held, stored } = bundle.about.said_later;
+    expect(stored).toBe(1000);
+    expect(held).toBeGreaterThan(100);
+    expect(held).toBeLessThan(300);
+    expect(checked(bundle)).toMatchObject({ verdict: 'verified', replay: 'MATCH', left_out: stored - held });
   });
 
   it('stays verified under the key that signed it, and a later one is signed by the key after a rotation', async () => {
@@ -233,6 +268,36 @@ describe('the maker of a bundle', () => {
     expect([wrong.code, wrong.developerMessage]).toEqual([
       'INTEGRITY_FAILURE',
       expect.stringContaining('inclusion, at'),
+    ]);
+  });
+
+  it('holds of what was said later as many events, and as much, as it may', async () => {
+    const job = await jobOf('5*6', 'bundled-said');
+    const { log_id } = (await app.stream(jobStream(job))).at(-2)!.data as { log_id: string };
+    for (const note of ['a', 'b', 'c']) {
+      const said = { effect: 'note', changes: { note } };
+      expect((await tuff.send('POST', `/reflective-logs/${log_id}/amendments`, said)).status).toBe(200);
+    }
+    const { events: stored } = await app.parts.platform.eventStore.readStream(amendmentStream(log_id));
+    const length = stored[0]!.text.length + stored[1]!.text.length;
+    for (const [later, held] of [
+      [{ events: 1, length }, 1],
+      [{ events: 3, length }, 2],
+      [{ events: 3, length: length - 1 }, 1],
+    ] as const) {
+      const bundle = await builder({ later }).build(job);
+      expect(bundle.about.said_later).toEqual({ held, stored: 3 });
+      expect(checked(bundle)).toMatchObject({ verdict: 'verified', left_out: 3 - held });
+    }
+  });
+
+  it('says of what is only too large that it is too large, and how large one may be', async () => {
+    const refused = await refusal({ documentBytes: 1000 });
+    expect([refused.code, refused.developerMessage]).toEqual([
+      'INVALID_INPUT',
+      expect.stringMatching(
+        /^the bundle of job .* would have \d+ bytes, packed \d+; one has at most 1000, packed 16777216$/,
+      ),
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 
 import { comparePositions, type EventLog, type RecordedEvent } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
@@ -7,6 +8,8 @@ import {
   BUNDLE_FORMAT,
   type BundleRecord,
   manifestText,
+  MAX_DOCUMENT_BYTES,
+  MAX_FILE_BYTES,
   NoteError,
   parseNote,
   partsOf,
@@ -17,7 +20,7 @@ import {
 } from '#lib/verifier';
 
 import type { CheckpointRecord, ProofLog } from '../proof-log.js';
-import { JobRecordReader, type JobRecords } from './job-records.js';
+import { JobRecordReader, type JobRecords, type LaterLimits } from './job-records.js';
 import { SharedNodes } from './shared-nodes.js';
 
 /** What an audit replay found, as far as a bundle says it. */
@@ -49,6 +52,10 @@ export interface BundleBuilderOptions {
   readonly now: () => number;
   /** How long a bundle waits for a checkpoint and its cosignatures, ms; default 10,000. */
   readonly timeoutMs?: number;
+  /** How much of what was said beside the job's log it holds. */
+  readonly later?: LaterLimits;
+  /** No larger document is given; default: none that the verifier would not take, bytes. */
+  readonly documentBytes?: number;
 }
 
 const POLL_MS = 50;
@@ -58,29 +65,41 @@ export class BundleBuilder {
   private readonly reader: JobRecordReader;
 
   constructor(private readonly options: BundleBuilderOptions) {
-    this.reader = new JobRecordReader(options.log, options.proofs);
+    this.reader = new JobRecordReader(options.log, options.proofs, options.later);
   }
 
   /**
    * The bundle, once a checkpoint covers the job and every witness has cosigned it. It was verified before it is given.
-   * @throws MaceError NOT_FOUND, CONFLICT, MISSING_SNAPSHOT, INTEGRITY_FAILURE; DATA_UNAVAILABLE where a checkpoint or a
-   * cosignature is not to be had; IntegrityError
+   * @throws MaceError NOT_FOUND, CONFLICT, MISSING_SNAPSHOT, INTEGRITY_FAILURE; INVALID_INPUT where it would be larger than
+   * what the verifier takes; DATA_UNAVAILABLE where a checkpoint or a cosignature is not to be had; IntegrityError
    */
   async build(jobId: string): Promise<Bundle> {
     const found = await this.reader.read(jobId);
     const checkpoint = await this.checkpointOver(found.records);
     const replay = await this.options.replay(jobId);
     const text = textOf(partsOf(this.sealed(await this.body(jobId, found, checkpoint, replay))));
-    const { verdict, difference, reason } = verifyBundle(Buffer.from(text));
+    const { verdict, difference, reason } = verifyBundle(this.file(jobId, text));
     // Read back, its members stand in the order of the document, however it is written next.
     if (verdict === 'verified' || difference?.check === 'replay') return JSON.parse(text) as Bundle;
     const what = difference ? `${difference.check}, at ${difference.at}` : String(reason);
     throw new MaceError('INTEGRITY_FAILURE', `the record of job ${jobId} does not hold: ${what}`);
   }
 
+  /** As it can be saved: a document that is no longer a file by itself is one when it is packed. */
+  private file(jobId: string, text: string): Buffer {
+    const { documentBytes = MAX_DOCUMENT_BYTES } = this.options;
+    const document = Buffer.from(text);
+    const file = document.length > MAX_FILE_BYTES ? gzipSync(document) : document;
+    if (document.length <= documentBytes && file.length <= MAX_FILE_BYTES) return file;
+    throw new MaceError(
+      'INVALID_INPUT',
+      `the bundle of job ${jobId} would have ${document.length} bytes, packed ${gzipSync(document).length}; one has at most ${documentBytes}, packed ${MAX_FILE_BYTES}`,
+    );
+  }
+
   private async body(
     job_id: string,
-    { records, pinned, kids }: JobRecords,
+    { records, pinned, saidLater, kids }: JobRecords,
     checkpoint: CheckpointRecord,
     { verdict, error_code, steps }: ReplayWord,
   ): Promise<Omit<Bundle, 'manifest'>> {
@@ -92,6 +111,7 @@ export class BundleBuilder {
         checkpointed_at: checkpoint.made_at,
         job_id,
         made_at: new Date(now()).toISOString(),
+        said_later: saidLater,
         versions: {
           bundled_by: release,
           detector: pinned.detector_version,

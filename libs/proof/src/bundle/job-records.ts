@@ -10,6 +10,8 @@ export interface JobRecords {
   readonly records: readonly RecordedEvent[];
   /** Of SNAPSHOTS_PINNED. */
   readonly pinned: PinnedVersions;
+  /** Events beside the job's log: how many are among the records, and how many there are. */
+  readonly saidLater: { readonly held: number; readonly stored: number };
   /** Which keys signed these events. */
   readonly kids: ReadonlySet<string>;
 }
@@ -26,13 +28,24 @@ interface Read {
   readonly envelope: StoredEnvelope;
 }
 
+/** How much of what is said beside a log goes into a bundle: its owner may say any amount. */
+export interface LaterLimits {
+  readonly events: number;
+  /** Of their texts, characters. */
+  readonly length: number;
+}
+
+const LATER_LIMITS: LaterLimits = { events: 1000, length: 4_000_000 };
+
 const PAGE = 1000;
+const LATER_PAGE = 50;
 
 /** Finds the events that prove a job: its own, and those that it stands on, wrote, or is spoken of in. */
 export class JobRecordReader {
   constructor(
     private readonly log: EventLog,
     private readonly proofs: Pick<ProofLog, 'find'>,
+    private readonly later: LaterLimits = LATER_LIMITS,
   ) {}
 
   /**
@@ -51,14 +64,30 @@ export class JobRecordReader {
     );
     const pinned = dataOf(job, 'SNAPSHOTS_PINNED') as unknown as PinnedVersions;
     const { log_id } = dataOf(job, 'REFLECTIVE_LOG_WRITTEN');
+    const beside = amendmentStream(log_id as string);
+    const said = await this.saidLater(beside);
+    const stored = await this.log.store.streamVersion(beside);
     const found = [
       ...job,
       ...(await this.snapshots(Object.values(pinned.snapshots))),
-      ...(await this.stream(amendmentStream(log_id as string))),
+      ...said,
       ...(await this.single(jobId, job)),
     ];
     const kids = new Set(found.map(({ envelope }) => envelope.metadata.kid));
-    return { records: found.map(({ recorded }) => recorded), pinned, kids };
+    const saidLater = { held: said.length, stored };
+    return { records: found.map(({ recorded }) => recorded), pinned, saidLater, kids };
+  }
+
+  /** The beginning of it, up to the limits. */
+  private async saidLater(stream: string): Promise<Read[]> {
+    const said: Read[] = [];
+    let length = 0;
+    for await (const one of this.verified(stream, LATER_PAGE)) {
+      length += one.recorded.text.length;
+      if (said.length === this.later.events || length > this.later.length) break;
+      said.push(one);
+    }
+    return said;
   }
 
   /** Each once, and those that one is made up of. */
@@ -94,18 +123,27 @@ export class JobRecordReader {
     return { recorded: recorded!, envelope: JSON.parse(recorded!.text) as StoredEnvelope };
   }
 
-  /** Its first `limit` events, or all, each verified against the one before it. */
+  /** Its first `limit` events, or all. */
   private async stream(stream: string, limit = Infinity): Promise<Read[]> {
     const read: Read[] = [];
+    for await (const one of this.verified(stream, Math.min(PAGE, limit))) {
+      read.push(one);
+      if (read.length >= limit) break;
+    }
+    return read;
+  }
+
+  /** The events of a stream, each verified against the one before it, read as they are wanted. */
+  private async *verified(stream: string, page: number): AsyncGenerator<Read> {
     let hash = GENESIS_HASH;
-    for (;;) {
-      const page = Math.min(PAGE, limit - read.length);
-      const { events, version } = await this.log.store.readStream(stream, { from: read.length, limit: page });
+    for (let from = 0; ;) {
+      const { events, version } = await this.log.store.readStream(stream, { from, limit: page });
       for (const recorded of events) {
         hash = this.log.codec.verify(recorded, hash);
-        read.push({ recorded, envelope: JSON.parse(recorded.text) as StoredEnvelope });
+        yield { recorded, envelope: JSON.parse(recorded.text) as StoredEnvelope };
       }
-      if (events.length === 0 || read.length >= Math.min(version, limit)) return read;
+      from += events.length;
+      if (events.length === 0 || from >= version) return;
     }
   }
 }

@@ -161,6 +161,7 @@ export class SampleLog {
     const { snapshots } = (JSON.parse(pinned.text) as { data: { snapshots: Record<string, string> } }).data;
     const isOf = ({ stream, text }: SampleEvent): boolean =>
       stream === `amendment-${data.log_id}` || stream.startsWith('snapshot-') || text.includes(`"${jobId}"`);
+    const later = this.events.filter(({ stream }) => stream === `amendment-${data.log_id}`).length;
     const leaves = this.events.map(({ leaf }) => leaf);
     const nodes: string[] = [];
     const nodeAt = (hash: Buffer): number => {
@@ -179,6 +180,7 @@ export class SampleLog {
         checkpointed_at: CHECKPOINTED_AT,
         job_id: jobId,
         made_at: MADE_AT,
+        said_later: { held: later, stored: later },
         versions: { bundled_by: 'mace-0.0.1', detector: '3', engine: 1, policies: snapshots, system: 'mace-0.0.1' },
       },
       checkpoint: this.checkpoint(),
