@@ -82,7 +82,7 @@ async function asItIs(options: GuardedStoreOptions, known: readonly Anchor[]): P
   } catch (error) {
     await closed(store, error);
     if (error instanceof LogGuardError) return { reason: 'it is not what was signed', anchors, aside };
-    if (isDamage(error)) return { reason: `it is damaged: ${error.message}`, anchors, aside };
+    if (isDamage(error)) return { reason: `it cannot be read: ${problemOf(error)}`, anchors, aside };
     throw error;
   }
 }
@@ -125,6 +125,11 @@ function isDamage(error: unknown): error is Error {
   return !OF_THE_PLACE.includes((sqliteCode(error) ?? 0) & 0xff);
 }
 
+/** Without the remedy of a file that cannot be made again. */
+function problemOf(error: Error): string {
+  return error instanceof DataFileError ? error.problem : error.message;
+}
+
 /** Leaves up to the largest checkpoint: the tree is compared before anything is served. */
 async function catchUp(events: EventStore, store: ProofStore, anchors: readonly Anchor[]): Promise<void> {
   const wanted = Math.max(0, ...anchors.map(({ size }) => size));
@@ -161,6 +166,8 @@ async function rebuilt(
   if (aside !== null) renameSync(path, aside);
   remove(path);
   renameSync(draft, path);
+  // Closing has emptied its WAL.
+  remove(draft);
   return ProofStore.open(path);
 }
 
