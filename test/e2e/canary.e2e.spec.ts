@@ -121,6 +121,10 @@ describe('personal values through every entrance', () => {
     const forms = [CANARIES.us_ssn, CANARIES.iban].flatMap((text) => everyEntrance(document, known, text));
     const [all, alone] = [everyEntrance(document, known, CANARY_TEXT), forms.filter(mayReadIt)];
     expect([all.length > 1000, alone.length > 1000]).toEqual([true, true]);
+    const places = new Set(all.map(({ place }) => place));
+    for (const unshown of ['POST /replay/request body/mocks/0/reply', 'POST /jobs body/job_seed']) {
+      expect([unshown, places.has(unshown)]).toEqual([unshown, true]);
+    }
     attempts = [...all, ...alone];
     const operations = Object.entries(document.paths).flatMap(([path, one]) =>
       Object.keys(one).flatMap((method) =>
@@ -192,6 +196,10 @@ describe('personal values as arguments of the command line', () => {
     ['sem get', [`user/profile/user_tuff/${CANARIES.us_ssn}`]],
     ['audit event', [CANARIES.us_ssn]],
     ['incidents ack', ['inc-0123456789abcdef0123456789abcdef', '--note', CANARY_TEXT]],
+    ['replay', ['job:none', '--mock', `creative_agent=${CANARY_TEXT}`]],
+    ['replay show', [CANARIES.us_ssn]],
+    ['bundle', [CANARIES.iban, '-o', join(tmpdir(), 'none', 'bundle')]],
+    ['proof', [CANARIES.us_ssn]],
     ['token', ['--user', CANARIES.email, '--role', 'user']],
   ];
 

@@ -1,5 +1,7 @@
 /** Requests that put a text into every place of every operation that an OpenAPI document names. */
 
+import { type Schema, type Schemas, withEachMember } from './schema-samples.js';
+
 interface Parameter {
   readonly name: string;
   readonly in: string;
@@ -9,11 +11,14 @@ interface Parameter {
 export interface Operation {
   readonly operationId?: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
+  };
 }
 
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: { readonly schemas?: Schemas };
 }
 
 export interface Attempt {
@@ -41,7 +46,9 @@ export function everyEntrance(
     METHODS.flatMap((method) => {
       // What GET answers HEAD answers too, though no document names it.
       const operation = operations[method === 'head' ? 'get' : method];
-      return operation ? attempts(method.toUpperCase(), path, operation, known, text) : [];
+      return operation
+        ? attempts(method.toUpperCase(), path, operation, known, text, document.components?.schemas ?? {})
+        : [];
     }),
   );
 }
@@ -52,8 +59,9 @@ function attempts(
   operation: Operation,
   known: Readonly<Record<string, string>>,
   text: string,
+  schemas: Schemas,
 ): Attempt[] {
-  const example = operation.requestBody?.content[JSON_TYPE]?.example;
+  const { example, schema = {} } = operation.requestBody?.content[JSON_TYPE] ?? {};
   const hasBody = example !== undefined;
   const path = filled(template, (name) => known[name] ?? 'none');
   const sound = { method, path, headers: {}, ...(hasBody ? { body: JSON.stringify(example) } : {}) };
@@ -85,6 +93,9 @@ function attempts(
   const bodies = hasBody
     ? [
         ...bodiesWith(example, text).map(([place, body]) => at(`body${place}`, { body: JSON.stringify(body) })),
+        ...unshownBodies(schema, schemas, example, text).map(([place, body]) =>
+          at(`body${place}`, { body: JSON.stringify(body) }),
+        ),
         at('a body cut short', { body: `{"${text}": "${text}` }),
         at('a body that is text', { body: text, headers: { 'Content-Type': 'text/plain' } }),
         at('a body of another type', { body: JSON.stringify(text) }),
@@ -95,6 +106,13 @@ function attempts(
 
 function filled(template: string, value: (name: string) => string): string {
   return template.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(value(name)));
+}
+
+/** The example with one member that it does not show and the schema allows: the text stands in each of its places. */
+function unshownBodies(schema: Schema, schemas: Schemas, example: unknown, text: string): [string, unknown][] {
+  return withEachMember(schema, schemas, example).flatMap(([place, put, sample]) =>
+    bodiesWith(sample, text, place).map(([inside, member]): [string, unknown] => [inside, put(member)]),
+  );
 }
 
 /** A body with the text in place of each leaf, beside each member, and as the name of one. */
