@@ -8,6 +8,7 @@ import { type Divergence, ReplayClock, type ReplayResult } from '#lib/replay';
 
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
 import { sha256 } from '../../libs/event-store/src/testing/codec-support.js';
+import { Sandbox, SandboxEndedError } from '../../libs/replay/src/sandbox/sandbox.js';
 import { type Answer, type AnyBody, type Caller, JobApp } from '../support/job-app.js';
 import { remove, resign } from '../support/resigning.js';
 import { tamper } from '../support/tampering.js';
@@ -570,9 +571,43 @@ describe('REPLAY-07', () => {
     expect((await ask('production', 'creative_agent')).body.error_code).toBe('INVALID_INPUT');
     expect((await ask('audit', 'math_agent')).body.error_code).toBe('INVALID_INPUT');
   });
+
+  it('REPLAY-07: two mocks of one agent are refused, and nothing of them is recorded', async () => {
+    const before = (await app.texts()).length;
+    const mocks = ['a', 'b'].map((reply) => ({ agent_id: 'creative_agent', reply }));
+    const { status, body } = await auditor.send('POST', '/replay/request', { job_id, mode: 'audit', mocks });
+    expect([status, body.error_code]).toEqual([400, 'INVALID_INPUT']);
+    expect(body.developer_message).toMatch(/^mocks: one for each agent/);
+    expect(replaysIn((await app.texts()).slice(before))).toEqual([]);
+  });
 });
 
 describe('a reexecuted job', () => {
+  it.each<[string, () => Promise<AgentReply>]>([
+    ['does not answer in time', () => new Promise(() => undefined)],
+    ['ends', () => Promise.reject(new SandboxEndedError('the thread exited'))],
+  ])('is no finding on its record where the sandbox %s: REPLAY_TIMEOUT, and decided anew', async (_, answer) => {
+    const { body: job } = await tuff.ask('6*7');
+    // Nearly all of the replay's time is gone when the turn begins, so that nobody waits for it here.
+    const times = [0];
+    const clock = jest
+      .spyOn(app.parts.app.nest.get(ReplayClock), 'now')
+      .mockImplementation(() => times.shift() ?? 59_999);
+    const sandbox = jest.spyOn(Sandbox.prototype, 'agent');
+    sandbox.mockImplementation((agent_id) => ({ agent_id, external: false, answer }));
+    const key = { 'idempotency-key': `sandbox-${job.job_id}` };
+    const order = { job_id: job.job_id, mode: 'reexecute' };
+    const { status, body } = await auditor.send('POST', '/replay/request', order, key);
+    expect([status, body.error_code]).toEqual([409, 'REPLAY_TIMEOUT']);
+    const recorded = await app.stream(`replay-${body.meta['replay_id'] as string}`);
+    expect(recorded.map(({ type }) => type)).toEqual(['REPLAY_REQUEST', 'REPLAY_TIMEOUT', 'REPLAY_RESULT']);
+    expect(recorded[1]!.data).toMatchObject({ limit: 'agent_timeout_ms', event_number: null });
+    sandbox.mockRestore();
+    clock.mockRestore();
+    const again = await auditor.send<ReplayResult>('POST', '/replay/request', order, key);
+    expect(again.body).toMatchObject(REPLAYED);
+  });
+
   it('differs where an agent of then is not the agent of now, which an audit of the record cannot see', async () => {
     const agents = app.parts.app.nest.get(InstalledAgents);
     const honest = agents.get('math_agent')!;
@@ -745,6 +780,10 @@ async function overridden(id: string): Promise<readonly string[]> {
     answers.push(`${status} ${body.error_code}`);
   }
   return answers;
+}
+
+function replaysIn(texts: readonly string[]): readonly string[] {
+  return texts.filter((text) => text.includes('"stream":"replay-'));
 }
 
 async function caughtUp(): Promise<void> {

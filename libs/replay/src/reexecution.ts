@@ -4,8 +4,9 @@ import { takeLiveTurn } from '#lib/jobs';
 import { MaceError } from '#lib/kernel';
 
 import type { EffectSupplier, SuppliedRun } from './replay-job.js';
+import { ReplayTimeoutError } from './replay-limits.js';
 import type { SandboxData } from './sandbox/messages.js';
-import { Sandbox } from './sandbox/sandbox.js';
+import { Sandbox, SandboxEndedError } from './sandbox/sandbox.js';
 
 /** What a language engine is to have said to an agent. */
 export interface Mock {
@@ -103,6 +104,11 @@ class SandboxedEffects implements EffectSupplier {
         clock: () => 0,
       },
     );
+    // That the sandbox gave no answer says nothing of the record, whose turn was answered then.
+    if (result.kind === 'timeout' || (result.kind === 'exception' && result.reason === SandboxEndedError.name)) {
+      deadline.check(null);
+      throw new ReplayTimeoutError({ limit: 'agent_timeout_ms', allowed: effect.timeout_ms, event_number: null });
+    }
     // How long it took was measured then, and is no part of what is compared.
     return 'time_ms' in result && 'time_ms' in before ? { ...result, time_ms: before.time_ms } : result;
   }

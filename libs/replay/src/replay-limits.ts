@@ -7,6 +7,9 @@ export interface ReplayLimits {
   readonly max_iterations: number;
 }
 
+/** As long as the job's own are not known, or cannot be: those of config/ (spec/replay.md). */
+export const LIMITS_UNKNOWN: ReplayLimits = { max_replay_ms: 60_000, max_iterations: 10 };
+
 export class ReplayTimeoutError extends Error {
   constructor(readonly timeout: ReplayTimeout) {
     super(`the replay went over ${timeout.limit} (${timeout.allowed})`);
@@ -42,7 +45,7 @@ export class Deadline {
     if (count > this.limits.max_iterations) throw this.over('max_iterations', null);
   }
 
-  private over(limit: ReplayTimeout['limit'], event_number: number | null): ReplayTimeoutError {
+  private over(limit: keyof ReplayLimits, event_number: number | null): ReplayTimeoutError {
     return new ReplayTimeoutError({ limit, allowed: this.limits[limit], event_number });
   }
 }

@@ -137,6 +137,9 @@ export class Replays {
 
   /** @throws MaceError PERMISSION_DENIED, INVALID_INPUT */
   private async permit({ mode, job_id, mocks = [], approval_id }: ReplayOrder, ctx: CommandContext): Promise<void> {
+    if (new Set(mocks.map(({ agent_id }) => agent_id)).size < mocks.length) {
+      throw new MaceError('INVALID_INPUT', 'mocks: one for each agent; one agent_id is there twice');
+    }
     if (mode !== 'production') return;
     if (mocks.length > 0) throw new MaceError('INVALID_INPUT', 'mocks: a production replay takes none');
     const { principal } = ctx;

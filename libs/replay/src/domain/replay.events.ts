@@ -44,7 +44,7 @@ export const MAX_DIVERGENCES = 16;
 
 /** Why a replay was stopped (seed 002 section 12). */
 export interface ReplayTimeout {
-  readonly limit: 'max_replay_ms' | 'max_iterations';
+  readonly limit: 'max_replay_ms' | 'max_iterations' | 'agent_timeout_ms';
   /** Of the job's own governance snapshot. */
   readonly allowed: number;
   /** Of the job's stream, the last that was compared; null before any. */
