@@ -26,6 +26,11 @@ describe('mace integrity verify', () => {
     const { code, out } = await mace('--json', 'integrity', 'verify', '--stream', STREAM);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ stream: STREAM, sound: true, processed: 1, counts: { events: 1 } });
+    const told = await mace('integrity', 'verify', '--stream', STREAM);
+    expect([told.code, told.out.split('\n')]).toEqual([
+      0,
+      [expect.stringMatching(/^SOUND: 1 events/), expect.stringMatching(/^NOT CHECKED: proof; /)],
+    ]);
     expect((await mace('integrity', 'verify', '--stream', 'sem-nowhere')).code).toBe(1);
   });
 

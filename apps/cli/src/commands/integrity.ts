@@ -105,6 +105,10 @@ function tell({ io }: Context, view: Verification): void {
     for (const fault of found) io.out(`  ${lineOf(fault)}`);
     if (faults > found.length) io.out(`  and ${faults - found.length} more; those listed are the first`);
   }
+  if (view.stream !== null)
+    io.out(
+      'NOT CHECKED: proof; whether a stream was signed again shows against the Merkle tree, in a walk of the whole log',
+    );
   const unchecked = counts['unchecked_references'] ?? 0;
   if (unchecked > 0) io.say(`${unchecked} references could not be checked: their data keys cannot be had`);
   if (counts['leaves'] === null && view.stream === null)
