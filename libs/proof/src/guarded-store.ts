@@ -82,7 +82,7 @@ async function asItIs(options: GuardedStoreOptions, known: readonly Anchor[]): P
   } catch (error) {
     await closed(store, error);
     if (error instanceof LogGuardError) return { reason: 'it is not what was signed', anchors, aside };
-    if (isDamage(error)) return { reason: `it cannot be read: ${problemOf(error)}`, anchors, aside };
+    if (isDamage(error)) return { reason: `it ${problemOf(error)}`, anchors, aside };
     throw error;
   }
 }
@@ -127,7 +127,7 @@ function isDamage(error: unknown): error is Error {
 
 /** Without the remedy of a file that cannot be made again. */
 function problemOf(error: Error): string {
-  return error instanceof DataFileError ? error.problem : error.message;
+  return error instanceof DataFileError ? error.problem : `is damaged: ${error.message}`;
 }
 
 /** Leaves up to the largest checkpoint: the tree is compared before anything is served. */
