@@ -20,6 +20,7 @@ export * from './domain/routes.events.js';
 export * from './domain/review.js';
 export * from './engine/effects.js';
 export * from './engine/engine.js';
+export * from './engine/erased-record.js';
 export * from './engine/input.js';
 export * from './engine/recorder.js';
 export * from './engine/replay-engine.js';

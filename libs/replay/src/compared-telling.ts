@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '#lib/event-store';
+import { isErased, type LoggedEvent } from '#lib/event-store';
 import type { EngineComparison } from '#lib/jobs';
 
 import { COMPARED_STEPS, comparedStepOf, type ComparedStep, differingStepOf } from './compared-steps.js';
@@ -23,10 +23,46 @@ export function tellComparedSteps(
     const cost = costs.get(step) ?? 0;
     const failure = failures.get(step);
     if (failure) list.failed(step, `event ${failure.event_number} (${failure.event_type}) differs`, checked, cost);
-    else if (checked > 0 || isTold(step, same)) list.ok(step, checked, 'computed again, byte for byte the same', cost);
+    else if (checked > 0 || isTold(step, same)) tellSame(list, step, checked, same, cost);
   }
   const strange = failures.get(null);
   if (strange) list.failed('events of no known step', `event ${strange.event_number} (${strange.event_type}) differs`);
+}
+
+/** Steps in which nothing depends on words: what is erased of them is a hash of the question, or what critics noted. */
+const WORDLESS: readonly ComparedStep[] = ['router decisions', 'council decisions'];
+
+function tellSame(
+  list: StepList,
+  step: ComparedStep,
+  checked: number,
+  events: readonly LoggedEvent[],
+  cost: number,
+): void {
+  const gone = fieldsErased(step, events);
+  if (gone.length === 0) list.ok(step, checked, 'computed again, byte for byte the same', cost);
+  else if (WORDLESS.includes(step))
+    list.ok(step, checked, `computed again, byte for byte the same but for what was erased: ${gone.join(', ')}`, cost);
+  else if (step === 'classification') {
+    list.erased(step, checked, 'its question was erased: taken as recorded, its depth computed from the rest', cost);
+  } else {
+    const taken = `${gone.join(', ')} erased and taken as recorded, by hash and signature`;
+    list.erased(step, checked, `${taken}; what needs no erased words was computed again, and is the same`, cost);
+  }
+}
+
+/** Names of what was erased of a step; the classification has no words itself, and follows from them alone. */
+function fieldsErased(step: ComparedStep, events: readonly LoggedEvent[]): readonly string[] {
+  if (step === 'classification') {
+    const question = events.find(({ type }) => type === 'JOB_ACCEPTED')?.data['query_text'];
+    return isErased(question) ? ['query_text'] : [];
+  }
+  const own = events.filter((event) => checkedIn(step, event) > 0 || (event.type === LOG && isTold(step, [event])));
+  const names = own.flatMap(({ type, data }) => {
+    const erased = Object.keys(data).filter((name) => isErased(data[name]));
+    return type === LOG ? erased.filter((name) => differingStepOf(type, `/data/${name}`) === step) : erased;
+  });
+  return [...new Set(names)].sort();
 }
 
 /** The first divergence of each step. */

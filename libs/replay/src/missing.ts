@@ -12,16 +12,16 @@ export interface Missing {
 }
 
 const SLICE = 1000;
-/** Far above what a job records: an index is signed, and may still say anything. */
-const MAX_EVENTS_OF_JOB = 10_000;
 
 /**
  * What a job names and nobody kept, by its record as it is stored, whether that verifies or not: what is absent is told
  * as absent, before anything that is there is found to be something else (spec/replay.md). Snapshots come first.
+ * @param check told before each read; what it throws ends the search
  */
-export async function findMissing(log: EventLog, jobId: string): Promise<Missing | null> {
-  const events = await storedEvents(log, jobStream(jobId));
-  const snapshot = await missingSnapshot(log, events);
+export async function findMissing(log: EventLog, jobId: string, check: () => void): Promise<Missing | null> {
+  const search = { log, check };
+  const events = await storedEvents(search, jobStream(jobId));
+  const snapshot = await missingSnapshot(search, events);
   if (snapshot !== null) {
     const detail = `snapshot ${snapshot} is not stored`;
     return { error_code: 'MISSING_SNAPSHOT', detail, about: { snapshot_id: snapshot } };
@@ -36,17 +36,23 @@ export async function findMissing(log: EventLog, jobId: string): Promise<Missing
       };
 }
 
-async function missingSnapshot(log: EventLog, events: readonly Stored[]): Promise<string | null> {
+async function missingSnapshot(search: Search, events: readonly Stored[]): Promise<string | null> {
   const pinned = signed(events, 'SNAPSHOTS_PINNED')?.data['snapshots'] ?? {};
   const ids = pinned as Readonly<Record<string, string>>;
-  for (const id of textsIn(Object.values(ids))) if (await isAbsent(log, id)) return id;
-  const selfrep = ids['selfrep'] === undefined ? [] : await storedEvents(log, snapshotStream(ids['selfrep']));
+  for (const id of textsIn(Object.values(ids))) if (await isAbsent(search, id)) return id;
+  const selfrep = ids['selfrep'] === undefined ? [] : await storedEvents(search, snapshotStream(ids['selfrep']));
   const { chunks } = (signed(selfrep, 'SNAPSHOT_CREATED')?.data['body'] ?? {}) as { chunks?: unknown };
-  for (const id of textsIn(chunks)) if (await isAbsent(log, id)) return id;
+  for (const id of textsIn(chunks)) if (await isAbsent(search, id)) return id;
   return null;
 }
 
-async function isAbsent(log: EventLog, snapshotId: string): Promise<boolean> {
+interface Search {
+  readonly log: EventLog;
+  readonly check: () => void;
+}
+
+async function isAbsent({ log, check }: Search, snapshotId: string): Promise<boolean> {
+  check();
   return (await log.store.readStream(snapshotStream(snapshotId), { limit: 1 })).events.length === 0;
 }
 
@@ -57,7 +63,8 @@ function missingOutput(events: readonly Stored[]): string | null {
   const there = new Set(events.map(({ id }) => id));
   const lost = new Set(textsIn(log.data['event_refs']).filter((id) => !there.has(id)));
   const { job_seed, sequence_index } = log.metadata;
-  const end = Math.min(sequence_index, MAX_EVENTS_OF_JOB);
+  // An index is signed, and may still say anything: each event of a job takes one, and at most one more elsewhere.
+  const end = Math.min(sequence_index, 2 * (events.length + lost.size));
   for (let i = 0; i < end && lost.size > 0; i++) {
     const id = eventId(job_seed, i, 'AGENT_OUTPUT');
     if (lost.has(id)) return id;
@@ -81,9 +88,10 @@ function signed(events: readonly Stored[], type: string): LoggedEvent | undefine
   return events.find((stored) => stored.type === type && stored.event !== null)?.event ?? undefined;
 }
 
-async function storedEvents(log: EventLog, stream: string): Promise<readonly Stored[]> {
+async function storedEvents({ log, check }: Search, stream: string): Promise<readonly Stored[]> {
   const events: Stored[] = [];
   for (let from = 0; ;) {
+    check();
     const slice = await log.store.readStream(stream, { from, limit: SLICE });
     for (const recorded of slice.events) {
       events.push({ id: recorded.id, type: recorded.type, event: openAlone(log, recorded) });

@@ -8,6 +8,7 @@ import {
   type EffectResult,
   type EngineComparison,
   type EngineInput,
+  erasedRecord,
   holdsErased,
   type JobAccepted,
   loadJob,
@@ -19,15 +20,16 @@ import {
 import { canonicalize, type ErrorCode, type JsonObject, MaceError } from '#lib/kernel';
 import { reduceSnapshot } from '#lib/selfrep';
 
-import { COMPARED_STEPS, comparedStepOf, type ComparedStep } from './compared-steps.js';
+import { comparedStepOf, type ComparedStep } from './compared-steps.js';
 import { engineDivergences, reductionDivergence } from './divergences.js';
 import type { Divergence } from './domain/divergence.js';
 import type { ReplayStep, ReplayTimeout, Verdict } from './domain/replay.events.js';
 import { findMissing } from './missing.js';
-import { checkedIn, tellComparedSteps } from './compared-telling.js';
+import { tellComparedSteps } from './compared-telling.js';
 import { lookingInto, MalformedRecordError } from './readable-record.js';
 import { checkInput } from './recorded-input.js';
-import { Deadline, type ReplayLimits, ReplayTimeoutError } from './replay-limits.js';
+import { Deadline, LIMITS_UNKNOWN, type ReplayLimits, ReplayTimeoutError } from './replay-limits.js';
+import { retiredSigner } from './retired-signer.js';
 import { type Clock, StepList } from './step-list.js';
 import { CorruptSnapshotError, freshSnapshots } from './fresh-snapshots.js';
 import { checkIds, checkQuarantine, checkReferences, checkSeal } from './stored-checks.js';
@@ -80,6 +82,8 @@ interface Progress {
   readonly list: StepList;
   readonly begun: number;
   user_id: string | null;
+  /** That of the job itself once its limits are read. */
+  deadline: Deadline;
 }
 
 /**
@@ -88,11 +92,23 @@ interface Progress {
  * @throws MaceError NOT_FOUND for an unknown job, CONFLICT for one that still runs
  */
 export async function replayJob(sources: ReplaySources, id: string, options: ReplayOptions): Promise<ReplayFinding> {
-  const progress: Progress = { list: new StepList(options.clock), begun: options.clock(), user_id: null };
-  const finding = await attempt(sources, id, options, progress);
+  const begun = options.clock();
+  const deadline = new Deadline(options.clock, begun, LIMITS_UNKNOWN);
+  const progress: Progress = { list: new StepList(options.clock), begun, user_id: null, deadline };
+  const finding = await attempt(progress, () => verified(sources, id, options, progress));
   if (finding.error_code !== 'INTEGRITY_FAILURE') return finding;
-  // What is absent is told first, also where that is why something else does not verify.
-  const missing = await findMissing(sources.log, id);
+  return attempt(progress, () => absentFirst(sources.log, id, options, progress, finding));
+}
+
+/** What is absent is told first, also where that is why something else does not verify. */
+async function absentFirst(
+  log: EventLog,
+  id: string,
+  options: ReplayOptions,
+  { deadline }: Progress,
+  finding: ReplayFinding,
+): Promise<ReplayFinding> {
+  const missing = await findMissing(log, id, () => deadline.check(null));
   if (!missing) return finding;
   const first = new StepList(options.clock);
   first.failed('artifacts', missing.detail);
@@ -105,15 +121,10 @@ export function auditJob(log: EventLog, snapshots: Snapshots, id: string): Promi
   return replayJob({ log, snapshots }, id, { clock: () => performance.now() });
 }
 
-async function attempt(
-  sources: ReplaySources,
-  id: string,
-  options: ReplayOptions,
-  progress: Progress,
-): Promise<ReplayFinding> {
+async function attempt(progress: Progress, run: () => Promise<ReplayFinding>): Promise<ReplayFinding> {
   const { list } = progress;
   try {
-    return await verified(sources, id, options, progress);
+    return await run();
   } catch (error) {
     if (error instanceof CorruptSnapshotError) {
       list.failed('snapshots', error.message);
@@ -151,6 +162,11 @@ async function verified(
   if (!job) throw new MaceError('NOT_FOUND', `no job ${id}`);
   if (!job.sealed) throw new MaceError('CONFLICT', `job ${id} still runs; only a sealed job can be replayed`);
   progress.user_id = job.events[0]!.data['user_id'] as string;
+  const retired = await retiredSigner(log, job);
+  if (retired !== null) {
+    list.failed('signatures and hash chain', retired);
+    return refused(progress, 'INTEGRITY_FAILURE');
+  }
   list.ok('signatures and hash chain', job.events.length, 'every event is signed and follows the one before');
   await lookingInto(() => {
     checkSeal(job, list);
@@ -168,20 +184,16 @@ async function verified(
   const set = await freshSnapshots(snapshots, job);
   list.ok('snapshots', Object.keys(set).length, 'every snapshot is signed and its id follows from its body');
   const deadline = new Deadline(options.clock, progress.begun, set.governance.body as unknown as ReplayLimits);
+  progress.deadline = deadline;
   deadline.checkIterations(job.events.filter(({ type }) => type === 'ROUTER_DECISION').length);
   const reduced = await reductionOf(sources, set, list);
   deadline.check(null);
   if (reduced && !options.onward) return mismatch(progress, [reduced]);
-  if (holdsErased(job)) {
-    tellErased(job, list);
-    if (reduced) return mismatch(progress, [reduced]);
-    const { steps } = list;
-    return { verdict: 'MATCH_WITH_ERASED_INPUTS', steps, divergences: [], error_code: null, user_id: progress.user_id };
-  }
   const compared = await computedAgain(job, set, options, deadline, list);
   const divergences = [...(reduced ? [reduced] : []), ...compared];
   if (divergences.length > 0) return mismatch(progress, divergences);
-  return { verdict: 'MATCH', steps: list.steps, divergences, error_code: null, user_id: progress.user_id };
+  const verdict = holdsErased(job) ? 'MATCH_WITH_ERASED_INPUTS' : 'MATCH';
+  return { verdict, steps: list.steps, divergences, error_code: null, user_id: progress.user_id };
 }
 
 function refused({ list, user_id }: Progress, error_code: ErrorCode): ReplayFinding {
@@ -227,7 +239,9 @@ async function computedAgain(
 ): Promise<readonly Divergence[]> {
   // Which detector it was follows from the pinned snapshot; that it says so itself would be compared with itself.
   const detectorVersion = canonicalize(set.privacy.body['detector_version'] ?? null);
-  const input: EngineInput = { ...engineOrigin(job), detectorVersion, ...snapshotInput(set) };
+  const asked: EngineInput = { ...engineOrigin(job), detectorVersion, ...snapshotInput(set) };
+  const erased = holdsErased(job) ? await lookingInto(() => erasedRecord(job.history.events)) : undefined;
+  const input = erased ? { ...asked, accepted: erased.accepted, taken: erased.taken } : asked;
   const costs = new Map<ComparedStep, number>();
   const onEvent = ({ type }: NumberedEvent, index: number): void => {
     const step = comparedStepOf(type);
@@ -235,9 +249,11 @@ async function computedAgain(
     deadline.check(index);
   };
   const { events } = job.history;
-  const compared = effects
-    ? await compareSupplied(input, events, { onward, onEvent }, effects, deadline)
-    : compareRecorded(input, events, { onward, onEvent });
+  // Nobody can be asked again what was erased.
+  const compared =
+    effects && !erased
+      ? await compareSupplied(input, events, { onward, onEvent }, effects, deadline)
+      : compareRecorded(input, events, { onward, onEvent, ...(erased ? { erased } : {}) });
   const divergences = engineDivergences(job, compared);
   tellComparedSteps(list, job.events, compared, divergences, costs);
   return divergences;
@@ -267,16 +283,4 @@ function engineOrigin(job: StoredJob) {
     accepted: job.history.events[0]!.data as unknown as JobAccepted,
     systemVersion: pinned['system_version'] as string,
   };
-}
-
-/**
- * Everything that a job computes follows from what was asked, so that with an erased question no step is computed again:
- * the recorded objects are taken, and what proves them is what was checked before (spec/privacy.md).
- */
-function tellErased(job: StoredJob, list: StepList): void {
-  const detail = 'its input was erased: the recorded objects are taken, their hashes and signatures hold';
-  for (const step of COMPARED_STEPS) {
-    const checked = job.events.reduce((sum, event) => sum + checkedIn(step, event), 0);
-    if (checked > 0 || step === 'notices') list.erased(step, checked, detail);
-  }
 }

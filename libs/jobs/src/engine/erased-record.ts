@@ -49,11 +49,12 @@ const BLANKS: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
 
 function blanked({ type, data }: NumberedEvent, recorded: readonly NumberedEvent[], index: number): JsonObject {
   const blanks = Object.hasOwn(BLANKS, type) ? Object.entries(BLANKS[type]!) : [];
-  const filled = Object.fromEntries(blanks.filter(([field]) => isErased(data[field])));
-  if (type !== 'AGENT_OUTPUT') return { ...data, ...filled };
-  const text = isErased(data['text']) ? { text: textOf(data['tokens']) } : {};
-  const wish = isErased(data['memory_write']) ? { memory_write: wishAfter(recorded, index) } : {};
-  return { ...data, ...filled, ...text, ...wish };
+  const filled: Record<string, Json> = Object.fromEntries(blanks.filter(([field]) => isErased(data[field])));
+  if (type === 'AGENT_OUTPUT') {
+    if (isErased(data['text'])) filled['text'] = textOf(data['tokens']);
+    if (isErased(data['memory_write'])) filled['memory_write'] = wishAfter(recorded, index);
+  }
+  return { ...data, ...filled };
 }
 
 /** A text of as many tokens as were counted; of none where no text that an agent may give has so many. */
