@@ -13,7 +13,7 @@ import { LISTED_FAULTS, type CheckSummary } from './domain/integrity.events.js';
 import type { Findings } from './findings.js';
 import type { IntegrityRecord } from './integrity-record.js';
 import { lookAt, type Lookers } from './looks.js';
-import type { ProofCheck } from './proof-check.js';
+import type { ProofCheck, ProofFault } from './proof-check.js';
 import type { DataKey, KeySource } from './range/log-references.js';
 import type { IntegrityRules } from './range/rules.js';
 import { walkStream } from './stream-walk.js';
@@ -248,11 +248,12 @@ export class Verifications {
     const { stream } = running.view;
     let { counts, faults } = end;
     if (proof && stream === null) {
-      const reason = running.shortness ?? (await this.proofFault(proof, end));
-      if (reason !== UNCOVERED) counts = { ...counts, leaves: end.to };
-      if (typeof reason === 'string') {
+      const found = await this.proofFault(proof, end);
+      const fault = running.shortness === null ? found : { reason: running.shortness, position: null };
+      if (fault !== UNCOVERED) counts = { ...counts, leaves: end.to };
+      if (fault !== null && fault !== UNCOVERED) {
         faults++;
-        this.found(running, [{ detector: 'proof', stream: null, revision: null, position: null, reason }]);
+        this.found(running, [{ detector: 'proof', stream: null, revision: null, ...fault }]);
       }
     }
     await findings.settled();
@@ -277,8 +278,8 @@ export class Verifications {
   }
 
   /** UNCOVERED where no checkpoint came in time: the summary then says of the tree that it was not compared. */
-  private async proofFault(proof: ProofCheck, { to, root }: WalkState): Promise<string | null | typeof UNCOVERED> {
-    if (root === null) return to === 0 ? null : 'events are missing from it, so that no tree can be computed';
+  private async proofFault(proof: ProofCheck, { to, root }: WalkState): Promise<ProofFault | null | typeof UNCOVERED> {
+    if (to === 0) return null;
     try {
       return await proof.faultOf(to, root);
     } catch (error) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { MemoryEventStore } from '#lib/event-store';
 import { KeyRing } from '#lib/kernel';
+import { openDatabase } from '#lib/sqlite';
 import { parseCheckpoint, parseNote, parseVkey, verifyConsistency, verifyInclusion, verifyNote } from '#lib/verifier';
 
 import { LogKeys } from './log-keys.js';
@@ -34,6 +35,41 @@ async function open(change: Partial<MerkleLogOptions> & { readonly ring?: KeyRin
   log.log.start();
   return log;
 }
+
+describe('what is kept of a Merkle log', () => {
+  it('is made again, leaf by leaf, where it does not follow from events that are as they were signed', async () => {
+    const { log, store } = await open();
+    await fill(events, 40);
+    const checkpoint = await log.covering('40', PATIENCE_MS);
+    const root = rootOf((await everything(events)).slice(0, 33));
+    expect(await log.compare(33, root)).toEqual({ kind: 'same' });
+    const db = openDatabase(join(folder, 'proof.db'));
+    db.exec(`UPDATE leaves SET nodes = zeroblob(length(nodes)) WHERE leaf IN (15, 36); DELETE FROM leaves WHERE leaf = 9;
+      UPDATE leaves SET position = 1, event = 7 WHERE leaf = 20`);
+    db.close();
+    expect(await log.compare(33, root)).toEqual({ kind: 'mended', leaves: 4, position: '10' });
+    expect(await log.compare(33, root)).toEqual({ kind: 'same' });
+    for (const n of [9, 14, 15, 20, 36, 37]) {
+      const { leaf_index, leaf_hash, inclusion } = (await log.proofOf(idOf(n), checkpoint))!;
+      const path = inclusion.map(bytes);
+      expect(verifyInclusion(leaf_index, 40, bytes(leaf_hash), path, bytes(checkpoint.root))).toBe(true);
+    }
+    expect(store.reader.root(40)).toBe(checkpoint.root);
+    expect(log.state()).toMatchObject({ problem: null });
+  });
+
+  it('is left as it is, and called no longer ready, where the events are not those that were signed', async () => {
+    const { log } = await open();
+    await fill(events, 5);
+    const { root } = await log.covering('5', PATIENCE_MS);
+    for (const other of ['ab'.repeat(32), null]) {
+      expect(await log.compare(5, other)).toEqual({ kind: 'other' });
+      expect(log.state()).toMatchObject({ problem: expect.any(String), ready_for_bundles: false });
+      expect(await log.compare(5, root)).toEqual({ kind: 'same' });
+      expect(log.state()).toMatchObject({ problem: null, ready_for_bundles: true });
+    }
+  });
+});
 
 describe('a Merkle log', () => {
   it('signs a checkpoint over what was appended, in the form of C2SP, and keeps it outside too', async () => {

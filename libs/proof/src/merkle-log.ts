@@ -3,9 +3,10 @@ import { MaceError } from '#lib/kernel';
 
 import { LogFollower } from './log-follower.js';
 import type { ErasedKeys } from './erased-keys.js';
+import { isWhole, mend } from './kept-tree.js';
 import type { LogKey, LogKeys } from './log-keys.js';
 import { PacedAnchor } from './paced-anchor.js';
-import { type CheckpointRecord, type EventPlace, type EventProof, ProofLog } from './proof-log.js';
+import { type CheckpointRecord, type EventPlace, type EventProof, ProofLog, type TreeComparison } from './proof-log.js';
 import type { StoredCheckpoint } from './store/proof-messages.js';
 import type { Candidate } from './store/proof-reader.js';
 import type { ProofStore } from './store/proof-store.js';
@@ -67,8 +68,11 @@ export interface MerkleLogOptions {
   readonly batchEvents?: number;
 }
 
-/** What may fail by itself: adding leaves, signing and keeping checkpoints, keeping the last one beside the keys. */
-type Part = 'leaves' | 'checkpoint' | 'anchor';
+/**
+ * What may fail by itself: adding leaves, signing and keeping checkpoints, keeping the last one beside the keys; and that
+ * the events are still those of the leaves, as far as somebody has looked.
+ */
+type Part = 'leaves' | 'checkpoint' | 'anchor' | 'tree';
 
 interface Waiter {
   readonly position: Position;
@@ -171,6 +175,23 @@ export class MerkleLog extends ProofLog {
 
   consistency(from: number, to: number): string[] {
     return this.options.store.reader.consistency(from, to);
+  }
+
+  async compare(size: number, root: string | null): Promise<TreeComparison> {
+    const found = await this.compared(size, root);
+    this.tell('tree', found.kind === 'other' ? new Error('the events are not those that were signed') : null);
+    return found;
+  }
+
+  private async compared(size: number, root: string | null): Promise<TreeComparison> {
+    const { newest } = this;
+    const { events, store } = this.options;
+    if (root === null || !newest) return { kind: 'other' };
+    if (await isWhole(store.reader, [{ size, root }, newest])) return { kind: 'same' };
+    const mended = await mend(store, events, newest);
+    // What was walked need not be what stands there now.
+    if (!mended || mended.position === null || store.reader.root(size) !== root) return { kind: 'other' };
+    return { kind: 'mended', leaves: mended.leaves, position: mended.position };
   }
 
   /** Root over the first `size` leaves, lower-case hex. @throws RangeError */

@@ -32,6 +32,16 @@ export interface EventPlace {
 }
 
 /**
+ * What a tree that was computed again from the events has shown of the one that is kept: the same in each leaf and node;
+ * the same once what was kept wrongly was made again; or another than was signed.
+ */
+export type TreeComparison =
+  | { readonly kind: 'same' }
+  /** `position`: of the first event whose leaf was mended. */
+  | { readonly kind: 'mended'; readonly leaves: number; readonly position: string }
+  | { readonly kind: 'other' };
+
+/**
  * The Merkle log over all events, in the order of their positions (spec/replay.md, "Integrity"). An event is proven
  * once a checkpoint covers it, and not before.
  */
@@ -56,6 +66,14 @@ export abstract class ProofLog {
    * @throws RangeError unless 0 <= from <= to <= number of leaves
    */
   abstract consistency(from: number, to: number): string[];
+
+  /**
+   * Holds the tree that is kept against one that was computed again from the events. What is kept of events that are as
+   * they were signed is made again where it is something else.
+   * @param size number of leaves, no more than the newest checkpoint has
+   * @param root RFC 9162, lower-case hex; null where events are missing, so that there is none: always `other`
+   */
+  abstract compare(size: number, root: string | null): Promise<TreeComparison>;
 
   /** Where an event stands, also one that was appended a moment ago. Null where the log does not hold it. */
   abstract find(eventId: string): Promise<EventPlace | null>;

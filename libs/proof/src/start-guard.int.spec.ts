@@ -252,6 +252,18 @@ describe('a damaged proof.db', () => {
     expect(readFileSync(`${path()}.damaged`).length).toBe(damaged.length);
   });
 
+  it.each([
+    ['of the last leaf', EVENTS - 1],
+    ['of a leaf that completes a large subtree', 15],
+  ])('with the nodes %s zeroed, is made again rather than held against the log', async (_what, leaf) => {
+    const db = openDatabase(path());
+    db.exec(`UPDATE leaves SET nodes = zeroblob(length(nodes)) WHERE leaf = ${leaf}`);
+    db.close();
+    const told: string[] = [];
+    expect(await start({ onRebuild: (reason) => void told.push(reason) })).toMatchObject({ size: EVENTS });
+    expect(told).toEqual([expect.stringContaining('proof.db.damaged')]);
+  });
+
   it('lets no older log in', async () => {
     writeFileSync(path(), garble(readFileSync(path())));
     put(older, 'events.db');

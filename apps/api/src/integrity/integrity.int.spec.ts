@@ -1,7 +1,10 @@
+import { join } from 'node:path';
+
 import { keyFileIn, readKeyFile, rotateKey } from '#lib/access';
 import { emptyHead, EventCodec, EventLog, START } from '#lib/event-store';
 import type { Fault, VerificationView } from '#lib/integrity';
 import { KeyRing, systemSeed, traceId } from '#lib/kernel';
+import { openDatabase } from '#lib/sqlite';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { tamper } from '../../../../test/support/tampering.js';
@@ -129,9 +132,49 @@ describe('a snapshot whose bytes were changed', () => {
     }
   });
 
+  it('is no log to make bundles of, while its events are not those that were signed', async () => {
+    const problem = 'the events are not those that were signed';
+    expect(await proofState(house)).toMatchObject({ problem, ready_for_bundles: false });
+  });
+
   it('its flags are no tampering once the bytes are restored', async () => {
     tamper(house.folder, stream, 'SNAPSHOT_CREATED', '"kind":"rooter"', '"kind":"router"');
     expect(await verified({ stream }, {}, house)).toMatchObject({ sound: true, processed: 3 });
+    expect(await verified({}, {}, house)).toMatchObject({ sound: true, found: [] });
+    expect(await proofState(house)).toMatchObject({ problem: null, ready_for_bundles: true });
+  });
+});
+
+async function proofState(house: JobApp): Promise<unknown> {
+  const olga = await house.caller('olga', ['auditor']);
+  return (await olga.get<{ state: unknown }>('/audit/checkpoint')).body.state;
+}
+
+describe('a proof.db that keeps something else than follows from the events', () => {
+  let house: JobApp;
+  beforeAll(async () => {
+    house = await JobApp.open();
+  });
+  afterAll(() => house.dispose());
+
+  it('is told of as that, once, and is whole again', async () => {
+    expect(await verified({}, {}, house)).toMatchObject({ sound: true });
+    const db = openDatabase(join(house.folder, 'proof.db'));
+    db.exec('UPDATE leaves SET nodes = zeroblob(length(nodes)) WHERE leaf IN (5, 7)');
+    db.close();
+    const { found, sound } = await verified({}, {}, house);
+    expect([sound, found]).toEqual([
+      false,
+      [
+        {
+          detector: 'proof',
+          stream: null,
+          revision: null,
+          position: '6',
+          reason: expect.stringContaining('of 2 events, from position 6 on'),
+        },
+      ],
+    ]);
     expect(await verified({}, {}, house)).toMatchObject({ sound: true, found: [] });
   });
 });

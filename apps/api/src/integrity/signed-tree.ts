@@ -1,27 +1,35 @@
 import type { ProofCheck } from '#lib/integrity';
 import type { ProofLog } from '#lib/proof';
-import { verifyConsistency } from '#lib/verifier';
 
 const COVERED_WITHIN_MS = 30_000;
 
-/** Compares a tree over the events with the checkpoint that was signed (RFC 9162, 2.1.4). */
+/** Compares a tree over the events with the checkpoint that was signed, and with each leaf and node that is kept. */
 export function signedTree(log: ProofLog): ProofCheck {
   return {
     signedSize: () => log.latest()?.size ?? 0,
     async faultOf(size, root) {
+      const whole = (reason: string) => ({ reason, position: null });
+      if (root === null) {
+        await log.compare(size, null);
+        const { size: signed } = log.latest() ?? { size: 0 };
+        return whole(
+          `events are missing from it, so that no tree can be computed; it goes to position ${size}, and a checkpoint over ${signed} events is signed`,
+        );
+      }
       const signed = await log.covering(String(size), COVERED_WITHIN_MS);
-      if (size > signed.size) return `it has ${size} events, and the checkpoint over all of them counts ${signed.size}`;
-      const path = log.consistency(size, signed.size).map((node) => Buffer.from(node, 'hex'));
-      const isBeginning = verifyConsistency(
-        size,
-        signed.size,
-        Buffer.from(root, 'hex'),
-        Buffer.from(signed.root, 'hex'),
-        path,
-      );
-      return isBeginning
-        ? null
-        : `its tree over ${size} events has the root ${root}, which is not the beginning of the one that is signed over ${signed.size}`;
+      if (size > signed.size)
+        return whole(`it has ${size} events, and the checkpoint over all of them counts ${signed.size}`);
+      const found = await log.compare(size, root);
+      if (found.kind === 'same') return null;
+      if (found.kind === 'other')
+        return whole(
+          `its tree over ${size} events has the root ${root}, which is not the beginning of the one that is signed over ${signed.size}`,
+        );
+      const { leaves, position } = found;
+      return {
+        reason: `proof.db kept something else of ${leaves} events, from position ${position} on, than follows from them; the events are as they were signed, and it was made again`,
+        position,
+      };
     },
   };
 }

@@ -24,7 +24,19 @@ export type ProofRequest =
     }
   | { readonly kind: 'checkpoint'; readonly checkpoint: StoredCheckpoint }
   /** The same checkpoint with more signatures. */
-  | { readonly kind: 'note'; readonly number: number; readonly note: string };
+  | { readonly kind: 'note'; readonly number: number; readonly note: string }
+  /** In place of what is kept of these leaves. */
+  | { readonly kind: 'rows'; readonly rows: readonly LeafRow[] };
+
+/** What is kept of one leaf. */
+export interface LeafRow {
+  readonly leaf: number;
+  readonly position: bigint;
+  /** The first bytes of the event_id (eventPrefix). */
+  readonly event: bigint;
+  /** Every subtree that the leaf completes, itself first, 32 bytes each. */
+  readonly nodes: Buffer;
+}
 
 export type FollowedEvent = Pick<RecordedEvent, 'stream' | 'revision' | 'position' | 'id' | 'type' | 'text'>;
 

@@ -4,7 +4,7 @@ import { EMPTY_ROOT } from '#lib/verifier';
 
 import { joined } from '../tree/frontier.js';
 import { consistencyRanges, inclusionRanges, type LeafRange, type NodePlace, nodesOf } from '../tree/ranges.js';
-import type { FollowedEvent, StoredCheckpoint } from './proof-messages.js';
+import type { FollowedEvent, LeafRow, StoredCheckpoint } from './proof-messages.js';
 import { eventPrefix } from './proof-schema.js';
 
 /** A leaf whose event_id begins like the one that is looked for. */
@@ -36,7 +36,7 @@ export class ProofReader {
   /** Leaves by event_id that the index in the file does not know yet. */
   private readonly recent = new Map<string, number>();
   /** Rows that complete large subtrees: most proofs pass through them, and what is in a row never changes. */
-  private readonly upper = new LruMap<number, string>(CACHED_ROWS);
+  private upper = new LruMap<number, string>(CACHED_ROWS);
   private known = 0;
 
   constructor(private readonly db: DatabaseSync) {
@@ -110,6 +110,21 @@ export class ProofReader {
       after: positionOf(after ?? START),
       prefix: BigInt.asIntN(64, BigInt(prefix)),
     };
+  }
+
+  /** What is kept of up to `limit` leaves from `from` on, in order; those that are missing are left out. */
+  rowsFrom(from: number, limit: number): LeafRow[] {
+    return this.sql.kept.all(from, from + limit).map(([leaf, position, event, nodes]) => ({
+      leaf,
+      position: BigInt(position),
+      event: BigInt(event),
+      nodes: Buffer.from(nodes.buffer, nodes.byteOffset, nodes.byteLength),
+    }));
+  }
+
+  /** Reads again what it has kept in memory of the file. */
+  forget(): void {
+    this.upper = new LruMap(CACHED_ROWS);
   }
 
   latest(): StoredCheckpoint | null {
@@ -202,6 +217,9 @@ function prepareStatements(db: DatabaseSync) {
     ),
     placed: prepare<[number, number | null, string]>(
       `SELECT position, ${before}, CAST(event AS TEXT) FROM leaves WHERE leaf = ?`,
+    ),
+    kept: prepare<[number, string, string, Uint8Array]>(
+      'SELECT leaf, CAST(position AS TEXT), CAST(event AS TEXT), nodes FROM leaves WHERE leaf >= ? AND leaf < ? ORDER BY leaf',
     ),
     // As text: it is wanted as hex, and the driver makes a text in a fraction of the time of a BLOB.
     run: prepare<[number, string]>('SELECT leaf, lower(hex(nodes)) FROM leaves WHERE leaf >= ? AND leaf <= ?'),

@@ -2,6 +2,7 @@ import { FileWorker, openStoreFileForReading, workerEntry } from '#lib/sqlite';
 
 import {
   type FollowedEvent,
+  type LeafRow,
   packLeaves,
   type ProofAnswer,
   type ProofRequest,
@@ -66,6 +67,12 @@ export class ProofStore {
   /** Replaces the note of a checkpoint by one with more signatures. */
   async cosign(number: number, note: string): Promise<void> {
     await this.ask({ kind: 'note', number, note });
+  }
+
+  /** Replaces what is kept of leaves. */
+  async mend(rows: readonly LeafRow[]): Promise<void> {
+    await this.ask({ kind: 'rows', rows });
+    this.reader.forget();
   }
 
   /** Again is no error. */

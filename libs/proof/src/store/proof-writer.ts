@@ -1,7 +1,13 @@
 import { closeStoreFile, type DatabaseSync, describeFileError, type FileOwner } from '#lib/sqlite';
 
 import { Frontier } from '../tree/frontier.js';
-import { type ProofAnswer, type ProofRequest, type StoredCheckpoint, unpackLeaves } from './proof-messages.js';
+import {
+  type LeafRow,
+  type ProofAnswer,
+  type ProofRequest,
+  type StoredCheckpoint,
+  unpackLeaves,
+} from './proof-messages.js';
 import { PROOF_LOG } from './proof-schema.js';
 import { nodeReader } from './proof-reader.js';
 
@@ -59,6 +65,9 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
       case 'note':
         this.sql.cosign.run(request.note, request.number);
         return { kind: 'written' };
+      case 'rows':
+        this.mend(request.rows);
+        return { kind: 'written' };
     }
   }
 
@@ -89,6 +98,15 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
     this.sql.checkpoint.run(number, origin, size, Number(position), root, note, made_at, proof);
   }
 
+  /** The right edge stays what it is in memory: the tree grew by it, whatever became of the file. */
+  private mend(rows: readonly LeafRow[]): void {
+    const { leaves: indexed } = this.sql.indexed.get()!;
+    for (const { leaf, position, event, nodes } of rows) {
+      this.sql.mend.run(leaf, position, event, nodes);
+      if (leaf < indexed) this.sql.indexOne.run(event, leaf);
+    }
+  }
+
   private inTransaction(work: () => ProofAnswer): ProofAnswer {
     this.db.exec('BEGIN IMMEDIATE');
     const { epoch } = this.sql.epoch.get()!;
@@ -115,6 +133,8 @@ function prepareStatements(db: DatabaseSync) {
     epoch: db.prepare<{ epoch: number }>('SELECT epoch FROM writer'),
     size: db.prepare<{ size: number }>('SELECT coalesce(max(leaf) + 1, 0) AS size FROM leaves'),
     leaf: db.prepare('INSERT INTO leaves (leaf, position, event, nodes) VALUES (?, ?, ?, ?)'),
+    mend: db.prepare('INSERT OR REPLACE INTO leaves (leaf, position, event, nodes) VALUES (?, ?, ?, ?)'),
+    indexOne: db.prepare('INSERT OR IGNORE INTO leaves_by_event (event, leaf) VALUES (?, ?)'),
     checkpoint: db.prepare(
       `INSERT INTO checkpoints (number, origin, size, position, root, note, made_at, consistency)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
