@@ -20,7 +20,7 @@ const NUMBER = /[-+.\deE]+/y;
 const ESCAPE = /\\(?:["\\bfnrt]|u00(?:0[0-7be-f]|1[\da-f]))/y;
 
 /** Told of a member by its name and the text of its value. */
-export type Told = (name: string, value: string) => void;
+type Told = (name: string, value: string) => void;
 
 /**
  * Reads canonical JSON and nothing else, in one pass over its bytes: what parsing, writing again and comparing would

@@ -13,7 +13,7 @@ export interface Found {
 }
 
 /** An event with the first thing that is wrong with it; without one where its text is none. */
-export interface Checked {
+interface Checked {
   readonly event: ReadEvent | null;
   readonly found: Found | null;
 }
