@@ -97,6 +97,21 @@ describe('the envelopes of a job', () => {
 });
 
 describe('a record of a form that no job writes', () => {
+  it.each([
+    '6*7',
+    'Write a short poem about rain',
+    'Remember that my favorite band is Queen',
+    'What is my favorite car?',
+  ])('is none that a job wrote: %s', async (query) => {
+    const { body } = await tuff.ask(query);
+    const id = body.job_id ?? (body.meta['job_id'] as string);
+    for (const who of [tuff, auditor]) {
+      for (const path of [`/jobs/${id}`, `/jobs/${id}/log`, `/jobs/${id}/explain`, `/jobs/${id}/events`]) {
+        expect([path, (await who.get(path)).status]).toEqual([path, 200]);
+      }
+    }
+  });
+
   it.each<[string, JsonObject]>([
     ['REFLECTIVE_LOG_WRITTEN', { notices: null }],
     ['REFLECTIVE_LOG_WRITTEN', { notices: 7 }],
