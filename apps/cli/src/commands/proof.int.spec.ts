@@ -167,10 +167,12 @@ describe('mace restore', () => {
         plan,
         JSON.stringify({
           done: false,
+          from: app.folder,
           origin: 'mace.local/again',
           previous_origin: 'x',
           previous_note: null,
           erased_keys: 0,
+          returned_keys: [],
           restored_at: '2026-11-21T12:00:00.000Z',
         }),
       );
