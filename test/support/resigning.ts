@@ -27,7 +27,12 @@ export async function resign(app: JobApp, stream: string, type: string, change: 
     ...(requestDigest === undefined ? {} : { requestDigest }),
   };
   const texts = codec.encode(emptyHead(stream), changed, by, await codec.prepare(changed)).map(({ text }) => text);
-  rewrite(app.folder, (database) => {
+  rewriteTexts(app.folder, stream, texts);
+}
+
+/** Puts other texts in place of a stream's events, from its first on. */
+export function rewriteTexts(folder: string, stream: string, texts: readonly string[]): void {
+  rewrite(folder, (database) => {
     const update = database.prepare(
       'UPDATE events SET text = ? WHERE revision = ? AND stream = (SELECT id FROM streams WHERE name = ?)',
     );
