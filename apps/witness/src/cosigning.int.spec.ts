@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { MemoryEventStore } from '#lib/event-store';
 import { KeyRing } from '#lib/kernel';
-import { LogKeys, WitnessClient } from '#lib/proof';
+import { type Contradiction, LogKeys, WitnessClient } from '#lib/proof';
 import { parseNote, parseVkey, verifyNote } from '#lib/verifier';
 
 import { fill, openLog, type OpenLog, ORIGIN, signingKey } from '../../../libs/proof/src/testing/proof-support.js';
@@ -152,6 +152,9 @@ describe('a log with a witness', () => {
     const second = await log(url, vkey, 'rolled-back.db');
     await second.merkle.covering('3', PATIENCE_MS);
     await second.fault();
+    const { reason, size } = await new Promise<Contradiction>((resolve) => second.merkle.onContradiction(resolve));
+    expect(reason).toMatch(/has another history of this log: its key has signed 5 events with the root [0-9a-f]{64}/);
+    expect(size).toBe(5);
     expect(second.heard[0]).toContain('has cosigned 5 events, and this log has 3');
     expect(second.merkle.state().ready_for_bundles).toBe(false);
   });

@@ -49,6 +49,15 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/** Of a log that would call anything another history that its key has signed. */
+const contradictions: unknown[] = [];
+const TOOLS = {
+  consistency: () => [],
+  erasedKeys: () => [],
+  holds: async () => false,
+  contradicted: (found: unknown) => void contradictions.push(found),
+};
+
 const client = (timeoutMs = PATIENCE_MS, onFault?: (fault: string | null) => void): WitnessClient =>
   new WitnessClient({ url, key: parseVkey(key.vkey), log, timeoutMs, firstPauseMs: 5, ...(onFault && { onFault }) });
 const says =
@@ -156,7 +165,7 @@ describe('a cosignature', () => {
       });
       const checkpoint = { number: 1, size: 4, note } as Parameters<WitnessClient['offer']>[0];
       const keep = async (kept: string): Promise<void> => void asked.close().then(() => resolve({ kept }));
-      asked.offer(checkpoint, { consistency: () => [], keep, erasedKeys: () => [] });
+      asked.offer(checkpoint, { ...TOOLS, keep });
     });
   };
 
@@ -194,10 +203,11 @@ describe('a cosignature', () => {
       const patient = client(PATIENCE_MS, (fault) => void heard.push(fault));
       const checkpoint = { number: 1, size: 4, note } as Parameters<WitnessClient['offer']>[0];
       const keep = async (whole: string): Promise<void> => void patient.close().then(() => resolve(whole));
-      patient.offer(checkpoint, { consistency: () => [], keep, erasedKeys: () => [] });
+      patient.offer(checkpoint, { ...TOOLS, keep });
     });
     expect(kept).toContain(key.cosign(text, SIGNED_AT));
     expect(heard[0]).toContain('has cosigned 9007199254740991 events, and this log has 4');
+    expect(contradictions).toEqual([]);
   });
 
   it('comes although the list of erased keys is refused, and that is said', async () => {
@@ -212,7 +222,11 @@ describe('a cosignature', () => {
       const asked = client(PATIENCE_MS, (said) => said !== null && void asked.close().then(() => resolve(said)));
       const checkpoint = { number: 1, size: 4, note } as Parameters<WitnessClient['offer']>[0];
       const erasedKeys = (): readonly string[] => ['user_tuff.1.9ba62cb8'];
-      asked.offer(checkpoint, { consistency: () => [], keep: async (text) => void kept.push(text), erasedKeys });
+      asked.offer(checkpoint, {
+        ...TOOLS,
+        keep: async (text) => void kept.push(text),
+        erasedKeys,
+      });
     });
     expect(fault).toContain('refuses the list of erased keys');
     expect(kept).toHaveLength(1);

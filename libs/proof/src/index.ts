@@ -2,7 +2,7 @@ export { BundleBuilder, type BundleBuilderOptions, type ReplayWord } from './bun
 export { RingBundleKeys } from './bundle/bundle-keys.js';
 export { GetBundle, GetBundleHandler } from './bundle/get-bundle.js';
 export { type LogKey, LogKeys, rawPublicKey } from './log-keys.js';
-export { MerkleLog, type ProofState } from './merkle-log.js';
+export { type Contradiction, MerkleLog, type ProofState } from './merkle-log.js';
 export { openMerkleLog, type OpenMerkleLogOptions } from './open-merkle-log.js';
 export { OriginError } from './origin.js';
 export * from './proof-log.js';

@@ -1,4 +1,4 @@
-import { comparePositions, type EventStore, type Position, positionOf } from '#lib/event-store';
+import { comparePositions, type EventStore, type Position, positionOf, START } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
 import { LogFollower } from './log-follower.js';
@@ -19,6 +19,17 @@ export interface OfferTools {
   readonly keep: (note: string) => Promise<void>;
   /** kids of data keys that were destroyed. */
   readonly erasedKeys: () => readonly string[];
+  /** Whether the log had that root at that size; null while that cannot be told yet. */
+  readonly holds: (size: number, root: string) => Promise<boolean | null>;
+  /** Told that the log has signed something that it does not hold. */
+  readonly contradicted: (found: Contradiction) => void;
+}
+
+/** What the log's own key has signed, and the log does not hold: another history of it was shown to somebody. */
+export interface Contradiction {
+  readonly reason: string;
+  /** Number of events that were signed for. */
+  readonly size: number;
 }
 
 export interface WitnessState {
@@ -89,6 +100,8 @@ export class MerkleLog extends ProofLog {
   private newest: StoredCheckpoint | null;
   private readonly faults = new Map<Part, Error>();
   private readonly anchor: PacedAnchor;
+  private readonly contradictions: Contradiction[] = [];
+  private readonly contradictionListeners: ((found: Contradiction) => void)[] = [];
 
   constructor(private readonly options: MerkleLogOptions) {
     super();
@@ -133,6 +146,12 @@ export class MerkleLog extends ProofLog {
   /** The public keys that verify checkpoints, the one that signs now first. */
   publicKeys(): readonly LogKey[] {
     return this.options.keys.published();
+  }
+
+  /** Tells what there is by now, and what comes, once each. */
+  onContradiction(listener: (found: Contradiction) => void): void {
+    this.contradictions.forEach(listener);
+    this.contradictionListeners.push(listener);
   }
 
   start(): void {
@@ -269,7 +288,22 @@ export class MerkleLog extends ProofLog {
       consistency: (from, to) => this.consistency(from, to),
       keep: (note) => this.cosigned(checkpoint, note),
       erasedKeys: () => this.erasedKeys(),
+      holds: (size, root) => this.holds(size, root),
+      contradicted: (found) => this.contradicted(found),
     });
+  }
+
+  private async holds(size: number, root: string): Promise<boolean | null> {
+    const { events, store } = this.options;
+    if (size <= store.reader.size()) return store.reader.root(size) === root;
+    const count = await events.count?.(START);
+    return count !== undefined && count < size ? false : null;
+  }
+
+  private contradicted(found: Contradiction): void {
+    if (this.contradictions.some(({ reason }) => reason === found.reason)) return;
+    this.contradictions.push(found);
+    for (const listener of this.contradictionListeners) listener(found);
   }
 
   private async cosigned(checkpoint: StoredCheckpoint, note: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { Module, type OnModuleDestroy } from '@nestjs/common';
+import { Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
 import { retiredKeys } from '#lib/access';
 import { type ArtifactStore, EventLog, SubjectCiphers, type SubjectKeyStore } from '#lib/event-store';
@@ -6,7 +6,7 @@ import { Snapshots } from '#lib/governance';
 import { Findings, IntegrityRecord, Verifications } from '#lib/integrity';
 import { BesideLog, LogIndex } from '#lib/jobs';
 import { EventRegistry, KeyRing } from '#lib/kernel';
-import { ProofLog } from '#lib/proof';
+import { MerkleLog, ProofLog } from '#lib/proof';
 
 import { faultShape, type Logger } from '../edge/log.js';
 import type { Config } from '../platform.config.js';
@@ -58,8 +58,19 @@ import { signedTree } from './signed-tree.js';
   ],
   exports: [Verifications],
 })
-export class IntegrityRuntimeModule implements OnModuleDestroy {
-  constructor(private readonly verifications: Verifications) {}
+export class IntegrityRuntimeModule implements OnModuleInit, OnModuleDestroy {
+  constructor(
+    private readonly verifications: Verifications,
+    private readonly findings: Findings,
+    private readonly log: MerkleLog,
+  ) {}
+
+  /** No walk finds what a witness has seen: it is on record, and alerted, as soon as it says so. */
+  onModuleInit(): void {
+    this.log.onContradiction(({ reason, size }) =>
+      this.findings.take([{ detector: 'witness', stream: null, revision: null, position: String(size), reason }]),
+    );
+  }
 
   async onModuleDestroy(): Promise<void> {
     await this.verifications.stop();

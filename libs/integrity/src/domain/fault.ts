@@ -31,6 +31,8 @@ export const DETECTORS = [
   'artifact',
   /** The Merkle tree over the log is not what the newest checkpoint says. */
   'proof',
+  /** A witness holds another history that the log's key has signed. */
+  'witness',
 ] as const;
 export type Detector = (typeof DETECTORS)[number];
 

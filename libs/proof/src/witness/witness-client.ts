@@ -196,8 +196,25 @@ export class WitnessClient implements Witness {
   }
 
   private async take(offer: Offer): Promise<void> {
-    await this.submit(offer, 0);
+    try {
+      await this.submit(offer, 0);
+    } catch (error) {
+      if (error instanceof Refused) await this.compare(offer);
+      throw error;
+    }
     this.taken = offer;
+  }
+
+  /** A refusal may be anybody's; a checkpoint that the log has signed, and does not hold, is proof of another history. */
+  private async compare({ tools }: Offer): Promise<void> {
+    const { url, log } = this.options;
+    const { status, text } = await this.ask('GET', `/${sha256Hex(log.origin)}/checkpoint`);
+    if (status !== 200 || !this.isSignedByLog(text)) return;
+    const { size, root } = parseCheckpoint(parseNote(text).text)!;
+    const hex = root.toString('hex');
+    if ((await tools.holds(size, hex)) !== false) return;
+    const reason = `the witness ${url} has another history of this log: its key has signed ${size} events with the root ${hex}, which is not that of the events here`;
+    tools.contradicted({ reason, size });
   }
 
   private async submit({ checkpoint, tools }: Offer, attempt: number): Promise<void> {
