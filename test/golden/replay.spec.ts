@@ -721,6 +721,22 @@ describe('a replay that takes too long', () => {
   });
 });
 
+describe('a record that does not hold, in a replay that takes too long', () => {
+  it('is not searched for what is missing beyond the time that a replay has', async () => {
+    const { body: job } = await tuff.ask('6*7', { job_seed: 'searched-too-long' });
+    await resign(app, jobStream(job.job_id), 'JOB_SEALED', { count: 1 });
+    tampered.push(job.job_id);
+    const key = { 'idempotency-key': 'searched' };
+    let now = 0;
+    const slow = jest.spyOn(app.parts.app.nest.get(ReplayClock), 'now').mockImplementation(() => (now += 10_000));
+    const { body } = await auditor.send('POST', '/replay/request', { job_id: job.job_id }, key);
+    expect(body.error_code).toBe('REPLAY_TIMEOUT');
+    slow.mockRestore();
+    const again = await auditor.send('POST', '/replay/request', { job_id: job.job_id }, key);
+    expect(again.body.error_code).toBe('INTEGRITY_FAILURE');
+  });
+});
+
 describe('the list of replays', () => {
   it('tells them newest first, of one job and of one verdict', async () => {
     const { body: job } = await tuff.ask('6*7', { job_seed: 'listed' });
