@@ -22,6 +22,12 @@ describe('mace integrity verify', () => {
     expect(err).toMatch(/^iv-[0-9a-f]{32} {2}digest [0-9a-f]{64}$/);
   });
 
+  it('told to go on where no check has left its place says so, and begins anew', async () => {
+    const { code, err } = await mace('integrity', 'verify', '--resume');
+    expect([code, err]).toEqual([0, expect.stringContaining('nothing to go on from')]);
+    expect((await mace('integrity', 'verify')).err).not.toContain('nothing to go on from');
+  });
+
   it('of one stream looks at that alone', async () => {
     const { code, out } = await mace('--json', 'integrity', 'verify', '--stream', STREAM);
     expect(code).toBe(0);

@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { JsonObject } from '#lib/kernel';
 
-import type { Call } from '../client.js';
 import { rehearsed, type Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
@@ -47,7 +46,10 @@ export async function verify(context: Context, options: VerifyOptions): Promise<
   const call = { method: 'POST', path: '/integrity/verify', body: bodyOf(options) } as const;
   if (rehearsed(context, call)) return EXIT.ok;
   const bar = await progressBar(context);
-  const view = await ended(context, call, (running) => bar.show(running));
+  const begun = await context.answer<Verification>(call);
+  if (options.resume && begun.processed === 0)
+    context.io.say('nothing to go on from: no check has left its place; this one begins at the first event');
+  const view = await ended(context, begun, (running) => bar.show(running));
   bar.end();
   if (context.json) context.io.out(JSON.stringify(view, null, 2));
   else tell(context, view);
@@ -81,8 +83,12 @@ function bodyOf({ stream, workers, resume, maxRate }: VerifyOptions): JsonObject
   };
 }
 
-async function ended(context: Context, call: Call, onView: (view: Verification) => void): Promise<Verification> {
-  let view = await context.answer<Verification>(call);
+async function ended(
+  context: Context,
+  begun: Verification,
+  onView: (view: Verification) => void,
+): Promise<Verification> {
+  let view = begun;
   while (view.state === 'running') {
     onView(view);
     await wait(POLL_MS);
