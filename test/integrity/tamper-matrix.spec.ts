@@ -44,7 +44,7 @@ it('the log of which everything here is made is sound, and its tree is the one t
   const { faults, state } = await found(whole);
   expect(faults.filter(({ detector }) => detector !== 'proof')).toEqual([]);
   expect(state.counts).toMatchObject({ events: whole.length, jobs: 2, sealed_jobs: 2 });
-  expect(await signedTree(app.parts.platform.proof).faultOf(state.to, state.root!)).toBe(null);
+  expect(await signedTree(app.parts.platform.proof).faultOf(state.to, state.root)).toBe(null);
   expect(await found(log)).toMatchObject({ faults: [], state: { counts: { jobs: 2, sealed_jobs: 2 } } });
 });
 
@@ -68,6 +68,14 @@ it.each(STREAM_KINDS.map((kind) => [kind] as const))(
     expect(tried).toBeGreaterThanOrEqual(TAMPERINGS.length - 6);
   },
 );
+
+it('one letter that was changed is one fault, though the log of its job refers to the event', async () => {
+  const output = log.find(({ type }) => type === 'AGENT_OUTPUT')!;
+  const text = output.text.replace('"signature":"', '"signature":"0').replace(/("signature":"[0-9a-f]{64})./, '$1');
+  const { faults } = await found(log.map((event) => (event === output ? { ...event, text } : event)));
+  const { stream, revision } = output;
+  expect(faults).toMatchObject([{ detector: 'signature', stream, revision }, { detector: 'proof' }]);
+});
 
 describe('what is beside the streams', () => {
   it('a snapshot in place of another, signed anew with the key, is found by its id', async () => {

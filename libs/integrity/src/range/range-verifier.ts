@@ -25,6 +25,8 @@ interface Passing {
   hash: string | null;
   /** Events of a job from its first on, while its log is awaited; null where they are not all here. */
   job: Map<string, ReadEvent> | null;
+  /** Whether a fault of an event is told already: a log that refers to it says nothing more. */
+  isFaulty: boolean;
 }
 
 interface WrittenLog extends JobPlace {
@@ -110,6 +112,7 @@ class Pass {
     if (found) this.fault(recorded, found);
     const link = this.follow(recorded, event, found ? null : hash);
     if (link) this.fault(recorded, link);
+    if (found || link) this.streams.get(recorded.stream)!.isFaulty = true;
     if (event && !found) this.lookInto(recorded, event, link === null);
     return hash;
   }
@@ -191,7 +194,14 @@ class Pass {
       const job = revision === 0 && stream.startsWith(this.rules.jobs.prefix) ? new Map() : null;
       const begins = { revision, position, type };
       const comparable = hash === null ? null : prevHash;
-      this.streams.set(stream, { first: begins, prevHash: comparable, version: revision + 1, hash, job });
+      this.streams.set(stream, {
+        first: begins,
+        prevHash: comparable,
+        version: revision + 1,
+        hash,
+        job,
+        isFaulty: false,
+      });
       return null;
     }
     const before = { version: passing.version, hash: passing.hash };
@@ -216,8 +226,9 @@ class Pass {
     const passing = this.streams.get(stream)!;
     if (type === jobs.log && stream.startsWith(jobs.prefix)) {
       const place = { stream, revision, position };
-      if (passing.job) this.logs.push({ references: new LogReferences(event, passing.job, this.rules), ...place });
-      else if (isLinked) this.logsElsewhere.push(place);
+      if (passing.job && !passing.isFaulty)
+        this.logs.push({ references: new LogReferences(event, passing.job, this.rules), ...place });
+      else if (isLinked && !passing.isFaulty) this.logsElsewhere.push(place);
       passing.job = null;
     } else passing.job?.set(id, event);
   }
