@@ -54,6 +54,11 @@ export class JobApp {
     return new JobApp(folder, await openApp(configOf(folder), wiring), wiring);
   }
 
+  /** On a folder that is there already, and is this test's own: it is removed at the end. */
+  static async on(folder: string): Promise<JobApp> {
+    return new JobApp(folder, await openApp(configOf(folder)), {});
+  }
+
   get parts(): OpenApp {
     return this.opened;
   }

@@ -1,0 +1,52 @@
+import { type Caller, JobApp } from '../support/job-app.js';
+import { copyOf, record, releasedAnswers, releasedVersions, thisVersion } from '../support/released-logs.js';
+
+/**
+ * What a release wrote, every later one reads, replays and goes on with (spec/kernel.md: stored bytes are never
+ * rewritten). `WRITE_RELEASED_LOG=1` keeps the log of the version that package.json names; none is ever made again.
+ */
+
+beforeAll(async () => {
+  if (process.env['WRITE_RELEASED_LOG'] === undefined) return;
+  if (releasedVersions().includes(thisVersion()))
+    throw new Error(`test/fixtures/logs/${thisVersion()} is there already`);
+  await record(thisVersion());
+}, 120_000);
+
+it('every released version has left its log', () => {
+  expect(releasedVersions()).toContain(thisVersion());
+});
+
+// One that was just recorded is looked at by the next run.
+for (const version of releasedVersions())
+  describe(`the log of ${version}`, () => {
+    const answers = releasedAnswers(version);
+    let app: JobApp;
+    let tuff: Caller;
+    beforeAll(async () => {
+      app = await JobApp.on(copyOf(version));
+      tuff = await app.caller('tuff');
+    });
+    // Replays every job of it.
+    afterAll(() => app.dispose({ erased: answers.erased }));
+
+    it('still answers every job as it did', async () => {
+      for (const [id, { status, final_answer }] of Object.entries(answers.jobs))
+        expect({ id, ...(await tuff.get(`/jobs/${id}`)).body }).toMatchObject({ id, status, final_answer });
+    });
+
+    it('still holds what was remembered', async () => {
+      for (const [key, value] of Object.entries(answers.memory))
+        expect((await tuff.get<{ value: string }>(`/sem/${key}`)).body.value).toBe(value);
+    });
+
+    it('still says nothing of who was erased', async () => {
+      const mina = await app.caller('mina');
+      for (const id of answers.erased) expect((await mina.get(`/jobs/${id}`)).body.final_answer).toBe('[erased]');
+    });
+
+    it('takes new jobs', async () => {
+      const { body } = await tuff.ask('What is my favourite colour?', { job_seed: 'a-later-release' });
+      expect(body.final_answer).toBe('Your favorite color is green.');
+    });
+  });
