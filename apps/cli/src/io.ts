@@ -21,8 +21,8 @@ export function terminal(): Io {
   return {
     out: (line) => process.stdout.write(`${line}\n`),
     say: (line) => process.stderr.write(`${line}\n`),
-    colors: createColors(!plain && process.stdout.isTTY),
-    interactive: process.stderr.isTTY && process.env['CI'] === undefined,
+    colors: createColors(!plain && process.stdout.isTTY === true),
+    interactive: process.stderr.isTTY === true && process.env['CI'] === undefined,
   };
 }
 

@@ -91,6 +91,8 @@ interface Waiter {
   readonly wake: () => void;
 }
 
+/** Of the first event of any log. */
+const FIRST = '1';
 const FIND_TIMEOUT_MS = 10_000;
 
 /** The Merkle log of an event store, with its checkpoints. */
@@ -180,6 +182,17 @@ export class MerkleLog extends ProofLog {
     const wanted = positionOf(position);
     await this.reached(wanted, 'checkpoint', timeoutMs);
     return recordOf(this.newest!);
+  }
+
+  /**
+   * A checkpoint over everything that was appended before the call; the newest there is while the log is not signed. A log
+   * that has just been made has none for a moment.
+   * @throws MaceError WAIT_TIMEOUT
+   */
+  async current(timeoutMs: number): Promise<CheckpointRecord> {
+    if (this.newest && this.problem !== null) return recordOf(this.newest);
+    const head = await this.options.events.head();
+    return this.covering(head === START ? FIRST : head, timeoutMs);
   }
 
   async proofOf(eventId: string, checkpoint?: CheckpointRecord): Promise<EventProof | null> {

@@ -7,7 +7,7 @@ import { Doc, Permission, Public } from '../edge/index.js';
 import { ConsistencyQuery } from './proof.dto.js';
 import { CONSISTENCY, CURRENT, CURRENT_FORMS, NOTE, PROOF, VKEYS, WITNESSED } from './proof.examples.js';
 
-const FIRST_CHECKPOINT_MS = 10_000;
+const CURRENT_MS = 10_000;
 
 interface Current {
   readonly checkpoint: CheckpointRecord;
@@ -34,7 +34,7 @@ export class ProofController {
   @Get('checkpoint')
   @Permission('audit.proof')
   @Doc({
-    summary: 'The newest signed checkpoint of the log, the keys that verify it, and how the log stands',
+    summary: 'A signed checkpoint over all that was appended before, the keys that verify it, and how the log stands',
     description:
       'A checkpoint (C2SP tlog-checkpoint) says how many events the log has and the root of the Merkle tree over them. `note` is the whole signed note; `ready_for_bundles` is false while the log is not signed, or its witness does not cosign.',
     answer: CURRENT,
@@ -43,20 +43,20 @@ export class ProofController {
     errors: ['WAIT_TIMEOUT'],
   })
   async checkpoint(): Promise<Current> {
-    return { checkpoint: await this.newest(), keys: this.log.publicKeys(), state: this.log.state() };
+    return { checkpoint: await this.log.current(CURRENT_MS), keys: this.log.publicKeys(), state: this.log.state() };
   }
 
   @Get('checkpoint/note')
   @Permission('audit.proof')
   @Header('content-type', 'text/plain; charset=utf-8')
   @Doc({
-    summary: 'The newest checkpoint as the signed note alone',
+    summary: 'Such a checkpoint as the signed note alone',
     media: 'text/plain',
     answer: NOTE,
     errors: ['WAIT_TIMEOUT'],
   })
   async note(): Promise<string> {
-    return (await this.newest()).note;
+    return (await this.log.current(CURRENT_MS)).note;
   }
 
   @Get('proof/:event_id')
@@ -82,17 +82,12 @@ export class ProofController {
     errors: ['WAIT_TIMEOUT'],
   })
   async consistency(@Query() { from, to: asked }: ConsistencyQuery): Promise<Consistency> {
-    const { size } = await this.newest();
+    const { size } = await this.log.current(CURRENT_MS);
     const to = asked ?? size;
     if (to > size) throw new MaceError('INVALID_INPUT', `query.to: at most ${size}, the size of the newest checkpoint`);
     if (from > to) throw new MaceError('INVALID_INPUT', `query.from: at most query.to, which is ${to}`);
     const head = (of: number): TreeHead => ({ size: of, root: this.log.rootAt(of) });
     return { from: head(from), to: head(to), proof: this.log.consistency(from, to) };
-  }
-
-  /** A log that has just been made has none for a moment. */
-  private async newest(): Promise<CheckpointRecord> {
-    return this.log.latest() ?? (await this.log.covering('1', FIRST_CHECKPOINT_MS));
   }
 }
 
