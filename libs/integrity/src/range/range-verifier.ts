@@ -16,6 +16,8 @@ import type { IntegrityRules } from './rules.js';
 const MAX_FAULTS = 1000;
 /** Positions that are read at once: what is made of their events is gone before the next are. */
 const PART = 512;
+/** About a second's worth: no longer does a thread hold a data key that may be destroyed meanwhile. */
+const KEYS_KEPT_RANGES = 4;
 
 /** What is known of a stream while its events of one range pass by. */
 interface Passing {
@@ -39,6 +41,9 @@ interface WrittenLog extends JobPlace {
  */
 export class RangeVerifier {
   private readonly check: EventCheck;
+  /** Asking for a key means to wait for a thread that is busy: the same few people's are kept for some ranges. */
+  private known = new Map<string, DataKey>();
+  private ranges = 0;
 
   constructor(
     private readonly rules: IntegrityRules,
@@ -54,7 +59,8 @@ export class RangeVerifier {
    */
   async verify(range: Range, read: (part: Range) => RangeRead | Promise<RangeRead>): Promise<RangeReport> {
     const pass = new Pass(this.rules, this.check, range);
-    const keys = new Map<string, DataKey>();
+    if (this.ranges++ % KEYS_KEPT_RANGES === 0) this.known = new Map();
+    const keys = this.known;
     for (let after = range.after; after < range.to; after += PART) {
       pass.takeAll(await read({ after, to: Math.min(range.to, after + PART) }));
       await this.fetch(pass.kidsOfLogs(), keys);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 import { openEventLogReader } from '#lib/event-store';
@@ -36,7 +37,15 @@ async function run(): Promise<WalkState> {
     owner.tell('progress', from);
     for (let i = 1; i < data.workers; i++) helpers.push(helper());
     const verifier = new RangeVerifier(data.rules, ring, keys);
-    const own: RangeWorker = { depth: 1, verify: (range) => verifier.verify(range, (part) => readRange(reader, part)) };
+    const own: RangeWorker = {
+      depth: 1,
+      verify: (range) =>
+        verifier.verify(range, async (part) => {
+          // The other threads ask this one for keys, and would wait for a whole range of its own.
+          await nextTurn();
+          return readRange(reader, part);
+        }),
+    };
     const end = await walk(from, {
       rules: data.rules,
       workers: [...helpers, own],
