@@ -168,19 +168,12 @@ describe('what was stored under a consent', () => {
     expect((await nils.send('PUT', key, { value: EMAIL })).status).toBe(200);
     const { body: answer } = await nils.ask(`Is ${EMAIL} where I can be reached?`);
     const stream = `job-${answer.job_id ?? ((answer as unknown as ErrorEnvelope).meta['job_id'] as string)}`;
-    const seen = async (): Promise<string> => {
-      const paths = [
+    const seen = (): Promise<string> =>
+      toldUnredacted([
         `/audit/streams/${encodeURIComponent(stream)}?`,
         '/audit/events?limit=200&',
         `/audit/events?stream=${encodeURIComponent(stream)}&`,
-      ];
-      const answers = [];
-      for (const who of [auditor, admin]) {
-        for (const path of paths) answers.push(await who.get(`${path}unredacted=true`));
-      }
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-      return JSON.stringify(answers.map(({ body }) => body));
-    };
+      ]);
     expect(await seen()).toContain(EMAIL);
     expect((await nils.send('POST', `/consents/${consent.consent_id}/revoke`, {})).status).toBe(200);
     expect(await seen()).not.toContain(EMAIL);
@@ -201,20 +194,13 @@ describe('what a replay quotes of a job', () => {
     tampered.push(job_id);
     const { body: replayed } = await operator.send<ReplayResult>('POST', '/replay/request', { job_id });
     expect(replayed.verdict).toBe('MISMATCH');
-    const seen = async (): Promise<string> => {
-      const paths = [
+    const seen = (): Promise<string> =>
+      toldUnredacted([
         `/replay/${replayed.replay_id}?`,
         `/audit/streams/replay-${replayed.replay_id}?`,
         '/audit/events?type=REPLAY_DIVERGENCE&',
         '/audit/events?type=REPLAY_RESULT&',
-      ];
-      const answers = [];
-      for (const who of [auditor, admin]) {
-        for (const path of paths) answers.push(await who.get(`${path}unredacted=true`));
-      }
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-      return JSON.stringify(answers.map(({ body }) => body));
-    };
+      ]);
     expect(await seen()).toContain(EMAIL);
     expect((await rolf.send('POST', `/consents/${consent.consent_id}/revoke`, {})).status).toBe(200);
     expect(await seen()).not.toContain(EMAIL);
@@ -311,3 +297,13 @@ describe('what is asked in another’s name', () => {
     expect((await eve.send('POST', '/jobs', asked)).status).toBe(403);
   });
 });
+
+/** All that an auditor and an admin are told there who ask for what was said. */
+async function toldUnredacted(paths: readonly string[]): Promise<string> {
+  const answers = [];
+  for (const who of [auditor, admin]) {
+    for (const path of paths) answers.push(await who.get(`${path}unredacted=true`));
+  }
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  return JSON.stringify(answers.map(({ body }) => body));
+}
