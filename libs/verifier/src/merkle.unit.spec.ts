@@ -1,23 +1,11 @@
 import { EMPTY_ROOT, leafHash, nodeHash, verifyConsistency, verifyInclusion } from './merkle.js';
+import * as published from './testing/published-tree.js';
 import { consistencyPath, inclusionPath, treeRoot } from './testing/reference-tree.js';
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 
-// The published vectors of Certificate Transparency: the eight entries, and the roots of the trees over the first 0..8 of
-// them, as in certificate-transparency (merkle_test.py) and transparency-dev/merkle.
-const ENTRIES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'];
-const ROOTS = [
-  'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-  '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
-  'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
-  'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77',
-  'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
-  '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4',
-  '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef',
-  'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
-  '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
-].map(hex);
-const LEAVES = ENTRIES.map((entry) => leafHash(hex(entry)));
+const ROOTS = published.ROOTS.map(hex);
+const LEAVES = published.LEAVES.map(hex);
 
 // Inclusion and consistency proofs published with them (index or first size, size, nodes).
 const INCLUSION: [number, number, string[]][] = [
@@ -89,6 +77,7 @@ describe('the Merkle tree of RFC 9162: public vectors', () => {
   test('a leaf and a node are told apart by their first byte', () => {
     expect(LEAVES[1]).toEqual(hex('96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7'));
     expect(nodeHash(LEAVES[0]!, LEAVES[1]!)).toEqual(ROOTS[2]);
+    expect(published.ENTRIES.map((entry) => leafHash(hex(entry)))).toEqual(LEAVES);
     expect(leafHash(' !')).toEqual(LEAVES[3]);
   });
 
