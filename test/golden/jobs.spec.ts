@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { goldenMessage } from '#lib/kernel';
 
 import { type AnyBody, type Caller, JobApp } from '../support/job-app.js';
+import { filesBelow } from '../support/live-folder.js';
 
 const COLOR = 'user/profile/user_tuff/favorite_color';
 const SSN = '123-45-6789';
@@ -223,8 +222,7 @@ async function expectNowhere(secret: string, more: readonly string[]): Promise<v
     expect(text).not.toContain(secret);
     expect(text).not.toContain(digits);
   }
-  const files = readdirSync(app.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  for (const { parentPath, name } of files) expect(readFileSync(join(parentPath, name)).includes(secret)).toBe(false);
+  for (const { bytes } of filesBelow(app.folder)) expect(bytes.includes(secret)).toBe(false);
 }
 
 function idOf(prefix: string, text: string): AnyBody['job_id'] {

@@ -1,10 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { fixtureKeyRing } from '#lib/access';
 import { commandSeed, eventId, goldenMessage, hmacSha256Hex, sha256Hex } from '#lib/kernel';
 
 import { type Caller, JobApp } from '../support/job-app.js';
+import { filesBelow } from '../support/live-folder.js';
 
 /** Seed 000, "Tests": privacy over HTTP, with the keys that everybody knows. */
 
@@ -145,6 +143,5 @@ describe('T29_ERR_PRIVACY_BLOCKED', () => {
 
 async function expectNowhere(secret: string): Promise<void> {
   for (const text of await app.texts()) expect(text).not.toContain(secret);
-  const files = readdirSync(app.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  for (const { parentPath, name } of files) expect(readFileSync(join(parentPath, name)).includes(secret)).toBe(false);
+  for (const { bytes } of filesBelow(app.folder)) expect(bytes.includes(secret)).toBe(false);
 }

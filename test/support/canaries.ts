@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { relative } from 'node:path';
+
+import { filesBelow } from './live-folder.js';
 
 /** Personal values that occur nowhere by chance, one of each kind of detection. */
 export const CANARIES = {
@@ -76,10 +77,8 @@ export function showing(bytes: Buffer, values: readonly string[]): readonly stri
 
 /** Where any of these values shows in the files of a folder, those of the stores and their logs included. */
 export function showingIn(folder: string, values: readonly string[]): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
-    const path = join(entry.parentPath, entry.name);
-    const inName = showing(Buffer.from(entry.name), values);
-    const inside = entry.isFile() ? showing(readFileSync(path), values) : [];
-    return [...inName, ...inside].map((what) => `${path}: ${what}`);
+  return filesBelow(folder).flatMap(({ path, bytes }) => {
+    const inName = showing(Buffer.from(relative(folder, path)), values);
+    return [...inName, ...showing(bytes, values)].map((what) => `${path}: ${what}`);
   });
 }

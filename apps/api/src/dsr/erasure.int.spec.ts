@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { DsrView } from '#lib/dsr';
 import { kidOf } from '#lib/event-store';
 import { canonicalize, type Json, sha256Hex } from '#lib/kernel';
+
+import { filesBelow } from '../../../../test/support/live-folder.js';
 
 import { type Body, COLOR, DsrHouse, look } from './testing/dsr-house.js';
 
@@ -11,9 +10,7 @@ let house: DsrHouse;
 
 /** Every byte of every file there is. */
 function filesOf(folder: string): Buffer[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
+  return filesBelow(folder).map(({ bytes }) => bytes);
 }
 
 describe('an erased person', () => {

@@ -1,7 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
+import { filesBelow } from '../../../../test/support/live-folder.js';
 import { tamper } from '../../../../test/support/tampering.js';
 
 const COLOR = 'user/profile/user_tuff/favorite_color';
@@ -51,7 +49,7 @@ describe('personal data in what is written beside a log', () => {
       email,
     ]);
     expect(amended.body).toMatchObject({ changes: { '[redacted:email]': { deep: '[redacted:email]' } } });
-    const stored = [...(await everyByte(app.folder)), Buffer.from(JSON.stringify(beside))];
+    const stored = [...filesBelow(app.folder).map(({ bytes }) => bytes), Buffer.from(JSON.stringify(beside))];
     for (const raw of [SSN, EMAIL]) expect(stored.filter((bytes) => bytes.includes(raw))).toEqual([]);
   });
 });
@@ -122,10 +120,3 @@ describe('the log of somebody else’s job', () => {
     expect([events.status, events.body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
   });
 });
-
-async function everyByte(folder: string): Promise<Buffer[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return Promise.all(
-    entries.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name))),
-  );
-}

@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { Caller, JobApp } from '../../../../../test/support/job-app.js';
+import { filesBelow } from '../../../../../test/support/live-folder.js';
 
 /** What the specs of consent share. */
 
@@ -37,6 +35,5 @@ export function put<T = Body>(who: Caller, key: string, value: string, idempoten
 /** Not in any file of the data folder, and in none of these texts. */
 export async function expectNowhere(app: JobApp, secret: string, ...texts: readonly string[]): Promise<void> {
   for (const text of [...(await app.texts()), ...texts]) expect(text).not.toContain(secret);
-  const files = readdirSync(app.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  for (const { parentPath, name } of files) expect(readFileSync(join(parentPath, name)).includes(secret)).toBe(false);
+  for (const { bytes } of filesBelow(app.folder)) expect(bytes.includes(secret)).toBe(false);
 }
