@@ -1,6 +1,7 @@
 /**
  * `npm test [-- JEST ARGUMENTS]`: installs, builds, then runs Jest. Jest compiles the sources itself, but worker threads
  * and child processes that a test starts run from dist/, so the build comes first.
+ * Where CI is set, a file that failed beside others is run a second time, alone (docs/decisions/0014).
  * The last line is `Tests: N passed, N failed`; the exit code is 1 where a test failed or none ran.
  */
 import { spawn } from 'node:child_process';
@@ -10,8 +11,42 @@ import { join } from 'node:path';
 import { makeReady, run } from './lib/ready.mjs';
 import { inRoot, root } from './lib/root.mjs';
 
+/** More failing files than this are no chance: they fail at once. */
+const SECOND_RUNS = 2;
+
 await run(makeReady);
-summarise(process.exitCode ? null : await runJest(process.argv.slice(2)));
+summarise(process.exitCode ? null : await runTests(process.argv.slice(2)));
+
+/** The account of the run; in it, a file that failed and then passed alone has its second account. */
+async function runTests(args) {
+  const first = await runJest(args);
+  const failing = first?.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name) ?? [];
+  if (!process.env.CI || failing.length === 0 || failing.length > SECOND_RUNS) return first;
+  console.log(`\nRun again, alone: ${failing.map(short).join(', ')}`);
+  const second = await runJest(['--runInBand', '--runTestsByPath', ...failing]);
+  return second === null ? first : withSecond(first, second);
+}
+
+function withSecond(first, second) {
+  const alone = new Map(second.testResults.map((result) => [result.name, result]));
+  const unsteady = first.testResults.filter(({ name }) => alone.get(name)?.status === 'passed');
+  const testResults = first.testResults.map((result) => (unsteady.includes(result) ? alone.get(result.name) : result));
+  const failed = testResults.filter(({ status }) => status === 'failed');
+  const count = (status) => testResults.flatMap((one) => one.assertionResults).filter((test) => test.status === status);
+  return {
+    testResults,
+    unsteady,
+    numPassedTests: count('passed').length,
+    numFailedTests: count('failed').length,
+    numRuntimeErrorTestSuites: failed.filter(({ assertionResults }) => assertionResults.length === 0).length,
+    numPendingTests: count('pending').length,
+    numTodoTests: count('todo').length,
+  };
+}
+
+function short(path) {
+  return path.slice(root.length + 1);
+}
 
 /** Jest's own account of the run, or null where it left none. */
 async function runJest(args) {
@@ -41,20 +76,27 @@ function jest(args) {
 function summarise(report) {
   if (report === null) return finish(0, 1, 0);
   const slowest = report.testResults
-    .map(({ name, startTime, endTime }) => ({ name: name.slice(root.length + 1), ms: endTime - startTime }))
+    .map(({ name, startTime, endTime }) => ({ name: short(name), ms: endTime - startTime }))
     .sort((a, b) => b.ms - a.ms);
   console.log(`\nSlowest of ${slowest.length} files:`);
   for (const { name, ms } of slowest.slice(0, 5)) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`);
 
-  const failures = report.testResults.filter(({ status }) => status === 'failed');
-  if (failures.length > 0) console.log('\nFailed:');
-  for (const { name, assertionResults } of failures) {
-    console.log(`  ${name.slice(root.length + 1)}`);
-    for (const test of assertionResults) if (test.status === 'failed') console.log(`    ✕ ${test.fullName}`);
-  }
+  if (report.unsteady) list('Unsteady, a defect to be mended (failed beside others, passed alone):', report.unsteady);
+  list(
+    'Failed:',
+    report.testResults.filter(({ status }) => status === 'failed'),
+  );
   // A file that could not be loaded has no tests to fail, so it counts as one.
   const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
   finish(report.numPassedTests, failed, report.numPendingTests + report.numTodoTests);
+}
+
+function list(heading, failures) {
+  if (failures.length > 0) console.log(`\n${heading}`);
+  for (const { name, assertionResults } of failures) {
+    console.log(`  ${short(name)}`);
+    for (const test of assertionResults) if (test.status === 'failed') console.log(`    ✕ ${test.fullName}`);
+  }
 }
 
 function finish(passed, failed, skipped) {
