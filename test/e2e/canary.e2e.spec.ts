@@ -196,7 +196,7 @@ describe('personal values as arguments of the command line', () => {
     ['sem get', [`user/profile/user_tuff/${CANARIES.us_ssn}`]],
     ['audit event', [CANARIES.us_ssn]],
     ['incidents ack', ['inc-0123456789abcdef0123456789abcdef', '--note', CANARY_TEXT]],
-    ['replay', ['job:none', '--mock', `creative_agent=${CANARY_TEXT}`]],
+    ['replay', [`job:${'0'.repeat(32)}`, '--mock', `creative_agent=${CANARY_TEXT}`]],
     ['replay show', [CANARIES.us_ssn]],
     ['bundle', [CANARIES.iban, '-o', join(tmpdir(), 'none', 'bundle')]],
     ['proof', [CANARIES.us_ssn]],

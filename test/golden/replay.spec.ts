@@ -132,7 +132,7 @@ describe('REPLAY-01', () => {
     const second = await auditor.send<ReplayResult>('POST', '/replay/request', { job_id: job.job_id }, key);
     expect(second.body).toEqual(first.body);
     expect(await app.stream(`replay-${first.body.replay_id}`)).toHaveLength(2);
-    const other = await auditor.send('POST', '/replay/request', { job_id: 'job:other' }, key);
+    const other = await auditor.send('POST', '/replay/request', { job_id: `job:${'0'.repeat(32)}` }, key);
     expect([other.status, other.body.error_code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
@@ -147,8 +147,25 @@ describe('REPLAY-01', () => {
   });
 
   it('is for operators and auditors, not for users', async () => {
-    const { status, body } = await tuff.send('POST', '/replay/request', { job_id: 'job:x' });
+    const { status, body } = await tuff.send('POST', '/replay/request', { job_id: `job:${'0'.repeat(32)}` });
     expect([status, body.error_code]).toEqual([403, 'PERMISSION_DENIED']);
+  });
+
+  it.each([
+    ['job:x'],
+    [`job:${'A'.repeat(32)}`],
+    [` job:${'0'.repeat(32)}`],
+    [`job:${'0'.repeat(32)}\n`],
+    ['0'.repeat(32)],
+  ])('takes no text but a job’s id: %j is refused with the form, asked for or listed', async (job_id) => {
+    const form = '^job:[0-9a-f]{32}$';
+    const asked = await auditor.send('POST', '/replay/request', { job_id });
+    const listed = await auditor.get(`/replay?job_id=${encodeURIComponent(job_id)}`);
+    for (const { status, body } of [asked, listed]) {
+      expect([status, body.error_code]).toEqual([400, 'INVALID_INPUT']);
+      expect(body.developer_message).toMatch(/^(?:body|query)\.job_id: /);
+      expect(body.developer_message).toContain(form);
+    }
   });
 });
 

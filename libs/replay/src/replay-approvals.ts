@@ -14,7 +14,8 @@ import { MaceError, reactionSeed, type JsonObject } from '#lib/kernel';
 export const FORCE_CONTINUE_ACTION = 'force_continue';
 export const PRODUCTION_REPLAY_ACTION = 'production_replay';
 
-const JOB_ID = /^job:[0-9a-f]{32}$/;
+/** What every job's id looks like (spec/kernel.md, "Ids"). */
+export const JOB_ID_FORM = /^job:[0-9a-f]{32}$/;
 const REQUEST_ID_FORM = /^ar-[0-9a-f]{32}$/;
 
 /** The difference that somebody wants to go on past. */
@@ -61,8 +62,8 @@ export class ReplayApprovals {
       {
         action: PRODUCTION_REPLAY_ACTION,
         check: ({ job_id }) => {
-          if (!JOB_ID.test(job_id as string)) {
-            throw new MaceError('INVALID_INPUT', `payload.job_id: ${JOB_ID.source}`);
+          if (!JOB_ID_FORM.test(job_id as string)) {
+            throw new MaceError('INVALID_INPUT', `payload.job_id: ${JOB_ID_FORM.source}`);
           }
         },
         execute,

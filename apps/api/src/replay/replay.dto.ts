@@ -1,17 +1,15 @@
 import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsIn,
-  IsOptional,
-  IsString,
-  Matches,
-  MaxLength,
-  MinLength,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength, ValidateNested } from 'class-validator';
 
-import { ENGINE_AGENTS, type Mock, REPLAY_MODES, type ReplayMode, type Verdict, VERDICTS } from '#lib/replay';
+import {
+  ENGINE_AGENTS,
+  JOB_ID_FORM,
+  type Mock,
+  REPLAY_MODES,
+  type ReplayMode,
+  type Verdict,
+  VERDICTS,
+} from '#lib/replay';
 
 import { PageQuery } from '../edge/index.js';
 
@@ -30,9 +28,7 @@ export class MockDto implements Mock {
 
 /** POST /replay/request. */
 export class ReplayDto {
-  @IsString()
-  @MinLength(1)
-  @MaxLength(160)
+  @Matches(JOB_ID_FORM)
   job_id!: string;
 
   @IsOptional()
@@ -55,9 +51,7 @@ export class ReplayDto {
 /** GET /replay. */
 export class ListReplaysQuery extends PageQuery {
   @IsOptional()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(160)
+  @Matches(JOB_ID_FORM)
   job_id?: string;
 
   @IsOptional()
