@@ -1,3 +1,5 @@
+import type { Fault } from './domain/fault.js';
+
 export interface ProofFault {
   readonly reason: string;
   /** Position of the first event that it is about; null where it is about the log as a whole. */
@@ -17,4 +19,20 @@ export interface ProofCheck {
    * @throws MaceError WAIT_TIMEOUT where no checkpoint covers them in time
    */
   faultOf(size: number, root: string | null): Promise<ProofFault | null>;
+  /**
+   * Whether the events of one stream, as they are stored, are leaves of the tree that is signed, each at its place: what
+   * was signed again with the keys, from one event to the stream's end, shows here. What was removed from its end does not.
+   * @param version how many of them, from the first on
+   * @param signal ends it early
+   * @returns null where the signal ended it
+   * @throws MaceError WAIT_TIMEOUT where no checkpoint covers them in time
+   */
+  ofStream(stream: string, version: number, signal: AbortSignal): Promise<StreamLeaves | null>;
+}
+
+export interface StreamLeaves {
+  /** How many events were compared. */
+  readonly leaves: number;
+  /** The first that is another than was signed; without a stream where it is the tree that is not what was signed. */
+  readonly fault: Omit<Fault, 'detector'> | null;
 }

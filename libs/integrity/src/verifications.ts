@@ -13,7 +13,7 @@ import { LISTED_FAULTS, type CheckSummary } from './domain/integrity.events.js';
 import type { Findings } from './findings.js';
 import type { IntegrityRecord } from './integrity-record.js';
 import { lookAt, type Lookers } from './looks.js';
-import type { ProofCheck, ProofFault } from './proof-check.js';
+import type { ProofCheck, ProofFault, StreamLeaves } from './proof-check.js';
 import type { DataKey, KeySource } from './range/log-references.js';
 import type { IntegrityRules } from './range/rules.js';
 import { walkStream } from './stream-walk.js';
@@ -69,10 +69,11 @@ interface Running {
   done: Promise<void>;
 }
 
+/** What the Merkle log said; `leaves` is null where no checkpoint came in time. */
+type Compared = Omit<StreamLeaves, 'leaves'> & { readonly leaves: number | null };
+
 /** Ended checks without a summary that can still be asked for. */
 const KEPT = 100;
-
-const UNCOVERED = Symbol('no checkpoint covers the log');
 
 export function verificationId(seed: string): string {
   return `iv-${sha256Hex(`${seed}:verification`).slice(0, 32)}`;
@@ -247,13 +248,13 @@ export class Verifications {
     const { proof, findings, record } = this.options;
     const { stream } = running.view;
     let { counts, faults } = end;
-    if (proof && stream === null) {
-      const found = await this.proofFault(proof, end);
-      const fault = running.shortness === null ? found : { reason: running.shortness, position: null };
-      if (fault !== UNCOVERED) counts = { ...counts, leaves: end.to };
-      if (fault !== null && fault !== UNCOVERED) {
+    const compared = proof && (await this.compared(proof, running, end));
+    if (compared) {
+      const { leaves, fault } = compared;
+      counts = { ...counts, leaves };
+      if (fault) {
         faults++;
-        this.found(running, [{ detector: 'proof', stream: null, revision: null, ...fault }]);
+        this.found(running, [{ detector: 'proof', ...fault }]);
       }
     }
     await findings.settled();
@@ -277,15 +278,20 @@ export class Verifications {
     running.view = { ...viewOf({ ...summary, event_id }), rate };
   }
 
-  /** UNCOVERED where no checkpoint came in time: the summary then says of the tree that it was not compared. */
-  private async proofFault(proof: ProofCheck, { to, root }: WalkState): Promise<ProofFault | null | typeof UNCOVERED> {
-    if (to === 0) return null;
+  /** Null where no checkpoint came in time: the summary then says of the tree that it was not compared. */
+  private async compared(
+    proof: ProofCheck,
+    { view: { stream }, shortness, stopper }: Running,
+    { to, root }: WalkState,
+  ): Promise<Compared | null> {
     try {
-      return await proof.faultOf(to, root);
+      if (stream !== null) return await proof.ofStream(stream, to, stopper.signal);
+      const found = to === 0 ? null : await proof.faultOf(to, root);
+      return { leaves: to, fault: wholeFault(shortness === null ? found : { reason: shortness, position: null }) };
     } catch (error) {
       if (!(error instanceof MaceError && error.code === 'WAIT_TIMEOUT')) throw error;
       this.options.onTrouble(error);
-      return UNCOVERED;
+      return shortness === null ? null : { leaves: null, fault: wholeFault({ reason: shortness, position: null }) };
     }
   }
 
@@ -323,6 +329,10 @@ export class Verifications {
   private time(): string {
     return new Date(this.options.now()).toISOString();
   }
+}
+
+function wholeFault(fault: ProofFault | null): StreamLeaves['fault'] {
+  return fault && { stream: null, revision: null, ...fault };
 }
 
 function beginning(state: WalkState, stream: string | null, head: number): VerificationView {

@@ -20,7 +20,7 @@ export class IntegrityController {
   @Doc({
     summary: 'Checks every stream against what was signed, or joins the check that runs',
     description:
-      'Ends in an INTEGRITY_CHECK_SUMMARY in system-integrity. What is found is recorded once, quarantined, and alerted. Of one `stream` the Merkle tree is not compared: `counts.leaves` is null.',
+      'Ends in an INTEGRITY_CHECK_SUMMARY in system-integrity. What is found is recorded once, quarantined, and alerted. Of one `stream` each event is held against its leaf in the signed Merkle tree; what was removed from its end shows in a walk of the whole log alone. `counts.leaves` is null where no checkpoint came in time.',
     request: { workers: 1, resume: false },
     answer: VERIFYING,
     otherAnswers: { 'the same request again, later': VERIFIED },

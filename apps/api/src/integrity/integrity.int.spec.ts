@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 
 import { keyFileIn, readKeyFile, rotateKey } from '#lib/access';
-import { emptyHead, EventCodec, EventLog, START } from '#lib/event-store';
+import { emptyHead, EventCodec, EventLog, positionOf, type RecordedEvent, START } from '#lib/event-store';
 import type { Fault, VerificationView } from '#lib/integrity';
 import { KeyRing, systemSeed, traceId } from '#lib/kernel';
 import { openDatabase } from '#lib/sqlite';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
+import { resign } from '../../../../test/support/resigning.js';
 import { tamper } from '../../../../test/support/tampering.js';
 
 interface Page<T> {
@@ -56,7 +57,7 @@ describe('a log that is what was signed', () => {
     const { body } = await tuff.ask('6*8');
     const view = await verified({ stream: `job-${body.job_id}` });
     expect(view).toMatchObject({ sound: true, stream: `job-${body.job_id}`, digest: null, processed: 13, total: 13 });
-    expect(view.counts).toMatchObject({ events: 13, streams: 1, sealed_jobs: 1 });
+    expect(view.counts).toMatchObject({ events: 13, streams: 1, sealed_jobs: 1, leaves: 13 });
     const missing = await ann.send('POST', '/integrity/verify', { stream: 'job-none' });
     expect(missing).toMatchObject({ status: 404, body: { error_code: 'NOT_FOUND' } });
   });
@@ -112,6 +113,36 @@ describe('a job whose log was changed', () => {
   });
 });
 
+describe('a job that was signed again with the keys', () => {
+  it('is found by a walk of its stream alone, from the first event that is another than was signed', async () => {
+    const house = await JobApp.open();
+    const { body } = await (await house.caller('tuff')).ask('7*8');
+    const other = await (await house.caller('tuff')).ask('7*9');
+    const stream = `job-${body.job_id}`;
+    // Signed as it was: what is changed before a checkpoint covers it is never seen as it was.
+    await verified({ stream }, {}, house);
+    await resign(house, stream, 'ROUTER_DECISION', { depth: 2 });
+    const found = await verified({ stream }, {}, house);
+    const [changed] = (await house.parts.platform.eventStore.readStream(stream, { from: 3, limit: 1 })).events;
+    expect(found).toMatchObject({ sound: false, faults: 1, counts: { events: 13, leaves: 13 } });
+    expect(found.found).toEqual([
+      {
+        detector: 'proof',
+        stream,
+        revision: 3,
+        position: changed!.position,
+        reason: expect.stringMatching(
+          /^10 events from it on are not what the checkpoint over \d+ events was signed over$/,
+        ),
+      },
+    ]);
+    const log = `amendment-${body.log_id}`;
+    expect((await house.stream(log)).map(({ type }) => type)).toEqual(['INTEGRITY_FAILURE']);
+    expect(await verified({ stream: `job-${other.body.job_id}` }, {}, house)).toMatchObject({ sound: true });
+    await house.dispose({ tampered: [body.job_id] });
+  });
+});
+
 describe('a snapshot whose bytes were changed', () => {
   let house: JobApp;
   let stream: string;
@@ -162,6 +193,12 @@ describe('a proof.db that keeps something else than follows from the events', ()
     const db = openDatabase(join(house.folder, 'proof.db'));
     db.exec('UPDATE leaves SET nodes = zeroblob(length(nodes)) WHERE leaf IN (5, 7)');
     db.close();
+    const [{ stream }] = (await house.parts.platform.eventStore.readAll({ after: positionOf(5), limit: 1 })).events as [
+      RecordedEvent,
+    ];
+    const ofStream = await verified({ stream }, {}, house);
+    expect(ofStream).toMatchObject({ sound: false, faults: 1, found: [{ detector: 'proof', stream: null }] });
+    expect(ofStream.found[0]!.reason).toContain('proof.db does not keep');
     const { found, sound } = await verified({}, {}, house);
     expect([sound, found]).toEqual([
       false,

@@ -1,12 +1,20 @@
+import type { EventStore } from '#lib/event-store';
 import type { ProofCheck } from '#lib/integrity';
 import type { ProofLog } from '#lib/proof';
 
+import { signedStream } from './signed-stream.js';
+
 const COVERED_WITHIN_MS = 30_000;
 
-/** Compares a tree over the events with the checkpoint that was signed, and with each leaf and node that is kept. */
-export function signedTree(log: ProofLog): ProofCheck {
+/**
+ * Compares a tree over the events, or the leaves of one stream, with the checkpoint that was signed, and the tree with each
+ * leaf and node that is kept.
+ */
+export function signedTree(log: ProofLog, store: EventStore): ProofCheck {
   return {
     signedSize: () => log.latest()?.size ?? 0,
+    ofStream: (stream, version, signal) =>
+      signedStream({ log, store, timeoutMs: COVERED_WITHIN_MS }, stream, version, signal),
     async faultOf(size, root) {
       const whole = (reason: string) => ({ reason, position: null });
       if (root === null) {

@@ -111,15 +111,21 @@ function tell({ io }: Context, view: Verification): void {
     for (const fault of found) io.out(`  ${lineOf(fault)}`);
     if (faults > found.length) io.out(`  and ${faults - found.length} more; those listed are the first`);
   }
-  if (view.stream !== null)
-    io.out(
-      'NOT CHECKED: proof; whether a stream was signed again shows against the Merkle tree, in a walk of the whole log',
-    );
+  if (view.stream !== null) for (const line of uncheckedOf(view)) io.out(`NOT CHECKED: ${line}`);
   const unchecked = counts['unchecked_references'] ?? 0;
   if (unchecked > 0) io.say(`${unchecked} references could not be checked: their data keys cannot be had`);
   if (counts['leaves'] === null && view.stream === null)
     io.say('no Merkle log was compared: the removal of the last events of a stream cannot be told');
   io.say(io.colors.dim(`${view.verification_id}${digest === null ? '' : `  digest ${digest}`}`));
+}
+
+/** What a walk of one stream cannot say of it. */
+function uncheckedOf({ counts }: Verification): readonly string[] {
+  if (counts['leaves'] === null)
+    return ['proof; no checkpoint covers the stream yet, so that it may have been signed again: try again in a moment'];
+  // A seal says how many events a job has.
+  if (counts['sealed_jobs'] === 1) return [];
+  return ['its end; whether events were removed there shows in a walk of the whole log'];
 }
 
 function lineOf({ detector, stream, revision, position, reason }: Fault): string {

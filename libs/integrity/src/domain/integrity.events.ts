@@ -24,7 +24,7 @@ export interface WalkCounts {
   readonly erased_references: number;
   /** And how many because the key cannot be had: the key store does not know it, or a key service does not answer. */
   readonly unchecked_references: number;
-  /** Leaves of the Merkle log that were computed again; null where no Merkle log was at hand. */
+  /** Leaves of the Merkle log that were computed again; null where no checkpoint came in time. */
   readonly leaves: number | null;
 }
 
