@@ -58,16 +58,41 @@ describe('what is kept of a Merkle log', () => {
     expect(log.state()).toMatchObject({ problem: null });
   });
 
-  it('is left as it is, and called no longer ready, where the events are not those that were signed', async () => {
-    const { log } = await open();
-    await fill(events, 5);
-    const { root } = await log.covering('5', PATIENCE_MS);
-    for (const other of ['ab'.repeat(32), null]) {
+  it.each(['ab'.repeat(32), null])(
+    'is left as it is, and signed no more until it is released, where the events give the root %s',
+    async (other) => {
+      const { log, store } = await open();
+      await fill(events, 5);
+      const { root } = await log.covering('5', PATIENCE_MS);
       expect(await log.compare(5, other)).toEqual({ kind: 'other' });
-      expect(log.state()).toMatchObject({ problem: expect.any(String), ready_for_bundles: false });
+      expect(log.state()).toMatchObject({
+        problem: expect.stringContaining('not those that were signed'),
+        ready_for_bundles: false,
+      });
+      await fill(events, 3, 5);
+      expect(await log.comparable('8', PATIENCE_MS)).toBeNull();
+      await expect(log.covering('8', PATIENCE_MS)).rejects.toThrow('until an admin has the whole log verified');
+      // That they are as they were again says nothing of what happened in between.
+      expect(await log.compare(8, rootOf(await everything(events)))).toEqual({ kind: 'same' });
+      expect([log.latest()!.size, store.reader.size()]).toEqual([5, 8]);
+      expect(log.state()).toMatchObject({ ready_for_bundles: false });
+      log.release();
+      expect(await log.covering('8', PATIENCE_MS)).toMatchObject({ size: 8 });
       expect(await log.compare(5, root)).toEqual({ kind: 'same' });
       expect(log.state()).toMatchObject({ problem: null, ready_for_bundles: true });
-    }
+    },
+  );
+
+  it('opened where it is on record that the events are other ones, signs nothing, not even at its end', async () => {
+    await fill(events, 5);
+    const { log, store } = await open({ isWithheld: true, everyMs: 1 });
+    await log.comparable('5', PATIENCE_MS);
+    expect(await log.compare(5, rootOf(await everything(events)))).toEqual({ kind: 'same' });
+    expect(await log.compare(6, rootOf(await everything(events)))).toEqual({ kind: 'other' });
+    expect([log.latest(), store.reader.latest()]).toEqual([null, null]);
+    await log.close();
+    const again = await open();
+    expect(again.store.reader.latest()).toBeNull();
   });
 });
 

@@ -10,6 +10,7 @@ import { type CheckpointRecord, type EventPlace, type EventProof, ProofLog, type
 import type { StoredCheckpoint } from './store/proof-messages.js';
 import type { Candidate } from './store/proof-reader.js';
 import type { ProofStore } from './store/proof-store.js';
+import { WITHHELD } from './withheld.js';
 
 /** What a cosigner needs beside the checkpoint. */
 export interface OfferTools {
@@ -69,6 +70,8 @@ export interface MerkleLogOptions {
   readonly anchor: { write(note: string): Promise<void> };
   readonly cosigner?: Cosigner;
   readonly erasedKeys?: Pick<ErasedKeys, 'all' | 'follow'>;
+  /** Whether it is on record that the events are not those that were signed; default false. */
+  readonly isWithheld?: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** Told when something begins to fail, and null when it works again. */
@@ -109,6 +112,7 @@ export class MerkleLog extends ProofLog {
     super();
     const { events, store, everyMs = 1000, batchEvents = 256 } = options;
     this.newest = store.reader.latest();
+    if (options.isWithheld) this.tell('tree', new Error(WITHHELD));
     this.anchor = new PacedAnchor(options.anchor, (fault) => this.tell('anchor', fault));
     this.follower = new LogFollower({
       events,
@@ -135,9 +139,24 @@ export class MerkleLog extends ProofLog {
   state(): ProofState {
     const witness = this.options.cosigner?.state() ?? null;
     const { origin, problem } = this;
-    const isCosigned = witness === null || (witness.problem === null && witness.cosigned_size !== null);
-    const ready_for_bundles = this.newest !== null && problem === null && isCosigned;
-    return { origin, leaves: this.follower.leaves, problem, witness, ready_for_bundles };
+    return { origin, leaves: this.follower.leaves, problem, witness, ready_for_bundles: this.unready === null };
+  }
+
+  /** Why no bundle can be made that would hold all that it should; null while it can. */
+  get unready(): string | null {
+    const witness = this.options.cosigner?.state() ?? null;
+    if (this.problem !== null) return this.problem;
+    if (this.newest === null) return 'no checkpoint is signed yet';
+    if (witness === null) return null;
+    if (witness.problem !== null) return `the witness ${witness.problem}`;
+    return witness.cosigned_size === null ? 'the witness has not cosigned yet' : null;
+  }
+
+  /** An admin has had the whole log verified and its tree is the one that was signed: it is signed again. */
+  release(): void {
+    if (!this.faults.has('tree')) return;
+    this.tell('tree', null);
+    this.follower.hurry();
   }
 
   /** kids of data keys that were destroyed, in this log or in one that it was restored from. */
@@ -184,6 +203,12 @@ export class MerkleLog extends ProofLog {
     return recordOf(this.newest!);
   }
 
+  async comparable(position: string, timeoutMs: number): Promise<CheckpointRecord | null> {
+    if (!this.faults.has('tree')) return this.covering(position, timeoutMs);
+    await this.reached(positionOf(position), 'leaf', timeoutMs);
+    return null;
+  }
+
   /**
    * A checkpoint over everything that was appended before the call; the newest there is while the log is not signed. A log
    * that has just been made has none for a moment.
@@ -211,16 +236,18 @@ export class MerkleLog extends ProofLog {
 
   async compare(size: number, root: string | null): Promise<TreeComparison> {
     const found = await this.compared(size, root);
-    this.tell('tree', found.kind === 'other' ? new Error('the events are not those that were signed') : null);
+    // What stood there once may stand there again: that does not answer what happened in between.
+    if (found.kind === 'other') this.tell('tree', new Error(WITHHELD));
     return found;
   }
 
   private async compared(size: number, root: string | null): Promise<TreeComparison> {
-    const { newest } = this;
     const { events, store } = this.options;
-    if (root === null || !newest) return { kind: 'other' };
-    if (await isWhole(store.reader, [{ size, root }, newest])) return { kind: 'same' };
-    const mended = await mend(store, events, newest);
+    if (root === null || size > store.reader.size()) return { kind: 'other' };
+    // A file that was made again from the events was held against what was signed then.
+    const signed = this.newest ?? { size, root };
+    if (await isWhole(store.reader, [{ size, root }, signed])) return { kind: 'same' };
+    const mended = await mend(store, events, signed);
     // What was walked need not be what stands there now.
     if (!mended || mended.position === null || store.reader.root(size) !== root) return { kind: 'other' };
     return { kind: 'mended', leaves: mended.leaves, position: mended.position };
@@ -267,6 +294,7 @@ export class MerkleLog extends ProofLog {
 
   private async added(size: number, root: string, position: Position, isDue: boolean): Promise<void> {
     this.wake('leaf', position);
+    if (this.faults.has('tree')) return;
     const isWanted = [...this.waiters].some(({ needs }) => needs === 'checkpoint');
     if (size === (this.newest?.size ?? 0) || !(isDue || isWanted)) return;
     try {
@@ -326,6 +354,8 @@ export class MerkleLog extends ProofLog {
 
   private async reached(position: Position, needs: Waiter['needs'], timeoutMs: number): Promise<void> {
     if (this.isReached(position, needs)) return;
+    if (needs === 'checkpoint' && this.faults.has('tree'))
+      throw new MaceError('WAIT_TIMEOUT', this.lateness(position, needs), { leaves: this.follower.leaves });
     await new Promise<void>((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);

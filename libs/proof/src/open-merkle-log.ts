@@ -10,7 +10,8 @@ import { openGuarded } from './guarded-store.js';
 import { LogKeys } from './log-keys.js';
 import { type Cosigner, MerkleLog } from './merkle-log.js';
 import { originOf } from './origin.js';
-import { refuseUnfinished } from './restore/restore-plan.js';
+import { planIn, refuseUnfinished } from './restore/restore-plan.js';
+import { isWithheld } from './withheld.js';
 
 /** A witness of the log, as far as a start and a running log need it. */
 export interface Witness extends Cosigner {
@@ -56,7 +57,19 @@ export async function openMerkleLog(options: OpenMerkleLogOptions): Promise<Merk
   const { onRebuild } = options;
   const store = await openGuarded({ events, path: join(folder.path, 'proof.db'), keys, anchor, witness, onRebuild });
   const cosigner = witness ? { cosigner: witness } : {};
-  const log = new MerkleLog({ events, store, keys, anchor, erasedKeys, now, onFault, ...cosigner });
+  // A restore that is not on record yet has put an older log in its place, which is signed anew.
+  const withheld = planIn(folder.path) === null && (await isWithheld(events, ring));
+  const log = new MerkleLog({
+    events,
+    store,
+    keys,
+    anchor,
+    erasedKeys,
+    now,
+    onFault,
+    isWithheld: withheld,
+    ...cosigner,
+  });
   log.start();
   return log;
 }

@@ -70,10 +70,18 @@ export abstract class ProofLog {
   /**
    * Holds the tree that is kept against one that was computed again from the events. What is kept of events that are as
    * they were signed is made again where it is something else.
-   * @param size number of leaves, no more than the newest checkpoint has
+   * Once it is another tree nothing more is signed, until an admin has found it whole (MerkleLog.release).
+   * @param size number of leaves, no more than `comparable` has waited for
    * @param root RFC 9162, lower-case hex; null where events are missing, so that there is none: always `other`
    */
   abstract compare(size: number, root: string | null): Promise<TreeComparison>;
+
+  /**
+   * Waits until what `compare` compares is there up to `position`: a checkpoint over it; while none is signed because a
+   * comparison has failed, the leaves, and null is answered.
+   * @throws MaceError WAIT_TIMEOUT after `timeoutMs` milliseconds
+   */
+  abstract comparable(position: string, timeoutMs: number): Promise<CheckpointRecord | null>;
 
   /** Where an event stands, also one that was appended a moment ago. Null where the log does not hold it. */
   abstract find(eventId: string): Promise<EventPlace | null>;

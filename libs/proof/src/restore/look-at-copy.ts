@@ -1,24 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import {
-  HmacKey,
-  openSqliteEventStore,
-  openSqliteSubjectKeys,
-  positionOf,
-  type RecordedEvent,
-  START,
-} from '#lib/event-store';
-import { equalInConstantTime, type KeyRing } from '#lib/kernel';
+import { openSqliteEventStore, openSqliteSubjectKeys, positionOf, type RecordedEvent, START } from '#lib/event-store';
+import type { KeyRing } from '#lib/kernel';
 import { DataFolder } from '#lib/sqlite';
 
+import { signatureOf } from '../signed-event.js';
 import { RestoreError } from './restore-error.js';
 
 const PAGE = 1000;
-/** How the signature stands in an event's text, which was signed without it. */
-const SIGNATURE = '"signature":"';
-const HEX_LENGTH = 64;
-const QUOTE_AND_COMMA = 2;
 
 /**
  * Whether a copy can be read with the keys that are here, before it takes the place of anything.
@@ -56,34 +46,16 @@ async function refuseForeign(folder: DataFolder, ring: KeyRing): Promise<void> {
   }
 }
 
-function refuseUnsigned({ position, stream, text }: RecordedEvent, ring: KeyRing): void {
-  const { kid, signature } = signedBy(text);
-  const key = kid === null ? undefined : ring.verifying(kid, 'event-hmac');
-  if (!key)
+function refuseUnsigned(event: RecordedEvent, ring: KeyRing): void {
+  const { kid, isKnown, holds } = signatureOf(event, ring);
+  if (holds) return;
+  if (!isKnown)
     throw new RestoreError(
-      `the copy is of another log, or of other keys: its event at position ${position} is signed by ${kid ?? 'no key'}, which is not in the key ring here. Nothing was moved; give a copy of this log`,
+      `the copy is of another log, or of other keys: its event at position ${event.position} is signed by ${kid ?? 'no key'}, which is not in the key ring here. Nothing was moved; give a copy of this log`,
     );
-  const cut = text.lastIndexOf(SIGNATURE);
-  const [before, after] = [text.slice(0, cut), text.slice(cut + SIGNATURE.length + HEX_LENGTH + QUOTE_AND_COMMA)];
-  if (cut >= 0 && equalInConstantTime(new HmacKey(ring.subkey(key, stream)).hex(before, after), signature)) return;
   throw new RestoreError(
-    `the copy was changed, or is of another log: its event at position ${position} is not what key ${key.kid} signed. Nothing was moved; give a copy of this log`,
+    `the copy was changed, or is of another log: its event at position ${event.position} is not what key ${kid} signed. Nothing was moved; give a copy of this log`,
   );
-}
-
-/** As far as the text says it: a copy may hold anything. */
-function signedBy(text: string): { readonly kid: string | null; readonly signature: string } {
-  const { kid, signature } = metadataOf(text);
-  return { kid: typeof kid === 'string' ? kid : null, signature: typeof signature === 'string' ? signature : '' };
-}
-
-function metadataOf(text: string): { readonly kid?: unknown; readonly signature?: unknown } {
-  try {
-    return (JSON.parse(text) as { readonly metadata?: { readonly kid?: unknown } }).metadata ?? {};
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return {};
-    throw error;
-  }
 }
 
 async function presentKeys(folder: DataFolder, isErased: (kid: string) => boolean): Promise<readonly string[]> {

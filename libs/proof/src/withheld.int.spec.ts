@@ -1,0 +1,87 @@
+import { HmacKey, MemoryEventStore } from '#lib/event-store';
+import { type JsonObject, KeyRing, type RingKey } from '#lib/kernel';
+
+import { idOf, signingKey } from './testing/proof-support.js';
+import { isWithheld } from './withheld.js';
+
+const hmac: RingKey = { ...signingKey('e1'), purpose: 'event-hmac', secret: Buffer.alloc(32, 7) };
+const ring = new KeyRing([hmac]);
+
+const other = (): Note => ['system-integrity', 'INTEGRITY_CHECK_SUMMARY', { requested_role: 'auditor', tree: 'other' }];
+const failure = (more: JsonObject = {}): Note => [
+  'system-integrity',
+  'INTEGRITY_FAILURE',
+  { detector: 'proof', ...more },
+];
+const walked = (requested_role: string, tree: string | null): Note => [
+  'system-integrity',
+  'INTEGRITY_CHECK_SUMMARY',
+  { requested_role, tree },
+];
+const restored = (): Note => ['system-log', 'LOG_RESTORED', {}];
+
+type Note = readonly [stream: string, type: string, data: JsonObject];
+
+let events: MemoryEventStore;
+let made = 0;
+beforeEach(() => void (events = new MemoryEventStore()));
+afterEach(() => events.close());
+
+async function withheldAfter(...notes: readonly Note[]): Promise<boolean> {
+  for (const [stream, type, data] of notes) await append(stream, type, data);
+  return isWithheld(events, ring);
+}
+
+async function append(stream: string, type: string, data: JsonObject, edit = (text: string): string => text) {
+  const id = idOf(made++);
+  const unsigned = `{"data":${JSON.stringify(data)},"metadata":{"event_id":"${id}","kid":"e1"},"stream":"${stream}","type":"${type}"}`;
+  const signature = new HmacKey(ring.subkey(hmac, stream)).hex(unsigned);
+  const text = edit(unsigned.replace('"kid"', `"signature":"${signature}","kid"`));
+  const version = await events.streamVersion(stream);
+  await events.append(stream, version === 0 ? 'none' : version, [{ id, type, text }]);
+}
+
+describe('a log on whose record it stands that its events are other ones', () => {
+  it.each<[string, readonly Note[]]>([
+    ['by a failure of the tree', [failure()]],
+    ['by the summary of a walk', [other()]],
+    ['and a walk of an auditor found them whole', [other(), walked('auditor', 'same')]],
+    ['and a walk of an admin did not compare the tree', [other(), walked('admin', null)]],
+    ['and an admin found them whole before', [walked('admin', 'same'), other()]],
+    ['and an admin found so', [failure(), walked('admin', 'other')]],
+    ['since it was restored', [restored(), failure()]],
+  ])('is withheld %s', async (_what, notes) => {
+    expect(await withheldAfter(...notes)).toBe(true);
+  });
+
+  it.each<[string, readonly Note[]]>([
+    ['there is nothing', []],
+    ['an admin has found them whole', [failure(), other(), walked('admin', 'same')]],
+    ['an admin has found them whole, with what was kept of them made again', [other(), walked('admin', 'mended')]],
+    ['what was kept beside them was another', [failure({ position: '7' }), walked('auditor', 'mended')]],
+    ['another check found something', [failure({ detector: 'signature', stream: 's-1' })]],
+    ['the log was restored since', [failure(), other(), restored()]],
+  ])('is not where %s', async (_what, notes) => {
+    expect(await withheldAfter(...notes)).toBe(false);
+  });
+
+  it('is withheld where the record itself is not what was signed, and no restore follows that nobody signed', async () => {
+    await append('system-integrity', 'INTEGRITY_CHECK_SUMMARY', { requested_role: 'admin', tree: 'other' }, (text) =>
+      text.replace('"other"', '"same"'),
+    );
+    expect(await isWithheld(events, ring)).toBe(true);
+    await append('system-log', 'LOG_RESTORED', {}, (text) => text.replace('"kid":"e1"', '"kid":"e2"'));
+    expect(await isWithheld(events, ring)).toBe(true);
+    await append('system-log', 'LOG_RESTORED', {});
+    expect(await isWithheld(events, ring)).toBe(false);
+  });
+
+  it('is read in whole, however long its record is', async () => {
+    await append('system-integrity', 'INTEGRITY_FAILURE', { detector: 'proof' });
+    for (let i = 0; i < 1000; i++)
+      await append('system-integrity', 'INTEGRITY_CHECK_SUMMARY', { requested_role: 'auditor', tree: 'same' });
+    expect(await isWithheld(events, ring)).toBe(true);
+    await append('system-integrity', 'INTEGRITY_CHECK_SUMMARY', { requested_role: 'admin', tree: 'same' });
+    expect(await isWithheld(events, ring)).toBe(false);
+  });
+});

@@ -1,0 +1,51 @@
+import { comparePositions, type EventStore, type Position, type RecordedEvent, START } from '#lib/event-store';
+import type { JsonObject, KeyRing } from '#lib/kernel';
+
+import { signatureOf } from './signed-event.js';
+
+/** Why nothing more is signed, for people. */
+export const WITHHELD =
+  'the events are not those that were signed; no checkpoint is signed until an admin has the whole log verified, and finds it to be as it was';
+
+const PAGE = 1000;
+
+/**
+ * Whether the events on record say that they are other ones than were signed, and no admin has found them whole since: by
+ * INTEGRITY_FAILURE and INTEGRITY_CHECK_SUMMARY in `system-integrity`. A log that was restored promises nothing of what was
+ * before. An event there that is not what a key of the ring signed says the same as a failure.
+ */
+export async function isWithheld(events: EventStore, ring: KeyRing): Promise<boolean> {
+  const restored = await lastRestore(events, ring);
+  let withheld = false;
+  for await (const event of streamOf(events, 'system-integrity'))
+    if (comparePositions(event.position, restored) > 0) withheld = after(withheld, event, ring);
+  return withheld;
+}
+
+async function lastRestore(events: EventStore, ring: KeyRing): Promise<Position> {
+  let last = START;
+  for await (const event of streamOf(events, 'system-log'))
+    if (event.type === 'LOG_RESTORED' && signatureOf(event, ring).holds) last = event.position;
+  return last;
+}
+
+function after(withheld: boolean, event: RecordedEvent, ring: KeyRing): boolean {
+  if (!signatureOf(event, ring).holds) return true;
+  const { data } = JSON.parse(event.text) as { readonly data: JsonObject };
+  // With a position it is what was kept beside the events, and was made again.
+  if (event.type === 'INTEGRITY_FAILURE')
+    return withheld || (data['detector'] === 'proof' && data['position'] === undefined);
+  if (event.type !== 'INTEGRITY_CHECK_SUMMARY') return withheld;
+  if (data['tree'] === 'other') return true;
+  const isCompared = data['tree'] === 'same' || data['tree'] === 'mended';
+  return withheld && !(isCompared && data['requested_role'] === 'admin');
+}
+
+async function* streamOf(events: EventStore, stream: string): AsyncGenerator<RecordedEvent> {
+  for (let from = 0; ;) {
+    const { events: page } = await events.readStream(stream, { from, limit: PAGE });
+    yield* page;
+    if (page.length < PAGE) return;
+    from = page.at(-1)!.revision + 1;
+  }
+}
