@@ -76,7 +76,7 @@ describe('Golden tests of the cache (seed 001, Group G)', () => {
       expect((await tuff.send('PUT', KEY, { value })).status).toBe(200);
       expect(await read()).toBe(value);
     }
-    expect((await tuff.get<{ status: string }>('/health/ready')).body).toEqual({ status: 'ready' });
+    expect((await tuff.get<{ status: string }>('/health/ready')).body).toMatchObject({ status: 'ready' });
 
     // One outage, on record once, with no key and no value.
     const [down, error, ...more] = await eventually(async () => {

@@ -2,7 +2,7 @@ import type { Fault } from './domain/fault.js';
 
 export interface ProofFault {
   readonly reason: string;
-  /** Position of the first event that it is about; null where it is about the log as a whole. */
+  /** Of the first event of which something else was kept, and made again; null where the events are other ones. */
   readonly position: string | null;
 }
 
@@ -19,6 +19,8 @@ export interface ProofCheck {
    * @throws MaceError WAIT_TIMEOUT where no checkpoint covers them in time
    */
   faultOf(size: number, root: string | null): Promise<ProofFault | null>;
+  /** An admin's walk over the whole log has found the tree that is signed: it is signed again, where it was withheld. */
+  release(): void;
   /**
    * Whether the events of one stream, as they are stored, are leaves of the tree that is signed, each at its place: what
    * was signed again with the keys, from one event to the stream's end, shows here. What was removed from its end does not.

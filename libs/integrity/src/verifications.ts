@@ -28,6 +28,8 @@ export interface VerificationRequest {
   /** Follows from the command's seed: the same request again is the same check. */
   readonly verification_id: string;
   readonly requested_by: string;
+  /** Whether whoever asks may let a log be signed again whose events were found to be other ones: an admin. */
+  readonly mayRelease: boolean;
   /** Null for the whole log. */
   readonly stream: string | null;
   /** Threads that check, 1 to 8. */
@@ -64,6 +66,8 @@ interface Running {
   readonly from: number;
   /** What the log's length shows by itself; null where nothing. */
   readonly shortness: string | null;
+  /** Not any more once another check has found other events meanwhile. */
+  mayRelease: boolean;
   readonly stopper: AbortController;
   walk: RunningWalk | null;
   done: Promise<void>;
@@ -191,6 +195,8 @@ export class Verifications {
       since: this.options.now(),
       from: left?.position ?? 0,
       shortness: head < signed ? `it ends with event ${head}, and a checkpoint over ${signed} events is signed` : null,
+      // What was walked before a stop may have been changed since.
+      mayRelease: request.mayRelease && left === null,
       stopper: new AbortController(),
       walk: null,
       done: Promise.resolve(),
@@ -258,6 +264,9 @@ export class Verifications {
       }
     }
     await findings.settled();
+    const tree = treeOf(compared, stream);
+    if (tree === 'other') for (const one of this.running.values()) one.mayRelease = false;
+    const releases = running.mayRelease && (tree === 'same' || tree === 'mended');
     const { verification_id, requested_by, started_at } = end;
     const ended_at = this.time();
     const summary: CheckSummary = {
@@ -269,11 +278,14 @@ export class Verifications {
       position: running.view.position,
       counts,
       digest: stream === null ? end.digest : null,
+      tree,
+      releases,
       sound: faults === 0,
       faults,
       found: running.view.found,
     };
     const { event_id } = await record.summary(summary);
+    if (releases) proof?.release();
     const { rate } = running.view;
     running.view = { ...viewOf({ ...summary, event_id }), rate };
   }
@@ -286,7 +298,8 @@ export class Verifications {
   ): Promise<Compared | null> {
     try {
       if (stream !== null) return await proof.ofStream(stream, to, stopper.signal);
-      const found = to === 0 ? null : await proof.faultOf(to, root);
+      const isEmpty = to === 0 && shortness === null;
+      const found = isEmpty ? null : await proof.faultOf(to, shortness === null ? root : null);
       return { leaves: to, fault: wholeFault(shortness === null ? found : { reason: shortness, position: null }) };
     } catch (error) {
       if (!(error instanceof MaceError && error.code === 'WAIT_TIMEOUT')) throw error;
@@ -329,6 +342,13 @@ export class Verifications {
   private time(): string {
     return new Date(this.options.now()).toISOString();
   }
+}
+
+function treeOf(compared: Compared | null, stream: string | null): CheckSummary['tree'] {
+  const fault = compared?.fault;
+  if (fault && (fault.stream !== null || fault.position === null)) return 'other';
+  if (!compared || stream !== null) return null;
+  return fault ? 'mended' : 'same';
 }
 
 function wholeFault(fault: ProofFault | null): StreamLeaves['fault'] {

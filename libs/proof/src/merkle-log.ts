@@ -112,7 +112,7 @@ export class MerkleLog extends ProofLog {
     super();
     const { events, store, everyMs = 1000, batchEvents = 256 } = options;
     this.newest = store.reader.latest();
-    if (options.isWithheld) this.tell('tree', new Error(WITHHELD));
+    if (options.isWithheld) this.withhold();
     this.anchor = new PacedAnchor(options.anchor, (fault) => this.tell('anchor', fault));
     this.follower = new LogFollower({
       events,
@@ -150,6 +150,11 @@ export class MerkleLog extends ProofLog {
     if (witness === null) return null;
     if (witness.problem !== null) return `the witness ${witness.problem}`;
     return witness.cosigned_size === null ? 'the witness has not cosigned yet' : null;
+  }
+
+  /** The events have been found to be other ones than were signed: no more is signed. Again is no error. */
+  withhold(): void {
+    this.tell('tree', new Error(WITHHELD));
   }
 
   /** An admin has had the whole log verified and its tree is the one that was signed: it is signed again. */
@@ -237,7 +242,7 @@ export class MerkleLog extends ProofLog {
   async compare(size: number, root: string | null): Promise<TreeComparison> {
     const found = await this.compared(size, root);
     // What stood there once may stand there again: that does not answer what happened in between.
-    if (found.kind === 'other') this.tell('tree', new Error(WITHHELD));
+    if (found.kind === 'other') this.withhold();
     return found;
   }
 

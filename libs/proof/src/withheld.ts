@@ -32,13 +32,15 @@ async function lastRestore(events: EventStore, ring: KeyRing): Promise<Position>
 function after(withheld: boolean, event: RecordedEvent, ring: KeyRing): boolean {
   if (!signatureOf(event, ring).holds) return true;
   const { data } = JSON.parse(event.text) as { readonly data: JsonObject };
-  // With a position it is what was kept beside the events, and was made again.
-  if (event.type === 'INTEGRITY_FAILURE')
-    return withheld || (data['detector'] === 'proof' && data['position'] === undefined);
+  if (event.type === 'INTEGRITY_FAILURE') return withheld || isOfEvents(data);
   if (event.type !== 'INTEGRITY_CHECK_SUMMARY') return withheld;
   if (data['tree'] === 'other') return true;
-  const isCompared = data['tree'] === 'same' || data['tree'] === 'mended';
-  return withheld && !(isCompared && data['requested_role'] === 'admin');
+  return withheld && data['releases'] !== true;
+}
+
+/** Of a position alone it is what was kept beside the events, and could be made again from them. */
+function isOfEvents({ detector, position, stream }: JsonObject): boolean {
+  return detector === 'proof' && (position === undefined || stream !== undefined);
 }
 
 async function* streamOf(events: EventStore, stream: string): AsyncGenerator<RecordedEvent> {

@@ -2,9 +2,25 @@ import { Controller, Get, Inject } from '@nestjs/common';
 
 import type { EventStore } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
+import { MerkleLog } from '#lib/proof';
 
 import { Doc, Public } from '../edge/index.js';
 import { APPEND_FAULT, EVENT_STORE } from '../platform.tokens.js';
+
+interface Ready {
+  readonly status: 'ready';
+  /** Whether a bundle made now would hold all that it should (docs/proof.md). */
+  readonly ready_for_bundles: boolean;
+  /** Why it would not; null where it would. */
+  readonly bundles_wait_for: string | null;
+}
+
+const READY = { status: 'ready', ready_for_bundles: true, bundles_wait_for: null };
+const UNPROVEN = {
+  status: 'ready',
+  ready_for_bundles: false,
+  bundles_wait_for: 'the witness does not answer: ECONNREFUSED',
+};
 
 /** For whoever runs the process; says nothing of its content. */
 @Controller('health')
@@ -12,6 +28,7 @@ export class HealthController {
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(APPEND_FAULT) private readonly appendFault: () => string | null,
+    private readonly proof: MerkleLog,
   ) {}
 
   @Get('live')
@@ -21,11 +38,17 @@ export class HealthController {
     return { status: 'live' };
   }
 
-  /** Ready while events can be read and appended; a cache that is down changes nothing. */
+  /** Ready while events can be read and appended; a cache that is down, or a log that is not signed, changes nothing. */
   @Get('ready')
   @Public()
-  @Doc({ summary: 'Whether events can be read', answer: { status: 'ready' }, errors: ['DATA_UNAVAILABLE'] })
-  async ready(): Promise<{ status: 'ready' }> {
+  @Doc({
+    summary: 'Whether events can be read and stored, and whether what is stored can be proven to others by now',
+    answer: READY,
+    otherAnswers: { 'nothing can be proven to others for now': UNPROVEN },
+    forms: { bundles_wait_for: { type: ['string', 'null'] } },
+    errors: ['DATA_UNAVAILABLE'],
+  })
+  async ready(): Promise<Ready> {
     try {
       await this.store.head();
     } catch {
@@ -33,6 +56,7 @@ export class HealthController {
     }
     const fault = this.appendFault();
     if (fault !== null) throw new MaceError('DATA_UNAVAILABLE', `no event can be stored: ${fault}; start MACE again`);
-    return { status: 'ready' };
+    const reason = this.proof.unready;
+    return { status: 'ready', ready_for_bundles: reason === null, bundles_wait_for: reason };
   }
 }

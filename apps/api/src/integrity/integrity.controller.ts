@@ -31,6 +31,7 @@ export class IntegrityController {
     return this.verifications.begin({
       verification_id: verificationId(ctx.seed),
       requested_by: ctx.actor.id,
+      mayRelease: ctx.actor.role === 'admin',
       stream: body.stream ?? null,
       workers: body.workers ?? 1,
       resume: body.resume ?? false,

@@ -164,21 +164,46 @@ describe('a snapshot whose bytes were changed', () => {
   });
 
   it('is no log to make bundles of, while its events are not those that were signed', async () => {
-    const problem = 'the events are not those that were signed';
+    const problem = expect.stringContaining('the events are not those that were signed');
     expect(await proofState(house)).toMatchObject({ problem, ready_for_bundles: false });
+    expect(await ready(house)).toEqual({ status: 'ready', ready_for_bundles: false, bundles_wait_for: problem });
   });
 
   it('its flags are no tampering once the bytes are restored', async () => {
     tamper(house.folder, stream, 'SNAPSHOT_CREATED', '"kind":"rooter"', '"kind":"router"');
     expect(await verified({ stream }, {}, house)).toMatchObject({ sound: true, processed: 3 });
     expect(await verified({}, {}, house)).toMatchObject({ sound: true, found: [] });
-    expect(await proofState(house)).toMatchObject({ problem: null, ready_for_bundles: true });
+  });
+
+  it('is not signed again by that, nor by a restart, until an admin has had the whole log verified', async () => {
+    const signed = house.parts.platform.proof.latest()!.size;
+    await house.whileClosed(() => undefined);
+    expect(house.parts.platform.proof.latest()!.size).toBe(signed);
+    await (await house.caller('tuff')).ask('6*7');
+    const auditor = await house.caller('ann', ['auditor']);
+    const admin = await house.caller('root', ['admin']);
+    for (const [by, body, isReady] of [
+      [auditor, {}, false],
+      [admin, { stream }, false],
+      [admin, {}, true],
+    ] as const) {
+      expect(await verifiedBy(by, body)).toMatchObject({ sound: true, found: [] });
+      expect(await ready(house)).toMatchObject({ ready_for_bundles: isReady });
+    }
+    const { body } = await auditor.get<{ checkpoint: { size: number } }>('/audit/checkpoint');
+    expect(body.checkpoint.size).toBe(Number(await house.parts.platform.eventStore.head()));
+    await house.whileClosed(() => undefined);
+    expect(await ready(house)).toMatchObject({ ready_for_bundles: true });
   });
 });
 
 async function proofState(house: JobApp): Promise<unknown> {
   const olga = await house.caller('olga', ['auditor']);
   return (await olga.get<{ state: unknown }>('/audit/checkpoint')).body.state;
+}
+
+async function ready(house: JobApp): Promise<unknown> {
+  return (await (await house.caller('tuff')).get('/health/ready')).body;
 }
 
 describe('a proof.db that keeps something else than follows from the events', () => {
@@ -262,7 +287,14 @@ async function verified(
   headers: Record<string, string> = {},
   where = app,
 ): Promise<VerificationView> {
-  const by = where === app ? ann : await where.caller('ann', ['auditor']);
+  return verifiedBy(where === app ? ann : await where.caller('ann', ['auditor']), body, headers);
+}
+
+async function verifiedBy(
+  by: Caller,
+  body: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<VerificationView> {
   const { status, body: begun } = await by.send<VerificationView>('POST', '/integrity/verify', body, headers);
   expect(status).toBe(202);
   return eventually(async () => {

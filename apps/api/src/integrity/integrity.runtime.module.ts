@@ -6,7 +6,7 @@ import { Snapshots } from '#lib/governance';
 import { Findings, IntegrityRecord, Verifications } from '#lib/integrity';
 import { BesideLog, LogIndex } from '#lib/jobs';
 import { EventRegistry, KeyRing } from '#lib/kernel';
-import { MerkleLog, ProofLog } from '#lib/proof';
+import { MerkleLog } from '#lib/proof';
 
 import { faultShape, type Logger } from '../edge/log.js';
 import type { Config } from '../platform.config.js';
@@ -49,7 +49,7 @@ import { signedTree } from './signed-tree.js';
         Snapshots,
         ARTIFACT_STORE,
         SUBJECT_KEY_STORE,
-        ProofLog,
+        MerkleLog,
         LOGGER,
         RunningParts,
       ],
@@ -88,7 +88,7 @@ function verificationsOf(
   snapshots: Snapshots,
   artifacts: ArtifactStore,
   keys: SubjectKeyStore,
-  proof: ProofLog,
+  proof: MerkleLog,
   logger: Logger,
   running: RunningParts,
 ): Verifications {

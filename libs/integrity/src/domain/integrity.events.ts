@@ -45,6 +45,13 @@ export interface CheckSummary {
    * seen the same log. Null for one stream.
    */
   readonly digest: string | null;
+  /**
+   * How the events stand to the tree that was signed; `mended` where only what was kept of it beside the events was another.
+   * Null where they were not compared, or only those of one stream, and found the same.
+   */
+  readonly tree: 'same' | 'mended' | 'other' | null;
+  /** Whether the log is signed again by it, where it was withheld (docs/proof.md, "When nothing is signed"). */
+  readonly releases: boolean;
   readonly sound: boolean;
   /** How many faults there are. */
   readonly faults: number;
@@ -65,6 +72,8 @@ export const integrityEvents: readonly EventDefinition[] = [
       'position',
       'counts',
       'digest',
+      'tree',
+      'releases',
       'sound',
       'faults',
       'found',
