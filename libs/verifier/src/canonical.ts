@@ -11,19 +11,46 @@ export const MAX_DEPTH = 200;
  * @throws RangeError where the value has no canonical text
  */
 export function canonical(value: Json, depth = 0): string {
+  return isPlain(value, depth) ? JSON.stringify(value) : written(value, depth);
+}
+
+/** Whether the runtime itself writes a value as it is to be written. It is faster, and nearly all that is read is plain. */
+function isPlain(value: Json, depth: number): boolean {
+  switch (typeof value) {
+    case 'string':
+      return value.isWellFormed();
+    case 'number':
+      return Number.isSafeInteger(value) || (isFraction(value) && to9(value) === value);
+    case 'boolean':
+      return true;
+    case 'object':
+      if (value === null) return true;
+      if (depth >= MAX_DEPTH) return false;
+      return isArray(value) ? value.every((item) => isPlain(item, depth + 1)) : isInOrder(value, depth);
+    default:
+      return false;
+  }
+}
+
+function isInOrder(value: JsonObject, depth: number): boolean {
+  let before: string | null = null;
+  for (const key of Object.keys(value)) {
+    if (before !== null && key < before) return false;
+    if (!key.isWellFormed() || !isPlain(value[key]!, depth + 1)) return false;
+    before = key;
+  }
+  return true;
+}
+
+/** Any value, piece by piece. */
+function written(value: Json, depth: number): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') return number(value);
   if (value === null || typeof value === 'boolean') return String(value);
   if (depth >= MAX_DEPTH) throw new RangeError(`deeper than ${MAX_DEPTH} levels`);
-  if (isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join()}]`;
-  const members = sortedKeys(value).map((key) => `${quoted(key)}:${canonical(value[key] ?? null, depth + 1)}`);
-  return `{${members.join()}}`;
-}
-
-/** Most objects that are read stand in order already. */
-function sortedKeys(value: JsonObject): string[] {
-  const keys = Object.keys(value);
-  return keys.every((key, i) => i === 0 || keys[i - 1]! < key) ? keys : keys.sort();
+  if (isArray(value)) return `[${value.map((item) => written(item, depth + 1)).join()}]`;
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${quoted(key)}:${written(value[key] ?? null, depth + 1)}`).join()}}`;
 }
 
 /** `Array.isArray` does not narrow a readonly array away from an object. */
@@ -31,18 +58,22 @@ export function isArray(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Of these JSON is the text itself between quotes. */
-const PLAIN = /^[ !#-[\]-~]*$/;
-
 function quoted(text: string): string {
-  if (PLAIN.test(text)) return `"${text}"`;
   if (!text.isWellFormed()) throw new RangeError('a lone surrogate');
   return JSON.stringify(text);
 }
 
 function number(value: number): string {
   if (Number.isSafeInteger(value)) return String(value === 0 ? 0 : value);
-  if (!Number.isFinite(value) || Number.isInteger(value)) throw new RangeError(`the number ${value}`);
-  const rounded = Number(value.toFixed(9));
+  if (!isFraction(value)) throw new RangeError(`the number ${value}`);
+  const rounded = to9(value);
   return String(rounded === 0 ? 0 : rounded);
+}
+
+function to9(value: number): number {
+  return Number(value.toFixed(9));
+}
+
+function isFraction(value: number): boolean {
+  return Number.isFinite(value) && !Number.isInteger(value);
 }

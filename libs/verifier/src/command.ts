@@ -123,6 +123,10 @@ function readable({ verdict, job_id, log, checked, replay, left_out, difference,
   }
   lines.push(`checked ${checked.map(({ check, count }) => `${check} ${count}`).join(', ') || 'nothing'}`);
   if (replay !== null) lines.push(`its replay, by the word of whoever made the bundle: ${replay}`);
+  if (replay === 'FORCE_HALT_REPLAY')
+    lines.push(
+      'it was not replayed: a snapshot that the job stands on is halted, until an admin and the council clear it',
+    );
   if (left_out) lines.push(`left out of what was said of its log later, by the same word: ${left_out} events`);
   if (log && !log.pinned) {
     lines.push(

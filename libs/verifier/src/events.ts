@@ -1,7 +1,7 @@
 import type { Bundle, BundleRecord } from './bundle.js';
 import { canonical, isArray, type Json, type JsonObject } from './canonical.js';
 import { eventLeafHash, sha256Hex } from './leaf.js';
-import { verifyInclusion } from './merkle.js';
+import { rememberingJoin, verifyInclusion } from './merkle.js';
 import { Difference, type LogView, same, word } from './report.js';
 
 /** An event whose text, id, place and inclusion hold. */
@@ -30,6 +30,7 @@ const SPARSE = /^(sem|system)-/;
 export function checkEvents({ records, nodes: hex }: Bundle, { size, root: rootHex }: LogView): ProvenEvent[] {
   const root = Buffer.from(rootHex, 'hex');
   const nodes = hex.map((node, i) => hashOf(node, i));
+  const join = rememberingJoin();
   const heads = new Map<string, ProvenEvent>();
   let last = -1;
   return records.map((record) => {
@@ -42,7 +43,7 @@ export function checkEvents({ records, nodes: hex }: Bundle, { size, root: rootH
     checkId(event);
     const path = record.path.flatMap((i) => nodes[i] ?? []);
     const isWhole = path.length === record.path.length;
-    const isLeaf = isWhole && verifyInclusion(record.leaf_index, size, event.leaf, path, root);
+    const isLeaf = isWhole && verifyInclusion(record.leaf_index, size, event.leaf, path, root, join);
     const leaf = `leaf ${record.leaf_index} of ${size}`;
     same('inclusion', at, leaf, isLeaf ? leaf : 'not that leaf');
     return event;

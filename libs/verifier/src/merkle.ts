@@ -22,6 +22,24 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return digest(node);
 }
 
+/** The hash of two nodes that a proof joins in its n-th step. */
+export type Join = (left: Uint8Array, right: Uint8Array, step: number) => Uint8Array;
+
+/**
+ * nodeHash, without making again what the proof before made of the same two objects in the same step: the paths of
+ * neighbours are mostly the same. What was handed to it must not be written to.
+ */
+export function rememberingJoin(): Join {
+  const made: { readonly left: Uint8Array; readonly right: Uint8Array; readonly hash: Buffer }[] = [];
+  return (left, right, step) => {
+    const last = made[step];
+    if (last && last.left === left && last.right === right) return last.hash;
+    const hash = nodeHash(left, right);
+    made[step] = { left, right, hash };
+    return hash;
+  };
+}
+
 /**
  * Whether `path` proves that the leaf stands at `index` of the tree of `size` leaves with that root (RFC 9162, 2.1.3.2).
  * False for any malformed proof; nothing is thrown.
@@ -32,17 +50,23 @@ export function verifyInclusion(
   leaf: Uint8Array,
   path: readonly Uint8Array[],
   root: Uint8Array,
+  join: Join = nodeHash,
 ): boolean {
-  if (!isSize(index) || !isSize(size) || index >= size || ![leaf, root, ...path].every(isHash)) return false;
-  let [fn, sn, hash]: [number, number, Uint8Array] = [index, size - 1, leaf];
-  for (const sibling of path) {
+  if (!isSize(index) || !isSize(size) || index >= size) return false;
+  if (!isHash(leaf) || !isHash(root) || !path.every(isHash)) return false;
+  let fn = index;
+  let sn = size - 1;
+  let hash: Uint8Array = leaf;
+  for (let step = 0; step < path.length; step++) {
+    const sibling = path[step]!;
     if (sn === 0) return false;
     if (fn % 2 === 1 || fn === sn) {
-      hash = nodeHash(sibling, hash);
+      hash = join(sibling, hash, step);
       // The last node of a level that is not full rises until it has a left neighbour.
-      while (fn % 2 === 0 && fn !== 0) [fn, sn] = [half(fn), half(sn)];
-    } else hash = nodeHash(hash, sibling);
-    [fn, sn] = [half(fn), half(sn)];
+      for (; fn % 2 === 0 && fn !== 0; sn = half(sn)) fn = half(fn);
+    } else hash = join(hash, sibling, step);
+    fn = half(fn);
+    sn = half(sn);
   }
   return sn === 0 && equal(hash, root);
 }

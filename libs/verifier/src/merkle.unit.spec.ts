@@ -1,4 +1,4 @@
-import { EMPTY_ROOT, leafHash, nodeHash, verifyConsistency, verifyInclusion } from './merkle.js';
+import { EMPTY_ROOT, leafHash, nodeHash, rememberingJoin, verifyConsistency, verifyInclusion } from './merkle.js';
 import * as published from './testing/published-tree.js';
 import { consistencyPath, inclusionPath, treeRoot } from './testing/reference-tree.js';
 
@@ -131,14 +131,17 @@ const SIZES = Array.from({ length: 20 }, (_, i) => i + 1);
 const MANY = SIZES.map((i) => leafHash(`entry ${i}`));
 
 describe('inclusion: every leaf of every tree of 1 to 20 leaves', () => {
-  test('is proven by the path of the definition, and by no other leaf, place, size or root', () => {
+  test.each([
+    ['with nothing remembered', undefined],
+    ['with what the proofs before it made', rememberingJoin()],
+  ])('is proven by the path of the definition, and by no other leaf, place, size or root, %s', (_, join) => {
     for (const size of SIZES) {
       const leaves = MANY.slice(0, size);
       const root = treeRoot(leaves);
       for (let index = 0; index < size; index++) {
         const path = inclusionPath(index, leaves);
         const proves = (i: number, n: number, leaf: Buffer, by: Buffer[], r: Buffer) =>
-          verifyInclusion(i, n, leaf, by, r);
+          verifyInclusion(i, n, leaf, by, r, join);
         expect(proves(index, size, leaves[index]!, path, root)).toBe(true);
         expect(proves(index, size, flipped(leaves[index]!), path, root)).toBe(false);
         expect(proves(index, size, leaves[index]!, path, flipped(root))).toBe(false);

@@ -27,27 +27,58 @@ export type Of<S> = S extends keyof Plain
 const LONGEST_LIST = 200_000;
 
 /** @throws UnreadableError naming the place that is of another form */
-export function expectShape(value: Json, shape: Shape, at = ''): void {
-  const fail = (wanted: string): never => {
-    throw new UnreadableError(`${at === '' ? 'the document' : at} is not ${wanted}`);
-  };
-  if (shape === 'text' || shape === 'text?') {
-    if (typeof value !== 'string' && !(shape === 'text?' && value === null)) fail('a text');
-  } else if (shape === 'count') {
-    if (!Number.isSafeInteger(value) || (value as number) < 0) fail('a whole number from 0');
-  } else if (shape === 'texts') {
-    for (const [name, text] of Object.entries(members(value) ?? fail('an object')))
-      expectShape(text, 'text', `${at}/${name}`);
-  } else if (isList(shape)) {
-    if (!isArray(value) || value.length > LONGEST_LIST) return fail(`a list of at most ${LONGEST_LIST}`);
-    value.forEach((item, i) => expectShape(item, shape[0], `${at}/${i}`));
-  } else {
-    const object = members(value) ?? fail('an object');
-    const [found, wanted] = [Object.keys(object).sort(), Object.keys(shape).sort()];
-    const odd = found.find((name) => !wanted.includes(name)) ?? wanted.find((name) => !found.includes(name));
-    if (odd !== undefined) fail(`of exactly the members ${wanted.join(', ')}: look at ${odd}`);
-    for (const name of wanted) expectShape(object[name]!, shape[name]!, `${at}/${name}`);
+export function expectShape(value: Json, shape: Shape): void {
+  const odd = oddIn(value, shape);
+  if (odd) throw new UnreadableError(`${odd.at === '' ? 'the document' : odd.at} is not ${odd.wanted}`);
+}
+
+/** A place that is of another form. */
+interface Odd {
+  readonly at: string;
+  readonly wanted: string;
+}
+
+/** The first of them; null where there is none. Places are put into words on the way back: there are thousands. */
+function oddIn(value: Json, shape: Shape): Odd | null {
+  if (shape === 'text' || shape === 'text?')
+    return typeof value === 'string' || (shape === 'text?' && value === null) ? null : odd('a text');
+  if (shape === 'count')
+    return Number.isSafeInteger(value) && (value as number) >= 0 ? null : odd('a whole number from 0');
+  if (isList(shape)) {
+    if (!isArray(value) || value.length > LONGEST_LIST) return odd(`a list of at most ${LONGEST_LIST}`);
+    for (const [i, item] of value.entries()) {
+      const found = oddIn(item, shape[0]);
+      if (found) return below(i, found);
+    }
+    return null;
   }
+  const object = members(value);
+  if (!object) return odd('an object');
+  const names = Object.keys(shape === 'texts' ? object : shape);
+  if (shape !== 'texts' && !hasExactly(object, names)) return otherMembers(object, names);
+  for (const name of names) {
+    const found = oddIn(object[name]!, shape === 'texts' ? 'text' : shape[name]!);
+    if (found) return below(name, found);
+  }
+  return null;
+}
+
+function odd(wanted: string): Odd {
+  return { at: '', wanted };
+}
+
+function below(name: string | number, { at, wanted }: Odd): Odd {
+  return { at: `/${name}${at}`, wanted };
+}
+
+function hasExactly(object: JsonObject, names: readonly string[]): boolean {
+  return Object.keys(object).length === names.length && names.every((name) => Object.hasOwn(object, name));
+}
+
+function otherMembers(object: JsonObject, names: readonly string[]): Odd {
+  const [found, wanted] = [Object.keys(object).sort(), [...names].sort()];
+  const name = found.find((one) => !wanted.includes(one)) ?? wanted.find((one) => !found.includes(one));
+  return odd(`of exactly the members ${wanted.join(', ')}: look at ${name}`);
 }
 
 function isList(shape: object): shape is readonly [Shape] {

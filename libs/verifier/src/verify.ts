@@ -59,7 +59,13 @@ function checkAll({ bundle, parts }: ReturnType<typeof readBundle>, pins: Pins, 
 
 const REPLAYED: readonly (string | null)[] = ['MATCH', 'MATCH_WITH_ERASED_INPUTS'];
 /** What cannot be replayed is not thereby wrong. */
-const REFUSED: readonly (string | null)[] = ['MISSING_PERSISTED_AGENT_OUTPUT', 'MISSING_SNAPSHOT', 'REPLAY_TIMEOUT'];
+const REFUSED: readonly (string | null)[] = [
+  'MISSING_PERSISTED_AGENT_OUTPUT',
+  'MISSING_SNAPSHOT',
+  'REPLAY_TIMEOUT',
+  // Its record is what was signed; nobody replays it before an admin and the council have cleared a snapshot of it.
+  'FORCE_HALT_REPLAY',
+];
 
 /** A job whose replay differed is no proven job, however well its record is kept. */
 function checkReplay({ replay: { verdict, error_code, steps } }: Bundle): number {
