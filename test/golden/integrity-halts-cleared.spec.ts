@@ -2,6 +2,9 @@ import { type HaltPage, Snapshots, snapshotStream } from '#lib/governance';
 import type { IncidentRow, ListPage } from '#lib/incidents';
 import type { UnreplayablePage } from '#lib/jobs';
 import type { JsonObject } from '#lib/kernel';
+import { type Bundle, verifyBundle } from '#lib/verifier';
+
+import { HaltsRuntimeModule } from '../../apps/api/src/halts/halts.runtime.module.js';
 
 import { eventually } from '../support/eventually.js';
 import { type AnyBody, type Answer, type Caller, JobApp } from '../support/job-app.js';
@@ -247,6 +250,68 @@ describe('a security incident that an admin reports of a job', () => {
     }
     expect((await replay(job.job_id)).body).toMatchObject({ verdict: 'MATCH' });
     expect((await tuff.ask('8*9')).body.final_answer).toBe('8 * 9 = 72.');
+  });
+});
+
+describe('what an admin has reported, while nothing answers events behind an answer', () => {
+  // Only on a process of its own: what follows from a report stands when it is answered, whoever else is asleep.
+  it.each(['SECURITY_INCIDENT', 'INTEGRITY_FAILURE'])(
+    '%s halts and quarantines before it is answered, once',
+    async (event_type) => {
+      const own = await JobApp.open();
+      await own.parts.app.nest.get(HaltsRuntimeModule).onModuleDestroy();
+      const [asker, admin, looker] = await Promise.all([
+        own.caller('TUFF'),
+        own.caller('ada', ['admin'], ['otp']),
+        own.caller('ann', ['auditor']),
+      ]);
+      const { body: job } = await asker.ask('8*8', { job_seed: 'reported-alone' });
+      const { body: bundled } = await looker.get<Bundle>(`/audit/bundle/${job.job_id}`);
+      expect(bundled.replay).toMatchObject({ verdict: 'MATCH', error_code: null });
+      const key = { 'idempotency-key': 'reported-alone' };
+      const report = { event_type, job_id: job.job_id };
+      const { status, body } = await admin.send<Body>('POST', '/events/failure', report, key);
+      expect(status).toBe(200);
+      const next = await asker.ask('8*9');
+      const again = await looker.send<AnyBody>('POST', '/replay/request', { job_id: job.job_id });
+      for (const refused of [next, again]) {
+        expect([refused.status, refused.body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
+        expect(refused.body.meta['cause_event_id'] ?? body['event_id']).toBe(body['event_id']);
+      }
+      const log = await asker.get(`/reflective-logs/${job.log_id}`);
+      expect(log.status).toBe(event_type === 'INTEGRITY_FAILURE' ? 400 : 200);
+      const OWN = /"stream":"(?:snapshot|amendment|system)-[^"]*","type":"\w+"}$/;
+      const flags = async () => (await own.texts()).filter((text) => OWN.test(text));
+      const before = await flags();
+      expect((await admin.send<Body>('POST', '/events/failure', report, key)).body).toEqual(body);
+      expect(await flags()).toEqual(before);
+      await own.dispose({ tampered: [job.job_id] });
+    },
+  );
+
+  it('of a module in a job halts what the job stands on before it is answered', async () => {
+    const own = await JobApp.open();
+    await own.parts.app.nest.get(HaltsRuntimeModule).onModuleDestroy();
+    const asker = await own.caller('TUFF');
+    const { body: job } = await asker.ask('8*8');
+    const report = { event_type: 'SECURITY_INCIDENT', job_id: job.job_id, node_id: 'agent:creative_v1' };
+    const admin = await own.caller('ada', ['admin'], ['otp']);
+    expect((await admin.send<Body>('POST', '/events/failure', report)).body).toMatchObject({ status: 'offline' });
+    const { halts } = own.parts.app.nest.get(Snapshots);
+    for (const id of Object.values(job.snapshots)) expect(await halts.of(id)).not.toBeNull();
+    await own.dispose({ tampered: [job.job_id] });
+  });
+
+  it('is told as a halt by the bundle of the job, whose record is what was signed', async () => {
+    const own = await JobApp.open();
+    const { body: job } = await (await own.caller('TUFF')).ask('8*8');
+    const admin = await own.caller('ada', ['admin'], ['otp']);
+    await admin.send('POST', '/events/failure', { event_type: 'SECURITY_INCIDENT', job_id: job.job_id });
+    const { body: bundle } = await (await own.caller('ann', ['auditor'])).get<Bundle>(`/audit/bundle/${job.job_id}`);
+    expect(bundle.replay).toMatchObject({ verdict: null, error_code: 'FORCE_HALT_REPLAY' });
+    const report = verifyBundle(Buffer.from(JSON.stringify(bundle)));
+    expect(report).toMatchObject({ verdict: 'verified', replay: 'FORCE_HALT_REPLAY', difference: null });
+    await own.dispose({ tampered: [job.job_id] });
   });
 });
 

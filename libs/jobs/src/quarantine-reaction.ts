@@ -8,6 +8,11 @@ import type { LogIndex } from './reflective-logs.js';
 const REACTION = 'log-quarantine';
 const REPORTS = 'system-integrity';
 
+/** What a quarantine needs of its cause. */
+export type ReportedFailure = Pick<ProjectedEvent, 'stream' | 'data'> & {
+  readonly metadata: Pick<ProjectedEvent['metadata'], 'event_id' | 'trace_id'>;
+};
+
 /**
  * Quarantines the log of a job of which an admin reports an integrity failure, until an admin's check finds it sound
  * (spec/decisions.md, "ReflectiveLog"). What a check finds by itself is quarantined by that check.
@@ -18,11 +23,11 @@ export function quarantineReaction(
   beside: Pick<BesideLog, 'quarantineFor'>,
   index: Pick<LogIndex, 'ofJob'>,
   onUnreadable: (logId: string, error: IntegrityError) => void,
-): Reaction {
+): Reaction & { react(event: ReportedFailure): Promise<void> } {
   return {
     name: REACTION,
     types: ['INTEGRITY_FAILURE'],
-    async react({ stream, data, metadata }: ProjectedEvent): Promise<void> {
+    async react({ stream, data, metadata }: ReportedFailure): Promise<void> {
       const { job_id, stream: damaged } = data;
       if (stream !== REPORTS || damaged !== undefined || typeof job_id !== 'string') return;
       const log_id = (await index.ofJob(job_id))?.log_id ?? null;

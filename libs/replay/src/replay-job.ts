@@ -121,6 +121,11 @@ export function auditJob(log: EventLog, snapshots: Snapshots, id: string): Promi
   return replayJob({ log, snapshots }, id, { clock: () => performance.now() });
 }
 
+/** Whether all that stands against a job is that a snapshot of it is halted: what is stored is what was signed. */
+export function isHalted({ error_code, about }: ReplayFinding): boolean {
+  return error_code === 'INTEGRITY_FAILURE' && about?.['cause_event_id'] !== undefined;
+}
+
 async function attempt(progress: Progress, run: () => Promise<ReplayFinding>): Promise<ReplayFinding> {
   const { list } = progress;
   try {

@@ -2,8 +2,10 @@ import type { CommandContext } from '#lib/access';
 import { DifferentBodyError, DuplicateEventError, type EventLog, type Fold, type LoggedEvent } from '#lib/event-store';
 import { MaceError, type DomainEvent, type JsonObject } from '#lib/kernel';
 
-import { moduleEvent } from './domain/module.events.js';
+import { moduleEvent, moduleStream } from './domain/module.events.js';
 import type { AdmittedReport, FailureAnswer, FailureReport, Modules } from './modules.js';
+import type { ReportConsequences } from './ports.js';
+import type { ModuleFailure } from './posting-rights.js';
 
 /** Reports are only appended; deciding needs nothing of them. */
 const REPORTS_FOLD: Fold<null> = { name: 'failure-reports', initial: null, evolve: (state) => state };
@@ -16,9 +18,11 @@ export class FailureReports {
   constructor(
     private readonly log: EventLog,
     private readonly modules: Modules,
+    private readonly consequences: ReportConsequences,
   ) {}
 
   /**
+   * Recorded, and what follows from it stands, once this is answered.
    * @throws MaceError PERMISSION_DENIED, INVALID_INPUT, NOT_FOUND for a module or job that is not there,
    * IDEMPOTENCY_KEY_REUSED; ElevationRequiredError
    */
@@ -26,7 +30,7 @@ export class FailureReports {
     const { event_type, node_id } = report;
     const admitted = await this.modules.admitReport(ctx, report);
     if (event_type === 'INTEGRITY_FAILURE') return this.ofSystem(admitted, integrityFailure(report, admitted), report);
-    if (node_id !== undefined) return this.modules.reportFailure(admitted, node_id, event_type);
+    if (node_id !== undefined) return this.ofModule(admitted, node_id, event_type);
     if (event_type === 'SECURITY_INCIDENT') {
       const event = moduleEvent('SECURITY_INCIDENT', admitted.fields);
       return this.ofSystem(admitted, { stream: 'system-security', event }, report);
@@ -34,12 +38,20 @@ export class FailureReports {
     throw new MaceError('INVALID_INPUT', `node_id: the module of which ${event_type} tells`);
   }
 
+  private async ofModule(admitted: AdmittedReport, nodeId: string, type: ModuleFailure): Promise<FailureAnswer> {
+    const { answer, event } = await this.modules.reportFailure(admitted, nodeId, type);
+    await this.consequences.stand({ ...event, stream: moduleStream(nodeId) });
+    return answer;
+  }
+
   private async ofSystem(
     { as }: AdmittedReport,
     { stream, event }: Placed,
     { event_type, node_id }: FailureReport,
   ): Promise<FailureAnswer> {
-    const { metadata, position } = await this.appendOnce(as, stream, event);
+    const appended = await this.appendOnce(as, stream, event);
+    await this.consequences.stand(appended);
+    const { metadata, position } = appended;
     return { event_id: metadata.event_id, event_type, node_id: node_id ?? null, status: null, position };
   }
 

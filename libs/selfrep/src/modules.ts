@@ -15,7 +15,7 @@ import {
   type Violation,
 } from './domain/decide.js';
 import { cycleThrough, unhealthyDependencies } from './domain/dependencies.js';
-import type { Module } from './domain/module.js';
+import type { Module, PlacedEvent } from './domain/module.js';
 import type { AptEventType, ModuleStatus } from './domain/module.events.js';
 import { aptEventType, parsePosting } from './domain/posting.js';
 import {
@@ -150,10 +150,11 @@ export class Modules {
     { as, fields }: AdmittedReport,
     node_id: string,
     event_type: ModuleFailure,
-  ): Promise<FailureAnswer> {
+  ): Promise<{ readonly answer: FailureAnswer; readonly event: PlacedEvent }> {
     const { event, module } = await this.recordFailure(as, node_id, event_type, fields);
     const { event_id } = event.metadata;
-    return { event_id, event_type, node_id, status: module.health.status, position: event.position };
+    const { position } = event;
+    return { answer: { event_id, event_type, node_id, status: module.health.status, position }, event };
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { CommandContext } from '#lib/access';
-import type { JsonObject } from '#lib/kernel';
+import type { EventMetadata, JsonObject } from '#lib/kernel';
 
 /** What needs the council's or another admin's consent before it happens. */
 export interface Proposal {
@@ -19,6 +19,20 @@ export abstract class ModuleProposals {
 export abstract class Evidence {
   /** @returns the name under which it is kept */
   abstract keep(record: JsonObject): Promise<string>;
+}
+
+/** An event that somebody's report has appended, as far as what follows from it looks at it. */
+export interface ReportedEvent {
+  readonly type: string;
+  readonly stream: string;
+  readonly data: JsonObject;
+  readonly metadata: EventMetadata;
+}
+
+/** What follows from a report of a failure, and must stand before whoever reported it is answered: halts, quarantines. */
+export abstract class ReportConsequences {
+  /** Again is no error, and adds nothing. @throws what the store throws; the report stands by then, and may come again */
+  abstract stand(event: ReportedEvent): Promise<void>;
 }
 
 /** Types of personal data in a text that may not be stored in plain. */

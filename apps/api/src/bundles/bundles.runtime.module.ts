@@ -5,7 +5,7 @@ import { EventLog } from '#lib/event-store';
 import { Snapshots } from '#lib/governance';
 import { KeyRing } from '#lib/kernel';
 import { BundleBuilder, GetBundleHandler, LogKeys, MerkleLog, type ReplayWord, RingBundleKeys } from '#lib/proof';
-import { auditJob } from '#lib/replay';
+import { auditJob, isHalted } from '#lib/replay';
 
 import { systemVersion } from '../configuration-files.js';
 import type { Config } from '../platform.config.js';
@@ -38,7 +38,9 @@ export class BundlesRuntimeModule {}
 
 /** What it cost is measured anew each time and says nothing of the job. */
 async function replayWord(log: EventLog, snapshots: Snapshots, jobId: string): Promise<ReplayWord> {
-  const { verdict, error_code, steps } = await auditJob(log, snapshots, jobId);
+  const finding = await auditJob(log, snapshots, jobId);
+  const { verdict, steps } = finding;
+  const error_code = isHalted(finding) ? 'FORCE_HALT_REPLAY' : finding.error_code;
   const told = steps.map(({ step, verdict: one, checked, detail }) => ({ step, verdict: one, checked, detail }));
   return { verdict, error_code, steps: told };
 }

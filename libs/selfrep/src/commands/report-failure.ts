@@ -5,6 +5,7 @@ import { EventLog } from '#lib/event-store';
 
 import { FailureReports } from '../failure-reports.js';
 import { type FailureAnswer, type FailureReport, Modules } from '../modules.js';
+import { ReportConsequences } from '../ports.js';
 
 /** Reports a failure from outside a job (spec/failures.md, POST /events/failure). */
 export class ReportFailure extends Command<FailureAnswer> {
@@ -20,8 +21,8 @@ export class ReportFailure extends Command<FailureAnswer> {
 export class ReportFailureHandler implements ICommandHandler<ReportFailure> {
   private readonly reports: FailureReports;
 
-  constructor(modules: Modules, log: EventLog) {
-    this.reports = new FailureReports(log, modules);
+  constructor(modules: Modules, log: EventLog, consequences: ReportConsequences) {
+    this.reports = new FailureReports(log, modules, consequences);
   }
 
   execute({ ctx, report }: ReportFailure): Promise<FailureAnswer> {
