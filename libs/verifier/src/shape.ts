@@ -44,7 +44,7 @@ function oddIn(value: Json, shape: Shape): Odd | null {
     return typeof value === 'string' || (shape === 'text?' && value === null) ? null : odd('a text');
   if (shape === 'count')
     return Number.isSafeInteger(value) && (value as number) >= 0 ? null : odd('a whole number from 0');
-  if (isList(shape)) {
+  if (shape !== 'texts' && isList(shape)) {
     if (!isArray(value) || value.length > LONGEST_LIST) return odd(`a list of at most ${LONGEST_LIST}`);
     for (const [i, item] of value.entries()) {
       const found = oddIn(item, shape[0]);
@@ -55,7 +55,7 @@ function oddIn(value: Json, shape: Shape): Odd | null {
   const object = members(value);
   if (!object) return odd('an object');
   const names = Object.keys(shape === 'texts' ? object : shape);
-  if (shape !== 'texts' && !hasExactly(object, names)) return otherMembers(object, names);
+  if (!hasExactly(object, names)) return otherMembers(object, names);
   for (const name of names) {
     const found = oddIn(object[name]!, shape === 'texts' ? 'text' : shape[name]!);
     if (found) return below(name, found);
