@@ -21,6 +21,7 @@ export async function openApp(config: Config, wiring: Wiring = {}): Promise<Open
   const platform = await openPlatform(config, EVENT_DEFINITIONS, createLogger(config), wiring);
   try {
     await takeUpLog(platform.events, systemVersion(), platform.registry.all());
+    await platform.proof.begin();
     const { events, codec, folder, log } = platform;
     await recordRestore(events, folder.path, () => carryRevocations(events, folder.path, codec, log));
     await recordRotations(platform.events, platform.ring);

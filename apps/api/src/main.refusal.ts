@@ -1,6 +1,6 @@
 import { KeyFileError } from '#lib/access';
 import { NewerLogError } from '#lib/history';
-import { LogGuardError, OriginError, RestoreUnfinishedError } from '#lib/proof';
+import { LogGuardError, OriginError, RestoreError, RestoreUnfinishedError } from '#lib/proof';
 import { ReadStoreCorruptError } from '#lib/read-store';
 import { DataFileError, DataFolderInUseError } from '#lib/sqlite';
 
@@ -22,6 +22,7 @@ const REFUSALS = [
   LogGuardError,
   OriginError,
   RestoreUnfinishedError,
+  RestoreError,
   ReadStoreCorruptError,
 ];
 

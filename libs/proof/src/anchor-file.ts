@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'no
 import { join } from 'node:path';
 
 import { sha256Hex } from '#lib/kernel';
-import { EMPTY_ROOT } from '#lib/verifier';
+import { EMPTY_ROOT, parseCheckpoint, parseNote } from '#lib/verifier';
 
 import { replaceFile } from './durable-file.js';
+import type { SizedRoot } from './kept-tree.js';
 import type { LogKeys } from './log-keys.js';
 
 const FOLDER = 'checkpoints';
@@ -21,7 +22,7 @@ export class AnchorFile {
 
   constructor(keyFolder: string, origin: string) {
     this.folder = join(keyFolder, FOLDER);
-    this.path = join(this.folder, `${sha256Hex(origin).slice(0, 32)}${ENDING}`);
+    this.path = besideAnchor(keyFolder, origin, ENDING);
   }
 
   get name(): string {
@@ -42,12 +43,28 @@ export class AnchorFile {
 
 /**
  * Makes a log known to a key folder before it has any event: a checkpoint of nothing. From then on no other name frees
- * its events from what is signed of them.
+ * its events from what is signed of them. One that is known stays as it is.
  * @throws KeyOutOfTimeError, and what writing throws
  */
 export async function claimOrigin(keyFolder: string, keys: LogKeys): Promise<void> {
   const anchor = new AnchorFile(keyFolder, keys.origin);
   if (anchor.read() === null) await anchor.write(keys.sign(0, EMPTY_ROOT));
+}
+
+/** Whether nothing is known of a log but that it began. */
+export function isClaim(anchor: AnchorFile): boolean {
+  const note = anchor.read();
+  return note !== null && parseCheckpoint(parseNote(note).text)?.size === 0;
+}
+
+/** The same for a log that is begun on these events, and on no others. @throws as above */
+export async function claimOver(keyFolder: string, keys: LogKeys, { size, root }: SizedRoot): Promise<void> {
+  await new AnchorFile(keyFolder, keys.origin).write(keys.sign(size, Buffer.from(root, 'hex')));
+}
+
+/** Path of what else is kept of a log beside its keys. */
+export function besideAnchor(keyFolder: string, origin: string, ending: string): string {
+  return join(keyFolder, FOLDER, `${sha256Hex(origin).slice(0, 32)}${ending}`);
 }
 
 /** Another log has taken the place of this one: its checkpoint is kept, and makes it known no longer. Again is no error. */

@@ -7,7 +7,7 @@ import { DamagedFileError, DataFileError, sqliteCode } from '#lib/sqlite';
 import type { AnchorFile } from './anchor-file.js';
 import type { LogKeys } from './log-keys.js';
 import { OriginError } from './origin.js';
-import { type Anchor, anchorOf, fits, LogGuardError, refuseOtherLog, shorter } from './start-guard.js';
+import { type Anchor, anchorOf, fits, LogGuardError, refuseOtherLog, refuseUnbegun, shorter } from './start-guard.js';
 import { ProofLogFencedError, ProofStore } from './store/proof-store.js';
 
 export interface GuardedStoreOptions {
@@ -44,6 +44,7 @@ export async function openGuarded(options: GuardedStoreOptions): Promise<ProofSt
   const found = await asItIs(options, known);
   if (found instanceof ProofStore) return found;
   const { reason, anchors, aside } = found;
+  await refuseUnbegun(events, anchors);
   await refuseFewer(events, anchors);
   onRebuild(aside === null ? reason : `${reason}; it is kept as ${basename(aside)}`);
   return rebuilt(events, path, anchors, aside);
@@ -72,6 +73,7 @@ async function asItIs(options: GuardedStoreOptions, known: readonly Anchor[]): P
       return { reason: 'it was signed as another log', anchors, aside: null };
     }
     if (own) anchors = [...known, own];
+    await refuseUnbegun(events, anchors);
     if (await fits(events, store.reader)) {
       await catchUp(events, store, anchors);
       refuseOtherLog(anchors, store.reader);

@@ -68,6 +68,14 @@ export async function mend(store: ProofStore, events: EventStore, signed: SizedR
   return found;
 }
 
+/** The tree over all events of a store, as they stand there. */
+export async function treeOf(events: EventStore): Promise<SizedRoot> {
+  const tree = emptyTree();
+  const pages = rowsOf(events, Infinity, tree);
+  while (!(await pages.next()).done) await nextTurn();
+  return { size: tree.size, root: tree.root().toString('hex') };
+}
+
 async function* rowsOf(events: EventStore, size: number, tree: Frontier): AsyncGenerator<readonly LeafRow[]> {
   for (let after = START; tree.size < size;) {
     const page = await events.readAll({ after, limit: Math.min(PART, size - tree.size) });

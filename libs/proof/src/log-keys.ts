@@ -70,7 +70,12 @@ export class LogKeys {
 
   /** Whether one of these marks is of that data key, under whichever key it was made. */
   isMarked(kid: string, marks: ReadonlySet<string>): boolean {
-    return marks.size > 0 && this.signers.some(({ key }) => marks.has(this.markUnder(key, kid)));
+    return marks.size > 0 && this.marksOf(kid).some((mark) => marks.has(mark));
+  }
+
+  /** Its marks under every key of the log that is not revoked. */
+  marksOf(kid: string): readonly string[] {
+    return this.signers.map(({ key }) => this.markUnder(key, kid));
   }
 
   private markUnder(key: RingKey, kid: string): string {

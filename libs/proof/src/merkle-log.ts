@@ -7,6 +7,7 @@ import { isWhole, mend } from './kept-tree.js';
 import type { LogKey, LogKeys } from './log-keys.js';
 import { PacedAnchor } from './paced-anchor.js';
 import { type CheckpointRecord, type EventPlace, type EventProof, ProofLog, type TreeComparison } from './proof-log.js';
+import { LogGuardError } from './start-guard.js';
 import type { StoredCheckpoint } from './store/proof-messages.js';
 import type { Candidate } from './store/proof-reader.js';
 import type { ProofStore } from './store/proof-store.js';
@@ -20,6 +21,8 @@ export interface OfferTools {
   readonly keep: (note: string) => Promise<void>;
   /** kids of data keys that were destroyed. */
   readonly erasedKeys: () => readonly string[];
+  /** Marks of others of which no kid is known any more; none where absent. */
+  readonly erasedMarks?: () => readonly string[];
   /** Whether the log had that root at that size; null while that cannot be told yet. */
   readonly holds: (size: number, root: string) => Promise<boolean | null>;
   /** Told that the log has signed something that it does not hold. */
@@ -69,9 +72,11 @@ export interface MerkleLogOptions {
   /** Keeps the last note outside the store; what it throws is a fault that is shown and tried again. */
   readonly anchor: { write(note: string): Promise<void> };
   readonly cosigner?: Cosigner;
-  readonly erasedKeys?: Pick<ErasedKeys, 'all' | 'follow'>;
+  readonly erasedKeys?: Pick<ErasedKeys, 'all' | 'follow'> & Partial<Pick<ErasedKeys, 'marks'>>;
   /** Whether it is on record that the events are not those that were signed; default false. */
   readonly isWithheld?: boolean;
+  /** Whether nothing is signed of the log yet but its name; default false. */
+  readonly isUnbegun?: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** Told when something begins to fail, and null when it works again. */
@@ -97,6 +102,7 @@ interface Waiter {
 /** Of the first event of any log. */
 const FIRST = '1';
 const FIND_TIMEOUT_MS = 10_000;
+const BEGIN_MS = 60_000;
 
 /** The Merkle log of an event store, with its checkpoints. */
 export class MerkleLog extends ProofLog {
@@ -185,6 +191,24 @@ export class MerkleLog extends ProofLog {
     this.follower.start();
   }
 
+  /**
+   * Waits until the first event of a new log is signed for, and that is kept outside the store: before that no other event
+   * may be appended, so that no start need take events for those of a log of which nothing was signed.
+   * @throws LogGuardError where it could not be signed or kept
+   */
+  async begin(): Promise<void> {
+    if (!this.options.isUnbegun) return;
+    try {
+      await this.current(BEGIN_MS);
+    } catch (error) {
+      throw new LogGuardError(`a new log could not be begun: ${(error as Error).message}`);
+    }
+    await this.anchor.settle();
+    const fault = this.faults.get('anchor');
+    if (fault)
+      throw new LogGuardError(`a new log could not be begun: its first checkpoint could not be kept: ${fault.message}`);
+  }
+
   /** Adds what is left, signs it, and closes the file. */
   async close(): Promise<void> {
     try {
@@ -193,7 +217,7 @@ export class MerkleLog extends ProofLog {
       // The next start adds what is missing.
       this.tell('leaves', error as Error);
     }
-    await this.anchor.close();
+    await this.anchor.settle();
     await this.options.cosigner?.close();
     await this.options.store.close();
   }
@@ -334,6 +358,7 @@ export class MerkleLog extends ProofLog {
       consistency: (from, to) => this.consistency(from, to),
       keep: (note) => this.cosigned(checkpoint, note),
       erasedKeys: () => this.erasedKeys(),
+      erasedMarks: () => this.options.erasedKeys?.marks?.() ?? [],
       holds: (size, root) => this.holds(size, root),
       contradicted: (found) => this.contradicted(found),
     });

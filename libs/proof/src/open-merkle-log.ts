@@ -4,13 +4,13 @@ import { type EventStore, START } from '#lib/event-store';
 import type { KeyRing } from '#lib/kernel';
 import type { DataFolder } from '#lib/sqlite';
 
-import { AnchorFile, claimOrigin } from './anchor-file.js';
+import { AnchorFile, claimOrigin, isClaim } from './anchor-file.js';
 import { ErasedKeys } from './erased-keys.js';
 import { openGuarded } from './guarded-store.js';
 import { LogKeys } from './log-keys.js';
 import { type Cosigner, MerkleLog } from './merkle-log.js';
 import { originOf } from './origin.js';
-import { planIn, refuseUnfinished } from './restore/restore-plan.js';
+import { planIn, refuseUnfinished, refuseUnrecorded } from './restore/restore-plan.js';
 import { isWithheld } from './withheld.js';
 
 /** A witness of the log, as far as a start and a running log need it. */
@@ -39,7 +39,8 @@ export interface OpenMerkleLogOptions {
 /**
  * The Merkle log of a data folder, which follows the events from now on. Before that the log is held against every
  * checkpoint that the key folder, the witness and its own file know.
- * @throws LogGuardError for a log that is older than one of them, or not consistent with it; OriginError, RestoreUnfinishedError, DataFileError
+ * @throws LogGuardError for a log that is older than one of them, or not consistent with it; OriginError,
+ * RestoreUnfinishedError, RestoreError, DataFileError
  */
 export async function openMerkleLog(options: OpenMerkleLogOptions): Promise<MerkleLog> {
   const { events, folder, ring, keyFile, now, onFault } = options;
@@ -50,6 +51,7 @@ export async function openMerkleLog(options: OpenMerkleLogOptions): Promise<Merk
   // A key folder that cannot be written is told of again by the first checkpoint.
   const claim = (name: string): Promise<void> => claimOrigin(keyFolder, new LogKeys(ring, name, now)).catch(onFault);
   const origin = await originOf({ dataFolder: folder.path, keyFolder, isNew, claim, ...wanted });
+  await refuseUnrecorded({ events, ring, folder: folder.path, keyFolder, origin });
   const keys = new LogKeys(ring, origin, now);
   const witness = options.witness?.(keys);
   const anchor = new AnchorFile(keyFolder, origin);
@@ -68,6 +70,7 @@ export async function openMerkleLog(options: OpenMerkleLogOptions): Promise<Merk
     now,
     onFault,
     isWithheld: withheld,
+    isUnbegun: isClaim(anchor),
     ...cosigner,
   });
   log.start();

@@ -28,8 +28,8 @@ export class PacedAnchor {
     this.timer ??= setTimeout(() => void this.flush(), rest).unref();
   }
 
-  /** Keeps what waits. */
-  async close(): Promise<void> {
+  /** Keeps what waits, now. */
+  async settle(): Promise<void> {
     await this.flush();
   }
 

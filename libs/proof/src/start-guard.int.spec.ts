@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -336,5 +336,56 @@ describe('a last checkpoint', () => {
     expect(existsSync(anchor())).toBe(true);
     cpSync(anchor(other), anchor());
     expect(await refusal()).toContain('the last checkpoint in');
+  });
+});
+
+describe('a name of which nothing was signed but that it began', () => {
+  const claimed = join('keys', 'checkpoints');
+  /** A start of a new log that comes no further than its name. */
+  async function begun(): Promise<{ readonly path: string }> {
+    const path = mkdtempSync(join(root, 'begun-'));
+    mkdirSync(join(path, 'proof.db'));
+    await expect(inLog(path, async () => undefined)).rejects.toThrow();
+    rmSync(join(path, 'proof.db'), { recursive: true });
+    expect(readdirSync(join(path, claimed))).toHaveLength(1);
+    return { path };
+  }
+
+  it('frees no events of another log, with its proof.db or without', async () => {
+    const { path } = await begun();
+    for (const names of [['events.db'], ['events.db', 'proof.db']]) {
+      for (const name of names) cpSync(join(older, name), join(path, name));
+      const { message } = (await inLog(path, async () => undefined).catch((error: unknown) => error)) as Error;
+      expect(message).toContain('under its name nothing was signed but that it began');
+    }
+  });
+
+  it('bears a log that ended after its first event, whose first checkpoint is kept before it has another', async () => {
+    const { path } = await begun();
+    const held = DataFolder.take(path);
+    const events = await openSqliteEventStore({ folder: held });
+    await fill(events, 1);
+    await events.close();
+    held.release();
+    await inLog(path, async ({ log }) => {
+      await log.begin();
+      expect(readFileSync(anchor(path), 'utf8')).toContain('\n1\n');
+    });
+    await inLog(path, async ({ events }) => fill(events, 5, 1));
+    expect(await inLog(path, async ({ events, log }) => log.covering(await events.head(), PATIENCE_MS))).toMatchObject({
+      size: 6,
+    });
+  });
+
+  it('is no log yet where its first checkpoint cannot be kept', async () => {
+    const { path } = await begun();
+    await expect(
+      inLog(path, async ({ events, log }) => {
+        rmSync(join(path, claimed), { recursive: true });
+        writeFileSync(join(path, claimed), 'no folder');
+        await fill(events, 1);
+        await log.begin();
+      }),
+    ).rejects.toThrow('a new log could not be begun: its first checkpoint could not be kept');
   });
 });

@@ -62,6 +62,21 @@ export function shorter(size: number, from: string, signed: number, root: string
   );
 }
 
+/**
+ * Refuses events under a name of which nothing was signed but that it began: a first start signs its first event before it
+ * stores another (MerkleLog.begin), so they are of another log, or of this one before it took the name.
+ * @throws LogGuardError
+ */
+export async function refuseUnbegun(events: EventStore, anchors: readonly Anchor[]): Promise<void> {
+  const [known] = anchors;
+  if (!known || anchors.some(({ size }) => size > 0)) return;
+  const page = await events.readAll({ after: START, limit: 2 });
+  if (page.events.length < 2) return;
+  throw new LogGuardError(
+    `the log has events, and under its name nothing was signed but that it began (${known.from}): these are not its events. ${REMEDY}`,
+  );
+}
+
 const SAMPLES = 32;
 
 /**

@@ -1,13 +1,13 @@
-import { comparePositions, type EventStore, type Position, type RecordedEvent, START } from '#lib/event-store';
+import { comparePositions, type EventStore, type RecordedEvent } from '#lib/event-store';
 import type { JsonObject, KeyRing } from '#lib/kernel';
 
+import { lastRestored, recordedRestores } from './restore/recorded-restores.js';
 import { signatureOf } from './signed-event.js';
+import { streamOf } from './stream-of.js';
 
 /** Why nothing more is signed, for people. */
 export const WITHHELD =
   'the events are not those that were signed; no checkpoint is signed until an admin has the whole log verified, and finds it to be as it was';
-
-const PAGE = 1000;
 
 /**
  * Whether the events on record say that they are other ones than were signed, and no admin has found them whole since: by
@@ -15,18 +15,11 @@ const PAGE = 1000;
  * before. An event there that is not what a key of the ring signed says the same as a failure.
  */
 export async function isWithheld(events: EventStore, ring: KeyRing): Promise<boolean> {
-  const restored = await lastRestore(events, ring);
+  const restored = lastRestored(await recordedRestores(events, ring));
   let withheld = false;
   for await (const event of streamOf(events, 'system-integrity'))
     if (comparePositions(event.position, restored) > 0) withheld = after(withheld, event, ring);
   return withheld;
-}
-
-async function lastRestore(events: EventStore, ring: KeyRing): Promise<Position> {
-  let last = START;
-  for await (const event of streamOf(events, 'system-log'))
-    if (event.type === 'LOG_RESTORED' && signatureOf(event, ring).holds) last = event.position;
-  return last;
 }
 
 function after(withheld: boolean, event: RecordedEvent, ring: KeyRing): boolean {
@@ -41,13 +34,4 @@ function after(withheld: boolean, event: RecordedEvent, ring: KeyRing): boolean 
 /** Of a position alone it is what was kept beside the events, and could be made again from them. */
 function isOfEvents({ detector, position, stream }: JsonObject): boolean {
   return detector === 'proof' && (position === undefined || stream !== undefined);
-}
-
-async function* streamOf(events: EventStore, stream: string): AsyncGenerator<RecordedEvent> {
-  for (let from = 0; ;) {
-    const { events: page } = await events.readStream(stream, { from, limit: PAGE });
-    yield* page;
-    if (page.length < PAGE) return;
-    from = page.at(-1)!.revision + 1;
-  }
 }

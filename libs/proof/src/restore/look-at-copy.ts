@@ -5,15 +5,23 @@ import { openSqliteEventStore, openSqliteSubjectKeys, positionOf, type RecordedE
 import type { KeyRing } from '#lib/kernel';
 import { DataFolder } from '#lib/sqlite';
 
+import { type SizedRoot, treeOf } from '../kept-tree.js';
 import { signatureOf } from '../signed-event.js';
 import { RestoreError } from './restore-error.js';
 
 const PAGE = 1000;
 
+/** What is in a copy. */
+export interface CopyLook {
+  /** The tree over its events. */
+  readonly tree: SizedRoot;
+  /** kids of the data keys that are in it although they were destroyed. */
+  readonly returned: readonly string[];
+}
+
 /**
  * Whether a copy can be read with the keys that are here, before it takes the place of anything.
  * @param held by the caller; taken here where null
- * @returns kids of the data keys that are in it although they were destroyed
  * @throws RestoreError where its events were signed by other keys, DataFileError where a file of it is damaged
  */
 export async function lookAt(
@@ -21,26 +29,27 @@ export async function lookAt(
   held: DataFolder | null,
   ring: KeyRing,
   isErased: (kid: string) => boolean,
-): Promise<readonly string[]> {
+): Promise<CopyLook> {
   const folder = held ?? DataFolder.take(path);
   try {
-    await refuseForeign(folder, ring);
-    return existsSync(join(path, 'subject-keys.db')) ? await presentKeys(folder, isErased) : [];
+    const tree = await treeIn(folder, ring);
+    return { tree, returned: existsSync(join(path, 'subject-keys.db')) ? await presentKeys(folder, isErased) : [] };
   } finally {
     if (!held) folder.release();
   }
 }
 
-/** By its first event and its last. */
-async function refuseForeign(folder: DataFolder, ring: KeyRing): Promise<void> {
+/** Of events whose first and last a key of the ring has signed. */
+async function treeIn(folder: DataFolder, ring: KeyRing): Promise<SizedRoot> {
   const events = await openSqliteEventStore({ folder });
   try {
     const head = await events.head();
-    if (head === START) return;
+    if (head === START) return await treeOf(events);
     for (const after of [START, positionOf(String(BigInt(head) - 1n))]) {
       const [event] = (await events.readAll({ after, limit: 1 })).events;
       if (event) refuseUnsigned(event, ring);
     }
+    return await treeOf(events);
   } finally {
     await events.close();
   }

@@ -7,7 +7,7 @@ import { KeyRing, type RingKey } from '#lib/kernel';
 import { DataFolder, openDatabase } from '#lib/sqlite';
 
 import { ErasedKeys } from '../erased-keys.js';
-import type { LogKeys } from '../log-keys.js';
+import { LogKeys } from '../log-keys.js';
 import { openMerkleLog } from '../open-merkle-log.js';
 import { idOf, signingKey } from '../testing/proof-support.js';
 import { type RestoreOptions, restoreFolder } from './restore-folder.js';
@@ -72,6 +72,27 @@ async function restore(from = copy, change: Partial<RestoreOptions> = {}): Promi
   try {
     return await restoreFolder({ folder: held, from, ring, keyFile: keyFileOf(folder), now: () => NOW, ...change });
   } finally {
+    held.release();
+  }
+}
+
+/** Opens the log in the folder, and closes it again. */
+async function started(): Promise<void> {
+  const held = DataFolder.take(folder);
+  const events = await openSqliteEventStore({ folder: held });
+  const quiet = { onFault: () => undefined, onRebuild: () => undefined };
+  try {
+    const log = await openMerkleLog({
+      events,
+      folder: held,
+      ring,
+      keyFile: keyFileOf(folder),
+      now: Date.now,
+      ...quiet,
+    });
+    await log.close();
+  } finally {
+    await events.close();
     held.release();
   }
 }
@@ -153,7 +174,10 @@ describe('a restore', () => {
 
   it('follows no plan that was not made with these keys', async () => {
     const plan = { done: false, from: copy, origin: 'x.test/z', previous_origin: 'x.test/y', previous_note: null };
-    writeFileSync(join(folder, 'restore.json'), JSON.stringify({ ...plan, erased_keys: 0, returned_keys: [] }));
+    writeFileSync(
+      join(folder, 'restore.json'),
+      JSON.stringify({ ...plan, erased_keys: 0, returned_keys: [], restored_at: '' }),
+    );
     const before = originIn(folder);
     const made = await restore();
     expect(made.origin).not.toBe('x.test/z');
@@ -175,16 +199,60 @@ describe('a restore', () => {
     await expect(restore()).rejects.toThrow(`${list} is no list of the data keys that were destroyed`);
   });
 
+  it.each([
+    ['is no JSON', () => '{"done": tr'],
+    ['holds no object', () => '[]'],
+    ['has no origin', (plan: RestorePlan) => JSON.stringify({ ...plan, origin: undefined })],
+    ['has another returned_keys', (plan: RestorePlan) => JSON.stringify({ ...plan, returned_keys: 'all' })],
+  ])('whose plan %s is told by the file and the form it has, by a restore and by a start', async (what, garbled) => {
+    const path = join(folder, 'restore.json');
+    writeFileSync(path, garbled(await restore()));
+    const told = new RegExp(
+      `^${path}, which says how far a restore is, ${what}; it is a JSON object \\{done: true or false`,
+    );
+    await expect(restore()).rejects.toThrow(told);
+    await expect(started()).rejects.toThrow(told);
+  });
+
+  it('is served neither by a plan that was not made with these keys, nor without its plan before it is on record', async () => {
+    const plan = await restore();
+    const path = join(folder, 'restore.json');
+    writeFileSync(path, JSON.stringify({ ...plan, previous_origin: 'x.test/y' }));
+    await expect(started()).rejects.toThrow(`${path} is of no restore that was made with these keys`);
+    rmSync(path);
+    await expect(started()).rejects.toThrow('by a restore that is not on record in it');
+    expect(await restore()).toMatchObject({ previous_origin: plan.origin });
+    await started();
+  });
+
+  it('gives the new name to the events of the copy alone', async () => {
+    await restore();
+    const db = openDatabase(join(folder, 'events.db'));
+    db.exec('DROP TRIGGER events_are_never_deleted; DELETE FROM events WHERE position = 3');
+    db.close();
+    await expect(started()).rejects.toThrow('it has 2 events, and');
+  });
+
+  it('keeps what the witness said of keys that the copy does not hold, for a restore of one that does', async () => {
+    const without = `${copy}-without`;
+    cpSync(copy, without, { recursive: true });
+    const db = openDatabase(join(without, 'subject-keys.db'));
+    db.exec(`DROP TRIGGER key_records_are_never_deleted; DELETE FROM subject_keys WHERE kid = '${EVE}'`);
+    db.close();
+    const first = await restore(without, { witness: witnessOf([EVE]) });
+    expect(first).toMatchObject({ returned_keys: [], erased_keys: 0 });
+    const list = new ErasedKeys(join(folder, 'keys'), first.origin);
+    expect(list.marks()).toEqual([new LogKeys(ring, first.origin, Date.now).markOf(EVE)]);
+    rmSync(join(folder, 'restore.json'));
+    const second = await restore(copy, { witness: witnessOf([]) });
+    expect(second).toMatchObject({ previous_origin: first.origin, returned_keys: [EVE], erased_keys: 1 });
+    expect(new ErasedKeys(join(folder, 'keys'), second.origin).marks()).toEqual([]);
+  });
+
   it('leaves the old log under no name that is served again', async () => {
     const before = originIn(folder);
     await restore();
     writeFileSync(join(folder, 'origin'), `${before}\n`);
-    const held = DataFolder.take(folder);
-    const events = await openSqliteEventStore({ folder: held });
-    const quiet = { onFault: () => undefined, onRebuild: () => undefined };
-    const opening = openMerkleLog({ events, folder: held, ring, keyFile: keyFileOf(folder), now: Date.now, ...quiet });
-    await expect(opening).rejects.toThrow(`says that it is ${before}`);
-    await events.close();
-    held.release();
+    await expect(started()).rejects.toThrow(`says that it is ${before}`);
   });
 });

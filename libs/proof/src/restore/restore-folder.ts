@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { KeyRing } from '#lib/kernel';
 import { DataFolder } from '#lib/sqlite';
 
-import { AnchorFile, claimOrigin, retireOrigin, wasHere } from '../anchor-file.js';
+import { AnchorFile, claimOver, retireOrigin, wasHere } from '../anchor-file.js';
 import { ErasedKeys } from '../erased-keys.js';
 import { LogKeys } from '../log-keys.js';
 import type { Witness } from '../open-merkle-log.js';
@@ -12,7 +12,7 @@ import { drawnOrigin, originBefore, pinnedOrigin, pinOrigin } from '../origin.js
 import { anchorOf } from '../start-guard.js';
 import { lookAt } from './look-at-copy.js';
 import { RestoreError } from './restore-error.js';
-import { keepPlan, planIn, type RestorePlan } from './restore-plan.js';
+import { bindPlan, isBound, keepPlan, planIn, type RestorePlan } from './restore-plan.js';
 
 export interface RestoreOptions {
   /** Held by whoever restores. */
@@ -90,7 +90,7 @@ async function lookedAt<T>(draft: string, look: () => Promise<T>): Promise<T> {
 /** A restore that is not on record yet. A plan of which the key folder knows nothing was not made with these keys. */
 function begunIn(folder: string, keyFolder: string): RestorePlan | null {
   const plan = planIn(folder);
-  return plan && new AnchorFile(keyFolder, plan.origin).read() !== null ? plan : null;
+  return plan && isBound(keyFolder, plan) ? plan : null;
 }
 
 /** @param look where the copy can be looked at: its own copy, or the data folder itself */
@@ -106,14 +106,18 @@ async function planned(
   const keys = new LogKeys(ring, previous, now);
   const seen = witness?.(keys);
   const note = begun ? begun.previous_note : newest(keys, new AnchorFile(keyFolder, previous), await seen?.lastNote());
-  const marks = (await seen?.erasedMarks()) ?? new Set<string>();
   const listed = new ErasedKeys(keyFolder, previous);
+  const marks = new Set([...listed.marks(), ...((await seen?.erasedMarks()) ?? [])]);
   const isErased = (kid: string): boolean => listed.has(kid) || keys.isMarked(kid, marks);
-  const returned = await lookAt(look, look === folder.path ? folder : null, ring, isErased);
+  const { returned, tree } = await lookAt(look, look === folder.path ? folder : null, ring, isErased);
   const origin = begun?.origin ?? drawnOrigin();
   const carried = new ErasedKeys(keyFolder, origin);
-  await carried.add([...listed.all(), ...returned]);
-  await claimOrigin(keyFolder, new LogKeys(ring, origin, now));
+  // Of keys that this copy does not hold: a newer one may, and bring them back.
+  const matched = new Set([...listed.all(), ...returned].flatMap((kid) => keys.marksOf(kid)));
+  await carried.add(
+    [...listed.all(), ...returned],
+    [...marks].filter((mark) => !matched.has(mark)),
+  );
   const plan: RestorePlan = {
     done: false,
     from,
@@ -125,6 +129,8 @@ async function planned(
     restored_at: new Date(now()).toISOString(),
   };
   await keepPlan(folder.path, plan);
+  await bindPlan(keyFolder, plan);
+  await claimOver(keyFolder, new LogKeys(ring, origin, now), tree);
   return plan;
 }
 

@@ -263,17 +263,24 @@ export class WitnessClient implements Witness {
 
   private async report({ tools }: Offer): Promise<void> {
     const { log } = this.options;
-    const fresh = tools.erasedKeys().filter((kid) => !this.reported.has(kid));
+    const isFresh = (name: string): boolean => !this.reported.has(name);
+    const fresh = [
+      ...tools
+        .erasedKeys()
+        .filter(isFresh)
+        .map((kid) => ({ name: kid, mark: log.markOf(kid) })),
+      ...(tools.erasedMarks?.() ?? []).filter(isFresh).map((mark) => ({ name: mark, mark })),
+    ];
     for (let at = 0; at < fresh.length; at += MAX_MARKS) {
-      const kids = fresh.slice(at, at + MAX_MARKS);
-      const marks = kids.map((kid) => log.markOf(kid));
+      const part = fresh.slice(at, at + MAX_MARKS);
+      const marks = part.map(({ mark }) => mark);
       const { status, text } = await this.ask(
         'POST',
         '/erased-keys',
         log.signText(reportText({ origin: log.origin, marks })),
       );
       if (status !== 200) throw new Refused(`refuses the list of erased keys: ${status} ${text.slice(0, 200).trim()}`);
-      for (const kid of kids) this.reported.add(kid);
+      for (const { name } of part) this.reported.add(name);
     }
   }
 
