@@ -82,6 +82,7 @@ describe('a job of somebody who was erased', () => {
         ids: 'ok',
         'log references': 'erased',
         quarantine: 'ok',
+        'erased inputs': 'ok',
         snapshots: 'ok',
         'trust reductions': 'ok',
         'request and pinned snapshots': 'erased',

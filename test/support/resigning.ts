@@ -1,7 +1,15 @@
 import { join } from 'node:path';
 
-import { emptyHead } from '#lib/event-store';
-import { type DomainEvent, type JsonObject, type Provenance, traceId } from '#lib/kernel';
+import { emptyHead, HmacKey } from '#lib/event-store';
+import {
+  canonicalize,
+  type DomainEvent,
+  type JsonObject,
+  type Provenance,
+  sha256Hex,
+  type StoredEnvelope,
+  traceId,
+} from '#lib/kernel';
 import { openDatabase } from '#lib/sqlite';
 
 import type { JobApp } from './job-app.js';
@@ -27,6 +35,38 @@ export async function resign(app: JobApp, stream: string, type: string, change: 
     ...(requestDigest === undefined ? {} : { requestDigest }),
   };
   const texts = codec.encode(emptyHead(stream), changed, by, await codec.prepare(changed)).map(({ text }) => text);
+  rewriteTexts(app.folder, stream, texts);
+}
+
+/**
+ * Changes the envelopes of a stream as they are stored, one by one, and chains and signs all of them again: also what no
+ * codec would write.
+ * @param worded the text of an envelope without its signature, as it is to be stored
+ */
+export async function resignStored(
+  app: JobApp,
+  stream: string,
+  change: (envelope: StoredEnvelope) => object,
+  worded: (canonical: string, type: string) => string = (canonical) => canonical,
+): Promise<void> {
+  const { ring, eventStore, registry } = app.parts.platform;
+  const key = ring.active('event-hmac');
+  const hmac = new HmacKey(ring.subkey(key, stream));
+  const { events } = await eventStore.readStream(stream);
+  let prev = '0'.repeat(64);
+  const texts = events.map(({ text, type }) => {
+    const envelope = JSON.parse(text) as { data: JsonObject; metadata: Record<string, unknown> };
+    delete envelope.metadata['signature'];
+    Object.assign(envelope.metadata, { prev_hash: prev, kid: key.kid });
+    const seal = registry.get(type)?.chainHashField;
+    if (seal !== undefined) Object.assign(envelope.data, { [seal]: prev });
+    const open = worded(canonicalize(change(envelope as unknown as StoredEnvelope)), type);
+    const cut = open.lastIndexOf('"timestamp_seeded"');
+    const [before, after] = [open.slice(0, cut), open.slice(cut)];
+    const signed = `${before}"signature":"${hmac.hex(before, after)}",${after}`;
+    prev = sha256Hex(signed);
+    return signed;
+  });
   rewriteTexts(app.folder, stream, texts);
 }
 

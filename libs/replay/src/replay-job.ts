@@ -22,6 +22,7 @@ import { reduceSnapshot } from '#lib/selfrep';
 
 import { comparedStepOf, type ComparedStep } from './compared-steps.js';
 import { engineDivergences, reductionDivergence } from './divergences.js';
+import { checkErased } from './erased-inputs.js';
 import type { Divergence } from './domain/divergence.js';
 import type { ReplayStep, ReplayTimeout, Verdict } from './domain/replay.events.js';
 import { findMissing } from './missing.js';
@@ -186,6 +187,8 @@ async function verified(
     list.failed('artifacts', `the job says of itself that it cannot be replayed: ${missing.join(', ')}`);
     return refused(progress, 'MISSING_PERSISTED_AGENT_OUTPUT');
   }
+  if (holdsErased(job)) await checkErased(log, id, list);
+  if (list.hasFailed) return refused(progress, 'INTEGRITY_FAILURE');
   const set = await freshSnapshots(snapshots, job);
   list.ok('snapshots', Object.keys(set).length, 'every snapshot is signed and its id follows from its body');
   const deadline = new Deadline(options.clock, progress.begun, set.governance.body as unknown as ReplayLimits);
@@ -194,10 +197,11 @@ async function verified(
   const reduced = await reductionOf(sources, set, list);
   deadline.check(null);
   if (reduced && !options.onward) return mismatch(progress, [reduced]);
-  const compared = await computedAgain(job, set, options, deadline, list);
+  const isErased = holdsErased(job);
+  const compared = await computedAgain(job, set, options, deadline, list, isErased);
   const divergences = [...(reduced ? [reduced] : []), ...compared];
   if (divergences.length > 0) return mismatch(progress, divergences);
-  const verdict = holdsErased(job) ? 'MATCH_WITH_ERASED_INPUTS' : 'MATCH';
+  const verdict = isErased ? 'MATCH_WITH_ERASED_INPUTS' : 'MATCH';
   return { verdict, steps: list.steps, divergences, error_code: null, user_id: progress.user_id };
 }
 
@@ -241,11 +245,12 @@ async function computedAgain(
   { onward = false, effects }: ReplayOptions,
   deadline: Deadline,
   list: StepList,
+  isErased: boolean,
 ): Promise<readonly Divergence[]> {
   // Which detector it was follows from the pinned snapshot; that it says so itself would be compared with itself.
   const detectorVersion = canonicalize(set.privacy.body['detector_version'] ?? null);
   const asked: EngineInput = { ...engineOrigin(job), detectorVersion, ...snapshotInput(set) };
-  const erased = holdsErased(job) ? await lookingInto(() => erasedRecord(job.history.events)) : undefined;
+  const erased = isErased ? await lookingInto(() => erasedRecord(job.history.events)) : undefined;
   const input = erased ? { ...asked, accepted: erased.accepted, taken: erased.taken } : asked;
   const costs = new Map<ComparedStep, number>();
   const onEvent = ({ type }: NumberedEvent, index: number): void => {
