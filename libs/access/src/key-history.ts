@@ -1,10 +1,9 @@
-import type { EventCodec, EventLog, Fold, RecordedEvent } from '#lib/event-store';
+import type { EventCodec, EventLog, Fold, LoggedEvent, RecordedEvent } from '#lib/event-store';
 import {
   systemSeed,
   traceId,
   type DomainEvent,
   type EventDefinition,
-  type JsonObject,
   type KeyPurpose,
   type KeyRing,
   type RingKey,
@@ -18,70 +17,94 @@ export const keyEvents: readonly EventDefinition[] = [
   { type: 'KEY_ROTATED', version: 1, plain: ['purpose', 'kid', 'previous_kid', 'not_before'] },
 ];
 
-/** kids whose rotation is on record. */
+/** kids of which it is on record that another key was put in their place. */
 const RECORDED: Fold<readonly string[]> = {
   name: 'key-history',
   initial: [],
-  evolve: (kids, event) => [...kids, event.data['kid'] as string],
+  evolve: (kids, event) => [...kids, event.data['previous_kid'] as string],
 };
 
 /**
- * Puts every rotation of the ring on record that is not there yet (spec/kernel.md, "Key ring"). Done at each start, from
- * the ring itself, so that a crash between the key file and the log loses no rotation.
- * @returns how many rotations were new
+ * Puts on record which keys of the ring others were put in the place of, one by one, where it is not there yet (spec/kernel.md,
+ * "Key ring"). Done at each start, from the ring itself, so that neither a crash between the key file and the log nor
+ * several rotations in between lose one.
+ * @returns how many were new
  */
 export async function recordRotations(log: EventLog, ring: KeyRing): Promise<number> {
-  const rotated = ring.all().flatMap((key) => rotationOf(key, ring.all()));
+  const rotated = rotationsIn(ring.all());
   if (rotated.length === 0) return 0;
   const jobSeed = systemSeed('keys', rotated.map(({ data }) => data['kid'] as string).join('.'));
   const { events } = await log.execute({
     stream: STREAM,
     fold: RECORDED,
     provenance: { jobSeed, sequenceIndex: 0, actor: { id: 'system', role: 'system' }, traceId: traceId(jobSeed) },
-    decide: (kids) => rotated.filter(({ data }) => !kids.includes(data['kid'] as string)),
+    decide: (kids) => rotated.filter(({ data }) => !kids.includes(data['previous_kid'] as string)),
   });
   return events.length;
 }
 
 /**
- * Since when keys of a purpose sign no more, by kid: the position of the KEY_ROTATED that put another in their place. They
- * go on verifying what they signed before; whatever is signed with them after it was signed by somebody else.
+ * Since when keys of a purpose sign no more, by kid: the position of the first KEY_ROTATED that put another in their place.
+ * They go on verifying what they signed before; whatever is signed with them after it was signed by somebody else, a
+ * KEY_ROTATED of their own included.
  */
 export async function retiredKeys(
   { store, codec }: EventLog,
   purpose: KeyPurpose,
 ): Promise<Readonly<Record<string, string>>> {
-  const retired: Record<string, string> = {};
+  const retired = new Map<KeyPurpose, Record<string, string>>();
   for (let from = 0, end = false; !end;) {
-    // Not verified: whoever asks is about to verify the whole log, and must not stop at the first damage of this stream.
+    // Each verified by itself: whoever asks must not stop at the first damage of this stream.
     const { events } = await store.readStream(STREAM, { from, limit: PAGE });
     for (const recorded of events.filter(({ type }) => type === 'KEY_ROTATED')) {
-      const data = dataOf(codec, recorded);
-      if (data?.['purpose'] === purpose) retired[data['previous_kid'] as string] = recorded.position;
+      const event = verifiedAlone(codec, recorded);
+      if (event) retire(retired, event, recorded.position);
     }
     from += events.length;
     end = events.length < PAGE;
   }
-  return retired;
+  return retired.get(purpose) ?? {};
 }
 
-function dataOf(codec: EventCodec, recorded: RecordedEvent): JsonObject | null {
+function retire(
+  retired: Map<KeyPurpose, Record<string, string>>,
+  { data, metadata: { kid: signer } }: LoggedEvent,
+  position: string,
+): void {
+  const previous = data['previous_kid'] as string;
+  // A key says neither when it was retired itself, nor, once it is, anything at all.
+  if (signer === previous || retired.get('event-hmac')?.[signer] !== undefined) return;
+  const purpose = data['purpose'] as KeyPurpose;
+  const known = retired.get(purpose) ?? {};
+  retired.set(purpose, { [previous]: position, ...known });
+}
+
+/** Null for what is not what was signed: the integrity walk names it. */
+function verifiedAlone(codec: EventCodec, recorded: RecordedEvent): LoggedEvent | null {
   try {
-    return codec.decode(recorded).data;
+    return codec.open(recorded, codec.decode(recorded).metadata.prev_hash).event;
   } catch {
-    // A text that is no event any more is the integrity walk's to name.
+    // A text that is no event any more throws anything.
     return null;
   }
 }
 
-/** The rotation that made a key the active one; none for a purpose's first key. */
-function rotationOf(key: RingKey, all: readonly RingKey[]): DomainEvent[] {
-  if (key.state !== 'active') return [];
-  const before = all
-    .filter(({ purpose, kid, notBefore }) => purpose === key.purpose && kid !== key.kid && notBefore <= key.notBefore)
-    .sort((a, b) => (a.notBefore < b.notBefore ? -1 : 1))
-    .at(-1);
-  if (!before) return [];
-  const { purpose, kid, notBefore } = key;
-  return [{ type: 'KEY_ROTATED', data: { purpose, kid, previous_kid: before.kid, not_before: notBefore } }];
+/**
+ * What became of each key that does not sign any more: the one that came after it, or, after the last of them, the one that
+ * signs now, took its place.
+ */
+function rotationsIn(all: readonly RingKey[]): DomainEvent[] {
+  const purposes = [...new Set(all.map(({ purpose }) => purpose))];
+  return purposes.flatMap((purpose) => {
+    const keys = all
+      .filter((key) => key.purpose === purpose)
+      .sort((a, b) => (a.notBefore < b.notBefore ? -1 : Number(a.notBefore > b.notBefore)));
+    const active = keys.find(({ state }) => state === 'active');
+    return keys.flatMap((key, i) => {
+      const next = keys[i + 1] ?? active;
+      if (key.state === 'active' || !next) return [];
+      const data = { purpose, kid: next.kid, previous_kid: key.kid, not_before: next.notBefore };
+      return [{ type: 'KEY_ROTATED', data }];
+    });
+  });
 }
