@@ -1,7 +1,7 @@
 import type { DomainEvent } from '#lib/kernel';
 
-import type { LoggedEvent } from './codec/codec.js';
-import { IntegrityError } from './codec/codec.js';
+import { IntegrityError } from './codec/integrity-error.js';
+import type { LoggedEvent } from './codec/logged-event.js';
 import { DifferentBodyError, type Fold, VersionConflictError } from './event-log.js';
 import { MemoryEventStore } from './memory/memory-event-store.js';
 import {

@@ -2,6 +2,7 @@ import type { EventLog } from '#lib/event-store';
 import { canonicalize, errorEnvelope, eventId, logId, sha256Hex, timestampSeeded, type JsonObject } from '#lib/kernel';
 
 import { dataOf } from './domain/job-result.js';
+import { ERASED_TEXT, isErased } from './domain/readable.js';
 import { jobEvent, type ContentRef, type JobAccepted, type ReflectiveLogWritten } from './domain/jobs.events.js';
 import type { NumberedEvent } from './engine/recorder.js';
 import type { StoredJob } from './job-store.js';
@@ -85,7 +86,8 @@ function logOf(
     event_refs: [...outputs, ...votes].map((ref) => ref.event_id),
     replayable: false,
     missing_artifacts: [missing],
-    query_text_hash,
+    // What is written now is not erased: it only says that the hash was.
+    query_text_hash: isErased(query_text_hash) ? ERASED_TEXT : query_text_hash,
     sem_snapshot_hash: sha256Hex(canonicalize([])),
     agent_outputs: outputs,
     council_votes: votes,

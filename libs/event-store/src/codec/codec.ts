@@ -2,37 +2,23 @@ import {
   canonicalize,
   eventId,
   GENESIS_HASH,
-  PERSONAL_MEMBER,
   equalInConstantTime,
-  quote,
   sha256Hex,
   type DomainEvent,
-  type EventDefinition,
-  type EventMetadata,
   type EventRegistry,
-  type Json,
   type JsonObject,
   type KeyRing,
   type Provenance,
   type StoredEnvelope,
 } from '#lib/kernel';
 
-import type { EventToAppend, Position, RecordedEvent } from '../port.js';
+import type { EventToAppend, RecordedEvent } from '../port.js';
 import { EnvelopeWriter } from './envelope-writer.js';
 import { HmacKey } from './hmac-key.js';
-import { decryptField, encryptField, encryptText, ERASED, isEncrypted } from './personal-fields.js';
-import type { SubjectCipher, SubjectCiphers } from './subject-ciphers.js';
-
-/** An event as it is worked with: of the current version, with its place in the log. */
-export interface LoggedEvent<T extends string = string, D = JsonObject> {
-  readonly type: T;
-  readonly data: D;
-  readonly metadata: EventMetadata;
-  readonly stream: string;
-  readonly revision: number;
-  /** Of an event just appended together with others: the position of the last of them. */
-  readonly position: Position;
-}
+import { IntegrityError } from './integrity-error.js';
+import type { LoggedEvent } from './logged-event.js';
+import { PersonalData, type PreparedCiphers } from './personal-data.js';
+import type { SubjectCiphers } from './subject-ciphers.js';
 
 /** What the next event of a stream builds on. */
 export interface StreamHead {
@@ -46,33 +32,11 @@ export interface StreamHead {
 /** Where an event stands in the log, without what it says. */
 type Place = Pick<RecordedEvent, 'type' | 'stream' | 'revision' | 'position'>;
 
-interface DeclaredField {
-  /** Name and colon, as they stand in the text. */
-  readonly lead: string;
-  readonly personal: boolean;
-}
-
-/** The data keys of one append, by subject. */
-export type PreparedCiphers = ReadonlyMap<string, SubjectCipher>;
-
 export interface EncodedEvent extends EventToAppend {
   /** sha256 of `text`: the next event's prev_hash. */
   readonly hash: string;
 }
 
-/** A stored event is not what was signed: changed, moved, dropped or signed by a key that may not. */
-export class IntegrityError extends Error {
-  constructor(
-    readonly stream: string,
-    readonly revision: number,
-    readonly reason: string,
-  ) {
-    super(`stream ${stream}, revision ${revision}: ${reason}`);
-    this.name = 'IntegrityError';
-  }
-}
-
-const TOGETHER = `/${PERSONAL_MEMBER}`;
 const STREAM_NAME = /^[A-Za-z0-9._:/-]{1,300}$/;
 const MAX_CACHED_SUBKEYS = 4096;
 const SIGNATURE_FIELD = '"signature":"';
@@ -82,25 +46,15 @@ const SIGNATURE_FIELD_LENGTH = SIGNATURE_FIELD.length + 64 + 2;
  * The one place between events and stored bytes: canonical text, hash chain, signature, versions and personal fields
  * (spec/kernel.md, "Event envelope"). An event is serialised, signed and hashed once.
  */
-export class EventCodec {
+export class EventCodec extends PersonalData {
   private readonly subkeys = new Map<string, HmacKey>();
-  private readonly declared = new Map<EventDefinition, ReadonlyMap<string, DeclaredField>>();
 
   constructor(
-    private readonly registry: EventRegistry,
+    registry: EventRegistry,
     private readonly ring: KeyRing,
-    private readonly ciphers: SubjectCiphers,
-  ) {}
-
-  /** Fetches every data key that these events need, so that encoding is one synchronous step. */
-  async prepare(events: readonly DomainEvent[]): Promise<PreparedCiphers> {
-    const prepared = new Map<string, SubjectCipher>();
-    for (const event of events) {
-      const subject = this.subjectOf(this.definition(event.type), event.data);
-      if (subject === null || prepared.has(subject)) continue;
-      prepared.set(subject, this.ciphers.cached(subject) ?? (await this.ciphers.load(subject)));
-    }
-    return prepared;
+    ciphers: SubjectCiphers,
+  ) {
+    super(registry, ciphers);
   }
 
   /**
@@ -168,57 +122,12 @@ export class EventCodec {
     };
   }
 
-  /** The event with its personal fields in plain, or as `{"$erased": true}` where their key is destroyed. */
+  /**
+   * The event with its personal fields in plain, or as `{"$erased": true}` where their key is destroyed.
+   * @throws IntegrityError for a field that says so without its key being destroyed, or that another's key closes
+   */
   async decodePlain(recorded: RecordedEvent): Promise<LoggedEvent> {
     return this.reveal(this.decode(recorded));
-  }
-
-  /** Personal fields of a decoded event in plain. */
-  async reveal(event: LoggedEvent): Promise<LoggedEvent> {
-    for (;;) {
-      const revealed = this.revealCached(event);
-      if (revealed) return revealed;
-      for (const value of Object.values(event.data)) if (isEncrypted(value)) await this.ciphers.forKid(value.$enc.kid);
-    }
-  }
-
-  /** As `reveal`, at once; null where a data key is not in memory. */
-  revealCached(event: LoggedEvent): LoggedEvent | null {
-    const definition = this.definition(event.type);
-    if (this.subjectOf(definition, event.data) === null) return event;
-    if (definition.personalTogether) return this.revealTogether(event, definition.personal!);
-    let data: Record<string, Json> | undefined;
-    for (const field of definition.personal!) {
-      const value = event.data[field];
-      if (!isEncrypted(value)) continue;
-      const cipher = this.ciphers.cachedKid(value.$enc.kid);
-      if (!cipher) return null;
-      data ??= { ...event.data };
-      data[field] = cipher === 'destroyed' ? ERASED : decryptField(cipher, event.metadata.event_id, `/${field}`, value);
-    }
-    return data ? { ...event, data } : event;
-  }
-
-  private revealTogether(event: LoggedEvent, fields: readonly string[]): LoggedEvent | null {
-    const sealed = event.data[PERSONAL_MEMBER];
-    if (!isEncrypted(sealed)) return event;
-    const cipher = this.ciphers.cachedKid(sealed.$enc.kid);
-    if (!cipher) return null;
-    const personal =
-      cipher === 'destroyed'
-        ? Object.fromEntries(fields.map((field) => [field, ERASED]))
-        : (decryptField(cipher, event.metadata.event_id, TOGETHER, sealed) as JsonObject);
-    const data: Record<string, Json> = {};
-    // By hand: leaving one member out of a spread costs several times as much.
-    for (const name of Object.keys(event.data)) if (name !== PERSONAL_MEMBER) data[name] = event.data[name]!;
-    return { ...event, data: Object.assign(data, personal) };
-  }
-
-  /** One stored value in plain; a value that was never encrypted is given back as it is. */
-  async revealField(id: string, pointer: string, value: Json): Promise<Json> {
-    if (!isEncrypted(value)) return value;
-    const cipher = this.ciphers.cachedKid(value.$enc.kid) ?? (await this.ciphers.forKid(value.$enc.kid));
-    return cipher === 'destroyed' ? ERASED : decryptField(cipher, id, pointer, value);
   }
 
   /**
@@ -247,6 +156,8 @@ export class EventCodec {
     if (seal !== undefined && envelope.data[seal] !== prevHash) return fail('its seal names another last event');
     const id = eventId(metadata.job_seed, metadata.sequence_index, envelope.type);
     if (metadata.event_id !== id || recorded.id !== id) return fail('its event_id does not follow from its seed');
+    const field = this.personalFault(recorded.type, envelope.data);
+    if (field !== null) return fail(field);
     if (!this.ring.verifying(metadata.kid, 'event-hmac')) return fail(`key ${metadata.kid} may not sign events`);
     const cut = recorded.text.lastIndexOf(SIGNATURE_FIELD);
     if (cut < 0) return fail('it has no signature');
@@ -285,62 +196,6 @@ export class EventCodec {
     const seal = this.definition(event.type).chainHashField;
     if (seal === undefined) return event.data;
     return Object.fromEntries(Object.entries(event.data).filter(([field]) => field !== seal));
-  }
-
-  private definition(type: string): EventDefinition {
-    const definition = this.registry.get(type);
-    if (!definition) throw new Error(`event type ${type} is not registered`);
-    return definition;
-  }
-
-  private subjectOf(definition: EventDefinition, data: JsonObject): string | null {
-    return definition.personal?.length ? definition.subject!(data) : null;
-  }
-
-  private dataText(definition: EventDefinition, id: string, data: JsonObject, ciphers: PreparedCiphers): string {
-    const subject = this.subjectOf(definition, data);
-    const cipher = subject === null ? undefined : ciphers.get(subject);
-    if (subject !== null && !cipher) throw new Error(`the data key of ${subject} was not prepared`);
-    if (cipher && definition.personalTogether) return this.dataTogether(definition, id, data, cipher);
-    let text = '';
-    for (const name of Object.keys(data).sort()) {
-      const field = this.fieldOf(definition, name);
-      const value = data[name];
-      const stored = field.personal && cipher ? encryptField(cipher, id, `/${name}`, value) : canonicalize(value);
-      text += (text === '' ? '' : ',') + field.lead + stored;
-    }
-    return `{${text}}`;
-  }
-
-  /** One cipher for all personal fields: setting one up costs more than what it encrypts. */
-  private dataTogether(definition: EventDefinition, id: string, data: JsonObject, cipher: SubjectCipher): string {
-    const open: string[] = [];
-    const personal: string[] = [];
-    for (const name of Object.keys(data).sort()) {
-      const { lead, personal: isPersonal } = this.fieldOf(definition, name);
-      (isPersonal ? personal : open).push(lead + canonicalize(data[name]));
-    }
-    const sealed = `"${PERSONAL_MEMBER}":${encryptText(cipher, id, TOGETHER, `{${personal.join(',')}}`)}`;
-    // Members are in order of their names; of identifiers, quoted ones sort as they do without quotes.
-    const place = open.findIndex((member) => member > sealed);
-    open.splice(place < 0 ? open.length : place, 0, sealed);
-    return `{${open.join(',')}}`;
-  }
-
-  private fieldOf(definition: EventDefinition, name: string): DeclaredField {
-    const field = this.fieldsOf(definition).get(name);
-    if (!field) throw new Error(`event type ${definition.type} declares no field "${name}"`);
-    return field;
-  }
-
-  private fieldsOf(definition: EventDefinition): ReadonlyMap<string, DeclaredField> {
-    let fields = this.declared.get(definition);
-    if (!fields) {
-      const field = (personal: boolean) => (name: string) => [name, { lead: `${quote(name)}:`, personal }] as const;
-      fields = new Map([...definition.plain.map(field(false)), ...(definition.personal ?? []).map(field(true))]);
-      this.declared.set(definition, fields);
-    }
-    return fields;
   }
 
   private logged({ type, stream, revision, position }: Place, { data, metadata }: StoredEnvelope): LoggedEvent {

@@ -17,7 +17,8 @@ import {
 } from '../testing/codec-support.js';
 import { rotateSubjectKey } from '../data-key-rotation.js';
 import { UnusableSubjectKeyError } from '../key-wrapping.js';
-import { emptyHead, type EncodedEvent, IntegrityError } from './codec.js';
+import { emptyHead, type EncodedEvent } from './codec.js';
+import { IntegrityError } from './integrity-error.js';
 import { type EncryptedField, isErased, UnreadableFieldError } from './personal-fields.js';
 import { RingKeyWrapping } from './ring-key-wrapping.js';
 import { SubjectRefusedError, UnknownSubjectKeyError, UNWRAPPED_KEY_MS } from './subject-ciphers.js';

@@ -57,7 +57,10 @@ export function decryptField(
     })
       .setAAD(Buffer.from(`${eventId}\n${pointer}`))
       .setAuthTag(bytes.subarray(-TAG_BYTES));
-    return JSON.parse(aes.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + aes.final('utf8')) as Json;
+    const plain = aes.update(bytes.subarray(0, -TAG_BYTES));
+    // GCM is a stream: final() has nothing left to give, and throws where the tag is another.
+    aes.final();
+    return JSON.parse(plain.toString()) as Json;
   } catch (error) {
     throw new UnreadableFieldError(eventId, pointer, kid, { cause: error });
   }
@@ -67,8 +70,33 @@ export function isEncrypted(value: unknown): value is EncryptedField {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, '$enc');
 }
 
+/**
+ * What is wrong with a personal field as stored, null where nothing is. A key can be destroyed and a mark of erasure
+ * cannot be written: else whoever signs could take any answer out of the log, and have it called erased.
+ * @param value as it stands in the stored event, or as it was opened before
+ * @param subject whose event it is; its data keys alone may close the field
+ */
+export function storedFieldFault(value: unknown, subject: string): string | null {
+  if (!isEncrypted(value))
+    return isErased(value) && value !== ERASED ? 'says that it is erased, and was never encrypted' : null;
+  const parts: Readonly<Record<string, unknown>> | null = Object(value.$enc) === value.$enc ? { ...value.$enc } : null;
+  if (parts === null || ['ct', 'kid', 'nonce'].some((name) => typeof parts[name] !== 'string'))
+    return 'is not encrypted as a field is';
+  return isKeyOf(value.$enc.kid, subject)
+    ? null
+    : `is encrypted with ${value.$enc.kid.slice(0, 80)}, no key of its subject`;
+}
+
+/** `SUBJECT.GENERATION.RANDOM` (see newDataKey); a subject may hold dots, what follows it does not. */
+function isKeyOf(kid: string, subject: string): boolean {
+  if (!kid.startsWith(subject) || kid[subject.length] !== '.') return false;
+  const generationEnd = kid.indexOf('.', subject.length + 1);
+  return generationEnd > subject.length + 1 && kid.indexOf('.', generationEnd + 1) < 0;
+}
+
 /** Exactly `{"$erased": true}`: what somebody stored under that name among others is no erasure. */
 export function isErased(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 1) return false;
-  return (value as Readonly<Record<string, unknown>>)['$erased'] === true;
+  if (typeof value !== 'object' || value === null) return false;
+  // The mark first: hardly any object has it, and counting names costs more than looking for one.
+  return (value as Readonly<Record<string, unknown>>)['$erased'] === true && Object.keys(value).length === 1;
 }
