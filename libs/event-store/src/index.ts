@@ -11,6 +11,7 @@ export * from './codec/subject-ciphers.js';
 export * from './event-log.js';
 export * from './data-key-rotation.js';
 export * from './key-wrapping.js';
+export * from './first-events.js';
 export * from './keyed-queue.js';
 export * from './kms/vault-transit.js';
 export * from './lru-map.js';

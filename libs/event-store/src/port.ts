@@ -123,6 +123,11 @@ export interface EventStore {
    */
   append(stream: string, expected: ExpectedVersion, events: NonEmpty<EventToAppend>): Promise<Appended | Conflict>;
   readStream(stream: string, options?: ReadStreamOptions): Promise<StreamSlice>;
+  /**
+   * The first events (revision 0) of these streams, as `readStream` gives them, in one question and in any order; none of
+   * a stream that has none. Absent in a store that would have to ask for each by itself.
+   */
+  readFirst?(streams: readonly string[]): Promise<readonly RecordedEvent[]>;
   /** Number of events in a stream, as of every append acknowledged before the call. */
   streamVersion(stream: string): Promise<number>;
   readAll(options: ReadAllOptions): Promise<Page>;

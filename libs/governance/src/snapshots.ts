@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import {
   emptyHead,
   type EventLog,
+  FirstEvents,
   IntegrityError,
   LruMap,
   type RecordedEvent,
@@ -49,6 +50,7 @@ export class Snapshots {
   readonly halts: SnapshotHalts;
   private readonly told = new Set<string>();
   private readonly proofs = new LruMap<string, Proof>(MAX_CACHED);
+  private readonly firsts: FirstEvents;
 
   constructor(
     private readonly log: EventLog,
@@ -57,6 +59,7 @@ export class Snapshots {
     private readonly onDamage: (fault: SnapshotFault) => void = () => undefined,
   ) {
     this.halts = new SnapshotHalts(log);
+    this.firsts = new FirstEvents(log.store);
   }
 
   /** Stores the snapshot of a body unless it is there already, and gives it. */
@@ -143,8 +146,7 @@ export class Snapshots {
    * @throws IntegrityError
    */
   async loadFresh(id: string): Promise<Snapshot | null> {
-    const stream = snapshotStream(id);
-    const [recorded] = (await this.log.store.readStream(stream, { limit: 1 })).events;
+    const recorded = await this.firsts.of(snapshotStream(id));
     if (!recorded) return null;
     const proof = this.proofs.get(id);
     if (proof && sameRecord(proof.recorded, recorded)) return proof.snapshot;

@@ -38,6 +38,7 @@ export function watchEventStore(store: EventStore, watch: Pick<ServiceWatch, 'fa
   });
   return {
     ...(store.count && { count: (after) => seen(store.count!(after)) }),
+    ...(store.readFirst && { readFirst: (streams) => seen(store.readFirst!(streams)) }),
     append: (stream, expected, events) => seen(store.append(stream, expected, events)),
     readStream: (stream, options) => seen(store.readStream(stream, options)),
     streamVersion: (stream) => seen(store.streamVersion(stream)),

@@ -11,23 +11,28 @@ export async function missingArtifacts(
   snapshots: Pick<Snapshots, 'loadFresh' | 'halts'>,
   ids: readonly string[],
 ): Promise<readonly string[]> {
-  const missing: string[] = [];
-  const look = async (id: string): Promise<Snapshot | null> => {
+  const look = async (id: string): Promise<Look> => {
     try {
       const snapshot = await snapshots.loadFresh(id);
-      if (!snapshot) missing.push(artifactName('snapshot', id));
-      return snapshot;
+      return { snapshot, missing: snapshot ? [] : [artifactName('snapshot', id)] };
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;
       const { revision, reason } = error;
       await snapshots.halts.halt({ snapshot_id: id, stream: snapshotStream(id), revision, reason });
-      missing.push(artifactName('integrity', id));
-      return null;
+      return { snapshot: null, missing: [artifactName('integrity', id)] };
     }
   };
-  for (const id of ids) {
-    const snapshot = await look(id);
-    if (snapshot?.kind === 'selfrep') for (const chunk of chunksIn(snapshot.body)) await look(chunk);
-  }
-  return missing;
+  const lookWhole = async (id: string): Promise<readonly string[]> => {
+    const { snapshot, missing } = await look(id);
+    if (snapshot?.kind !== 'selfrep') return missing;
+    const chunks = await Promise.all(chunksIn(snapshot.body).map(look));
+    return chunks.flatMap((chunk) => chunk.missing);
+  };
+  return (await Promise.all(ids.map(lookWhole))).flat();
+}
+
+interface Look {
+  /** Null where it is not there, or not what was signed. */
+  readonly snapshot: Snapshot | null;
+  readonly missing: readonly string[];
 }

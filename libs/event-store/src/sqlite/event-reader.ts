@@ -71,6 +71,10 @@ export class EventReader {
     return { events, version };
   }
 
+  readFirst(streams: readonly string[]): readonly RecordedEvent[] {
+    return this.sql.first.all(JSON.stringify(streams)).map((row) => recorded(row, row[6]));
+  }
+
   private readBackwards(stream: string, from: number | undefined, limit: number): StreamSlice {
     // Version first: what is appended in between lies beyond it and is left out, so the two agree.
     const version = this.streamVersion(stream);
@@ -124,6 +128,9 @@ function prepareStatements(db: DatabaseSync) {
     countAfter: prepare<[number]>('SELECT count(*) FROM events WHERE position > ?'),
     forwards: prepare<StreamRow>(`SELECT ${COLUMNS} ${OF_STREAM} AND revision >= ? ORDER BY revision LIMIT ?`),
     backwards: prepare<StreamRow>(`SELECT ${COLUMNS} ${OF_STREAM} AND revision <= ? ORDER BY revision DESC LIMIT ?`),
+    first: prepare<EventRow>(
+      `SELECT ${OF_ALL} WHERE streams.name IN (SELECT value FROM json_each(?)) AND revision = 0 ORDER BY position`,
+    ),
     all: prepare<EventRow>(`SELECT ${OF_ALL} WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`),
     ofTypes: prepare<EventRow>(
       `SELECT ${OF_ALL} WHERE position > ? AND position <= ? AND type IN (SELECT value FROM json_each(?))

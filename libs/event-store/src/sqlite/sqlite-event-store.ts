@@ -26,6 +26,7 @@ import {
   positionOf,
   type ReadAllOptions,
   type ReadStreamOptions,
+  type RecordedEvent,
   StorageFullError,
   StoreUnavailableError,
   type StreamSlice,
@@ -148,6 +149,10 @@ class SqliteEventStore implements EventStore {
 
   async readStream(stream: string, options: ReadStreamOptions = {}): Promise<StreamSlice> {
     return this.read((reader) => reader.readStream(stream, options));
+  }
+
+  async readFirst(streams: readonly string[]): Promise<readonly RecordedEvent[]> {
+    return this.read((reader) => reader.readFirst(streams));
   }
 
   async streamVersion(stream: string): Promise<number> {

@@ -56,6 +56,23 @@ export function describeReading(underTest: EventStoreUnderTest): void {
   );
 
   it(
+    'the first events of several streams come in one answer, where it can, as reading each gives them',
+    withStore(underTest, async ({ store }) => {
+      if (!store.readFirst) return;
+      const [long, short, none] = [newStream(), newStream('first:ž 🐎"\\'), newStream()];
+      await store.append(long, 'none', newEvents(3));
+      await store.append(short, 'none', [newEvent()]);
+      const each = await Promise.all(
+        [long, short].map(async (name) => (await store.readStream(name, { limit: 1 })).events[0]),
+      );
+      const together = await store.readFirst([none, short, long]);
+      expect(together).toHaveLength(2);
+      expect(together).toEqual(expect.arrayContaining(each));
+      expect(await store.readFirst([])).toEqual([]);
+    }),
+  );
+
+  it(
     'a stream is read from any revision, in either direction, up to a limit',
     withStore(underTest, async ({ store }) => {
       const stream = newStream();

@@ -18,8 +18,9 @@ const SHAPED: Readonly<Record<string, Json>> = {
 
 /** Exactly `{"$erased": true}`. */
 export function isErased(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 1) return false;
-  return (value as Readonly<Record<string, unknown>>)['$erased'] === true;
+  if (typeof value !== 'object' || value === null) return false;
+  // The mark first: hardly any object has it, and counting names costs more than looking for one.
+  return (value as Readonly<Record<string, unknown>>)['$erased'] === true && Object.keys(value).length === 1;
 }
 
 /**
