@@ -19,8 +19,20 @@ const NUMBER = /[-+.\deE]+/y;
 /** How a string writes what it cannot hold as it is; `\u` only where there is nothing shorter. */
 const ESCAPE = /\\(?:["\\bfnrt]|u00(?:0[0-7be-f]|1[\da-f]))/y;
 
-/** Told of a member by its name and the text of its value. */
-type Told = (name: string, value: string) => void;
+/** The texts of some members of an object. */
+export class Members {
+  readonly values: string[];
+
+  /** @param names of those that are looked for, in the order of canonical JSON */
+  constructor(readonly names: readonly string[]) {
+    this.values = names.map(() => '');
+  }
+
+  /** Forgets what it holds: the empty text says that there is no such member, or none before it was missing. */
+  clear(): void {
+    this.values.fill('');
+  }
+}
 
 /**
  * Reads canonical JSON and nothing else, in one pass over its bytes: what parsing, writing again and comparing would
@@ -71,9 +83,15 @@ export class CanonicalScan {
     }
   }
 
-  /** Passes over a canonical object. @param depth levels around it @param tell is told of its members */
-  object(depth: number, tell?: Told): boolean {
+  /** Where it stands in the text. */
+  get position(): number {
+    return this.at;
+  }
+
+  /** Passes over a canonical object. @param depth levels around it @param wanted takes the texts of some members */
+  object(depth: number, wanted?: Members): boolean {
     const { bytes } = this;
+    let awaited = 0;
     if (depth >= MAX_DEPTH || bytes[this.at++] !== OPEN) return false;
     if (bytes[this.at] === CLOSE) return ++this.at > 0;
     let before = -1;
@@ -82,11 +100,17 @@ export class CanonicalScan {
       if (!this.name() || (before >= 0 && !this.isOrdered(before, name))) return false;
       const value = this.at;
       if (!this.value(depth + 1)) return false;
-      tell?.(this.text.slice(name + 1, value - 2), this.text.slice(value, this.at));
+      if (wanted && this.isNamed(wanted.names[awaited], name, value)) {
+        wanted.values[awaited++] = this.text.slice(value, this.at);
+      }
       before = name;
       const next = bytes[this.at++];
       if (next !== COMMA) return next === CLOSE;
     }
+  }
+
+  private isNamed(wanted: string | undefined, name: number, value: number): boolean {
+    return wanted !== undefined && value - name === wanted.length + 3 && this.text.startsWith(wanted, name + 1);
   }
 
   private list(depth: number): boolean {

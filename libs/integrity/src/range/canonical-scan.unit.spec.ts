@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { canonicalize, MAX_DEPTH, round9 } from '#lib/kernel';
 
-import { CanonicalScan } from './canonical-scan.js';
+import { CanonicalScan, Members } from './canonical-scan.js';
 
 const scan = new CanonicalScan();
 
@@ -160,14 +160,16 @@ test('what a longer text left behind is not taken for part of a shorter one', ()
   expect(accepts('[1,2,3,"ab')).toBe(false);
 });
 
-test('the members of an object are told with the text of their values', () => {
-  const text = '{"a":{"x":1},"b":"two","c":3}';
-  const told: [string, string][] = [];
-  expect(scan.begin(text)).toBe(true);
-  expect(scan.object(0, (name, value) => void told.push([name, value]))).toBe(true);
-  expect(told).toEqual([
-    ['a', '{"x":1}'],
-    ['b', '"two"'],
-    ['c', '3'],
-  ]);
+test('of the members of an object those that are looked for are taken, with the text of their values', () => {
+  const wanted = new Members(['a', 'b', 'd']);
+  const taken = (text: string): readonly string[] => {
+    wanted.clear();
+    expect(scan.begin(text) && scan.object(0, wanted)).toBe(true);
+    return [...wanted.values];
+  };
+  expect(taken('{"a":{"x":1},"aa":0,"b":"two","c":3,"d":[4]}')).toEqual(['{"x":1}', '"two"', '[4]']);
+  expect(taken('{"a":{"b":1},"ab":2,"b":3}')).toEqual(['{"b":1}', '3', '']);
+  // What is looked for behind one that is missing is not taken: it is never taken for another.
+  expect(taken('{"a":1,"d":4}')).toEqual(['1', '', '']);
+  expect(taken('{}')).toEqual(['', '', '']);
 });

@@ -3,7 +3,8 @@ import { equalInConstantTime, eventId, type KeyRing, type StoredEnvelope } from 
 
 import type { Detector } from '../domain/fault.js';
 import { isCanonical } from './canonical-form.js';
-import { CanonicalScan } from './canonical-scan.js';
+import { CanonicalScan, Members } from './canonical-scan.js';
+import type { TextCut } from './leaves.js';
 import { ReadEvent } from './read-event.js';
 
 /** What is wrong with one event, taken by itself. */
@@ -16,13 +17,14 @@ export interface Found {
 interface Checked {
   readonly event: ReadEvent | null;
   readonly found: Found | null;
+  /** Where data and metadata end in the text of an event with which nothing is wrong at a glance; null says nothing. */
+  readonly cut: TextCut | null;
 }
 
-/** Of the metadata, what an event is checked by; as it stands in the text. */
-const NO_MEMBERS = { event_id: '', job_seed: '', kid: '', prev_hash: '', sequence_index: '', signature: '' };
-type SignedMember = keyof typeof NO_MEMBERS;
+/** Of the metadata, what an event is checked by; in the order of canonical JSON. */
+const SIGNED_MEMBERS = ['event_id', 'job_seed', 'kid', 'prev_hash', 'sequence_index', 'signature'] as const;
 
-const NO_EVENT: Checked = { event: null, found: { detector: 'text', reason: 'its text is no event' } };
+const NO_EVENT: Checked = { event: null, found: { detector: 'text', reason: 'its text is no event' }, cut: null };
 const SIGNATURE_FIELD = '"signature":"';
 const SIGNATURE_LENGTH = SIGNATURE_FIELD.length + 64 + 2;
 const MAX_SUBKEYS = 16_384;
@@ -32,10 +34,7 @@ export class EventCheck {
   private readonly subkeys = new Map<string, Map<string, HmacKey | null>>();
   private held = 0;
   private readonly scan = new CanonicalScan();
-  private readonly metadata: Record<SignedMember, string> = { ...NO_MEMBERS };
-  private readonly note = (name: string, value: string): void => {
-    if (Object.hasOwn(NO_MEMBERS, name)) this.metadata[name as SignedMember] = value;
-  };
+  private readonly metadata = new Members(SIGNED_MEMBERS);
 
   /** @param retired positions after which a key signs no more, by kid */
   constructor(
@@ -44,41 +43,35 @@ export class EventCheck {
   ) {}
 
   check(recorded: RecordedEvent): Checked {
-    const event = this.sound(recorded);
-    if (event) return { event, found: null };
+    const sound = this.sound(recorded);
+    if (sound) return sound;
     const envelope = parse(recorded.text);
     if (!envelope) return NO_EVENT;
     const { prev_hash } = envelope.metadata;
-    return { event: new ReadEvent(recorded.text, prev_hash, envelope), found: this.faultOf(recorded, envelope) };
+    const event = new ReadEvent(recorded.text, prev_hash, envelope);
+    return { event, found: this.faultOf(recorded, envelope), cut: null };
   }
 
   /**
    * The event, where it is seen at a glance that nothing is wrong with it: by the same checks as those of `faultOf`, on
    * the text itself. Null says nothing.
    */
-  private sound({ stream, type, id, text, position }: RecordedEvent): ReadEvent | null {
+  private sound({ stream, type, id, text, position }: RecordedEvent): Checked | null {
     const { scan, metadata } = this;
-    Object.assign(metadata, NO_MEMBERS);
-    const isCanonical =
-      scan.begin(text) &&
-      scan.passes('{"data":{', 1) &&
-      scan.object(1) &&
-      scan.passes(',"metadata":{', 1) &&
-      scan.object(1, this.note) &&
-      scan.passes(`,"stream":"${stream}","type":"${type}"}`) &&
-      scan.isAtEnd;
-    if (!isCanonical || metadata.event_id !== `"${id}"`) return null;
-    const { sequence_index: index, signature } = metadata;
-    const [seed, kid, prevHash] = [
-      plainText(metadata.job_seed),
-      plainText(metadata.kid),
-      plainText(metadata.prev_hash),
-    ];
-    if (seed === null || kid === null || prevHash === null || index === '') return null;
+    metadata.clear();
+    if (!(scan.begin(text) && scan.passes('{"data":{', 1) && scan.object(1))) return null;
+    const dataEnd = scan.position;
+    if (!(scan.passes(',"metadata":{', 1) && scan.object(1, metadata))) return null;
+    const metadataEnd = scan.position;
+    const isCanonical = scan.passes(`,"stream":"${stream}","type":"${type}"}`) && scan.isAtEnd;
+    const [eventIdText = '', seedText = '', kidText = '', prevHashText = '', index, signature = ''] = metadata.values;
+    if (!isCanonical || eventIdText !== `"${id}"`) return null;
+    const [seed, kid, prevHash] = [plainText(seedText), plainText(kidText), plainText(prevHashText)];
+    if (seed === null || kid === null || prevHash === null || !index) return null;
     if (eventId(seed, Number(index), type) !== id) return null;
     if (this.isRetired(kid, position)) return null;
     if (!equalInConstantTime(signature, `"${this.signatureOf(kid, stream, text)}"`)) return null;
-    return new ReadEvent(text, prevHash);
+    return { event: new ReadEvent(text, prevHash), found: null, cut: { dataEnd, metadataEnd } };
   }
 
   /** The first thing wrong with an event; null where nothing is. */

@@ -5,6 +5,18 @@ import type { RecordedEvent } from '#lib/event-store';
 const DATA = '{"data":';
 const METADATA = ',"metadata":';
 
+/** Where the data and the metadata of a canonical text end. */
+export interface TextCut {
+  readonly dataEnd: number;
+  readonly metadataEnd: number;
+}
+
+/** The leaf of an event of whose text it is known already where it is cut. */
+export function leafOfCut({ stream, revision, type, text }: RecordedEvent, { dataEnd, metadataEnd }: TextCut): Buffer {
+  const data = text.slice(DATA.length, dataEnd);
+  return eventLeafHash({ stream, revision, type, data, metadata: text.slice(dataEnd + METADATA.length, metadataEnd) });
+}
+
 /**
  * The leaf of an event whose text is canonical (libs/verifier says over what), cut out of the text; of any other text a
  * leaf that the Merkle log has not.

@@ -86,8 +86,9 @@ export class LogReferences {
 
 /** kids of the personal fields of an event. */
 function kidsOf(event: ReadEvent | undefined): string[] {
-  if (!event) return [];
-  return Object.values(event.envelope.data).flatMap((value) => (isEncrypted(value) ? [value.$enc.kid] : []));
+  const kids: string[] = [];
+  if (event) for (const value of Object.values(event.envelope.data)) if (isEncrypted(value)) kids.push(value.$enc.kid);
+  return kids;
 }
 
 function notHeld(eventId: string): string {
@@ -105,7 +106,8 @@ function plainData(
   keys: ReadonlyMap<string, DataKey>,
 ): JsonObject | 'erased' | 'unchecked' | 'unreadable' {
   const plain: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(data)) {
+  for (const name of Object.keys(data)) {
+    const value = data[name]!;
     if (!isEncrypted(value)) {
       plain[name] = value;
       continue;

@@ -5,7 +5,7 @@ import { type Json, type KeyRing, sha256Hex } from '#lib/kernel';
 
 import type { Fault } from '../domain/fault.js';
 import { EventCheck, type Found } from './event-check.js';
-import { leafOfText, TreeEdge } from './leaves.js';
+import { leafOfCut, leafOfText, TreeEdge } from './leaves.js';
 import { type DataKey, type KeySource, LogReferences } from './log-references.js';
 import type { ArtifactRef, JobPlace, Range, RangeReport, StreamPart } from './range-report.js';
 import type { ReadEvent } from './read-event.js';
@@ -113,8 +113,8 @@ class Pass {
     this.events++;
     this.checkPosition(Number(recorded.position));
     const hash = sha256Hex(recorded.text);
-    if (this.rules.leaves) this.tree.add(leafOfText(recorded));
-    const { event, found } = this.check.check(recorded);
+    const { event, found, cut } = this.check.check(recorded);
+    if (this.rules.leaves) this.tree.add(cut ? leafOfCut(recorded, cut) : leafOfText(recorded));
     if (found) this.fault(recorded, found);
     const link = this.follow(recorded, event, found ? null : hash);
     if (link) this.fault(recorded, link);
