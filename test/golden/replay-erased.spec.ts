@@ -94,6 +94,7 @@ describe('a job of somebody who was erased', () => {
         notices: 'erased',
         'final answer': 'erased',
         'reflective log and seal': 'erased',
+        'merkle log': 'ok',
       });
     }
   });

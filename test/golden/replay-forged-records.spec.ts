@@ -88,6 +88,33 @@ describe('the envelopes of a job', () => {
     expect(await refused(id)).toBe(`409 INTEGRITY_FAILURE: event ${from} (${type}): ${why}`);
   });
 
+  it.each<[string, string, Partial<Provenance>]>([
+    ['a role that asks for no job', 'operator', { actor: { id: 'user_tuff', role: 'operator' } }],
+    ['a role above all', 'superadmin', { actor: { id: 'user_tuff', role: 'superadmin' } }],
+  ])('name %s nowhere, not in all events alike', async (_, __, change) => {
+    const id = await asked();
+    await resignAs(app, jobStream(id), change);
+    expect(await refused(id)).toBe('409 INTEGRITY_FAILURE: event 0 (JOB_ACCEPTED): actor has no role of who asked');
+  });
+
+  it.each<[string, Partial<Provenance>]>([
+    ['who asked in another role', { actor: { id: 'user_tuff', role: 'admin' } }],
+    ['another request', { requestDigest: '0'.repeat(64) }],
+  ])('are not those that a checkpoint was signed over where all alike name %s', async (_, change) => {
+    const id = await asked();
+    const { proof, eventStore } = app.parts.platform;
+    await proof.covering(await eventStore.head(), 60_000);
+    await resignAs(app, jobStream(id), change);
+    for (const mode of ['audit', 'reexecute', 'production']) {
+      const { status, body } = await replay(id, mode);
+      expect([status, body.error_code, body.developer_message]).toEqual([
+        409,
+        'INTEGRITY_FAILURE',
+        'the record is another than the one that a checkpoint was signed over',
+      ]);
+    }
+  });
+
   it('hold nothing up that count further than any job does', async () => {
     const id = await asked();
     await resign(app, jobStream(id), 'REFLECTIVE_LOG_WRITTEN', { event_refs: ['f'.repeat(64)] });

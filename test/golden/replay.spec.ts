@@ -81,6 +81,7 @@ describe('REPLAY-01', () => {
   it('REPLAY-01: every step of it is told, with what it checked and what it took', async () => {
     await tuff.send('PUT', '/sem/user/profile/user_tuff/favorite_color', { value: 'blue' });
     const { body: job } = await tuff.ask('What is my favourite colour?');
+    await covered();
     const { body } = await replay(job.job_id, 'production');
     const modules = app.parts.app.nest.get(InstalledAgents).size;
     expect(body.steps.map(({ step, verdict, checked }) => [step, verdict, checked])).toEqual([
@@ -100,6 +101,7 @@ describe('REPLAY-01', () => {
       ['notices', 'ok', 0],
       ['final answer', 'ok', 1],
       ['reflective log and seal', 'ok', 2],
+      ['merkle log', 'ok', 13],
     ]);
     for (const { cost_us } of body.steps) expect(Number.isInteger(cost_us) && cost_us >= 0).toBe(true);
   });
@@ -817,6 +819,12 @@ async function overridden(id: string): Promise<readonly string[]> {
 
 function replaysIn(texts: readonly string[]): readonly string[] {
   return texts.filter((text) => text.includes('"stream":"replay-'));
+}
+
+/** A checkpoint is signed over everything so far. */
+async function covered(): Promise<void> {
+  const { proof, eventStore } = app.parts.platform;
+  await proof.covering(await eventStore.head(), 60_000);
 }
 
 async function caughtUp(): Promise<void> {

@@ -81,8 +81,8 @@ export class JobApp {
    */
   async dispose(declared: Declared = {}): Promise<void> {
     try {
-      const { events, eventStore } = this.opened.platform;
-      await everyJobReplays({ events, eventStore, snapshots: this.opened.app.nest.get(Snapshots) }, declared);
+      const { events, eventStore, proof } = this.opened.platform;
+      await everyJobReplays({ events, eventStore, proof, snapshots: this.opened.app.nest.get(Snapshots) }, declared);
     } finally {
       await this.close();
       await rm(this.folder, { recursive: true, force: true });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type EventLog, type EventStore, START } from '#lib/event-store';
 import { Snapshots } from '#lib/governance';
 import { jobStream } from '#lib/jobs';
+import { type ProofLog, signedLeaves } from '#lib/proof';
 import { auditJob, type Verdict } from '#lib/replay';
 
 import { EVENT_DEFINITIONS } from '../../apps/api/src/app.module.js';
@@ -29,6 +30,8 @@ export interface Replayable {
   readonly events: EventLog;
   readonly eventStore: EventStore;
   readonly snapshots: Snapshots;
+  /** The Merkle log, where there is one. */
+  readonly proof?: ProofLog;
 }
 
 /**
@@ -68,9 +71,9 @@ export async function everyJobReplays(log: Replayable, declared: Declared = {}):
 export async function everyServedJobReplays(dataDir: string, declared: Declared = {}): Promise<number> {
   const config = readConfig({ MACE_DATA_DIR: dataDir, MACE_LOG_LEVEL: 'silent' });
   const platform = await openPlatform(config, EVENT_DEFINITIONS, createLogger(config));
-  const { events, eventStore, ring } = platform;
+  const { events, eventStore, proof, ring } = platform;
   try {
-    return await everyJobReplays({ events, eventStore, snapshots: new Snapshots(events, ring) }, declared);
+    return await everyJobReplays({ events, eventStore, proof, snapshots: new Snapshots(events, ring) }, declared);
   } finally {
     await platform.close();
   }
@@ -108,8 +111,13 @@ async function sharedEventIds(store: EventStore): Promise<string[]> {
 }
 
 /** What keeps a job from the verdict that it should have; null where nothing does. */
-async function divergenceOf({ events, snapshots }: Replayable, jobId: string, wanted: Verdict): Promise<string | null> {
-  const { verdict, error_code, steps, divergences } = await auditJob(events, snapshots, jobId);
+async function divergenceOf(
+  { events, snapshots, proof }: Replayable,
+  jobId: string,
+  wanted: Verdict,
+): Promise<string | null> {
+  const tree = proof && signedLeaves(proof);
+  const { verdict, error_code, steps, divergences } = await auditJob(events, snapshots, jobId, tree);
   if (verdict === wanted) return null;
   const step = steps.find((one) => one.verdict === 'failed');
   return `${error_code ?? verdict ?? 'no verdict'} at ${step?.step ?? 'no step'}: ${JSON.stringify(divergences[0] ?? step?.detail)}`;

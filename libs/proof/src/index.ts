@@ -1,7 +1,7 @@
 export { BundleBuilder, type BundleBuilderOptions, type ReplayWord } from './bundle/bundle-builder.js';
 export { RingBundleKeys } from './bundle/bundle-keys.js';
 export { GetBundle, GetBundleHandler } from './bundle/get-bundle.js';
-export { leafFinding, type LeafFinding } from './leaf-fault.js';
+export { leafFinding, type LeafFinding, signedLeaves } from './leaf-fault.js';
 export { type LogKey, LogKeys, rawPublicKey } from './log-keys.js';
 export { type Contradiction, MerkleLog, type ProofState } from './merkle-log.js';
 export { openMerkleLog, type OpenMerkleLogOptions } from './open-merkle-log.js';

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '#lib/event-store';
+import { MaceError } from '#lib/kernel';
 import { verifyInclusion } from '#lib/verifier';
 
 import { leafOf } from './leaf-of-event.js';
@@ -40,6 +41,32 @@ export async function leafFinding(
     );
   if (inTree(leafOf(event))) return 'signed';
   return inTree(Buffer.from(proof.leaf_hash, 'hex')) ? 'other' : 'tree is damaged';
+}
+
+const COVERED_WITHIN_MS = 5_000;
+
+/**
+ * Looks events up in the tree, by the newest checkpoint where that covers them; an event that none covers yet is waited
+ * for, some seconds. The object holds nothing by which anything else of the log could be reached.
+ */
+export function signedLeaves(log: ProofLog): {
+  find(event: RecordedEvent): Promise<'signed' | 'other' | 'unknown'>;
+} {
+  return {
+    async find(event) {
+      try {
+        const latest = log.latest();
+        const isCovered = latest !== null && (await log.proofOf(event.id, latest)) !== null;
+        const checkpoint = isCovered ? latest : await log.covering(event.position, COVERED_WITHIN_MS);
+        const found = await leafFinding(log, event, checkpoint);
+        return found === 'tree is damaged' ? 'unknown' : found;
+      } catch (error) {
+        if (error instanceof RangeError || (error instanceof MaceError && error.code === 'WAIT_TIMEOUT'))
+          return 'unknown';
+        throw error;
+      }
+    },
+  };
 }
 
 function hashes(hex: readonly string[]): Buffer[] {

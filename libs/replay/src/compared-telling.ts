@@ -6,6 +6,8 @@ import type { Divergence } from './domain/divergence.js';
 import type { StepList } from './step-list.js';
 
 const LOG = 'REFLECTIVE_LOG_WRITTEN';
+/** Told by themselves, besides the log. */
+const PARTS_OF_LOG: readonly ComparedStep[] = ['notices', 'final answer'];
 
 /** Tells each compared step with what it checked and took; the log is told in its parts. */
 export function tellComparedSteps(
@@ -18,12 +20,14 @@ export function tellComparedSteps(
   const differing = new Set(differences.map(({ index }) => index));
   const same = events.slice(0, computed.length).filter((_, i) => !differing.has(i));
   const failures = failuresOf(divergences);
+  const byStep = eventsByStep(same);
   for (const step of COMPARED_STEPS) {
-    const checked = same.reduce((sum, event) => sum + checkedIn(step, event), 0);
+    const own = byStep.get(step) ?? [];
+    const checked = own.reduce((sum, event) => sum + checkedIn(step, event), 0);
     const cost = costs.get(step) ?? 0;
     const failure = failures.get(step);
     if (failure) list.failed(step, `event ${failure.event_number} (${failure.event_type}) differs`, checked, cost);
-    else if (checked > 0 || isTold(step, same)) tellSame(list, step, checked, same, cost);
+    else if (own.length > 0) tellSame(list, step, checked, fieldsErased(step, own, same), cost);
   }
   const strange = failures.get(null);
   if (strange) list.failed('events of no known step', `event ${strange.event_number} (${strange.event_type}) differs`);
@@ -32,14 +36,8 @@ export function tellComparedSteps(
 /** Steps in which nothing depends on words: what is erased of them is a hash of the question, or what critics noted. */
 const WORDLESS: readonly ComparedStep[] = ['router decisions', 'council decisions'];
 
-function tellSame(
-  list: StepList,
-  step: ComparedStep,
-  checked: number,
-  events: readonly LoggedEvent[],
-  cost: number,
-): void {
-  const gone = fieldsErased(step, events);
+/** @param gone names of what was erased of it */
+function tellSame(list: StepList, step: ComparedStep, checked: number, gone: readonly string[], cost: number): void {
   if (gone.length === 0) list.ok(step, checked, 'computed again, byte for byte the same', cost);
   else if (WORDLESS.includes(step))
     list.ok(step, checked, `computed again, byte for byte the same but for what was erased: ${gone.join(', ')}`, cost);
@@ -51,13 +49,15 @@ function tellSame(
   }
 }
 
-/** Names of what was erased of a step; the classification has no words itself, and follows from them alone. */
-function fieldsErased(step: ComparedStep, events: readonly LoggedEvent[]): readonly string[] {
+/**
+ * Names of what was erased of a step; the classification has no words itself, and follows from them alone.
+ * @param own the events that the step is about, of `all`
+ */
+function fieldsErased(step: ComparedStep, own: readonly LoggedEvent[], all: readonly LoggedEvent[]): readonly string[] {
   if (step === 'classification') {
-    const question = events.find(({ type }) => type === 'JOB_ACCEPTED')?.data['query_text'];
+    const question = all.find(({ type }) => type === 'JOB_ACCEPTED')?.data['query_text'];
     return isErased(question) ? ['query_text'] : [];
   }
-  const own = events.filter((event) => checkedIn(step, event) > 0 || (event.type === LOG && isTold(step, [event])));
   const names = own.flatMap(({ type, data }) => {
     const erased = Object.keys(data).filter((name) => isErased(data[name]));
     return type === LOG ? erased.filter((name) => differingStepOf(type, `/data/${name}`) === step) : erased;
@@ -78,17 +78,25 @@ function failuresOf(divergences: readonly Divergence[]): ReadonlyMap<ComparedSte
   return failures;
 }
 
-/** How many objects of an event a step is about; the log is of several. */
-export function checkedIn(step: ComparedStep, { type, data }: LoggedEvent): number {
-  if (type === LOG && step === 'final answer') return 1;
-  if (type === LOG && step === 'notices') {
-    const { notices, error } = data;
-    return (Array.isArray(notices) ? notices.length : 0) + (error ? 1 : 0);
+/** What each step is about; that a job gave no notice was computed, too. */
+function eventsByStep(events: readonly LoggedEvent[]): ReadonlyMap<ComparedStep, readonly LoggedEvent[]> {
+  const byStep = new Map<ComparedStep, LoggedEvent[]>();
+  const add = (step: ComparedStep, event: LoggedEvent): void => {
+    const own = byStep.get(step);
+    if (own) own.push(event);
+    else byStep.set(step, [event]);
+  };
+  for (const event of events) {
+    const step = comparedStepOf(event.type);
+    if (step) add(step, event);
+    if (event.type === LOG) for (const part of PARTS_OF_LOG) add(part, event);
   }
-  return comparedStepOf(type) === step ? 1 : 0;
+  return byStep;
 }
 
-/** That a job gave no notice was computed, too. */
-function isTold(step: ComparedStep, same: readonly LoggedEvent[]): boolean {
-  return step === 'notices' && same.some(({ type }) => type === LOG);
+/** How many objects of an event, which the step is about, it is about. */
+function checkedIn(step: ComparedStep, { data }: LoggedEvent): number {
+  if (step !== 'notices') return 1;
+  const { notices, error } = data;
+  return (Array.isArray(notices) ? notices.length : 0) + (error ? 1 : 0);
 }

@@ -121,6 +121,9 @@ export function envelopeFault({ events, origin, history }: StoredJob): string | 
   const { job_seed, actor } = origin;
   const isTheirs = asked_by ? actor.id === asked_by.id : personOf(actor) === user_id;
   if (!isTheirs) return 'event 0 (JOB_ACCEPTED): actor is not who asked';
+  // Who asks does so in the first of their roles that may (PERMISSIONS, jobs.create); whoever asks for themself says which.
+  const mayAsk = asked_by ? [asked_by.roles[0]] : ['user', 'admin'];
+  if (!mayAsk.includes(actor.role as 'user')) return 'event 0 (JOB_ACCEPTED): actor has no role of who asked';
   const trace = traceId(job_seed);
   const epoch = seedEpochMs(job_seed);
   let before = -1;

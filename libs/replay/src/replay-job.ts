@@ -31,6 +31,7 @@ import { lookingInto, MalformedRecordError } from './readable-record.js';
 import { checkInput } from './recorded-input.js';
 import { Deadline, LIMITS_UNKNOWN, type ReplayLimits, ReplayTimeoutError } from './replay-limits.js';
 import { retiredSigner } from './retired-signer.js';
+import { checkTree, type SignedTree } from './signed-tree.js';
 import { type Clock, StepList } from './step-list.js';
 import { CorruptSnapshotError, freshSnapshots } from './fresh-snapshots.js';
 import { checkIds, checkQuarantine, checkReferences, checkSeal } from './stored-checks.js';
@@ -39,6 +40,8 @@ import { checkIds, checkQuarantine, checkReferences, checkSeal } from './stored-
 export interface ReplaySources {
   readonly log: EventLog;
   readonly snapshots: Snapshots;
+  /** Absent where there is no Merkle log at hand: then nothing is told of it. */
+  readonly tree?: SignedTree;
 }
 
 /** What answers an effect instead of the record. */
@@ -118,8 +121,8 @@ async function absentFirst(
 }
 
 /** Audit replay of one job by its record alone: `replayJob` as most ask for it. */
-export function auditJob(log: EventLog, snapshots: Snapshots, id: string): Promise<ReplayFinding> {
-  return replayJob({ log, snapshots }, id, { clock: () => performance.now() });
+export function auditJob(log: EventLog, snapshots: Snapshots, id: string, tree?: SignedTree): Promise<ReplayFinding> {
+  return replayJob({ log, snapshots, ...(tree ? { tree } : {}) }, id, { clock: () => performance.now() });
 }
 
 /** Whether all that stands against a job is that a snapshot of it is halted: what is stored is what was signed. */
@@ -201,6 +204,9 @@ async function verified(
   const compared = await computedAgain(job, set, options, deadline, list, isErased);
   const divergences = [...(reduced ? [reduced] : []), ...compared];
   if (divergences.length > 0) return mismatch(progress, divergences);
+  // Last: of a record that was signed again, where it differs is told rather than that it does.
+  if (sources.tree) await checkTree(sources.tree, log, job, list);
+  if (list.hasFailed) return refused(progress, 'INTEGRITY_FAILURE');
   const verdict = isErased ? 'MATCH_WITH_ERASED_INPUTS' : 'MATCH';
   return { verdict, steps: list.steps, divergences, error_code: null, user_id: progress.user_id };
 }

@@ -19,6 +19,7 @@ import {
   sameResult,
 } from './replay-records.js';
 import type { Mock, Reexecution } from './reexecution.js';
+import type { SignedTree } from './signed-tree.js';
 
 /** What somebody wants replayed. */
 export interface ReplayOrder {
@@ -41,8 +42,9 @@ export class Replays {
     private readonly reexecution: Reexecution,
     private readonly approvals: ReplayApprovals,
     private readonly clock: ReplayClock,
+    private readonly tree: SignedTree,
   ) {
-    this.production = new ProductionReplay({ log, snapshots });
+    this.production = new ProductionReplay({ log, snapshots, tree });
     this.records = new ReplayRecords(log);
   }
 
@@ -180,7 +182,7 @@ export class Replays {
   private run({ mode, job_id }: AskedReplay, mocks: readonly Mock[], onward: boolean): Promise<ReplayFinding> {
     const clock = (): number => this.clock.now();
     if (mode === 'production') return this.production.run(job_id, { clock, onward });
-    const sources = { log: this.log, snapshots: this.snapshots };
+    const sources = { log: this.log, snapshots: this.snapshots, tree: this.tree };
     if (mode === 'audit' && mocks.length === 0) return replayJob(sources, job_id, { clock, onward });
     return this.reexecution.during({ mocks, all: mode === 'reexecute' }, (effects) =>
       replayJob(sources, job_id, { clock, onward, effects }),

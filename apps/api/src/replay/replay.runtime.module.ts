@@ -6,6 +6,7 @@ import { ActionExecutors, Proposals, Snapshots, TextScreen } from '#lib/governan
 import { mayRead, parseCanonicalKey, readSynonyms, readWorldFacts, worldFactAliases } from '#lib/memory';
 import { JobDesk } from '#lib/jobs';
 import { ProjectionHost, ReadModel } from '#lib/projections';
+import { ProofLog, signedLeaves } from '#lib/proof';
 import type { ReadStore } from '#lib/read-store';
 import {
   Reexecution,
@@ -54,8 +55,15 @@ class ReplayMath extends MathEngine {}
     },
     {
       provide: Replays,
-      inject: [EventLog, Snapshots, Reexecution, ReplayApprovals, ReplayClock],
-      useFactory: (...parts: ConstructorParameters<typeof Replays>) => new Replays(...parts),
+      inject: [EventLog, Snapshots, Reexecution, ReplayApprovals, ReplayClock, ProofLog],
+      useFactory: (
+        log: EventLog,
+        snapshots: Snapshots,
+        reexecution: Reexecution,
+        approvals: ReplayApprovals,
+        clock: ReplayClock,
+        proof: ProofLog,
+      ) => new Replays(log, snapshots, reexecution, approvals, clock, signedLeaves(proof)),
     },
     {
       provide: ReplayViews,

@@ -1,0 +1,34 @@
+import type { EventLog, RecordedEvent } from '#lib/event-store';
+import type { StoredJob } from '#lib/jobs';
+import { sha256Hex } from '#lib/kernel';
+
+import type { StepList } from './step-list.js';
+
+/** The Merkle tree over all events, as far as a replay asks it (spec/replay.md, "Integrity"). */
+export interface SignedTree {
+  /**
+   * Whether an event as it is stored is the leaf over which a checkpoint was signed; `unknown` while none covers it, or
+   * where what is kept of the tree is not what was signed.
+   */
+  find(event: RecordedEvent): Promise<'signed' | 'other' | 'unknown'>;
+}
+
+/**
+ * Tells whether a job's record is the one that a checkpoint was signed over: its last event names the one before it by its
+ * hash, and so each before that. Whoever holds the key of events can sign a record again in which everything follows from
+ * everything else, but who asked in which role, or what came with the request, is not computed from anything.
+ */
+export async function checkTree(tree: SignedTree, log: EventLog, job: StoredJob, list: StepList): Promise<void> {
+  const { stream, version, lastHash } = job.history.head;
+  const [last] = (await log.store.readStream(stream, { from: version - 1, limit: 1 })).events;
+  const found = last && sha256Hex(last.text) === lastHash ? await tree.find(last) : 'other';
+  if (found === 'other')
+    list.failed('merkle log', 'the record is another than the one that a checkpoint was signed over');
+  else if (found === 'signed') {
+    list.ok(
+      'merkle log',
+      version,
+      'the record is the one that a checkpoint was signed over, its last event and all before',
+    );
+  } else list.ok('merkle log', 0, 'no checkpoint covers the job yet, or proof.db is damaged: nothing was compared');
+}
