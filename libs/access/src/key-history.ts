@@ -53,6 +53,8 @@ export async function retiredKeys(
   purpose: KeyPurpose,
 ): Promise<Readonly<Record<string, string>>> {
   const retired = new Map<KeyPurpose, Record<string, string>>();
+  // Mostly no key was rotated, and a store knows that without reading.
+  if ((await store.streamVersion(STREAM)) === 0) return {};
   for (let from = 0, end = false; !end;) {
     // Each verified by itself: whoever asks must not stop at the first damage of this stream.
     const { events } = await store.readStream(STREAM, { from, limit: PAGE });
