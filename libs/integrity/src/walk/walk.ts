@@ -73,23 +73,36 @@ export async function walk(from: WalkState, options: WalkOptions): Promise<WalkS
   const mostAhead = 2 * workers.reduce((sum, { depth }) => sum + depth, 0);
   const pace = new Pace(options.maxRate);
   let next = from.position;
+  let hasEnded = false;
   const give = (worker: RangeWorker): void => {
     const to = Math.min(from.to, next - (next % rangeSize) + rangeSize);
     const range = { after: next, to };
     next = to;
     busy.set(worker, busy.get(worker)! + 1);
-    const report = worker.verify(range).finally(() => busy.set(worker, busy.get(worker)! - 1));
+    const report = worker.verify(range).finally(() => {
+      busy.set(worker, busy.get(worker)! - 1);
+      // Whoever is done goes on at once, whether or not what stands before its range is joined yet.
+      giveAll();
+    });
     // Who waits for it comes later; that it failed is seen there.
     report.catch(() => undefined);
     underWay.push({ range, report });
   };
-  while (!signal?.aborted) {
+  const giveAll = (): void => {
+    if (signal?.aborted || hasEnded) return;
     for (const worker of workers)
       while (next < from.to && busy.get(worker)! < worker.depth && underWay.length < mostAhead) give(worker);
-    const first = underWay.shift();
-    if (!first) break;
-    await joined.take(await first.report);
-    await pace.after(first.range.to - first.range.after, signal);
+  };
+  try {
+    while (!signal?.aborted) {
+      giveAll();
+      const first = underWay.shift();
+      if (!first) break;
+      await joined.take(await first.report);
+      await pace.after(first.range.to - first.range.after, signal);
+    }
+  } finally {
+    hasEnded = true;
   }
   await Promise.allSettled(underWay.map(({ report }) => report));
   return joined.end();
