@@ -19,7 +19,6 @@ const tampered: string[] = [];
 const erased: string[] = [];
 
 const FORGED: readonly (readonly [string, JsonObject, string, string])[] = [
-  ['SNAPSHOTS_PINNED', { system_version: 'mace-9.9.9' }, 'REFLECTIVE_LOG_WRITTEN', '/data/system_version'],
   ['SNAPSHOTS_PINNED', { detector_version: '77' }, 'SNAPSHOTS_PINNED', '/data/detector_version'],
   ['QCP_CLASSIFIED', { depth_level: 2 }, 'QCP_CLASSIFIED', '/data/depth_level'],
   ['ROUTER_DECISION', { depth: 2 }, 'ROUTER_DECISION', '/data/depth'],

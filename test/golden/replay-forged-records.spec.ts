@@ -55,6 +55,7 @@ describe('what a job was given', () => {
     ['SNAPSHOTS_PINNED', 'detector_version', { detector_version: [[{}]] }],
     ['SNAPSHOTS_PINNED', 'system_version', { system_version: -1 }],
     ['SNAPSHOTS_PINNED', 'system_version', { system_version: '' }],
+    ['SNAPSHOTS_PINNED', 'system_version', { system_version: 'mace-9.9.9' }],
     ['SNAPSHOTS_PINNED', 'snapshots', { snapshots: null }],
     ['JOB_ACCEPTED', 'blocked', { blocked: null }],
     ['JOB_ACCEPTED', 'blocked', { blocked: '' }],

@@ -1,6 +1,7 @@
 import { personOf } from '#lib/access';
-import { isErased } from '#lib/event-store';
+import { type EventLog, isErased } from '#lib/event-store';
 import { SNAPSHOT_KINDS } from '#lib/governance';
+import { isReleasedBefore } from '#lib/history';
 import type { JobAccepted, PiiFinding, StoredJob } from '#lib/jobs';
 import { type Json, seedEpochMs, sha256Hex, traceId } from '#lib/kernel';
 
@@ -77,6 +78,15 @@ export function checkInput({ history: { events } }: StoredJob, list: StepList): 
     contradiction(accepted!.data as unknown as JobAccepted) ??
     (pinned?.type === 'SNAPSHOTS_PINNED' ? formFault('SNAPSHOTS_PINNED', pinned.data, PINNED) : null);
   if (fault !== null) list.failed('request and pinned snapshots', fault);
+}
+
+/** Tells a failed step where a job says that it ran on a release that the log does not record before it. @throws IntegrityError */
+export async function checkRelease(log: EventLog, { events }: StoredJob, list: StepList): Promise<void> {
+  const pinned = events[1];
+  if (pinned?.type !== 'SNAPSHOTS_PINNED') return;
+  if (await isReleasedBefore(log, pinned.data['system_version'] as string, pinned.position)) return;
+  const fault = '/data/system_version of SNAPSHOTS_PINNED is no release that system-releases records before it';
+  list.failed('request and pinned snapshots', fault);
 }
 
 function formFault(

@@ -28,7 +28,7 @@ import type { ReplayStep, ReplayTimeout, Verdict } from './domain/replay.events.
 import { findMissing } from './missing.js';
 import { tellComparedSteps } from './compared-telling.js';
 import { lookingInto, MalformedRecordError } from './readable-record.js';
-import { checkInput } from './recorded-input.js';
+import { checkInput, checkRelease } from './recorded-input.js';
 import { Deadline, LIMITS_UNKNOWN, type ReplayLimits, ReplayTimeoutError } from './replay-limits.js';
 import { retiredSigner } from './retired-signer.js';
 import { checkTree, type SignedTree } from './signed-tree.js';
@@ -184,6 +184,7 @@ async function verified(
   });
   await checkQuarantine(log, job, list);
   await lookingInto(() => checkInput(job, list));
+  if (!list.hasFailed) await checkRelease(log, job, list);
   if (list.hasFailed) return refused(progress, 'INTEGRITY_FAILURE');
   const missing = missingArtifacts(job);
   if (missing.length > 0) {
