@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#lib/event-store';
-import { canonical, eventLeafHash, type Json, type LeafParts } from '#lib/verifier';
+import { canonical, eventLeafHash, type Json, leafEntry, type LeafParts } from '#lib/verifier';
 
 /** What the leaf of a stored event follows from. */
 export type LeafSource = Pick<RecordedEvent, 'stream' | 'revision' | 'type' | 'text'>;
@@ -9,7 +9,16 @@ const METADATA = ',"metadata":';
 
 /** The leaf of an event where it stands in the store (RFC 9162 leaf hash; libs/verifier says over what). */
 export function leafOf(event: LeafSource): Buffer {
-  return eventLeafHash(cutParts(event) ?? parsedParts(event) ?? unreadableParts(event));
+  return eventLeafHash(partsOf(event));
+}
+
+/** What that is the hash of. */
+export function entryOf(event: LeafSource): string {
+  return leafEntry(partsOf(event));
+}
+
+function partsOf(event: LeafSource): LeafParts {
+  return cutParts(event) ?? parsedParts(event) ?? unreadableParts(event);
 }
 
 /**

@@ -1,12 +1,27 @@
-import { comparePositions, type EventStore, type Position, positionOf, START } from '#lib/event-store';
+import {
+  comparePositions,
+  type EventStore,
+  type Position,
+  positionOf,
+  type RecordedEvent,
+  START,
+} from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
 import { LogFollower } from './log-follower.js';
 import type { ErasedKeys } from './erased-keys.js';
 import { isWhole, mend } from './kept-tree.js';
+import { entryOf, leafOf } from './leaf-of-event.js';
 import type { LogKey, LogKeys } from './log-keys.js';
 import { PacedAnchor } from './paced-anchor.js';
-import { type CheckpointRecord, type EventPlace, type EventProof, ProofLog, type TreeComparison } from './proof-log.js';
+import {
+  type CheckpointRecord,
+  type EventPlace,
+  type EventProof,
+  ProofLog,
+  type StoredProof,
+  type TreeComparison,
+} from './proof-log.js';
 import { LogGuardError } from './start-guard.js';
 import type { StoredCheckpoint } from './store/proof-messages.js';
 import type { Candidate } from './store/proof-reader.js';
@@ -92,6 +107,11 @@ export interface MerkleLogOptions {
  * the events are still those of the leaves, as far as somebody has looked.
  */
 type Part = 'leaves' | 'checkpoint' | 'anchor' | 'tree';
+
+interface PlacedEvent extends EventPlace {
+  readonly leaf: number;
+  readonly event: RecordedEvent;
+}
 
 interface Waiter {
   readonly position: Position;
@@ -259,6 +279,18 @@ export class MerkleLog extends ProofLog {
     return { event_id: eventId, stream, revision, leaf_index: leaf, leaf_hash, checkpoint: against, inclusion };
   }
 
+  async proofAsStored(eventId: string): Promise<StoredProof | null> {
+    const proof = await this.proofOf(eventId);
+    const found = proof && (await this.placed(eventId));
+    if (!found) return null;
+    if (leafOf(found.event).toString('hex') === proof.leaf_hash) return { ...proof, entry: entryOf(found.event) };
+    const { stream, revision } = proof;
+    throw new MaceError(
+      'INTEGRITY_FAILURE',
+      `event ${revision} of ${stream} (position ${found.position}) is stored otherwise than leaf ${proof.leaf_index}, which was made of it`,
+    );
+  }
+
   consistency(from: number, to: number): string[] {
     return this.options.store.reader.consistency(from, to);
   }
@@ -295,7 +327,7 @@ export class MerkleLog extends ProofLog {
     return { stream, revision, position };
   }
 
-  private async placed(eventId: string): Promise<(EventPlace & { readonly leaf: number }) | null> {
+  private async placed(eventId: string): Promise<PlacedEvent | null> {
     if (!/^[0-9a-f]{64}$/.test(eventId)) return null;
     const known = await this.indexed(eventId);
     if (known) return known;
@@ -306,12 +338,12 @@ export class MerkleLog extends ProofLog {
     return this.indexed(eventId);
   }
 
-  private async indexed(eventId: string): Promise<(EventPlace & { readonly leaf: number }) | null> {
+  private async indexed(eventId: string): Promise<PlacedEvent | null> {
     for (const candidate of this.options.store.reader.candidates(eventId)) {
       const event = await this.eventAt(candidate);
       if (event?.id !== eventId) continue;
       const { stream, revision, position } = event;
-      return { leaf: candidate.leaf, stream, revision, position };
+      return { leaf: candidate.leaf, stream, revision, position, event };
     }
     return null;
   }

@@ -24,6 +24,12 @@ export interface EventProof {
   readonly inclusion: readonly string[];
 }
 
+/** The same of an event that is stored as it was signed for. */
+export interface StoredProof extends EventProof {
+  /** What the leaf is the hash of (libs/verifier, leafEntry): who has it needs nobody's word for what the leaf is of. */
+  readonly entry: string;
+}
+
 /** Where an event stands. */
 export interface EventPlace {
   readonly stream: string;
@@ -60,6 +66,13 @@ export abstract class ProofLog {
    * @returns null for an event that is not in the log, or not below that checkpoint
    */
   abstract proofOf(eventId: string, checkpoint?: CheckpointRecord): Promise<EventProof | null>;
+
+  /**
+   * Against the newest checkpoint, with what the leaf was made of, as it is stored now.
+   * @returns null for an event that is not in the log
+   * @throws MaceError INTEGRITY_FAILURE for one that is stored otherwise than it was signed for; WAIT_TIMEOUT
+   */
+  abstract proofAsStored(eventId: string): Promise<StoredProof | null>;
 
   /**
    * Consistency proof of RFC 9162 between two sizes of the log, lower-case hex.

@@ -197,6 +197,31 @@ describe('a snapshot whose bytes were changed', () => {
   });
 });
 
+describe('a log whose last event is gone', () => {
+  it('is no longer signed from the first walk on that finds it, and is again once it is put back', async () => {
+    const house = await JobApp.open();
+    const { eventStore, proof } = house.parts.platform;
+    const admin = await house.caller('root', ['admin']);
+    for (const name of ['ann', 'tuff']) await house.caller(name, ['auditor']);
+    const head = await eventStore.head();
+    await proof.covering(head, 60_000);
+    const db = openDatabase(join(house.folder, 'events.db'));
+    db.exec(`DROP TRIGGER events_are_never_deleted; CREATE TABLE kept AS SELECT * FROM events WHERE position = ${head};
+      DELETE FROM events WHERE position = ${head}`);
+    const { found } = await verified({}, {}, house);
+    // Beside it a hole, where something was appended meanwhile.
+    expect(found.map(({ detector }) => detector)).toContain('proof');
+    expect(await ready(house)).toMatchObject({ ready_for_bundles: false });
+    db.exec(`INSERT INTO events SELECT * FROM kept; DROP TABLE kept;
+      CREATE TRIGGER events_are_never_deleted BEFORE DELETE ON events
+      BEGIN SELECT RAISE(ABORT, 'an event is never deleted'); END`);
+    db.close();
+    expect(await verifiedBy(admin, {})).toMatchObject({ sound: true });
+    expect(await ready(house)).toMatchObject({ ready_for_bundles: true });
+    await house.dispose();
+  });
+});
+
 async function proofState(house: JobApp): Promise<unknown> {
   const olga = await house.caller('olga', ['auditor']);
   return (await olga.get<{ state: unknown }>('/audit/checkpoint')).body.state;

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Param, Query } from '@nestjs/common';
 
 import { MaceError } from '#lib/kernel';
-import { type CheckpointRecord, type EventProof, type LogKey, MerkleLog, type ProofState } from '#lib/proof';
+import { type CheckpointRecord, type LogKey, MerkleLog, type ProofState, type StoredProof } from '#lib/proof';
 
 import { Doc, Permission, Public } from '../edge/index.js';
 import { ConsistencyQuery } from './proof.dto.js';
@@ -63,12 +63,13 @@ export class ProofController {
   @Permission('audit.proof')
   @Doc({
     summary: 'That an event is in the log: its leaf, and the path to the root of the newest checkpoint',
-    description: 'Waits for a checkpoint over an event that was appended a moment ago. Hashes are those of RFC 9162.',
+    description:
+      'Waits for a checkpoint over an event that was appended a moment ago. Hashes are those of RFC 9162; `entry` is what the leaf is the hash of, with the hash of the event’s data as it is stored.',
     answer: PROOF,
-    errors: ['NOT_FOUND', 'WAIT_TIMEOUT', 'DATA_UNAVAILABLE'],
+    errors: ['NOT_FOUND', 'WAIT_TIMEOUT', 'INTEGRITY_FAILURE', 'DATA_UNAVAILABLE'],
   })
-  async proof(@Param('event_id') eventId: string): Promise<EventProof> {
-    const proof = await this.log.proofOf(eventId);
+  async proof(@Param('event_id') eventId: string): Promise<StoredProof> {
+    const proof = await this.log.proofAsStored(eventId);
     if (!proof) throw new MaceError('NOT_FOUND', 'path.event_id: no event of the log has this id');
     return proof;
   }

@@ -60,6 +60,7 @@ export const PROOF = {
   leaf_hash: LEAF,
   checkpoint: CHECKPOINT,
   inclusion: [ROOT, LEAF],
+  entry: `{"data_hash":"${ROOT}","metadata":{"event_id":"${LEAF}","…":"…"},"stream":"sem-user/profile/user_tuff/favorite_color","stream_revision":0,"type":"SEM_PUT"}`,
 };
 
 export const CONSISTENCY = { from: { size: 1400, root: LEAF }, to: { size: 1520, root: ROOT }, proof: [LEAF, ROOT] };

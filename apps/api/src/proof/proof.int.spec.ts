@@ -1,8 +1,12 @@
 import { signToken } from '#lib/access';
 import {
+  canonical,
+  type Json,
+  leafHash,
   parseCheckpoint,
   parseNote,
   parseVkey,
+  sha256Hex,
   type VerifierKey,
   verifyConsistency,
   verifyInclusion,
@@ -10,6 +14,7 @@ import {
 } from '#lib/verifier';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
+import { tamper } from '../../../../test/support/tampering.js';
 import { leafOf } from '../../../../libs/proof/src/leaf-of-event.js';
 
 interface Checkpoint {
@@ -23,6 +28,7 @@ interface Proof {
   readonly revision: number;
   readonly leaf_index: number;
   readonly leaf_hash: string;
+  readonly entry: string;
   readonly checkpoint: Checkpoint;
   readonly inclusion: readonly string[];
 }
@@ -68,7 +74,27 @@ describe('the proof of an event', () => {
         root: checkpoint.root,
       });
       expect(verifyInclusion(leaf_index, size, leaf, inclusion.map(bytes), root)).toBe(true);
+      expect(leafHash(body.entry)).toEqual(leaf);
+      const { data } = JSON.parse(event.text) as { readonly data: Json };
+      expect(JSON.parse(body.entry)).toMatchObject({
+        data_hash: sha256Hex(canonical(data)),
+        metadata: { event_id: event.id },
+        type: event.type,
+      });
     }
+  });
+
+  it('is refused, with its place, for an event that is stored otherwise than it was signed for', async () => {
+    const { body: job } = await (await app.caller('user_tuff')).ask('2 + 5');
+    const stream = `job-${job.job_id}`;
+    const [first] = (await app.parts.platform.eventStore.readStream(stream, { limit: 1 })).events;
+    const path = `/audit/proof/${first!.id}`;
+    expect((await auditor.get(path)).status).toBe(200);
+    tamper(app.folder, stream, first!.type, '"data":{', '"data":{"a":1,');
+    const { status, body } = await auditor.get(path);
+    tamper(app.folder, stream, first!.type, '"data":{"a":1,', '"data":{');
+    expect([status, body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
+    expect(body.developer_message).toContain(`event 0 of ${stream} (position ${first!.position}) is stored otherwise`);
   });
 
   it('is not there for an event that is not', async () => {

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { kidOf } from '#lib/event-store';
-import { type EventProof, LogKeys, type LogRestored } from '#lib/proof';
+import { type EventProof, type LogRestored } from '#lib/proof';
 import { verifyInclusion } from '#lib/verifier';
 
-import { claimOrigin } from '../../../../libs/proof/src/anchor-file.js';
+import { bindPlan } from '../../../../libs/proof/src/restore/restore-plan.js';
 import { leafOf } from '../../../../libs/proof/src/leaf-of-event.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
+import { tamper } from '../../../../test/support/tampering.js';
 import { type Ended, mace as runMace } from '../testing/mace.js';
 
 const COLOR = 'user/profile/user_tuff/favorite_color';
@@ -74,6 +75,9 @@ describe('mace checkpoint and mace proof', () => {
     await (await app.caller('eve')).ask('2 + 3');
     await app.whileClosed(async () => {
       for (const [name, command] of Object.entries(commands)) ended.set(name, await mace(...command));
+      tamper(app.folder, `sem-${COLOR}`, 'SEM_PUT', '"data":{', '"data":{"a":1,');
+      ended.set('a changed event', await mace('proof', put, '--key', vkey));
+      tamper(app.folder, `sem-${COLOR}`, 'SEM_PUT', '"data":{"a":1,', '"data":{');
     });
   });
 
@@ -98,6 +102,14 @@ describe('mace checkpoint and mace proof', () => {
     const { code, out } = ended.get('proof')!;
     expect([code, out]).toEqual([0, expect.stringMatching(`^event 0 of sem-${COLOR} is leaf \\d+ of \\d+$`)]);
     expect(ended.get('no event')!.code).toBe(1);
+  });
+
+  it('say of an event that was changed that it is another than was signed for, also under a key that is trusted', () => {
+    const { code, out } = ended.get('a changed event')!;
+    expect([code, out]).toEqual([
+      2,
+      expect.stringMatching(`^event 0 of sem-${COLOR} \\(position \\d+\\) is stored otherwise than leaf \\d+`),
+    ]);
   });
 });
 
@@ -159,23 +171,21 @@ describe('mace restore', () => {
   });
 
   it('that was broken off lets nothing be served until it is given again', async () => {
-    const { ring } = app.parts.platform;
     await app.whileClosed(async () => {
-      const plan = join(app.folder, 'restore.json');
-      await claimOrigin(join(app.folder, 'keys'), new LogKeys(ring, 'mace.local/again', () => clock));
-      writeFileSync(
-        plan,
-        JSON.stringify({
-          done: false,
-          from: app.folder,
-          origin: 'mace.local/again',
-          previous_origin: 'x',
-          previous_note: null,
-          erased_keys: 0,
-          returned_keys: [],
-          restored_at: '2026-11-21T12:00:00.000Z',
-        }),
-      );
+      const plan = {
+        done: false,
+        set_aside: false,
+        from: app.folder,
+        aside: 'replaced-again',
+        origin: 'mace.local/again',
+        previous_origin: app.parts.platform.proof.origin,
+        previous_note: null,
+        erased_keys: 0,
+        returned_keys: [],
+        restored_at: '2026-11-21T12:00:00.000Z',
+      };
+      await bindPlan(join(app.folder, 'keys'), plan);
+      writeFileSync(join(app.folder, 'restore.json'), JSON.stringify(plan));
       expect(await mace('checkpoint', 'show')).toMatchObject({ code: 1 });
       expect(await mace('restore', '--from', app.folder)).toMatchObject({ code: 0 });
     });

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-import type { CheckpointRecord, EventProof, LogKey, ProofState } from '#lib/proof';
+import type { CheckpointRecord, LogKey, ProofState, StoredProof } from '#lib/proof';
 import {
   type Checkpoint,
+  leafHash,
   NoteError,
   parseCheckpoint,
   parseNote,
@@ -13,6 +14,7 @@ import {
   verifyNote,
 } from '#lib/verifier';
 
+import { EnvelopeError } from '../client.js';
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 
@@ -69,16 +71,52 @@ export async function verifyCheckpoint(
   return said(context, follows, follows ? `${begins} begins the log of ${upTo}` : `${begins} was changed since`);
 }
 
-/** `mace proof EVENT`. */
+/** `mace proof EVENT`: 2 also for an event that is stored otherwise than it was signed for. */
 export async function proveEvent(context: Context, id: string, key?: readonly string[]): Promise<ExitCode> {
-  const proof = await context.answer<EventProof>({ method: 'GET', path: `/audit/proof/${encodeURIComponent(id)}` });
+  const proof = await storedProof(context, id);
+  if (typeof proof === 'string') return said(context, false, proof);
   const { keys } = key ? { keys: [] } : await currentOf(context);
   const head = signed(proof.checkpoint.note, trustedOf(context, key, keys));
   if (typeof head === 'string') return said(context, false, `its checkpoint ${head}`, { proof });
-  const { leaf_index, leaf_hash, inclusion, stream, revision } = proof;
-  const isIn = verifyInclusion(leaf_index, head.size, bytes(leaf_hash), inclusion.map(bytes), head.root);
+  const { leaf_index, inclusion, stream, revision, entry } = proof;
+  if (!isOf(entry, { id, stream, revision }))
+    return said(context, false, `the leaf that is shown is not of event ${id}`, { proof });
+  const isIn = verifyInclusion(leaf_index, head.size, leafHash(entry), inclusion.map(bytes), head.root);
   const what = `event ${revision} of ${stream} is leaf ${leaf_index} of ${head.size}`;
   return said(context, isIn, isIn ? what : `it is not proven that ${what}`, { proof });
+}
+
+/** What is wrong with the event where the server itself has found it changed. */
+async function storedProof(context: Context, id: string): Promise<StoredProof | string> {
+  try {
+    return await context.answer<StoredProof>({ method: 'GET', path: `/audit/proof/${encodeURIComponent(id)}` });
+  } catch (error) {
+    if (!(error instanceof EnvelopeError) || error.envelope.error_code !== 'INTEGRITY_FAILURE') throw error;
+    return error.envelope.developer_message;
+  }
+}
+
+interface LeafEntry {
+  readonly metadata?: { readonly event_id?: unknown };
+  readonly stream?: unknown;
+  readonly stream_revision?: unknown;
+}
+
+interface Wanted {
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: number;
+}
+
+/** Whether what a leaf is made of is that event, at that place. */
+function isOf(entry: string, { id, stream, revision }: Wanted): boolean {
+  try {
+    const of = JSON.parse(entry) as LeafEntry;
+    return of.metadata?.event_id === id && of.stream === stream && of.stream_revision === revision;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }
 
 function currentOf(context: Context): Promise<Current> {

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -172,8 +182,38 @@ describe('a restore', () => {
     expect(await restore()).toMatchObject({ origin: plan.origin, done: true });
   });
 
+  it.each([
+    ['only the WAL of the log was moved', ['events.db-wal'], false],
+    ['all was moved, and a part of the copy is in its place', ['events.db-wal', 'events.db', 'subject-keys.db'], true],
+  ])('broken off when %s keeps what it replaces in one place', async (_what, moved, set_aside) => {
+    const plan = await restore();
+    const place = join(folder, plan.aside);
+    const old = readFileSync(join(place, 'events.db'));
+    // As it was before, and as far as it came then.
+    for (const name of readdirSync(place)) cpSync(join(place, name), join(folder, name), { recursive: true });
+    rmSync(place, { recursive: true });
+    writeFileSync(join(folder, 'events.db-wal'), 'acknowledged, and in no other file');
+    mkdirSync(place);
+    for (const name of moved) renameSync(join(folder, name), join(place, name));
+    if (set_aside) cpSync(join(copy, 'events.db'), join(folder, 'events.db'));
+    writeFileSync(join(folder, 'restore.json'), JSON.stringify({ ...plan, done: false, set_aside }));
+    expect(await restore()).toMatchObject({ aside: plan.aside, done: true });
+    expect(readdirSync(folder).filter((name) => name.startsWith('replaced-'))).toEqual([plan.aside]);
+    expect(readFileSync(join(place, 'events.db'))).toEqual(old);
+    expect(readFileSync(join(place, 'events.db-wal'), 'utf8')).toBe('acknowledged, and in no other file');
+    await started();
+  });
+
   it('follows no plan that was not made with these keys', async () => {
-    const plan = { done: false, from: copy, origin: 'x.test/z', previous_origin: 'x.test/y', previous_note: null };
+    const plan = {
+      done: false,
+      set_aside: false,
+      aside: 'replaced-x',
+      from: copy,
+      origin: 'x.test/z',
+      previous_origin: 'x.test/y',
+      previous_note: null,
+    };
     writeFileSync(
       join(folder, 'restore.json'),
       JSON.stringify({ ...plan, erased_keys: 0, returned_keys: [], restored_at: '' }),

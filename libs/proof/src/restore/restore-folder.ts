@@ -29,12 +29,12 @@ export interface RestoreOptions {
 
 /** What an older copy replaces; keys, pins and lists of what was promised stay. */
 const REPLACED = [
-  'events.db',
   'events.db-wal',
   'events.db-shm',
-  'subject-keys.db',
+  'events.db',
   'subject-keys.db-wal',
   'subject-keys.db-shm',
+  'subject-keys.db',
   'artifacts',
 ];
 /** Made again from the events. */
@@ -51,7 +51,7 @@ const DRAFT = 'restoring';
  * WitnessListError where the witness does not give the list of erased keys. Nothing was moved then
  */
 export async function restoreFolder(options: RestoreOptions): Promise<RestorePlan> {
-  const { folder, now } = options;
+  const { folder } = options;
   const from = resolve(options.from);
   if (!existsSync(join(from, 'events.db')))
     throw new RestoreError(`${from} holds no events.db: it is no copy of a data folder`);
@@ -68,11 +68,11 @@ export async function restoreFolder(options: RestoreOptions): Promise<RestorePla
     if (!isInPlace) copied(from, draft);
     return planned(options, from, isInPlace ? from : draft, begun);
   });
-  if (isInPlace) setAside(folder.path, DERIVED, now());
-  else replace(folder.path, draft, now());
+  if (isInPlace) setAside(folder.path, DERIVED, plan.aside);
+  else await replace(folder.path, draft, plan);
   await pinOrigin(folder.path, plan.origin);
   retireOrigin(keyFolder, plan.previous_origin);
-  const done = { ...plan, done: true };
+  const done = { ...plan, done: true, set_aside: true };
   await keepPlan(folder.path, done);
   return done;
 }
@@ -118,9 +118,13 @@ async function planned(
     [...listed.all(), ...returned],
     [...marks].filter((mark) => !matched.has(mark)),
   );
+  const isUnderWay = begun !== null && !begun.done;
   const plan: RestorePlan = {
     done: false,
+    // What was moved half way is moved on to the same place: the WAL of a file belongs to it.
+    set_aside: isUnderWay && begun.set_aside,
     from,
+    aside: isUnderWay ? begun.aside : asideAt(folder.path, now()),
     origin,
     previous_origin: previous,
     previous_note: note,
@@ -166,18 +170,33 @@ function copied(from: string, draft: string): void {
   }
 }
 
-/** Again after a crash is no error: what was moved already is moved aside, and the copy is whole. */
-function replace(folder: string, draft: string, now: number): void {
-  setAside(folder, [...REPLACED, ...DERIVED], now);
+/** Again after a crash is no error. */
+async function replace(folder: string, draft: string, plan: RestorePlan): Promise<void> {
+  const names = [...REPLACED, ...DERIVED];
+  if (!plan.set_aside) {
+    setAside(folder, names, plan.aside);
+    await keepPlan(folder, { ...plan, set_aside: true });
+  }
+  // Of the copy, where it was broken off before; the draft is whole.
+  for (const name of names) rmSync(join(folder, name), { recursive: true, force: true });
   for (const name of REPLACED) if (existsSync(join(draft, name))) renameSync(join(draft, name), join(folder, name));
   rmSync(draft, { recursive: true });
 }
 
-function setAside(folder: string, names: readonly string[], now: number): void {
-  const place = join(folder, `replaced-${new Date(now).toISOString().replace(/[:.]/g, '-')}`);
+function setAside(folder: string, names: readonly string[], aside: string): void {
+  const place = join(folder, aside);
   for (const name of names) {
     if (!existsSync(join(folder, name))) continue;
     mkdirSync(place, { recursive: true });
     renameSync(join(folder, name), join(place, name));
+  }
+}
+
+/** A name that no folder has. */
+function asideAt(folder: string, now: number): string {
+  const name = `replaced-${new Date(now).toISOString().replace(/[:.]/g, '-')}`;
+  for (let n = 1; ; n++) {
+    const free = n === 1 ? name : `${name}-${n}`;
+    if (!existsSync(join(folder, free))) return free;
   }
 }

@@ -13,8 +13,12 @@ import { RestoreError } from './restore-error.js';
 export interface RestorePlan {
   /** False while files are moved: then the folder is neither the old one nor the new one. */
   readonly done: boolean;
+  /** Whether what is replaced has been moved; from then on the folder holds parts of the copy, and nothing else. */
+  readonly set_aside: boolean;
   /** The copy. */
   readonly from: string;
+  /** Name of the folder for what is replaced, the same however often the restore is given. */
+  readonly aside: string;
   readonly origin: string;
   readonly previous_origin: string;
   readonly previous_note: string | null;
@@ -34,7 +38,9 @@ export class RestoreUnfinishedError extends Error {
 const isText = (value: unknown): boolean => typeof value === 'string';
 const FORM: Readonly<Record<keyof RestorePlan, readonly [string, (value: unknown) => boolean]>> = {
   done: ['true or false', (value) => typeof value === 'boolean'],
+  set_aside: ['true or false', (value) => typeof value === 'boolean'],
   from: ['a path', isText],
+  aside: ['replaced-<time>', (value) => isText(value) && /^replaced-[A-Za-z0-9-]+$/.test(value as string)],
   origin: ['a text', isText],
   previous_origin: ['a text', isText],
   previous_note: ['a text or null', (value) => value === null || isText(value)],
@@ -99,7 +105,7 @@ export function isBound(keyFolder: string, plan: RestorePlan): boolean {
   return existsSync(path) && readFileSync(path, 'utf8') === `${digestOf(plan)}\n`;
 }
 
-function digestOf({ done: _, ...plan }: RestorePlan): string {
+function digestOf({ done: _, set_aside: __, ...plan }: RestorePlan): string {
   return sha256Hex(canonicalize({ ...plan, returned_keys: [...plan.returned_keys] }));
 }
 
