@@ -15,6 +15,11 @@ class Fenced extends Error {}
 
 /** So many leaves are brought into the index by event at once. */
 const INDEX_BATCH = 4096;
+/** Rows of one statement: a run of it costs about as much as the values of one row. */
+const ROWS_AT_ONCE = 16;
+const INSERT_LEAVES = 'INSERT INTO leaves (leaf, position, event, nodes) VALUES';
+const ROW = '(?, ?, ?, ?)';
+const COLUMNS = 4;
 
 /**
  * The one writer of the Merkle log. A batch of leaves with the nodes they complete is one transaction, so that whatever
@@ -73,12 +78,14 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
 
   private append({ from, leaves }: ProofRequest & { readonly kind: 'leaves' }): ProofAnswer {
     if (from !== this.frontier.size) throw new Fenced(`the log has ${this.frontier.size} leaves, not ${from}`);
+    const values: (number | bigint | Buffer)[] = [];
     for (const { hash, event, position } of unpackLeaves(leaves)) {
       const leaf = this.frontier.size;
       const completed = this.frontier.add(hash);
-      const nodes = completed.length === 1 ? hash : Buffer.concat(completed);
-      this.sql.leaf.run(leaf, position, event, nodes);
+      values.push(leaf, position, event, completed.length === 1 ? hash : Buffer.concat(completed));
+      if (values.length === ROWS_AT_ONCE * COLUMNS) this.sql.leaves.run(...values.splice(0));
     }
+    for (let at = 0; at < values.length; at += COLUMNS) this.sql.leaf.run(...values.slice(at, at + COLUMNS));
     const indexed = this.index(INDEX_BATCH);
     return { kind: 'leaves', size: this.frontier.size, root: this.frontier.root().toString('hex'), indexed };
   }
@@ -132,7 +139,8 @@ function prepareStatements(db: DatabaseSync) {
     claim: db.prepare<{ epoch: number }>('UPDATE writer SET epoch = epoch + 1 RETURNING epoch'),
     epoch: db.prepare<{ epoch: number }>('SELECT epoch FROM writer'),
     size: db.prepare<{ size: number }>('SELECT coalesce(max(leaf) + 1, 0) AS size FROM leaves'),
-    leaf: db.prepare('INSERT INTO leaves (leaf, position, event, nodes) VALUES (?, ?, ?, ?)'),
+    leaf: db.prepare(`${INSERT_LEAVES} ${ROW}`),
+    leaves: db.prepare(`${INSERT_LEAVES} ${Array.from({ length: ROWS_AT_ONCE }, () => ROW).join()}`),
     mend: db.prepare('INSERT OR REPLACE INTO leaves (leaf, position, event, nodes) VALUES (?, ?, ?, ?)'),
     indexOne: db.prepare('INSERT OR IGNORE INTO leaves_by_event (event, leaf) VALUES (?, ?)'),
     checkpoint: db.prepare(
