@@ -1,5 +1,5 @@
 import { jobStream } from '#lib/jobs';
-import type { JsonObject, Provenance } from '#lib/kernel';
+import { type JsonObject, MaceError, type Provenance } from '#lib/kernel';
 import type { ReplayResult } from '#lib/replay';
 
 import { type AnyBody, type Answer, type Caller, JobApp } from '../support/job-app.js';
@@ -121,6 +121,35 @@ describe('the envelopes of a job', () => {
     await resign(app, jobStream(id), 'REFLECTIVE_LOG_WRITTEN', { event_refs: ['f'.repeat(64)] });
     await resignAs(app, jobStream(id), { sequenceIndex: 2 ** 52 });
     expect(await refused(id)).toMatch(/^409 INTEGRITY_FAILURE/);
+  });
+});
+
+describe('the tree that is signed', () => {
+  it('proves nothing of a job while no checkpoint covers it: a match that is not authoritative', async () => {
+    const { body: job } = await tuff.ask('6*7');
+    const uncovered = new MaceError('WAIT_TIMEOUT', 'a checkpoint has not reached it');
+    const { proof } = app.parts.platform;
+    const spies = [
+      jest.spyOn(proof, 'latest').mockReturnValue(null),
+      jest.spyOn(proof, 'covering').mockRejectedValue(uncovered),
+    ];
+    const { body } = await replay<ReplayResult>(job.job_id);
+    for (const spy of spies) spy.mockRestore();
+    expect([body.verdict, body.authoritative]).toEqual(['MATCH', false]);
+    expect(body.steps.at(-1)).toMatchObject({ step: 'merkle log', verdict: 'unchecked', checked: 0 });
+    expect((await replay<ReplayResult>(job.job_id)).body).toMatchObject({ verdict: 'MATCH', authoritative: true });
+  });
+
+  it('is a fault where what is kept of it is not what was signed', async () => {
+    const { body: job } = await tuff.ask('6*7');
+    const { proof } = app.parts.platform;
+    const { events } = await app.parts.platform.eventStore.readStream(jobStream(job.job_id));
+    const whole = await proof.proofOf(events.at(-1)!.id);
+    const other = { ...whole!, leaf_hash: 'ab'.repeat(32), inclusion: whole!.inclusion.map(() => 'cd'.repeat(32)) };
+    const spy = jest.spyOn(proof, 'proofOf').mockResolvedValue(other);
+    const told = await refused(job.job_id);
+    spy.mockRestore();
+    expect(told).toMatch(/^409 INTEGRITY_FAILURE: proof\.db does not keep what was signed/);
   });
 });
 

@@ -43,14 +43,14 @@ export async function leafFinding(
   return inTree(Buffer.from(proof.leaf_hash, 'hex')) ? 'other' : 'tree is damaged';
 }
 
-const COVERED_WITHIN_MS = 5_000;
+const COVERED_WITHIN_MS = 30_000;
 
 /**
  * Looks events up in the tree, by the newest checkpoint where that covers them; an event that none covers yet is waited
- * for, some seconds. The object holds nothing by which anything else of the log could be reached.
+ * for, half a minute. The object holds nothing by which anything else of the log could be reached.
  */
 export function signedLeaves(log: ProofLog): {
-  find(event: RecordedEvent): Promise<'signed' | 'other' | 'unknown'>;
+  find(event: RecordedEvent): Promise<'signed' | 'other' | 'uncovered' | 'damaged'>;
 } {
   return {
     async find(event) {
@@ -59,10 +59,10 @@ export function signedLeaves(log: ProofLog): {
         const isCovered = latest !== null && (await log.proofOf(event.id, latest)) !== null;
         const checkpoint = isCovered ? latest : await log.covering(event.position, COVERED_WITHIN_MS);
         const found = await leafFinding(log, event, checkpoint);
-        return found === 'tree is damaged' ? 'unknown' : found;
+        return found === 'tree is damaged' ? 'damaged' : found;
       } catch (error) {
-        if (error instanceof RangeError || (error instanceof MaceError && error.code === 'WAIT_TIMEOUT'))
-          return 'unknown';
+        if (error instanceof RangeError) return 'damaged';
+        if (error instanceof MaceError && error.code === 'WAIT_TIMEOUT') return 'uncovered';
         throw error;
       }
     },

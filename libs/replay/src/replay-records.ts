@@ -82,7 +82,7 @@ export function resultOf(asked: AskedReplay, finding: ReplayFinding, forcedBy: s
   return {
     ...asked,
     verdict,
-    authoritative: verdict !== null && asked.mocked.length === 0 && forcedBy === null,
+    authoritative: verdict !== null && asked.mocked.length === 0 && forcedBy === null && !steps.some(isUnchecked),
     steps,
     divergence: divergences[0] ?? null,
     further: divergences.slice(1, MAX_DIVERGENCES),
@@ -91,6 +91,8 @@ export function resultOf(asked: AskedReplay, finding: ReplayFinding, forcedBy: s
     error_code,
   };
 }
+
+const isUnchecked = ({ verdict }: ReplayResult['steps'][number]): boolean => verdict === 'unchecked';
 
 /** What is appended of a finding: why it stopped, where it did, and the result. */
 export function eventsOf(result: ReplayResult, { user_id, timeout }: ReplayFinding): readonly DomainEvent[] {

@@ -7,10 +7,10 @@ import type { StepList } from './step-list.js';
 /** The Merkle tree over all events, as far as a replay asks it (spec/replay.md, "Integrity"). */
 export interface SignedTree {
   /**
-   * Whether an event as it is stored is the leaf over which a checkpoint was signed; `unknown` while none covers it, or
-   * where what is kept of the tree is not what was signed.
+   * Whether an event as it is stored is the leaf over which a checkpoint was signed. `uncovered`: none covers it yet;
+   * `damaged`: what is kept of the tree is itself not what was signed.
    */
-  find(event: RecordedEvent): Promise<'signed' | 'other' | 'unknown'>;
+  find(event: RecordedEvent): Promise<'signed' | 'other' | 'uncovered' | 'damaged'>;
 }
 
 /**
@@ -22,13 +22,12 @@ export async function checkTree(tree: SignedTree, log: EventLog, job: StoredJob,
   const { stream, version, lastHash } = job.history.head;
   const [last] = (await log.store.readStream(stream, { from: version - 1, limit: 1 })).events;
   const found = last && sha256Hex(last.text) === lastHash ? await tree.find(last) : 'other';
-  if (found === 'other')
-    list.failed('merkle log', 'the record is another than the one that a checkpoint was signed over');
-  else if (found === 'signed') {
-    list.ok(
-      'merkle log',
-      version,
-      'the record is the one that a checkpoint was signed over, its last event and all before',
-    );
-  } else list.ok('merkle log', 0, 'no checkpoint covers the job yet, or proof.db is damaged: nothing was compared');
+  if (found === 'signed') list.ok('merkle log', version, SIGNED);
+  else if (found === 'uncovered') list.unchecked('merkle log', 'no checkpoint covers the job: nothing was compared');
+  else list.failed('merkle log', found === 'other' ? OTHER : DAMAGED);
 }
+
+const SIGNED = 'the record is the one that a checkpoint was signed over, its last event and all before';
+const OTHER = 'the record is another than the one that a checkpoint was signed over';
+const DAMAGED =
+  'proof.db does not keep what was signed of the tree: a walk of the whole log makes it again where the events are as they were signed';

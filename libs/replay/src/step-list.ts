@@ -28,6 +28,10 @@ export class StepList {
     this.add({ step, verdict: 'erased', checked, detail }, cost);
   }
 
+  unchecked(step: string, detail: string, cost = this.lap()): void {
+    this.add({ step, verdict: 'unchecked', checked: 0, detail }, cost);
+  }
+
   failed(step: string, detail: string, checked = 0, cost = this.lap()): void {
     this.add({ step, verdict: 'failed', checked, detail }, cost);
   }

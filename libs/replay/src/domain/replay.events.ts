@@ -11,7 +11,8 @@ export type Verdict = (typeof VERDICTS)[number];
 /** One verification step with its own verdict. */
 export interface ReplayStep {
   readonly step: string;
-  readonly verdict: 'ok' | 'failed' | 'erased';
+  /** `unchecked`: nothing could be looked at, so that the result is no proof. */
+  readonly verdict: 'ok' | 'failed' | 'erased' | 'unchecked';
   /** How many objects were checked. */
   readonly checked: number;
   readonly detail: string;
