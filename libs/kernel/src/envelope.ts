@@ -52,5 +52,56 @@ export interface StoredEnvelope {
   readonly type: string;
 }
 
+type Form = (value: unknown) => boolean;
+
+const isText: Form = (value) => typeof value === 'string';
+const isCount: Form = (value) => Number.isInteger(value) && (value as number) >= 0;
+const isVersion: Form = (value) => isCount(value) && value !== 0;
+const isActor: Form = (value) => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, role } = value as Partial<Actor>;
+  return isText(id) && isText(role) && Object.keys(value).length === 2;
+};
+
+const OPTIONAL: ReadonlySet<string> = new Set(['$causationId', 'job_id', 'request_digest']);
+const METADATA: ReadonlyMap<string, Form> = new Map([
+  ['$causationId', isText],
+  ['$correlationId', isText],
+  ['actor', isActor],
+  ['event_id', isText],
+  ['job_id', isText],
+  ['job_seed', isText],
+  ['kid', isText],
+  ['prev_hash', isText],
+  ['request_digest', isText],
+  ['schema_version', isVersion],
+  ['sequence_index', isCount],
+  ['signature', isText],
+  ['timestamp_seeded', isText],
+  ['trace_id', isText],
+]);
+const REQUIRED = METADATA.size - OPTIONAL.size;
+const ENVELOPE_MEMBERS = 4;
+
+/**
+ * What is wrong with the form of a parsed envelope, in words; null where it has the members of spec/kernel.md, "Event
+ * envelope", and no others. A member that nobody reads would be signed, and shown to nobody who compares.
+ */
+export function envelopeFormFault(envelope: object): string | null {
+  const { data, metadata, stream, type } = envelope as Partial<StoredEnvelope>;
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return 'its data is no object';
+  if (typeof metadata !== 'object' || metadata === null) return 'its metadata is no object';
+  if (!isText(stream) || !isText(type)) return 'it names no stream and type';
+  if (Object.keys(envelope).length !== ENVELOPE_MEMBERS) return 'it has a member that no event has';
+  let required = 0;
+  for (const name of Object.keys(metadata)) {
+    const form = METADATA.get(name);
+    if (!form) return `its metadata has a member "${name.slice(0, 40)}", which no event has`;
+    if (!form(metadata[name as keyof EventMetadata])) return `its metadata holds a "${name}" of another form`;
+    if (!OPTIONAL.has(name)) required++;
+  }
+  return required === REQUIRED ? null : 'its metadata lacks a member that every event has';
+}
+
 /** prev_hash of a stream's first event. */
 export const GENESIS_HASH = '0'.repeat(64);

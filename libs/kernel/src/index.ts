@@ -1,4 +1,5 @@
 export * from './canonical-json.js';
+export * from './canonical-form.js';
 export * from './envelope.js';
 export * from './errors.js';
 export * from './event-definition.js';

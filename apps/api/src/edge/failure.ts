@@ -14,7 +14,7 @@ import {
   UnusableSubjectKeyError,
   VersionConflictError,
 } from '#lib/event-store';
-import { MaceError, type ErrorCode } from '#lib/kernel';
+import { MaceError, UnknownEventError, type ErrorCode } from '#lib/kernel';
 import { ReadStoreCorruptError, ReadStoreUnavailableError } from '#lib/read-store';
 
 /** What of a thrown thing may leave the process. */
@@ -88,6 +88,8 @@ function storeFailure(thrown: unknown): MaceError {
     return new MaceError('DATA_UNAVAILABLE', 'a data key is missing from the key store');
   if (thrown instanceof UnusableSubjectKeyError)
     return new MaceError('DATA_UNAVAILABLE', 'a data key of the key store cannot be used');
+  if (thrown instanceof UnknownEventError)
+    return new MaceError('DATA_UNAVAILABLE', `${thrown.message}; start that one`);
   if (thrown instanceof UnreadableFieldError)
     return new MaceError('INTEGRITY_FAILURE', 'a personal field does not open with its key');
   if (thrown instanceof IntegrityError) {

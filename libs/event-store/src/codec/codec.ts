@@ -1,7 +1,9 @@
 import {
   canonicalize,
+  envelopeFormFault,
   eventId,
   GENESIS_HASH,
+  isCanonical,
   equalInConstantTime,
   sha256Hex,
   type DomainEvent,
@@ -10,6 +12,7 @@ import {
   type KeyRing,
   type Provenance,
   type StoredEnvelope,
+  UnknownEventError,
 } from '#lib/kernel';
 
 import type { EventToAppend, RecordedEvent } from '../port.js';
@@ -39,6 +42,7 @@ export interface EncodedEvent extends EventToAppend {
 
 const STREAM_NAME = /^[A-Za-z0-9._:/-]{1,300}$/;
 const MAX_CACHED_SUBKEYS = 4096;
+const NO_EVENT = 'its text is no event';
 const SIGNATURE_FIELD = '"signature":"';
 const SIGNATURE_FIELD_LENGTH = SIGNATURE_FIELD.length + 64 + 2;
 
@@ -147,7 +151,7 @@ export class EventCodec extends PersonalData {
       throw new IntegrityError(recorded.stream, recorded.revision, reason);
     };
     const envelope = parsed(recorded.text);
-    if (!envelope) return fail('its text is no event');
+    if (typeof envelope === 'string') return fail(envelope);
     const { metadata } = envelope;
     if (envelope.stream !== recorded.stream) return fail(`it was written to stream ${String(envelope.stream)}`);
     if (envelope.type !== recorded.type) return fail(`it was written as ${String(envelope.type)}`);
@@ -166,7 +170,9 @@ export class EventCodec extends PersonalData {
       recorded.text.slice(cut + SIGNATURE_FIELD_LENGTH),
     );
     if (!equalInConstantTime(expected, metadata.signature)) return fail('its signature does not verify');
-    return { hash: sha256Hex(recorded.text), event: this.logged(recorded, envelope) };
+    // What a text says beside its canonical form, as a member twice, is signed too, and shown to nobody.
+    if (!isCanonical(recorded.text, envelope)) return fail('its text is not in canonical form');
+    return { hash: sha256Hex(recorded.text), event: this.known(recorded, envelope) };
   }
 
   /**
@@ -198,6 +204,18 @@ export class EventCodec extends PersonalData {
     return Object.fromEntries(Object.entries(event.data).filter(([field]) => field !== seal));
   }
 
+  /** As `logged`, of an event that is verified: what this release does not know is named with its place. */
+  private known(recorded: RecordedEvent, envelope: StoredEnvelope): LoggedEvent {
+    try {
+      return this.logged(recorded, envelope);
+    } catch (error) {
+      if (error instanceof UnknownEventError) {
+        throw new IntegrityError(recorded.stream, recorded.revision, error.message);
+      }
+      throw error;
+    }
+  }
+
   private logged({ type, stream, revision, position }: Place, { data, metadata }: StoredEnvelope): LoggedEvent {
     const current = this.registry.upcast(type, metadata.schema_version, data);
     return { type, data: current, metadata, stream, revision, position };
@@ -216,14 +234,13 @@ export class EventCodec extends PersonalData {
   }
 }
 
-/** A stored text as the envelope it claims to be; null where it is nothing of the kind. */
-function parsed(text: string): StoredEnvelope | null {
+/** A stored text as the envelope it claims to be, or what is wrong with its form. */
+function parsed(text: string): StoredEnvelope | string {
   try {
-    const { data, metadata, stream, type } = JSON.parse(text) as StoredEnvelope;
-    const isObject = [data, metadata].every((part) => typeof part === 'object' && part !== null);
-    return isObject && typeof metadata.signature === 'string' ? { data, metadata, stream, type } : null;
+    const envelope = JSON.parse(text) as StoredEnvelope | null;
+    return envelope === null || typeof envelope !== 'object' ? NO_EVENT : (envelopeFormFault(envelope) ?? envelope);
   } catch {
-    return null;
+    return NO_EVENT;
   }
 }
 

@@ -457,3 +457,36 @@ function isCanonical(value: unknown): boolean {
     return false;
   }
 }
+
+describe('an event that was signed in a form that no writer gives it', () => {
+  /** The same event with another text in it, signed by whoever holds the key. */
+  async function signedAgain(from: string, to: string) {
+    const { codec, encoded } = await encodeWith({}, [{ type: 'NOTED', data: { what: 'a', more: 1 } }]);
+    const [event] = recorded(HEAD, encoded);
+    const unsigned = event!.text.replace(/"signature":"[0-9a-f]{64}",/, '');
+    const changed = unsigned.replace(from, to);
+    expect(changed).not.toBe(unsigned);
+    const signature = signatureOf(FIRST_KEY.secret, HEAD.stream, changed);
+    const text = changed.replace('"timestamp_seeded"', `"signature":"${signature}","timestamp_seeded"`);
+    return () => codec.open({ ...event!, text }, HEAD.lastHash);
+  }
+
+  it('reads where nothing but its content is other', async () => {
+    expect((await signedAgain('"what":"a"', '"what":"b"'))().event.data).toEqual({ what: 'b', more: 1 });
+  });
+
+  it.each([
+    ['"more":1', '"more":2,"more":1', 'not in canonical form'],
+    ['"more":1', '"more":1.0', 'not in canonical form'],
+    ['"more":1', '"more": 1', 'not in canonical form'],
+    ['"stream"', '"note":1,"stream"', 'a member that no event has'],
+    ['"kid"', '"keep":1,"kid"', 'its metadata has a member "keep"'],
+    ['"schema_version":1', '"schema_version":0', 'its metadata holds a "schema_version" of another form'],
+    ['"schema_version":1', '"schema_version":2', 'this release reads up to 1; a newer release wrote it'],
+  ])('is refused, with its place and why: %s as %s', async (from, to, reason) => {
+    const open = await signedAgain(from, to);
+    expect(open).toThrow(IntegrityError);
+    expect(open).toThrow(reason);
+    expect(open).toThrow('stream test-1, revision 0');
+  });
+});

@@ -63,7 +63,7 @@ describe('a personal field that somebody with the keys wrote', () => {
     await expect(codec.decodePlain(forged)).rejects.toThrow('no key of its subject');
   });
 
-  it.each([7, null, {}, { ct: '', kid: 'user_tuff.1.00000000' }, { ct: '', kid: 1, nonce: '' }])(
+  it.each<Json>([7, null, {}, { ct: '', kid: 'user_tuff.1.00000000' }, { ct: '', kid: 1, nonce: '' }])(
     'is refused with its place where it is no encrypted field: %j',
     async ($enc) => {
       const { codec, said } = await house();

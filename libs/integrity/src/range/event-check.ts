@@ -1,8 +1,7 @@
 import { HmacKey, type RecordedEvent } from '#lib/event-store';
-import { equalInConstantTime, eventId, type KeyRing, type StoredEnvelope } from '#lib/kernel';
+import { equalInConstantTime, eventId, isCanonical, type KeyRing, type StoredEnvelope } from '#lib/kernel';
 
 import type { Detector } from '../domain/fault.js';
-import { isCanonical } from './canonical-form.js';
 import { CanonicalScan, Members } from './canonical-scan.js';
 import type { TextCut } from './leaves.js';
 import { ReadEvent } from './read-event.js';

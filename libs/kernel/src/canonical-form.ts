@@ -1,4 +1,5 @@
-import { canonicalize, round9 } from '#lib/kernel';
+import { canonicalize } from './canonical-json.js';
+import { round9 } from './rounding.js';
 
 /**
  * Whether a text is the canonical form of the value that was parsed from it. The runtime's own serialiser is faster
