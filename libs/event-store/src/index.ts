@@ -3,6 +3,8 @@ export * from './cache/guarded-state-cache.js';
 export * from './cache/memory-state-cache.js';
 export * from './cache/state-cache.js';
 export * from './codec/codec.js';
+export { IntegrityError } from './codec/integrity-error.js';
+export type { LoggedEvent } from './codec/logged-event.js';
 export * from './codec/hmac-key.js';
 export * from './codec/moved-key-wrapping.js';
 export * from './codec/personal-fields.js';
