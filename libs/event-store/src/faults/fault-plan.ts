@@ -8,6 +8,10 @@ export type Fault =
   | { readonly kind: 'refused' }
   /** It is done all the same; StoreUnavailableError. */
   | { readonly kind: 'lostAnswer' }
+  /** It arrives twice, and the second answer is given. Appends only. */
+  | { readonly kind: 'duplicate' }
+  /** StoreUnavailableError at once; it is done all the same so many turns later, whatever came between. Appends only. */
+  | { readonly kind: 'late'; readonly turns: number }
   /** Nothing is done; StorageFullError. Appends only. */
   | { readonly kind: 'full' }
   /** Nothing is done; the answer of an append that another writer overtook. Appends only. */
@@ -48,7 +52,7 @@ export function seededFaults(seed: string, rates: FaultRates): FaultPlan {
     const detail = rng.next();
     const kind = kinds.find(([, rate]) => (draw -= rate) < 0)?.[0];
     if (kind === undefined || (method !== 'append' && kind !== 'delay' && kind !== 'refused')) return undefined;
-    if (kind === 'delay') return { kind, turns: 1 + Math.floor(detail * MAX_DELAY_TURNS) };
+    if (kind === 'delay' || kind === 'late') return { kind, turns: 1 + Math.floor(detail * MAX_DELAY_TURNS) };
     if (kind === 'crash') return { kind, when: detail < 0.5 ? 'before' : 'after' };
     return { kind };
   };

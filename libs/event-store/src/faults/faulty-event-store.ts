@@ -26,9 +26,11 @@ export class FaultyEventStore implements EventStore {
   private calls = 0;
   private crashed = false;
 
+  /** @param turn what a delay counts; turns of the event loop where absent */
   constructor(
     private readonly inner: EventStore,
     private readonly plan: FaultPlan,
+    private readonly turn: () => Promise<unknown> = () => nextTurn(),
   ) {}
 
   /** After a crash: the store answers again, with what it had stored. */
@@ -85,7 +87,7 @@ export class FaultyEventStore implements EventStore {
       case undefined:
         return perform();
       case 'delay':
-        for (let turn = 0; turn < fault.turns; turn++) await nextTurn();
+        await this.wait(fault.turns);
         this.refuseWhenCrashed();
         return perform();
       case 'refused':
@@ -93,6 +95,15 @@ export class FaultyEventStore implements EventStore {
       case 'lostAnswer':
         await perform();
         throw new StoreUnavailableError('answer lost by plan');
+      case 'duplicate':
+        await perform();
+        return perform();
+      case 'late':
+        // Nobody hears what becomes of it any more.
+        void this.wait(fault.turns)
+          .then(perform)
+          .catch(() => undefined);
+        throw new StoreUnavailableError('given up by plan, and done later');
       case 'full':
         throw new StorageFullError('full by plan');
       case 'conflict':
@@ -103,6 +114,10 @@ export class FaultyEventStore implements EventStore {
         if (fault.when === 'after') await perform();
         throw new StoreUnavailableError(`crashed by plan, ${fault.when} the call`);
     }
+  }
+
+  private async wait(turns: number): Promise<void> {
+    for (let turn = 0; turn < turns; turn++) await this.turn();
   }
 
   private refuseWhenCrashed(): void {

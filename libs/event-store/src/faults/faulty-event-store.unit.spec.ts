@@ -57,6 +57,26 @@ describe('a planned fault', () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(['conflict', 'appended']);
   });
 
+  it('of a duplicate stores once, and answers as to a repetition', async () => {
+    const store = storeWith({ kind: 'duplicate' });
+    const [stream, event] = [newStream(), newEvent()];
+    expect(await store.append(stream, 'none', [event])).toMatchObject({ version: 1, repeated: true });
+    expect(idsOf((await store.readStream(stream)).events)).toEqual([event.id]);
+  });
+
+  it('of a late append is given up before it is stored, and stored all the same', async () => {
+    let arrive = (): void => undefined;
+    const turn = () => new Promise<void>((resolve) => (arrive = resolve));
+    const inner = new MemoryEventStore();
+    const store = new FaultyEventStore(inner, appendFaults({ kind: 'late', turns: 1 }), turn);
+    const [stream, event] = [newStream(), newEvent()];
+    await expect(store.append(stream, 'none', [event])).rejects.toThrow(StoreUnavailableError);
+    expect(await store.streamVersion(stream)).toBe(0);
+    arrive();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await store.streamVersion(stream)).toBe(1);
+  });
+
   it.each(['before', 'after'] as const)(
     'of a crash %s the call refuses everything until the store is revived',
     async (when) => {

@@ -1,0 +1,82 @@
+import { type History, runHistory } from './history.js';
+import { faultsOf } from './invariants.js';
+import { type Mutant, MUTANTS } from './mutants.js';
+
+const FIRST = wholeNumber('MACE_TEST_SEED', 1);
+const COUNT = wholeNumber('MACE_SIMULATION_SEEDS', 30);
+/** Within so many seeds each mutant is found. */
+const SEEDS_FOR_A_MUTANT = 40;
+
+jest.setTimeout(24 * 3_600_000);
+
+describe('a system whose stores fail, lose answers and are late, and whose processes die', () => {
+  it(`keeps its promises under each of ${COUNT} seeds from ${FIRST} on`, async () => {
+    const failures: string[] = [];
+    for (let seed = FIRST; seed < FIRST + COUNT; seed++) {
+      const failure = await failureUnder(seed);
+      if (failure !== null) failures.push(failure);
+    }
+    if (failures.length > 0) throw new Error(`${failures.length} of ${COUNT} histories fail\n${failures.join('\n')}`);
+  });
+
+  it('goes the same way again under the same seed, step for step', async () => {
+    const first = await runHistory(FIRST);
+    const again = await runHistory(FIRST);
+    expect(again.trace).toEqual(first.trace);
+    expect(again.digest).toBe(first.digest);
+    expect((await runHistory(FIRST + 1)).digest).not.toBe(first.digest);
+  });
+});
+
+describe('the invariants of a history', () => {
+  it.each(MUTANTS)(`find $name within ${SEEDS_FOR_A_MUTANT} seeds`, async (mutant) => {
+    for (let seed = 1; seed <= SEEDS_FOR_A_MUTANT; seed++) if (await isFound(mutant, seed)) return;
+    throw new Error(`${mutant.name} keeps every promise under ${SEEDS_FOR_A_MUTANT} seeds`);
+  });
+});
+
+/** What is wrong under a seed, and how to see it again; null where nothing is. */
+async function failureUnder(seed: number): Promise<string | null> {
+  let history: History | undefined;
+  try {
+    history = await runHistory(seed);
+    const faults = await faultsOf(history);
+    if (faults.length === 0) return null;
+    return report(seed, faults, history);
+  } catch (error) {
+    return report(seed, [error instanceof Error ? (error.stack ?? error.message) : String(error)], history);
+  }
+}
+
+function report(seed: number, faults: readonly string[], history: History | undefined): string {
+  const notes = COUNT === 1 && history ? ['', ...history.notes, ...history.trace] : [];
+  return [
+    `seed ${seed}:`,
+    ...faults.map((fault) => `  ${fault}`),
+    `  to see it again, with every step: ` +
+      `MACE_TEST_SEED=${seed} MACE_SIMULATION_SEEDS=1 node node_modules/jest/bin/jest.js test/simulation -t promises`,
+    ...notes,
+  ].join('\n');
+}
+
+async function isFound(mutant: Mutant, seed: number): Promise<boolean> {
+  const mend = mutant.break?.();
+  let history: History;
+  try {
+    history = await runHistory(seed, mutant.options);
+  } catch {
+    // So broken that it does not come to its end: the invariants find it under another seed.
+    return false;
+  } finally {
+    mend?.();
+  }
+  return (await faultsOf(history)).some((fault) => fault.startsWith(mutant.breaks));
+}
+
+/** @throws Error for what is no whole number from 1 on */
+function wholeNumber(name: string, otherwise: number): number {
+  const given = process.env[name];
+  if (given === undefined) return otherwise;
+  if (!/^[1-9][0-9]{0,8}$/.test(given)) throw new Error(`${name}: a whole number from 1 on, not ${given}`);
+  return Number(given);
+}

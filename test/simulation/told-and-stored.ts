@@ -1,0 +1,46 @@
+import type { LoggedEvent } from '#lib/event-store';
+
+import type { Told } from './client.js';
+import type { Examined } from './invariants.js';
+
+/** An acknowledged command has left its event once; a refused one has left none; what no one knows has left one at most. */
+export async function toldIsStored(examined: Examined): Promise<string[]> {
+  const faults: string[] = [];
+  for (const one of examined.history.told) {
+    const events = effectsOf(one, examined);
+    const most = one.outcome === 'refused' ? 0 : 1;
+    const least = one.outcome === 'acknowledged' ? 1 : 0;
+    const say = (what: string): void =>
+      void faults.push(`${one.kind} of client ${one.client} (${one.seed}), ${whatOf(one)}, ${what}`);
+    if (events.length > most || events.length < least) say(`stands ${events.length} times`);
+    else if (events[0]) for (const fault of await contentFaults(one, events[0], examined)) say(fault);
+  }
+  return faults;
+}
+
+function whatOf({ outcome, tries, error }: Told): string {
+  return `${outcome} at try ${tries}${error === undefined ? '' : ` (${error})`}`;
+}
+
+/** A consent that is taken back twice is taken back by one of the two; every other command's event carries its seed. */
+function effectsOf(one: Told, { ofSeed, ofType }: Examined): readonly LoggedEvent[] {
+  if (one.kind === 'revoke' && one.outcome === 'acknowledged') {
+    const { consent_id } = one.answer as { readonly consent_id: string };
+    return ofType(one.effect).filter(({ data }) => data['consent_id'] === consent_id);
+  }
+  return ofSeed(one.seed).filter(({ type }) => type === one.effect);
+}
+
+async function contentFaults(one: Told, event: LoggedEvent, { log }: Examined): Promise<string[]> {
+  const { write, outcome, answer } = one;
+  if (!write) return [];
+  const faults: string[] = [];
+  const { data } = await log.codec.reveal(event);
+  if (write.value !== null && data['value'] !== write.value) faults.push(`holds ${JSON.stringify(data['value'])}`);
+  if (write.ifMatch !== undefined && event.revision !== write.ifMatch + 1)
+    faults.push(`was to follow revision ${write.ifMatch} and has revision ${event.revision}`);
+  const { event_id, revision } = (answer ?? {}) as { readonly event_id?: string; readonly revision?: number };
+  if (outcome === 'acknowledged' && (event_id !== event.metadata.event_id || revision !== event.revision))
+    faults.push(`was told as ${event_id} at ${revision}, and is ${event.metadata.event_id} at ${event.revision}`);
+  return faults;
+}
