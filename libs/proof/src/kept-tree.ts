@@ -24,27 +24,55 @@ export interface MendedLeaves {
 
 /** Leaves that are looked at in one turn: some milliseconds in which nobody else is answered. */
 const PART = 512;
+/** Leaves that the writer's thread is asked about at once: for some ten milliseconds it adds none. */
+const ASKED_AT_ONCE = 2048;
+const HASH_BYTES = 32;
 
-/** Whether all that is kept follows from the leaf hashes that are kept, and these make every one of the roots. */
-export async function isWhole(reader: ProofReader, roots: readonly SizedRoot[]): Promise<boolean> {
-  const frontier = emptyTree();
+/**
+ * Whether all that is kept follows from the leaf hashes that are kept, and these make every one of the roots. The
+ * writer's thread looks, part by part: it has time, and the thread that asks has not.
+ * @throws what the store throws
+ */
+export async function isWhole(store: ProofStore, roots: readonly SizedRoot[]): Promise<boolean> {
+  let at = 0;
+  let edge: readonly string[] = [];
   for (const { size, root } of [...roots].sort((a, b) => a.size - b.size)) {
-    while (frontier.size < size) {
-      const from = frontier.size;
-      const rows = reader.rowsFrom(from, Math.min(PART, size - from));
-      if (rows.length === 0) return false;
-      for (const { leaf, nodes } of rows) {
-        if (leaf !== frontier.size || nodes.length < HASH_BYTES) return false;
-        if (!Buffer.concat(frontier.add(nodes.subarray(0, HASH_BYTES))).equals(nodes)) return false;
-      }
-      await nextTurn();
+    while (at < size) {
+      const to = Math.min(size, at + ASKED_AT_ONCE);
+      const grown = await store.keptEdge(at, to, edge);
+      if (!grown) return false;
+      [at, edge] = [to, grown];
     }
-    if (frontier.root().toString('hex') !== root) return false;
+    if (treeOfEdge(at, edge).root().toString('hex') !== root) return false;
   }
   return true;
 }
 
-const HASH_BYTES = 32;
+/**
+ * The right edge of the tree of the `to` leaves that are kept, from left to right as hex, from that of the `from` before
+ * them; null where what is kept of one of them does not follow from their hashes.
+ */
+export function keptEdge(reader: ProofReader, from: number, to: number, edge: readonly string[]): string[] | null {
+  const tree = treeOfEdge(from, edge);
+  while (tree.size < to) {
+    const rows = reader.rowsFrom(tree.size, Math.min(PART, to - tree.size));
+    if (rows.length === 0) return null;
+    for (const { leaf, nodes } of rows) {
+      if (leaf !== tree.size || nodes.length < HASH_BYTES) return null;
+      if (!isConcatenated(nodes, tree.add(nodes.subarray(0, HASH_BYTES)))) return null;
+    }
+  }
+  return tree.edgeNodes().map((node) => node.toString('hex'));
+}
+
+function isConcatenated(nodes: Buffer, parts: readonly Buffer[]): boolean {
+  return nodes.equals(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
+}
+
+function treeOfEdge(size: number, edge: readonly string[]): Frontier {
+  const nodes = edge.values();
+  return new Frontier(size, () => Buffer.from(nodes.next().value!, 'hex'));
+}
 
 /**
  * Makes again, from the events, what is kept of the leaves under a checkpoint, where that is something else.

@@ -58,6 +58,34 @@ describe('what is kept of a Merkle log', () => {
     expect(log.state()).toMatchObject({ problem: null });
   });
 
+  it.each([
+    ['leaves that it does not hold', 'DELETE FROM leaves_by_event WHERE leaf IN (7, 9)', 2, '8'],
+    ['another leaf of an event', 'UPDATE leaves_by_event SET leaf = 3 WHERE leaf = 9', 1, '10'],
+    ['leaves that are none', 'INSERT INTO leaves_by_event (event, leaf) VALUES (5, 77), (6, 78)', 2, '1'],
+    ['more leaves than there are', 'UPDATE indexed SET leaves = 99999999', 99_999_959, '1'],
+  ])('is found again by its events where their index tells of %s', async (_what, sql, leaves, position) => {
+    const ring = new KeyRing([signingKey()]);
+    const { log } = await open({ ring });
+    await fill(events, 40);
+    await log.covering('40', PATIENCE_MS);
+    // The index is brought up to date by whoever opens the file.
+    await log.close();
+    const again = await open({ ring });
+    await again.log.comparable('40', PATIENCE_MS);
+    const db = openDatabase(join(folder, 'proof.db'));
+    db.exec(sql);
+    db.close();
+    const root = rootOf(await everything(events));
+    expect(await again.log.compare(40, root)).toEqual({ kind: 'mended', leaves, position });
+    expect(await again.log.compare(40, root)).toEqual({ kind: 'same' });
+    for (let n = 0; n < 40; n++) expect((await again.log.proofOf(idOf(n)))!.leaf_index).toBe(n);
+    await fill(events, 5, 40);
+    expect((await again.log.proofOf(idOf(44)))!.leaf_index).toBe(44);
+    await again.log.close();
+    const last = await open({ ring });
+    expect((await last.log.proofOf(idOf(44)))!.leaf_index).toBe(44);
+  });
+
   it.each(['ab'.repeat(32), null])(
     'is left as it is, and signed no more until it is released, where the events give the root %s',
     async (other) => {

@@ -10,6 +10,7 @@ import { MaceError } from '#lib/kernel';
 
 import { LogFollower } from './log-follower.js';
 import type { ErasedKeys } from './erased-keys.js';
+import { mendIndex } from './kept-index.js';
 import { isWhole, mend } from './kept-tree.js';
 import { entryOf, leafOf } from './leaf-of-event.js';
 import type { LogKey, LogKeys } from './log-keys.js';
@@ -307,11 +308,19 @@ export class MerkleLog extends ProofLog {
     if (root === null || size > store.reader.size()) return { kind: 'other' };
     // A file that was made again from the events was held against what was signed then.
     const signed = this.newest ?? { size, root };
-    if (await isWhole(store.reader, [{ size, root }, signed])) return { kind: 'same' };
+    if (await isWhole(store, [{ size, root }, signed])) return this.comparedIndex(FIRST, 0);
     const mended = await mend(store, events, signed);
     // What was walked need not be what stands there now.
     if (!mended || mended.position === null || store.reader.root(size) !== root) return { kind: 'other' };
-    return { kind: 'mended', leaves: mended.leaves, position: mended.position };
+    return this.comparedIndex(mended.position, mended.leaves);
+  }
+
+  /** @param mended how many leaves were made again already, from that position on */
+  private async comparedIndex(position: string, mended: number): Promise<TreeComparison> {
+    const found = await mendIndex(this.options.store);
+    if (mended === 0 && !found) return { kind: 'same' };
+    const first = mended > 0 ? position : (found?.position ?? position);
+    return { kind: 'mended', leaves: Math.max(mended, found?.leaves ?? 0), position: first };
   }
 
   /** Root over the first `size` leaves, lower-case hex. @throws RangeError */

@@ -264,6 +264,15 @@ describe('a damaged proof.db', () => {
     expect(told).toEqual([expect.stringContaining('proof.db.damaged')]);
   });
 
+  it('is made again where its index does not find an event that is looked at', async () => {
+    const db = openDatabase(path());
+    db.exec('DELETE FROM leaves_by_event');
+    db.close();
+    const told: string[] = [];
+    expect(await start({ onRebuild: (reason) => void told.push(reason) })).toMatchObject({ size: EVENTS });
+    expect(told).toHaveLength(1);
+  });
+
   it('lets no older log in', async () => {
     writeFileSync(path(), garble(readFileSync(path())));
     put(older, 'events.db');

@@ -103,5 +103,6 @@ async function isSame(events: EventStore, reader: ProofReader, leaf: number): Pr
   const placed = reader.placed(leaf);
   if (!placed) return false;
   const [event] = (await events.readAll({ after: placed.after, limit: 1 })).events;
-  return event?.position === placed.position && eventPrefix(event.id) === placed.prefix;
+  if (event?.position !== placed.position || eventPrefix(event.id) !== placed.prefix) return false;
+  return reader.candidates(event.id).some((found) => found.leaf === leaf);
 }

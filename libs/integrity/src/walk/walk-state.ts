@@ -14,6 +14,8 @@ export interface WalkState {
   /** Over the digests of the ranges so far. */
   readonly digest: string;
   readonly faults: number;
+  /** How many of them were told one by one. */
+  readonly recorded: number;
   /** Right edge of the Merkle tree over whole ranges; null where none is computed, or events are missing from it. */
   readonly tree: readonly (string | null)[] | null;
   /** Its root over everything walked, once that is all. */
@@ -31,6 +33,7 @@ export function walkOf(id: string, requested_by: string, started_at: string, to:
     counts: NO_COUNTS,
     digest: '',
     faults: 0,
+    recorded: 0,
     tree: [],
     root: null,
   };

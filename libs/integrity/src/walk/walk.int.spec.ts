@@ -8,11 +8,12 @@ import { DataFolder, openDatabase } from '#lib/sqlite';
 
 import { MemorySubjectKeys } from '../../../event-store/src/memory/memory-subject-keys.js';
 import type { Fault } from '../domain/fault.js';
+import type { RangeReport } from '../range/range-report.js';
 import { readRange } from '../range/read-range.js';
 import { RangeVerifier } from '../range/range-verifier.js';
 import type { IntegrityRules } from '../range/rules.js';
 import { leftWalk, WalkFile } from './walk-file.js';
-import { type RangeWorker, walk } from './walk.js';
+import { MAX_RECORDED, type RangeWorker, walk } from './walk.js';
 import { walkOf, type WalkState } from './walk-state.js';
 
 const STREAMS = 7;
@@ -43,6 +44,22 @@ const RULES: IntegrityRules = {
   jobs: { prefix: 'job-', sealed: 'JOB_SEALED', log: 'REFLECTIVE_LOG_WRITTEN', ids: [], hashed: [] },
   snapshots: { prefix: 'snapshot-', created: 'SNAPSHOT_CREATED', flags: [] },
   artifacts: {},
+};
+
+const EMPTY_REPORT: Omit<RangeReport, 'range'> = {
+  events: RANGE_SIZE,
+  faults: [],
+  moreFaults: 0,
+  streams: [],
+  openLogs: [],
+  snapshots: [],
+  artifacts: [],
+  sealedJobs: 0,
+  references: 0,
+  erasedReferences: 0,
+  uncheckedReferences: 0,
+  digest: '',
+  root: null,
 };
 
 let folder: string;
@@ -113,6 +130,40 @@ it('a damaged page costs the events on it, is named as such, and stops nothing',
   expect(damage[0]!.reason).toMatch(/^positions? [0-9]+ .*cannot be read: is damaged/);
   expect(state.counts.events).toBeGreaterThan(total / 2);
   expect(new Set(faults.map(({ detector }) => detector))).toEqual(new Set(['store', 'revision']));
+});
+
+it('of more faults than are told one by one the first are told, whatever follows them in the range or after it', async () => {
+  const faultAt = (position: number): Fault => ({
+    detector: 'signature',
+    stream: 's-1',
+    revision: position,
+    position: String(position),
+    reason: 'its signature does not verify',
+  });
+  const told: Fault[] = [];
+  const spoiled: RangeWorker = {
+    depth: 1,
+    verify: async (range) => ({
+      ...EMPTY_REPORT,
+      range,
+      faults: Array.from({ length: 600 }, (_, i) => faultAt(range.after + i)),
+      moreFaults: 2500,
+    }),
+  };
+  const state = await walk(walkOf('iv-test', 'user_ann', '2026-01-05T10:00:00.000Z', 2 * RANGE_SIZE), {
+    rules: RULES,
+    rangeSize: RANGE_SIZE,
+    workers: [spoiled],
+    place: { get: () => undefined, set: () => undefined, checkpoint: () => undefined },
+    host: {
+      look: () => Promise.resolve([]),
+      onProgress: () => undefined,
+      onFaults: (some) => void told.push(...some),
+    },
+  });
+  expect(state).toMatchObject({ faults: 2 * 3100, recorded: MAX_RECORDED });
+  expect(told).toHaveLength(MAX_RECORDED);
+  expect(told[0]).toEqual(faultAt(0));
 });
 
 interface Options {

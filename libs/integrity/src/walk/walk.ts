@@ -133,9 +133,9 @@ class Joined {
       digest: sha256Hex(this.state.digest + report.digest),
       ...this.grown(report),
       counts: this.counted(report),
-      faults: this.state.faults + report.moreFaults,
     };
     this.note(faults);
+    this.state = { ...this.state, faults: this.state.faults + report.moreFaults };
     if (++this.sinceCheckpoint >= CHECKPOINT_EVERY) await this.checkpoint();
     this.options.host.onProgress(this.state);
   }
@@ -156,9 +156,10 @@ class Joined {
 
   private note(faults: readonly Fault[]): void {
     if (faults.length === 0) return;
-    const room = Math.max(0, MAX_RECORDED - this.state.faults);
-    this.state = { ...this.state, faults: this.state.faults + faults.length };
+    const room = Math.max(0, MAX_RECORDED - this.state.recorded);
     const told = faults.slice(0, room);
+    const { recorded, faults: before } = this.state;
+    this.state = { ...this.state, faults: before + faults.length, recorded: recorded + told.length };
     this.found.push(...told);
     if (told.length > 0) this.options.host.onFaults(told);
   }

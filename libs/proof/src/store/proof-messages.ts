@@ -26,7 +26,11 @@ export type ProofRequest =
   /** The same checkpoint with more signatures. */
   | { readonly kind: 'note'; readonly number: number; readonly note: string }
   /** In place of what is kept of these leaves. */
-  | { readonly kind: 'rows'; readonly rows: readonly LeafRow[] };
+  | { readonly kind: 'rows'; readonly rows: readonly LeafRow[] }
+  /** The index by event, made again from the leaves. */
+  | { readonly kind: 'index' }
+  /** Looks at leaves `from` to `to`, whose tree had this edge before them (kept-tree.ts); writes nothing. */
+  | { readonly kind: 'kept'; readonly from: number; readonly to: number; readonly edge: readonly string[] };
 
 /** What is kept of one leaf. */
 export interface LeafRow {
@@ -49,6 +53,8 @@ export type ProofAnswer =
       readonly indexed: number;
     }
   | { readonly kind: 'written' }
+  /** The edge of the tree with them; null where it does not follow. */
+  | { readonly kind: 'kept'; readonly edge: readonly string[] | null }
   /** Another writer has the file, or it does not end where the request begins. Nothing was written. */
   | { readonly kind: 'fenced'; readonly reason: string };
 

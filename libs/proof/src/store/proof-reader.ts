@@ -122,6 +122,18 @@ export class ProofReader {
     }));
   }
 
+  /** How many leaves the index by event should know, how many entries it has, and how many leaves there are. */
+  index(): { readonly leaves: number; readonly entries: number; readonly size: number } {
+    const [leaves, entries, size] = this.sql.index.get()!;
+    return { leaves, entries, size };
+  }
+
+  /** Of so many leaves from `from` on, those that are not found by their events: how many, and the first one's position. */
+  unindexed(from: number, limit: number): { readonly leaves: number; readonly position: Position | null } {
+    const [leaves, position] = this.sql.unindexed.get(from, from + limit)!;
+    return { leaves, position: position === null ? null : positionOf(position) };
+  }
+
   /** Reads again what it has kept in memory of the file. */
   forget(): void {
     this.upper = new LruMap(CACHED_ROWS);
@@ -225,6 +237,14 @@ function prepareStatements(db: DatabaseSync) {
     run: prepare<[number, string]>('SELECT leaf, lower(hex(nodes)) FROM leaves WHERE leaf >= ? AND leaf <= ?'),
     rows: prepare<[number, string]>(
       'SELECT leaf, lower(hex(nodes)) FROM leaves WHERE leaf IN (SELECT value FROM json_each(?))',
+    ),
+    index: prepare<[number, number, number]>(
+      `SELECT (SELECT leaves FROM indexed), (SELECT count(*) FROM leaves_by_event),
+         (SELECT coalesce(max(leaf) + 1, 0) FROM leaves)`,
+    ),
+    unindexed: prepare<[number, number | null]>(
+      `SELECT count(*), min(position) FROM leaves WHERE leaf >= ? AND leaf < ? AND NOT EXISTS
+         (SELECT 1 FROM leaves_by_event AS found WHERE found.event = leaves.event AND found.leaf = leaves.leaf)`,
     ),
     latest: prepare<CheckpointRow>(`SELECT ${columns} ORDER BY number DESC LIMIT 1`),
     checkpoints: prepare<CheckpointRow>(`SELECT ${columns} ORDER BY number DESC LIMIT ?`),

@@ -75,6 +75,22 @@ export class ProofStore {
     this.reader.forget();
   }
 
+  /** Makes the index by event again from the leaves. */
+  async reindex(): Promise<void> {
+    await this.ask({ kind: 'index' });
+  }
+
+  /**
+   * The right edge of the tree of the `to` leaves that stand in the file, from that of the `from` before them (from left
+   * to right, hex); null where what is kept of one of them does not follow from their hashes.
+   * @throws DataFileError
+   */
+  async keptEdge(from: number, to: number, edge: readonly string[]): Promise<readonly string[] | null> {
+    const answer = await this.ask({ kind: 'kept', from, to, edge });
+    if (answer.kind !== 'kept') throw new Error(`a look at leaves was answered with ${answer.kind}`);
+    return answer.edge;
+  }
+
   /** Again is no error. */
   async close(): Promise<void> {
     if (!this.closed) {

@@ -1,5 +1,13 @@
-import { closeStoreFile, type DatabaseSync, describeFileError, type FileOwner } from '#lib/sqlite';
+import {
+  closeStoreFile,
+  type DatabaseSync,
+  describeFileError,
+  describingFileErrors,
+  type FileOwner,
+  openStoreFileForReading,
+} from '#lib/sqlite';
 
+import { keptEdge } from '../kept-tree.js';
 import { Frontier } from '../tree/frontier.js';
 import {
   type LeafRow,
@@ -9,7 +17,7 @@ import {
   unpackLeaves,
 } from './proof-messages.js';
 import { PROOF_LOG } from './proof-schema.js';
-import { nodeReader } from './proof-reader.js';
+import { nodeReader, ProofReader } from './proof-reader.js';
 
 class Fenced extends Error {}
 
@@ -46,6 +54,7 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
 
   answer(requests: readonly ProofRequest[]): readonly ProofAnswer[] {
     return requests.map((request) => {
+      if (request.kind === 'kept') return this.look(request);
       try {
         return this.inTransaction(() => this.write(request));
       } catch (error) {
@@ -60,7 +69,19 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
     closeStoreFile(this.db);
   }
 
-  private write(request: ProofRequest): ProofAnswer {
+  /** By a connection of its own: what the writer's remembers of the file need not be what stands in it. */
+  private look({ from, to, edge }: ProofRequest & { readonly kind: 'kept' }): ProofAnswer {
+    return describingFileErrors(this.path, PROOF_LOG.name, () => {
+      const reader = new ProofReader(openStoreFileForReading(this.path, PROOF_LOG));
+      try {
+        return { kind: 'kept', edge: keptEdge(reader, from, to, edge) };
+      } finally {
+        reader.close();
+      }
+    });
+  }
+
+  private write(request: Exclude<ProofRequest, { readonly kind: 'kept' }>): ProofAnswer {
     switch (request.kind) {
       case 'leaves':
         return this.append(request);
@@ -72,6 +93,9 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
         return { kind: 'written' };
       case 'rows':
         this.mend(request.rows);
+        return { kind: 'written' };
+      case 'index':
+        this.reindex();
         return { kind: 'written' };
     }
   }
@@ -94,10 +118,18 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
   private index(missing: number): number {
     const { leaves } = this.sql.indexed.get()!;
     const { size } = this.frontier;
+    if (leaves > size) return this.reindex();
     if (size === leaves || size - leaves < missing) return leaves;
     this.sql.index.run(leaves, size);
     this.sql.setIndexed.run(size);
     return size;
+  }
+
+  private reindex(): number {
+    this.sql.dropIndex.run();
+    this.sql.index.run(0, this.frontier.size);
+    this.sql.setIndexed.run(this.frontier.size);
+    return this.frontier.size;
   }
 
   private keep({ number, origin, size, position, root, note, made_at, consistency }: StoredCheckpoint): void {
@@ -151,6 +183,7 @@ function prepareStatements(db: DatabaseSync) {
     index: db.prepare(
       'INSERT INTO leaves_by_event (event, leaf) SELECT event, leaf FROM leaves WHERE leaf >= ? AND leaf < ? ORDER BY event',
     ),
+    dropIndex: db.prepare('DELETE FROM leaves_by_event'),
     setIndexed: db.prepare('UPDATE indexed SET leaves = ?'),
     cosign: db.prepare('UPDATE checkpoints SET note = ? WHERE number = ?'),
   };

@@ -8,7 +8,7 @@ export class Frontier {
   private readonly edge: Buffer[] = [];
   private leaves: number;
 
-  /** @param node hash of a complete subtree of the tree of `size` leaves */
+  /** @param node hash of a complete subtree of the tree of `size` leaves; asked for from left to right */
   constructor(size: number, node: (place: NodePlace) => Buffer) {
     this.leaves = size;
     for (const place of nodesOf({ start: 0, end: size })) this.edge[place.level] = node(place);
@@ -32,9 +32,13 @@ export class Frontier {
     return completed;
   }
 
+  /** The complete subtrees that the tree is made of, from left to right. */
+  edgeNodes(): Buffer[] {
+    return nodesOf({ start: 0, end: this.leaves }).map(({ level }) => this.edge[level]!);
+  }
+
   root(): Buffer {
-    const nodes = nodesOf({ start: 0, end: this.leaves }).map(({ level }) => this.edge[level]!);
-    return joined(nodes) ?? EMPTY_ROOT;
+    return joined(this.edgeNodes()) ?? EMPTY_ROOT;
   }
 }
 
