@@ -1,5 +1,7 @@
 import { createColors } from 'picocolors';
 
+import { EXIT } from './exit-codes.js';
+
 /** Where a command's words go: what it answers to stdout, everything else to stderr. */
 export interface Io {
   /** One line of data. */
@@ -12,10 +14,11 @@ export interface Io {
 }
 
 export function terminal(): Io {
-  // A reader that has seen enough (`| head`) is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    // A reader that has seen enough (`| head`) is no failure, and changes nothing of what the command comes to.
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(`mace: the answer could not be written: ${error.message}\n`);
+    process.exit(EXIT.failure);
   });
   const plain = (process.env['NO_COLOR'] ?? '') !== '' || process.env['TERM'] === 'dumb';
   return {

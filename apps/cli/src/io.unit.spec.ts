@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
 describe('what a command prints', () => {
@@ -14,4 +14,21 @@ describe('what a command prints', () => {
       );
     },
   );
+
+  it.each([
+    ['| true', 2, ''],
+    ['| head -c 1', 2, 'x'],
+    ['> /dev/full', 1, ''],
+  ])('leaves the exit code of a command as it is where its reader goes away: %s', (reader, code, seen) => {
+    const io = resolve('dist/apps/cli/src/io.js');
+    const script = `import { terminal } from ${JSON.stringify(io)}; const { out } = terminal();
+      for (let i = 0; i < 2000; i++) out('x'.repeat(100));
+      setTimeout(() => { out('x'); process.exitCode = 2; }, 200);`;
+    const line = `"$0" --input-type=module --eval "$1" ${reader}; exit "\${PIPESTATUS[0]}"`;
+    const ended = spawnSync('bash', ['-c', line, process.execPath, script], { encoding: 'utf8' });
+    expect([ended.status, ended.stdout]).toEqual([code, seen]);
+    expect(ended.stderr).toBe(
+      code === 2 ? '' : 'mace: the answer could not be written: ENOSPC: no space left on device, write\n',
+    );
+  });
 });

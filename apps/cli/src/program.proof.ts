@@ -3,7 +3,11 @@ import { type Command, Option } from 'commander';
 import type { GlobalOptions } from './context.js';
 import { type Act, examples, wholeNumber } from './forms.js';
 
-const several = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+/** As often as needed, or a line each: so the server gives them, after a rotation several. */
+const several = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...value.trim().split('\n'),
+];
 const KEY = [
   '--key <vkey>',
   'a verifier key of the log that you trust, as often as needed; what the server says where absent',

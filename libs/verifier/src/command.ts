@@ -63,7 +63,7 @@ function optionsIn(args: readonly string[]) {
     if (values.origin === '') return { wrong: '--origin: the name of the log, such as mace.local/0123456789abcdef' };
     return {
       file,
-      keys: (values.key ?? []).map(parseVkey),
+      keys: (values.key ?? []).flatMap((lines) => lines.trim().split('\n')).map(parseVkey),
       origin: values.origin ?? null,
       json: values.json,
       help: values.help,

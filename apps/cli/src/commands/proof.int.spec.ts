@@ -61,6 +61,8 @@ describe('mace checkpoint and mace proof', () => {
       'since then': ['checkpoint', 'verify', '--since', then, '--key', vkey],
       alone: ['checkpoint', 'verify'],
       'a stranger’s key': ['checkpoint', 'verify', '--key', STRANGER],
+      'two keys': ['checkpoint', 'verify', '--since', then, '--key', `${STRANGER}\n${vkey}\n`],
+      'no note': ['checkpoint', 'verify', '--since', __filename],
       'no key': ['checkpoint', 'verify', '--key', 'hello'],
       'no file': ['checkpoint', 'verify', '--since', join(scratch, 'missing')],
       proof: ['proof', put, '--key', vkey],
@@ -85,6 +87,18 @@ describe('mace checkpoint and mace proof', () => {
     const { code, out, err } = ended.get('since then')!;
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^the log of \d+ events begins the log of \d+ events of mace\.local\//);
+  });
+
+  it('take the keys of a log a line each, as the server gives them after a rotation', () => {
+    expect(ended.get('two keys')).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('tell nothing of the log by a file that is no checkpoint', () => {
+    expect(ended.get('no note')).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('proof.int.spec.ts: '),
+    });
   });
 
   it('say when they go by the server’s own word', () => {

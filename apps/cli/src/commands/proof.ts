@@ -56,10 +56,13 @@ export async function verifyCheckpoint(
   if (typeof now === 'string') return said(context, false, `the newest checkpoint ${now}`);
   const upTo = `${now.size} events of ${now.origin}, root ${now.root.toString('hex')}`;
   if (since === undefined) return said(context, true, `signed: ${upTo}`);
-  const then = signed(noteIn(since), trusted);
-  if (typeof then === 'string') return said(context, false, `the checkpoint in ${since} ${then}`);
-  if (then.origin !== now.origin)
-    return said(context, false, `the checkpoint in ${since} is of ${then.origin}, and this log is ${now.origin}`);
+  const note = noteIn(since);
+  const claimed = claimOf(note);
+  if (typeof claimed !== 'string' && claimed.origin !== now.origin)
+    return said(context, false, `the checkpoint in ${since} is of ${claimed.origin}, and this log is ${now.origin}`);
+  const then = signed(note, trusted);
+  // Of the log this tells nothing: neither what is no checkpoint, nor one of which nobody knows who signed it.
+  if (typeof then === 'string') throw new CommandError(`--since: ${since}: ${then}`, EXIT.failure);
   if (then.size > now.size)
     return said(context, false, `the log has ${now.size} events, and had ${then.size}: its end is gone`);
   const { proof } = await context.answer<Consistency>({
@@ -136,11 +139,20 @@ function trustedOf({ io }: Context, given: readonly string[] | undefined, own: r
 
 /** The checkpoint of a note that one of these keys has signed, or what is wrong with it. */
 function signed(note: string, keys: readonly VerifierKey[]): Checkpoint | string {
+  const claimed = claimOf(note);
+  if (typeof claimed === 'string') return claimed;
   try {
-    const parsed = parseNote(note);
-    const checkpoint = parseCheckpoint(parsed.text);
-    if (!checkpoint) return 'is no checkpoint';
-    return verifyNote(parsed, keys).length > 0 ? checkpoint : 'is signed by none of the keys';
+    return verifyNote(parseNote(note), keys).length > 0 ? claimed : 'is signed by none of the keys';
+  } catch (error) {
+    if (error instanceof NoteError) return error.message;
+    throw error;
+  }
+}
+
+/** What a note says, whoever signed it; or why it says nothing. */
+function claimOf(note: string): Checkpoint | string {
+  try {
+    return parseCheckpoint(parseNote(note).text) ?? 'is no checkpoint';
   } catch (error) {
     if (error instanceof NoteError) return error.message;
     throw error;
