@@ -10,7 +10,7 @@ import { JobDesk } from './job-desk.js';
 import type { LiveEffects } from './job-runner.js';
 import { finishLeftJobs } from './recovery.js';
 import { jobHouse, ScriptedEffects } from './testing/job-house.js';
-import { engineInput, runScripted } from './testing/scripted-job.js';
+import { engineInput, runScripted, votesOf } from './testing/scripted-job.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const SEED = 'seed-1';
@@ -191,6 +191,17 @@ describe('a job that a crash left behind', () => {
     expect(left.effects.asked.map(({ kind }) => kind)).toEqual(['collect_votes']);
   });
 
+  it('is answered with what another process wrote that took it to its seal meanwhile', async () => {
+    const { left, result } = await leftToTwo();
+    expect(await left.ask()).toEqual(await result());
+  });
+
+  it('is not told as left where another process took it to its seal meanwhile', async () => {
+    const { left } = await leftToTwo();
+    const unfinished = { list: () => Promise.resolve([jobId(SEED)]) };
+    expect(await finishLeftJobs(left.desk, unfinished)).toEqual({ finished: 0, left: [] });
+  });
+
   it('is closed as failed where this release computes something else, and says that it cannot be replayed', async () => {
     const left = await leftBehind(6, { engine_version: 0 });
     await expectClosed(left, 'this release computes another event 1', 'record:1');
@@ -263,6 +274,19 @@ async function leftBehind(
   const { head } = await log.load(jobStream(jobId(SEED)));
   await log.append(head, altered, { ...by, actor: { id: 'user_tuff', role: 'user' } });
   return { ...house({ store, keys, ...(load ? { load } : {}), ...(refuse ? { refuse } : {}) }), ciphers };
+}
+
+/** A left job that a second process, whose council says something else, takes to its seal once the first has read it. */
+async function leftToTwo() {
+  const left = await leftBehind(6);
+  const { store, keys } = left;
+  const other = house({ store, keys, effects: new ScriptedEffects({ votes: [votesOf([true, true], 0.8)] }) });
+  const resume = left.desk.resume.bind(left.desk);
+  jest.spyOn(left.desk, 'resume').mockImplementationOnce(async (stored) => {
+    await other.ask();
+    return resume(stored);
+  });
+  return { left, result: () => other.ask() };
 }
 
 interface Options {

@@ -1,4 +1,11 @@
-import { emptyHead, type EventLog, type StreamHead } from '#lib/event-store';
+import {
+  DifferentBodyError,
+  DuplicateEventError,
+  emptyHead,
+  type EventLog,
+  type StreamHead,
+  VersionConflictError,
+} from '#lib/event-store';
 import { eventId, traceId, type Actor } from '#lib/kernel';
 
 import { jobStream } from './domain/jobs.events.js';
@@ -40,6 +47,14 @@ export class HistoryDiffersError extends Error {
   }
 }
 
+/**
+ * Whether a run failed because another wrote first: one of another process, or an earlier one of this whose append came
+ * late. The ids of a job follow from its seed alone, so that it shows as a conflict or as ids that are taken.
+ */
+export function wasOvertaken(error: unknown): boolean {
+  return [VersionConflictError, DifferentBodyError, DuplicateEventError].some((type) => error instanceof type);
+}
+
 /** The process stops: the run ended where it was, nothing more is recorded for it, and the next start takes it further. */
 export class JobAbandonedError extends Error {
   constructor(readonly jobId: string) {
@@ -79,7 +94,7 @@ export class JobRun {
   /**
    * Runs to the seal.
    * @returns every event of the job in plain
-   * @throws VersionConflictError where another run of the same job was first, HistoryDiffersError, JobAbandonedError
+   * @throws what `wasOvertaken` knows where another run of the same job was first, HistoryDiffersError, JobAbandonedError
    */
   async toSeal(): Promise<readonly NumberedEvent[]> {
     const engine = decideJob(this.input);

@@ -1,7 +1,10 @@
 import { MaceError } from '#lib/kernel';
 
 import type { JobDesk } from './job-desk.js';
-import { JobAbandonedError } from './job-runner.js';
+import { JobAbandonedError, wasOvertaken } from './job-runner.js';
+
+/** Each time another run wrote first, what it wrote is where to go on from; with every event it comes nearer to the seal. */
+const MAX_LOOKS = 8;
 
 /** Jobs that lists show as unfinished. */
 export interface UnfinishedJobs {
@@ -24,18 +27,28 @@ export async function finishLeftJobs(desk: JobDesk, unfinished: UnfinishedJobs):
   for (const job_id of await unfinished.list()) {
     if (desk.isClosing) break;
     try {
-      const stored = await desk.load(job_id);
-      if (!stored || stored.sealed) continue;
-      await (
-        await desk.resume(stored)
-      ).result;
-      finished++;
+      if (await finishOne(desk, job_id)) finished++;
     } catch (error) {
       if (error instanceof JobAbandonedError) break;
       left.push({ job_id, reason: reasonOf(error) });
     }
   }
   return { finished, left };
+}
+
+/** False where it was finished already, or by another run meanwhile. */
+async function finishOne(desk: JobDesk, jobId: string): Promise<boolean> {
+  for (let looks = 1; ; looks++) {
+    const stored = await desk.load(jobId);
+    if (!stored || stored.sealed) return false;
+    try {
+      const { result } = await desk.resume(stored);
+      await result;
+      return true;
+    } catch (error) {
+      if (!wasOvertaken(error) || looks === MAX_LOOKS) throw error;
+    }
+  }
 }
 
 function reasonOf(error: unknown): string {

@@ -1,13 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 
 import { type CommandContext, hasRole, personOf } from '#lib/access';
-import { DifferentBodyError, DuplicateEventError, VersionConflictError } from '#lib/event-store';
 import { CALLER_SEED_FORM, isCallerSeed, jobId as jobIdOf, MaceError, queryId, sha256Hex } from '#lib/kernel';
 import { principalNormalForm } from '#lib/memory';
 
 import type { JobResult } from '../domain/job-result.js';
 import type { JobAccepted } from '../domain/jobs.events.js';
 import { JobDesk } from '../job-desk.js';
+import { wasOvertaken } from '../job-runner.js';
 
 export interface AskRequest {
   readonly query_text: string;
@@ -30,6 +30,9 @@ export class Ask extends Command<JobResult> {
   }
 }
 
+/** Each time another run wrote first, the job is looked for again: what that one wrote is the job. */
+const MAX_LOOKS = 8;
+
 /**
  * Takes a query, screens it, and runs it to its seal; the same request again gets the stored result. What an admin asks
  * for another is recorded before anything is read in the other's name; what such a job writes is judged by the admin's
@@ -45,21 +48,33 @@ export class AskHandler implements ICommandHandler<Ask> {
     const user_id = this.userOf(request.user_id, ctx);
     if (user_id !== personOf(ctx.principal)) await this.desk.recordAskingForAnother(jobIdOf(jobSeed), ctx);
     // A seed that was drawn for this request is nobody's yet.
-    if (ctx.keyed || request.job_seed !== undefined) {
-      const known = await this.desk.sameRequest(jobIdOf(jobSeed), request.job_seed !== undefined, ctx, patienceMs);
-      if (known) return known;
+    let mayStand = ctx.keyed || request.job_seed !== undefined;
+    for (let looks = 1; ; looks++) {
+      try {
+        const known = mayStand ? await this.known(request, jobSeed, ctx, patienceMs) : null;
+        return known ?? (await this.begun(request, jobSeed, user_id, ctx, patienceMs));
+      } catch (error) {
+        if (!wasOvertaken(error) || looks === MAX_LOOKS) throw error;
+        mayStand = true;
+      }
     }
-    const accepted = await this.accept(request, jobSeed, user_id, ctx);
+  }
+
+  private known({ job_seed }: AskRequest, jobSeed: string, ctx: CommandContext, patienceMs: number) {
+    return this.desk.sameRequest(jobIdOf(jobSeed), job_seed !== undefined, ctx, patienceMs);
+  }
+
+  private async begun(
+    request: AskRequest,
+    jobSeed: string,
+    userId: string,
+    ctx: CommandContext,
+    patienceMs: number,
+  ): Promise<JobResult> {
+    const accepted = await this.accept(request, jobSeed, userId, ctx);
     const input = await this.desk.inputFor(jobSeed, accepted, ctx.actor);
-    try {
-      const job = this.desk.begin(input, { actor: ctx.actor, requestDigest: ctx.requestDigest });
-      return await this.desk.await(job, patienceMs);
-    } catch (error) {
-      if (!wasBegunElsewhere(error)) throw error;
-      const winner = await this.desk.sameRequest(accepted.job_id, request.job_seed !== undefined, ctx, patienceMs);
-      if (!winner) throw error;
-      return winner;
-    }
+    const job = this.desk.begin(input, { actor: ctx.actor, requestDigest: ctx.requestDigest });
+    return this.desk.await(job, patienceMs);
   }
 
   private seedOf(given: string | undefined, ctx: CommandContext): string {
@@ -126,9 +141,4 @@ function askedBy({ principal }: CommandContext, isOwn: boolean): Pick<JobAccepte
   const { id, elevated } = principal;
   const roles = (['user', 'agent', 'admin'] as const).filter((role) => hasRole(principal, role));
   return { asked_by: { id, roles, elevated } };
-}
-
-/** The ids of a job follow from its seed alone, so one begun elsewhere shows as a conflict or as ids that are taken. */
-function wasBegunElsewhere(error: unknown): boolean {
-  return [VersionConflictError, DifferentBodyError, DuplicateEventError].some((type) => error instanceof type);
 }
