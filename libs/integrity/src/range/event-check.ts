@@ -1,8 +1,15 @@
 import { HmacKey, type RecordedEvent } from '#lib/event-store';
-import { equalInConstantTime, eventId, isCanonical, type KeyRing, type StoredEnvelope } from '#lib/kernel';
+import {
+  CanonicalScan,
+  equalInConstantTime,
+  eventId,
+  isCanonical,
+  type KeyRing,
+  Members,
+  type StoredEnvelope,
+} from '#lib/kernel';
 
 import type { Detector } from '../domain/fault.js';
-import { CanonicalScan, Members } from './canonical-scan.js';
 import type { TextCut } from './leaves.js';
 import { ReadEvent } from './read-event.js';
 

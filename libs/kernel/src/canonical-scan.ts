@@ -1,4 +1,5 @@
-import { MAX_DEPTH, round9 } from '#lib/kernel';
+import { MAX_DEPTH } from './canonical-json.js';
+import { round9 } from './rounding.js';
 
 /** Larger events are rare, and are looked at in the general way. */
 const MOST_CHARACTERS = 32 * 1024;

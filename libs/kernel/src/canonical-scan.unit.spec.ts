@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { canonicalize, MAX_DEPTH, round9 } from '#lib/kernel';
-
+import { canonicalize, MAX_DEPTH } from './canonical-json.js';
 import { CanonicalScan, Members } from './canonical-scan.js';
+import { round9 } from './rounding.js';
 
 const scan = new CanonicalScan();
 
