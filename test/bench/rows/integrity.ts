@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 
 import { startWalkThread, type WalkOwner, walkOf, eventKeysOf, type RunningWalk } from '#lib/integrity';
@@ -91,7 +92,7 @@ function begun(side: AppSide, folder: string, to: number, workers: number, backg
   const { ring, registry, ciphers } = side.platform;
   const owner: WalkOwner = {
     keys: async (kids) => {
-      const keys = new Map<string, Buffer | 'destroyed'>();
+      const keys = new Map<string, KeyObject | 'destroyed'>();
       for (const kid of kids) {
         const cipher = ciphers.cachedKid(kid) ?? (await ciphers.forKid(kid));
         keys.set(kid, cipher === 'destroyed' ? cipher : cipher.dataKey);

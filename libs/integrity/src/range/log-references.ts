@@ -1,3 +1,5 @@
+import type { KeyObject } from 'node:crypto';
+
 import { decryptField, isEncrypted } from '#lib/event-store';
 import { canonicalize, PERSONAL_MEMBER, sha256Hex, type Json, type JsonObject, type StoredEnvelope } from '#lib/kernel';
 
@@ -5,7 +7,7 @@ import type { ReadEvent } from './read-event.js';
 import type { IntegrityRules } from './rules.js';
 
 /** A person's data key; `destroyed` where it is gone with them, `unknown` where it cannot be had. */
-export type DataKey = Buffer | 'destroyed' | 'unknown';
+export type DataKey = KeyObject | 'destroyed' | 'unknown';
 
 /** Gives data keys by kid; nobody keeps them longer than for one range. */
 export interface KeySource {

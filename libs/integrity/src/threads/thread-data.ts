@@ -38,15 +38,12 @@ export function ringOf(keys: readonly RingKey[]): KeyRing {
   return new KeyRing(keys.map((key) => ({ ...key, secret: Buffer.from(key.secret) })));
 }
 
-/** Data keys, asked for in the thread that has them. */
+/** Data keys, asked for in the thread that has them; a key object is handed over between threads as it is. */
 export function askedKeys(calls: Calls): KeySource {
   return {
     async keys(kids) {
       if (kids.length === 0) return new Map();
-      const found = await calls.ask<ReadonlyMap<string, Uint8Array | 'destroyed' | 'unknown'>>('keys', kids);
-      return new Map(
-        [...found].map(([kid, key]): [string, DataKey] => [kid, typeof key === 'string' ? key : Buffer.from(key)]),
-      );
+      return calls.ask<ReadonlyMap<string, DataKey>>('keys', kids);
     },
   };
 }
