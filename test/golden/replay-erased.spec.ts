@@ -1,13 +1,13 @@
 import { keyFileIn, readKeyFile, rotateKey } from '#lib/access';
 import type { DsrView } from '#lib/dsr';
-import { emptyHead, EventCodec } from '#lib/event-store';
+import { emptyHead, EventCodec, isEncrypted } from '#lib/event-store';
 import { jobStream } from '#lib/jobs';
 import { type DomainEvent, type JsonObject, KeyRing } from '#lib/kernel';
 import type { ReplayResult } from '#lib/replay';
 
 import { eventually } from '../support/eventually.js';
 import { type Answer, type AnyBody, type Caller, JobApp } from '../support/job-app.js';
-import { resign, rewriteTexts } from '../support/resigning.js';
+import { resign, resignStored, rewriteTexts } from '../support/resigning.js';
 
 /** Replays of somebody who was erased: what needs no erased words is compared as for anybody. */
 
@@ -100,6 +100,29 @@ describe('a job of somebody who was erased', () => {
 
   it('matches whatever it met: a memory written, a memory read, a question that was blocked', async () => {
     for (const id of erased) expect((await replay(id)).body.verdict).toBe('MATCH_WITH_ERASED_INPUTS');
+  });
+});
+
+describe('a job of somebody who came back after an erasure', () => {
+  it('is no erased one where the key that was destroyed then is put in the place of the new one', async () => {
+    const stream = jobStream(erased[0]!);
+    const [before] = (await app.parts.platform.eventStore.readStream(stream, { limit: 1 })).events;
+    const old = /"kid":"(user_tuff\.[^"]*)"/.exec(before!.text)![1]!;
+    const { body: job } = await (await app.caller('TUFF')).ask('6*7');
+    expect((await replay(job.job_id)).body.verdict).toBe('MATCH');
+    tampered.push(job.job_id);
+    await resignStored(app, jobStream(job.job_id), ({ data, ...envelope }) => {
+      const own = Object.entries(data).map(([name, value]) =>
+        isEncrypted(value) ? [name, { $enc: { ...value.$enc, kid: old } }] : [name, value],
+      );
+      return { ...envelope, data: Object.fromEntries(own) as JsonObject };
+    });
+    const { status, body } = await replay<AnyBody>(job.job_id);
+    expect([status, body.error_code, body.developer_message]).toEqual([
+      409,
+      'INTEGRITY_FAILURE',
+      'a part of it is encrypted under a key that was destroyed before the job',
+    ]);
   });
 });
 

@@ -3,7 +3,7 @@ import { type JsonObject, MaceError, type Provenance } from '#lib/kernel';
 import type { ReplayResult } from '#lib/replay';
 
 import { type AnyBody, type Answer, type Caller, JobApp } from '../support/job-app.js';
-import { resign, resignAs } from '../support/resigning.js';
+import { remove, resign, resignAs, resignStored } from '../support/resigning.js';
 
 /** Records that were changed and signed again in what no engine computes: what a job was given, and its envelopes. */
 
@@ -121,6 +121,64 @@ describe('the envelopes of a job', () => {
     await resign(app, jobStream(id), 'REFLECTIVE_LOG_WRITTEN', { event_refs: ['f'.repeat(64)] });
     await resignAs(app, jobStream(id), { sequenceIndex: 2 ** 52 });
     expect(await refused(id)).toMatch(/^409 INTEGRITY_FAILURE/);
+  });
+});
+
+describe('what a job wrote to memory', () => {
+  const KEY = 'user/profile/user_tuff/favorite_band';
+  const wish = async (band: string): Promise<string> => {
+    const { body } = await tuff.ask(`Remember that my favorite band is ${band}`);
+    tampered.push(body.job_id);
+    return body.job_id;
+  };
+
+  /** In plain fields, each event at its own index: between two of such a job stands what it wrote. */
+  const rewritten = (id: string, of: string, change: JsonObject): Promise<void> =>
+    resignStored(app, jobStream(id), (envelope) =>
+      envelope.type === of ? { ...envelope, data: { ...envelope.data, ...change } } : envelope,
+    );
+
+  it.each<[string, string, JsonObject]>([
+    ['MEMORY_WRITE_RESULT', 'event_id', { event_id: 7 }],
+    ['MEMORY_WRITE_RESULT', 'event_id', { event_id: [null] }],
+    ['MEMORY_WRITE_RESULT', 'revision', { revision: -1 }],
+    ['MEMORY_WRITE_RESULT', 'revision', { revision: {} }],
+    ['MEMORY_WRITE_RESULT', 'ok', { ok: -1 }],
+    ['MEMORY_WRITE_RESULT', 'applied', { applied: null }],
+    ['MEMORY_WRITE_RESULT', 'attempts', { attempts: {} }],
+    ['MEMORY_WRITE_REQUESTED', 'key_revision', { key_revision: 'x' }],
+    ['MEMORY_WRITE_REQUESTED', 'key_revision', { key_revision: [null] }],
+  ])('is an integrity failure where %s has a %s of a form that no job records: %j', async (type, field, change) => {
+    const id = await wish('Queen');
+    await rewritten(id, type, change);
+    const told = await refused(id);
+    expect(told).toMatch(/^409 INTEGRITY_FAILURE: /);
+    // Of what is no write, other members are what no job records.
+    if (field !== 'ok') expect(told).toContain(`/data/${field} of ${type}`);
+  });
+
+  it('is an integrity failure where the record names another event than is stored there', async () => {
+    const first = await wish('Queen');
+    const second = await wish('Abba');
+    const [written] = (await app.stream(jobStream(first))).filter(({ type }) => type === 'MEMORY_WRITE_RESULT');
+    const { event_id, revision } = written!.data;
+    await rewritten(second, 'MEMORY_WRITE_REQUESTED', { key_revision: 0 });
+    await rewritten(second, 'MEMORY_WRITE_RESULT', { event_id: event_id!, revision: revision! });
+    expect(await refused(second)).toContain(`INTEGRITY_FAILURE: MEMORY_WRITE_RESULT names another event`);
+  });
+
+  it('is told as missing first where it is not stored, whatever else is wrong', async () => {
+    const id = await wish('Queen');
+    const [written] = (await app.stream(jobStream(id))).filter(({ type }) => type === 'MEMORY_WRITE_RESULT');
+    const told = `409 MISSING_PERSISTED_AGENT_OUTPUT: event ${String(written!.data['event_id'])}, which the job wrote to memory, is not stored`;
+    remove(app.folder, `sem-${KEY}`);
+    for (const mode of ['audit', 'reexecute', 'production']) {
+      const { status, body } = await replay(id, mode);
+      expect(`${status} ${body.error_code}: ${body.developer_message}`).toBe(told);
+      expect(body.meta['event_id']).toBe(written!.data['event_id']);
+    }
+    await rewritten(id, 'JOB_SEALED', { count: 1 });
+    expect(await refused(id)).toBe(told);
   });
 });
 

@@ -3,6 +3,8 @@ import { snapshotStream } from '#lib/governance';
 import { jobStream } from '#lib/jobs';
 import { eventId, type JsonObject } from '#lib/kernel';
 
+import { missingWrite } from './memory-writes.js';
+
 /** What is not there at all of what a replay needs. */
 export interface Missing {
   readonly error_code: 'MISSING_SNAPSHOT' | 'MISSING_PERSISTED_AGENT_OUTPUT';
@@ -27,13 +29,18 @@ export async function findMissing(log: EventLog, jobId: string, check: () => voi
     return { error_code: 'MISSING_SNAPSHOT', detail, about: { snapshot_id: snapshot } };
   }
   const output = missingOutput(events);
-  return output === null
-    ? null
-    : {
-        error_code: 'MISSING_PERSISTED_AGENT_OUTPUT',
-        detail: `agent output ${output}, which the log names, is not stored`,
-        about: { event_id: output },
-      };
+  if (output !== null) return missingEvent(output, `agent output ${output}, which the log names, is not stored`);
+  const known = events.flatMap(({ event }) => (event ? [event] : []));
+  const written = await missingWrite(log, known, check);
+  return written === null ? null : missingEvent(written, unstored(written));
+}
+
+function missingEvent(event_id: string, detail: string): Missing {
+  return { error_code: 'MISSING_PERSISTED_AGENT_OUTPUT', detail, about: { event_id } };
+}
+
+export function unstored(eventId: string): string {
+  return `event ${eventId}, which the job wrote to memory, is not stored`;
 }
 
 async function missingSnapshot(search: Search, events: readonly Stored[]): Promise<string | null> {

@@ -25,7 +25,8 @@ import { engineDivergences, reductionDivergence } from './divergences.js';
 import { checkErased } from './erased-inputs.js';
 import type { Divergence } from './domain/divergence.js';
 import type { ReplayStep, ReplayTimeout, Verdict } from './domain/replay.events.js';
-import { findMissing } from './missing.js';
+import { checkWrites, missingWrite } from './memory-writes.js';
+import { findMissing, unstored } from './missing.js';
 import { tellComparedSteps } from './compared-telling.js';
 import { lookingInto, MalformedRecordError } from './readable-record.js';
 import { checkInput, checkRelease } from './recorded-input.js';
@@ -182,10 +183,16 @@ async function verified(
     checkIds(job, list);
     checkReferences(job, list);
   });
+  await checkWrites(log, job.events, list);
   await checkQuarantine(log, job, list);
   await lookingInto(() => checkInput(job, list));
   if (!list.hasFailed) await checkRelease(log, job, list);
   if (list.hasFailed) return refused(progress, 'INTEGRITY_FAILURE');
+  const unwritten = await missingWrite(log, job.events);
+  if (unwritten !== null) {
+    list.failed('artifacts', unstored(unwritten));
+    return { ...refused(progress, 'MISSING_PERSISTED_AGENT_OUTPUT'), about: { event_id: unwritten } };
+  }
   const missing = missingArtifacts(job);
   if (missing.length > 0) {
     list.failed('artifacts', `the job says of itself that it cannot be replayed: ${missing.join(', ')}`);
