@@ -170,7 +170,7 @@ describe('what a job wrote to memory', () => {
   it('is told as missing first where it is not stored, whatever else is wrong', async () => {
     const id = await wish('Queen');
     const [written] = (await app.stream(jobStream(id))).filter(({ type }) => type === 'MEMORY_WRITE_RESULT');
-    const told = `409 MISSING_PERSISTED_AGENT_OUTPUT: event ${String(written!.data['event_id'])}, which the job wrote to memory, is not stored`;
+    const told = `409 MISSING_PERSISTED_AGENT_OUTPUT: event ${written!.data['event_id'] as string}, which the job wrote to memory, is not stored`;
     remove(app.folder, `sem-${KEY}`);
     for (const mode of ['audit', 'reexecute', 'production']) {
       const { status, body } = await replay(id, mode);
