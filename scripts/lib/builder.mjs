@@ -40,17 +40,27 @@ export async function ensureBuilt() {
   });
 }
 
-function plan() {
+/**
+ * Whether dist/ holds what one folder's sources say now.
+ * @param folder such as `libs/verifier`
+ */
+export function isBuilt(folder) {
+  return isCurrent(plan([folder]));
+}
+
+function plan(folders = SOURCES) {
   const key = `${wantedStamp()}${stampOf(fileURLToPath(import.meta.url))}`;
   const manifest = readManifest();
   const before = manifest.key === key ? manifest.files : {};
   const files = {};
-  for (const folder of SOURCES) for (const file of sourcesIn(inRoot(folder))) files[slashed(file)] = stampOf(file);
+  for (const folder of folders) for (const file of sourcesIn(inRoot(folder))) files[slashed(file)] = stampOf(file);
   return {
     key,
     files,
     changed: Object.keys(files).filter((file) => files[file] !== before[file] || !existsSync(outputOf(file))),
-    removed: Object.keys(manifest.files).filter((file) => !(file in files)),
+    removed: Object.keys(manifest.files).filter(
+      (file) => !(file in files) && folders.some((folder) => file.startsWith(`${folder}/`)),
+    ),
   };
 }
 
