@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net';
 
+import { Verifications } from '#lib/integrity';
+
 import { listenLocally, type LocalSocket } from './edge/local-socket.js';
 import { openApp, type OpenApp } from './main.open.js';
 import { refusalOf } from './main.refusal.js';
@@ -48,6 +50,8 @@ async function listen({ app, platform }: OpenApp): Promise<Running> {
     await stop();
     throw error;
   }
+  // What was broken off is nobody's to remember; it gives way to requests.
+  void app.nest.get(Verifications, { strict: false }).goOn();
   return { address: app.fastify.server.address() as AddressInfo, stop };
 }
 

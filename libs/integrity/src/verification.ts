@@ -7,7 +7,7 @@ export const VERIFICATION_STATES = ['running', 'done', 'interrupted', 'failed'] 
 /** A check of the log or of one stream, as people see it. */
 export interface VerificationView {
   readonly verification_id: string;
-  /** `interrupted`: stopped with its process; a request with `resume` goes on with it. */
+  /** `interrupted`: stopped with its process; the next server goes on with it, or a request with `resume`. */
   readonly state: (typeof VERIFICATION_STATES)[number];
   /** The one stream that is checked; null for the whole log. */
   readonly stream: string | null;

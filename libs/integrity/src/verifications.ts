@@ -121,6 +121,30 @@ export class Verifications {
     return this.start(request, { head, total: version, signed }, left).view;
   }
 
+  /** Goes on with the walk that a stopped process left, where there is one; without anybody's asking. */
+  async goOn(): Promise<void> {
+    try {
+      const left = await this.unfinished();
+      const signed = this.options.proof?.signedSize() ?? 0;
+      const head = Number(await this.options.store.head());
+      const isWalking = [...this.running.values()].some(({ view }) => view.stream === null);
+      if (!left || this.isStopped || isWalking) return;
+      const { verification_id, requested_by, max_rate: maxRate } = left;
+      const again = {
+        verification_id,
+        requested_by,
+        maxRate,
+        mayRelease: false,
+        stream: null,
+        workers: 1,
+        resume: true,
+      };
+      this.start({ ...again, requestDigest: '' }, { head, total: left.to, signed }, left);
+    } catch (error) {
+      this.options.onTrouble(error);
+    }
+  }
+
   /** @throws MaceError NOT_FOUND */
   async get(id: string): Promise<VerificationView> {
     const view = await this.find(id);
@@ -166,13 +190,13 @@ export class Verifications {
 
   /** What an earlier process left unfinished. */
   private left(): VerificationView | null {
-    const state = leftWalk(this.options.folder);
+    const state = leftWalk(this.options.folder, this.options.ring);
     return state && { ...beginning(state, null, state.position), state: 'interrupted' };
   }
 
   /** The walk that was left, unless it has come to its summary. */
   private async unfinished(): Promise<WalkState | null> {
-    const left = leftWalk(this.options.folder);
+    const left = leftWalk(this.options.folder, this.options.ring);
     if (!left) return null;
     const ended = await this.options.record.summaries();
     return ended.some(({ verification_id }) => verification_id === left.verification_id) ? null : left;
@@ -189,7 +213,7 @@ export class Verifications {
       requested_by: request.requested_by,
       started_at: this.time(),
     };
-    const begin = walkOf(verification_id, requested_by, started_at, total);
+    const begin = walkOf(verification_id, requested_by, started_at, total, request.maxRate);
     const running: Running = {
       view: beginning(left ?? begin, stream, head),
       since: this.options.now(),

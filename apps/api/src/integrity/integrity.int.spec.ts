@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { keyFileIn, readKeyFile, rotateKey } from '#lib/access';
 import { emptyHead, EventCodec, EventLog, positionOf, type RecordedEvent, START } from '#lib/event-store';
-import type { Fault, VerificationView } from '#lib/integrity';
+import { type Fault, Verifications, type VerificationView, WalkFile, walkOf } from '#lib/integrity';
 import { KeyRing, systemSeed, traceId } from '#lib/kernel';
 import { openDatabase } from '#lib/sqlite';
 
@@ -78,6 +78,38 @@ describe('a log that is what was signed', () => {
   it('nobody below an auditor has it checked', async () => {
     expect((await tuff.send('POST', '/integrity/verify', {})).status).toBe(403);
     expect((await ann.get('/integrity/verifications/iv-none')).status).toBe(404);
+  });
+});
+
+describe('a check that was broken off with its process', () => {
+  it('is gone on with by the next server, in the name of whoever asked, unless somebody else wrote what it left', async () => {
+    const house = await JobApp.open();
+    const { ring } = house.parts.platform;
+    const leave = (id: string, by: KeyRing) => async (): Promise<void> => {
+      const place = new WalkFile(house.folder, by);
+      place.begin();
+      place.checkpoint(walkOf(id, 'user_zoe', '2026-01-05T10:00:00.000Z', 1000, 5_000_000), []);
+      place.close();
+    };
+    const zoe = await house.caller('zoe', ['auditor']);
+    const key = { kid: 'e9', purpose: 'event-hmac', state: 'active', secret: Buffer.alloc(32, 9) } as const;
+    const stranger = new KeyRing([{ ...key, notBefore: '2025-01-01T00:00:00.000Z' }]);
+    await house.whileClosed(leave('iv-forged', stranger));
+    await house.parts.app.nest.get(Verifications, { strict: false }).goOn();
+    expect((await zoe.get('/integrity/verifications/iv-forged')).status).toBe(404);
+    await house.whileClosed(leave('iv-left', ring));
+    const path = '/integrity/verifications/iv-left';
+    expect((await zoe.get<VerificationView>(path)).body).toMatchObject({ state: 'interrupted' });
+    await house.parts.app.nest.get(Verifications, { strict: false }).goOn();
+    const ended = await eventually(async () => {
+      const { body } = await zoe.get<VerificationView>(path);
+      return body.state === 'running' ? null : body;
+    });
+    expect(ended).toMatchObject({ state: 'done', sound: true, requested_by: 'user_zoe', processed: 1000 });
+    await house.parts.app.nest.get(Verifications, { strict: false }).goOn();
+    const { items } = (await zoe.get<Page<VerificationView>>('/integrity/verifications')).body;
+    expect(items.map(({ state }) => state)).toEqual(['done']);
+    await house.dispose();
   });
 });
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { KeyRing } from '#lib/kernel';
 import { openDatabase } from '#lib/sqlite';
 
 import { leftWalk } from './walk-file.js';
@@ -12,7 +13,7 @@ describe('the place of a walk that is only beginning', () => {
     try {
       const db = openDatabase(join(folder, 'integrity.db'));
       db.exec('PRAGMA journal_mode = WAL');
-      expect(leftWalk(folder)).toBeNull();
+      expect(leftWalk(folder, new KeyRing([]))).toBeNull();
       db.close();
     } finally {
       rmSync(folder, { recursive: true, force: true });

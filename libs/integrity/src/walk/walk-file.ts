@@ -64,7 +64,7 @@ export class WalkFile implements ChainEnds {
   private readonly changed = new Set<string>();
   private sum = Buffer.alloc(TAG_BYTES);
   private listed = 0;
-  private macKey: { readonly kid: string; readonly key: HmacKey };
+  private macKey: MacKey;
   /** Whether everything in the file is in memory too: then nothing need be looked for there. */
   private isAllKept = false;
 
@@ -78,7 +78,7 @@ export class WalkFile implements ChainEnds {
     // It is made again by walking again: what a power failure takes is the last seconds of a walk.
     this.db.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384');
     this.sql = prepareStatements(this.db);
-    this.macKey = this.keyOf(ring.active('event-hmac'));
+    this.macKey = keyOf(ring.active('event-hmac'), ring);
   }
 
   /** Forgets what another walk left. */
@@ -96,11 +96,10 @@ export class WalkFile implements ChainEnds {
     this.isAllKept = false;
     const row = this.sql.walk.get();
     if (!row) return null;
-    const { kid, ends, listed, ...state } = JSON.parse(row.state) as Checkpoint;
-    const key = this.ring.verifying(kid, 'event-hmac');
-    if (!key) return null;
-    this.macKey = this.keyOf(key);
-    if (!equalInConstantTime(this.macKey.key.hex(row.state), row.mac)) return null;
+    const { kid: _, ends, listed, ...state } = JSON.parse(row.state) as Checkpoint;
+    const macKey = macKeyOf(row, this.ring);
+    if (!macKey) return null;
+    this.macKey = macKey;
     this.sum = Buffer.alloc(TAG_BYTES);
     for (const { stream, version, hash } of this.sql.all.iterate())
       this.add(Buffer.from(stream).toString('hex'), { version, hash });
@@ -168,17 +167,36 @@ export class WalkFile implements ChainEnds {
     const tag = this.macKey.key.latin1(`${name} ${version} ${hash ?? ''}`);
     for (let i = 0; i < TAG_BYTES; i++) this.sum[i]! ^= tag.charCodeAt(i);
   }
+}
 
-  private keyOf(key: RingKey) {
-    return { kid: key.kid, key: new HmacKey(this.ring.subkey(key, MAC_PURPOSE)) };
-  }
+interface MacKey {
+  readonly kid: string;
+  readonly key: HmacKey;
+}
+
+interface WalkRow {
+  readonly state: string;
+  readonly mac: string;
+}
+
+function keyOf(key: RingKey, ring: KeyRing): MacKey {
+  return { kid: key.kid, key: new HmacKey(ring.subkey(key, MAC_PURPOSE)) };
+}
+
+/** The key under whose MAC the row stands; null where it stands under none of the ring. */
+function macKeyOf({ state, mac }: WalkRow, ring: KeyRing): MacKey | null {
+  const { kid } = JSON.parse(state) as { readonly kid?: unknown };
+  const key = typeof kid === 'string' ? ring.verifying(kid, 'event-hmac') : undefined;
+  const macKey = key && keyOf(key, ring);
+  return macKey && equalInConstantTime(macKey.key.hex(state), mac) ? macKey : null;
 }
 
 /**
- * What a stopped process left of a walk, for people: whether it can be gone on from, the walk itself finds out.
+ * What a stopped process left of a walk; null also for what nobody with the key has written. Whether it can be gone on
+ * from, the walk itself finds out.
  * @param folder path of the data folder
  */
-export function leftWalk(folder: string): WalkState | null {
+export function leftWalk(folder: string, ring: KeyRing): WalkState | null {
   const path = join(folder, 'integrity.db');
   if (!existsSync(path)) return null;
   let db: DatabaseSync | undefined;
@@ -186,13 +204,13 @@ export function leftWalk(folder: string): WalkState | null {
     db = openStoreFileForReading(path, WALK_FILE);
     // A walk that begins has the file before it has the tables.
     if (!db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'walk'").get()) return null;
-    const row = db.prepare<{ state: string }>('SELECT state FROM walk').get();
-    if (!row) return null;
+    const row = db.prepare<WalkRow>('SELECT state, mac FROM walk').get();
+    if (!row || !macKeyOf(row, ring)) return null;
     const { kid: _, ends: __, listed: ___, ...state } = JSON.parse(row.state) as Checkpoint;
     return state;
   } catch (error) {
     // Of a damaged file nothing is left; the next walk makes another.
-    if (error instanceof DataFileError || sqliteCode(error) !== undefined) return null;
+    if (error instanceof DataFileError || error instanceof SyntaxError || sqliteCode(error) !== undefined) return null;
     throw error;
   } finally {
     db?.close();

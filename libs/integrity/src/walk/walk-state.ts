@@ -6,6 +6,8 @@ export interface WalkState {
   readonly requested_by: string;
   /** ISO 8601. */
   readonly started_at: string;
+  /** Most events a second; null: no limit. */
+  readonly max_rate: number | null;
   /** Everything up to here was walked. */
   readonly position: number;
   /** The last position to be walked. */
@@ -23,11 +25,18 @@ export interface WalkState {
 }
 
 /** A walk that has not begun. */
-export function walkOf(id: string, requested_by: string, started_at: string, to: number): WalkState {
+export function walkOf(
+  id: string,
+  requested_by: string,
+  started_at: string,
+  to: number,
+  max_rate: number | null = null,
+): WalkState {
   return {
     verification_id: id,
     requested_by,
     started_at,
+    max_rate,
     position: 0,
     to,
     counts: NO_COUNTS,

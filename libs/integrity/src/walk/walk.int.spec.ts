@@ -85,7 +85,7 @@ it('a walk in any number of parts comes to the counts, digest and root of one in
 it('a walk that was stopped is left with its place, and knows where every stream ended', async () => {
   const { state } = await walked(EVENTS, { stopAfter: 5 });
   expect(state.position).toBeLessThan(EVENTS);
-  expect(leftWalk(folder)).toEqual(state);
+  expect(leftWalk(folder, ring)).toEqual(state);
   // Of the part that was walked already: whoever closes the gap behind the walk is found by what it remembers.
   const stream = `s-${(state.position + 1) % STREAMS}`;
   const of = `WHERE stream = (SELECT id FROM streams WHERE name = '${stream}') AND position > ${state.position}`;
@@ -110,7 +110,7 @@ it.each([
 
 it('a place that cannot be read is none, and is made again', async () => {
   writeFileSync(join(folder, 'integrity.db'), 'no database at all, of more than sixteen bytes'.repeat(20));
-  expect(leftWalk(folder)).toBe(null);
+  expect(leftWalk(folder, ring)).toBe(null);
   expect(await walked(EVENTS, { resume: true })).toMatchObject({ faults: [], state: { position: EVENTS } });
 });
 
