@@ -30,13 +30,19 @@ export class Findings {
     for (const fault of faults) this.last = this.last.then(() => this.one(fault)).catch(this.onTrouble);
   }
 
+  /** Takes out of use what these are of, without a record of each in `system-integrity`; resolves when it is. */
+  withdraw(faults: readonly Fault[]): Promise<void> {
+    for (const fault of faults)
+      this.last = this.last.then(() => this.quarantineOf(fault)?.take(fault, null)).catch(this.onTrouble);
+    return this.last;
+  }
+
   settled(): Promise<void> {
     return this.last;
   }
 
   private async one(fault: Fault): Promise<void> {
-    const { stream } = fault;
-    const quarantine = this.quarantines.find(({ prefix }) => stream?.startsWith(prefix));
+    const quarantine = this.quarantineOf(fault);
     const records = quarantine?.records(fault) ?? false;
     if (quarantine && records) {
       try {
@@ -48,5 +54,9 @@ export class Findings {
     }
     const { eventId } = await this.record.failure(fault);
     if (quarantine && !records) await quarantine.take(fault, eventId);
+  }
+
+  private quarantineOf({ stream }: Fault): Quarantine | undefined {
+    return this.quarantines.find(({ prefix }) => stream?.startsWith(prefix));
   }
 }

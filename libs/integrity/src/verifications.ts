@@ -260,6 +260,7 @@ export class Verifications {
       look: (looks) => lookAt(looks, lookers),
       onProgress: (state) => this.show(running, state),
       onFaults: (faults) => this.found(running, faults),
+      withdraw: (faults) => this.options.findings.withdraw(faults),
     };
     const { stream, maxRate, workers, resume } = request;
     if (stream !== null) {

@@ -40,6 +40,8 @@ export interface RangeReport {
   readonly faults: readonly Fault[];
   /** Faults beyond those listed. */
   readonly moreFaults: number;
+  /** Of those, the first of each job and snapshot: they go out of use however many others are spoiled. */
+  readonly unlisted: readonly Fault[];
   readonly streams: readonly StreamPart[];
   /** Logs whose references could not be checked within the range. */
   readonly openLogs: readonly JobPlace[];

@@ -81,6 +81,7 @@ class Pass {
   private readonly streams = new Map<string, Passing>();
   private readonly faults: Fault[] = [];
   private moreFaults = 0;
+  private readonly unlisted = new Map<string, Fault>();
   private readonly unreadable: Unreadable[] = [];
   private logs: WrittenLog[] = [];
   private readonly found = { references: 0, erased: 0, unchecked: 0 };
@@ -156,6 +157,7 @@ class Pass {
       events,
       faults,
       moreFaults,
+      unlisted: [...this.unlisted.values()],
       openLogs: this.logsElsewhere,
       snapshots,
       artifacts,
@@ -255,8 +257,18 @@ class Pass {
 
   private add(fault: Fault): void {
     if (this.faults.length < MAX_FAULTS) this.faults.push(fault);
-    else this.moreFaults++;
+    else {
+      this.moreFaults++;
+      keepFirst(this.unlisted, fault, this.rules);
+    }
   }
+}
+
+/** Keeps the first fault of each stream whose record goes out of use for it. */
+export function keepFirst(kept: Map<string, Fault>, fault: Fault, { jobs, snapshots }: IntegrityRules): void {
+  const { stream } = fault;
+  if (stream === null || kept.has(stream)) return;
+  if (stream.startsWith(jobs.prefix) || stream.startsWith(snapshots.prefix)) kept.set(stream, fault);
 }
 
 /** What is wrong between an event and the end of its stream before it; null where nothing is, or nothing can be told. */

@@ -35,6 +35,7 @@ export function startWalkThread(data: WalkThreadData, owner: WalkOwner): Running
     look: async (looks: Looks) => owner.look(looks),
     progress: (state: WalkState) => owner.onProgress(state),
     faults: (faults: readonly Fault[]) => owner.onFaults(faults),
+    withdraw: async (faults: readonly Fault[]) => owner.withdraw?.(faults),
     ended: ({ state }: { readonly state: WalkState }) => settle.resolve(state),
     failed: (error: Error) => settle.reject(error),
   });

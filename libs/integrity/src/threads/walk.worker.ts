@@ -54,6 +54,7 @@ async function run(): Promise<WalkState> {
         look: (looks) => owner.ask('look', looks),
         onProgress: (state) => owner.tell('progress', state),
         onFaults: (faults) => owner.tell('faults', faults),
+        withdraw: (faults) => owner.ask('withdraw', faults),
       },
       signal: stopper.signal,
       ...(data.maxRate === null ? {} : { maxRate: data.maxRate }),

@@ -2,7 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { EventCodec, EventLog, openEventLogReader, openSqliteEventStore, SubjectCiphers } from '#lib/event-store';
+import {
+  EventCodec,
+  EventLog,
+  openEventLogReader,
+  openSqliteEventStore,
+  positionOf,
+  type RecordedEvent,
+  SubjectCiphers,
+} from '#lib/event-store';
 import { EventRegistry, KeyRing, type RingKey, systemSeed, traceId } from '#lib/kernel';
 import { DataFolder, openDatabase } from '#lib/sqlite';
 
@@ -50,6 +58,7 @@ const EMPTY_REPORT: Omit<RangeReport, 'range'> = {
   events: RANGE_SIZE,
   faults: [],
   moreFaults: 0,
+  unlisted: [],
   streams: [],
   openLogs: [],
   snapshots: [],
@@ -164,6 +173,54 @@ it('of more faults than are told one by one the first are told, whatever follows
   expect(state).toMatchObject({ faults: 2 * 3100, recorded: MAX_RECORDED });
   expect(told).toHaveLength(MAX_RECORDED);
   expect(told[0]).toEqual(faultAt(0));
+});
+
+it('jobs and snapshots among the faults that are not told one by one go out of use all the same, before the place is kept', async () => {
+  const rules: IntegrityRules = { ...RULES, dense: false, leaves: false };
+  const streamAt = (position: number): string => (position % 2 === 0 ? `job-${position}` : `s-${position}`);
+  const spoiled: RecordedEvent[] = Array.from({ length: 2400 }, (_, i) => ({
+    position: positionOf(i + 1),
+    stream: streamAt(i + 1),
+    revision: 0,
+    type: 'NOTED',
+    id: `e-${i + 1}`,
+    recordedAt: 0,
+    text: 'no event',
+  }));
+  const verifier = new RangeVerifier(rules, ring, { keys: () => Promise.resolve(new Map()) });
+  const told: Fault[] = [];
+  const withdrawn: Fault[] = [];
+  let keptAfter = -1;
+  const state = await walk(walkOf('iv-test', 'user_ann', '2026-01-05T10:00:00.000Z', 2400), {
+    rules,
+    rangeSize: 1200,
+    workers: [
+      {
+        depth: 1,
+        verify: (range) =>
+          verifier.verify(range, (part) => ({
+            range: part,
+            events: spoiled.slice(part.after, part.to),
+            unreadable: [],
+          })),
+      },
+    ],
+    place: { get: () => undefined, set: () => undefined, checkpoint: () => void (keptAfter = withdrawn.length) },
+    host: {
+      look: () => Promise.resolve([]),
+      onProgress: () => undefined,
+      onFaults: (some) => void told.push(...some),
+      withdraw: async (some) => {
+        await Promise.resolve();
+        withdrawn.push(...some);
+      },
+    },
+  });
+  expect(state).toMatchObject({ faults: 2400, recorded: MAX_RECORDED });
+  const jobs = [...told, ...withdrawn].map(({ stream }) => stream!).filter((stream) => stream.startsWith('job-'));
+  expect(new Set(jobs)).toEqual(new Set(spoiled.map(({ stream }) => stream).filter((one) => one.startsWith('job-'))));
+  expect(withdrawn.every(({ stream }) => stream!.startsWith('job-'))).toBe(true);
+  expect([withdrawn.length, keptAfter]).toEqual([700, 700]);
 });
 
 interface Options {

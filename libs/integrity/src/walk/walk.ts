@@ -4,7 +4,7 @@ import type { Fault } from '../domain/fault.js';
 import type { WalkCounts } from '../domain/integrity.events.js';
 import { TreeEdge } from '../range/leaves.js';
 import type { ArtifactRef, JobPlace, Range, RangeReport } from '../range/range-report.js';
-import { linkFault } from '../range/range-verifier.js';
+import { keepFirst, linkFault } from '../range/range-verifier.js';
 import type { IntegrityRules } from '../range/rules.js';
 import { type ChainEnds, NO_EVENTS } from './chain-ends.js';
 import type { WalkState } from './walk-state.js';
@@ -29,6 +29,11 @@ export interface WalkHost {
   look(looks: Looks): Promise<readonly Fault[]>;
   onProgress(state: WalkState): void;
   onFaults(faults: readonly Fault[]): void;
+  /**
+   * Takes out of use what faults are of that are beyond those recorded one by one: for each job and snapshot its first in
+   * a range. Absent: nothing is.
+   */
+  withdraw?(faults: readonly Fault[]): Promise<void>;
 }
 
 /** Where a walk's place is kept. */
@@ -113,6 +118,7 @@ class Joined {
   private state: WalkState;
   private found: Fault[] = [];
   private readonly looks: Promise<readonly Fault[]>[] = [];
+  private withdrawing: Promise<void> = Promise.resolve();
   private sinceCheckpoint = 0;
 
   constructor(
@@ -136,6 +142,7 @@ class Joined {
     };
     this.note(faults);
     this.state = { ...this.state, faults: this.state.faults + report.moreFaults };
+    this.withdraw(report.unlisted);
     if (++this.sinceCheckpoint >= CHECKPOINT_EVERY) await this.checkpoint();
     this.options.host.onProgress(this.state);
   }
@@ -149,6 +156,7 @@ class Joined {
   /** What was asked about the ranges so far belongs to their place: a walk that goes on does not ask again. */
   private async checkpoint(): Promise<void> {
     for (const look of this.looks.splice(0)) this.note(await look);
+    await this.withdrawing;
     this.options.place.checkpoint(this.state, this.found);
     this.found = [];
     this.sinceCheckpoint = 0;
@@ -162,6 +170,16 @@ class Joined {
     this.state = { ...this.state, faults: before + faults.length, recorded: recorded + told.length };
     this.found.push(...told);
     if (told.length > 0) this.options.host.onFaults(told);
+    const kept = new Map<string, Fault>();
+    for (const fault of faults.slice(room)) keepFirst(kept, fault, this.options.rules);
+    this.withdraw([...kept.values()]);
+  }
+
+  private withdraw(faults: readonly Fault[]): void {
+    if (faults.length === 0) return;
+    this.withdrawing = this.withdrawing.then(() => this.options.host.withdraw?.(faults));
+    // Whoever keeps the walk's place waits for it; that it failed is seen there.
+    this.withdrawing.catch(() => undefined);
   }
 
   private join({ streams }: RangeReport): Fault[] {
