@@ -26,14 +26,16 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
 export type Join = (left: Uint8Array, right: Uint8Array, step: number) => Uint8Array;
 
 /**
- * nodeHash, without making again what the proof before made of the same two objects in the same step: the paths of
- * neighbours are mostly the same. What was handed to it must not be written to.
+ * nodeHash, without making again what the proof before made in the same step: the paths of neighbours are mostly the
+ * same. Where they have met, the one sibling is the same object and the other hash the same bytes. What was handed to it
+ * must not be written to.
  */
 export function rememberingJoin(): Join {
   const made: { readonly left: Uint8Array; readonly right: Uint8Array; readonly hash: Buffer }[] = [];
   return (left, right, step) => {
     const last = made[step];
-    if (last && last.left === left && last.right === right) return last.hash;
+    const isShared = last && (last.left === left || last.right === right);
+    if (isShared && equal(last.left, left) && equal(last.right, right)) return last.hash;
     const hash = nodeHash(left, right);
     made[step] = { left, right, hash };
     return hash;
@@ -121,7 +123,7 @@ function digest(input: string | Uint8Array): Buffer {
 const half = (n: number): number => Math.floor(n / 2);
 const isSize = (n: number): boolean => Number.isSafeInteger(n) && n >= 0;
 const isHash = (bytes: Uint8Array): boolean => bytes.length === 32;
-const equal = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+const equal = (a: Uint8Array, b: Uint8Array): boolean => a === b || Buffer.compare(a, b) === 0;
 
 function isPowerOfTwo(n: number): boolean {
   while (n % 2 === 0) n = half(n);
