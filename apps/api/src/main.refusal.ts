@@ -1,4 +1,5 @@
 import { KeyFileError } from '#lib/access';
+import { IntegrityError } from '#lib/event-store';
 import { NewerLogError } from '#lib/history';
 import { LogGuardError, OriginError, RestoreError, RestoreUnfinishedError } from '#lib/proof';
 import { ReadStoreCorruptError } from '#lib/read-store';
@@ -26,10 +27,15 @@ const REFUSALS = [
   ReadStoreCorruptError,
 ];
 
+function changedLog({ message }: IntegrityError): string {
+  return `what a start reads in events.db is not what was signed: ${message}. \`mace integrity verify\` names every fault with its place; put back the newest copy of the data folder, or begin a new log on an older one by \`mace restore --from DIR\``;
+}
+
 /** One clear line for whoever started it; what nobody outside can cause keeps its stack for the log. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof ConfigError || error instanceof ConfigurationFileError)
     return { message: error.message, exitCode: 64 };
+  if (error instanceof IntegrityError) return { message: changedLog(error), exitCode: 1 };
   if (error instanceof DataFolderInUseError) return { message: error.message, exitCode: 69 };
   if (REFUSALS.some((kind) => error instanceof kind)) return { message: (error as Error).message, exitCode: 1 };
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };

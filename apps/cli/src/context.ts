@@ -39,7 +39,8 @@ export function contextOf(io: Io, options: GlobalOptions): Context {
     env,
     client,
     answer: async (call) => answerOf(await client(), call),
-    close: async () => (await opened)?.close(),
+    // Where opening failed there is nothing to close, and whoever asked knows of it.
+    close: async () => (await opened?.catch(() => undefined))?.close(),
   };
 }
 

@@ -1,5 +1,8 @@
+import { rm } from 'node:fs/promises';
+
 import type { VerificationView } from '#lib/integrity';
 
+import { JobApp } from '../../../../test/support/job-app.js';
 import { tamper } from '../../../../test/support/tampering.js';
 import { mace as runMace } from '../testing/mace.js';
 import { ServedFolder } from '../testing/served-folder.js';
@@ -64,4 +67,34 @@ describe('mace integrity verify', () => {
     expect(last).toMatchObject({ state: 'done', sound: false, faults: 2 });
     expect((await mace('integrity', 'list')).out).toMatch(/VERIFICATION.*\niv-\S+ +\S+ +2 faults +the whole log/);
   });
+});
+
+describe('mace integrity verify of a log on which nothing can be started', () => {
+  it.each([
+    ['policy-governance', 'POLICY_CHANGED'],
+    ['system-releases', 'RELEASE_RECORDED'],
+  ])(
+    'because of %s names what was changed and where, exits with 2, and a start says the same',
+    async (stream, type) => {
+      const app = await JobApp.open();
+      await app.close();
+      tamper(app.folder, stream, type, '"data":{', '"data":{"a":1,');
+      try {
+        const { code, out, err } = await runMace('--data', app.folder, 'integrity', 'verify');
+        expect(code).toBe(2);
+        expect(out).toMatch(
+          new RegExp(`^NOT SOUND, 1 fault: .*\n  ${stream} revision 0 \\(position \\d+\\): its signature`),
+        );
+        expect(err).toContain(`stream ${stream}, revision 0: its signature does not verify`);
+        expect(err).toContain('Nothing of what follows is recorded');
+        const started = await runMace('--data', app.folder, 'checkpoint', 'show');
+        expect([started.code, started.err]).toEqual([
+          1,
+          expect.stringMatching(/^mace: what a start reads in events\.db .*$/),
+        ]);
+      } finally {
+        await rm(app.folder, { recursive: true, force: true });
+      }
+    },
+  );
 });

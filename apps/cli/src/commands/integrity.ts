@@ -1,9 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { IntegrityError } from '#lib/event-store';
+import { LISTED_FAULTS, type WalkState } from '#lib/integrity';
 import type { JsonObject } from '#lib/kernel';
 
+import type { Call } from '../client.js';
 import { rehearsed, type Context } from '../context.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
+import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
 
 export interface VerifyOptions {
@@ -46,7 +49,7 @@ export async function verify(context: Context, options: VerifyOptions): Promise<
   const call = { method: 'POST', path: '/integrity/verify', body: bodyOf(options) } as const;
   if (rehearsed(context, call)) return EXIT.ok;
   const bar = await progressBar(context);
-  const begun = await context.answer<Verification>(call);
+  const begun = await begunOn(context, call, options, (running) => bar.show(running));
   if (options.resume && begun.processed === 0)
     context.io.say('nothing to go on from: no check has left its place; this one begins at the first event');
   const view = await ended(context, begun, (running) => bar.show(running));
@@ -54,6 +57,55 @@ export async function verify(context: Context, options: VerifyOptions): Promise<
   if (context.json) context.io.out(JSON.stringify(view, null, 2));
   else tell(context, view);
   return exitCodeOf(view);
+}
+
+/** Where what a start reads was changed there is nobody who could be asked: then the folder itself is walked. */
+async function begunOn(
+  context: Context,
+  call: Call,
+  options: VerifyOptions,
+  onView: (view: Verification) => void,
+): Promise<Verification> {
+  try {
+    return await context.answer<Verification>(call);
+  } catch (error) {
+    if (!(error instanceof CommandError && error.cause instanceof IntegrityError) || options.stream) throw error;
+    context.io.say(`${error.message}. Nothing of what follows is recorded, and no tree is compared`);
+    return folderView(context, options, onView);
+  }
+}
+
+async function folderView(
+  { config }: Context,
+  { workers = 1, maxRate }: VerifyOptions,
+  onView: (view: Verification) => void,
+): Promise<Verification> {
+  const { walkFolder } = await import('../../../api/src/integrity/folder-walk.js');
+  const onProgress = (state: WalkState): void => onView(viewOf(state, [], 'running'));
+  const { state, found } = await walkFolder(config, { workers, maxRate: maxRate ?? null, onProgress });
+  return viewOf(state, found, 'done');
+}
+
+function viewOf(walk: WalkState, found: readonly Fault[], state: 'running' | 'done'): Verification {
+  const { verification_id, started_at, position, to, faults, digest } = walk;
+  const isDone = state === 'done';
+  return {
+    verification_id,
+    state,
+    stream: null,
+    started_at,
+    processed: position,
+    total: to,
+    rate: 0,
+    eta_seconds: null,
+    position: String(to),
+    sound: isDone ? faults === 0 : null,
+    faults,
+    found: found.slice(0, LISTED_FAULTS),
+    counts: { ...walk.counts },
+    digest: isDone ? digest : null,
+    reason: null,
+  };
 }
 
 /** `mace integrity list`: checks, newest first. */

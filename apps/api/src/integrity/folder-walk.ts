@@ -1,0 +1,113 @@
+import { accessEvents, keyFileIn, openKeyFile, retiredKeys } from '#lib/access';
+import {
+  EventCodec,
+  EventLog,
+  IntegrityError,
+  openFileArtifactStore,
+  openSqliteEventStore,
+  openSqliteSubjectKeys,
+  SubjectCiphers,
+  UnknownSubjectKeyError,
+} from '#lib/event-store';
+import { Snapshots } from '#lib/governance';
+import {
+  type DataKey,
+  type Fault,
+  eventKeysOf,
+  lookAt,
+  startWalkThread,
+  WalkFile,
+  type WalkOwner,
+  walkOf,
+  type WalkState,
+} from '#lib/integrity';
+import { EventRegistry } from '#lib/kernel';
+import { DataFolder } from '#lib/sqlite';
+
+import { EVENT_DEFINITIONS } from '../app.module.js';
+import { keyWrappingOf } from '../key-encryption.js';
+import type { Config } from '../platform.config.js';
+import { lookersOn } from './lookers.js';
+import { integrityRules } from './rules.js';
+
+export interface FolderWalk {
+  /** Threads that check, 1 to 8. */
+  readonly workers: number;
+  /** Most events a second; null: no limit. */
+  readonly maxRate: number | null;
+  readonly onProgress: (state: WalkState) => void;
+}
+
+export interface WalkedFolder {
+  readonly state: WalkState;
+  readonly found: readonly Fault[];
+}
+
+/**
+ * Walks the log of a folder on which no application can be opened, because what one reads at its start is not what was
+ * signed. Nothing is recorded or quarantined, and no tree is compared.
+ * @throws DataFolderInUseError, KeyFileError, DataFileError
+ */
+export async function walkFolder(config: Config, options: FolderWalk): Promise<WalkedFolder> {
+  const folder = DataFolder.take(config.dataDir);
+  const opened: { close(): Promise<void> }[] = [];
+  const keep = <T extends { close(): Promise<void> }>(store: T): T => {
+    opened.push(store);
+    return store;
+  };
+  try {
+    const file = config.keysFile ?? keyFileIn(folder.path);
+    const ring = openKeyFile(file, { mayDraw: false, production: config.mode === 'production', now: Date.now() });
+    const events = keep(await openSqliteEventStore({ folder }));
+    const keys = keep(await openSqliteSubjectKeys({ folder }));
+    const artifacts = keep(openFileArtifactStore({ folder }));
+    const registry = new EventRegistry([...accessEvents, ...EVENT_DEFINITIONS]);
+    const ciphers = new SubjectCiphers(keys, keyWrappingOf(config, ring));
+    const log = new EventLog(events, new EventCodec(registry, ring, ciphers));
+    const lookers = lookersOn(log, new Snapshots(log, ring), artifacts, keys);
+    const found: Fault[] = [];
+    const owner: WalkOwner = {
+      look: (looks) => lookAt(looks, lookers),
+      keys: (kids) => keysOf(ciphers, kids),
+      onProgress: options.onProgress,
+      onFaults: (faults) => void found.push(...faults),
+    };
+    const begin = walkOf('iv-folder', 'local', new Date().toISOString(), Number(await events.head()));
+    const rules = integrityRules(registry, await retired(log));
+    const { workers, maxRate } = options;
+    const thread = { folder: folder.path, rules, ring: eventKeysOf(ring), background: false, begin, resume: false };
+    const state = await startWalkThread({ ...thread, workers, maxRate }, owner).ended;
+    // No server goes on with it: it has nobody who could record its end.
+    const place = new WalkFile(folder.path, ring);
+    place.begin();
+    place.close();
+    return { state, found };
+  } finally {
+    for (const store of opened.reverse()) await store.close();
+    folder.release();
+  }
+}
+
+/** By a history that is itself changed nothing is told of keys; the walk finds that it is. */
+async function retired(log: EventLog): Promise<Readonly<Record<string, string>>> {
+  try {
+    return await retiredKeys(log, 'event-hmac');
+  } catch (error) {
+    if (error instanceof IntegrityError) return {};
+    throw error;
+  }
+}
+
+async function keysOf(ciphers: SubjectCiphers, kids: readonly string[]): Promise<ReadonlyMap<string, DataKey>> {
+  const keys = new Map<string, DataKey>();
+  for (const kid of kids) {
+    try {
+      const cipher = await ciphers.forKid(kid);
+      keys.set(kid, cipher === 'destroyed' ? cipher : cipher.dataKey);
+    } catch (error) {
+      if (!(error instanceof UnknownSubjectKeyError)) throw error;
+      keys.set(kid, 'unknown');
+    }
+  }
+  return keys;
+}
