@@ -9,7 +9,7 @@ import {
 import { MaceError } from '#lib/kernel';
 
 import { LogFollower } from './log-follower.js';
-import type { ErasedKeys } from './erased-keys.js';
+import type { ErasedEvidence, ErasedKeys, ErasedRequest } from './erased-keys.js';
 import { mendIndex } from './kept-index.js';
 import { isWhole, mend } from './kept-tree.js';
 import { entryOf, leafOf } from './leaf-of-event.js';
@@ -35,7 +35,7 @@ export interface OfferTools {
   readonly consistency: (from: number, to: number) => string[];
   /** Takes the note with the signatures that were added to it. */
   readonly keep: (note: string) => Promise<void>;
-  /** kids of data keys that were destroyed. */
+  /** kids of data keys that were destroyed, names of evidence that was deleted. */
   readonly erasedKeys: () => readonly string[];
   /** Marks of others of which no kid is known any more; none where absent. */
   readonly erasedMarks?: () => readonly string[];
@@ -88,7 +88,8 @@ export interface MerkleLogOptions {
   /** Keeps the last note outside the store; what it throws is a fault that is shown and tried again. */
   readonly anchor: { write(note: string): Promise<void> };
   readonly cosigner?: Cosigner;
-  readonly erasedKeys?: Pick<ErasedKeys, 'all' | 'follow'> & Partial<Pick<ErasedKeys, 'marks'>>;
+  readonly erasedKeys?: Pick<ErasedKeys, 'all' | 'follow'> &
+    Partial<Pick<ErasedKeys, 'marks' | 'names' | 'evidence' | 'requests'>>;
   /** Whether it is on record that the events are not those that were signed; default false. */
   readonly isWithheld?: boolean;
   /** Whether nothing is signed of the log yet but its name; default false. */
@@ -194,6 +195,16 @@ export class MerkleLog extends ProofLog {
   /** kids of data keys that were destroyed, in this log or in one that it was restored from. */
   erasedKeys(): readonly string[] {
     return this.options.erasedKeys?.all() ?? [];
+  }
+
+  /** Forensic evidence that went with a person, in this log or in one that it was restored from. */
+  erasedEvidence(): readonly ErasedEvidence[] {
+    return this.options.erasedKeys?.evidence?.() ?? [];
+  }
+
+  /** Deletions that were carried out, in this log or in one that it was restored from. */
+  erasedRequests(): readonly ErasedRequest[] {
+    return this.options.erasedKeys?.requests?.() ?? [];
   }
 
   /** The public keys that verify checkpoints, the one that signs now first. */
@@ -398,7 +409,7 @@ export class MerkleLog extends ProofLog {
     this.options.cosigner?.offer(checkpoint, {
       consistency: (from, to) => this.consistency(from, to),
       keep: (note) => this.cosigned(checkpoint, note),
-      erasedKeys: () => this.erasedKeys(),
+      erasedKeys: () => this.options.erasedKeys?.names?.() ?? this.erasedKeys(),
       erasedMarks: () => this.options.erasedKeys?.marks?.() ?? [],
       holds: (size, root) => this.holds(size, root),
       contradicted: (found) => this.contradicted(found),

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
 import { openSqliteEventStore, openSqliteSubjectKeys, positionOf, type RecordedEvent, START } from '#lib/event-store';
 import type { KeyRing } from '#lib/kernel';
@@ -10,6 +10,7 @@ import { signatureOf } from '../signed-event.js';
 import { RestoreError } from './restore-error.js';
 
 const PAGE = 1000;
+const ARTIFACT = /^[0-9a-f]{64}$/;
 
 /** What is in a copy. */
 export interface CopyLook {
@@ -17,6 +18,8 @@ export interface CopyLook {
   readonly tree: SizedRoot;
   /** kids of the data keys that are in it although they were destroyed. */
   readonly returned: readonly string[];
+  /** Names of forensic evidence that is in it although it was deleted. */
+  readonly returnedEvidence: readonly string[];
 }
 
 /**
@@ -28,12 +31,13 @@ export async function lookAt(
   path: string,
   held: DataFolder | null,
   ring: KeyRing,
-  isErased: (kid: string) => boolean,
+  isErased: (name: string) => boolean,
 ): Promise<CopyLook> {
   const folder = held ?? DataFolder.take(path);
   try {
     const tree = await treeIn(folder, ring);
-    return { tree, returned: existsSync(join(path, 'subject-keys.db')) ? await presentKeys(folder, isErased) : [] };
+    const returned = existsSync(join(path, 'subject-keys.db')) ? await presentKeys(folder, isErased) : [];
+    return { tree, returned, returnedEvidence: artifactsIn(path).filter(isErased) };
   } finally {
     if (!held) folder.release();
   }
@@ -80,4 +84,12 @@ async function presentKeys(folder: DataFolder, isErased: (kid: string) => boolea
   } finally {
     await store.close();
   }
+}
+
+/** Names of artifacts, by their files: artifacts/ab/cd… */
+function artifactsIn(path: string): readonly string[] {
+  const root = join(path, 'artifacts');
+  if (!existsSync(root)) return [];
+  const found = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return found.map(({ parentPath, name }) => basename(parentPath) + name).filter((name) => ARTIFACT.test(name));
 }

@@ -289,6 +289,36 @@ describe('a restore', () => {
     expect(new ErasedKeys(join(folder, 'keys'), second.origin).marks()).toEqual([]);
   });
 
+  it('keeps on the list which evidence was deleted and for which requests, and finds by a witness’s marks what the copy brings back', async () => {
+    const [listed, marked, other] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [string, string, string];
+    const request = { dsrId: `dr-${'1'.repeat(32)}`, userId: 'user_gone' };
+    const list = new ErasedKeys(join(folder, 'keys'), originIn(folder));
+    const data = { evidence_ref: listed, dsr_id: request.dsrId };
+    await list.follow([
+      { type: 'FORENSIC_ERASED', text: JSON.stringify({ data }) },
+      {
+        type: 'SUBJECT_KEYS_DESTROYED',
+        text: JSON.stringify({ data: { dsr_id: request.dsrId, user_id: request.userId, kids: [] } }),
+      },
+    ]);
+    const withEvidence = `${copy}-with-evidence`;
+    cpSync(copy, withEvidence, { recursive: true });
+    for (const name of [marked, other]) {
+      mkdirSync(join(withEvidence, 'artifacts', name.slice(0, 2)), { recursive: true });
+      writeFileSync(join(withEvidence, 'artifacts', name.slice(0, 2), name.slice(2)), 'sealed');
+    }
+    const { origin } = await restore(withEvidence, { witness: witnessOf([marked, listed]) });
+    const carried = new ErasedKeys(join(folder, 'keys'), origin);
+    expect(carried.requests()).toEqual([request]);
+    expect(new Set(carried.evidence())).toEqual(
+      new Set([
+        { ref: marked, dsrId: null },
+        { ref: listed, dsrId: request.dsrId },
+      ]),
+    );
+    expect([carried.all(), carried.marks()]).toEqual([[], []]);
+  });
+
   it('leaves the old log under no name that is served again', async () => {
     const before = originIn(folder);
     await restore();

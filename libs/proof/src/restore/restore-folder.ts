@@ -108,15 +108,20 @@ async function planned(
   const note = begun ? begun.previous_note : newest(keys, new AnchorFile(keyFolder, previous), await seen?.lastNote());
   const listed = new ErasedKeys(keyFolder, previous);
   const marks = new Set([...listed.marks(), ...((await seen?.erasedMarks()) ?? [])]);
-  const isErased = (kid: string): boolean => listed.has(kid) || keys.isMarked(kid, marks);
-  const { returned, tree } = await lookAt(look, look === folder.path ? folder : null, ring, isErased);
+  const isErased = (name: string): boolean => listed.has(name) || keys.isMarked(name, marks);
+  const { returned, returnedEvidence, tree } = await lookAt(look, look === folder.path ? folder : null, ring, isErased);
   const origin = begun?.origin ?? drawnOrigin();
   const carried = new ErasedKeys(keyFolder, origin);
   // Of keys that this copy does not hold: a newer one may, and bring them back.
-  const matched = new Set([...listed.all(), ...returned].flatMap((kid) => keys.marksOf(kid)));
+  const matched = new Set([...listed.names(), ...returned, ...returnedEvidence].flatMap((name) => keys.marksOf(name)));
   await carried.add(
     [...listed.all(), ...returned],
     [...marks].filter((mark) => !matched.has(mark)),
+    {
+      // What the list says more of comes last.
+      evidence: [...returnedEvidence.map((ref) => ({ ref, dsrId: null })), ...listed.evidence()],
+      requests: listed.requests(),
+    },
   );
   const isUnderWay = begun !== null && !begun.done;
   const plan: RestorePlan = {
