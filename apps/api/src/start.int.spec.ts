@@ -133,7 +133,7 @@ describe('a start that fails', () => {
       let said = '';
       child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
       const [code] = (await once(child, 'exit')) as [number | null];
-      expect(said).toContain('could not start');
+      expect(said).toContain('what a start reads in events.db is not what was signed: stream policy-');
       expect(code).toBe(1);
     } finally {
       rmSync(app.folder, { recursive: true, force: true });
