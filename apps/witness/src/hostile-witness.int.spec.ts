@@ -59,7 +59,15 @@ const TOOLS = {
 };
 
 const client = (timeoutMs = PATIENCE_MS, onFault?: (fault: string | null) => void): WitnessClient =>
-  new WitnessClient({ url, key: parseVkey(key.vkey), log, timeoutMs, firstPauseMs: 5, ...(onFault && { onFault }) });
+  new WitnessClient({
+    url,
+    key: parseVkey(key.vkey),
+    log,
+    timeoutMs,
+    firstPauseMs: 5,
+    now: () => 1000 * SIGNED_AT,
+    ...(onFault && { onFault }),
+  });
 const says =
   (text: string, status = 200): Answers =>
   (_, response) => {
@@ -191,6 +199,14 @@ describe('a cosignature', () => {
     const { fault } = await offered(answer());
     expect(fault).toMatch(/answers with(out)? a signature/);
   });
+
+  it.each([0, SIGNED_AT - 301, SIGNED_AT + 301, 9_223_372_036_854_775])(
+    'for another time than it is here (%d) is none, and that is said of the witness',
+    async (at) => {
+      const { fault } = await offered(key.cosign(text, at));
+      expect(fault).toContain(`cosigns for the time ${at}, in seconds since 1970, and here it is ${SIGNED_AT}`);
+    },
+  );
 
   it('comes although the witness said once that it had seen more', async () => {
     let asked = 0;

@@ -26,6 +26,8 @@ export interface WitnessClientOptions {
   readonly log: LogKeys;
   /** Told when it begins to fail, and null when it answers again. */
   readonly onFault?: (fault: string | null) => void;
+  /** Milliseconds since the Unix epoch; default the machine's clock. */
+  readonly now?: () => number;
   readonly timeoutMs?: number;
   readonly firstPauseMs?: number;
 }
@@ -43,6 +45,7 @@ export class WitnessListError extends Error {
 }
 
 const LONGEST_PAUSE_MS = 60_000;
+const CLOCKS_APART_S = 300;
 const MAX_ANSWER = 100_000;
 /** More reports than a log can have made; what goes on beyond that is not its list. */
 const MAX_REPORTS = 1_000_000;
@@ -250,7 +253,9 @@ export class WitnessClient implements Witness {
     try {
       const given = parseNote(`${text}\n${lines}`);
       const cosigned = given.signatures.filter(({ name, keyId }) => name === key.name && keyId === key.keyId);
-      if (given.text === text && verifyNote({ text, signatures: cosigned }, [key]).length > 0) {
+      const [verified] = verifyNote({ text, signatures: cosigned.slice(-1) }, [key]);
+      if (given.text === text && verified) {
+        this.refuseOtherTime(verified.time);
         const all = [...own, cosigned.at(-1)!].map(({ name, keyId, bytes }) => signatureLine(name, keyId, bytes));
         return `${text}\n${all.join('')}`;
       }
@@ -259,6 +264,15 @@ export class WitnessClient implements Witness {
       throw new Refused(`answers with a signature that cannot be used: ${error.message}`);
     }
     throw new Refused(`answers without a signature of ${key.name}`);
+  }
+
+  /** By the time in it is told when nobody else was shown another log: one that is long ago, or to come, tells nothing. */
+  private refuseOtherTime(seconds: number | undefined): void {
+    const now = Math.floor((this.options.now ?? Date.now)() / 1000);
+    if (seconds !== undefined && Math.abs(seconds - now) <= CLOCKS_APART_S) return;
+    throw new Refused(
+      `cosigns for the time ${seconds ?? 'of nothing'}, in seconds since 1970, and here it is ${now}: set the clocks of both, at most ${CLOCKS_APART_S} s apart`,
+    );
   }
 
   private async report({ tools }: Offer): Promise<void> {
