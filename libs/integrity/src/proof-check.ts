@@ -16,7 +16,7 @@ export interface ProofCheck {
    * @param size number of events, all from the first on
    * @param root RFC 9162 root over their leaves, lower-case hex; null where events are missing, so that there is none
    * @returns what is wrong; null where nothing is
-   * @throws MaceError WAIT_TIMEOUT where no checkpoint covers them in time
+   * @throws MaceError WAIT_TIMEOUT where no checkpoint covers them in time, and nothing is wrong with those that one covers
    */
   faultOf(size: number, root: string | null): Promise<ProofFault | null>;
   /** An admin's walk over the whole log has found the tree that is signed: it is signed again, where it was withheld. */

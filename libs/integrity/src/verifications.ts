@@ -73,7 +73,7 @@ interface Running {
   done: Promise<void>;
 }
 
-/** What the Merkle log said; `leaves` is null where no checkpoint came in time. */
+/** What the Merkle log said; `leaves` is null where not all of them were compared. */
 type Compared = Omit<StreamLeaves, 'leaves'> & { readonly leaves: number | null };
 
 /** Ended checks without a summary that can still be asked for. */
@@ -315,11 +315,14 @@ export class Verifications {
     running.view = { ...viewOf({ ...summary, event_id }), rate };
   }
 
-  /** Null where no checkpoint came in time: the summary then says of the tree that it was not compared. */
+  /**
+   * Null where no checkpoint came in time: the summary then says of the tree that it was not compared.
+   * @throws where a log would be called sound of which nobody has compared the tree
+   */
   private async compared(
     proof: ProofCheck,
     { view: { stream }, shortness, stopper }: Running,
-    { to, root }: WalkState,
+    { to, root, faults }: WalkState,
   ): Promise<Compared | null> {
     try {
       if (stream !== null) return await proof.ofStream(stream, to, stopper.signal);
@@ -328,6 +331,8 @@ export class Verifications {
       return { leaves: to, fault: wholeFault(shortness === null ? found : { reason: shortness, position: null }) };
     } catch (error) {
       if (!(error instanceof MaceError && error.code === 'WAIT_TIMEOUT')) throw error;
+      if (stream === null && shortness === null && faults === 0)
+        throw new Error(`no event has a fault, but their tree was not compared: ${error.developerMessage}`);
       this.options.onTrouble(error);
       return shortness === null ? null : { leaves: null, fault: wholeFault({ reason: shortness, position: null }) };
     }

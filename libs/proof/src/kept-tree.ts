@@ -96,10 +96,13 @@ export async function mend(store: ProofStore, events: EventStore, signed: SizedR
   return found;
 }
 
-/** The tree over all events of a store, as they stand there. */
-export async function treeOf(events: EventStore): Promise<SizedRoot> {
+/**
+ * The tree over the events of a store, as they stand there.
+ * @param size no more than the first so many
+ */
+export async function treeOf(events: EventStore, size = Infinity): Promise<SizedRoot> {
   const tree = emptyTree();
-  const pages = rowsOf(events, Infinity, tree);
+  const pages = rowsOf(events, size, tree);
   while (!(await pages.next()).done) await nextTurn();
   return { size: tree.size, root: tree.root().toString('hex') };
 }

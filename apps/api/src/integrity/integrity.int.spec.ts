@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { keyFileIn, readKeyFile, rotateKey } from '#lib/access';
 import { emptyHead, EventCodec, EventLog, positionOf, type RecordedEvent, START } from '#lib/event-store';
 import { type Fault, Verifications, type VerificationView, WalkFile, walkOf } from '#lib/integrity';
-import { KeyRing, systemSeed, traceId } from '#lib/kernel';
+import { KeyRing, MaceError, systemSeed, traceId } from '#lib/kernel';
 import { openDatabase } from '#lib/sqlite';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
@@ -172,6 +172,26 @@ describe('a job that was signed again with the keys', () => {
     const log = `amendment-${body.log_id}`;
     expect((await house.stream(log)).map(({ type }) => type)).toEqual(['INTEGRITY_FAILURE']);
     expect(await verified({ stream: `job-${other.body.job_id}` }, {}, house)).toMatchObject({ sound: true });
+    await house.dispose({ tampered: [body.job_id] });
+  });
+});
+
+describe('a log that is signed no further', () => {
+  it('is not called sound; events that the newest checkpoint covers are held against it all the same', async () => {
+    const house = await JobApp.open();
+    const { body } = await (await house.caller('tuff')).ask('7*8');
+    await verified({}, {}, house);
+    const late = new MaceError('WAIT_TIMEOUT', 'no checkpoint covers position 9 yet: the disk is full');
+    const covering = jest.spyOn(house.parts.platform.proof, 'comparable').mockRejectedValue(late);
+    await (await house.caller('tuff')).ask('7*9');
+    const reason = expect.stringMatching(/^no event has a fault, .* the disk is full$/);
+    expect(await verified({}, {}, house)).toMatchObject({ state: 'failed', sound: null, faults: 0, reason });
+    await resign(house, `job-${body.job_id}`, 'ROUTER_DECISION', { depth: 2 });
+    const { found, ...view } = await verified({}, {}, house);
+    expect(view).toMatchObject({ state: 'done', sound: false, faults: 1 });
+    expect(found[0]).toMatchObject({ detector: 'proof', reason: expect.stringContaining('is signed for another') });
+    expect(await ready(house)).toMatchObject({ ready_for_bundles: false });
+    covering.mockRestore();
     await house.dispose({ tampered: [body.job_id] });
   });
 });

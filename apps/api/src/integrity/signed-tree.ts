@@ -1,6 +1,7 @@
 import type { EventStore } from '#lib/event-store';
-import type { ProofCheck } from '#lib/integrity';
-import type { MerkleLog } from '#lib/proof';
+import type { ProofCheck, ProofFault } from '#lib/integrity';
+import { MaceError } from '#lib/kernel';
+import { type MerkleLog, treeOf } from '#lib/proof';
 
 import { signedStream } from './signed-stream.js';
 
@@ -20,7 +21,6 @@ export function signedTree(log: MerkleLog, store: EventStore): ProofCheck {
       return found;
     },
     async faultOf(size, root) {
-      const whole = (reason: string) => ({ reason, position: null });
       if (root === null) {
         await log.compare(size, null);
         const { size: signed } = log.latest() ?? { size: 0 };
@@ -28,22 +28,49 @@ export function signedTree(log: MerkleLog, store: EventStore): ProofCheck {
           `events are missing from it, so that no tree can be computed; it goes to position ${size}, and a checkpoint over ${signed} events is signed`,
         );
       }
-      const signed = await log.comparable(String(size), COVERED_WITHIN_MS);
-      if (signed && size > signed.size) {
-        log.withhold();
-        return whole(`it has ${size} events, and the checkpoint over all of them counts ${signed.size}`);
+      try {
+        return await faultOfAll(log, size, root);
+      } catch (error) {
+        const fault =
+          error instanceof MaceError && error.code === 'WAIT_TIMEOUT' && (await faultOfSigned(log, store, size));
+        if (fault) return fault;
+        throw error;
       }
-      const found = await log.compare(size, root);
-      if (found.kind === 'same') return null;
-      if (found.kind === 'other')
-        return whole(
-          `its tree over ${size} events has the root ${root}, which is not the beginning of the one that is signed${signed ? ` over ${signed.size}` : ''}`,
-        );
-      const { leaves, position } = found;
-      return {
-        reason: `proof.db kept something else of ${leaves} events, from position ${position} on, than follows from them; the events are as they were signed, and it was made again`,
-        position,
-      };
     },
   };
+}
+
+async function faultOfAll(log: MerkleLog, size: number, root: string): Promise<ProofFault | null> {
+  const signed = await log.comparable(String(size), COVERED_WITHIN_MS);
+  if (signed && size > signed.size) {
+    log.withhold();
+    return whole(`it has ${size} events, and the checkpoint over all of them counts ${signed.size}`);
+  }
+  const found = await log.compare(size, root);
+  if (found.kind === 'same') return null;
+  if (found.kind === 'other')
+    return whole(
+      `its tree over ${size} events has the root ${root}, which is not the beginning of the one that is signed${signed ? ` over ${signed.size}` : ''}`,
+    );
+  const { leaves, position } = found;
+  return {
+    reason: `proof.db kept something else of ${leaves} events, from position ${position} on, than follows from them; the events are as they were signed, and it was made again`,
+    position,
+  };
+}
+
+/** Where the log is signed no further: what the newest checkpoint says of the events that it covers, read once more. */
+async function faultOfSigned(log: MerkleLog, store: EventStore, size: number): Promise<ProofFault | null> {
+  const signed = log.latest();
+  if (!signed || signed.size > size) return null;
+  const { root } = await treeOf(store, signed.size);
+  if (root === signed.root) return null;
+  log.withhold();
+  return whole(
+    `its tree over ${signed.size} events has the root ${root}, and a checkpoint over them is signed for another`,
+  );
+}
+
+function whole(reason: string): ProofFault {
+  return { reason, position: null };
 }
