@@ -182,17 +182,20 @@ const revoke: Make = (making) => {
 };
 
 /** What goes together, each as often as it stands here. */
-const THEMES: readonly (readonly Make[])[] = [
-  [put, put, put, remove],
-  [ask, ask, ask, feedback],
-  [request, request, vote, vote, vote, vote, vote],
-  [grant, contact, contact, revoke],
-];
+const THEMES = {
+  memory: [put, put, put, remove],
+  jobs: [ask, ask, ask, feedback],
+  council: [request, request, vote, vote, vote, vote, vote],
+  consent: [grant, contact, contact, revoke],
+} satisfies Record<string, readonly Make[]>;
+
+export type Theme = keyof typeof THEMES;
 
 /** What the clients of one history send: rarely everything, so that some are full of what others hardly have. */
-export function drawMix(draw: Draw): readonly Make[] {
-  const mix = THEMES.filter(() => draw.chance(0.5)).flat();
-  return mix.length === 0 ? draw.one(THEMES) : mix;
+export function drawMix(draw: Draw, theme?: Theme): readonly Make[] {
+  const all = Object.values(THEMES);
+  const mix = theme === undefined ? all.filter(() => draw.chance(0.5)).flat() : THEMES[theme];
+  return mix.length === 0 ? draw.one(all) : mix;
 }
 
 /** The next command of a client; one that needs what is not there yet is another one. */

@@ -4,14 +4,14 @@ import { type EventStore, type RecordedEvent, START } from '#lib/event-store';
 
 import { CONFIGURATION } from '../../apps/api/src/configuration-files.js';
 import { Client, isOutage, type Read, type Told } from './client.js';
-import { type Board, drawMix } from './commands.js';
+import { type Board, drawMix, type Theme } from './commands.js';
 import { Draw } from './draw.js';
 import { simulateLanguage } from './providers.js';
 import { Scheduler } from './scheduler.js';
 import type { SimSetting } from './sim-platform.js';
 import { SimProcess } from './sim-process.js';
 import { replaceTimeAndChance } from './virtual-time.js';
-import { Weather } from './weather.js';
+import { Weather, type WeatherName } from './weather.js';
 import { World } from './world.js';
 
 /** What happened under one seed, with everything that is left of it. */
@@ -34,6 +34,9 @@ export interface History {
 export interface HistoryOptions {
   /** What a test breaks on purpose. */
   readonly log?: (log: EventStore, scheduler: Scheduler) => EventStore;
+  /** Drawn where absent. */
+  readonly theme?: Theme;
+  readonly weather?: WeatherName;
 }
 
 const CLIENTS = [3, 5] as const;
@@ -82,10 +85,11 @@ class Run {
     private readonly seed: number,
     private readonly name: string,
     private readonly scheduler: Scheduler,
-    { log }: HistoryOptions,
+    private readonly options: HistoryOptions,
   ) {
+    const { log, weather } = options;
     this.draw = new Draw(`${name}-run`);
-    this.weather = new Weather(new Draw(`${name}-weather`));
+    this.weather = new Weather(new Draw(`${name}-weather`), weather);
     this.setting = {
       world: this.world,
       scheduler,
@@ -111,7 +115,7 @@ class Run {
     const setting = {
       scheduler: this.scheduler,
       board,
-      mix: drawMix(this.draw),
+      mix: drawMix(this.draw, this.options.theme),
       processes: () => this.processes.filter(({ isReady }) => isReady),
       told: this.told,
       reads: this.reads,

@@ -9,14 +9,8 @@ import { KEYS, MOTTO } from './commands.js';
 import type { History } from './history.js';
 import { rootOf } from './memory-tree.js';
 import { REGISTRY, RING } from './sim-platform.js';
-import { type LogIndexed, indexed } from './stored.js';
+import { type Examined, indexed } from './stored.js';
 import { toldIsStored } from './told-and-stored.js';
-
-/** A history and its log, opened by a process that had no part in it. */
-export interface Examined extends LogIndexed {
-  readonly history: History;
-  readonly log: EventLog;
-}
 
 type Invariant = (examined: Examined) => Promise<readonly string[]> | readonly string[];
 

@@ -11,35 +11,46 @@ import { WatchedReadStore } from './world.js';
 /** Something broken on purpose, which the invariants must find. */
 export interface Mutant {
   readonly name: string;
-  /** The invariant that it breaks. */
-  readonly breaks: string;
-  readonly options?: HistoryOptions;
+  /** The invariants that it breaks: one of them is found broken. */
+  readonly breaks: readonly string[];
+  /** Of histories in which it matters. */
+  readonly options: HistoryOptions;
   /** @returns what mends it again */
   readonly break?: () => () => void;
 }
 
 const TOLD = 'what was told is what is stored';
-const REGISTER = 'a key is one register';
-const SPANS = 'no event is projected twice or left out';
 
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a store that acknowledges what is put into memory before it is written',
-    breaks: REGISTER,
-    options: { log: acknowledgingEarly },
+    breaks: [TOLD, 'a key is one register'],
+    options: { theme: 'memory', log: acknowledgingEarly },
   },
   {
     name: 'a runner that skips the last event before the end of a page',
-    breaks: 'each read model is what a rebuild makes',
+    breaks: ['each read model is what a rebuild makes'],
+    options: {},
     break: skipAtPageEnds,
   },
   {
     name: 'a reactor without an idempotency key',
-    breaks: 'what was approved is done once',
+    breaks: ['what was approved is done once'],
+    options: { theme: 'council', weather: 'storm' },
     break: drawSeedsOfReactions,
   },
-  { name: 'a writer that does not look for its own earlier try', breaks: TOLD, break: forgetEarlierTries },
-  { name: 'a read store that lets an older owner write', breaks: SPANS, break: unfence },
+  {
+    name: 'a writer that does not look for its own earlier try',
+    breaks: [TOLD],
+    options: { theme: 'memory', weather: 'storm' },
+    break: forgetEarlierTries,
+  },
+  {
+    name: 'a read store that lets an older owner write',
+    breaks: ['no event is projected twice or left out'],
+    options: {},
+    break: unfence,
+  },
 ];
 
 function acknowledgingEarly(log: EventStore, scheduler: Scheduler): EventStore {

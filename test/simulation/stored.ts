@@ -1,10 +1,18 @@
-import type { EventCodec, LoggedEvent, RecordedEvent } from '#lib/event-store';
+import type { EventCodec, EventLog, LoggedEvent, RecordedEvent } from '#lib/event-store';
+
+import type { History } from './history.js';
 
 /** A log by stream, by seed and by type, in its order. */
 export interface LogIndexed {
   readonly streams: ReadonlyMap<string, readonly LoggedEvent[]>;
   readonly ofSeed: (seed: string) => readonly LoggedEvent[];
   readonly ofType: (type: string) => readonly LoggedEvent[];
+}
+
+/** A history and its log, opened by a process that had no part in it. */
+export interface Examined extends LogIndexed {
+  readonly history: History;
+  readonly log: EventLog;
 }
 
 export function indexed(events: readonly RecordedEvent[], codec: EventCodec): LogIndexed {

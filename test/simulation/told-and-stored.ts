@@ -1,7 +1,7 @@
 import type { LoggedEvent } from '#lib/event-store';
 
 import type { Told } from './client.js';
-import type { Examined } from './invariants.js';
+import type { Examined } from './stored.js';
 
 /** An acknowledged command has left its event once; a refused one has left none; what no one knows has left one at most. */
 export async function toldIsStored(examined: Examined): Promise<string[]> {

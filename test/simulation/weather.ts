@@ -2,19 +2,17 @@ import type { Fault, FaultPlan, FaultRates } from '../../libs/event-store/src/fa
 import type { Draw } from './draw.js';
 import type { PortFault } from './scheduled-stores.js';
 
-const CALM: FaultRates = {};
-const FAIR: FaultRates = { delay: 0.05, refused: 0.01, lostAnswer: 0.03, late: 0.01, duplicate: 0.02 };
-const FOUL: FaultRates = {
-  delay: 0.1,
-  refused: 0.06,
-  lostAnswer: 0.12,
-  late: 0.05,
-  duplicate: 0.05,
-  full: 0.01,
-  crash: 0.004,
-};
-/** Reads are answered, and of appends nobody knows. */
-const STORM: FaultRates = { delay: 0.05, lostAnswer: 0.35, late: 0.1, duplicate: 0.05 };
+const WEATHERS = {
+  calm: {},
+  fair: { delay: 0.05, refused: 0.01, lostAnswer: 0.03, late: 0.01, duplicate: 0.02 },
+  foul: { delay: 0.1, refused: 0.06, lostAnswer: 0.12, late: 0.05, duplicate: 0.05, full: 0.01, crash: 0.004 },
+  /** Reads are answered, and of appends nobody knows. */
+  storm: { delay: 0.05, lostAnswer: 0.3, late: 0.2, duplicate: 0.05 },
+} satisfies Record<string, FaultRates>;
+
+export type WeatherName = keyof typeof WEATHERS;
+
+const SHARES: readonly WeatherName[] = ['calm', 'fair', 'foul', 'foul', 'storm', 'storm'];
 const MOST_TURNS = 12;
 
 /** What goes wrong in one history, until it clears for good. */
@@ -22,8 +20,11 @@ export class Weather {
   private readonly rates: FaultRates;
   private clear = false;
 
-  constructor(private readonly draw: Draw) {
-    this.rates = draw.one([CALM, FAIR, FOUL, FOUL, STORM, STORM]);
+  constructor(
+    private readonly draw: Draw,
+    name: WeatherName = draw.one(SHARES),
+  ) {
+    this.rates = WEATHERS[name];
   }
 
   clearUp(): void {
@@ -44,7 +45,7 @@ export class Weather {
 
   /** Of calls of the other stores. */
   readonly portFault = (isWrite: boolean): PortFault => {
-    const { refused = 0, lostAnswer = 0 } = this.clear ? CALM : this.rates;
+    const { refused = 0, lostAnswer = 0 }: FaultRates = this.clear ? WEATHERS.calm : this.rates;
     if (this.draw.chance(refused / 2)) return 'refused';
     return isWrite && this.draw.chance(lostAnswer / 2) ? 'lost' : undefined;
   };
