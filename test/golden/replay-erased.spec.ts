@@ -1,6 +1,7 @@
 import { keyFileIn, readKeyFile, rotateKey } from '#lib/access';
 import type { DsrView } from '#lib/dsr';
 import { emptyHead, EventCodec, isEncrypted } from '#lib/event-store';
+import { snapshotStream } from '#lib/governance';
 import { jobStream } from '#lib/jobs';
 import { type DomainEvent, type JsonObject, KeyRing } from '#lib/kernel';
 import type { ReplayResult } from '#lib/replay';
@@ -139,7 +140,23 @@ describe('a key that was retired', () => {
     expect([status, body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
     expect(body.developer_message).toMatch(/^event 0 \(JOB_ACCEPTED\): key \S+ was retired before, and signs no more$/);
     tampered.push(job.job_id);
+    await snapshotSignedWith(before);
   });
+
+  /** A snapshot that was made after the rotation, signed by somebody who got hold of an old key file. */
+  async function snapshotSignedWith(ring: KeyRing): Promise<void> {
+    const operator = await app.caller('olga', ['operator']);
+    const report = { event_type: 'POLICY_VIOLATION', node_id: 'agent:creative_v1' };
+    expect((await operator.send('POST', '/events/failure', report)).status).toBe(200);
+    const { body: job } = await (await app.caller('tom')).ask('6*5');
+    tampered.push(job.job_id);
+    expect((await replay(job.job_id)).body.verdict).toBe('MATCH');
+    const selfrep = job.snapshots['selfrep']!;
+    await resignStored(app, snapshotStream(selfrep), (envelope) => envelope, undefined, ring);
+    const { status, body } = await replay<AnyBody>(job.job_id);
+    expect([status, body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
+    expect(body.developer_message).toMatch(new RegExp(`^snapshot ${selfrep}: key \\S+ was retired before`));
+  }
 
   /** Signs a job's record again, as somebody does who got hold of the file and of an old key file. */
   async function signWith(ring: KeyRing, id: string): Promise<void> {

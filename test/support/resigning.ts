@@ -42,14 +42,16 @@ export async function resign(app: JobApp, stream: string, type: string, change: 
  * Changes the envelopes of a stream as they are stored, one by one, and chains and signs all of them again: also what no
  * codec would write.
  * @param worded the text of an envelope without its signature, as it is to be stored
+ * @param ring whose active key signs
  */
 export async function resignStored(
   app: JobApp,
   stream: string,
   change: (envelope: StoredEnvelope) => object,
   worded: (canonical: string, type: string) => string = (canonical) => canonical,
+  ring = app.parts.platform.ring,
 ): Promise<void> {
-  const { ring, eventStore, registry } = app.parts.platform;
+  const { eventStore, registry } = app.parts.platform;
   const key = ring.active('event-hmac');
   const hmac = new HmacKey(ring.subkey(key, stream));
   const { events } = await eventStore.readStream(stream);

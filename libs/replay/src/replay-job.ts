@@ -31,7 +31,7 @@ import { tellComparedSteps } from './compared-telling.js';
 import { lookingInto, MalformedRecordError } from './readable-record.js';
 import { checkInput, checkRelease } from './recorded-input.js';
 import { Deadline, LIMITS_UNKNOWN, type ReplayLimits, ReplayTimeoutError } from './replay-limits.js';
-import { retiredSigner } from './retired-signer.js';
+import { retiredSigner, retiredSnapshotSigner } from './retired-signer.js';
 import { checkTree, type SignedTree } from './signed-tree.js';
 import { type Clock, StepList } from './step-list.js';
 import { CorruptSnapshotError, freshSnapshots } from './fresh-snapshots.js';
@@ -201,6 +201,11 @@ async function verified(
   if (holdsErased(job)) await checkErased(log, id, list);
   if (list.hasFailed) return refused(progress, 'INTEGRITY_FAILURE');
   const set = await freshSnapshots(snapshots, job);
+  const retiredOf = await retiredSnapshotSigner(log, set);
+  if (retiredOf !== null) {
+    list.failed('snapshots', retiredOf);
+    return refused(progress, 'INTEGRITY_FAILURE');
+  }
   list.ok('snapshots', Object.keys(set).length, 'every snapshot is signed and its id follows from its body');
   const deadline = new Deadline(options.clock, progress.begun, set.governance.body as unknown as ReplayLimits);
   progress.deadline = deadline;

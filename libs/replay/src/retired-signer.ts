@@ -1,5 +1,6 @@
 import { retiredKeys } from '#lib/access';
 import type { EventLog } from '#lib/event-store';
+import { chunksIn, type SnapshotSet, snapshotStream } from '#lib/governance';
 import type { StoredJob } from '#lib/jobs';
 
 /** The first event of a job that was signed with a key retired before it, in words; null where there is none. */
@@ -12,4 +13,20 @@ export async function retiredSigner(log: EventLog, { events }: StoredJob): Promi
   return event
     ? `event ${index} (${event.type}): key ${event.metadata.kid} was retired before, and signs no more`
     : null;
+}
+
+/** The first of a job's snapshots, and of the parts of one, that was signed with a key retired before it; null where none was. */
+export async function retiredSnapshotSigner(log: EventLog, set: SnapshotSet): Promise<string | null> {
+  const retired = await retiredKeys(log, 'event-hmac');
+  // Mostly no key was rotated: then nothing need be read again.
+  if (Object.keys(retired).length === 0) return null;
+  const ids = Object.values(set).flatMap(({ snapshot_id, body }) => [snapshot_id, ...chunksIn(body)]);
+  for (const id of new Set(ids)) {
+    const [recorded] = (await log.store.readStream(snapshotStream(id), { limit: 1 })).events;
+    const kid = recorded && log.codec.decode(recorded).metadata.kid;
+    if (kid !== undefined && Object.hasOwn(retired, kid) && BigInt(recorded!.position) > BigInt(retired[kid]!)) {
+      return `snapshot ${id}: key ${kid} was retired before, and signs no more`;
+    }
+  }
+  return null;
 }

@@ -127,6 +127,10 @@ function readable({ verdict, job_id, log, checked, replay, left_out, difference,
     lines.push(
       'it was not replayed: a snapshot that the job stands on is halted, until an admin and the council clear it',
     );
+  if (replay === 'MATCH_WITH_ERASED_INPUTS')
+    lines.push(
+      'that a part of the job was erased is the same word, and nothing in the file proves it: not authoritative',
+    );
   if (left_out) lines.push(`left out of what was said of its log later, by the same word: ${left_out} events`);
   if (log && !log.pinned) {
     lines.push(

@@ -53,6 +53,16 @@ describe('mace verify', () => {
     expect(run(file).out).not.toContain('left out');
   });
 
+  it.each([
+    ['MATCH_WITH_ERASED_INPUTS', null, 'nothing in the file proves it: not authoritative'],
+    [null, 'FORCE_HALT_REPLAY', 'it was not replayed: a snapshot that the job stands on is halted'],
+  ])('says of a replay that ended %s %s what it does not prove', (verdict, error_code, told) => {
+    const replay = { ...BUNDLE.replay, steps: [], verdict, error_code };
+    const { code, out } = run(written('less', fileOf(log.sealed({ ...BUNDLE, replay }))));
+    expect([code, out]).toEqual([0, expect.stringContaining(told)]);
+    expect(run(file).out).not.toContain(told);
+  });
+
   it('says where no witness cosigned', () => {
     const note = BUNDLE.checkpoint.split('— witness')[0]!;
     const alone = written('alone', fileOf(log.sealed({ ...BUNDLE, checkpoint: note })));
