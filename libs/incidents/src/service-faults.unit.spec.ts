@@ -1,4 +1,4 @@
-import { MemoryEventStore, START, StorageFullError } from '#lib/event-store';
+import { MemoryEventStore, START, StorageFullError, StoreUnavailableError } from '#lib/event-store';
 import { MemoryReadStore, ReadStoreUnavailableError } from '#lib/read-store';
 
 import { FaultyEventStore } from '../../event-store/src/faults/faulty-event-store.js';
@@ -21,6 +21,16 @@ describe('a watched store', () => {
     await expect(store.head()).rejects.toThrow('refused by plan');
     await expect(store.readAll({ after: START, limit: 1 })).rejects.toThrow('refused by plan');
     expect(failed.mock.calls).toEqual(Array(2).fill(['event-store', 'StoreUnavailableError']));
+  });
+
+  it('asks for first events together where the store can, and tells where that finds it out of reach', async () => {
+    const failed = jest.fn();
+    const readFirst = jest.fn().mockRejectedValue(new StoreUnavailableError('gone'));
+    const store = watchEventStore(Object.assign(new MemoryEventStore(), { readFirst }), { failed });
+    await expect(store.readFirst!(['a', 'b'])).rejects.toThrow('gone');
+    expect(readFirst.mock.calls).toEqual([[['a', 'b']]]);
+    expect(failed.mock.calls).toEqual([['event-store', 'StoreUnavailableError']]);
+    expect(watchEventStore(new MemoryEventStore(), { failed }).readFirst).toBeUndefined();
   });
 
   it('tells nothing of what is no outage: a full disk, a mistake', async () => {
