@@ -27,6 +27,24 @@ const REFUSALS = [
   ReadStoreCorruptError,
 ];
 
+/** Why a file of the data folder or the key folder cannot be used, by the system's word for it. */
+const FILE_FAULTS: Readonly<Record<string, string>> = {
+  EISDIR: 'is a folder, and a file should stand there',
+  ENOTDIR: 'has a file in its way where a folder should be',
+  EEXIST: 'is a file, and a folder should stand there',
+  EACCES: 'may not be read and written by this user',
+  EPERM: 'may not be read and written by this user',
+  EROFS: 'stands where nothing can be written',
+  ENOSPC: 'cannot be written: the disk is full',
+};
+
+/** Null for what is no fault of a file that a person can mend. */
+function fileFault({ code, path }: NodeJS.ErrnoException): string | null {
+  const fault = FILE_FAULTS[code ?? ''];
+  if (path === undefined || fault === undefined) return null;
+  return `${path} ${fault}. Mend that, or put back what stood there from the newest copy of its folder`;
+}
+
 function changedLog({ message }: IntegrityError): string {
   return `what a start reads in events.db is not what was signed: ${message}. \`mace integrity verify\` names every fault with its place; put back the newest copy of the data folder, or begin a new log on an older one by \`mace restore --from DIR\``;
 }
@@ -46,6 +64,8 @@ export function refusalOf(error: unknown): Refusal {
     return { message: `${place} may not be listened on; set MACE_PORT`, exitCode: 69 };
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return { message: `MACE_HOST: this machine has no address ${address ?? ''}`, exitCode: 64 };
+  const fault = fileFault(error as NodeJS.ErrnoException);
+  if (fault !== null) return { message: fault, exitCode: 1 };
   const { error: kind, reason, stack } = faultShape(error);
   return { message: `could not start: ${kind}: ${reason}\n${stack ?? ''}`, exitCode: 1 };
 }

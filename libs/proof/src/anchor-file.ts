@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { sha256Hex } from '#lib/kernel';
 import { EMPTY_ROOT, parseCheckpoint, parseNote } from '#lib/verifier';
 
-import { replaceFile } from './durable-file.js';
+import { readText, replaceFile } from './durable-file.js';
 import type { SizedRoot } from './kept-tree.js';
 import type { LogKeys } from './log-keys.js';
 
@@ -31,7 +31,7 @@ export class AnchorFile {
 
   /** The signed note; null where none was kept. */
   read(): string | null {
-    return existsSync(this.path) ? readFileSync(this.path, 'utf8') : null;
+    return existsSync(this.path) ? readText(this.path) : null;
   }
 
   /** Durable once it settles. */

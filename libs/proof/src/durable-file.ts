@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -17,5 +18,15 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
+  }
+}
+
+/** What a small file holds. @throws the system's error, which names the file also where it is a folder */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    (error as NodeJS.ErrnoException).path ??= path;
+    throw error;
   }
 }

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { RecordedEvent } from '#lib/event-store';
 import { sha256Hex } from '#lib/kernel';
 
-import { replaceFile } from './durable-file.js';
+import { readText, replaceFile } from './durable-file.js';
 import { LogGuardError } from './start-guard.js';
 
 /** The events that say which data keys of a person are destroyed, and which evidence is. */
@@ -55,7 +55,7 @@ export class ErasedKeys {
     private readonly origin: string,
   ) {
     this.path = join(keyFolder, 'checkpoints', `${sha256Hex(origin).slice(0, 32)}.erased`);
-    const text = existsSync(this.path) ? readFileSync(this.path, 'utf8') : '';
+    const text = existsSync(this.path) ? readText(this.path) : '';
     const lines = linesIn(text, this.path);
     this.known = new Set(lines.filter((line) => KID.test(line)));
     this.marked = new Set(lines.flatMap((line) => MARK.exec(line)?.[1] ?? []));

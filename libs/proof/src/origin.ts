@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 
 import { isOrigin, NoteError, parseCheckpoint, parseNote } from '#lib/verifier';
 
 import { AnchorFile, anchorsIn } from './anchor-file.js';
-import { replaceFile } from './durable-file.js';
+import { readText, replaceFile } from './durable-file.js';
 
 /** The log has no origin that can be told, or another one than it should have. */
 export class OriginError extends Error {
@@ -93,7 +93,7 @@ export async function pinOrigin(dataFolder: string, origin: string): Promise<voi
 export function pinnedOrigin(dataFolder: string): string | null {
   const path = fileIn(dataFolder);
   if (!existsSync(path)) return null;
-  const origin = readFileSync(path, 'utf8').trimEnd();
+  const origin = readText(path).trimEnd();
   if (!isOrigin(origin)) throw new OriginError(`${path} holds no origin; restore it, or set MACE_ORIGIN and remove it`);
   return origin;
 }
@@ -117,7 +117,7 @@ function knownOrigin(dataFolder: string, keyFolder: string): string | null {
 /** Of the log whose checkpoint a file holds; null where it holds none. */
 function originIn(path: string): string | null {
   try {
-    return parseCheckpoint(parseNote(readFileSync(path, 'utf8')).text)?.origin ?? null;
+    return parseCheckpoint(parseNote(readText(path)).text)?.origin ?? null;
   } catch (error) {
     if (error instanceof NoteError) return null;
     throw error;

@@ -1,5 +1,5 @@
 import { hash as digestOf } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { HmacKey } from '#lib/event-store';
@@ -223,6 +223,9 @@ function openedAnew(path: string): DatabaseSync {
     return openStoreFile(path, WALK_FILE);
   } catch (error) {
     if (!(error instanceof DataFileError)) throw error;
+    // Whoever put it there knows what is in it.
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+      throw new DataFileError(path, 'is a folder', 'Move it away: a walk makes the file that belongs there.');
     for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
     return openStoreFile(path, WALK_FILE);
   }

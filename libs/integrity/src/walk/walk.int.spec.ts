@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -48,6 +48,7 @@ const RULES: IntegrityRules = {
   leaves: true,
   retired: {},
   sealFields: {},
+  versions: {},
   together: [],
   jobs: { prefix: 'job-', sealed: 'JOB_SEALED', log: 'REFLECTIVE_LOG_WRITTEN', ids: [], hashed: [] },
   snapshots: { prefix: 'snapshot-', created: 'SNAPSHOT_CREATED', flags: [] },
@@ -121,6 +122,11 @@ it('a place that cannot be read is none, and is made again', async () => {
   writeFileSync(join(folder, 'integrity.db'), 'no database at all, of more than sixteen bytes'.repeat(20));
   expect(leftWalk(folder, ring)).toBe(null);
   expect(await walked(EVENTS, { resume: true })).toMatchObject({ faults: [], state: { position: EVENTS } });
+});
+
+it('a folder where its place should be is named, and left as it is', async () => {
+  mkdirSync(join(folder, 'integrity.db'));
+  await expect(walked(EVENTS)).rejects.toThrow(/integrity\.db is a folder\. Move it away/);
 });
 
 it('ends of streams that do not fit into memory are kept in the file', async () => {

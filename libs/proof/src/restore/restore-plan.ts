@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { EventStore } from '#lib/event-store';
 import { canonicalize, type KeyRing, sha256Hex } from '#lib/kernel';
 
 import { besideAnchor } from '../anchor-file.js';
-import { replaceFile } from '../durable-file.js';
+import { readText, replaceFile } from '../durable-file.js';
 import { recordedRestores } from './recorded-restores.js';
 import { RestoreError } from './restore-error.js';
 
@@ -57,7 +57,7 @@ const boundIn = (keyFolder: string, origin: string): string => besideAnchor(keyF
 export function planIn(folder: string): RestorePlan | null {
   const path = fileIn(folder);
   if (!existsSync(path)) return null;
-  const plan = parsed(readFileSync(path, 'utf8'));
+  const plan = parsed(readText(path));
   const odd = oddIn(plan);
   if (odd === null) return plan as RestorePlan;
   const form = Object.entries(FORM).map(([name, [what]]) => `${name}: ${what}`);
@@ -102,7 +102,7 @@ export async function bindPlan(keyFolder: string, plan: RestorePlan): Promise<vo
 /** Whether it was made with these keys, as it is. */
 export function isBound(keyFolder: string, plan: RestorePlan): boolean {
   const path = boundIn(keyFolder, plan.origin);
-  return existsSync(path) && readFileSync(path, 'utf8') === `${digestOf(plan)}\n`;
+  return existsSync(path) && readText(path) === `${digestOf(plan)}\n`;
 }
 
 function digestOf({ done: _, set_aside: __, ...plan }: RestorePlan): string {
