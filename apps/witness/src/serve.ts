@@ -15,7 +15,7 @@ export interface WitnessOptions {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  /** Verifier keys of logs to witness from now on, besides those that are known. */
+  /** Verifier keys of logs to witness from now on, besides those that are known; each may hold several, one a line. */
   readonly logs: readonly string[];
   /** Of the witness, at its first start; drawn where absent. */
   readonly name?: string;
@@ -31,7 +31,7 @@ export interface RunningWitness {
 /** @throws WitnessKeyError, NoteError for a key that is none, DataFolderInUseError, DataFileError, and what listening throws */
 export async function startWitness(options: WitnessOptions): Promise<RunningWitness> {
   process.umask(0o077);
-  const keys = options.logs.map(logKey);
+  const keys = options.logs.flatMap((lines) => lines.trim().split(/\r?\n/)).map(logKey);
   const folder = DataFolder.take(options.data);
   try {
     const key = WitnessKey.open(join(folder.path, 'witness.key'), options.name);

@@ -59,6 +59,7 @@ describe('mace checkpoint and mace proof', () => {
     const then = join(scratch, 'then.note');
     const commands: Readonly<Record<string, readonly string[]>> = {
       'since then': ['checkpoint', 'verify', '--since', then, '--key', vkey],
+      'several keys': ['checkpoint', 'verify', '--since', then, '--key', `${STRANGER}\n${vkey}\n`],
       alone: ['checkpoint', 'verify'],
       'a stranger’s key': ['checkpoint', 'verify', '--key', STRANGER],
       'two keys': ['checkpoint', 'verify', '--since', then, '--key', `${STRANGER}\n${vkey}\n`],
@@ -99,6 +100,10 @@ describe('mace checkpoint and mace proof', () => {
       out: '',
       err: expect.stringContaining('proof.int.spec.ts: '),
     });
+  });
+
+  it('take several keys, one a line, as the server publishes them after a rotation', () => {
+    expect(ended.get('several keys')).toMatchObject({ code: 0, err: '' });
   });
 
   it('say when they go by the server’s own word', () => {

@@ -130,11 +130,16 @@ function currentOf(context: Context): Promise<Current> {
 function trustedOf({ io }: Context, given: readonly string[] | undefined, own: readonly LogKey[]): VerifierKey[] {
   if (!given) io.say('by the server’s own word; --key checks by a key that you trust');
   try {
-    return (given ?? own.map(({ vkey }) => vkey)).map(parseVkey);
+    return (given?.flatMap(keysIn) ?? own.map(({ vkey }) => vkey)).map(parseVkey);
   } catch (error) {
     if (error instanceof NoteError) throw new CommandError(`--key: ${error.message}`, EXIT.usage);
     throw error;
   }
+}
+
+/** One a line, as `/.well-known/mace-log.vkey` answers them: after a rotation there are several. */
+function keysIn(text: string): readonly string[] {
+  return text.trim().split(/\r?\n/);
 }
 
 /** The checkpoint of a note that one of these keys has signed, or what is wrong with it. */
