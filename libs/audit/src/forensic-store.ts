@@ -81,9 +81,10 @@ export class ForensicStore {
    * Deletes evidence for a data-subject request, for good; again is no error. The trail says so first: what is not there
    * and was not erased is missing.
    * @param evidenceRef what events name so; of another store's there is no trail to write in
+   * @param dsr_id null where it is not known any more, after a restore
    */
-  async erase(evidenceRef: string, dsr_id: string): Promise<void> {
-    const data: ForensicErased['data'] = { evidence_ref: evidenceRef, dsr_id };
+  async erase(evidenceRef: string, dsr_id: string | null): Promise<void> {
+    const data: ForensicErased['data'] = { evidence_ref: evidenceRef, ...(dsr_id === null ? {} : { dsr_id }) };
     await this.trace(evidenceRef, 'forensics-erased', ({ kept, erased }) =>
       kept && !erased ? [{ type: 'FORENSIC_ERASED', data }] : [],
     );

@@ -172,7 +172,8 @@ export class DsrRequests {
   private async reasonOf(dsrId: string): Promise<string> {
     const { events } = await this.log.load(dsrStream(dsrId), { personal: 'plain' });
     const reason = events[0]!.data['reason'];
-    return isErased(reason) ? '[erased]' : (reason as string);
+    // Absent where a restored log has the request from the one that it replaced: its key was destroyed there.
+    return reason === undefined || isErased(reason) ? '[erased]' : (reason as string);
   }
 }
 

@@ -17,7 +17,14 @@ export type ForensicKept = DomainEvent<
 >;
 
 /** In the same trail: what was kept went with the person it was of, for this data-subject request. */
-export type ForensicErased = DomainEvent<'FORENSIC_ERASED', { readonly evidence_ref: string; readonly dsr_id: string }>;
+export type ForensicErased = DomainEvent<
+  'FORENSIC_ERASED',
+  {
+    readonly evidence_ref: string;
+    /** Absent where a restored log knows by a witness's mark alone that it was deleted (docs/proof.md). */
+    readonly dsr_id?: string;
+  }
+>;
 
 export const forensicEvents: readonly EventDefinition[] = [
   { type: 'FORENSIC_KEPT', version: 1, plain: ['evidence_ref', 'event_type', 'kid', 'job_id', 'user_id'] },

@@ -1,0 +1,219 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { type EvidenceView, ForensicStore } from '#lib/audit';
+import type { DsrView } from '#lib/dsr';
+import { type EventLog, kidOf, type SubjectKeyRecord } from '#lib/event-store';
+import { foldersAside, restoreFolder } from '#lib/proof';
+import { DataFolder } from '#lib/sqlite';
+
+import { until } from '../../../../test/support/eventually.js';
+import { COLOR, DsrHouse } from '../dsr/testing/dsr-house.js';
+import { carryErasures, missingRequests } from './carried-erasures.js';
+
+const SALARY = 'tuff said that the salary is 12345 crowns';
+
+let house: DsrHouse;
+let work: string;
+/** Of before the deletion. */
+let copy: string;
+/** Of after it, to begin each case from. */
+let after: string;
+let purged: string;
+let held: string;
+let dsrId: string;
+let holdId: string;
+
+const keep = (user: string, detail: string): Promise<string> =>
+  house.app.parts.app.nest.get(ForensicStore).keep({ event_type: 'AGENT_EXCEPTION', user_id: `user_${user}`, detail });
+
+const evidence = async (ref: string): Promise<EvidenceView> =>
+  (await house.admin.get<EvidenceView>(`/audit/evidence/${ref}`)).body;
+
+const fileOf = (folder: string, ref: string): string => join(folder, 'artifacts', ref.slice(0, 2), ref.slice(2));
+const typesOf = async (stream: string): Promise<readonly string[]> =>
+  (await house.app.stream(stream)).map(({ type }) => type);
+
+async function restore(): Promise<void> {
+  const folder = DataFolder.take(house.app.folder);
+  const keyFile = join(house.app.folder, 'keys', 'ring.json');
+  const { ring } = house.app.parts.platform;
+  await restoreFolder({ folder, from: copy, ring, keyFile, now: Date.now });
+  folder.release();
+}
+
+function emptied(): void {
+  for (const name of readdirSync(house.app.folder)) rmSync(join(house.app.folder, name), { recursive: true });
+}
+
+/** The folder of after the deletion, a restore of the copy, and what happens to it before the start. */
+async function restored(change: () => void = () => undefined): Promise<void> {
+  await house.app.whileClosed(async () => {
+    emptied();
+    cpSync(after, house.app.folder, { recursive: true });
+    await restore();
+    change();
+  });
+  await house.enter();
+}
+
+beforeAll(async () => {
+  house = await DsrHouse.open();
+  work = mkdtempSync(join(tmpdir(), 'mace-carried-'));
+  [copy, after] = [join(work, 'copy'), join(work, 'after')];
+  await house.tuff.send('PUT', `/sem/${COLOR}`, { value: 'ultramarine' });
+  await house.eve.send('PUT', `/sem/${COLOR.replace('tuff', 'eve')}`, { value: 'red' });
+  purged = await keep('tuff', SALARY);
+  held = await keep('tuff', 'tuff said something that a court asks for');
+  await house.app.whileClosed(() => cpSync(house.app.folder, copy, { recursive: true }));
+  await house.enter();
+  const hold = { evidence_ref: held, reason: 'preservation order 12/2026' };
+  holdId = (await house.admin.send<{ hold_id: string }>('POST', '/dsr/holds', hold)).body.hold_id;
+  dsrId = await house.filed('delete');
+  expect((await house.admin.send('POST', `/dsr/${dsrId}/approve`, {})).status).toBe(200);
+  await house.keysDestroyed(dsrId);
+  house.pass(31_000);
+  const { deletion_manifest } = await house.reaches(dsrId, 'erased');
+  expect(deletion_manifest!.forensic).toContainEqual({ evidence_ref: purged, fate: 'purged', legal_hold: null });
+  const { proof } = house.app.parts.platform;
+  await until(
+    () => Promise.resolve(proof.erasedRequests().length === 1 && proof.erasedEvidence().length === 1),
+    'the list',
+  );
+  await house.app.whileClosed(() => cpSync(house.app.folder, after, { recursive: true }));
+  await house.enter();
+});
+afterAll(async () => {
+  rmSync(work, { recursive: true, force: true });
+  await house.app.dispose();
+});
+
+describe('a restore of a copy from before a deletion', () => {
+  it('gives back no evidence that was deleted, and its trail says for which request it went', async () => {
+    expect(existsSync(fileOf(copy, purged))).toBe(true);
+    await restored();
+    expect(existsSync(fileOf(house.app.folder, purged))).toBe(false);
+    expect(await evidence(purged)).toMatchObject({ erased: true, missing: false, record: null });
+    const trail = await house.app.stream(`forensic-${purged}`);
+    expect(trail.filter(({ type }) => type === 'FORENSIC_ERASED').map(({ data }) => data)).toEqual([
+      { evidence_ref: purged, dsr_id: dsrId },
+    ]);
+  });
+
+  it('carries the deletion out again, under its own name, with a certificate that is true of the restored log', async () => {
+    await house.keysDestroyed(dsrId);
+    house.pass(31_000);
+    const view: DsrView = await house.reaches(dsrId, 'erased');
+    expect(view).toMatchObject({ reason: '[erased]', requested_by: 'user_clara', approved_by: 'user_ada' });
+    expect(view.deletion_manifest!.forensic).toEqual([
+      { evidence_ref: purged, fate: 'purged', legal_hold: null },
+      { evidence_ref: held, fate: 'kept', legal_hold: holdId },
+    ]);
+    expect(view.deletion_manifest!.sem_keys).toMatchObject([{ key: COLOR }]);
+    expect(view.deletion_manifest!.data_keys).toHaveLength(1);
+    expect(await evidence(held)).toMatchObject({ erased: false, missing: false });
+  });
+
+  it('leaves what is of others', async () => {
+    expect((await house.eve.get(`/sem/${COLOR.replace('tuff', 'eve')}`)).body).toMatchObject({ value: 'red' });
+  });
+
+  it('deletes it again at a start, where somebody put the file back by hand, here and in what was set aside', async () => {
+    const [aside] = foldersAside(house.app.folder);
+    await house.app.whileClosed(() => {
+      for (const folder of [house.app.folder, aside!]) cpSync(fileOf(copy, purged), fileOf(folder, purged));
+    });
+    await house.enter();
+    for (const folder of [house.app.folder, aside!]) expect(existsSync(fileOf(folder, purged))).toBe(false);
+    expect((await typesOf(`forensic-${purged}`)).filter((type) => type === 'FORENSIC_ERASED')).toHaveLength(1);
+  });
+
+  it('goes by the list beside the keys alone, where the replaced log is lost, and names the deletion that it lacks', async () => {
+    await restored(() => {
+      for (const path of foldersAside(house.app.folder)) rmSync(path, { recursive: true });
+    });
+    expect(existsSync(fileOf(house.app.folder, purged))).toBe(false);
+    expect(await evidence(purged)).toMatchObject({ erased: true });
+    expect((await house.admin.get(`/dsr/${dsrId}`)).status).toBe(404);
+    const { proof, events } = house.app.parts.platform;
+    expect(await missingRequests(events, proof.erasedRequests())).toEqual([{ dsrId, userId: 'user_tuff' }]);
+  });
+
+  it('goes by the replaced log alone, where the list is lost; broken off after any step, it ends the same', async () => {
+    const hidden = join(work, 'hidden');
+    let aside = '';
+    await restored(() => {
+      [aside = ''] = foldersAside(house.app.folder);
+      renameSync(aside, hidden);
+      const checkpoints = join(house.app.folder, 'keys', 'checkpoints');
+      for (const name of readdirSync(checkpoints)) if (name.endsWith('.erased')) rmSync(join(checkpoints, name));
+    });
+    expect(await evidence(purged)).toMatchObject({ erased: false, record: { detail: SALARY } });
+    renameSync(hidden, aside);
+    const destroyed = new Set<string>();
+    let rounds = 0;
+    while (!(await carriedWithin(rounds, destroyed))) rounds++;
+    // A hold, four events of the request, one key, one piece of evidence.
+    expect(rounds).toBe(7);
+    const { subjectKeys, events, proof } = house.app.parts.platform;
+    expect([...destroyed]).toEqual((await subjectKeys.listFor('user_tuff')).map(kidOf));
+    expect(await evidence(purged)).toMatchObject({ erased: true, record: null });
+    expect(existsSync(fileOf(house.app.folder, purged))).toBe(false);
+    expect((await typesOf(`dsr-${dsrId}`)).slice(0, 4)).toEqual([
+      'DSR_REQUEST',
+      'DSR_DELETE_REQUEST',
+      'DSR_APPROVED',
+      'ERASURE_REQUESTED',
+    ]);
+    expect(await typesOf('system-legal-holds')).toEqual(['LEGAL_HOLD_PLACED']);
+    expect((await typesOf(`forensic-${purged}`)).filter((type) => type === 'FORENSIC_ERASED')).toHaveLength(1);
+    expect(await missingRequests(events, proof.erasedRequests())).toEqual([]);
+  });
+
+  it('records a deletion of which no request is known any more without one', async () => {
+    const store = house.app.parts.app.nest.get(ForensicStore);
+    const ref = await keep('eve', 'eve said so');
+    await store.erase(ref, null);
+    expect((await house.app.stream(`forensic-${ref}`)).at(-1)).toMatchObject({
+      type: 'FORENSIC_ERASED',
+      data: { evidence_ref: ref },
+    });
+  });
+});
+
+/**
+ * Carries erasures until so many steps are done, and is broken off at the next.
+ * @param destroyed kids that were; here the erasure which goes on by itself destroys them too
+ * @returns whether it came to its end
+ */
+async function carriedWithin(steps: number, destroyed: Set<string>): Promise<boolean> {
+  const { events, codec, ciphers, log } = house.app.parts.platform;
+  const store = house.app.parts.app.nest.get(ForensicStore);
+  const broken = new Error('broken off');
+  let left = steps;
+  const step = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (left-- === 0) throw broken;
+    return work();
+  };
+  const execute = (request: Parameters<EventLog['execute']>[0]) => step(() => events.execute(request));
+  const stateOf = (kid: string): string => (destroyed.has(kid) ? 'destroyed' : 'present');
+  try {
+    await carryErasures({
+      events: { execute } as unknown as EventLog,
+      codec,
+      ciphers,
+      dataDir: house.app.folder,
+      keys: {
+        get: (kid) => Promise.resolve({ state: stateOf(kid) } as SubjectKeyRecord),
+        destroy: (kid) => step(async () => void destroyed.add(kid)),
+      },
+      evidence: { erase: (ref, request) => step(() => store.erase(ref, request)) },
+      log,
+    });
+    return true;
+  } catch (error) {
+    if (error !== broken) throw error;
+    return false;
+  }
+}
