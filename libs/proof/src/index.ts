@@ -3,7 +3,7 @@ export { RingBundleKeys } from './bundle/bundle-keys.js';
 export { GetBundle, GetBundleHandler } from './bundle/get-bundle.js';
 export type { ErasedEvidence, ErasedRequest } from './erased-keys.js';
 export { treeOf } from './kept-tree.js';
-export { leafFinding, type LeafFinding, signedLeaves } from './leaf-fault.js';
+export { leafFinding, signedLeaves } from './leaf-fault.js';
 export { type LogKey, LogKeys, rawPublicKey } from './log-keys.js';
 export { type Contradiction, MerkleLog, type ProofState } from './merkle-log.js';
 export { openMerkleLog, type OpenMerkleLogOptions } from './open-merkle-log.js';
@@ -22,7 +22,7 @@ export {
 export { WitnessClient, WitnessListError } from './witness/witness-client.js';
 export { restoreEvents, type LogRestored } from './domain/restore.events.js';
 export { foldersAside } from './restore/folders-aside.js';
-export { recordRestore } from './restore/record-restore.js';
+export { endRestore, recordRestore } from './restore/record-restore.js';
 export { RestoreError } from './restore/restore-error.js';
 export { restoreFolder } from './restore/restore-folder.js';
 export { RestoreUnfinishedError } from './restore/restore-plan.js';

@@ -9,7 +9,7 @@ import type { CheckpointRecord, EventProof, ProofLog } from './proof-log.js';
  * What a stored event is beside the tree that is signed: its leaf, or another than was signed; or nothing that can be
  * told, because what is kept of the tree is itself not what is signed.
  */
-export type LeafFinding = 'signed' | 'other' | 'tree is damaged';
+type LeafFinding = 'signed' | 'other' | 'tree is damaged';
 
 /**
  * Holds one event, as it is stored now, against the tree of a checkpoint: whoever signed its stream again, with the keys,

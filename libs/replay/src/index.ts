@@ -15,5 +15,4 @@ export * from './replay-job.js';
 export * from './replay-list.js';
 export * from './replay-views.js';
 export * from './replays.js';
-export { type SignedTree } from './signed-tree.js';
 export * from './replay.module.js';
