@@ -16,7 +16,7 @@ const ORIGINS: Fold<readonly string[]> = {
 
 /**
  * Puts a restore on record, once, before anything else is appended. Only who holds the folder and its keys can have made
- * it, so it counts as an elevated admin's, in the name `local`.
+ * it, so it counts as an elevated admin's, in the name `local`. The plan stays until `endRestore`.
  * @param then what belongs to the restore, once it is on record; broken off, it is done again at the next start
  */
 export async function recordRestore(log: EventLog, folder: string, then?: () => Promise<unknown>): Promise<void> {
@@ -32,6 +32,10 @@ export async function recordRestore(log: EventLog, folder: string, then?: () => 
     decide: (origins) => (origins.includes(plan.origin) ? [] : [{ type: 'LOG_RESTORED', data: { ...data } }]),
   });
   await then?.();
+}
+
+/** Once the log that was restored is served: until then another copy may be given in its place. */
+export function endRestore(folder: string): void {
   dropPlan(folder);
 }
 

@@ -16,6 +16,7 @@ import { HmacKey, openSqliteEventStore, openSqliteSubjectKeys, START } from '#li
 import { KeyRing, type RingKey } from '#lib/kernel';
 import { DataFolder, openDatabase } from '#lib/sqlite';
 
+import { anchorsIn } from '../anchor-file.js';
 import { ErasedKeys } from '../erased-keys.js';
 import { LogKeys } from '../log-keys.js';
 import { openMerkleLog } from '../open-merkle-log.js';
@@ -155,7 +156,7 @@ describe('a restore', () => {
     expect(standing()).toEqual(before);
   });
 
-  it('given again with another copy, before its event is on record, takes that copy under the same name', async () => {
+  it('given again with another copy, before a server has started on it, takes that copy, for the same log, under a name of which nothing is signed', async () => {
     const before = originIn(folder);
     const first = await restore();
     const second = `${copy}-2`;
@@ -165,9 +166,15 @@ describe('a restore', () => {
     await events.append('test-1', 3, [noted(9)]);
     await events.close();
     held.release();
+    await started();
     const again = await restore(second);
     const { origin, previous_note } = first;
-    expect(again).toMatchObject({ origin, previous_note, previous_origin: before, from: second });
+    expect(again).toMatchObject({ previous_note, previous_origin: before, from: second });
+    expect(again.origin).not.toBe(origin);
+    expect(anchorsIn(join(folder, 'keys')).map((path) => readFileSync(path, 'utf8'))).toEqual([
+      expect.stringContaining(again.origin),
+    ]);
+    await started();
     const restored = DataFolder.take(folder);
     const found = await openSqliteEventStore({ folder: restored });
     expect(await found.count!(START)).toBe(4);

@@ -46,7 +46,8 @@ const DRAFT = 'restoring';
  * Puts an older copy of a data folder in its place and gives the log a new origin: what was signed under the old one
  * stays true, of the old log. The copy is looked at before anything is moved; what is replaced is kept beside, in
  * `replaced-<time>`. Data keys that were destroyed since the copy was made are on the list that the next start goes by
- * before it serves. Given again before its event is on record, it goes on; with another copy, it takes that one.
+ * before it serves. Given again before a server has started on it, it goes on; with another copy, it takes that one, as
+ * the log that follows the same one, under another name.
  * @throws RestoreError, OriginError, DataFileError; LogGuardError where the last checkpoint is not the log's;
  * WitnessListError where the witness does not give the list of erased keys. Nothing was moved then
  */
@@ -107,10 +108,12 @@ async function planned(
   const seen = witness?.(keys);
   const note = begun ? begun.previous_note : newest(keys, new AnchorFile(keyFolder, previous), await seen?.lastNote());
   const listed = new ErasedKeys(keyFolder, previous);
+  const left = begun?.done ? begun : null;
   const marks = new Set([...listed.marks(), ...((await seen?.erasedMarks()) ?? [])]);
   const isErased = (name: string): boolean => listed.has(name) || keys.isMarked(name, marks);
   const { returned, returnedEvidence, tree } = await lookAt(look, look === folder.path ? folder : null, ring, isErased);
-  const origin = begun?.origin ?? drawnOrigin();
+  // A start on the copy before may have signed under its name.
+  const origin = left ? drawnOrigin() : (begun?.origin ?? drawnOrigin());
   const carried = new ErasedKeys(keyFolder, origin);
   // Of keys that this copy does not hold: a newer one may, and bring them back.
   const matched = new Set([...listed.names(), ...returned, ...returnedEvidence].flatMap((name) => keys.marksOf(name)));
@@ -140,6 +143,7 @@ async function planned(
   await keepPlan(folder.path, plan);
   await bindPlan(keyFolder, plan);
   await claimOver(keyFolder, new LogKeys(ring, origin, now), tree);
+  if (left) retireOrigin(keyFolder, left.origin);
   return plan;
 }
 
