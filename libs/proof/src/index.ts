@@ -22,7 +22,7 @@ export {
 export { WitnessClient, WitnessListError } from './witness/witness-client.js';
 export { restoreEvents, type LogRestored } from './domain/restore.events.js';
 export { foldersAside } from './restore/folders-aside.js';
-export { recordRestore } from './restore/record-restore.js';
+export { endRestore, recordRestore } from './restore/record-restore.js';
 export { RestoreError } from './restore/restore-error.js';
 export { restoreFolder } from './restore/restore-folder.js';
 export { RestoreUnfinishedError } from './restore/restore-plan.js';
