@@ -37,7 +37,13 @@ export interface HistoryOptions {
   /** Drawn where absent. */
   readonly theme?: Theme;
   readonly weather?: WeatherName;
+  readonly endings?: readonly Ending[];
 }
+
+/** Killed, asked to stop, or overlapped by the next: that one runs already, and has taken over what only one may do. */
+export type Ending = 'crash' | 'stop' | 'overlap';
+
+const ENDINGS: readonly Ending[] = ['crash', 'crash', 'stop', 'overlap'];
 
 const CLIENTS = [3, 5] as const;
 const OPERATIONS = [4, 10] as const;
@@ -128,7 +134,7 @@ class Run {
     }
   }
 
-  /** Starts a process wherever none is, and ends one now and then: killed, stopped, or overlapped by the next. */
+  /** Starts a process wherever none is, and ends one now and then. */
   private async keepOneRunning(): Promise<void> {
     for (;;) {
       const process = this.start();
@@ -158,11 +164,10 @@ class Run {
   }
 
   private async end(process: SimProcess): Promise<void> {
-    const way = this.draw.one(['crash', 'crash', 'stop', 'overlap']);
+    const ending = this.draw.one(this.options.endings ?? ENDINGS);
     this.crashes++;
-    if (way === 'crash') return process.crash();
-    if (way === 'stop') return process.stop();
-    // The next one runs already, and has taken over what only one may do.
+    if (ending === 'crash') return process.crash();
+    if (ending === 'stop') return process.stop();
     this.scheduler.timer('end of the older', this.draw.between(50, 5000), () => process.crash());
   }
 

@@ -36,7 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a reactor without an idempotency key',
     breaks: ['what was approved is done once'],
-    options: { theme: 'council', weather: 'storm' },
+    options: { theme: 'council', weather: 'drought' },
     break: drawSeedsOfReactions,
   },
   {
@@ -48,7 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a read store that lets an older owner write',
     breaks: ['no event is projected twice or left out'],
-    options: {},
+    options: { endings: ['overlap'] },
     break: unfence,
   },
 ];
