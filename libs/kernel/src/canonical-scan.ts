@@ -24,8 +24,14 @@ const ESCAPE = /\\(?:["\\bfnrt]|u00(?:0[0-7be-f]|1[\da-f]))/y;
 export class Members {
   readonly values: string[];
 
-  /** @param names of those that are looked for, in the order of canonical JSON */
-  constructor(readonly names: readonly string[]) {
+  /**
+   * @param names of those that are looked for, in the order of canonical JSON
+   * @param beside names of the texts that may stand beside them; anything where absent
+   */
+  constructor(
+    readonly names: readonly string[],
+    readonly beside?: ReadonlySet<string>,
+  ) {
     this.values = names.map(() => '');
   }
 
@@ -103,6 +109,11 @@ export class CanonicalScan {
       if (!this.value(depth + 1)) return false;
       if (wanted && this.isNamed(wanted.names[awaited], name, value)) {
         wanted.values[awaited++] = this.text.slice(value, this.at);
+      } else if (
+        wanted?.beside &&
+        !(bytes[value] === QUOTE && wanted.beside.has(this.text.slice(name + 1, value - 2)))
+      ) {
+        return false;
       }
       before = name;
       const next = bytes[this.at++];

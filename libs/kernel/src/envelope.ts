@@ -83,6 +83,9 @@ const METADATA: ReadonlyMap<string, Form> = new Map([
 const REQUIRED = METADATA.size - OPTIONAL.size;
 const ENVELOPE_MEMBERS = 4;
 
+/** Names of the members that may stand in metadata, in the order of canonical JSON. */
+export const METADATA_MEMBERS: readonly string[] = [...METADATA.keys()];
+
 /**
  * What is wrong with the form of a parsed envelope, in words; null where it has the members of spec/kernel.md, "Event
  * envelope", and no others. A member that nobody reads would be signed, and shown to nobody who compares.

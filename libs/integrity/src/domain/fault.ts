@@ -17,6 +17,8 @@ export const DETECTORS = [
   'signature',
   /** The text is not in canonical form. */
   'canonical',
+  /** A member of the envelope is missing, unknown or of another form, or no release up to this one writes such events. */
+  'form',
   /** Events of a stream are missing, or there twice. */
   'revision',
   /** The prev_hash is not the hash of the event before. */

@@ -1,17 +1,20 @@
 import { HmacKey, type RecordedEvent } from '#lib/event-store';
 import {
   CanonicalScan,
+  envelopeFormFault,
   equalInConstantTime,
   eventId,
   isCanonical,
   type KeyRing,
   Members,
+  METADATA_MEMBERS,
   type StoredEnvelope,
 } from '#lib/kernel';
 
 import type { Detector } from '../domain/fault.js';
 import type { TextCut } from './leaves.js';
 import { ReadEvent } from './read-event.js';
+import type { IntegrityRules } from './rules.js';
 
 /** What is wrong with one event, taken by itself. */
 export interface Found {
@@ -27,8 +30,22 @@ interface Checked {
   readonly cut: TextCut | null;
 }
 
-/** Of the metadata, what an event is checked by; in the order of canonical JSON. */
-const SIGNED_MEMBERS = ['event_id', 'job_seed', 'kid', 'prev_hash', 'sequence_index', 'signature'] as const;
+/** Of the metadata, what every event has, in the order of canonical JSON; what may stand beside them are texts. */
+const REQUIRED_MEMBERS = [
+  '$correlationId',
+  'actor',
+  'event_id',
+  'job_seed',
+  'kid',
+  'prev_hash',
+  'schema_version',
+  'sequence_index',
+  'signature',
+  'timestamp_seeded',
+  'trace_id',
+];
+const OPTIONAL_MEMBERS = new Set(METADATA_MEMBERS.filter((name) => !REQUIRED_MEMBERS.includes(name)));
+const MOST_ACTORS = 4096;
 
 const NO_EVENT: Checked = { event: null, found: { detector: 'text', reason: 'its text is no event' }, cut: null };
 const SIGNATURE_FIELD = '"signature":"';
@@ -40,12 +57,14 @@ export class EventCheck {
   private readonly subkeys = new Map<string, Map<string, HmacKey | null>>();
   private held = 0;
   private readonly scan = new CanonicalScan();
-  private readonly metadata = new Members(SIGNED_MEMBERS);
+  private readonly metadata = new Members(REQUIRED_MEMBERS, OPTIONAL_MEMBERS);
 
-  /** @param retired positions after which a key signs no more, by kid */
+  /** Texts of actors that are of the form. */
+  private readonly actors = new Set<string>();
+
   constructor(
     private readonly ring: KeyRing,
-    private readonly retired: Readonly<Record<string, number>>,
+    private readonly rules: Pick<IntegrityRules, 'retired' | 'versions'>,
   ) {}
 
   check(recorded: RecordedEvent): Checked {
@@ -70,13 +89,16 @@ export class EventCheck {
     if (!(scan.passes(',"metadata":{', 1) && scan.object(1, metadata))) return null;
     const metadataEnd = scan.position;
     const isCanonical = scan.passes(`,"stream":"${stream}","type":"${type}"}`) && scan.isAtEnd;
-    const [eventIdText = '', seedText = '', kidText = '', prevHashText = '', index, signature = ''] = metadata.values;
+    const [correlation, actor, eventIdText, seedText, kidText, prevHashText, version, index, signature, time, trace] =
+      metadata.values as [string, ...string[]];
     if (!isCanonical || eventIdText !== `"${id}"`) return null;
-    const [seed, kid, prevHash] = [plainText(seedText), plainText(kidText), plainText(prevHashText)];
-    if (seed === null || kid === null || prevHash === null || !index) return null;
+    if (version !== String(this.rules.versions[type]) || !index || !this.isActor(actor!)) return null;
+    if (![correlation, time, trace].every(isText)) return null;
+    const [seed, kid, prevHash] = [plainText(seedText!), plainText(kidText!), plainText(prevHashText!)];
+    if (seed === null || kid === null || prevHash === null) return null;
     if (eventId(seed, Number(index), type) !== id) return null;
     if (this.isRetired(kid, position)) return null;
-    if (!equalInConstantTime(signature, `"${this.signatureOf(kid, stream, text)}"`)) return null;
+    if (!equalInConstantTime(signature!, `"${this.signatureOf(kid, stream, text)}"`)) return null;
     return { event: new ReadEvent(text, prevHash), found: null, cut: { dataEnd, metadataEnd } };
   }
 
@@ -95,11 +117,29 @@ export class EventCheck {
       return { detector: 'key', reason: `key ${short(metadata.kid)} was retired before, and signs no more` };
     if (!equalInConstantTime(expected, metadata.signature))
       return { detector: 'signature', reason: 'its signature does not verify' };
-    return isCanonical(text, envelope) ? null : { detector: 'canonical', reason: 'its text is not in canonical form' };
+    if (!isCanonical(text, envelope)) return { detector: 'canonical', reason: 'its text is not in canonical form' };
+    const form = envelopeFormFault(envelope) ?? this.versionFault(type, metadata.schema_version);
+    return form === null ? null : { detector: 'form', reason: form };
+  }
+
+  /** Why no release up to this one writes an event of this version; null where one does. */
+  private versionFault(type: string, version: number): string | null {
+    const known = this.rules.versions[type];
+    if (known === undefined) return `events of type ${short(type)} are not known to this release`;
+    return version <= known ? null : `it is of version ${version}, and this release writes ${known}`;
+  }
+
+  /** Whether a canonical text is that of an actor; of the same few, again and again. */
+  private isActor(text: string): boolean {
+    if (this.actors.has(text)) return true;
+    if (!/^\{"id":"[^"\\]*","role":"[^"\\]*"\}$/.test(text)) return false;
+    if (this.actors.size >= MOST_ACTORS) this.actors.clear();
+    this.actors.add(text);
+    return true;
   }
 
   private isRetired(kid: string, position: string): boolean {
-    const last = this.retired[kid];
+    const last = this.rules.retired[kid];
     return last !== undefined && Number(position) > last;
   }
 
@@ -126,6 +166,10 @@ export class EventCheck {
     this.subkeys.set(kid, ofKey.set(stream, subkey));
     return subkey;
   }
+}
+
+function isText(json: string | undefined): boolean {
+  return json?.startsWith('"') === true;
 }
 
 /** What a text in JSON says; null where it is none, or says it with escapes. */

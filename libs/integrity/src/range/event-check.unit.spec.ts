@@ -12,11 +12,13 @@ const KEY: RingKey = {
 };
 const SEED = 'a'.repeat(64);
 const ring = new KeyRing([KEY]);
+const RULES = { retired: {}, versions: { X: 1 } };
 
 /** An event that whoever holds the key signs, of any form; members that are undefined are left out. */
 function signed(changes: Readonly<Record<string, unknown>>, data: unknown = { n: 1 }): RecordedEvent {
   const id = eventId(SEED, 0, 'X');
   const metadata = {
+    $correlationId: 'trace',
     actor: { id: 'system', role: 'system' },
     event_id: id,
     job_seed: SEED,
@@ -25,6 +27,7 @@ function signed(changes: Readonly<Record<string, unknown>>, data: unknown = { n:
     schema_version: 1,
     sequence_index: 0,
     timestamp_seeded: '2025-01-01T00:00:00.000Z',
+    trace_id: 'trace',
     ...changes,
   };
   const known = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined));
@@ -36,7 +39,7 @@ function signed(changes: Readonly<Record<string, unknown>>, data: unknown = { n:
 }
 
 function detector(recorded: RecordedEvent): string | null {
-  return new EventCheck(ring, {}).check(recorded).found?.detector ?? null;
+  return new EventCheck(ring, RULES).check(recorded).found?.detector ?? null;
 }
 
 test('a signed event is sound, be it of ASCII or not, with escapes or without', () => {
@@ -70,7 +73,37 @@ test('an event of another place says so, before anything else of it is believed'
 });
 
 test('of a sound event what it says and what it follows are read from its text', () => {
-  const { event } = new EventCheck(ring, {}).check(signed({}, { n: 7 }));
+  const { event } = new EventCheck(ring, RULES).check(signed({}, { n: 7 }));
   expect(event?.prevHash).toBe(GENESIS_HASH);
   expect(event?.envelope.data).toEqual({ n: 7 });
+});
+
+test('a member that no event has, one of another form, and one that is missing are found, whoever signed them', () => {
+  const changes = [
+    { keep: 'anything' },
+    { aaa: 'anything' },
+    { actor: { id: 'system', role: 'system', more: '' } },
+    { actor: null },
+    { actor: undefined },
+    { trace_id: 7 },
+    { trace_id: undefined },
+    { $correlationId: undefined },
+    { job_id: 7 },
+    { request_digest: null },
+    { schema_version: 0 },
+    { schema_version: -1 },
+    { schema_version: 'x' },
+    { schema_version: undefined },
+  ];
+  for (const change of changes) expect([change, detector(signed(change))]).toEqual([change, 'form']);
+  for (const change of [{ job_id: 'job:1' }, { request_digest: 'd' }, { $causationId: 'c' }])
+    expect([change, detector(signed(change))]).toEqual([change, null]);
+});
+
+test('a version that no release up to this one writes is found, and an older one is not', () => {
+  const found = (versions: Readonly<Record<string, number>>, schema_version: number) =>
+    new EventCheck(ring, { retired: {}, versions }).check(signed({ schema_version })).found?.reason ?? null;
+  expect(found({ X: 1 }, 2)).toBe('it is of version 2, and this release writes 1');
+  expect(found({}, 1)).toBe('events of type X are not known to this release');
+  expect(found({ X: 3 }, 2)).toBeNull();
 });

@@ -50,7 +50,7 @@ export class RangeVerifier {
     ring: KeyRing,
     private readonly keys: KeySource,
   ) {
-    this.check = new EventCheck(ring, rules.retired);
+    this.check = new EventCheck(ring, rules);
   }
 
   /**

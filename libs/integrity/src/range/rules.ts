@@ -13,6 +13,8 @@ export interface IntegrityRules {
   readonly sealFields: Readonly<Record<string, string>>;
   /** Types whose personal fields are stored as one encrypted member. */
   readonly together: readonly string[];
+  /** The newest version that this release writes of each type. */
+  readonly versions: Readonly<Record<string, number>>;
   /** Positions after which a key signs no more, by kid. */
   readonly retired: Readonly<Record<string, number>>;
   readonly jobs: JobRules;
@@ -47,10 +49,11 @@ export interface SnapshotRules {
 /** The parts of the rules that follow from the event definitions. */
 export function definitionRules(
   definitions: readonly EventDefinition[],
-): Pick<IntegrityRules, 'sealFields' | 'together'> {
+): Pick<IntegrityRules, 'sealFields' | 'together' | 'versions'> {
   const sealed = definitions.flatMap(({ type, chainHashField }) => (chainHashField ? [[type, chainHashField]] : []));
   return {
     sealFields: Object.fromEntries(sealed) as Record<string, string>,
+    versions: Object.fromEntries(definitions.map(({ type, version }) => [type, version])),
     together: definitions.filter(({ personalTogether }) => personalTogether).map(({ type }) => type),
   };
 }

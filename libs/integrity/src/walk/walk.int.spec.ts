@@ -48,7 +48,7 @@ const RULES: IntegrityRules = {
   leaves: true,
   retired: {},
   sealFields: {},
-  versions: {},
+  versions: { NOTED: 1 },
   together: [],
   jobs: { prefix: 'job-', sealed: 'JOB_SEALED', log: 'REFLECTIVE_LOG_WRITTEN', ids: [], hashed: [] },
   snapshots: { prefix: 'snapshot-', created: 'SNAPSHOT_CREATED', flags: [] },
