@@ -7,6 +7,8 @@ import type { Note, VerifiedSignature, VerifierKey } from './signed-note.js';
 
 /** Clocks of two machines may be this far apart. */
 const TOLERANCE_MS = 2_000;
+/** And so far that of a witness, which a log takes no cosignature of beyond (libs/proof, WitnessClient). */
+const WITNESS_TOLERANCE_MS = 300_000;
 
 /** What the caller believes for another reason than that it stands in the file. */
 export interface Pins {
@@ -82,12 +84,23 @@ function signaturesOf(check: string, note: Note, origin: string, at: string, bun
   );
   for (const { key, time } of found) {
     const interval = keys.find((one) => one.key === key)!;
+    if (time !== undefined) checkCosigned(check, key.vkey, time, bundle);
     checkInterval(`${check}, key interval`, key.vkey, time === undefined ? at : instantOf(time), interval);
   }
   if (!found.some(({ key }) => key.type === ED25519 && key.name === origin)) {
     throw differs(check, `log ${origin}`, 'a signature by a key of the log', 'none');
   }
   return found;
+}
+
+/** A witness cosigns what there is, and a bundle holds what was cosigned before. @throws Difference */
+function checkCosigned(check: string, at: string, seconds: number, { about }: Bundle): void {
+  const { checkpointed_at, made_at } = about;
+  const from = Date.parse(checkpointed_at) - WITNESS_TOLERANCE_MS;
+  const to = Date.parse(made_at) + WITNESS_TOLERANCE_MS;
+  if (from <= seconds * 1000 && seconds * 1000 <= to) return;
+  const expected = `a time from ${checkpointed_at} to ${made_at}, give or take five minutes`;
+  throw differs(`${check}, time of the witness`, at, expected, instantOf(seconds));
 }
 
 /** ISO 8601 of seconds since the Unix epoch; as a number where no calendar reaches so far. */

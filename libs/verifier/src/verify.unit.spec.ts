@@ -19,6 +19,9 @@ const JOB_STREAM = `job-${ID}`;
 const ofJob = ({ stream }: BundleRecord): boolean => stream === JOB_STREAM;
 const typeOf = ({ text }: BundleRecord): string => (JSON.parse(text) as { type: string }).type;
 
+/** POSIX seconds, so many after an instant. */
+const cosignedAt = (instant: string, seconds: bigint): bigint => BigInt(Date.parse(instant) / 1000) + seconds;
+
 const verify = (bundle: unknown, pins?: Pins): Report => verifyBundle(fileOf(bundle), pins);
 
 /** Nodes that no proof needs any more are left out, as somebody who forges with care would. */
@@ -292,15 +295,25 @@ describe('keys and signatures', () => {
     expect(found).toMatchObject({ verdict: 'diverges', difference: { expected: 'each once', found: 'twice' } });
   });
 
-  it('a cosignature of a time that no calendar reaches', () => {
-    const late = log.sealed({
-      ...BUNDLE,
-      checkpoint: `${text}\n${log.key.line(text)}${log.witness.line(text, 2n ** 62n)}`,
-    });
-    expect(verify(late)).toMatchObject({
+  it.each([
+    ['that no calendar reaches', 2n ** 62n, '4611686018427388000'],
+    ['of 1970', 0n, '1970-01-01T00:00:00.000Z'],
+    ['before the checkpoint was made', cosignedAt(CHECKPOINTED_AT, -301n), '2026-03-01T11:54:59.000Z'],
+    ['after the bundle was made', cosignedAt(MADE_AT, 301n), '2026-03-01T12:05:06.000Z'],
+  ])('a cosignature of a time %s, named as the witness’s', (_, time, found) => {
+    const note = `${text}\n${log.key.line(text)}${log.witness.line(text, time)}`;
+    expect(verify(log.sealed({ ...BUNDLE, checkpoint: note }))).toMatchObject({
       verdict: 'diverges',
-      difference: { check: 'checkpoint signature, key interval' },
+      difference: { check: 'checkpoint signature, time of the witness', at: log.witness.vkey, found },
     });
+  });
+
+  it.each([
+    ['five minutes before the checkpoint, by the witness’s clock', cosignedAt(CHECKPOINTED_AT, -300n)],
+    ['when the bundle was made', cosignedAt(MADE_AT, 0n)],
+  ])('but not a cosignature %s', (_, time) => {
+    const note = `${text}\n${log.key.line(text)}${log.witness.line(text, time)}`;
+    expect(verify(log.sealed({ ...BUNDLE, checkpoint: note })).verdict).toBe('verified');
   });
 
   it('one who signs everything anew under a key of their own is told by the pin', () => {
