@@ -129,6 +129,25 @@ describe('a restore of a copy from before a deletion', () => {
     expect((await typesOf(`forensic-${purged}`)).filter((type) => type === 'FORENSIC_ERASED')).toHaveLength(1);
   });
 
+  it('is carried once by a second restore, beside which both replaced logs lie', async () => {
+    await house.app.whileClosed(restore);
+    await house.enter();
+    expect(foldersAside(house.app.folder)).toHaveLength(2);
+    await house.keysDestroyed(dsrId);
+    house.pass(31_000);
+    await house.reaches(dsrId, 'erased');
+    expect(await typesOf(`dsr-${dsrId}`)).toEqual([
+      'DSR_REQUEST',
+      'DSR_DELETE_REQUEST',
+      'DSR_APPROVED',
+      'ERASURE_REQUESTED',
+      'SUBJECT_KEYS_DESTROYED',
+      'SUBJECT_ERASED',
+    ]);
+    expect(await typesOf('system-legal-holds')).toEqual(['LEGAL_HOLD_PLACED']);
+    expect(await evidence(purged)).toMatchObject({ erased: true });
+  });
+
   it('goes by the list beside the keys alone, where the replaced log is lost, and names the deletion that it lacks', async () => {
     await restored(() => {
       for (const path of foldersAside(house.app.folder)) rmSync(path, { recursive: true });
