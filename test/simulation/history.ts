@@ -6,6 +6,7 @@ import { CONFIGURATION } from '../../apps/api/src/configuration-files.js';
 import { Client, isOutage, type Read, type Told } from './client.js';
 import { type Board, drawMix, type Theme } from './commands.js';
 import { Draw } from './draw.js';
+import { Listeners } from './listeners.js';
 import { simulateLanguage } from './providers.js';
 import { Scheduler } from './scheduler.js';
 import type { SimSetting } from './sim-platform.js';
@@ -26,6 +27,8 @@ export interface History {
   /** How often a process was ended in the middle of something. */
   readonly crashes: number;
   readonly steps: number;
+  /** Where listeners piled up. */
+  readonly listeners: readonly string[];
   /** What processes wrote into their own logs, and the last steps; for whoever looks for the cause of a failure. */
   readonly notes: readonly string[];
   readonly trace: readonly string[];
@@ -59,14 +62,17 @@ const VOTE_WINDOW_MS = 60_000;
 export async function runHistory(seed: number, options: HistoryOptions = {}): Promise<History> {
   const name = `simulation-${seed}`;
   const scheduler = new Scheduler(new Draw(`${name}-schedule`));
+  const listeners = new Listeners();
   const restore = [
     withoutStacks(),
+    listeners.watch(),
     replaceTimeAndChance(scheduler, new Draw(`${name}-chance`)),
     simulateLanguage(scheduler, new Draw(`${name}-language`)),
     shortenWindows(),
   ];
   try {
-    return await new Run(seed, name, scheduler, options).toItsEnd();
+    const history = await new Run(seed, name, scheduler, options).toItsEnd();
+    return { ...history, listeners: listeners.faults };
   } finally {
     for (const undo of restore.reverse()) undo();
   }
@@ -107,7 +113,7 @@ class Run {
     };
   }
 
-  async toItsEnd(): Promise<History> {
+  async toItsEnd(): Promise<Omit<History, 'listeners'>> {
     this.watch(this.keepOneRunning());
     this.begin();
     await this.scheduler.runUntil(() => this.busy === 0 || this.failure !== undefined);
@@ -189,7 +195,7 @@ class Run {
     work.catch((error: unknown) => (this.failure ??= { error }));
   }
 
-  private async result(): Promise<History> {
+  private async result(): Promise<Omit<History, 'listeners'>> {
     const { events } = await this.world.log.readAll({ after: START, limit: 4096 });
     const { seed, world, told, reads, notes, crashes } = this;
     const { trace } = this.scheduler;

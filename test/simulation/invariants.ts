@@ -38,6 +38,7 @@ const INVARIANTS: Readonly<Record<string, Invariant>> = {
   'what is due is closed': dueIsClosed,
   'a key is one register': keysAreRegisters,
   'the tree is that of the log': treeIsOfLog,
+  'nobody listens for ever': ({ history }) => history.listeners,
 };
 
 async function streamsVerify({ log, streams }: Examined): Promise<string[]> {

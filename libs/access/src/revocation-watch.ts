@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { EventStore } from '#lib/event-store';
 
 import { principalRemoved, tokenRevoked } from './domain/revocation.events.js';
@@ -66,16 +68,7 @@ export class RevocationWatch {
   }
 }
 
+/** The only way in which this sleep fails is the end. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const timer = setTimeout(done, ms).unref();
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        done();
-      },
-      { once: true },
-    );
-  });
+  return sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
 }

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { type EventStore, type Position, type RecordedEvent } from '#lib/event-store';
 
 import { ProofLogFencedError, type ProofStore } from './store/proof-store.js';
@@ -149,14 +151,8 @@ export class LogFollower {
     if (!isDue) this.flushLater();
   }
 
+  /** The only way in which this sleep fails is the end. */
   private rest(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, ms).unref();
-      function done(): void {
-        clearTimeout(timer);
-        resolve();
-      }
-      this.ended.signal.addEventListener('abort', done, { once: true });
-    });
+    return sleep(ms, undefined, { signal: this.ended.signal, ref: false }).catch(() => undefined);
   }
 }

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { type EventStore, positionOf, type RecordedEvent } from '#lib/event-store';
 import { liveGeneration, type ProjectedEvent } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
@@ -180,12 +182,7 @@ function changeOf(event: PlacedEvent, before: Module | undefined): DirectoryChan
   return { kind: 'trust', trustEvents: outcomes.filter(({ event_type }) => movesTrust(event_type)).length };
 }
 
+/** The only way in which this sleep fails is the end. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+  return sleep(ms, undefined, { signal }).catch(() => undefined);
 }
