@@ -1,4 +1,4 @@
-import { canonicalize } from './canonical-json.js';
+import { canonicalize, MAX_DEPTH } from './canonical-json.js';
 import { CanonicalScan } from './canonical-scan.js';
 import { round9 } from './rounding.js';
 
@@ -12,7 +12,7 @@ const scan = new CanonicalScan();
 export function isCanonical(text: string, value: object): boolean {
   if (scan.begin(text) && scan.value(0) && scan.isAtEnd) return true;
   try {
-    if (JSON.stringify(value) === text && isCanonicalValue(value)) return true;
+    if (JSON.stringify(value) === text && isCanonicalValue(value, 0)) return true;
     // Members with names like array indexes are kept in another order than they were written in.
     return canonicalize(value) === text;
   } catch {
@@ -21,10 +21,15 @@ export function isCanonical(text: string, value: object): boolean {
   }
 }
 
-function isCanonicalValue(value: unknown): boolean {
+/** @param depth levels around it */
+function isCanonicalValue(value: unknown, depth: number): boolean {
   switch (typeof value) {
     case 'object':
-      return value === null || (Array.isArray(value) ? value.every(isCanonicalValue) : isOrdered(value));
+      if (value === null) return true;
+      if (depth >= MAX_DEPTH) return false;
+      return Array.isArray(value)
+        ? value.every((one) => isCanonicalValue(one, depth + 1))
+        : isOrdered(value, depth + 1);
     case 'number':
       return Number.isSafeInteger(value) || (!Number.isInteger(value) && round9(value) === value);
     case 'string':
@@ -34,10 +39,11 @@ function isCanonicalValue(value: unknown): boolean {
   }
 }
 
-function isOrdered(value: object): boolean {
+function isOrdered(value: object, depth: number): boolean {
   let before = '';
   for (const key in value) {
-    if (key < before || !key.isWellFormed() || !isCanonicalValue((value as Record<string, unknown>)[key])) return false;
+    const member = (value as Record<string, unknown>)[key];
+    if (key < before || !key.isWellFormed() || !isCanonicalValue(member, depth)) return false;
     before = key;
   }
   return true;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { isCanonical } from './canonical-form.js';
-import { canonicalize } from './canonical-json.js';
+import { canonicalize, MAX_DEPTH } from './canonical-json.js';
 
 const value = fc.jsonValue({ maxDepth: 4 }).filter((json) => typeof json === 'object' && json !== null);
 
@@ -44,6 +44,11 @@ describe('a text', () => {
   ])('%s is not, though it can be read', (text) => {
     expect(told(text)).toBe(false);
     expect(writtenAgain(text)).toBe(false);
+  });
+
+  test.each([MAX_DEPTH + 1, 20_000])('of lists in lists, %i deep, is not', (depth) => {
+    expect(told('['.repeat(depth) + ']'.repeat(depth))).toBe(false);
+    expect(told('['.repeat(MAX_DEPTH) + ']'.repeat(MAX_DEPTH))).toBe(true);
   });
 
   test.each(['{"1":"x","10":"y","2":"z"}', '{"é":"ž"}', '{"a":{"b":[1,0.5,null,true,"\\n"]}}', '[]'])(

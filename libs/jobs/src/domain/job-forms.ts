@@ -1,5 +1,7 @@
 import { type DomainEvent, type Json, MaceError } from '#lib/kernel';
 
+import { jobEvents } from './jobs.events.js';
+
 /** Forms of what readers of a job look into; who holds the keys can sign a record of any form. */
 type Form = (value: Json | undefined) => boolean;
 
@@ -26,7 +28,8 @@ const isTrace: Form = (value) =>
 const FORMS: Readonly<Record<string, Readonly<Record<string, Form>>>> = {
   JOB_ACCEPTED: { user_id: isText, pii_findings: objects, consent_ids: orAbsent(texts), query_text: isText },
   SNAPSHOTS_PINNED: { snapshots: textsByName },
-  ROUTER_DECISION: { route_trace: isTrace },
+  QCP_CLASSIFIED: { intent_tags: texts, features: isObject },
+  ROUTER_DECISION: { excluded: objects, route_trace: isTrace },
   AGENT_OUTPUT: { text: isText, reasoning_trace: texts, evidence: listOf(isEvidence), failures: orAbsent(objects) },
   COUNCIL_VOTE: { scores: isObject },
   COUNCIL_DECISION: { votes: texts, unavailable_critics: orAbsent(texts) },
@@ -67,20 +70,20 @@ export function checkJobForms(stream: string, events: readonly DomainEvent[]): v
   for (const [revision, { type, data }] of events.entries()) checkJobForm({ stream, revision, type, data });
 }
 
-/** The same of events as stored, of which personal fields may stand encrypted in one. @throws JobFormError */
+/** The same of events as stored: of what is personal, and so encrypted, nothing is said. @throws JobFormError */
 export function checkStoredForms(stream: string, events: readonly DomainEvent[]): void {
-  for (const [revision, { type, data }] of events.entries()) {
-    const isTogether = Object.values(data).some(isHidden);
-    if (!isTogether) checkJobForm({ stream, revision, type, data });
-  }
+  for (const [revision, { type, data }] of events.entries()) check({ stream, revision, type, data }, isPersonal);
 }
 
-/** @throws JobFormError */
-export function checkJobForm({ stream, revision, type, data }: Placed): void {
+/** @param event in plain @throws JobFormError */
+export function checkJobForm(event: Placed): void {
+  check(event, (type, field) => isPersonal(type, field) && isHidden(event.data[field]));
+}
+
+function check({ stream, revision, type, data }: Placed, isPassedOver: (type: string, field: string) => boolean): void {
   const forms = Object.hasOwn(FORMS, type) ? FORMS[type]! : {};
   for (const [field, hasForm] of Object.entries(forms)) {
-    const value = data[field];
-    if (isHidden(value) || hasForm(value)) continue;
+    if (isPassedOver(type, field) || hasForm(data[field])) continue;
     const pointer = `/data/${field}`;
     throw new JobFormError(stream, revision, `${pointer} of ${type} is of a form that no job writes`, pointer);
   }
@@ -91,7 +94,13 @@ interface Placed extends DomainEvent {
   readonly revision: number;
 }
 
-/** A personal field that is encrypted or erased. */
+const PERSONAL = new Map(jobEvents.map(({ type, personal = [] }) => [type, new Set(personal)]));
+
+function isPersonal(type: string, field: string): boolean {
+  return PERSONAL.get(type)?.has(field) ?? false;
+}
+
+/** What a personal field may be in place of what was said: encrypted, or erased. */
 function isHidden(value: Json | undefined): boolean {
   if (!isObject(value)) return false;
   const names = Object.keys(value);

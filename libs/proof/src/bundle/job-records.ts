@@ -1,4 +1,4 @@
-import type { EventLog, RecordedEvent } from '#lib/event-store';
+import { type EventLog, IntegrityError, type RecordedEvent } from '#lib/event-store';
 import { snapshotStream } from '#lib/governance';
 import { amendmentStream, checkStoredForms, jobStream, lateNoteIds } from '#lib/jobs';
 import { GENESIS_HASH, type JsonObject, MaceError, type StoredEnvelope } from '#lib/kernel';
@@ -99,7 +99,7 @@ export class JobRecordReader {
       const [created] = await this.stream(snapshotStream(id), 1);
       if (!created) throw new MaceError('MISSING_SNAPSHOT', `snapshot ${id} is not stored`, { snapshot_id: id });
       found.push(created);
-      const { chunks = [] } = created.envelope.data['body'] as { readonly chunks?: readonly string[] };
+      const chunks = partsOf(created);
       wanted.push(...chunks.filter((part) => !wanted.includes(part)));
     }
     return found;
@@ -152,4 +152,11 @@ function dataOf(job: readonly Read[], type: string): JsonObject {
   const found = job.find(({ envelope }) => envelope.type === type);
   if (!found) throw new MaceError('INTEGRITY_FAILURE', `the job has no ${type}`);
   return found.envelope.data;
+}
+
+/** Ids of the snapshots that one is made up of. @throws IntegrityError where its body has a form that no snapshot has */
+function partsOf({ envelope: { data, stream } }: Read): readonly string[] {
+  const { chunks = [] } = (data['body'] ?? { chunks: null }) as JsonObject;
+  if (Array.isArray(chunks) && chunks.every((id) => typeof id === 'string')) return chunks;
+  throw new IntegrityError(stream, 0, '/data/body is of a form that no snapshot has');
 }
