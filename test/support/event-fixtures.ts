@@ -30,8 +30,8 @@ const BY: Provenance = {
 };
 /** The data key under which every fixture's personal fields are, wrapped by the fixture key ring; drawn once. */
 const SUBJECT_KEY: WrappedKey = {
-  kid: `${SUBJECT}.1`,
-  wrapped: 'g+6O2l00niWHxGRmNQzh3Y9jtQ9wHKL4e1gavevOxf5GVOKGwjLEgllkQtSdFLgRwRdvuwTZjhPM/Arv',
+  kid: `${SUBJECT}.1.0a1b2c3d`,
+  wrapped: 'o+gcE3XnpdhZVUgwVy+76WMqeRMyfNNFqzRGfB3jxL/1i+SXMy/3bCKx5KwpDc/l37QFd7r0jtzlPTZK',
   wrappedBy: 'data-key-wrapping.fixture',
 };
 
