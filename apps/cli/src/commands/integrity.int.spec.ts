@@ -72,7 +72,9 @@ describe('mace integrity verify', () => {
 describe('mace integrity verify of a log on which nothing can be started', () => {
   it.each([
     ['policy-governance', 'POLICY_CHANGED'],
+    ['policy-agents_allowed_writes', 'POLICY_CHANGED'],
     ['system-releases', 'RELEASE_RECORDED'],
+    ['system-world-facts', 'WORLD_FACTS_LOADED'],
   ])(
     'because of %s names what was changed and where, exits with 2, and a start says the same',
     async (stream, type) => {
