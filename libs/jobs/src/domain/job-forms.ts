@@ -29,7 +29,7 @@ const FORMS: Readonly<Record<string, Readonly<Record<string, Form>>>> = {
   JOB_ACCEPTED: { user_id: isText, pii_findings: objects, consent_ids: orAbsent(texts), query_text: isText },
   SNAPSHOTS_PINNED: { snapshots: textsByName },
   QCP_CLASSIFIED: { intent_tags: texts, features: isObject },
-  ROUTER_DECISION: { excluded: objects, route_trace: isTrace },
+  ROUTER_DECISION: { excluded: texts, route_trace: isTrace },
   AGENT_OUTPUT: { text: isText, reasoning_trace: texts, evidence: listOf(isEvidence), failures: orAbsent(objects) },
   COUNCIL_VOTE: { scores: isObject },
   COUNCIL_DECISION: { votes: texts, unavailable_critics: orAbsent(texts) },
