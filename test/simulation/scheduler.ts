@@ -22,6 +22,9 @@ interface Due extends Task {
   readonly at: number;
 }
 
+/** What is under way between a process and its stores: it arrives, whoever sent it. */
+export const NETWORK: Owner = { name: 'network', alive: true };
+
 export interface CallOptions {
   readonly outlives?: boolean;
   /** Whose it is; of whoever's turn it is where absent. */
@@ -79,8 +82,8 @@ export class Scheduler {
     const { outlives = false, owner = this.current } = options;
     return new Promise<T>((resolve, reject) => {
       const answer = (deliver: () => void): void => {
-        if (!isAlive(owner)) return;
-        if (!this.draw.chance(SLOW_ANSWERS)) return deliver();
+        // What comes of it is its owner's, also where it became ready in a step of another's.
+        if (isAlive(owner) && owner === this.current && !this.draw.chance(SLOW_ANSWERS)) return deliver();
         this.push({ label: `answer ${label}`, owner, outlives: false, run: deliver });
       };
       const run = (): void => {

@@ -23,7 +23,7 @@ import { RunningParts } from '../../apps/api/src/running-parts.js';
 import { FaultyEventStore } from '../../libs/event-store/src/faults/faulty-event-store.js';
 import type { Draw } from './draw.js';
 import { ScheduledEventStore, scheduledPort } from './scheduled-stores.js';
-import type { Owner, Scheduler } from './scheduler.js';
+import { NETWORK, type Owner, type Scheduler } from './scheduler.js';
 import type { Weather } from './weather.js';
 import type { World } from './world.js';
 
@@ -102,7 +102,7 @@ export function isPersonal(text: string): boolean {
 
 function eventStoreOf(setting: SimSetting, owner: Owner): ScheduledEventStore {
   const { world, scheduler, weather, draw, pageLimit, log } = setting;
-  const turn = (): Promise<void> => scheduler.call('turn', () => Promise.resolve(), { outlives: true });
+  const turn = (): Promise<void> => scheduler.call('turn', () => Promise.resolve(), { owner: NETWORK });
   const faulty = new FaultyEventStore(
     log?.(world.log) ?? world.log,
     (call) => {
