@@ -9,7 +9,7 @@ import {
 } from '#lib/event-store';
 import { type DomainEvent, GENESIS_HASH, sha256Hex, systemSeed, traceId } from '#lib/kernel';
 
-import { type Fault, faultKey } from './domain/fault.js';
+import { type Detector, type Fault, faultKey } from './domain/fault.js';
 import {
   CHECK_SUMMARY,
   checkSummary,
@@ -22,6 +22,11 @@ import {
 /** A summary with the event that it stands in. */
 export interface RecordedSummary extends CheckSummary {
   readonly event_id: string;
+}
+
+interface KnownFault {
+  readonly eventId: string;
+  readonly detector: Detector;
 }
 
 const MAX_ATTEMPTS = 16;
@@ -37,19 +42,22 @@ const SYSTEM = { id: 'system', role: 'system' };
 export class IntegrityRecord {
   private next = 0;
   private lastHash = GENESIS_HASH;
-  private readonly known = new Map<string, string>();
+  private readonly known = new Map<string, KnownFault>();
   private readonly kept = new Map<string, RecordedSummary>();
   private reading: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly log: EventLog) {}
 
-  /** Puts a fault on record, once. @returns event_id of its INTEGRITY_FAILURE; whether it was recorded just now */
+  /**
+   * Puts a fault on record, once until an admin's walk has found it mended.
+   * @returns event_id of its INTEGRITY_FAILURE; whether it was recorded just now
+   */
   failure(fault: Fault): Promise<{ readonly eventId: string; readonly isNew: boolean }> {
     return this.inTurn(async () => {
       const known = this.known.get(faultKey(fault));
-      if (known !== undefined) return { eventId: known, isNew: false };
+      if (known) return { eventId: known.eventId, isNew: false };
       await this.append(integrityFailure(fault), () => this.known.has(faultKey(fault)));
-      return { eventId: this.known.get(faultKey(fault))!, isNew: true };
+      return { eventId: this.known.get(faultKey(fault))!.eventId, isNew: true };
     });
   }
 
@@ -124,10 +132,21 @@ export class IntegrityRecord {
         if (this.kept.size <= KEPT) break;
         this.kept.delete(id);
       }
+      if (summary.releases) this.end(summary);
     }
     if (type !== INTEGRITY_FAILURE || data['detector'] === undefined) return;
     const { detector, reason, stream = null, revision = null, position = null } = data as unknown as Partial<Fault>;
     const key = faultKey({ detector, reason, stream, revision, position } as Fault);
-    if (!this.known.has(key)) this.known.set(key, metadata.event_id);
+    if (!this.known.has(key)) this.known.set(key, { eventId: metadata.event_id, detector: detector! });
+  }
+
+  /**
+   * What an admin's walk has found to be mended is over: found again it is another fault, and is recorded again. What a
+   * witness holds no walk has looked at.
+   */
+  private end({ sound }: CheckSummary): void {
+    for (const [key, { detector }] of this.known) {
+      if (detector === 'proof' || (sound && detector !== 'witness')) this.known.delete(key);
+    }
   }
 }

@@ -19,6 +19,11 @@ export interface ProofCheck {
    * @throws MaceError WAIT_TIMEOUT where no checkpoint covers them in time, and nothing is wrong with those that one covers
    */
   faultOf(size: number, root: string | null): Promise<ProofFault | null>;
+  /**
+   * Where the events stand that are other ones than were signed, in the order of the log, a few at a time; none where that
+   * cannot be told. To be asked once `faultOf` has found other events.
+   */
+  others(): AsyncIterable<readonly OtherEvent[]>;
   /** An admin's walk over the whole log has found the tree that is signed: it is signed again, where it was withheld. */
   release(): void;
   /**
@@ -30,6 +35,12 @@ export interface ProofCheck {
    * @throws MaceError WAIT_TIMEOUT where no checkpoint covers them in time
    */
   ofStream(stream: string, version: number, signal: AbortSignal): Promise<StreamLeaves | null>;
+}
+
+export interface OtherEvent {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: string;
 }
 
 export interface StreamLeaves {

@@ -8,11 +8,12 @@ import {
 } from '#lib/event-store';
 import { type KeyRing, MaceError, sha256Hex } from '#lib/kernel';
 
-import type { Fault } from './domain/fault.js';
+import { type Fault, faultPlace } from './domain/fault.js';
 import { LISTED_FAULTS, type CheckSummary } from './domain/integrity.events.js';
 import type { Findings } from './findings.js';
 import type { IntegrityRecord } from './integrity-record.js';
 import { lookAt, type Lookers } from './looks.js';
+import { placeOthers } from './other-events.js';
 import type { ProofCheck, ProofFault, StreamLeaves } from './proof-check.js';
 import type { DataKey, KeySource } from './range/log-references.js';
 import type { IntegrityRules } from './range/rules.js';
@@ -21,7 +22,7 @@ import { eventKeysOf } from './threads/thread-data.js';
 import { type RunningWalk, startWalkThread } from './threads/walk-thread.js';
 import { type VerificationView, viewOf } from './verification.js';
 import { leftWalk } from './walk/walk-file.js';
-import type { WalkHost } from './walk/walk.js';
+import { MAX_RECORDED, type WalkHost } from './walk/walk.js';
 import { walkOf, type WalkState } from './walk/walk-state.js';
 
 export interface VerificationRequest {
@@ -69,6 +70,10 @@ interface Running {
   /** Not any more once another check has found other events meanwhile. */
   mayRelease: boolean;
   readonly stopper: AbortController;
+  /** Places that were told one by one. */
+  readonly told: Set<string>;
+  /** Null until it walks. */
+  rules: IntegrityRules | null;
   walk: RunningWalk | null;
   done: Promise<void>;
 }
@@ -222,6 +227,8 @@ export class Verifications {
       // What was walked before a stop may have been changed since.
       mayRelease: request.mayRelease && left === null,
       stopper: new AbortController(),
+      told: new Set(),
+      rules: null,
       walk: null,
       done: Promise.resolve(),
     };
@@ -255,6 +262,7 @@ export class Verifications {
   private async walked(running: Running, begin: WalkState, request: VerificationRequest): Promise<WalkState> {
     const { ring, folder, store, lookers } = this.options;
     const rules = await this.options.rules();
+    running.rules = rules;
     if (running.stopper.signal.aborted) return begin;
     const host: WalkHost = {
       look: (looks) => lookAt(looks, lookers),
@@ -288,8 +296,14 @@ export class Verifications {
         this.found(running, [{ detector: 'proof', ...fault }]);
       }
     }
-    await findings.settled();
     const tree = treeOf(compared, stream);
+    const others = tree === 'other' && stream === null ? await this.placed(running, end) : 0;
+    await findings.settled();
+    if (others === null) {
+      running.view = { ...running.view, state: 'interrupted', eta_seconds: null };
+      return;
+    }
+    faults += others;
     if (tree === 'other') for (const one of this.running.values()) one.mayRelease = false;
     const releases = running.mayRelease && (tree === 'same' || tree === 'mended');
     const { verification_id, requested_by, started_at } = end;
@@ -338,7 +352,33 @@ export class Verifications {
     }
   }
 
+  /**
+   * Where the events stand that are other ones than were signed: how many nobody has counted yet; null where it was
+   * stopped. What the walk has counted without telling where may be among them, and is not counted again.
+   */
+  private async placed(running: Running, end: WalkState): Promise<number | null> {
+    const { proof, findings, onTrouble } = this.options;
+    const { rules, told, stopper } = running;
+    if (!proof || !rules) return 0;
+    try {
+      const count = await placeOthers(proof, {
+        rules,
+        isTold: (fault) => told.has(faultPlace(fault)),
+        room: MAX_RECORDED - end.recorded,
+        onFaults: (faults) => this.found(running, faults),
+        withdraw: (faults) => findings.withdraw(faults),
+        signal: stopper.signal,
+      });
+      return count !== null && end.faults > end.recorded ? 0 : count;
+    } catch (error) {
+      // That the tree is another stands, wherever its events are.
+      onTrouble(error);
+      return 0;
+    }
+  }
+
   private found(running: Running, faults: readonly Fault[]): void {
+    for (const fault of faults) running.told.add(faultPlace(fault));
     const { view } = running;
     running.view = { ...view, found: [...view.found, ...faults].slice(0, LISTED_FAULTS) };
     this.options.findings.take(faults);

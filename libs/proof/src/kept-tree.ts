@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EventStore, START } from '#lib/event-store';
 
 import { leafOf } from './leaf-of-event.js';
-import type { LeafRow } from './store/proof-messages.js';
+import type { KeptPart, LeafRow } from './store/proof-messages.js';
 import type { ProofReader } from './store/proof-reader.js';
 import { eventPrefix } from './store/proof-schema.js';
 import type { ProofStore } from './store/proof-store.js';
@@ -31,15 +31,20 @@ const HASH_BYTES = 32;
 /**
  * Whether all that is kept follows from the leaf hashes that are kept, and these make every one of the roots. The
  * writer's thread looks, part by part: it has time, and the thread that asks has not.
+ * @param of `leaves`: only the leaf hashes are looked at, and that they make the roots
  * @throws what the store throws
  */
-export async function isWhole(store: ProofStore, roots: readonly SizedRoot[]): Promise<boolean> {
+export async function isWhole(
+  store: ProofStore,
+  roots: readonly SizedRoot[],
+  of: KeptPart = 'nodes',
+): Promise<boolean> {
   let at = 0;
   let edge: readonly string[] = [];
   for (const { size, root } of [...roots].sort((a, b) => a.size - b.size)) {
     while (at < size) {
       const to = Math.min(size, at + ASKED_AT_ONCE);
-      const grown = await store.keptEdge(at, to, edge);
+      const grown = await store.keptEdge(at, to, edge, of);
       if (!grown) return false;
       [at, edge] = [to, grown];
     }
@@ -50,16 +55,23 @@ export async function isWhole(store: ProofStore, roots: readonly SizedRoot[]): P
 
 /**
  * The right edge of the tree of the `to` leaves that are kept, from left to right as hex, from that of the `from` before
- * them; null where what is kept of one of them does not follow from their hashes.
+ * them; null where what is kept of one of them does not follow from their hashes, or one of these is missing.
  */
-export function keptEdge(reader: ProofReader, from: number, to: number, edge: readonly string[]): string[] | null {
+export function keptEdge(
+  reader: ProofReader,
+  from: number,
+  to: number,
+  edge: readonly string[],
+  of: KeptPart,
+): string[] | null {
   const tree = treeOfEdge(from, edge);
   while (tree.size < to) {
     const rows = reader.rowsFrom(tree.size, Math.min(PART, to - tree.size));
     if (rows.length === 0) return null;
     for (const { leaf, nodes } of rows) {
       if (leaf !== tree.size || nodes.length < HASH_BYTES) return null;
-      if (!isConcatenated(nodes, tree.add(nodes.subarray(0, HASH_BYTES)))) return null;
+      const completed = tree.add(nodes.subarray(0, HASH_BYTES));
+      if (of === 'nodes' && !isConcatenated(nodes, completed)) return null;
     }
   }
   return tree.edgeNodes().map((node) => node.toString('hex'));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { MemoryEventStore } from '#lib/event-store';
+import { MemoryEventStore, StoreUnavailableError } from '#lib/event-store';
 import { KeyRing } from '#lib/kernel';
 import { openDatabase } from '#lib/sqlite';
 import { parseCheckpoint, parseNote, parseVkey, verifyConsistency, verifyInclusion, verifyNote } from '#lib/verifier';
@@ -121,6 +121,60 @@ describe('what is kept of a Merkle log', () => {
     await log.close();
     const again = await open();
     expect(again.store.reader.latest()).toBeNull();
+  });
+});
+
+describe('events that are other ones than were signed', () => {
+  const places = async ({ log }: OpenLog): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const others of log.others())
+      found.push(...others.map(({ stream, revision, position }) => `${position}: ${stream} ${revision}`));
+    return found;
+  };
+
+  /** As somebody leaves it who holds the file: other texts at some positions, none at others, and pages that are damaged. */
+  function changed(other: readonly number[], gone: readonly number[], damaged: readonly number[]): MemoryEventStore {
+    const readAll: MemoryEventStore['readAll'] = async (options) => {
+      const page = await events.readAll(options);
+      if (page.events.some(({ position }) => damaged.includes(Number(position))))
+        throw new StoreUnavailableError('a page is damaged');
+      const kept = page.events.filter(({ position }) => !gone.includes(Number(position)));
+      const text = '{"data":{"n":"other"}}';
+      return { ...page, events: kept.map((e) => (other.includes(Number(e.position)) ? { ...e, text } : e)) };
+    };
+    return new Proxy(events, {
+      get: (target, name: keyof MemoryEventStore) => {
+        const member = name === 'readAll' ? readAll : (target[name] as unknown);
+        return typeof member === 'function' ? (member as (...p: unknown[]) => unknown).bind(target) : member;
+      },
+    });
+  }
+
+  async function over(count: number, store: MemoryEventStore): Promise<OpenLog> {
+    const ring = new KeyRing([signingKey()]);
+    await fill(events, count);
+    const first = await open({ ring });
+    await first.log.covering(String(count), PATIENCE_MS);
+    await first.log.close();
+    return open({ ring, events: store });
+  }
+
+  it('are each found where they stand by the leaves that are kept, though others are gone or cannot be read', async () => {
+    const opened = await over(1100, changed([1, 9, 513, 1100], [7, 600], [511]));
+    expect(await places(opened)).toEqual(['1: test-0 0', '9: test-2 2', '513: test-2 170', '1100: test-1 366']);
+  });
+
+  it('are found where nodes are damaged, and nothing is told where leaves are, nor of events as they were signed', async () => {
+    const opened = await over(40, changed([9], [], []));
+    const db = openDatabase(join(folder, 'proof.db'));
+    db.exec('UPDATE leaves SET nodes = substr(nodes, 1, 32) WHERE leaf = 15');
+    expect(await places(opened)).toEqual(['9: test-2 2']);
+    db.exec('UPDATE leaves SET nodes = zeroblob(length(nodes)) WHERE leaf = 20');
+    db.close();
+    expect(await places(opened)).toEqual([]);
+    const sound = await open({ events });
+    await sound.log.covering('40', PATIENCE_MS);
+    expect(await places(sound)).toEqual([]);
   });
 });
 

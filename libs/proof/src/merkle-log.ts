@@ -14,6 +14,7 @@ import { mendIndex } from './kept-index.js';
 import { isWhole, mend } from './kept-tree.js';
 import { entryOf, leafOf } from './leaf-of-event.js';
 import type { LogKey, LogKeys } from './log-keys.js';
+import { otherEvents } from './other-events.js';
 import { PacedAnchor } from './paced-anchor.js';
 import {
   type CheckpointRecord,
@@ -332,6 +333,16 @@ export class MerkleLog extends ProofLog {
     if (mended === 0 && !found) return { kind: 'same' };
     const first = mended > 0 ? position : (found?.position ?? position);
     return { kind: 'mended', leaves: Math.max(mended, found?.leaves ?? 0), position: first };
+  }
+
+  /**
+   * Where the events stand that are other ones than the newest checkpoint was signed over, in order, a few at a time; none
+   * where what is kept of the tree is itself not what was signed.
+   * @throws what the stores throw
+   */
+  async *others(): AsyncGenerator<readonly EventPlace[]> {
+    const { events, store } = this.options;
+    if (this.newest) yield* otherEvents(store, events, this.newest);
   }
 
   /** Root over the first `size` leaves, lower-case hex. @throws RangeError */

@@ -7,7 +7,7 @@ import { KeyRing, MaceError, systemSeed, traceId } from '#lib/kernel';
 import { openDatabase } from '#lib/sqlite';
 
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
-import { resign } from '../../../../test/support/resigning.js';
+import { resign, rewriteTexts } from '../../../../test/support/resigning.js';
 import { tamper } from '../../../../test/support/tampering.js';
 
 interface Page<T> {
@@ -176,6 +176,43 @@ describe('a job that was signed again with the keys', () => {
   });
 });
 
+describe('jobs that were signed again with the keys', () => {
+  it('are found by a walk of the whole log event by event, and quarantined; again after they were as they had been', async () => {
+    const house = await JobApp.open();
+    const admin = await house.caller('root', ['admin']);
+    const asked = [await (await house.caller('tuff')).ask('7*8'), await (await house.caller('tuff')).ask('7*9')];
+    const streams = asked.map(({ body }) => `job-${body.job_id}`);
+    expect(await verifiedBy(admin, {})).toMatchObject({ sound: true });
+    const { eventStore } = house.parts.platform;
+    const before = await Promise.all(
+      streams.map(async (stream) => (await eventStore.readStream(stream)).events.map(({ text }) => text)),
+    );
+    for (const stream of streams) await resign(house, stream, 'ROUTER_DECISION', { depth: 2 });
+    const { found, faults } = await verifiedBy(admin, {});
+    const tree = { detector: 'proof', stream: null, revision: null, position: null };
+    const places: unknown[] = [];
+    for (const stream of streams)
+      for (const { revision, position } of (await eventStore.readStream(stream, { from: 3 })).events)
+        places.push({ detector: 'proof', stream, revision, position, reason: expect.stringContaining('another leaf') });
+    expect([faults, found]).toEqual([21, [expect.objectContaining(tree), ...places]]);
+    for (const { body } of asked)
+      expect(await house.stream(`amendment-${body.log_id}`)).toMatchObject([{ type: 'INTEGRITY_FAILURE' }]);
+    expect(await recorded(house)).toHaveLength(21);
+    expect(await verifiedBy(admin, {})).toMatchObject({ sound: false, faults: 21 });
+    expect(await recorded(house)).toHaveLength(21);
+
+    for (const [i, stream] of streams.entries()) rewriteTexts(house.folder, stream, before[i]!);
+    expect(await verifiedBy(admin, {})).toMatchObject({ sound: true });
+    await resign(house, streams[0]!, 'ROUTER_DECISION', { depth: 2 });
+    expect(await verifiedBy(admin, {})).toMatchObject({ sound: false, faults: 11 });
+    const again = (await recorded(house)).slice(21);
+    expect(again).toMatchObject([{ detector: 'proof' }, ...places.slice(0, 10)]);
+    expect(again[0]).not.toHaveProperty('position');
+    expect(await ready(house)).toMatchObject({ ready_for_bundles: false });
+    await house.dispose({ tampered: asked.map(({ body }) => body.job_id) });
+  });
+});
+
 describe('a log that is signed no further', () => {
   it('is not called sound; events that the newest checkpoint covers are held against it all the same', async () => {
     const house = await JobApp.open();
@@ -188,7 +225,7 @@ describe('a log that is signed no further', () => {
     expect(await verified({}, {}, house)).toMatchObject({ state: 'failed', sound: null, faults: 0, reason });
     await resign(house, `job-${body.job_id}`, 'ROUTER_DECISION', { depth: 2 });
     const { found, ...view } = await verified({}, {}, house);
-    expect(view).toMatchObject({ state: 'done', sound: false, faults: 1 });
+    expect(view).toMatchObject({ state: 'done', sound: false, faults: 11 });
     expect(found[0]).toMatchObject({ detector: 'proof', reason: expect.stringContaining('is signed for another') });
     expect(await ready(house)).toMatchObject({ ready_for_bundles: false });
     covering.mockRestore();
@@ -382,8 +419,8 @@ async function verifiedBy(
 }
 
 /** Faults that stand in the general stream. */
-async function recorded(): Promise<readonly Partial<Fault>[]> {
-  const events = await app.stream('system-integrity');
+async function recorded(where = app): Promise<readonly Partial<Fault>[]> {
+  const events = await where.stream('system-integrity');
   return events.filter(({ type }) => type === 'INTEGRITY_FAILURE').map(({ data }) => data);
 }
 

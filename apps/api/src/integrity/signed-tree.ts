@@ -15,6 +15,7 @@ export function signedTree(log: MerkleLog, store: EventStore): ProofCheck {
   return {
     signedSize: () => log.latest()?.size ?? 0,
     release: () => log.release(),
+    others: () => log.others(),
     async ofStream(stream, version, signal) {
       const found = await signedStream({ log, store, timeoutMs: COVERED_WITHIN_MS }, stream, version, signal);
       if (found?.fault && found.fault.stream !== null) log.withhold();

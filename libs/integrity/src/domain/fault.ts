@@ -49,6 +49,11 @@ export interface Fault {
   readonly reason: string;
 }
 
+/** Of the event that a fault is of, whichever check found it. */
+export function faultPlace({ stream, revision }: Pick<Fault, 'stream' | 'revision'>): string {
+  return `${revision ?? ''}\n${stream ?? ''}`;
+}
+
 /**
  * The same for the same fault, whenever and by whichever walk it is found: by place and detector, not by words. A tree
  * that is not the signed one has another root with each event that is appended, and is one fault all the same.

@@ -30,7 +30,16 @@ export type ProofRequest =
   /** The index by event, made again from the leaves. */
   | { readonly kind: 'index' }
   /** Looks at leaves `from` to `to`, whose tree had this edge before them (kept-tree.ts); writes nothing. */
-  | { readonly kind: 'kept'; readonly from: number; readonly to: number; readonly edge: readonly string[] };
+  | {
+      readonly kind: 'kept';
+      readonly from: number;
+      readonly to: number;
+      readonly edge: readonly string[];
+      readonly of: KeptPart;
+    };
+
+/** What of kept leaves is looked at: their hashes alone, or every node that they complete too. */
+export type KeptPart = 'leaves' | 'nodes';
 
 /** What is kept of one leaf. */
 export interface LeafRow {

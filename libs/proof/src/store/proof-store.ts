@@ -2,6 +2,7 @@ import { FileWorker, openStoreFileForReading, workerEntry } from '#lib/sqlite';
 
 import {
   type FollowedEvent,
+  type KeptPart,
   type LeafRow,
   packLeaves,
   type ProofAnswer,
@@ -85,8 +86,8 @@ export class ProofStore {
    * to right, hex); null where what is kept of one of them does not follow from their hashes.
    * @throws DataFileError
    */
-  async keptEdge(from: number, to: number, edge: readonly string[]): Promise<readonly string[] | null> {
-    const answer = await this.ask({ kind: 'kept', from, to, edge });
+  async keptEdge(from: number, to: number, edge: readonly string[], of: KeptPart): Promise<readonly string[] | null> {
+    const answer = await this.ask({ kind: 'kept', from, to, edge, of });
     if (answer.kind !== 'kept') throw new Error(`a look at leaves was answered with ${answer.kind}`);
     return answer.edge;
   }

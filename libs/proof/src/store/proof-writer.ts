@@ -70,11 +70,11 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
   }
 
   /** By a connection of its own: what the writer's remembers of the file need not be what stands in it. */
-  private look({ from, to, edge }: ProofRequest & { readonly kind: 'kept' }): ProofAnswer {
+  private look({ from, to, edge, of }: ProofRequest & { readonly kind: 'kept' }): ProofAnswer {
     return describingFileErrors(this.path, PROOF_LOG.name, () => {
       const reader = new ProofReader(openStoreFileForReading(this.path, PROOF_LOG));
       try {
-        return { kind: 'kept', edge: keptEdge(reader, from, to, edge) };
+        return { kind: 'kept', edge: keptEdge(reader, from, to, edge, of) };
       } finally {
         reader.close();
       }
