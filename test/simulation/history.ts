@@ -41,6 +41,8 @@ export interface HistoryOptions {
   readonly theme?: Theme;
   readonly weather?: WeatherName;
   readonly endings?: readonly Ending[];
+  /** Whether faults keep the stack of where they were thrown, which takes longer than all the rest. */
+  readonly stacks?: boolean;
 }
 
 /** Killed, asked to stop, or overlapped by the next: that one runs already, and has taken over what only one may do. */
@@ -64,7 +66,7 @@ export async function runHistory(seed: number, options: HistoryOptions = {}): Pr
   const scheduler = new Scheduler(new Draw(`${name}-schedule`));
   const listeners = new Listeners();
   const restore = [
-    withoutStacks(),
+    limitStacks(options.stacks === true),
     listeners.watch(),
     replaceTimeAndChance(scheduler, new Draw(`${name}-chance`)),
     simulateLanguage(scheduler, new Draw(`${name}-language`)),
@@ -220,10 +222,9 @@ function shortenWindows(): () => void {
 
 const FILES = new Map<string, ReturnType<typeof CONFIGURATION.read>>();
 
-/** Faults are thrown by the hundred, and taking each one's stack would take longer than all the rest. */
-function withoutStacks(): () => void {
+function limitStacks(isKept: boolean): () => void {
   const { stackTraceLimit } = Error;
-  if (process.env['MACE_SIMULATION_STACKS'] === undefined) Error.stackTraceLimit = 0;
+  if (!isKept) Error.stackTraceLimit = 0;
   return () => {
     Error.stackTraceLimit = stackTraceLimit;
   };

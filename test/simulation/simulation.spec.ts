@@ -39,7 +39,7 @@ describe('the invariants of a history', () => {
 async function failureUnder(seed: number): Promise<string | null> {
   let history: History | undefined;
   try {
-    history = await runHistory(seed);
+    history = await runHistory(seed, { stacks: COUNT === 1 });
     const faults = await faultsOf(history);
     if (faults.length === 0) return null;
     return report(seed, faults, history);

@@ -1,4 +1,5 @@
 import type { LoggedEvent } from '#lib/event-store';
+import type { JobResult } from '#lib/jobs';
 
 import type { Told } from './client.js';
 import type { Examined } from './stored.js';
@@ -31,9 +32,28 @@ function effectsOf(one: Told, { ofSeed, ofType }: Examined): readonly LoggedEven
   return ofSeed(one.seed).filter(({ type }) => type === one.effect);
 }
 
-async function contentFaults(one: Told, event: LoggedEvent, { log }: Examined): Promise<string[]> {
-  const { write, outcome, answer } = one;
-  if (!write) return [];
+function contentFaults(one: Told, event: LoggedEvent, examined: Examined): Promise<string[]> | string[] {
+  if (one.kind === 'ask' && one.outcome === 'acknowledged')
+    return resultFaults(one.answer as JobResult, event, examined);
+  return one.write ? writeFaults(one, one.write, event, examined) : [];
+}
+
+/** Whoever was told how a job ended was told what stands in its log. */
+async function resultFaults(told: JobResult, { stream }: LoggedEvent, { log, streams }: Examined): Promise<string[]> {
+  if (told.status === 'running') return [];
+  const written = streams.get(stream)?.find(({ type }) => type === 'REFLECTIVE_LOG_WRITTEN');
+  if (!written) return ['was told as ended, and its log was not written'];
+  const { log_id, final_answer } = (await log.codec.reveal(written)).data;
+  if (told.log_id === log_id && told.final_answer === final_answer) return [];
+  return [`was told ${told.final_answer} by ${told.log_id}, and is ${JSON.stringify({ log_id, final_answer })}`];
+}
+
+async function writeFaults(
+  { outcome, answer }: Told,
+  write: NonNullable<Told['write']>,
+  event: LoggedEvent,
+  { log }: Examined,
+): Promise<string[]> {
   const faults: string[] = [];
   const { data } = await log.codec.reveal(event);
   if (write.value !== null && data['value'] !== write.value) faults.push(`holds ${JSON.stringify(data['value'])}`);
