@@ -1,14 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
+import { keyFileIn, readKeyFile, type Role, signToken } from '#lib/access';
+import { KeyRing } from '#lib/kernel';
+import { LogKeys } from '#lib/proof';
+import { openDatabase } from '#lib/sqlite';
+
+import { SECRET_WORD } from '../support/canaries.js';
 import { newDataFolder } from '../support/data-folder.js';
 import { eventually, until } from '../support/eventually.js';
-import { EACH_ITS_OWN, ServedProcess, tokenFor } from '../support/served-process.js';
+import { everyServedJobReplays } from '../support/replay-check.js';
+import { EACH_ITS_OWN, ServedProcess } from '../support/served-process.js';
 
 /** A server and its witness as processes of their own, and whoever puts back an older copy of folder and keys together. */
 
@@ -22,6 +30,8 @@ interface Listed<T> {
   readonly items: readonly T[];
 }
 
+const CLI = join(process.cwd(), 'dist/apps/cli/src/main.js');
+
 let folder: string;
 let older: string;
 let scratch: string;
@@ -30,16 +40,16 @@ let witness: ChildProcess;
 /** Stands before the witness, which the server then does not reach. */
 let way: Server;
 let isOpen = true;
+/** Lists of erased keys that the witness has taken. */
+let reports = 0;
 let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'mace-witnessed-'));
   older = join(scratch, 'older');
   folder = await newDataFolder('witnessed');
-  server = await ServedProcess.start(folder);
-  const vkey = (await (await fetch(`${server.url}/.well-known/mace-log.vkey`)).text()).trim();
-  expect(await server.stop()).toBe(0);
-  const { url, key } = await startWitness(vkey);
+  const origin = originOf(folder);
+  const { url, key } = await startWitness(new LogKeys(ring(), origin, Date.now).published()[0]!.vkey);
   way = createServer((request, response) => {
     if (!isOpen) return void response.writeHead(503).end();
     const chunks: Buffer[] = [];
@@ -47,7 +57,10 @@ beforeAll(async () => {
     request.on('end', () => {
       const { method = 'GET' } = request;
       void fetch(url + request.url!, { method, ...(method === 'POST' ? { body: Buffer.concat(chunks) } : {}) }).then(
-        async (answer) => response.writeHead(answer.status).end(await answer.text()),
+        async (answer) => {
+          response.writeHead(answer.status).end(await answer.text());
+          if (request.url === '/erased-keys' && answer.status === 200) reports++;
+        },
         () => response.destroy(),
       );
     });
@@ -56,6 +69,7 @@ beforeAll(async () => {
   await once(way, 'listening');
   const { port } = way.address() as AddressInfo;
   env = { MACE_WITNESS_URL: `http://127.0.0.1:${port}`, MACE_WITNESS_KEY: key };
+  server = await ServedProcess.start(folder, { ...env, MACE_ORIGIN: origin });
 });
 afterAll(async () => {
   await server.kill();
@@ -66,10 +80,17 @@ afterAll(async () => {
   for (const path of [folder, scratch]) rmSync(path, { recursive: true, force: true });
 });
 
+/** The name of the log that the folder holds, or will be begun with. */
+function originOf(path: string): string {
+  const file = join(path, 'origin');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : 'mace.local/0123456789abcdef';
+}
+
+const ring = (): KeyRing => new KeyRing(readKeyFile(keyFileIn(folder)));
+
 async function startWitness(log: string): Promise<{ readonly url: string; readonly key: string }> {
-  const cli = join(process.cwd(), 'dist/apps/cli/src/main.js');
   const args = ['--data', join(scratch, 'witness'), 'witness', 'serve', '--port', '0', '--log', log];
-  witness = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  witness = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
   witness.stdout!.on('data', (chunk: Buffer) => (said += chunk.toString()));
   return eventually(() => {
@@ -78,36 +99,59 @@ async function startWitness(log: string): Promise<{ readonly url: string; readon
   }, 'the witness');
 }
 
-const tokens = new Map<string, string>();
-
-/** Kept: each is a process of its own. */
-function bearer(role: string): string {
-  const token = tokens.get(role) ?? tokenFor(folder, role, role);
-  tokens.set(role, token);
-  return `Bearer ${token}`;
+async function send(role: Role, method: string, path: string, body?: unknown, user: string = role): Promise<Response> {
+  const order = { issuer: 'mace', audience: 'mace', userId: user, roles: [role], ttlSeconds: 600, amr: ['otp'] };
+  const token = await signToken(ring(), { ...order, now: Date.now() });
+  return fetch(server.url + path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...EACH_ITS_OWN },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
 }
 
-async function get<T>(path: string, role: string): Promise<T> {
-  const headers = { authorization: bearer(role), ...EACH_ITS_OWN };
-  return (await (await fetch(server.url + path, { headers })).json()) as T;
+async function get<T>(path: string, role: Role): Promise<T> {
+  return (await (await send(role, 'GET', path)).json()) as T;
 }
 
-async function ask(query_text: string): Promise<void> {
-  const headers = { authorization: bearer('user'), 'content-type': 'application/json' };
-  const order = { method: 'POST', headers: { ...headers, ...EACH_ITS_OWN }, body: JSON.stringify({ query_text }) };
-  expect((await fetch(`${server.url}/jobs`, order)).status).toBe(200);
+async function ask(query_text: string, user?: string): Promise<string> {
+  const response = await send('user', 'POST', '/jobs', { query_text }, user);
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { readonly job_id: string }).job_id;
 }
 
 const ready = (): Promise<Ready> => get<Ready>('/health/ready', 'user');
 
+async function typesOf(stream: string): Promise<readonly string[]> {
+  const { items = [] } = await get<Partial<Listed<{ type: string }>>>(`/audit/streams/${stream}`, 'auditor');
+  return items.map(({ type }) => type);
+}
+
+/** Data keys of the person that a folder holds. */
+function keysOfQuinn(path: string): number {
+  const database = openDatabase(join(path, 'subject-keys.db'));
+  try {
+    const sql = "SELECT count(*) AS n FROM subject_keys WHERE subject = 'user_quinn' AND wrapped IS NOT NULL";
+    return database.prepare<{ readonly n: number }>(sql).get()!.n;
+  } finally {
+    database.close();
+  }
+}
+
 describe('a log with a witness of its own', () => {
+  let job: string;
+
   it('is ready for bundles once that has cosigned, and says what they wait for while it is away', async () => {
-    server = await ServedProcess.start(folder, env);
-    await ask('6 * 7');
+    const band = '/sem/user/profile/user_quinn/favorite_band';
+    expect((await send('user', 'PUT', band, { value: SECRET_WORD }, 'quinn')).status).toBe(200);
+    job = await ask('What is my favorite band?', 'quinn');
     await until(async () => (await ready()).ready_for_bundles, 'the cosignature');
-    expect(await server.stop()).toBe(0);
-    cpSync(folder, older, { recursive: true });
-    server = await ServedProcess.start(folder, env);
+    // As a snapshot of its disk is: all files at one moment.
+    server.tell('SIGSTOP');
+    try {
+      cpSync(folder, older, { recursive: true, filter: (path) => !path.endsWith('.sock') });
+    } finally {
+      server.tell('SIGCONT');
+    }
     await ask('6 * 8');
     const { size } = (await get<{ checkpoint: { size: number } }>('/audit/checkpoint', 'auditor')).checkpoint;
     await until(async () => {
@@ -118,7 +162,18 @@ describe('a log with a witness of its own', () => {
     await ask('6 * 9');
     await until(async () => /^the witness /.test((await ready()).bundles_wait_for ?? ''), 'the reason');
     isOpen = true;
+  });
+
+  it('reports to it what an erasure destroys', async () => {
+    const identity_proof = { document_ref: 'counter-12', reason: 'seen at the counter' };
+    const order = { kind: 'delete', user_id: 'quinn', identity_proof };
+    const filed = await send('admin', 'POST', '/dsr/request', order, 'root');
+    const { dsr_id } = (await filed.json()) as { readonly dsr_id: string };
+    expect((await send('admin', 'POST', `/dsr/${dsr_id}/approve`, {}, 'ada')).status).toBe(200);
+    await until(async () => (await typesOf(`dsr-${dsr_id}`)).includes('SUBJECT_KEYS_DESTROYED'), 'the erasure');
+    await until(() => reports > 0, 'the report');
     expect(await server.stop()).toBe(0);
+    expect([keysOfQuinn(folder), keysOfQuinn(older)]).toEqual([0, 1]);
   });
 
   it('put back with its keys is refused where the witness is asked, and else found while it runs, once it answers', async () => {
@@ -138,11 +193,24 @@ describe('a log with a witness of its own', () => {
       const { items } = await get<Listed<{ incident_id: string; severity: string }>>('/incidents', 'operator');
       return items.find(({ severity }) => severity === 'critical');
     }, 'the incident');
-    const events = await eventually(async () => {
-      const path = `/audit/streams/incident-${incident.incident_id}`;
-      const { items = [] } = await get<Partial<Listed<{ type: string }>>>(path, 'auditor');
-      return items.some(({ type }) => type === 'ADMIN_ALERT') ? items : null;
+    const types = await eventually(async () => {
+      const found = await typesOf(`incident-${incident.incident_id}`);
+      return found.includes('ADMIN_ALERT') ? found : null;
     }, 'the alert');
-    expect(events.filter(({ type }) => type === 'ADMIN_ALERT')).toHaveLength(1);
+    expect(types.filter((type) => type === 'ADMIN_ALERT')).toHaveLength(1);
+    await server.kill();
+    expect(keysOfQuinn(folder)).toBe(1);
+  });
+
+  it('restored from before an erasure, with nothing left of the log but its witness, is without what was erased', async () => {
+    rmSync(folder, { recursive: true });
+    cpSync(older, folder, { recursive: true });
+    const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'restore', '--from', folder, '--json'], {
+      env: { ...process.env, MACE_LOG_LEVEL: 'silent', ...env, MACE_DATA_DIR: folder },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ erased_keys: 1, previous_origin: originOf(older) });
+    expect(originOf(folder)).not.toBe(originOf(older));
+    expect(keysOfQuinn(folder)).toBe(0);
+    await everyServedJobReplays(folder, { erased: [job] });
   });
 });
