@@ -15,5 +15,12 @@ export function breakStore(app: JobApp, fault: Fault, where: (call: StoreCall) =
   const faulty = new FaultyEventStore(sound as unknown as EventStore, (call) => (where(call) ? fault : undefined));
   jest.spyOn(store, 'append').mockImplementation((...args) => faulty.append(...args));
   jest.spyOn(store, 'readStream').mockImplementation((...args) => faulty.readStream(...args));
+  if (store.readFirst) {
+    // Through the same faults, each stream as it is met.
+    jest.spyOn(store as Required<EventStore>, 'readFirst').mockImplementation(async (streams) => {
+      const slices = await Promise.all(streams.map((stream) => faulty.readStream(stream, { limit: 1 })));
+      return slices.flatMap(({ events }) => events);
+    });
+  }
   jest.spyOn(store, 'streamVersion').mockImplementation((...args) => faulty.streamVersion(...args));
 }

@@ -3,6 +3,7 @@ import { type RequestView, SNAPSHOT_KINDS, Snapshots } from '#lib/governance';
 import { DETECTOR_VERSION } from '#lib/privacy';
 import { SelfrepSnapshots } from '#lib/selfrep';
 
+import { changeReads } from '../../../../test/support/changed-reads.js';
 import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 
@@ -119,20 +120,16 @@ describe('a job', () => {
     const snapshots = new Snapshots(app.parts.platform.events, app.parts.platform.ring);
     expect(await snapshots.loadFresh(id)).toMatchObject({ kind, snapshot_id: id, signature: expect.any(String) });
 
-    const store = app.parts.platform.eventStore;
-    const read = store.readStream.bind(store);
-    const tampered = jest.spyOn(store, 'readStream').mockImplementation(async (stream, options) => {
-      const slice = await read(stream, options);
-      if (stream !== `snapshot-${id}`) return slice;
-      const changed = (text: string) => text.replace(/"signature":"./g, '"signature":"x');
-      return { ...slice, events: slice.events.map((event) => ({ ...event, text: changed(event.text) })) };
-    });
+    const putBack = changeReads(app.parts.platform.eventStore, `snapshot-${id}`, (event) => ({
+      ...event,
+      text: event.text.replace(/"signature":"./g, '"signature":"x'),
+    }));
     try {
       await expect(new Snapshots(app.parts.platform.events, app.parts.platform.ring).load(id)).rejects.toMatchObject({
         name: 'IntegrityError',
       });
     } finally {
-      tampered.mockRestore();
+      putBack();
     }
   });
 

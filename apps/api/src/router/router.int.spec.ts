@@ -1,6 +1,7 @@
 import type { RequestView } from '#lib/governance';
 import { goldenMessage } from '#lib/kernel';
 
+import { changeReads } from '../../../../test/support/changed-reads.js';
 import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 
@@ -154,14 +155,9 @@ describe('POST /router/decide', () => {
 
   it('is refused where a snapshot in force is not stored any more', async () => {
     const { snapshots } = (await decide('What is 6 * 7?')).body.route_trace;
-    const store = app.parts.platform.eventStore;
-    const read = store.readStream.bind(store);
-    const lost = jest.spyOn(store, 'readStream').mockImplementation(async (stream, options) => {
-      const slice = await read(stream, options);
-      return stream === `snapshot-${snapshots['router']}` ? { ...slice, events: [] } : slice;
-    });
+    const putBack = changeReads(app.parts.platform.eventStore, `snapshot-${snapshots['router']}`, () => null);
     const refused = await decide('What is 6 * 7?');
-    lost.mockRestore();
+    putBack();
     expect(refusalOf(refused)).toBe('503 ROUTER_NO_SNAPSHOT: a snapshot of those in force is not stored');
     expect(refused.body.user_message).toBe(goldenMessage('ROUTER_NO_SNAPSHOT'));
     expect((await decide('What is 6 * 7?')).status).toBe(200);
@@ -169,18 +165,12 @@ describe('POST /router/decide', () => {
 
   it('is refused where a snapshot in force is not what it was signed as', async () => {
     const { snapshots } = (await decide('What is 6 * 7?')).body.route_trace;
-    const store = app.parts.platform.eventStore;
-    const read = store.readStream.bind(store);
-    const tampered = jest.spyOn(store, 'readStream').mockImplementation(async (stream, options) => {
-      const slice = await read(stream, options);
-      if (stream !== `snapshot-${snapshots['router']}`) return slice;
-      return {
-        ...slice,
-        events: slice.events.map((e) => ({ ...e, text: e.text.replace('"top_n":10', '"top_n":11') })),
-      };
-    });
+    const putBack = changeReads(app.parts.platform.eventStore, `snapshot-${snapshots['router']}`, (event) => ({
+      ...event,
+      text: event.text.replace('"top_n":10', '"top_n":11'),
+    }));
     const refused = await decide('What is 6 * 7?');
-    tampered.mockRestore();
+    putBack();
     expect([refused.status, refused.body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
   });
 
