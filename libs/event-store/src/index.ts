@@ -9,6 +9,8 @@ export * from './codec/personal-fields.js';
 export * from './codec/ring-key-wrapping.js';
 export * from './codec/subject-ciphers.js';
 export * from './event-log.js';
+export { EventStoreDbUrlError, parseEventStoreDbUrl } from './eventstoredb/connection-string.js';
+export { openEventStoreDb } from './eventstoredb/eventstoredb-event-store.js';
 export * from './data-key-rotation.js';
 export * from './key-wrapping.js';
 export * from './keyed-queue.js';
