@@ -12,6 +12,7 @@ import { openApp, type OpenApp } from '../../apps/api/src/main.open.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';
 import type { Wiring } from '../../apps/api/src/platform.js';
 import { newDataFolder } from './data-folder.js';
+import { EventStoreForTests } from './event-store-for-tests.js';
 import { type Declared, everyJobReplays } from './replay-check.js';
 
 export interface Answer<T> {
@@ -46,17 +47,22 @@ export class JobApp {
     readonly folder: string,
     private opened: OpenApp,
     private readonly wiring: Wiring,
+    private readonly server: EventStoreForTests,
   ) {}
 
   /** @param wiring what stands between it and its stores, also when it is opened again */
   static async open(wiring: Wiring = {}): Promise<JobApp> {
-    const folder = await newDataFolder('job');
-    return new JobApp(folder, await openApp(configOf(folder), wiring), wiring);
+    return JobApp.opened(await newDataFolder('job'), wiring);
   }
 
   /** On a folder that is there already, and is this test's own: it is removed at the end. */
-  static async on(folder: string): Promise<JobApp> {
-    return new JobApp(folder, await openApp(configOf(folder)), {});
+  static on(folder: string): Promise<JobApp> {
+    return JobApp.opened(folder, {});
+  }
+
+  private static async opened(folder: string, wiring: Wiring): Promise<JobApp> {
+    const server = await EventStoreForTests.start();
+    return new JobApp(folder, await openApp(configOf(folder, server), wiring), wiring, server);
   }
 
   get parts(): OpenApp {
@@ -72,7 +78,7 @@ export class JobApp {
   async whileClosed(change: () => void | Promise<void>): Promise<void> {
     await this.close();
     await change();
-    this.opened = await openApp(configOf(this.folder), this.wiring);
+    this.opened = await openApp(configOf(this.folder, this.server), this.wiring);
   }
 
   /**
@@ -84,7 +90,7 @@ export class JobApp {
       const { events, eventStore } = this.opened.platform;
       await everyJobReplays({ events, eventStore, snapshots: this.opened.app.nest.get(Snapshots) }, declared);
     } finally {
-      await this.close();
+      await this.close().finally(() => this.server.close());
       await rm(this.folder, { recursive: true, force: true });
     }
   }
@@ -144,6 +150,6 @@ export class JobApp {
   }
 }
 
-function configOf(folder: string) {
-  return readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' });
+function configOf(folder: string, server: EventStoreForTests) {
+  return readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent', ...server.settings });
 }

@@ -37,6 +37,7 @@ export function watchEventStore(store: EventStore, watch: Pick<ServiceWatch, 'fa
     if (error instanceof StoreUnavailableError) watch.failed('event-store', error.name);
   });
   return {
+    ...(store.eventAt && { eventAt: (position) => seen(store.eventAt!(position)) }),
     ...(store.count && { count: (after) => seen(store.count!(after)) }),
     append: (stream, expected, events) => seen(store.append(stream, expected, events)),
     readStream: (stream, options) => seen(store.readStream(stream, options)),

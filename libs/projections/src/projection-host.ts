@@ -1,9 +1,9 @@
 import { MaceError } from '#lib/kernel';
-import { listProjection, type ListingOptions, type ProjectionListing } from './listing.js';
+import { listProjection, type ProjectionListing } from './listing.js';
 import { type Projection } from './projection.js';
 import { ProjectionRunner, type RunnerOptions } from './projection-runner.js';
 
-export interface HostOptions extends RunnerOptions, Pick<ListingOptions, 'densePositions'> {
+export interface HostOptions extends RunnerOptions {
   readonly projections: readonly Projection[];
 }
 
