@@ -47,7 +47,7 @@ export class JobApp {
     readonly folder: string,
     private opened: OpenApp,
     private readonly wiring: Wiring,
-    private readonly server: EventStoreForTests,
+    private server: EventStoreForTests,
   ) {}
 
   /** @param wiring what stands between it and its stores, also when it is opened again */
@@ -61,7 +61,7 @@ export class JobApp {
   }
 
   private static async opened(folder: string, wiring: Wiring): Promise<JobApp> {
-    const server = await EventStoreForTests.start();
+    const server = await EventStoreForTests.start(folder);
     return new JobApp(folder, await openApp(configOf(folder, server), wiring), wiring, server);
   }
 
@@ -77,7 +77,9 @@ export class JobApp {
   /** Closed, changed by somebody who holds the folder, and opened again. */
   async whileClosed(change: () => void | Promise<void>): Promise<void> {
     await this.close();
+    await this.server.close();
     await change();
+    this.server = await EventStoreForTests.start(this.folder);
     this.opened = await openApp(configOf(this.folder, this.server), this.wiring);
   }
 

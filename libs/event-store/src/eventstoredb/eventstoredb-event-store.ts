@@ -23,7 +23,7 @@ import { Appender } from './appender.js';
 import { catchUp, type CatchUpOptions } from './catch-up.js';
 import { Connection } from './connection.js';
 import { parseEventStoreDbUrl } from './connection-string.js';
-import { LiveTail } from './live-tail.js';
+import { headWhenever, LiveTail } from './live-tail.js';
 import { Reader } from './reader.js';
 import { StreamIds } from './stream-ids.js';
 
@@ -132,18 +132,25 @@ class EventStoreDbEventStore implements EventStore {
     pageSize = DEFAULT_PAGE_SIZE,
     signal,
   }: SubscribeOptions): AsyncGenerator<SubscriptionItem, void, undefined> {
-    const isOver = (): boolean => this.ends.signal.aborted || signal?.aborted === true;
+    const either = signal ? AbortSignal.any([signal, this.ends.signal]) : this.ends.signal;
+    const isOver = (): boolean => either.aborted;
     if (isOver()) return;
     const tail = this.useTail();
     try {
       // What is there now must be delivered before caughtUp, also where the tail has not got it yet.
-      const goal = await this.reader.head();
-      await Promise.race([tail.begun, aborted(signal)]);
+      const goal = await headWhenever(this.reader, either, this.onDrop);
+      await Promise.race([tail.begun, aborted(either)]);
+      if (goal === undefined) return;
       let position = after;
       let isCaughtUp = false;
       while (!isOver()) {
         if (!tail.reaches(position)) {
-          for await (const item of this.upTo(tail, position, { types, pageSize, signal })) {
+          for await (const item of this.upTo(tail, {
+            after: position,
+            pageSize,
+            signal: either,
+            ...(types && { types }),
+          })) {
             position = item.page.scannedTo;
             yield item;
           }
@@ -160,7 +167,7 @@ class EventStoreDbEventStore implements EventStore {
           yield { kind: 'caughtUp', position };
           if (isOver()) return;
         }
-        await tail.signal.beyond(position, signal);
+        await tail.signal.beyond(position, either);
       }
     } finally {
       await this.leaveTail();
@@ -177,23 +184,11 @@ class EventStoreDbEventStore implements EventStore {
   /** By a subscription of its own, filtered on the server, until the tail reaches what comes next. */
   private async *upTo(
     tail: LiveTail,
-    after: Position,
-    {
-      types,
-      pageSize,
-      signal,
-    }: { types?: readonly string[] | undefined; pageSize: number; signal?: AbortSignal | undefined },
+    wanted: Omit<CatchUpOptions, 'onDrop'>,
   ): AsyncGenerator<SubscriptionItem & { kind: 'page' }, void, undefined> {
     const goal = tail.start!;
-    const either = signal ? AbortSignal.any([signal, this.ends.signal]) : this.ends.signal;
-    const options = {
-      after,
-      pageSize,
-      signal: either,
-      ...(types && { types }),
-      ...(this.onDrop && { onDrop: this.onDrop }),
-    };
-    let position = after;
+    let position = wanted.after;
+    const options = { ...wanted, ...(this.onDrop && { onDrop: this.onDrop }) };
     for await (const item of catchUp(this.connection, options)) {
       if (item.kind === 'page') {
         position = item.page.scannedTo;
@@ -203,7 +198,7 @@ class EventStoreDbEventStore implements EventStore {
         position = goal;
         yield { kind: 'page', page: { events: [], scannedTo: goal, atHead: false } };
       }
-      if (tail.reaches(position) || either.aborted) return;
+      if (tail.reaches(position)) return;
     }
   }
 
@@ -221,9 +216,9 @@ class EventStoreDbEventStore implements EventStore {
   }
 }
 
-function aborted(signal: AbortSignal | undefined): Promise<void> {
+function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal?.aborted) resolve();
-    else signal?.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }

@@ -13,6 +13,24 @@ const PAGE = 256;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 5_000;
 
+/** The head, asked for until the server answers; undefined where the signal comes first. */
+export async function headWhenever(
+  reader: Reader,
+  signal: AbortSignal,
+  onFault: CatchUpOptions['onDrop'],
+): Promise<Position | undefined> {
+  for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await reader.head();
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      onFault?.(error);
+      await quietly(rest(pause, undefined, { signal }));
+    }
+  }
+  return undefined;
+}
+
 /**
  * The live end of the log, followed once for all subscribers of this process. Each of a dozen would otherwise have every
  * event sent and decoded for itself, and the server drops a live subscriber that lags: this one only puts what comes
@@ -72,7 +90,7 @@ export class LiveTail {
 
   private async follow(): Promise<void> {
     const { signal } = this.ends;
-    const head = await this.headWhenever();
+    const head = await headWhenever(this.reader, signal, this.onDrop);
     if (head === undefined) return;
     this.begin = this.last = head;
     this.tellBegun();
@@ -85,19 +103,6 @@ export class LiveTail {
 
   private told(): Pick<CatchUpOptions, 'onDrop'> {
     return this.onDrop ? { onDrop: this.onDrop } : {};
-  }
-
-  private async headWhenever(): Promise<Position | undefined> {
-    const { signal } = this.ends;
-    for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      try {
-        return await this.reader.head();
-      } catch (error) {
-        this.onDrop?.(error);
-        await quietly(rest(pause, undefined, { signal }));
-      }
-    }
-    return undefined;
   }
 
   private push(event: RecordedEvent): void {

@@ -85,31 +85,21 @@ export class Reader {
 
   async readAll({ after, limit, types }: ReadAllOptions): Promise<Page> {
     checkLimit(limit);
-    const wanted = types && new Set(types);
+    const look = new Look(after, limit, types);
     // The start is included, and one more says whether anything lies beyond.
-    const count = wanted ? FILTER_WINDOW + 1 : limit + 2;
-    const events: RecordedEvent[] = [];
-    let [scannedTo, last, seen, characters, isCut] = [after, after, 0, 0, false];
-    await this.all({ backwards: false, from: after, count }, (record) => {
-      seen++;
-      const position = positionIn(record);
-      if (comparePositions(position, after) <= 0) return true;
-      if (!isSystem(record) && (events.length === limit || characters >= MAX_PAGE_CHARACTERS)) {
-        isCut = true;
-        return false;
-      }
-      last = position;
-      if (isSystem(record)) return true;
-      scannedTo = position;
-      if (wanted && !wanted.has(record.type)) return true;
-      const event = fromWire(record);
-      events.push(event);
-      characters += event.text.length;
-      return true;
-    });
-    this.saw(scannedTo);
-    if (!isCut && seen === count) return { events, scannedTo: last, atHead: false };
-    return { events, scannedTo, atHead: !isCut };
+    let count = types ? FILTER_WINDOW : limit + 2;
+    for (let left = FILTER_WINDOW; left > 0; left -= count, count = HEAD_WINDOW) {
+      let seen = 0;
+      await this.all({ backwards: false, from: look.last, count }, (record) => {
+        seen++;
+        return look.take(record);
+      });
+      this.saw(look.scannedTo);
+      if (look.isCut || seen < count) return look.page(!look.isCut);
+      if (look.events.length === limit) break;
+    }
+    look.scannedTo = look.last;
+    return look.page(false);
   }
 
   /** Backwards over what the server itself has written, to the newest event of ours or the newest known. */
@@ -200,6 +190,51 @@ export class Reader {
       clearTimeout(timer);
       if (!isWhole) void quietly(read.cancel());
     }
+  }
+}
+
+/** What one page has come to. */
+class Look {
+  readonly events: RecordedEvent[] = [];
+  /** The last event of ours, wanted or not. */
+  scannedTo: Position;
+  /** The last record, whoever wrote it. */
+  last: Position;
+  /** There is more than the page holds. */
+  isCut = false;
+  private characters = 0;
+  private readonly wanted: ReadonlySet<string> | undefined;
+
+  constructor(
+    after: Position,
+    private readonly limit: number,
+    types: readonly string[] | undefined,
+  ) {
+    this.scannedTo = this.last = after;
+    this.wanted = types && new Set(types);
+  }
+
+  /** Whether it wants more. */
+  take(record: WireRecord): boolean {
+    const position = positionIn(record);
+    if (comparePositions(position, this.last) <= 0) return true;
+    const isFull = this.events.length === this.limit || this.characters >= MAX_PAGE_CHARACTERS;
+    if (isFull && !isSystem(record)) {
+      this.isCut = true;
+      return false;
+    }
+    this.last = position;
+    if (isSystem(record)) return true;
+    this.scannedTo = position;
+    if (this.wanted && !this.wanted.has(record.type)) return true;
+    const event = fromWire(record);
+    this.events.push(event);
+    this.characters += event.text.length;
+    return true;
+  }
+
+  page(atHead: boolean): Page {
+    return { events: this.events, scannedTo: this.scannedTo, atHead };
   }
 }
 
