@@ -44,7 +44,9 @@ it('the log of which everything here is made is sound, and its tree is the one t
   const { faults, state } = await found(whole);
   expect(faults.filter(({ detector }) => detector !== 'proof')).toEqual([]);
   expect(state.counts).toMatchObject({ events: whole.length, jobs: 2, sealed_jobs: 2 });
-  expect(await signedTree(app.parts.platform.proof).faultOf(state.to, state.root)).toBe(null);
+  expect(await signedTree(app.parts.platform.proof, app.parts.platform.eventStore).faultOf(state.to, state.root)).toBe(
+    null,
+  );
   expect(await found(log)).toMatchObject({ faults: [], state: { counts: { jobs: 2, sealed_jobs: 2 } } });
 });
 

@@ -13,6 +13,7 @@ import { LISTED_FAULTS, type CheckSummary } from './domain/integrity.events.js';
 import type { Findings } from './findings.js';
 import type { IntegrityRecord } from './integrity-record.js';
 import { lookAt, type Lookers } from './looks.js';
+import { countEvents, walkLog } from './log-walk.js';
 import type { ProofCheck, ProofFault } from './proof-check.js';
 import type { DataKey, KeySource } from './range/log-references.js';
 import type { IntegrityRules } from './range/rules.js';
@@ -106,7 +107,7 @@ export class Verifications {
     const { stream } = request;
     // Before the head: what is signed was stored.
     const signed = this.options.proof?.signedSize() ?? 0;
-    const head = Number(await store.head());
+    const head = await this.length();
     const version = stream === null ? head : await store.streamVersion(stream);
     if (stream !== null && version === 0) throw new MaceError('NOT_FOUND', `no stream "${stream.slice(0, 120)}"`);
     if (this.isStopped) throw new StoreUnavailableError('the process ends');
@@ -114,6 +115,13 @@ export class Verifications {
     if (same) return same.view;
     const left = request.resume && stream === null ? await this.unfinished() : null;
     return this.start(request, { head, total: version, signed }, left).view;
+  }
+
+  /** Number of events; where they can be counted, the last one's position. */
+  private async length(): Promise<number> {
+    const { store, proof } = this.options;
+    if (store.count) return Number(await store.head());
+    return (await proof?.length()) ?? countEvents(store);
   }
 
   /** @throws MaceError NOT_FOUND */
@@ -234,6 +242,10 @@ export class Verifications {
     if (stream !== null) {
       const { signal } = running.stopper;
       return walkStream(stream, begin, { store, rules, ring, keys: this.keys, host, signal });
+    }
+    if (!store.count) {
+      const { signal } = running.stopper;
+      return walkLog(begin, { store, rules, ring, keys: this.keys, host, signal, folder, resume, maxRate });
     }
     running.walk = startWalkThread(
       { folder, rules, ring: eventKeysOf(ring), background: true, begin, resume, workers, maxRate },

@@ -162,6 +162,8 @@ describe('a proof.db that keeps something else than follows from the events', ()
     const db = openDatabase(join(house.folder, 'proof.db'));
     db.exec('UPDATE leaves SET nodes = zeroblob(length(nodes)) WHERE leaf IN (5, 7)');
     db.close();
+    const { events } = await house.parts.platform.eventStore.readAll({ after: START, limit: 6 });
+    const sixth = events[5]!.position;
     const { found, sound } = await verified({}, {}, house);
     expect([sound, found]).toEqual([
       false,
@@ -170,8 +172,8 @@ describe('a proof.db that keeps something else than follows from the events', ()
           detector: 'proof',
           stream: null,
           revision: null,
-          position: '6',
-          reason: expect.stringContaining('of 2 events, from position 6 on'),
+          position: sixth,
+          reason: expect.stringContaining(`of 2 events, from position ${sixth} on`),
         },
       ],
     ]);

@@ -101,7 +101,7 @@ function verificationsOf(
     record,
     findings,
     lookers: lookersOn(log, snapshots, artifacts, keys),
-    proof: signedTree(proof),
+    proof: signedTree(proof, log.store),
     now: Date.now,
     onTrouble: (error) => logger.error(faultShape(error), 'an integrity walk met a fault'),
   });

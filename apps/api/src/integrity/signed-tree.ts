@@ -1,12 +1,23 @@
+import { type EventStore, START } from '#lib/event-store';
 import type { ProofCheck } from '#lib/integrity';
+import { MaceError } from '#lib/kernel';
 import type { ProofLog } from '#lib/proof';
 
 const COVERED_WITHIN_MS = 30_000;
 
 /** Compares a tree over the events with the checkpoint that was signed, and with each leaf and node that is kept. */
-export function signedTree(log: ProofLog): ProofCheck {
+export function signedTree(log: ProofLog, events: EventStore): ProofCheck {
   return {
     signedSize: () => log.latest()?.size ?? 0,
+    async length() {
+      try {
+        const head = await events.head();
+        return head === START ? 0 : (await log.covering(head, COVERED_WITHIN_MS)).size;
+      } catch (error) {
+        if (error instanceof MaceError && error.code === 'WAIT_TIMEOUT') return null;
+        throw error;
+      }
+    },
     async faultOf(size, root) {
       const whole = (reason: string) => ({ reason, position: null });
       if (root === null) {
@@ -16,7 +27,8 @@ export function signedTree(log: ProofLog): ProofCheck {
           `events are missing from it, so that no tree can be computed; it goes to position ${size}, and a checkpoint over ${signed} events is signed`,
         );
       }
-      const signed = await log.covering(String(size), COVERED_WITHIN_MS);
+      // Where events cannot be counted, a position says nothing of their number.
+      const signed = await log.covering(events.count ? String(size) : await events.head(), COVERED_WITHIN_MS);
       if (size > signed.size)
         return whole(`it has ${size} events, and the checkpoint over all of them counts ${signed.size}`);
       const found = await log.compare(size, root);
