@@ -4,6 +4,7 @@ import type { Row } from '../harness/row.js';
 export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () => Promise<Row>>([
   ['append', async () => (await import('./append.js')).append],
   ['append-personal', async () => (await import('./append.js')).appendPersonal],
+  ['eventstoredb', async () => (await import('./eventstoredb.js')).eventStoreDb],
   ['command', async () => (await import('./command.js')).command],
   ['job', async () => (await import('./job.js')).job],
   ['http-job', async () => (await import('./http.js')).httpJob],

@@ -67,7 +67,7 @@ describe('states shared between processes', () => {
 
 /** The same log, whose cache loses what it is given from now on. */
 function setWithoutCache<T extends ReturnType<ReturnType<typeof world>['process']>>(log: T): T {
-  const lossy = { get: () => undefined, put: () => undefined };
+  const lossy = { get: () => undefined, put: () => undefined, purge: () => undefined };
   log.shareStates(COUNT, new GuardedStateCache(lossy, { watch: { down: jest.fn(), up: jest.fn() } }));
   return log;
 }

@@ -57,7 +57,8 @@ export class Appender {
     version: number,
     events: NonEmpty<EventToAppend>,
   ): Promise<Appended | Conflict> {
-    const ids = await this.idsUpTo(stream, version);
+    // No turn is waited for what is known.
+    const ids = this.idsUpTo(stream, version) ?? (await this.readIds(stream));
     // It holds more, or less, or one of these ids: whatever the answer is, it stands in the stream.
     if (ids.version !== version || events.some(({ id }) => ids.find(id) !== undefined)) {
       return this.settle(stream, version, events);
@@ -146,10 +147,9 @@ export class Appender {
   }
 
   /** Of a stream to which nothing was written yet there is nothing to know. */
-  private async idsUpTo(stream: string, version: number): Promise<IdsOfStream> {
+  private idsUpTo(stream: string, version: number): IdsOfStream | undefined {
     const ids = this.ids.of(stream);
-    const isKnown = ids.version >= version && !this.uncertain.has(stream);
-    return isKnown ? ids : this.readIds(stream);
+    return ids.version >= version && !this.uncertain.has(stream) ? ids : undefined;
   }
 
   /** All ids of a stream, as of now. */

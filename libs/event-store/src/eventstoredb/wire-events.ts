@@ -13,21 +13,25 @@ export function wireId({ id, text }: EventToAppend): string {
   return storeUuid(sha256Hex(`${id}\n${text}`));
 }
 
+const ENCODER = new TextEncoder();
+
 /** As bytes: as JSON the client would parse and write them anew. */
 export function toWire(event: EventToAppend) {
   return {
     id: wireId(event),
     contentType: 'application/octet-stream' as const,
     type: event.type,
-    data: Buffer.from(event.text, 'utf8'),
-    metadata: { id: event.id },
+    // Arrays of just this class are sent as they are; what is not, the client copies, or turns into Base64 and back.
+    data: ENCODER.encode(event.text),
+    metadata: ENCODER.encode(`{"id":"${event.id}"}`),
   };
 }
 
+const METADATA_BYTES = '{"id":""}'.length + 64;
+
 /** What an append of these takes of the server's limit, which counts types and metadata too. */
 export function wireSize(events: readonly EventToAppend[], textBytes: number): number {
-  const metadataBytes = JSON.stringify({ id: 'f'.repeat(64) }).length;
-  return events.reduce((size, { type }) => size + 2 * type.length + metadataBytes, textBytes);
+  return events.reduce((size, { type }) => size + 2 * type.length + METADATA_BYTES, textBytes);
 }
 
 export type WireRecord = EventTypeToRecordedEvent<EventType>;
