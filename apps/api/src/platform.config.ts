@@ -1,4 +1,11 @@
-import { EventStoreDbUrlError, parseEventStoreDbUrl, type VaultTransitOptions } from '#lib/event-store';
+import {
+  EventStoreDbUrlError,
+  parseEventStoreDbUrl,
+  parseRedisUrl,
+  type RedisUrl,
+  RedisUrlError,
+  type VaultTransitOptions,
+} from '#lib/event-store';
 import { COSIGNATURE, isOrigin, parseVkey, type VerifierKey } from '#lib/verifier';
 
 /** The process's settings, from the environment and nowhere else (spec/api.md, "Configuration"). */
@@ -11,6 +18,8 @@ export interface Config {
   readonly eventStore: 'embedded' | 'eventstoredb';
   /** Where events are kept outside this process; undefined for the embedded store. */
   readonly eventStoreDb: EventStoreDbSettings | undefined;
+  /** What keeps what memory reads for all processes; undefined where each keeps its own. */
+  readonly redis: RedisUrl | undefined;
   readonly keysFile: string | undefined;
   readonly jwtIssuer: string;
   readonly jwtAudience: string;
@@ -69,7 +78,7 @@ export function readConfig(env: Environment): Config {
     );
   }
   oneOf(env, 'MACE_READ_STORE', ['embedded']);
-  oneOf(env, 'MACE_CACHE', ['memory']);
+  const cache = oneOf(env, 'MACE_CACHE', ['memory', 'redis']);
   const eventStore = oneOf(env, 'MACE_EVENT_STORE', ['embedded', 'eventstoredb']);
   const quota = wholeNumber(env, 'MACE_STORAGE_QUOTA_MB', { from: 1, to: 1_000_000_000 });
   return {
@@ -79,6 +88,7 @@ export function readConfig(env: Environment): Config {
     dataDir: given(env, 'MACE_DATA_DIR') ?? './data',
     eventStore,
     eventStoreDb: eventStore === 'eventstoredb' ? eventStoreDb(env) : undefined,
+    redis: cache === 'redis' ? redis(env) : undefined,
     keysFile,
     jwtIssuer: given(env, 'MACE_JWT_ISSUER') ?? 'mace',
     jwtAudience: given(env, 'MACE_JWT_AUDIENCE') ?? 'mace',
@@ -105,6 +115,18 @@ function eventStoreDb(env: Environment): EventStoreDbSettings {
   } catch (error) {
     if (!(error instanceof EventStoreDbUrlError)) throw error;
     throw new ConfigError('EVENTSTORE_URL', error.message);
+  }
+}
+
+function redis(env: Environment): RedisUrl {
+  const url = given(env, 'REDIS_URL');
+  const form = 'the address of a Redis, such as rediss://user:password@host:6379/0';
+  if (url === undefined) throw new ConfigError('REDIS_URL', `${form}; MACE_CACHE=redis needs it`);
+  try {
+    return parseRedisUrl(url);
+  } catch (error) {
+    if (!(error instanceof RedisUrlError)) throw error;
+    throw new ConfigError('REDIS_URL', error.message);
   }
 }
 

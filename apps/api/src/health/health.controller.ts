@@ -4,7 +4,7 @@ import type { EventStore } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
 import { Doc, Public } from '../edge/index.js';
-import { APPEND_FAULT, EVENT_STORE } from '../platform.tokens.js';
+import { APPEND_FAULT, CACHE_STATE, EVENT_STORE } from '../platform.tokens.js';
 
 /** For whoever runs the process; says nothing of its content. */
 @Controller('health')
@@ -12,6 +12,7 @@ export class HealthController {
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(APPEND_FAULT) private readonly appendFault: () => string | null,
+    @Inject(CACHE_STATE) private readonly cacheState: () => 'up' | 'down' | undefined,
   ) {}
 
   @Get('live')
@@ -21,11 +22,18 @@ export class HealthController {
     return { status: 'live' };
   }
 
-  /** Ready while events can be read and appended; a cache that is down changes nothing. */
+  /** Ready while events can be read and appended; a cache that is down is told, and changes nothing. */
   @Get('ready')
   @Public()
-  @Doc({ summary: 'Whether events can be read', answer: { status: 'ready' }, errors: ['DATA_UNAVAILABLE'] })
-  async ready(): Promise<{ status: 'ready' }> {
+  @Doc({
+    summary: 'Whether events can be read',
+    description: '`cache` says whether a shared cache answers, where there is one; without it everything works too.',
+    answer: { status: 'ready' },
+    otherAnswers: { 'with a shared cache': { status: 'ready', cache: 'up' } },
+    forms: { 'cache?': { type: 'string', enum: ['up', 'down'] } },
+    errors: ['DATA_UNAVAILABLE'],
+  })
+  async ready(): Promise<{ status: 'ready'; cache?: 'up' | 'down' }> {
     try {
       await this.store.head();
     } catch {
@@ -33,6 +41,7 @@ export class HealthController {
     }
     const fault = this.appendFault();
     if (fault !== null) throw new MaceError('DATA_UNAVAILABLE', `no event can be stored: ${fault}; start MACE again`);
-    return { status: 'ready' };
+    const cache = this.cacheState();
+    return { status: 'ready', ...(cache && { cache }) };
   }
 }

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 import { type Admission, type CacheWatch, Circuit } from './circuit.js';
 import type { Folded, StateCache } from './state-cache.js';
 
@@ -154,7 +156,7 @@ export class GuardedStateCache {
   }
 
   private async inTime<T>(answer: T | Promise<T>, ms: number): Promise<T> {
-    if (!(answer instanceof Promise)) return answer;
+    if (!types.isPromise(answer)) return answer;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       // Timers come before sockets in a turn of the loop: an answer that is here already, while this process was busy,

@@ -12,7 +12,11 @@ function guarded(answer: (call: number) => ReturnType<StateCache['get']>) {
   let calls = 0;
   let now = 0;
   const told: string[] = [];
-  const inner: StateCache = { get: () => answer(++calls), put: () => Promise.reject(new Error('gone')), purge: () => undefined };
+  const inner: StateCache = {
+    get: () => answer(++calls),
+    put: () => Promise.reject(new Error('gone')),
+    purge: () => undefined,
+  };
   const watch = { down: (fault: string) => void told.push(`down: ${fault}`), up: () => void told.push('up') };
   const cache = new GuardedStateCache(inner, { watch, timeoutMs: 5, pauseMs: 1000, now: () => now });
   return { cache, told, calls: () => calls, pass: (ms: number) => (now += ms) };
