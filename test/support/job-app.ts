@@ -21,6 +21,8 @@ export interface Answer<T> {
   readonly body: T;
 }
 
+type Settings = Readonly<Record<string, string>>;
+
 /** Well under the five minutes of a second factor (spec/privacy.md, "Tokens"). */
 const RENEWED_AFTER_MS = 60_000;
 
@@ -47,22 +49,27 @@ export class JobApp {
     readonly folder: string,
     private opened: OpenApp,
     private readonly wiring: Wiring,
+    private readonly settings: Settings,
     private server: EventStoreForTests,
   ) {}
 
-  /** @param wiring what stands between it and its stores, also when it is opened again */
-  static async open(wiring: Wiring = {}): Promise<JobApp> {
-    return JobApp.opened(await newDataFolder('job'), wiring);
+  /**
+   * @param wiring what stands between it and its stores, also when it is opened again
+   * @param settings what the environment says beside the data folder
+   */
+  static async open(wiring: Wiring = {}, settings: Settings = {}): Promise<JobApp> {
+    return JobApp.opened(await newDataFolder('job'), wiring, settings);
   }
 
   /** On a folder that is there already, and is this test's own: it is removed at the end. */
   static on(folder: string): Promise<JobApp> {
-    return JobApp.opened(folder, {});
+    return JobApp.opened(folder, {}, {});
   }
 
-  private static async opened(folder: string, wiring: Wiring): Promise<JobApp> {
+  private static async opened(folder: string, wiring: Wiring, settings: Settings): Promise<JobApp> {
     const server = await EventStoreForTests.start(folder);
-    return new JobApp(folder, await openApp(configOf(folder, server), wiring), wiring, server);
+    const opened = await openApp(configOf(folder, server, settings), wiring);
+    return new JobApp(folder, opened, wiring, settings, server);
   }
 
   get parts(): OpenApp {
@@ -80,7 +87,7 @@ export class JobApp {
     await this.server.close();
     await change();
     this.server = await EventStoreForTests.start(this.folder);
-    this.opened = await openApp(configOf(this.folder, this.server), this.wiring);
+    this.opened = await openApp(configOf(this.folder, this.server, this.settings), this.wiring);
   }
 
   /**
@@ -152,6 +159,6 @@ export class JobApp {
   }
 }
 
-function configOf(folder: string, server: EventStoreForTests) {
-  return readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent', ...server.settings });
+function configOf(folder: string, server: EventStoreForTests, settings: Settings) {
+  return readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent', ...server.settings, ...settings });
 }
