@@ -142,7 +142,7 @@ describeWithRedis('The cache in Redis (seed 001, Group G)', { ours: true }, () =
       return all.length >= count ? all : null;
     });
     expect(events).toHaveLength(count);
-    return events.map(({ type, data }) => `${type} ${String(data['state'])}`);
+    return events.map(({ type, data }) => `${type} ${data['state'] as string}`);
   }
 });
 
