@@ -30,7 +30,7 @@ export interface CacheLimits {
 }
 
 /** A read that Redis does not serve within a few milliseconds is not worth waiting for: the log serves it. */
-const LIMITS: CacheLimits = { timeoutMs: 5, unawaitedMs: 250, faultsToOpen: 3, pauseMs: 1_000, maxPauseMs: 15_000 };
+const LIMITS: CacheLimits = { timeoutMs: 5, unawaitedMs: 250, faultsToOpen: 5, pauseMs: 1_000, maxPauseMs: 15_000 };
 
 /** The cache that the configuration names, or the one that is given; undefined where each process keeps its own only. */
 export async function openSharedCache(

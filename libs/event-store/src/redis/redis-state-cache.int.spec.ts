@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { eventually } from '../../../../test/support/eventually.js';
 import { RedisGate } from '../../../../test/support/redis-gate.js';
@@ -187,6 +189,19 @@ describeWithRedis('a Redis of ours that refuses', { ours: true }, () => {
     } finally {
       await redis.command('AUTH secret\r\nCONFIG SET requirepass ""');
     }
+  });
+
+  it('to those who may no more than docs/redis.md says nothing', async () => {
+    const page = readFileSync(join(__dirname, '../../../../docs/redis.md'), 'utf8');
+    const line = /^ACL SETUSER mace .*$/m.exec(page)![0];
+    expect(await redis.command(line)).toMatch(/^\+OK/);
+    const cache = await open(redis.url.replace('//', '//mace:password@').concat('/1'), { capacity: 1 });
+    await cache.probe();
+    for (const key of ['a', 'b']) await cache.put(key, entry(1));
+    expect(await cache.get('a')).toBeUndefined();
+    expect(await cache.get('b')).toEqual(entry(1));
+    await cache.purge();
+    expect(await cache.get('b')).toBeUndefined();
   });
 
   it('because it has forgotten our script: it is told again', async () => {
