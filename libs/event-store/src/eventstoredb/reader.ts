@@ -105,9 +105,10 @@ export class Reader {
   /** Backwards over what the server itself has written, to the newest event of ours or the newest known. */
   async head(): Promise<Position> {
     let from: Position | 'end' = 'end';
-    for (;;) {
+    // Mostly the last record is ours: what else is asked for would be sent for nothing.
+    for (let count = 1; ; count = Math.min(HEAD_WINDOW, 32 * count)) {
       let [seen, found] = [0, undefined as Position | undefined];
-      await this.all({ backwards: true, from, count: HEAD_WINDOW }, (record) => {
+      await this.all({ backwards: true, from, count }, (record) => {
         seen++;
         from = positionIn(record);
         if (isSystem(record) && comparePositions(from, this.known) > 0) return true;
@@ -115,8 +116,7 @@ export class Reader {
         return false;
       });
       if (found !== undefined) this.saw(found);
-      if (found !== undefined || seen < HEAD_WINDOW || comparePositions(from as Position, this.known) <= 0)
-        return this.known;
+      if (found !== undefined || seen < count || comparePositions(from as Position, this.known) <= 0) return this.known;
     }
   }
 
