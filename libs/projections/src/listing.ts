@@ -1,6 +1,7 @@
 import { type EventStore, positionOf, START } from '#lib/event-store';
 import { type ReadStore } from '#lib/read-store';
-import { liveGeneration, type Projection } from './projection.js';
+import { liveGeneration } from './ownership.js';
+import { type Projection } from './projection.js';
 import { haltReason, type ProjectionError, type ProjectionState, type RunnerStatus } from './status.js';
 
 export interface ProjectionLag {
@@ -37,7 +38,7 @@ export async function listProjection(
   status?: RunnerStatus,
 ): Promise<ProjectionListing> {
   const { events, documents } = options;
-  const generation = liveGeneration(projection);
+  const generation = await liveGeneration(documents, projection);
   const checkpoint = await documents.checkpoint(generation);
   const position = positionOf(checkpoint?.position ?? START);
   const head = await events.head();

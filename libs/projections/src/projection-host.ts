@@ -55,6 +55,11 @@ export class ProjectionHost {
     await Promise.all(runners.map((runner) => runner.waitFor(position, timeoutMs)));
   }
 
+  /** Does what was decided meanwhile about a projection's generations. @throws MaceError NOT_FOUND */
+  lookAgain(name: string): Promise<void> {
+    return this.runner(name).lookAgain();
+  }
+
   /** @throws MaceError NOT_FOUND, CONFLICT where it is not halted */
   resume(name: string): void {
     this.runner(name).resume();
