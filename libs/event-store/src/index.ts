@@ -19,6 +19,8 @@ export * from './lru-map.js';
 export * from './port.js';
 export * from './subject-keys.js';
 export * from './memory/memory-event-store.js';
+export { openMongoArtifacts } from './mongodb/mongodb-artifacts.js';
+export { openMongoSubjectKeys } from './mongodb/mongodb-subject-keys.js';
 export { RedisStateCache } from './redis/redis-state-cache.js';
 export { parseRedisUrl, type RedisUrl, RedisUrlError } from './redis/redis-url.js';
 export * from './sqlite/event-log-reader.js';
