@@ -10,6 +10,7 @@ import { createLogger } from '../../apps/api/src/edge/log.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';
 import { openPlatform, type Platform } from '../../apps/api/src/platform.js';
 import { everyServedJobReplays } from '../support/replay-check.js';
+import { knownEventStore, servedEventStore } from '../support/served-event-store.js';
 import { ServedProcess, tokenFor } from '../support/served-process.js';
 
 const KILLS = 20;
@@ -42,6 +43,7 @@ describe('the server under load, killed again and again', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mace-kill-'));
+    await servedEventStore(folder);
   });
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -200,7 +202,7 @@ async function everyChainHolds(platform: Platform): Promise<void> {
 }
 
 function config(dataDir: string) {
-  return readConfig({ MACE_DATA_DIR: dataDir, MACE_LOG_LEVEL: 'silent' });
+  return readConfig({ MACE_DATA_DIR: dataDir, MACE_LOG_LEVEL: 'silent', ...knownEventStore(dataDir) });
 }
 
 function call(url: string, token: string, method: string, path: string, body?: object, agent?: Agent): Promise<Answer> {

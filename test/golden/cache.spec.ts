@@ -24,6 +24,11 @@ class RemoteCache implements StateCache {
     this.inner.put(key, entry);
   }
 
+  async purge(): Promise<void> {
+    await this.answer();
+    this.inner.purge();
+  }
+
   private async answer(): Promise<void> {
     this.asked++;
     if (this.mode === 'refuses') throw new Error('connect ECONNREFUSED');

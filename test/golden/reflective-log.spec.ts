@@ -7,6 +7,7 @@ import { openDatabase } from '#lib/sqlite';
 
 import { sha256, signatureOf } from '../../libs/event-store/src/testing/codec-support.js';
 import { eventually } from '../support/eventually.js';
+import { EVENTS_FILE, rowsOfType } from '../support/event-store-for-tests.js';
 import { type AnyBody, type Caller, JobApp } from '../support/job-app.js';
 import { tamper } from '../support/tampering.js';
 
@@ -119,9 +120,9 @@ describe('T21_LOG_IMMUTABLE_ENFORCE, RL-T2', () => {
 
   it('is enforced below the application too: the file’s own rules refuse an update', async () => {
     const { job } = await made('t21-file', '2+4');
-    const database = openDatabase(join(app.folder, 'events.db'));
+    const database = openDatabase(join(app.folder, EVENTS_FILE));
     try {
-      const update = `UPDATE events SET text = replace(text, '6', '7') WHERE type = 'REFLECTIVE_LOG_WRITTEN'`;
+      const update = `UPDATE events SET text = replace(text, '6', '7') WHERE ${rowsOfType('REFLECTIVE_LOG_WRITTEN')}`;
       expect(() => database.exec(update)).toThrow('an event is never changed');
       expect(() => database.exec(`DELETE FROM events`)).toThrow('an event is never deleted');
     } finally {

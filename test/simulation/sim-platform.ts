@@ -74,6 +74,7 @@ export function simPlatform(setting: SimSetting, owner: Owner): Platform {
     codec,
     ciphers,
     events,
+    cacheState: () => undefined,
     principals,
     consents: new Consents(events, isPersonal),
     authenticator: new Authenticator(tokens, principals, revocations),

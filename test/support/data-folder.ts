@@ -7,6 +7,7 @@ import { fixtureKeys } from '#lib/access';
 import { openApp } from '../../apps/api/src/main.open.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';
 import { writeKeyFile } from '../../libs/access/src/key-file.js';
+import { EventStoreForTests, ON_SERVER } from './event-store-for-tests.js';
 
 /** Names what the tests of one run share; set by scripts/lib/test-run.mjs. */
 const SHARED_VARIABLE = 'MACE_TEST_SHARED';
@@ -24,13 +25,16 @@ export async function newDataFolder(name: string): Promise<string> {
 }
 
 async function startedFolder(shared: string): Promise<string> {
-  const started = join(shared, 'started');
+  const started = join(shared, ON_SERVER ? 'started-on-server' : 'started');
   if (await isThere(started)) return started;
   const folder = await mkdtemp(join(shared, 'starting-'));
   writeKeyFile(join(folder, 'keys', 'ring.json'), fixtureKeys());
-  const { app, platform } = await openApp(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' }));
+  const server = await EventStoreForTests.start(folder);
+  const settings = { MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent', ...server.settings };
+  const { app, platform } = await openApp(readConfig(settings));
   await app.nest.close();
   await platform.close();
+  await server.close();
   try {
     await rename(folder, started);
   } catch (error) {

@@ -12,6 +12,7 @@ import { openApp, type OpenApp } from '../../apps/api/src/main.open.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';
 import type { Wiring } from '../../apps/api/src/platform.js';
 import { newDataFolder } from './data-folder.js';
+import { EventStoreForTests } from './event-store-for-tests.js';
 import { type Declared, everyJobReplays } from './replay-check.js';
 
 export interface Answer<T> {
@@ -19,6 +20,8 @@ export interface Answer<T> {
   readonly headers: LightMyRequestResponse['headers'];
   readonly body: T;
 }
+
+type Settings = Readonly<Record<string, string>>;
 
 /** Well under the five minutes of a second factor (spec/privacy.md, "Tokens"). */
 const RENEWED_AFTER_MS = 60_000;
@@ -46,17 +49,27 @@ export class JobApp {
     readonly folder: string,
     private opened: OpenApp,
     private readonly wiring: Wiring,
+    private readonly settings: Settings,
+    private server: EventStoreForTests,
   ) {}
 
-  /** @param wiring what stands between it and its stores, also when it is opened again */
-  static async open(wiring: Wiring = {}): Promise<JobApp> {
-    const folder = await newDataFolder('job');
-    return new JobApp(folder, await openApp(configOf(folder), wiring), wiring);
+  /**
+   * @param wiring what stands between it and its stores, also when it is opened again
+   * @param settings what the environment says beside the data folder
+   */
+  static async open(wiring: Wiring = {}, settings: Settings = {}): Promise<JobApp> {
+    return JobApp.opened(await newDataFolder('job'), wiring, settings);
   }
 
   /** On a folder that is there already, and is this test's own: it is removed at the end. */
-  static async on(folder: string): Promise<JobApp> {
-    return new JobApp(folder, await openApp(configOf(folder)), {});
+  static on(folder: string): Promise<JobApp> {
+    return JobApp.opened(folder, {}, {});
+  }
+
+  private static async opened(folder: string, wiring: Wiring, settings: Settings): Promise<JobApp> {
+    const server = await EventStoreForTests.start(folder);
+    const opened = await openApp(configOf(folder, server, settings), wiring);
+    return new JobApp(folder, opened, wiring, settings, server);
   }
 
   get parts(): OpenApp {
@@ -71,8 +84,10 @@ export class JobApp {
   /** Closed, changed by somebody who holds the folder, and opened again. */
   async whileClosed(change: () => void | Promise<void>): Promise<void> {
     await this.close();
+    await this.server.close();
     await change();
-    this.opened = await openApp(configOf(this.folder), this.wiring);
+    this.server = await EventStoreForTests.start(this.folder);
+    this.opened = await openApp(configOf(this.folder, this.server, this.settings), this.wiring);
   }
 
   /**
@@ -84,7 +99,7 @@ export class JobApp {
       const { events, eventStore, proof } = this.opened.platform;
       await everyJobReplays({ events, eventStore, proof, snapshots: this.opened.app.nest.get(Snapshots) }, declared);
     } finally {
-      await this.close();
+      await this.close().finally(() => this.server.close());
       await rm(this.folder, { recursive: true, force: true });
     }
   }
@@ -144,6 +159,6 @@ export class JobApp {
   }
 }
 
-function configOf(folder: string) {
-  return readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' });
+function configOf(folder: string, server: EventStoreForTests, settings: Settings) {
+  return readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent', ...server.settings, ...settings });
 }

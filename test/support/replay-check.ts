@@ -11,6 +11,7 @@ import { EVENT_DEFINITIONS } from '../../apps/api/src/app.module.js';
 import { createLogger } from '../../apps/api/src/edge/log.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';
 import { openPlatform } from '../../apps/api/src/platform.js';
+import { knownEventStore } from './served-event-store.js';
 
 /** Jobs of a log that a test means not to replay, by job_id. */
 export interface Declared {
@@ -69,7 +70,7 @@ export async function everyJobReplays(log: Replayable, declared: Declared = {}):
 
 /** The same for the data folder of a server that has ended. */
 export async function everyServedJobReplays(dataDir: string, declared: Declared = {}): Promise<number> {
-  const config = readConfig({ MACE_DATA_DIR: dataDir, MACE_LOG_LEVEL: 'silent' });
+  const config = readConfig({ MACE_DATA_DIR: dataDir, MACE_LOG_LEVEL: 'silent', ...knownEventStore(dataDir) });
   const platform = await openPlatform(config, EVENT_DEFINITIONS, createLogger(config));
   const { events, eventStore, proof, ring } = platform;
   try {

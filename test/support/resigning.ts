@@ -12,6 +12,7 @@ import {
 } from '#lib/kernel';
 import { openDatabase } from '#lib/sqlite';
 
+import { EVENTS_FILE, ON_SERVER, rowsOfType } from './event-store-for-tests.js';
 import type { JobApp } from './job-app.js';
 
 /**
@@ -108,10 +109,12 @@ export async function resignAs(app: JobApp, stream: string, change: Partial<Prov
   const rest = codec.encode(head, plain.slice(from), { ...later, ...change }, ciphers);
   rewrite(app.folder, (database) => {
     const update = database.prepare(
-      'UPDATE events SET text = ?, id = ? WHERE revision = ? AND stream = (SELECT id FROM streams WHERE name = ?)',
+      `UPDATE events SET text = ?, ${ON_SERVER ? 'type = replace(type, ?, ?)' : 'id = ?'}
+       WHERE revision = ? AND stream = (SELECT id FROM streams WHERE name = ?)`,
     );
     for (const [revision, { text, id }] of [...first, ...rest].entries()) {
-      update.run(text, Buffer.from(id, 'hex'), revision, stream);
+      const ids = ON_SERVER ? [events[revision]!.metadata.event_id, id] : [Buffer.from(id, 'hex')];
+      update.run(text, ...ids, revision, stream);
     }
   });
 }
@@ -121,13 +124,13 @@ export function remove(folder: string, stream: string, type?: string): void {
   rewrite(folder, (database) => {
     const of = 'stream = (SELECT id FROM streams WHERE name = ?)';
     if (type === undefined) database.prepare(`DELETE FROM events WHERE ${of}`).run(stream);
-    else database.prepare(`DELETE FROM events WHERE ${of} AND type = ?`).run(stream, type);
+    else database.prepare(`DELETE FROM events WHERE ${of} AND ${rowsOfType(type)}`).run(stream);
   });
 }
 
 /** The file's own rules are dropped for as long. */
 function rewrite(folder: string, change: (database: ReturnType<typeof openDatabase>) => void): void {
-  const database = openDatabase(join(folder, 'events.db'));
+  const database = openDatabase(join(folder, EVENTS_FILE));
   try {
     const rules = database.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").all() as {
       name: string;

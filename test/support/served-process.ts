@@ -2,6 +2,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
+import { knownEventStore, servedEventStore } from './served-event-store.js';
+
 /** The folder of package.json; tests run from there. */
 const ROOT = process.cwd();
 const CLI = join(ROOT, 'dist/apps/cli/src/main.js');
@@ -27,9 +29,10 @@ export class ServedProcess {
   }
 
   /** @throws Error with what it wrote where it ends before it listens */
-  static start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServedProcess> {
+  static async start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServedProcess> {
+    const settings = { MACE_DATA_DIR: dataDir, MACE_PORT: '0', MACE_LOG_LEVEL: 'warn' };
     const child = spawn(process.execPath, [CLI, 'serve'], {
-      env: { ...process.env, MACE_DATA_DIR: dataDir, MACE_PORT: '0', MACE_LOG_LEVEL: 'warn', ...env },
+      env: { ...process.env, ...settings, ...(await servedEventStore(dataDir)), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let errors = '';
@@ -83,6 +86,6 @@ export class ServedProcess {
 
 /** A token as `mace token` prints it. */
 export function tokenFor(dataDir: string, user: string, roles: string): string {
-  const env = { ...process.env, MACE_DATA_DIR: dataDir };
+  const env = { ...process.env, MACE_DATA_DIR: dataDir, ...knownEventStore(dataDir) };
   return execFileSync(process.execPath, [CLI, 'token', '--user', user, '--role', roles], { env }).toString().trim();
 }

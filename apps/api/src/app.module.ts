@@ -14,6 +14,7 @@ import type { EventDefinition } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
 import { negotiationEvents } from '#lib/negotiation';
 import { privacyEvents, PrivacyModule } from '#lib/privacy';
+import { projectionEvents } from '#lib/projections';
 import { restoreEvents } from '#lib/proof';
 import { replayEvents, ReplayModule } from '#lib/replay';
 import { moduleEvents, SelfrepModule } from '#lib/selfrep';
@@ -60,6 +61,7 @@ import { PiiController } from './privacy/pii.controller.js';
 import { PrivacyRuntimeModule } from './privacy/privacy.runtime.module.js';
 import { ProjectionsController } from './projections/projections.controller.js';
 import { ProjectionsRuntimeModule } from './projections/projections.runtime.module.js';
+import { RebuildsController } from './projections/rebuilds.controller.js';
 import { LogKeysController, ProofController } from './proof/proof.controller.js';
 import { ReplayController } from './replay/replay.controller.js';
 import { ReplayRuntimeModule } from './replay/replay.runtime.module.js';
@@ -93,6 +95,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...incidentEvents,
   ...outageDefinitions,
   ...integrityEvents,
+  ...projectionEvents,
   ...privacyEvents,
   ...dsrEvents,
 ];
@@ -146,6 +149,7 @@ export class AppModule {
         HaltsController,
         ReplayController,
         ProjectionsController,
+        RebuildsController,
         RouterController,
         ActionRequestsController,
         GovernanceController,

@@ -8,6 +8,7 @@ import { DataFileError, DataFolderInUseError } from '#lib/sqlite';
 import { ConfigurationFileError } from './configuration-files.js';
 import { faultShape } from './edge/log.js';
 import { ConfigError } from './platform.config.js';
+import { EventStoreAwayError } from './platform.stores.js';
 
 /** A start that cannot be: what to tell, and the exit code (spec/api.md, "Command line"). */
 export interface Refusal {
@@ -54,7 +55,8 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof ConfigError || error instanceof ConfigurationFileError)
     return { message: error.message, exitCode: 64 };
   if (error instanceof IntegrityError) return { message: changedLog(error), exitCode: 1 };
-  if (error instanceof DataFolderInUseError) return { message: error.message, exitCode: 69 };
+  if (error instanceof DataFolderInUseError || error instanceof EventStoreAwayError)
+    return { message: error.message, exitCode: 69 };
   if (REFUSALS.some((kind) => error instanceof kind)) return { message: (error as Error).message, exitCode: 1 };
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   const place = `${address ?? ''}:${port ?? ''}`;

@@ -1,4 +1,11 @@
-import type { VaultTransitOptions } from '#lib/event-store';
+import {
+  EventStoreDbUrlError,
+  parseEventStoreDbUrl,
+  parseRedisUrl,
+  type RedisUrl,
+  RedisUrlError,
+  type VaultTransitOptions,
+} from '#lib/event-store';
 import { COSIGNATURE, isOrigin, parseVkey, type VerifierKey } from '#lib/verifier';
 
 /** The process's settings, from the environment and nowhere else (spec/api.md, "Configuration"). */
@@ -8,7 +15,11 @@ export interface Config {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly dataDir: string;
-  readonly eventStore: 'embedded';
+  readonly eventStore: 'embedded' | 'eventstoredb';
+  /** Where events are kept outside this process; undefined for the embedded store. */
+  readonly eventStoreDb: EventStoreDbSettings | undefined;
+  /** What keeps what memory reads for all processes; undefined where each keeps its own. */
+  readonly redis: RedisUrl | undefined;
   readonly keysFile: string | undefined;
   readonly jwtIssuer: string;
   readonly jwtAudience: string;
@@ -25,6 +36,15 @@ export interface Config {
   readonly witness: { readonly url: string; readonly key: VerifierKey } | undefined;
   readonly logLevel: LogLevel;
   readonly llmProviders: readonly LlmProvider[];
+}
+
+export interface EventStoreDbSettings {
+  /** The connection string, with its password. */
+  readonly url: string;
+  /** The same without it, for people. */
+  readonly shown: string;
+  /** How long a start waits for the server. */
+  readonly waitMs: number;
 }
 
 export interface LlmProvider {
@@ -58,14 +78,17 @@ export function readConfig(env: Environment): Config {
     );
   }
   oneOf(env, 'MACE_READ_STORE', ['embedded']);
-  oneOf(env, 'MACE_CACHE', ['memory']);
+  const cache = oneOf(env, 'MACE_CACHE', ['memory', 'redis']);
+  const eventStore = oneOf(env, 'MACE_EVENT_STORE', ['embedded', 'eventstoredb']);
   const quota = wholeNumber(env, 'MACE_STORAGE_QUOTA_MB', { from: 1, to: 1_000_000_000 });
   return {
     mode,
     host: given(env, 'MACE_HOST') ?? '127.0.0.1',
     port: wholeNumber(env, 'MACE_PORT', { from: 0, to: 65535 }) ?? 3000,
     dataDir: given(env, 'MACE_DATA_DIR') ?? './data',
-    eventStore: oneOf(env, 'MACE_EVENT_STORE', ['embedded']),
+    eventStore,
+    eventStoreDb: eventStore === 'eventstoredb' ? eventStoreDb(env) : undefined,
+    redis: cache === 'redis' ? redis(env) : undefined,
     keysFile,
     jwtIssuer: given(env, 'MACE_JWT_ISSUER') ?? 'mace',
     jwtAudience: given(env, 'MACE_JWT_AUDIENCE') ?? 'mace',
@@ -78,6 +101,33 @@ export function readConfig(env: Environment): Config {
     logLevel: given(env, 'MACE_LOG_LEVEL') === undefined ? 'info' : oneOf(env, 'MACE_LOG_LEVEL', LOG_LEVELS),
     llmProviders: providers(env),
   };
+}
+
+const DEFAULT_WAIT_S = 30;
+
+function eventStoreDb(env: Environment): EventStoreDbSettings {
+  const url = given(env, 'EVENTSTORE_URL');
+  const form = 'the connection string of EventStoreDB, such as esdb://user:password@host:2113?tls=true';
+  if (url === undefined) throw new ConfigError('EVENTSTORE_URL', `${form}; MACE_EVENT_STORE=eventstoredb needs it`);
+  const wait = wholeNumber(env, 'MACE_EVENT_STORE_WAIT_S', { from: 0, to: 3600 }) ?? DEFAULT_WAIT_S;
+  try {
+    return { url, shown: parseEventStoreDbUrl(url).shown, waitMs: wait * 1000 };
+  } catch (error) {
+    if (!(error instanceof EventStoreDbUrlError)) throw error;
+    throw new ConfigError('EVENTSTORE_URL', error.message);
+  }
+}
+
+function redis(env: Environment): RedisUrl {
+  const url = given(env, 'REDIS_URL');
+  const form = 'the address of a Redis, such as rediss://user:password@host:6379/0';
+  if (url === undefined) throw new ConfigError('REDIS_URL', `${form}; MACE_CACHE=redis needs it`);
+  try {
+    return parseRedisUrl(url);
+  } catch (error) {
+    if (!(error instanceof RedisUrlError)) throw error;
+    throw new ConfigError('REDIS_URL', error.message);
+  }
 }
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];

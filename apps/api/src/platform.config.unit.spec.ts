@@ -32,7 +32,8 @@ describe('settings', () => {
     ['MACE_PORT', '65536', 'a whole number from 0 to 65535'],
     ['MACE_PORT', '-1', 'a whole number from 0 to 65535'],
     ['MACE_PORT', '3000x', 'a whole number from 0 to 65535'],
-    ['MACE_EVENT_STORE', 'postgres', 'embedded, in this release'],
+    ['MACE_EVENT_STORE', 'postgres', 'one of embedded, eventstoredb'],
+    ['MACE_CACHE', 'memcached', 'one of memory, redis'],
     ['MACE_STORAGE_QUOTA_MB', '0', 'a whole number from 1 to 1000000000'],
     ['MACE_LOG_LEVEL', 'loud', 'one of debug, info, warn, error, silent'],
     ['MACE_RATE_LIMIT', '600', 'off, or requests per seconds such as 600/60'],
@@ -85,6 +86,16 @@ describe('settings', () => {
     expect(refusal({ MACE_WITNESS_URL, MACE_WITNESS_KEY: logs })).toContain('MACE_WITNESS_KEY: ');
     const { witness } = readConfig({ MACE_WITNESS_URL, MACE_WITNESS_KEY: key });
     expect(witness).toMatchObject({ url: 'http://127.0.0.1:3900', key: { vkey: key } });
+  });
+
+  test('a shared cache needs the address of its Redis, whose password is in nothing that is said', () => {
+    const MACE_CACHE = 'redis';
+    expect(refusal({ MACE_CACHE })).toContain('REDIS_URL: the address of a Redis, such as rediss://');
+    expect(refusal({ MACE_CACHE, REDIS_URL: 'http://cache' })).toContain('REDIS_URL: it is no address of a Redis');
+    expect(refusal({ MACE_CACHE, REDIS_URL: 'redis://:hunter2@cache/x' })).not.toContain('hunter2');
+    const { redis } = readConfig({ MACE_CACHE, REDIS_URL: 'rediss://mace:hunter2@cache' });
+    expect(redis).toMatchObject({ host: 'cache', tls: true, shown: 'rediss://mace:***@cache:6379/0' });
+    expect(readConfig({ REDIS_URL: 'redis://cache' }).redis).toBeUndefined();
   });
 
   test.each(['off', '600/60'])('MACE_RATE_LIMIT may be %s', (value) => {

@@ -10,6 +10,7 @@ import type { Platform } from './platform.js';
 import {
   APPEND_FAULT,
   ARTIFACT_STORE,
+  CACHE_STATE,
   CONFIG,
   EVENT_STORE,
   LOGGER,
@@ -38,6 +39,7 @@ export class PlatformModule {
       { provide: ProofLog, useValue: platform.proof },
       { provide: CONFIG, useValue: platform.config },
       { provide: APPEND_FAULT, useValue: platform.appendFault },
+      { provide: CACHE_STATE, useValue: platform.cacheState },
       { provide: EVENT_STORE, useValue: platform.eventStore },
       { provide: READ_STORE, useValue: platform.readStore },
       { provide: ARTIFACT_STORE, useValue: platform.artifacts },

@@ -1,9 +1,11 @@
 import {
   type ArtifactStore,
   type EventStore,
+  openEventStoreDb,
   openFileArtifactStore,
   openSqliteEventStore,
   openSqliteSubjectKeys,
+  StoreUnavailableError,
   type SubjectKeyStore,
 } from '#lib/event-store';
 import { keyFileIn } from '#lib/access';
@@ -14,9 +16,9 @@ import { SqliteReadStore, type ReadStore } from '#lib/read-store';
 import { DataFileError, type DataFolder, DataFolderInUseError } from '#lib/sqlite';
 
 import { destroyReplacedKeys } from './aside/replaced-keys.js';
-import type { Logger } from './edge/log.js';
+import { faultShape, type Logger } from './edge/log.js';
 import { refuseForeignRing } from './key-encryption.js';
-import type { Config } from './platform.config.js';
+import type { Config, EventStoreDbSettings } from './platform.config.js';
 
 export interface Stores {
   readonly eventStore: EventStore;
@@ -27,6 +29,14 @@ export interface Stores {
   /** Why no event can be appended any more; null while it can. */
   readonly appendFault: () => string | null;
   closeStores(): Promise<void>;
+}
+
+/** The event store outside this process did not answer at the start. */
+export class EventStoreAwayError extends Error {
+  constructor(shown: string, waitMs: number, { reason }: StoreUnavailableError) {
+    super(`EVENTSTORE_URL: no event store at ${shown} within ${waitMs / 1000} s: ${reason}`);
+    this.name = 'EventStoreAwayError';
+  }
 }
 
 /** The stores that the configuration names; where one refuses, those before it are closed again. */
@@ -40,17 +50,9 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
     for (const store of opened.splice(0).reverse()) await store.close();
   };
   try {
-    const { storageQuotaBytes: quotaBytes } = config;
     let appendFault: string | null = null;
-    const onWriterGone = ({ message }: Error): void => {
-      appendFault = message;
-      log.error(
-        { reason: message },
-        'events.db has lost its writer: nothing can be stored until MACE is started again',
-      );
-    };
-    const quota = quotaBytes === undefined ? {} : { quotaBytes };
-    const eventStore = keep(await openSqliteEventStore({ folder, onWriterGone, ...quota }));
+    const onWriterGone = (reason: string): void => void (appendFault = reason);
+    const eventStore = keep(await openEventStore(config, folder, log, onWriterGone));
     // The wrong key file is told as that, before it is told as a log that its keys did not sign.
     const subjectKeys = keep(await openSqliteSubjectKeys({ folder }));
     await refuseForeignRing(config, ring, subjectKeys);
@@ -78,6 +80,35 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
   } catch (error) {
     await closeStores();
     throw error;
+  }
+}
+
+/**
+ * The store that the configuration names.
+ * @param onWriterGone told why nothing can be stored any more
+ * @throws EventStoreAwayError, and what opening events.db throws
+ */
+export async function openEventStore(
+  { eventStoreDb, storageQuotaBytes: quotaBytes }: Config,
+  folder: DataFolder,
+  log: Logger,
+  onWriterGone: (reason: string) => void,
+): Promise<EventStore> {
+  if (eventStoreDb) return openServer(eventStoreDb, log);
+  const gone = ({ message }: Error): void => {
+    onWriterGone(message);
+    log.error({ reason: message }, 'events.db has lost its writer: nothing can be stored until MACE is started again');
+  };
+  return openSqliteEventStore({ folder, onWriterGone: gone, ...(quotaBytes === undefined ? {} : { quotaBytes }) });
+}
+
+async function openServer({ url, shown, waitMs }: EventStoreDbSettings, log: Logger): Promise<EventStore> {
+  const onWaiting = (reason: string): void => log.warn({ reason, server: shown }, 'waiting for the event store');
+  const onDrop = (fault: unknown): void => log.debug(faultShape(fault), 'a subscription ended, and is begun again');
+  try {
+    return await openEventStoreDb({ url, waitMs, onWaiting, onDrop });
+  } catch (error) {
+    throw error instanceof StoreUnavailableError ? new EventStoreAwayError(shown, waitMs, error) : error;
   }
 }
 

@@ -14,15 +14,7 @@ import {
   SecondFactors,
   TokenVerifier,
 } from '#lib/access';
-import {
-  type CacheWatch,
-  EventCodec,
-  EventLog,
-  GuardedStateCache,
-  LruMap,
-  type StateCache,
-  SubjectCiphers,
-} from '#lib/event-store';
+import { type CacheWatch, EventCodec, EventLog, LruMap, type StateCache, SubjectCiphers } from '#lib/event-store';
 import { ServiceFaults, watchEventStore, watchReadStore } from '#lib/incidents';
 import { EventRegistry, type EventDefinition, type KeyRing } from '#lib/kernel';
 import { type FailureSpool, FileFailureSpool, principalNormalForm, SEM_FOLD } from '#lib/memory';
@@ -31,6 +23,7 @@ import { DataFolder } from '#lib/sqlite';
 
 import { faultShape, type Logger } from './edge/log.js';
 import { keyWrappingOf } from './key-encryption.js';
+import { type CacheLimits, openSharedCache, type SharedCache } from './platform.cache.js';
 import type { Config } from './platform.config.js';
 import { openStores, type Stores } from './platform.stores.js';
 import { RunningParts } from './running-parts.js';
@@ -44,6 +37,8 @@ export interface Platform extends Stores {
   readonly codec: EventCodec;
   readonly ciphers: SubjectCiphers;
   readonly events: EventLog;
+  /** Whether the configured cache answers; undefined where each process keeps its own only. */
+  readonly cacheState: () => 'up' | 'down' | undefined;
   readonly principals: Principals;
   readonly consents: Consents;
   readonly authenticator: Authenticator;
@@ -70,6 +65,8 @@ export interface Wiring {
   readonly stores?: (stores: Stores) => Stores;
   /** Keeps what memory reads, behind this process's own cache. */
   readonly cache?: StateCache;
+  /** How long and how often a configured cache is asked. */
+  readonly cacheLimits?: Partial<CacheLimits>;
   /** Pause between two looks at a service that is out of reach, ms. */
   readonly outageIntervalMs?: number;
   /** Milliseconds since the Unix epoch, by which outages are overdue and unwrapped data keys lapse. */
@@ -94,7 +91,12 @@ export async function openPlatform(
     const registry = new EventRegistry([...accessEvents, ...definitions]);
     const opened = await openStores(config, folder, log, ring);
     const stores = wiring.stores?.(opened) ?? opened;
-    return assemble(config, folder, ring, registry, stores, log, wiring);
+    const faults = new ServiceFaults();
+    const { cache: given, cacheLimits: limits } = wiring;
+    const { origin } = stores.proof;
+    const watch = cacheWatch(faults);
+    const cache = await openSharedCache(config, given, { ring, origin, watch, log, ...(limits && { limits }) });
+    return assemble(config, folder, ring, registry, stores, log, wiring, faults, cache);
   } catch (error) {
     folder.release();
     throw error;
@@ -119,13 +121,14 @@ function assemble(
   stores: Stores,
   log: Logger,
   wiring: Wiring,
+  faults: ServiceFaults,
+  cache: SharedCache | undefined,
 ): Platform {
   const ciphers = new SubjectCiphers(stores.subjectKeys, keyWrappingOf(config, ring), wiring.now);
   const codec = new EventCodec(registry, ring, ciphers);
-  const faults = new ServiceFaults();
   const eventStore = watchEventStore(stores.eventStore, faults);
   const events = new EventLog(eventStore, codec);
-  if (wiring.cache) events.shareStates(SEM_FOLD, new GuardedStateCache(wiring.cache, { watch: cacheWatch(faults) }));
+  if (cache) events.shareStates(SEM_FOLD, cache.states);
   const spool = new FileFailureSpool(join(folder.path, 'failure-spool.jsonl'), (fault) =>
     log.error(faultShape(fault), 'events that wait for the log could not be kept on disk'),
   );
@@ -140,6 +143,7 @@ function assemble(
   const authenticator = new Authenticator(tokens, principals, revocations);
   const close = async (): Promise<void> => {
     await denials.close();
+    await cache?.close();
     await stores.closeStores();
     folder.release();
   };
@@ -154,6 +158,7 @@ function assemble(
     codec,
     ciphers,
     events,
+    cacheState: () => (config.redis ? cache?.states.state : undefined),
     principals,
     consents: new Consents(events, isPersonal),
     authenticator,

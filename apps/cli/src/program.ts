@@ -12,6 +12,7 @@ import { history } from './program.history.js';
 import { incidents } from './program.incidents.js';
 import { integrity } from './program.integrity.js';
 import { privacy } from './program.privacy.js';
+import { projections } from './program.projections.js';
 import { proof } from './program.proof.js';
 import { replays } from './program.replay.js';
 
@@ -40,7 +41,7 @@ export function program(act: Act): Command {
   explaining(mace, act);
   decisions(mace, act);
   semantic(mace.command('sem').description('facts in semantic memory'), act);
-  projections(mace.command('projections').description('read models and how far they are'), act);
+  projections(mace, act);
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
   incidents(mace, act);
   halts(mace, act);
@@ -216,26 +217,6 @@ function semantic(sem: Command, act: Act): void {
     .option('--cursor <cursor>', 'go on where the page before ended')
     .action((prefix: string, options: { limit: number; cursor?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/sem.js')).list(context, prefix, options)),
-    );
-}
-
-function projections(group: Command, act: Act): void {
-  group
-    .command('list')
-    .description('every projection, its position and how far it is behind')
-    .action((_, command: Command) =>
-      act(command, async (context) => (await import('./commands/projections.js')).list(context)),
-    );
-  group
-    .command('rerun')
-    .description('project again from a position into a scratch place and compare; exit code 2 where they differ')
-    .argument('<name>', 'the projection')
-    .requiredOption('--from <position>', 'the position after which the range begins; 0 for all', wholeNumber)
-    .option('--to <position>', 'where it ends; where the live projection is where absent', wholeNumber)
-    .option('--dry-run', 'print the request instead of sending it')
-    .addHelpText('after', examples('mace projections rerun sem --from 0', 'mace projections rerun jobs --from 500'))
-    .action((name: string, options: { from: number; to?: number }, command: Command) =>
-      act(command, async (context) => (await import('./commands/projections.js')).rerun(context, name, options)),
     );
 }
 

@@ -225,6 +225,7 @@ export const PERMISSIONS = {
 
   'projections.read': { roles: ['operator'], elevated: false, things: 'nobodys' },
   'projections.rerun': { roles: ['operator'], elevated: false, things: 'nobodys' },
+  'projections.rebuild': { roles: ['operator'], elevated: false, things: 'nobodys', note: 'recorded with who and why' },
 
   'auth.step-up': { roles: ANY, elevated: false, note: 'whoever has enrolled a second factor' },
   'auth.enrol': { roles: ANY, elevated: true, note: 'for oneself; the first time by `mace otp enrol`' },

@@ -1,11 +1,14 @@
 import { MAX_APPEND_BYTES, type EventToAppend, type NonEmpty } from './port.js';
 
+/** What an event takes beside its text, at most: its type and id, which some servers count too. */
+const OVERHEAD_BYTES = 256;
+
 /** Consecutive parts, each small enough for one append; one part for all but the largest decisions. */
 export function splitBySize<E extends EventToAppend>(events: readonly E[]): NonEmpty<E>[] {
   const parts: E[][] = [];
   let bytes = Infinity;
   for (const event of events) {
-    const size = Buffer.byteLength(event.text);
+    const size = Buffer.byteLength(event.text) + OVERHEAD_BYTES;
     if (bytes + size > MAX_APPEND_BYTES) {
       parts.push([]);
       bytes = 0;

@@ -79,7 +79,7 @@ class Outcome implements AppendOutcome {
 
 /** Streams as domain code sees them: load, fold, decide, append. */
 export class EventLog {
-  private states = new MemoryStateCache(MAX_CACHED_STATES);
+  private readonly states = new MemoryStateCache(MAX_CACHED_STATES);
   private readonly shared = new Map<string, GuardedStateCache>();
   private readonly queue = new KeyedQueue();
 
@@ -97,9 +97,13 @@ export class EventLog {
     this.shared.set(fold.name, cache);
   }
 
-  /** Drops every state that this process keeps; each is folded again where it is asked for. */
-  forgetStates(): void {
-    this.states = new MemoryStateCache(MAX_CACHED_STATES);
+  /**
+   * Drops every state that is kept, here and in the caches that are shared; each is folded again where it is asked for.
+   * Settles once none is kept that was before the call, also where a shared cache is out of reach.
+   */
+  async forgetStates(): Promise<void> {
+    this.states.purge();
+    await Promise.all([...new Set(this.shared.values())].map((cache) => cache.purge()));
   }
 
   /**

@@ -133,6 +133,8 @@ export interface EventStore {
   readAll(options: ReadAllOptions): Promise<Page>;
   /** The position of the newest event; START in an empty store. */
   head(): Promise<Position>;
+  /** The event at a position; absent where positions follow one another, so that reading behind the one before does. */
+  eventAt?(position: Position): Promise<RecordedEvent | undefined>;
   /** Number of events after a position; absent in a store that would have to read them all to know it. */
   count?(after: Position): Promise<number>;
   /**
@@ -141,6 +143,14 @@ export interface EventStore {
    */
   subscribeAll(options: SubscribeOptions): AsyncIterable<SubscriptionItem>;
   close(): Promise<void>;
+}
+
+/** The event that begins at a position; undefined where none does. */
+export async function eventAt(store: EventStore, position: Position): Promise<RecordedEvent | undefined> {
+  if (position === START) return undefined;
+  if (store.eventAt) return store.eventAt(position);
+  const [event] = (await store.readAll({ after: positionOf(BigInt(position) - 1n), limit: 1 })).events;
+  return event?.position === position ? event : undefined;
 }
 
 /** An event id is stored already in this stream, in another place than this append would put it; or it occurs twice. */

@@ -37,6 +37,7 @@ export function watchEventStore(store: EventStore, watch: Pick<ServiceWatch, 'fa
     if (error instanceof StoreUnavailableError) watch.failed('event-store', error.name);
   });
   return {
+    ...(store.eventAt && { eventAt: (position) => seen(store.eventAt!(position)) }),
     ...(store.count && { count: (after) => seen(store.count!(after)) }),
     ...(store.readFirst && { readFirst: (streams) => seen(store.readFirst!(streams)) }),
     append: (stream, expected, events) => seen(store.append(stream, expected, events)),

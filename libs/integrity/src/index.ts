@@ -2,6 +2,7 @@ export * from './domain/fault.js';
 export * from './domain/integrity.events.js';
 export * from './findings.js';
 export * from './integrity-record.js';
+export * from './log-walk.js';
 export * from './looks.js';
 export * from './proof-check.js';
 export * from './range/log-references.js';

@@ -10,6 +10,8 @@ export interface ProofFault {
 export interface ProofCheck {
   /** Number of events that the newest signed checkpoint covers; 0 before the first. */
   signedSize(): number;
+  /** Number of events in the log as it is now, by its leaves; null where the Merkle log does not come to its head in time. */
+  length(): Promise<number | null>;
   /**
    * Whether a tree that was computed again from the events is the beginning of the one that is signed: what the chains
    * cannot show, the end of a stream removed or a stream as a whole, shows here.

@@ -13,6 +13,7 @@ import { LISTED_FAULTS, type CheckSummary } from './domain/integrity.events.js';
 import type { Findings } from './findings.js';
 import type { IntegrityRecord } from './integrity-record.js';
 import { lookAt, type Lookers } from './looks.js';
+import { countEvents, walkLog } from './log-walk.js';
 import { placeOthers } from './other-events.js';
 import type { ProofCheck, ProofFault, StreamLeaves } from './proof-check.js';
 import type { DataKey, KeySource } from './range/log-references.js';
@@ -116,7 +117,7 @@ export class Verifications {
     const { stream } = request;
     // Before the head: what is signed was stored.
     const signed = this.options.proof?.signedSize() ?? 0;
-    const head = Number(await store.head());
+    const head = await this.length();
     const version = stream === null ? head : await store.streamVersion(stream);
     if (stream !== null && version === 0) throw new MaceError('NOT_FOUND', `no stream "${stream.slice(0, 120)}"`);
     if (this.isStopped) throw new StoreUnavailableError('the process ends');
@@ -130,10 +131,11 @@ export class Verifications {
   async goOn(): Promise<void> {
     try {
       const left = await this.unfinished();
+      if (!left) return;
       const signed = this.options.proof?.signedSize() ?? 0;
-      const head = Number(await this.options.store.head());
+      const head = await this.length();
       const isWalking = [...this.running.values()].some(({ view }) => view.stream === null);
-      if (!left || this.isStopped || isWalking) return;
+      if (this.isStopped || isWalking) return;
       const { verification_id, requested_by, max_rate: maxRate } = left;
       const again = {
         verification_id,
@@ -148,6 +150,13 @@ export class Verifications {
     } catch (error) {
       this.options.onTrouble(error);
     }
+  }
+
+  /** Number of events; where they can be counted, the last one's position. */
+  private async length(): Promise<number> {
+    const { store, proof } = this.options;
+    if (store.count) return Number(await store.head());
+    return (await proof?.length()) ?? countEvents(store);
   }
 
   /** @throws MaceError NOT_FOUND */
@@ -274,6 +283,10 @@ export class Verifications {
     if (stream !== null) {
       const { signal } = running.stopper;
       return walkStream(stream, begin, { store, rules, ring, keys: this.keys, host, signal });
+    }
+    if (!store.count) {
+      const { signal } = running.stopper;
+      return walkLog(begin, { store, rules, ring, keys: this.keys, host, signal, folder, resume, maxRate });
     }
     running.walk = startWalkThread(
       { folder, rules, ring: eventKeysOf(ring), background: true, begin, resume, workers, maxRate },

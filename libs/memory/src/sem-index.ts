@@ -30,7 +30,7 @@ export class SemIndex {
         'prefix: the beginning of a key, at most 256 of a-z, 0-9, "_", "-" and "/"; no wildcards',
       );
     }
-    const generation = liveGeneration(semProjection);
+    const generation = await liveGeneration(this.store, semProjection);
     const checkpoint = await this.store.checkpoint(generation);
     const limit = page.limit ?? DEFAULT_PAGE;
     const items: string[] = [];

@@ -5,13 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeterministicRng } from '#lib/kernel';
 import { SqliteReadStore } from '#lib/read-store';
-import { liveGeneration } from './projection.js';
-import { notesProjection } from './testing/notes.js';
 
 /** The built twin of src/testing/crashing-worker.ts; `npm test` builds first. */
 const PROGRAM = join(process.cwd(), 'dist/libs/projections/src/testing/crashing-worker.js');
 const EVENTS = 8000;
-const LIVE = liveGeneration(notesProjection);
+const LIVE = { projection: 'notes', name: 'v1' };
 
 describe('a process with a projection that is killed at any moment', () => {
   let folder: string;

@@ -31,9 +31,9 @@ export class GenerationWriter {
   }
 
   /** @throws FencedError, PoisonEventError, and what the store throws */
-  async write(batch: PendingBatch): Promise<void> {
+  async write(batch: PendingBatch, runnerState?: JsonObject): Promise<void> {
     try {
-      await this.apply(batch.changes, batch.to);
+      await this.apply(batch.changes, batch.to, runnerState);
     } catch (error) {
       if (!(error instanceof InvalidChangeError)) throw error;
       await this.writeSingly(batch);

@@ -1,11 +1,17 @@
+export * from './domain/rebuild.js';
+export * from './domain/rebuild.events.js';
 export * from './errors.js';
 export * from './listing.js';
 export { LogMark } from './log-mark.js';
+export { liveGeneration } from './ownership.js';
 export * from './projection.js';
 export * from './projection-host.js';
+export * from './projection-record.js';
 export * from './projection-runner.js';
 export * from './reactor.js';
 export * from './read-model.js';
+export { type RebuildView } from './rebuild-view.js';
+export * from './rebuilds.js';
 export * from './rerun.js';
 export { type RerunProgress } from './rerun-progress.js';
 export * from './status.js';

@@ -1,6 +1,7 @@
 import { type EventStore, positionOf, START } from '#lib/event-store';
 import { type ReadStore } from '#lib/read-store';
-import { liveGeneration, type Projection } from './projection.js';
+import { liveGeneration } from './ownership.js';
+import { type Projection } from './projection.js';
 import { haltReason, type ProjectionError, type ProjectionState, type RunnerStatus } from './status.js';
 
 export interface ProjectionLag {
@@ -23,8 +24,6 @@ export interface ProjectionListing {
 export interface ListingOptions {
   readonly events: EventStore;
   readonly documents: ReadStore;
-  /** Whether a position is the number of events up to it, as in the embedded store; default true. */
-  readonly densePositions?: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly now?: () => number;
 }
@@ -38,19 +37,20 @@ export async function listProjection(
   options: ListingOptions,
   status?: RunnerStatus,
 ): Promise<ProjectionListing> {
-  const { events, documents, densePositions = true } = options;
-  const generation = liveGeneration(projection);
+  const { events, documents } = options;
+  const generation = await liveGeneration(documents, projection);
   const checkpoint = await documents.checkpoint(generation);
   const position = positionOf(checkpoint?.position ?? START);
   const head = await events.head();
   const halt = haltReason(await documents.runnerState(generation));
-  const count = Number(BigInt(head) - BigInt(position));
+  // Where events can be counted, a position is their number up to it.
+  const lag = events.count ? { events: Math.max(0, Number(BigInt(head) - BigInt(position))) } : {};
   const error = status?.error ?? halt;
   return {
     name: projection.name,
     position,
     head,
-    lag: { ...(densePositions ? { events: Math.max(0, count) } : {}), seconds: await secondsBehind(options, position) },
+    lag: { ...lag, seconds: await secondsBehind(options, position) },
     state: status?.state ?? (halt ? 'halted' : 'stopped'),
     ...(error ? { error } : {}),
   };

@@ -1,11 +1,4 @@
-import {
-  comparePositions,
-  type EventStore,
-  type Position,
-  positionOf,
-  type RecordedEvent,
-  START,
-} from '#lib/event-store';
+import { comparePositions, eventAt, type EventStore, positionOf, type RecordedEvent, START } from '#lib/event-store';
 import { sha256Hex } from '#lib/kernel';
 import { type Checkpoint, type Generation, type ReadStore } from '#lib/read-store';
 
@@ -103,10 +96,4 @@ function hashOf({ stream, id, text }: RecordedEvent): string {
 async function lastEvent(events: EventStore): Promise<RecordedEvent | undefined> {
   const head = await events.head();
   return head === START ? undefined : eventAt(events, head);
-}
-
-async function eventAt(events: EventStore, position: Position): Promise<RecordedEvent | undefined> {
-  const after = positionOf(BigInt(position) - 1n);
-  const [event] = (await events.readAll({ after, limit: 1 })).events;
-  return event?.position === position ? event : undefined;
 }

@@ -1,9 +1,9 @@
 import { MaceError } from '#lib/kernel';
-import { listProjection, type ListingOptions, type ProjectionListing } from './listing.js';
+import { listProjection, type ProjectionListing } from './listing.js';
 import { type Projection } from './projection.js';
 import { ProjectionRunner, type RunnerOptions } from './projection-runner.js';
 
-export interface HostOptions extends RunnerOptions, Pick<ListingOptions, 'densePositions'> {
+export interface HostOptions extends RunnerOptions {
   readonly projections: readonly Projection[];
 }
 
@@ -53,6 +53,11 @@ export class ProjectionHost {
   async waitFor(position: string, names?: readonly string[], timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> {
     const runners = names ? names.map((name) => this.runner(name)) : [...this.runners.values()];
     await Promise.all(runners.map((runner) => runner.waitFor(position, timeoutMs)));
+  }
+
+  /** Does what was decided meanwhile about a projection's generations. @throws MaceError NOT_FOUND */
+  lookAgain(name: string): Promise<void> {
+    return this.runner(name).lookAgain();
   }
 
   /** @throws MaceError NOT_FOUND, CONFLICT where it is not halted */

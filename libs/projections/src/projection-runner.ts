@@ -2,11 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventStore, StoreUnavailableError } from '#lib/event-store';
 import { type JsonObject, MaceError } from '#lib/kernel';
 import { type Generation, ReadStoreDefinitionError, type ReadStore } from '#lib/read-store';
+import { firstName, liveName } from './domain/rebuild.js';
 import { FencedError, PoisonEventError } from './errors.js';
 import { Follower } from './follower.js';
 import { GenerationWriter } from './generation-writer.js';
 import { comparePositions } from './positions.js';
-import { type Decode, liveGeneration, type Projection } from './projection.js';
+import { Ownership } from './ownership.js';
+import { type Decode, type Projection } from './projection.js';
+import { type ProjectionRecord } from './projection-record.js';
+import { RebuildDesk } from './rebuild-desk.js';
 import {
   haltedState,
   haltReason,
@@ -22,6 +26,10 @@ export interface RunnerOptions {
   readonly events: EventStore;
   readonly documents: ReadStore;
   readonly decode: Decode;
+  /** What was decided about rebuilds and swaps; without it there are none. */
+  readonly record?: Pick<ProjectionRecord, 'of' | 'ended'>;
+  /** Told of each failed attempt at a rebuild, which is made again. */
+  readonly onRebuildFault?: (projection: string, error: unknown) => void;
   /** A batch is written once it holds so many events (default 1000), or there is nothing more to read. */
   readonly maxBatchEvents?: number;
   /** Or so many characters of stored text; default 4 Mi. */
@@ -37,7 +45,7 @@ export interface RunnerOptions {
   readonly onChange?: (projection: string, status: RunnerStatus) => void;
 }
 
-type Settings = Required<Omit<RunnerOptions, 'onChange'>> & Pick<RunnerOptions, 'onChange'>;
+type Settings = RunnerOptions & typeof DEFAULTS;
 
 const DEFAULTS = {
   maxBatchEvents: 1000,
@@ -53,23 +61,35 @@ const DEFAULTS = {
  * poison event halts, and stays halted after a restart; a newer owner ends it.
  */
 export class ProjectionRunner {
-  readonly generation: Generation;
   private readonly settings: Settings;
+  private readonly desk: RebuildDesk | undefined;
   private readonly waiters = new Waiters();
   private readonly stopping = new AbortController();
   private current: RunnerStatus = { state: 'starting', position: null };
   private running: Promise<void> | undefined;
   private writer: GenerationWriter | undefined;
   private follower: Follower | undefined;
+  private ownership: Ownership | undefined;
+  /** Ends the attempt under way, so that the next one looks at what was decided. */
+  private interruption = new AbortController();
+  /** Two who write one generation would fence each other: they take turns. */
+  private turns: Promise<unknown> = Promise.resolve();
   private faults = 0;
   private wake: (() => void) | undefined;
+  private isResumed = false;
 
   constructor(
     readonly projection: Projection,
     options: RunnerOptions,
   ) {
     this.settings = { ...DEFAULTS, ...options };
-    this.generation = liveGeneration(projection);
+    const { record, onRebuildFault, events, documents, decode, firstRetryMs, maxRetryMs } = this.settings;
+    if (!record) return;
+    const stores = { events, documents, decode, record, firstRetryMs, maxRetryMs };
+    this.desk = new RebuildDesk(projection, {
+      ...stores,
+      onFault: (error) => onRebuildFault?.(projection.name, error),
+    });
   }
 
   get status(): RunnerStatus {
@@ -86,6 +106,8 @@ export class ProjectionRunner {
     this.stopping.abort();
     this.wake?.();
     await this.running;
+    await this.turns;
+    await this.desk?.stop();
     this.enter('stopped', this.current.error);
   }
 
@@ -100,7 +122,19 @@ export class ProjectionRunner {
         `projection ${this.projection.name} is ${this.current.state}; only a halted one can be resumed`,
       );
     }
+    this.isResumed = true;
     this.wake();
+  }
+
+  /**
+   * Does what was decided meanwhile: begins or ends a rebuild, or changes the generation. Settles when that is under way;
+   * what fails is tried again with everything else.
+   */
+  async lookAgain(): Promise<void> {
+    if (!this.ownership || this.stopping.signal.aborted) return;
+    await this.inTurn(() => this.approach());
+    this.interruption.abort();
+    this.wake?.();
   }
 
   /**
@@ -121,7 +155,7 @@ export class ProjectionRunner {
     while (!this.stopping.signal.aborted) {
       try {
         const writer = await this.takeOver();
-        const halt = haltReason(await this.settings.documents.runnerState(this.generation));
+        const halt = haltReason(await this.settings.documents.runnerState(writer.generation));
         if (halt) await this.stayHalted(writer, halt);
         else await this.follow(writer);
       } catch (error) {
@@ -130,25 +164,60 @@ export class ProjectionRunner {
     }
   }
 
-  /** Claims the generation; after a fault finds out where it stands. */
+  /** Copies most of what a swap has to copy while the live generation goes on. */
+  private async approach(): Promise<void> {
+    const { desk, ownership, projection } = this;
+    if (!desk || !ownership?.live) return;
+    try {
+      const target = liveName(await desk.decisions(), projection.version);
+      if (target === ownership.live.name) return;
+      await desk.approach({ projection: projection.name, name: target }, ownership.live, this.stopping.signal);
+    } catch (error) {
+      // The swap itself meets the same fault, and deals with it.
+      this.settings.onRebuildFault?.(projection.name, error);
+    }
+  }
+
+  /** Claims the generation that was decided on; after a fault finds out where it stands. */
   private async takeOver(): Promise<GenerationWriter> {
-    const { documents } = this.settings;
-    if (this.writer) {
+    this.interruption = new AbortController();
+    const generation = await this.inTurn(() => this.goLive());
+    if (this.writer?.generation.name === generation.name) {
       await this.writer.recover();
     } else {
-      await documents.prepare(this.generation, this.projection.collections);
-      this.writer = await GenerationWriter.claim(documents, this.generation);
+      await this.settings.documents.prepare(generation, this.projection.collections);
+      this.writer = await GenerationWriter.claim(this.settings.documents, generation);
     }
     this.moved(this.writer);
     return this.writer;
   }
 
+  private async goLive(): Promise<Generation> {
+    const { projection, desk } = this;
+    this.ownership ??= await Ownership.take(this.settings.documents, projection);
+    if (!desk) return this.ownership.live ?? { projection: projection.name, name: firstName(projection.version) };
+    const decisions = await desk.decisions();
+    // The swap fences the pen of the generation that was live until then.
+    if (liveName(decisions, projection.version) !== this.ownership.live?.name) this.writer = undefined;
+    const generation = await desk.swap(this.ownership, decisions, this.stopping.signal);
+    await desk.follow(decisions);
+    return generation;
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.turns.then(work);
+    this.turns = turn.catch(() => undefined);
+    return turn;
+  }
+
   private async stayHalted(writer: GenerationWriter, reason: PoisonReport): Promise<void> {
     const woken = new Promise<void>((resolve) => (this.wake = resolve));
+    if (this.stopping.signal.aborted || this.interruption.signal.aborted) this.wake?.();
     this.enter('halted', reason);
     await woken;
     this.wake = undefined;
-    if (this.stopping.signal.aborted) return;
+    if (this.stopping.signal.aborted || !this.isResumed) return;
+    this.isResumed = false;
     await writer.keep(null);
     this.enter('catching_up');
   }
@@ -164,12 +233,13 @@ export class ProjectionRunner {
       },
       onCaughtUp: () => this.healed('live'),
     });
+    const signal = AbortSignal.any([this.stopping.signal, this.interruption.signal]);
     try {
-      await this.follower.follow(this.stopping.signal);
+      await this.follower.follow(signal);
     } finally {
       this.follower = undefined;
     }
-    if (!this.stopping.signal.aborted) throw new StoreUnavailableError('the subscription ended');
+    if (!signal.aborted) throw new StoreUnavailableError('the subscription ended');
   }
 
   private moved({ checkpoint }: GenerationWriter): void {
@@ -184,6 +254,7 @@ export class ProjectionRunner {
 
   /** False where no further attempt could help. */
   private async goesOnAfter(error: unknown): Promise<boolean> {
+    if (this.stopping.signal.aborted) return false;
     const since = new Date(this.settings.now()).toISOString();
     if (error instanceof PoisonEventError) return this.halt(poisonReport(error, since));
     const message = error instanceof Error ? error.message : String(error);

@@ -2,14 +2,14 @@ import { type EventStore, StoreUnavailableError } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 import { MemoryReadStore, type ReadStore } from '#lib/read-store';
 import { MemoryEventStore } from '#lib/event-store';
-import { liveGeneration, type Projection } from './projection.js';
+import { type Projection } from './projection.js';
 import { ProjectionHost } from './projection-host.js';
 import { ProjectionRunner, type RunnerOptions } from './projection-runner.js';
 import { rerun } from './rerun.js';
 import { type RunnerStatus } from './status.js';
 import { append, noteEvent, notesProjection, nthNote, parse } from './testing/notes.js';
 
-const LIVE = liveGeneration(notesProjection);
+const LIVE = { projection: 'notes', name: 'v1' };
 const FAST = { firstRetryMs: 1, maxRetryMs: 4, idleCheckpointMs: 5 };
 
 describe('a projection runner', () => {
@@ -229,7 +229,9 @@ describe('a projection runner', () => {
     expect(await reached(({ state }) => state === 'stopped')).toMatchObject({ error: { kind: 'definition' } });
     const next = runnerOf({}, { ...changed, version: 2 });
     await next.waitFor('1', 5000);
-    expect(await documents.generations('notes')).toEqual([LIVE, { projection: 'notes', name: 'v2' }]);
+    expect(await documents.generations('notes')).toEqual(
+      expect.arrayContaining([LIVE, { projection: 'notes', name: 'v2' }]),
+    );
   });
 
   it.each([

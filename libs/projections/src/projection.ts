@@ -1,6 +1,6 @@
 import { type RecordedEvent } from '#lib/event-store';
 import { type EventMetadata, type JsonObject } from '#lib/kernel';
-import { type Change, type CollectionDefinition, type Generation } from '#lib/read-store';
+import { type Change, type CollectionDefinition } from '#lib/read-store';
 
 /** An event as a projection sees it: of the current version, personal fields as stored (`{"$enc": ...}`). */
 export interface ProjectedEvent {
@@ -31,9 +31,4 @@ export interface Projection {
    * What an event changes. Pure and synchronous, sees one event and no document; what it throws halts the projection.
    */
   project(event: ProjectedEvent): readonly Change[];
-}
-
-/** Where the documents are that queries read. The one place that knows; a rebuild will swap what it answers. */
-export function liveGeneration({ name, version }: Pick<Projection, 'name' | 'version'>): Generation {
-  return { projection: name, name: `v${version}` };
 }

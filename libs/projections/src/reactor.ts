@@ -45,6 +45,7 @@ export interface ReactorFault {
   readonly error: unknown;
 }
 
+const BYTES_AN_EVENT = 1024n;
 const DEFAULTS = { firstRetryMs: 50, maxRetryMs: 30_000, idlePositions: 5000 };
 
 /**
@@ -161,7 +162,10 @@ export class Reactor {
 
   /** Where nothing is to be answered the checkpoint is moved now and then only: others' events cost no write here. */
   private isFarBehind(position: string): boolean {
-    return BigInt(position) - BigInt(this.checkpoint!.position) >= BigInt(this.settings.idlePositions);
+    const { events, idlePositions } = this.settings;
+    // Where positions are not the numbers of events, they are bytes of a log.
+    const passed = (BigInt(position) - BigInt(this.checkpoint!.position)) / (events.count ? 1n : BYTES_AN_EVENT);
+    return passed >= BigInt(idlePositions);
   }
 
   private reached(position: string): void {

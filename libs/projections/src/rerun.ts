@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import {
-  comparePositions as compareEventPositions,
-  type EventStore,
-  type Page,
-  type Position,
-  positionOf,
-  START,
-} from '#lib/event-store';
+import { type EventStore, type Position, positionOf, START } from '#lib/event-store';
 import { type Generation, type GenerationDigest, type ReadStore } from '#lib/read-store';
+import { Copier } from './copier.js';
 import { type DifferingDocument, differingDocuments } from './differing-documents.js';
 import { GenerationWriter } from './generation-writer.js';
-import { PendingBatch } from './pending-batch.js';
-import { type Decode, liveGeneration, type Projection } from './projection.js';
+import { liveGeneration } from './ownership.js';
+import { type Decode, type Projection } from './projection.js';
 import { ProgressMeter, type RerunProgress } from './rerun-progress.js';
-import { WriteQueue } from './write-queue.js';
 
 export interface RerunOptions {
   readonly events: EventStore;
@@ -28,11 +21,9 @@ export interface RerunOptions {
   readonly to?: string;
   readonly onProgress?: (progress: RerunProgress) => void;
   readonly signal?: AbortSignal;
-  /** 1 to 4096; default 128: of a page of 1000 so much outlived the young generation that collecting it took half the time. */
+  /** As of CopierOptions. */
   readonly pageSize?: number;
-  /** Default 512: larger batches hold more for the collector, smaller ones cost the writer more commits. */
   readonly maxBatchEvents?: number;
-  /** Default 8 Mi. */
   readonly maxBatchCharacters?: number;
   /** Milliseconds, from any origin. */
   readonly clock?: () => number;
@@ -64,7 +55,6 @@ interface RerunFigures {
 export type RerunResult = RerunFigures &
   ({ readonly comparable: true } | { readonly comparable: false; readonly reason: string });
 
-const DEFAULTS = { pageSize: 128, maxBatchEvents: 512, maxBatchCharacters: 8 * 1024 * 1024 };
 const SCRATCH_PREFIX = 'scratch_';
 const MOST_DIFFERING = 20;
 
@@ -84,7 +74,7 @@ export async function rerun(projection: Projection, options: RerunOptions): Prom
   try {
     return await new Rerun(
       projection,
-      { ...DEFAULTS, ...options, scratch },
+      { ...options, scratch },
       await GenerationWriter.claim(scratch, generation),
     ).run();
   } finally {
@@ -94,37 +84,43 @@ export async function rerun(projection: Projection, options: RerunOptions): Prom
 
 class Rerun {
   private readonly clock: () => number;
+  private readonly meter: ProgressMeter;
+  private readonly copier: Copier;
   private processed = 0;
-  private at = START;
 
   constructor(
     private readonly projection: Projection,
-    private readonly options: RerunOptions & typeof DEFAULTS & { readonly scratch: ReadStore },
+    private readonly options: RerunOptions & { readonly scratch: ReadStore },
     private readonly writer: GenerationWriter,
   ) {
     this.clock = options.clock ?? ((): number => performance.now());
+    this.meter = new ProgressMeter(START, this.clock, options.onProgress);
+    const onWritten = (to: string, events: number): void => {
+      this.processed += events;
+      this.meter.reached(to, this.processed);
+    };
+    this.copier = new Copier(projection, writer, { ...options, onWritten });
   }
 
   async run(): Promise<RerunResult> {
     const started = this.clock();
     const from = positionOf(this.options.from ?? START);
-    const live = liveGeneration(this.projection);
+    const live = await liveGeneration(this.options.documents, this.projection);
     const checkpoint = await this.options.documents.checkpoint(live);
     const goal = positionOf(this.options.to ?? checkpoint?.position ?? (await this.options.events.head()));
-    const meter = new ProgressMeter(START, this.clock, this.options.onProgress);
-    meter.aimAt(goal);
-    const from_digest = await this.copyBase(from, meter);
+    this.meter.aimAt(goal);
+    const from_digest = await this.copyBase(from);
     const before = this.processed;
-    await this.copyTo(goal, meter);
+    await this.copier.copyTo(goal);
     const liveDigest = checkpoint ? await this.options.documents.digest(live) : null;
-    if (liveDigest && this.options.to === undefined) await this.copyOn(positionOf(liveDigest.position), meter);
+    if (liveDigest && this.options.to === undefined) await this.copyOn(positionOf(liveDigest.position));
     const scratchDigest = await this.options.scratch.digest(this.writer.generation);
     const reason = this.whyNotComparable(liveDigest);
     const equal = scratchDigest.digest === liveDigest?.digest;
     return {
       projection: this.projection.name,
       from,
-      to: this.at,
+      to: this.copier.at,
       processed: this.processed - before,
       before,
       from_digest,
@@ -139,15 +135,15 @@ class Rerun {
   }
 
   /** The live generation went on meanwhile. */
-  private copyOn(to: Position, meter: ProgressMeter): Promise<void> {
-    meter.aimAt(to);
-    return this.copyTo(to, meter);
+  private copyOn(to: Position): Promise<void> {
+    this.meter.aimAt(to);
+    return this.copier.copyTo(to);
   }
 
   /** What the range begins on; its digest, or null where it begins on nothing. */
-  private async copyBase(from: Position, meter: ProgressMeter): Promise<string | null> {
+  private async copyBase(from: Position): Promise<string | null> {
     if (from === START) return null;
-    await this.copyTo(from, meter);
+    await this.copier.copyTo(from);
     return (await this.options.scratch.digest(this.writer.generation)).digest;
   }
 
@@ -159,53 +155,13 @@ class Rerun {
       { store: scratch, generation: this.writer.generation },
       MOST_DIFFERING,
     );
-    return (await documents.checkpoint(live))?.position === this.at ? found : null;
+    return (await documents.checkpoint(live))?.position === this.copier.at ? found : null;
   }
 
   private whyNotComparable(live: GenerationDigest | null): string | null {
     if (!live) return 'there is no live generation to compare with';
-    if (live.position !== this.at) return `the live generation is at ${live.position}, the rerun ended at ${this.at}`;
+    if (live.position !== this.copier.at)
+      return `the live generation is at ${live.position}, the rerun ended at ${this.copier.at}`;
     return null;
-  }
-
-  /** Reads, projects and writes up to a position, inclusive; one already passed needs nothing. */
-  private async copyTo(wanted: Position, meter: ProgressMeter): Promise<void> {
-    // A checkpoint of another log may lie beyond the head, where there is nothing to wait for.
-    const head = await this.options.events.head();
-    const goal = compareEventPositions(wanted, head) > 0 ? head : wanted;
-    if (compareEventPositions(this.at, goal) >= 0) return;
-    let failure: { readonly error: unknown } | undefined;
-    const queue = new WriteQueue(
-      this.writer,
-      ({ events, to }) => {
-        this.processed += events;
-        meter.reached(to, this.processed);
-      },
-      (error) => (failure ??= { error }),
-    );
-    let batch = new PendingBatch(this.at);
-    try {
-      while (compareEventPositions(this.at, goal) < 0 && !failure) {
-        this.options.signal?.throwIfAborted();
-        const before = this.at;
-        const page = await this.readPage();
-        batch.take(page, this.projection, this.options.decode, goal);
-        this.at = positionOf(batch.to);
-        if (this.at === before) break;
-        if (!batch.isFull(this.options.maxBatchEvents, this.options.maxBatchCharacters)) continue;
-        // One batch is written while the next is gathered, and no more: memory stays flat.
-        await queue.idle();
-        queue.add(batch);
-        batch = new PendingBatch(this.at);
-      }
-      queue.add(batch);
-    } finally {
-      await queue.idle();
-    }
-    if (failure) throw failure.error;
-  }
-
-  private readPage(): Promise<Page> {
-    return this.options.events.readAll({ after: this.at, limit: this.options.pageSize, types: this.projection.types });
   }
 }

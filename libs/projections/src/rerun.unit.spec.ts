@@ -1,14 +1,14 @@
 import { MemoryReadStore } from '#lib/read-store';
 import { MemoryEventStore } from '#lib/event-store';
 import { PoisonEventError } from './errors.js';
-import { liveGeneration } from './projection.js';
 import { ProjectionRunner } from './projection-runner.js';
 import { rerun, type RerunOptions, type RerunResult } from './rerun.js';
 import { type RerunProgress } from './rerun-progress.js';
 import { append, noteEvent, notesProjection, nthNote, parse } from './testing/notes.js';
 
 describe('a rerun', () => {
-  const LIVE = liveGeneration(notesProjection);
+  const LIVE = { projection: 'notes', name: 'v1' };
+  const KEPT = [{ projection: 'notes', name: 'live_v1' }, LIVE];
   let events: MemoryEventStore;
   let documents: MemoryReadStore;
   let runner: ProjectionRunner;
@@ -31,7 +31,7 @@ describe('a rerun', () => {
     expect(result).toMatchObject({ from: '0', to: '200', comparable: true, equal: true, processed: 178 });
     expect(result.scratch_digest).toBe(result.live_digest);
     expect(await documents.checkpoint(LIVE)).toEqual(before);
-    expect(await documents.generations('notes')).toEqual([LIVE]);
+    expect(await documents.generations('notes')).toEqual(KEPT);
   });
 
   it('equals the live generation while events keep arriving', async () => {
@@ -126,7 +126,7 @@ describe('a rerun', () => {
     await expect(stopped).rejects.toThrow(/abort/);
     await append(events, noteEvent('POISON', {}));
     await expect(again({ to: '201' })).rejects.toThrow(PoisonEventError);
-    expect(await documents.generations('notes')).toEqual([LIVE]);
+    expect(await documents.generations('notes')).toEqual(KEPT);
   });
 
   it('compares a halted projection at the position it stands at', async () => {

@@ -1,3 +1,4 @@
+import { type JsonObject } from '#lib/kernel';
 import { type GenerationWriter } from './generation-writer.js';
 import { type PendingBatch } from './pending-batch.js';
 
@@ -13,6 +14,8 @@ export class WriteQueue {
     private readonly writer: GenerationWriter,
     private readonly onWritten: (batch: PendingBatch) => void,
     private readonly onFailure: (error: unknown) => void,
+    /** What is kept beside the checkpoint of a batch. */
+    private readonly beside?: (batch: PendingBatch) => JsonObject,
   ) {}
 
   add(batch: PendingBatch): void {
@@ -27,7 +30,7 @@ export class WriteQueue {
   private async write(batch: PendingBatch): Promise<void> {
     if (this.failed) return;
     try {
-      await this.writer.write(batch);
+      await this.writer.write(batch, this.beside?.(batch));
       this.onWritten(batch);
     } catch (error) {
       this.failed = true;

@@ -119,7 +119,7 @@ export class ModuleDirectory implements DependencyGraph {
   /** Documents may be ahead of the checkpoint; what comes again is older than they are and changes nothing. */
   private async loadDocuments(): Promise<void> {
     const { documents } = this.options;
-    const generation = liveGeneration(selfrepProjection);
+    const generation = await liveGeneration(documents, selfrepProjection);
     await documents.prepare(generation, selfrepProjection.collections);
     this.position = (await documents.checkpoint(generation))?.position ?? '0';
     let cursor: string | undefined;

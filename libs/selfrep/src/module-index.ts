@@ -31,7 +31,7 @@ export class ModuleIndex {
 
   /** @throws MaceError INVALID_INPUT for a cursor that is none */
   async list({ type, status, limit = DEFAULT_PAGE, cursor }: ModuleFilter): Promise<ModulePage> {
-    const checkpoint = await this.documents.checkpoint(liveGeneration(selfrepProjection));
+    const checkpoint = await this.documents.checkpoint(await liveGeneration(this.documents, selfrepProjection));
     const where: Condition[] = [];
     if (type !== undefined) where.push({ field: 'type', equals: type });
     if (status !== undefined) where.push({ field: 'status', equals: status });

@@ -4,6 +4,7 @@ import type { Row } from '../harness/row.js';
 export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () => Promise<Row>>([
   ['append', async () => (await import('./append.js')).append],
   ['append-personal', async () => (await import('./append.js')).appendPersonal],
+  ['eventstoredb', async () => (await import('./eventstoredb.js')).eventStoreDb],
   ['command', async () => (await import('./command.js')).command],
   ['job', async () => (await import('./job.js')).job],
   ['http-job', async () => (await import('./http.js')).httpJob],
@@ -14,6 +15,7 @@ export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () 
   ['rerun', async () => (await import('./rerun.js')).rerun],
   ['http-sem', async () => (await import('./http.js')).httpSem],
   ['http-sem-signed', async () => (await import('./http.js')).httpSemSigned],
+  ['http-redis', async () => (await import('./http-redis.js')).httpRedis],
   ['sign', async () => (await import('./sign.js')).signing],
   ['authorise', async () => (await import('./authorise.js')).authorise],
   ['canonical-json', async () => (await import('./canonical-json.js')).canonicalJson],

@@ -39,7 +39,7 @@ export class ReadModels implements ErasablePlace {
     for (const { name } of projection.collections) {
       let cursor: string | undefined;
       do {
-        const page = await this.documents.find(liveGeneration(projection), name, {
+        const page = await this.documents.find(await liveGeneration(this.documents, projection), name, {
           limit: PAGE,
           ...(cursor === undefined ? {} : { cursor }),
         });
@@ -54,16 +54,16 @@ export class ReadModels implements ErasablePlace {
   }
 }
 
-/** What this process keeps of streams it has read; keys were forgotten before. */
+/** What this process, and a cache it shares with others, keeps of streams it has read; keys were forgotten before. */
 export class ProcessCaches implements ErasablePlace {
   constructor(private readonly log: EventLog) {}
 
-  purge(): Promise<readonly PurgedPlace[]> {
-    this.log.forgetStates();
-    return Promise.resolve([
+  async purge(): Promise<readonly PurgedPlace[]> {
+    await this.log.forgetStates();
+    return [
       { kind: 'cache', name: 'unwrapped data keys', found: null, fate: 'purged' },
       { kind: 'cache', name: 'states of streams', found: null, fate: 'purged' },
-    ]);
+    ];
   }
 }
 

@@ -4,18 +4,19 @@ import {
   EventLog,
   IntegrityError,
   openFileArtifactStore,
-  openSqliteEventStore,
   openSqliteSubjectKeys,
   SubjectCiphers,
   UnknownSubjectKeyError,
 } from '#lib/event-store';
 import { Snapshots } from '#lib/governance';
 import {
+  countEvents,
   type DataKey,
   type Fault,
   eventKeysOf,
   lookAt,
   startWalkThread,
+  walkLog,
   WalkFile,
   type WalkOwner,
   walkOf,
@@ -25,8 +26,10 @@ import { EventRegistry } from '#lib/kernel';
 import { DataFolder } from '#lib/sqlite';
 
 import { EVENT_DEFINITIONS } from '../app.module.js';
+import { createLogger } from '../edge/log.js';
 import { keyWrappingOf } from '../key-encryption.js';
 import type { Config } from '../platform.config.js';
+import { openEventStore } from '../platform.stores.js';
 import { lookersOn } from './lookers.js';
 import { integrityRules } from './rules.js';
 
@@ -46,7 +49,7 @@ export interface WalkedFolder {
 /**
  * Walks the log of a folder on which no application can be opened, because what one reads at its start is not what was
  * signed. Nothing is recorded or quarantined, and no tree is compared.
- * @throws DataFolderInUseError, KeyFileError, DataFileError
+ * @throws DataFolderInUseError, KeyFileError, DataFileError, EventStoreAwayError
  */
 export async function walkFolder(config: Config, options: FolderWalk): Promise<WalkedFolder> {
   const folder = DataFolder.take(config.dataDir);
@@ -58,7 +61,7 @@ export async function walkFolder(config: Config, options: FolderWalk): Promise<W
   try {
     const file = config.keysFile ?? keyFileIn(folder.path);
     const ring = openKeyFile(file, { mayDraw: false, production: config.mode === 'production', now: Date.now() });
-    const events = keep(await openSqliteEventStore({ folder }));
+    const events = keep(await openEventStore(config, folder, createLogger(config), () => undefined));
     const keys = keep(await openSqliteSubjectKeys({ folder }));
     const artifacts = keep(openFileArtifactStore({ folder }));
     const registry = new EventRegistry([...accessEvents, ...EVENT_DEFINITIONS]);
@@ -72,11 +75,15 @@ export async function walkFolder(config: Config, options: FolderWalk): Promise<W
       onProgress: options.onProgress,
       onFaults: (faults) => void found.push(...faults),
     };
-    const begin = walkOf('iv-folder', 'local', new Date().toISOString(), Number(await events.head()));
+    const total = events.count ? Number(await events.head()) : await countEvents(events);
+    const begin = walkOf('iv-folder', 'local', new Date().toISOString(), total);
     const rules = integrityRules(registry, await retired(log));
     const { workers, maxRate } = options;
-    const thread = { folder: folder.path, rules, ring: eventKeysOf(ring), background: false, begin, resume: false };
-    const state = await startWalkThread({ ...thread, workers, maxRate }, owner).ended;
+    const walk = { folder: folder.path, rules, resume: false, maxRate };
+    const { signal } = new AbortController();
+    const state = events.count
+      ? await startWalkThread({ ...walk, ring: eventKeysOf(ring), background: false, begin, workers }, owner).ended
+      : await walkLog(begin, { ...walk, store: events, ring, keys: owner, host: owner, signal });
     // No server goes on with it: it has nobody who could record its end.
     const place = new WalkFile(folder.path, ring);
     place.begin();

@@ -1,4 +1,4 @@
-import type { EventStore } from '#lib/event-store';
+import { type EventStore, START } from '#lib/event-store';
 import type { ProofCheck, ProofFault } from '#lib/integrity';
 import { MaceError } from '#lib/kernel';
 import { type MerkleLog, treeOf } from '#lib/proof';
@@ -16,6 +16,7 @@ export function signedTree(log: MerkleLog, store: EventStore): ProofCheck {
     signedSize: () => log.latest()?.size ?? 0,
     release: () => log.release(),
     others: () => log.others(),
+    length: () => lengthOf(log, store),
     async ofStream(stream, version, signal) {
       const found = await signedStream({ log, store, timeoutMs: COVERED_WITHIN_MS }, stream, version, signal);
       if (found?.fault && found.fault.stream !== null) log.withhold();
@@ -30,7 +31,7 @@ export function signedTree(log: MerkleLog, store: EventStore): ProofCheck {
         );
       }
       try {
-        return await faultOfAll(log, size, root);
+        return await faultOfAll(log, store, size, root);
       } catch (error) {
         const fault =
           error instanceof MaceError && error.code === 'WAIT_TIMEOUT' && (await faultOfSigned(log, store, size));
@@ -41,8 +42,21 @@ export function signedTree(log: MerkleLog, store: EventStore): ProofCheck {
   };
 }
 
-async function faultOfAll(log: MerkleLog, size: number, root: string): Promise<ProofFault | null> {
-  const signed = await log.comparable(String(size), COVERED_WITHIN_MS);
+/** By the checkpoint over the newest event; null where none is signed over it in time. */
+async function lengthOf(log: MerkleLog, store: EventStore): Promise<number | null> {
+  try {
+    const head = await store.head();
+    return head === START ? 0 : (await log.covering(head, COVERED_WITHIN_MS)).size;
+  } catch (error) {
+    if (error instanceof MaceError && error.code === 'WAIT_TIMEOUT') return null;
+    throw error;
+  }
+}
+
+async function faultOfAll(log: MerkleLog, store: EventStore, size: number, root: string): Promise<ProofFault | null> {
+  // Where events cannot be counted, a position says nothing of their number.
+  const last = store.count ? String(size) : await store.head();
+  const signed = await log.comparable(last, COVERED_WITHIN_MS);
   if (signed && size > signed.size) {
     log.withhold();
     return whole(`it has ${size} events, and the checkpoint over all of them counts ${signed.size}`);

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 
 import { Module, type DynamicModule, type OnModuleDestroy } from '@nestjs/common';
 
-import { EventCodec, type EventStore } from '#lib/event-store';
+import { EventCodec, EventLog, type EventStore } from '#lib/event-store';
 import { actionRequestsProjection, haltsProjection } from '#lib/governance';
 import { incidentsProjection } from '#lib/incidents';
 import { jobsProjection, unreplayableProjection } from '#lib/jobs';
 import { semProjection } from '#lib/memory';
-import { type Projection, ProjectionHost, type RunnerStatus } from '#lib/projections';
+import { type Projection, ProjectionHost, ProjectionRecord, Rebuilds, type RunnerStatus } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { replaysProjection } from '#lib/replay';
 import { selfrepProjection } from '#lib/selfrep';
@@ -33,22 +33,27 @@ export const PROJECTIONS: readonly Projection[] = [
 /** Runs the projections while the process runs. */
 @Module({
   providers: [
+    { provide: ProjectionRecord, inject: [EventLog], useFactory: (log: EventLog) => new ProjectionRecord(log) },
     {
       provide: ProjectionHost,
-      inject: [EVENT_STORE, READ_STORE, EventCodec, RunningParts, LOGGER],
+      inject: [EVENT_STORE, READ_STORE, EventCodec, RunningParts, LOGGER, ProjectionRecord],
       useFactory: (
         events: EventStore,
         documents: ReadStore,
         codec: EventCodec,
         running: RunningParts,
         logger: Logger,
+        record: ProjectionRecord,
       ): ProjectionHost => {
         const host = new ProjectionHost({
           projections: PROJECTIONS,
           events,
           documents,
           decode: (recorded) => codec.decode(recorded),
+          record,
           onChange: changeLog(logger),
+          onRebuildFault: (projection, error) =>
+            logger.error({ projection, ...faultShape(error) }, 'a rebuild met a fault and is tried again'),
         });
         running.add(() => host.stop());
         host.start();
@@ -65,8 +70,14 @@ export const PROJECTIONS: readonly Projection[] = [
           join(dataDir, 'scratch'),
         ),
     },
+    {
+      provide: Rebuilds,
+      inject: [EVENT_STORE, READ_STORE, ProjectionRecord, ProjectionHost],
+      useFactory: (events: EventStore, documents: ReadStore, record: ProjectionRecord, host: ProjectionHost) =>
+        new Rebuilds({ projections: PROJECTIONS, events, documents, record, host }),
+    },
   ],
-  exports: [ProjectionHost, Reruns],
+  exports: [ProjectionHost, Rebuilds, Reruns],
 })
 export class ProjectionsRuntimeModule implements OnModuleDestroy {
   constructor(

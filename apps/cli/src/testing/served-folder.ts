@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 
 import { newDataFolder } from '../../../../test/support/data-folder.js';
+import { EventStoreForTests } from '../../../../test/support/event-store-for-tests.js';
 import { listenLocally, type LocalSocket } from '../../../api/src/edge/local-socket.js';
 import { openApp, type OpenApp } from '../../../api/src/main.open.js';
 import { readConfig } from '../../../api/src/platform.config.js';
@@ -14,13 +15,15 @@ export class ServedFolder {
     readonly path: string,
     private readonly open: OpenApp,
     private readonly socket: LocalSocket,
+    private readonly server: EventStoreForTests,
   ) {}
 
   /** @param name stands in the folder's name */
   static async open(name: string): Promise<ServedFolder> {
     const path = await newDataFolder(name);
-    const open = await openApp(readConfig({ MACE_DATA_DIR: path, MACE_LOG_LEVEL: 'silent' }));
-    return new ServedFolder(path, open, await listenLocally(open.app.fastify, path));
+    const server = await EventStoreForTests.start(path);
+    const open = await openApp(readConfig({ MACE_DATA_DIR: path, MACE_LOG_LEVEL: 'silent', ...server.settings }));
+    return new ServedFolder(path, open, await listenLocally(open.app.fastify, path), server);
   }
 
   get fastify(): OpenApp['app']['fastify'] {
@@ -31,6 +34,7 @@ export class ServedFolder {
   async close(): Promise<void> {
     await Promise.all([this.open.app.nest.close(), this.socket.close()]);
     await this.open.platform.close();
+    await this.server.close();
     await rm(this.path, { recursive: true, force: true });
   }
 }

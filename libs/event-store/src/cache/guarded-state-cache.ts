@@ -1,18 +1,22 @@
+import { types } from 'node:util';
+
+import { type Admission, type CacheWatch, Circuit } from './circuit.js';
 import type { Folded, StateCache } from './state-cache.js';
 
-/** Told when a cache goes out of reach and when it answers again: once each, whatever the number of calls. */
-export interface CacheWatch {
-  /** @param fault the kind of error, such as CacheTimeoutError; never a key or a value */
-  down(fault: string): void;
-  up(): void;
-}
+export type { CacheWatch } from './circuit.js';
 
 export interface GuardOptions {
   readonly watch: CacheWatch;
-  /** How long one call may take; default 50. */
+  /** How long whoever reads waits for an answer; default 50. */
   readonly timeoutMs?: number;
-  /** How long a cache that failed is left alone before one call tries it again; default 1000. */
+  /** How long a call may take for which nobody waits; default as `timeoutMs`. */
+  readonly unawaitedMs?: number;
+  /** Faults in a row after which a cache is left alone; default 1. */
+  readonly faultsToOpen?: number;
+  /** How long a cache that failed is left alone before it is tried again; default 1000. */
   readonly pauseMs?: number;
+  /** What that pause grows to at most while it keeps failing; default as `pauseMs`. */
+  readonly maxPauseMs?: number;
   /** Milliseconds since the Unix epoch. */
   readonly now?: () => number;
 }
@@ -34,28 +38,59 @@ export class CacheEntryError extends Error {
 }
 
 const HASH = /^[0-9a-f]{64}$/;
-const DEFAULTS = { timeoutMs: 50, pauseMs: 1000, now: Date.now };
+/** What a cache has not taken yet when it slows down; further puts are left out, as a cache may forget. */
+const MAX_PENDING_PUTS = 256;
 
 /**
- * A cache that cannot get in the way: what fails, is late or makes no sense is a miss. After a fault nothing is asked of
- * it for a while, then one call tries it again while the others go on without (a circuit breaker).
+ * A cache that cannot get in the way: what fails, is late or makes no sense is a miss. After some faults nothing is asked
+ * of it for a while (Circuit). A cache that can be probed is tried again by a timer, so that no request pays for it; of
+ * any other, one call tries it while the others go on without.
  */
 export class GuardedStateCache {
   private readonly settings: Required<GuardOptions>;
-  private isDown = false;
-  private triesAt = 0;
+  private readonly circuit: Circuit;
+  private timer: NodeJS.Timeout | undefined;
+  private pendingPuts = 0;
+  private closed = false;
 
   constructor(
     private readonly inner: StateCache,
     options: GuardOptions,
   ) {
-    this.settings = { ...DEFAULTS, ...options };
+    const { timeoutMs = 50, pauseMs = 1000 } = options;
+    const defaults = { unawaitedMs: timeoutMs, faultsToOpen: 1, maxPauseMs: pauseMs, now: Date.now };
+    this.settings = { ...defaults, ...options, timeoutMs, pauseMs };
+    const watch: CacheWatch = {
+      down: (fault) => {
+        if (this.closed) return;
+        options.watch.down(fault);
+        this.scheduleTrial();
+      },
+      up: () => void (this.closed || options.watch.up()),
+    };
+    this.circuit = new Circuit({ ...this.settings, watch });
+  }
+
+  get state(): 'up' | 'down' {
+    return this.circuit.open ? 'down' : 'up';
+  }
+
+  /** Asks a cache that can be probed once, so that one that is not there is known before the first request. */
+  async start(): Promise<void> {
+    if (!this.inner.probe) return;
+    try {
+      await this.inTime(this.inner.probe(), this.settings.unawaitedMs);
+    } catch (error) {
+      this.circuit.trip(error);
+    }
   }
 
   /** What is kept of a stream under a key; undefined where there is nothing that can be used. Never rejects. */
   async get(key: string, stream: string): Promise<Folded<unknown> | undefined> {
-    return this.asked(async () => {
-      const entry = await this.inTime(this.inner.get(key));
+    const admission = this.admitted();
+    if (admission === null) return undefined;
+    return this.asked('get', admission, async () => {
+      const entry = await this.inTime(this.inner.get(key), this.settings.timeoutMs);
       if (entry !== undefined && !isStateOf(entry, stream)) throw new CacheEntryError();
       return entry;
     });
@@ -63,38 +98,70 @@ export class GuardedStateCache {
 
   /** Nobody waits for it. */
   put(key: string, entry: Folded<unknown>): void {
-    void this.asked(() => this.inTime(this.inner.put(key, entry)));
+    if (this.pendingPuts >= MAX_PENDING_PUTS) return;
+    const admission = this.admitted();
+    if (admission === null) return;
+    this.pendingPuts++;
+    const put = async (): Promise<void> => this.inTime(this.inner.put(key, entry), this.settings.unawaitedMs);
+    void this.asked('put', admission, put).finally(() => this.pendingPuts--);
   }
 
-  private async asked<T>(ask: () => Promise<T>): Promise<T | undefined> {
-    const { watch, now, pauseMs } = this.settings;
-    if (this.isDown) {
-      if (now() < this.triesAt) return undefined;
-      this.triesAt = now() + pauseMs;
+  /**
+   * Settles once nothing is kept any more that was put before the call. Also asked of a cache that is out of reach; where
+   * it does not answer, what it keeps has lapsed after its lease. Never rejects.
+   */
+  async purge(): Promise<void> {
+    try {
+      await this.inTime(this.inner.purge(), this.settings.unawaitedMs);
+    } catch {
+      const { leaseMs } = this.inner;
+      if (leaseMs !== undefined) await new Promise((lapsed) => setTimeout(lapsed, leaseMs));
     }
+  }
+
+  /** Tells nothing any more, and tries nothing again. */
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+  }
+
+  private admitted(): Admission | null {
+    if (this.closed || (this.inner.probe && this.circuit.open)) return null;
+    return this.circuit.admit();
+  }
+
+  private async asked<T>(kind: string, admission: Admission, ask: () => Promise<T>): Promise<T | undefined> {
     try {
       const answer = await ask();
-      if (this.isDown) {
-        this.isDown = false;
-        watch.up();
-      }
+      this.circuit.answered(kind, admission);
       return answer;
     } catch (error) {
-      this.triesAt = now() + pauseMs;
-      if (!this.isDown) {
-        this.isDown = true;
-        watch.down(error instanceof Error ? error.name : typeof error);
-      }
+      this.circuit.failed(kind, admission, error);
       return undefined;
     }
   }
 
-  private async inTime<T>(answer: T | Promise<T>): Promise<T> {
-    if (!(answer instanceof Promise)) return answer;
-    const { timeoutMs } = this.settings;
+  private scheduleTrial(): void {
+    if (!this.inner.probe || this.closed) return;
+    this.timer = setTimeout(() => void this.trial(), this.circuit.untilTrial).unref();
+  }
+
+  private async trial(): Promise<void> {
+    const admission = this.circuit.admit();
+    if (admission !== null) {
+      const probe = async (): Promise<void> => this.inTime(this.inner.probe!(), this.settings.unawaitedMs);
+      await this.asked('probe', admission, probe);
+    }
+    if (this.circuit.open) this.scheduleTrial();
+  }
+
+  private async inTime<T>(answer: T | Promise<T>, ms: number): Promise<T> {
+    if (!types.isPromise(answer)) return answer;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new CacheTimeoutError(timeoutMs)), timeoutMs);
+      // Timers come before sockets in a turn of the loop: an answer that is here already, while this process was busy,
+      // is read before it is called late.
+      timer = setTimeout(() => setImmediate(() => reject(new CacheTimeoutError(ms))), ms);
     });
     try {
       return await Promise.race([answer, late]);

@@ -3,10 +3,10 @@ import type { Folded, StateCache } from './state-cache.js';
 
 /** The cache in this process: entries by reference, the least used forgotten. */
 export class MemoryStateCache implements StateCache {
-  private readonly entries: LruMap<string, Folded<unknown>>;
+  private entries: LruMap<string, Folded<unknown>>;
 
   /** @param capacity at most so many entries */
-  constructor(capacity: number) {
+  constructor(private readonly capacity: number) {
     this.entries = new LruMap(capacity);
   }
 
@@ -17,5 +17,9 @@ export class MemoryStateCache implements StateCache {
   put(key: string, entry: Folded<unknown>): void {
     const kept = this.entries.get(key);
     if (kept === undefined || kept.head.version <= entry.head.version) this.entries.set(key, entry);
+  }
+
+  purge(): void {
+    this.entries = new LruMap(this.capacity);
   }
 }

@@ -56,6 +56,16 @@ describe('states shared between processes', () => {
     expect((await process().load(STREAM)).events).toHaveLength(2);
   });
 
+  it('are forgotten with those of the process, once each cache has let them go', async () => {
+    const { process, write, cache, key } = world();
+    const log = process();
+    await write(log);
+    expect(cache.get(key)).toBeDefined();
+    await log.forgetStates();
+    expect(cache.get(key)).toBeUndefined();
+    expect((await log.fold(STREAM, COUNT)).state).toBe(1);
+  });
+
   it('are refused for a fold that sees personal fields in plain', () => {
     const { process } = world();
     const cache = new GuardedStateCache(new MemoryStateCache(1), { watch: { down: jest.fn(), up: jest.fn() } });
@@ -67,7 +77,7 @@ describe('states shared between processes', () => {
 
 /** The same log, whose cache loses what it is given from now on. */
 function setWithoutCache<T extends ReturnType<ReturnType<typeof world>['process']>>(log: T): T {
-  const lossy = { get: () => undefined, put: () => undefined };
+  const lossy = { get: () => undefined, put: () => undefined, purge: () => undefined };
   log.shareStates(COUNT, new GuardedStateCache(lossy, { watch: { down: jest.fn(), up: jest.fn() } }));
   return log;
 }

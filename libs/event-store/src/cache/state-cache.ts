@@ -17,4 +17,10 @@ export interface StateCache {
   get(key: string): Folded<unknown> | undefined | Promise<Folded<unknown> | undefined>;
   /** @param entry is not changed after */
   put(key: string, entry: Folded<unknown>): void | Promise<void>;
+  /** Nothing is kept any more of what was put before. */
+  purge(): void | Promise<void>;
+  /** How long an entry is kept at most, ms; absent where it may be kept for ever. */
+  readonly leaseMs?: number;
+  /** Whether an entry can be put and had back; absent where there is nothing to be asked. @throws where it cannot */
+  probe?(): Promise<void>;
 }

@@ -48,6 +48,15 @@ export function describeStateCacheContract(name: string, open: (capacity: number
         { numRuns: 25 },
       ));
 
+    it('forgets everything when it is told to, and keeps what is put after', () =>
+      withCache(10, async (cache) => {
+        for (const key of ['a', 'b', 'c']) await cache.put(key, entry(key, 5));
+        await cache.purge();
+        for (const key of ['a', 'b', 'c']) expect(await cache.get(key)).toBeUndefined();
+        await cache.put('a', entry('a', 1));
+        expect(await cache.get('a')).toEqual(entry('a', 1));
+      }));
+
     it('is bounded: what was used last is there, and no more than its capacity', () =>
       withCache(10, async (cache) => {
         for (let i = 0; i < 100; i++) await cache.put(`k${i}`, entry(`k${i}`, 1));

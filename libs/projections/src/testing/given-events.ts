@@ -1,6 +1,7 @@
 import { type EventMetadata, type JsonObject } from '#lib/kernel';
 import { type Document, type FindOptions, MemoryReadStore } from '#lib/read-store';
-import { liveGeneration, type ProjectedEvent, type Projection } from '../projection.js';
+import { firstName } from '../domain/rebuild.js';
+import { type ProjectedEvent, type Projection } from '../projection.js';
 import { ReadModel } from '../read-model.js';
 
 /** An event of a specification: what is left out does not matter to the projection under test. */
@@ -53,7 +54,7 @@ export class Specification {
   }
 
   private async written(batchSize: number): Promise<{ store: MemoryReadStore; digest: string }> {
-    const generation = liveGeneration(this.projection);
+    const generation = { projection: this.projection.name, name: firstName(this.projection.version) };
     const store = new MemoryReadStore();
     await store.prepare(generation, this.projection.collections);
     let from = await store.claim(generation);

@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+
+import type { RebuildChoice } from './commands/rebuilds.js';
+import { type Act, examples, wholeNumber } from './forms.js';
+
+const NAME = 'the projection, as `mace projections list` names it';
+
+/** Read models: how far they are, and how they are made anew. */
+export function projections(mace: Command, act: Act): void {
+  const group = mace.command('projections').description('read models and how far they are');
+  group
+    .command('list')
+    .description('every projection, its position and how far it is behind')
+    .action((_, command: Command) =>
+      act(command, async (context) => (await import('./commands/projections.js')).list(context)),
+    );
+  group
+    .command('rerun')
+    .description('project again from a position into a scratch place and compare; exit code 2 where they differ')
+    .argument('<name>', 'the projection')
+    .requiredOption('--from <position>', 'the position after which the range begins; 0 for all', wholeNumber)
+    .option('--to <position>', 'where it ends; where the live projection is where absent', wholeNumber)
+    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText('after', examples('mace projections rerun sem --from 0', 'mace projections rerun jobs --from 500'))
+    .action((name: string, options: { from: number; to?: number }, command: Command) =>
+      act(command, async (context) => (await import('./commands/projections.js')).rerun(context, name, options)),
+    );
+  rebuilds(group, act);
+}
+
+function rebuilds(group: Command, act: Act): void {
+  const because = (command: Command): Command =>
+    command
+      .option('--reason <text>', 'why, for the record')
+      .option('--dry-run', 'print the request instead of sending it');
+  because(group.command('rebuild'))
+    .description('make a read model anew beside the live one and compare; exit code 2 where they differ')
+    .argument('<name>', NAME)
+    .option('--swap', 'and answer from it where the digests are the same')
+    .addHelpText('after', examples('mace projections rebuild sem --reason "after the repair"'))
+    .action((name: string, options: { reason?: string; swap?: boolean }, command: Command) =>
+      act(command, async (context) => (await import('./commands/rebuilds.js')).rebuild(context, name, options)),
+    );
+  group
+    .command('rebuilds')
+    .description('rebuilds of a projection, newest first')
+    .argument('<name>', NAME)
+    .action((name: string, _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/rebuilds.js')).list(context, name)),
+    );
+  const change = (verb: 'swap' | 'rollback' | 'cancel', description: string): void => {
+    because(group.command(verb))
+      .description(description)
+      .argument('<name>', NAME)
+      .option('--rebuild <id>', 'which; the newest where absent')
+      .addHelpText('after', examples(`mace projections ${verb} sem`))
+      .action((name: string, options: RebuildChoice, command: Command) =>
+        act(command, async (context) => (await import('./commands/rebuilds.js')).change(context, verb, name, options)),
+      );
+  };
+  change('swap', 'answer queries from what was rebuilt; the generation before is kept');
+  change('rollback', 'answer queries again from the generation before the last swap');
+  change('cancel', 'end a rebuild that runs or is ready');
+}

@@ -1,0 +1,67 @@
+import { StoreUnavailableError } from '../port.js';
+
+/** What the client's errors have where they come from the server: its words, a number of gRPC, a type where it is known. */
+interface ClientError extends Error {
+  readonly code?: number;
+  readonly type?: string;
+  readonly details?: string;
+  readonly _raw?: { readonly details?: string };
+}
+
+/** Of @grpc/grpc-js, by number; the others are told by their text. */
+const NAMES: Readonly<Record<number, string>> = {
+  1: 'the call was cancelled',
+  2: 'it failed',
+  4: 'it did not answer in time',
+  8: 'it is exhausted',
+  10: 'it broke the call off',
+  14: 'it cannot be reached',
+};
+const EXHAUSTED = 8;
+
+export const isNotLeader = (error: unknown): boolean => (error as ClientError).type === 'not-leader';
+export const isStreamNotFound = (error: unknown): boolean => (error as ClientError).type === 'stream-not-found';
+export const isTooLarge = (error: unknown): boolean => (error as ClientError).type === 'maximum-append-size-exceeded';
+export const isWrongVersion = (error: unknown): boolean => (error as ClientError).type === 'wrong-expected-version';
+
+/** The server has no room. What the client itself refuses to receive has that code, too, and never answers an append. */
+export const isFull = (error: unknown): boolean => (error as ClientError).code === EXHAUSTED;
+
+/** What the server said, in one line. */
+export function wordsOf(error: unknown): string {
+  const { message, code, type, details, _raw } = error as ClientError;
+  const said = details ?? _raw?.details ?? message;
+  if (type === 'access-denied') return 'the user of the connection string may not do this, or the password is wrong';
+  if (type === 'not-leader') return 'the cluster has no leader';
+  if (type === 'stream-deleted') return `${said} MACE deletes no stream; restore the database from a backup`;
+  const name = code === undefined ? undefined : NAMES[code];
+  return name === undefined ? said : `${name} (${said})`;
+}
+
+/** For all that leaves open what happened, or says that nothing can be done. */
+export function unavailable(error: unknown): StoreUnavailableError {
+  if (error instanceof StoreUnavailableError) return error;
+  return new StoreUnavailableError(`EventStoreDB: ${wordsOf(error)}`, { cause: error });
+}
+
+/** @throws StoreUnavailableError where it takes longer; what comes of it later is nobody's */
+export async function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooLate(what, ms)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function tooLate(what: string, ms: number): StoreUnavailableError {
+  return new StoreUnavailableError(`EventStoreDB: no answer to ${what} within ${ms} ms`);
+}
+
+/** For what has no more say: an end that fails changes nothing. */
+export async function quietly(promise: Promise<unknown>): Promise<void> {
+  await promise.catch(() => undefined);
+}

@@ -1,0 +1,130 @@
+import { setTimeout as rest } from 'node:timers/promises';
+
+import { HeadSignal } from '../live-pages.js';
+import { comparePositions, type Page, type Position, type ReadAllOptions, type RecordedEvent } from '../port.js';
+import { catchUp, type CatchUpOptions } from './catch-up.js';
+import type { Connection } from './connection.js';
+import { quietly } from './failures.js';
+import type { Reader } from './reader.js';
+
+/** Enough for what a burst of appends brings; who is further behind catches up on a subscription of its own. */
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+const PAGE = 256;
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** The head, asked for until the server answers; undefined where the signal comes first. */
+export async function headWhenever(
+  reader: Reader,
+  signal: AbortSignal,
+  onFault: CatchUpOptions['onDrop'],
+): Promise<Position | undefined> {
+  for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await reader.head();
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      onFault?.(error);
+      await quietly(rest(pause, undefined, { signal }));
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The live end of the log, followed once for all subscribers of this process. Each of a dozen would otherwise have every
+ * event sent and decoded for itself, and the server drops a live subscriber that lags: this one only puts what comes
+ * aside, so it does not, and who is slow here loses nothing but its place.
+ */
+export class LiveTail {
+  readonly signal = new HeadSignal();
+  private readonly ends = new AbortController();
+  private readonly events: RecordedEvent[] = [];
+  private characters = 0;
+  /** What lies behind this position, up to `last`, is here; undefined before the first answer of the server. */
+  private begin: Position | undefined;
+  private last: Position | undefined;
+  private readonly following: Promise<void>;
+  /** Settles once the tail has its beginning, or was closed. */
+  readonly begun: Promise<void>;
+  private tellBegun: () => void = () => undefined;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly reader: Reader,
+    private readonly onDrop: CatchUpOptions['onDrop'],
+  ) {
+    this.begun = new Promise((resolve) => (this.tellBegun = resolve));
+    this.following = this.follow().finally(this.tellBegun);
+  }
+
+  /** Whether what lies behind a position is here. */
+  reaches(position: Position): boolean {
+    return this.begin !== undefined && comparePositions(position, this.begin) >= 0;
+  }
+
+  /** Where the tail begins: who has read up to here needs no other source. */
+  get start(): Position | undefined {
+    return this.begin;
+  }
+
+  /** What lies behind `after`, which this tail reaches. */
+  read({ after, limit, types }: ReadAllOptions): Page {
+    const last = this.last!;
+    if (comparePositions(after, last) >= 0) return { events: [], scannedTo: after, atHead: true };
+    const found: RecordedEvent[] = [];
+    for (let i = this.indexAfter(after); i < this.events.length; i++) {
+      const event = this.events[i]!;
+      if (types && !types.includes(event.type)) continue;
+      found.push(event);
+      if (found.length === limit) return { events: found, scannedTo: event.position, atHead: event.position === last };
+    }
+    return { events: found, scannedTo: last, atHead: true };
+  }
+
+  async close(): Promise<void> {
+    this.signal.close();
+    this.ends.abort();
+    await this.following;
+  }
+
+  private async follow(): Promise<void> {
+    const { signal } = this.ends;
+    const head = await headWhenever(this.reader, signal, this.onDrop);
+    if (head === undefined) return;
+    this.begin = this.last = head;
+    this.tellBegun();
+    for await (const item of catchUp(this.connection, { after: head, pageSize: PAGE, signal, ...this.told() })) {
+      if (item.kind !== 'page') continue;
+      for (const event of item.page.events) this.push(event);
+      this.wake();
+    }
+  }
+
+  private told(): Pick<CatchUpOptions, 'onDrop'> {
+    return this.onDrop ? { onDrop: this.onDrop } : {};
+  }
+
+  private push(event: RecordedEvent): void {
+    this.events.push(event);
+    this.characters += event.text.length;
+    this.last = event.position;
+    while (this.characters > MAX_CHARACTERS && this.events.length > 1) {
+      const oldest = this.events.shift()!;
+      this.characters -= oldest.text.length;
+      this.begin = oldest.position;
+    }
+  }
+
+  private wake(): void {
+    this.reader.saw(this.last!);
+    this.signal.moveTo(this.last!);
+  }
+
+  /** Index of the first event behind a position; looked for from the end, where readers are. */
+  private indexAfter(position: Position): number {
+    let i = this.events.length;
+    while (i > 0 && comparePositions(this.events[i - 1]!.position, position) > 0) i--;
+    return i;
+  }
+}

@@ -1,0 +1,83 @@
+import type { AllStreamResolvedEvent, EventTypeToRecordedEvent, EventType, ResolvedEvent } from '@eventstore/db-client';
+
+import { sha256Hex, storeUuid } from '#lib/kernel';
+
+import { type EventToAppend, type Position, positionOf, type RecordedEvent, START } from '../port.js';
+
+/**
+ * The id under which the server keeps an event: a UUID of its id and its text. Not of the id alone: an append whose ids
+ * stand at its place already is answered as a success without a look at the bytes, and two processes that carry out one
+ * command write the same ids with other bytes (each seals personal fields anew). So equal ids here are equal bytes.
+ */
+export function wireId({ id, text }: EventToAppend): string {
+  return storeUuid(sha256Hex(`${id}\n${text}`));
+}
+
+const ENCODER = new TextEncoder();
+
+/** As bytes: as JSON the client would parse and write them anew. */
+export function toWire(event: EventToAppend) {
+  return {
+    id: wireId(event),
+    contentType: 'application/octet-stream' as const,
+    type: event.type,
+    // Arrays of just this class are sent as they are; what is not, the client copies, or turns into Base64 and back.
+    data: ENCODER.encode(event.text),
+    metadata: ENCODER.encode(`{"id":"${event.id}"}`),
+  };
+}
+
+const METADATA_BYTES = '{"id":""}'.length + 64;
+
+/** What an append of these takes of the server's limit, which counts types and metadata too. */
+export function wireSize(events: readonly EventToAppend[], textBytes: number): number {
+  return events.reduce((size, { type }) => size + 2 * type.length + METADATA_BYTES, textBytes);
+}
+
+export type WireRecord = EventTypeToRecordedEvent<EventType>;
+
+/** Of the server itself: its statistics, the metadata of streams, links; nothing of ours is called so. */
+export function isSystem({ type, streamId }: WireRecord): boolean {
+  return type.startsWith('$') || streamId.startsWith('$');
+}
+
+/** The record that was read; links are not followed, so it stands where it was found. */
+export function recordOf(resolved: ResolvedEvent | AllStreamResolvedEvent): WireRecord | undefined {
+  return resolved.event;
+}
+
+/** What the client calls a position. An event written over gRPC is prepared and committed at one place. */
+export function placeOf(position: Position): 'start' | { readonly commit: bigint; readonly prepare: bigint } {
+  return position === START ? 'start' : { commit: BigInt(position), prepare: BigInt(position) };
+}
+
+export function positionIn(record: WireRecord): Position {
+  return positionOf(record.position!.commit);
+}
+
+export function fromWire(record: WireRecord): RecordedEvent {
+  const { streamId, revision, type, created } = record;
+  return {
+    stream: streamId,
+    revision: Number(revision),
+    position: String(record.position!.commit) as Position,
+    id: idOf(record),
+    type,
+    text: textOf(record),
+    recordedAt: created.getTime(),
+  };
+}
+
+const ID = /^[0-9a-f]{64}$/;
+
+/** What somebody else wrote into the database has no id of ours. It is handed on for the codec to refuse, not left out. */
+function idOf({ id, metadata }: WireRecord): string {
+  const own = (metadata as { id?: unknown } | undefined)?.id;
+  return typeof own === 'string' && ID.test(own) ? own : sha256Hex(id);
+}
+
+function textOf({ data, isJson }: WireRecord): string {
+  if (isJson) return JSON.stringify(data);
+  const { buffer, byteOffset, byteLength } = data;
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+}

@@ -1,0 +1,3 @@
+export * from './connection.js';
+export * from './failures.js';
+export * from './url.js';

@@ -1,0 +1,126 @@
+import { type Position, positionOf, START } from '#lib/event-store';
+import { type JsonObject } from '#lib/kernel';
+import { type Generation, type ReadStore } from '#lib/read-store';
+import { Copier, type CopierOptions } from './copier.js';
+import { type RebuildFacts } from './domain/rebuild.js';
+import { type RebuildEnded } from './domain/rebuild.events.js';
+import { PoisonEventError } from './errors.js';
+import { GenerationWriter } from './generation-writer.js';
+import { liveGeneration } from './ownership.js';
+import { comparePositions } from './positions.js';
+import { type Projection } from './projection.js';
+
+export interface RebuildOptions extends Pick<CopierOptions, 'events' | 'decode' | 'pageSize' | 'maxBatchEvents'> {
+  readonly documents: ReadStore;
+  readonly signal?: AbortSignal;
+  /** Milliseconds, from any origin. */
+  readonly clock?: () => number;
+}
+
+/** What is kept beside a generation while it is made: written with each batch, so that it is true after a kill. */
+export interface RebuildMark {
+  /** Events that the projection read. */
+  readonly events: number;
+  /** Time in which it was worked on; pauses between two processes are none. */
+  readonly active_ms: number;
+}
+
+/**
+ * Makes a generation beside the live one, which goes on, and compares the two at one position. Called again after a kill
+ * it goes on where the last batch ended. Projections have no effects; reactors, which have, take no part.
+ * @throws FencedError, the signal's reason, and what the stores throw: then nothing came of it yet
+ */
+export async function rebuild(
+  projection: Projection,
+  { rebuild_id, generation: name }: RebuildFacts,
+  options: RebuildOptions,
+): Promise<RebuildEnded> {
+  const generation = { projection: projection.name, name };
+  await options.documents.prepare(generation, projection.collections);
+  const ended = { projection: projection.name, rebuild_id };
+  try {
+    const compared = await new Rebuild(projection, generation, options).run();
+    return { ...ended, outcome: 'ready', ...compared, reason: null };
+  } catch (error) {
+    // Strict: an event that it cannot take ends it, and the live generation stays what it is.
+    if (!(error instanceof PoisonEventError)) throw error;
+    const nothing = { position: null, live_digest: null, rebuilt_digest: null };
+    return { ...ended, outcome: 'failed', ...nothing, reason: error.message };
+  }
+}
+
+type Compared = Pick<RebuildEnded, 'position' | 'live_digest' | 'rebuilt_digest'>;
+
+class Rebuild {
+  private readonly clock: () => number;
+
+  constructor(
+    private readonly projection: Projection,
+    private readonly generation: Generation,
+    private readonly options: RebuildOptions,
+  ) {
+    this.clock = options.clock ?? ((): number => performance.now());
+  }
+
+  async run(): Promise<Compared> {
+    const { documents } = this.options;
+    const copier = await this.copier();
+    await this.catchUp(copier);
+    const live = await documents.digest(await this.live());
+    await copier.copyTo(positionOf(live.position));
+    const rebuilt = await documents.digest(this.generation);
+    const isComparable = rebuilt.position === live.position;
+    return {
+      position: rebuilt.position,
+      live_digest: isComparable ? live.digest : null,
+      rebuilt_digest: rebuilt.digest,
+    };
+  }
+
+  /** Up to where the live generation is by then, which goes on meanwhile: what is left gets shorter each time. */
+  private async catchUp(copier: Copier): Promise<void> {
+    for (let goal = await this.livePosition(); comparePositions(copier.at, goal) < 0;) {
+      const before = copier.at;
+      await copier.copyTo(goal);
+      if (copier.at === before) return;
+      const next = await this.livePosition();
+      // The digest has a position of its own; after the long way only what it then lies beyond is copied.
+      if (BigInt(next) - BigInt(goal) < BigInt(NEAR)) return;
+      goal = next;
+    }
+  }
+
+  private async copier(): Promise<Copier> {
+    const { documents } = this.options;
+    const writer = await GenerationWriter.claim(documents, this.generation);
+    let { events, active_ms } = markOf(await documents.runnerState(this.generation));
+    let since = this.clock();
+    const beside = (written: number): JsonObject => {
+      const now = this.clock();
+      events += written;
+      active_ms += Math.round(now - since);
+      since = now;
+      return { events, active_ms };
+    };
+    return new Copier(this.projection, writer, { ...this.options, beside });
+  }
+
+  private live(): Promise<Generation> {
+    return liveGeneration(this.options.documents, this.projection);
+  }
+
+  private async livePosition(): Promise<Position> {
+    return positionOf((await this.options.documents.checkpoint(await this.live()))?.position ?? START);
+  }
+}
+
+/** So many positions are soon copied. */
+const NEAR = 1000;
+
+export function markOf(kept: JsonObject | null): RebuildMark {
+  const { events, active_ms } = kept ?? {};
+  return {
+    events: typeof events === 'number' ? events : 0,
+    active_ms: typeof active_ms === 'number' ? active_ms : 0,
+  };
+}

@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+
+import { stop } from '../harness/process.js';
+
+/** A Redis to measure with. */
+export interface BenchRedis {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The one that REDIS_URL names, or a redis-server of its own; null where there is neither. */
+export async function startRedis(): Promise<BenchRedis | null> {
+  const given = process.env['REDIS_URL'];
+  if (given !== undefined && given !== '') return { url: given, close: () => Promise.resolve() };
+  const port = await freePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const child = spawn('redis-server', args, { stdio: 'ignore' });
+  const failed = new Promise<'failed'>((resolve) => child.once('error', () => resolve('failed')));
+  while ((await Promise.race([answers(port), failed])) !== true) {
+    if (child.pid === undefined) return null;
+    ensureRuns(child);
+  }
+  return { url: `redis://127.0.0.1:${port}`, close: () => stop(child) };
+}
+
+function ensureRuns(child: ChildProcess): void {
+  if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`);
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
