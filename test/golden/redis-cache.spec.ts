@@ -1,6 +1,7 @@
 import { RedisStateCache } from '../../libs/event-store/src/redis/redis-state-cache.js';
 import { eventually, until } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
+import { RedisGate } from '../support/redis-gate.js';
 import { describeWithRedis, RedisServer } from '../support/redis-server.js';
 
 const KEY = '/sem/user/profile/user_tuff/favorite_color';
@@ -144,6 +145,39 @@ describeWithRedis('The cache in Redis (seed 001, Group G)', { ours: true }, () =
     expect(events).toHaveLength(count);
     return events.map(({ type, data }) => `${type} ${data['state'] as string}`);
   }
+});
+
+describe('A cache that was never a Redis', () => {
+  it('neither stops a start nor costs an answer, and is told once, whatever it does instead', async () => {
+    const gate = await RedisGate.open();
+    let app: JobApp | undefined;
+    try {
+      // Nothing that is asked here is answered, from the first moment on.
+      const settings = { MACE_CACHE: 'redis', REDIS_URL: gate.url };
+      app = await JobApp.open({ cacheLimits: { ...LIMITS, unawaitedMs: 20 }, outageIntervalMs: 20 }, settings);
+      const tuff = await app.caller('tuff');
+      for (const behaviour of ['hang', 'garbage', { answer: '-OOM full\r\n' }] as const) {
+        gate.behaviour = behaviour;
+        const seen = gate.count('evalsha', 'eval');
+        await until(() => gate.count('evalsha', 'eval') > seen, 'a probe');
+        const value = `shade of ${gate.commands.length}`;
+        await write(tuff, KEY, value);
+        expect((await tuff.get<{ value: string }>(KEY)).body.value).toBe(value);
+        expect((await tuff.get('/health/ready')).body).toEqual({ status: 'ready', cache: 'down' });
+      }
+      expect(gate.count('getrange')).toBe(0);
+      const asked = await tuff.ask('What is my favorite color?', { job_seed: 't30-no-redis' });
+      expect(asked).toMatchObject({ status: 200, body: { notices: [] } });
+      const told = (await app.stream('system-cache')).map(({ type, data }) => [type, data['state'], data['fault']]);
+      expect(told).toEqual([
+        ['SERVICE_UNAVAILABLE', 'down', 'CacheTimeoutError'],
+        ['CACHE_ERROR', 'down', 'CacheTimeoutError'],
+      ]);
+    } finally {
+      await app?.dispose();
+      await gate.close();
+    }
+  });
 });
 
 async function write(who: Caller, path: string, value: string): Promise<void> {

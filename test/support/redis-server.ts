@@ -7,7 +7,8 @@ import { delimiter, join } from 'node:path';
 
 import { RedisGate } from './redis-gate.js';
 
-const PROGRAM = (process.env['PATH'] ?? '')
+/** Where the program lies; undefined where it is not installed. */
+export const REDIS_PROGRAM = (process.env['PATH'] ?? '')
   .split(delimiter)
   .map((folder) => join(folder, 'redis-server'))
   .find((file) => existsSync(file));
@@ -16,7 +17,7 @@ const GIVEN = process.env['REDIS_URL'];
 /** What needs a Redis: skipped where there is none, and said so; `ours` where the test stops and fills its Redis. */
 export function describeWithRedis(name: string, { ours }: { readonly ours: boolean }, tests: () => void): void {
   const reason = ours ? 'no redis-server on this machine' : 'no redis-server on this machine, and no REDIS_URL';
-  if (PROGRAM !== undefined || (!ours && GIVEN)) return describe(name, tests);
+  if (REDIS_PROGRAM !== undefined || (!ours && GIVEN)) return describe(name, tests);
   process.stderr.write(`SKIPPED: ${name}: ${reason}\n`);
   describe(name, () => it.skip(`not run: ${reason}`, () => undefined));
 }
@@ -40,7 +41,7 @@ export class RedisServer {
   static async start(...settings: string[]): Promise<RedisServer> {
     const folder = await mkdtemp(join(tmpdir(), 'mace-redis-'));
     const server = new RedisServer(folder, await RedisGate.open(() => connectTo(join(folder, 'redis.sock'))));
-    if (PROGRAM === undefined) return server;
+    if (REDIS_PROGRAM === undefined) return server;
     try {
       await server.startAgain(...settings);
     } catch (error) {
@@ -52,13 +53,13 @@ export class RedisServer {
 
   /** Where a cache finds it. */
   get url(): string {
-    return PROGRAM === undefined ? GIVEN! : this.gate.url;
+    return REDIS_PROGRAM === undefined ? GIVEN! : this.gate.url;
   }
 
   /** Settles once it answers. @throws Error where it ends before */
   async startAgain(...settings: string[]): Promise<void> {
     const place = ['--dir', this.folder, '--unixsocket', join(this.folder, 'redis.sock')];
-    const child = spawn(PROGRAM!, [...SETTINGS, ...place, ...settings], { stdio: 'ignore' });
+    const child = spawn(REDIS_PROGRAM!, [...SETTINGS, ...place, ...settings], { stdio: 'ignore' });
     this.child = child;
     const ended = new Promise<never>((_, reject) => {
       child.once('error', reject);

@@ -30,6 +30,8 @@ export interface Config {
   /** The key service that holds the key-encryption key; undefined where it is in the key file. */
   readonly kms: VaultTransitOptions | undefined;
   readonly storageQuotaBytes: number | undefined;
+  /** Where several processes run projections: after how long a silent owner's are taken over; undefined where one does. */
+  readonly projectionLeaseMs: number | undefined;
   /** What names the log in its checkpoints; undefined where it is drawn at the first start. */
   readonly origin: string | undefined;
   /** Who cosigns checkpoints; undefined where nobody does. */
@@ -95,6 +97,7 @@ export function readConfig(env: Environment): Config {
     jwksUrl: jwksUrl(env, mode),
     rateLimit: rateLimit(env, mode),
     kms: kms(env, mode),
+    projectionLeaseMs: wholeNumber(env, 'MACE_PROJECTION_LEASE_MS', { from: 1000, to: 600_000 }),
     storageQuotaBytes: quota === undefined ? undefined : quota * 1024 * 1024,
     origin: origin(env),
     witness: witness(env),

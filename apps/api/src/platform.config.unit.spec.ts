@@ -34,6 +34,7 @@ describe('settings', () => {
     ['MACE_PORT', '3000x', 'a whole number from 0 to 65535'],
     ['MACE_EVENT_STORE', 'postgres', 'one of embedded, eventstoredb'],
     ['MACE_CACHE', 'memcached', 'one of memory, redis'],
+    ['MACE_PROJECTION_LEASE_MS', '999', 'a whole number from 1000 to 600000'],
     ['MACE_STORAGE_QUOTA_MB', '0', 'a whole number from 1 to 1000000000'],
     ['MACE_LOG_LEVEL', 'loud', 'one of debug, info, warn, error, silent'],
     ['MACE_RATE_LIMIT', '600', 'off, or requests per seconds such as 600/60'],

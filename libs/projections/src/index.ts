@@ -1,6 +1,7 @@
 export * from './domain/rebuild.js';
 export * from './domain/rebuild.events.js';
 export * from './errors.js';
+export { newLease } from './lease.js';
 export * from './listing.js';
 export { LogMark } from './log-mark.js';
 export { liveGeneration } from './ownership.js';

@@ -8,6 +8,20 @@ export interface ProjectionVersion {
   readonly version: number;
 }
 
+/** Who owns a projection at a moment, as others see it: while the beat moves, its holder lives. */
+export interface OwnerSign {
+  /** Null where nobody holds it, or who does asks for no lease. */
+  readonly holder: string | null;
+  readonly epoch: number;
+  readonly beat: number;
+}
+
+interface Kept {
+  readonly live: string | null;
+  readonly holder: string | null;
+  readonly beat: number;
+}
+
 /** Where it is kept which generation is live: a generation without collections, whose epoch is the ownership. */
 function ownershipOf({ name, version }: ProjectionVersion): Generation {
   return { projection: name, name: `live_v${version}` };
@@ -18,8 +32,25 @@ export async function liveGeneration(
   documents: Pick<ReadStore, 'runnerState'>,
   projection: ProjectionVersion,
 ): Promise<Generation> {
-  const kept = (await documents.runnerState(ownershipOf(projection)))?.['live'];
-  return { projection: projection.name, name: typeof kept === 'string' ? kept : firstName(projection.version) };
+  const { live } = await kept(documents, projection);
+  return { projection: projection.name, name: live ?? firstName(projection.version) };
+}
+
+/** Null where nobody ever owned it. */
+export async function ownerSign(documents: ReadStore, projection: ProjectionVersion): Promise<OwnerSign | null> {
+  const checkpoint = await documents.checkpoint(ownershipOf(projection));
+  if (!checkpoint) return null;
+  const { holder, beat } = await kept(documents, projection);
+  return { holder, beat, epoch: checkpoint.epoch };
+}
+
+async function kept(documents: Pick<ReadStore, 'runnerState'>, projection: ProjectionVersion): Promise<Kept> {
+  const { live, holder, beat } = (await documents.runnerState(ownershipOf(projection))) ?? {};
+  return {
+    live: typeof live === 'string' ? live : null,
+    holder: typeof holder === 'string' ? holder : null,
+    beat: typeof beat === 'number' ? beat : 0,
+  };
 }
 
 /**
@@ -27,32 +58,57 @@ export async function liveGeneration(
  * and wakes up changes nothing any more.
  */
 export class Ownership {
+  private writing: Promise<void> = Promise.resolve();
+
   private constructor(
     private readonly documents: ReadStore,
     private readonly projection: ProjectionVersion,
     private readonly checkpoint: Checkpoint,
-    private name: string | null,
+    private state: Kept,
   ) {}
 
-  static async take(documents: ReadStore, projection: ProjectionVersion): Promise<Ownership> {
-    const kept = ownershipOf(projection);
-    await documents.prepare(kept, []);
-    const checkpoint = await documents.claim(kept);
-    const live = (await documents.runnerState(kept))?.['live'];
-    return new Ownership(documents, projection, checkpoint, typeof live === 'string' ? live : null);
+  /** @param holder whose lease it is; null where nobody else waits for it */
+  static async take(documents: ReadStore, projection: ProjectionVersion, holder: string | null): Promise<Ownership> {
+    const generation = ownershipOf(projection);
+    await documents.prepare(generation, []);
+    const checkpoint = await documents.claim(generation);
+    const { live, beat } = await kept(documents, projection);
+    const ownership = new Ownership(documents, projection, checkpoint, { live, holder, beat });
+    await ownership.change({});
+    return ownership;
   }
 
   /** Null where none was ever named. */
   get live(): Generation | null {
-    return this.name === null ? null : { projection: this.projection.name, name: this.name };
+    const { live } = this.state;
+    return live === null ? null : { projection: this.projection.name, name: live };
   }
 
   /** In one step: every later question is answered from the other generation. @throws FencedError */
-  async goLive(name: string): Promise<void> {
-    const runnerState = { live: name };
-    const batch = { changes: [], from: this.checkpoint, to: this.checkpoint.position, runnerState };
+  goLive(live: string): Promise<void> {
+    return this.change({ live });
+  }
+
+  /** Says that the holder lives. @throws FencedError */
+  beat(): Promise<void> {
+    return this.change({ beat: this.state.beat + 1 });
+  }
+
+  /** Who waits need not wait any longer. @throws FencedError */
+  release(): Promise<void> {
+    return this.change({ holder: null });
+  }
+
+  private change(change: Partial<Kept>): Promise<void> {
+    const turn = this.writing.then(() => this.write({ ...this.state, ...change }));
+    this.writing = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async write(state: Kept): Promise<void> {
+    const batch = { changes: [], from: this.checkpoint, to: this.checkpoint.position, runnerState: { ...state } };
     const outcome = await this.documents.apply(ownershipOf(this.projection), batch);
     if (outcome === 'fenced') throw new FencedError(this.projection.name);
-    this.name = name;
+    this.state = state;
   }
 }

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventStore, StoreUnavailableError } from '#lib/event-store';
 import { type JsonObject, MaceError } from '#lib/kernel';
-import { type Generation, ReadStoreDefinitionError, type ReadStore } from '#lib/read-store';
-import { firstName, liveName } from './domain/rebuild.js';
+import { ReadStoreDefinitionError, type ReadStore } from '#lib/read-store';
 import { FencedError, PoisonEventError } from './errors.js';
 import { Follower } from './follower.js';
-import { GenerationWriter } from './generation-writer.js';
+import { type GenerationWriter } from './generation-writer.js';
 import { comparePositions } from './positions.js';
-import { Ownership } from './ownership.js';
+import { type LeaseOptions } from './lease.js';
+import { liveGeneration } from './ownership.js';
 import { type Decode, type Projection } from './projection.js';
+import { ProjectionOwner } from './projection-owner.js';
 import { type ProjectionRecord } from './projection-record.js';
-import { RebuildDesk } from './rebuild-desk.js';
 import {
   haltedState,
   haltReason,
@@ -28,6 +28,8 @@ export interface RunnerOptions {
   readonly decode: Decode;
   /** What was decided about rebuilds and swaps; without it there are none. */
   readonly record?: Pick<ProjectionRecord, 'of' | 'ended'>;
+  /** Where other processes may own the projection too; without it whoever starts last takes it over at once. */
+  readonly lease?: LeaseOptions;
   /** Told of each failed attempt at a rebuild, which is made again. */
   readonly onRebuildFault?: (projection: string, error: unknown) => void;
   /** A batch is written once it holds so many events (default 1000), or there is nothing more to read. */
@@ -44,6 +46,8 @@ export interface RunnerOptions {
   /** Told of each change of state or kind of error, once. */
   readonly onChange?: (projection: string, status: RunnerStatus) => void;
 }
+
+const STANDBY_POLL_MS = 20;
 
 type Settings = RunnerOptions & typeof DEFAULTS;
 
@@ -62,18 +66,14 @@ const DEFAULTS = {
  */
 export class ProjectionRunner {
   private readonly settings: Settings;
-  private readonly desk: RebuildDesk | undefined;
+  private readonly owner: ProjectionOwner;
   private readonly waiters = new Waiters();
   private readonly stopping = new AbortController();
   private current: RunnerStatus = { state: 'starting', position: null };
   private running: Promise<void> | undefined;
-  private writer: GenerationWriter | undefined;
   private follower: Follower | undefined;
-  private ownership: Ownership | undefined;
   /** Ends the attempt under way, so that the next one looks at what was decided. */
   private interruption = new AbortController();
-  /** Two who write one generation would fence each other: they take turns. */
-  private turns: Promise<unknown> = Promise.resolve();
   private faults = 0;
   private wake: (() => void) | undefined;
   private isResumed = false;
@@ -83,12 +83,12 @@ export class ProjectionRunner {
     options: RunnerOptions,
   ) {
     this.settings = { ...DEFAULTS, ...options };
-    const { record, onRebuildFault, events, documents, decode, firstRetryMs, maxRetryMs } = this.settings;
-    if (!record) return;
-    const stores = { events, documents, decode, record, firstRetryMs, maxRetryMs };
-    this.desk = new RebuildDesk(projection, {
-      ...stores,
-      onFault: (error) => onRebuildFault?.(projection.name, error),
+    this.owner = new ProjectionOwner(projection, this.settings, this.stopping.signal, {
+      onStandby: () => this.enter('standby'),
+      onInterrupt: () => {
+        this.interruption.abort();
+        this.wake?.();
+      },
     });
   }
 
@@ -106,8 +106,7 @@ export class ProjectionRunner {
     this.stopping.abort();
     this.wake?.();
     await this.running;
-    await this.turns;
-    await this.desk?.stop();
+    await this.owner.end();
     this.enter('stopped', this.current.error);
   }
 
@@ -130,11 +129,8 @@ export class ProjectionRunner {
    * Does what was decided meanwhile: begins or ends a rebuild, or changes the generation. Settles when that is under way;
    * what fails is tried again with everything else.
    */
-  async lookAgain(): Promise<void> {
-    if (!this.ownership || this.stopping.signal.aborted) return;
-    await this.inTurn(() => this.approach());
-    this.interruption.abort();
-    this.wake?.();
+  lookAgain(): Promise<void> {
+    return this.owner.lookAgain();
   }
 
   /**
@@ -145,16 +141,33 @@ export class ProjectionRunner {
     const { state, position: reached } = this.current;
     if (reached !== null && comparePositions(reached, position) >= 0) return;
     const failure = (): Error => this.waitFailure(position);
+    if (state === 'standby') return this.waitForOwner(position, timeoutMs);
     if (state === 'halted' || state === 'stopped') throw failure();
     const waiting = this.waiters.add(position, timeoutMs, failure);
     this.follower?.writeIfWanted();
     await waiting;
   }
 
+  /** Another process moves the checkpoint: it is asked for until it is there. */
+  private async waitForOwner(position: string, timeoutMs: number): Promise<void> {
+    const until = performance.now() + timeoutMs;
+    for (;;) {
+      const { documents } = this.settings;
+      const checkpoint = await documents.checkpoint(await liveGeneration(documents, this.projection));
+      if (this.current.state !== 'standby') return this.waitFor(position, Math.max(0, until - performance.now()));
+      if (checkpoint) this.current = { ...this.current, position: checkpoint.position };
+      if (checkpoint && comparePositions(checkpoint.position, position) >= 0) return;
+      if (performance.now() >= until) throw this.waitFailure(position);
+      await sleep(STANDBY_POLL_MS);
+    }
+  }
+
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       try {
-        const writer = await this.takeOver();
+        this.interruption = new AbortController();
+        const writer = await this.owner.takeOver();
+        this.moved(writer);
         const halt = haltReason(await this.settings.documents.runnerState(writer.generation));
         if (halt) await this.stayHalted(writer, halt);
         else await this.follow(writer);
@@ -162,52 +175,6 @@ export class ProjectionRunner {
         if (!(await this.goesOnAfter(error))) return;
       }
     }
-  }
-
-  /** Copies most of what a swap has to copy while the live generation goes on. */
-  private async approach(): Promise<void> {
-    const { desk, ownership, projection } = this;
-    if (!desk || !ownership?.live) return;
-    try {
-      const target = liveName(await desk.decisions(), projection.version);
-      if (target === ownership.live.name) return;
-      await desk.approach({ projection: projection.name, name: target }, ownership.live, this.stopping.signal);
-    } catch (error) {
-      // The swap itself meets the same fault, and deals with it.
-      this.settings.onRebuildFault?.(projection.name, error);
-    }
-  }
-
-  /** Claims the generation that was decided on; after a fault finds out where it stands. */
-  private async takeOver(): Promise<GenerationWriter> {
-    this.interruption = new AbortController();
-    const generation = await this.inTurn(() => this.goLive());
-    if (this.writer?.generation.name === generation.name) {
-      await this.writer.recover();
-    } else {
-      await this.settings.documents.prepare(generation, this.projection.collections);
-      this.writer = await GenerationWriter.claim(this.settings.documents, generation);
-    }
-    this.moved(this.writer);
-    return this.writer;
-  }
-
-  private async goLive(): Promise<Generation> {
-    const { projection, desk } = this;
-    this.ownership ??= await Ownership.take(this.settings.documents, projection);
-    if (!desk) return this.ownership.live ?? { projection: projection.name, name: firstName(projection.version) };
-    const decisions = await desk.decisions();
-    // The swap fences the pen of the generation that was live until then.
-    if (liveName(decisions, projection.version) !== this.ownership.live?.name) this.writer = undefined;
-    const generation = await desk.swap(this.ownership, decisions, this.stopping.signal);
-    await desk.follow(decisions);
-    return generation;
-  }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.turns.then(work);
-    this.turns = turn.catch(() => undefined);
-    return turn;
   }
 
   private async stayHalted(writer: GenerationWriter, reason: PoisonReport): Promise<void> {
@@ -258,6 +225,10 @@ export class ProjectionRunner {
     const since = new Date(this.settings.now()).toISOString();
     if (error instanceof PoisonEventError) return this.halt(poisonReport(error, since));
     const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof FencedError && this.settings.lease) {
+      await this.owner.lose();
+      return true;
+    }
     if (error instanceof FencedError || error instanceof ReadStoreDefinitionError) {
       this.enter('stopped', { kind: error instanceof FencedError ? 'fenced' : 'definition', message, since });
       return false;
@@ -268,8 +239,8 @@ export class ProjectionRunner {
 
   private async halt(report: PoisonReport): Promise<boolean> {
     try {
-      await this.writer?.recover();
-      await this.writer?.keep(haltedState(report));
+      await this.owner.pen?.recover();
+      await this.owner.pen?.keep(haltedState(report));
       return true;
     } catch (error) {
       // Not kept: the next attempt meets the event again.

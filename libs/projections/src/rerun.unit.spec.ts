@@ -8,7 +8,7 @@ import { append, noteEvent, notesProjection, nthNote, parse } from './testing/no
 
 describe('a rerun', () => {
   const LIVE = { projection: 'notes', name: 'v1' };
-  const KEPT = [{ projection: 'notes', name: 'live_v1' }, LIVE];
+  const KEPT = [LIVE, { projection: 'notes', name: 'live_v1' }];
   let events: MemoryEventStore;
   let documents: MemoryReadStore;
   let runner: ProjectionRunner;

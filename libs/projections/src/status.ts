@@ -2,10 +2,10 @@ import { type JsonObject } from '#lib/kernel';
 import { type PoisonEventError } from './errors.js';
 
 /**
- * starting: not yet owner. catching_up: working through what was there. live: each new event at once. halted: at a
+ * starting: not yet owner. standby: another process owns it, this one waits to take over. catching_up: working through what was there. live: each new event at once. halted: at a
  * poison event, until `resume`; persisted. stopped: by request, or by an error that no retry can heal.
  */
-export type ProjectionState = 'starting' | 'catching_up' | 'live' | 'halted' | 'stopped';
+export type ProjectionState = 'starting' | 'standby' | 'catching_up' | 'live' | 'halted' | 'stopped';
 
 export interface PoisonReport {
   readonly kind: 'poison';

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
+import { REDIS_PROGRAM } from '../../support/redis-server.js';
 import { stop } from '../harness/process.js';
 
 /** A Redis to measure with. */
@@ -14,14 +15,11 @@ export interface BenchRedis {
 export async function startRedis(): Promise<BenchRedis | null> {
   const given = process.env['REDIS_URL'];
   if (given !== undefined && given !== '') return { url: given, close: () => Promise.resolve() };
+  if (REDIS_PROGRAM === undefined) return null;
   const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const child = spawn('redis-server', args, { stdio: 'ignore' });
-  const failed = new Promise<'failed'>((resolve) => child.once('error', () => resolve('failed')));
-  while ((await Promise.race([answers(port), failed])) !== true) {
-    if (child.pid === undefined) return null;
-    ensureRuns(child);
-  }
+  const child = spawn(REDIS_PROGRAM, args, { stdio: 'ignore' });
+  while (!(await answers(port))) ensureRuns(child);
   return { url: `redis://127.0.0.1:${port}`, close: () => stop(child) };
 }
 

@@ -7,7 +7,14 @@ import { actionRequestsProjection, haltsProjection } from '#lib/governance';
 import { incidentsProjection } from '#lib/incidents';
 import { jobsProjection, unreplayableProjection } from '#lib/jobs';
 import { semProjection } from '#lib/memory';
-import { type Projection, ProjectionHost, ProjectionRecord, Rebuilds, type RunnerStatus } from '#lib/projections';
+import {
+  newLease,
+  type Projection,
+  ProjectionHost,
+  ProjectionRecord,
+  Rebuilds,
+  type RunnerStatus,
+} from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { replaysProjection } from '#lib/replay';
 import { selfrepProjection } from '#lib/selfrep';
@@ -36,7 +43,7 @@ export const PROJECTIONS: readonly Projection[] = [
     { provide: ProjectionRecord, inject: [EventLog], useFactory: (log: EventLog) => new ProjectionRecord(log) },
     {
       provide: ProjectionHost,
-      inject: [EVENT_STORE, READ_STORE, EventCodec, RunningParts, LOGGER, ProjectionRecord],
+      inject: [EVENT_STORE, READ_STORE, EventCodec, RunningParts, LOGGER, ProjectionRecord, CONFIG],
       useFactory: (
         events: EventStore,
         documents: ReadStore,
@@ -44,6 +51,7 @@ export const PROJECTIONS: readonly Projection[] = [
         running: RunningParts,
         logger: Logger,
         record: ProjectionRecord,
+        { projectionLeaseMs }: Config,
       ): ProjectionHost => {
         const host = new ProjectionHost({
           projections: PROJECTIONS,
@@ -51,6 +59,7 @@ export const PROJECTIONS: readonly Projection[] = [
           documents,
           decode: (recorded) => codec.decode(recorded),
           record,
+          ...(projectionLeaseMs === undefined ? {} : { lease: newLease(projectionLeaseMs) }),
           onChange: changeLog(logger),
           onRebuildFault: (projection, error) =>
             logger.error({ projection, ...faultShape(error) }, 'a rebuild met a fault and is tried again'),

@@ -18,7 +18,7 @@ export function wired(
     const wire = await EventStoreWire.start(options);
     const stores: EventStore[] = [];
     const another = async (query = more): Promise<EventStore> => {
-      const store = await openEventStoreDb({ url: wire.url + query });
+      const store = await openEventStoreDb({ url: wire.url + query, waitMs: 60_000 });
       stores.push(store);
       return store;
     };

@@ -1,0 +1,169 @@
+import { type EventStore } from '#lib/event-store';
+import { type Generation, type ReadStore } from '#lib/read-store';
+import { firstName, liveName, type ProjectionDecisions } from './domain/rebuild.js';
+import { FencedError } from './errors.js';
+import { GenerationWriter } from './generation-writer.js';
+import { awaitTurn, Heartbeat, type LeaseOptions } from './lease.js';
+import { liveGeneration, Ownership } from './ownership.js';
+import { type Decode, type Projection } from './projection.js';
+import { type ProjectionRecord } from './projection-record.js';
+import { RebuildDesk } from './rebuild-desk.js';
+
+export interface OwnerOptions {
+  readonly events: EventStore;
+  readonly documents: ReadStore;
+  readonly decode: Decode;
+  /** What was decided about rebuilds and swaps; without it there are none. */
+  readonly record?: Pick<ProjectionRecord, 'of' | 'ended'>;
+  /** Where other processes may own the projection too; without it whoever starts last takes it over at once. */
+  readonly lease?: LeaseOptions;
+  /** Told of each failed attempt at a rebuild, which is made again. */
+  readonly onRebuildFault?: (projection: string, error: unknown) => void;
+  readonly firstRetryMs: number;
+  readonly maxRetryMs: number;
+}
+
+/** What an owner tells the runner that it serves. */
+export interface OwnerEvents {
+  /** Another process owns the projection; this one waits for it. */
+  readonly onStandby: () => void;
+  /** Something was decided, or the ownership is lost: the attempt under way is to end. */
+  readonly onInterrupt: () => void;
+}
+
+/** One process's claim on a projection: the lease, the live generation's pen, and what is to be done about generations. */
+export class ProjectionOwner {
+  private readonly desk: RebuildDesk | undefined;
+  private ownership: Ownership | undefined;
+  private heartbeat: Heartbeat | undefined;
+  private held: GenerationWriter | undefined;
+  private followed: ProjectionDecisions | undefined;
+  /** Two who write one generation would fence each other: they take turns. */
+  private turns: Promise<unknown> = Promise.resolve();
+  private isLost = false;
+
+  constructor(
+    private readonly projection: Projection,
+    private readonly options: OwnerOptions,
+    private readonly stopping: AbortSignal,
+    private readonly told: OwnerEvents,
+  ) {
+    const { record, onRebuildFault } = options;
+    if (!record) return;
+    const onFault = (error: unknown): void => onRebuildFault?.(projection.name, error);
+    const { events, documents, decode, firstRetryMs, maxRetryMs } = options;
+    this.desk = new RebuildDesk(projection, { events, documents, decode, record, firstRetryMs, maxRetryMs, onFault });
+  }
+
+  /** Of the live generation; undefined where it is not owned. */
+  get pen(): GenerationWriter | undefined {
+    return this.held;
+  }
+
+  /**
+   * Waits until the projection is this process's, and claims the generation that was decided on; after a fault finds out
+   * where it stands.
+   * @throws FencedError, PoisonEventError, the stop's reason, and what the stores throw
+   */
+  async takeOver(): Promise<GenerationWriter> {
+    if (this.isLost) await this.lose();
+    if (!this.ownership) await this.acquire();
+    const generation = await this.inTurn(() => this.goLive());
+    if (this.held?.generation.name === generation.name) {
+      await this.held.recover();
+    } else {
+      await this.options.documents.prepare(generation, this.projection.collections);
+      this.held = await GenerationWriter.claim(this.options.documents, generation);
+    }
+    return this.held;
+  }
+
+  /** Does what was decided meanwhile; settles when that is under way. */
+  async lookAgain(): Promise<void> {
+    if (!this.ownership || this.stopping.aborted) return;
+    await this.inTurn(() => this.approach());
+    this.told.onInterrupt();
+  }
+
+  /** Another owns it now; the next `takeOver` waits for a turn. */
+  async lose(): Promise<void> {
+    this.isLost = false;
+    this.ownership = undefined;
+    this.held = undefined;
+    await this.heartbeat?.end();
+    await this.desk?.stop();
+  }
+
+  /** After the stop: nothing is written any more, and who waits need not wait longer. */
+  async end(): Promise<void> {
+    await this.heartbeat?.end();
+    await this.turns;
+    await this.desk?.stop();
+    // Who is no owner any more has nothing to give up; a store that is away is found silent by who waits.
+    if (this.options.lease) await this.ownership?.release().catch(() => undefined);
+  }
+
+  private async acquire(): Promise<void> {
+    const { documents, lease } = this.options;
+    // First of all: from then on queries have somewhere to look, however long the turn takes to come.
+    await documents.prepare(await liveGeneration(documents, this.projection), this.projection.collections);
+    if (!lease) {
+      this.ownership = await Ownership.take(documents, this.projection, null);
+      return;
+    }
+    this.told.onStandby();
+    await awaitTurn(documents, this.projection, lease, this.stopping);
+    this.ownership = await Ownership.take(documents, this.projection, lease.holder);
+    this.heartbeat = new Heartbeat(
+      lease.durationMs / 4,
+      () => this.beat(),
+      (error) => this.beatFailed(error),
+    );
+  }
+
+  /** Also looks whether another process decided something. */
+  private async beat(): Promise<void> {
+    await this.ownership?.beat();
+    if (this.desk && this.followed && (await this.desk.decisions()) !== this.followed) await this.lookAgain();
+  }
+
+  private beatFailed(error: unknown): void {
+    // Any other fault is the stores', which the runner meets and tells by itself.
+    if (!(error instanceof FencedError)) return;
+    this.isLost = true;
+    this.told.onInterrupt();
+  }
+
+  private async goLive(): Promise<Generation> {
+    const { projection, desk } = this;
+    const ownership = this.ownership!;
+    if (!desk) return ownership.live ?? { projection: projection.name, name: firstName(projection.version) };
+    const decisions = await desk.decisions();
+    // The swap fences the pen of the generation that was live until then.
+    if (liveName(decisions, projection.version) !== ownership.live?.name) this.held = undefined;
+    const generation = await desk.swap(ownership, decisions, this.stopping);
+    await desk.follow(decisions);
+    this.followed = decisions;
+    return generation;
+  }
+
+  /** Copies most of what a swap has to copy while the live generation goes on. */
+  private async approach(): Promise<void> {
+    const { desk, ownership, projection } = this;
+    if (!desk || !ownership?.live) return;
+    try {
+      const target = liveName(await desk.decisions(), projection.version);
+      if (target === ownership.live.name) return;
+      await desk.approach({ projection: projection.name, name: target }, ownership.live, this.stopping);
+    } catch (error) {
+      // The swap itself meets the same fault, and deals with it.
+      this.options.onRebuildFault?.(projection.name, error);
+    }
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.turns.then(work);
+    this.turns = turn.catch(() => undefined);
+    return turn;
+  }
+}
