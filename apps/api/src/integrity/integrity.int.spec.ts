@@ -2,10 +2,12 @@ import { join } from 'node:path';
 
 import { keyFileIn, readKeyFile, rotateKey } from '#lib/access';
 import { emptyHead, EventCodec, EventLog, START } from '#lib/event-store';
-import { type Fault, Verifications, type VerificationView, WalkFile, walkOf } from '#lib/integrity';
+import { countEvents, type Fault, Verifications, type VerificationView, WalkFile, walkOf } from '#lib/integrity';
 import { KeyRing, MaceError, systemSeed, traceId } from '#lib/kernel';
 import { openDatabase } from '#lib/sqlite';
 
+import { placeOf } from '../../../../test/fixtures/eventstore-wire/wire-log.js';
+import { EVENTS_FILE, ON_SERVER } from '../../../../test/support/event-store-for-tests.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { resign, rewriteTexts } from '../../../../test/support/resigning.js';
 import { tamper } from '../../../../test/support/tampering.js';
@@ -281,7 +283,7 @@ describe('a snapshot whose bytes were changed', () => {
       expect(await ready(house)).toMatchObject({ ready_for_bundles: isReady });
     }
     const { body } = await auditor.get<{ checkpoint: { size: number } }>('/audit/checkpoint');
-    expect(body.checkpoint.size).toBe(Number(await house.parts.platform.eventStore.head()));
+    expect(body.checkpoint.size).toBe(await countEvents(house.parts.platform.eventStore));
     await house.whileClosed(() => undefined);
     expect(await ready(house)).toMatchObject({ ready_for_bundles: true });
   });
@@ -295,9 +297,10 @@ describe('a log whose last event is gone', () => {
     for (const name of ['ann', 'tuff']) await house.caller(name, ['auditor']);
     const head = await eventStore.head();
     await proof.covering(head, 60_000);
-    const db = openDatabase(join(house.folder, 'events.db'));
-    db.exec(`DROP TRIGGER events_are_never_deleted; CREATE TABLE kept AS SELECT * FROM events WHERE position = ${head};
-      DELETE FROM events WHERE position = ${head}`);
+    const row = ON_SERVER ? placeOf(BigInt(head)) : head;
+    const db = openDatabase(join(house.folder, EVENTS_FILE));
+    db.exec(`DROP TRIGGER events_are_never_deleted; CREATE TABLE kept AS SELECT * FROM events WHERE position = ${row};
+      DELETE FROM events WHERE position = ${row}`);
     const { found } = await verified({}, {}, house);
     // Beside it a hole, where something was appended meanwhile.
     expect(found.map(({ detector }) => detector)).toContain('proof');
