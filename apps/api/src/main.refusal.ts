@@ -1,5 +1,6 @@
 import { KeyFileError } from '#lib/access';
 import { NewerLogError } from '#lib/history';
+import { MongoAwayError } from '#lib/mongodb';
 import { LogGuardError, OriginError, RestoreUnfinishedError } from '#lib/proof';
 import { ReadStoreCorruptError } from '#lib/read-store';
 import { DataFileError, DataFolderInUseError } from '#lib/sqlite';
@@ -32,6 +33,7 @@ export function refusalOf(error: unknown): Refusal {
     return { message: error.message, exitCode: 64 };
   if (error instanceof DataFolderInUseError || error instanceof EventStoreAwayError)
     return { message: error.message, exitCode: 69 };
+  if (error instanceof MongoAwayError) return { message: `MONGODB_URL: ${error.message}`, exitCode: 69 };
   if (REFUSALS.some((kind) => error instanceof kind)) return { message: (error as Error).message, exitCode: 1 };
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   const place = `${address ?? ''}:${port ?? ''}`;
