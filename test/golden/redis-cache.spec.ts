@@ -34,7 +34,12 @@ describeWithRedis('The cache in Redis (seed 001, Group G)', { ours: true }, () =
     redis.signal('SIGCONT');
     await redis.kill();
     await redis.startAgain();
-    await until(() => app.parts.platform.cacheState() === 'up');
+    // That it went is perhaps not known yet: only a read that came through says that it is back.
+    const seen = redis.gate.count('getrange');
+    await until(async () => {
+      await read(KEY);
+      return redis.gate.count('getrange') > seen && app.parts.platform.cacheState() === 'up';
+    }, 'a connection');
     await until(async () => (await app.stream('system-cache')).at(-1)?.data['state'] !== 'down', 'the end on record');
   });
 

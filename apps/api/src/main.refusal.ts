@@ -1,6 +1,7 @@
 import { KeyFileError } from '#lib/access';
 import { IntegrityError } from '#lib/event-store';
 import { NewerLogError } from '#lib/history';
+import { MongoAwayError } from '#lib/mongodb';
 import { LogGuardError, OriginError, RestoreError, RestoreUnfinishedError } from '#lib/proof';
 import { ReadStoreCorruptError } from '#lib/read-store';
 import { DataFileError, DataFolderInUseError } from '#lib/sqlite';
@@ -57,6 +58,7 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof IntegrityError) return { message: changedLog(error), exitCode: 1 };
   if (error instanceof DataFolderInUseError || error instanceof EventStoreAwayError)
     return { message: error.message, exitCode: 69 };
+  if (error instanceof MongoAwayError) return { message: `MONGODB_URL: ${error.message}`, exitCode: 69 };
   if (REFUSALS.some((kind) => error instanceof kind)) return { message: (error as Error).message, exitCode: 1 };
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   const place = `${address ?? ''}:${port ?? ''}`;

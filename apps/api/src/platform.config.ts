@@ -6,6 +6,7 @@ import {
   RedisUrlError,
   type VaultTransitOptions,
 } from '#lib/event-store';
+import { MongoUrlError, parseMongoUrl } from '#lib/mongodb';
 import { COSIGNATURE, isOrigin, parseVkey, type VerifierKey } from '#lib/verifier';
 
 /** The process's settings, from the environment and nowhere else (spec/api.md, "Configuration"). */
@@ -18,6 +19,8 @@ export interface Config {
   readonly eventStore: 'embedded' | 'eventstoredb';
   /** Where events are kept outside this process; undefined for the embedded store. */
   readonly eventStoreDb: EventStoreDbSettings | undefined;
+  /** Where read models, people's data keys and artifacts are kept; undefined where they are in the data folder. */
+  readonly mongoDb: MongoDbSettings | undefined;
   /** What keeps what memory reads for all processes; undefined where each keeps its own. */
   readonly redis: RedisUrl | undefined;
   readonly keysFile: string | undefined;
@@ -41,6 +44,15 @@ export interface Config {
 }
 
 export interface EventStoreDbSettings {
+  /** The connection string, with its password. */
+  readonly url: string;
+  /** The same without it, for people. */
+  readonly shown: string;
+  /** How long a start waits for the server. */
+  readonly waitMs: number;
+}
+
+export interface MongoDbSettings {
   /** The connection string, with its password. */
   readonly url: string;
   /** The same without it, for people. */
@@ -79,7 +91,7 @@ export function readConfig(env: Environment): Config {
       'the path of the key file; MACE_MODE=production does not draw keys of its own',
     );
   }
-  oneOf(env, 'MACE_READ_STORE', ['embedded']);
+  const readStore = oneOf(env, 'MACE_READ_STORE', ['embedded', 'mongodb']);
   const cache = oneOf(env, 'MACE_CACHE', ['memory', 'redis']);
   const eventStore = oneOf(env, 'MACE_EVENT_STORE', ['embedded', 'eventstoredb']);
   const quota = wholeNumber(env, 'MACE_STORAGE_QUOTA_MB', { from: 1, to: 1_000_000_000 });
@@ -90,6 +102,7 @@ export function readConfig(env: Environment): Config {
     dataDir: given(env, 'MACE_DATA_DIR') ?? './data',
     eventStore,
     eventStoreDb: eventStore === 'eventstoredb' ? eventStoreDb(env) : undefined,
+    mongoDb: readStore === 'mongodb' ? mongoDb(env) : undefined,
     redis: cache === 'redis' ? redis(env) : undefined,
     keysFile,
     jwtIssuer: given(env, 'MACE_JWT_ISSUER') ?? 'mace',
@@ -118,6 +131,19 @@ function eventStoreDb(env: Environment): EventStoreDbSettings {
   } catch (error) {
     if (!(error instanceof EventStoreDbUrlError)) throw error;
     throw new ConfigError('EVENTSTORE_URL', error.message);
+  }
+}
+
+function mongoDb(env: Environment): MongoDbSettings {
+  const url = given(env, 'MONGODB_URL');
+  const form = 'the connection string of MongoDB, such as mongodb://user:password@host:27017/mace?replicaSet=rs0';
+  if (url === undefined) throw new ConfigError('MONGODB_URL', `${form}; MACE_READ_STORE=mongodb needs it`);
+  const wait = wholeNumber(env, 'MACE_READ_STORE_WAIT_S', { from: 0, to: 3600 }) ?? DEFAULT_WAIT_S;
+  try {
+    return { url, shown: parseMongoUrl(url).shown, waitMs: wait * 1000 };
+  } catch (error) {
+    if (!(error instanceof MongoUrlError)) throw error;
+    throw new ConfigError('MONGODB_URL', error.message);
   }
 }
 

@@ -34,6 +34,7 @@ describe('settings', () => {
     ['MACE_PORT', '3000x', 'a whole number from 0 to 65535'],
     ['MACE_EVENT_STORE', 'postgres', 'one of embedded, eventstoredb'],
     ['MACE_CACHE', 'memcached', 'one of memory, redis'],
+    ['MACE_READ_STORE', 'postgres', 'one of embedded, mongodb'],
     ['MACE_PROJECTION_LEASE_MS', '999', 'a whole number from 1000 to 600000'],
     ['MACE_STORAGE_QUOTA_MB', '0', 'a whole number from 1 to 1000000000'],
     ['MACE_LOG_LEVEL', 'loud', 'one of debug, info, warn, error, silent'],
@@ -97,6 +98,21 @@ describe('settings', () => {
     const { redis } = readConfig({ MACE_CACHE, REDIS_URL: 'rediss://mace:hunter2@cache' });
     expect(redis).toMatchObject({ host: 'cache', tls: true, shown: 'rediss://mace:***@cache:6379/0' });
     expect(readConfig({ REDIS_URL: 'redis://cache' }).redis).toBeUndefined();
+  });
+
+  test('read models elsewhere need the address of their MongoDB, whose password is in nothing that is said', () => {
+    const MACE_READ_STORE = 'mongodb';
+    expect(refusal({ MACE_READ_STORE })).toContain('MONGODB_URL: the connection string of MongoDB, such as mongodb://');
+    const lossy = 'mongodb://mace:hunter2@models/mace?w=1';
+    expect(refusal({ MACE_READ_STORE, MONGODB_URL: lossy })).toContain('MONGODB_URL: its option w has the form');
+    expect(refusal({ MACE_READ_STORE, MONGODB_URL: lossy })).not.toContain('hunter2');
+    const MONGODB_URL = 'mongodb://mace:hunter2@models/mace';
+    const { mongoDb } = readConfig({ MACE_READ_STORE, MONGODB_URL });
+    expect(mongoDb).toEqual({ url: MONGODB_URL, shown: 'mongodb://mace:***@models/mace', waitMs: 30_000 });
+    expect(refusal({ MACE_READ_STORE, MONGODB_URL, MACE_READ_STORE_WAIT_S: 'long' })).toContain(
+      'MACE_READ_STORE_WAIT_S: a whole number from 0 to 3600',
+    );
+    expect(readConfig({ MONGODB_URL }).mongoDb).toBeUndefined();
   });
 
   test.each(['off', '600/60'])('MACE_RATE_LIMIT may be %s', (value) => {

@@ -2,9 +2,7 @@ import {
   type ArtifactStore,
   type EventStore,
   openEventStoreDb,
-  openFileArtifactStore,
   openSqliteEventStore,
-  openSqliteSubjectKeys,
   StoreUnavailableError,
   type SubjectKeyStore,
 } from '#lib/event-store';
@@ -12,13 +10,14 @@ import { keyFileIn } from '#lib/access';
 import type { KeyRing } from '#lib/kernel';
 import { foldersAside, type MerkleLog, openMerkleLog, type OpenMerkleLogOptions, WitnessClient } from '#lib/proof';
 import { LogMark } from '#lib/projections';
-import { SqliteReadStore, type ReadStore } from '#lib/read-store';
+import type { ReadStore } from '#lib/read-store';
 import { DataFileError, type DataFolder, DataFolderInUseError } from '#lib/sqlite';
 
 import { destroyReplacedKeys } from './aside/replaced-keys.js';
 import { faultShape, type Logger } from './edge/log.js';
 import { refuseForeignRing } from './key-encryption.js';
 import type { Config, EventStoreDbSettings } from './platform.config.js';
+import { readSideOf } from './platform.read-side.js';
 
 export interface Stores {
   readonly eventStore: EventStore;
@@ -54,14 +53,15 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
     const onWriterGone = (reason: string): void => void (appendFault = reason);
     const eventStore = keep(await openEventStore(config, folder, log, onWriterGone));
     // The wrong key file is told as that, before it is told as a log that its keys did not sign.
-    const subjectKeys = keep(await openSqliteSubjectKeys({ folder }));
+    const readSide = readSideOf(config, folder, log);
+    const subjectKeys = keep(await readSide.subjectKeys());
     await refuseForeignRing(config, ring, subjectKeys);
     const proof = keep(await openMerkleLog(merkleLogOptions(config, folder, log, { events: eventStore, ring })));
-    const readStore = keep(await SqliteReadStore.open({ folder: folder.path }));
+    const readStore = keep(await readSide.readStore());
     const onForeign = (reason: string): void =>
       log.warn(
         { reason },
-        'read.db was made from another state of the log; the read models are made again from events.db',
+        'the read models were made from another state of the log, and are made again from the events',
       );
     keep(await LogMark.open({ events: eventStore, documents: readStore, onForeign }));
     const returned = await destroyAgain(subjectKeys, proof.erasedKeys());
@@ -73,7 +73,7 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
       proof,
       readStore,
       subjectKeys,
-      artifacts: keep(openFileArtifactStore({ folder })),
+      artifacts: keep(await readSide.artifacts()),
       appendFault: () => appendFault,
       closeStores,
     };

@@ -95,8 +95,15 @@ export async function openPlatform(
     const { cache: given, cacheLimits: limits } = wiring;
     const { origin } = stores.proof;
     const watch = cacheWatch(faults);
-    const cache = await openSharedCache(config, given, { ring, origin, watch, log, ...(limits && { limits }) });
-    return assemble(config, folder, ring, registry, stores, log, wiring, faults, cache);
+    let cache: SharedCache | undefined;
+    try {
+      cache = await openSharedCache(config, given, { ring, origin, watch, log, ...(limits && { limits }) });
+      return assemble(config, folder, ring, registry, stores, log, wiring, faults, cache);
+    } catch (error) {
+      await cache?.close();
+      await stores.closeStores();
+      throw error;
+    }
   } catch (error) {
     folder.release();
     throw error;

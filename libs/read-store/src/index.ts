@@ -1,6 +1,5 @@
 export * from './errors.js';
 export * from './memory/memory-read-store.js';
-export { DocumentTooLargeError } from './mongodb/failures.js';
 export { openMongoReadStore } from './mongodb/mongodb-read-store.js';
 export * from './port.js';
 export * from './sqlite/sqlite-read-store.js';

@@ -1,13 +1,5 @@
 import { accessEvents, keyFileIn, openKeyFile, retiredKeys } from '#lib/access';
-import {
-  EventCodec,
-  EventLog,
-  IntegrityError,
-  openFileArtifactStore,
-  openSqliteSubjectKeys,
-  SubjectCiphers,
-  UnknownSubjectKeyError,
-} from '#lib/event-store';
+import { EventCodec, EventLog, IntegrityError, SubjectCiphers, UnknownSubjectKeyError } from '#lib/event-store';
 import { Snapshots } from '#lib/governance';
 import {
   countEvents,
@@ -29,6 +21,7 @@ import { EVENT_DEFINITIONS } from '../app.module.js';
 import { createLogger } from '../edge/log.js';
 import { keyWrappingOf } from '../key-encryption.js';
 import type { Config } from '../platform.config.js';
+import { readSideOf } from '../platform.read-side.js';
 import { openEventStore } from '../platform.stores.js';
 import { lookersOn } from './lookers.js';
 import { integrityRules } from './rules.js';
@@ -49,7 +42,7 @@ export interface WalkedFolder {
 /**
  * Walks the log of a folder on which no application can be opened, because what one reads at its start is not what was
  * signed. Nothing is recorded or quarantined, and no tree is compared.
- * @throws DataFolderInUseError, KeyFileError, DataFileError, EventStoreAwayError
+ * @throws DataFolderInUseError, KeyFileError, DataFileError, EventStoreAwayError, MongoAwayError
  */
 export async function walkFolder(config: Config, options: FolderWalk): Promise<WalkedFolder> {
   const folder = DataFolder.take(config.dataDir);
@@ -61,9 +54,11 @@ export async function walkFolder(config: Config, options: FolderWalk): Promise<W
   try {
     const file = config.keysFile ?? keyFileIn(folder.path);
     const ring = openKeyFile(file, { mayDraw: false, production: config.mode === 'production', now: Date.now() });
-    const events = keep(await openEventStore(config, folder, createLogger(config), () => undefined));
-    const keys = keep(await openSqliteSubjectKeys({ folder }));
-    const artifacts = keep(openFileArtifactStore({ folder }));
+    const logger = createLogger(config);
+    const events = keep(await openEventStore(config, folder, logger, () => undefined));
+    const readSide = readSideOf(config, folder, logger);
+    const keys = keep(await readSide.subjectKeys());
+    const artifacts = keep(await readSide.artifacts());
     const registry = new EventRegistry([...accessEvents, ...EVENT_DEFINITIONS]);
     const ciphers = new SubjectCiphers(keys, keyWrappingOf(config, ring));
     const log = new EventLog(events, new EventCodec(registry, ring, ciphers));

@@ -16,12 +16,16 @@ import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 
 const OF_THE_FOLDER = [DataFileError, KeyFileError, LogGuardError, OriginError, RestoreError, WitnessListError];
 
+const ON_SERVER =
+  'the events lie in EventStoreDB, and no copy of a data folder holds them: put back the newest backup of the database. Nothing was moved';
+
 /**
  * `mace restore`: only for who holds the folder and its keys; it is recorded in the name `local` before anything else is
  * stored.
  */
 export async function restore(context: Context, from: string): Promise<ExitCode> {
   const { config, io, dryRun } = context;
+  if (config.eventStoreDb) throw new CommandError(ON_SERVER, EXIT.failure);
   if (dryRun) {
     io.out(`would begin a new log in ${config.dataDir} on the copy in ${from}`);
     return EXIT.ok;

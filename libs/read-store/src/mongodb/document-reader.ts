@@ -12,11 +12,11 @@ import { checkedQuery } from '../query.js';
 import { indexedValue } from '../scalars.js';
 import type { Catalogue } from './catalogue.js';
 import { findCommand } from './find-filter.js';
-import { documentsOf, type GenerationRow, LIVE_ONLY, type StoredDocument, type Target } from './layout.js';
+import { documentsOf, type GenerationRow, LIVE_ONLY, positionKey, type StoredDocument, type Target } from './layout.js';
 
 /** Documents that come from the server at once. */
 const READ_AT_ONCE = 1000;
-const DIGEST_ATTEMPTS = 40;
+const DIGEST_ATTEMPTS = 20;
 const DIGEST_PAUSE_MS = 50;
 
 /** Everything that is asked of documents. */
@@ -91,24 +91,35 @@ export class DocumentReader {
   }
 
   private async betweenBatches(target: Target): Promise<GenerationDigest | null> {
-    const { digest, row } = await this.read(target);
+    const { digest, row, isAhead } = await this.read(target);
     const after = await this.row(target);
-    return !row.writing && !after.writing && row.writes === after.writes ? digest : null;
+    const isQuiet = !row.writing && !after.writing && row.writes === after.writes;
+    return isQuiet && !isAhead ? digest : null;
   }
 
   private async read(
     target: Target,
     session?: ClientSession,
-  ): Promise<{ readonly digest: GenerationDigest; readonly row: GenerationRow }> {
+  ): Promise<{ readonly digest: GenerationDigest; readonly row: GenerationRow; readonly isAhead: boolean }> {
     const row = await this.row(target, session);
+    const last = positionKey(row.position);
+    let isAhead = false;
     const builder = new DigestBuilder();
     for (const { name } of target.collections) {
       builder.collection(name);
-      const options = { projection: { body: 1 }, batchSize: READ_AT_ONCE, ...(session && atMomentOf(session)) };
-      const all = this.documents(target, name).find(LIVE_ONLY, options).sort({ _id: 1 });
-      for await (const { _id, body = '' } of all) builder.document(_id, body);
+      const options = {
+        projection: { body: 1, position: 1 },
+        batchSize: READ_AT_ONCE,
+        ...(session && atMomentOf(session)),
+      };
+      const all = this.documents(target, name).find({}, options).sort({ _id: 1 });
+      for await (const { _id, body, position } of all) {
+        if (position > last) isAhead = true;
+        if (body !== undefined) builder.document(_id, body);
+      }
     }
-    return { digest: { digest: builder.hex(), position: row.position, documents: builder.documents }, row };
+    const digest = { digest: builder.hex(), position: row.position, documents: builder.documents };
+    return { digest, row, isAhead };
   }
 
   private async row({ number, generation }: Target, session?: ClientSession): Promise<GenerationRow> {

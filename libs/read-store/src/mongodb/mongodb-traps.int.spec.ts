@@ -169,6 +169,16 @@ describe('indexes that are there already', () => {
 
 describe('a transaction', () => {
   it(
+    'is not needed where a batch changes no document',
+    bench({}, async ({ wire, store, from }) => {
+      expect(await store.apply(LIVE, { changes: [], from, to: '3', runnerState: { why: 'idle' } })).toBe('applied');
+      expect(await store.apply(LIVE, { changes: [], from, to: '4' })).toBe('fenced');
+      expect(wire.sent('commitTransaction')).toHaveLength(0);
+      expect(await store.checkpoint(LIVE)).toEqual({ position: '3', epoch: 1 });
+    }),
+  );
+
+  it(
     'that conflicts is begun again and applied once',
     bench({}, async ({ wire, store, from }) => {
       wire.fail('update', { how: TRANSIENT, where: ({ update }) => String(update).startsWith('rm.') });
@@ -252,6 +262,21 @@ describe('without transactions', () => {
         expect((await next.digest(LIVE)).digest).toBe(digest);
       })();
     },
+  );
+
+  it(
+    'no digest is given while documents of a broken batch are ahead of the checkpoint',
+    bench(alone, async (on) => {
+      await brokenOff(on, ROW.slice(0, 6), '6');
+      const next = await on.another();
+      const from = await next.claim(LIVE);
+      await expect(next.digest(LIVE)).rejects.toThrow(ReadStoreUnavailableError);
+      expect(await next.apply(LIVE, { changes: ROW.slice(0, 2), from, to: '2' })).toBe('applied');
+      await expect(next.digest(LIVE)).rejects.toThrow(/broken off/);
+      const at = { ...from, position: '2' };
+      expect(await next.apply(LIVE, { changes: ROW.slice(2, 6), from: at, to: '6' })).toBe('applied');
+      expect(await next.digest(LIVE)).toMatchObject({ position: '6', documents: 3 });
+    }),
   );
 
   it(
