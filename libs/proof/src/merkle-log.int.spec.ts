@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { MemoryEventStore, StoreUnavailableError } from '#lib/event-store';
+import {
+  type EventStore,
+  MemoryEventStore,
+  type Page,
+  type Position,
+  positionOf,
+  StoreUnavailableError,
+} from '#lib/event-store';
 import { KeyRing } from '#lib/kernel';
 import { openDatabase } from '#lib/sqlite';
 import { parseCheckpoint, parseNote, parseVkey, verifyConsistency, verifyInclusion, verifyNote } from '#lib/verifier';
@@ -150,18 +157,48 @@ describe('events that are other ones than were signed', () => {
     });
   }
 
-  async function over(count: number, store: MemoryEventStore): Promise<OpenLog> {
+  /** The same log as a store gives it that leaves gaps between positions, and counts nothing. */
+  function spaced(store: EventStore): EventStore {
+    const there = (position: Position): Position => positionOf(3n * BigInt(position));
+    const here = (position: Position): Position => positionOf(BigInt(position) / 3n);
+    const shown = (page: Page): Page => ({
+      ...page,
+      events: page.events.map((event) => ({ ...event, position: there(event.position) })),
+      scannedTo: there(page.scannedTo),
+    });
+    return {
+      append: (...given) => store.append(...given),
+      readStream: (...given) => store.readStream(...given),
+      streamVersion: (stream) => store.streamVersion(stream),
+      readAll: async (options) => shown(await store.readAll({ ...options, after: here(options.after) })),
+      head: async () => there(await store.head()),
+      async *subscribeAll(options) {
+        for await (const item of store.subscribeAll({ ...options, after: here(options.after) })) {
+          if (item.kind === 'page') yield { ...item, page: shown(item.page) };
+          else yield { ...item, position: there(item.position) };
+        }
+      },
+      close: () => store.close(),
+    };
+  }
+
+  async function over(count: number, store: EventStore, as = (one: EventStore): EventStore => one): Promise<OpenLog> {
     const ring = new KeyRing([signingKey()]);
     await fill(events, count);
-    const first = await open({ ring });
-    await first.log.covering(String(count), PATIENCE_MS);
+    const first = await open({ ring, events: as(events) });
+    await first.log.covering(await as(events).head(), PATIENCE_MS);
     await first.log.close();
-    return open({ ring, events: store });
+    return open({ ring, events: as(store) });
   }
 
   it('are each found where they stand by the leaves that are kept, though others are gone or cannot be read', async () => {
     const opened = await over(1100, changed([1, 9, 513, 1100], [7, 600], [511]));
     expect(await places(opened)).toEqual(['1: test-0 0', '9: test-2 2', '513: test-2 170', '1100: test-1 366']);
+  });
+
+  it('are found in the same way where positions do not follow one another', async () => {
+    const opened = await over(1100, changed([1, 9, 513, 1100], [7, 600], [511]), spaced);
+    expect(await places(opened)).toEqual(['3: test-0 0', '27: test-2 2', '1539: test-2 170', '3300: test-1 366']);
   });
 
   it('are found where nodes are damaged, and nothing is told where leaves are, nor of events as they were signed', async () => {
