@@ -3,7 +3,7 @@ import { faultsOf } from './invariants.js';
 import { type Mutant, MUTANTS } from './mutants.js';
 
 const FIRST = wholeNumber('MACE_TEST_SEED', 1);
-const COUNT = Math.max(1, wholeNumber('MACE_SIMULATION_SEEDS', 25));
+const COUNT = Math.max(1, wholeNumber('MACE_SIMULATION_SEEDS', 10));
 /** Within so many seeds each mutant is found. */
 const SEEDS_FOR_A_MUTANT = 40;
 
