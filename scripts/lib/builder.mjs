@@ -1,14 +1,10 @@
-import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync, rmSync } from 'node:fs';
+import { sep } from 'node:path';
 import { writeAtomically } from './atomic-file.mjs';
-import { wantedStamp } from './install.mjs';
+import { isCurrent, MANIFEST, outputOf, plan } from './build-plan.mjs';
 import { withLock } from './lock.mjs';
-import { inRoot, progress, root } from './root.mjs';
-
-const SOURCES = ['apps', 'libs', 'test'];
-const DIST = inRoot('dist');
-const MANIFEST = join(DIST, '.build.json');
+import { oneFile } from './one-file.mjs';
+import { inRoot, progress } from './root.mjs';
 
 const SWC_OPTIONS = {
   swcrc: false,
@@ -40,33 +36,7 @@ export async function ensureBuilt() {
   });
 }
 
-/**
- * Whether dist/ holds what one folder's sources say now.
- * @param folder such as `libs/verifier`
- */
-export function isBuilt(folder) {
-  return isCurrent(plan([folder]));
-}
-
-function plan(folders = SOURCES) {
-  const key = `${wantedStamp()}${stampOf(fileURLToPath(import.meta.url))}`;
-  const manifest = readManifest();
-  const before = manifest.key === key ? manifest.files : {};
-  const files = {};
-  for (const folder of folders) for (const file of sourcesIn(inRoot(folder))) files[slashed(file)] = stampOf(file);
-  return {
-    key,
-    files,
-    changed: Object.keys(files).filter((file) => files[file] !== before[file] || !existsSync(outputOf(file))),
-    removed: Object.keys(manifest.files).filter(
-      (file) => !(file in files) && folders.some((folder) => file.startsWith(`${folder}/`)),
-    ),
-  };
-}
-
-const isCurrent = ({ changed, removed }) => changed.length === 0 && removed.length === 0;
-
-async function carryOut({ key, files, changed, removed }) {
+async function carryOut({ key, files, changed, removed, oneFiles }) {
   const started = Date.now();
   if (changed.length > 20) progress(`building ${changed.length} files …`);
   const { transformFile } = await import('@swc/core');
@@ -75,9 +45,22 @@ async function carryOut({ key, files, changed, removed }) {
 
   const failures = results.flatMap(({ reason }, i) => (reason ? [{ file: changed[i], reason }] : []));
   for (const { file } of failures) delete files[file];
+  const isWhole = ({ folder }) => !failures.some(({ file }) => file.startsWith(`${folder}/`));
+  for (const each of oneFiles.filter(isWhole)) failures.push(...joined(each));
   writeAtomically(MANIFEST, JSON.stringify({ key, files }));
   if (failures.length > 0) throw new Error(failures.map(readable).join('\n'));
   if (changed.length > 20) progress(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/** One that was not made is missing, and so is made by the next build. */
+function joined({ main, output }) {
+  try {
+    writeAtomically(output, oneFile(main));
+    return [];
+  } catch (reason) {
+    rmSync(output, { force: true });
+    return [{ file: output, reason }];
+  }
 }
 
 /** swc appends its own stack to what a reader needs. */
@@ -92,36 +75,3 @@ async function buildOne(file, transformFile) {
   writeAtomically(`${output}.map`, map);
   writeAtomically(output, `${code}//# sourceMappingURL=${output.slice(output.lastIndexOf(sep) + 1)}.map\n`);
 }
-
-function* sourcesIn(folder) {
-  if (!existsSync(folder)) return;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) {
-      if (entry.name !== 'node_modules') yield* sourcesIn(path);
-    } else if (isSource(slashed(path))) yield path;
-  }
-}
-
-/** Programs (specs run from source, under Jest) and the data files that lie among them. */
-function isSource(path) {
-  if (path.endsWith('.ts')) return !/\.(spec|d)\.ts$/.test(path);
-  return /\.(json|proto)$/.test(path) && /^(apps|libs)\/[^/]+\/src\/|^test\//.test(path);
-}
-
-function stampOf(file) {
-  const { size, mtimeMs } = statSync(file);
-  return `${size} ${mtimeMs}`;
-}
-
-function readManifest() {
-  try {
-    return JSON.parse(readFileSync(MANIFEST, 'utf8'));
-  } catch (error) {
-    if (error.code === 'ENOENT' || error instanceof SyntaxError) return { key: '', files: {} };
-    throw error;
-  }
-}
-
-const slashed = (path) => relative(root, path).split(sep).join('/');
-const outputOf = (file) => join(DIST, file.replace(/\.ts$/, '.js'));

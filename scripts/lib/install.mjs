@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { writeAtomically } from './atomic-file.mjs';
+import { wantedStamp } from './build-plan.mjs';
 import { withLock } from './lock.mjs';
 import { inRoot, progress, root } from './root.mjs';
 
@@ -9,11 +9,6 @@ const LOCK_FILE = inRoot('package-lock.json');
 const STAMP = inRoot('node_modules', '.mace-stamp');
 /** What npm says it has installed; written last, so a broken install has none. */
 const INSTALLED = inRoot('node_modules', '.package-lock.json');
-
-/** Names what must be installed: the lock file's hash and the Node version. */
-export function wantedStamp() {
-  return `${createHash('sha256').update(readFileSync(LOCK_FILE)).digest('hex')} ${process.version}\n`;
-}
 
 /** Installs the locked dependencies unless they are there. */
 export async function ensureInstalled() {

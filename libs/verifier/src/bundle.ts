@@ -78,7 +78,7 @@ export function readBundle(file: Uint8Array): { readonly bundle: Bundle; readonl
   if (file.length === 0) throw new UnreadableError('it is empty');
   if (file.length > MAX_FILE_BYTES) throw new UnreadableError(`it is larger than ${MAX_FILE_BYTES} bytes`);
   const text = decoded(file[0] === 0x1f && file[1] === 0x8b ? unzipped(file) : file);
-  const document = parsed(text);
+  const document = documentIn(text);
   const { format } = typeof document === 'object' && document !== null ? (document as JsonObject) : {};
   if (format !== BUNDLE_FORMAT) {
     throw new UnreadableError(
@@ -87,7 +87,7 @@ export function readBundle(file: Uint8Array): { readonly bundle: Bundle; readonl
   }
   // Bounds the lists before anything is gone through twice.
   expectShape(document, BUNDLE);
-  const parts = written(document as JsonObject);
+  const parts = canonicalParts(document as JsonObject);
   if (textOf(parts) !== text) throw new UnreadableError('it is not written as canonical JSON');
   return { bundle: document as unknown as Bundle, parts };
 }
@@ -127,7 +127,7 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-function parsed(text: string): Json {
+function documentIn(text: string): Json {
   // Of a small text no nesting is dear enough to be looked for.
   if (text.length > SMALL && levelsIn(text) > MAX_LEVELS)
     throw new UnreadableError(`it nests more than ${MAX_LEVELS} deep`);
@@ -138,7 +138,7 @@ function parsed(text: string): Json {
   }
 }
 
-function written(document: JsonObject): Parts {
+function canonicalParts(document: JsonObject): Parts {
   try {
     return partsOf(document);
   } catch (error) {

@@ -49,11 +49,11 @@ export function checkSnapshots(
 ): Set<ProvenEvent> {
   const pinned = one(job, 'SNAPSHOTS_PINNED');
   const { versions } = about;
-  const wanted = Object.entries(members(pinned.data['snapshots']));
+  const wanted = Object.entries(membersOf(pinned.data['snapshots']));
   same(
     'versions',
     'about/versions/policies',
-    canonical(members(pinned.data['snapshots'])),
+    canonical(membersOf(pinned.data['snapshots'])),
     canonical(versions.policies),
   );
   same('versions', 'about/versions/system', pinned.data['system_version'], versions.system);
@@ -67,7 +67,7 @@ export function checkSnapshots(
     checkSnapshot(snapshot, word(id), kind);
     if (seen.has(snapshot)) continue;
     seen.add(snapshot);
-    const { chunks } = members(snapshot.data['body']);
+    const { chunks } = membersOf(snapshot.data['body']);
     // What is too large for one snapshot is named by its parts, each of which is one of the same kind.
     if (isArray(chunks ?? null))
       wanted.push(...(chunks as readonly Json[]).map((part): [string, Json] => [kind, part]));
@@ -151,7 +151,7 @@ function missing(check: string, at: string, expected: string): Difference {
   return new Difference({ check, at, expected, found: 'nothing' });
 }
 
-function members(value: Json | undefined): JsonObject {
+function membersOf(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 

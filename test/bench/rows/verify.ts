@@ -13,7 +13,7 @@ const RUNS = 20;
 /** Turns of the job, three events each. */
 const TURNS = 64;
 const OTHER_JOBS = 170;
-const PROGRAM = fileURLToPath(new URL('../../../libs/verifier/src/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../libs/verifier/mace-verify.cjs', import.meta.url));
 
 /** The check of a bundle of some 200 events as a process of its own, beside one that does nothing. */
 export const verify: Row = {
