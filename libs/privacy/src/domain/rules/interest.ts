@@ -1,6 +1,7 @@
 import { contextWords } from '../context-words.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Rule } from '../scan.js';
+import { withArticle } from '../text-ends.js';
 
 const LIKED = contextWords(
   'i (?:really |also |very much |do )?(?:like|love|enjoy|adore)',
@@ -69,10 +70,35 @@ const said: Rule = {
       if (start === 0 || WANTED.test(rest) || NO_INTEREST.test(rest.slice(start)) || !/^\p{L}/u.test(rest.slice(start)))
         continue;
       const length = lengthOfPhrase(rest.slice(start));
-      if (length > 0) yield { start: from + start, end: from + start + length, score: 0.5 };
+      if (length === 0) continue;
+      const end = LISTING.test(words) ? endOfList(rest, start + length) : start + length;
+      yield { start: withArticle(text, from + start), end: from + end, score: 0.5 };
     }
   },
 };
+
+/** What has many: "my hobbies are chess and gardening". */
+const LISTING = /hobb|interes|pastime|passion|afici|pasatiempo|loisir|passe-temps|passatemp/i;
+const LISTED = /^(?:, ?(?:and |und |y |et |e |or |oder )?| (?:and|und|y|e|et|or|oder|sowie|&) )/i;
+const MAX_LISTED = 5;
+
+/** Where the list ends whose first part ends here: one place, whatever it holds. */
+function endOfList(rest: string, first: number): number {
+  let end = first;
+  for (let listed = 0; listed < MAX_LISTED; listed++) {
+    let at = end + (LISTED.exec(rest.slice(end))?.[0].length ?? rest.length);
+    at += ARTICLES.exec(rest.slice(at))?.[0].length ?? 0;
+    const item = rest.slice(at);
+    const length = NO_ITEM.test(item) || NO_INTEREST.test(item) ? 0 : lengthOfPhrase(item);
+    if (length === 0) break;
+    end = at + length;
+  }
+  return end;
+}
+
+/** Where another sentence begins. */
+const NO_ITEM =
+  /^(?:i|we|he|she|they|can|could|do|please|would|is|are|ich|wir|er|kannst|bitte|yo|me|quiero|puedes|je|j|tu|io|vorrei|puoi|then|there|more|others?|stuff|things|so|mehr|andere|más|otros|plus|autres|altro|altri)(?!\p{L})/iu;
 
 export const INTEREST_RULES = [said];
 

@@ -1,7 +1,7 @@
 import { contextWords } from '../context-words.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
-import { withoutTail } from '../text-ends.js';
+import { withArticle, withoutTail } from '../text-ends.js';
 import { beginsWithIllness, illnessesIn } from './medical-conditions.js';
 import { isElided, isOfMany, isOfSomebody } from './medical-subject.js';
 import { HAVING, IS_FOUND_BY, LABELS, SUFFERED, TOLD } from './medical-words.js';
@@ -185,7 +185,7 @@ function* phrases({ text }: Scan, words: RegExp, isMeant: (told: Told) => boolea
     const phrase = (): Phrase => (read ??= phraseOf(tail));
     if (!isMeant({ lead: text.slice(Math.max(0, index - LEAD), index), verb, tail, phrase })) continue;
     const { start, end } = phrase();
-    if (end > start) yield { start: after + start, end: after + end, score: 0.8 };
+    if (end > start) yield { start: withArticle(text, after + start), end: after + end, score: 0.8 };
     yield* others(text.slice(after, after + TAIL), after, end);
   }
 }
@@ -218,7 +218,7 @@ function* labelled({ text }: Scan): Generator<Match> {
     const tail = text.slice(after, after + TAIL);
     const { start, end, isIllness } = phraseOf(tail);
     if (!isIllness) continue;
-    yield { start: after + start, end: after + end, score: 0.8 };
+    yield { start: withArticle(text, after + start), end: after + end, score: 0.8 };
     yield* others(tail, after, end);
   }
 }
