@@ -95,9 +95,9 @@ function isNamedOtherwise({ text }: Scan, start: number): boolean {
 
 const MONEY_BEFORE = /(?:[$€£¥₹=+*/^]|\b(?:usd|eur|gbp|chf|cad|aud|inr|rs|calculate|compute|evaluate)) ?$/i;
 const AMOUNT_AFTER =
-  /^ ?(?:[$€£¥₹%=+*/^]|(?:dollars?|euros?|pounds?|usd|eur|gbp|chf|cad|aud|people|inhabitants|einwohner|habitants|habitantes|abitanti|years|jahre|km2?|kilomet(?:er|re)s?|miles|met(?:er|re)s?|bytes|m|kg|tons?|tonnes?|votes|users|times)(?![a-z]))/i;
+  /^ ?(?:[$€£¥₹%=+*/^]|(?:dollars?|euros?|pounds?|usd|eur|gbp|chf|cad|aud|people|inhabitants|einwohner|habitants|habitantes|abitanti|years|jahre|km2?|kilomet(?:er|re)s?|miles|met(?:er|re)s?|[kmgt]?i?b|bytes|bits|m|mm|cm|kg|tons?|tonnes?|votes|users|visitors|followers|subscribers|views|downloads|rows|records|lines|requests|items|units|tokens|cells|cycles|ops|times|[nmµu]s|seconds|minutes|hours|hz|[kmgt]hz)(?![a-z]))/i;
 
 /** Digits in threes between spaces are also how amounts are written. */
-function isAmount({ text }: Scan, start: number, end: number): boolean {
+export function isAmount({ text }: Scan, start: number, end: number): boolean {
   return MONEY_BEFORE.test(text.slice(Math.max(0, start - 12), start)) || AMOUNT_AFTER.test(text.slice(end, end + 16));
 }

@@ -2,6 +2,7 @@ import { contextWords } from '../context-words.js';
 import type { DigitGroups } from '../digit-groups.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
+import { isAmount } from './digit-identifier.js';
 import type { NumberingPlans, PhoneNumber } from './phone-plans.js';
 
 const MIN_DIGITS = 7;
@@ -13,7 +14,8 @@ const MIN_WITH_ZERO = 8;
 const MAX_DIGITS = 15;
 
 const WORDS = contextWords(
-  '(?:tele|cell|mobile)?[ _-]?phones?(?:[ _-]?(?:number|no))?',
+  // What is said over the phone is not the phone's number.
+  '(?<!(?:over|on) the )(?:tele|cell|mobile)?[ _-]?phones?(?:[ _-]?(?:number|no))?',
   'tels?',
   'tel\\.?[ -]?n[ro]',
   'mobile',
@@ -154,10 +156,16 @@ function national(plans: NumberingPlans): Rule {
       let last = -1;
       for (const region of regions) last = Math.max(last, separated(groups, plans, region, first) ?? -1);
       if (last < 0) continue;
-      yield { start: withBracket(groups, first), end: groups.end(last), score: 0.85, basis: 'form' };
+      const match: Match = { start: withBracket(groups, first), end: groups.end(last), score: 0.85, basis: 'form' };
+      if (!isSpacedAmount(scan, match)) yield match;
       first = last;
     }
   });
+}
+
+/** `415 867 2290 ns`: digits between spaces, and what they count. */
+function isSpacedAmount(scan: Scan, { start, end }: Match): boolean {
+  return /^[\d ]+$/.test(scan.text.slice(start, end)) && isAmount(scan, start, end);
 }
 
 function separated(groups: DigitGroups, plans: NumberingPlans, region: string, first: number): number | undefined {
