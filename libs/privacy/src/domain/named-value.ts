@@ -43,6 +43,9 @@ function isNamed(scan: Scan, words: RegExp, start: number, end: number): boolean
   for (const hit of before.matchAll(words)) named = hit.index + hit[0].length;
   if (named >= 0 && leadsTo(before.slice(named))) return true;
   const after = text.slice(end, end + MAX_CHARS);
+  // "A12345678 passport": letters and digits right before the word are no count of anything.
+  if (/\p{L}/u.test(text.slice(start, end)) && / /.test(after.slice(0, 1)) && after.slice(1).search(words) === 0)
+    return true;
   const [hit] = after.matchAll(words);
   return hit !== undefined && follows(after, hit.index, hit.index + hit[0].length);
 }
@@ -79,7 +82,7 @@ export function isDate(text: string): boolean {
   return (
     /^(?:19|20)\d\d([-/. ]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])$/.test(text) ||
     /^\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d$/.test(text) ||
-    /^(?:19|20)\d\d(?:[-/](?:19|20)?\d\d)?$/.test(text)
+    /^(?:1[5-9]|20)\d\d(?:[-/](?:1[5-9]|20)?\d\d)?$/.test(text)
   );
 }
 

@@ -7,6 +7,7 @@ const WORDS = contextWords(
   'mrn',
   'medical[ _-]?(?:records?|file|chart)(?:[ _-]?(?:number|no|num|id|nr))?',
   'patients?[ _-]?(?:id|identifier|identification|number|no|num|file|record|chart)(?:[ _-]?(?:number|no))?',
+  '(?:hospital|health|clinic(?:al)?|e[mh]r)[ _-]?records?[ _-]?(?:number|no|num|id|#)',
   '(?:hospital|chart|clinic|health[ _-]?(?:card|record|plan|insurance))[ _-]?(?:number|no|num|id)',
   'patienten?[ _-]?(?:nummer|nr|id|akten?(?:nummer)?|kennung)',
   'pat\\.?[ -]{0,2}(?:nr|id|no)',
@@ -25,9 +26,13 @@ const WORDS = contextWords(
 );
 
 /** Letters and digits, in up to four parts; what of it is a number, RECORD says. */
-const SHAPE = /(?<![\p{L}\p{N}]|[\p{L}\p{N}][-./])[A-Za-z0-9]{1,16}(?:[-/.][A-Za-z0-9]{1,12}){0,3}(?![\p{L}\p{N}])/gu;
+const SHAPE =
+  /(?<![\p{L}\p{N}]|[\p{L}\p{N}][-./])(?:\d{1,3}(?: \d{2,4}){1,3}(?! ?[:./-]?\d)|[A-Za-z0-9]{1,16}(?:[-/.][A-Za-z0-9]{1,12}){0,3})(?![\p{L}\p{N}])/gu;
 const RECORD =
   /^(?:[A-Z0-9]{2,6}(?:-[A-Z0-9]{2,6}){1,3}|[A-Za-z]{0,4}[-/]?\d{1,12}(?:[-/.]\d{1,8}){0,3}[A-Za-z]?)(?![\p{L}\p{N}]|[-./]\d)/u;
+
+/** 94 2281 03 */
+const IN_GROUPS = /^(?=(?:\D{0,1}\d){6})\d{1,3}(?: \d{2,4}){1,3}$/;
 
 /** The number of a patient or of a patient's record near a word that says so. */
 const context: Rule = {
@@ -41,7 +46,7 @@ const context: Rule = {
 export const MEDICAL_RECORD_RULES = [context];
 
 function recordIn(written: string, after: string): string {
-  const candidate = RECORD.exec(written)?.[0] ?? '';
+  const candidate = IN_GROUPS.test(written) ? written : (RECORD.exec(written)?.[0] ?? '');
   if (digitsIn(candidate) < 4 || isDate(candidate) || /^\d+\.\d{1,2}$/.test(candidate) || isAmount(after)) return '';
   return /^ (?:patients?|people|records|pages|words|beds|patienten|pacientes|pazienti)/i.test(after) ? '' : candidate;
 }

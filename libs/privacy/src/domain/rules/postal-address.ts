@@ -64,6 +64,7 @@ function withFlat(text: string, start: number): number {
 function streetFrom(text: string, from: number): { readonly end: number; readonly isCapital: boolean } | undefined {
   let at = from;
   let isCapital = true;
+  let previous = '';
   for (let words = 0; words < MAX_STREET_WORDS; words++) {
     WORD.lastIndex = at;
     const word = WORD.exec(text)?.[0];
@@ -71,14 +72,30 @@ function streetFrom(text: string, from: number): { readonly end: number; readonl
     const name = withoutTail(word, '.');
     at += word.length;
     const next = text.slice(at, at + 1);
-    if (words > 0 && STREET_WORDS.has(name.toLowerCase()) && !isStreetGoingOn(text, at)) {
-      return { end: afterDirection(text, at), isCapital };
+    const isRoad = words > 0 || isHighway(text, at, name);
+    if (isRoad && STREET_WORDS.has(name.toLowerCase()) && !isStreetGoingOn(text, at)) {
+      return { end: afterDirection(text, withRoadNumber(text, at, name, previous)), isCapital };
     }
     if (!/^[\p{Lu}\p{N}]/u.test(word) && !/^(?:of|the|de|la|le|upper|lower)$/.test(word)) isCapital = false;
     if (next !== ' ') return undefined;
+    previous = name;
     at++;
   }
   return undefined;
+}
+
+const ROAD_NUMBER = /^ \d{1,4}[A-Z]?(?![\p{L}\p{N}])/u;
+const NUMBERED_ROADS = /^(?:county|state|us|farm|ranch|township|old|rural|interstate|fm)$/i;
+
+/** "4100 Highway 61": a road that a number names. */
+function isHighway(text: string, at: number, name: string): boolean {
+  return /^(?:highway|hwy|route)$/i.test(name) && ROAD_NUMBER.test(text.slice(at, at + 8));
+}
+
+/** "County Road 12": the number belongs to the road. */
+function withRoadNumber(text: string, at: number, name: string, previous: string): number {
+  const isNumbered = isHighway(text, at, name) || (/^(?:road|rd)$/i.test(name) && NUMBERED_ROADS.test(previous));
+  return isNumbered ? at + (ROAD_NUMBER.exec(text.slice(at, at + 8))?.[0].length ?? 0) : at;
 }
 
 /** "Park Avenue", "Court Road": the kind of street is the last such word. */

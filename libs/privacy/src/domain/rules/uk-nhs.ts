@@ -13,7 +13,14 @@ const UK_NHS: DigitIdentifier = {
   forms: [[3, 3, 4]],
   joint: SPACE_OR_DASH,
   words: [
-    fieldWords('nhs(?:[ -]?(?:number|nummer|no|nr|id))?', 'national health(?: service)?', 'health service number'),
+    fieldWords(
+      'nhs(?:[ -]?(?:number|nummer|no|nr|id))?',
+      'national health(?: service)?',
+      'health service number',
+      '(?:gp|doctor.?s|medical) (?:surgery|practice)',
+      'surgery',
+      'gp',
+    ),
   ],
   isValid: (digits) =>
     !/^(?:999|(\d)\1{9}$)/.test(digits) && (11 - (weightedSum(digits, WEIGHTS) % 11)) % 11 === digitAt(digits, 9),

@@ -6,6 +6,8 @@ const WORDS = [
     'ninos?',
     'n\\.?i\\.? (?:number|no)',
     'national insurance',
+    'hmrc',
+    'pay ?slips?',
     'nationalversicherung[a-z]{0,9}',
     'assurance nationale',
     'seguro nacional',
