@@ -57,7 +57,7 @@ const PERSONAL: readonly (readonly [string, keyof typeof CATEGORY_OF, string])[]
   ['２１２.58.244.70', 'ip_address', '２１２.58.244.70'],
   ['2001:4860:4860::8888', 'ip_address', '2001:4860:4860::8888'],
   ['[2606:2800:220:1:248:1893:25c8:1946]:443', 'ip_address', '2606:2800:220:1:248:1893:25c8:1946'],
-  ['::ffff:8.8.8.8', 'ip_address', '8.8.8.8'],
+  ['::ffff:8.8.8.8', 'ip_address', '::ffff:8.8.8.8'],
   ['00:1A:2B:3C:4D:5E', 'mac_address', '00:1A:2B:3C:4D:5E'],
   ['00-1a-2b-3c-4d-5e', 'mac_address', '00-1a-2b-3c-4d-5e'],
   ['001a.2b3c.4d5e', 'mac_address', '001a.2b3c.4d5e'],

@@ -26,7 +26,7 @@ import { US_SSN_RULES } from './rules/us-ssn.js';
 import { Scan, type DetectOptions, type Match, type Rule } from './scan.js';
 
 /** Version of the rule set: raised by any change in what is found. Recorded with each finding's event. */
-export const DETECTOR_VERSION = 3;
+export const DETECTOR_VERSION = 4;
 
 /** Longest text that is scanned, in UTF-16 units: a whole record's megabyte. */
 export const MAX_TEXT = 1_048_576;

@@ -31,7 +31,7 @@ const plain: Rule = {
     for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
       const local = localBefore(text, at);
       const domain = withoutTail(take(DOMAIN_CHARS, text, at + 1), '.-');
-      if (local === at || !isMailDomain(domain)) continue;
+      if (local === at || !isMailDomain(domain) || isRemote(text, local, at, at + 1 + domain.length)) continue;
       yield { start: local, end: at + 1 + domain.length, score: 0.95 };
     }
   },
@@ -130,6 +130,11 @@ function localBefore(text: string, at: number): number {
   while (start > 0 && at - start < MAX_LOCAL && LOCAL_CHAR.test(text.charAt(start - 1))) start--;
   while (start < at && !/[\p{L}\p{N}_]/u.test(text.charAt(start))) start++;
   return start;
+}
+
+/** `git@github.com:acme/app.git`: where a program's files are, and nobody's mail. */
+function isRemote(text: string, local: number, at: number, end: number): boolean {
+  return /^(?:git|hg|svn)$/i.test(text.slice(local, at)) && /^[:/][\w~]/.test(text.slice(end, end + 2));
 }
 
 /** `"jo smith"@firm.com` (RFC 5321, Quoted-string). */
