@@ -11,7 +11,8 @@ import {
 import { requestId } from './domain/proposal.js';
 import type { Proposals } from './proposals.js';
 
-const HUMAN_REVIEW = 'human-review';
+/** Name of the reactor that brings jobs' wishes for a review before people. */
+export const HUMAN_REVIEW = 'human-review';
 
 /** The request for a person's review of a job, by the id of the job's ACTION_REQUESTED. */
 export function reviewRequestId(wishEventId: string): string {

@@ -1,23 +1,17 @@
 import { randomUUID } from 'node:crypto';
 
 import {
+  comparePositions,
   emptyHead,
   type EventLog,
   FirstEvents,
   IntegrityError,
   LruMap,
+  type Position,
   type RecordedEvent,
   VersionConflictError,
 } from '#lib/event-store';
-import {
-  equalInConstantTime,
-  hmacSha256Hex,
-  MaceError,
-  systemSeed,
-  traceId,
-  type JsonObject,
-  type KeyRing,
-} from '#lib/kernel';
+import { equalInConstantTime, hmacSha256Hex, MaceError, traceId, type JsonObject, type KeyRing } from '#lib/kernel';
 
 import {
   makeSnapshot,
@@ -29,6 +23,7 @@ import {
   snapshotStream,
 } from './domain/snapshot.js';
 import type { SnapshotFault } from './domain/snapshot-halt.js';
+import { provenanceFault, SNAPSHOT_ACTOR, snapshotSeed } from './domain/snapshot-provenance.js';
 import { SnapshotHalts } from './snapshot-halts.js';
 import { snapshotStreamState, type SnapshotStreamState } from './snapshot-stream.js';
 
@@ -72,12 +67,12 @@ export class Snapshots {
       return snapshot;
     });
     if (known) return known;
-    const jobSeed = systemSeed('snapshots', randomUUID());
+    const jobSeed = snapshotSeed(randomUUID());
     try {
       await this.log.append(emptyHead(snapshotStream(snapshot.snapshot_id)), [snapshotCreated(snapshot)], {
         jobSeed,
         sequenceIndex: 0,
-        actor: { id: 'system', role: 'system' },
+        actor: SNAPSHOT_ACTOR,
         traceId: traceId(jobSeed),
       });
     } catch (error) {
@@ -143,11 +138,14 @@ export class Snapshots {
   /**
    * Reads a snapshot every time, whatever is in memory; for replay and integrity checks. A record that is byte for byte
    * one that this process verified before is not verified again: the same bytes under the same keys prove the same.
+   * @param before position of an event that was written after it
    * @throws IntegrityError
    */
-  async loadFresh(id: string): Promise<Snapshot | null> {
+  async loadFresh(id: string, before?: Position): Promise<Snapshot | null> {
     const recorded = await this.firsts.of(snapshotStream(id));
     if (!recorded) return null;
+    if (before !== undefined && comparePositions(recorded.position, before) >= 0)
+      throw new IntegrityError(snapshotStream(id), 0, 'it was stored after what stands on it');
     const proof = this.proofs.get(id);
     if (proof && sameRecord(proof.recorded, recorded)) return proof.snapshot;
     const snapshot = this.verifiedSnapshot(id, recorded);
@@ -181,7 +179,9 @@ export class Snapshots {
     const { event } = this.log.codec.open(recorded, emptyHead(snapshotStream(id)).lastHash);
     const snapshot = event.data as unknown as Snapshot;
     const fault =
-      snapshot.snapshot_id === id ? snapshotFault(snapshot, this.verify) : `it holds snapshot ${snapshot.snapshot_id}`;
+      (snapshot.snapshot_id === id ? null : `it holds snapshot ${snapshot.snapshot_id}`) ??
+      snapshotFault(snapshot, this.verify) ??
+      provenanceFault(event.metadata);
     if (fault !== null) throw new IntegrityError(snapshotStream(id), 0, fault);
     return snapshot;
   }

@@ -3,8 +3,16 @@ import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 
 import { fixtureKeyRing } from '#lib/access';
-import { emptyHead, EventCodec, EventLog, IntegrityError, SubjectCiphers } from '#lib/event-store';
-import { canonicalize, EventRegistry, KeyRing, systemSeed, traceId, type JsonObject } from '#lib/kernel';
+import { emptyHead, EventCodec, EventLog, IntegrityError, positionOf, SubjectCiphers } from '#lib/event-store';
+import {
+  canonicalize,
+  EventRegistry,
+  KeyRing,
+  systemSeed,
+  traceId,
+  type JsonObject,
+  type Provenance,
+} from '#lib/kernel';
 
 import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
 import { MemorySubjectKeys } from '../../event-store/src/memory/memory-subject-keys.js';
@@ -25,6 +33,11 @@ const hmac = (text: string): string => createHmac('sha256', SECRET).update(text,
 const sign = (text: string) => ({ kid: 'k', signature: hmac(text) });
 const verify = (text: string, kid: string, signature: string): boolean => kid === 'k' && signature === hmac(text);
 const BODY = { min_score: 0.2, top_n: 10 };
+const soundOf = (ring: KeyRing): Snapshot =>
+  makeSnapshot('router', BODY, (text) => {
+    const { kid, secret } = ring.active('snapshot-hmac');
+    return { kid, signature: createHmac('sha256', secret).update(text).digest('hex') };
+  });
 
 describe('a snapshot', () => {
   it('has the id that follows from the hash of its body, its schema version and its kind', () => {
@@ -100,15 +113,40 @@ describe('kept snapshots', () => {
     ['signed by nobody', (s) => ({ ...s, signature: '0'.repeat(64) }), 'its signature does not verify'],
   ])('%s and stored with a sound event are an integrity failure', async (_, change, reason) => {
     const { snapshots, log, ring } = house();
-    const sound = makeSnapshot('router', BODY, (text) => {
-      const { kid, secret } = ring.active('snapshot-hmac');
-      return { kid, signature: createHmac('sha256', secret).update(text).digest('hex') };
-    });
+    const sound = soundOf(ring);
     const seed = systemSeed('test', 'x');
     const event = { ...snapshotCreated(sound), data: change(sound) };
     const by = { jobSeed: seed, sequenceIndex: 0, actor: { id: 'system', role: 'system' }, traceId: traceId(seed) };
     await log.append(emptyHead(snapshotStream(sound.snapshot_id)), [event], by);
     await expect(snapshots.loadFresh(sound.snapshot_id)).rejects.toMatchObject({ name: 'IntegrityError', reason });
+  });
+
+  it.each<[string, Partial<Provenance>]>([
+    ['actor', { actor: { id: 'user_eve', role: 'admin' } }],
+    ['actor', { actor: { id: 'system', role: 'admin' } }],
+    ['job_seed', { jobSeed: systemSeed('policies', 'x') }],
+    ['sequence_index', { sequenceIndex: 1 }],
+    ['trace_id', { traceId: 'trace-0000000000000000' }],
+    ['$causationId', { causationId: 'f'.repeat(64) }],
+    ['job_id', { jobId: 'job:1' }],
+    ['request_digest', { requestDigest: '0'.repeat(64) }],
+  ])('of which the %s is not that of any snapshot are an integrity failure: %j', async (name, change) => {
+    const { snapshots, log, ring } = house();
+    const sound = soundOf(ring);
+    const jobSeed = systemSeed('snapshots', 'x');
+    const by = { jobSeed, sequenceIndex: 0, actor: { id: 'system', role: 'system' }, traceId: traceId(jobSeed) };
+    await log.append(emptyHead(snapshotStream(sound.snapshot_id)), [snapshotCreated(sound)], { ...by, ...change });
+    const reason = `its ${name} is not that of a snapshot`;
+    await expect(snapshots.loadFresh(sound.snapshot_id)).rejects.toMatchObject({ name: 'IntegrityError', reason });
+  });
+
+  it('are no snapshots of what stands before them', async () => {
+    const { snapshots, store } = house();
+    const { snapshot_id } = await snapshots.ensure('router', BODY);
+    const reason = 'it was stored after what stands on it';
+    await expect(snapshots.loadFresh(snapshot_id, positionOf(1))).rejects.toMatchObject({ reason });
+    expect(await snapshots.loadFresh(snapshot_id, positionOf(2))).toMatchObject({ body: BODY });
+    expect(await store.head()).toBe(positionOf(1));
   });
 
   it('under another’s id are an integrity failure', async () => {

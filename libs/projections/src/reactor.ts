@@ -67,7 +67,7 @@ export class Reactor {
     options: ReactorOptions,
   ) {
     this.settings = { ...DEFAULTS, ...options };
-    this.generation = { projection: reaction.name, name: 'reactor' };
+    this.generation = generationOf(reaction.name);
   }
 
   /** Up to where every event was answered; null before the first start. */
@@ -185,4 +185,13 @@ export class Reactor {
     // The only way in which this sleep fails is the stop.
     await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
+}
+
+/** Up to where a reactor has answered every event, by the checkpoint that it keeps; null before its first start. */
+export async function reactorPosition(documents: ReadStore, name: string): Promise<string | null> {
+  return (await documents.checkpoint(generationOf(name)))?.position ?? null;
+}
+
+function generationOf(reactor: string): Generation {
+  return { projection: reactor, name: 'reactor' };
 }

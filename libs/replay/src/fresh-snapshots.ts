@@ -19,9 +19,10 @@ export class CorruptSnapshotError extends Error {
  * @throws CorruptSnapshotError; MaceError MISSING_SNAPSHOT, INTEGRITY_FAILURE for one that is halted
  */
 export function freshSnapshots(snapshots: Snapshots, job: StoredJob): Promise<SnapshotSet> {
-  const ids = (job.history.events[1]?.data['snapshots'] ?? {}) as Record<string, string>;
+  const pinning = job.events[1];
+  const ids = (pinning?.data['snapshots'] ?? {}) as Record<string, string>;
   const load = async (id: string): Promise<Snapshot> => {
-    const snapshot = await snapshots.loadFresh(id).catch((error: unknown) => {
+    const snapshot = await snapshots.loadFresh(id, pinning?.position).catch((error: unknown) => {
       throw error instanceof IntegrityError ? corrupt(id, error) : error;
     });
     if (!snapshot) throw new MaceError('MISSING_SNAPSHOT', `snapshot ${id} is not stored`, { snapshot_id: id });

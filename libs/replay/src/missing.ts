@@ -4,6 +4,7 @@ import { jobStream } from '#lib/jobs';
 import { eventId, type JsonObject } from '#lib/kernel';
 
 import { missingWrite } from './memory-writes.js';
+import { type BroughtReviews, missingRequest } from './review-requests.js';
 
 /** What is not there at all of what a replay needs. */
 export interface Missing {
@@ -20,7 +21,12 @@ const SLICE = 1000;
  * as absent, before anything that is there is found to be something else (spec/replay.md). Snapshots come first.
  * @param check told before each read; what it throws ends the search
  */
-export async function findMissing(log: EventLog, jobId: string, check: () => void): Promise<Missing | null> {
+export async function findMissing(
+  log: EventLog,
+  jobId: string,
+  check: () => void,
+  reviews?: BroughtReviews,
+): Promise<Missing | null> {
   const search = { log, check };
   const events = await storedEvents(search, jobStream(jobId));
   const snapshot = await missingSnapshot(search, events);
@@ -32,7 +38,10 @@ export async function findMissing(log: EventLog, jobId: string, check: () => voi
   if (output !== null) return missingEvent(output, `agent output ${output}, which the log names, is not stored`);
   const known = events.flatMap(({ event }) => (event ? [event] : []));
   const written = await missingWrite(log, known, check);
-  return written === null ? null : missingEvent(written, unstored(written));
+  if (written !== null) return missingEvent(written, unstored(written));
+  const request_id = await missingRequest(log, reviews, known, check);
+  if (request_id === null) return null;
+  return { error_code: 'MISSING_PERSISTED_AGENT_OUTPUT', detail: unmade(request_id), about: { request_id } };
 }
 
 function missingEvent(event_id: string, detail: string): Missing {
@@ -41,6 +50,10 @@ function missingEvent(event_id: string, detail: string): Missing {
 
 export function unstored(eventId: string): string {
   return `event ${eventId}, which the job wrote to memory, is not stored`;
+}
+
+export function unmade(requestId: string): string {
+  return `request ${requestId}, by which the job was brought before people, is not stored`;
 }
 
 async function missingSnapshot(search: Search, events: readonly Stored[]): Promise<string | null> {

@@ -26,12 +26,13 @@ import { checkErased } from './erased-inputs.js';
 import type { Divergence } from './domain/divergence.js';
 import type { ReplayStep, ReplayTimeout, Verdict } from './domain/replay.events.js';
 import { checkWrites, missingWrite } from './memory-writes.js';
-import { findMissing, unstored } from './missing.js';
+import { findMissing, unmade, unstored } from './missing.js';
 import { tellComparedSteps } from './compared-telling.js';
 import { lookingInto, MalformedRecordError } from './readable-record.js';
 import { checkInput, checkRelease } from './recorded-input.js';
 import { Deadline, LIMITS_UNKNOWN, type ReplayLimits, ReplayTimeoutError } from './replay-limits.js';
 import { retiredSigner, retiredSnapshotSigner } from './retired-signer.js';
+import { type BroughtReviews, missingRequest } from './review-requests.js';
 import { checkTree, type SignedTree } from './signed-tree.js';
 import { type Clock, StepList } from './step-list.js';
 import { CorruptSnapshotError, freshSnapshots } from './fresh-snapshots.js';
@@ -43,6 +44,8 @@ export interface ReplaySources {
   readonly snapshots: Snapshots;
   /** Absent where there is no Merkle log at hand: then nothing is told of it. */
   readonly tree?: SignedTree;
+  /** Absent where nobody can tell: then no request for a review is missing. */
+  readonly reviews?: BroughtReviews;
 }
 
 /** What answers an effect instead of the record. */
@@ -102,18 +105,18 @@ export async function replayJob(sources: ReplaySources, id: string, options: Rep
   const progress: Progress = { list: new StepList(options.clock), begun, user_id: null, deadline };
   const finding = await attempt(progress, () => verified(sources, id, options, progress));
   if (finding.error_code !== 'INTEGRITY_FAILURE') return finding;
-  return attempt(progress, () => absentFirst(sources.log, id, options, progress, finding));
+  return attempt(progress, () => absentFirst(sources, id, options, progress, finding));
 }
 
 /** What is absent is told first, also where that is why something else does not verify. */
 async function absentFirst(
-  log: EventLog,
+  { log, reviews }: ReplaySources,
   id: string,
   options: ReplayOptions,
   { deadline }: Progress,
   finding: ReplayFinding,
 ): Promise<ReplayFinding> {
-  const missing = await findMissing(log, id, () => deadline.check(null));
+  const missing = await findMissing(log, id, () => deadline.check(null), reviews);
   if (!missing) return finding;
   const first = new StepList(options.clock);
   first.failed('artifacts', missing.detail);
@@ -192,6 +195,11 @@ async function verified(
   if (unwritten !== null) {
     list.failed('artifacts', unstored(unwritten));
     return { ...refused(progress, 'MISSING_PERSISTED_AGENT_OUTPUT'), about: { event_id: unwritten } };
+  }
+  const unasked = await missingRequest(log, sources.reviews, job.events);
+  if (unasked !== null) {
+    list.failed('artifacts', unmade(unasked));
+    return { ...refused(progress, 'MISSING_PERSISTED_AGENT_OUTPUT'), about: { request_id: unasked } };
   }
   const missing = missingArtifacts(job);
   if (missing.length > 0) {

@@ -19,6 +19,7 @@ import {
   sameResult,
 } from './replay-records.js';
 import type { Mock, Reexecution } from './reexecution.js';
+import type { BroughtReviews } from './review-requests.js';
 import type { SignedTree } from './signed-tree.js';
 
 /** What somebody wants replayed. */
@@ -43,8 +44,9 @@ export class Replays {
     private readonly approvals: ReplayApprovals,
     private readonly clock: ReplayClock,
     private readonly tree: SignedTree,
+    private readonly reviews: BroughtReviews,
   ) {
-    this.production = new ProductionReplay({ log, snapshots, tree });
+    this.production = new ProductionReplay({ log, snapshots, tree, reviews });
     this.records = new ReplayRecords(log);
   }
 
@@ -182,7 +184,8 @@ export class Replays {
   private run({ mode, job_id }: AskedReplay, mocks: readonly Mock[], onward: boolean): Promise<ReplayFinding> {
     const clock = (): number => this.clock.now();
     if (mode === 'production') return this.production.run(job_id, { clock, onward });
-    const sources = { log: this.log, snapshots: this.snapshots, tree: this.tree };
+    const { log, snapshots, tree, reviews } = this;
+    const sources = { log, snapshots, tree, reviews };
     if (mode === 'audit' && mocks.length === 0) return replayJob(sources, job_id, { clock, onward });
     return this.reexecution.during({ mocks, all: mode === 'reexecute' }, (effects) =>
       replayJob(sources, job_id, { clock, onward, effects }),

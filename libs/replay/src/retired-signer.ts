@@ -17,16 +17,19 @@ export async function retiredSigner(log: EventLog, { events }: StoredJob): Promi
 
 /** The first of a job's snapshots, and of the parts of one, that was signed with a key retired before it; null where none was. */
 export async function retiredSnapshotSigner(log: EventLog, set: SnapshotSet): Promise<string | null> {
-  const retired = await retiredKeys(log, 'event-hmac');
+  const [ofEvents, ofSnapshots] = [await retiredKeys(log, 'event-hmac'), await retiredKeys(log, 'snapshot-hmac')];
   // Mostly no key was rotated: then nothing need be read again.
-  if (Object.keys(retired).length === 0) return null;
+  if (Object.keys(ofEvents).length + Object.keys(ofSnapshots).length === 0) return null;
   const ids = Object.values(set).flatMap(({ snapshot_id, body }) => [snapshot_id, ...chunksIn(body)]);
   for (const id of new Set(ids)) {
     const [recorded] = (await log.store.readStream(snapshotStream(id), { limit: 1 })).events;
-    const kid = recorded && log.codec.decode(recorded).metadata.kid;
-    if (kid !== undefined && Object.hasOwn(retired, kid) && BigInt(recorded!.position) > BigInt(retired[kid]!)) {
-      return `snapshot ${id}: key ${kid} was retired before, and signs no more`;
-    }
+    if (!recorded) continue;
+    const { metadata, data } = log.codec.decode(recorded);
+    const since = (retired: Readonly<Record<string, string>>, kid: string): boolean =>
+      Object.hasOwn(retired, kid) && BigInt(recorded.position) > BigInt(retired[kid]!);
+    const own = data['kid'] as string;
+    const kid = since(ofEvents, metadata.kid) ? metadata.kid : since(ofSnapshots, own) ? own : null;
+    if (kid !== null) return `snapshot ${id}: key ${kid} was retired before, and signs no more`;
   }
   return null;
 }

@@ -1,4 +1,5 @@
-import { type EventLog } from '#lib/event-store';
+import { retiredKeys } from '#lib/access';
+import { type EventLog, IntegrityError, type LoggedEvent } from '#lib/event-store';
 import { policyStream, type PolicyChanged, type Snapshot, snapshotStream } from '#lib/governance';
 import type { Json } from '#lib/kernel';
 
@@ -45,12 +46,14 @@ export function reduceSnapshot(log: EventLog, snapshot: Snapshot, load: LoadSnap
 async function reduce(log: EventLog, snapshot: Snapshot, load: LoadSnapshot): Promise<Reduction> {
   const body = snapshot.body as unknown as Partial<SelfrepBody & ChunkBody>;
   const position = await positionOf(log, snapshot);
-  const eras = await erasOf(log, body.constants, load);
+  const retired = await retiredKeys(log, 'event-hmac');
+  const eras = await erasOf(log, body.constants, load, retired);
   let modules = 0;
   for (const chunk of body.chunks ? await Promise.all(body.chunks.map(load)) : [snapshot]) {
     const entries = (chunk.body as unknown as ChunkBody).modules;
     for (const [index, entry] of entries.entries()) {
       const { events } = await log.load(moduleStream(entry.node_id));
+      refuseRetired(events, retired);
       const { equal, computed } = reduceEntry(entry, events, position, eras);
       if (!equal) return { modules, difference: differenceOf(chunk, index, entry, computed) };
       modules++;
@@ -77,9 +80,23 @@ async function erasOf(
   log: EventLog,
   own: SelfrepConstants | undefined,
   load: LoadSnapshot,
+  retired: RetiredKeys,
 ): Promise<readonly SelfrepConstants[]> {
   const { events } = await log.load(policyStream('selfrep'));
+  refuseRetired(events, retired);
   const ids = events.map(({ data }) => (data as unknown as PolicyChanged).snapshot_id);
   const eras = (await Promise.all(ids.map(load))).map(({ body }) => body as unknown as SelfrepConstants);
   return eras.length > 0 || !own ? eras : [own];
+}
+
+/** Positions after which a key signs no more, by kid. */
+type RetiredKeys = Readonly<Record<string, string>>;
+
+/** @throws IntegrityError for an event that was signed with a key retired before it */
+function refuseRetired(events: readonly LoggedEvent[], retired: RetiredKeys): void {
+  for (const { stream, revision, position, metadata } of events) {
+    const { kid } = metadata;
+    if (Object.hasOwn(retired, kid) && BigInt(position) > BigInt(retired[kid]!))
+      throw new IntegrityError(stream, revision, `key ${kid} was retired before, and signs no more`);
+  }
 }

@@ -2,12 +2,12 @@ import { Global, Module, type OnModuleDestroy } from '@nestjs/common';
 
 import { MathEngine, verifyMathAnswer } from '#lib/agents';
 import { EventLog } from '#lib/event-store';
-import { ActionExecutors, Proposals, Snapshots, TextScreen } from '#lib/governance';
+import { ActionExecutors, HUMAN_REVIEW, Proposals, Snapshots, TextScreen } from '#lib/governance';
 import { mayRead, parseCanonicalKey, readSynonyms, readWorldFacts, worldFactAliases } from '#lib/memory';
 import { JobDesk } from '#lib/jobs';
-import { ProjectionHost, ReadModel } from '#lib/projections';
+import { ProjectionHost, ReadModel, reactorPosition } from '#lib/projections';
 import { ProofLog, signedLeaves } from '#lib/proof';
-import type { ReadStore } from '#lib/read-store';
+import { type ReadStore, ReadStoreUnavailableError } from '#lib/read-store';
 import {
   Reexecution,
   ReplayApprovals,
@@ -55,7 +55,7 @@ class ReplayMath extends MathEngine {}
     },
     {
       provide: Replays,
-      inject: [EventLog, Snapshots, Reexecution, ReplayApprovals, ReplayClock, ProofLog],
+      inject: [EventLog, Snapshots, Reexecution, ReplayApprovals, ReplayClock, ProofLog, READ_STORE],
       useFactory: (
         log: EventLog,
         snapshots: Snapshots,
@@ -63,7 +63,11 @@ class ReplayMath extends MathEngine {}
         approvals: ReplayApprovals,
         clock: ReplayClock,
         proof: ProofLog,
-      ) => new Replays(log, snapshots, reexecution, approvals, clock, signedLeaves(proof)),
+        documents: ReadStore,
+      ) => {
+        const reviews = { broughtTo: () => reviewsBroughtTo(documents) };
+        return new Replays(log, snapshots, reexecution, approvals, clock, signedLeaves(proof), reviews);
+      },
     },
     {
       provide: ReplayViews,
@@ -97,5 +101,15 @@ export class ReplayRuntimeModule implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     await this.math.close();
+  }
+}
+
+/** Replays stand on the log: without the read models they go on, and nobody can tell of this. */
+async function reviewsBroughtTo(documents: ReadStore): Promise<string | null> {
+  try {
+    return await reactorPosition(documents, HUMAN_REVIEW);
+  } catch (error) {
+    if (error instanceof ReadStoreUnavailableError) return null;
+    throw error;
   }
 }
