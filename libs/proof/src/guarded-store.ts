@@ -8,7 +8,9 @@ import type { AnchorFile } from './anchor-file.js';
 import type { LogKeys } from './log-keys.js';
 import { OriginError } from './origin.js';
 import { type Anchor, anchorOf, fits, LogGuardError, refuseOtherLog, refuseUnbegun, shorter } from './start-guard.js';
+import type { ProofReader } from './store/proof-reader.js';
 import { ProofLogFencedError, ProofStore } from './store/proof-store.js';
+import { edgeHolds } from './tree/right-edge.js';
 
 export interface GuardedStoreOptions {
   readonly events: EventStore;
@@ -75,6 +77,7 @@ async function asItIs(options: GuardedStoreOptions, known: readonly Anchor[]): P
     if (own) anchors = [...known, own];
     await refuseUnbegun(events, anchors);
     if (await fits(events, store.reader)) {
+      refuseEdge(store.reader);
       await catchUp(events, store, anchors);
       refuseOtherLog(anchors, store.reader);
       return store;
@@ -115,6 +118,12 @@ async function closed(store: ProofStore | undefined, error: unknown): Promise<vo
     // A damaged file may not take its WAL back; the thread that had it has ended all the same.
     if (!isDamage(error)) throw fault;
   }
+}
+
+/** @throws RangeError where no leaf can be added to what is kept, or would make another tree */
+function refuseEdge(reader: ProofReader): void {
+  if (edgeHolds(reader.size(), (leaf) => reader.rowsFrom(leaf, 1)[0])) return;
+  throw new RangeError('its right edge does not follow from its leaves');
 }
 
 /**

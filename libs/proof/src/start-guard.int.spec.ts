@@ -273,6 +273,31 @@ describe('a damaged proof.db', () => {
     expect(told).toHaveLength(1);
   });
 
+  it.each([
+    ['is missing', 'substr(nodes, 1, 32)'],
+    ['is another', 'CAST(substr(nodes, 1, 32) || zeroblob(length(nodes) - 32) AS BLOB)'],
+  ])('is made again where what the next leaf is added to %s', async (_, nodes) => {
+    // Of 30 leaves the right edge is kept with leaves 15, 23, 27 and 29; the last checkpoint is taken away, which covers them.
+    for (const leaf of [23, 29]) {
+      const db = openDatabase(join(folder, 'proof.db'));
+      db.exec(`UPDATE leaves SET nodes = ${nodes} WHERE leaf = ${leaf}; DELETE FROM checkpoints`);
+      db.close();
+      rmSync(anchor());
+      const told: string[] = [];
+      const size = await inLog(
+        folder,
+        async ({ events, log }) => {
+          await fill(events, 5, 100);
+          return (await log.covering(await events.head(), PATIENCE_MS)).size;
+        },
+        { onRebuild: (reason) => void told.push(reason) },
+      );
+      expect([leaf, size, told]).toEqual([leaf, EVENTS + 5, [expect.stringContaining('proof.db.damaged')]]);
+      rmSync(folder, { recursive: true });
+      cpSync(whole, folder, { recursive: true });
+    }
+  });
+
   it('lets no older log in', async () => {
     writeFileSync(path(), garble(readFileSync(path())));
     put(older, 'events.db');
