@@ -21,6 +21,7 @@ const WORDS = contextWords(
   'routing[ _-]?(?:transit[ _-]?)?(?:numbers?|no|num|code)',
   'aba (?:number|no|routing)',
   'routing(?=["’]? ?[#:=]? ?(?:\\d{9}(?!\\d)|$))',
+  'aba(?=[ #:]{1,3}(?:\\d{9}(?!\\d)|$))',
   'direct deposit',
   'sort[ _-]?codes?',
   'bsb',

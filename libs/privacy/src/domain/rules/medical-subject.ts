@@ -37,6 +37,10 @@ const ASKING =
 const ALWAYS_ASKING =
   /^[\s"¿]*(?:how|why|what|who|which|where|do|does|did|wie|warum|wer|comment|pourquoi|qué|cómo|come|perché|cosa)(?![\p{L}])/iu;
 
+/** "Diagnosed with lupus at 23, any diet tips?": what is asked comes after what is said. */
+const THEN_ASKING =
+  /[,;:–-] ?(?:(?:and|so|but|und|aber|y|pero|et|mais|e|ma) )?(?:any|anything|what|how|can|should|could|which|is|are|do|does|why|where|will|would|may|was|wie|welche[rs]?|kann|soll|darf|gibt|hilft|qué|cómo|puedo|debo|cuál|hay|que|quoi|comment|puis|dois|peut|quel(?:le)?s?|est|come|cosa|posso|devo|quali|c)(?![\p{L}])/iu;
+
 /** The sentence up to a verb. */
 export function clauseOf(lead: string): string {
   return lead.slice(Math.max(...['. ', '! ', '? ', '; ', ': '].map((end) => lead.lastIndexOf(end) + 1)));
@@ -83,6 +87,7 @@ export function isElided(lead: string, rest: string): boolean {
 
 function isQuestion(clause: string, rest: string): boolean {
   if (ALWAYS_ASKING.test(clause)) return true;
-  const end = /[.!?](?= |$)/.exec(rest)?.[0];
-  return end === '?' && (clause.trim() === '' || ASKING.test(clause));
+  const end = /[.!?](?= |$)/.exec(rest);
+  if (end?.[0] !== '?' || THEN_ASKING.test(rest.slice(0, end.index))) return false;
+  return clause.trim() === '' || ASKING.test(clause);
 }
