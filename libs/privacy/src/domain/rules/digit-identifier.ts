@@ -47,7 +47,8 @@ function separated({ type, forms, joint, words, isValid, isOther }: DigitIdentif
           !isNamedOtherwise(scan, match.start)
         ) {
           const written = groups.text.slice(match.start, match.end);
-          if (!isOther?.(written, groups.digits(first, last))) yield { ...match, score: 0.8, basis: 'form' };
+          if (!isRound(written) && !isOther?.(written, groups.digits(first, last)))
+            yield { ...match, score: 0.8, basis: 'form' };
         }
       }
     }
@@ -87,7 +88,12 @@ function standsAlone(groups: DigitGroups, first: number, last: number): boolean 
 
 /** Right before a number: what it is the number of, where that is a thing. */
 const THING =
-  /(?<!\p{L})(?:orders?|ref(?:erence)?s?|sku|tickets?|invoices?|parts?|items?|tracking|serial|models?|cases?|articles?|isbn|bestell\p{L}{0,8}|rechnungs?\p{L}{0,8}|auftrags?\p{L}{0,8}|artikel\p{L}{0,8}|pedido|factura|commande|facture|ordine|fattura)[ .:#_-]{0,3}(?:(?:numbers?|nummer|no|nr|id|code|n)[ .:#º°-]{0,3})?$/iu;
+  /(?<!\p{L})(?:orders?|ref(?:erence)?s?|sku|tickets?|invoices?|parts?|items?|tracking|serial|models?|cases?|articles?|isbn|siren|siret|sirene|abn|acn|ein|kvk|cvr|nip|regon|krs|vat|duns|gst|hst|company|business|firm|patent|lottery|handelsregister|hrb|registro mercantil|rcs|partita iva|p\.? ?iva|bestell\p{L}{0,8}|rechnungs?\p{L}{0,8}|auftrags?\p{L}{0,8}|artikel\p{L}{0,8}|pedido|factura|commande|facture|ordine|fattura)[ .:#_-]{0,3}(?:(?:numbers?|nummer|no|nr|id|code|n)[ .:#º°-]{0,3})?$/iu;
+
+/** `365 250 000`: amounts are round, numbers of persons hardly ever. */
+function isRound(written: string): boolean {
+  return /^\d{1,3}(?: \d{3})* 000$/.test(written);
+}
 
 function isNamedOtherwise({ text }: Scan, start: number): boolean {
   return THING.test(text.slice(Math.max(0, start - 32), start));
@@ -95,7 +101,7 @@ function isNamedOtherwise({ text }: Scan, start: number): boolean {
 
 const MONEY_BEFORE = /(?:[$€£¥₹=+*/^]|\b(?:usd|eur|gbp|chf|cad|aud|inr|rs|calculate|compute|evaluate)) ?$/i;
 const AMOUNT_AFTER =
-  /^ ?(?:[$€£¥₹%=+*/^]|(?:dollars?|euros?|pounds?|usd|eur|gbp|chf|cad|aud|people|inhabitants|einwohner|habitants|habitantes|abitanti|years|jahre|km2?|kilomet(?:er|re)s?|miles|met(?:er|re)s?|[kmgt]?i?b|bytes|bits|m|mm|cm|kg|tons?|tonnes?|votes|users|visitors|followers|subscribers|views|downloads|rows|records|lines|requests|items|units|tokens|cells|cycles|ops|times|[nmµu]s|seconds|minutes|hours|hz|[kmgt]hz)(?![a-z]))/i;
+  /^ ?(?:[$€£¥₹%=+*/^]|(?:dollars?|euros?|pounds?|usd|eur|gbp|chf|cad|aud|people|inhabitants|einwohner|habitants|habitantes|abitanti|years|jahre|km2?|kilomet(?:er|re)s?|miles|met(?:er|re)s?|[kmgt]?i?b|bytes|bits|m|mm|cm|kg|tons?|tonnes?|votes|users|visitors|followers|subscribers|views|downloads|rows|records|lines|requests|items|units|tokens|cells|cycles|ops|times|[nmµu]s|seconds|minutes|hours|hz|[kmgt]hz|times|mal|fois|veces|volte|by|plus|minus|divis[eéo]|dividido|geteilt|multipli[eé]|sekunden|stunden|menschen|habitants?|personnes|personas|persone|segundos|secondes|secondi)(?![a-z]))/i;
 
 /** Digits in threes between spaces are also how amounts are written. */
 export function isAmount({ text }: Scan, start: number, end: number): boolean {

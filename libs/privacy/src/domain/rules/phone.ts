@@ -99,7 +99,7 @@ function international(plans: NumberingPlans): Rule {
         return number !== undefined && !isFictional(number);
       });
       if (last === undefined || (plus === undefined && last === first)) continue;
-      yield { start: plus ?? groups.start(first), end: groups.end(last), score: 0.95 };
+      yield { start: plus ?? groups.start(first), end: withExtension(groups.text, groups.end(last)), score: 0.95 };
       first = last;
     }
   });
@@ -157,10 +157,17 @@ function national(plans: NumberingPlans): Rule {
       for (const region of regions) last = Math.max(last, separated(groups, plans, region, first) ?? -1);
       if (last < 0) continue;
       const match: Match = { start: withBracket(groups, first), end: groups.end(last), score: 0.85, basis: 'form' };
-      if (!isSpacedAmount(scan, match)) yield match;
+      if (!isSpacedAmount(scan, match)) yield { ...match, end: withExtension(groups.text, match.end) };
       first = last;
     }
   });
+}
+
+/** `ext. 5`: the digits that are dialled once the number has answered. */
+const EXTENSION = /^,? ?(?:ext(?:ension|n)?|x|durchwahl)\.? ?\d{1,6}(?![\p{L}\p{N}])/iu;
+
+function withExtension(text: string, end: number): number {
+  return end + (EXTENSION.exec(text.slice(end, end + 24))?.[0].length ?? 0);
 }
 
 /** `415 867 2290 ns`: digits between spaces, and what they count. */
@@ -217,7 +224,7 @@ function nearAWord(plans: NumberingPlans): Rule {
         if (!scan.speaksOf(WORDS, match.start, match.end)) continue;
         const number = anyRegion(plans, scan.regions, groups.digits(first, last));
         if (!number) continue;
-        if (!isFictional(number)) yield match;
+        if (!isFictional(number)) yield { ...match, end: withExtension(groups.text, match.end) };
         first = last;
         break;
       }

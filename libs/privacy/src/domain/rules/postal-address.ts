@@ -52,12 +52,18 @@ function isYear(text: string, start: number, number: string): boolean {
   );
 }
 
+const LONGEST_HOUSE = 60;
+/** "The Old Mill, 3 Water Lane": a house that has a name as well. */
+const HOUSE =
+  /(?<![\p{L}\p{N}])(?:\p{Lu}[\p{L}'’]{1,14} ){1,3}(?:House|Mill|Cottage|Court|Lodge|Farm|Barn|Hall|Villa|Building|Manor|Tower|Mansions|Apartments|Heights|Rectory|Vicarage), $/u;
+
 /** "Flat 3, 27 ...": the flat belongs to its house. */
 function withFlat(text: string, start: number): number {
   const flat = /(?<!\p{L})(?:flat|apartment|apt\.?|unit|suite) [A-Z0-9]{1,4},? $/iu.exec(
     text.slice(Math.max(0, start - 20), start),
   );
-  return start - (flat?.[0].length ?? 0);
+  const house = flat ?? HOUSE.exec(text.slice(Math.max(0, start - LONGEST_HOUSE), start));
+  return start - (house?.[0].length ?? 0);
 }
 
 /** Words up to one that names a kind of street. */
@@ -170,6 +176,9 @@ const PREPOSED =
 /** Any name and number, where code and town follow. */
 const NAME_AND_NUMBER =
   /(?<![\p{L}\p{N}.-])\p{Lu}[\p{L}.-]{2,30}(?: \p{Lu}[\p{L}.-]{2,30})? \d{1,4}[a-z]?(?=, ?(?:[DAL]-|CH-)?\d{5} \p{Lu})/gu;
+/** The same on two lines: no things that have numbers, and no round count of something. */
+const NAME_AND_NUMBER_ABOVE =
+  /(?<![\p{L}\p{N}.-])(?!Version|Artikel|Kapitel|Abschnitt|Seite|Zimmer|Ausgabe|Station|Modell|Nummer|Januar|Februar|August|September|Oktober|November|Dezember|January|February|October|December|Gruppe|Klasse|Windows|Chapter|Section|Article|Formel|Linie|Gleis|Stufe|Phase|Position|Bestell|Rechnung|Auftrag|Kunde)\p{Lu}\p{Ll}{5,30} \d{1,3}[a-z]?(?= (?:[DAL]-|CH-)?\d{2}(?!\d?00 )\d{3} \p{Lu}\p{Ll}{2,30}(?!\p{L}))/gu;
 const GERMAN_CODE =
   /^[,;]? ?(?:(?:DE|D|A|CH)-)?\d{4,5} \p{L}[\p{L}.-]{1,30}(?:(?: (?:am|an der|im|ob der|bei|in) | )\p{Lu}[\p{L}.()-]{1,30}){0,2}/u;
 const GERMAN_TOWN =
@@ -180,7 +189,7 @@ const TOWN_BEFORE = /(?:(?<!\p{L})in |(?=\d{5} ))((?:\d{5} )?\p{Lu}\p{Ll}{2,20},
 
 const streetFirst = rule('postal_address.street_first', function* (scan) {
   const { text } = scan;
-  for (const shape of [undefined, PREPOSED, NAME_AND_NUMBER]) {
+  for (const shape of [undefined, PREPOSED, NAME_AND_NUMBER, NAME_AND_NUMBER_ABOVE]) {
     const streets = shape ? scan.nearDigits(shape, { reach: LONGEST_STREET }) : germanStreets(scan);
     for (const { written: whole, end } of streets) {
       const street = shape ? whole : withoutPrepositions(whole);
