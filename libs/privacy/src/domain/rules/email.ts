@@ -87,6 +87,8 @@ interface SpelledDomain {
   readonly end: number;
   /** Whether any of its dots is more than a dot. */
   readonly spelled: boolean;
+  /** Whether one of them ends a sentence, or could. */
+  readonly torn: boolean;
 }
 
 /** The longest dotted name from a place on that ends believably. At most six labels. */
@@ -94,6 +96,7 @@ function domainFrom(text: string, from: number): SpelledDomain | undefined {
   let name = take(LABEL, text, from);
   let end = from + name.length;
   let isSpelled = false;
+  let isTorn = false;
   let best: SpelledDomain | undefined;
   if (name === '' || NO_LABEL.test(name)) return undefined;
   for (let labels = 1; labels < MAX_LABELS; labels++) {
@@ -104,11 +107,12 @@ function domainFrom(text: string, from: number): SpelledDomain | undefined {
     name += `.${label}`;
     end += dot.length + label.length;
     isSpelled ||= dot !== '.';
+    isTorn ||= dot === '. ';
     if (
       isMailDomain(name) &&
       (torn ? hasWordlessEnding(name) && label === label.toLowerCase() : hasBelievableEnding(name))
     ) {
-      best = { name, end, spelled: isSpelled };
+      best = { name, end, spelled: isSpelled, torn: isTorn };
     }
   }
   return best;
@@ -119,7 +123,7 @@ function isMeant(scan: Scan, at: string, local: string, domain: SpelledDomain, {
   const marked = /[[({<&%]/.test(at) || (at.startsWith('_') && domain.spelled) || at === '@' || at === '@ ';
   if (marked) return true;
   if (NO_LOCAL.test(local) || at.startsWith('_')) return false;
-  if (at === ' @ ' || (at !== ' @' && domain.spelled)) return true;
+  if (at === ' @ ' || (at !== ' @' && domain.spelled && !domain.torn)) return true;
   const isName = !BEFORE_A_THING.test(scan.text.slice(Math.max(0, start - 8), start));
   return (isPostOffice(domain.name) && (isName || /[\d._]/.test(local))) || scan.speaksOf(WORDS, start, end);
 }

@@ -47,7 +47,7 @@ const ASKED =
 const ARTICLES =
   /^(?:[ :="[“„«]|(?:the|an?|to|der|die|das|den|dem|el|la|los|las|les?|il|lo|gli|i|du|de|aux?)(?= )|(?:l|d|all)['’])+/i;
 const NO_INTEREST =
-  /^(?:whether|if|why|results?|answers?|ideas?|way|fact|it|this|that|these|those|you|him|her|them|your|his|their|my|me|us|what|how|where|when|who|both|all|which|its|one|another|know|see|ask|think|say|have|get|point|note|add|es|dich|ihn|sie|dies(?:e[rs]?|en)?|deine?|euch|wie|was|dass|string|number|be|data|information|feedback|null|none|esto|eso|que|cómo|qué|cuándo|dónde|te|tu|si|pas|ça|ca|toi|vous|cette|cet|ce|bien|questo|questa|quello|che|come|così|cosi|tanto|ti|not|nicht|no|non)(?![\p{L}])/iu;
+  /^(?:whether|if|why|results?|answers?|ideas?|way|fact|it|this|that|these|those|you|him|her|them|your|his|their|my|me|us|what|how|where|when|who|both|all|which|its|one|another|know|see|ask|think|say|have|get|point|note|add|es|dich|ihn|sie|dies(?:e[rs]?|en)?|deine?|euch|wie|was|dass|string|number|be|data|information|feedback|null|none|esto|eso|que|cómo|qué|cuándo|dónde|te|tu|si|pas|ça|ca|toi|vous|ton|ta|tes|votre|vos|notre|nos|cette|cet|ce|bien|questo|questa|quello|che|come|così|cosi|tanto|ti|not|nicht|no|non)(?![\p{L}])/iu;
 const STOPS =
   /^(?:and|but|because|when|since|so|if|in|on|at|with|for|very|a lot|too|und|aber|weil|wenn|sehr|seit|y|pero|porque|cuando|mucho|et|mais|parce|quand|beaucoup|e|ma|perché|quando|molto|who|that|as|more|better)$/i;
 /** What somebody wants to have or deals with: "interested in the position", "I like the new design". */

@@ -17,7 +17,8 @@ const RELEASED =
 /** "nginx/1.25.3.1": what names a program and its release. The name of a host may stand before a stroke, too. */
 const PRODUCT =
   /\b(?:nginx|apache|httpd|lighttpd|caddy|iis|openssl|curl|wget|php|python|perl|ruby|java|node|okhttp|axios|requests|mozilla|chrome|chromium|safari|firefox|edge?|opr|webkit|applewebkit|gecko|trident|postgres(?:ql)?|mysql|redis|tomcat|jetty|envoy|haproxy|squid|varnish)\/$/i;
-const RELEASE_AFTER = /^[- ](?:rc\d|beta|alpha|snapshot|release|hotfix|build|firmware|ga)(?![\p{L}])/iu;
+const RELEASE_AFTER =
+  /^[- ](?:rc\d|beta|alpha|snapshot|release|hotfix|build|firmware|ga|crash(?:es|ed)?|is out|(?:was|is) released|changelog)(?![\p{L}])/iu;
 const LOOK_BACK = 64;
 const NUMBERED_WITHIN = 16;
 
