@@ -78,7 +78,7 @@ function refuseRefusal(error?: Error): void {
   if (error) throw error;
 }
 
-/** As Fastify hands it over; the header is a text of its own, as it is when it was just read from a socket. */
+/** As Fastify hands it over, the first on its connection; the header is a text of its own, as it is when it was just read. */
 function requestWith(header: Buffer): FastifyRequest {
   const authorization = header.toString('latin1');
   const request = {
@@ -87,10 +87,18 @@ function requestWith(header: Buffer): FastifyRequest {
     url: '/sem/user/profile/user_bench/favorite_color',
     ip: '127.0.0.1',
     headers: { host: 'bench', authorization, 'content-type': 'application/json' },
-    raw: { rawHeaders: ['Host', 'bench', 'Authorization', authorization, 'Content-Type', 'application/json'] },
+    raw: {
+      rawHeaders: ['Host', 'bench', 'Authorization', authorization, 'Content-Type', 'application/json'],
+      socket: {},
+    },
     params: { scope: 'user', entity_type: 'profile', entity_id: 'user_bench', attribute: 'favorite_color' },
-    routeOptions: { url: '/sem/:scope/:entity_type/:entity_id/:attribute', config: { access: 'sem.write' } },
-    mace: { givenTraceId: undefined, now: Date.now(), principal: undefined, context: undefined },
+    mace: {
+      route: { url: '/sem/:scope/:entity_type/:entity_id/:attribute', access: 'sem.write' },
+      givenTraceId: undefined,
+      now: Date.now(),
+      principal: undefined,
+      context: undefined,
+    },
   };
   return request as unknown as FastifyRequest;
 }

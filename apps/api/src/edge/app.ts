@@ -10,12 +10,12 @@ import { signAnswers, signReply, type SigningParts } from './answer-signing.js';
 import { bindKeys, type BindingParts } from './bind-keys.js';
 import { guardConnections } from './connections.js';
 import { EnvelopeFilter } from './envelope.filter.js';
+import { holdToForms } from './forms.js';
 import { setGate, type GateParts } from './gate.js';
 import { httpOptions, LIMITS, type FrameworkErrors, type Limits } from './http-options.js';
 import { acceptJsonOnly } from './json-body.js';
 import { sweepIdle } from './local-socket.js';
 import { faultShape, nestLogger, type Logger } from './log.js';
-import { SchemaPipe } from './schema.pipe.js';
 import { securityHeaders, setSecurityHeaders } from './security-headers.js';
 
 export interface EdgeParts extends GateParts, SigningParts, BindingParts {
@@ -48,9 +48,9 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
     skipMiddie: true,
   } as ConstructorParameters<typeof FastifyAdapter>[0]);
   const fastify = adapter.getInstance<FastifyInstance>();
-  const forms = new SchemaPipe(parts.isPersonal);
   setGate(fastify, parts);
-  bindKeys(fastify, parts, forms);
+  holdToForms(fastify, parts);
+  bindKeys(fastify, parts);
   guardConnections(fastify, limits);
   logRequests(fastify, parts.log);
   acceptJsonOnly(fastify);
@@ -63,7 +63,6 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
     logger: nestLogger(parts.log),
   });
   nest.useGlobalFilters(new EnvelopeFilter(logFault));
-  nest.useGlobalPipes(forms);
   await nest.init();
   await fastify.ready();
   return { nest, fastify };

@@ -7,42 +7,34 @@ import {
   isPermissionName,
   LOCAL_PRINCIPAL,
   type Authenticator,
-  type CommandContext,
   type Denials,
   type PermissionName,
   type Principal,
   type RateLimits,
-  type Role,
 } from '#lib/access';
-import { commandSeed, hmacSha256Hex, MaceError, systemSeed, traceId, type RingKey } from '#lib/kernel';
+import { MaceError, systemSeed, traceId } from '#lib/kernel';
 
+import { bearerToken, refuseRepeatedHeaders } from './bearer.js';
+import { commandContext, type ContextParts } from './command-context.js';
 import { notFound } from './failure.js';
 import { refuseNul, requestText, soundText } from './json-body.js';
 import { isLocalRequest } from './local-requests.js';
 import type { DeclaredRoute } from './permission.js';
+import { personalDataIn } from './personal-data-in.js';
 import { checkQuery } from './query-string.js';
-import { routePathOf, type RequestFacts } from './request-facts.js';
+import type { RequestFacts } from './request-facts.js';
 
-export interface GateParts {
+export interface GateParts extends ContextParts {
   readonly authenticator: Authenticator;
   readonly denials: Denials;
   /** Absent where there is no limit. */
   readonly rateLimits?: RateLimits | undefined;
-  /** Keys the digests of requests' bodies. */
-  readonly requestKey: RingKey;
-  /** Whether a text holds personal data; ids, keys and path parts that do are refused. */
-  readonly isPersonal: (text: string) => boolean;
   readonly now: () => number;
 }
 
 const TRACE_ID = /^[A-Za-z0-9._-]{1,64}$/;
-const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{1,128}$/;
-const BEARER = /^bearer ([A-Za-z0-9._~+/=-]{1,4096})$/i;
-/** Headers of which a second one would be dropped in silence. */
-const ONCE = new Set(['host', 'authorization', 'content-type', 'if-match', 'content-length']);
 /** Who watches over the process must get an answer, however many others ask. */
 const UNLIMITED = /^\/(?:health|metrics|\.well-known)(?:\/|$)/;
-const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
  * Stands before every route, Nest's or not: who is asking and may they (before a byte of the body is read), then
@@ -80,8 +72,8 @@ export function setGate(fastify: FastifyInstance, parts: GateParts): void {
     }
   });
   fastify.addHook('onResponse', (request, _reply, done) => {
-    const { denied, principal } = request.mace;
-    const { access } = request.routeOptions.config;
+    const { denied, principal, route } = request.mace;
+    const { access } = route;
     if (denied !== undefined && principal && access) parts.denials.count(principal.id, access, denied);
     done();
   });
@@ -102,9 +94,9 @@ export function identify(parts: GateParts, request: FastifyRequest, done: HookHa
     countStranger(parts, request);
     return done(notFound());
   }
-  const { access } = request.routeOptions.config;
+  const { access, url = '' } = request.mace.route;
   if (access === undefined || access === 'public') {
-    if (!UNLIMITED.test(request.routeOptions.url ?? '')) countStranger(parts, request);
+    if (!UNLIMITED.test(url)) countStranger(parts, request);
     return done();
   }
   const token = presented(parts, request);
@@ -135,7 +127,7 @@ export function identify(parts: GateParts, request: FastifyRequest, done: HookHa
  */
 function presented(parts: GateParts, request: FastifyRequest): string | undefined {
   try {
-    refuseRepeatedHeaders(request.raw.rawHeaders);
+    refuseRepeatedHeaders(request);
     return bearerOf(request);
   } catch (error) {
     countStranger(parts, request);
@@ -157,7 +149,7 @@ function refusalOfToken(parts: GateParts, request: FastifyRequest, error: unknow
 function countStranger({ authenticator, rateLimits }: GateParts, request: FastifyRequest): void {
   if (!rateLimits || isLocalRequest(request.raw)) return;
   const { now } = request.mace;
-  const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
+  const token = bearerToken(request);
   const principal = token === undefined ? undefined : authenticator.seen(token, now);
   if (principal) rateLimits.takeOfPrincipal(principal.id, now);
   else rateLimits.takeOfAddress(request.ip, now);
@@ -165,12 +157,11 @@ function countStranger({ authenticator, rateLimits }: GateParts, request: Fastif
 
 /** The bearer token, or undefined for a request that came through the data folder and carries none. */
 function bearerOf(request: FastifyRequest): string | undefined {
-  const { authorization } = request.headers;
-  if (authorization === undefined) {
+  if (request.headers.authorization === undefined) {
     if (isLocalRequest(request.raw)) return undefined;
     throw new MaceError('UNAUTHENTICATED', 'Authorization: Bearer and a token; `mace token` prints one');
   }
-  const token = BEARER.exec(authorization)?.[1];
+  const token = bearerToken(request);
   if (token === undefined)
     throw new MaceError('UNAUTHENTICATED', 'Authorization: the word Bearer, a space and a token');
   return token;
@@ -185,49 +176,21 @@ function admit(
 ): void {
   request.mace.principal = principal;
   const role = authorize(principal, access);
-  request.mace.context = contextOf(parts, request, principal, role);
+  request.mace.context = commandContext(parts, request, principal, role);
   done();
 }
 
-function contextOf(parts: GateParts, request: FastifyRequest, principal: Principal, role: Role): CommandContext {
-  const facts = request.mace;
-  const given = idempotencyKeyOf(request, parts);
-  const seed = commandSeed(principal.id, request.method, routePathOf(request), given ?? randomUUID());
-  let digest: string | undefined;
-  return {
-    principal,
-    actor: { id: principal.id, role },
-    seed,
-    keyed: given !== undefined,
-    // The body is read after this; a getter of the object itself, so that a copy of it has the value.
-    get requestDigest(): string {
-      return (digest ??= hmacSha256Hex(parts.requestKey.secret, facts.bodyText ?? 'null'));
-    },
-    traceId: facts.givenTraceId ?? traceId(seed),
-    now: facts.now,
-  };
-}
-
-function idempotencyKeyOf(request: FastifyRequest, parts: GateParts): string | undefined {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined || !WRITES.has(request.method)) return undefined;
-  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
-    throw new MaceError('INVALID_INPUT', 'Idempotency-Key: 1-128 characters of A-Za-z0-9._:-');
-  }
-  if (parts.isPersonal(key)) throw personal('Idempotency-Key');
-  return key;
-}
-
 function checkForm(request: FastifyRequest, parts: GateParts): void {
-  const { access, takesBody = true, takesQuery = true } = request.routeOptions.config;
+  const { access, takesBody = true, takesQuery = true } = request.mace.route;
   if (access === undefined) return;
   checkQuery(request.query, takesQuery);
   refusePersonalQuery(request.query as Readonly<Record<string, unknown>>, parts);
-  for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
-    refuseNul(value, `path, ${name}`);
-    if (parts.isPersonal(value)) throw personal(`path, ${name}`);
+  const params = request.params as Readonly<Record<string, string>>;
+  for (const name in params) {
+    refuseNul(params[name]!, `path, ${name}`);
+    if (parts.isPersonal(params[name]!)) throw personalDataIn(`path, ${name}`);
   }
-  if (request.mace.hasPersonalTraceId) throw personal('X-Trace-Id');
+  if (request.mace.hasPersonalTraceId) throw personalDataIn('X-Trace-Id');
   if (request.body === undefined || request.body === null) return;
   const text = soundText(request.body);
   request.mace.bodyText = requestText(request.body, text);
@@ -249,6 +212,7 @@ function factsOf(request: FastifyRequest, { now, isPersonal }: GateParts): Reque
   // Seen before anything could repeat it: a refusal of any kind names its trace, and so does the log.
   const hasPersonalTraceId = given !== undefined && isPersonal(given);
   return {
+    route: request.routeOptions.config,
     givenTraceId: hasPersonalTraceId ? undefined : given,
     hasPersonalTraceId,
     now: now(),
@@ -258,18 +222,4 @@ function factsOf(request: FastifyRequest, { now, isPersonal }: GateParts): Reque
     context: undefined,
     denied: undefined,
   };
-}
-
-function refuseRepeatedHeaders(raw: readonly string[]): void {
-  let seen = '';
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i]!.toLowerCase();
-    if (!ONCE.has(name)) continue;
-    if (seen.includes(`${name} `)) throw new MaceError('INVALID_INPUT', `${name}: given twice`);
-    seen += `${name} `;
-  }
-}
-
-function personal(place: string): MaceError {
-  return new MaceError('PRIVACY_BLOCKED', `${place}: an opaque id, without personal data`);
 }

@@ -12,8 +12,9 @@ export interface RouteAccess {
   readonly access?: PermissionName | 'public';
   readonly takesBody?: boolean;
   readonly takesQuery?: boolean;
-  /** The class that the body is held to. */
+  /** The classes that body and query are held to, where the handler takes them whole. */
   readonly bodyForm?: DtoClass;
+  readonly queryForm?: DtoClass;
   /** The handler itself holds an Idempotency-Key to its body. */
   readonly bindsItself?: boolean;
 }
@@ -59,25 +60,49 @@ function declare(access: PermissionName | 'public', more: Pick<RouteAccess, 'bin
   return (target, key, descriptor) => {
     // Parameter decorators have run by now, so that a route without @Query() or @Body() is known to take none.
     const taken = parametersOf(target.constructor, key);
-    const body = taken.get(RouteParamtypes.BODY);
     const types = (Reflect.getMetadata('design:paramtypes', target, key) ?? []) as readonly DtoClass[];
-    const bodyForm = body === undefined ? undefined : types[body];
+    const bodyForm = formAmong(taken, RouteParamtypes.BODY, types);
+    const queryForm = formAmong(taken, RouteParamtypes.QUERY, types);
     const config: RouteAccess = {
       access,
-      takesBody: body !== undefined,
-      takesQuery: taken.has(RouteParamtypes.QUERY),
+      takesBody: taken.some(({ kind }) => kind === RouteParamtypes.BODY),
+      takesQuery: taken.some(({ kind }) => kind === RouteParamtypes.QUERY),
       ...(bodyForm === undefined ? {} : { bodyForm }),
+      ...(queryForm === undefined ? {} : { queryForm }),
       ...more,
     };
     (RouteConfig(config) as MethodDecorator)(target, key, descriptor);
   };
 }
 
-/** Index of a parameter by its kind. */
-function parametersOf(controller: object, key: string | symbol): ReadonlyMap<number, number> {
+interface Parameter {
+  readonly kind: RouteParamtypes;
+  readonly index: number;
+  /** It takes one field of many, whose type says nothing of the others. */
+  readonly isPart: boolean;
+}
+
+function parametersOf(controller: object, key: string | symbol): readonly Parameter[] {
   const declared = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, key) ?? {}) as Record<
     string,
-    { readonly index: number }
+    { readonly index: number; readonly data?: unknown }
   >;
-  return new Map(Object.entries(declared).map(([entry, { index }]) => [Number(entry.split(':')[0]), index]));
+  return Object.entries(declared).map(([entry, { index, data }]) => ({
+    kind: Number(entry.split(':')[0]),
+    index,
+    isPart: data !== undefined,
+  }));
+}
+
+/** What TypeScript says of a parameter that has no class of its own. */
+const FORMLESS: readonly unknown[] = [String, Number, Boolean, Object, Array, undefined];
+
+function formAmong(
+  parameters: readonly Parameter[],
+  kind: RouteParamtypes,
+  types: readonly DtoClass[],
+): DtoClass | undefined {
+  const whole = parameters.find((parameter) => parameter.kind === kind && !parameter.isPart);
+  const type = whole && types[whole.index];
+  return FORMLESS.includes(type) ? undefined : type;
 }

@@ -2,8 +2,12 @@ import type { FastifyRequest } from 'fastify';
 
 import type { CommandContext, Principal } from '#lib/access';
 
+import type { RouteAccess } from './permission.js';
+
 /** What the edge knows of a request beside its content; set by the gate before anything else reads the request. */
 export interface RequestFacts {
+  /** What the route was declared with, and its `url`: Fastify makes its own answer to that anew each time it is asked. */
+  readonly route: RouteAccess & { readonly url?: string };
   /** The caller's X-Trace-Id where it has the allowed form and nothing personal in it. */
   readonly givenTraceId: string | undefined;
   /** It had the form, and personal data in it: it is kept nowhere, and the request is refused. */
@@ -38,7 +42,7 @@ export function pathOf(request: FastifyRequest): string {
  * `user_tuff` are one path, as they are to the handler. For a path without odd spellings this is the path as sent.
  */
 export function routePathOf(request: FastifyRequest): string {
-  const { url } = request.routeOptions;
+  const { url } = request.mace.route;
   if (url === undefined) return pathOf(request);
   const parts = request.params as Readonly<Record<string, string>>;
   return url.replace(/:([A-Za-z_][A-Za-z0-9_]*)|\*/g, (place, name: string | undefined) => {

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 
-import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import type * as ajvModule from 'ajv';
 import type { Ajv, AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv';
 import type { FormatsPlugin } from 'ajv-formats';
+import type { FastifyInstance } from 'fastify';
 
 import { MaceError } from '#lib/kernel';
 
@@ -14,22 +14,43 @@ interface Form {
   readonly validate: ValidateFunction;
 }
 
-const forms = new Map<DtoClass, Form>();
-const PRIMITIVES: readonly unknown[] = [String, Number, Boolean, Object, Array];
+type Place = 'body' | 'query';
 
-/** Holds `@Body()` and `@Query()` to their classes, and `@Param()` with a class too. */
-@Injectable()
-export class SchemaPipe implements PipeTransform {
-  /** @param isPersonal whether a text holds personal data; ids that do are refused, and nowhere repeated */
+const forms = new Map<DtoClass, Form>();
+
+/**
+ * Holds the query and the body of every route to the classes that its handler declares for them, before anything of the
+ * handler runs: a hook of Fastify and no pipe of Nest, which would make promises for each parameter of each request.
+ */
+export function holdToForms(fastify: FastifyInstance, parts: FormParts): void {
+  const held = new Forms(parts.isPersonal);
+  fastify.addHook('preHandler', (request, _reply, done) => {
+    const { queryForm, bodyForm } = request.mace.route;
+    try {
+      if (queryForm !== undefined) request.query = held.read('query', request.query, queryForm);
+      if (bodyForm !== undefined) request.body = held.read('body', request.body ?? {}, bodyForm);
+    } catch (error) {
+      return done(error as Error);
+    }
+    done();
+  });
+}
+
+/** What holding requests to forms needs of the edge. */
+export interface FormParts {
+  /** Whether a text holds personal data; ids that do are refused, and nowhere repeated. */
+  readonly isPersonal: (text: string) => boolean;
+}
+
+class Forms {
   constructor(private readonly isPersonal: (text: string) => boolean) {}
 
-  transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
-    if (type === 'custom' || data !== undefined || !metatype || PRIMITIVES.includes(metatype)) return value;
-    const form = formOf(metatype as DtoClass);
-    const place = type === 'body' || type === 'query' ? type : 'path';
+  /** @throws MaceError INVALID_INPUT naming the field and its allowed form; PRIVACY_BLOCKED */
+  read(place: Place, value: unknown, dto: DtoClass): unknown {
+    const form = formOf(dto);
     const read =
       place === 'body'
-        ? withoutNulls(value ?? {}, form.schema, form.schema)
+        ? withoutNulls(value, form.schema, form.schema)
         : fromText(value as Record<string, unknown>, form.schema);
     const sound = checked(form, read, place);
     this.refusePersonalIds(sound, form.schema, form.schema, place);
@@ -40,7 +61,7 @@ export class SchemaPipe implements PipeTransform {
    * What a form itself calls an id goes into streams, events and answers; free content of that name is not looked at.
    * @throws MaceError PRIVACY_BLOCKED
    */
-  private refusePersonalIds(value: unknown, schema: AnySchemaObject, root: AnySchemaObject, place: string): void {
+  private refusePersonalIds(value: unknown, schema: AnySchemaObject, root: AnySchemaObject, place: Place): void {
     const { properties = {}, items } = resolved(schema, root) as {
       properties?: Record<string, AnySchemaObject>;
       items?: AnySchemaObject;
@@ -87,7 +108,7 @@ function compiler(): Ajv {
   return ajv;
 }
 
-function checked(form: Form, value: unknown, place: string): unknown {
+function checked(form: Form, value: unknown, place: Place): unknown {
   if (form.validate(value)) return value;
   throw new MaceError('INVALID_INPUT', describe(form.validate.errors![0]!, form.schema, place));
 }
@@ -116,7 +137,7 @@ function withoutNulls(value: unknown, schema: AnySchemaObject, root: AnySchemaOb
   );
 }
 
-/** Query and path parameters are text: where the class says number or boolean, exactly its usual notation is read. */
+/** Query parameters are text: where the class says number or boolean, exactly its usual notation is read. */
 function fromText(texts: Record<string, unknown>, schema: AnySchemaObject): Record<string, unknown> {
   const { properties } = schema as { properties: Record<string, { type?: string }> };
   const read = Object.entries(texts).map(([name, text]) => {
@@ -142,7 +163,7 @@ function resolved(schema: AnySchemaObject, root: AnySchemaObject): AnySchemaObje
 }
 
 /** Which field, and its allowed form; never what was sent. */
-function describe(error: ErrorObject, schema: AnySchemaObject, place: string): string {
+function describe(error: ErrorObject, schema: AnySchemaObject, place: Place): string {
   const field = [place, ...error.instancePath.split('/').filter(Boolean)].filter((part) => NAME.test(part)).join('.');
   const params = error.params as Record<string, unknown>;
   switch (error.keyword) {
