@@ -11,7 +11,7 @@ const LOOK_ALIKES = new Map(
   [
     'АA ВB ЕE КK МM НH ОO РP СC ТT ХX УY ІI ЈJ ЅS ԌG ԚQ ԜW ҮY аa еe оo рp сc хx уy іi јj ѕs һh ԁd ԛq ԝw ѵv кk тt',
     'ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa ιi κk νv οo ρp υu χx',
-    'ՕO ՏS օo հh ոn ցg սu ıi ɑa ɡg ʟL ɴN ʀR ӀI ӏl ·. ∙. ‧. ・. 。. ⁄/ ∕/ ‚, ∣| ǀ|',
+    'ՕO ՏS օo հh ոn ցg սu ıi ɑa ɡg ʟL ɴN ʀR ӀI ӏl ·. •. ⋅. ∙. ‧. ・. 。. ⁄/ ∕/ ‚, ∣| ǀ|',
   ].flatMap((line) => line.split(' ').map((pair) => [pair.codePointAt(0) ?? 0, pair.codePointAt(1) ?? 0] as const)),
 );
 

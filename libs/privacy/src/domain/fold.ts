@@ -1,4 +1,5 @@
 import { classifyChar, DROP, MARK } from './fold-chars.js';
+import { escapeAt, MAY_ESCAPE } from './fold-escapes.js';
 
 /** A copy of a text in which the usual disguises are undone, and the way back from its places to the original's. */
 export interface Folded {
@@ -13,10 +14,14 @@ export interface Folded {
 
 const PLAIN = /^[\x20-\x7e]*$/;
 const SPACE = 0x20;
+/** What the signs begin with that pages and programs write out: & % \\ */
+const ESCAPING = new Set([0x26, 0x25, 0x5c]);
 
 /** Folds a text in one pass (spec/privacy.md, "Before matching"). Linear in its length. */
 export function fold(original: string): Folded {
-  if (PLAIN.test(original) && !original.includes('  ')) return describe(original, (start, end) => [start, end]);
+  const escapes = MAY_ESCAPE.test(original);
+  if (!escapes && PLAIN.test(original) && !original.includes('  '))
+    return describe(original, (start, end) => [start, end]);
 
   const size = original.length;
   const units = new Uint16Array(size);
@@ -25,14 +30,15 @@ export function fold(original: string): Folded {
   let length = 0;
   for (let at = 0; at < size;) {
     const plain = original.charCodeAt(at);
-    if (plain > SPACE && plain < 0x7f) {
+    const escaped = escapes && ESCAPING.has(plain) ? escapeAt(original, at) : undefined;
+    if (escaped === undefined && plain > SPACE && plain < 0x7f) {
       units[length] = plain;
       starts[length] = at;
       ends[length++] = ++at;
       continue;
     }
-    const codePoint = original.codePointAt(at) ?? 0;
-    const next = at + (codePoint > 0xffff ? 2 : 1);
+    const codePoint = escaped?.codePoint ?? original.codePointAt(at) ?? 0;
+    const next = at + (escaped?.length ?? (codePoint > 0xffff ? 2 : 1));
     const code = classifyChar(codePoint);
     const previous = length > 0 ? units[length - 1] : undefined;
     if (code === SPACE && previous === SPACE) {

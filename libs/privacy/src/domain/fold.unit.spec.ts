@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { detect } from '../index.js';
 import { fold } from './fold.js';
+import { MAY_ESCAPE } from './fold-escapes.js';
+
+const hexOf = (char: string): string => (char.codePointAt(0) ?? 0).toString(16).padStart(2, '0');
 
 /** Writings of one digit, hyphen and letter that a reader takes for it. */
 const DISGUISES = [
@@ -11,6 +14,10 @@ const DISGUISES = [
   (char: string) => `${char}\u200b`,
   (char: string) => `${char}\ufe0f`,
   (char: string) => (char === '-' ? '\u2013' : `\u2060${char}`),
+  (char: string) => `&#${char.codePointAt(0)};`,
+  (char: string) => `&#x${hexOf(char)};`,
+  (char: string) => `%${hexOf(char)}`,
+  (char: string) => `\\u00${hexOf(char)}`,
 ];
 
 const disguised = (plain: string): fc.Arbitrary<string> =>
@@ -20,7 +27,7 @@ const disguised = (plain: string): fc.Arbitrary<string> =>
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
-  fc.string({ unit: fc.constantFrom(...'019-. \n\t\u200b１٣О@a\u0301\ud83d\ude00\ud800\u00ad'.split('')) }),
+  fc.string({ unit: fc.constantFrom(...'019-. \n\t\u200b１٣О@a\u0301\ud83d\ude00\ud800\u00ad%&#;x4'.split('')) }),
 );
 
 describe('the folded copy', () => {
@@ -43,12 +50,12 @@ describe('the folded copy', () => {
     );
   });
 
-  it('is no longer than the original, and folding it again changes nothing', () => {
+  it('is no longer than the original, and folding it again changes nothing that is not written out twice', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const once = fold(text).text;
         expect(once.length).toBeLessThanOrEqual(text.length);
-        expect(fold(once).text).toBe(once);
+        if (!MAY_ESCAPE.test(once)) expect(fold(once).text).toBe(once);
         expect(fold(text).digits).toHaveLength(once.length);
       }),
     );
@@ -105,6 +112,12 @@ describe('the folded copy', () => {
 
   it('folds any run of spaces, tabs and line breaks to one space', () => {
     expect(fold('a \r\n\t\u00a0\u2003\u3000b').text).toBe('a b');
+  });
+
+  it('reads what pages, their addresses and programs write out, and leaves per cent and ampersands alone', () => {
+    expect(fold('a&#64;b&#x2E;c%40d\\u0040e&nbsp;&ensp;f&commat;g').text).toBe('a@b.c@d@e f@g');
+    for (const text of ['50% of 20%, R&D; AT&T', '100%g', '&unknown;', 'C:\\users', '&#0;', '%1f'])
+      expect(fold(text).text).toBe(text);
   });
 
   it('reads O, l, I and | as digits only in tokens of nothing else', () => {
