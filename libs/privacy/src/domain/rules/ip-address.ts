@@ -1,7 +1,7 @@
 import { letteredRule } from './lettered.js';
 import { isPublicV4, isPublicV6 } from './ip-ranges.js';
 
-const DOT = '(?:\\.| ?[\\[({] ?(?:\\.|dot|punkt|punto|point) ?[\\])}] ?| (?:dot|punkt|punto|point) )';
+const DOT = '(?:\\.| \\. | ?[\\[({] ?(?:\\.|dot|punkt|punto|point) ?[\\])}] ?| (?:dot|punkt|punto|point) )';
 const V4 = new RegExp(`(?<![0-9a-z+]|[0-9a-z]\\.)(?:::ffff:)?\\d{1,3}(?:${DOT}\\d{1,3}){3}(?![0-9a-z]|\\.\\d)`, 'gi');
 const V6 = /(?<![0-9a-z:.])[0-9a-f]{1,4}(?::{1,2}[0-9a-f]{1,4}){1,7}(?:::)?(?![0-9a-z]|:[0-9a-z:]|\.\d)/gi;
 

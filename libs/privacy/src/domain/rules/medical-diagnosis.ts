@@ -40,14 +40,14 @@ function isFoundBy(lead: string, tail: string, phrase: () => Phrase): boolean {
 
 const IN_PATIENT = /^(?:pt|patient)(?:\.|in)? (?:with|mit)$/i;
 /** A note that begins with the word: "Dx psoriasis". */
-const NOTE = /^(?:diagnos(?:is|e|i|tic)|dx)$/i;
+const NOTE = /^(?:diagnos(?:is|e|ed|i|tic)|dx)$/i;
 const AT_BEGINNING = /(?:^|[.:,;|] ?)$/;
 const NOTED = /^(?:has|had|hat|hatte|tiene)(?![\p{L}])/iu;
 /** What is made or fought for, and no illness: "we developed diabetes software". */
 const PRODUCT =
   /^[ -](?:software|platforms?|treatments?|therap(?:y|ies)|screening|kits?|programs?|devices?|strateg(?:y|ies)|guidelines?)(?!\p{L})/iu;
 const ENDED =
-  /^(?: (?:since|for|at|in \d|seit|desde|depuis|da|diagnosed|and (?:was|is|has|takes|on))(?!\p{L})|[.,;](?: |$)|$)/iu;
+  /^(?: (?:since|for|at|in \d|(?:19|20)\d\d|seit|desde|depuis|da|diagnosed|and (?:was|is|has|takes|on))(?!\p{L})|[.,;](?: |$)|$)/iu;
 
 /** "diagnosed with ..., suffers from ..., I have ...": the illness of a person in particular. */
 const told: Rule = {

@@ -103,5 +103,7 @@ export const DESCRIBING = setOf([
 export const DETACHING = setOf([
   'no not any about with for like of and or to heard read written seen studied cured beaten never such what every this',
   'that these those same anti friend friends question questions book books kein keine keinen nicht über sobre sur sans sin',
-  'senza non pas ningún ninguna amigo nothing something',
+  'senza non pas ningún ninguna amigo nothing something studying researching teaching treating discussing explaining',
+  'learning preventing curing funding modelling modeling predicting classifying detecting simulating understanding',
+  'investigating reviewing presenting covering reading writing',
 ]);

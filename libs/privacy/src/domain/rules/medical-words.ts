@@ -26,6 +26,7 @@ export const TOLD = contextWords(
   'diagnosticat[oai](?: (?:con|una?))?',
   'diagnos(?:is|e|i|tic)(?= )',
   'dx(?= )',
+  'diagnosed(?= )',
 );
 /** What notes say before a colon, by its last word. */
 export const LABELS: ReadonlySet<string> = new Set(

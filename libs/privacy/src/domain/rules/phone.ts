@@ -16,6 +16,11 @@ const MAX_DIGITS = 15;
 const WORDS = contextWords(
   // What is said over the phone is not the phone's number.
   '(?<!(?:over|on) the )(?:tele|cell|mobile)?[ _-]?phones?(?:[ _-]?(?:number|no))?',
+  'land ?line',
+  '(?:home|work|office|contact|daytime|evening|emergency|direct)[ _-](?:number|no|line)',
+  'voice ?mail',
+  'viber',
+  'imessage',
   'tels?',
   'tel\\.?[ -]?n[ro]',
   'mobile',

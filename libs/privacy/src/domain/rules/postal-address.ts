@@ -31,11 +31,17 @@ const numberFirst = rule('postal_address.number_first', function* (scan) {
     if (street === undefined) continue;
     const rest = text.slice(street.end, street.end + 120);
     const unit = UNIT.exec(rest)?.[0].length ?? 0;
-    const place = placeIn(rest.slice(unit), street.isCapital);
+    const place = isLane(text.slice(start, street.end), rest) ? 0 : placeIn(rest.slice(unit), street.isCapital);
     if ((place > 0 || scan.isAbout(ADDRESSED) || isLabelled(text, start)) && !isYear(text, start, number))
       yield { start: withFlat(text, start), end: street.end + unit + place, score: 0.85 };
   }
 });
+
+/** "20 lane highway in Houston, Texas": kinds of streets and no name, and no comma before the town. */
+function isLane(street: string, rest: string): boolean {
+  const words = street.match(/\p{L}+/gu) ?? [];
+  return /^ in /.test(rest) && words.every((word) => STREET_WORDS.has(word));
+}
 
 /** `"street": "12 Rose Street"`: its key says that it is one. */
 function isLabelled(text: string, start: number): boolean {

@@ -102,8 +102,9 @@ function isNumbered({ text }: Scan, { start, end }: Match): boolean {
   return /^\d{3}\/(?:0[1-9]|1[0-2])\/(?:19|20)\d\d$/.test(text.slice(start, end));
 }
 
-/** `123 - 45 - 6789` where the text around it calculates. */
+/** `219-09-4312+1`, `123 - 45 - 6789` where the text around it calculates. */
 function isSum({ text }: Scan, { start, end }: Match): boolean {
+  if (/^ ?[+*^=] ?\d/.test(text.slice(end, end + 3))) return true;
   if (!text.slice(start, end).includes(' - ')) return false;
   const before = text.slice(Math.max(0, start - 12), start);
   return /[=+*/^(] ?$|(?:calculate|compute|evaluate) $/i.test(before) || /^ ?[=+*/^)]/.test(text.slice(end, end + 2));
