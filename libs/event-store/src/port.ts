@@ -37,6 +37,8 @@ export interface EventToAppend {
   readonly type: string;
   /** The signed canonical text, stored byte for byte. */
   readonly text: string;
+  /** The bytes of `text`, where whoever made it has them: a store that writes bytes need not make them again. */
+  readonly utf8?: Uint8Array;
 }
 
 export interface RecordedEvent {

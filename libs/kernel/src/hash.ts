@@ -5,6 +5,11 @@ export function sha256Hex(text: string): string {
   return oneShot('sha256', text, 'hex');
 }
 
+/** The same of bytes. */
+export function sha256HexOfBytes(bytes: Uint8Array): string {
+  return oneShot('sha256', bytes, 'hex');
+}
+
 /** Lower-case hex SHA-1 of the UTF-8 bytes of a text; for short labels in keys only, never for security. */
 export function sha1Hex(text: string): string {
   return oneShot('sha1', text, 'hex');

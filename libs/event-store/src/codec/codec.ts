@@ -6,12 +6,14 @@ import {
   isCanonical,
   equalInConstantTime,
   sha256Hex,
+  sha256HexOfBytes,
   type DomainEvent,
   type EventRegistry,
   type JsonObject,
   type KeyRing,
   type Provenance,
   type StoredEnvelope,
+  strangeField,
   UnknownEventError,
 } from '#lib/kernel';
 
@@ -36,6 +38,7 @@ export interface StreamHead {
 type Place = Pick<RecordedEvent, 'type' | 'stream' | 'revision' | 'position'>;
 
 export interface EncodedEvent extends EventToAppend {
+  readonly utf8: Uint8Array;
   /** sha256 of `text`: the next event's prev_hash. */
   readonly hash: string;
 }
@@ -44,6 +47,7 @@ const STREAM_NAME = /^[A-Za-z0-9._:/-]{1,300}$/;
 const MAX_CACHED_SUBKEYS = 4096;
 const NO_EVENT = 'its text is no event';
 const SIGNATURE_FIELD = '"signature":"';
+const AROUND_SIGNATURE = [SIGNATURE_FIELD, '",'] as const;
 const SIGNATURE_FIELD_LENGTH = SIGNATURE_FIELD.length + 64 + 2;
 
 /**
@@ -95,10 +99,10 @@ export class EventCodec extends PersonalData {
         digest: i === 0 ? provenance.requestDigest : undefined,
         data: this.dataText(definition, id, whole, ciphers),
       });
-      const text = `${before}${SIGNATURE_FIELD}${subkey.hex(before, after)}",${after}`;
-      prevHash = sha256Hex(text);
+      const { text, bytes } = subkey.sign(before, AROUND_SIGNATURE, after);
+      prevHash = sha256HexOfBytes(bytes);
       cause = id;
-      encoded.push({ id, type, text, hash: prevHash });
+      encoded.push({ id, type, text, utf8: bytes, hash: prevHash });
     }
     return encoded;
   }
@@ -206,11 +210,16 @@ export class EventCodec extends PersonalData {
 
   /** As `logged`, of an event that is verified: what this release does not know is named with its place. */
   private known(recorded: RecordedEvent, envelope: StoredEnvelope): LoggedEvent {
+    const { type, stream, revision } = recorded;
     try {
-      return this.logged(recorded, envelope);
+      const event = this.logged(recorded, envelope);
+      const { forms } = this.definition(type);
+      const field = forms ? strangeField(forms, event.data) : null;
+      if (field === null) return event;
+      throw new IntegrityError(stream, revision, `/data/${field} of ${type} is of a form that no release writes`);
     } catch (error) {
       if (error instanceof UnknownEventError) {
-        throw new IntegrityError(recorded.stream, recorded.revision, error.message);
+        throw new IntegrityError(stream, revision, error.message);
       }
       throw error;
     }

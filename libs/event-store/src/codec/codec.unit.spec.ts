@@ -49,7 +49,10 @@ describe('the stored text', () => {
           requestDigest: 'd'.repeat(64),
         });
         const { encoded } = await encodeWith({}, events, by);
-        for (const { text } of encoded) expect(text).toBe(canonicalize(JSON.parse(text)));
+        for (const { text, utf8, hash } of encoded) {
+          expect(text).toBe(canonicalize(JSON.parse(text)));
+          expect([Buffer.from(text).equals(utf8), hash]).toEqual([true, sha256(text)]);
+        }
       }),
     );
   });

@@ -19,6 +19,21 @@ describe('HmacKey', () => {
         const key = Buffer.from(bytes);
         expect(new HmacKey(key).hex(first, second)).toBe(oracle(key, first, second).toString('hex'));
         expect(new HmacKey(key).latin1(first)).toBe(oracle(key, first).toString('latin1'));
+        expect(new HmacKey(key).latin1(Buffer.from(first))).toBe(oracle(key, first).toString('latin1'));
+      }),
+    );
+  });
+
+  it('puts a signature where it belongs, of what stands around it, in the text as in its bytes', () => {
+    const texts = fc.string({ unit: 'grapheme', maxLength: 300 });
+    const times = fc.constantFrom(1, 1, 1, 60, 300, 3000);
+    const key = Buffer.alloc(32, 7);
+    fc.assert(
+      fc.property(texts, times, texts, times, (before, n, after, m) => {
+        const [head, tail] = [before.repeat(n), after.repeat(m)];
+        const { text, bytes } = new HmacKey(key).sign(head, ['"signature":"', '",'], tail);
+        expect(text).toBe(`${head}"signature":"${oracle(key, head, tail).toString('hex')}",${tail}`);
+        expect(bytes.equals(Buffer.from(text))).toBe(true);
       }),
     );
   });

@@ -26,6 +26,9 @@ import {
 import type { SubjectCipher, SubjectCiphers } from './subject-ciphers.js';
 
 interface DeclaredField {
+  readonly name: string;
+  /** As it stands in the pointer of an encrypted field. */
+  readonly pointer: string;
   /** Name and colon, as they stand in the text. */
   readonly lead: string;
   readonly personal: boolean;
@@ -36,10 +39,13 @@ export type PreparedCiphers = ReadonlyMap<string, SubjectCipher>;
 
 const TOGETHER = `/${PERSONAL_MEMBER}`;
 const FALSE_ERASURE = 'says that it is erased, and its key is there';
+const UNENCRYPTED = 'is somebody’s, and is not encrypted';
+const NOBODYS = 'its data names nobody whose it could be';
 
 /** How the data of events is stored and read, personal fields under their subject's key (spec/privacy.md, "Personal fields"). */
 export class PersonalData {
-  private readonly declared = new Map<EventDefinition, ReadonlyMap<string, DeclaredField>>();
+  /** In the order of their names, in which canonical JSON has them. */
+  private readonly declared = new Map<EventDefinition, readonly DeclaredField[]>();
 
   constructor(
     protected readonly registry: EventRegistry,
@@ -69,7 +75,8 @@ export class PersonalData {
   /** As `reveal`, at once; null where a data key is not in memory. */
   revealCached(event: LoggedEvent): LoggedEvent | null {
     const definition = this.definition(event.type);
-    const subject = this.subjectOf(definition, event.data);
+    const subject = this.storedSubject(definition, event.data);
+    if (subject === undefined) throw new IntegrityError(event.stream, event.revision, NOBODYS);
     if (subject === null) return event;
     if (definition.personalTogether) return this.revealTogether(event, definition.personal!, subject);
     let data: Record<string, Json> | undefined;
@@ -144,10 +151,14 @@ export class PersonalData {
   /** What is wrong with a personal field of an event as stored, in words; null where nothing is. */
   protected personalFault(type: string, data: JsonObject): string | null {
     const definition = this.registry.get(type);
-    const subject = definition ? this.subjectOf(definition, data) : null;
+    const subject = definition ? this.storedSubject(definition, data) : null;
     if (subject === null) return null;
-    for (const field of definition!.personalTogether ? [PERSONAL_MEMBER] : definition!.personal!) {
-      const fault = storedFieldFault(data[field], subject);
+    if (subject === undefined) return NOBODYS;
+    const { personalTogether = false, personal } = definition!;
+    for (const field of personalTogether ? [PERSONAL_MEMBER] : personal!) {
+      const value = data[field];
+      const isThere = personalTogether || value !== undefined;
+      const fault = storedFieldFault(value, subject) ?? (isThere && !isEncrypted(value) ? UNENCRYPTED : null);
       if (fault !== null) return `its field "${field}" ${fault}`;
     }
     return null;
@@ -159,43 +170,62 @@ export class PersonalData {
     if (subject !== null && !cipher) throw new Error(`the data key of ${subject} was not prepared`);
     if (cipher && definition.personalTogether) return this.dataTogether(definition, id, data, cipher);
     let text = '';
-    for (const name of Object.keys(data).sort()) {
-      const field = this.fieldOf(definition, name);
+    let found = 0;
+    for (const { name, pointer, lead, personal } of this.fieldsOf(definition)) {
       const value = data[name];
-      if (field.personal) refuseReserved(name, value);
-      const stored = field.personal && cipher ? encryptField(cipher, id, `/${name}`, value) : canonicalize(value);
-      text += (text === '' ? '' : ',') + field.lead + stored;
+      if (value === undefined) continue;
+      found++;
+      if (personal) refuseReserved(name, value);
+      const stored = personal && cipher ? encryptField(cipher, id, pointer, value) : canonicalize(value);
+      text += (text === '' ? '{' : ',') + lead + stored;
     }
-    return `{${text}}`;
+    this.refuseUndeclared(definition, data, found);
+    return text === '' ? '{}' : text + '}';
   }
 
   /** One cipher for all personal fields: setting one up costs more than what it encrypts. */
   private dataTogether(definition: EventDefinition, id: string, data: JsonObject, cipher: SubjectCipher): string {
-    const open: string[] = [];
-    const personal: string[] = [];
-    for (const name of Object.keys(data).sort()) {
-      const { lead, personal: isPersonal } = this.fieldOf(definition, name);
-      if (isPersonal) refuseReserved(name, data[name]);
-      (isPersonal ? personal : open).push(lead + canonicalize(data[name]));
+    let before = '';
+    let after = '';
+    let personal = '';
+    let found = 0;
+    for (const { name, lead, personal: isPersonal } of this.fieldsOf(definition)) {
+      const value = data[name];
+      if (value === undefined) continue;
+      found++;
+      if (isPersonal) {
+        refuseReserved(name, value);
+        personal += (personal === '' ? '{' : ',') + lead + canonicalize(value);
+      } else if (name < PERSONAL_MEMBER) before += lead + canonicalize(value) + ',';
+      else after += ',' + lead + canonicalize(value);
     }
-    const sealed = `"${PERSONAL_MEMBER}":${encryptText(cipher, id, TOGETHER, `{${personal.join(',')}}`)}`;
-    // Members are in order of their names; of identifiers, quoted ones sort as they do without quotes.
-    const place = open.findIndex((member) => member > sealed);
-    open.splice(place < 0 ? open.length : place, 0, sealed);
-    return `{${open.join(',')}}`;
+    this.refuseUndeclared(definition, data, found);
+    const plain = personal === '' ? '{}' : personal + '}';
+    return `{${before}"${PERSONAL_MEMBER}":${encryptText(cipher, id, TOGETHER, plain)}${after}}`;
   }
 
-  private fieldOf(definition: EventDefinition, name: string): DeclaredField {
-    const field = this.fieldsOf(definition).get(name);
-    if (!field) throw new Error(`event type ${definition.type} declares no field "${name}"`);
-    return field;
+  /** @param found how many fields of the data were declared and are there */
+  private refuseUndeclared(definition: EventDefinition, data: JsonObject, found: number): void {
+    const names = Object.keys(data);
+    if (names.length === found) return;
+    const known = this.fieldsOf(definition).map(({ name }) => name);
+    const undeclared = names.find((name) => !known.includes(name));
+    if (undeclared !== undefined) throw new Error(`event type ${definition.type} declares no field "${undeclared}"`);
+    // One that is declared and undefined.
+    canonicalize(data);
   }
 
-  private fieldsOf(definition: EventDefinition): ReadonlyMap<string, DeclaredField> {
+  private fieldsOf(definition: EventDefinition): readonly DeclaredField[] {
     let fields = this.declared.get(definition);
     if (!fields) {
-      const field = (personal: boolean) => (name: string) => [name, { lead: `${quote(name)}:`, personal }] as const;
-      fields = new Map([...definition.plain.map(field(false)), ...(definition.personal ?? []).map(field(true))]);
+      const { plain, personal = [] } = definition;
+      const field = (name: string): DeclaredField => ({
+        name,
+        pointer: `/${name}`,
+        lead: `${quote(name)}:`,
+        personal: personal.includes(name),
+      });
+      fields = [...plain, ...personal].sort().map(field);
       this.declared.set(definition, fields);
     }
     return fields;
@@ -205,6 +235,17 @@ export class PersonalData {
     const definition = this.registry.get(type);
     if (!definition) throw new Error(`event type ${type} is not registered`);
     return definition;
+  }
+
+  /** Whose a stored event is; undefined where what says so is of a form that no release writes, whoever signed it. */
+  private storedSubject(definition: EventDefinition, data: JsonObject): string | null | undefined {
+    try {
+      const subject = this.subjectOf(definition, data);
+      return subject === null || typeof subject === 'string' ? subject : undefined;
+    } catch {
+      // What is pure, and fails, fails for what it was given.
+      return undefined;
+    }
   }
 
   private subjectOf(definition: EventDefinition, data: JsonObject): string | null {

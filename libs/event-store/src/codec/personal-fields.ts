@@ -22,10 +22,11 @@ export function encryptField(cipher: SubjectCipher, eventId: string, pointer: st
 
 /** As `encryptField`, of a value's canonical text. */
 export function encryptText(cipher: SubjectCipher, eventId: string, pointer: string, plain: string): string {
-  const place = `${eventId}\n${pointer}`;
-  const nonce = Buffer.from(cipher.nonceKey.latin1(`${place}\n${plain}`).slice(0, NONCE_BYTES), 'latin1');
-  const aes = createCipheriv('aes-256-gcm', cipher.dataKey, nonce).setAAD(Buffer.from(place));
-  const body = aes.update(plain, 'utf8');
+  const bytes = Buffer.from(`${eventId}\n${pointer}\n${plain}`);
+  const placeEnd = eventId.length + 1 + Buffer.byteLength(pointer);
+  const nonce = Buffer.from(cipher.nonceKey.latin1(bytes).slice(0, NONCE_BYTES), 'latin1');
+  const aes = createCipheriv('aes-256-gcm', cipher.dataKey, nonce).setAAD(bytes.subarray(0, placeEnd));
+  const body = aes.update(bytes.subarray(placeEnd + 1));
   // GCM is a stream: nothing is left for final() but to close the tag.
   aes.final();
   const sealed = Buffer.allocUnsafe(body.length + TAG_BYTES);
