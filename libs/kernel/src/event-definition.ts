@@ -1,4 +1,5 @@
 import type { JsonObject } from './canonical-json.js';
+import type { Form } from './event-forms.js';
 
 /** Turns the data of version v into that of v + 1; pure, and never the reason to rewrite what is stored. */
 export type Upcaster = (data: JsonObject) => JsonObject;
@@ -28,6 +29,11 @@ export interface EventDefinition {
   readonly subject?: (data: JsonObject) => string | null;
   /** A field that the codec fills with the hash of the event before: what a seal attests (JOB_SEALED.last_hash). */
   readonly chainHashField?: string;
+  /**
+   * Forms of plain fields that readers look into: whoever holds the keys can sign any other, and no reader should meet
+   * it. Those of fields that are only shown need not be named.
+   */
+  readonly forms?: Readonly<Record<string, Form>>;
   /** `upcasters[v]` leads from version v to v + 1; one for each version below the current. */
   readonly upcasters?: Readonly<Record<number, Upcaster>>;
 }
@@ -50,6 +56,9 @@ export class EventRegistry {
     if (definition.personalTogether && definition.plain.includes(PERSONAL_MEMBER)) {
       throw new Error(`event type ${definition.type}: ${PERSONAL_MEMBER} is the name of what is stored together`);
     }
+    const undeclared = Object.keys(definition.forms ?? {}).find((field) => !definition.plain.includes(field));
+    if (undeclared !== undefined)
+      throw new Error(`event type ${definition.type}: ${undeclared} has a form, and is no plain field`);
     for (let from = 1; from < definition.version; from++) {
       if (!definition.upcasters?.[from]) {
         throw new Error(`event type ${definition.type}: no upcaster from version ${from} to ${from + 1}`);

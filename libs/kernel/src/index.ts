@@ -4,6 +4,7 @@ export * from './canonical-scan.js';
 export * from './envelope.js';
 export * from './errors.js';
 export * from './event-definition.js';
+export * from './event-forms.js';
 export * from './growing-map.js';
 export * from './hash.js';
 export * from './ids.js';

@@ -93,7 +93,12 @@ function storeFailure(thrown: unknown): MaceError {
   if (thrown instanceof UnreadableFieldError)
     return new MaceError('INTEGRITY_FAILURE', 'a personal field does not open with its key');
   if (thrown instanceof IntegrityError) {
-    return new MaceError('INTEGRITY_FAILURE', 'a stored event is not what was signed; nothing is read from its stream');
+    const { stream, revision } = thrown;
+    return new MaceError(
+      'INTEGRITY_FAILURE',
+      `stream ${stream}, revision ${revision}: it is not what was signed; nothing is read from its stream`,
+      { stream, revision },
+    );
   }
   if (thrown instanceof DamagedArtifactError)
     return new MaceError('INTEGRITY_FAILURE', 'a stored artifact is not what was put; nothing is read from it');

@@ -1,4 +1,4 @@
-import type { DomainEvent, EventDefinition, JsonObject } from '#lib/kernel';
+import { type DomainEvent, type EventDefinition, isText, type JsonObject } from '#lib/kernel';
 
 import type { DeletionManifest } from './manifest.js';
 
@@ -100,6 +100,7 @@ export const dsrEvents: readonly EventDefinition[] = [
     type: 'DSR_REQUEST',
     version: 1,
     plain: ['dsr_id', 'kind', 'user_id', 'requested_by', 'requested_at', 'identity_method', 'document_ref'],
+    forms: { dsr_id: isText },
     personal: ['reason'],
     // Without a reason there is nothing to encrypt, and no key is made for somebody who has none.
     subject: (data) => (data['reason'] === undefined ? null : (data['user_id'] as string)),

@@ -1,4 +1,4 @@
-import type { DomainEvent, EventDefinition, JsonObject } from '#lib/kernel';
+import { type DomainEvent, type EventDefinition, type Form, isJsonObject, type JsonObject, listOf } from '#lib/kernel';
 
 /** Events of `module-{node_id}`. Each carries the health it leaves, so that readers need no rule of trust. */
 
@@ -219,10 +219,16 @@ export const STATUS_EVENT_TYPES: readonly ModuleEventType[] = [
   'MODULE_RESTORED',
 ];
 
+const FORMS: Partial<Readonly<Record<ModuleEventType, Readonly<Record<string, Form>>>>> = {
+  MODULE_REGISTERED: { dependencies: listOf(isJsonObject) },
+  APT_EVENT: { outcomes: listOf(isJsonObject) },
+};
+
 export const moduleEvents: readonly EventDefinition[] = MODULE_EVENT_TYPES.map((type) => ({
   type,
   version: 1,
   plain: FIELDS[type],
+  ...(FORMS[type] ? { forms: FORMS[type] } : {}),
   ...(type === 'APT_EVENT'
     ? { personal: ['note'], subject: (data: JsonObject) => (data['user_id'] as string | undefined) ?? null }
     : {}),
