@@ -22,7 +22,7 @@ const NEXT_WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 const LONGEST_WORD = 40;
 const SHORTEST_STEM = 4;
-const LONGEST_STEM = 18;
+const LONGEST_STEM = Math.max(...[...STEMS].map((stem) => stem.length));
 /** Letters before an ending that make it the end of a name. */
 const BEFORE_ENDING = 4;
 const SHORTEST_WITH_ENDING = 7;

@@ -3,6 +3,7 @@ import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
 import { withArticle, withoutTail } from '../text-ends.js';
 import { beginsWithIllness, illnessesIn } from './medical-conditions.js';
+import { CAPITALS } from './medical-names.js';
 import { isElided, isOfMany, isOfSomebody } from './medical-subject.js';
 import { HAVING, IS_FOUND_BY, LABELS, SUFFERED, TOLD } from './medical-words.js';
 
@@ -242,7 +243,7 @@ function phraseOf(tail: string): Phrase {
   let words = 0;
   for (const { 0: word, index } of tail.slice(start).matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.-]*/gu)) {
     const between = tail.slice(end, start + index);
-    if (words === MAX_PHRASE || (words > 0 && between !== ' ') || STOPS.test(word)) break;
+    if (words === MAX_PHRASE || (words > 0 && between !== ' ') || (STOPS.test(word) && !CAPITALS.has(word))) break;
     end = start + index + withoutTail(word, ".'’-").length;
     words++;
     if (end < start + index + word.length) break;

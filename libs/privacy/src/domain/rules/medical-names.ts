@@ -38,16 +38,41 @@ export const STEMS = setOf([
   'paranoia dysmorphi diverticul hodgkin sarcoid leprosy lepra norovirus salmonell seizures hemorrhoid hämorrhoid',
   'paranoid lipedema lipödem ictericia lumbago arythmi aritmi epatopat cardiopat cardiomyop myocard',
   'morbus',
+  // Heart and blood
+  'acromegal akromegal angioedem atheroscl arterioscl arteriosk aterosc ateroscl tachycard tachykard taquicard tachicard bradycard',
+  'arritm arythm pericard perikard endocard endokard thalass talasem talassem thrombocyt thrombozyt trombocit leukopen leucopen',
+  'neutropen hyperlipid hyperchol hypoglyc hyperglyc hypoglyk hypoglyc ipoglic hipogluc varicose krampfader embolie embolia',
+  'lungenembol herzrhythmus herzfehler herzkranz eisenmangelan blutarmut',
+  // Lungs, stomach, kidneys, glands
+  'pneumotho bronchit bronquit pleurit pleures appendicit apendicit blinddarment pancreatit pankreatit peritonit ascites jaundice',
+  'nephrit nephrot nefrit nefros polycyst polyzyst poliquist policist hyperparathyr hypoparathyr hyperthyreo hypothyreo hipertir',
+  'ipertir schilddrüsenunter schilddrüsenüber goiter goitre addison cushing heuschnupfen nierenstein gallenstein magengeschwür',
+  'nierenversag leberzirrh fettleber blasenentz alergi intoleranz unverträglichk',
+  // Joints, skin, eyes, ears
+  'spondyl bechterew tendinit tendonit bursit scleroderm sklerod esclerod sjögren sjogren raynaud rhumatis reumatis polymyalg',
+  'escolios scolios osteopen osteomyel fibroid myom hidraden seborrh urticari orticari nesselsucht dermatit keratocon uveit retinit',
+  'retinopat retinopath astigmat menier ménièr meniere hörsturz hexenschuss leistenbruch kreuzbandriss karpaltunnel',
+  // Nerves and mind
+  'myasthen guillain dystroph distrof dystoni ataxi hydroceph encephal enzephal encefal trigemin dyspraxi dyscalcul dyskalk aphasi',
+  'dysthym zwangsstör essstör persönlichkeitsst schizophr schizofr esquizofr alcooli alcolis toxicoman drogensucht drogenabh',
+  'spielsucht alkoholsucht medikamentenabh adicción tabaquism querschnittsgel',
+  // Infections and inherited ones
+  'candidias candidos toxoplasm trichomon giardias listerios legionel legionnaire brucell osteomyel tollwut scharlach keuchhust',
+  'coqueluche oreillons tosferina toxoplasmos haemochromat hemochromat hämochrom porphyr phenylket marfan klinefelter albinis kawasaki',
+  'thalassäm sichelzell endokardit preeclamps präeklamps eclampsi eklamps',
 ]);
 
 /** Names that are whole words, for longer ones begin alike. */
 export const WORDS = setOf([
   'asma copd bpco epoc angina stroke ictus pcos lupus gout gicht polio ansia ptsd ptbs tept ocd adhd adhs tdah',
-  'hiv vih aids sida herpes hpv lyme sepsis dengue ebola shingles measles mumps ibs ibd gerd hernia',
+  'hiv vih aids sida herpes hpv lyme sepsis dengue ebola shingles measles mumps ibs ibd gerd hernia hernie hernien',
+  'acne akne scabies rickets scurvy rabies zika keloid ekzem karies caries zona gotta paperas polyps fibroids myopia',
 ]);
 
 /** Short names that are other words where they are not written in capitals. */
-export const CAPITALS = setOf(['ALS MS IBS IBD UTI STD STI TBC']);
+export const CAPITALS = setOf([
+  'ALS MS IBS IBD UTI STD STI TBC CFS CRPS POTS PMDD BPD DVT CKD CAD CHF TIA TBI EDS SLE RSV AMD',
+]);
 
 /** Names of several words, by their beginnings. */
 export const PHRASES: readonly string[] = [
@@ -60,6 +85,11 @@ export const PHRASES: readonly string[] = [
   'eating disorder|sleep disorder|mood disorder|personality disorder|obsessive compulsive|obsessive-compulsive',
   'post-traumatic stress|post traumatic stress|posttraumatic stress|long covid|blood clot|heart murmur|brain tumo',
   'substance abuse|drug addiction|nervous breakdown|kidney stone',
+  'fatty liver|frozen shoulder|lactose intol|plantar fasc|restless leg|strep throat|torn meniscus|motor neuron|lichen planus',
+  "graves' disease|graves disease|graves’ disease|yellow fever|kidney infection|ovarian cyst|pulmonary embol|von willebrand",
+  'ectopic pregnan|erectile dys|carpal tunnel|slipped disc|hay fever|rheumatic fever|celiac sprue|panic disor|social anxiety',
+  'estrés postraum|cálculos renales|colesterol alto|intolerancia a la|insuficiencia renal|insuficiencia card|calculs rénaux',
+  'trouble anxieu|troubles anxieu|trouble obsess|calcoli renali|colesterolo alto|insufficienza ren|insufficienza card',
   'sleep apno|sleep apne|herniated disc|chronic fatigue|chronic pain|chronic illness|maladie cœliaque',
 ].flatMap((line) => line.split('|'));
 
@@ -72,7 +102,8 @@ export const GENERAL = setOf([
 /** How names of illnesses end in German. */
 export const COMPOUND_ENDINGS = [
   'krankheit|krankheiten|erkrankung|erkrankungen|störung|störungen|entzündung|syndrom|insuffizienz|infektion|krebs',
-  'tumor|leiden',
+  'tumor|leiden|karzinom|sarkom|infarkt|embolie|thrombose|fibrose|sklerose|arthrose|zirrhose|geschwür|versagen|lähmung',
+  'vergiftung|blutung|allergie|apnoe|hernie|anämie|demenz',
 ].flatMap((line) => line.split('|'));
 
 /** How they end in the language of medicine, after four letters or more. */

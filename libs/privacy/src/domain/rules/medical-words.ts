@@ -73,7 +73,7 @@ export const SUFFERED = contextWords(
   '(?:in )?(?:chemo(?:therapy)?|recovery|therapy|treatment|rehab|hospital|surgery|medication) (?:for|with|from)',
   '(?:being |been )?treated for',
   '(?:in remission|recover(?:ing|ed)) (?:from|of)',
-  'history of',
+  '(?<!(?:the|long|rich|brief|natural|short|social) )history of',
   'known case of',
   'born with',
   'f(?:ights?|ighting|ought)',
