@@ -11,6 +11,7 @@ const WORDS = contextWords(
   'acc(?:oun)?ts?[ _-]?(?:numbers?|nos?|num|nr|#)',
   'acct',
   'acc\\.?[ _-]?(?:numbers?|no|num|nr|#)',
+  'c/c(?: bancari[oa])?(?: (?:numero|n))?',
   'a/c[ _.-]{0,2}(?:numbers?|no|num|nr)',
   // "account 12345678": the number at once, and no account with a shop or a program.
   `(?<!(?:const|let|var|user|customer|client|github|google|aws|azure|twitter|steam|e-?mail|service|game|guest|admin|cloud|member) )(?:acc(?:oun)?ts?|a/c)${NUMBER}`,

@@ -5,7 +5,7 @@ const KINDS =
 
 /** The kind of a street and a house number: `straße 14b`, `weg Nr. 3-5`. */
 const KIND_AND_NUMBER = new RegExp(
-  `(?:${KINDS}),? ?(?:nr\\.? ?)?\\d{1,4}(?: ?[a-z](?![\\p{L}]))?(?:[-/]\\d{1,4}[a-z]?)?(?![\\p{L}\\p{N}])`,
+  `(?:${KINDS}),? ?(?:nr\\.? ?)?\\d{1,4}(?: ?[a-z](?![\\p{L}]|-\\d{4}))?(?:[-/]\\d{1,4}[a-z]?)?(?![\\p{L}\\p{N}])`,
   'giu',
 );
 /** How such a street ends right before its number. */
