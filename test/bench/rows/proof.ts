@@ -140,6 +140,8 @@ async function readyEvents(count: number): Promise<readonly RecordedEvent[]> {
   return Array.from({ length: count }, (_, nth) => {
     const stream = `job-${nth}`;
     const [event] = codec.encode(emptyHead(stream), [PLAIN_EVENT], provenanceOf(nth, nth), ciphers);
-    return { ...event!, stream, revision: 0, position: positionOf(nth + 1), recordedAt: 0 };
+    const { id, type, text } = event!;
+    // Member by member, as a store makes them: V8 reads the members of a copied object several times as slowly.
+    return { stream, revision: 0, position: positionOf(nth + 1), id, type, text, recordedAt: 0 };
   });
 }

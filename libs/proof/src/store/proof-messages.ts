@@ -77,8 +77,7 @@ export function packLeaves(events: readonly FollowedEvent[]): Uint8Array {
   for (const [i, event] of events.entries()) {
     const at = i * LEAF_BYTES;
     leaves.set(leafOf(event), at);
-    leaves.writeUInt32BE(parseInt(event.id.slice(0, 8), 16), at + ID_AT);
-    leaves.writeUInt32BE(parseInt(event.id.slice(8, 16), 16), at + ID_AT + 4);
+    leaves.write(event.id.slice(0, 16), at + ID_AT, 'hex');
     leaves.writeBigInt64BE(BigInt(event.position), at + POSITION_AT);
   }
   return leaves;

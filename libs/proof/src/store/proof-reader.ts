@@ -16,6 +16,8 @@ export interface Candidate {
 }
 
 const HASH_BYTES = 32;
+/** Leaves below a node, by its level: a table, because `2 ** level` is a call of the runtime's. */
+const WIDTHS = Array.from({ length: 53 }, (_, level) => 2 ** level);
 /** Rows of which one in so many is kept in memory, and how many of them at most: some megabytes. */
 const UPPER = 8;
 const CACHED_ROWS = 16_384;
@@ -155,24 +157,27 @@ export class ProofReader {
 
   private hashes(ranges: readonly LeafRange[]): string[] {
     const places = ranges.map(nodesOf);
-    const rows = this.rows(places.flat());
+    const rows = this.rows(places);
     return places.map((nodes) => {
-      const hashes = nodes.map((place) => hexIn(rows.get(rowOf(place)), place));
-      if (hashes.length === 1) return hashes[0]!;
-      const hash = joined(hashes.map((hex) => Buffer.from(hex, 'hex')));
+      if (nodes.length === 1) return hexIn(rows.get(rowOf(nodes[0]!)), nodes[0]!);
+      const hashes = nodes.map((place) => Buffer.from(hexIn(rows.get(rowOf(place)), place), 'hex'));
+      const hash = joined(hashes);
       if (!hash) throw new RangeError('a part without leaves has no hash');
       return hash.toString('hex');
     });
   }
 
   /** All rows by one statement: a call of its own for each costs twice as much. */
-  private rows(places: readonly NodePlace[]): ReadonlyMap<number, string> {
+  private rows(places: readonly (readonly NodePlace[])[]): ReadonlyMap<number, string> {
     const rows = new Map<number, string>();
     const unread: number[] = [];
-    for (const leaf of new Set(places.map(rowOf))) {
-      const cached = isUpper(leaf) ? this.upper.get(leaf) : undefined;
-      if (cached) rows.set(leaf, cached);
-      else unread.push(leaf);
+    for (const nodes of places) {
+      for (const place of nodes) {
+        const leaf = rowOf(place);
+        const cached = isUpper(leaf) ? this.upper.get(leaf) : undefined;
+        if (cached) rows.set(leaf, cached);
+        else if (!unread.includes(leaf)) unread.push(leaf);
+      }
     }
     if (unread.length === 0) return rows;
     for (const [leaf, nodes] of this.read(unread)) {
@@ -260,7 +265,7 @@ function checkpointOf([number, origin, size, position, root, note, made_at, proo
 }
 
 function rowOf({ level, index }: NodePlace): number {
-  return (index + 1) * 2 ** level - 1;
+  return (index + 1) * WIDTHS[level]! - 1;
 }
 
 function hexIn(nodes: string | undefined, place: NodePlace): string {

@@ -94,13 +94,13 @@ describe('the store of a Merkle log', () => {
   });
 
   it('finds leaves by their events whether they were added a moment or thousands of leaves ago', async () => {
-    const count = 4200;
+    const count = 16_400;
     const many = Array.from({ length: count }, (_, leaf) => addedEvent(leaf));
-    const sought = [0, 1, 4094, 4095, 4096, 4097, count - 1];
+    const sought = [0, 1, 16_382, 16_383, 16_384, 16_385, count - 1];
     let store = await opened();
     const found = () => sought.map((leaf) => store.reader.candidates(many[leaf]!.id).map((one) => one.leaf));
-    await store.append(0, many.slice(0, 4096));
-    await store.append(4096, many.slice(4096));
+    await store.append(0, many.slice(0, 16_384));
+    await store.append(16_384, many.slice(16_384));
     expect(found()).toEqual(sought.map((leaf) => [leaf]));
     await store.close();
     store = await opened();

@@ -22,7 +22,7 @@ import { nodeReader, ProofReader } from './proof-reader.js';
 class Fenced extends Error {}
 
 /** So many leaves are brought into the index by event at once. */
-const INDEX_BATCH = 4096;
+const INDEX_BATCH = 16_384;
 /** Rows of one statement: a run of it costs about as much as the values of one row. */
 const ROWS_AT_ONCE = 16;
 const INSERT_LEAVES = 'INSERT INTO leaves (leaf, position, event, nodes) VALUES';
