@@ -8,7 +8,7 @@ export function splitBySize<E extends EventToAppend>(events: readonly E[]): NonE
   const parts: E[][] = [];
   let bytes = Infinity;
   for (const event of events) {
-    const size = Buffer.byteLength(event.text) + OVERHEAD_BYTES;
+    const size = (event.utf8?.length ?? Buffer.byteLength(event.text)) + OVERHEAD_BYTES;
     if (bytes + size > MAX_APPEND_BYTES) {
       parts.push([]);
       bytes = 0;

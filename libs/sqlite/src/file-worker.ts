@@ -32,6 +32,8 @@ export interface FileWorkerOptions<Q, R = unknown> {
   readonly weigh?: (request: Q) => number;
   /** The batch as it travels, for the owner's `unpack`; as it is by default. Each string and object costs a message time. */
   readonly pack?: (requests: readonly Q[]) => unknown;
+  /** Buffers of what `pack` gave that change hands instead of being copied; this thread has them no more. */
+  readonly handOver?: (packed: unknown) => readonly ArrayBuffer[];
   /** Told of each answered batch as a whole, in the order of its requests, before anybody hears of an answer. */
   readonly onAnswers?: (requests: readonly Q[], answers: readonly R[]) => void;
   /** Told once where the thread ends without having been told to; every request fails from then on. */
@@ -152,8 +154,9 @@ export class FileWorker<Q, R> {
     if (this.gone || this.underWay.length > 0 || this.waiting.length === 0) return;
     this.underWay = this.takeBatch();
     const requests = this.underWay.map(({ request }) => request);
-    const packed = this.options.pack ? this.options.pack(requests) : requests;
-    this.worker.postMessage({ kind: 'batch', packed } satisfies ToWorker);
+    const { pack, handOver } = this.options;
+    const packed = pack ? pack(requests) : requests;
+    this.worker.postMessage({ kind: 'batch', packed } satisfies ToWorker, handOver?.(packed) ?? []);
   }
 
   private takeBatch(): Waiting<Q, R>[] {

@@ -38,7 +38,6 @@ export interface StreamHead {
 type Place = Pick<RecordedEvent, 'type' | 'stream' | 'revision' | 'position'>;
 
 export interface EncodedEvent extends EventToAppend {
-  readonly utf8: Uint8Array;
   /** sha256 of `text`: the next event's prev_hash. */
   readonly hash: string;
 }

@@ -51,7 +51,7 @@ describe('the stored text', () => {
         const { encoded } = await encodeWith({}, events, by);
         for (const { text, utf8, hash } of encoded) {
           expect(text).toBe(canonicalize(JSON.parse(text)));
-          expect([Buffer.from(text).equals(utf8), hash]).toEqual([true, sha256(text)]);
+          expect([Buffer.from(text).equals(utf8!), hash]).toEqual([true, sha256(text)]);
         }
       }),
     );

@@ -11,7 +11,15 @@ import {
 
 import { LruMap } from '../lru-map.js';
 import { EVENT_LOG } from './event-schema.js';
-import { type AppendAnswer, type AppendRequest, type PackedAppends, unpackAppends } from './append-messages.js';
+import {
+  type AppendAnswer,
+  type AppendRequest,
+  type EventToWrite,
+  type PackedAppends,
+  unpackAppends,
+} from './append-messages.js';
+
+type WriteRequest = AppendRequest<EventToWrite>;
 
 interface StreamState {
   readonly id: number;
@@ -28,7 +36,7 @@ const OVERHEAD_BYTES = 512;
 /** An append of the batch holds an id that its stream has already, at another place. */
 class DuplicateInBatch extends Error {
   constructor(
-    readonly request: AppendRequest,
+    readonly request: WriteRequest,
     readonly id: string,
   ) {
     super('duplicate event id');
@@ -40,7 +48,7 @@ class DuplicateInBatch extends Error {
  * the single writer can do, so that a conflict needs no savepoint. The few faults that show only while inserting undo
  * the whole transaction and the batch is written again without their cause.
  */
-export class EventWriter implements FileOwner<AppendRequest, AppendAnswer> {
+export class EventWriter implements FileOwner<WriteRequest, AppendAnswer> {
   private streams = new LruMap<string, StreamState>(CACHED_STREAMS);
   private readonly sql: ReturnType<typeof prepareStatements>;
   private lastPosition: number;
@@ -56,8 +64,8 @@ export class EventWriter implements FileOwner<AppendRequest, AppendAnswer> {
     this.lastStream = this.sql.lastStream.get()!.last;
   }
 
-  answer(requests: readonly AppendRequest[]): readonly AppendAnswer[] {
-    const refused = new Map<AppendRequest, AppendAnswer>();
+  answer(requests: readonly WriteRequest[]): readonly AppendAnswer[] {
+    const refused = new Map<WriteRequest, AppendAnswer>();
     for (;;) {
       try {
         if (this.isOverQuota(requests)) return this.answerAlone(requests, refused, 'the storage quota is reached');
@@ -71,7 +79,7 @@ export class EventWriter implements FileOwner<AppendRequest, AppendAnswer> {
     }
   }
 
-  unpack(packed: unknown): readonly AppendRequest[] {
+  unpack(packed: unknown): readonly WriteRequest[] {
     return unpackAppends(packed as PackedAppends);
   }
 
@@ -79,10 +87,7 @@ export class EventWriter implements FileOwner<AppendRequest, AppendAnswer> {
     closeStoreFile(this.db);
   }
 
-  private commit(
-    requests: readonly AppendRequest[],
-    refused: ReadonlyMap<AppendRequest, AppendAnswer>,
-  ): AppendAnswer[] {
+  private commit(requests: readonly WriteRequest[], refused: ReadonlyMap<WriteRequest, AppendAnswer>): AppendAnswer[] {
     const now = Date.now();
     this.db.exec('BEGIN IMMEDIATE');
     const answers = requests.map((request) => refused.get(request) ?? this.append(request, now));
@@ -90,25 +95,25 @@ export class EventWriter implements FileOwner<AppendRequest, AppendAnswer> {
     return answers;
   }
 
-  private append(request: AppendRequest, now: number): AppendAnswer {
-    const { stream: name, expected, fields } = request;
+  private append(request: WriteRequest, now: number): AppendAnswer {
+    const { stream: name, expected, events } = request;
     const stream = this.streamOf(name);
     const matches =
       expected === 'exists' ? stream.version > 0 : stream.version === (expected === 'none' ? 0 : expected);
     if (!matches) return this.conflict(request, stream);
     if (expected === 'exists') {
-      const before = this.placeOf(stream, fields[0]!);
-      if (before !== undefined)
-        return this.repeated(stream, before, fields) ?? { outcome: 'duplicate', id: fields[0]! };
+      const { id } = events[0]!;
+      const before = this.placeOf(stream, id);
+      if (before !== undefined) return this.repeated(stream, before, events) ?? { outcome: 'duplicate', id };
     }
 
     const id = stream.id === NO_STREAM ? this.createStream(name) : stream.id;
     let version = stream.version;
-    for (let i = 0; i < fields.length; i += 3) {
+    for (const event of events) {
       try {
-        this.sql.insert.run(++this.lastPosition, id, version++, fields[i]!, fields[i + 1]!, now, fields[i + 2]!);
+        this.sql.insert.run(++this.lastPosition, id, version++, event.id, event.type, now, event.text);
       } catch (error) {
-        throw isUniqueViolation(error) ? new DuplicateInBatch(request, fields[i]!) : error;
+        throw isUniqueViolation(error) ? new DuplicateInBatch(request, event.id) : error;
       }
     }
     this.streams.set(name, { id, version });
@@ -116,22 +121,22 @@ export class EventWriter implements FileOwner<AppendRequest, AppendAnswer> {
   }
 
   /** A repetition of what is stored is no conflict: its first answer was lost. */
-  private conflict({ expected, fields }: AppendRequest, stream: StreamState): AppendAnswer {
+  private conflict({ expected, events }: WriteRequest, stream: StreamState): AppendAnswer {
     if (typeof expected === 'number' || expected === 'none') {
-      const repeated = this.repeated(stream, expected === 'none' ? 0 : expected, fields);
+      const repeated = this.repeated(stream, expected === 'none' ? 0 : expected, events);
       if (repeated) return repeated;
     }
-    for (let i = 0; i < fields.length; i += 3) {
-      if (this.placeOf(stream, fields[i]!) !== undefined) return { outcome: 'duplicate', id: fields[i]! };
+    for (const { id } of events) {
+      if (this.placeOf(stream, id) !== undefined) return { outcome: 'duplicate', id };
     }
     return { outcome: 'conflict', version: stream.version };
   }
 
-  private repeated(stream: StreamState, from: number, fields: readonly string[]): AppendAnswer | null {
-    const count = fields.length / 3;
+  private repeated(stream: StreamState, from: number, events: readonly EventToWrite[]): AppendAnswer | null {
+    const count = events.length;
     if (from + count > stream.version) return null;
     const stored = this.sql.slice.all(stream.id, from, from + count);
-    if (!stored.every(({ id }, i) => id === fields[3 * i])) return null;
+    if (!stored.every(({ id }, i) => id === events[i]!.id)) return null;
     return { outcome: 'repeated', version: from + count, position: stored.at(-1)!.position };
   }
 
@@ -155,8 +160,8 @@ export class EventWriter implements FileOwner<AppendRequest, AppendAnswer> {
 
   /** Together they do not fit; those that do alone are taken. */
   private answerAlone(
-    requests: readonly AppendRequest[],
-    refused: ReadonlyMap<AppendRequest, AppendAnswer>,
+    requests: readonly WriteRequest[],
+    refused: ReadonlyMap<WriteRequest, AppendAnswer>,
     reason: string,
   ): readonly AppendAnswer[] {
     if (requests.length === 1) return [{ outcome: 'full', reason }];
@@ -171,10 +176,10 @@ export class EventWriter implements FileOwner<AppendRequest, AppendAnswer> {
     this.lastStream = this.sql.lastStream.get()!.last;
   }
 
-  private isOverQuota(requests: readonly AppendRequest[]): boolean {
+  private isOverQuota(requests: readonly WriteRequest[]): boolean {
     if (this.quotaBytes === null) return false;
     let wanted = 0;
-    for (const { bytes, fields } of requests) wanted += bytes + (fields.length / 3) * OVERHEAD_BYTES;
+    for (const { bytes, events } of requests) wanted += bytes + events.length * OVERHEAD_BYTES;
     if (this.usedBytes() + wanted <= this.quotaBytes) return false;
     // The WAL holds a second copy of what is in the file already, and keeps its size: give that back first.
     this.sql.truncateWal.get();
@@ -200,9 +205,10 @@ function prepareStatements(db: DatabaseSync) {
     ),
     revisionOf: db.prepare<{ revision: number }>('SELECT revision FROM events WHERE stream = ? AND id = unhex(?)'),
     insertStream: db.prepare('INSERT INTO streams (id, name) VALUES (?, ?)'),
+    // The cast of bytes to text changes their name alone: they are UTF-8, as the file is.
     insert: db.prepare(
       `INSERT INTO events (position, stream, revision, id, type, recorded_at, text)
-       VALUES (?, ?, ?, unhex(?), ?, ?, ?)`,
+       VALUES (?, ?, ?, unhex(?), ?, ?, CAST(? AS TEXT))`,
     ),
     truncateWal: db.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
   };

@@ -1,10 +1,16 @@
-import { type Page, type Position, positionOf, type ReadAllOptions, type RecordedEvent } from '../port.js';
+import {
+  type EventToAppend,
+  type Page,
+  type Position,
+  positionOf,
+  type ReadAllOptions,
+  type RecordedEvent,
+} from '../port.js';
 
 /** An append that was committed, as it was asked for. */
 export interface TailAppend {
   readonly stream: string;
-  /** id, type, text of the first event, then of the second, and so on. */
-  readonly fields: readonly string[];
+  readonly events: readonly EventToAppend[];
   /** Number of events in the stream after the append. */
   readonly version: number;
   /** Position of the last event. */
@@ -49,14 +55,13 @@ export class LogTail {
     if (this.appends.length === 0 || from > this.last || from + 1 < firstOf(this.appends[0]!)) return null;
     const events: RecordedEvent[] = [];
     for (let i = this.indexAfter(from); i < this.appends.length; i++) {
-      const { stream, fields, version, position, recordedAt } = this.appends[i]!;
-      const count = fields.length / 3;
+      const { stream, events: appended, version, position, recordedAt } = this.appends[i]!;
+      const count = appended.length;
       for (let n = 0; n < count; n++) {
         const at = position - count + 1 + n;
-        const type = fields[3 * n + 1]!;
+        const { id, type, text } = appended[n]!;
         if (at <= from || (types && !types.includes(type))) continue;
         const revision = version - count + n;
-        const [id, text] = [fields[3 * n]!, fields[3 * n + 2]!];
         events.push({ stream, revision, position: String(at) as Position, id, type, text, recordedAt });
         if (events.length === limit) return { events, scannedTo: positionOf(at), atHead: at === this.last };
       }
@@ -77,12 +82,12 @@ export class LogTail {
   }
 }
 
-function firstOf({ position, fields }: TailAppend): number {
-  return position - fields.length / 3 + 1;
+function firstOf({ position, events }: TailAppend): number {
+  return position - events.length + 1;
 }
 
-function charactersOf({ fields }: TailAppend): number {
+function charactersOf({ events }: TailAppend): number {
   let characters = 0;
-  for (const field of fields) characters += field.length;
+  for (const { id, type, text } of events) characters += id.length + type.length + text.length;
   return characters;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { positionOf, type RecordedEvent } from '../port.js';
+import { type EventToAppend, positionOf, type RecordedEvent } from '../port.js';
 import { LogTail, type TailAppend } from './log-tail.js';
 
 /** A log of appends of so many events each, on two streams in turn, and what reading it gives. */
@@ -10,15 +10,15 @@ function logOf(sizes: readonly number[]): { appends: TailAppend[]; events: Recor
   const versions = [0, 0];
   for (const [i, size] of sizes.entries()) {
     const stream = `s-${i % 2}`;
-    const fields: string[] = [];
+    const appended: EventToAppend[] = [];
     for (let n = 0; n < size; n++) {
       const position = events.length + 1;
       const [id, type, text] = [`id${position}`, position % 3 === 0 ? 'B' : 'A', `text ${position}`];
-      fields.push(id, type, text);
+      appended.push({ id, type, text });
       const revision = versions[i % 2]!++;
       events.push({ stream, revision, position: positionOf(position), id, type, text, recordedAt: i });
     }
-    appends.push({ stream, fields, version: versions[i % 2]!, position: events.length, recordedAt: i });
+    appends.push({ stream, events: appended, version: versions[i % 2]!, position: events.length, recordedAt: i });
   }
   return { appends, events };
 }

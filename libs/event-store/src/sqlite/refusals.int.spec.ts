@@ -68,7 +68,7 @@ describe('a full store', () => {
       const writer = new EventWriter(db, path, null);
       const request = (stream: string, kilobytes: number, count = 1): AppendRequest => {
         const events = Array.from({ length: count }, () => newEvent(text(kilobytes)));
-        return { stream, expected: 'none', bytes: 0, fields: events.flatMap(({ id, type, text }) => [id, type, text]) };
+        return { stream, expected: 'none', bytes: 0, events };
       };
       const count = (): unknown =>
         db.prepare('SELECT count(*) AS events, (SELECT count(*) FROM streams) AS streams FROM events').get();
@@ -308,8 +308,7 @@ describe('an embedded store', () => {
       try {
         for (const [i, time] of [2e12, 1e12, 0, 3e12].entries()) {
           now.mockReturnValue(time);
-          const { id, type, text } = newEvent();
-          const answers = writer.answer([{ stream: 's', expected: i, bytes: 0, fields: [id, type, text] }]);
+          const answers = writer.answer([{ stream: 's', expected: i, bytes: 0, events: [newEvent()] }]);
           expect(answers).toEqual([{ outcome: 'appended', version: i + 1, position: i + 1, recordedAt: time }]);
         }
       } finally {

@@ -33,7 +33,13 @@ import {
   type SubscribeOptions,
   type SubscriptionItem,
 } from '../port.js';
-import { type AppendAnswer, type AppendRequest, type EventLogWorkerData, packAppends } from './append-messages.js';
+import {
+  type AppendAnswer,
+  type AppendRequest,
+  type EventLogWorkerData,
+  packAppends,
+  type PackedAppends,
+} from './append-messages.js';
 import { EventReader } from './event-reader.js';
 import { EVENT_LOG } from './event-schema.js';
 import { LogTail } from './log-tail.js';
@@ -79,6 +85,7 @@ export async function openSqliteEventStore({
     maxWeight: MAX_BATCH_BYTES,
     weigh: ({ bytes }) => bytes,
     pack: packAppends,
+    handOver: (packed) => [(packed as PackedAppends).bytes.buffer],
     onAnswers: (requests, answers) => live.take(requests, answers),
     ...(onWriterGone ? { onGone: onWriterGone } : {}),
   });
@@ -104,9 +111,9 @@ class LiveEnd {
   take(requests: readonly AppendRequest[], answers: readonly AppendAnswer[]): void {
     for (const [i, answer] of answers.entries()) {
       if (answer.outcome !== 'appended') continue;
-      const { stream, fields } = requests[i]!;
+      const { stream, events } = requests[i]!;
       const { version, position, recordedAt } = answer;
-      this.tail.push({ stream, fields, version, position, recordedAt });
+      this.tail.push({ stream, events, version, position, recordedAt });
     }
     if (this.tail.last > 0) this.signal.moveTo(positionOf(this.tail.last));
   }
@@ -127,9 +134,7 @@ class SqliteEventStore implements EventStore {
     events: NonEmpty<EventToAppend>,
   ): Promise<Appended | Conflict> {
     const bytes = checkAppend(stream, expected, events);
-    const fields: string[] = [];
-    for (const { id, type, text } of events) fields.push(id, type, text);
-    const answer = await this.ask({ stream, expected, bytes, fields });
+    const answer = await this.ask({ stream, expected, bytes, events });
     switch (answer.outcome) {
       case 'appended':
       case 'repeated': {
