@@ -1,13 +1,11 @@
 import { comparePositions, type EventStore, type Page, type Position, positionOf } from '#lib/event-store';
 import { type JsonObject } from '#lib/kernel';
 import { type GenerationWriter } from './generation-writer.js';
-import { PendingBatch } from './pending-batch.js';
-import { type Decode, type Projection } from './projection.js';
+import { PendingBatch, type Reading } from './pending-batch.js';
 import { WriteQueue } from './write-queue.js';
 
 export interface CopierOptions {
   readonly events: EventStore;
-  readonly decode: Decode;
   readonly signal?: AbortSignal | undefined;
   /** 1 to 4096; default 128: of a page of 1000 so much outlived the young generation that collecting it took half the time. */
   readonly pageSize?: number;
@@ -30,7 +28,7 @@ export class Copier {
 
   /** Goes on from the writer's checkpoint. */
   constructor(
-    private readonly projection: Projection,
+    private readonly reading: Reading,
     private readonly writer: GenerationWriter,
     options: CopierOptions,
   ) {
@@ -48,7 +46,7 @@ export class Copier {
    * @throws PoisonEventError, FencedError, the signal's reason, and what the stores throw
    */
   async copyTo(wanted: Position): Promise<void> {
-    const { signal, maxBatchEvents, maxBatchCharacters, decode, onWritten, beside } = this.options;
+    const { signal, maxBatchEvents, maxBatchCharacters, onWritten, beside } = this.options;
     // A checkpoint of another log may lie beyond the head, where there is nothing to wait for.
     const head = await this.options.events.head();
     const goal = comparePositions(wanted, head) > 0 ? head : wanted;
@@ -65,7 +63,7 @@ export class Copier {
       while (comparePositions(this.reached, goal) < 0 && !failure) {
         signal?.throwIfAborted();
         const before = this.reached;
-        batch.take(await this.readPage(), this.projection, decode, goal);
+        batch.take(await this.readPage(), this.reading, goal);
         this.reached = positionOf(batch.to);
         if (this.reached === before) break;
         if (!batch.isFull(maxBatchEvents, maxBatchCharacters)) continue;
@@ -83,6 +81,6 @@ export class Copier {
 
   private readPage(): Promise<Page> {
     const { events, pageSize: limit } = this.options;
-    return events.readAll({ after: this.reached, limit, types: this.projection.types });
+    return events.readAll({ after: this.reached, limit, types: this.reading.projection.types });
   }
 }

@@ -1,4 +1,5 @@
 import { type RecordedEvent } from '#lib/event-store';
+import { type ReasonClass } from './domain/parking.events.js';
 
 /** Which event, without its content. */
 export type EventReference = Pick<RecordedEvent, 'id' | 'type' | 'stream' | 'revision' | 'position'>;
@@ -12,6 +13,7 @@ export class PoisonEventError extends Error {
   constructor(
     readonly projection: string,
     readonly event: EventReference,
+    readonly reasonClass: ReasonClass,
     cause: unknown,
   ) {
     const reason = (cause instanceof Error ? cause.message : String(cause)).slice(0, MAX_REASON);

@@ -1,12 +1,10 @@
 import { type EventStore, type Page, positionOf } from '#lib/event-store';
 import { type GenerationWriter } from './generation-writer.js';
-import { PendingBatch } from './pending-batch.js';
-import { type Decode, type Projection } from './projection.js';
+import { PendingBatch, type Reading } from './pending-batch.js';
 import { WriteQueue } from './write-queue.js';
 
 export interface FollowerOptions {
   readonly events: EventStore;
-  readonly decode: Decode;
   readonly maxBatchEvents: number;
   readonly maxBatchCharacters: number;
   readonly idleCheckpointMs: number;
@@ -28,7 +26,7 @@ export class Follower {
   private idleTimer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly projection: Projection,
+    private readonly reading: Reading,
     private readonly writer: GenerationWriter,
     private readonly options: FollowerOptions,
   ) {
@@ -60,7 +58,7 @@ export class Follower {
   private async readPages(signal: AbortSignal): Promise<void> {
     const { events, maxBatchEvents: pageSize, onCaughtUp } = this.options;
     const after = positionOf(this.writer.checkpoint.position);
-    for await (const item of events.subscribeAll({ after, types: this.projection.types, pageSize, signal })) {
+    for await (const item of events.subscribeAll({ after, types: this.reading.projection.types, pageSize, signal })) {
       if (signal.aborted) return;
       if (item.kind === 'page') {
         await this.take(item.page);
@@ -74,7 +72,7 @@ export class Follower {
 
   private async take(page: Page): Promise<void> {
     try {
-      this.pending.take(page, this.projection, this.options.decode);
+      this.pending.take(page, this.reading);
     } catch (error) {
       // What came before the poison event is good and is written.
       this.write();

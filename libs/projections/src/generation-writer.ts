@@ -9,15 +9,22 @@ export class GenerationWriter {
     private readonly documents: ReadStore,
     readonly generation: Generation,
     private current: Checkpoint,
+    private beside: JsonObject,
   ) {}
 
   /** Takes ownership; whoever had it is fenced. The generation must have been prepared. */
   static async claim(documents: ReadStore, generation: Generation): Promise<GenerationWriter> {
-    return new GenerationWriter(documents, generation, await documents.claim(generation));
+    const checkpoint = await documents.claim(generation);
+    return new GenerationWriter(documents, generation, checkpoint, (await documents.runnerState(generation)) ?? {});
   }
 
   get checkpoint(): Checkpoint {
     return this.current;
+  }
+
+  /** What is kept beside the checkpoint. */
+  get kept(): JsonObject {
+    return this.beside;
   }
 
   /**
@@ -27,41 +34,63 @@ export class GenerationWriter {
   async recover(): Promise<void> {
     const kept = await this.documents.checkpoint(this.generation);
     if (kept?.epoch !== this.current.epoch) throw new FencedError(this.generation.projection);
+    this.beside = (await this.documents.runnerState(this.generation)) ?? {};
     this.current = kept;
   }
 
-  /** @throws FencedError, PoisonEventError, and what the store throws */
-  async write(batch: PendingBatch, runnerState?: JsonObject): Promise<void> {
+  /**
+   * @param change what is kept otherwise from then on; null takes a member away
+   * @throws FencedError, PoisonEventError, and what the store throws
+   */
+  async write(batch: PendingBatch, change?: JsonObject): Promise<void> {
     try {
-      await this.apply(batch.changes, batch.to, runnerState);
+      await this.apply(batch.changes, batch.to, change);
     } catch (error) {
       if (!(error instanceof InvalidChangeError)) throw error;
-      await this.writeSingly(batch);
+      await this.writeSingly(batch, ({ position }) => position);
+      await this.apply([], batch.to, change);
     }
   }
 
-  /** Replaces what is kept beside the checkpoint, which stays where it is. @throws FencedError */
-  async keep(runnerState: JsonObject | null): Promise<void> {
-    await this.apply([], this.current.position, runnerState);
+  /** Writes what belongs before the checkpoint, which stays where it is. @throws as `write` does */
+  async amend(batch: PendingBatch, change: JsonObject): Promise<void> {
+    const { position } = this.current;
+    try {
+      await this.apply(batch.changes, position, change);
+    } catch (error) {
+      if (!(error instanceof InvalidChangeError)) throw error;
+      await this.writeSingly(batch, () => position);
+      await this.apply([], position, change);
+    }
   }
 
-  private async writeSingly(batch: PendingBatch): Promise<void> {
+  /** Changes what is kept beside the checkpoint, which stays where it is; null takes a member away. @throws FencedError */
+  async keep(change: JsonObject): Promise<void> {
+    await this.apply([], this.current.position, change);
+  }
+
+  private async writeSingly(batch: PendingBatch, toOf: (event: { position: string }) => string): Promise<void> {
     for (const { event, changes } of batch.singly()) {
       try {
-        await this.apply(changes, event.position);
+        await this.apply(changes, toOf(event));
       } catch (error) {
         throw error instanceof InvalidChangeError
-          ? new PoisonEventError(this.generation.projection, event, error)
+          ? new PoisonEventError(this.generation.projection, event, 'storing', error)
           : error;
       }
     }
-    await this.apply([], batch.to);
   }
 
-  private async apply(changes: readonly Change[], to: string, runnerState?: JsonObject | null): Promise<void> {
-    const state = runnerState === undefined ? {} : { runnerState };
+  private async apply(changes: readonly Change[], to: string, change?: JsonObject): Promise<void> {
+    const beside = change && present({ ...this.beside, ...change });
+    const state = beside ? { runnerState: Object.keys(beside).length > 0 ? beside : null } : {};
     const outcome = await this.documents.apply(this.generation, { changes, from: this.current, to, ...state });
     if (outcome === 'fenced') throw new FencedError(this.generation.projection);
     this.current = { position: to, epoch: this.current.epoch };
+    if (beside) this.beside = beside;
   }
+}
+
+function present(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== null));
 }

@@ -1,3 +1,5 @@
+export * from './domain/decisions.js';
+export * from './domain/parking.events.js';
 export * from './domain/rebuild.js';
 export * from './domain/rebuild.events.js';
 export * from './errors.js';
@@ -5,6 +7,8 @@ export { newLease } from './lease.js';
 export * from './listing.js';
 export { LogMark } from './log-mark.js';
 export { liveGeneration } from './ownership.js';
+export { type ParkedView } from './parked-view.js';
+export * from './parking.js';
 export * from './projection.js';
 export * from './projection-host.js';
 export * from './projection-record.js';

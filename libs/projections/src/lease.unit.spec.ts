@@ -88,7 +88,7 @@ describe('several processes with one projection', () => {
       meta: { state: 'standby', position: '10' },
     });
     expect(await second.house.host.list()).toEqual([
-      expect.objectContaining({ state: 'standby', position: '10', lag: { events: 0, seconds: 0 } }),
+      expect.objectContaining({ state: 'live', standby: true, position: '10', lag: { events: 0, seconds: 0 } }),
     ]);
   });
 

@@ -1,6 +1,8 @@
+import { type JsonObject } from '#lib/kernel';
 import { type Checkpoint, type Generation, type ReadStore } from '#lib/read-store';
 import { firstName } from './domain/rebuild.js';
 import { FencedError } from './errors.js';
+import { type PersistedStatus } from './status.js';
 
 /** What tells one projection of one program's version from another. */
 export interface ProjectionVersion {
@@ -14,12 +16,15 @@ export interface OwnerSign {
   readonly holder: string | null;
   readonly epoch: number;
   readonly beat: number;
+  /** How its owner has last said that it is; null before anything was said. */
+  readonly status: PersistedStatus | null;
 }
 
 interface Kept {
   readonly live: string | null;
   readonly holder: string | null;
   readonly beat: number;
+  readonly status: PersistedStatus | null;
 }
 
 /** Where it is kept which generation is live: a generation without collections, whose epoch is the ownership. */
@@ -40,16 +45,17 @@ export async function liveGeneration(
 export async function ownerSign(documents: ReadStore, projection: ProjectionVersion): Promise<OwnerSign | null> {
   const checkpoint = await documents.checkpoint(ownershipOf(projection));
   if (!checkpoint) return null;
-  const { holder, beat } = await kept(documents, projection);
-  return { holder, beat, epoch: checkpoint.epoch };
+  const { holder, beat, status } = await kept(documents, projection);
+  return { holder, beat, status, epoch: checkpoint.epoch };
 }
 
 async function kept(documents: Pick<ReadStore, 'runnerState'>, projection: ProjectionVersion): Promise<Kept> {
-  const { live, holder, beat } = (await documents.runnerState(ownershipOf(projection))) ?? {};
+  const { live, holder, beat, status } = (await documents.runnerState(ownershipOf(projection))) ?? {};
   return {
     live: typeof live === 'string' ? live : null,
     holder: typeof holder === 'string' ? holder : null,
     beat: typeof beat === 'number' ? beat : 0,
+    status: (status ?? null) as PersistedStatus | null,
   };
 }
 
@@ -72,8 +78,8 @@ export class Ownership {
     const generation = ownershipOf(projection);
     await documents.prepare(generation, []);
     const checkpoint = await documents.claim(generation);
-    const { live, beat } = await kept(documents, projection);
-    const ownership = new Ownership(documents, projection, checkpoint, { live, holder, beat });
+    const { live, beat, status } = await kept(documents, projection);
+    const ownership = new Ownership(documents, projection, checkpoint, { live, holder, beat, status });
     await ownership.change({});
     return ownership;
   }
@@ -94,9 +100,14 @@ export class Ownership {
     return this.change({ beat: this.state.beat + 1 });
   }
 
+  /** Says how the projection is, for whoever asks in another process or later. @throws FencedError */
+  tell(status: PersistedStatus): Promise<void> {
+    return this.change({ status });
+  }
+
   /** Who waits need not wait any longer. @throws FencedError */
   release(): Promise<void> {
-    return this.change({ holder: null });
+    return this.change({ holder: null, status: { state: 'stopped' } });
   }
 
   private change(change: Partial<Kept>): Promise<void> {
@@ -106,7 +117,12 @@ export class Ownership {
   }
 
   private async write(state: Kept): Promise<void> {
-    const batch = { changes: [], from: this.checkpoint, to: this.checkpoint.position, runnerState: { ...state } };
+    const batch = {
+      changes: [],
+      from: this.checkpoint,
+      to: this.checkpoint.position,
+      runnerState: { ...state } as unknown as JsonObject,
+    };
     const outcome = await this.documents.apply(ownershipOf(this.projection), batch);
     if (outcome === 'fenced') throw new FencedError(this.projection.name);
     this.state = state;

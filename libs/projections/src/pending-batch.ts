@@ -1,8 +1,18 @@
 import { type Page, type RecordedEvent } from '#lib/event-store';
 import { type Change } from '#lib/read-store';
+import { type AsideList } from './aside.js';
 import { type EventReference, PoisonEventError } from './errors.js';
+import { partitionOf } from './partition.js';
 import { comparePositions } from './positions.js';
 import { type Decode, type Projection } from './projection.js';
+
+/** How recorded events become changes. */
+export interface Reading {
+  readonly projection: Projection;
+  readonly decode: Decode;
+  /** Events that are left out. */
+  readonly aside: AsideList;
+}
 
 /** Events turned into changes, not written yet, with the position that writing them leads to. */
 export class PendingBatch {
@@ -21,29 +31,40 @@ export class PendingBatch {
     return this.sources.length;
   }
 
+  /** Position of its last event; null where it has none. */
+  get last(): string | null {
+    return this.sources.at(-1)?.position ?? null;
+  }
+
   isFull(maxEvents: number, maxCharacters: number): boolean {
     return this.sources.length >= maxEvents || this.characters >= maxCharacters;
   }
 
   /**
-   * Takes a page's events up to `until`, all where absent. What was taken stays where one of them is refused.
+   * Takes a page's events up to `until`, all where absent. What was delivered before is not taken again. What was taken
+   * stays where one of them is refused.
    * @throws PoisonEventError
    */
-  take(page: Page, projection: Projection, decode: Decode, until?: string): void {
+  take(page: Page, reading: Reading, until?: string): void {
     for (const event of page.events) {
-      if (until !== undefined && comparePositions(event.position, until) > 0) {
-        this.to = until;
-        return;
-      }
-      const changes = changesOf(event, projection, decode);
-      for (const change of changes) this.changes.push(change);
-      const { id, type, stream, revision, position } = event;
-      this.sources.push({ id, type, stream, revision, position });
-      this.ends.push(this.changes.length);
-      this.characters += event.text.length;
-      this.to = position;
+      if (comparePositions(event.position, this.to) <= 0) continue;
+      if (until !== undefined && comparePositions(event.position, until) > 0) break;
+      this.add(event, reading);
+      this.to = event.position;
     }
-    this.to = until !== undefined && comparePositions(page.scannedTo, until) > 0 ? until : page.scannedTo;
+    const reached = until !== undefined && comparePositions(page.scannedTo, until) > 0 ? until : page.scannedTo;
+    if (comparePositions(reached, this.to) > 0) this.to = reached;
+  }
+
+  /** Takes one event, without moving on. @throws PoisonEventError */
+  add(event: RecordedEvent, reading: Reading): void {
+    const changes = changesOf(event, reading);
+    if (!changes) return;
+    for (const change of changes) this.changes.push(change);
+    const { id, type, stream, revision, position } = event;
+    this.sources.push({ id, type, stream, revision, position });
+    this.ends.push(this.changes.length);
+    this.characters += event.text.length;
   }
 
   /** The same event by event, to find the one whose changes cannot be stored. */
@@ -54,10 +75,16 @@ export class PendingBatch {
   }
 }
 
-function changesOf(event: RecordedEvent, projection: Projection, decode: Decode): readonly Change[] {
+/** Null for an event that is left out. @throws PoisonEventError */
+function changesOf(event: RecordedEvent, { projection, decode, aside }: Reading): readonly Change[] | null {
+  if (aside.names(event.position)) return null;
+  let isDecoded = false;
   try {
-    return projection.project(decode(event));
+    if (aside.hasRanges && aside.holds(event.position, partitionOf(projection, decode, event))) return null;
+    const decoded = decode(event);
+    isDecoded = true;
+    return projection.project(decoded);
   } catch (error) {
-    throw new PoisonEventError(projection.name, event, error);
+    throw new PoisonEventError(projection.name, event, isDecoded ? 'projecting' : 'decoding', error);
   }
 }

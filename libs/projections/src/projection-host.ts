@@ -59,9 +59,4 @@ export class ProjectionHost {
   lookAgain(name: string): Promise<void> {
     return this.runner(name).lookAgain();
   }
-
-  /** @throws MaceError NOT_FOUND, CONFLICT where it is not halted */
-  resume(name: string): void {
-    this.runner(name).resume();
-  }
 }

@@ -1,24 +1,30 @@
 import { type EventStore } from '#lib/event-store';
 import { type Generation, type ReadStore } from '#lib/read-store';
-import { firstName, liveName, type ProjectionDecisions } from './domain/rebuild.js';
-import { FencedError } from './errors.js';
+import { type ProjectionDecisions } from './domain/decisions.js';
+import { firstName, liveName } from './domain/rebuild.js';
+import { type ParkedFacts } from './domain/parking.js';
+import { FencedError, type PoisonEventError } from './errors.js';
 import { GenerationWriter } from './generation-writer.js';
 import { awaitTurn, Heartbeat, type LeaseOptions } from './lease.js';
 import { liveGeneration, Ownership } from './ownership.js';
+import { ParkingDesk } from './parking-desk.js';
 import { type Decode, type Projection } from './projection.js';
 import { type ProjectionRecord } from './projection-record.js';
 import { RebuildDesk } from './rebuild-desk.js';
+import { type PersistedStatus } from './status.js';
 
 export interface OwnerOptions {
   readonly events: EventStore;
   readonly documents: ReadStore;
   readonly decode: Decode;
-  /** What was decided about rebuilds and swaps; without it there are none. */
-  readonly record?: Pick<ProjectionRecord, 'of' | 'ended'>;
+  /** What was decided about generations and parked events; without it there are no decisions. */
+  readonly record?: Pick<ProjectionRecord, 'of' | 'ended' | 'parked'>;
   /** Where other processes may own the projection too; without it whoever starts last takes it over at once. */
   readonly lease?: LeaseOptions;
   /** Told of each failed attempt at a rebuild, which is made again. */
   readonly onRebuildFault?: (projection: string, error: unknown) => void;
+  /** Told of each event that is set aside, which is on record by then. */
+  readonly onParked?: (error: PoisonEventError) => void;
   readonly firstRetryMs: number;
   readonly maxRetryMs: number;
 }
@@ -34,6 +40,7 @@ export interface OwnerEvents {
 /** One process's claim on a projection: the lease, the live generation's pen, and what is to be done about generations. */
 export class ProjectionOwner {
   private readonly desk: RebuildDesk | undefined;
+  private readonly parking: ParkingDesk | undefined;
   private ownership: Ownership | undefined;
   private heartbeat: Heartbeat | undefined;
   private held: GenerationWriter | undefined;
@@ -52,6 +59,7 @@ export class ProjectionOwner {
     if (!record) return;
     const onFault = (error: unknown): void => onRebuildFault?.(projection.name, error);
     const { events, documents, decode, firstRetryMs, maxRetryMs } = options;
+    this.parking = new ParkingDesk(projection, { events, decode, record, onParked: options.onParked });
     this.desk = new RebuildDesk(projection, { events, documents, decode, record, firstRetryMs, maxRetryMs, onFault });
   }
 
@@ -75,7 +83,30 @@ export class ProjectionOwner {
       await this.options.documents.prepare(generation, this.projection.collections);
       this.held = await GenerationWriter.claim(this.options.documents, generation);
     }
+    if (this.parking && this.followed)
+      this.followed = await this.parking.settle(this.held, this.followed, this.stopping);
     return this.held;
+  }
+
+  /** Of what is parked by now; none before the first `takeOver`, or where nothing is on record. */
+  get parked(): readonly ParkedFacts[] {
+    return this.followed?.parked ?? [];
+  }
+
+  /**
+   * Sets an event aside, where this process still owns the projection; false where that cannot be.
+   * @throws FencedError, and what the stores throw
+   */
+  async park(error: PoisonEventError): Promise<boolean> {
+    if (!this.parking || !this.ownership) return false;
+    await this.ownership.beat();
+    return this.parking.park(error);
+  }
+
+  /** Keeps how the projection is beside the name of its live generation. */
+  tell(status: PersistedStatus): void {
+    // Who is fenced has nothing to say any more, and a store that is away is met by whoever writes documents.
+    this.ownership?.tell(status).catch(() => undefined);
   }
 
   /** Does what was decided meanwhile; settles when that is under way. */
@@ -100,7 +131,7 @@ export class ProjectionOwner {
     await this.turns;
     await this.desk?.stop();
     // Who is no owner any more has nothing to give up; a store that is away is found silent by who waits.
-    if (this.options.lease) await this.ownership?.release().catch(() => undefined);
+    await this.ownership?.release().catch(() => undefined);
   }
 
   private async acquire(): Promise<void> {

@@ -1,6 +1,9 @@
 import { type EventLog, type Fold } from '#lib/event-store';
 import { type DomainEvent, type Provenance, systemSeed, traceId } from '#lib/kernel';
-import { endRebuild, evolveDecisions, NO_DECISIONS, type ProjectionDecisions } from './domain/rebuild.js';
+import { evolveDecisions, NO_DECISIONS, type ProjectionDecisions } from './domain/decisions.js';
+import { endRebuild } from './domain/rebuild.js';
+import { park, parkedAt } from './domain/parking.js';
+import { type EventParked } from './domain/parking.events.js';
 import { projectionStream, type RebuildEnded } from './domain/rebuild.events.js';
 
 const DECISIONS: Fold<ProjectionDecisions> = {
@@ -29,9 +32,19 @@ export class ProjectionRecord {
 
   /** Puts the end of a rebuild on record, once; said by the process that made it. */
   async ended(ended: RebuildEnded): Promise<void> {
-    const jobSeed = systemSeed('projections', ended.rebuild_id);
-    const actor = { id: 'system', role: 'system' };
-    const provenance = { jobSeed, sequenceIndex: 0, actor, traceId: traceId(jobSeed) };
+    const provenance = bySystem(ended.rebuild_id);
     await this.decide(ended.projection, provenance, (decisions) => endRebuild(decisions, ended));
   }
+
+  /** Puts on record that an event is set aside, once for each time that it was to be tried. */
+  async parked(event: EventParked): Promise<void> {
+    const replays = parkedAt((await this.of(event.projection)).parked, event.position)?.replays ?? 0;
+    const provenance = bySystem(`${event.projection}:${event.position}:${replays}`);
+    await this.decide(event.projection, provenance, ({ parked }) => park(parked, event));
+  }
+}
+
+function bySystem(what: string): Provenance {
+  const jobSeed = systemSeed('projections', what);
+  return { jobSeed, sequenceIndex: 0, actor: { id: 'system', role: 'system' }, traceId: traceId(jobSeed) };
 }

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AsideList, asideMark } from './aside.js';
+import { isHaltStanding, isOpen, parkedAt } from './domain/parking.js';
 import { type EventStore, StoreUnavailableError } from '#lib/event-store';
 import { type JsonObject, MaceError } from '#lib/kernel';
 import { ReadStoreDefinitionError, type ReadStore } from '#lib/read-store';
@@ -7,15 +9,17 @@ import { Follower } from './follower.js';
 import { type GenerationWriter } from './generation-writer.js';
 import { comparePositions } from './positions.js';
 import { type LeaseOptions } from './lease.js';
-import { liveGeneration } from './ownership.js';
+import { lookAtOwner, OwnerWatch, type Seen } from './owner-watch.js';
 import { type Decode, type Projection } from './projection.js';
 import { ProjectionOwner } from './projection-owner.js';
 import { type ProjectionRecord } from './projection-record.js';
 import {
-  haltedState,
-  haltReason,
+  type Halt,
+  haltIn,
+  keptHalt,
   type PoisonReport,
   poisonReport,
+  type PersistedStatus,
   type ProjectionError,
   type ProjectionState,
   type RunnerStatus,
@@ -26,11 +30,19 @@ export interface RunnerOptions {
   readonly events: EventStore;
   readonly documents: ReadStore;
   readonly decode: Decode;
-  /** What was decided about rebuilds and swaps; without it there are none. */
-  readonly record?: Pick<ProjectionRecord, 'of' | 'ended'>;
+  /** What was decided about generations and parked events; without it there are no decisions. */
+  readonly record?: Pick<ProjectionRecord, 'of' | 'ended' | 'parked'>;
   /** Where other processes may own the projection too; without it whoever starts last takes it over at once. */
   readonly lease?: LeaseOptions;
-  /** Told of each failed attempt at a rebuild, which is made again. */
+  /** What becomes of an event that cannot be taken: the projection halts at it (default), or goes on without its partition. */
+  readonly onPoison?: PoisonPolicy;
+  /** How often an event is tried before that; 3. */
+  readonly poisonAttempts?: number;
+  /** With so many partitions parked it halts all the same: then the program is at fault, not an event. 100. */
+  readonly maxParked?: number;
+  /** Told of each event that is parked by policy, or again. */
+  readonly onParked?: (error: PoisonEventError) => void;
+  /** Told of a fault of a rebuild, which is made again. */
   readonly onRebuildFault?: (projection: string, error: unknown) => void;
   /** A batch is written once it holds so many events (default 1000), or there is nothing more to read. */
   readonly maxBatchEvents?: number;
@@ -47,7 +59,7 @@ export interface RunnerOptions {
   readonly onChange?: (projection: string, status: RunnerStatus) => void;
 }
 
-const STANDBY_POLL_MS = 20;
+export type PoisonPolicy = 'halt' | 'park';
 
 type Settings = RunnerOptions & typeof DEFAULTS;
 
@@ -57,12 +69,16 @@ const DEFAULTS = {
   idleCheckpointMs: 1000,
   firstRetryMs: 100,
   maxRetryMs: 5000,
-  now: Date.now,
+  onPoison: 'halt' as PoisonPolicy,
+  poisonAttempts: 3,
+  maxParked: 100,
+  now: () => Date.now(),
 };
 
 /**
- * Keeps one projection's live generation up with the events. A fault of a store is tried again from the checkpoint; a
- * poison event halts, and stays halted after a restart; a newer owner ends it.
+ * Keeps one projection's live generation up with the events. A fault of a store is tried again from the checkpoint, as
+ * often as it takes; an event that cannot be taken a few times, then it halts the projection, also over a restart, or is
+ * parked with what follows it in its partition. A newer owner ends it.
  */
 export class ProjectionRunner {
   private readonly settings: Settings;
@@ -75,8 +91,9 @@ export class ProjectionRunner {
   /** Ends the attempt under way, so that the next one looks at what was decided. */
   private interruption = new AbortController();
   private faults = 0;
+  private refusal: { readonly position: string; readonly attempts: number } | undefined;
   private wake: (() => void) | undefined;
-  private isResumed = false;
+  private readonly watch: OwnerWatch;
 
   constructor(
     readonly projection: Projection,
@@ -90,6 +107,11 @@ export class ProjectionRunner {
         this.wake?.();
       },
     });
+    this.watch = new OwnerWatch(
+      () => lookAtOwner(this.settings.documents, projection),
+      (seen) => this.saw(seen),
+      () => this.current.state === 'standby' && this.waiters.any,
+    );
   }
 
   get status(): RunnerStatus {
@@ -111,23 +133,8 @@ export class ProjectionRunner {
   }
 
   /**
-   * Lets a halted projection try its event again.
-   * @throws MaceError CONFLICT where it is not halted
-   */
-  resume(): void {
-    if (this.current.state !== 'halted' || !this.wake) {
-      throw new MaceError(
-        'CONFLICT',
-        `projection ${this.projection.name} is ${this.current.state}; only a halted one can be resumed`,
-      );
-    }
-    this.isResumed = true;
-    this.wake();
-  }
-
-  /**
-   * Does what was decided meanwhile: begins or ends a rebuild, or changes the generation. Settles when that is under way;
-   * what fails is tried again with everything else.
+   * Does what was decided meanwhile: begins or ends a rebuild, changes the generation, applies what was parked. Settles
+   * when that is under way; what fails is tried again with everything else.
    */
   lookAgain(): Promise<void> {
     return this.owner.lookAgain();
@@ -141,25 +148,20 @@ export class ProjectionRunner {
     const { state, position: reached } = this.current;
     if (reached !== null && comparePositions(reached, position) >= 0) return;
     const failure = (): Error => this.waitFailure(position);
-    if (state === 'standby') return this.waitForOwner(position, timeoutMs);
     if (state === 'halted' || state === 'stopped') throw failure();
     const waiting = this.waiters.add(position, timeoutMs, failure);
-    this.follower?.writeIfWanted();
+    if (state === 'standby') this.watch.begin();
+    else this.follower?.writeIfWanted();
     await waiting;
   }
 
-  /** Another process moves the checkpoint: it is asked for until it is there. */
-  private async waitForOwner(position: string, timeoutMs: number): Promise<void> {
-    const until = performance.now() + timeoutMs;
-    for (;;) {
-      const { documents } = this.settings;
-      const checkpoint = await documents.checkpoint(await liveGeneration(documents, this.projection));
-      if (this.current.state !== 'standby') return this.waitFor(position, Math.max(0, until - performance.now()));
-      if (checkpoint) this.current = { ...this.current, position: checkpoint.position };
-      if (checkpoint && comparePositions(checkpoint.position, position) >= 0) return;
-      if (performance.now() >= until) throw this.waitFailure(position);
-      await sleep(STANDBY_POLL_MS);
+  /** Another process moves the checkpoint. */
+  private saw({ position, status }: Seen): void {
+    if (position !== null) {
+      this.current = { ...this.current, position };
+      this.waiters.reached(position);
     }
+    if (status?.state === 'halted') this.waiters.fail((wanted) => this.waitFailure(wanted, status));
   }
 
   private async run(): Promise<void> {
@@ -168,35 +170,58 @@ export class ProjectionRunner {
         this.interruption = new AbortController();
         const writer = await this.owner.takeOver();
         this.moved(writer);
-        const halt = haltReason(await this.settings.documents.runnerState(writer.generation));
-        if (halt) await this.stayHalted(writer, halt);
-        else await this.follow(writer);
+        await this.checkIsOfLog(writer);
+        const halt = haltIn(writer.kept);
+        if (halt && this.isStanding(halt)) {
+          await this.stayHalted(halt.report);
+          continue;
+        }
+        if (halt) await this.leave(writer);
+        await this.follow(writer);
       } catch (error) {
         if (!(await this.goesOnAfter(error))) return;
       }
     }
   }
 
-  private async stayHalted(writer: GenerationWriter, reason: PoisonReport): Promise<void> {
+  /** A log that ends before the checkpoint is a restored one, or a node that is behind. */
+  private async checkIsOfLog({ checkpoint }: GenerationWriter): Promise<void> {
+    const head = await this.settings.events.head();
+    if (comparePositions(checkpoint.position, head) <= 0) return;
+    throw new Error(
+      `the log ends at ${head}, before the checkpoint ${checkpoint.position}; where it was restored, start again`,
+    );
+  }
+
+  private isStanding({ report: { position }, replays }: Halt): boolean {
+    return isHaltStanding(this.owner.parked, { position, replays });
+  }
+
+  /** Something was decided about the event that halted it. */
+  private async leave(writer: GenerationWriter): Promise<void> {
+    await writer.keep(keptHalt(null));
+    this.refusal = undefined;
+    this.enter('catching_up');
+  }
+
+  private async stayHalted(reason: PoisonReport): Promise<void> {
     const woken = new Promise<void>((resolve) => (this.wake = resolve));
     if (this.stopping.signal.aborted || this.interruption.signal.aborted) this.wake?.();
     this.enter('halted', reason);
     await woken;
     this.wake = undefined;
-    if (this.stopping.signal.aborted || !this.isResumed) return;
-    this.isResumed = false;
-    await writer.keep(null);
-    this.enter('catching_up');
   }
 
   private async follow(writer: GenerationWriter): Promise<void> {
-    this.enter('catching_up', this.current.error);
-    this.follower = new Follower(this.projection, writer, {
+    this.enter(this.faults > 0 || this.refusal ? 'retrying' : 'catching_up', this.current.error);
+    const { projection, settings } = this;
+    const reading = { projection, decode: settings.decode, aside: new AsideList(asideMark(writer.kept).asides) };
+    this.follower = new Follower(reading, writer, {
       ...this.settings,
       isWanted: (position) => this.waiters.wants(position),
       onWritten: () => {
         this.moved(writer);
-        this.healed(this.current.state);
+        this.healed(this.current.state === 'retrying' ? 'catching_up' : this.current.state);
       },
       onCaughtUp: () => this.healed('live'),
     });
@@ -216,6 +241,7 @@ export class ProjectionRunner {
 
   private healed(state: ProjectionState): void {
     this.faults = 0;
+    this.refusal = undefined;
     this.enter(state);
   }
 
@@ -223,7 +249,7 @@ export class ProjectionRunner {
   private async goesOnAfter(error: unknown): Promise<boolean> {
     if (this.stopping.signal.aborted) return false;
     const since = new Date(this.settings.now()).toISOString();
-    if (error instanceof PoisonEventError) return this.halt(poisonReport(error, since));
+    if (error instanceof PoisonEventError) return this.refuse(error, since);
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof FencedError && this.settings.lease) {
       await this.owner.lose();
@@ -237,28 +263,54 @@ export class ProjectionRunner {
     return true;
   }
 
-  private async halt(report: PoisonReport): Promise<boolean> {
-    try {
-      await this.owner.pen?.recover();
-      await this.owner.pen?.keep(haltedState(report));
+  /** Tries again what may have been a whim of the machine; what cannot be taken then is parked or halts. */
+  private async refuse(error: PoisonEventError, now: string): Promise<boolean> {
+    const { position } = error.event;
+    const isNew = this.refusal?.position !== position;
+    const attempts = isNew ? 1 : this.refusal!.attempts + 1;
+    this.refusal = { position, attempts };
+    const report = poisonReport(error, attempts, isNew ? now : (this.current.error?.since ?? now));
+    if (attempts < this.settings.poisonAttempts) {
+      await this.pause('retrying', report, attempts);
       return true;
-    } catch (error) {
+    }
+    try {
+      if (await this.isParked(error)) this.enter('catching_up');
+      else await this.halt(report);
+      this.refusal = undefined;
+      return true;
+    } catch (fault) {
       // Not kept: the next attempt meets the event again.
-      return this.goesOnAfter(error);
+      return this.goesOnAfter(fault);
     }
   }
 
+  private async isParked(error: PoisonEventError): Promise<boolean> {
+    const { onPoison, maxParked } = this.settings;
+    const open = asideMark(this.owner.pen?.kept ?? null).asides.filter(isOpen).length;
+    return onPoison === 'park' && open < maxParked && (await this.owner.park(error));
+  }
+
+  private async halt(report: PoisonReport): Promise<void> {
+    const replays = parkedAt(this.owner.parked, report.position)?.replays ?? 0;
+    await this.owner.pen?.recover();
+    await this.owner.pen?.keep(keptHalt({ report, replays }));
+  }
+
   private async pauseAfterFault(message: string, now: string): Promise<void> {
-    const { firstRetryMs, maxRetryMs } = this.settings;
-    const { state, error } = this.current;
-    const pause = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(this.faults, 20));
+    const { error } = this.current;
     this.faults++;
-    this.enter(state, {
-      kind: 'fault',
-      message,
-      attempts: this.faults,
-      since: error?.kind === 'fault' ? error.since : now,
-    });
+    const since = error?.kind === 'fault' ? error.since : now;
+    const attempts = this.faults;
+    // Who owns nothing yet has nothing to retry.
+    const state = this.owner.pen ? 'retrying' : this.current.state;
+    await this.pause(state, { kind: 'fault', message, attempts, since }, attempts);
+  }
+
+  private async pause(state: ProjectionState, error: ProjectionError, attempts: number): Promise<void> {
+    const { firstRetryMs, maxRetryMs } = this.settings;
+    const pause = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(attempts - 1, 20));
+    this.enter(state, error);
     // The only way in which this sleep fails is the stop.
     await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
@@ -268,12 +320,14 @@ export class ProjectionRunner {
     this.current = { state, position: before.position, ...(error ? { error } : {}) };
     if (before.state !== state || before.error?.kind !== error?.kind) {
       this.settings.onChange?.(this.projection.name, this.current);
+      if (state !== 'starting' && state !== 'standby') this.owner.tell({ state, ...(error ? { error } : {}) });
     }
+    if (state === 'standby' && this.waiters.any) this.watch.begin();
     if (state === 'stopped' || state === 'halted') this.waiters.fail((position) => this.waitFailure(position));
   }
 
-  private waitFailure(position: string): MaceError {
-    const { state, position: reached, error } = this.current;
+  private waitFailure(position: string, { state, error }: PersistedStatus = this.current): MaceError {
+    const { position: reached } = this.current;
     const { name } = this.projection;
     const why = error ? `: ${error.message}` : '';
     const meta: JsonObject = { projection: name, state, position: reached, ...(error ? { error: { ...error } } : {}) };

@@ -28,7 +28,12 @@ export interface Projection {
   /** The event types it reads; the others never reach it. */
   readonly types: readonly string[];
   /**
-   * What an event changes. Pure and synchronous, sees one event and no document; what it throws halts the projection.
+   * What an event changes. Pure and synchronous, sees one event and no document; what it throws makes it a poison event.
    */
   project(event: ProjectedEvent): readonly Change[];
+  /**
+   * Events of one partition keep their order or wait for each other, those of two may change places: no document may come
+   * out otherwise. By stream where absent. Pure, as `project` is.
+   */
+  partition?(event: ProjectedEvent): string;
 }

@@ -1,27 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { positionOf } from '#lib/event-store';
 import { type Generation, type ReadStore } from '#lib/read-store';
+import { AsideList, asideMark } from './aside.js';
 import { Copier } from './copier.js';
-import {
-  generationsInUse,
-  isOfVersion,
-  liveName,
-  openRebuild,
-  type ProjectionDecisions,
-  type RebuildFacts,
-} from './domain/rebuild.js';
+import { type ProjectionDecisions } from './domain/decisions.js';
+import { generationsInUse, isOfVersion, liveName, openRebuild, type RebuildFacts } from './domain/rebuild.js';
 import { FencedError } from './errors.js';
 import { GenerationWriter } from './generation-writer.js';
 import { type Ownership } from './ownership.js';
 import { type Projection } from './projection.js';
 import { type ProjectionRecord } from './projection-record.js';
 import { rebuild, type RebuildOptions } from './rebuild.js';
+import { settle } from './settle.js';
 
 export interface RebuildDeskOptions extends RebuildOptions {
   readonly record: Pick<ProjectionRecord, 'of' | 'ended'>;
   readonly firstRetryMs: number;
   readonly maxRetryMs: number;
-  /** Told of each failed attempt, which is made again. */
+  /** Told of a fault that is met again and again once; the attempt is made again each time. */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -64,10 +60,14 @@ export class RebuildDesk {
   /** Brings a generation up to where another is, without stopping that one: the swap is then short. */
   async approach(target: Generation, live: Generation, signal: AbortSignal): Promise<void> {
     const { documents } = this.options;
-    await documents.prepare(target, this.projection.collections);
+    const { projection } = this;
+    await documents.prepare(target, projection.collections);
+    const { asides } = asideMark(await documents.runnerState(live));
     const checkpoint = await documents.checkpoint(live);
     const writer = await GenerationWriter.claim(documents, target);
-    const copier = new Copier(this.projection, writer, { ...this.options, signal });
+    await settle(writer, asides, { ...this.options, projection, signal });
+    const reading = { projection, decode: this.options.decode, aside: new AsideList(asides) };
+    const copier = new Copier(reading, writer, { ...this.options, signal });
     if (checkpoint) await copier.copyTo(positionOf(checkpoint.position));
   }
 
@@ -99,13 +99,15 @@ export class RebuildDesk {
 
   private async run(facts: RebuildFacts, signal: AbortSignal): Promise<void> {
     const { firstRetryMs, maxRetryMs, onFault } = this.options;
+    let told: string | undefined;
     for (let faults = 0; !signal.aborted; faults++) {
       try {
         await this.options.record.ended(await this.attempt(facts, signal));
         return;
       } catch (error) {
         if (signal.aborted || error instanceof FencedError) return;
-        onFault?.(error);
+        if (String(error) !== told) onFault?.(error);
+        told = String(error);
         const pause = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(faults, 20));
         // The only way in which this sleep fails is the stop.
         await sleep(pause, undefined, { signal }).catch(() => undefined);

@@ -1,6 +1,7 @@
 import { type EventStore, positionOf, START } from '#lib/event-store';
 import { type ReadStore } from '#lib/read-store';
-import { liveName, type ProjectionDecisions, rebuildOf, type RebuildState } from './domain/rebuild.js';
+import { type ProjectionDecisions } from './domain/decisions.js';
+import { liveName, rebuildOf, type RebuildState } from './domain/rebuild.js';
 import { liveGeneration, type ProjectionVersion } from './ownership.js';
 import { markOf } from './rebuild.js';
 

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Position, positionOf, START } from '#lib/event-store';
 import { type JsonObject } from '#lib/kernel';
 import { type Generation, type ReadStore } from '#lib/read-store';
+import { AsideList, asideMark, type AsideMark, sameAsides } from './aside.js';
 import { Copier, type CopierOptions } from './copier.js';
 import { type RebuildFacts } from './domain/rebuild.js';
 import { type RebuildEnded } from './domain/rebuild.events.js';
@@ -8,9 +10,11 @@ import { PoisonEventError } from './errors.js';
 import { GenerationWriter } from './generation-writer.js';
 import { liveGeneration } from './ownership.js';
 import { comparePositions } from './positions.js';
-import { type Projection } from './projection.js';
+import { type Decode, type Projection } from './projection.js';
+import { settle } from './settle.js';
 
-export interface RebuildOptions extends Pick<CopierOptions, 'events' | 'decode' | 'pageSize' | 'maxBatchEvents'> {
+export interface RebuildOptions extends Pick<CopierOptions, 'events' | 'pageSize' | 'maxBatchEvents'> {
+  readonly decode: Decode;
   readonly documents: ReadStore;
   readonly signal?: AbortSignal;
   /** Milliseconds, from any origin. */
@@ -62,19 +66,36 @@ class Rebuild {
     this.clock = options.clock ?? ((): number => performance.now());
   }
 
+  /** Made without the events that the live one is made without; again where those changed meanwhile. */
   async run(): Promise<Compared> {
     const { documents } = this.options;
-    const copier = await this.copier();
-    await this.catchUp(copier);
-    const live = await documents.digest(await this.live());
-    await copier.copyTo(positionOf(live.position));
-    const rebuilt = await documents.digest(this.generation);
-    const isComparable = rebuilt.position === live.position;
-    return {
-      position: rebuilt.position,
-      live_digest: isComparable ? live.digest : null,
-      rebuilt_digest: rebuilt.digest,
-    };
+    const writer = await GenerationWriter.claim(documents, this.generation);
+    for (;;) {
+      const mark = await this.liveMark();
+      await settle(writer, mark.asides, { ...this.options, projection: this.projection });
+      const copier = this.copier(writer, new AsideList(mark.asides));
+      await this.catchUp(copier);
+      const live = await documents.digest(await this.live());
+      if (!isUnchanged(mark, await this.liveMark())) continue;
+      await copier.copyTo(positionOf(live.position));
+      const rebuilt = await documents.digest(this.generation);
+      const isComparable = rebuilt.position === live.position;
+      return {
+        position: rebuilt.position,
+        live_digest: isComparable ? live.digest : null,
+        rebuilt_digest: rebuilt.digest,
+      };
+    }
+  }
+
+  /** What the live generation is made without; waits while that is changing. */
+  private async liveMark(): Promise<AsideMark> {
+    for (;;) {
+      const mark = asideMark(await this.options.documents.runnerState(await this.live()));
+      if (mark.settling === null) return mark;
+      this.options.signal?.throwIfAborted();
+      await sleep(SETTLING_POLL_MS);
+    }
   }
 
   /** Up to where the live generation is by then, which goes on meanwhile: what is left gets shorter each time. */
@@ -90,10 +111,8 @@ class Rebuild {
     }
   }
 
-  private async copier(): Promise<Copier> {
-    const { documents } = this.options;
-    const writer = await GenerationWriter.claim(documents, this.generation);
-    let { events, active_ms } = markOf(await documents.runnerState(this.generation));
+  private copier(writer: GenerationWriter, aside: AsideList): Copier {
+    let { events, active_ms } = markOf(writer.kept);
     let since = this.clock();
     const beside = (written: number): JsonObject => {
       const now = this.clock();
@@ -102,7 +121,8 @@ class Rebuild {
       since = now;
       return { events, active_ms };
     };
-    return new Copier(this.projection, writer, { ...this.options, beside });
+    const { decode } = this.options;
+    return new Copier({ projection: this.projection, decode, aside }, writer, { ...this.options, beside });
   }
 
   private live(): Promise<Generation> {
@@ -114,6 +134,11 @@ class Rebuild {
   }
 }
 
+function isUnchanged(before: AsideMark, after: AsideMark): boolean {
+  return after.settling === null && sameAsides(before.asides, after.asides);
+}
+
+const SETTLING_POLL_MS = 25;
 /** So many positions are soon copied. */
 const NEAR = 1000;
 

@@ -1,17 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventStore } from '#lib/event-store';
-import { MaceError, type Provenance, sha256Hex } from '#lib/kernel';
+import { type Provenance, sha256Hex } from '#lib/kernel';
 import { type ReadStore } from '#lib/read-store';
-import {
-  beginRebuild,
-  cancelRebuild,
-  liveName,
-  type ProjectionDecisions,
-  rebuiltName,
-  rollBack,
-  swap,
-} from './domain/rebuild.js';
+import { type ProjectionDecisions } from './domain/decisions.js';
+import { beginRebuild, cancelRebuild, liveName, rebuiltName, rollBack, swap } from './domain/rebuild.js';
 import { liveGeneration } from './ownership.js';
+import { projectionNamed } from './named.js';
 import { type Projection } from './projection.js';
 import { type ProjectionHost } from './projection-host.js';
 import { type ProjectionRecord } from './projection-record.js';
@@ -112,10 +106,6 @@ export class Rebuilds {
   }
 
   private projection(name: string): Projection {
-    const { projections } = this.options;
-    const found = projections.find((one) => one.name === name);
-    if (found) return found;
-    const all = projections.map((one) => one.name).join(', ');
-    throw new MaceError('NOT_FOUND', `no projection "${name.slice(0, 60)}"; there are ${all}`);
+    return projectionNamed(this.options.projections, name);
   }
 }

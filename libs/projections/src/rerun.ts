@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type EventStore, type Position, positionOf, START } from '#lib/event-store';
 import { type Generation, type GenerationDigest, type ReadStore } from '#lib/read-store';
+import { AsideList, asideMark, type AsideMark, sameAsides } from './aside.js';
 import { Copier } from './copier.js';
 import { type DifferingDocument, differingDocuments } from './differing-documents.js';
 import { GenerationWriter } from './generation-writer.js';
@@ -72,14 +73,17 @@ export async function rerun(projection: Projection, options: RerunOptions): Prom
   };
   await scratch.prepare(generation, projection.collections, { indexed: false });
   try {
-    return await new Rerun(
-      projection,
-      { ...options, scratch },
-      await GenerationWriter.claim(scratch, generation),
-    ).run();
+    const mark = await liveMark(documents, projection);
+    const writer = await GenerationWriter.claim(scratch, generation);
+    return await new Rerun(projection, { ...options, scratch }, writer, mark).run();
   } finally {
     await scratch.drop(generation);
   }
+}
+
+/** Without which events the live documents are made, and so the scratch ones too. */
+async function liveMark(documents: ReadStore, projection: Projection): Promise<AsideMark> {
+  return asideMark(await documents.runnerState(await liveGeneration(documents, projection)));
 }
 
 class Rerun {
@@ -92,6 +96,7 @@ class Rerun {
     private readonly projection: Projection,
     private readonly options: RerunOptions & { readonly scratch: ReadStore },
     private readonly writer: GenerationWriter,
+    private readonly mark: AsideMark,
   ) {
     this.clock = options.clock ?? ((): number => performance.now());
     this.meter = new ProgressMeter(START, this.clock, options.onProgress);
@@ -99,7 +104,8 @@ class Rerun {
       this.processed += events;
       this.meter.reached(to, this.processed);
     };
-    this.copier = new Copier(projection, writer, { ...options, onWritten });
+    const reading = { projection, decode: options.decode, aside: new AsideList(mark.asides) };
+    this.copier = new Copier(reading, writer, { ...options, onWritten });
   }
 
   async run(): Promise<RerunResult> {
@@ -115,7 +121,7 @@ class Rerun {
     const liveDigest = checkpoint ? await this.options.documents.digest(live) : null;
     if (liveDigest && this.options.to === undefined) await this.copyOn(positionOf(liveDigest.position));
     const scratchDigest = await this.options.scratch.digest(this.writer.generation);
-    const reason = this.whyNotComparable(liveDigest);
+    const reason = await this.whyNotComparable(liveDigest);
     const equal = scratchDigest.digest === liveDigest?.digest;
     return {
       projection: this.projection.name,
@@ -158,10 +164,13 @@ class Rerun {
     return (await documents.checkpoint(live))?.position === this.copier.at ? found : null;
   }
 
-  private whyNotComparable(live: GenerationDigest | null): string | null {
+  private async whyNotComparable(live: GenerationDigest | null): Promise<string | null> {
     if (!live) return 'there is no live generation to compare with';
     if (live.position !== this.copier.at)
       return `the live generation is at ${live.position}, the rerun ended at ${this.copier.at}`;
+    const { asides, settling } = await liveMark(this.options.documents, this.projection);
+    if (settling !== null || this.mark.settling !== null || !sameAsides(asides, this.mark.asides))
+      return 'which events are parked changed meanwhile';
     return null;
   }
 }

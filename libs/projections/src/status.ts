@@ -1,11 +1,15 @@
 import { type JsonObject } from '#lib/kernel';
+import { type HaltedAt } from './domain/parking.js';
+import { type ReasonClass } from './domain/parking.events.js';
 import { type PoisonEventError } from './errors.js';
 
 /**
- * starting: not yet owner. standby: another process owns it, this one waits to take over. catching_up: working through what was there. live: each new event at once. halted: at a
- * poison event, until `resume`; persisted. stopped: by request, or by an error that no retry can heal.
+ * starting: not yet owner. standby: another process owns it, this one waits to take over. catching_up: working through
+ * what was there. live: each new event at once. retrying: a store did not answer, or an event cannot be taken; tried again
+ * with growing pauses. halted: at a poison event, until something is decided about it; persisted. stopped: by request, or
+ * by an error that no retry can heal.
  */
-export type ProjectionState = 'starting' | 'standby' | 'catching_up' | 'live' | 'halted' | 'stopped';
+export type ProjectionState = 'starting' | 'standby' | 'catching_up' | 'live' | 'retrying' | 'halted' | 'stopped';
 
 export interface PoisonReport {
   readonly kind: 'poison';
@@ -14,14 +18,17 @@ export interface PoisonReport {
   readonly stream: string;
   readonly revision: number;
   readonly position: string;
+  readonly reason_class: ReasonClass;
   readonly message: string;
+  /** How often it was tried since the last time that one was taken. */
+  readonly attempts: number;
   /** ISO 8601, wall clock; in the other kinds too. */
   readonly since: string;
 }
 
 export type ProjectionError =
   | PoisonReport
-  /** A store did not answer; tried again with growing pauses. The state stays what it was. */
+  /** A store did not answer. */
   | { readonly kind: 'fault'; readonly message: string; readonly attempts: number; readonly since: string }
   /** Another owner writes now. */
   | { readonly kind: 'fenced'; readonly message: string; readonly since: string }
@@ -35,17 +42,41 @@ export interface RunnerStatus {
   readonly error?: ProjectionError;
 }
 
-export function poisonReport({ event, reason }: PoisonEventError, since: string): PoisonReport {
+/** What an owner keeps of its status beside the name of the live generation. */
+export type PersistedStatus = Pick<RunnerStatus, 'state' | 'error'>;
+
+export function poisonReport(
+  { event, reason, reasonClass }: PoisonEventError,
+  attempts: number,
+  since: string,
+): PoisonReport {
   const { id, type, stream, revision, position } = event;
-  return { kind: 'poison', event_id: id, type, stream, revision, position, message: reason, since };
+  const at = { event_id: id, type, stream, revision, position, reason_class: reasonClass };
+  return { kind: 'poison', ...at, message: reason, attempts, since };
 }
 
-/** How a halt is kept in the read store, beside the checkpoint it stands at. */
-export function haltedState(error: PoisonReport): JsonObject {
-  return { state: 'halted', error: { ...error } };
+/** A halt as it is kept beside the checkpoint that it stands at. */
+export interface Halt {
+  readonly report: PoisonReport;
+  /** How often the event had been told to be tried again by then. */
+  readonly replays: number;
 }
 
-/** The reason of a kept halt; null where there is none. */
-export function haltReason(kept: JsonObject | null): PoisonReport | null {
-  return kept?.state === 'halted' ? (kept.error as unknown as PoisonReport) : null;
+/** The members of a generation's runner state that say it; null: that there is none. */
+export function keptHalt(halt: Halt | null): JsonObject {
+  return halt
+    ? { state: 'halted', error: { ...halt.report }, replays: halt.replays }
+    : { state: null, error: null, replays: null };
+}
+
+/** Null where there is none. */
+export function haltIn(kept: JsonObject | null): Halt | null {
+  if (kept?.['state'] !== 'halted') return null;
+  const { error, replays } = kept;
+  return { report: error as unknown as PoisonReport, replays: typeof replays === 'number' ? replays : 0 };
+}
+
+export function haltedAt({ report, replays }: Halt): HaltedAt {
+  const { position, event_id, type: event_type, reason_class = 'projecting' } = report;
+  return { position, event_id, event_type, reason_class, replays };
 }

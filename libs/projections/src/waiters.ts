@@ -23,6 +23,11 @@ export class Waiters {
     });
   }
 
+  /** Whether anybody waits. */
+  get any(): boolean {
+    return this.waiting.size > 0;
+  }
+
   /** Whether somebody waits for a position that lies at or before this one. */
   wants(position: string): boolean {
     for (const waiter of this.waiting) if (comparePositions(waiter.position, position) <= 0) return true;

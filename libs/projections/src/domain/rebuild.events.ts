@@ -1,5 +1,7 @@
 import type { DomainEvent, EventDefinition } from '#lib/kernel';
 
+import { parkingEvents } from './parking.events.js';
+
 /** Events of `projection-{name}`: what was decided about a read model, by whom, and what came of it. */
 export const REBUILD_BEGUN = 'PROJECTION_REBUILD_BEGUN';
 export const REBUILD_ENDED = 'PROJECTION_REBUILD_ENDED';
@@ -45,6 +47,7 @@ export interface GenerationChanged {
 }
 
 export const projectionEvents: readonly EventDefinition[] = [
+  ...parkingEvents,
   { type: REBUILD_BEGUN, version: 1, plain: ['projection', 'rebuild_id', 'generation', 'reason'] },
   {
     type: REBUILD_ENDED,

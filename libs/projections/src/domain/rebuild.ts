@@ -1,5 +1,6 @@
-import { type DomainEvent, type JsonObject, MaceError } from '#lib/kernel';
+import { type DomainEvent, MaceError } from '#lib/kernel';
 
+import { type DecisionEvent } from './decision-event.js';
 import {
   type GenerationChanged,
   generationChanged,
@@ -30,8 +31,8 @@ export interface RebuildFacts {
   readonly failure: string | null;
 }
 
-/** What `projection-{name}` says. */
-export interface ProjectionDecisions {
+/** What `projection-{name}` says about generations. */
+export interface RebuildDecisions {
   /** Newest last; those that ended long ago are left to the log. */
   readonly rebuilds: readonly RebuildFacts[];
   /** The generation that queries are answered from; null for the first of the program's version. */
@@ -40,7 +41,7 @@ export interface ProjectionDecisions {
   readonly previous: string | null;
 }
 
-export const NO_DECISIONS: ProjectionDecisions = { rebuilds: [], live: null, previous: null };
+export const NO_REBUILDS: RebuildDecisions = { rebuilds: [], live: null, previous: null };
 const KEPT = 50;
 
 /** The name of a version's first generation. */
@@ -58,29 +59,23 @@ export function isOfVersion(name: string, version: number): boolean {
 }
 
 /** The generation that queries of a version are to be answered from. */
-export function liveName({ live }: ProjectionDecisions, version: number): string {
+export function liveName({ live }: RebuildDecisions, version: number): string {
   return live !== null && isOfVersion(live, version) ? live : firstName(version);
 }
 
 /** The rebuild that is not over: none other begins beside it. */
-export function openRebuild({ rebuilds }: ProjectionDecisions): RebuildFacts | null {
+export function openRebuild({ rebuilds }: RebuildDecisions): RebuildFacts | null {
   const last = rebuilds.at(-1);
   return last && (last.state === 'running' || last.state === 'ready') ? last : null;
 }
 
 /** Generations that are of use: every other one of the version may go. */
-export function generationsInUse(decisions: ProjectionDecisions, version: number): ReadonlySet<string> {
+export function generationsInUse(decisions: RebuildDecisions, version: number): ReadonlySet<string> {
   const names = [liveName(decisions, version), decisions.previous, openRebuild(decisions)?.generation];
   return new Set(names.filter((name): name is string => typeof name === 'string'));
 }
 
-export interface DecisionEvent {
-  readonly type: string;
-  readonly data: JsonObject;
-  readonly metadata: { readonly actor: { readonly id: string }; readonly request_digest?: string };
-}
-
-export function evolveDecisions(state: ProjectionDecisions, event: DecisionEvent): ProjectionDecisions {
+export function evolveRebuilds(state: RebuildDecisions, event: DecisionEvent): RebuildDecisions {
   switch (event.type) {
     case REBUILD_BEGUN:
       return { ...state, rebuilds: [...state.rebuilds, begun(event)].slice(-KEPT) };
@@ -107,7 +102,7 @@ export function evolveDecisions(state: ProjectionDecisions, event: DecisionEvent
 
 /** @throws MaceError CONFLICT where one runs, or waits to be swapped; IDEMPOTENCY_KEY_REUSED */
 export function beginRebuild(
-  state: ProjectionDecisions,
+  state: RebuildDecisions,
   order: RebuildBegun,
   requestDigest: string | null,
 ): readonly DomainEvent[] {
@@ -122,13 +117,13 @@ export function beginRebuild(
 }
 
 /** What came of a rebuild; nothing where it is over already. */
-export function endRebuild(state: ProjectionDecisions, ended: RebuildEnded): readonly DomainEvent[] {
+export function endRebuild(state: RebuildDecisions, ended: RebuildEnded): readonly DomainEvent[] {
   return rebuildOf(state, ended.rebuild_id).state === 'running' ? [rebuildEnded(ended)] : [];
 }
 
 /** @throws MaceError NOT_FOUND; CONFLICT where it neither runs nor waits to be swapped */
 export function cancelRebuild(
-  state: ProjectionDecisions,
+  state: RebuildDecisions,
   { projection, rebuild_id, reason }: Pick<RebuildEnded, 'projection' | 'rebuild_id' | 'reason'>,
 ): readonly DomainEvent[] {
   const rebuild = rebuildOf(state, rebuild_id);
@@ -147,7 +142,7 @@ interface ChangeOrder {
 }
 
 /** Also again after a rollback, while the generation is kept. @throws MaceError NOT_FOUND, CONFLICT */
-export function swap(state: ProjectionDecisions, order: ChangeOrder): readonly DomainEvent[] {
+export function swap(state: RebuildDecisions, order: ChangeOrder): readonly DomainEvent[] {
   const rebuild = rebuildOf(state, order.rebuild_id);
   const live = liveName(state, order.version);
   if (rebuild.generation === live) return [];
@@ -160,7 +155,7 @@ export function swap(state: ProjectionDecisions, order: ChangeOrder): readonly D
 }
 
 /** @throws MaceError NOT_FOUND; CONFLICT where it is not live, or the one before it is not kept any more */
-export function rollBack(state: ProjectionDecisions, order: ChangeOrder): readonly DomainEvent[] {
+export function rollBack(state: RebuildDecisions, order: ChangeOrder): readonly DomainEvent[] {
   const rebuild = rebuildOf(state, order.rebuild_id);
   if (rebuild.state === 'rolled_back') return [];
   const live = liveName(state, order.version);
@@ -170,7 +165,7 @@ export function rollBack(state: ProjectionDecisions, order: ChangeOrder): readon
 }
 
 /** @throws MaceError NOT_FOUND */
-export function rebuildOf(state: ProjectionDecisions, rebuildId: string): RebuildFacts {
+export function rebuildOf(state: RebuildDecisions, rebuildId: string): RebuildFacts {
   const found = state.rebuilds.find(({ rebuild_id }) => rebuild_id === rebuildId);
   if (!found) throw new MaceError('NOT_FOUND', `no rebuild ${rebuildId.slice(0, 60)}`);
   return found;
@@ -201,7 +196,7 @@ function begun({ data, metadata }: DecisionEvent): RebuildFacts {
   };
 }
 
-function changed(state: ProjectionDecisions, rebuildId: string, change: Partial<RebuildFacts>): ProjectionDecisions {
+function changed(state: RebuildDecisions, rebuildId: string, change: Partial<RebuildFacts>): RebuildDecisions {
   return {
     ...state,
     rebuilds: state.rebuilds.map((one) => (one.rebuild_id === rebuildId ? { ...one, ...change } : one)),

@@ -1,17 +1,7 @@
 import { type DomainEvent } from '#lib/kernel';
 
-import {
-  beginRebuild,
-  cancelRebuild,
-  endRebuild,
-  evolveDecisions,
-  generationsInUse,
-  liveName,
-  NO_DECISIONS,
-  type ProjectionDecisions,
-  rollBack,
-  swap,
-} from './rebuild.js';
+import { evolveDecisions, NO_DECISIONS, type ProjectionDecisions } from './decisions.js';
+import { beginRebuild, cancelRebuild, endRebuild, generationsInUse, liveName, rollBack, swap } from './rebuild.js';
 
 const begin = (rebuild_id: string) => ({
   projection: 'notes',

@@ -4,6 +4,7 @@ import { EventRegistry, type Provenance, traceId } from '#lib/kernel';
 import { MemoryReadStore, type ReadStore } from '#lib/read-store';
 import { MemorySubjectKeys } from '../../../event-store/src/memory/memory-subject-keys.js';
 import { projectionEvents } from '../domain/rebuild.events.js';
+import { Parking } from '../parking.js';
 import { type Projection } from '../projection.js';
 import { ProjectionHost } from '../projection-host.js';
 import { ProjectionRecord } from '../projection-record.js';
@@ -25,6 +26,7 @@ export class ProjectionHouse {
   readonly record: ProjectionRecord;
   readonly host: ProjectionHost;
   readonly rebuilds: Rebuilds;
+  readonly parking: Parking;
 
   constructor(
     readonly events: EventStore = new MemoryEventStore(),
@@ -47,6 +49,7 @@ export class ProjectionHouse {
     });
     const { record, host } = this;
     this.rebuilds = new Rebuilds({ projections, events, documents, record, host });
+    this.parking = new Parking({ projections, events, documents, decode: parse, record, host });
   }
 
   start(): this {
