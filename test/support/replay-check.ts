@@ -91,7 +91,10 @@ async function jobsOf(store: EventStore): Promise<{ readonly job_id: string; rea
     after = page.scannedTo;
   }
   const prefix = jobStream('').length;
-  return [...accepted].map((stream) => ({ job_id: stream.slice(prefix), sealed: sealed.has(stream) }));
+  return [...new Set([...accepted, ...sealed])].map((stream) => ({
+    job_id: stream.slice(prefix),
+    sealed: sealed.has(stream),
+  }));
 }
 
 /** A store keeps ids unique within a stream only; an id names one event of the whole log (spec/kernel.md, "Seeds"). */

@@ -16,7 +16,7 @@ import { negotiationEvents } from '#lib/negotiation';
 import { privacyEvents, PrivacyModule } from '#lib/privacy';
 import { projectionEvents } from '#lib/projections';
 import { restoreEvents } from '#lib/proof';
-import { replayEvents, ReplayModule } from '#lib/replay';
+import { replayEvents, ReplayModule, sweepEvents } from '#lib/replay';
 import { moduleEvents, SelfrepModule } from '#lib/selfrep';
 
 import { AuditController } from './audit/audit.controller.js';
@@ -61,10 +61,13 @@ import { PiiController } from './privacy/pii.controller.js';
 import { PrivacyRuntimeModule } from './privacy/privacy.runtime.module.js';
 import { ProjectionsController } from './projections/projections.controller.js';
 import { ProjectionsRuntimeModule } from './projections/projections.runtime.module.js';
+import { ParkingController } from './projections/parking.controller.js';
 import { RebuildsController } from './projections/rebuilds.controller.js';
 import { LogKeysController, ProofController } from './proof/proof.controller.js';
 import { ReplayController } from './replay/replay.controller.js';
 import { ReplayRuntimeModule } from './replay/replay.runtime.module.js';
+import { SweepsController } from './replay/sweeps.controller.js';
+import { SweepsRuntimeModule } from './replay/sweeps.runtime.module.js';
 import { RouterController } from './router/router.controller.js';
 import { FailuresController } from './selfrep/failures.controller.js';
 import { ModuleController, ModulesController } from './selfrep/modules.controller.js';
@@ -90,6 +93,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...amendmentEvents,
   ...releaseEvents,
   ...replayEvents,
+  ...sweepEvents,
   ...restoreEvents,
   ...moduleEvents,
   ...incidentEvents,
@@ -128,6 +132,7 @@ export class AppModule {
         DsrRuntimeModule.on(platform),
         JobsModule,
         ReplayRuntimeModule,
+        SweepsRuntimeModule,
         ReplayModule,
         SelfrepModule,
       ],
@@ -147,8 +152,10 @@ export class AppModule {
         JobsController,
         ReflectiveLogsController,
         HaltsController,
+        SweepsController,
         ReplayController,
         ProjectionsController,
+        ParkingController,
         RebuildsController,
         RouterController,
         ActionRequestsController,

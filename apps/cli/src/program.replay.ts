@@ -1,10 +1,12 @@
 import { type Command, Option } from 'commander';
 
 import type { ReplayFilter, ReplayOptions, Told } from './commands/replay.js';
+import type { SweepOptions } from './commands/sweep.js';
 import { type Act, examples, wholeNumber } from './forms.js';
 
 const JOB = 'job:0123456789abcdef0123456789abcdef';
 const REPLAY = 'rp-0123456789abcdef0123456789abcdef';
+const SWEEP = 'rs-0123456789abcdef0123456789abcdef';
 
 /** Running jobs again, and what came of it. */
 export function replays(mace: Command, act: Act): void {
@@ -16,7 +18,11 @@ export function replays(mace: Command, act: Act): void {
     mace
       .command('replay')
       .description('run a job again from its record; exit code 2 where it differs')
-      .argument('<job_id>', 'the job, as `mace ask --json` names it')
+      .argument('[job_id]', 'the job, as `mace ask --json` names it')
+      .option('--all', 'every job of the log, in audit mode; each that is no match is listed with its error code')
+      .option('--from <position>', 'with --all: only jobs that begin behind this position')
+      .option('--to <position>', 'with --all: only jobs that begin up to this position')
+      .option('--threads <n>', 'with --all: threads that replay, 1 to 8', wholeNumber)
       .addOption(
         new Option('--mode <mode>', 'audit: compare; reexecute: run its agents again too; production: strictly')
           .choices(['audit', 'reexecute', 'production'])
@@ -34,10 +40,32 @@ export function replays(mace: Command, act: Act): void {
         `mace replay ${JOB} -o difference.json`,
         `mace replay ${JOB} --mode reexecute --mock creative_agent="A poem."`,
         `mace replay continue ${REPLAY} --token "$ELEVATED"`,
+        'mace replay --all --threads 2',
+        'mace replay --all --from 120000 --to 180000 --json',
+        `mace replay cancel ${SWEEP}`,
       ),
     )
-    .action((jobId: string, options: ReplayOptions, command: Command) =>
-      act(command, async (context) => (await import('./commands/replay.js')).replay(context, jobId, options)),
+    .action((jobId: string | undefined, options: ReplayOptions & SweepOptions, command: Command) =>
+      act(command, async (context) =>
+        (await import('./commands/sweep.js')).replayOrSweep(context, jobId, options, wasGiven(command)),
+      ),
+    );
+  replay
+    .command('cancel')
+    .description('stop a replay of all jobs where it is; its position is where another goes on')
+    .argument('<sweep>', 'its id')
+    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText('after', examples(`mace replay cancel ${SWEEP}`))
+    .action((id: string, _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/sweep.js')).cancel(context, id)),
+    );
+  replay
+    .command('sweeps')
+    .description('replays of all jobs, newest first')
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .addHelpText('after', examples('mace replay sweeps'))
+    .action(({ limit }: { limit: number }, command: Command) =>
+      act(command, async (context) => (await import('./commands/sweep.js')).list(context, limit)),
     );
   output(replay.command('continue'))
     .description('go on past the difference at which a replay stopped, once the council has approved it')
@@ -73,6 +101,11 @@ export function replays(mace: Command, act: Act): void {
     .action((filter: ReplayFilter, command: Command) =>
       act(command, async (context) => (await import('./commands/replay.js')).list(context, filter)),
     );
+}
+
+/** Names of the options that stood on the command line. */
+function wasGiven(command: Command): (option: string) => boolean {
+  return (option) => command.getOptionValueSource(option) === 'cli';
 }
 
 function collected(text: string, before: readonly string[] = []): readonly string[] {

@@ -112,6 +112,7 @@ export const PERMISSIONS = {
     things: 'nobodys',
     note: 'verifies the snapshot and asks the council',
   },
+  'replay.sweep': { roles: OPERATOR_UP, elevated: false, things: 'nobodys' },
   'replay.read': { roles: OPERATOR_UP, elevated: false, things: 'nobodys' },
   'replay.force_continue': {
     roles: ['admin'],
@@ -226,6 +227,7 @@ export const PERMISSIONS = {
   'projections.read': { roles: ['operator'], elevated: false, things: 'nobodys' },
   'projections.rerun': { roles: ['operator'], elevated: false, things: 'nobodys' },
   'projections.rebuild': { roles: ['operator'], elevated: false, things: 'nobodys', note: 'recorded with who and why' },
+  'projections.park': { roles: ['operator'], elevated: false, things: 'nobodys', note: 'recorded with who and why' },
 
   'auth.step-up': { roles: ANY, elevated: false, note: 'whoever has enrolled a second factor' },
   'auth.enrol': { roles: ANY, elevated: true, note: 'for oneself; the first time by `mace otp enrol`' },

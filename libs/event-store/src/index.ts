@@ -30,3 +30,4 @@ export * from './sqlite/event-log-reader.js';
 export * from './sqlite/file-artifact-store.js';
 export * from './sqlite/sqlite-event-store.js';
 export * from './sqlite/sqlite-subject-keys.js';
+export * from './sqlite/stream-reader.js';

@@ -10,6 +10,7 @@ export * from './range/range-report.js';
 export * from './range/range-verifier.js';
 export * from './range/read-range.js';
 export * from './range/rules.js';
+export { Calls } from './threads/calls.js';
 export * from './threads/thread-data.js';
 export * from './threads/walk-thread.js';
 export * from './verification.js';

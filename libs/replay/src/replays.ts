@@ -58,7 +58,7 @@ export class Replays {
   async request(order: ReplayOrder, ctx: CommandContext): Promise<ReplayResult> {
     await this.permit(order, ctx);
     const { job_id, mode, mocks = [], approval_id } = order;
-    const replay_id = `rp-${sha256Hex(`${ctx.seed}:replay`).slice(0, 32)}`;
+    const replay_id = replayId(ctx.seed);
     const known = await this.records.load(replay_id);
     if (known.events.length > 0 && known.events[0]!.metadata.request_digest !== ctx.requestDigest) {
       throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
@@ -127,6 +127,11 @@ export class Replays {
     throw new MaceError('CONFLICT', `replay ${replay_id} is under way`, { replay_id });
   }
 
+  /** An audit replay of which nothing is recorded. @throws MaceError NOT_FOUND, CONFLICT for a job that still runs */
+  audit(jobId: string): Promise<ReplayFinding> {
+    return this.run({ job_id: jobId, mode: 'audit' }, [], false);
+  }
+
   /** @throws MaceError NOT_FOUND, CONFLICT while it runs */
   async read(replayId: string): Promise<ReplayResult> {
     return this.resultOf(replayId, (await this.records.load(replayId)).events);
@@ -181,7 +186,11 @@ export class Replays {
     }
   }
 
-  private run({ mode, job_id }: AskedReplay, mocks: readonly Mock[], onward: boolean): Promise<ReplayFinding> {
+  private run(
+    { mode, job_id }: Pick<AskedReplay, 'mode' | 'job_id'>,
+    mocks: readonly Mock[],
+    onward: boolean,
+  ): Promise<ReplayFinding> {
     const clock = (): number => this.clock.now();
     if (mode === 'production') return this.production.run(job_id, { clock, onward });
     const { log, snapshots, tree, reviews } = this;
@@ -232,6 +241,11 @@ export class Replays {
       return { verdict: null, steps: [], divergences: [], error_code, user_id: null, unknown: error };
     }
   }
+}
+
+/** Of the replay that a command asks for. */
+export function replayId(seed: string): string {
+  return `rp-${sha256Hex(`${seed}:replay`).slice(0, 32)}`;
 }
 
 interface Found extends ReplayFinding {

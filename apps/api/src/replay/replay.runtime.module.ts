@@ -105,7 +105,7 @@ export class ReplayRuntimeModule implements OnModuleDestroy {
 }
 
 /** Replays stand on the log: without the read models they go on, and nobody can tell of this. */
-async function reviewsBroughtTo(documents: ReadStore): Promise<string | null> {
+export async function reviewsBroughtTo(documents: ReadStore): Promise<string | null> {
   try {
     return await reactorPosition(documents, HUMAN_REVIEW);
   } catch (error) {

@@ -12,7 +12,7 @@ import {
 } from '../port.js';
 
 /** Rows are read as arrays: objects that the driver makes cost twice as much. */
-type StreamRow = readonly [
+export type StreamRow = readonly [
   position: number,
   revision: number,
   id: string,
@@ -139,7 +139,7 @@ function prepareStatements(db: DatabaseSync) {
   };
 }
 
-function recorded(row: StreamRow | EventRow, stream: string): RecordedEvent {
+export function recorded(row: StreamRow | EventRow, stream: string): RecordedEvent {
   const [position, revision, id, type, recordedAt, text] = row;
   return { stream, revision, position: String(position) as Position, id, type, text, recordedAt };
 }

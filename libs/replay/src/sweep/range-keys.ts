@@ -1,6 +1,12 @@
 import { hkdfSync, type KeyObject } from 'node:crypto';
 
-import { HmacKey, type SubjectCipher, SubjectCiphers, type SubjectKeyStore, UnknownSubjectKeyError } from '#lib/event-store';
+import {
+  HmacKey,
+  type SubjectCipher,
+  SubjectCiphers,
+  type SubjectKeyStore,
+  UnknownSubjectKeyError,
+} from '#lib/event-store';
 import type { KeyRing } from '#lib/kernel';
 
 /** Gives data keys by kid, from whoever has unwrapped them; one that cannot be had is left out. */

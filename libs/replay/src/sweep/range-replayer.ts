@@ -1,19 +1,22 @@
-import { EventCodec, EventLog } from '#lib/event-store';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { type EventCodec, EventLog } from '#lib/event-store';
 import { Snapshots } from '#lib/governance';
 import { jobStream } from '#lib/jobs';
-import type { EventRegistry, KeyRing } from '#lib/kernel';
+import type { KeyRing } from '#lib/kernel';
 
 import { replayJob, type ReplayFinding, type ReplaySources } from '../replay-job.js';
 import type { Clock } from '../step-list.js';
-import { type DataKeys, RangeKeys } from './range-keys.js';
+import type { RangeKeys } from './range-keys.js';
 import { type RangeReads, RangeStore } from './range-store.js';
 
 export interface RangeSources {
   readonly reads: RangeReads;
-  readonly registry: EventRegistry;
-  /** Keys that verify events and snapshots. */
+  readonly codec: EventCodec;
+  /** Keys that verify snapshots. */
   readonly ring: KeyRing;
-  readonly keys: DataKeys;
+  /** Those that the codec opens fields with, where they are lent for a range. */
+  readonly keys?: RangeKeys;
   readonly tree?: ReplaySources['tree'];
   readonly reviews?: ReplaySources['reviews'];
   readonly clock: Clock;
@@ -37,29 +40,33 @@ export interface RangeOutcome {
  */
 export class RangeReplayer {
   private readonly store: RangeStore;
-  private readonly keys: RangeKeys;
+  private readonly keys: RangeKeys | undefined;
   private readonly sources: ReplaySources;
+  private readonly clock: Clock;
+  private brought: Promise<string | null> | undefined;
 
-  constructor({ reads, registry, ring, keys, tree, reviews, clock }: RangeSources) {
+  constructor({ reads, codec, ring, keys, tree, reviews, clock }: RangeSources) {
     this.store = new RangeStore(reads);
-    this.keys = new RangeKeys(keys, ring);
-    const log = new EventLog(this.store, new EventCodec(registry, ring, this.keys));
+    this.keys = keys;
+    const log = new EventLog(this.store, codec);
     const snapshots = new Snapshots(log, ring);
-    this.sources = { log, snapshots, ...(tree ? { tree } : {}), ...(reviews ? { reviews } : {}) };
+    // Asked once a range, before anything that is looked at because of it is read.
+    const brought = reviews && { broughtTo: () => (this.brought ??= reviews.broughtTo()) };
+    this.sources = { log, snapshots, ...(tree ? { tree } : {}), ...(brought ? { reviews: brought } : {}) };
     this.clock = clock;
   }
 
-  private readonly clock: Clock;
-
-  /** One after another; `stopped` is asked before each job, and ends the range there. */
+  /** One job after another, in turns of the event loop: whoever else works in this thread is let through. */
   async replay(jobIds: readonly string[]): Promise<RangeOutcome> {
     const streams = jobIds.map(jobStream);
+    this.brought = undefined;
     this.store.begin(streams);
-    await this.keys.begin(this.ownersKeys(streams));
+    await this.keys?.begin(this.ownersKeys(streams));
     let match = 0;
     let erased = 0;
     const open: string[] = [];
     for (const id of jobIds) {
+      await nextTurn();
       const verdict = await this.certain(id);
       if (verdict === 'MATCH') match++;
       else if (verdict === 'MATCH_WITH_ERASED_INPUTS') erased++;

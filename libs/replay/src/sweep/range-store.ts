@@ -99,7 +99,10 @@ function kept<T>(known: Map<string, Promise<T>>, name: string, ask: () => Promis
 }
 
 /** As a store reads them. */
-function sliceOf(events: readonly RecordedEvent[], { from = 0, limit = DEFAULT_LIMIT }: ReadStreamOptions): StreamSlice {
+function sliceOf(
+  events: readonly RecordedEvent[],
+  { from = 0, limit = DEFAULT_LIMIT }: ReadStreamOptions,
+): StreamSlice {
   const version = events.at(-1)!.revision + 1;
   const behind = from === 0 ? events : events.filter(({ revision }) => revision >= from);
   return { events: behind.length <= limit ? behind : behind.slice(0, limit), version };

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+
+import { type DatabaseSync, describingFileErrors, openStoreFileForReading, type Statement } from '#lib/sqlite';
+
+import { type EventStore, type Position, positionOf, type RecordedEvent } from '../port.js';
+import { EventReader, recorded, type StreamRow } from './event-reader.js';
+import { EVENT_LOG } from './event-schema.js';
+
+/** What a store is asked by whoever only reads it. */
+export type StoreReads = Pick<EventStore, 'readStream' | 'readFirst' | 'streamVersion' | 'readAll' | 'head'>;
+
+/** A stream and where its first event stands, which of a damaged stream need not be its revision 0. */
+export interface StreamPlace {
+  /** Streams are numbered in the order in which they began. */
+  readonly number: number;
+  readonly stream: string;
+  readonly first: Position;
+}
+
+/** The streams of a data folder, for a thread that reads them beside its owner. Holds nothing up. */
+export interface StreamReader extends StoreReads {
+  /** Streams whose names begin with `prefix` and that hold an event, behind the one of that number, in order. */
+  streamsAfter(number: number, prefix: string, limit: number): StreamPlace[];
+  /** How many of those begin at a position in (after, to]. */
+  countStreams(prefix: string, after: Position, to: Position): number;
+  /**
+   * Whole streams, each as `readStream` gives it, in one question. A stream whose end lies beyond so many characters of
+   * text is left out, and so is one that has no event.
+   */
+  readWhole(streams: readonly string[], maxCharacters: number): ReadonlyMap<string, readonly RecordedEvent[]>;
+  close(): void;
+}
+
+/** @param folder path of the data folder @throws DataFileError, by each question too */
+export function openStreamReader(folder: string): StreamReader {
+  const path = join(folder, 'events.db');
+  return new SqliteStreamReader(path, openStoreFileForReading(path, EVENT_LOG));
+}
+
+type WholeRow = readonly [...StreamRow, stream: string];
+
+class SqliteStreamReader implements StreamReader {
+  private readonly reader: EventReader;
+  private readonly sql: ReturnType<typeof prepareStatements>;
+
+  constructor(
+    private readonly path: string,
+    db: DatabaseSync,
+  ) {
+    this.reader = new EventReader(db);
+    this.sql = prepareStatements(db);
+  }
+
+  readStream: EventStore['readStream'] = async (stream, options = {}) =>
+    this.asked(() => this.reader.readStream(stream, options));
+
+  readFirst = async (streams: readonly string[]) => this.asked(() => this.reader.readFirst(streams));
+
+  streamVersion: EventStore['streamVersion'] = async (stream) => this.asked(() => this.reader.streamVersion(stream));
+
+  readAll: EventStore['readAll'] = async (options) => this.asked(() => this.reader.readAll(options));
+
+  head: EventStore['head'] = async () => positionOf(this.asked(() => this.reader.head()));
+
+  streamsAfter(number: number, prefix: string, limit: number): StreamPlace[] {
+    const rows = this.asked(() => this.sql.streams.all(number, prefix, endOf(prefix), limit));
+    return rows.map(([id, stream, first]) => ({ number: id, stream, first: positionOf(first) }));
+  }
+
+  countStreams(prefix: string, after: Position, to: Position): number {
+    return this.asked(() => this.sql.count.get(prefix, endOf(prefix), Number(after), Number(to))![0]);
+  }
+
+  readWhole(streams: readonly string[], maxCharacters: number): ReadonlyMap<string, readonly RecordedEvent[]> {
+    const whole = new Map<string, RecordedEvent[]>();
+    let characters = 0;
+    this.asked(() => {
+      for (const row of this.sql.whole.iterate(JSON.stringify(streams))) {
+        const stream = row[6];
+        characters += row[5].length;
+        if (characters > maxCharacters) return whole.delete(stream);
+        const events = whole.get(stream);
+        if (events) events.push(recorded(row, stream));
+        else whole.set(stream, [recorded(row, stream)]);
+      }
+      return true;
+    });
+    return whole;
+  }
+
+  close(): void {
+    this.reader.close();
+  }
+
+  private asked<T>(question: () => T): T {
+    return describingFileErrors(this.path, EVENT_LOG.name, question);
+  }
+}
+
+/** The first name that comes after all that begin with a prefix. */
+function endOf(prefix: string): string {
+  const last = prefix.length - 1;
+  return prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);
+}
+
+function prepareStatements(db: DatabaseSync) {
+  const prepare = <R>(sql: string): Statement<R> => {
+    const statement = db.prepare<R>(sql);
+    statement.setReturnArrays(true);
+    return statement;
+  };
+  const first = '(SELECT position FROM events WHERE stream = streams.id ORDER BY revision LIMIT 1)';
+  return {
+    // By number and not by name, so that one page follows on the other: the names' index is kept out of it.
+    streams: prepare<[id: number, name: string, first: number]>(
+      `SELECT id, name, ${first} AS first FROM streams
+       WHERE id > ? AND +name >= ? AND +name < ? AND first IS NOT NULL ORDER BY id LIMIT ?`,
+    ),
+    count: prepare<[number]>(
+      `SELECT count(*) FROM (SELECT ${first} AS first FROM streams WHERE name >= ? AND name < ?)
+       WHERE first > ? AND first <= ?`,
+    ),
+    whole: prepare<WholeRow>(
+      `SELECT position, revision, lower(hex(events.id)), type, recorded_at, text, streams.name
+       FROM streams JOIN events ON events.stream = streams.id
+       WHERE streams.id IN (SELECT id FROM streams WHERE name IN (SELECT value FROM json_each(?)))
+       ORDER BY events.stream, revision`,
+    ),
+  };
+}

@@ -1,0 +1,92 @@
+import type { CommandContext } from '#lib/access';
+import type { EventLog, Fold, LoggedEvent } from '#lib/event-store';
+import { type DomainEvent, type JsonObject, MaceError, type Provenance } from '#lib/kernel';
+
+import {
+  SWEEP_REQUEST,
+  SWEEP_SUMMARY,
+  SWEEPS_STREAM,
+  type SweepRequest,
+  type SweepSummary,
+} from '../domain/sweep.events.js';
+
+/** A sweep as the log tells it. */
+export interface RecordedSweep {
+  readonly request: SweepRequest;
+  readonly requestDigest: string | undefined;
+  /** Null while it runs, or where its process ended without a word. */
+  readonly summary: SweepSummary | null;
+  readonly summaryEventId: string | null;
+}
+
+/** Sweeps that can be asked for; the log has the others. */
+const KEPT = 500;
+
+const SWEEPS: Fold<readonly RecordedSweep[]> = {
+  name: 'replay-sweeps',
+  initial: [],
+  evolve: (known, event) => (event.type === SWEEP_REQUEST ? begun(known, event) : ended(known, event)),
+};
+
+function begun(known: readonly RecordedSweep[], { data, metadata }: LoggedEvent): readonly RecordedSweep[] {
+  const request = data as unknown as SweepRequest;
+  const { request_digest: requestDigest } = metadata;
+  return [...known, { request, requestDigest, summary: null, summaryEventId: null }].slice(-KEPT);
+}
+
+function ended(known: readonly RecordedSweep[], { data, metadata }: LoggedEvent): readonly RecordedSweep[] {
+  const summary = data as unknown as SweepSummary;
+  return known.map((one) =>
+    one.request.sweep_id === summary.sweep_id ? { ...one, summary, summaryEventId: metadata.event_id } : one,
+  );
+}
+
+/** The stream `system-replay-sweeps`. */
+export class SweepRecord {
+  constructor(private readonly log: EventLog) {}
+
+  /** Oldest first. @throws IntegrityError */
+  async all(): Promise<readonly RecordedSweep[]> {
+    return (await this.log.fold(SWEEPS_STREAM, SWEEPS)).state;
+  }
+
+  /** @throws MaceError IDEMPOTENCY_KEY_REUSED */
+  async find(sweepId: string, requestDigest?: string): Promise<RecordedSweep | undefined> {
+    const known = (await this.all()).find(({ request }) => request.sweep_id === sweepId);
+    if (known && requestDigest !== undefined && known.requestDigest !== requestDigest)
+      throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key came with another body; draw a new one');
+    return known;
+  }
+
+  /** Once a sweep. */
+  async begin(request: SweepRequest, ctx: CommandContext): Promise<void> {
+    const event = { type: SWEEP_REQUEST, data: request as unknown as JsonObject };
+    const { requestDigest } = ctx;
+    await this.append(event, { ...provenanceOf(ctx, 0), requestDigest }, (known) =>
+      known.some((one) => one.request.sweep_id === request.sweep_id),
+    );
+  }
+
+  /** Once a sweep. @returns its event_id */
+  async end(summary: SweepSummary, ctx: CommandContext): Promise<string> {
+    const event = { type: SWEEP_SUMMARY, data: summary as unknown as JsonObject };
+    const state = await this.append(event, provenanceOf(ctx, 1), (known) =>
+      known.some((one) => one.summary?.sweep_id === summary.sweep_id),
+    );
+    return state.find((one) => one.request.sweep_id === summary.sweep_id)!.summaryEventId!;
+  }
+
+  private async append(
+    event: DomainEvent,
+    provenance: Provenance,
+    isThere: (known: readonly RecordedSweep[]) => boolean,
+  ): Promise<readonly RecordedSweep[]> {
+    const decide = (known: readonly RecordedSweep[]): readonly DomainEvent[] => (isThere(known) ? [] : [event]);
+    return (await this.log.execute({ stream: SWEEPS_STREAM, fold: SWEEPS, provenance, decide })).state;
+  }
+}
+
+/** The events of a sweep are numbered as they come. */
+function provenanceOf({ seed, actor, traceId }: CommandContext, sequenceIndex: number): Provenance {
+  return { jobSeed: seed, sequenceIndex, actor, traceId };
+}

@@ -1,0 +1,265 @@
+import type { CommandContext } from '#lib/access';
+import { comparePositions, type EventStore, type Position, START, StoreUnavailableError } from '#lib/event-store';
+import { commandSeed, MaceError, sha256Hex } from '#lib/kernel';
+
+import type { ReplayResult } from '../domain/replay.events.js';
+import type { SweepEnd, SweepRequest, SweepSummary } from '../domain/sweep.events.js';
+import type { ReplayFinding } from '../replay-job.js';
+import { replayId, type Replays } from '../replays.js';
+import { type Decided, type RangeWorker, sweep, type SweepState } from './sweep.js';
+import type { SweepRecord } from './sweep-record.js';
+import { beginningOf, endedAs, recordedView, type SweepView } from './sweep-view.js';
+import type { SweptJobs } from './swept-jobs.js';
+
+/** What somebody wants swept. */
+export interface SweepOrder {
+  /** Exclusive; the whole log where absent. */
+  readonly from?: Position;
+  /** Inclusive; the newest event where absent. */
+  readonly to?: Position;
+  /** Threads that replay, 1 to 8. */
+  readonly threads: number;
+}
+
+/** A tree that the jobs' records are held to. */
+export interface SweptCheckpoint {
+  readonly size: number;
+  readonly root: string;
+}
+
+/** Threads that replay, for one sweep. */
+export interface SweepThreads {
+  readonly workers: readonly RangeWorker[];
+  stop(): Promise<void>;
+}
+
+export interface SweepsParts {
+  readonly store: Pick<EventStore, 'head'>;
+  readonly record: SweepRecord;
+  readonly replays: Pick<Replays, 'audit' | 'request'>;
+  readonly jobs: SweptJobs;
+  /** @param checkpoint null where none is signed over the jobs @param jobs how many there are to be */
+  readonly open: (threads: number, checkpoint: SweptCheckpoint | null, jobs: number) => SweepThreads;
+  /** Waits for a checkpoint up to a position; null where none came in time. */
+  readonly covering: (position: Position) => Promise<SweptCheckpoint | null>;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+interface Running {
+  view: SweepView;
+  readonly ctx: CommandContext;
+  readonly checkpoint: SweptCheckpoint | null;
+  readonly stopper: AbortController;
+  /** How it ends where it is stopped. */
+  stoppedAs: Exclude<SweepEnd, 'done'>;
+  done: Promise<void>;
+}
+
+export function sweepId(seed: string): string {
+  return `rs-${sha256Hex(`${seed}:replay-sweep`).slice(0, 32)}`;
+}
+
+/** Replays of every job of the log as resources with progress; one at a time. */
+export class Sweeps {
+  private running: Running | null = null;
+  private beginning: Promise<unknown> = Promise.resolve();
+  private isStopped = false;
+
+  constructor(private readonly parts: SweepsParts) {}
+
+  /**
+   * Begins a sweep, or joins one of the same part that runs.
+   * @throws MaceError CONFLICT while another runs, INVALID_INPUT, IDEMPOTENCY_KEY_REUSED; StoreUnavailableError
+   */
+  begin(order: SweepOrder, ctx: CommandContext): Promise<SweepView> {
+    const begun = this.beginning.catch(() => undefined).then(() => this.beginNow(order, ctx));
+    this.beginning = begun;
+    return begun;
+  }
+
+  /** @throws MaceError NOT_FOUND */
+  async get(id: string): Promise<SweepView> {
+    if (this.running?.view.sweep_id === id) return this.running.view;
+    const recorded = await this.parts.record.find(id);
+    if (!recorded) throw new MaceError('NOT_FOUND', `no sweep ${id.slice(0, 60)}`);
+    return recordedView(recorded);
+  }
+
+  /** Newest first. @param after sweep_id of the last one seen */
+  async list(limit: number, after?: string): Promise<{ items: readonly SweepView[]; next_cursor: string | null }> {
+    const here = this.running?.view;
+    const recorded = (await this.parts.record.all()).map(recordedView).reverse();
+    const all = recorded.map((view) => (view.sweep_id === here?.sweep_id ? here : view));
+    const start = after === undefined ? 0 : all.findIndex(({ sweep_id }) => sweep_id === after) + 1;
+    const items = all.slice(start, start + limit);
+    return { items, next_cursor: start + limit < all.length ? items.at(-1)!.sweep_id : null };
+  }
+
+  /** Stops a sweep where it is, and records how far it came; of one that has ended nothing is changed. @throws MaceError NOT_FOUND */
+  async cancel(id: string): Promise<SweepView> {
+    if (this.running?.view.sweep_id === id) await this.halt(this.running, 'cancelled');
+    return this.get(id);
+  }
+
+  /** Ends what runs, as the process does. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await this.beginning.catch(() => undefined);
+    if (this.running) await this.halt(this.running, 'interrupted');
+  }
+
+  private async halt(running: Running, as: Running['stoppedAs']): Promise<void> {
+    running.stoppedAs = as;
+    running.stopper.abort();
+    await running.done;
+  }
+
+  private async beginNow({ from = START, to, threads }: SweepOrder, ctx: CommandContext): Promise<SweepView> {
+    const { record, store, jobs, covering } = this.parts;
+    const sweep_id = sweepId(ctx.seed);
+    if (await record.find(sweep_id, ctx.requestDigest)) return this.get(sweep_id);
+    if (this.isStopped) throw new StoreUnavailableError('the process ends');
+    const head = await store.head();
+    const end = to === undefined || comparePositions(to, head) > 0 ? head : to;
+    if (comparePositions(from, end) > 0)
+      throw new MaceError('INVALID_INPUT', `from: no position behind ${end}, where the sweep ends`);
+    const running = this.running?.view;
+    if (running?.from === from && (to === undefined || running.to === end)) return running;
+    if (running) throw new MaceError('CONFLICT', `sweep ${running.sweep_id} runs; wait for it, or cancel it`);
+    const [checkpoint, count] = [await covering(end), await jobs.count(from, end)];
+    const request: SweepRequest = {
+      sweep_id,
+      mode: 'audit',
+      actor_id: ctx.principal.id,
+      from,
+      to: end,
+      jobs: count,
+      threads,
+      checkpoint_size: checkpoint?.size ?? null,
+      requested_at: new Date(ctx.now).toISOString(),
+    };
+    await record.begin(request, ctx);
+    return this.start(request, ctx, checkpoint).view;
+  }
+
+  private start(request: SweepRequest, ctx: CommandContext, checkpoint: SweptCheckpoint | null): Running {
+    const running: Running = {
+      view: beginningOf(request),
+      ctx,
+      checkpoint,
+      stopper: new AbortController(),
+      stoppedAs: 'interrupted',
+      done: Promise.resolve(),
+    };
+    this.running = running;
+    running.done = this.run(running).finally(() => (this.running = null));
+    return running;
+  }
+
+  private async run(running: Running): Promise<void> {
+    let reason: string | null = null;
+    try {
+      await this.swept(running);
+    } catch (error) {
+      this.parts.onTrouble(error);
+      reason = error instanceof Error ? error.name : 'unknown';
+    }
+    try {
+      await this.conclude(running, reason);
+    } catch (error) {
+      this.parts.onTrouble(error);
+    }
+  }
+
+  private async swept(running: Running): Promise<void> {
+    const { open, jobs, now } = this.parts;
+    const { view, checkpoint, stopper, ctx } = running;
+    const threads = open(view.threads, checkpoint, view.total);
+    const since = now();
+    try {
+      await sweep({
+        jobs,
+        after: view.from as Position,
+        to: view.to as Position,
+        workers: threads.workers,
+        signal: stopper.signal,
+        host: {
+          decide: (id, again) => this.decide(id, again, ctx),
+          onProgress: (state) => (running.view = shown(running.view, state, now() - since)),
+        },
+      });
+    } finally {
+      await threads.stop();
+    }
+  }
+
+  private async conclude(running: Running, reason: string | null): Promise<void> {
+    const { view, stopper, stoppedAs, ctx } = running;
+    const { sweep_id, processed: jobs, counts, unmatched, unmatched_total, authoritative } = view;
+    const state = reason !== null ? 'failed' : stopper.signal.aborted ? stoppedAs : 'done';
+    const summary: SweepSummary = {
+      sweep_id,
+      state,
+      position: state === 'done' ? view.to : view.position,
+      jobs,
+      counts,
+      unmatched,
+      unmatched_total,
+      authoritative,
+      ended_at: new Date(this.parts.now()).toISOString(),
+      reason,
+    };
+    running.view = endedAs(view, summary, await this.parts.record.end(summary, ctx));
+  }
+
+  /** By the replay of that job alone, which is recorded as any other where it is no match. */
+  private async decide(job_id: string, again: boolean, ctx: CommandContext): Promise<Decided | null> {
+    const found = await this.audited(job_id);
+    if (found.error_code === 'CONFLICT' && !again) return null;
+    if (found.verdict === 'MATCH' || found.verdict === 'MATCH_WITH_ERASED_INPUTS') return { match: found.verdict };
+    const seed = commandSeed(ctx.principal.id, 'POST', `/replay/sweeps/${job_id}`, ctx.seed);
+    const { verdict, error_code } = await this.recorded(job_id, { ...ctx, seed });
+    if (verdict === 'MATCH' || verdict === 'MATCH_WITH_ERASED_INPUTS') return { match: verdict };
+    return {
+      unmatched: { job_id, verdict, error_code: error_code ?? 'REPLAY_DIVERGENCE', replay_id: replayId(seed) },
+    };
+  }
+
+  /** @throws whatever says nothing of the job */
+  private async recorded(job_id: string, ctx: CommandContext): Promise<Pick<ReplayResult, 'verdict' | 'error_code'>> {
+    try {
+      return await this.parts.replays.request({ job_id, mode: 'audit' }, ctx);
+    } catch (error) {
+      if (error instanceof MaceError) return { verdict: null, error_code: error.code };
+      throw error;
+    }
+  }
+
+  /** @throws whatever says nothing of the job */
+  private async audited(job_id: string): Promise<Pick<ReplayFinding, 'verdict' | 'error_code'>> {
+    try {
+      return await this.parts.replays.audit(job_id);
+    } catch (error) {
+      if (error instanceof MaceError) return { verdict: null, error_code: error.code };
+      throw error;
+    }
+  }
+}
+
+function shown(view: SweepView, state: SweepState, ms: number): SweepView {
+  const { processed, position, counts, unmatched, unmatchedTotal } = state;
+  const perSecond = ms > 0 ? (processed / ms) * 1000 : 0;
+  const left = view.total - processed;
+  return {
+    ...view,
+    processed,
+    position,
+    counts,
+    unmatched,
+    unmatched_total: unmatchedTotal,
+    rate: Math.round(perSecond),
+    eta_seconds: perSecond > 0 ? Math.ceil(Math.max(0, left) / perSecond) : null,
+  };
+}
