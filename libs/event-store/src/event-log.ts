@@ -291,6 +291,7 @@ export class EventLog {
       const slice = await this.store.readStream(from.stream, { from: version, limit: SLICE });
       for (const recorded of slice.events) {
         const { hash, event } = this.codec.open(recorded, lastHash);
+        this.codec.refuseStrange(event);
         // Only what is not in memory is waited for: a promise for each event would cost as much as verifying it.
         take(personal === 'stored' ? event : (this.codec.revealCached(event) ?? (await this.codec.reveal(event))));
         lastHash = hash;

@@ -179,6 +179,17 @@ export class EventCodec extends PersonalData {
   }
 
   /**
+   * Refuses an event that is to be looked into and has a field of a form that no release writes, whoever signed it.
+   * @throws IntegrityError
+   */
+  refuseStrange({ type, data, stream, revision }: LoggedEvent): void {
+    const { forms } = this.definition(type);
+    const field = forms ? strangeField(forms, data) : null;
+    if (field === null) return;
+    throw new IntegrityError(stream, revision, `/data/${field} of ${type} is of a form that no release writes`);
+  }
+
+  /**
    * Whether stored events say the same as these: type, plain data, actor and causation, never prev_hash, kid, nonce or
    * signature (spec/kernel.md).
    */
@@ -209,16 +220,11 @@ export class EventCodec extends PersonalData {
 
   /** As `logged`, of an event that is verified: what this release does not know is named with its place. */
   private known(recorded: RecordedEvent, envelope: StoredEnvelope): LoggedEvent {
-    const { type, stream, revision } = recorded;
     try {
-      const event = this.logged(recorded, envelope);
-      const { forms } = this.definition(type);
-      const field = forms ? strangeField(forms, event.data) : null;
-      if (field === null) return event;
-      throw new IntegrityError(stream, revision, `/data/${field} of ${type} is of a form that no release writes`);
+      return this.logged(recorded, envelope);
     } catch (error) {
       if (error instanceof UnknownEventError) {
-        throw new IntegrityError(stream, revision, error.message);
+        throw new IntegrityError(recorded.stream, recorded.revision, error.message);
       }
       throw error;
     }

@@ -152,10 +152,12 @@ export class PersonalData {
   protected personalFault(type: string, data: JsonObject): string | null {
     const definition = this.registry.get(type);
     const subject = definition ? this.storedSubject(definition, data) : null;
-    if (subject === null) return null;
     if (subject === undefined) return NOBODYS;
-    const { personalTogether = false, personal } = definition!;
-    for (const field of personalTogether ? [PERSONAL_MEMBER] : personal!) {
+    const { personalTogether = false, personal = [] } = definition ?? {};
+    // What is nobody's stands in the clear, each field under its own name.
+    if (subject === null)
+      return isEncrypted(data[PERSONAL_MEMBER]) || personal.some((field) => isEncrypted(data[field])) ? NOBODYS : null;
+    for (const field of personalTogether ? [PERSONAL_MEMBER] : personal) {
       const value = data[field];
       const isThere = personalTogether || value !== undefined;
       const fault = storedFieldFault(value, subject) ?? (isThere && !isEncrypted(value) ? UNENCRYPTED : null);

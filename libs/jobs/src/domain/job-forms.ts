@@ -27,7 +27,12 @@ const isTrace: Form = (value) =>
 
 const FORMS: Readonly<Record<string, Readonly<Record<string, Form>>>> = {
   JOB_ACCEPTED: { user_id: isText, pii_findings: objects, consent_ids: orAbsent(texts), query_text: isText },
-  SNAPSHOTS_PINNED: { snapshots: textsByName },
+  SNAPSHOTS_PINNED: {
+    engine_version: Number.isInteger,
+    system_version: isText,
+    detector_version: isText,
+    snapshots: textsByName,
+  },
   QCP_CLASSIFIED: { intent_tags: texts, features: isObject },
   ROUTER_DECISION: { excluded: texts, route_trace: isTrace },
   AGENT_OUTPUT: { text: isText, reasoning_trace: texts, evidence: listOf(isEvidence), failures: orAbsent(objects) },
