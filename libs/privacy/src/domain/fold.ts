@@ -97,9 +97,14 @@ function describe(text: string, span: Folded['span']): Folded {
 const MIXED = /\d[OoIl|]|[OoIl|]\d/;
 const TOKEN = /(?<![A-Za-z0-9|])[0-9OoIl|]+(?![A-Za-z0-9|])/g;
 
+/** `56|59|64`: strokes that part numbers. */
+function isAlternatives(token: string): boolean {
+  return token.split('|').length > 3;
+}
+
 function digitView(text: string): string {
   if (!MIXED.test(text)) return text;
   return text.replace(TOKEN, (token) =>
-    /\d/.test(token) ? token.replace(/[Oo]/g, '0').replace(/[Il|]/g, '1') : token,
+    /\d/.test(token) && !isAlternatives(token) ? token.replace(/[Oo]/g, '0').replace(/[Il|]/g, '1') : token,
   );
 }

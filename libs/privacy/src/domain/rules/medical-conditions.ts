@@ -51,6 +51,8 @@ export function illnessesIn(text: string): Illness[] {
 
 /** Whether a text begins with the name of an illness, after words that only describe it and at most one other. */
 export function beginsWithIllness(text: string): boolean {
+  // is_epoc: a name of a program's.
+  if (text.startsWith('_')) return false;
   let last = 0;
   let described = 0;
   let isOther = false;

@@ -73,7 +73,8 @@ function isWritten(groups: DigitGroups, first: number, last: number): boolean {
   const whole = groups.joint(first - 1) === undefined && groups.joint(last) === undefined;
   if (USUAL.has(form)) return whole || IN_A_ROW.has(form);
   const decimal = last === first + 1 && groups.joint(first) === '.';
-  const list = sizes.every((digits) => digits === 2 || digits === 3) && groups.joint(first) === ' ';
+  const isSmall = sizes.every((digits) => digits <= 3) && sizes.some((digits) => digits > 1);
+  const list = isSmall && groups.joint(first) === ' ';
   return whole && !decimal && !list && !hasDecimals(groups, first, last);
 }
 

@@ -17,7 +17,7 @@ const MAX_STREET_WORDS = 5;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.-]{0,30}/uy;
 /** `Apt 4B`, `Suite 300`, `#12`, `2nd floor` after a street. */
 const UNIT =
-  /^[, ]{1,2}(?:(?:apartment|apt|suite|ste|unit|flat|room|rm|floor|fl|building|bldg|lot|#)\.? ?#? ?[A-Z0-9-]{1,6}|\d{1,2}(?:st|nd|rd|th) floor)(?![\p{L}\p{N}])/iu;
+  /^[, ]{1,2}(?:(?:apartment|apt|suite|ste|unit|flat|room|rm|floor|fl|building|bldg|lot|#)\.? ?#? ?[A-Z0-9-]{1,6}|(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|ground|top) floor)(?![\p{L}\p{N}])/iu;
 /** One to four words that may be a town's. */
 const TOWN = /^(?:,|\.)? ?(\p{L}[\p{L}\p{M}'’.-]{1,30}(?: \p{L}[\p{L}\p{M}'’.-]{0,30}){0,3})/u;
 const NO_TOWN =
@@ -139,6 +139,9 @@ function placeIn(rest: string, isCapital: boolean): number {
   return withState(rest, town) || (isCapital && /^,/.test(rest) ? capitalTown(town) : 0);
 }
 
+/** States that are words of English where they are not written in capitals, and no code follows. */
+const LIKE_A_WORD = /^(?:in|or|me|hi|ok|oh|pa|ma|de|la|id|co|al|mi)\.?$/;
+
 /** "Springfield, IL 62704", "Springfield IL", "Austin, Texas". */
 function withState(rest: string, town: RegExpExecArray): number {
   const whole = town[0];
@@ -151,6 +154,7 @@ function withState(rest: string, town: RegExpExecArray): number {
   );
   for (const hit of [tail, named]) {
     const state = hit?.[1];
+    if (state !== undefined && LIKE_A_WORD.test(state) && hit?.[2] === undefined) continue;
     if (hit && state !== undefined && (isState(state) || isState(state.split(' ')[0] ?? '')))
       return (
         whole.length + (isState(state) ? hit[0].length : hit[0].indexOf(state) + (state.split(' ')[0] ?? '').length)
@@ -199,6 +203,7 @@ const streetFirst = rule('postal_address.street_first', function* (scan) {
     const streets = shape ? scan.nearDigits(shape, { reach: LONGEST_STREET }) : germanStreets(scan);
     for (const { written: whole, end } of streets) {
       const street = shape ? whole : withoutPrepositions(whole);
+      if (!shape && YEAR.test(street)) continue;
       const start = end - street.length;
       const rest = text.slice(end, end + 100);
       const [place] = GERMAN_CODE.exec(rest) ?? (isName(street) ? GERMAN_TOWN.exec(rest) : null) ?? [];
@@ -209,6 +214,9 @@ const streetFirst = rule('postal_address.street_first', function* (scan) {
     }
   }
 });
+
+/** "Zeelenberg 2007": houses hardly ever have such numbers. */
+const YEAR = / (?:19|20)\d\d(?:-\d{2,4})?$/;
 
 /** A name of its own, and not "Platz 2". */
 function isName(street: string): boolean {
