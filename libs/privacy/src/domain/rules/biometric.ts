@@ -69,7 +69,8 @@ const NO_DATA = /^(?:[A-Za-z]?[a-z]{2,12}\d{1,4}|(?:[0-9A-F]{2}:){7,}[0-9A-F]{2}
 
 /** Looks drawn by a machine: enough digits among letters, or nothing but numbers. */
 function isData(value: string): boolean {
-  if (/^[[-]|^\d?\.\d|^[\p{L}\d]{3,7}[ :=]/u.test(value)) return !/^(?:sha-?\d|md5)/i.test(value);
+  if (/^(?:sha-?\d|md5)/i.test(value)) return false;
+  if (/^[[-]|^\d?\.\d|^(?:D\d{1,2}S\d|vWA|FGA|TH01|TPOX|CSF1PO|SE33|AMEL)/.test(value)) return true;
   const body = value.replace(/^0x/i, '').replace(/[ =:_-]/g, '');
   if (/^\d{1,5}[x×]\d{1,5}$/i.test(value) || NO_DATA.test(value)) return false;
   if (/^[01]{8,}$/.test(body) || /^(?=\D{0,40}\d)[0-9a-f]{8,}$/i.test(body))

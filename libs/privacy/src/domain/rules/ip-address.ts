@@ -10,7 +10,7 @@ const MAPPED = /^::ffff:/i;
 
 /** What stands before a number of a chapter, a release or an object of four parts. */
 const NUMBERED =
-  /(?:§§?|\b(?:sections?|sec|chapters?|paragraphs?|figures?|tables?|clauses?|appendix|rules?|steps?|versions?|ver|v|releases?|build|firmware|revision|rev|oid|kapitel|abschnitt|ausgabe|chapitre|secci[oó]n|cap[ií]tulo|capitolo|sezione|versi[oó]n|versione)\.?)[ :#="'-]{0,4}$/i;
+  /(?:§§?|\b(?:sections?|sec|chapters?|paragraphs?|figures?|tables?|clauses?|appendix|rules?|steps?|versions?|ver|v|releases?|build|firmware|revision|rev|oid|kapitel|abschnitt|ausgabe|chapitre|secci[oó]n|cap[ií]tulo|capitolo|sezione|versi[oó]n|versione)\.?)[ :#="'[(-]{0,4}$/i;
 /** "upgraded from 1.2.3.4 to 1.2.3.5" */
 const RELEASED =
   /\b(?:(?:up|down)grad(?:e[sd]?|ing)|bump(?:s|ed|ing)?|roll(?:ed|ing)? back|rollback|pinned|drivers?|bios|fix(?:e[sd])? (?:in|since)|since|releas(?:e[sd]?|ing)|merged to|regress(?:ed|ion)|plugins?|packages?|libraries|library|assembly|kernel|hotfix|patch(?:ed)?|chrome|firefox|tag)(?![\p{L}\p{N}])[^.;!?]{0,24}(?:\d{1,4}(?:\.\d{1,4}){3} (?:to|->|=>) )?$/iu;
@@ -19,6 +19,8 @@ const PRODUCT =
   /\b(?:nginx|apache|httpd|lighttpd|caddy|iis|openssl|curl|wget|php|python|perl|ruby|java|node|okhttp|axios|requests|mozilla|chrome|chromium|safari|firefox|edge?|opr|webkit|applewebkit|gecko|trident|postgres(?:ql)?|mysql|redis|tomcat|jetty|envoy|haproxy|squid|varnish)\/$/i;
 const RELEASE_AFTER =
   /^[- ](?:rc\d|beta|alpha|snapshot|release|hotfix|build|firmware|ga|crash(?:es|ed)?|is out|(?:was|is) released|changelog)(?![\p{L}])/iu;
+/** "[7.6.1.2](https://...)": the number of a section that a text links to. */
+const SECTION_LINK = /^\]\((?:https?:|#)/i;
 const LOOK_BACK = 64;
 const NUMBERED_WITHIN = 16;
 
@@ -31,6 +33,7 @@ export const IP_ADDRESS_RULES = [
       !NUMBERED.test(before.slice(-NUMBERED_WITHIN)) &&
       !RELEASED.test(before) &&
       !PRODUCT.test(before) &&
+      !(before.endsWith('[') && SECTION_LINK.test(text.slice(end, end + NUMBERED_WITHIN))) &&
       !RELEASE_AFTER.test(text.slice(end, end + NUMBERED_WITHIN))
     );
   }),
