@@ -14,6 +14,7 @@ export default {
   resolver: '<rootDir>/scripts/lib/jest-resolver.cjs',
   transformIgnorePatterns: [`/node_modules/(?!(${esPackages('node_modules').map(escape).join('|')})/)`],
   globalSetup: '<rootDir>/scripts/lib/test-run.mjs',
+  testSequencer: '<rootDir>/scripts/lib/slowest-first.cjs',
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   maxWorkers: 2,
   reporters: ['default', '<rootDir>/scripts/lib/replay-reporter.mjs'],

@@ -1,6 +1,10 @@
-/** `npm run check`: every static check, two at a time, all of them even where one fails. */
+/**
+ * `npm run check [-- NAME ...]`: the static checks of those names, or all, two at a time, all of them even where one
+ * fails. `npm run check -- --help` lists them.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { ensureInstalled } from './lib/install.mjs';
 import { run } from './lib/ready.mjs';
 import { inRoot, root } from './lib/root.mjs';
@@ -24,17 +28,37 @@ const CHECKS = [
 const AT_ONCE = 2;
 /** Only the audit needs somebody else's answer; without one it says so, loudly, and fails nothing. */
 const NOT_MADE = { audit: 3 };
+const HELP = `Usage: npm run check [-- NAME ...]
+Makes every static check, or those of these names:
+${CHECKS.map(([name]) => `  ${name.includes(' ') ? `'${name}'` : name}`).join('\n')}`;
 
 await run(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help) return console.log(HELP);
+  const checks = named(positionals);
   await ensureInstalled();
-  const waiting = [...CHECKS];
+  await make(checks);
+});
+
+/** @throws Error that names the checks there are */
+function named(names) {
+  const unknown = names.find((name) => !CHECKS.some(([known]) => known === name));
+  if (unknown !== undefined) throw new Error(`check: there is no ${JSON.stringify(unknown)}.\n${HELP}`);
+  return CHECKS.filter(([name]) => names.length === 0 || names.includes(name));
+}
+
+async function make(checks) {
+  const waiting = [...checks];
   const results = [];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) results.push(report(await check(...next)));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   summarise(results);
-});
+}
 
 async function check(name, script, ...args) {
   const started = performance.now();

@@ -5,11 +5,12 @@
  * The last line is `Tests: N passed, N failed`; the exit code is 1 where a test failed or none ran.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeReady, run } from './lib/ready.mjs';
 import { inRoot, root } from './lib/root.mjs';
+import { newTestFolder } from './lib/test-folder.mjs';
 
 /** More failing files than this are no chance: they fail at once. */
 const SECOND_RUNS = 2;
@@ -50,10 +51,10 @@ function short(path) {
 
 /** Jest's own account of the run, or null where it left none. */
 async function runJest(args) {
-  const folder = mkdtempSync(join(tmpdir(), 'mace-test-'));
+  const folder = newTestFolder();
   const report = join(folder, 'report.json');
   try {
-    await jest(['--json', `--outputFile=${report}`, ...args]);
+    await jest(['--json', `--outputFile=${report}`, ...args], { MACE_TEST_DISK: tmpdir(), TMPDIR: folder });
     return JSON.parse(readFileSync(report, 'utf8'));
   } catch (error) {
     process.stderr.write(`Jest left no report: ${error.message}\n`);
@@ -63,9 +64,10 @@ async function runJest(args) {
   }
 }
 
-function jest(args) {
+function jest(args, settings) {
   const child = spawn(process.execPath, [inRoot('node_modules', 'jest', 'bin', 'jest.js'), ...args], {
     cwd: root,
+    env: { ...process.env, ...settings },
     // Jest's stdout would be its JSON a second time; what a person reads is on stderr.
     stdio: ['ignore', 'ignore', 'inherit'],
   });

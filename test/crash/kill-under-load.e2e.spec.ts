@@ -42,7 +42,8 @@ describe('the server under load, killed again and again', () => {
   let folder: string;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mace-kill-'));
+    // On a disk, where the others may be in memory (scripts/lib/test-folder.mjs).
+    folder = await mkdtemp(join(process.env['MACE_TEST_DISK'] ?? tmpdir(), 'mace-kill-'));
     await servedEventStore(folder);
   });
 
