@@ -8,8 +8,8 @@ const GIB = 2 ** 30;
 const ROOM = { folders: 4 * GIB, processes: 6 * GIB };
 
 /**
- * A new folder for what the tests of one run keep: in memory where the machine has room. On a disk a run waits for some
- * ten thousand syncs, each of which would only matter to a machine that loses its power. What is tested by killing a
+ * A new folder for what the tests of one run keep: in memory where the machine has room. On a disk a run waits for
+ * thousands of syncs, each of which would only matter to a machine that loses its power. What is tested by killing a
  * process is the same in memory, since the kernel goes on; test/crash stays on the disk all the same
  * (MACE_TEST_DISK names the folder there).
  */
