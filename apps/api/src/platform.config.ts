@@ -35,6 +35,8 @@ export interface Config {
   readonly storageQuotaBytes: number | undefined;
   /** Where several processes run projections: after how long a silent owner's are taken over; undefined where one does. */
   readonly projectionLeaseMs: number | undefined;
+  /** What becomes of an event that a projection cannot take. */
+  readonly projectionPoison: 'halt' | 'park';
   /** What names the log in its checkpoints; undefined where it is drawn at the first start. */
   readonly origin: string | undefined;
   /** Who cosigns checkpoints; undefined where nobody does. */
@@ -111,6 +113,7 @@ export function readConfig(env: Environment): Config {
     rateLimit: rateLimit(env, mode),
     kms: kms(env, mode),
     projectionLeaseMs: wholeNumber(env, 'MACE_PROJECTION_LEASE_MS', { from: 1000, to: 600_000 }),
+    projectionPoison: oneOf(env, 'MACE_PROJECTION_POISON', ['halt', 'park']),
     storageQuotaBytes: quota === undefined ? undefined : quota * 1024 * 1024,
     origin: origin(env),
     witness: witness(env),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 
+import type { ParkingChoice } from './commands/parking.js';
 import type { RebuildChoice } from './commands/rebuilds.js';
 import { type Act, examples, wholeNumber } from './forms.js';
 
@@ -26,6 +27,55 @@ export function projections(mace: Command, act: Act): void {
       act(command, async (context) => (await import('./commands/projections.js')).rerun(context, name, options)),
     );
   rebuilds(group, act);
+  parking(group, act);
+}
+
+function parking(group: Command, act: Act): void {
+  group
+    .command('parked')
+    .description('events that a projection cannot take, newest first; exit code 1 where one is in the way')
+    .argument('<name>', NAME)
+    .option('--all', 'also those that were dealt with')
+    .action((name: string, options: { all?: boolean }, command: Command) =>
+      act(command, async (context) => (await import('./commands/parking.js')).list(context, name, options)),
+    );
+  const order = (verb: 'park' | 'replay' | 'discard', description: string, which: string): void => {
+    group
+      .command(verb)
+      .description(description)
+      .argument('<name>', NAME)
+      .argument('[position]', `which, as \`mace projections parked\` shows it; ${which}`)
+      .option('--all', 'every one that is parked')
+      .option('--reason <text>', 'why, for the record')
+      .option('--dry-run', 'print the request instead of sending it')
+      .addHelpText('after', examples(`mace projections ${verb} sem 1532 --reason "mended in 0.2.1"`))
+      .action((name: string, position: string | undefined, options: ParkingChoice, command: Command) =>
+        act(command, async (context) =>
+          (await import('./commands/parking.js')).order(context, verb, name, position, options),
+        ),
+      );
+  };
+  order('park', 'set aside the event at which a projection has halted, with what follows it', 'that one where absent');
+  order(
+    'replay',
+    'apply a parked event and what waits behind it; exit code 1 where it still cannot be taken',
+    'the only one where absent',
+  );
+  order('discard', 'give up a parked event and what waits behind it by now', 'the only one where absent');
+  group
+    .command('skip')
+    .description('pass over one event for good; what waits behind it is applied')
+    .argument('<name>', NAME)
+    .argument('<event-id>', 'its event_id, as `mace projections parked` shows it')
+    .option('--reason <text>', 'why, for the record')
+    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText(
+      'after',
+      examples('mace projections skip sem 60063cf3d21d0c52bfb9da691742779fbef9c8baec0ba4fc0cb2115a5e2a94d2'),
+    )
+    .action((name: string, eventId: string, options: { reason?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/parking.js')).skip(context, name, eventId, options)),
+    );
 }
 
 function rebuilds(group: Command, act: Act): void {

@@ -1,17 +1,33 @@
 /** Examples of the documentation. */
 
+const WELL = { parked: 0, rebuilding: null };
+
 export const PROJECTIONS = {
   items: [
-    { name: 'sem', position: '1532', head: '1575', lag: { events: 43, seconds: 0.262 }, state: 'live' },
-    { name: 'jobs', position: '1572', head: '1575', lag: { events: 3, seconds: 0.097 }, state: 'live' },
-    { name: 'actionrequests', position: '1531', head: '1575', lag: { events: 44, seconds: 0.38 }, state: 'live' },
-    { name: 'selfrep', position: '1557', head: '1575', lag: { events: 18, seconds: 0.171 }, state: 'live' },
+    { name: 'sem', position: '1532', head: '1575', lag: { events: 43, seconds: 0.262 }, state: 'live', ...WELL },
+    { name: 'jobs', position: '1572', head: '1575', lag: { events: 3, seconds: 0.097 }, state: 'live', ...WELL },
+    {
+      name: 'actionrequests',
+      position: '1531',
+      head: '1575',
+      lag: { events: 44, seconds: 0.38 },
+      state: 'live',
+      parked: 1,
+      rebuilding: null,
+    },
+    { name: 'selfrep', position: '1557', head: '1575', lag: { events: 18, seconds: 0.171 }, state: 'live', ...WELL },
   ],
   next_cursor: null,
 };
 
 export const PROJECTION_FORMS = {
-  'items.lag.events?': { type: 'number' },
+  'items.lag.at_least?': { type: 'boolean' },
+  'items.state': {
+    type: 'string',
+    enum: ['starting', 'standby', 'catching_up', 'live', 'retrying', 'halted', 'stopped'],
+  },
+  'items.rebuilding': { type: ['string', 'null'] },
+  'items.standby?': { type: 'boolean' },
   'items.error?': { type: 'object' },
 };
 

@@ -7,14 +7,7 @@ import { actionRequestsProjection, haltsProjection } from '#lib/governance';
 import { incidentsProjection } from '#lib/incidents';
 import { jobsProjection, unreplayableProjection } from '#lib/jobs';
 import { semProjection } from '#lib/memory';
-import {
-  newLease,
-  type Projection,
-  ProjectionHost,
-  ProjectionRecord,
-  Rebuilds,
-  type RunnerStatus,
-} from '#lib/projections';
+import { newLease, Parking, type Projection, ProjectionHost, ProjectionRecord, Rebuilds } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { replaysProjection } from '#lib/replay';
 import { selfrepProjection } from '#lib/selfrep';
@@ -23,6 +16,7 @@ import { faultShape, type Logger } from '../edge/log.js';
 import type { Config } from '../platform.config.js';
 import { CONFIG, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
+import { ChangeLog } from './change-log.js';
 import { Reruns } from './reruns.js';
 
 /** Every read model there is. */
@@ -51,8 +45,9 @@ export const PROJECTIONS: readonly Projection[] = [
         running: RunningParts,
         logger: Logger,
         record: ProjectionRecord,
-        { projectionLeaseMs }: Config,
+        { projectionLeaseMs, projectionPoison }: Config,
       ): ProjectionHost => {
+        const changes = new ChangeLog(logger);
         const host = new ProjectionHost({
           projections: PROJECTIONS,
           events,
@@ -60,7 +55,9 @@ export const PROJECTIONS: readonly Projection[] = [
           decode: (recorded) => codec.decode(recorded),
           record,
           ...(projectionLeaseMs === undefined ? {} : { lease: newLease(projectionLeaseMs) }),
-          onChange: changeLog(logger),
+          onPoison: projectionPoison,
+          onChange: (projection, status) => changes.changed(projection, status),
+          onParked: (event) => changes.parked(event),
           onRebuildFault: (projection, error) =>
             logger.error({ projection, ...faultShape(error) }, 'a rebuild met a fault and is tried again'),
         });
@@ -85,8 +82,27 @@ export const PROJECTIONS: readonly Projection[] = [
       useFactory: (events: EventStore, documents: ReadStore, record: ProjectionRecord, host: ProjectionHost) =>
         new Rebuilds({ projections: PROJECTIONS, events, documents, record, host }),
     },
+    {
+      provide: Parking,
+      inject: [EVENT_STORE, READ_STORE, EventCodec, ProjectionRecord, ProjectionHost],
+      useFactory: (
+        events: EventStore,
+        documents: ReadStore,
+        codec: EventCodec,
+        record: ProjectionRecord,
+        host: ProjectionHost,
+      ) =>
+        new Parking({
+          projections: PROJECTIONS,
+          events,
+          documents,
+          decode: (recorded) => codec.decode(recorded),
+          record,
+          host,
+        }),
+    },
   ],
-  exports: [ProjectionHost, Rebuilds, Reruns],
+  exports: [ProjectionHost, Parking, Rebuilds, Reruns],
 })
 export class ProjectionsRuntimeModule implements OnModuleDestroy {
   constructor(
@@ -102,24 +118,4 @@ export class ProjectionsRuntimeModule implements OnModuleDestroy {
     await this.reruns.stop();
     await this.host.stop();
   }
-}
-
-/** One line where a projection halts, stops or meets a fault, and one where it is well again. */
-function changeLog(logger: Logger): (projection: string, status: RunnerStatus) => void {
-  const unwell = new Set<string>();
-  return (projection, { state, position, error }) => {
-    if (error) {
-      unwell.add(projection);
-      const event = error.kind === 'poison' ? { event_id: error.event_id } : {};
-      const facts = { projection, state, position, kind: error.kind, ...event, ...reasonOf(error.message) };
-      logger.error(
-        facts,
-        error.kind === 'fault' ? 'a projection has a fault and is tried again' : 'a projection ended',
-      );
-    } else if (unwell.delete(projection)) logger.info({ projection, state, position }, 'a projection goes on again');
-  };
-}
-
-function reasonOf(message: string): { readonly reason: string } {
-  return { reason: faultShape(new Error(message)).reason };
 }

@@ -11,7 +11,9 @@ interface Projection {
   readonly state: string;
   readonly position: string;
   readonly head: string;
-  readonly lag: { readonly events?: number; readonly seconds: number };
+  readonly lag: { readonly events: number; readonly at_least?: true; readonly seconds: number };
+  readonly parked: number;
+  readonly rebuilding: string | null;
 }
 
 interface Rerun {
@@ -45,14 +47,15 @@ export async function list(context: Context): Promise<ExitCode> {
   const { io } = context;
   if (context.json) io.out(JSON.stringify(items, null, 2));
   else {
-    const rows = items.map(({ name, state, position, head, lag }) => [
+    const rows = items.map(({ name, state, position, head, lag, parked, rebuilding }) => [
       name,
       state,
       `${position}/${head}`,
-      `${lag.events ?? '?'} events`,
+      `${lag.at_least ? '>' : ''}${lag.events} events`,
       `${lag.seconds.toFixed(1)} s`,
+      [...(parked > 0 ? [`${parked} parked`] : []), ...(rebuilding === null ? [] : ['rebuilding'])].join(', '),
     ]);
-    for (const line of table([['NAME', 'STATE', 'POSITION', 'BEHIND', ''], ...rows])) io.out(line);
+    for (const line of table([['NAME', 'STATE', 'POSITION', 'BEHIND', '', ''], ...rows])) io.out(line);
   }
   return EXIT.ok;
 }
