@@ -27,20 +27,25 @@ const NO_TOWN =
 const numberFirst = rule('postal_address.number_first', function* (scan) {
   const { text } = scan;
   for (const { 0: number, index: start } of text.matchAll(NUMBER)) {
-    const street = streetFrom(text, start + number.length);
-    if (street === undefined) continue;
-    const rest = text.slice(street.end, street.end + 120);
-    const unit = UNIT.exec(rest)?.[0].length ?? 0;
-    const place = isLane(text.slice(start, street.end), rest) ? 0 : placeIn(rest.slice(unit), street.isCapital);
-    if ((place > 0 || scan.isAbout(ADDRESSED) || isLabelled(text, start)) && !isYear(text, start, number))
+    for (const street of streetsFrom(text, start + number.length)) {
+      const rest = text.slice(street.end, street.end + 120);
+      const unit = UNIT.exec(rest)?.[0].length ?? 0;
+      const place = isLane(text.slice(start, street.end), rest) ? 0 : placeIn(rest.slice(unit), street.isCapital);
+      if ((place === 0 && !scan.isAbout(ADDRESSED) && !isLabelled(text, start)) || isYear(text, start, number))
+        continue;
       yield { start: withFlat(text, start), end: street.end + unit + place, score: 0.85 };
+      break;
+    }
   }
 });
 
-/** "20 lane highway in Houston, Texas": kinds of streets and no name, and no comma before the town. */
+const JOURNEY = /^ (?:to|from|for|through|across|between|towards?|into) /;
+
+/** "24 hours drive to Dallas, Texas"; "20 lane highway in Houston, Texas": kinds of streets and no name, and no comma before the town. */
 function isLane(street: string, rest: string): boolean {
   const words = street.match(/\p{L}+/gu) ?? [];
-  return /^ in /.test(rest) && words.every((word) => STREET_WORDS.has(word));
+  if (/^\p{Lu}/u.test(words.at(-1) ?? '')) return false;
+  return JOURNEY.test(rest) || (/^ in /.test(rest) && words.every((word) => STREET_WORDS.has(word)));
 }
 
 /** `"street": "12 Rose Street"`: its key says that it is one. */
@@ -72,28 +77,27 @@ function withFlat(text: string, start: number): number {
   return start - (house?.[0].length ?? 0);
 }
 
-/** Words up to one that names a kind of street. */
-function streetFrom(text: string, from: number): { readonly end: number; readonly isCapital: boolean } | undefined {
+/** Words up to one that names a kind of street; and further, for "Green Hills Village Dr" has two. */
+function* streetsFrom(text: string, from: number): Generator<{ readonly end: number; readonly isCapital: boolean }> {
   let at = from;
   let isCapital = true;
   let previous = '';
   for (let words = 0; words < MAX_STREET_WORDS; words++) {
     WORD.lastIndex = at;
     const word = WORD.exec(text)?.[0];
-    if (word === undefined) return undefined;
+    if (word === undefined) return;
     const name = withoutTail(word, '.');
     at += word.length;
     const next = text.slice(at, at + 1);
     const isRoad = words > 0 || isHighway(text, at, name);
     if (isRoad && STREET_WORDS.has(name.toLowerCase()) && !isStreetGoingOn(text, at)) {
-      return { end: afterDirection(text, withRoadNumber(text, at, name, previous)), isCapital };
+      yield { end: afterDirection(text, withRoadNumber(text, at, name, previous)), isCapital };
     }
     if (!/^[\p{Lu}\p{N}]/u.test(word) && !/^(?:of|the|de|la|le|upper|lower)$/.test(word)) isCapital = false;
-    if (next !== ' ') return undefined;
+    if (next !== ' ') return;
     previous = name;
     at++;
   }
-  return undefined;
 }
 
 const ROAD_NUMBER = /^ \d{1,4}[A-Z]?(?![\p{L}\p{N}])/u;
