@@ -99,13 +99,14 @@ function isNamedOtherwise({ text }: Scan, start: number): boolean {
   return THING.test(text.slice(Math.max(0, start - 32), start));
 }
 
-const MONEY_BEFORE = /(?:[$€£¥₹=+*/^]|\b(?:usd|eur|gbp|chf|cad|aud|inr|rs|calculate|compute|evaluate)) ?$/i;
+const MONEY_BEFORE =
+  /(?:[$€£¥₹=+*/^]|\b(?:usd|eur|gbp|chf|cad|aud|nzd|inr|rs|kr|sek|nok|dkk|pln|huf|czk|rub|jpy|krw|cny|rmb|brl|mxn|zar|sgd|hkd|rp|idr|php|calculate|compute|evaluate)) ?$/i;
 /** What books and statistics count. */
 const BALANCE =
   /(?<!\p{L})(?:revenues?|turnover|ebitd?a?|sales|profits?|loss(?:es)?|earnings|budget|gdp|population|circulation|total|sum|amount|balance|votes|attendance|umsatz|gewinn|verlust|bev[öo]lkerung|einwohnerzahl|summe|betrag|poblaci[oó]n|habitantes|importe|chiffre d.affaires|b[ée]n[ée]fice|montant|somme|popolazione|fatturato|importo|totale)(?: (?:of|is|was|were|are|about|von|war|betr[äa]gt|de|es|est|di|è|[eé]tait|era))?[:=]? ?$/iu;
 const LONGEST_BALANCE = 40;
 const AMOUNT_AFTER =
-  /^ ?(?:[$€£¥₹%=+*/^]|(?:dollars?|euros?|pounds?|usd|eur|gbp|chf|cad|aud|people|inhabitants|einwohner|habitants|habitantes|abitanti|years|jahre|km2?|kilomet(?:er|re)s?|miles|met(?:er|re)s?|[kmgt]?i?b|bytes|bits|m|mm|cm|kg|tons?|tonnes?|votes|users|visitors|followers|subscribers|views|downloads|rows|records|lines|requests|items|units|tokens|cells|cycles|ops|times|[nmµu]s|seconds|minutes|hours|hz|[kmgt]hz|times|mal|fois|veces|volte|by|plus|minus|divis[eéo]|dividido|geteilt|multipli[eé]|sekunden|stunden|menschen|habitants?|personnes|personas|persone|segundos|secondes|secondi)(?![a-z]))/i;
+  /^ ?(?:[$€£¥₹₽₺₩₴฿₫%=+*/^]|(?:dollars?|euros?|pounds?|usd|eur|gbp|chf|cad|aud|nzd|kr|sek|nok|dkk|isk|zł|pln|kč|czk|ft|huf|lei|ron|лв|руб|грн|rub|uah|try|yen|jpy|krw|won|cny|rmb|yuan|rupees|rupien|inr|pesos|mxn|brl|reais|zar|rand|dirhams?|sgd|hkd|idr|php|thb|baht|vnd|元|円|원|people|inhabitants|einwohner|habitants|habitantes|abitanti|years|jahre|km2?|kilomet(?:er|re)s?|miles|met(?:er|re)s?|[kmgt]?i?b|bytes|bits|m|mm|cm|kg|tons?|tonnes?|votes|users|visitors|followers|subscribers|views|downloads|rows|records|lines|requests|items|units|tokens|cells|cycles|ops|times|[nmµu]s|seconds|minutes|hours|hz|[kmgt]hz|times|mal|fois|veces|volte|by|plus|minus|divis[eéo]|dividido|geteilt|multipli[eé]|sekunden|stunden|menschen|habitants?|personnes|personas|persone|segundos|secondes|secondi)(?![a-z]))/i;
 
 /** Digits in threes between spaces are also how amounts are written. */
 export function isAmount({ text }: Scan, start: number, end: number): boolean {

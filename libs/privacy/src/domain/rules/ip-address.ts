@@ -10,7 +10,7 @@ const MAPPED = /^::ffff:/i;
 
 /** What stands before a number of a chapter, a release or an object of four parts. */
 const NUMBERED =
-  /(?:§§?|\b(?:sections?|sec|chapters?|paragraphs?|figures?|tables?|clauses?|appendix|rules?|steps?|versions?|ver|v|releases?|build|firmware|revision|rev|oid|kapitel|abschnitt|ausgabe|chapitre|secci[oó]n|cap[ií]tulo|capitolo|sezione|versi[oó]n|versione)\.?)[ :#="'[(-]{0,4}$/i;
+  /(?:§§?|\b(?:sections?|sect?|chapters?|cap|par|paragraphs?|figures?|figs?|abb|eqs?|equations?|art|articles?|items?|lemma|theorem|definition|example|exercise|updat(?:e[sd]?|ing)(?: it| them)? to|tables?|clauses?|appendix|rules?|steps?|versions?|ver|v|releases?|build|firmware|revision|rev|oid|kapitel|abschnitt|ausgabe|chapitre|secci[oó]n|cap[ií]tulo|capitolo|sezione|versi[oó]n|versione)\.?)[ :#="'[(-]{0,4}$/i;
 /** "upgraded from 1.2.3.4 to 1.2.3.5" */
 const RELEASED =
   /\b(?:(?:up|down)grad(?:e[sd]?|ing)|bump(?:s|ed|ing)?|roll(?:ed|ing)? back|rollback|pinned|drivers?|bios|fix(?:e[sd])? (?:in|since)|since|releas(?:e[sd]?|ing)|merged to|regress(?:ed|ion)|plugins?|packages?|libraries|library|assembly|kernel|hotfix|patch(?:ed)?|chrome|firefox|tag)(?![\p{L}\p{N}])[^.;!?]{0,24}(?:\d{1,4}(?:\.\d{1,4}){3} (?:to|->|=>) )?$/iu;

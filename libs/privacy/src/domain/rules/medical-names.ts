@@ -96,7 +96,7 @@ export const PHRASES: readonly string[] = [
 /** Words that stand for an illness, and say it only where an illness is spoken of anyway. */
 export const GENERAL = setOf([
   'syndrome syndromes síndrome sindrome disease disorder disorders illness infection enfermedad trastorno maladie',
-  'trouble malattia disturbo',
+  'trouble malattia disturbo fracture fractures fraktur fractura frattura rupture sprain tear',
 ]);
 
 /** How names of illnesses end in German. */

@@ -29,13 +29,13 @@ const ZODIAC =
   /(?<!\p{L})(?:zodiac|horoscope|(?:star|sun|moon|birth) sign|ascendant|sternzeichen|tierkreis\p{L}*|zod[ií]aco|signe astro\p{L}*)(?!\p{L})/iu;
 /** What has an owner and no illness: "my project has been ...". */
 const THING =
-  /^\s*(?:my|our|his|her|their|meine?|unsere?|mi|mon|ma|notre|il mio|la mia) (?:project|company|team|app|server|code|build|computer|laptop|car|phone|network|router|business|startup|system|software|database|website|projekt|firma|auto|rechner|proyecto|empresa|coche|projet|entreprise|voiture|progetto|azienda|macchina)(?: (?:has|had|was|is|been|got|just|recently|also|now)){0,3} ?$/iu;
+  /^\s*(?:my|our|his|her|their|meine?|unsere?|mi|mon|ma|notre|il mio|la mia) (?:project|company|team|app|server|code|build|computer|laptop|car|phone|network|router|business|startup|script|program|function|parser|compiler|bot|model|cluster|service|api|query|browser|game|printer|tablet|bike|garden|plants?|house|code ?base|repo(?:sitory)?|system|software|database|website|projekt|firma|auto|rechner|proyecto|empresa|coche|projet|entreprise|voiture|progetto|azienda|macchina)(?: (?:has|had|was|is|been|got|just|recently|also|now)){0,3} ?$/iu;
 const POSSESSED =
   /(?<![\p{L}])(?:my|our|his|her|their|mis?|nos|mes|ses|nostri|miei|meine?[rmn]?|unsere?[rmn]?|two of my)(?![\p{L}])/iu;
 const ASKING =
   /^[\s"¿]*(?:was|were|is|are|am|did|does|do|has|have|had|how|why|when|what|who|which|where|can|could|should|would|will|may|hat|haben|wurde|wurden|war|ist|sind|leidet|wie|was|warum|wann|wer|kann|est-ce|comment|pourquoi|quand|qui|que|quel|qué|cómo|cuándo|por qué|quién|come|perché|quando|cosa|chi)(?![\p{L}])/iu;
 const ALWAYS_ASKING =
-  /^[\s"¿]*(?:how|why|what|who|which|where|do|does|did|wie|warum|wer|comment|pourquoi|qué|cómo|come|perché|cosa)(?![\p{L}])/iu;
+  /^[\s"¿]*(?:how|why|what|who|which|where|do|does|did|wie|warum|wieso|weshalb|wer|welche[rsmn]?|comment|combien|pourquoi|quel(?:le)?s?|qué|cómo|cuál(?:es)?|cuánt[oa]s?|come|perché|cosa|qual[ei]?|quant[oaie])(?![\p{L}])/iu;
 
 /** "Diagnosed with lupus at 23, any diet tips?": what is asked comes after what is said. */
 const THEN_ASKING =
