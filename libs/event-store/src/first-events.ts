@@ -1,8 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { EventStore, RecordedEvent } from './port.js';
 
 /**
- * Reads the first events of streams. Those asked for in one turn of the event loop's microtasks are read together, where
- * the store can: a question costs as much as several answers to it. Nothing is kept: each is read after it was asked for.
+ * Reads the first events of streams. Those asked for in one turn of the event loop are read together, where the store
+ * can: a question costs as much as several answers to it, and jobs that end together stand on the same snapshots. Nothing
+ * is kept: each is read after it was asked for.
  */
 export class FirstEvents {
   private asked: {
@@ -24,7 +27,7 @@ export class FirstEvents {
   private together(stream: string): Promise<ReadonlyMap<string, RecordedEvent>> {
     if (!this.asked) {
       const streams = new Set<string>();
-      this.asked = { streams, answer: Promise.resolve().then(() => this.read(streams)) };
+      this.asked = { streams, answer: nextTurn().then(() => this.read(streams)) };
     }
     this.asked.streams.add(stream);
     return this.asked.answer;

@@ -36,7 +36,7 @@ export interface RunningJob {
   readonly userId: string;
   readonly result: Promise<JobResult>;
   /** What is known of it while it runs. */
-  readonly begun: JobResult;
+  begun(): JobResult;
   readonly options: RunOptions;
   persist(): Promise<void>;
   /** Ends it where it is; the result then never comes. */
@@ -150,11 +150,10 @@ export class JobDesk {
     const { job_id } = accepted;
     const trace = traceId(jobSeed);
     const result = events.then((all) => jobResult(all, jobSeed, trace));
-    const begun = jobResult([jobEvent('JOB_ACCEPTED', accepted)], jobSeed, trace);
     const job: RunningJob = {
       userId: accepted.user_id,
       result,
-      begun,
+      begun: () => jobResult([jobEvent('JOB_ACCEPTED', accepted)], jobSeed, trace),
       options,
       persist: () => run.persist(),
       abandon: () => run.abandon(),
@@ -173,9 +172,10 @@ export class JobDesk {
     });
     const result = await this.within(finished, this.closing ? 0 : patienceMs);
     if (result !== null) return result;
-    finished.catch((error: unknown) => this.onUnattended(job.begun.job_id, error));
+    const begun = job.begun();
+    finished.catch((error: unknown) => this.onUnattended(begun.job_id, error));
     await job.persist();
-    return job.begun;
+    return begun;
   }
 
   get isClosing(): boolean {

@@ -18,8 +18,11 @@ export interface TailAppend {
   readonly recordedAt: number;
 }
 
-/** Enough for the batch that subscribers are woken for and the one before; who is further behind reads the file. */
-const MAX_CHARACTERS = 2 * 1024 * 1024;
+/**
+ * Some 400 jobs: what is appended in the quarter of a second in which the slowest subscriber writes its batch. Who is
+ * further behind reads the file, which costs this thread more than following does.
+ */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
  * The newest events of a log, without a gap, as this process appended them: a dozen subscribers who follow the log would
