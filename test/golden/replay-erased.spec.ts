@@ -5,6 +5,7 @@ import { snapshotStream } from '#lib/governance';
 import { jobStream } from '#lib/jobs';
 import { type DomainEvent, type JsonObject, KeyRing } from '#lib/kernel';
 import type { ReplayResult } from '#lib/replay';
+import { type Bundle, ERASURE_FORMAT, verifyBundle } from '#lib/verifier';
 
 import { eventually } from '../support/eventually.js';
 import { type Answer, type AnyBody, type Caller, JobApp } from '../support/job-app.js';
@@ -101,6 +102,22 @@ describe('a job of somebody who was erased', () => {
 
   it('matches whatever it met: a memory written, a memory read, a question that was blocked', async () => {
     for (const id of erased) expect((await replay(id)).body.verdict).toBe('MATCH_WITH_ERASED_INPUTS');
+  });
+});
+
+describe('the bundle of a job of somebody who was erased', () => {
+  it('proves by the log itself that what cannot be read was erased', async () => {
+    for (const id of erased) {
+      const { status, body } = await auditor.get<Bundle>(`/audit/bundle/${id}`);
+      expect([status, body.format]).toEqual([200, ERASURE_FORMAT]);
+      const report = verifyBundle(Buffer.from(JSON.stringify(body)));
+      expect([report.verdict, report.replay, report.difference]).toEqual([
+        'verified',
+        'MATCH_WITH_ERASED_INPUTS',
+        null,
+      ]);
+      expect(report.erasure).toEqual({ keys: 1, proven: 1, erased_at: expect.any(String) });
+    }
   });
 });
 

@@ -6,6 +6,9 @@ import { expectShape, type Of, type Shape, UnreadableError } from './shape.js';
 /** One file: the gzip of one canonical JSON document (or that document itself). docs/verify.md tells its members. */
 
 export const BUNDLE_FORMAT = 'mace-bundle/1';
+/** That of a bundle with events of an erasure, which verifiers of the first release do not know. */
+export const ERASURE_FORMAT = 'mace-bundle/2';
+const FORMATS: readonly unknown[] = [BUNDLE_FORMAT, ERASURE_FORMAT];
 /** No larger file is looked into. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** Nor is more unpacked of one. */
@@ -80,9 +83,9 @@ export function readBundle(file: Uint8Array): { readonly bundle: Bundle; readonl
   const text = decoded(file[0] === 0x1f && file[1] === 0x8b ? unzipped(file) : file);
   const document = documentIn(text);
   const { format } = typeof document === 'object' && document !== null ? (document as JsonObject) : {};
-  if (format !== BUNDLE_FORMAT) {
+  if (!FORMATS.includes(format)) {
     throw new UnreadableError(
-      `it is no ${BUNDLE_FORMAT}${typeof format === 'string' ? ` but ${format.slice(0, 40)}: take a newer verifier` : ''}`,
+      `it is no ${BUNDLE_FORMAT} or ${ERASURE_FORMAT}${typeof format === 'string' ? ` but ${format.slice(0, 40)}: take a newer verifier` : ''}`,
     );
   }
   // Bounds the lists before anything is gone through twice.

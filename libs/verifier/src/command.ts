@@ -84,6 +84,7 @@ function reportOn(file: string, keys: readonly VerifierKey[], origin: string | n
     log: null,
     checked: [],
     replay: null,
+    erasure: null,
     left_out: null,
     difference: null,
     reason: bytes,
@@ -108,7 +109,8 @@ function read(file: string): Buffer | string {
   }
 }
 
-function readable({ verdict, job_id, log, checked, replay, left_out, difference, reason }: Report): string {
+function readable(report: Report): string {
+  const { verdict, job_id, log, checked, replay, erasure, left_out, difference, reason } = report;
   const lines = [job_id === null ? verdict : `${verdict}: ${job_id}`];
   if (reason !== null) lines.push(`  ${reason}`);
   if (difference) {
@@ -127,10 +129,15 @@ function readable({ verdict, job_id, log, checked, replay, left_out, difference,
     lines.push(
       'it was not replayed: a snapshot that the job stands on is halted, until an admin and the council clear it',
     );
-  if (replay === 'MATCH_WITH_ERASED_INPUTS')
+  if (erasure && erasure.proven > 0)
     lines.push(
-      'that a part of the job was erased is the same word, and nothing in the file proves it: not authoritative',
+      `erased, by the log's own record: ${erasure.proven} of ${erasure.keys} data keys of the job, ${erasure.erased_at}`,
     );
+  const { keys, proven } = erasure ?? { keys: 1, proven: 0 };
+  if (replay === 'MATCH_WITH_ERASED_INPUTS' && proven < keys) {
+    const proves = proven === 0 ? 'nothing in the file proves it' : 'the file does not prove all of it';
+    lines.push(`that a part of the job was erased is the same word, and ${proves}: not authoritative`);
+  }
   if (left_out) lines.push(`left out of what was said of its log later, by the same word: ${left_out} events`);
   if (log && !log.pinned) {
     lines.push(

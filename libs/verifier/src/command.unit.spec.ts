@@ -104,7 +104,7 @@ describe('mace verify', () => {
   });
 
   it('answers as JSON in one shape, whatever it found', () => {
-    const shape = ['verdict', 'job_id', 'log', 'checked', 'replay', 'left_out', 'difference', 'reason'];
+    const shape = ['verdict', 'job_id', 'log', 'checked', 'replay', 'erasure', 'left_out', 'difference', 'reason'];
     const broken = written('broken', Buffer.from('{'));
     for (const [args, verdict] of [
       [[file], 'verified'],

@@ -24,7 +24,7 @@ const GENESIS = '0'.repeat(64);
 /** Longer texts no store takes (an append has at most 900 KiB). */
 const LONGEST_TEXT = 1024 * 1024;
 /** Of these streams a bundle holds single events; of all others the beginning without gaps. */
-const SPARSE = /^(sem|system)-/;
+const SPARSE = /^(dsr|sem|system)-/;
 
 /** Every event of a bundle, checked one by one and against the one before it in its stream. @throws Difference */
 export function checkEvents({ records, nodes: hex }: Bundle, { size, root: rootHex }: LogView): ProvenEvent[] {

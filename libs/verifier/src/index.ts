@@ -2,6 +2,7 @@ export * from './bundle.js';
 export * from './canonical.js';
 export * from './checkpoint.js';
 export * from './command.js';
+export * from './erasure.js';
 export * from './leaf.js';
 export * from './merkle.js';
 export * from './report.js';

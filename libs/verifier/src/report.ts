@@ -1,3 +1,5 @@
+import type { ErasureView } from './erasure.js';
+
 /** What does not agree, first of all: which check, where, and the two sides of it. */
 export interface DifferenceView {
   readonly check: string;
@@ -16,6 +18,8 @@ export interface Report {
   readonly checked: readonly { readonly check: string; readonly count: number }[];
   /** What the maker of the bundle says that an audit replay of the job found. */
   readonly replay: string | null;
+  /** What of the job was erased, as the log's own events prove it; null where nobody came to look. */
+  readonly erasure: ErasureView | null;
   /** How much of what was said of the job's log later the bundle leaves out, by the word of its maker. */
   readonly left_out: number | null;
   readonly difference: DifferenceView | null;

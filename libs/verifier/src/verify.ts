@@ -1,4 +1,5 @@
 import { type Bundle, readBundle } from './bundle.js';
+import { checkErasures, type ErasureView } from './erasure.js';
 import { checkEvents, checkNodes } from './events.js';
 import { checkBelonging, checkJob, checkKeys, checkReferences, checkSnapshots } from './job.js';
 import { Difference, type LogView, type Report, same } from './report.js';
@@ -11,12 +12,13 @@ interface Findings {
   log: LogView | null;
   checked: { check: string; count: number }[];
   replay: string | null;
+  erasure: ErasureView | null;
   left_out: number | null;
 }
 
 /** Checks the bytes of a bundle. Whatever they are, the answer is a report; nothing is thrown. */
 export function verifyBundle(file: Uint8Array, pins: Pins = { keys: [], origin: null }): Report {
-  const findings: Findings = { job_id: null, log: null, checked: [], replay: null, left_out: null };
+  const findings: Findings = { job_id: null, log: null, checked: [], replay: null, erasure: null, left_out: null };
   try {
     checkAll(readBundle(file), pins, findings);
     return { verdict: 'verified', ...findings, difference: null, reason: null };
@@ -46,7 +48,13 @@ function checkAll({ bundle, parts }: ReturnType<typeof readBundle>, pins: Pins, 
   const job = step('job', () => checkJob(bundle, events), length);
   const snapshots = step('snapshots', () => checkSnapshots(bundle, job, events), size);
   const references = step('references', () => checkReferences(job, events), size);
-  const known = new Set([...job, ...snapshots, ...references]);
+  const erasures = step(
+    'erasure',
+    () => checkErasures(job, events),
+    ({ known }) => known.size,
+  );
+  findings.erasure = erasures.view;
+  const known = new Set([...job, ...snapshots, ...references, ...erasures.known]);
   step('beside', () => checkBelonging(bundle, events, known), itself);
   const { held, stored } = bundle.about.said_later;
   findings.left_out = stored - held;

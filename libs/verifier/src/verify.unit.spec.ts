@@ -56,6 +56,7 @@ describe('a bundle as it was made', () => {
       { check: 'job', count: 14 },
       { check: 'snapshots', count: 3 },
       { check: 'references', count: 7 },
+      { check: 'erasure', count: 0 },
       { check: 'beside', count: 2 },
       { check: 'event keys', count: 1 },
       { check: 'proof nodes', count: BUNDLE.nodes.length },
@@ -424,7 +425,7 @@ describe('the file', () => {
     ['another JSON', Buffer.from('{"a":1}'), /no mace-bundle\/1/],
     ['a list', Buffer.from('[]'), /no mace-bundle\/1/],
     ['JSON null', Buffer.from('null'), /no mace-bundle\/1/],
-    ['of a later form', fileOf({ ...BUNDLE, format: 'mace-bundle/2' }), /but mace-bundle\/2: take a newer verifier/],
+    ['of a later form', fileOf({ ...BUNDLE, format: 'mace-bundle/3' }), /but mace-bundle\/3: take a newer verifier/],
     ['with an entry more', fileOf(entry), /exactly the members .*etc.passwd/],
     [
       'with an entry less',

@@ -6,6 +6,7 @@ import { MaceError } from '#lib/kernel';
 import {
   type Bundle,
   BUNDLE_FORMAT,
+  ERASURE_FORMAT,
   type BundleRecord,
   manifestText,
   MAX_DOCUMENT_BYTES,
@@ -99,7 +100,7 @@ export class BundleBuilder {
 
   private async body(
     job_id: string,
-    { records, pinned, saidLater, kids }: JobRecords,
+    { records, pinned, saidLater, holdsErasure, kids }: JobRecords,
     checkpoint: CheckpointRecord,
     { verdict, error_code, steps }: ReplayWord,
   ): Promise<Omit<Bundle, 'manifest'>> {
@@ -121,7 +122,7 @@ export class BundleBuilder {
         },
       },
       checkpoint: checkpoint.note,
-      format: BUNDLE_FORMAT,
+      format: holdsErasure ? ERASURE_FORMAT : BUNDLE_FORMAT,
       keys: { events: keys.events(kids), signers: keys.signers() },
       nodes: nodes.all,
       records: proven.sort((a, b) => a.leaf_index - b.leaf_index),

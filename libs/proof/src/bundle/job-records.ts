@@ -4,6 +4,7 @@ import { amendmentStream, checkStoredForms, jobStream, lateNoteIds } from '#lib/
 import { GENESIS_HASH, type JsonObject, MaceError, type StoredEnvelope } from '#lib/kernel';
 
 import type { ProofLog } from '../proof-log.js';
+import { erasuresOf } from './erasure-records.js';
 
 /** What a bundle of a job holds, as stored. */
 export interface JobRecords {
@@ -12,6 +13,8 @@ export interface JobRecords {
   readonly pinned: PinnedVersions;
   /** Events beside the job's log: how many are among the records, and how many there are. */
   readonly saidLater: { readonly held: number; readonly stored: number };
+  /** Whether some of the records say that a part of the job was erased. */
+  readonly holdsErasure: boolean;
   /** Which keys signed these events. */
   readonly kids: ReadonlySet<string>;
 }
@@ -67,15 +70,18 @@ export class JobRecordReader {
     const beside = amendmentStream(log_id as string);
     const said = await this.saidLater(beside);
     const stored = await this.log.store.streamVersion(beside);
+    const erasures = await this.erasures(job);
     const found = [
       ...job,
       ...(await this.snapshots(Object.values(pinned.snapshots))),
       ...said,
       ...(await this.single(jobId, job)),
+      ...erasures,
     ];
     const kids = new Set(found.map(({ envelope }) => envelope.metadata.kid));
     const saidLater = { held: said.length, stored };
-    return { records: found.map(({ recorded }) => recorded), pinned, saidLater, kids };
+    const holdsErasure = erasures.length > 0;
+    return { records: found.map(({ recorded }) => recorded), pinned, saidLater, holdsErasure, kids };
   }
 
   /** The beginning of it, up to the limits. */
@@ -116,6 +122,18 @@ export class JobRecordReader {
     );
     const places = await Promise.all([...new Set([...written, ...late])].map((id) => this.proofs.find(id)));
     return Promise.all(places.flatMap((place) => (place ? [this.at(place.stream, place.revision)] : [])));
+  }
+
+  /** That what the job holds encrypted under keys that are gone was erased, and when. */
+  private async erasures(job: readonly Read[]): Promise<Read[]> {
+    const places = await erasuresOf(
+      this.log,
+      job.map(({ envelope }) => envelope.data),
+    );
+    const read: Read[] = [];
+    for (const { stream, revisions } of places)
+      for await (const one of this.verified(stream, PAGE)) if (revisions.has(one.recorded.revision)) read.push(one);
+    return read;
   }
 
   private async at(stream: string, revision: number): Promise<Read> {

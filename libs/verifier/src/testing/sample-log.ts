@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
-import { type Bundle, BUNDLE_FORMAT, type BundleRecord, partsOf } from '../bundle.js';
+import { type Bundle, BUNDLE_FORMAT, type BundleRecord, ERASURE_FORMAT, partsOf } from '../bundle.js';
 import { canonical, type Json, type JsonObject } from '../canonical.js';
 import { checkpointText, cosignatureMessage } from '../checkpoint.js';
 import { eventLeafHash, sha256Hex } from '../leaf.js';
@@ -153,14 +153,17 @@ export class SampleLog {
     return `${text}\n${this.key.line(text)}${this.witness.line(text, BigInt(Date.parse(CHECKPOINTED_AT) / 1000 + 1))}`;
   }
 
-  /** What a bundle of a job holds of this log. */
-  bundle(jobId: string): Bundle {
+  /** What a bundle of a job holds of this log. @param more types of further events in it */
+  bundle(jobId: string, more: readonly string[] = []): Bundle {
     const log = this.events.find(({ stream, type }) => stream === `job-${jobId}` && type === 'REFLECTIVE_LOG_WRITTEN')!;
     const { data } = JSON.parse(log.text) as { data: { log_id: string } };
     const pinned = this.events.find(({ stream, type }) => stream === `job-${jobId}` && type === 'SNAPSHOTS_PINNED')!;
     const { snapshots } = (JSON.parse(pinned.text) as { data: { snapshots: Record<string, string> } }).data;
-    const isOf = ({ stream, text }: SampleEvent): boolean =>
-      stream === `amendment-${data.log_id}` || stream.startsWith('snapshot-') || text.includes(`"${jobId}"`);
+    const isOf = ({ stream, text, type }: SampleEvent): boolean =>
+      more.includes(type) ||
+      stream === `amendment-${data.log_id}` ||
+      stream.startsWith('snapshot-') ||
+      text.includes(`"${jobId}"`);
     const later = this.events.filter(({ stream }) => stream === `amendment-${data.log_id}`).length;
     const leaves = this.events.map(({ leaf }) => leaf);
     const nodes: string[] = [];
@@ -184,7 +187,7 @@ export class SampleLog {
         versions: { bundled_by: 'mace-0.0.1', detector: '3', engine: 1, policies: snapshots, system: 'mace-0.0.1' },
       },
       checkpoint: this.checkpoint(),
-      format: BUNDLE_FORMAT,
+      format: more.length > 0 ? ERASURE_FORMAT : BUNDLE_FORMAT,
       keys: {
         events: [KIDS],
         signers: [
