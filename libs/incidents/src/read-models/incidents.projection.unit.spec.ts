@@ -33,8 +33,12 @@ describe('the list of incidents', () => {
 
   it('shows what its cause led to, and who acknowledged it with which note', async () => {
     const later = opened.when(
-      { type: 'INCIDENT_LINKED', data: { incident_id: 'inc-1', links: [LINK] } },
-      { type: 'INCIDENT_ACK', data: { incident_id: 'inc-1', acknowledged_by: 'user_ada', note: 'done' } },
+      { type: 'INCIDENT_LINKED', stream: CREATED.stream, data: { incident_id: 'inc-1', links: [LINK] } },
+      {
+        type: 'INCIDENT_ACK',
+        stream: CREATED.stream,
+        data: { incident_id: 'inc-1', acknowledged_by: 'user_ada', note: 'done' },
+      },
     );
     const body = { ...OPEN, links: [LINK], status: 'acknowledged', acknowledged_by: 'user_ada', note: 'done' };
     expect(await later.documents('incidents')).toEqual([{ id: 'inc-1', body }]);

@@ -54,6 +54,9 @@ export const unreplayableProjection: Projection = {
         return [gone(event.data['job_id'] as string, 'integrity')];
     }
   },
+  /** What is said of a job is said in several streams. */
+  partition: ({ type, data, stream }: ProjectedEvent): string =>
+    (type === 'INTEGRITY_FAILURE' ? failedJob(data) : (data['job_id'] as string | undefined)) ?? stream,
 };
 
 function ended(event: ProjectedEvent): readonly Change[] {

@@ -44,21 +44,31 @@ export class Specification {
     return (await (await this.readModel()).find(collection, options)).documents;
   }
 
-  /** @throws what `project` throws, and Error where one event at a time leads to other documents than all at once */
+  /**
+   * @throws what `project` throws, and Error where one event at a time, or one partition after another, leads to other
+   * documents than all at once
+   */
   async readModel(): Promise<ReadModel> {
-    const { store, digest } = await this.written(this.events.length);
-    const single = await this.written(1);
-    if (single.digest !== digest)
-      throw new Error(`projection ${this.projection.name} depends on how events are batched`);
-    return new ReadModel(store, this.projection);
+    const { projection } = this;
+    const events = projected(this.events).filter(({ type }) => projection.types.includes(type));
+    const { store, digest } = await this.written(events, events.length);
+    if ((await this.written(events, 1)).digest !== digest)
+      throw new Error(`projection ${projection.name} depends on how events are batched`);
+    if ((await this.written(byPartition(projection, events), events.length)).digest !== digest)
+      throw new Error(
+        `projection ${projection.name} has documents of several partitions: let its \`partition\` say so`,
+      );
+    return new ReadModel(store, projection);
   }
 
-  private async written(batchSize: number): Promise<{ store: MemoryReadStore; digest: string }> {
+  private async written(
+    events: readonly ProjectedEvent[],
+    batchSize: number,
+  ): Promise<{ store: MemoryReadStore; digest: string }> {
     const generation = { projection: this.projection.name, name: firstName(this.projection.version) };
     const store = new MemoryReadStore();
     await store.prepare(generation, this.projection.collections);
     let from = await store.claim(generation);
-    const events = projected(this.events).filter(({ type }) => this.projection.types.includes(type));
     for (let i = 0; i < events.length; i += batchSize) {
       const batch = events.slice(i, i + batchSize);
       const to = batch.at(-1)?.position ?? from.position;
@@ -67,6 +77,16 @@ export class Specification {
     }
     return { store, digest: (await store.digest(generation)).digest };
   }
+}
+
+/** The last partition first, as where all others had to wait for it. */
+function byPartition(projection: Projection, events: readonly ProjectedEvent[]): readonly ProjectedEvent[] {
+  const partitions = new Map<string, ProjectedEvent[]>();
+  for (const event of events) {
+    const name = projection.partition?.(event) ?? event.stream;
+    partitions.set(name, [...(partitions.get(name) ?? []), event]);
+  }
+  return [...partitions.values()].reverse().flat();
 }
 
 function projected(events: readonly GivenEvent[]): ProjectedEvent[] {

@@ -11,6 +11,15 @@ describe('a specification of a projection', () => {
     expect(await notes.find('notes', { where: [{ field: 'author', equals: 'bob' }], limit: 1 })).toEqual([]);
   });
 
+  it('refuses a projection that writes one document from two streams, and takes one that says so', async () => {
+    const twice = ['a', 'b'].map((stream) => ({ ...noted, stream, data: { ...noted.data, text: stream } }));
+    await expect(givenEvents(notesProjection, ...twice).documents('notes')).rejects.toThrow(
+      /documents of several partitions: let its `partition` say so/,
+    );
+    const said = { ...notesProjection, partition: () => 'all' };
+    expect(await givenEvents(said, ...twice).documents('notes')).toHaveLength(1);
+  });
+
   it('without events there are no documents', async () => {
     expect(await givenEvents(notesProjection).documents('notes')).toEqual([]);
   });
