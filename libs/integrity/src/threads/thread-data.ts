@@ -1,4 +1,5 @@
 import { setPriority } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { KeyRing, type RingKey } from '#lib/kernel';
 
@@ -6,6 +7,7 @@ import type { DataKey, KeySource } from '../range/log-references.js';
 import type { IntegrityRules } from '../range/rules.js';
 import type { WalkState } from '../walk/walk-state.js';
 import type { Calls } from './calls.js';
+import { Courtesy } from './courtesy.js';
 
 /** What a thread that reads the log is started with. */
 export interface RangeThreadData {
@@ -16,6 +18,8 @@ export interface RangeThreadData {
   readonly ring: readonly RingKey[];
   /** Gives way to whoever else works. */
   readonly background: boolean;
+  /** Threads that check, this one among them. */
+  readonly workers: number;
 }
 
 export interface WalkThreadData extends RangeThreadData {
@@ -23,8 +27,6 @@ export interface WalkThreadData extends RangeThreadData {
   readonly begin: WalkState;
   /** Goes on with the one that was left, where there is one. */
   readonly resume: boolean;
-  /** Threads that check, this one among them. */
-  readonly workers: number;
   readonly maxRate: number | null;
 }
 
@@ -46,6 +48,14 @@ export function askedKeys(calls: Calls): KeySource {
       return calls.ask<ReadonlyMap<string, DataKey>>('keys', kids);
     },
   };
+}
+
+/** What is done between two parts of the work; other threads ask this one for keys, and would wait for a whole range. */
+export function turns(calls: Calls, { background, workers }: RangeThreadData): () => Promise<unknown> {
+  if (!background) return nextTurn;
+  giveWay();
+  const courtesy = new Courtesy({ busy: () => calls.ask('busy', null), threads: workers });
+  return () => courtesy.turn().then(() => nextTurn());
 }
 
 /** About a tenth of a processor that somebody else wants too; all of one that nobody does. */

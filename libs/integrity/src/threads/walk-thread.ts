@@ -7,6 +7,7 @@ import type { DataKey } from '../range/log-references.js';
 import type { Looks, WalkHost } from '../walk/walk.js';
 import type { WalkState } from '../walk/walk-state.js';
 import { Calls } from './calls.js';
+import { ownBusyness } from './courtesy.js';
 import type { WalkThreadData } from './thread-data.js';
 
 /** What the process that owns the folder does for a walk. */
@@ -32,6 +33,7 @@ export function startWalkThread(data: WalkThreadData, owner: WalkOwner): Running
   const gone = new Promise<void>((done) => worker.once('exit', () => done()));
   const calls = new Calls(worker, {
     keys: async (kids: readonly string[]) => owner.keys(kids),
+    busy: ownBusyness(),
     look: async (looks: Looks) => owner.look(looks),
     progress: (state: WalkState) => owner.onProgress(state),
     faults: (faults: readonly Fault[]) => owner.onFaults(faults),

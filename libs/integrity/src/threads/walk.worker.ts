@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 import { openEventLogReader } from '#lib/event-store';
@@ -10,7 +9,7 @@ import { type RangeWorker, walk } from '../walk/walk.js';
 import { WalkFile } from '../walk/walk-file.js';
 import type { WalkState } from '../walk/walk-state.js';
 import { Calls } from './calls.js';
-import { askedKeys, giveWay, type RangeThreadData, ringOf, type WalkThreadData } from './thread-data.js';
+import { askedKeys, type RangeThreadData, ringOf, turns, type WalkThreadData } from './thread-data.js';
 
 /**
  * The walk's own thread: checks ranges itself, hands others out, joins what comes back and keeps its place. What it
@@ -27,7 +26,7 @@ interface Helper extends RangeWorker {
 }
 
 async function run(): Promise<WalkState> {
-  if (data.background) giveWay();
+  const turn = turns(owner, data);
   const ring = ringOf(data.ring);
   const place = new WalkFile(data.folder, ring);
   const reader = openEventLogReader(data.folder);
@@ -41,8 +40,7 @@ async function run(): Promise<WalkState> {
       depth: 1,
       verify: (range) =>
         verifier.verify(range, async (part) => {
-          // The other threads ask this one for keys, and would wait for a whole range of its own.
-          await nextTurn();
+          await turn();
           return readRange(reader, part);
         }),
     };
@@ -78,12 +76,15 @@ function startOf(place: WalkFile): WalkState {
 }
 
 function helper(): Helper {
-  const { folder, rules, ring, background } = data;
+  const { folder, rules, ring, background, workers } = data;
   const worker = new Worker(workerEntry(import.meta.url, './range.worker.js'), {
-    workerData: { folder, rules, ring, background } satisfies RangeThreadData,
+    workerData: { folder, rules, ring, background, workers } satisfies RangeThreadData,
     name: 'integrity-range',
   });
-  const calls = new Calls(worker, { keys: async (kids: readonly string[]) => keys.keys(kids) });
+  const calls = new Calls(worker, {
+    keys: async (kids: readonly string[]) => keys.keys(kids),
+    busy: () => owner.ask('busy', null),
+  });
   const ended = new Promise<void>((done) => worker.once('exit', () => done()));
   worker.on('error', (error) => calls.lose(error));
   worker.once('exit', (code) => calls.lose(new Error(`a thread of the integrity walk ended with code ${code}`)));
