@@ -1,6 +1,9 @@
+import { positionOf } from '#lib/event-store';
+
 import type { Fault } from './domain/fault.js';
 import type { WalkCounts } from './domain/integrity.events.js';
 import type { RecordedSummary } from './integrity-record.js';
+import type { WalkState } from './walk/walk-state.js';
 
 export const VERIFICATION_STATES = ['running', 'done', 'interrupted', 'failed'] as const;
 
@@ -59,4 +62,38 @@ export function viewOf(summary: RecordedSummary): VerificationView {
     summary_event_id: summary.event_id,
     reason: null,
   };
+}
+
+/** How a check is seen that has not walked yet, or not since it was left. @param head number of events in the log */
+export function beginning(state: WalkState, stream: string | null, head: number): VerificationView {
+  const { verification_id, requested_by, started_at, position, to, counts, faults } = state;
+  return {
+    verification_id,
+    state: 'running',
+    stream,
+    requested_by,
+    started_at,
+    ended_at: null,
+    processed: position,
+    total: to,
+    rate: 0,
+    eta_seconds: null,
+    position: positionOf(head),
+    sound: null,
+    faults,
+    found: [],
+    counts,
+    digest: null,
+    summary_event_id: null,
+    reason: null,
+  };
+}
+
+/** The same further on. @param from where it began, @param seconds for which it has walked since */
+export function walkedTo(view: VerificationView, state: WalkState, from: number, seconds: number): VerificationView {
+  const rate = seconds > 0 ? Math.round(Math.max(0, state.position - from) / seconds) : 0;
+  const eta_seconds = rate > 0 ? Math.ceil((state.to - state.position) / rate) : null;
+  const { position: processed, to: total, counts, faults } = state;
+  const position = view.stream === null ? String(total) : view.position;
+  return { ...view, processed, total, position, counts, faults, rate, eta_seconds };
 }

@@ -1,29 +1,12 @@
-import {
-  type EventStore,
-  LruMap,
-  positionOf,
-  StoreUnavailableError,
-  type SubjectCiphers,
-  UnknownSubjectKeyError,
-} from '#lib/event-store';
-import { type KeyRing, MaceError, sha256Hex } from '#lib/kernel';
+import { LruMap, StoreUnavailableError, type SubjectCiphers } from '#lib/event-store';
+import { MaceError, sha256Hex } from '#lib/kernel';
 
-import { type Fault, faultPlace } from './domain/fault.js';
-import { LISTED_FAULTS, type CheckSummary } from './domain/integrity.events.js';
-import type { Findings } from './findings.js';
-import type { IntegrityRecord } from './integrity-record.js';
-import { lookAt, type Lookers } from './looks.js';
-import { countEvents, walkLog } from './log-walk.js';
-import { placeOthers } from './other-events.js';
-import type { ProofCheck, ProofFault, StreamLeaves } from './proof-check.js';
-import type { DataKey, KeySource } from './range/log-references.js';
-import type { IntegrityRules } from './range/rules.js';
-import { walkStream } from './stream-walk.js';
-import { eventKeysOf } from './threads/thread-data.js';
-import { type RunningWalk, startWalkThread } from './threads/walk-thread.js';
-import { type VerificationView, viewOf } from './verification.js';
+import { shortnessOf } from './check/compare-tree.js';
+import { type CheckTools, RunningCheck } from './check/running-check.js';
+import { subjectKeys } from './check/subject-keys.js';
+import { countEvents } from './log-walk.js';
+import { beginning, type VerificationView, viewOf } from './verification.js';
 import { leftWalk } from './walk/walk-file.js';
-import { MAX_RECORDED, type WalkHost } from './walk/walk.js';
 import { walkOf, type WalkState } from './walk/walk-state.js';
 
 export interface VerificationRequest {
@@ -44,43 +27,14 @@ export interface VerificationRequest {
   readonly requestDigest: string;
 }
 
-export interface VerificationsOptions {
-  readonly store: EventStore;
-  readonly ring: KeyRing;
+export interface VerificationsOptions extends Omit<CheckTools, 'keys' | 'onOtherEvents'> {
   readonly ciphers: SubjectCiphers;
-  /** As they are when a walk begins. */
-  readonly rules: () => Promise<IntegrityRules>;
-  /** Path of the data folder. */
-  readonly folder: string;
-  readonly record: IntegrityRecord;
-  readonly findings: Findings;
-  readonly lookers: Lookers;
-  /** Null where there is no Merkle log: its own checks are not made, and the summary says so. */
-  readonly proof: ProofCheck | null;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: () => number;
-  readonly onTrouble: (error: unknown) => void;
 }
 
 interface Running {
-  view: VerificationView;
-  readonly since: number;
-  readonly from: number;
-  /** What the log's length shows by itself; null where nothing. */
-  readonly shortness: string | null;
-  /** Not any more once another check has found other events meanwhile. */
-  mayRelease: boolean;
-  readonly stopper: AbortController;
-  /** Places that were told one by one. */
-  readonly told: Set<string>;
-  /** Null until it walks. */
-  rules: IntegrityRules | null;
-  walk: RunningWalk | null;
-  done: Promise<void>;
+  readonly check: RunningCheck;
+  readonly done: Promise<void>;
 }
-
-/** What the Merkle log said; `leaves` is null where not all of them were compared. */
-type Compared = Omit<StreamLeaves, 'leaves'> & { readonly leaves: number | null };
 
 /** Ended checks without a summary that can still be asked for. */
 const KEPT = 100;
@@ -93,12 +47,13 @@ export function verificationId(seed: string): string {
 export class Verifications {
   private readonly running = new Map<string, Running>();
   private readonly ended = new Map<string, VerificationView>();
-  private readonly keys: KeySource;
+  private readonly tools: CheckTools;
   private readonly asked = new LruMap<string, string>(2 * KEPT);
   private isStopped = false;
 
   constructor(private readonly options: VerificationsOptions) {
-    this.keys = { keys: (kids) => this.keysOf(kids) };
+    const keys = subjectKeys(options.ciphers, options.onTrouble);
+    this.tools = { ...options, keys, onOtherEvents: () => this.forbidReleases() };
   }
 
   /**
@@ -121,10 +76,10 @@ export class Verifications {
     const version = stream === null ? head : await store.streamVersion(stream);
     if (stream !== null && version === 0) throw new MaceError('NOT_FOUND', `no stream "${stream.slice(0, 120)}"`);
     if (this.isStopped) throw new StoreUnavailableError('the process ends');
-    const same = [...this.running.values()].find(({ view }) => view.stream === stream);
-    if (same) return same.view;
+    const same = this.underWay().find((view) => view.stream === stream);
+    if (same) return same;
     const left = request.resume && stream === null ? await this.unfinished() : null;
-    return this.start(request, { head, total: version, signed }, left).view;
+    return this.start(request, { head, total: version, signed }, left);
   }
 
   /** Goes on with the walk that a stopped process left, where there is one; without anybody's asking. */
@@ -134,7 +89,7 @@ export class Verifications {
       if (!left) return;
       const signed = this.options.proof?.signedSize() ?? 0;
       const head = await this.length();
-      const isWalking = [...this.running.values()].some(({ view }) => view.stream === null);
+      const isWalking = this.underWay().some((view) => view.stream === null);
       if (this.isStopped || isWalking) return;
       const { verification_id, requested_by, max_rate: maxRate } = left;
       const again = {
@@ -171,7 +126,7 @@ export class Verifications {
     limit: number,
     after?: string,
   ): Promise<{ items: readonly VerificationView[]; next_cursor: string | null }> {
-    const here = [...[...this.running.values()].map(({ view }) => view), ...this.ended.values()];
+    const here = [...this.underWay(), ...this.ended.values()];
     const left = this.left();
     if (left && !here.some((view) => view.verification_id === left.verification_id)) here.push(left);
     const recorded = (await this.options.record.summaries()).map(viewOf);
@@ -186,15 +141,12 @@ export class Verifications {
   /** Keeps the place of what runs, and ends it. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    for (const { walk, stopper } of this.running.values()) {
-      stopper.abort();
-      walk?.stop();
-    }
+    for (const { check } of this.running.values()) check.stop();
     await Promise.all([...this.running.values()].map(({ done }) => done));
   }
 
   private async find(id: string): Promise<VerificationView | null> {
-    const here = this.running.get(id)?.view ?? this.ended.get(id);
+    const here = this.running.get(id)?.check.view ?? this.ended.get(id);
     if (here) return here;
     const summary = (await this.options.record.summaries()).find(({ verification_id }) => verification_id === id);
     if (summary) return viewOf(summary);
@@ -220,244 +172,36 @@ export class Verifications {
     request: VerificationRequest,
     { head, total, signed }: { readonly head: number; readonly total: number; readonly signed: number },
     left: WalkState | null,
-  ): Running {
-    const { stream } = request;
+  ): VerificationView {
+    const { stream, workers, maxRate, mayRelease } = request;
     const { verification_id, requested_by, started_at } = left ?? {
       verification_id: request.verification_id,
       requested_by: request.requested_by,
-      started_at: this.time(),
+      started_at: new Date(this.options.now()).toISOString(),
     };
-    const begin = walkOf(verification_id, requested_by, started_at, total, request.maxRate);
-    const running: Running = {
-      view: beginning(left ?? begin, stream, head),
-      since: this.options.now(),
-      from: left?.position ?? 0,
-      shortness: head < signed ? `it ends with event ${head}, and a checkpoint over ${signed} events is signed` : null,
-      // What was walked before a stop may have been changed since.
-      mayRelease: request.mayRelease && left === null,
-      stopper: new AbortController(),
-      told: new Set(),
-      rules: null,
-      walk: null,
-      done: Promise.resolve(),
-    };
-    this.running.set(begin.verification_id, running);
-    this.ended.delete(begin.verification_id);
-    running.done = this.run(running, begin, { ...request, resume: left !== null });
-    return running;
+    const begin = walkOf(verification_id, requested_by, started_at, total, maxRate);
+    const shortness = shortnessOf(head, signed);
+    const check = new RunningCheck(this.tools, { stream, shortness, head, begin, left, workers, maxRate, mayRelease });
+    this.ended.delete(verification_id);
+    const done = check.run().then(() => this.end(check.view));
+    this.running.set(verification_id, { check, done });
+    return check.view;
   }
 
-  private async run(running: Running, begin: WalkState, request: VerificationRequest): Promise<void> {
-    try {
-      const end = await this.walked(running, begin, request);
-      this.show(running, end);
-      if (end.position < end.to) running.view = { ...running.view, state: 'interrupted', eta_seconds: null };
-      else await this.conclude(running, end);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown';
-      running.view = { ...running.view, state: 'failed', eta_seconds: null, reason, ended_at: this.time() };
-      this.options.onTrouble(error);
-    } finally {
-      const { view } = running;
-      this.running.delete(view.verification_id);
-      this.ended.set(view.verification_id, view);
-      for (const id of this.ended.keys()) {
-        if (this.ended.size <= KEPT) break;
-        this.ended.delete(id);
-      }
+  private end(view: VerificationView): void {
+    this.running.delete(view.verification_id);
+    this.ended.set(view.verification_id, view);
+    for (const id of this.ended.keys()) {
+      if (this.ended.size <= KEPT) break;
+      this.ended.delete(id);
     }
   }
 
-  private async walked(running: Running, begin: WalkState, request: VerificationRequest): Promise<WalkState> {
-    const { ring, folder, store, lookers } = this.options;
-    const rules = await this.options.rules();
-    running.rules = rules;
-    if (running.stopper.signal.aborted) return begin;
-    const host: WalkHost = {
-      look: (looks) => lookAt(looks, lookers),
-      onProgress: (state) => this.show(running, state),
-      onFaults: (faults) => this.found(running, faults),
-      withdraw: (faults) => this.options.findings.withdraw(faults),
-    };
-    const { stream, maxRate, workers, resume } = request;
-    if (stream !== null) {
-      const { signal } = running.stopper;
-      return walkStream(stream, begin, { store, rules, ring, keys: this.keys, host, signal });
-    }
-    if (!store.count) {
-      const { signal } = running.stopper;
-      return walkLog(begin, { store, rules, ring, keys: this.keys, host, signal, folder, resume, maxRate });
-    }
-    running.walk = startWalkThread(
-      { folder, rules, ring: eventKeysOf(ring), background: true, begin, resume, workers, maxRate },
-      { ...host, keys: (kids) => this.keys.keys(kids) },
-    );
-    return running.walk.ended;
+  private underWay(): VerificationView[] {
+    return [...this.running.values()].map(({ check }) => check.view);
   }
 
-  /** What the Merkle log says, then the summary. */
-  private async conclude(running: Running, end: WalkState): Promise<void> {
-    const { proof, findings, record } = this.options;
-    const { stream } = running.view;
-    let { counts, faults } = end;
-    const compared = proof && (await this.compared(proof, running, end));
-    if (compared) {
-      const { leaves, fault } = compared;
-      counts = { ...counts, leaves };
-      if (fault) {
-        faults++;
-        this.found(running, [{ detector: 'proof', ...fault }]);
-      }
-    }
-    const tree = treeOf(compared, stream);
-    const others = tree === 'other' && stream === null ? await this.placed(running, end) : 0;
-    await findings.settled();
-    if (others === null) {
-      running.view = { ...running.view, state: 'interrupted', eta_seconds: null };
-      return;
-    }
-    faults += others;
-    if (tree === 'other') for (const one of this.running.values()) one.mayRelease = false;
-    const releases = running.mayRelease && (tree === 'same' || tree === 'mended');
-    const { verification_id, requested_by, started_at } = end;
-    const ended_at = this.time();
-    const summary: CheckSummary = {
-      verification_id,
-      scope: stream,
-      requested_by,
-      started_at,
-      ended_at,
-      position: running.view.position,
-      counts,
-      digest: stream === null ? end.digest : null,
-      tree,
-      releases,
-      sound: faults === 0,
-      faults,
-      found: running.view.found,
-    };
-    const { event_id } = await record.summary(summary);
-    if (releases) proof?.release();
-    const { rate } = running.view;
-    running.view = { ...viewOf({ ...summary, event_id }), rate };
+  private forbidReleases(): void {
+    for (const { check } of this.running.values()) check.forbidRelease();
   }
-
-  /**
-   * Null where no checkpoint came in time: the summary then says of the tree that it was not compared.
-   * @throws where a log would be called sound of which nobody has compared the tree
-   */
-  private async compared(
-    proof: ProofCheck,
-    { view: { stream }, shortness, stopper }: Running,
-    { to, root, faults }: WalkState,
-  ): Promise<Compared | null> {
-    try {
-      if (stream !== null) return await proof.ofStream(stream, to, stopper.signal);
-      const isEmpty = to === 0 && shortness === null;
-      const found = isEmpty ? null : await proof.faultOf(to, shortness === null ? root : null);
-      return { leaves: to, fault: wholeFault(shortness === null ? found : { reason: shortness, position: null }) };
-    } catch (error) {
-      if (!(error instanceof MaceError && error.code === 'WAIT_TIMEOUT')) throw error;
-      if (stream === null && shortness === null && faults === 0)
-        throw new Error(`no event has a fault, but their tree was not compared: ${error.developerMessage}`);
-      this.options.onTrouble(error);
-      return shortness === null ? null : { leaves: null, fault: wholeFault({ reason: shortness, position: null }) };
-    }
-  }
-
-  /**
-   * Where the events stand that are other ones than were signed: how many nobody has counted yet; null where it was
-   * stopped. What the walk has counted without telling where may be among them, and is not counted again.
-   */
-  private async placed(running: Running, end: WalkState): Promise<number | null> {
-    const { proof, findings, onTrouble } = this.options;
-    const { rules, told, stopper } = running;
-    if (!proof || !rules) return 0;
-    try {
-      const count = await placeOthers(proof, {
-        rules,
-        isTold: (fault) => told.has(faultPlace(fault)),
-        room: MAX_RECORDED - end.recorded,
-        onFaults: (faults) => this.found(running, faults),
-        withdraw: (faults) => findings.withdraw(faults),
-        signal: stopper.signal,
-      });
-      return count !== null && end.faults > end.recorded ? 0 : count;
-    } catch (error) {
-      // That the tree is another stands, wherever its events are.
-      onTrouble(error);
-      return 0;
-    }
-  }
-
-  private found(running: Running, faults: readonly Fault[]): void {
-    for (const fault of faults) running.told.add(faultPlace(fault));
-    const { view } = running;
-    running.view = { ...view, found: [...view.found, ...faults].slice(0, LISTED_FAULTS) };
-    this.options.findings.take(faults);
-  }
-
-  private show(running: Running, state: WalkState): void {
-    const seconds = (this.options.now() - running.since) / 1000;
-    const rate = seconds > 0 ? Math.round(Math.max(0, state.position - running.from) / seconds) : 0;
-    const eta_seconds = rate > 0 ? Math.ceil((state.to - state.position) / rate) : null;
-    const { position: processed, to: total, counts, faults } = state;
-    const position = running.view.stream === null ? String(total) : running.view.position;
-    running.view = { ...running.view, processed, total, position, counts, faults, rate, eta_seconds };
-  }
-
-  private async keysOf(kids: readonly string[]): Promise<ReadonlyMap<string, DataKey>> {
-    const { ciphers, onTrouble } = this.options;
-    const keys = new Map<string, DataKey>();
-    for (const kid of kids) {
-      try {
-        const cipher = ciphers.cachedKid(kid) ?? (await ciphers.forKid(kid));
-        keys.set(kid, cipher === 'destroyed' ? cipher : cipher.dataKey);
-      } catch (error) {
-        // Said in the summary by their number; a walk goes on without them.
-        keys.set(kid, 'unknown');
-        if (!(error instanceof UnknownSubjectKeyError)) onTrouble(error);
-      }
-    }
-    return keys;
-  }
-
-  private time(): string {
-    return new Date(this.options.now()).toISOString();
-  }
-}
-
-function treeOf(compared: Compared | null, stream: string | null): CheckSummary['tree'] {
-  const fault = compared?.fault;
-  if (fault && (fault.stream !== null || fault.position === null)) return 'other';
-  if (!compared || stream !== null) return null;
-  return fault ? 'mended' : 'same';
-}
-
-function wholeFault(fault: ProofFault | null): StreamLeaves['fault'] {
-  return fault && { stream: null, revision: null, ...fault };
-}
-
-function beginning(state: WalkState, stream: string | null, head: number): VerificationView {
-  const { verification_id, requested_by, started_at, position, to, counts, faults } = state;
-  return {
-    verification_id,
-    state: 'running',
-    stream,
-    requested_by,
-    started_at,
-    ended_at: null,
-    processed: position,
-    total: to,
-    rate: 0,
-    eta_seconds: null,
-    position: positionOf(head),
-    sound: null,
-    faults,
-    found: [],
-    counts,
-    digest: null,
-    summary_event_id: null,
-    reason: null,
-  };
 }
