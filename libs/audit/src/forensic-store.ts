@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 
 import { type CommandContext, requireElevated } from '#lib/access';
-import type { ArtifactStore, EventLog, Fold } from '#lib/event-store';
+import type { ArtifactStore, EventLog, Fold, RecordedEvent } from '#lib/event-store';
 import { type DomainEvent, type JsonObject, type KeyRing, MaceError, systemSeed, traceId } from '#lib/kernel';
 
 import { recordAccess, unredactingRole } from './access-record.js';
+import type { Standing } from './audit-log.js';
 import { type ForensicErased, type ForensicKept, forensicStream } from './domain/forensics.events.js';
 import { seal, unseal } from './sealed-record.js';
 
@@ -22,6 +23,8 @@ export interface EvidenceView {
    * before it was stored, or it was lost since; then there is no record either.
    */
   readonly missing: boolean;
+  /** True where a consent under which its job was told something has ended: then nobody is shown the record. */
+  readonly withheld: boolean;
   readonly record: JsonObject | null;
 }
 
@@ -50,6 +53,8 @@ export class ForensicStore {
     private readonly log: EventLog,
     private readonly artifacts: ArtifactStore,
     private readonly ring: KeyRing,
+    /** Absent where nobody reads: then no record is shown that is of a job. */
+    private readonly standing?: Standing,
   ) {}
 
   /**
@@ -104,11 +109,19 @@ export class ForensicStore {
     await recordAccess(this.log, ctx, { resource: `forensic/${evidenceRef}`, action: 'read', unredactedAs }, stream);
     const stored = erased ? null : await this.artifacts.get(evidenceRef);
     const { event_type, job_id = null, user_id = null } = kept;
-    const record = stored && unseal(this.ring, stored);
+    const there = stored && unseal(this.ring, stored);
     const [first] = (await this.log.store.readStream(stream, { limit: 1 })).events;
     const kept_at = new Date(first!.recordedAt).toISOString();
-    const missing = !erased && record === null;
-    return { evidence_ref: evidenceRef, event_type, kept_at, job_id, user_id, erased, missing, record };
+    const missing = !erased && there === null;
+    const withheld = there !== null && !(await this.stands(first!, kept, ctx.now));
+    const record = withheld ? null : there;
+    return { evidence_ref: evidenceRef, event_type, kept_at, job_id, user_id, erased, missing, withheld, record };
+  }
+
+  /** Evidence of no job rests on nobody's consent. */
+  private async stands(first: RecordedEvent, { job_id, user_id }: ForensicKept['data'], now: number): Promise<boolean> {
+    if (job_id === undefined) return true;
+    return (await this.standing?.(this.log.codec.decode(first), user_id ?? '', now)) ?? false;
   }
 
   private async trailOf(evidenceRef: string): Promise<Trail> {

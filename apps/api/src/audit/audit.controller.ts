@@ -90,7 +90,7 @@ export class AuditController {
   @Doc({
     summary: 'Forensic evidence, as events name it in evidence_ref',
     description:
-      'For an elevated admin. That somebody looks is recorded in the evidence’s own trail first; where that cannot be written, nothing is shown.',
+      'For an elevated admin. That somebody looks is recorded in the evidence’s own trail first; where that cannot be written, nothing is shown. What rests on a consent that has ended is withheld from everybody.',
     answer: EVIDENCE,
     otherAnswers: { erased: ERASED_EVIDENCE },
     forms: EVIDENCE_FORMS,

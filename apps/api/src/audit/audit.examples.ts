@@ -52,6 +52,7 @@ export const EVIDENCE = {
   user_id: 'user_tuff',
   erased: false,
   missing: false,
+  withheld: false,
   record: { event_type: 'POLICY_VIOLATION', action: 'sem.write', target: { key: 'user/profile/user_tuff/x' } },
 };
 export const ERASED_EVIDENCE = { ...EVIDENCE, erased: true, record: null };

@@ -27,8 +27,9 @@ import { standingConsents } from './standing-consents.js';
     },
     {
       provide: ForensicStore,
-      inject: [EventLog, ARTIFACT_STORE, KeyRing],
-      useFactory: (log: EventLog, artifacts: ArtifactStore, ring: KeyRing) => new ForensicStore(log, artifacts, ring),
+      inject: [EventLog, ARTIFACT_STORE, KeyRing, Consents],
+      useFactory: (log: EventLog, artifacts: ArtifactStore, ring: KeyRing, consents: Consents) =>
+        new ForensicStore(log, artifacts, ring, standingConsents(log, consents)),
     },
   ],
   exports: [AuditLog, ForensicStore],

@@ -90,6 +90,25 @@ describe('forensic evidence', () => {
     }
   });
 
+  it('of a job is withheld from everybody once a consent has ended under which the job was told something', async () => {
+    const tuff = await app.caller('tuff');
+    const grant = { pii_type: 'email', scope: 'persistent', consent_text: 'MACE may read my e-mail address.' };
+    const { body: consent } = await tuff.send<{ consent_id: string }>('POST', '/consents', grant);
+    const email = 'zebulon.quuxworthy@pennyfarthing-cycles.org';
+    expect((await tuff.send('PUT', '/sem/user/profile/user_tuff/work_contact', { value: email })).status).toBe(200);
+    const { body: answer } = await tuff.ask(`Is ${email} where I can be reached?`);
+    const job_id = answer.job_id ?? (answer.meta['job_id'] as string);
+    expect((await app.stream(`job-${job_id}`))[0]!.data['consent_ids']).toEqual([consent.consent_id]);
+    const store = app.parts.app.nest.get(ForensicStore);
+    const record = { event_type: 'POLICY_VIOLATION', job_id, user_id: 'user_tuff', tried: TRIED };
+    const kept = await store.keep(record);
+    expect((await read(admin, kept)).body).toMatchObject({ withheld: false, record });
+    expect((await tuff.send('POST', `/consents/${consent.consent_id}/revoke`, {})).status).toBe(200);
+    const { status, body } = await read(admin, kept);
+    expect([status, body]).toEqual([200, expect.objectContaining({ withheld: true, missing: false, record: null })]);
+    expect(JSON.stringify(body)).not.toContain(TRIED);
+  });
+
   it('that was never kept is not found', async () => {
     for (const none of ['f'.repeat(64), 'none', '..%2f..%2fkeys']) expect((await read(admin, none)).status).toBe(404);
   });
