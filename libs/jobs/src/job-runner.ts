@@ -70,6 +70,9 @@ export class JobAbandonedError extends Error {
 export class JobRun {
   private readonly buffer: AppendBuffer;
   private readonly abandoning = new AbortController();
+  /** Settles with null once the run is abandoned. */
+  private readonly left: Promise<null>;
+  private leave = (): void => undefined;
 
   constructor(
     log: EventLog,
@@ -79,6 +82,7 @@ export class JobRun {
     options: RunOptions,
   ) {
     this.buffer = new AppendBuffer(log, input, history, options);
+    this.left = new Promise((resolve) => (this.leave = () => resolve(null)));
   }
 
   /** Stores what happened so far: nobody is told that a job was taken before it was. */
@@ -88,6 +92,7 @@ export class JobRun {
 
   /** Ends the run where it is: whatever an effect still brings, a closing agent's refusal too, is no result of the job. */
   abandon(): void {
+    this.leave();
     this.abandoning.abort();
   }
 
@@ -119,16 +124,9 @@ export class JobRun {
     if (this.effects.leavesProcess(effect)) await this.buffer.flush();
     this.assertWanted();
     const { signal } = this.abandoning;
-    let stop = (): void => undefined;
-    const abandoned = new Promise<null>((resolve) => (stop = () => resolve(null)));
-    signal.addEventListener('abort', stop);
-    try {
-      const result = await Promise.race([this.effects.perform(effect, this.input, signal), abandoned]);
-      if (result === null || signal.aborted) throw this.abandoned();
-      return result;
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
+    const result = await Promise.race([this.effects.perform(effect, this.input, signal), this.left]);
+    if (result === null || signal.aborted) throw this.abandoned();
+    return result;
   }
 
   private assertWanted(): void {

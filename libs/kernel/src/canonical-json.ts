@@ -27,15 +27,26 @@ export function canonicalize(value: unknown): string {
   try {
     return write(value, 0);
   } catch (error) {
-    // The writer does not know where it is; only a refusal pays for finding out.
-    if (error instanceof CanonicalJsonError) throw locate(value, '', 0) ?? error;
-    throw error;
+    throw located(value, error);
   }
 }
 
-/** The value as its canonical text reads back: rounded, with sorted keys, sharing nothing with the input. */
+/**
+ * The value as its canonical text reads back: rounded, with sorted keys, sharing nothing with the input. Made without
+ * that text, at a third of its time.
+ * @throws CanonicalJsonError as `canonicalize`
+ */
 export function canonicalCopy<T>(value: T): T {
-  return JSON.parse(canonicalize(value)) as T;
+  try {
+    return copy(value, 0) as T;
+  } catch (error) {
+    throw located(value, error);
+  }
+}
+
+/** Neither writer nor copier knows where it is; only a refusal pays for finding out. */
+function located(value: unknown, error: unknown): unknown {
+  return error instanceof CanonicalJsonError ? (locate(value, '', 0) ?? error) : error;
 }
 
 /**
@@ -107,9 +118,13 @@ export function quote(text: string): string {
 }
 
 function writeNumber(value: number): string {
-  if (Number.isSafeInteger(value)) return String(value === 0 ? 0 : value);
+  return String(numberOf(value));
+}
+
+function numberOf(value: number): number {
+  if (Number.isSafeInteger(value)) return value === 0 ? 0 : value;
   if (!Number.isFinite(value) || Number.isInteger(value)) refuse();
-  return String(round9(value));
+  return round9(value);
 }
 
 function writeArray(items: readonly unknown[], depth: number): string {
@@ -131,6 +146,46 @@ function writeObject(value: object, depth: number): string {
   }
   return text + '}';
 }
+
+function copy(value: unknown, depth: number): unknown {
+  switch (typeof value) {
+    case 'string':
+      return value.isWellFormed() ? value : refuse();
+    case 'number':
+      return numberOf(value);
+    case 'boolean':
+      return value;
+    case 'object':
+      if (value === null) return null;
+      if (depth >= MAX_DEPTH) refuse();
+      return Array.isArray(value) ? copyArray(value, depth + 1) : copyObject(value, depth + 1);
+    default:
+      return refuse();
+  }
+}
+
+function copyArray(items: readonly unknown[], depth: number): unknown[] {
+  if ('toJSON' in items) refuse();
+  const copied: unknown[] = [];
+  for (let i = 0; i < items.length; i++) copied.push(copy(items[i], depth));
+  return copied;
+}
+
+function copyObject(value: object, depth: number): object {
+  if (!isPlain(value)) refuse();
+  const source = value as Record<string, unknown>;
+  const copied: Record<string, unknown> = {};
+  for (const key of sortedKeys(value)) {
+    if (!key.isWellFormed()) refuse();
+    const member = copy(source[key], depth);
+    // Assigned, this one name would become the copy's prototype.
+    if (key === '__proto__') Object.defineProperty(copied, key, { ...OWN, value: member });
+    else copied[key] = member;
+  }
+  return copied;
+}
+
+const OWN = { configurable: true, enumerable: true, writable: true };
 
 /** Keys in UTF-16 order; most objects of ours are written in that order already. */
 function sortedKeys(value: object): string[] {

@@ -147,6 +147,24 @@ describe('canonical JSON: properties', () => {
     fc.assert(fc.property(accepted, (value) => canonicalize(canonicalCopy(value)) === canonicalize(value)));
   });
 
+  test('a copy is what reading the canonical text gives, member for member and in its order, or is refused alike', () => {
+    const told = (copied: () => unknown): unknown => {
+      try {
+        const made = copied();
+        return { made, order: JSON.stringify(made) };
+      } catch (error) {
+        return error instanceof CanonicalJsonError ? error.message : error;
+      }
+    };
+    const any = fc.oneof(accepted, fc.anything({ withNullPrototype: true, withSparseArray: true }));
+    fc.assert(
+      fc.property(any, (value) => {
+        expect(told(() => canonicalCopy(value))).toEqual(told(() => JSON.parse(canonicalize(value))));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   test('the order in which keys were added never shows', () => {
     fc.assert(
       fc.property(fc.dictionary(text, accepted), fc.nat(), (object, turn) => {
