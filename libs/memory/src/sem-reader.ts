@@ -79,11 +79,15 @@ export class SemReader {
 
   /** What was stored under a consent that has ended is as if it were not there. @throws MaceError DATA_UNAVAILABLE */
   async get(key: string): Promise<SemRecord> {
-    return this.reading(async () => {
+    // Most of what is read is read here: nothing is waited for that is known already, and no closure stands around it.
+    try {
       const { state, head } = await this.log.fold(semStream(key), SEM_FOLD);
-      if (!(await this.mayBeUsed(key, state))) return { ...NOTHING, version: head.version };
-      return this.reveal(state, head.version);
-    });
+      const isUnderConsent = consentsOf(state).length > 0;
+      if (isUnderConsent && !(await this.mayBeUsed(key, state))) return { ...NOTHING, version: head.version };
+      return await this.reveal(state, head.version);
+    } catch (error) {
+      throw readFault(error);
+    }
   }
 
   /**
@@ -137,9 +141,8 @@ export class SemReader {
     });
   }
 
-  private async mayBeUsed(key: string, { current }: SemState): Promise<boolean> {
-    const ids = current && !current.deleted ? (current.consents ?? []) : [];
-    return this.areInForce(key, ids);
+  private async mayBeUsed(key: string, state: SemState): Promise<boolean> {
+    return this.areInForce(key, consentsOf(state));
   }
 
   private async areInForce(key: string, ids: readonly string[]): Promise<boolean> {
@@ -212,6 +215,13 @@ export class SemReader {
       throw readFault(error);
     }
   }
+}
+
+const NO_IDS: readonly string[] = [];
+
+/** Ids of the consents that the current value is stored under. */
+function consentsOf({ current }: SemState): readonly string[] {
+  return current && !current.deleted ? (current.consents ?? NO_IDS) : NO_IDS;
 }
 
 const NOTHING = {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 import type { FastifyRequest } from 'fastify';
 
@@ -6,7 +6,7 @@ import type { CommandContext, Principal, Role } from '#lib/access';
 import { commandSeed, hmacSha256Hex, MaceError, traceId, type RingKey } from '#lib/kernel';
 
 import { personalDataIn } from './personal-data-in.js';
-import { routePathOf, type RequestFacts } from './request-facts.js';
+import { routePathOf } from './request-facts.js';
 
 /** What making a command's context needs of the edge. */
 export interface ContextParts {
@@ -22,7 +22,7 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const NOTHING = 'null';
 
 /**
- * Who commands, under which seed. A drawn seed needs no path: the path is there so that one key on two routes never meets.
+ * Who commands, under which seed.
  * @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED for an Idempotency-Key
  */
 export function commandContext(
@@ -34,32 +34,40 @@ export function commandContext(
   const { method, mace: facts } = request;
   const isWrite = WRITES.has(method);
   const key = isWrite ? idempotencyKeyOf(request, parts) : undefined;
-  const seed = commandSeed(principal.id, method, key === undefined ? '-' : routePathOf(request), key ?? randomUUID());
-  const context = {
-    principal,
-    actor: { id: principal.id, role },
-    seed,
-    keyed: key !== undefined,
-    traceId: facts.givenTraceId ?? traceId(seed),
-    now: facts.now,
-  };
-  return isWrite ? withDigest(context, parts, facts) : { ...context, requestDigest: digestOfNothing(parts.requestKey) };
-}
-
-/** The body is read after this, so its digest is made when it is asked for. */
-function withDigest(
-  context: Omit<CommandContext, 'requestDigest'>,
-  { requestKey }: ContextParts,
-  facts: RequestFacts,
-): CommandContext {
+  const seed = key === undefined ? drawnCommandSeed() : commandSeed(principal.id, method, routePathOf(request), key);
+  const actor = { id: principal.id, role };
+  const trace = facts.givenTraceId ?? traceId(seed);
+  if (!isWrite) {
+    const requestDigest = digestOfNothing(parts.requestKey);
+    return { principal, actor, seed, keyed: false, requestDigest, traceId: trace, now: facts.now };
+  }
   let digest: string | undefined;
   return {
-    ...context,
-    // A getter of the object itself, so that a copy of it has the value.
+    principal,
+    actor,
+    seed,
+    keyed: key !== undefined,
+    // The body is read after this; a getter of the object itself, so that a copy of it has the value.
     get requestDigest(): string {
-      return (digest ??= hmacSha256Hex(requestKey.secret, facts.bodyText ?? NOTHING));
+      return (digest ??= hmacSha256Hex(parts.requestKey.secret, facts.bodyText ?? NOTHING));
     },
+    traceId: trace,
+    now: facts.now,
   };
+}
+
+const SEED_BYTES = 16;
+const drawn = Buffer.alloc(256 * SEED_BYTES);
+let used = drawn.length;
+
+/** A drawn seed (spec/kernel.md, "Seeds"). Random bytes are asked for by the many: the asking costs more than they do. */
+function drawnCommandSeed(): string {
+  if (used === drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  used += SEED_BYTES;
+  return `cmd:${drawn.toString('hex', used - SEED_BYTES, used)}`;
 }
 
 const digests = new WeakMap<RingKey, string>();

@@ -8,10 +8,13 @@ import type { FastifyInstance } from 'fastify';
 import { MaceError } from '#lib/kernel';
 
 import { DEFINITIONS, schemaOf, type DtoClass } from './dto-schema.js';
+import { NO_QUERY } from './query-string.js';
 
 interface Form {
   readonly schema: AnySchemaObject;
   readonly validate: ValidateFunction;
+  /** Whether it asks for nothing. */
+  readonly mayBeEmpty: boolean;
 }
 
 type Place = 'body' | 'query';
@@ -48,6 +51,7 @@ class Forms {
   /** @throws MaceError INVALID_INPUT naming the field and its allowed form; PRIVACY_BLOCKED */
   read(place: Place, value: unknown, dto: DtoClass): unknown {
     const form = formOf(dto);
+    if (value === NO_QUERY && form.mayBeEmpty) return {};
     const read =
       place === 'body'
         ? withoutNulls(value, form.schema, form.schema)
@@ -90,7 +94,8 @@ export function formOf(dto: DtoClass): Form {
   let form = forms.get(dto);
   if (!form) {
     const schema = schemaOf(dto);
-    form = { schema, validate: compiler().compile(schema) };
+    const validate = compiler().compile(schema);
+    form = { schema, validate, mayBeEmpty: validate({}) === true };
     forms.set(dto, form);
   }
   return form;

@@ -21,7 +21,7 @@ import { refuseNul, requestText, soundText } from './json-body.js';
 import { isLocalRequest } from './local-requests.js';
 import type { DeclaredRoute } from './permission.js';
 import { personalDataIn } from './personal-data-in.js';
-import { checkQuery } from './query-string.js';
+import { checkQuery, NO_QUERY } from './query-string.js';
 import type { RequestFacts } from './request-facts.js';
 
 export interface GateParts extends ContextParts {
@@ -183,8 +183,10 @@ function admit(
 function checkForm(request: FastifyRequest, parts: GateParts): void {
   const { access, takesBody = true, takesQuery = true } = request.mace.route;
   if (access === undefined) return;
-  checkQuery(request.query, takesQuery);
-  refusePersonalQuery(request.query as Readonly<Record<string, unknown>>, parts);
+  if (request.query !== NO_QUERY) {
+    checkQuery(request.query, takesQuery);
+    refusePersonalQuery(request.query as Readonly<Record<string, unknown>>, parts);
+  }
   const params = request.params as Readonly<Record<string, string>>;
   for (const name in params) {
     refuseNul(params[name]!, `path, ${name}`);

@@ -3,10 +3,13 @@ import { MaceError } from '#lib/kernel';
 /** What a query string that cannot be read is parsed to; the gate refuses it. */
 export const UNREADABLE_QUERY: Record<string, unknown> = Object.freeze({});
 
+/** What no query string at all is parsed to, so that nobody need look into it. */
+export const NO_QUERY: Record<string, unknown> = Object.freeze(Object.create(null) as Record<string, unknown>);
+
 /** Decodes a query string, once and strictly; a parameter given twice becomes a list, which no form allows. */
 export function parseQueryString(text: string): Record<string, unknown> {
+  if (text === '') return NO_QUERY;
   const query = Object.create(null) as Record<string, unknown>;
-  if (text === '') return query;
   try {
     for (const part of text.split('&')) {
       if (part === '') continue;
