@@ -88,7 +88,7 @@ function spansAreWhole({ history: { world } }: Examined): string[] {
 
 /** Names each job that does not, and each event id that stands in two places. */
 async function jobsReplay({ history: { world }, log }: Examined): Promise<string[]> {
-  await everyJobReplays({ events: log, eventStore: world.log, snapshots: new Snapshots(log, RING) });
+  await everyJobReplays({ events: log, eventStore: world.log, ring: RING, snapshots: new Snapshots(log, RING) });
   return [];
 }
 

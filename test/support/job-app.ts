@@ -96,8 +96,9 @@ export class JobApp {
    */
   async dispose(declared: Declared = {}): Promise<void> {
     try {
-      const { events, eventStore, proof } = this.opened.platform;
-      await everyJobReplays({ events, eventStore, proof, snapshots: this.opened.app.nest.get(Snapshots) }, declared);
+      const { events, eventStore, proof, ring } = this.opened.platform;
+      const snapshots = this.opened.app.nest.get(Snapshots);
+      await everyJobReplays({ events, eventStore, proof, ring, snapshots }, declared);
     } finally {
       await this.close().finally(() => this.server.close());
       await rm(this.folder, { recursive: true, force: true });

@@ -59,8 +59,8 @@ describe('the check of a whole log', () => {
 });
 
 function check(declared: Declared): Promise<number> {
-  const { events, eventStore } = app.parts.platform;
-  return everyJobReplays({ events, eventStore, snapshots: app.parts.app.nest.get(Snapshots) }, declared);
+  const { events, eventStore, ring } = app.parts.platform;
+  return everyJobReplays({ events, eventStore, ring, snapshots: app.parts.app.nest.get(Snapshots) }, declared);
 }
 
 /** The first event of a job, and nothing more: it was begun elsewhere and never went on. */

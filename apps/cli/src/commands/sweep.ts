@@ -108,7 +108,8 @@ function tell({ io }: Context, view: SweepView): void {
     .sort(matchesFirst)
     .map(([name, jobs]) => `${jobs} ${name}`);
   const line = `${processed} of ${total} jobs${told.length === 0 ? '' : `: ${told.join(', ')}`}`;
-  if (state === 'failed') io.out(io.colors.red(`the sweep failed (${view.reason ?? 'no reason'}); the server’s log says more`));
+  if (state === 'failed')
+    io.out(io.colors.red(`the sweep failed (${view.reason ?? 'no reason'}); the server’s log says more`));
   else if (state !== 'done') io.out(io.colors.yellow(`${state}; --from ${position} goes on from there`));
   io.out(unmatched_total === 0 ? io.colors.green(line) : io.colors.red(line));
   if (!authoritative) io.out(io.colors.yellow('not authoritative: no checkpoint covered the jobs in time'));

@@ -25,7 +25,8 @@ export interface RangeSources {
 /** What a range of jobs came to. */
 export interface RangeOutcome {
   readonly match: number;
-  readonly erased: number;
+  /** job_ids of those that are MATCH_WITH_ERASED_INPUTS. */
+  readonly erased: readonly string[];
   /**
    * job_ids of those of which neither is certain, in the order in which they were given: each is for a replay of its own
    * to decide. Nothing is said of them here.
@@ -63,13 +64,13 @@ export class RangeReplayer {
     this.store.begin(streams);
     await this.keys?.begin(this.ownersKeys(streams));
     let match = 0;
-    let erased = 0;
+    const erased: string[] = [];
     const open: string[] = [];
     for (const id of jobIds) {
       await nextTurn();
       const verdict = await this.certain(id);
       if (verdict === 'MATCH') match++;
-      else if (verdict === 'MATCH_WITH_ERASED_INPUTS') erased++;
+      else if (verdict === 'MATCH_WITH_ERASED_INPUTS') erased.push(id);
       else open.push(id);
     }
     return { match, erased, open };

@@ -79,7 +79,7 @@ export async function sweep(options: SweepOptions): Promise<SweepState> {
   return counted.now;
 }
 
-const STOPPED: RangeOutcome = { match: 0, erased: 0, open: [] };
+const STOPPED: RangeOutcome = { match: 0, erased: [], open: [] };
 
 /** Gives each range to whichever worker has a place first. */
 class FreePlaces {
@@ -134,7 +134,7 @@ class Counted {
     if (signal.aborted) return;
     this.running.push(...running);
     this.add('MATCH', match);
-    this.add('MATCH_WITH_ERASED_INPUTS', erased);
+    this.add('MATCH_WITH_ERASED_INPUTS', erased.length);
     for (const one of decided) this.count(one);
     this.state = { ...this.state, position: places.at(-1)!.position };
     this.host.onProgress(this.now);
