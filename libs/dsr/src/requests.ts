@@ -61,6 +61,8 @@ export class DsrRequests {
     private readonly keys: SubjectKeyStore,
     private readonly identity: IdentityProof,
     private readonly isPersonal: (text: string) => boolean,
+    /** Whether something is recorded of a person beside the log, in what a restore replaced. */
+    private readonly isKnownAside: (userId: string) => Promise<boolean>,
   ) {}
 
   /**
@@ -144,7 +146,9 @@ export class DsrRequests {
   private async prove(ctx: CommandContext, userId: string, proof: Proof): Promise<void> {
     if (proof.method === 'otp') return this.identity.verifyOneTimeCode(userId, proof.otp, ctx.now);
     const isKnown =
-      (await this.log.store.streamVersion(`principal-${userId}`)) > 0 || (await this.keys.listFor(userId)).length > 0;
+      (await this.log.store.streamVersion(`principal-${userId}`)) > 0 ||
+      (await this.keys.listFor(userId)).length > 0 ||
+      (await this.isKnownAside(userId));
     if (!isKnown) throw new MaceError('NOT_FOUND', `nothing is recorded of ${userId}`);
   }
 

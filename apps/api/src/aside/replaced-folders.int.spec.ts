@@ -79,9 +79,12 @@ beforeAll(async () => {
   const nina = await house.app.caller('nina');
   await nina.send('PUT', `/sem/${colorOf('nina')}`, { value: 'vermilion' });
   await house.eve.send('PUT', `/sem/${colorOf('eve')}`, { value: 'red' });
+  const olaf = await house.app.caller('olaf');
+  await olaf.send('PUT', `/sem/${colorOf('olaf')}`, { value: 'ochre' });
   evidence['nina'] = await keep('nina');
+  evidence['pia'] = await keep('pia');
   evidence['eve'] = await keep('eve');
-  for (const user of ['tuff', 'nina', 'eve']) wrapped[user] = await wrappedOf(user);
+  for (const user of ['tuff', 'nina', 'eve', 'olaf']) wrapped[user] = await wrappedOf(user);
   await house.app.whileClosed(async () => {
     const folder = DataFolder.take(house.app.folder);
     const keyFile = join(house.app.folder, 'keys', 'ring.json');
@@ -90,7 +93,7 @@ beforeAll(async () => {
     folder.release();
   });
   await house.enter();
-  // Of whom nothing at all is recorded nobody can ask for an erasure.
+  // These come back; of others the folder that was replaced alone knows.
   for (const user of ['nina', 'eve']) {
     const person = await house.app.caller(user);
     await person.send('PUT', `/sem/${colorOf(user)}`, { value: 'grey' });
@@ -125,6 +128,15 @@ describe('a folder that a restore replaced', () => {
     }
     expect(await readWithRing('tuff')).not.toContain('ultramarine');
     expect(await readWithRing('nina')).not.toContain('vermilion');
+  });
+
+  it('is reason enough to ask for an erasure of somebody of whom it alone knows, by a data key or by evidence', async () => {
+    for (const user of ['olaf', 'pia']) await erase(user);
+    expect(showingIn(house.app.folder, wrapped['olaf']!)).toEqual([]);
+    expect(() => readFileSync(artifactFile(evidence['pia']!))).toThrow('ENOENT');
+    const identity_proof = { document_ref: 'passport-1', reason: 'seen at the counter' };
+    const nobody = { kind: 'delete', user_id: 'quentin', identity_proof };
+    expect((await house.admin.send('POST', '/dsr/request', nobody)).status).toBe(404);
   });
 
   it('keeps what is of others', async () => {

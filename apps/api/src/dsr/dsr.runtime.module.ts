@@ -18,6 +18,7 @@ import { Consents } from '#lib/privacy';
 import { ProjectionHost, Reactor } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
+import { isKnownAside } from '../aside/known-aside.js';
 import { ReplacedFolders } from '../aside/replaced-folders.js';
 import { standingConsents } from '../audit/standing-consents.js';
 import { faultShape, type Logger } from '../edge/log.js';
@@ -97,8 +98,11 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
         { provide: DATA_DIR, useValue: config.dataDir },
         {
           provide: DsrRequests,
-          inject: [EventLog, SUBJECT_KEY_STORE],
-          useFactory: (log: EventLog, keys: SubjectKeyStore) => new DsrRequests(log, keys, secondFactors, isPersonal),
+          inject: [EventLog, SUBJECT_KEY_STORE, EventCodec, EventRegistry],
+          useFactory: (log: EventLog, keys: SubjectKeyStore, codec: EventCodec, registry: EventRegistry) =>
+            new DsrRequests(log, keys, secondFactors, isPersonal, (userId) =>
+              isKnownAside(config.dataDir, userId, { codec, registry }),
+            ),
         },
         {
           provide: Exports,
