@@ -1,9 +1,9 @@
-import { contextWords } from '../context-words.js';
 import type { DigitGroups } from '../digit-groups.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
 import { isAmount } from './digit-identifier.js';
 import type { NumberingPlans, PhoneNumber } from './phone-plans.js';
+import { PHONE_WORDS } from './phone-words.js';
 
 const MIN_DIGITS = 7;
 /** With the trunk prefix, of the regions below. */
@@ -12,61 +12,6 @@ const MIN_NATIONAL = 9;
 const MIN_WITH_ZERO = 8;
 /** E.164. */
 const MAX_DIGITS = 15;
-
-const WORDS = contextWords(
-  // What is said over the phone is not the phone's number.
-  '(?<!(?:over|on) the )(?:tele|cell|mobile)?[ _-]?phones?(?:[ _-]?(?:number|no))?',
-  'land ?line',
-  '(?:home|work|office|contact|daytime|evening|emergency|direct)[ _-](?:number|no|line)',
-  'voice ?mail',
-  'viber',
-  'imessage',
-  'tels?',
-  'tel\\.?[ -]?n[ro]',
-  'mobile',
-  'cell',
-  'call(?:ing)?',
-  'dial',
-  'fax',
-  'ring',
-  'whatsapp',
-  'telegram',
-  'signal',
-  'sms',
-  'text me(?: (?:at|on))?',
-  'reach (?:me|him|her|us|them)',
-  '(?:my|his|her|our|their) (?:new |old )?number(?: is|:)',
-  'telefon[a-zà-ÿ]{0,8}',
-  'handy(?:nummer)?',
-  'mobil(?:nummer|funk|telefon)?',
-  'festnetz(?:nummer)?',
-  'rufnummer',
-  'ruf(?:t|en)?(?: sie)?(?: bitte)? (?:mich|ihn|sie|uns|ihre?|meine?)',
-  'anrufen',
-  'erreichbar(?: unter)?',
-  '(?:meine|seine|ihre|unsere) (?:neue |alte )?nummer',
-  'tel[eé]f(?:ono)?s?',
-  'tfno',
-  'telf',
-  'tlfn?',
-  'tlfno',
-  'fijo',
-  'num[eé]ro fixe',
-  'telefoon[a-z]{0,8}',
-  'm[oó]vil',
-  'celular',
-  'll[aá]ma(?:me|r|nos|lo|la)?',
-  '(?:mi|su|nuestro) (?:nuevo )?n[uú]mero(?: es|:)',
-  't[eé]l[eé]phon(?:e|er|ez)',
-  't[eé]l',
-  'portable',
-  'joignable',
-  'appel(?:ez|er|le)',
-  '(?:mon|son|notre) (?:nouveau )?num[eé]ro(?! (?:de|du|d)(?! (?:t[eé]l|portable|mobile|gsm))(?![a-zà-ÿ]))',
-  'cellulare',
-  'chiama(?:mi|re|te|ci|lo|la)',
-  '(?:il )?(?:mio|suo|nostro) (?:nuovo )?numero(?! (?:di|del|della|d)(?! (?:tel|cell|fax|fisso))(?![a-zà-ÿ]))',
-);
 
 /** Regions whose national numbers count near a context word, with how such a number begins there. */
 const NEAR_A_WORD: readonly (readonly [string, RegExp])[] = [
@@ -224,7 +169,7 @@ function northAmerican(groups: DigitGroups, plans: NumberingPlans, region: strin
 function nearAWord(plans: NumberingPlans): Rule {
   return rule('phone.context', function* (scan) {
     const { groups } = scan;
-    if (!scan.everSpeaksOf(WORDS)) return;
+    if (!scan.everSpeaksOf(PHONE_WORDS)) return;
     for (let first = 0; first < groups.count; first++) {
       if (groups.size(first) > MAX_DIGITS || groups.tight(first - 1)) continue;
       const least =
@@ -232,7 +177,7 @@ function nearAWord(plans: NumberingPlans): Rule {
       const candidates = groups.windows(first, least, MAX_DIGITS).filter((last) => !groups.tight(last));
       for (const last of candidates.reverse()) {
         const match: Match = { start: withBracket(groups, first), end: groups.end(last), score: 0.75, basis: 'word' };
-        if (!scan.speaksOf(WORDS, match.start, match.end)) continue;
+        if (!scan.speaksOf(PHONE_WORDS, match.start, match.end)) continue;
         const number = anyRegion(plans, scan.regions, groups.digits(first, last));
         if (!number) continue;
         if (!isFictional(number)) yield { ...match, end: withExtension(groups.text, match.end) };

@@ -1,6 +1,6 @@
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
-import { withoutTail } from '../text-ends.js';
+import { streetsFrom } from './english-street.js';
 import { germanStreets } from './german-street.js';
 import { ADDRESSED, STREET_BEFORE_NUMBER_RULES } from './street-before-number.js';
 import { isState, STREET_WORDS, UK_CODE, US_CODE } from './postal-address-words.js';
@@ -12,9 +12,6 @@ function rule(id: string, find: (scan: Scan) => Iterable<Match>): Rule {
 /** `12b`, `221-223`, `No. 5`: at the beginning of a street; not part of a longer number, and no ordinal. */
 const NUMBER =
   /(?<![\p{L}\p{N}]|\d[-./:,]|[$€£#])\d{1,5}(?:-\d{1,5})?[A-Za-z]?(?: 1\/2)?,? (?=\p{L}|\d{1,3}(?:st|nd|rd|th)(?!\p{L}))/gu;
-const DIRECTION = /^(?:[NSEW]|NE|NW|SE|SW|north|south|east|west|northeast|northwest|southeast|southwest)\.?$/i;
-const MAX_STREET_WORDS = 5;
-const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.-]{0,30}/uy;
 /** `Apt 4B`, `Suite 300`, `#12`, `2nd floor` after a street. */
 const UNIT =
   /^[, ]{1,2}(?:(?:apartment|apt|suite|ste|unit|flat|room|rm|floor|fl|building|bldg|lot|#)\.? ?#? ?[A-Z0-9-]{1,6}|(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|ground|top) floor)(?![\p{L}\p{N}])/iu;
@@ -75,58 +72,6 @@ function withFlat(text: string, start: number): number {
   );
   const house = flat ?? HOUSE.exec(text.slice(Math.max(0, start - LONGEST_HOUSE), start));
   return start - (house?.[0].length ?? 0);
-}
-
-/** Words up to one that names a kind of street; and further, for "Green Hills Village Dr" has two. */
-function* streetsFrom(text: string, from: number): Generator<{ readonly end: number; readonly isCapital: boolean }> {
-  let at = from;
-  let isCapital = true;
-  let previous = '';
-  for (let words = 0; words < MAX_STREET_WORDS; words++) {
-    WORD.lastIndex = at;
-    const word = WORD.exec(text)?.[0];
-    if (word === undefined) return;
-    const name = withoutTail(word, '.');
-    at += word.length;
-    const next = text.slice(at, at + 1);
-    const isRoad = words > 0 || isHighway(text, at, name);
-    if (isRoad && STREET_WORDS.has(name.toLowerCase()) && !isStreetGoingOn(text, at)) {
-      yield { end: afterDirection(text, withRoadNumber(text, at, name, previous)), isCapital };
-    }
-    if (!/^[\p{Lu}\p{N}]/u.test(word) && !/^(?:of|the|de|la|le|upper|lower)$/.test(word)) isCapital = false;
-    if (next !== ' ') return;
-    previous = name;
-    at++;
-  }
-}
-
-const ROAD_NUMBER = /^ \d{1,4}[A-Z]?(?![\p{L}\p{N}])/u;
-const NUMBERED_ROADS = /^(?:county|state|us|farm|ranch|township|old|rural|interstate|fm)$/i;
-
-/** "4100 Highway 61": a road that a number names. */
-function isHighway(text: string, at: number, name: string): boolean {
-  return /^(?:highway|hwy|route)$/i.test(name) && ROAD_NUMBER.test(text.slice(at, at + 8));
-}
-
-/** "County Road 12": the number belongs to the road. */
-function withRoadNumber(text: string, at: number, name: string, previous: string): number {
-  const isNumbered = isHighway(text, at, name) || (/^(?:road|rd)$/i.test(name) && NUMBERED_ROADS.test(previous));
-  return isNumbered ? at + (ROAD_NUMBER.exec(text.slice(at, at + 8))?.[0].length ?? 0) : at;
-}
-
-/** "Park Avenue", "Court Road": the kind of street is the last such word. */
-function isStreetGoingOn(text: string, at: number): boolean {
-  if (text.charAt(at) !== ' ') return false;
-  WORD.lastIndex = at + 1;
-  const next = withoutTail(WORD.exec(text)?.[0] ?? '', '.').toLowerCase();
-  return STREET_WORDS.has(next) && next !== 'ct' && next !== 'st';
-}
-
-function afterDirection(text: string, at: number): number {
-  if (text.charAt(at) !== ' ') return at;
-  WORD.lastIndex = at + 1;
-  const word = WORD.exec(text)?.[0] ?? '';
-  return DIRECTION.test(word.replace(/\.$/, '')) && /^[A-Z]/.test(word) ? at + 1 + word.replace(/\.$/, '').length : at;
 }
 
 const UK_PLACE = new RegExp(`^[, ]{0,2}(?:[\\p{L}][\\p{L}'’.-]{1,30}[, ]{1,2}){0,5}${UK_CODE}`, 'iu');
