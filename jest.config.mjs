@@ -16,7 +16,10 @@ export default {
   globalSetup: '<rootDir>/scripts/lib/test-run.mjs',
   testSequencer: '<rootDir>/scripts/lib/slowest-first.cjs',
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
-  maxWorkers: 2,
+  // One more than two cores: a file that waits, for a process it started or for a time to pass, leaves a core to others.
+  maxWorkers: 3,
+  // What Jest keeps of each file would come to two gigabytes a worker.
+  workerIdleMemoryLimit: '1GB',
   reporters: ['default', '<rootDir>/scripts/lib/replay-reporter.mjs'],
   // No measure: a machine that is slow and loaded takes many times longer, and only what hangs should end here.
   testTimeout: 180_000,
