@@ -5,6 +5,7 @@ import { type DomainEvent, type Json, type JsonObject, MaceError, type Provenanc
 import { type Amendment, amendmentStream, type AuditTag, type GroundTruth } from './domain/amendments.events.js';
 import { jobStream, type PiiFinding } from './domain/jobs.events.js';
 import { readable } from './domain/readable.js';
+import { type EventsBeside, NOTHING_BESIDE, stillQuarantined } from './events-beside.js';
 
 /** Takes what is personal out of what a person writes beside a log. */
 export type Redactor = (
@@ -15,6 +16,7 @@ export type Redactor = (
 /** Everything that stands beside one log. */
 export interface Beside {
   readonly events: readonly LoggedEvent[];
+  readonly count: number;
   readonly quarantined: boolean;
 }
 
@@ -32,18 +34,17 @@ export interface LogFault {
   readonly reason: string;
 }
 
-const BESIDE: Fold<Beside> = {
+/** Of a log that its owner floods nothing but this is kept for those who ask for no more. */
+const QUARANTINE: Fold<boolean> = { name: 'log-quarantine', initial: false, evolve: stillQuarantined };
+const BESIDE: Fold<EventsBeside> = {
   name: 'beside-log',
-  initial: { events: [], quarantined: false },
-  evolve: (state, event) => ({
-    events: [...state.events, event],
-    quarantined: event.type === 'INTEGRITY_FAILURE' || (state.quarantined && event.type !== 'LOG_REVERIFIED'),
-  }),
+  initial: NOTHING_BESIDE,
+  evolve: (state, event) => state.with(event),
 };
 
 /** True from a log's failed check until an admin's check finds it sound again: it is neither read nor replayed. */
 export async function isQuarantined(log: EventLog, logId: string): Promise<boolean> {
-  return (await log.fold(amendmentStream(logId), BESIDE)).state.quarantined;
+  return (await log.fold(amendmentStream(logId), QUARANTINE)).state;
 }
 
 /** The stream `amendment-{log_id}`: it is appended to, and the log stays as it is. */
@@ -116,9 +117,9 @@ export class BesideLog {
     const data = { target_log_id: logId, job_id: jobId, stream: jobStream(jobId), revision, reason };
     await this.log.execute({
       stream: amendmentStream(logId),
-      fold: BESIDE,
+      fold: QUARANTINE,
       provenance,
-      decide: (state) => (state.quarantined ? [] : [{ type: 'INTEGRITY_FAILURE', data }]),
+      decide: (quarantined) => (quarantined ? [] : [{ type: 'INTEGRITY_FAILURE', data }]),
     });
   }
 
@@ -127,9 +128,9 @@ export class BesideLog {
     const data = { target_log_id: logId, job_id: jobId, stream: jobStream(jobId), version };
     await this.log.execute({
       stream: amendmentStream(logId),
-      fold: BESIDE,
+      fold: QUARANTINE,
       provenance: provenanceOf(ctx),
-      decide: (state) => (state.quarantined ? [{ type: 'LOG_REVERIFIED', data }] : []),
+      decide: (quarantined) => (quarantined ? [{ type: 'LOG_REVERIFIED', data }] : []),
     });
   }
 }

@@ -173,7 +173,7 @@ export class ReflectiveLogs {
 
   /** How many events stand beside a log; 0 for a running job. */
   async eventsBeside(logId: string | null): Promise<number> {
-    return logId === null ? 0 : (await this.beside.of(logId)).events.length;
+    return logId === null ? 0 : (await this.beside.of(logId)).count;
   }
 
   /** Records what the owner thinks of the answer. */
