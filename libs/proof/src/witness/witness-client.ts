@@ -4,7 +4,7 @@ import { sha256Hex } from '#lib/kernel';
 import { NoteError, parseCheckpoint, parseNote, signatureLine, type VerifierKey, verifyNote } from '#lib/verifier';
 
 import type { LogKeys } from '../log-keys.js';
-import type { OfferTools, WitnessState } from '../merkle-log.js';
+import type { OfferTools, WitnessState } from '../log/cosigner.js';
 import type { Witness } from '../open-merkle-log.js';
 import type { StoredCheckpoint } from '../store/proof-messages.js';
 import { boundedFetch } from './bounded-fetch.js';

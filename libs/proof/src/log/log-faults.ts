@@ -1,0 +1,30 @@
+/**
+ * What may fail by itself: adding leaves, signing and keeping checkpoints, keeping the last one beside the keys; and that
+ * the events are still those of the leaves, as far as somebody has looked.
+ */
+export type Part = 'leaves' | 'checkpoint' | 'anchor' | 'tree';
+
+/** What of a log fails now. */
+export class LogFaults {
+  private readonly faults = new Map<Part, Error>();
+
+  /** @param onFault told when something begins to fail, and null when it works again */
+  constructor(private readonly onFault?: (fault: Error | null) => void) {}
+
+  /** Why the log does not grow, or is not signed; null while it does. */
+  get problem(): string | null {
+    const [fault] = this.faults.values();
+    return fault?.message ?? null;
+  }
+
+  of(part: Part): Error | undefined {
+    return this.faults.get(part);
+  }
+
+  tell(part: Part, fault: Error | null): void {
+    if (this.faults.get(part)?.message === fault?.message) return;
+    if (fault) this.faults.set(part, fault);
+    else this.faults.delete(part);
+    this.onFault?.(fault);
+  }
+}
