@@ -1,16 +1,6 @@
 import { isArray, type Json } from './canonical.js';
 import { isObject, type ProvenEvent } from './events.js';
-import { same, word } from './report.js';
-
-/** How much of what a job holds encrypted was erased, as far as the log itself says so (spec/privacy.md). */
-export interface ErasureView {
-  /** Data keys under which the job holds something. */
-  readonly keys: number;
-  /** Of how many of them their destruction is on record behind the job, with its place in the signed tree. */
-  readonly proven: number;
-  /** When the erasure was complete, by its own record; of several the last. */
-  readonly erased_at: string | null;
-}
+import { type ErasureView, same, word } from './report.js';
 
 export const DESTROYED = 'SUBJECT_KEYS_DESTROYED';
 export const ERASED = 'SUBJECT_ERASED';

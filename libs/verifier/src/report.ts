@@ -1,5 +1,3 @@
-import type { ErasureView } from './erasure.js';
-
 /** What does not agree, first of all: which check, where, and the two sides of it. */
 export interface DifferenceView {
   readonly check: string;
@@ -7,6 +5,16 @@ export interface DifferenceView {
   readonly at: string;
   readonly expected: string;
   readonly found: string;
+}
+
+/** How much of what a job holds encrypted was erased, as far as the log itself says so (spec/privacy.md). */
+export interface ErasureView {
+  /** Data keys under which the job holds something. */
+  readonly keys: number;
+  /** Of how many of them their destruction is on record behind the job, with its place in the signed tree. */
+  readonly proven: number;
+  /** When the erasure was complete, by its own record; of several the last. */
+  readonly erased_at: string | null;
 }
 
 /** The answer of a check; every member is always there. */

@@ -1,8 +1,8 @@
 import { type Bundle, readBundle } from './bundle.js';
-import { checkErasures, type ErasureView } from './erasure.js';
+import { checkErasures } from './erasure.js';
 import { checkEvents, checkNodes } from './events.js';
 import { checkBelonging, checkJob, checkKeys, checkReferences, checkSnapshots } from './job.js';
-import { Difference, type LogView, type Report, same } from './report.js';
+import { Difference, type ErasureView, type LogView, type Report, same } from './report.js';
 import { UnreadableError } from './shape.js';
 import { checkCheckpoint, checkManifest, type Pins } from './signatures.js';
 
