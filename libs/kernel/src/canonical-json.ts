@@ -190,10 +190,22 @@ const OWN = { configurable: true, enumerable: true, writable: true };
 /** Keys in UTF-16 order; most objects of ours are written in that order already. */
 function sortedKeys(value: object): string[] {
   const keys = Object.keys(value);
+  if (keys.length > MAX_INSERTED) return isSorted(keys) ? keys : keys.sort();
   for (let i = 1; i < keys.length; i++) {
-    if (keys[i]! < keys[i - 1]!) return keys.sort();
+    const key = keys[i]!;
+    let at = i;
+    for (; at > 0 && key < keys[at - 1]!; at--) keys[at] = keys[at - 1]!;
+    keys[at] = key;
   }
   return keys;
+}
+
+/** So few are put in their places one by one: the general sort takes room of its own for each list. */
+const MAX_INSERTED = 16;
+
+function isSorted(keys: readonly string[]): boolean {
+  for (let i = 1; i < keys.length; i++) if (keys[i]! < keys[i - 1]!) return false;
+  return true;
 }
 
 function locate(value: unknown, pointer: string, depth: number): CanonicalJsonError | null {

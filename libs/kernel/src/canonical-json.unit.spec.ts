@@ -165,6 +165,16 @@ describe('canonical JSON: properties', () => {
     );
   });
 
+  test('keys of objects of any width stand in the order of UTF-16', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string({ maxLength: 4 }), { maxLength: 40 }), (keys) => {
+        const written = canonicalize(Object.fromEntries(keys.map((key) => [key, 0])));
+        const expected = [...keys].sort().map((key) => `${JSON.stringify(key)}:0`);
+        expect(written).toBe(`{${expected.join(',')}}`);
+      }),
+    );
+  });
+
   test('the order in which keys were added never shows', () => {
     fc.assert(
       fc.property(fc.dictionary(text, accepted), fc.nat(), (object, turn) => {
