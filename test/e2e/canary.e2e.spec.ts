@@ -1,17 +1,23 @@
 import { spawn } from 'node:child_process';
+import { cpSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { keyFileIn, readKeyFile, type Role, ROLES, signToken } from '#lib/access';
+import { isErased } from '#lib/event-store';
 import { KeyRing } from '#lib/kernel';
+import type { ReplayResult } from '#lib/replay';
 import { openDatabase } from '#lib/sqlite';
 
 import { CANARIES, CANARY_TEXT, SECRET_WORD, showing, showingIn } from '../support/canaries.js';
+import { ON_SERVER } from '../support/event-store-for-tests.js';
 import { type Attempt, everyEntrance, type OpenApiDocument } from '../support/every-entrance.js';
 import { until } from '../support/eventually.js';
 import { inside, movableClock } from '../support/inside-server.js';
+import { JobApp } from '../support/job-app.js';
 import { everyServedJobReplays } from '../support/replay-check.js';
+import { resign } from '../support/resigning.js';
 import { EACH_ITS_OWN, ServedProcess, tokenFor } from '../support/served-process.js';
 
 jest.setTimeout(900_000);
@@ -28,7 +34,11 @@ interface Leak {
 }
 
 let folder: string;
+/** The folder as it was before anybody was erased. */
+let copy: string;
 let server: ServedProcess;
+/** Data keys of somebody who is erased, as they were stored. */
+let wrapped: readonly string[];
 let owner: string;
 let everyRole: string;
 let attempts: readonly Attempt[];
@@ -39,15 +49,20 @@ const faults: string[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mace-canary-'));
-  server = await ServedProcess.start(folder, { MACE_LOG_LEVEL: 'debug', ...inside(movableClock()) });
+  copy = `${folder}-copy`;
+  server = await serve();
   owner = tokenFor(folder, 'tuff', 'user');
   tokenFor(folder, 'root', ROLES.join(','));
   everyRole = await elevated('root', ROLES);
 });
 afterAll(async () => {
   await server.kill();
-  await rm(folder, { recursive: true, force: true });
+  for (const path of [folder, copy]) await rm(path, { recursive: true, force: true });
 });
+
+function serve(): Promise<ServedProcess> {
+  return ServedProcess.start(folder, { MACE_LOG_LEVEL: 'debug', ...inside(movableClock()) });
+}
 
 /** A token with a second factor, as a step-up gives it. */
 async function elevated(userId: string, roles: readonly Role[]): Promise<string> {
@@ -212,22 +227,11 @@ describe('personal values as arguments of the command line', () => {
   it('show in no file of the data folder', () => {
     expect(showingIn(folder, VALUES)).toEqual([]);
   });
-
-  function mace(...args: string[]): Promise<{ code: number | null; said: string }> {
-    return new Promise((done) => {
-      const child = spawn(process.execPath, [CLI, '--data', folder, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-      let said = '';
-      child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      child.once('close', (code) => done({ code, said }));
-    });
-  }
 });
 
 describe('a personal value that its owner consented to', () => {
   const key = '/sem/user/profile/user_quinn/work_contact';
   let quinn: string;
-  let wrapped: readonly string[];
 
   it('is there for its owner, and in no file in plain', async () => {
     quinn = tokenFor(folder, 'quinn', 'user');
@@ -239,6 +243,14 @@ describe('a personal value that its owner consented to', () => {
     wrapped = wrappedKeysOf('user_quinn');
     expect(wrapped.length).toBeGreaterThan(0);
     expect(showingIn(folder, wrapped).length).toBeGreaterThanOrEqual(wrapped.length);
+  });
+
+  it('is in no file in plain of a copy that is made', async () => {
+    expect(await server.stop()).toBe(0);
+    cpSync(folder, copy, { recursive: true });
+    server = await serve();
+    expect(showingIn(copy, VALUES)).toEqual([]);
+    expect(showingIn(copy, wrapped).length).toBeGreaterThanOrEqual(wrapped.length);
   });
 
   it('is out of reach once its owner is erased: no file holds a key to it', async () => {
@@ -258,6 +270,16 @@ describe('a personal value that its owner consented to', () => {
     expect(showingIn(folder, [...VALUES, ...wrapped])).toEqual([]);
   });
 });
+
+function mace(...args: string[]): Promise<{ code: number | null; said: string }> {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, [CLI, '--data', folder, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.once('close', (code) => done({ code, said }));
+  });
+}
 
 /** Data keys of a person as they are stored, by whoever holds the folder. */
 function wrappedKeysOf(subject: string): readonly string[] {
@@ -281,6 +303,36 @@ describe('after the server has stopped', () => {
 
   it('its jobs replay: what was left out is not needed', async () => {
     expect(await everyServedJobReplays(folder)).toBeGreaterThan(0);
+    expect(showingIn(folder, [...VALUES, SECRET_WORD])).toEqual([]);
+  });
+});
+
+(ON_SERVER ? describe.skip : describe)('after the copy was put in the place of what followed it', () => {
+  let app: JobApp;
+  afterAll(() => app.close());
+
+  it('nothing of whoever was erased since comes back, and what was replaced holds nothing of them either', async () => {
+    expect(await mace('restore', '--from', copy)).toMatchObject({ code: 0 });
+    rmSync(copy, { recursive: true });
+    app = await JobApp.on(folder);
+    const stream = 'sem-user/profile/user_quinn/work_contact';
+    const [put] = await app.stream(stream);
+    expect(isErased(put!.data['value'])).toBe(true);
+    expect(showingIn(folder, [...VALUES, SECRET_WORD, ...wrapped])).toEqual([]);
+  });
+
+  it('no file holds a personal value that a replay found in the place of another', async () => {
+    const [nils, ann] = [await app.caller('nils'), await app.caller('ann', ['auditor'])];
+    const grant = { pii_type: 'email', scope: 'persistent', consent_text: 'Keep where I can be reached.' };
+    expect((await nils.send('POST', '/consents', grant)).status).toBe(200);
+    const contact = '/sem/user/profile/user_nils/work_contact';
+    expect((await nils.send('PUT', contact, { value: CANARIES.email })).status).toBe(200);
+    const { body: asked } = await nils.ask(`Is ${CANARIES.email} where I can be reached?`);
+    const job_id = asked.job_id ?? (asked.meta['job_id'] as string);
+    const forged = { final_answer: `It was never ${CANARIES.email}, but ${SECRET_WORD}.` };
+    await resign(app, `job-${job_id}`, 'REFLECTIVE_LOG_WRITTEN', forged);
+    const { body } = await ann.send<ReplayResult>('POST', '/replay/request?unredacted=true', { job_id, mode: 'audit' });
+    expect([body.verdict, JSON.stringify(body.divergence).includes(CANARIES.email)]).toEqual(['MISMATCH', true]);
     expect(showingIn(folder, [...VALUES, SECRET_WORD])).toEqual([]);
   });
 });
