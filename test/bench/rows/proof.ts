@@ -17,7 +17,8 @@ import { PLAIN_EVENT, provenanceOf } from './sample-events.js';
 
 const EVENTS = 51_200;
 const BATCH = 256;
-const PROOFS = 2_000;
+/** As many as it takes until what makes them is compiled, several times. */
+const PROOFS = 10_000;
 
 /**
  * What the Merkle log costs beside the appends, in processor time of all threads: leaves, nodes, a signed checkpoint
