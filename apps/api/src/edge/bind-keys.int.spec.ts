@@ -100,6 +100,7 @@ function othersOf(value: Json): readonly Json[] {
 const ONLY_EMPTY: ReadonlySet<string> = new Set([
   'POST /consents/:consent_id/revoke',
   'POST /replay/:replay_id/force_continue',
+  'POST /replay/sweeps/:sweep_id/cancel',
 ]);
 
 /** What is shown once is drawn anew. */
