@@ -60,7 +60,7 @@ export function userOf(caller: number): string {
   return `user_bench${caller}`;
 }
 
-export function contextOf(caller: number, method: string, path: string, body: string): CommandContext {
+function contextOf(caller: number, method: string, path: string, body: string): CommandContext {
   const principal: Principal = { id: userOf(caller), roles: ['user'], elevated: false };
   const seed = commandSeed(principal.id, method, path, randomUUID());
   return {

@@ -104,7 +104,7 @@ function inThisThread(
 }
 
 /** What cannot be had is left out: whoever needs it finds out what is wrong with it. */
-function dataKeysOf(ciphers: SubjectCiphers, onTrouble: (error: unknown) => void): DataKeys {
+export function dataKeysOf(ciphers: SubjectCiphers, onTrouble: (error: unknown) => void): DataKeys {
   return async (kids) => {
     const keys = new Map<string, KeyObject | 'destroyed'>();
     for (const kid of kids) {
