@@ -30,6 +30,11 @@ export class ServedFolder {
     return this.open.app.fastify;
   }
 
+  /** The log as the server's own, for what no command can write. */
+  get events(): OpenApp['platform']['events'] {
+    return this.open.platform.events;
+  }
+
   /** And removes the folder. */
   async close(): Promise<void> {
     await Promise.all([this.open.app.nest.close(), this.socket.close()]);
