@@ -10,7 +10,7 @@ export { MerkleLog, type ProofState } from './merkle-log.js';
 export { openMerkleLog, type OpenMerkleLogOptions } from './open-merkle-log.js';
 export { OriginError } from './origin.js';
 export * from './proof-log.js';
-export { openSignedReader, type SignedReader } from './signed-reader.js';
+export { openSignedReader } from './signed-reader.js';
 export { LogGuardError } from './start-guard.js';
 export {
   answerText,
