@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 
 import { EventCodec, EventLog, openSqliteEventStore, SubjectCiphers } from '#lib/event-store';
 import { EventRegistry, KeyRing, type KeyPurpose, type RingKey } from '#lib/kernel';
+import { projectionEvents } from '#lib/projections';
 import { DataFolder } from '#lib/sqlite';
 
 import { MemorySubjectKeys } from '../../../libs/event-store/src/memory/memory-subject-keys.js';
@@ -31,7 +32,7 @@ export async function openEventSide(path: string): Promise<EventSide> {
 export function benchCodec(): EventCodec {
   const ring = new KeyRing((['event-hmac', 'data-key-wrapping', 'pii-hmac'] as const).map(key));
   return new EventCodec(
-    new EventRegistry([...brainstateEvents, ...jobEvents, ...memoryEvents]),
+    new EventRegistry([...brainstateEvents, ...jobEvents, ...memoryEvents, ...projectionEvents]),
     ring,
     new SubjectCiphers(new MemorySubjectKeys(), ring),
   );

@@ -13,6 +13,7 @@ export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () 
   ['proof', async () => (await import('./proof.js')).proof],
   ['integrity', async () => (await import('./integrity.js')).integrity],
   ['rerun', async () => (await import('./rerun.js')).rerun],
+  ['rebuild', async () => (await import('./rebuild.js')).rebuild],
   ['http-sem', async () => (await import('./http.js')).httpSem],
   ['http-sem-signed', async () => (await import('./http.js')).httpSemSigned],
   ['http-redis', async () => (await import('./http-redis.js')).httpRedis],

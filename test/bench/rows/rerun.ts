@@ -75,7 +75,7 @@ async function inChild(mode: 'live' | 'scan' | 'rerun', folder: string, events: 
 }
 
 /** Real events, signed and encrypted; put into the file without waiting for the disk, which is not measured here. */
-async function fill(folder: string, events: number, say: (what: string) => void): Promise<void> {
+export async function fill(folder: string, events: number, say: (what: string) => void): Promise<void> {
   const codec = benchCodec();
   const heads = new Map<string, { version: number; lastHash: string }>();
   for (let from = 0; from < events; from += CHUNK) {
@@ -94,7 +94,7 @@ async function fill(folder: string, events: number, say: (what: string) => void)
 }
 
 /** A scattered order of keys, as people write. */
-function semPut(nth: number): DomainEvent {
+export function semPut(nth: number): DomainEvent {
   const place = (nth * 7919) % (PEOPLE * KEYS_EACH);
   const value = `value number ${nth}`;
   return {
