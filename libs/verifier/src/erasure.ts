@@ -19,21 +19,27 @@ export function checkErasures(
   const person = word(job[0]?.data['user_id']);
   const found = events.filter(({ record }) => STREAM.test(record.stream));
   const proven = new Set<string>();
+  /** By request: the job's keys that it destroyed; null once it is closed. Each says both once. */
+  const requests = new Map<string, ReadonlySet<string> | null>();
   let erased_at: string | null = null;
   for (const event of found) {
     const { at, type, data, record } = event;
+    const before = requests.get(record.stream);
     same('erasure', at, person, data['user_id']);
     if (type === ERASED) {
-      const destroyed = found.find((one) => one.type === DESTROYED && one.record.stream === record.stream);
-      same('erasure', at, DESTROYED, destroyed?.type ?? 'nothing before it');
-      for (const kid of namedBy(destroyed!, kids)) {
+      same('erasure', at, DESTROYED, before ? DESTROYED : 'nothing before it');
+      for (const kid of before ?? []) {
         same('erasure', at, 'a place behind the job', placeOf(record.leaf_index, kids.get(kid)!));
         proven.add(kid);
       }
       erased_at = word(data['erased_at']);
+      requests.set(record.stream, null);
     } else {
       same('erasure', at, DESTROYED, type);
-      if (namedBy(event, kids).length === 0) same('erasure', at, 'a data key of the job', 'none');
+      same('erasure', at, 'each once', before === undefined ? 'each once' : 'twice');
+      const named = namedBy(event, kids);
+      if (named.size === 0) same('erasure', at, 'a data key of the job', 'none');
+      requests.set(record.stream, named);
     }
   }
   return { known: new Set(found), view: { keys: kids.size, proven: proven.size, erased_at } };
@@ -60,7 +66,7 @@ function kidOf(value: Json | undefined): string | null {
   return typeof kid === 'string' ? kid : null;
 }
 
-function namedBy({ data }: ProvenEvent, kids: ReadonlyMap<string, number>): readonly string[] {
+function namedBy({ data }: ProvenEvent, kids: ReadonlyMap<string, number>): ReadonlySet<string> {
   const named = isArray(data['kids'] ?? null) ? (data['kids'] as readonly Json[]) : [];
-  return named.filter((kid): kid is string => typeof kid === 'string' && kids.has(kid));
+  return new Set(named.filter((kid): kid is string => typeof kid === 'string' && kids.has(kid)));
 }

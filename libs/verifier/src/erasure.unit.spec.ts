@@ -56,6 +56,9 @@ describe('a bundle of a job of somebody who was erased', () => {
     ['closed for another person', [destroyed([KID]), erased('user_eve')], [], TYPES],
     ['of keys that the job does not name', [destroyed(['user_tuff.7']), erased()], [], TYPES],
     ['closed without keys', [erased()], [], TYPES],
+    ['closed before its keys were destroyed', [erased(), destroyed([KID])], [], TYPES],
+    ['closed twice', [destroyed([KID]), erased(), erased()], [], TYPES],
+    ['of keys that are destroyed twice', [destroyed([KID]), destroyed([KID]), erased()], [], TYPES],
     ['that ended before the job', [], [destroyed([KID]), erased()], TYPES],
     [
       'that is only asked for',
