@@ -33,8 +33,6 @@ export class AsideList {
   }
 }
 
-export const NOTHING_ASIDE = new AsideList([]);
-
 /** What is kept beside a generation of the events that it is made without. */
 export interface AsideMark {
   readonly asides: readonly Aside[];

@@ -57,6 +57,11 @@ export function checkSameDefinitions(
   );
 }
 
+/** One text a generation: neither name has a space. */
+export function keyOf({ projection, name }: Generation): string {
+  return `${projection} ${name}`;
+}
+
 /** @throws ReadStoreDefinitionError */
 export function unknownGeneration({ projection, name }: Generation): ReadStoreDefinitionError {
   return new ReadStoreDefinitionError(
@@ -64,8 +69,16 @@ export function unknownGeneration({ projection, name }: Generation): ReadStoreDe
   );
 }
 
-export function unknownCollection(generation: Generation, collection: string): ReadStoreDefinitionError {
-  return new ReadStoreDefinitionError(`projection ${generation.projection} has no collection "${shown(collection)}"`);
+/** The definition of a collection among a generation's. @throws ReadStoreDefinitionError */
+export function definitionOf<T extends Pick<CollectionDefinition, 'name'>>(
+  definitions: readonly T[],
+  generation: Generation,
+  collection: string,
+): T {
+  const found = definitions.find(({ name }) => name === collection);
+  if (!found)
+    throw new ReadStoreDefinitionError(`projection ${generation.projection} has no collection "${shown(collection)}"`);
+  return found;
 }
 
 /** Whether a text can name a document. */

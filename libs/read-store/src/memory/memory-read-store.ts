@@ -4,8 +4,9 @@ import { writeCursor } from '../cursor.js';
 import {
   checkGeneration,
   checkSameDefinitions,
+  keyOf,
+  definitionOf,
   normalDefinitions,
-  unknownCollection,
   unknownGeneration,
 } from '../definitions.js';
 import { DigestBuilder } from '../digest.js';
@@ -89,8 +90,7 @@ export class MemoryReadStore implements ReadStore {
   }
 
   async find(generation: Generation, collection: string, options: FindOptions): Promise<FoundPage> {
-    const definition = this.require(generation).definitions.find(({ name }) => name === collection);
-    if (!definition) throw unknownCollection(generation, collection);
+    const definition = definitionOf(this.require(generation).definitions, generation, collection);
     const query = checkedQuery(definition, options);
     const found = [...this.documents(generation, collection)]
       .map(([id, text]) => ({ id, body: JSON.parse(text) as JsonObject }))
@@ -142,18 +142,13 @@ export class MemoryReadStore implements ReadStore {
   }
 
   private documents(generation: Generation, collection: string): Map<string, string> {
-    const documents = this.require(generation).documents.get(collection);
-    if (!documents) throw unknownCollection(generation, collection);
-    return documents;
+    const { definitions, documents } = this.require(generation);
+    return documents.get(definitionOf(definitions, generation, collection).name)!;
   }
 
   private checkOpen(): void {
     if (this.closed) throw new ReadStoreUnavailableError('it is closed');
   }
-}
-
-function keyOf({ projection, name }: Generation): string {
-  return `${projection} ${name}`;
 }
 
 function write({ puts, merges, deletes }: CoalescedCollection, documents: Map<string, string>): void {

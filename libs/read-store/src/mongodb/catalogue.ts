@@ -2,7 +2,7 @@ import type { Collection, Document as BsonDocument } from 'mongodb';
 
 import { isDuplicateKey, isNamespaceMissing, isNamespaceThere, type MongoConnection } from '#lib/mongodb';
 
-import { checkSameDefinitions, unknownGeneration } from '../definitions.js';
+import { checkSameDefinitions, keyOf, unknownGeneration } from '../definitions.js';
 import { ReadStoreDefinitionError } from '../errors.js';
 import type { Checkpoint, CollectionDefinition, Generation } from '../port.js';
 import {
@@ -182,8 +182,4 @@ function targetOf({ _id, projection, name, collections }: GenerationRow): Target
 
 function named({ projection, name }: Generation): { projection: string; name: string } {
   return { projection, name };
-}
-
-function keyOf({ projection, name }: Generation): string {
-  return `${projection} ${name}`;
 }

@@ -4,10 +4,10 @@ import type { JsonObject } from '#lib/kernel';
 import { isSnapshotGone, type MongoConnection } from '#lib/mongodb';
 
 import { writeCursor } from '../cursor.js';
-import { isDocumentId, unknownCollection, unknownGeneration } from '../definitions.js';
+import { isDocumentId, definitionOf, unknownGeneration } from '../definitions.js';
 import { DigestBuilder } from '../digest.js';
 import { ReadStoreUnavailableError } from '../errors.js';
-import type { CollectionDefinition, Document, FindOptions, FoundPage, GenerationDigest } from '../port.js';
+import type { Document, FindOptions, FoundPage, GenerationDigest } from '../port.js';
 import { checkedQuery } from '../query.js';
 import { indexedValue } from '../scalars.js';
 import type { Catalogue } from './catalogue.js';
@@ -27,7 +27,7 @@ export class DocumentReader {
   ) {}
 
   async get(target: Target, name: string, id: string): Promise<Document | null> {
-    definitionOf(target, name);
+    definitionOf(target.collections, target.generation, name);
     // No such document can be; a lone surrogate would be sent as another character.
     if (!isDocumentId(id)) return null;
     const { timeoutMs: maxTimeMS } = this.connection;
@@ -36,7 +36,7 @@ export class DocumentReader {
   }
 
   async find(target: Target, name: string, options: FindOptions): Promise<FoundPage> {
-    const query = checkedQuery(definitionOf(target, name), options);
+    const query = checkedQuery(definitionOf(target.collections, target.generation, name), options);
     const { filter, sort } = findCommand(query);
     const found = await this.documents(target, name)
       .find(filter, {
@@ -56,7 +56,7 @@ export class DocumentReader {
   }
 
   async count(target: Target, name: string): Promise<number> {
-    definitionOf(target, name);
+    definitionOf(target.collections, target.generation, name);
     return this.documents(target, name).countDocuments(LIVE_ONLY);
   }
 
@@ -136,12 +136,6 @@ export class DocumentReader {
 /** The level is said at each read: the driver leaves the client's own in place even in a snapshot session. */
 function atMomentOf(session: ClientSession) {
   return { session, readConcern: { level: 'snapshot' as const } };
-}
-
-function definitionOf({ generation, collections }: Target, name: string): CollectionDefinition {
-  const definition = collections.find((candidate) => candidate.name === name);
-  if (!definition) throw unknownCollection(generation, name);
-  return definition;
 }
 
 function asDocument({ _id: id, body = '{}' }: StoredDocument): Document {

@@ -2,7 +2,7 @@ import { canonicalize, type JsonObject } from '#lib/kernel';
 import { MongoConnection, type MongoConnectionOptions } from '#lib/mongodb';
 
 import { coalesce } from '../coalesce.js';
-import { checkGeneration, normalDefinitions } from '../definitions.js';
+import { checkGeneration, keyOf, normalDefinitions } from '../definitions.js';
 import { ReadStoreUnavailableError } from '../errors.js';
 import type {
   Batch,
@@ -156,7 +156,7 @@ class MongoReadStore implements ReadStore {
   }
 
   private inTurn<T>(generation: Generation, task: () => Promise<T>): Promise<T> {
-    const key = `${generation.projection} ${generation.name}`;
+    const key = keyOf(generation);
     const before = this.tails.get(key) ?? Promise.resolve();
     const result = before.then(task, task);
     this.tails.set(key, result);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/kernel';
 import type { DatabaseSync } from '#lib/sqlite';
 import { writeCursor } from '../cursor.js';
-import { unknownCollection, unknownGeneration } from '../definitions.js';
+import { keyOf, definitionOf, unknownGeneration } from '../definitions.js';
 import { DigestBuilder } from '../digest.js';
 import type {
   Checkpoint,
@@ -137,9 +137,7 @@ export class DocumentReader {
   }
 
   private collection(generation: Generation, name: string): Collection {
-    const collection = this.collectionsOf(generation).find((candidate) => candidate.name === name);
-    if (!collection) throw unknownCollection(generation, name);
-    return collection;
+    return definitionOf(this.collectionsOf(generation), generation, name);
   }
 
   private collectionsOf(generation: Generation): readonly Collection[] {
@@ -154,8 +152,4 @@ export class DocumentReader {
     }
     return collections;
   }
-}
-
-function keyOf({ projection, name }: Generation): string {
-  return `${projection} ${name}`;
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from '#lib/sqlite';
 import { mergedText, type CoalescedCollection } from '../coalesce.js';
-import { checkSameDefinitions, unknownGeneration } from '../definitions.js';
+import { checkSameDefinitions, keyOf, unknownGeneration } from '../definitions.js';
 import type { Checkpoint, CollectionDefinition, Generation } from '../port.js';
 import { Statements } from './statements.js';
 import {
@@ -155,10 +155,6 @@ export class DocumentWriter {
       throw error;
     }
   }
-}
-
-function keyOf({ projection, name }: Generation): string {
-  return `${projection} ${name}`;
 }
 
 export function asDefinition({ name, indexes }: CollectionRow): CollectionDefinition {
