@@ -1,7 +1,7 @@
 import { type EventLog, IntegrityError, type LoggedEvent, type RecordedEvent } from '#lib/event-store';
 import { snapshotStream } from '#lib/governance';
 import { jobStream } from '#lib/jobs';
-import { eventId, type JsonObject } from '#lib/kernel';
+import { eventId, type JsonObject, UnknownEventError } from '#lib/kernel';
 
 import { missingWrite } from './memory-writes.js';
 import { type BroughtReviews, missingRequest } from './review-requests.js';
@@ -127,7 +127,7 @@ function openAlone({ codec }: EventLog, recorded: RecordedEvent): LoggedEvent | 
   try {
     return codec.open(recorded, prevHash).event;
   } catch (error) {
-    if (error instanceof IntegrityError) return null;
+    if (error instanceof IntegrityError || error instanceof UnknownEventError) return null;
     throw error;
   }
 }

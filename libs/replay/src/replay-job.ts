@@ -21,6 +21,7 @@ import { canonicalize, type ErrorCode, type JsonObject, MaceError } from '#lib/k
 import { reduceSnapshot } from '#lib/selfrep';
 
 import { comparedStepOf, type ComparedStep } from './compared-steps.js';
+import { dataFaultOf } from './data-fault.js';
 import { engineDivergences, reductionDivergence } from './divergences.js';
 import { checkErased } from './erased-inputs.js';
 import type { Divergence } from './domain/divergence.js';
@@ -104,7 +105,7 @@ export async function replayJob(sources: ReplaySources, id: string, options: Rep
   const deadline = new Deadline(options.clock, begun, LIMITS_UNKNOWN);
   const progress: Progress = { list: new StepList(options.clock), begun, user_id: null, deadline };
   const finding = await attempt(progress, () => verified(sources, id, options, progress));
-  if (finding.error_code !== 'INTEGRITY_FAILURE') return finding;
+  if (finding.error_code !== 'INTEGRITY_FAILURE' && finding.error_code !== 'DATA_UNAVAILABLE') return finding;
   return attempt(progress, () => absentFirst(sources, id, options, progress, finding));
 }
 
@@ -159,7 +160,11 @@ async function attempt(progress: Progress, run: () => Promise<ReplayFinding>): P
       list.failed(error.code === 'MISSING_SNAPSHOT' ? 'artifacts' : 'snapshots', error.developerMessage);
       return { ...refused(progress, error.code), about: error.meta };
     }
-    throw error;
+    const fault = dataFaultOf(error);
+    if (!fault) throw error;
+    list.failed(fault.step, fault.detail);
+    // Nobody's: what keeps a person's words from being read keeps a record about the person from being written.
+    return { ...refused(progress, fault.error_code), user_id: null };
   }
 }
 

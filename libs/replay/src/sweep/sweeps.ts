@@ -2,6 +2,7 @@ import type { CommandContext } from '#lib/access';
 import { comparePositions, type EventStore, type Position, START, StoreUnavailableError } from '#lib/event-store';
 import { commandSeed, MaceError, sha256Hex } from '#lib/kernel';
 
+import { dataFaultOf } from '../data-fault.js';
 import type { ReplayResult } from '../domain/replay.events.js';
 import type { SweepEnd, SweepRequest, SweepSummary } from '../domain/sweep.events.js';
 import type { ReplayFinding } from '../replay-job.js';
@@ -216,35 +217,29 @@ export class Sweeps {
 
   /** By the replay of that job alone, which is recorded as any other where it is no match. */
   private async decide(job_id: string, again: boolean, ctx: CommandContext): Promise<Decided | null> {
-    const found = await this.audited(job_id);
+    const found = await outcomeOf(() => this.parts.replays.audit(job_id));
     if (found.error_code === 'CONFLICT' && !again) return null;
     if (found.verdict === 'MATCH' || found.verdict === 'MATCH_WITH_ERASED_INPUTS') return { match: found.verdict };
     const seed = commandSeed(ctx.principal.id, 'POST', `/replay/sweeps/${job_id}`, ctx.seed);
-    const { verdict, error_code } = await this.recorded(job_id, { ...ctx, seed });
+    const order = { job_id, mode: 'audit' } as const;
+    const { verdict, error_code } = await outcomeOf(() => this.parts.replays.request(order, { ...ctx, seed }));
     if (verdict === 'MATCH' || verdict === 'MATCH_WITH_ERASED_INPUTS') return { match: verdict };
     return {
       unmatched: { job_id, verdict, error_code: error_code ?? 'REPLAY_DIVERGENCE', replay_id: replayId(seed) },
     };
   }
+}
 
-  /** @throws whatever says nothing of the job */
-  private async recorded(job_id: string, ctx: CommandContext): Promise<Pick<ReplayResult, 'verdict' | 'error_code'>> {
-    try {
-      return await this.parts.replays.request({ job_id, mode: 'audit' }, ctx);
-    } catch (error) {
-      if (error instanceof MaceError) return { verdict: null, error_code: error.code };
-      throw error;
-    }
-  }
+type Outcome = Pick<ReplayResult, 'verdict' | 'error_code'>;
 
-  /** @throws whatever says nothing of the job */
-  private async audited(job_id: string): Promise<Pick<ReplayFinding, 'verdict' | 'error_code'>> {
-    try {
-      return await this.parts.replays.audit(job_id);
-    } catch (error) {
-      if (error instanceof MaceError) return { verdict: null, error_code: error.code };
-      throw error;
-    }
+/** A refusal is an outcome of the job too, and so is what keeps its data from being read. @throws whatever says nothing of the job */
+async function outcomeOf(replay: () => Promise<ReplayFinding | ReplayResult>): Promise<Outcome> {
+  try {
+    return await replay();
+  } catch (error) {
+    const error_code = error instanceof MaceError ? error.code : dataFaultOf(error)?.error_code;
+    if (error_code === undefined) throw error;
+    return { verdict: null, error_code };
   }
 }
 
