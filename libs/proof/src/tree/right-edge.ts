@@ -1,12 +1,11 @@
 import { nodeHash } from '#lib/verifier';
 
-import type { LeafRow } from '../store/proof-messages.js';
 import { nodesOf } from './ranges.js';
 
 const HASH_BYTES = 32;
 
 /** A row with the hashes of the subtrees that its leaf completes, itself first; undefined where there is none. */
-export type RowAt = (leaf: number) => Pick<LeafRow, 'nodes'> | undefined;
+export type RowAt = (leaf: number) => { readonly nodes: Buffer } | undefined;
 
 /**
  * Whether the complete subtrees that a tree of `size` leaves ends with follow from what is kept below them: the next leaf
