@@ -177,6 +177,12 @@ describe('personal values through every entrance', () => {
     expect(server.log()).toContain('POST /jobs');
     expect(showing(Buffer.from(server.log()), VALUES)).toEqual([]);
   });
+
+  it('show in no label of what the server counts', async () => {
+    const { status, text } = await call(owner, { method: 'GET', path: '/metrics', headers: {} });
+    expect([status, text]).toEqual([200, expect.stringContaining('route="/sem/:scope/:entity_type')]);
+    expect(showing(Buffer.from(text), [...VALUES, 'user_tuff'])).toEqual([]);
+  });
 });
 
 describe('what a person says, which no detector knows', () => {
@@ -199,6 +205,8 @@ describe('what a person says, which no detector knows', () => {
     expect([remembered.status, put.status, rated.status, amended.status]).toEqual([200, 200, 200, 200]);
     expect(showingIn(folder, [SECRET_WORD])).toEqual([]);
     expect(showing(Buffer.from(server.log()), [SECRET_WORD])).toEqual([]);
+    const metrics = await call(owner, { method: 'GET', path: '/metrics', headers: {} });
+    expect(showing(Buffer.from(metrics.all), [SECRET_WORD])).toEqual([]);
     const read = await send(owner, 'GET', '/sem/user/profile/user_tuff/favorite_band');
     expect(read.body['value']).toBe(SECRET_WORD);
   });

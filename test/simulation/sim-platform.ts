@@ -17,6 +17,7 @@ import { ReadStoreUnavailableError } from '#lib/read-store';
 
 import { EVENT_DEFINITIONS } from '../../apps/api/src/app.module.js';
 import type { Logger } from '../../apps/api/src/edge/log.js';
+import { Tallies } from '../../apps/api/src/metrics/tallies.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';
 import type { Platform } from '../../apps/api/src/platform.js';
 import { RunningParts } from '../../apps/api/src/running-parts.js';
@@ -87,6 +88,7 @@ export function simPlatform(setting: SimSetting, owner: Owner): Platform {
     running: new RunningParts(),
     faults: new ServiceFaults(),
     spool: world.spool,
+    tallies: new Tallies(),
     wiring: {},
     close: () => Promise.resolve(),
   };

@@ -54,6 +54,7 @@ import { ReflectiveLogsController } from './jobs/reflective-logs.controller.js';
 import { SemKeysController } from './memory/keys.controller.js';
 import { MemoryRuntimeModule } from './memory/memory.runtime.module.js';
 import { SemController } from './memory/sem.controller.js';
+import { MetricsRuntimeModule } from './metrics/metrics.runtime.module.js';
 import { PlatformModule } from './platform.module.js';
 import type { Platform } from './platform.js';
 import { ConsentsController } from './privacy/consents.controller.js';
@@ -117,6 +118,7 @@ export class AppModule {
         AuditRuntimeModule,
         BundlesRuntimeModule,
         MemoryRuntimeModule.on(platform),
+        MetricsRuntimeModule.on(platform),
         GovernanceRuntimeModule.on(platform),
         SelfrepRuntimeModule,
         EffectiveSnapshotsModule,
@@ -188,6 +190,7 @@ export async function createApp(platform: Platform): Promise<App> {
     signer: new ResponseSigner(platform.ring),
     isPersonal: platform.isPersonal,
     now: () => Date.now(),
+    answered: (answer) => platform.tallies.answered(answer),
     log: platform.log,
   });
   app.nest.get(OpenApi).of(app.nest);

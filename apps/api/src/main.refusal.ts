@@ -8,6 +8,7 @@ import { DataFileError, DataFolderInUseError } from '#lib/sqlite';
 
 import { ConfigurationFileError } from './configuration-files.js';
 import { faultShape } from './edge/log.js';
+import { MetricsPortError } from './metrics/metrics-server.js';
 import { ConfigError } from './platform.config.js';
 import { EventStoreAwayError } from './platform.stores.js';
 
@@ -28,6 +29,9 @@ const REFUSALS = [
   RestoreError,
   ReadStoreCorruptError,
 ];
+
+/** What may be there at another time. */
+const AWAY = [DataFolderInUseError, EventStoreAwayError, MetricsPortError];
 
 /** Why a file of the data folder or the key folder cannot be used, by the system's word for it. */
 const FILE_FAULTS: Readonly<Record<string, string>> = {
@@ -56,8 +60,7 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof ConfigError || error instanceof ConfigurationFileError)
     return { message: error.message, exitCode: 64 };
   if (error instanceof IntegrityError) return { message: changedLog(error), exitCode: 1 };
-  if (error instanceof DataFolderInUseError || error instanceof EventStoreAwayError)
-    return { message: error.message, exitCode: 69 };
+  if (AWAY.some((kind) => error instanceof kind)) return { message: (error as Error).message, exitCode: 69 };
   if (error instanceof MongoAwayError) return { message: `MONGODB_URL: ${error.message}`, exitCode: 69 };
   if (REFUSALS.some((kind) => error instanceof kind)) return { message: (error as Error).message, exitCode: 1 };
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };

@@ -5,6 +5,8 @@ import { Verifications } from '#lib/integrity';
 import { listenLocally, type LocalSocket } from './edge/local-socket.js';
 import { openApp, type OpenApp } from './main.open.js';
 import { refusalOf } from './main.refusal.js';
+import { type MetricsServer, serveMetrics } from './metrics/metrics-server.js';
+import { Metrics } from './metrics/metrics.js';
 import { readConfig, type Config } from './platform.config.js';
 
 /** A server that takes requests. */
@@ -37,15 +39,25 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<number> {
   return 0;
 }
 
+/** What is listened on besides the port of all requests. */
+interface Beside {
+  socket?: LocalSocket;
+  metrics?: MetricsServer;
+}
+
 /** @throws what listening throws, with everything closed again */
 async function listen({ app, platform }: OpenApp): Promise<Running> {
-  const { host, port, dataDir } = platform.config;
-  let socket: LocalSocket | undefined;
+  const { host, port, dataDir, metricsPort } = platform.config;
+  const beside: Beside = {};
   let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopping ??= shutDown({ app, platform }, socket));
+  const stop = (): Promise<void> => (stopping ??= shutDown({ app, platform }, beside));
   try {
+    if (metricsPort !== undefined) {
+      const place = { host: addressOf(host), port: metricsPort };
+      beside.metrics = await serveMetrics(app.nest.get(Metrics, { strict: false }), place, platform.log);
+    }
     await app.fastify.listen({ host: addressOf(host), port });
-    socket = await listenLocally(app.fastify, dataDir);
+    beside.socket = await listenLocally(app.fastify, dataDir);
   } catch (error) {
     await stop();
     throw error;
@@ -66,13 +78,15 @@ function greeting({ address, port }: AddressInfo, { dataDir, eventStore }: Confi
   return `MACE is listening on http://${host}:${port} (event store: ${eventStore}, data: ${dataDir})`;
 }
 
-async function shutDown({ app, platform }: OpenApp, socket: LocalSocket | undefined): Promise<void> {
+async function shutDown({ app, platform }: OpenApp, { socket, metrics }: Beside): Promise<void> {
   const deadline = setTimeout(() => {
     app.fastify.server.closeAllConnections();
     socket?.closeAll();
   }, GRACE_MS);
   await Promise.all([app.nest.close(), socket?.close()]);
   clearTimeout(deadline);
+  // The last, so that the end can be watched; before the stores that it looks at.
+  await metrics?.close();
   await platform.close();
 }
 

@@ -18,6 +18,8 @@ export interface SharedCacheOptions {
   readonly watch: CacheWatch;
   readonly log: Logger;
   readonly limits?: Partial<CacheLimits>;
+  /** What is put before the cache, so that what is read from it is counted. */
+  readonly counted: (cache: StateCache) => StateCache;
 }
 
 /** How long and how often a cache outside this process is asked; see GuardOptions. */
@@ -38,12 +40,12 @@ export async function openSharedCache(
   given: StateCache | undefined,
   options: SharedCacheOptions,
 ): Promise<SharedCache | undefined> {
-  const { watch } = options;
-  if (given) return closing(new GuardedStateCache(given, { watch }), () => Promise.resolve());
+  const { watch, counted } = options;
+  if (given) return closing(new GuardedStateCache(counted(given), { watch }), () => Promise.resolve());
   if (redis === undefined) return undefined;
   const { ring, origin, log, limits } = options;
   const cache = await RedisStateCache.open({ url: redis, origin, secret: secretOf(ring, origin) });
-  const states = new GuardedStateCache(cache, { watch, ...LIMITS, ...limits });
+  const states = new GuardedStateCache(counted(cache), { watch, ...LIMITS, ...limits });
   await states.start();
   log.info({ cache: redis.shown, state: states.state }, 'states are shared by a cache');
   return closing(states, () => cache.close());

@@ -15,6 +15,8 @@ export interface Config {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
+  /** Where metrics are served, there and nowhere else; undefined where they are with everything. */
+  readonly metricsPort: number | undefined;
   readonly dataDir: string;
   readonly eventStore: 'embedded' | 'eventstoredb';
   /** Where events are kept outside this process; undefined for the embedded store. */
@@ -101,6 +103,7 @@ export function readConfig(env: Environment): Config {
     mode,
     host: given(env, 'MACE_HOST') ?? '127.0.0.1',
     port: wholeNumber(env, 'MACE_PORT', { from: 0, to: 65535 }) ?? 3000,
+    metricsPort: wholeNumber(env, 'MACE_METRICS_PORT', { from: 0, to: 65535 }),
     dataDir: given(env, 'MACE_DATA_DIR') ?? './data',
     eventStore,
     eventStoreDb: eventStore === 'eventstoredb' ? eventStoreDb(env) : undefined,

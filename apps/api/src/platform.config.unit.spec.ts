@@ -32,6 +32,7 @@ describe('settings', () => {
     ['MACE_PORT', '65536', 'a whole number from 0 to 65535'],
     ['MACE_PORT', '-1', 'a whole number from 0 to 65535'],
     ['MACE_PORT', '3000x', 'a whole number from 0 to 65535'],
+    ['MACE_METRICS_PORT', 'on', 'a whole number from 0 to 65535'],
     ['MACE_EVENT_STORE', 'postgres', 'one of embedded, eventstoredb'],
     ['MACE_CACHE', 'memcached', 'one of memory, redis'],
     ['MACE_READ_STORE', 'postgres', 'one of embedded, mongodb'],

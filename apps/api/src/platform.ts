@@ -23,6 +23,9 @@ import { DataFolder } from '#lib/sqlite';
 
 import { faultShape, type Logger } from './edge/log.js';
 import { keyWrappingOf } from './key-encryption.js';
+import { countReads } from './metrics/counted-cache.js';
+import { countAppends } from './metrics/counted-event-store.js';
+import { Tallies } from './metrics/tallies.js';
 import { type CacheLimits, openSharedCache, type SharedCache } from './platform.cache.js';
 import type { Config } from './platform.config.js';
 import { openStores, type Stores } from './platform.stores.js';
@@ -54,6 +57,8 @@ export interface Platform extends Stores {
   readonly faults: ServiceFaults;
   /** Where events wait that the log does not take. */
   readonly spool: FailureSpool;
+  /** What is counted of its work. */
+  readonly tallies: Tallies;
   readonly wiring: Wiring;
   /** Writes what waits, closes every store and gives the data folder back. */
   close(): Promise<void>;
@@ -95,10 +100,12 @@ export async function openPlatform(
     const { cache: given, cacheLimits: limits } = wiring;
     const { origin } = stores.proof;
     const watch = cacheWatch(faults);
+    const tallies = new Tallies();
+    const counted = (one: StateCache): StateCache => countReads(one, tallies.sharedReads);
     let cache: SharedCache | undefined;
     try {
-      cache = await openSharedCache(config, given, { ring, origin, watch, log, ...(limits && { limits }) });
-      return assemble(config, folder, ring, registry, stores, log, wiring, faults, cache);
+      cache = await openSharedCache(config, given, { ring, origin, watch, log, counted, ...(limits && { limits }) });
+      return assemble(config, folder, ring, registry, stores, log, wiring, faults, tallies, cache);
     } catch (error) {
       await cache?.close();
       await stores.closeStores();
@@ -129,11 +136,12 @@ function assemble(
   log: Logger,
   wiring: Wiring,
   faults: ServiceFaults,
+  tallies: Tallies,
   cache: SharedCache | undefined,
 ): Platform {
   const ciphers = new SubjectCiphers(stores.subjectKeys, keyWrappingOf(config, ring), wiring.now);
   const codec = new EventCodec(registry, ring, ciphers);
-  const eventStore = watchEventStore(stores.eventStore, faults);
+  const eventStore = countAppends(watchEventStore(stores.eventStore, faults), tallies);
   const events = new EventLog(eventStore, codec);
   if (cache) events.shareStates(SEM_FOLD, cache.states);
   const spool = new FileFailureSpool(join(folder.path, 'failure-spool.jsonl'), (fault) =>
@@ -178,6 +186,7 @@ function assemble(
     running: new RunningParts(),
     faults,
     spool,
+    tallies,
     wiring,
     close,
   };

@@ -82,6 +82,8 @@ export class EventLog {
   private readonly states = new MemoryStateCache(MAX_CACHED_STATES);
   private readonly shared = new Map<string, GuardedStateCache>();
   private readonly queue = new KeyedQueue();
+  /** How often a state was asked for, by whether it lay in this process as it is by now. */
+  readonly stateReads = { hits: 0, misses: 0 };
 
   constructor(
     readonly store: EventStore,
@@ -263,8 +265,12 @@ export class EventLog {
     const key = `${fold.name} ${stream}`;
     const cached = this.states.get(key) as Folded<S> | undefined;
     const version = await this.store.streamVersion(stream);
-    if (cached && cached.head.version === version) return cached;
+    if (cached && cached.head.version === version) {
+      this.stateReads.hits++;
+      return cached;
+    }
     if (version === 0) return { state: fold.initial, head: emptyHead(stream) };
+    this.stateReads.misses++;
     const found = shared && ((await shared.get(key, stream)) as Folded<S> | undefined);
     if (found && found.head.version === version) return found;
     const isPast = cached !== undefined && cached.head.version < version;

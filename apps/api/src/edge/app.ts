@@ -6,6 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { renderFailure, type FaultLog } from './answer-failure.js';
+import { tellAnswers, type AnsweredParts } from './answered.js';
 import { signAnswers, signReply, type SigningParts } from './answer-signing.js';
 import { bindKeys, type BindingParts } from './bind-keys.js';
 import { guardConnections } from './connections.js';
@@ -18,7 +19,7 @@ import { sweepIdle } from './local-socket.js';
 import { faultShape, nestLogger, type Logger } from './log.js';
 import { securityHeaders, setSecurityHeaders } from './security-headers.js';
 
-export interface EdgeParts extends GateParts, SigningParts, BindingParts {
+export interface EdgeParts extends GateParts, SigningParts, BindingParts, AnsweredParts {
   readonly log: Logger;
   readonly limits?: Limits;
 }
@@ -53,6 +54,7 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
   bindKeys(fastify, parts);
   guardConnections(fastify, limits);
   logRequests(fastify, parts.log);
+  tellAnswers(fastify, parts);
   acceptJsonOnly(fastify);
   closePromptly(fastify);
   setSecurityHeaders(fastify, headers);

@@ -1,0 +1,61 @@
+import type { Appended, Conflict, EventStore, EventToAppend, ExpectedVersion, NonEmpty } from '#lib/event-store';
+
+import type { Tallies } from './tallies.js';
+
+/** The same store; what is appended through it is counted, by types and by how it ended, beside what its caller gets. */
+export function countAppends(store: EventStore, tallies: Tallies): EventStore {
+  const append = (stream: string, expected: ExpectedVersion, events: NonEmpty<EventToAppend>) => {
+    const begun = performance.now();
+    const answer = store.append(stream, expected, events);
+    const ended = (outcome: string): void => {
+      tallies.appends.count(outcome);
+      tallies.appendDurations.observe((performance.now() - begun) / 1000);
+    };
+    answer.then(
+      (result) => {
+        const outcome = outcomeOf(result);
+        ended(outcome);
+        if (outcome === 'appended') for (const event of events) countEvent(event, tallies);
+      },
+      () => ended('failed'),
+    );
+    return answer;
+  };
+  return {
+    ...(store.eventAt && { eventAt: (position) => store.eventAt!(position) }),
+    ...(store.count && { count: (after) => store.count!(after) }),
+    ...(store.readFirst && { readFirst: (streams) => store.readFirst!(streams) }),
+    append,
+    readStream: (stream, options) => store.readStream(stream, options),
+    streamVersion: (stream) => store.streamVersion(stream),
+    readAll: (options) => store.readAll(options),
+    head: () => store.head(),
+    subscribeAll: (options) => store.subscribeAll(options),
+    close: () => store.close(),
+  };
+}
+
+function outcomeOf(result: Appended | Conflict): 'appended' | 'repeated' | 'conflict' {
+  if (result.outcome === 'conflict') return 'conflict';
+  return result.repeated ? 'repeated' : 'appended';
+}
+
+function countEvent(event: EventToAppend, tallies: Tallies): void {
+  tallies.events.count(event.type);
+  if (event.type === 'REFLECTIVE_LOG_WRITTEN') tallies.jobs.count(jobKey(event.text));
+  else if (event.type === 'INCIDENT_CREATED') tallies.incidents.count(incidentKey(event.text));
+}
+
+/** Members of a log's stored text that are plain, so that they need not be parsed with everything else in it. */
+const STATUS = /"status":"(completed|blocked|failed)"/;
+/** The canonical text begins with it. */
+const AGENT = /^\{"data":\{"agent_id":"([a-z0-9_]{1,64})"/;
+
+function jobKey(text: string): string {
+  return `${STATUS.exec(text)?.[1] ?? 'unknown'} ${AGENT.exec(text)?.[1] ?? 'none'}`;
+}
+
+function incidentKey(text: string): string {
+  const { data } = JSON.parse(text) as { readonly data: { readonly cause_type: string; readonly severity: string } };
+  return `${data.cause_type} ${data.severity}`;
+}

@@ -1,0 +1,171 @@
+import { StoreUnavailableError } from '#lib/event-store';
+import { ProjectionHost } from '#lib/projections';
+
+import { JobApp } from '../../../../test/support/job-app.js';
+import { Metrics } from './metrics.js';
+import { MetricsPortError, type MetricsServer, serveMetrics } from './metrics-server.js';
+
+/** The value of each series, by its whole name with its labels. */
+async function scrape(app: JobApp): Promise<ReadonlyMap<string, number>> {
+  const { statusCode, payload, headers } = await app.parts.app.fastify.inject({ method: 'GET', url: '/metrics' });
+  expect([statusCode, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  return seriesOf(payload);
+}
+
+function seriesOf(text: string): ReadonlyMap<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+const requests = (method: string, route: string, status: string): string =>
+  `mace_http_request_duration_seconds_count{method="${method}",route="${route}",status_class="${status}"}`;
+
+describe('GET /metrics', () => {
+  let app: JobApp;
+  beforeAll(async () => {
+    app = await JobApp.open();
+  });
+  afterAll(() => app.dispose());
+
+  it('counts requests by the patterns of their routes, and names no path, person or id', async () => {
+    const tuff = await app.caller('tuff');
+    const ask = await tuff.ask('6 * 7');
+    const jobId = ask.body.job_id;
+    expect((await tuff.get(`/jobs/${jobId}`)).status).toBe(200);
+    await app.parts.app.fastify.inject({ method: 'GET', url: '/nowhere/tuff' });
+    const series = await scrape(app);
+    expect(series.get(requests('POST', '/jobs', '2xx'))).toBe(1);
+    expect(series.get(requests('GET', '/jobs/:job_id', '2xx'))).toBe(1);
+    expect(series.get(requests('GET', 'none', '4xx'))).toBe(1);
+    const names = [...series.keys()].join('\n');
+    for (const unnamed of ['tuff', jobId, ask.body.log_id, 'nowhere']) expect(names).not.toContain(unnamed);
+  });
+
+  it('counts a job once, by how it ended and who answered', async () => {
+    const before = await scrape(app);
+    const tuff = await app.caller('tuff');
+    const one = await tuff.ask('7 * 8');
+    expect(one.body.status).toBe('completed');
+    const after = await scrape(app);
+    const grown = [...after].filter(([name, value]) => value !== (before.get(name) ?? 0)).map(([name]) => name);
+    const agent = 'mace_jobs_ended_total{status="completed",agent="math_agent"}';
+    expect((after.get(agent) ?? 0) - (before.get(agent) ?? 0)).toBe(1);
+    expect(grown).toEqual(
+      expect.arrayContaining([
+        'mace_events_appended_total{type="JOB_ACCEPTED"}',
+        'mace_events_appended_total{type="REFLECTIVE_LOG_WRITTEN"}',
+        'mace_appends_total{outcome="appended"}',
+        'mace_append_duration_seconds_count',
+      ]),
+    );
+  });
+
+  it('counts as many events as were appended, and as many appends as took them', async () => {
+    const { eventStore } = app.parts.platform;
+    const types = (series: ReadonlyMap<string, number>): number =>
+      [...series].reduce((sum, [name, value]) => sum + (name.startsWith('mace_events_appended_total') ? value : 0), 0);
+    const before = { series: await scrape(app), head: Number(await eventStore.head()) };
+    await (await app.caller('tuff')).send('PUT', '/sem/user/profile/user_tuff/favorite_color', { value: 'blue' });
+    const after = { series: await scrape(app), head: Number(await eventStore.head()) };
+    if (eventStore.count) expect(types(after.series) - types(before.series)).toBe(after.head - before.head);
+    const puts = 'mace_commands_total{command="PutValue"}';
+    expect((after.series.get(puts) ?? 0) - (before.series.get(puts) ?? 0)).toBe(1);
+  });
+
+  it('counts answers to strangers, and what somebody may not do', async () => {
+    const before = await scrape(app);
+    await app.parts.app.fastify.inject({ method: 'GET', url: '/jobs' });
+    expect((await (await app.caller('tuff')).get('/incidents')).status).toBe(403);
+    const after = await scrape(app);
+    for (const name of ['mace_refused_log_ins_total', 'mace_permission_denials_total'])
+      expect((after.get(name) ?? 0) - (before.get(name) ?? 0)).toBe(1);
+  });
+
+  it('says how far each projection is, and in which state', async () => {
+    const host = app.parts.app.nest.get(ProjectionHost);
+    await host.waitFor(await app.parts.platform.eventStore.head(), undefined, 30_000);
+    const series = await scrape(app);
+    for (const { name } of await host.list()) {
+      expect([name, series.get(`mace_projection_lag_events{projection="${name}"}`)]).toEqual([name, 0]);
+      expect([name, series.get(`mace_projection_parked_events{projection="${name}"}`)]).toEqual([name, 0]);
+      const states = [...series].filter(([one]) => one.startsWith(`mace_projection_state{projection="${name}"`));
+      expect(states.reduce((sum, [, value]) => sum + value, 0)).toBe(1);
+    }
+  });
+
+  it('says how the log, the disk and the process are', async () => {
+    const series = await scrape(app);
+    expect(series.get('mace_log_leaves')).toBeGreaterThan(0);
+    expect(series.get('mace_checkpoint_age_seconds')).toBeGreaterThanOrEqual(0);
+    expect([series.get('mace_appendable'), series.get('mace_waiting_events')]).toEqual([1, 0]);
+    expect(series.get('mace_data_folder_free_bytes')).toBeGreaterThan(0);
+    expect(series.get('process_resident_memory_bytes')).toBeGreaterThan(0);
+    expect(series.has('nodejs_eventloop_lag_p99_seconds')).toBe(true);
+    expect([...series.keys()].filter((name) => name.startsWith('mace_unobserved'))).toEqual([]);
+  });
+
+  it('answers with the rest where a store does not answer, and names what is missing', async () => {
+    const host = app.parts.app.nest.get(ProjectionHost);
+    const list = jest.spyOn(host, 'list').mockRejectedValue(new StoreUnavailableError('away'));
+    const series = await scrape(app);
+    list.mockRestore();
+    expect(series.get('mace_unobserved{part="projections"}')).toBe(1);
+    expect([...series.keys()].filter((name) => name.startsWith('mace_projection_'))).toEqual([]);
+    expect(series.get('mace_appendable')).toBe(1);
+  });
+
+  it('is of this application alone, while another one runs in the same process', async () => {
+    const other = await JobApp.open();
+    try {
+      const series = await scrape(other);
+      expect(series.get('mace_jobs_ended_total{status="completed",agent="math_agent"}')).toBeUndefined();
+    } finally {
+      await other.dispose();
+    }
+  });
+});
+
+describe('with a port of their own, metrics', () => {
+  let app: JobApp;
+  let server: MetricsServer;
+  let at: string;
+  beforeAll(async () => {
+    app = await JobApp.open({}, { MACE_METRICS_PORT: '0' });
+    const { nest } = app.parts.app;
+    server = await serveMetrics(
+      nest.get(Metrics, { strict: false }),
+      { host: '127.0.0.1', port: 0 },
+      app.parts.platform.log,
+    );
+    at = `http://127.0.0.1:${server.address.port}`;
+  });
+  afterAll(async () => {
+    await server?.close();
+    await app.dispose();
+  });
+
+  it('are served there, and nothing else is', async () => {
+    const answer = await fetch(`${at}/metrics`);
+    expect([answer.status, seriesOf(await answer.text()).get('mace_appendable')]).toEqual([200, 1]);
+    expect((await fetch(`${at}/health/live`)).status).toBe(404);
+    expect((await fetch(`${at}/metrics`, { method: 'POST', body: 'x' })).status).toBe(405);
+  });
+
+  it('are not served with everything else, nor described there', async () => {
+    const { fastify } = app.parts.app;
+    expect((await fastify.inject({ method: 'GET', url: '/metrics' })).statusCode).toBe(404);
+    const { paths } = (await fastify.inject({ method: 'GET', url: '/openapi.json' })).json<{ paths: object }>();
+    expect(Object.keys(paths)).not.toContain('/metrics');
+  });
+
+  it('are refused by name where the port is taken', async () => {
+    const place = { host: '127.0.0.1', port: server.address.port };
+    const refused = serveMetrics(app.parts.app.nest.get(Metrics, { strict: false }), place, app.parts.platform.log);
+    await expect(refused).rejects.toThrow(MetricsPortError);
+    await expect(refused).rejects.toThrow(
+      `MACE_METRICS_PORT: 127.0.0.1:${place.port} cannot be listened on (EADDRINUSE)`,
+    );
+  });
+});

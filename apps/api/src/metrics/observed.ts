@@ -1,0 +1,94 @@
+import { statfs } from 'node:fs/promises';
+
+import type { EventStore } from '#lib/event-store';
+import type { ProjectionListing } from '#lib/projections';
+import type { CheckpointRecord } from '#lib/proof';
+
+export type ProjectionSeen = Pick<ProjectionListing, 'name' | 'lag' | 'state' | 'parked'>;
+
+/** How things stand at one moment. What could not be looked at is absent, and named. */
+export interface Observed {
+  readonly build: Readonly<Record<'version' | 'event_store' | 'read_store' | 'cache', string>>;
+  readonly projections: readonly ProjectionSeen[] | undefined;
+  readonly leaves: number;
+  /** Undefined where positions do not count events. */
+  readonly unread: number | undefined;
+  readonly unsigned: number;
+  readonly checkpointAge: number | undefined;
+  readonly isProvable: boolean;
+  readonly isAppendable: boolean;
+  readonly isCacheUp: boolean | undefined;
+  readonly waiting: number;
+  readonly freeBytes: number | undefined;
+  readonly unobserved: readonly Part[];
+}
+
+type Part = 'projections' | 'event-store' | 'disk';
+
+export interface Sources {
+  readonly build: Observed['build'];
+  readonly dataDir: string;
+  readonly eventStore: Pick<EventStore, 'head' | 'count'>;
+  readonly proof: {
+    state(): { readonly leaves: number };
+    latest(): Pick<CheckpointRecord, 'size' | 'made_at'> | null;
+    readonly unready: string | null;
+  };
+  readonly projections: () => Promise<readonly ProjectionSeen[]>;
+  readonly appendFault: () => string | null;
+  readonly cacheState: () => 'up' | 'down' | undefined;
+  readonly spool: { readonly waiting: readonly unknown[] };
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** How long a part is waited for, ms; default 2000. */
+  readonly waitMs?: number;
+}
+
+/** Looks at everything at once; a part that does not answer holds up no other. Never rejects. */
+export async function observe(sources: Sources): Promise<Observed> {
+  const { build, dataDir, eventStore, proof, appendFault, cacheState, spool, now, waitMs = 2000 } = sources;
+  const unobserved: Part[] = [];
+  const seen = <T>(part: Part, look: () => Promise<T>): Promise<T | undefined> =>
+    inTime(look, waitMs).catch(() => void unobserved.push(part));
+  const [projections, head, freeBytes] = await Promise.all([
+    seen('projections', sources.projections),
+    seen('event-store', () => eventStore.head()),
+    seen('disk', () => freeBytesOf(dataDir)),
+  ]);
+  const { leaves } = proof.state();
+  const checkpoint = proof.latest();
+  const counts = head !== undefined && eventStore.count !== undefined;
+  return {
+    build,
+    projections,
+    leaves,
+    // Where events can be counted, a position is their number up to it.
+    unread: counts ? Math.max(0, Number(head) - leaves) : undefined,
+    unsigned: Math.max(0, leaves - (checkpoint?.size ?? 0)),
+    checkpointAge: checkpoint ? Math.max(0, (now() - Date.parse(checkpoint.made_at)) / 1000) : undefined,
+    isProvable: proof.unready === null,
+    isAppendable: appendFault() === null,
+    isCacheUp: cacheState() && cacheState() === 'up',
+    waiting: spool.waiting.length,
+    freeBytes,
+    unobserved,
+  };
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** @throws Error where there is no answer in time */
+export async function inTime<T>(look: () => Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} s`)), ms);
+  });
+  try {
+    return await Promise.race([look(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,29 @@
+import type { Answered } from '../edge/answered.js';
+import { Durations, Tally } from './tally.js';
+
+const REQUEST_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const APPEND_BOUNDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+
+/**
+ * What a process counts while it works. Counting is all that happens then: the library that knows the format is loaded,
+ * and everything else asked, when somebody reads it. No label holds what a caller chose.
+ */
+export class Tallies {
+  readonly requests = new Durations(['method', 'route', 'status_class'], REQUEST_BOUNDS);
+  readonly refusedLogIns = new Tally();
+  readonly denials = new Tally();
+  readonly commands = new Tally(['command']);
+  readonly events = new Tally(['type']);
+  readonly appends = new Tally(['outcome']);
+  readonly appendDurations = new Durations([], APPEND_BOUNDS);
+  readonly jobs = new Tally(['status', 'agent']);
+  readonly incidents = new Tally(['cause', 'severity']);
+  readonly sharedReads = new Tally(['result']);
+
+  /** Counts an answer by the pattern of its route, never by its path. */
+  answered({ method, route, status, seconds, isDenied }: Answered): void {
+    this.requests.observe(seconds, `${method} ${route} ${Math.floor(status / 100)}xx`);
+    if (status === 401) this.refusedLogIns.count();
+    if (isDenied) this.denials.count();
+  }
+}
