@@ -20,6 +20,7 @@ const PLAIN_FOR_A_REASON: Readonly<Record<string, string>> = {
   '*.evidence_ref': 'names a body in the forensic store',
   '*.pii_hash': 'keyed, and for admin and auditor only',
   '*.redaction_reason': 'a constant',
+  '*.reason_class': 'a word of the projections’ own table: decoding, projecting or storing',
   '*.intent_tags': 'words of the classifier’s own table',
   '*.unavailable_reasons': 'of critics, in the system’s words',
   '*.last_hash': 'of a stored form',
