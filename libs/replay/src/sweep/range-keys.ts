@@ -6,43 +6,62 @@ import {
   SubjectCiphers,
   type SubjectKeyStore,
   UnknownSubjectKeyError,
+  UNWRAPPED_KEY_MS,
 } from '#lib/event-store';
 import type { KeyRing } from '#lib/kernel';
 
 /** Gives data keys by kid, from whoever has unwrapped them; one that cannot be had is left out. */
 export type DataKeys = (kids: readonly string[]) => Promise<ReadonlyMap<string, KeyObject | 'destroyed'>>;
 
-/** Data keys for as long as a range of jobs is replayed, and no longer: whoever lends them minds when they lapse. */
+/**
+ * Data keys for as long as a range of jobs is replayed, and no longer than the lease of an unwrapped key (spec/privacy.md):
+ * it counts from before they are asked for, since whoever lends them gives none of somebody whose keys are being destroyed.
+ */
 export class RangeKeys extends SubjectCiphers {
   private readonly lent = new Map<string, SubjectCipher | 'destroyed'>();
+  /** The first lease of those that are lent: with it all of them end. */
+  private until = Infinity;
 
+  /** @param clock milliseconds, monotonic */
   constructor(
     private readonly keys: DataKeys,
     ring: KeyRing,
+    private readonly clock: () => number = () => performance.now(),
   ) {
     super(NO_KEYS, ring);
   }
 
-  /** Gives back the keys of the range before, and takes those of this one in one question. */
+  /** Takes the keys of a range in one question. */
   async begin(kids: readonly string[]): Promise<void> {
-    this.lent.clear();
+    this.end();
     await this.borrow(kids);
   }
 
+  /** Gives back whatever is lent. */
+  end(): void {
+    this.lent.clear();
+    this.until = Infinity;
+  }
+
   override cachedKid(kid: string): SubjectCipher | 'destroyed' | undefined {
+    if (this.clock() >= this.until) this.end();
     return this.lent.get(kid);
   }
 
+  /** @throws UnknownSubjectKeyError also where it came too late to be used */
   override async forKid(kid: string): Promise<SubjectCipher | 'destroyed'> {
-    if (!this.lent.has(kid)) await this.borrow([kid]);
-    const cipher = this.lent.get(kid);
+    if (this.cachedKid(kid) === undefined) await this.borrow([kid]);
+    const cipher = this.cachedKid(kid);
     if (cipher === undefined) throw new UnknownSubjectKeyError(kid);
     return cipher;
   }
 
   private async borrow(kids: readonly string[]): Promise<void> {
     if (kids.length === 0) return;
-    for (const [kid, key] of await this.keys(kids)) this.lent.set(kid, key === 'destroyed' ? key : cipherOf(kid, key));
+    const until = this.clock() + UNWRAPPED_KEY_MS;
+    const keys = await this.keys(kids);
+    this.until = Math.min(this.until, until);
+    for (const [kid, key] of keys) this.lent.set(kid, key === 'destroyed' ? key : cipherOf(kid, key));
   }
 }
 

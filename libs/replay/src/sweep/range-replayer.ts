@@ -45,6 +45,7 @@ export class RangeReplayer {
   private readonly sources: ReplaySources;
   private readonly clock: Clock;
   private brought: Promise<string | null> | undefined;
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor({ reads, codec, ring, keys, tree, reviews, clock }: RangeSources) {
     this.store = new RangeStore(reads);
@@ -57,8 +58,26 @@ export class RangeReplayer {
     this.clock = clock;
   }
 
-  /** One job after another, in turns of the event loop: whoever else works in this thread is let through. */
-  async replay(jobIds: readonly string[]): Promise<RangeOutcome> {
+  /**
+   * One range after another, for what one has read and borrowed is dropped with it; and one job after another, in turns of
+   * the event loop: whoever else works in this thread is let through.
+   */
+  replay(jobIds: readonly string[]): Promise<RangeOutcome> {
+    const outcome = this.last.catch(() => undefined).then(() => this.replayNow(jobIds));
+    this.last = outcome;
+    return outcome;
+  }
+
+  private async replayNow(jobIds: readonly string[]): Promise<RangeOutcome> {
+    try {
+      return await this.replayAll(jobIds);
+    } finally {
+      this.store.end();
+      this.keys?.end();
+    }
+  }
+
+  private async replayAll(jobIds: readonly string[]): Promise<RangeOutcome> {
     const streams = jobIds.map(jobStream);
     this.brought = undefined;
     this.store.begin(streams);

@@ -29,10 +29,16 @@ export class RangeStore implements EventStore {
 
   constructor(private readonly reads: RangeReads) {}
 
-  /** Forgets the range before, and reads the streams of this one. */
+  /** Reads the streams of a range. */
   begin(streams: readonly string[]): void {
-    for (const kept of [this.slices, this.versions, this.firsts]) kept.clear();
+    this.end();
     this.whole = this.reads.readWhole?.(streams, MAX_CHARACTERS) ?? new Map<string, readonly RecordedEvent[]>();
+  }
+
+  /** Forgets what was read. */
+  end(): void {
+    for (const kept of [this.slices, this.versions, this.firsts]) kept.clear();
+    this.whole = new Map();
   }
 
   /** Of a stream of the range, where it was read with the others. */
