@@ -7,6 +7,7 @@ import { bundles } from './program.bundles.js';
 import { consent } from './program.consent.js';
 import { decisions } from './program.decisions.js';
 import { dataSubjects } from './program.dsr.js';
+import { eventStore } from './program.eventstore.js';
 import { halts } from './program.halts.js';
 import { history } from './program.history.js';
 import { incidents } from './program.incidents.js';
@@ -53,6 +54,7 @@ export function program(act: Act): Command {
   dataSubjects(mace, act);
   privacy(mace, act);
   consent(mace, act);
+  eventStore(mace, act);
   keys(mace.command('keys').description('the keys that sign and encrypt'), act);
   mace
     .command('tour')
