@@ -6,6 +6,7 @@ import { type Json, type KeyRing, sha256Hex } from '#lib/kernel';
 import type { Fault } from '../domain/fault.js';
 import { EventCheck, type Found } from './event-check.js';
 import { leafOfCut, leafOfText, TreeEdge } from './leaves.js';
+import { KeptKeys } from './kept-keys.js';
 import { type DataKey, type KeySource, LogReferences } from './log-references.js';
 import type { ArtifactRef, JobPlace, Range, RangeReport, StreamPart } from './range-report.js';
 import type { ReadEvent } from './read-event.js';
@@ -16,8 +17,6 @@ import type { IntegrityRules } from './rules.js';
 const MAX_FAULTS = 1000;
 /** Positions that are read at once: what is made of their events is gone before the next are. */
 const PART = 512;
-/** About a second's worth: no longer does a thread hold a data key that may be destroyed meanwhile. */
-const KEYS_KEPT_RANGES = 4;
 
 /** What is known of a stream while its events of one range pass by. */
 interface Passing {
@@ -41,16 +40,15 @@ interface WrittenLog extends JobPlace {
  */
 export class RangeVerifier {
   private readonly check: EventCheck;
-  /** Asking for a key means to wait for a thread that is busy: the same few people's are kept for some ranges. */
-  private known = new Map<string, DataKey>();
-  private ranges = 0;
+  private readonly keys: KeptKeys;
 
   constructor(
     private readonly rules: IntegrityRules,
     ring: KeyRing,
-    private readonly keys: KeySource,
+    keys: KeySource,
   ) {
     this.check = new EventCheck(ring, rules);
+    this.keys = new KeptKeys(keys);
   }
 
   /**
@@ -59,21 +57,14 @@ export class RangeVerifier {
    */
   async verify(range: Range, read: (part: Range) => RangeRead | Promise<RangeRead>): Promise<RangeReport> {
     const pass = new Pass(this.rules, this.check, range);
-    if (this.ranges++ % KEYS_KEPT_RANGES === 0) this.known = new Map();
-    const keys = this.known;
     for (let after = range.after; after < range.to; after += PART) {
       pass.takeAll(await read({ after, to: Math.min(range.to, after + PART) }));
-      await this.fetch(pass.kidsOfLogs(), keys);
-      await this.fetch(pass.openLogs(keys), keys);
-      pass.settle(keys);
+      const ofLogs = pass.kidsOfLogs();
+      const referred = pass.openLogs(await this.keys.with(ofLogs));
+      pass.settle(await this.keys.with([...ofLogs, ...referred]));
     }
     pass.end();
     return pass.report();
-  }
-
-  private async fetch(kids: ReadonlySet<string>, keys: Map<string, DataKey>): Promise<void> {
-    const missing = [...kids].filter((kid) => !keys.has(kid));
-    if (missing.length > 0) for (const [kid, key] of await this.keys.keys(missing)) keys.set(kid, key);
   }
 }
 
