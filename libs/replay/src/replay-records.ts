@@ -92,7 +92,8 @@ export function resultOf(asked: AskedReplay, finding: ReplayFinding, forcedBy: s
   };
 }
 
-const isUnchecked = ({ verdict }: ReplayResult['steps'][number]): boolean => verdict === 'unchecked';
+/** Of a result with such a step nothing is proven. */
+export const isUnchecked = ({ verdict }: ReplayResult['steps'][number]): boolean => verdict === 'unchecked';
 
 /** What is appended of a finding: why it stopped, where it did, and the result. */
 export function eventsOf(result: ReplayResult, { user_id, timeout }: ReplayFinding): readonly DomainEvent[] {

@@ -53,7 +53,7 @@ export interface SweepSummary {
   /** The first of those that are no match, in the order of the log. */
   readonly unmatched: readonly UnmatchedJob[];
   readonly unmatched_total: number;
-  /** False where no checkpoint was there to hold the records to. */
+  /** False where no checkpoint was there to hold the records to, or the record of a match. */
   readonly authoritative: boolean;
   readonly ended_at: string;
   /** Name of the error by which it failed, of which the process's own log says more; null unless it did. */

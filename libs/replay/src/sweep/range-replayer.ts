@@ -6,6 +6,7 @@ import { jobStream } from '#lib/jobs';
 import type { KeyRing } from '#lib/kernel';
 
 import { replayJob, type ReplayFinding, type ReplaySources } from '../replay-job.js';
+import { isUnchecked } from '../replay-records.js';
 import type { Clock } from '../step-list.js';
 import type { RangeKeys } from './range-keys.js';
 import { type RangeReads, RangeStore } from './range-store.js';
@@ -99,7 +100,7 @@ export class RangeReplayer {
   private async certain(id: string): Promise<ReplayFinding['verdict']> {
     try {
       const { verdict, steps } = await replayJob(this.sources, id, { clock: this.clock });
-      return verdict === 'MISMATCH' || steps.some((step) => step.verdict === 'unchecked') ? null : verdict;
+      return verdict === 'MISMATCH' || steps.some(isUnchecked) ? null : verdict;
     } catch {
       // Whatever it is, the single replay of this job meets it too, and says so.
       return null;

@@ -26,7 +26,7 @@ export interface SweepView {
   readonly counts: Readonly<Record<string, number>>;
   readonly unmatched: readonly UnmatchedJob[];
   readonly unmatched_total: number;
-  /** Whether the records were held to a checkpoint. */
+  /** Whether the records were held to a checkpoint, each match of them. */
   readonly authoritative: boolean;
   /** REPLAY_SWEEP_SUMMARY. */
   readonly summary_event_id: string | null;

@@ -21,10 +21,14 @@ export interface SweepState {
   readonly counts: Readonly<Record<string, number>>;
   readonly unmatched: readonly UnmatchedJob[];
   readonly unmatchedTotal: number;
+  /** Whether each match among them is one that may stand as proof. */
+  readonly authoritative: boolean;
 }
 
 /** What a replay of one job by itself comes to. */
-export type Decided = { readonly match: 'MATCH' | 'MATCH_WITH_ERASED_INPUTS' } | { readonly unmatched: UnmatchedJob };
+export type Decided =
+  | { readonly match: 'MATCH' | 'MATCH_WITH_ERASED_INPUTS'; readonly authoritative: boolean }
+  | { readonly unmatched: UnmatchedJob };
 
 export interface SweepHost {
   /**
@@ -111,7 +115,7 @@ class Counted {
     after: Position,
     private readonly host: SweepHost,
   ) {
-    this.state = { processed: 0, position: after, counts: {}, unmatched: [], unmatchedTotal: 0 };
+    this.state = { processed: 0, position: after, counts: {}, unmatched: [], unmatchedTotal: 0, authoritative: true };
   }
 
   /** Who goes on from its position must meet the jobs again that still ran. */
@@ -149,7 +153,10 @@ class Counted {
   }
 
   private count(decided: Decided): void {
-    if ('match' in decided) return this.add(decided.match, 1);
+    if ('match' in decided) {
+      this.state = { ...this.state, authoritative: this.state.authoritative && decided.authoritative };
+      return this.add(decided.match, 1);
+    }
     const { unmatched } = decided;
     this.add(unmatched.verdict ?? unmatched.error_code, 1);
     const { unmatched: before, unmatchedTotal } = this.state;

@@ -6,6 +6,7 @@ import { dataFaultOf } from '../data-fault.js';
 import type { ReplayResult } from '../domain/replay.events.js';
 import type { SweepEnd, SweepRequest, SweepSummary } from '../domain/sweep.events.js';
 import type { ReplayFinding } from '../replay-job.js';
+import { isUnchecked } from '../replay-records.js';
 import { replayId, type Replays } from '../replays.js';
 import { type Decided, type RangeWorker, sweep, type SweepState } from './sweep.js';
 import type { SweepRecord } from './sweep-record.js';
@@ -219,18 +220,26 @@ export class Sweeps {
   private async decide(job_id: string, again: boolean, ctx: CommandContext): Promise<Decided | null> {
     const found = await outcomeOf(() => this.parts.replays.audit(job_id));
     if (found.error_code === 'CONFLICT' && !again) return null;
-    if (found.verdict === 'MATCH' || found.verdict === 'MATCH_WITH_ERASED_INPUTS') return { match: found.verdict };
+    const seen = matchOf(found);
+    if (seen) return seen;
     const seed = commandSeed(ctx.principal.id, 'POST', `/replay/sweeps/${job_id}`, ctx.seed);
     const order = { job_id, mode: 'audit' } as const;
-    const { verdict, error_code } = await outcomeOf(() => this.parts.replays.request(order, { ...ctx, seed }));
-    if (verdict === 'MATCH' || verdict === 'MATCH_WITH_ERASED_INPUTS') return { match: verdict };
+    const recorded = await outcomeOf(() => this.parts.replays.request(order, { ...ctx, seed }));
+    const match = matchOf(recorded);
+    if (match) return match;
+    const { verdict, error_code } = recorded;
     return {
       unmatched: { job_id, verdict, error_code: error_code ?? 'REPLAY_DIVERGENCE', replay_id: replayId(seed) },
     };
   }
 }
 
-type Outcome = Pick<ReplayResult, 'verdict' | 'error_code'>;
+type Outcome = Pick<ReplayResult, 'verdict' | 'error_code' | 'steps'>;
+
+function matchOf({ verdict, steps }: Outcome): Decided | null {
+  if (verdict !== 'MATCH' && verdict !== 'MATCH_WITH_ERASED_INPUTS') return null;
+  return { match: verdict, authoritative: !steps.some(isUnchecked) };
+}
 
 /** A refusal is an outcome of the job too, and so is what keeps its data from being read. @throws whatever says nothing of the job */
 async function outcomeOf(replay: () => Promise<ReplayFinding | ReplayResult>): Promise<Outcome> {
@@ -239,12 +248,12 @@ async function outcomeOf(replay: () => Promise<ReplayFinding | ReplayResult>): P
   } catch (error) {
     const error_code = error instanceof MaceError ? error.code : dataFaultOf(error)?.error_code;
     if (error_code === undefined) throw error;
-    return { verdict: null, error_code };
+    return { verdict: null, error_code, steps: [] };
   }
 }
 
 function shown(view: SweepView, state: SweepState, ms: number): SweepView {
-  const { processed, position, counts, unmatched, unmatchedTotal } = state;
+  const { processed, position, counts, unmatched, unmatchedTotal, authoritative } = state;
   const perSecond = ms > 0 ? (processed / ms) * 1000 : 0;
   const left = view.total - processed;
   return {
@@ -254,6 +263,7 @@ function shown(view: SweepView, state: SweepState, ms: number): SweepView {
     counts,
     unmatched,
     unmatched_total: unmatchedTotal,
+    authoritative: view.authoritative && authoritative,
     rate: Math.round(perSecond),
     eta_seconds: perSecond > 0 ? Math.ceil(Math.max(0, left) / perSecond) : null,
   };
