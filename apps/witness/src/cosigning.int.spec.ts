@@ -81,7 +81,7 @@ describe('a log with a witness', () => {
       new WitnessClient({ url: at, key: parseVkey(vkey), log: keys, timeoutMs: PATIENCE_MS, firstPauseMs: 5 });
     expect(await asks().erasedMarks()).toEqual(new Set());
     const kids = Array.from({ length: 4000 }, (_, i) => `user_${i}.1.${i.toString(16).padStart(8, '0')}`);
-    const erasedKeys = { all: () => kids, follow: async () => undefined };
+    const erasedKeys = { all: () => kids };
     opened = await openLog(join(folder, 'proof.db'), events, { ring, cosigner: asks(), erasedKeys });
     opened.log.start();
     await fill(events, 1);

@@ -10,7 +10,7 @@ import {
 } from '#lib/event-store';
 import { fixtureKeyRing } from '#lib/access';
 import { jobEvents } from '#lib/jobs';
-import { type DomainEvent, EventRegistry, traceId } from '#lib/kernel';
+import { type DomainEvent, EventRegistry, sha256Hex, traceId } from '#lib/kernel';
 import { memoryEvents } from '#lib/memory';
 import { moduleEvents } from '#lib/selfrep';
 
@@ -259,6 +259,23 @@ describe('an erasure', () => {
       jobs: [[JOB], ['job:other']],
       readmitted: 'present',
     });
+  });
+
+  it('closes no job and deletes no evidence of others by what nobody signed', async () => {
+    const made = await disk();
+    const evidence_ref = await made.artifacts.put(Buffer.from('of somebody else'));
+    const accepted = { job_id: 'job:other', query_id: 'q', user_id: TUFF, source: 'api', created_at: AT };
+    const rows = [
+      { stream: 'job-job:other', type: 'JOB_ACCEPTED', data: { ...accepted, query_text: 'a question' } },
+      { stream: 'module-o', type: 'POLICY_VIOLATION', data: { node_id: 'o', user_id: TUFF, evidence_ref } },
+    ];
+    for (const { stream, type, data } of rows) {
+      const text = JSON.stringify({ data, metadata: { schema_version: 1 }, stream, type });
+      await made.store.append(stream, 'none', [{ id: sha256Hex(text), type, text }]);
+    }
+    await follow(processOn(made, directly), { at: START });
+    expect(await finalState(made)).toMatchObject({ jobs: [[JOB], ['job:other']], counts: [5, expect.anything()] });
+    expect(await made.artifacts.get(evidence_ref)).not.toBeNull();
   });
 
   it('refuses the person’s keys before it says that it was begun, and until it says that it is done', async () => {

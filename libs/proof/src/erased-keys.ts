@@ -1,15 +1,12 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { RecordedEvent } from '#lib/event-store';
 import { sha256Hex } from '#lib/kernel';
 
 import { readText, replaceFile } from './durable-file.js';
+import { DESTROYED, PURGED, type Said } from './erasures/erasure-rule.js';
 import { LogGuardError } from './start-guard.js';
 
-/** The events that say which data keys of a person are destroyed, and which evidence is. */
-const DESTROYED = 'SUBJECT_KEYS_DESTROYED';
-const PURGED = 'FORENSIC_ERASED';
 /** The file: this, the origin, and a line for each thing that went; a mark where only the witness's word is known. */
 const HEAD = 'mace erased keys/v1';
 const KID = /^[A-Za-z0-9._:-]{1,200}$/;
@@ -102,10 +99,10 @@ export class ErasedKeys {
     await replaceFile(this.path, text);
   }
 
-  /** Takes up what the events say, before they count as followed. */
-  async follow(events: readonly Pick<RecordedEvent, 'type' | 'text'>[]): Promise<void> {
-    const destroyed = events.filter(({ type }) => type === DESTROYED).map(({ text }) => dataOf(text));
-    const evidence = events.filter(({ type }) => type === PURGED).flatMap(({ text }) => evidenceIn(dataOf(text)));
+  /** Takes up what events say of which it is known that they are signed, and erasures (FollowedErasures). */
+  async take(events: readonly Said[]): Promise<void> {
+    const destroyed = events.filter(({ type }) => type === DESTROYED).map(({ data }) => data);
+    const evidence = events.filter(({ type }) => type === PURGED).flatMap(({ data }) => evidenceIn(data));
     const kids = destroyed.flatMap(kidsIn);
     const requests = destroyed.flatMap(requestIn);
     if (kids.length + evidence.length + requests.length > 0) await this.add(kids, [], { evidence, requests });
@@ -134,10 +131,6 @@ function linesIn(text: string, path: string): readonly string[] {
   throw new LogGuardError(
     `${path} is no list of the data keys that were destroyed: put it back from a backup of the key folder; without it they may come back`,
   );
-}
-
-function dataOf(text: string): Readonly<Record<string, unknown>> {
-  return (JSON.parse(text) as { readonly data?: Readonly<Record<string, unknown>> }).data ?? {};
 }
 
 function kidsIn({ kids }: Readonly<Record<string, unknown>>): readonly string[] {

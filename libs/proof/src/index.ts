@@ -2,6 +2,7 @@ export { BundleBuilder, type BundleBuilderOptions, type ReplayWord } from './bun
 export { RingBundleKeys } from './bundle/bundle-keys.js';
 export { GetBundle, GetBundleHandler } from './bundle/get-bundle.js';
 export type { ErasedEvidence, ErasedRequest } from './erased-keys.js';
+export { erasureFault } from './erasures/erasure-rule.js';
 export { treeOf } from './kept-tree.js';
 export { leafFinding, signedLeaves } from './leaf-fault.js';
 export { type LogKey, LogKeys, rawPublicKey } from './log-keys.js';

@@ -2,6 +2,7 @@ import { type EventStore, type Position, positionOf, START } from '#lib/event-st
 import { MaceError } from '#lib/kernel';
 
 import type { ErasedEvidence, ErasedKeys, ErasedRequest } from './erased-keys.js';
+import type { FalseErasure, FollowedErasures } from './erasures/followed-erasures.js';
 import { entryOf, leafOf } from './leaf-of-event.js';
 import { compareKeptTree, FIRST } from './log/compare-kept-tree.js';
 import type { Contradiction } from './log/contradictions.js';
@@ -45,8 +46,10 @@ export interface MerkleLogOptions {
   /** Keeps the last note outside the store; what it throws is a fault that is shown and tried again. */
   readonly anchor: { write(note: string): Promise<void> };
   readonly cosigner?: Cosigner;
-  readonly erasedKeys?: Pick<ErasedKeys, 'all' | 'follow'> &
+  readonly erasedKeys?: Pick<ErasedKeys, 'all'> &
     Partial<Pick<ErasedKeys, 'marks' | 'names' | 'evidence' | 'requests'>>;
+  /** What puts erasures on that list. */
+  readonly erasures?: Pick<FollowedErasures, 'follow' | 'onFalse'>;
   /** Whether it is on record that the events are not those that were signed; default false. */
   readonly isWithheld?: boolean;
   /** Whether nothing is signed of the log yet but its name; default false. */
@@ -96,7 +99,7 @@ export class MerkleLog extends ProofLog {
       store,
       everyMs,
       batchEvents,
-      onEvents: async (read) => this.options.erasedKeys?.follow(read),
+      onEvents: async (read) => this.options.erasures?.follow(read),
       isWanted: () => this.waiters.isWanted,
       onFault: (fault) => this.faults.tell('leaves', fault),
       onLeaves: (size, root, position, isDue) => this.added(size, root, position, isDue),
@@ -163,6 +166,11 @@ export class MerkleLog extends ProofLog {
   /** Tells what there is by now, and what comes, once each. */
   onContradiction(listener: (found: Contradiction) => void): void {
     this.checkpoints.contradictions.onEach(listener);
+  }
+
+  /** Tells of each event that says it destroyed something, and is none that may, once each: what there is, and what comes. */
+  onFalseErasure(listener: (found: FalseErasure) => void): void {
+    this.options.erasures?.onFalse(listener);
   }
 
   start(): void {

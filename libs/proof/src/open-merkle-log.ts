@@ -6,6 +6,7 @@ import type { DataFolder } from '#lib/sqlite';
 
 import { AnchorFile, claimOrigin, isClaim } from './anchor-file.js';
 import { ErasedKeys } from './erased-keys.js';
+import { FollowedErasures } from './erasures/followed-erasures.js';
 import { openGuarded } from './guarded-store.js';
 import { LogKeys } from './log-keys.js';
 import type { Cosigner } from './log/cosigner.js';
@@ -68,6 +69,7 @@ export async function openMerkleLog(options: OpenMerkleLogOptions): Promise<Merk
     keys,
     anchor,
     erasedKeys,
+    erasures: new FollowedErasures(erasedKeys, events, ring),
     now,
     onFault,
     isWithheld: withheld,

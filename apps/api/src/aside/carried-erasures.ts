@@ -2,7 +2,7 @@ import type { ForensicStore } from '#lib/audit';
 import { dsrStream } from '#lib/dsr';
 import type { EventCodec, EventLog, Fold, LoggedEvent, SubjectCiphers, SubjectKeyStore } from '#lib/event-store';
 import { GrowingMap, type JsonObject } from '#lib/kernel';
-import type { ErasedRequest } from '#lib/proof';
+import { erasureFault, type ErasedRequest } from '#lib/proof';
 
 import type { Logger } from '../edge/log.js';
 import { carriedBy, readReplaced, type ReplacedStream } from './replaced-log.js';
@@ -47,7 +47,7 @@ export async function carryErasures(restored: RestoredLog): Promise<void> {
     async (streams) => {
       for (const stream of streams) for (const event of stream) await carryHold(restored, event);
       for (const stream of streams) if (await carryRequest(restored, stream)) requests.add(stream[0]!.stream);
-      for (const event of streams.flat()) await destroyed(restored, event);
+      for (const stream of streams) await destroyedIn(restored, stream);
     },
     (reason, folder) => log.error({ reason, folder }, 'deletions after the copy may be lost: this log cannot be read'),
   );
@@ -84,6 +84,16 @@ async function carryRequest({ events }: RestoredLog, stream: ReplacedStream): Pr
     carried = (await append(events, event, data)) || carried;
   }
   return carried;
+}
+
+/** What a stream says that was destroyed, where it is one in which that may stand. */
+async function destroyedIn(restored: RestoredLog, stream: ReplacedStream): Promise<void> {
+  for (const [i, event] of stream.entries()) {
+    if (event.type !== DESTROYED && event.type !== PURGED) continue;
+    const reason = erasureFault(event.stream, stream.slice(0, i + 1));
+    if (reason === null) await destroyed(restored, event);
+    else restored.log.error({ reason, stream: event.stream, revision: i }, 'nothing is destroyed again by this event');
+  }
 }
 
 async function destroyed({ keys, ciphers, evidence }: RestoredLog, { type, data }: LoggedEvent): Promise<void> {

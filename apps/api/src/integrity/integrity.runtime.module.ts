@@ -65,8 +65,14 @@ export class IntegrityRuntimeModule implements OnModuleInit, OnModuleDestroy {
     private readonly log: MerkleLog,
   ) {}
 
-  /** No walk finds what a witness has seen: it is on record, and alerted, as soon as it says so. */
+  /**
+   * No walk finds what a witness has seen, and none need be waited for where somebody has written an erasure: it is on
+   * record, and alerted, as soon as it is met.
+   */
   onModuleInit(): void {
+    this.log.onFalseErasure(({ stream, revision, position, reason, isUnsigned }) =>
+      this.findings.take([{ detector: isUnsigned ? 'signature' : 'form', stream, revision, position, reason }]),
+    );
     this.log.onContradiction(({ reason, size }) =>
       this.findings.take([{ detector: 'witness', stream: null, revision: null, position: String(size), reason }]),
     );

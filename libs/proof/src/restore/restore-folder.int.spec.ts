@@ -301,12 +301,9 @@ describe('a restore', () => {
     const request = { dsrId: `dr-${'1'.repeat(32)}`, userId: 'user_gone' };
     const list = new ErasedKeys(join(folder, 'keys'), originIn(folder));
     const data = { evidence_ref: listed, dsr_id: request.dsrId };
-    await list.follow([
-      { type: 'FORENSIC_ERASED', text: JSON.stringify({ data }) },
-      {
-        type: 'SUBJECT_KEYS_DESTROYED',
-        text: JSON.stringify({ data: { dsr_id: request.dsrId, user_id: request.userId, kids: [] } }),
-      },
+    await list.take([
+      { type: 'FORENSIC_ERASED', data },
+      { type: 'SUBJECT_KEYS_DESTROYED', data: { dsr_id: request.dsrId, user_id: request.userId, kids: [] } },
     ]);
     const withEvidence = `${copy}-with-evidence`;
     cpSync(copy, withEvidence, { recursive: true });
