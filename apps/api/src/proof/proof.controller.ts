@@ -1,11 +1,13 @@
 import { Controller, Get, Header, Param, Query } from '@nestjs/common';
 
+import { EventLog } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 import { type CheckpointRecord, type LogKey, MerkleLog, type ProofState, type StoredProof } from '#lib/proof';
 
 import { Doc, Permission, Public } from '../edge/index.js';
 import { ConsistencyQuery } from './proof.dto.js';
 import { CONSISTENCY, CURRENT, CURRENT_FORMS, NOTE, PROOF, VKEYS, WITNESSED } from './proof.examples.js';
+import { refuseUnsigned } from './refuse-unsigned.js';
 
 const CURRENT_MS = 10_000;
 
@@ -29,7 +31,10 @@ interface Consistency {
 /** What the log as a whole proves to somebody who does not trust this server. */
 @Controller('audit')
 export class ProofController {
-  constructor(private readonly log: MerkleLog) {}
+  constructor(
+    private readonly log: MerkleLog,
+    private readonly events: EventLog,
+  ) {}
 
   @Get('checkpoint')
   @Permission('audit.proof')
@@ -64,13 +69,14 @@ export class ProofController {
   @Doc({
     summary: 'That an event is in the log: its leaf, and the path to the root of the newest checkpoint',
     description:
-      'Waits for a checkpoint over an event that was appended a moment ago. Hashes are those of RFC 9162; `entry` is what the leaf is the hash of, with the hash of the event’s data as it is stored.',
+      'Waits for a checkpoint over an event that was appended a moment ago. Hashes are those of RFC 9162; `entry` is what the leaf is the hash of, with the hash of the event’s data as it is stored. An event that no key of this server has signed at that place is not proven.',
     answer: PROOF,
     errors: ['NOT_FOUND', 'WAIT_TIMEOUT', 'INTEGRITY_FAILURE', 'DATA_UNAVAILABLE'],
   })
   async proof(@Param('event_id') eventId: string): Promise<StoredProof> {
     const proof = await this.log.proofAsStored(eventId);
     if (!proof) throw new MaceError('NOT_FOUND', 'path.event_id: no event of the log has this id');
+    await refuseUnsigned(this.events, proof);
     return proof;
   }
 
