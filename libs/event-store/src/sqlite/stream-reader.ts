@@ -21,8 +21,6 @@ export interface StreamPlace {
 export interface StreamReader extends StoreReads {
   /** Streams whose names begin with `prefix` and that hold an event, behind the one of that number, in order. */
   streamsAfter(number: number, prefix: string, limit: number): StreamPlace[];
-  /** How many of those begin at a position in (after, to]. */
-  countStreams(prefix: string, after: Position, to: Position): number;
   /**
    * Whole streams, each as `readStream` gives it, in one question. A stream whose end lies beyond so many characters of
    * text is left out, and so is one that has no event.
@@ -65,10 +63,6 @@ class SqliteStreamReader implements StreamReader {
   streamsAfter(number: number, prefix: string, limit: number): StreamPlace[] {
     const rows = this.asked(() => this.sql.streams.all(number, prefix, endOf(prefix), limit));
     return rows.map(([id, stream, first]) => ({ number: id, stream, first: positionOf(first) }));
-  }
-
-  countStreams(prefix: string, after: Position, to: Position): number {
-    return this.asked(() => this.sql.count.get(prefix, endOf(prefix), Number(after), Number(to))![0]);
   }
 
   readWhole(streams: readonly string[], maxCharacters: number): ReadonlyMap<string, readonly RecordedEvent[]> {
@@ -115,10 +109,6 @@ function prepareStatements(db: DatabaseSync) {
     streams: prepare<[id: number, name: string, first: number]>(
       `SELECT id, name, ${first} AS first FROM streams
        WHERE id > ? AND +name >= ? AND +name < ? AND first IS NOT NULL ORDER BY id LIMIT ?`,
-    ),
-    count: prepare<[number]>(
-      `SELECT count(*) FROM (SELECT ${first} AS first FROM streams WHERE name >= ? AND name < ?)
-       WHERE first > ? AND first <= ?`,
     ),
     whole: prepare<WholeRow>(
       `SELECT position, revision, lower(hex(events.id)), type, recorded_at, text, streams.name

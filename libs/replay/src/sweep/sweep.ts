@@ -1,8 +1,8 @@
-import { type Position, positionOf } from '#lib/event-store';
+import { comparePositions, type Position, positionOf } from '#lib/event-store';
 
 import { LISTED_JOBS, type UnmatchedJob } from '../domain/sweep.events.js';
 import type { RangeOutcome } from './range-replayer.js';
-import type { JobPlace, SweptJobs } from './swept-jobs.js';
+import type { JobPlace, JobsPage, SweptJobs } from './swept-jobs.js';
 
 /** Replays ranges of jobs, one after another, in this thread or another. */
 export interface RangeWorker {
@@ -50,7 +50,7 @@ export interface SweepOptions {
 }
 
 interface UnderWay {
-  readonly places: readonly JobPlace[];
+  readonly page: JobsPage;
   readonly outcome: Promise<RangeOutcome>;
 }
 
@@ -67,13 +67,13 @@ export async function sweep(options: SweepOptions): Promise<SweepState> {
   const most = 2 * workers.reduce((sum, { depth }) => sum + depth, 0);
   const free = new FreePlaces(workers);
   try {
-    for await (const places of jobs.pages(after, to)) {
+    for await (const page of jobs.pages(after, to)) {
       if (signal.aborted) break;
       while (underWay.length >= most) await counted.take(underWay.shift()!, signal);
-      const outcome = free.run((worker) => worker.replay(places.map(({ job_id }) => job_id)), signal);
+      const outcome = free.run((worker) => worker.replay(page.places.map(({ job_id }) => job_id)), signal);
       // Who waits for it comes later; that it failed is seen there.
       outcome.catch(() => undefined);
-      underWay.push({ places, outcome });
+      underWay.push({ page, outcome });
     }
     while (underWay.length > 0 && !signal.aborted) await counted.take(underWay.shift()!, signal);
     await counted.endRunning(signal);
@@ -120,12 +120,13 @@ class Counted {
 
   /** Who goes on from its position must meet the jobs again that still ran. */
   get now(): SweepState {
-    const [first] = this.running;
-    return first ? { ...this.state, position: positionOf(BigInt(first.position) - 1n) } : this.state;
+    const before = this.running.map(({ position }) => positionOf(BigInt(position) - 1n));
+    const [position] = [this.state.position, ...before].sort(comparePositions);
+    return { ...this.state, position: position! };
   }
 
   /** A range counts once each job of it was decided: one that a stop cuts short does not count at all. */
-  async take({ places, outcome }: UnderWay, signal: AbortSignal): Promise<void> {
+  async take({ page: { places, upTo }, outcome }: UnderWay, signal: AbortSignal): Promise<void> {
     const { match, erased, open } = await outcome;
     const decided: Decided[] = [];
     const running: JobPlace[] = [];
@@ -140,7 +141,7 @@ class Counted {
     this.add('MATCH', match);
     this.add('MATCH_WITH_ERASED_INPUTS', erased.length);
     for (const one of decided) this.count(one);
-    this.state = { ...this.state, position: places.at(-1)!.position };
+    this.state = { ...this.state, position: upTo };
     this.host.onProgress(this.now);
   }
 

@@ -37,7 +37,8 @@ async function sweptWith(audit: (jobId: string) => Promise<ReplayFinding>): Prom
     jobs: {
       count: () => Promise.resolve(ids.length),
       async *pages() {
-        yield await Promise.resolve(ids.map((job_id, i) => ({ job_id, position: positionOf(i + 1) })));
+        const places = ids.map((job_id, i) => ({ job_id, position: positionOf(i + 1) }));
+        yield await Promise.resolve({ places, upTo: positionOf(9) });
       },
     },
     open: () => ({

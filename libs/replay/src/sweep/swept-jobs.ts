@@ -1,4 +1,13 @@
-import { comparePositions, type EventStore, type Position, START, type StreamReader } from '#lib/event-store';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import {
+  comparePositions,
+  type EventStore,
+  type Position,
+  positionOf,
+  START,
+  type StreamReader,
+} from '#lib/event-store';
 import { jobStream } from '#lib/jobs';
 
 export interface JobPlace {
@@ -7,12 +16,19 @@ export interface JobPlace {
   readonly position: Position;
 }
 
+/** Jobs that are replayed together. */
+export interface JobsPage {
+  readonly places: readonly JobPlace[];
+  /** The jobs of every later page begin behind this position. */
+  readonly upTo: Position;
+}
+
 /** The jobs of a log, in the order in which they began. */
 export interface SweptJobs {
   /** How many begin in (after, to]. */
   count(after: Position, to: Position): Promise<number>;
   /** Those, page by page. */
-  pages(after: Position, to: Position): AsyncIterable<readonly JobPlace[]>;
+  pages(after: Position, to: Position): AsyncIterable<JobsPage>;
 }
 
 /** Jobs that one range holds: some megabytes of events. */
@@ -22,28 +38,50 @@ const PREFIX = jobStream('');
 const PAGE = 1000;
 
 /** By the names of the streams of a data folder, whatever they hold: a job that lost its first event is one too. */
-export function jobsInFolder(reader: Pick<StreamReader, 'streamsAfter' | 'countStreams'>): SweptJobs {
+export function jobsInFolder(reader: Pick<StreamReader, 'streamsAfter'>): SweptJobs {
+  type Page = ReturnType<StreamReader['streamsAfter']>;
+  const pageAfter = (page: Page | null, limit: number): Page =>
+    reader.streamsAfter(page?.at(-1)?.number ?? 0, PREFIX, limit);
+  const within = (page: Page, after: Position, to: Position): Page =>
+    page.filter(({ first }) => comparePositions(first, after) > 0 && comparePositions(first, to) <= 0);
   return {
-    count: (after, to) => Promise.resolve(reader.countStreams(PREFIX, after, to)),
+    async count(after, to) {
+      let count = 0;
+      for (let page = pageAfter(null, PAGE); page.length > 0; page = pageAfter(page, PAGE)) {
+        count += within(page, after, to).length;
+        await nextTurn();
+      }
+      return count;
+    },
     async *pages(after, to) {
-      for (let number = 0; ;) {
-        const page = reader.streamsAfter(number, PREFIX, RANGE);
-        const last = page.at(-1);
-        if (!last) return;
-        number = last.number;
-        const within = page.filter(
-          ({ first }) => comparePositions(first, after) > 0 && comparePositions(first, to) <= 0,
-        );
-        if (within.length > 0) yield within.map(({ stream, first }) => placeOf(stream, first));
-        else await Promise.resolve();
+      let page = pageAfter(null, RANGE);
+      while (page.length > 0) {
+        const next = pageAfter(page, RANGE);
+        const places = within(page, after, to).map(({ stream, first }) => placeOf(stream, first));
+        if (places.length > 0) yield { places, upTo: earlier(to, beforeAll(next)) };
+        else await nextTurn();
+        page = next;
       }
     },
   };
 }
 
+/**
+ * What lost its first events seems to begin later than it did, and what comes after it does not: the least of a page is
+ * where it begins. Null for one without streams.
+ */
+function beforeAll(page: readonly { readonly first: Position }[]): Position | null {
+  const [begins] = page.map(({ first }) => first).sort(comparePositions);
+  return begins === undefined ? null : positionOf(BigInt(begins) - 1n);
+}
+
+function earlier(a: Position, b: Position | null): Position {
+  return b === null || comparePositions(a, b) < 0 ? a : b;
+}
+
 /** By reading every event, where a store can be asked in no other way. */
 export function jobsInStore(store: Pick<EventStore, 'readAll'>): SweptJobs {
-  async function* pages(after: Position, to: Position): AsyncGenerator<readonly JobPlace[]> {
+  async function* pages(after: Position, to: Position): AsyncGenerator<JobsPage> {
     const seen = new Set<string>();
     let places: JobPlace[] = [];
     for (let at = START, atHead = false; !atHead && comparePositions(at, to) < 0;) {
@@ -53,20 +91,25 @@ export function jobsInStore(store: Pick<EventStore, 'readAll'>): SweptJobs {
         seen.add(stream);
         if (comparePositions(position, after) > 0) places.push(placeOf(stream, position));
       }
-      for (; places.length >= RANGE; places = places.slice(RANGE)) yield places.slice(0, RANGE);
+      for (; places.length >= RANGE; places = places.slice(RANGE)) yield pageOf(places.slice(0, RANGE));
       at = page.scannedTo;
       atHead = page.atHead;
     }
-    if (places.length > 0) yield places;
+    if (places.length > 0) yield pageOf(places);
   }
   return {
     pages,
     async count(after, to) {
       let count = 0;
-      for await (const page of pages(after, to)) count += page.length;
+      for await (const page of pages(after, to)) count += page.places.length;
       return count;
     },
   };
+}
+
+/** In the order of the log. */
+function pageOf(places: readonly JobPlace[]): JobsPage {
+  return { places, upTo: places.at(-1)!.position };
 }
 
 function placeOf(stream: string, position: Position): JobPlace {
