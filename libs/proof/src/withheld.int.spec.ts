@@ -1,5 +1,5 @@
-import { HmacKey, MemoryEventStore } from '#lib/event-store';
-import { type JsonObject, KeyRing, type RingKey } from '#lib/kernel';
+import { HmacKey, MemoryEventStore, type RecordedEvent } from '#lib/event-store';
+import { GENESIS_HASH, type JsonObject, KeyRing, type RingKey, sha256Hex } from '#lib/kernel';
 
 import { idOf, signingKey } from './testing/proof-support.js';
 import { isWithheld } from './withheld.js';
@@ -34,7 +34,9 @@ async function withheldAfter(...notes: readonly Note[]): Promise<boolean> {
 
 async function append(stream: string, type: string, data: JsonObject, edit = (text: string): string => text) {
   const id = idOf(made++);
-  const unsigned = `{"data":${JSON.stringify(data)},"metadata":{"event_id":"${id}","kid":"e1"},"stream":"${stream}","type":"${type}"}`;
+  const { events: before } = await events.readStream(stream, { backwards: true, limit: 1 });
+  const prev = before[0] ? sha256Hex(before[0].text) : GENESIS_HASH;
+  const unsigned = `{"data":${JSON.stringify(data)},"metadata":{"event_id":"${id}","kid":"e1","prev_hash":"${prev}"},"stream":"${stream}","type":"${type}"}`;
   const signature = new HmacKey(ring.subkey(hmac, stream)).hex(unsigned);
   const text = edit(unsigned.replace('"kid"', `"signature":"${signature}","kid"`));
   const version = await events.streamVersion(stream);
@@ -74,6 +76,30 @@ describe('a log on whose record it stands that its events are other ones', () =>
     expect(await isWithheld(events, ring)).toBe(true);
     await append('system-log', 'LOG_RESTORED', {});
     expect(await isWithheld(events, ring)).toBe(false);
+  });
+
+  it.each([
+    ['the summary of a walk that found it whole', walked('same', true)],
+    ['a restore', restored()],
+  ])('is withheld also once somebody has copied %s, and what stood before it, to the end', async (_, old) => {
+    const [stream] = old;
+    await append(stream, 'NOTED', {});
+    await append(...old);
+    expect(await withheldAfter(failure(), other())).toBe(true);
+    const { events: signed } = await events.readStream(stream, { limit: 2 });
+    for (const copy of [signed[1]!, ...signed]) {
+      const { type, text } = copy;
+      await events.append(stream, await events.streamVersion(stream), [{ id: idOf(made++), type, text }]);
+      expect(await isWithheld(events, ring)).toBe(true);
+    }
+  });
+
+  it('is withheld once what found it whole is copied, and released by what finds it whole after that', async () => {
+    expect(await withheldAfter(walked('same', true))).toBe(false);
+    const [{ type, text }] = (await events.readStream('system-integrity')).events as [RecordedEvent];
+    await events.append('system-integrity', 1, [{ id: idOf(made++), type, text }]);
+    expect(await isWithheld(events, ring)).toBe(true);
+    expect(await withheldAfter(walked('same', true))).toBe(false);
   });
 
   it('is read in whole, however long its record is', async () => {
