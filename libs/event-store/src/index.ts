@@ -15,7 +15,7 @@ export { EventStoreDbUrlError, parseEventStoreDbUrl } from './eventstoredb/conne
 export { openEventStoreDb } from './eventstoredb/eventstoredb-event-store.js';
 export { applyToServer, verifyServer } from './eventstoredb/setup/apply.js';
 export { EventStoreDbSetup, ServerDeniesError } from './eventstoredb/setup/eventstoredb-setup.js';
-export type { Change, Difference } from './eventstoredb/setup/plan.js';
+export type { Difference } from './eventstoredb/setup/plan.js';
 export { readServerSettings, ServerSettingsError } from './eventstoredb/setup/settings-file.js';
 export * from './data-key-rotation.js';
 export * from './key-wrapping.js';
