@@ -40,7 +40,7 @@ import { GovernanceRuntimeModule } from './governance/governance.runtime.module.
 import { HaltsController } from './halts/halts.controller.js';
 import { HaltsRuntimeModule } from './halts/halts.runtime.module.js';
 import { UnreplayableController } from './halts/unreplayable.controller.js';
-import { HealthController } from './health/health.controller.js';
+import { HealthRuntimeModule } from './health/health.runtime.module.js';
 import { HistoryController } from './history/history.controller.js';
 import { HistoryRuntimeModule } from './history/history.runtime.module.js';
 import { IncidentsController } from './incidents/incidents.controller.js';
@@ -119,6 +119,7 @@ export class AppModule {
         BundlesRuntimeModule,
         MemoryRuntimeModule.on(platform),
         MetricsRuntimeModule.on(platform),
+        HealthRuntimeModule.on(platform),
         GovernanceRuntimeModule.on(platform),
         SelfrepRuntimeModule,
         EffectiveSnapshotsModule,
@@ -139,7 +140,6 @@ export class AppModule {
         SelfrepModule,
       ],
       controllers: [
-        HealthController,
         DocsController,
         LocalAuthController,
         AuditController,

@@ -1,11 +1,11 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 
-import type { EventStore } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 import { MerkleLog } from '#lib/proof';
 
 import { Doc, Public } from '../edge/index.js';
-import { APPEND_FAULT, CACHE_STATE, EVENT_STORE } from '../platform.tokens.js';
+import { CACHE_STATE } from '../platform.tokens.js';
+import { type Finding, PARTS, Readiness } from './readiness.js';
 
 interface Ready {
   readonly status: 'ready';
@@ -15,6 +15,8 @@ interface Ready {
   readonly bundles_wait_for: string | null;
   /** Whether the shared cache answers; absent where there is none. */
   readonly cache?: 'up' | 'down';
+  /** What is not as it should be, though requests are served; absent where there is nothing. */
+  readonly degraded?: readonly Finding[];
 }
 
 const READY = { status: 'ready', ready_for_bundles: true, bundles_wait_for: null };
@@ -23,13 +25,20 @@ const UNPROVEN = {
   ready_for_bundles: false,
   bundles_wait_for: 'the witness does not answer: ECONNREFUSED',
 };
+const DEGRADED = {
+  ...READY,
+  cache: 'down',
+  degraded: [
+    { part: 'projections', reason: 'jobs is 5120 events and 48 s behind (catching_up)' },
+    { part: 'cache', reason: 'the shared cache does not answer: reads go to the log and are slower' },
+  ],
+};
 
 /** For whoever runs the process; says nothing of its content. */
 @Controller('health')
 export class HealthController {
   constructor(
-    @Inject(EVENT_STORE) private readonly store: EventStore,
-    @Inject(APPEND_FAULT) private readonly appendFault: () => string | null,
+    private readonly readiness: Readiness,
     @Inject(CACHE_STATE) private readonly cacheState: () => 'up' | 'down' | undefined,
     private readonly proof: MerkleLog,
   ) {}
@@ -41,30 +50,37 @@ export class HealthController {
     return { status: 'live' };
   }
 
-  /** Ready while events can be read and appended; a cache that is down, or a log that is not signed, is told, and changes nothing. */
+  /** Ready while events can be read and appended and lists be read; what only slows it down is told, and changes nothing. */
   @Get('ready')
   @Public()
   @Doc({
-    summary: 'Whether events can be read and stored, and whether what is stored can be proven to others by now',
-    description: '`cache` says whether a shared cache answers, where there is one; without it everything works too.',
+    summary: 'Whether requests can be served, and whether what is stored can be proven to others by now',
+    description:
+      '503 where the event store or the read store does not answer, nothing can be appended, a key may not sign now or the disk is full: `developer_message` says which and what to do, `meta.parts` the same part by part. What only makes answers slower or older is in `degraded`: projections that are behind or have halted, and the shared cache, of which `cache` says whether it answers where there is one.',
     answer: READY,
     otherAnswers: {
       'nothing can be proven to others for now': UNPROVEN,
       'with a shared cache': { ...READY, cache: 'up' },
+      'some parts are not as they should be': DEGRADED,
     },
-    forms: { bundles_wait_for: { type: ['string', 'null'] }, 'cache?': { type: 'string', enum: ['up', 'down'] } },
+    forms: {
+      bundles_wait_for: { type: ['string', 'null'] },
+      'cache?': { type: 'string', enum: ['up', 'down'] },
+      'degraded.part': { type: 'string', enum: [...PARTS] },
+    },
     errors: ['DATA_UNAVAILABLE'],
   })
   async ready(): Promise<Ready> {
-    try {
-      await this.store.head();
-    } catch {
-      throw new MaceError('DATA_UNAVAILABLE', 'the event store does not answer');
-    }
-    const fault = this.appendFault();
-    if (fault !== null) throw new MaceError('DATA_UNAVAILABLE', `no event can be stored: ${fault}; start MACE again`);
+    const { failed, degraded } = await this.readiness.look();
+    if (failed.length > 0) throw unready(failed);
     const [reason, cache] = [this.proof.unready, this.cacheState()];
     const proven = { ready_for_bundles: reason === null, bundles_wait_for: reason };
-    return { status: 'ready', ...proven, ...(cache && { cache }) };
+    return { status: 'ready', ...proven, ...(cache && { cache }), ...(degraded.length > 0 && { degraded }) };
   }
+}
+
+function unready(failed: readonly Finding[]): MaceError {
+  const words = failed.map(({ part, reason }) => `${part.replace('_', ' ')}: ${reason}`);
+  const parts = failed.map((finding) => ({ ...finding }));
+  return new MaceError('DATA_UNAVAILABLE', words.join('; '), { parts });
 }

@@ -1,8 +1,9 @@
-import { statfs } from 'node:fs/promises';
-
 import type { EventStore } from '#lib/event-store';
 import type { ProjectionListing } from '#lib/projections';
 import type { CheckpointRecord } from '#lib/proof';
+
+import { freeBytesOf } from '../free-bytes.js';
+import { inTime } from '../in-time.js';
 
 export type ProjectionSeen = Pick<ProjectionListing, 'name' | 'lag' | 'state' | 'parked'>;
 
@@ -73,22 +74,4 @@ export async function observe(sources: Sources): Promise<Observed> {
     freeBytes,
     unobserved,
   };
-}
-
-async function freeBytesOf(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-}
-
-/** @throws Error where there is no answer in time */
-export async function inTime<T>(look: () => Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} s`)), ms);
-  });
-  try {
-    return await Promise.race([look(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,0 +1,32 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+
+import { ProjectionHost } from '#lib/projections';
+
+import { freeBytesOf } from '../free-bytes.js';
+import type { Platform } from '../platform.js';
+import { HealthController } from './health.controller.js';
+import { Readiness } from './readiness.js';
+
+/** Whether a process can serve, from the parts that it is made of. */
+@Module({})
+export class HealthRuntimeModule {
+  static on(platform: Platform): DynamicModule {
+    const { eventStore, readStore, appendFault, ring, cacheState, config } = platform;
+    const freeBytes = (): Promise<number> => freeBytesOf(config.dataDir);
+    const make = (host: ProjectionHost): Readiness =>
+      new Readiness({
+        eventStore,
+        readStore,
+        appendFault,
+        ring,
+        cacheState,
+        freeBytes,
+        projections: () => host.list(),
+      });
+    return {
+      module: HealthRuntimeModule,
+      providers: [{ provide: Readiness, inject: [ProjectionHost], useFactory: make }],
+      controllers: [HealthController],
+    };
+  }
+}
