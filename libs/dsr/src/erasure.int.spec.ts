@@ -261,12 +261,17 @@ describe('an erasure', () => {
     });
   });
 
-  it('closes no job and deletes no evidence of others by what nobody signed', async () => {
+  it('closes no job and deletes no evidence of others, and keeps nobody out, by what nobody signed', async () => {
     const made = await disk();
     const evidence_ref = await made.artifacts.put(Buffer.from('of somebody else'));
     const accepted = { job_id: 'job:other', query_id: 'q', user_id: TUFF, source: 'api', created_at: AT };
     const rows = [
       { stream: 'job-job:other', type: 'JOB_ACCEPTED', data: { ...accepted, query_text: 'a question' } },
+      {
+        stream: 'dsr-dr-x',
+        type: 'ERASURE_REQUESTED',
+        data: { dsr_id: 'dr-x', user_id: TUFF, kids: [], requested_at: AT },
+      },
       { stream: 'module-o', type: 'POLICY_VIOLATION', data: { node_id: 'o', user_id: TUFF, evidence_ref } },
     ];
     for (const { stream, type, data } of rows) {
@@ -274,7 +279,11 @@ describe('an erasure', () => {
       await made.store.append(stream, 'none', [{ id: sha256Hex(text), type, text }]);
     }
     await follow(processOn(made, directly), { at: START });
-    expect(await finalState(made)).toMatchObject({ jobs: [[JOB], ['job:other']], counts: [5, expect.anything()] });
+    expect(await finalState(made)).toMatchObject({
+      jobs: [[JOB], ['job:other']],
+      counts: [5, expect.anything()],
+      readmitted: 'present',
+    });
     expect(await made.artifacts.get(evidence_ref)).not.toBeNull();
   });
 

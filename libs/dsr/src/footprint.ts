@@ -1,7 +1,8 @@
-import { type EventLog, IntegrityError, type LoggedEvent, type RecordedEvent, START } from '#lib/event-store';
+import { type EventLog, type RecordedEvent, START } from '#lib/event-store';
 import { type EventRegistry, type JsonObject, sha256Hex } from '#lib/kernel';
 
 import type { ErasedEntry } from './domain/manifest.js';
+import { signedAlone } from './signed-alone.js';
 
 /** What the log holds of a person. */
 export interface Footprint {
@@ -74,7 +75,8 @@ class Finder {
     // Most events are others': that their text does not name the person costs less to see than what they say.
     const ofJobs = recorded.text.includes('"evidence_ref"');
     if (!ofJobs && !recorded.text.includes(this.subject)) return;
-    const event = this.signed(recorded);
+    // By what nobody signed, memory, evidence and jobs of another person would go with this one's.
+    const event = signedAlone(this.log.codec, recorded);
     if (!event) return;
     const { data, metadata } = event;
     const { type, stream, revision, id: event_id, text } = recorded;
@@ -86,21 +88,6 @@ class Finder {
     this.entries.push({ stream, revision, type, event_id, hash: sha256Hex(text) });
     if (type === 'SEM_PUT') this.keys.add(data['key'] as string);
     if (type === 'JOB_ACCEPTED') this.jobs.add(data['job_id'] as string);
-  }
-
-  /**
-   * Null for what no key of the ring has signed, which a walk names: by the words of somebody who can write to the event
-   * store alone, memory, evidence and jobs of another person would go with this one's.
-   */
-  private signed(recorded: RecordedEvent): LoggedEvent | null {
-    const { codec } = this.log;
-    try {
-      return codec.open(recorded, codec.decode(recorded).metadata.prev_hash).event;
-    } catch (error) {
-      // A text that is no JSON, or has no metadata, is as good as one that does not verify.
-      if (error instanceof IntegrityError || error instanceof SyntaxError || error instanceof TypeError) return null;
-      throw error;
-    }
   }
 
   private lookAtDeletion(data: JsonObject, event_id: string): void {
