@@ -17,6 +17,7 @@ import {
   READ_STORE,
   SUBJECT_KEY_STORE,
 } from './platform.tokens.js';
+import { SignedEvents } from './reactions/signed-events.js';
 import { RunningParts } from './running-parts.js';
 
 /** The platform's parts as Nest providers, in every module. */
@@ -25,6 +26,7 @@ export class PlatformModule {
   static of(platform: Platform): DynamicModule {
     const providers: Provider[] = [
       { provide: EventLog, useValue: platform.events },
+      { provide: SignedEvents, useValue: new SignedEvents(platform.events, platform.ring) },
       { provide: EventCodec, useValue: platform.codec },
       { provide: EventRegistry, useValue: platform.registry },
       { provide: SubjectCiphers, useValue: platform.ciphers },

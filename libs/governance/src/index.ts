@@ -21,6 +21,7 @@ export * from './halt-list.js';
 export * from './halt-reaction.js';
 export * from './held-writes.js';
 export * from './human-review.js';
+export * from './open-alone.js';
 export * from './policies.js';
 export * from './policy-trials.js';
 export * from './proposals.js';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type EventStore, positionOf, type RecordedEvent } from '#lib/event-store';
+import { type EventStore, IntegrityError, positionOf, type RecordedEvent } from '#lib/event-store';
 import { type Checkpoint, type Generation, type ReadStore } from '#lib/read-store';
 
 import { FencedError } from './errors.js';
 import { comparePositions } from './positions.js';
-import { type Decode, type ProjectedEvent } from './projection.js';
+import { type ProjectedEvent } from './projection.js';
 import { Waiters } from './waiters.js';
 
 /** What must follow from events in other streams. */
@@ -17,7 +17,8 @@ export interface Reaction {
   /**
    * Does what follows from one event. Called at least once an event: a crash between the effect and the checkpoint calls
    * it again. What it appends has the ids of `reactionSeed(name, event_id)`, so that the second time appends nothing.
-   * What it throws is taken for a fault that passes: it is called again, and later events wait.
+   * What it throws is taken for a fault that passes: it is called again, and later events wait. An IntegrityError of the
+   * event's own stream does not pass: it is told as tampering, and the next event is answered.
    */
   react(event: ProjectedEvent): Promise<void>;
 }
@@ -26,7 +27,14 @@ export interface ReactorOptions {
   readonly events: EventStore;
   /** Keeps the checkpoint. */
   readonly documents: ReadStore;
-  readonly decode: Decode;
+  /**
+   * The event, verified: what nobody signed must not lead to what is signed. Read models show what is stored, a reaction
+   * makes more of it.
+   * @throws IntegrityError for what is not what was signed
+   */
+  readonly open: (recorded: RecordedEvent) => Promise<ProjectedEvent>;
+  /** Told of each event that was not answered because it, or its stream, is not what was signed. */
+  readonly onTampered: (error: IntegrityError, recorded: RecordedEvent) => void;
   /** Told of each failed attempt. */
   readonly onFault?: (fault: ReactorFault) => void;
   /** Pause after the first fault; doubled with each further one. Default 50. */
@@ -136,18 +144,26 @@ export class Reactor {
     if (this.answered !== null) await this.keep(this.answered);
   }
 
-  /** Calls the reaction until it succeeds; false where it was stopped before. */
+  /** Calls the reaction until it succeeds, or the event proves to be tampered with; false where it was stopped before. */
   private async answer(recorded: RecordedEvent, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       try {
-        await this.reaction.react(this.settings.decode(recorded));
+        await this.reaction.react(await this.settings.open(recorded));
         this.faults = 0;
         return true;
       } catch (error) {
+        if (error instanceof IntegrityError && error.stream === recorded.stream) return this.passOver(recorded, error);
         await this.pause(error, recorded.id);
       }
     }
     return false;
+  }
+
+  /** No later attempt makes it what was signed, and one such event must not hold up all others. */
+  private passOver(recorded: RecordedEvent, error: IntegrityError): true {
+    this.settings.onTampered(error, recorded);
+    this.faults = 0;
+    return true;
   }
 
   /** @throws FencedError */

@@ -1,4 +1,4 @@
-import { emptyHead, type EventLog, type EventStore } from '#lib/event-store';
+import { emptyHead, type EventLog, type EventStore, IntegrityError } from '#lib/event-store';
 import { eventId, reactionSeed, systemSeed, traceId } from '#lib/kernel';
 import { MemoryReadStore } from '#lib/read-store';
 
@@ -64,6 +64,55 @@ describe('a reactor', () => {
     expect(world.answered).toEqual(['a', 'b']);
     expect(world.faults.map(({ attempts, event_id }) => [attempts, event_id])).toEqual(
       [1, 2, 3].map((n) => [n, world.causes[0]]),
+    );
+  });
+
+  it.each([
+    ['that nobody signed', (text: string) => text.replace(/"signature":"[0-9a-f]{8}/, '"signature":"00000000')],
+    ['of a version that nobody wrote', (text: string) => text.replace('"schema_version":1', '"schema_version":99')],
+    ['whose text is none', () => 'x'],
+    ['whose text is JSON and no event', () => 'null'],
+  ])('passes over an event %s, tells it once with its place, and answers the next', async (_, alter) => {
+    const world = setUpWorld();
+    await world.note('a');
+    await world.note('b');
+    const { events } = await world.store.readStream('test-0');
+    const forged = { id: 'e'.repeat(64), type: 'SAID', text: alter(events[0]!.text) };
+    await world.store.append('test-0', 1, [forged]);
+    await world.note('c');
+    await world.whileRunning(() => Promise.resolve());
+    expect(world.answered).toEqual(['a', 'b', 'c']);
+    expect(world.tampered).toEqual(['3 test-0 1']);
+    expect(world.faults).toEqual([]);
+  });
+
+  it('does not answer a signed event that was copied to another stream', async () => {
+    const world = setUpWorld();
+    await world.note('a');
+    const { events } = await world.store.readStream('test-0');
+    const { type, text } = events[0]!;
+    await world.store.append('elsewhere', 'none', [{ id: 'e'.repeat(64), type, text }]);
+    await world.note('b');
+    await world.whileRunning(() => Promise.resolve());
+    expect(world.answered).toEqual(['a', 'b']);
+    expect(world.tampered).toEqual(['2 elsewhere 0']);
+  });
+
+  it('answers the next event where the stream of one does not verify, and waits where another stream does not', async () => {
+    const world = setUpWorld();
+    await world.note('a');
+    await world.note('b');
+    let elsewhere = 2;
+    const reading = async (event: ProjectedEvent): Promise<void> => {
+      if (event.data['text'] === 'a') throw new IntegrityError(event.stream, 7, 'changed');
+      if (elsewhere-- > 0) throw new IntegrityError('elsewhere', 0, 'changed');
+      await world.react(event);
+    };
+    await world.whileRunning(() => Promise.resolve(), { react: reading });
+    expect(world.answered).toEqual(['b']);
+    expect(world.tampered).toEqual(['1 test-0 7']);
+    expect(world.faults.map(({ attempts, event_id }) => [attempts, event_id])).toEqual(
+      [1, 2].map((n) => [n, world.causes[1]]),
     );
   });
 
@@ -161,6 +210,7 @@ function setUpWorld() {
   const answered: unknown[] = [];
   const causes: string[] = [];
   const faults: ReactorFault[] = [];
+  const tampered: string[] = [];
   const react = async (event: ProjectedEvent): Promise<void> => {
     await follow(log, event);
     answered.push(event.data['text']);
@@ -171,14 +221,15 @@ function setUpWorld() {
       {
         events: store,
         documents,
-        decode: (recorded) => codec.decode(recorded),
+        open: async (recorded) => codec.open(recorded, claimedBefore(recorded.text)).event,
+        onTampered: ({ stream, revision }, { position }) => tampered.push(`${position} ${stream} ${revision}`),
         onFault: (fault) => faults.push(fault),
         firstRetryMs: 1,
         maxRetryMs: 4,
         ...options,
       },
     );
-  const world = { log, store, documents, answered, causes, faults, react, reactor };
+  const world = { log, store, documents, answered, causes, faults, tampered, react, reactor };
   const append = async (type: string, data: Record<string, string | number | null>): Promise<void> => {
     const seed = systemSeed('test', `${causes.length} ${await store.head()}`);
     const by = { jobSeed: seed, sequenceIndex: 0, actor: ACTOR, traceId: traceId(seed) };
@@ -198,6 +249,11 @@ function setUpWorld() {
       await running.stop();
     },
   };
+}
+
+/** What a text says that it follows, as far as it is an event. */
+function claimedBefore(text: string): string {
+  return /"prev_hash":"([0-9a-f]{64})"/.exec(text)?.[1] ?? '';
 }
 
 async function lastSaid(store: EventStore): Promise<string> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type EventStore, LruMap, positionOf, type RecordedEvent } from '#lib/event-store';
+import { type EventStore, IntegrityError, LruMap, positionOf, type RecordedEvent } from '#lib/event-store';
 import { reactionSeed, traceId, type Provenance } from '#lib/kernel';
 import type { ProjectedEvent } from '#lib/projections';
 import type { Checkpoint, ReadStore } from '#lib/read-store';
@@ -15,7 +15,10 @@ export interface TrustReactorOptions {
   readonly events: EventStore;
   /** Keeps the checkpoint. */
   readonly documents: ReadStore;
-  readonly decode: (recorded: RecordedEvent) => ProjectedEvent;
+  /** The event, verified: trust is signed anew, and must not follow from what nobody signed. @throws IntegrityError */
+  readonly open: (recorded: RecordedEvent) => Promise<ProjectedEvent>;
+  /** Told of each event that moved no trust because it is not what was signed. */
+  readonly onTampered: (error: IntegrityError, recorded: RecordedEvent) => void;
   readonly streams: ModuleStreams;
   readonly constants: SelfrepConstants;
   readonly onFault: (error: unknown) => void;
@@ -89,12 +92,12 @@ export class TrustReactor {
 
   /** True where another process has taken over. */
   private async follow(signal: AbortSignal): Promise<boolean> {
-    const { events, decode, documents, gatherMs = DEFAULT_GATHER_MS } = this.options;
+    const { events, documents, gatherMs = DEFAULT_GATHER_MS } = this.options;
     const after = positionOf(this.checkpoint!.position);
     for await (const item of events.subscribeAll({ after, types: JOB_TYPES, pageSize: PAGE, signal })) {
       if (item.kind !== 'page') continue;
       const { page } = item;
-      await this.take(page.events.map((recorded) => jobEvent(decode(recorded))));
+      await this.take(await this.opened(page.events));
       const from = this.checkpoint!;
       const to = page.scannedTo;
       if ((await documents.apply(GENERATION, { changes: [], from, to })) === 'fenced') return true;
@@ -104,6 +107,19 @@ export class TrustReactor {
       if (page.atHead) await this.pause(gatherMs);
     }
     return false;
+  }
+
+  private async opened(page: readonly RecordedEvent[]): Promise<readonly JobEvent[]> {
+    const events: JobEvent[] = [];
+    for (const recorded of page) {
+      try {
+        events.push(jobEvent(await this.options.open(recorded)));
+      } catch (error) {
+        if (!(error instanceof IntegrityError)) throw error;
+        this.options.onTampered(error, recorded);
+      }
+    }
+    return events;
   }
 
   private async take(events: readonly JobEvent[]): Promise<void> {
@@ -139,7 +155,8 @@ export class TrustReactor {
     if (this.authors.get(candidate) !== undefined) return;
     const { events } = await this.options.events.readStream(stream);
     const output = events.find(({ id }) => id === candidate);
-    if (output) this.authors.set(candidate, this.options.decode(output).data['node_id'] as string);
+    const [opened] = await this.opened(output ? [output] : []);
+    if (opened) this.authors.set(candidate, opened.data['node_id'] as string);
   }
 
   private reached(checkpoint: Checkpoint): void {

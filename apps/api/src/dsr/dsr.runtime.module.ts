@@ -25,6 +25,7 @@ import { faultShape, type Logger } from '../edge/log.js';
 import type { Platform } from '../platform.js';
 import { ARTIFACT_STORE, EVENT_STORE, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
 import { PROJECTIONS } from '../projections/projections.runtime.module.js';
+import { SignedEvents } from '../reactions/signed-events.js';
 import { RunningParts } from '../running-parts.js';
 import { HeldWritesOf, ProcessCaches, ReadModels, ScratchPlaces, SnapshotBodies } from './erasable-places.js';
 import { ProcessClock } from './process-clock.js';
@@ -47,6 +48,7 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
     ciphers: SubjectCiphers,
     desk: JobDesk,
     host: ProjectionHost,
+    signed: SignedEvents,
     holds: CouncilHolds,
     evidence: ForensicStore,
     @Inject(EVENT_STORE) events: EventStore,
@@ -79,7 +81,8 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
     this.reactor = new Reactor(erasure, {
       events,
       documents,
-      decode: (recorded) => codec.decode(recorded),
+      open: signed.open,
+      onTampered: signed.tell,
       onFault: ({ event_id, attempts, error }) => {
         if (this.stopping.signal.aborted) return;
         logger.warn({ ...faultShape(error), event_id, attempts }, 'a step of an erasure failed and is tried again');

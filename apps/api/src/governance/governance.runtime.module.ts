@@ -7,7 +7,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 
-import { EventCodec, type EventStore } from '#lib/event-store';
+import type { EventStore } from '#lib/event-store';
 import {
   ActionExecution,
   actionRequestsProjection,
@@ -27,6 +27,7 @@ import type { Logger } from '../edge/log.js';
 import type { Platform } from '../platform.js';
 import { AgentGrants } from '../memory/agent-grants.js';
 import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { SignedEvents } from '../reactions/signed-events.js';
 import { RunningParts } from '../running-parts.js';
 import { ADOPTED_POLICIES } from './adopted-policies.js';
 import { adoptConfiguration, POLICY_FILES } from './adopt-configuration.js';
@@ -65,7 +66,7 @@ export class GovernanceRuntimeModule implements OnApplicationBootstrap, OnModule
     private readonly requests: RequestList,
     private readonly host: ProjectionHost,
     execution: ActionExecution,
-    codec: EventCodec,
+    signed: SignedEvents,
     @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(READ_STORE) documents: ReadStore,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -74,7 +75,8 @@ export class GovernanceRuntimeModule implements OnApplicationBootstrap, OnModule
     this.reactor = new Reactor(execution, {
       events,
       documents,
-      decode: (recorded) => codec.decode(recorded),
+      open: signed.open,
+      onTampered: signed.tell,
       onFault: ({ event_id, attempts, error }) =>
         logger.warn({ event_id, attempts, error: kindOf(error) }, 'an approved action could not be carried out yet'),
     });

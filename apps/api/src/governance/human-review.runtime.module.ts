@@ -1,6 +1,6 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
-import { EventCodec, EventLog, type EventStore, type IntegrityError } from '#lib/event-store';
+import { EventLog, type EventStore, type IntegrityError } from '#lib/event-store';
 import { humanReviewReaction, Proposals, type ReviewRuling, rulingReaction } from '#lib/governance';
 import { ReflectiveLogs } from '#lib/jobs';
 import { MaceError, type Provenance } from '#lib/kernel';
@@ -9,6 +9,7 @@ import type { ReadStore } from '#lib/read-store';
 
 import { faultShape, type Logger } from '../edge/log.js';
 import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { SignedEvents } from '../reactions/signed-events.js';
 import { RunningParts } from '../running-parts.js';
 
 /**
@@ -23,7 +24,7 @@ export class HumanReviewRuntimeModule implements OnApplicationBootstrap, OnModul
     proposals: Proposals,
     private readonly logs: ReflectiveLogs,
     log: EventLog,
-    codec: EventCodec,
+    signed: SignedEvents,
     @Inject(EVENT_STORE) events: EventStore,
     @Inject(READ_STORE) documents: ReadStore,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -33,7 +34,8 @@ export class HumanReviewRuntimeModule implements OnApplicationBootstrap, OnModul
       new Reactor(reaction, {
         events,
         documents,
-        decode: (recorded) => codec.decode(recorded),
+        open: signed.open,
+        onTampered: signed.tell,
         onFault: ({ event_id, attempts, error }) => logger.warn({ ...faultShape(error), event_id, attempts }, what),
       });
     const onTampered = ({ stream }: IntegrityError): void =>

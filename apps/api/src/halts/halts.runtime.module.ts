@@ -1,6 +1,6 @@
 import { Global, Inject, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
-import { EventCodec, EventLog, type EventStore } from '#lib/event-store';
+import { EventLog, type EventStore } from '#lib/event-store';
 import { HaltList, haltReaction, haltsProjection, Snapshots } from '#lib/governance';
 import {
   BesideLog,
@@ -24,6 +24,7 @@ import { ReportConsequences, type ReportedEvent } from '#lib/selfrep';
 
 import { faultShape, type Logger } from '../edge/log.js';
 import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { SignedEvents } from '../reactions/signed-events.js';
 import { RunningParts } from '../running-parts.js';
 
 const positionOf =
@@ -89,7 +90,7 @@ export class HaltsRuntimeModule implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     @Inject(REACTIONS) reactions: Reactions,
-    codec: EventCodec,
+    signed: SignedEvents,
     @Inject(EVENT_STORE) events: EventStore,
     @Inject(READ_STORE) documents: ReadStore,
     @Inject(LOGGER) logger: Logger,
@@ -100,7 +101,7 @@ export class HaltsRuntimeModule implements OnModuleInit, OnModuleDestroy {
         { ...faultShape(error), reactor, event_id, attempts },
         'a halt or a quarantine could not be put on yet',
       );
-    const options = { events, documents, decode: codec.decode.bind(codec), onFault };
+    const options = { events, documents, open: signed.open, onTampered: signed.tell, onFault };
     this.reactors = reactions.map((one) => new Reactor(one, options));
     running.add(() => this.onModuleDestroy());
   }

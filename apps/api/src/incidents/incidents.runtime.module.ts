@@ -1,6 +1,6 @@
 import { Inject, Module, type DynamicModule, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
-import { EventCodec, EventLog, type EventStore } from '#lib/event-store';
+import { EventLog, type EventStore } from '#lib/event-store';
 import {
   IncidentList,
   incidentReaction,
@@ -17,6 +17,7 @@ import { faultShape, type Logger } from '../edge/log.js';
 import { personalDataIn } from '../jobs/query-screen.js';
 import type { Platform } from '../platform.js';
 import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { SignedEvents } from '../reactions/signed-events.js';
 import { RunningParts } from '../running-parts.js';
 
 const SERVICE_FAULTS = Symbol('SERVICE_FAULTS');
@@ -59,7 +60,7 @@ export class IncidentsRuntimeModule implements OnModuleInit, OnModuleDestroy {
         },
         {
           provide: Reactor,
-          inject: [EventLog, EventCodec, EVENT_STORE, READ_STORE, LOGGER],
+          inject: [EventLog, SignedEvents, EVENT_STORE, READ_STORE, LOGGER],
           useFactory: reactorOf,
         },
       ],
@@ -82,15 +83,15 @@ export class IncidentsRuntimeModule implements OnModuleInit, OnModuleDestroy {
 
 function reactorOf(
   events: EventLog,
-  codec: EventCodec,
+  signed: SignedEvents,
   store: EventStore,
   documents: ReadStore,
   logger: Logger,
 ): Reactor {
   const onFault = ({ reactor, event_id, attempts, error }: ReactorFault): void =>
     logger.warn({ ...faultShape(error), reactor, event_id, attempts }, 'a reaction failed and is tried again');
-  const decode = codec.decode.bind(codec);
-  return new Reactor(incidentReaction(events), { events: store, documents, decode, onFault });
+  const { open, tell: onTampered } = signed;
+  return new Reactor(incidentReaction(events), { events: store, documents, open, onTampered, onFault });
 }
 
 function outagesOf(platform: Platform, log: EventLog, trail: AccessTrail): Outages {

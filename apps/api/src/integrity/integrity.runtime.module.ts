@@ -11,6 +11,7 @@ import { MerkleLog } from '#lib/proof';
 import { faultShape, type Logger } from '../edge/log.js';
 import type { Config } from '../platform.config.js';
 import { ARTIFACT_STORE, CONFIG, LOGGER, SUBJECT_KEY_STORE } from '../platform.tokens.js';
+import { SignedEvents } from '../reactions/signed-events.js';
 import { RunningParts } from '../running-parts.js';
 import { lookersOn } from './lookers.js';
 import { jobQuarantine, snapshotQuarantine } from './quarantines.js';
@@ -63,6 +64,7 @@ export class IntegrityRuntimeModule implements OnModuleInit, OnModuleDestroy {
     private readonly verifications: Verifications,
     private readonly findings: Findings,
     private readonly log: MerkleLog,
+    private readonly signed: SignedEvents,
   ) {}
 
   /**
@@ -73,6 +75,7 @@ export class IntegrityRuntimeModule implements OnModuleInit, OnModuleDestroy {
     this.log.onFalseErasure(({ stream, revision, position, reason, isUnsigned }) =>
       this.findings.take([{ detector: isUnsigned ? 'signature' : 'form', stream, revision, position, reason }]),
     );
+    this.signed.onMet((event) => this.findings.take([{ detector: 'signature', ...event }]));
     this.log.onContradiction(({ reason, size }) =>
       this.findings.take([{ detector: 'witness', stream: null, revision: null, position: String(size), reason }]),
     );

@@ -1,13 +1,6 @@
 import { Global, Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
-import {
-  type ArtifactStore,
-  EventCodec,
-  EventLog,
-  type EventStore,
-  SubjectCiphers,
-  type SubjectKeyStore,
-} from '#lib/event-store';
+import { type ArtifactStore, EventLog, type EventStore, SubjectCiphers, type SubjectKeyStore } from '#lib/event-store';
 import { ActionExecutors, CouncilHolds, Proposals } from '#lib/governance';
 import { KeyRing } from '#lib/kernel';
 import { AccessTrail, SemWriter } from '#lib/memory';
@@ -17,6 +10,7 @@ import type { ReadStore } from '#lib/read-store';
 
 import { faultShape, type Logger } from '../edge/log.js';
 import { ARTIFACT_STORE, EVENT_STORE, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
+import { SignedEvents } from '../reactions/signed-events.js';
 import { RunningParts } from '../running-parts.js';
 
 /** Privacy while the process runs: what waits for the council is written or destroyed, also what a crash left. */
@@ -52,7 +46,7 @@ export class PrivacyRuntimeModule implements OnApplicationBootstrap, OnModuleDes
     private readonly holds: CouncilHolds,
     writer: SemWriter,
     executors: ActionExecutors,
-    codec: EventCodec,
+    signed: SignedEvents,
     @Inject(EVENT_STORE) events: EventStore,
     @Inject(READ_STORE) documents: ReadStore,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -63,7 +57,8 @@ export class PrivacyRuntimeModule implements OnApplicationBootstrap, OnModuleDes
     this.reactor = new Reactor(holds.reaction, {
       events,
       documents,
-      decode: (recorded) => codec.decode(recorded),
+      open: signed.open,
+      onTampered: signed.tell,
       onFault: ({ event_id, attempts, error }) =>
         logger.warn({ ...faultShape(error), event_id, attempts }, 'a held value could not be destroyed yet'),
     });

@@ -38,6 +38,7 @@ import { faultShape, type Logger } from '../edge/log.js';
 import { ADOPTED_POLICIES } from '../governance/adopted-policies.js';
 import { personalDataIn } from '../jobs/query-screen.js';
 import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { SignedEvents } from '../reactions/signed-events.js';
 import { RunningParts } from '../running-parts.js';
 import { ForensicEvidence } from './forensic-evidence.js';
 import { GovernedProposals } from './module-proposals.js';
@@ -100,11 +101,11 @@ const PROVIDERS: Provider[] = [
   { provide: ModuleIndex, inject: [READ_STORE], useFactory: (documents: ReadStore) => new ModuleIndex(documents) },
   {
     provide: TrustReactor,
-    inject: [EVENT_STORE, READ_STORE, EventCodec, ModuleStreams, CONSTANTS, LOGGER],
+    inject: [EVENT_STORE, READ_STORE, SignedEvents, ModuleStreams, CONSTANTS, LOGGER],
     useFactory: (
       events: EventStore,
       documents: ReadStore,
-      codec: EventCodec,
+      signed: SignedEvents,
       streams: ModuleStreams,
       constants: SelfrepConstants,
       logger: Logger,
@@ -112,7 +113,8 @@ const PROVIDERS: Provider[] = [
       new TrustReactor({
         events,
         documents,
-        decode: (recorded) => codec.decode(recorded),
+        open: signed.open,
+        onTampered: signed.tell,
         streams,
         constants,
         onFault: (error) => logger.warn(faultShape(error), 'trust cannot follow the jobs and is tried again'),
@@ -120,20 +122,20 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: REACTORS,
-    inject: [EVENT_STORE, READ_STORE, EventCodec, ModuleStreams, ModuleDirectory, LOGGER],
+    inject: [EVENT_STORE, READ_STORE, SignedEvents, ModuleStreams, ModuleDirectory, LOGGER],
     useFactory: (
       events: EventStore,
       documents: ReadStore,
-      codec: EventCodec,
+      signed: SignedEvents,
       streams: ModuleStreams,
       directory: ModuleDirectory,
       logger: Logger,
     ) => {
       const onFault = ({ reactor, event_id, attempts, error }: ReactorFault): void =>
         logger.warn({ ...faultShape(error), reactor, event_id, attempts }, 'a reaction failed and is tried again');
-      const decode = codec.decode.bind(codec);
+      const { open, tell: onTampered } = signed;
       const reactions = [dependentsReaction(streams, directory), violationsReaction(streams)];
-      return reactions.map((reaction) => new Reactor(reaction, { events, documents, decode, onFault }));
+      return reactions.map((reaction) => new Reactor(reaction, { events, documents, open, onTampered, onFault }));
     },
   },
 ];

@@ -47,7 +47,16 @@ export function selfrepProcess(options: SelfrepProcessOptions = {}) {
   const selfrep = new SelfrepSnapshots(snapshots, directory, constants, onFault);
   streams.onAppended((events) => events.forEach((event) => directory.apply(event)));
   const reactorOn = (checkpoints: ReadStore = documents): TrustReactor =>
-    new TrustReactor({ events: store, documents: checkpoints, decode, streams, constants, onFault, gatherMs: 1 });
+    new TrustReactor({
+      events: store,
+      documents: checkpoints,
+      open: async (recorded) => codec.open(recorded, decode(recorded).metadata.prev_hash).event,
+      onTampered: onFault,
+      streams,
+      constants,
+      onFault,
+      gatherMs: 1,
+    });
   return {
     store,
     documents,

@@ -1,0 +1,73 @@
+import { retiredKeys } from '#lib/access';
+import {
+  comparePositions,
+  type EventLog,
+  IntegrityError,
+  type LoggedEvent,
+  type RecordedEvent,
+} from '#lib/event-store';
+import { openAlone } from '#lib/governance';
+import type { KeyRing } from '#lib/kernel';
+
+/** An event on which nothing was done, because it or its stream is not what was signed. */
+export interface TamperedEvent {
+  readonly stream: string;
+  readonly revision: number;
+  /** Null where it is not the event itself that does not verify, but another of its stream. */
+  readonly position: string | null;
+  readonly reason: string;
+}
+
+/**
+ * What reactors act on: events that a key of the ring signed, each verified by itself. Whoever can write to the event
+ * store holds no key, and must not have the server sign what follows from a row of theirs.
+ */
+export class SignedEvents {
+  private readonly met = new Map<string, TamperedEvent>();
+  private readonly listeners: ((event: TamperedEvent) => void)[] = [];
+  private retired: Readonly<Record<string, string>> = {};
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly ring: KeyRing,
+  ) {}
+
+  /** Tells what there is by now, and what comes, once an event, whichever reactors meet it. */
+  onMet(listener: (event: TamperedEvent) => void): void {
+    for (const event of this.met.values()) listener(event);
+    this.listeners.push(listener);
+  }
+
+  /**
+   * The event, if it is what was signed for its place.
+   * @throws IntegrityError for what is no event, of a type or version that this release does not know, not signed for its
+   * stream, or signed with a key that had been retired before it
+   */
+  readonly open = async (recorded: RecordedEvent): Promise<LoggedEvent> => {
+    const { event } = openAlone(this.log.codec, recorded);
+    this.log.codec.refuseStrange(event);
+    const { kid } = event.metadata;
+    if (await this.wasRetired(kid, recorded.position)) {
+      throw new IntegrityError(recorded.stream, recorded.revision, `key ${kid} was retired before, and signs no more`);
+    }
+    return event;
+  };
+
+  /** For reactors: tells of what they passed over. */
+  readonly tell = ({ stream, revision, reason }: IntegrityError, recorded: RecordedEvent): void => {
+    const place = `${revision} ${stream}`;
+    if (this.met.has(place)) return;
+    const position = revision === recorded.revision ? recorded.position : null;
+    const event = { stream, revision, position, reason: `nothing was done on it: ${reason}` };
+    this.met.set(place, event);
+    for (const listener of this.listeners) listener(event);
+  };
+
+  private async wasRetired(kid: string, position: RecordedEvent['position']): Promise<boolean> {
+    if (kid === this.ring.active('event-hmac').kid) return false;
+    // When a key was retired never changes; until it is known, another process may have put it on record meanwhile.
+    if (this.retired[kid] === undefined) this.retired = await retiredKeys(this.log, 'event-hmac');
+    const since = this.retired[kid];
+    return since !== undefined && comparePositions(position, since as RecordedEvent['position']) > 0;
+  }
+}
