@@ -17,7 +17,25 @@ export function releasedVersions(): readonly string[] {
 
 /** `0.1` of `0.1.3`. */
 export function thisVersion(): string {
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  return lineOf(versionInFull());
+}
+
+/** Whether package.json names what comes after a release, `0.2.0-dev` say, and no release. */
+export function isUnderWay(): boolean {
+  return versionInFull().includes('-');
+}
+
+/** `0.1` of every release that CHANGELOG.md has a heading for. */
+export function releasesInChangelog(): readonly string[] {
+  const headings = readFileSync('CHANGELOG.md', 'utf8').matchAll(/^## \[(\d[^\]]*)\]/gm);
+  return [...headings].map(([, version]) => lineOf(version!));
+}
+
+function versionInFull(): string {
+  return (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version;
+}
+
+function lineOf(version: string): string {
   return version.split('.').slice(0, 2).join('.');
 }
 
