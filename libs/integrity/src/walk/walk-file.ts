@@ -50,6 +50,8 @@ interface Checkpoint extends WalkState {
   /** Sum (xor) of the MACs of all ends: none of them can be changed, added or taken out unseen. */
   readonly ends: string;
   readonly listed: number;
+  /** Hash over the rows of `faults` in their order: each with the hash over those before it. */
+  readonly told: string;
 }
 
 /**
@@ -64,6 +66,7 @@ export class WalkFile implements ChainEnds {
   private readonly changed = new Set<string>();
   private sum = Buffer.alloc(TAG_BYTES);
   private listed = 0;
+  private told = '';
   private macKey: MacKey;
   /** Whether everything in the file is in memory too: then nothing need be looked for there. */
   private isAllKept = false;
@@ -87,6 +90,7 @@ export class WalkFile implements ChainEnds {
     this.changed.clear();
     this.sum = Buffer.alloc(TAG_BYTES);
     this.listed = 0;
+    this.told = '';
     this.isAllKept = true;
     this.db.exec('BEGIN IMMEDIATE; DELETE FROM walk; DELETE FROM ends; DELETE FROM faults; COMMIT');
   }
@@ -96,17 +100,18 @@ export class WalkFile implements ChainEnds {
     this.isAllKept = false;
     const row = this.sql.walk.get();
     if (!row) return null;
-    const { kid: _, ends, listed, ...state } = JSON.parse(row.state) as Checkpoint;
     const macKey = macKeyOf(row, this.ring);
     if (!macKey) return null;
+    const { kid: _, ends, listed, told, ...state } = JSON.parse(row.state) as Checkpoint;
     this.macKey = macKey;
     this.sum = Buffer.alloc(TAG_BYTES);
     for (const { stream, version, hash } of this.sql.all.iterate())
       this.add(Buffer.from(stream).toString('hex'), { version, hash });
-    const faults = this.sql.faults.all().map(({ fault }) => JSON.parse(fault) as Fault);
-    if (this.sum.toString('hex') !== ends || faults.length !== listed) return null;
+    const faults = this.sql.faults.all().map(({ fault }) => fault);
+    if (this.sum.toString('hex') !== ends || faults.reduce(toldAfter, '') !== told) return null;
     this.listed = listed;
-    return { state, faults };
+    this.told = told;
+    return { state, faults: faults.map((fault) => JSON.parse(fault) as Fault) };
   }
 
   get(stream: string): ChainEnd | undefined {
@@ -141,13 +146,18 @@ export class WalkFile implements ChainEnds {
       this.kept.set(name, { version, hash, stored: { version, hash } });
     }
     this.changed.clear();
-    for (const fault of faults) this.sql.addFault.run(JSON.stringify(fault));
+    for (const fault of faults) {
+      const text = JSON.stringify(fault);
+      this.sql.addFault.run(text);
+      this.told = toldAfter(this.told, text);
+    }
     this.listed += faults.length;
     const checkpoint: Checkpoint = {
       ...state,
       kid: this.macKey.kid,
       ends: this.sum.toString('hex'),
       listed: this.listed,
+      told: this.told,
     };
     const text = canonicalize(checkpoint);
     this.sql.setWalk.run(text, this.macKey.key.hex(text));
@@ -179,16 +189,30 @@ interface WalkRow {
   readonly mac: string;
 }
 
+function toldAfter(before: string, fault: string): string {
+  return digestOf('sha256', before + fault, 'hex');
+}
+
 function keyOf(key: RingKey, ring: KeyRing): MacKey {
   return { kid: key.kid, key: new HmacKey(ring.subkey(key, MAC_PURPOSE)) };
 }
 
 /** The key under whose MAC the row stands; null where it stands under none of the ring. */
 function macKeyOf({ state, mac }: WalkRow, ring: KeyRing): MacKey | null {
-  const { kid } = JSON.parse(state) as { readonly kid?: unknown };
+  const kid = kidIn(state);
   const key = typeof kid === 'string' ? ring.verifying(kid, 'event-hmac') : undefined;
   const macKey = key && keyOf(key, ring);
   return macKey && equalInConstantTime(macKey.key.hex(state), mac) ? macKey : null;
+}
+
+/** As far as the row says it: it may hold anything. */
+function kidIn(state: string): unknown {
+  try {
+    return (JSON.parse(state) as { readonly kid?: unknown } | null)?.kid;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -206,7 +230,7 @@ export function leftWalk(folder: string, ring: KeyRing): WalkState | null {
     if (!db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'walk'").get()) return null;
     const row = db.prepare<WalkRow>('SELECT state, mac FROM walk').get();
     if (!row || !macKeyOf(row, ring)) return null;
-    const { kid: _, ends: __, listed: ___, ...state } = JSON.parse(row.state) as Checkpoint;
+    const { kid: _, ends: __, listed: ___, told: ____, ...state } = JSON.parse(row.state) as Checkpoint;
     return state;
   } catch (error) {
     // Of a damaged file nothing is left; the next walk makes another.

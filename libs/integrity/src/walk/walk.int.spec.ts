@@ -118,6 +118,25 @@ it.each([
   expect(await walked(EVENTS, { resume: true })).toMatchObject({ faults: [], state: { position: EVENTS } });
 });
 
+it.each([
+  ['another fault', `UPDATE faults SET fault = replace(fault, 's-1', 's-2')`],
+  ['what is no fault', `UPDATE faults SET fault = '{'`],
+  ['one more', `INSERT INTO faults (fault) SELECT fault FROM faults`],
+  ['none', `DELETE FROM faults`],
+  ['a state that is none', `UPDATE walk SET state = '{'`],
+])('of a place in which somebody else wrote %s no fault is believed: the walk begins anew', (_, sql) => {
+  const fault: Fault = { detector: 'signature', stream: 's-1', revision: 0, position: '2', reason: 'as it was found' };
+  const left = new WalkFile(folder, ring);
+  left.begin();
+  left.checkpoint({ ...walkOf('iv-1', 'user_ada', '2026-11-22T00:00:00.000Z', EVENTS), faults: 1 }, [fault]);
+  expect(left.resume()).toMatchObject({ faults: [fault] });
+  left.close();
+  edit(sql, 'integrity.db');
+  const place = new WalkFile(folder, ring);
+  expect(place.resume()).toBe(null);
+  place.close();
+});
+
 it('a place that cannot be read is none, and is made again', async () => {
   writeFileSync(join(folder, 'integrity.db'), 'no database at all, of more than sixteen bytes'.repeat(20));
   expect(leftWalk(folder, ring)).toBe(null);
