@@ -1,6 +1,8 @@
 import { type EventLog, type EventStore, type Position, START } from '#lib/event-store';
 import type { JsonObject } from '#lib/kernel';
 
+import { openAlone } from './missing.js';
+
 const PAGE = 1000;
 const TYPES = ['SUBJECT_KEYS_DESTROYED', 'SUBJECT_ERASED'];
 
@@ -18,16 +20,17 @@ class EndedKeys {
     return this.since;
   }
 
-  private async follow({ store, codec }: EventLog): Promise<void> {
+  private async follow(log: EventLog): Promise<void> {
     for (let atHead = false; !atHead;) {
-      const page = await store.readAll({ after: this.after, limit: PAGE, types: TYPES });
-      for (const recorded of page.events) this.take(recorded.type, codec.decode(recorded).data, recorded.position);
+      const page = await log.store.readAll({ after: this.after, limit: PAGE, types: TYPES });
+      // What nobody signed is a walk's to name, and ends no key.
+      for (const recorded of page.events) this.take(recorded.type, openAlone(log, recorded)?.data, recorded.position);
       this.after = page.scannedTo;
       atHead = page.atHead;
     }
   }
 
-  private take(type: string, { dsr_id, kids }: JsonObject, position: Position): void {
+  private take(type: string, { dsr_id, kids }: JsonObject = {}, position: Position): void {
     if (typeof dsr_id !== 'string') return;
     if (type === 'SUBJECT_KEYS_DESTROYED') this.underway.set(dsr_id, Array.isArray(kids) ? (kids as string[]) : []);
     else for (const kid of this.underway.get(dsr_id) ?? []) if (!this.since.has(kid)) this.since.set(kid, position);
@@ -36,7 +39,7 @@ class EndedKeys {
 
 const known = new WeakMap<EventStore, EndedKeys>();
 
-/** @throws IntegrityError for an event that cannot be read */
+/** As signed events say it; what is not signed is passed over. */
 export function endedKeys(log: EventLog): Promise<ReadonlyMap<string, Position>> {
   const keys = known.get(log.store) ?? new EndedKeys();
   known.set(log.store, keys);

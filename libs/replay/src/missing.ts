@@ -121,8 +121,8 @@ async function storedEvents({ log, check }: Search, stream: string): Promise<rea
   }
 }
 
-/** Verified by itself, whatever it follows: what stood before it may be what is missing. */
-function openAlone({ codec }: EventLog, recorded: RecordedEvent): LoggedEvent | null {
+/** Verified by itself, whatever it follows: what stood before it may be what is missing. Null for what nobody signed. */
+export function openAlone({ codec }: EventLog, recorded: RecordedEvent): LoggedEvent | null {
   const prevHash = /"prev_hash":"([0-9a-f]{64})"/.exec(recorded.text)?.[1] ?? '';
   try {
     return codec.open(recorded, prevHash).event;
