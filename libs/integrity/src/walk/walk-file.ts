@@ -2,8 +2,7 @@ import { hash as digestOf } from 'node:crypto';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { HmacKey } from '#lib/event-store';
-import { canonicalize, equalInConstantTime, type KeyRing, type RingKey } from '#lib/kernel';
+import { canonicalize, type KeyRing } from '#lib/kernel';
 import {
   closeStoreFile,
   DataFileError,
@@ -16,6 +15,7 @@ import {
 
 import type { Fault } from '../domain/fault.js';
 import type { ChainEnd, ChainEnds } from './chain-ends.js';
+import { keyOf, type MacKey, macKeyOf, type WalkRow } from './walk-mac.js';
 import type { WalkState } from './walk-state.js';
 
 export const WALK_FILE: StoreFileFormat = {
@@ -37,7 +37,6 @@ export const WALK_FILE: StoreFileFormat = {
 const IN_MEMORY = 100_000;
 const NAME_BYTES = 16;
 const TAG_BYTES = 32;
-const MAC_PURPOSE = 'integrity-walk';
 
 interface Kept extends ChainEnd {
   /** As it stands in the file; null where it does not. */
@@ -179,40 +178,8 @@ export class WalkFile implements ChainEnds {
   }
 }
 
-interface MacKey {
-  readonly kid: string;
-  readonly key: HmacKey;
-}
-
-interface WalkRow {
-  readonly state: string;
-  readonly mac: string;
-}
-
 function toldAfter(before: string, fault: string): string {
   return digestOf('sha256', before + fault, 'hex');
-}
-
-function keyOf(key: RingKey, ring: KeyRing): MacKey {
-  return { kid: key.kid, key: new HmacKey(ring.subkey(key, MAC_PURPOSE)) };
-}
-
-/** The key under whose MAC the row stands; null where it stands under none of the ring. */
-function macKeyOf({ state, mac }: WalkRow, ring: KeyRing): MacKey | null {
-  const kid = kidIn(state);
-  const key = typeof kid === 'string' ? ring.verifying(kid, 'event-hmac') : undefined;
-  const macKey = key && keyOf(key, ring);
-  return macKey && equalInConstantTime(macKey.key.hex(state), mac) ? macKey : null;
-}
-
-/** As far as the row says it: it may hold anything. */
-function kidIn(state: string): unknown {
-  try {
-    return (JSON.parse(state) as { readonly kid?: unknown } | null)?.kid;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /**
@@ -261,7 +228,7 @@ function nameOf(stream: string): string {
 
 function prepareStatements(db: DatabaseSync) {
   return {
-    walk: db.prepare<{ state: string; mac: string }>('SELECT state, mac FROM walk'),
+    walk: db.prepare<WalkRow>('SELECT state, mac FROM walk'),
     setWalk: db.prepare('INSERT OR REPLACE INTO walk (id, state, mac) VALUES (1, ?, ?)'),
     end: db.prepare<{ version: number; hash: string | null }>('SELECT version, hash FROM ends WHERE stream = ?'),
     all: db.prepare<{ stream: Uint8Array; version: number; hash: string | null }>('SELECT * FROM ends'),
