@@ -9,7 +9,7 @@ describe('a log', () => {
     await app.whileClosed(() => undefined);
     const records = await app.stream('system-releases');
     expect(records.map(({ type, data }) => [type, data['release']])).toEqual([
-      ['RELEASE_RECORDED', expect.stringMatching(/^mace-\d+\.\d+\.\d+$/)],
+      ['RELEASE_RECORDED', expect.stringMatching(/^mace-\d+\.\d+\.\d+(?:-dev)?$/)],
     ]);
     expect(records[0]!.data['event_versions']).toMatchObject({ SEM_PUT: 1, RELEASE_RECORDED: 1 });
     await app.dispose();

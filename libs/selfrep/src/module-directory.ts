@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type EventStore, positionOf, type RecordedEvent } from '#lib/event-store';
-import { liveGeneration, type ProjectedEvent } from '#lib/projections';
+import { liveGeneration } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
 import type { DependencyGraph } from './domain/dependencies.js';
@@ -11,11 +11,13 @@ import {
   isOfModule,
   MODULE_EVENT_TYPES,
   type ModuleStatus,
+  moduleStream,
 } from './domain/module.events.js';
 import { evolveModule, type Module, type PlacedEvent } from './domain/module.js';
 import { isBeyond } from './domain/positions.js';
 import { movesTrust } from './domain/trust.js';
 import { moduleOf, MODULES, selfrepProjection } from './read-models/selfrep.projection.js';
+import { signedOf, type SignedReading } from './signed-page.js';
 
 /** What an event means to whoever keeps a snapshot of the modules. */
 export interface DirectoryChange {
@@ -24,10 +26,9 @@ export interface DirectoryChange {
   readonly trustEvents: number;
 }
 
-export interface DirectoryOptions {
+export interface DirectoryOptions extends SignedReading {
   readonly events: EventStore;
   readonly documents: ReadStore;
-  readonly decode: (recorded: RecordedEvent) => ProjectedEvent;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -104,6 +105,12 @@ export class ModuleDirectory implements DependencyGraph {
     this.changed(changeOf(event, before));
   }
 
+  /** What this process appended itself was applied then, and needs no verifying when it comes by the log. */
+  private knows({ stream, revision }: RecordedEvent): boolean {
+    const known = this.modules.get(stream.slice(moduleStream('').length));
+    return known !== undefined && revision <= known.revision;
+  }
+
   private put(module: Module): void {
     if (!this.modules.has(module.node_id)) {
       this.ordered = null;
@@ -153,7 +160,7 @@ export class ModuleDirectory implements DependencyGraph {
   }
 
   private async readOn(caughtUp: () => void): Promise<void> {
-    const { events, decode } = this.options;
+    const { events } = this.options;
     const { signal } = this.stopping;
     const from = positionOf(this.position);
     for await (const item of events.subscribeAll({ after: from, types: MODULE_EVENT_TYPES, pageSize: PAGE, signal })) {
@@ -162,10 +169,8 @@ export class ModuleDirectory implements DependencyGraph {
         caughtUp();
         continue;
       }
-      for (const recorded of item.page.events) {
-        const event = decode(recorded);
-        if (isOfModule(event)) this.apply(event);
-      }
+      const unknown = item.page.events.filter((recorded) => !this.knows(recorded));
+      for (const event of await signedOf(unknown, this.options)) if (isOfModule(event)) this.apply(event);
       this.position = item.page.scannedTo;
     }
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type EventStore, IntegrityError, LruMap, positionOf, type RecordedEvent } from '#lib/event-store';
+import { type EventStore, LruMap, positionOf, type RecordedEvent } from '#lib/event-store';
 import { reactionSeed, traceId, type Provenance } from '#lib/kernel';
 import type { ProjectedEvent } from '#lib/projections';
 import type { Checkpoint, ReadStore } from '#lib/read-store';
@@ -10,15 +10,12 @@ import { decideOutcomes } from './domain/decide.js';
 import { JOB_TYPES, type JobEvent, type JobOutcome, outcomeOf, unseen } from './domain/job-outcomes.js';
 import { isBeyond } from './domain/positions.js';
 import type { ModuleStreams } from './module-streams.js';
+import { signedOf, type SignedReading } from './signed-page.js';
 
-export interface TrustReactorOptions {
+export interface TrustReactorOptions extends SignedReading {
   readonly events: EventStore;
   /** Keeps the checkpoint. */
   readonly documents: ReadStore;
-  /** The event, verified: trust is signed anew, and must not follow from what nobody signed. @throws IntegrityError */
-  readonly open: (recorded: RecordedEvent) => Promise<ProjectedEvent>;
-  /** Told of each event that moved no trust because it is not what was signed. */
-  readonly onTampered: (error: IntegrityError, recorded: RecordedEvent) => void;
   readonly streams: ModuleStreams;
   readonly constants: SelfrepConstants;
   readonly onFault: (error: unknown) => void;
@@ -110,16 +107,7 @@ export class TrustReactor {
   }
 
   private async opened(page: readonly RecordedEvent[]): Promise<readonly JobEvent[]> {
-    const events: JobEvent[] = [];
-    for (const recorded of page) {
-      try {
-        events.push(jobEvent(await this.options.open(recorded)));
-      } catch (error) {
-        if (!(error instanceof IntegrityError)) throw error;
-        this.options.onTampered(error, recorded);
-      }
-    }
-    return events;
+    return (await signedOf(page, this.options)).map(jobEvent);
   }
 
   private async take(events: readonly JobEvent[]): Promise<void> {

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 
 import { ForensicStore } from '#lib/audit';
-import { EventCodec, EventLog, type EventStore } from '#lib/event-store';
+import { EventLog, type EventStore } from '#lib/event-store';
 import { ActionExecutors, type Policies, Proposals, type Snapshot, Snapshots } from '#lib/governance';
 import { SemWriter } from '#lib/memory';
 import { Reactor, type ReactorFault } from '#lib/projections';
@@ -51,12 +51,13 @@ const PROVIDERS: Provider[] = [
   { provide: ModuleStreams, inject: [EventLog], useFactory: (log: EventLog) => new ModuleStreams(log) },
   {
     provide: ModuleDirectory,
-    inject: [EVENT_STORE, READ_STORE, EventCodec, LOGGER],
-    useFactory: (events: EventStore, documents: ReadStore, codec: EventCodec, logger: Logger) =>
+    inject: [EVENT_STORE, READ_STORE, SignedEvents, LOGGER],
+    useFactory: (events: EventStore, documents: ReadStore, signed: SignedEvents, logger: Logger) =>
       new ModuleDirectory({
         events,
         documents,
-        decode: (recorded) => codec.decode(recorded),
+        open: signed.open,
+        onTampered: signed.tell,
         onFault: (error) => logger.warn(faultShape(error), 'the modules cannot be followed and are tried again'),
       }),
   },

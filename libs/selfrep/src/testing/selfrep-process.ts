@@ -1,6 +1,14 @@
 import { fixtureKeyRing } from '#lib/access';
-import { emptyHead, EventCodec, EventLog, type EventStore, MemoryEventStore, SubjectCiphers } from '#lib/event-store';
-import { type Snapshot, snapshotEvents, Snapshots } from '#lib/governance';
+import {
+  emptyHead,
+  EventCodec,
+  EventLog,
+  type EventStore,
+  MemoryEventStore,
+  type RecordedEvent,
+  SubjectCiphers,
+} from '#lib/event-store';
+import { openAlone, type Snapshot, snapshotEvents, Snapshots } from '#lib/governance';
 import { EventRegistry, type DomainEvent, type EventDefinition, traceId } from '#lib/kernel';
 import { MemoryReadStore, type ReadStore } from '#lib/read-store';
 
@@ -41,8 +49,11 @@ export function selfrepProcess(options: SelfrepProcessOptions = {}) {
   const streams = new ModuleStreams(log);
   const faults: unknown[] = [];
   const onFault = (error: unknown): void => void faults.push(error);
-  const decode = codec.decode.bind(codec);
-  const directory = new ModuleDirectory({ events: store, documents, decode, onFault });
+  const signed = {
+    open: async (recorded: RecordedEvent) => openAlone(codec, recorded).event,
+    onTampered: onFault,
+  };
+  const directory = new ModuleDirectory({ events: store, documents, ...signed, onFault });
   const snapshots = new Snapshots(log, ring);
   const selfrep = new SelfrepSnapshots(snapshots, directory, constants, onFault);
   streams.onAppended((events) => events.forEach((event) => directory.apply(event)));
@@ -50,8 +61,7 @@ export function selfrepProcess(options: SelfrepProcessOptions = {}) {
     new TrustReactor({
       events: store,
       documents: checkpoints,
-      open: async (recorded) => codec.open(recorded, decode(recorded).metadata.prev_hash).event,
-      onTampered: onFault,
+      ...signed,
       streams,
       constants,
       onFault,

@@ -1,0 +1,26 @@
+import { IntegrityError, type RecordedEvent } from '#lib/event-store';
+import type { ProjectedEvent } from '#lib/projections';
+
+export interface SignedReading {
+  /** The event, verified: nothing may follow from what nobody signed. @throws IntegrityError */
+  readonly open: (recorded: RecordedEvent) => Promise<ProjectedEvent>;
+  /** Told of each event that was passed over because it is not what was signed. */
+  readonly onTampered: (error: IntegrityError, recorded: RecordedEvent) => void;
+}
+
+/** What of a page was signed, in order; of the rest `onTampered` is told. Any other fault of `open` is thrown. */
+export async function signedOf(
+  page: readonly RecordedEvent[],
+  { open, onTampered }: SignedReading,
+): Promise<readonly ProjectedEvent[]> {
+  const signed: ProjectedEvent[] = [];
+  for (const recorded of page) {
+    try {
+      signed.push(await open(recorded));
+    } catch (error) {
+      if (!(error instanceof IntegrityError)) throw error;
+      onTampered(error, recorded);
+    }
+  }
+  return signed;
+}
