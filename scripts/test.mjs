@@ -24,7 +24,8 @@ async function runTests(args) {
   const failing = first?.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name) ?? [];
   if (!process.env.CI || failing.length === 0 || failing.length > SECOND_RUNS) return first;
   console.log(`\nRun again, alone: ${failing.map(short).join(', ')}`);
-  const second = await runJest(['--runInBand', '--runTestsByPath', ...failing]);
+  // What a failed test left open must not hold the run up.
+  const second = await runJest(['--runInBand', '--forceExit', '--runTestsByPath', ...failing]);
   return second === null ? first : withSecond(first, second);
 }
 
