@@ -4,15 +4,21 @@ import { JobApp } from '../../../test/support/job-app.js';
 import { refusalOf } from './main.refusal.js';
 
 describe('a log', () => {
+  let onTestEnd: (() => Promise<unknown>) | undefined;
+  afterEach(async () => {
+    await onTestEnd?.();
+    onTestEnd = undefined;
+  });
+
   it('names the release that writes it, once for however many starts', async () => {
     const app = await JobApp.open();
+    onTestEnd = () => app.dispose();
     await app.whileClosed(() => undefined);
     const records = await app.stream('system-releases');
     expect(records.map(({ type, data }) => [type, data['release']])).toEqual([
       ['RELEASE_RECORDED', expect.stringMatching(/^mace-\d+\.\d+\.\d+(?:-dev)?$/)],
     ]);
     expect(records[0]!.data['event_versions']).toMatchObject({ SEM_PUT: 1, RELEASE_RECORDED: 1 });
-    await app.dispose();
   });
 
   it('that a newer release wrote stops the start, and says which release reads it', async () => {
