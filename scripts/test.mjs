@@ -10,13 +10,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeReady, run } from './lib/ready.mjs';
 import { inRoot, root } from './lib/root.mjs';
+import { specsOnEventStoreDb } from './lib/on-eventstoredb.mjs';
 import { newTestFolder } from './lib/test-folder.mjs';
+import { whatRan } from './lib/what-ran.mjs';
 
 /** More failing files than this are no chance: they fail at once. */
 const SECOND_RUNS = 2;
 
 await run(makeReady);
-summarise(process.exitCode ? null : await runTests(process.argv.slice(2)));
+summarise(process.exitCode ? null : await runTests(argumentsOf(process.argv.slice(2))));
+
+/** On a double of EventStoreDB, without arguments of one's own, what opens an application; everything else ran before. */
+function argumentsOf(given) {
+  if (process.env.MACE_TEST_EVENT_STORE !== 'eventstoredb' || given.length > 0) return given;
+  return ['--runTestsByPath', ...specsOnEventStoreDb((line) => process.stderr.write(`${line}\n`))];
+}
 
 /** The account of the run; in it, a file that failed and then passed alone has its second account. */
 async function runTests(args) {
@@ -84,6 +92,7 @@ function summarise(report) {
   console.log(`\nSlowest of ${slowest.length} files:`);
   for (const { name, ms } of slowest.slice(0, 5)) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`);
 
+  for (const line of whatRan(report.testResults)) console.log(line);
   if (report.unsteady) list('Unsteady, a defect to be mended (failed beside others, passed alone):', report.unsteady);
   list(
     'Failed:',

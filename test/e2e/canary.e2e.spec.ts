@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { type ServiceError, status } from '@grpc/grpc-js';
+
 import { keyFileIn, readKeyFile, type Role, ROLES, signToken } from '#lib/access';
 import { isErased } from '#lib/event-store';
 import { KeyRing } from '#lib/kernel';
@@ -11,13 +13,16 @@ import type { ReplayResult } from '#lib/replay';
 import { openDatabase } from '#lib/sqlite';
 
 import { CANARIES, CANARY_TEXT, SECRET_WORD, showing, showingIn } from '../support/canaries.js';
-import { ON_SERVER } from '../support/event-store-for-tests.js';
+import { Collector } from '../support/collector.js';
+import { describeEmbedded, NO_RESTORE } from '../support/event-store-for-tests.js';
 import { type Attempt, everyEntrance, type OpenApiDocument } from '../support/every-entrance.js';
+import { everyRoomCall } from '../support/every-call.js';
 import { until } from '../support/eventually.js';
 import { inside, movableClock } from '../support/inside-server.js';
 import { JobApp } from '../support/job-app.js';
 import { everyServedJobReplays } from '../support/replay-check.js';
 import { resign } from '../support/resigning.js';
+import { proposalBy, type RoomAnswer, RoomClient } from '../support/room-client.js';
 import { EACH_ITS_OWN, ServedProcess, tokenFor } from '../support/served-process.js';
 
 jest.setTimeout(900_000);
@@ -25,6 +30,7 @@ jest.setTimeout(900_000);
 const VALUES = Object.values(CANARIES);
 /** Requests under way at a time: while one is answered, others are looked through. */
 const AT_ONCE = 4;
+const ROOM = /takes gRPC calls[^\n]* port=(\d+)/;
 const CLI = join(process.cwd(), 'dist/apps/cli/src/main.js');
 
 interface Leak {
@@ -37,6 +43,8 @@ let folder: string;
 /** The folder as it was before anybody was erased. */
 let copy: string;
 let server: ServedProcess;
+/** Whom the server tells what it does. */
+let collector: Collector;
 /** Data keys of somebody who is erased, as they were stored. */
 let wrapped: readonly string[];
 let owner: string;
@@ -50,6 +58,7 @@ const faults: string[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mace-canary-'));
   copy = `${folder}-copy`;
+  collector = await Collector.start();
   server = await serve();
   owner = tokenFor(folder, 'tuff', 'user');
   tokenFor(folder, 'root', ROLES.join(','));
@@ -57,11 +66,13 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.kill();
+  await collector.close();
   for (const path of [folder, copy]) await rm(path, { recursive: true, force: true });
 });
 
 function serve(): Promise<ServedProcess> {
-  return ServedProcess.start(folder, { MACE_LOG_LEVEL: 'debug', ...inside(movableClock()) });
+  const traces = { ...collector.settings, OTEL_BSP_SCHEDULE_DELAY: '100' };
+  return ServedProcess.start(folder, { MACE_LOG_LEVEL: 'debug', ...traces, ...inside(movableClock()) });
 }
 
 /** A token with a second factor, as a step-up gives it. */
@@ -155,6 +166,31 @@ describe('personal values through every entrance', () => {
     expect(leaks).toEqual([]);
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401, 403, 404]));
     expect(faults).toEqual([]);
+  });
+
+  it('come in by every message and every piece of metadata of gRPC too, and are not repeated', async () => {
+    await until(() => Promise.resolve(ROOM.test(server.log())), 'the Negotiation Room');
+    const room = new RoomClient(Number(ROOM.exec(server.log())![1]), () => everyRole);
+    await room.call('maker', 'SubmitProposal', proposalBy('root', 'canary-first', ['ann']));
+    const critic = new RoomClient(Number(ROOM.exec(server.log())![1]), () => elevated('ann', ['agent']));
+    const shown: string[] = [];
+    const told = new Map<string, number>();
+    for (const [client, who, artifact] of [
+      [room, 'root', 'canary-first'] as const,
+      [critic, 'ann', 'canary-first'] as const,
+    ]) {
+      for (const text of [CANARY_TEXT, CANARIES.us_ssn, CANARIES.email])
+        for (const { place, method, message, metadata } of everyRoomCall(who, artifact, text)) {
+          const { status, all } = await said(client.call(who, method, message, { metadata }));
+          told.set(status, (told.get(status) ?? 0) + 1);
+          if (showing(Buffer.from(all), VALUES).length > 0) shown.push(place);
+        }
+    }
+    expect(shown).toEqual([]);
+    expect([...told.keys()].sort()).toEqual(expect.arrayContaining(['INVALID_ARGUMENT', 'OK', 'UNAUTHENTICATED']));
+    expect([told.get('INTERNAL'), told.get('UNKNOWN')]).toEqual([undefined, undefined]);
+    room.close();
+    critic.close();
   });
 
   it('come in by unknown paths too', async () => {
@@ -279,6 +315,17 @@ describe('a personal value that its owner consented to', () => {
   });
 });
 
+/** Everything that a caller of gRPC is told, in one text. */
+async function said(call: Promise<RoomAnswer<object>>): Promise<{ readonly status: string; readonly all: string }> {
+  try {
+    const { response, trailers } = await call;
+    return { status: 'OK', all: JSON.stringify([response, trailers.toJSON()]) };
+  } catch (error) {
+    const { code, details, metadata } = error as ServiceError;
+    return { status: status[code], all: JSON.stringify([details, metadata.toJSON()]) };
+  }
+}
+
 function mace(...args: string[]): Promise<{ code: number | null; said: string }> {
   return new Promise((done) => {
     const child = spawn(process.execPath, [CLI, '--data', folder, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -309,13 +356,22 @@ describe('after the server has stopped', () => {
     expect(showingIn(folder, [...VALUES, SECRET_WORD])).toEqual([]);
   });
 
+  it('no span that it exported names anybody, nor a personal value, nor what was said', () => {
+    expect(new Set(collector.spans.map(({ name }) => name))).toContain(
+      'PUT /sem/:scope/:entity_type/:entity_id/:attribute',
+    );
+    expect(collector.spans.length).toBeGreaterThan(1000);
+    const sent = Buffer.concat(collector.bodies);
+    expect(showing(sent, [...VALUES, SECRET_WORD, 'user_tuff', 'user_quinn'])).toEqual([]);
+  });
+
   it('its jobs replay: what was left out is not needed', async () => {
     expect(await everyServedJobReplays(folder)).toBeGreaterThan(0);
     expect(showingIn(folder, [...VALUES, SECRET_WORD])).toEqual([]);
   });
 });
 
-(ON_SERVER ? describe.skip : describe)('after the copy was put in the place of what followed it', () => {
+describeEmbedded('after the copy was put in the place of what followed it', NO_RESTORE, () => {
   let app: JobApp;
   afterAll(() => app.close());
 

@@ -32,6 +32,7 @@ const PLAIN_FOR_A_REASON: Readonly<Record<string, string>> = {
   'SNAPSHOT_CREATED.body': 'what the system knows of itself',
   'NEGOTIATION_PROPOSED.artifact_content_type': 'a media type',
   'NEGOTIATION_DECIDED.escalation_reason': 'a word of the negotiation’s own table',
+  'HITL_RULED.reason_type': 'a word of the negotiation’s own table',
   'LOG_RESTORED.previous_note': 'a signed checkpoint: a name of a log, a number and hashes',
   'INCIDENT_ACK.note': 'an admin’s, of the system; refused where it holds personal data',
 };

@@ -15,6 +15,7 @@ interface Row {
 
 const MODULE = 'agent:math_v1';
 const FORGED = { schema_version: 1, event_id: 'f'.repeat(64), trace_id: 'trace-0123456789abcdef' };
+const REPLAY = `rp-${'1'.repeat(32)}`;
 const REQUEST = `dr-${'1'.repeat(32)}`;
 
 /** As somebody does who can write to the file of events and holds no key. */
@@ -57,6 +58,11 @@ describe('events that nobody signed', () => {
       { stream: 'job-job:y', type: 'AGENT_TIMEOUT', data: { node_id: MODULE } },
       { stream: 'made-up', type: 'INTEGRITY_FAILURE', data: { stream: snapshot, revision: 0, reason: 'x' } },
       {
+        stream: `replay-${REPLAY}`,
+        type: 'REPLAY_REQUEST',
+        data: { replay_id: REPLAY, job_id: 'job:x', mode: 'audit', actor_id: 'user_mallory', requested_at: 'now' },
+      },
+      {
         stream: `dsr-${REQUEST}`,
         type: 'DSR_APPROVED',
         data: { dsr_id: REQUEST },
@@ -86,6 +92,11 @@ describe('events that nobody signed', () => {
     expect(after.filter(({ type }) => type === 'NODE_OFFLINE')).toEqual([]);
     expect(JSON.stringify(after.map(({ data }) => data))).not.toContain(FORGED.event_id);
     expect(after.filter(({ metadata }) => metadata.$causationId === FORGED.event_id)).toEqual([]);
+  });
+
+  it('stand in no read model', async () => {
+    const { status, body } = await house.admin.get('/replay');
+    expect([status, JSON.stringify(body).includes('mallory')]).toEqual([200, false]);
   });
 
   it('halt no snapshot and refuse no job', async () => {

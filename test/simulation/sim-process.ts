@@ -145,6 +145,8 @@ function followerOf({ eventStore }: Platform, { world, scheduler }: SimSetting):
   return new LogFollower({
     events: eventStore,
     store: world.tree.open(scheduler) as unknown as ProofStore,
+    onPage: () => undefined,
+    splitAt: () => null,
     onEvents: () => Promise.resolve(),
     onLeaves: () => Promise.resolve(),
     isWanted: () => false,

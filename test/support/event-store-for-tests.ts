@@ -9,6 +9,30 @@ import { EventStoreWire } from '../fixtures/eventstore-wire/eventstore-wire.js';
 /** Whether the applications of tests keep their events in a double of EventStoreDB. */
 export const ON_SERVER = process.env['MACE_TEST_EVENT_STORE'] === 'eventstoredb';
 
+/** Why what is named in a test is not run on the double: it is about files that are not there. */
+export const FILE_OF_EVENTS = 'it changes the file events.db, which a server has not';
+export const NO_RESTORE = 'mace restore puts folders back, in which a server has no events';
+
+/**
+ * `describe` or `it` for what is about the embedded store alone. With MACE_TEST_EVENT_STORE=eventstoredb it is skipped,
+ * and the reason stands in the output.
+ */
+export function describeEmbedded(name: string, reason: string, tests: () => void): void {
+  if (!ON_SERVER) return describe(name, tests);
+  tellSkipped(name, reason);
+  describe(name, () => it.skip(`not on EventStoreDB: ${reason}`, () => undefined));
+}
+
+export function itEmbedded(name: string, reason: string, test: () => Promise<void>): void {
+  if (!ON_SERVER) return it(name, test);
+  tellSkipped(name, reason);
+  it.skip(`${name} [not on EventStoreDB: ${reason}]`, test);
+}
+
+function tellSkipped(name: string, reason: string): void {
+  process.stderr.write(`NOT ON EVENTSTOREDB: ${name}: ${reason}\n`);
+}
+
 /** Where the events of a test's application lie, in its data folder. */
 export const EVENTS_FILE = ON_SERVER ? join('server', 'events.db') : 'events.db';
 

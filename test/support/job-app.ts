@@ -62,8 +62,8 @@ export class JobApp {
   }
 
   /** On a folder that is there already, and is this test's own: it is removed at the end. */
-  static on(folder: string): Promise<JobApp> {
-    return JobApp.opened(folder, {}, {});
+  static on(folder: string, wiring: Wiring = {}, settings: Settings = {}): Promise<JobApp> {
+    return JobApp.opened(folder, wiring, settings);
   }
 
   private static async opened(folder: string, wiring: Wiring, settings: Settings): Promise<JobApp> {

@@ -78,9 +78,16 @@ export async function everyJobReplays(log: Replayable, declared: Declared = {}):
   return matched;
 }
 
-/** The same for the data folder of a server that has ended. */
-export async function everyServedJobReplays(dataDir: string, declared: Declared = {}): Promise<number> {
-  const config = readConfig({ MACE_DATA_DIR: dataDir, MACE_LOG_LEVEL: 'silent', ...knownEventStore(dataDir) });
+/**
+ * The same for the data folder of a server that has ended.
+ * @param settings where its events lie, unless `servedEventStore` was asked for that folder
+ */
+export async function everyServedJobReplays(
+  dataDir: string,
+  declared: Declared = {},
+  settings = knownEventStore(dataDir),
+): Promise<number> {
+  const config = readConfig({ MACE_DATA_DIR: dataDir, MACE_LOG_LEVEL: 'silent', ...settings });
   const platform = await openPlatform(config, EVENT_DEFINITIONS, createLogger(config));
   const { events, eventStore, proof, ring } = platform;
   const log = { events, eventStore, proof, ring, snapshots: new Snapshots(events, ring), folder: dataDir };

@@ -1,4 +1,5 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +7,12 @@ import { ON_SERVER } from './event-store-for-tests.js';
 
 const SERVER = join(process.cwd(), 'dist/test/support/served-event-store.process.js');
 
-const started = new Map<string, Promise<string>>();
+interface Served {
+  readonly url: Promise<string>;
+  readonly process: ChildProcess;
+}
+
+const started = new Map<string, Served>();
 
 /**
  * Settings of a process on a data folder: with MACE_TEST_EVENT_STORE=eventstoredb its events lie in a double of
@@ -15,9 +21,21 @@ const started = new Map<string, Promise<string>>();
  */
 export async function servedEventStore(dataDir: string): Promise<Readonly<Record<string, string>>> {
   if (!ON_SERVER) return {};
-  const url = started.get(dataDir) ?? startServer(dataDir);
-  started.set(dataDir, url);
-  return { MACE_EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: await url };
+  const served = started.get(dataDir) ?? startServer(dataDir);
+  started.set(dataDir, served);
+  return { MACE_EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: await served.url };
+}
+
+/** Ends the double on a folder, so that the next one serves what was put there meanwhile. */
+export async function endServedEventStore(dataDir: string): Promise<void> {
+  const served = started.get(dataDir);
+  started.delete(dataDir);
+  known.delete(dataDir);
+  if (!served) return;
+  const ended = once(served.process, 'exit');
+  served.process.ref();
+  served.process.kill('SIGKILL');
+  await ended;
 }
 
 /** What `servedEventStore` answered for a folder, for those who cannot wait: it was asked before. */
@@ -28,11 +46,11 @@ export function knownEventStore(dataDir: string): Readonly<Record<string, string
   return url === undefined ? {} : { MACE_EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: url };
 }
 
-function startServer(dataDir: string): Promise<string> {
+function startServer(dataDir: string): Served {
   const path = join(dataDir, 'server');
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const child = fork(SERVER, [path], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  return new Promise((resolve, reject) => {
+  const url = new Promise<string>((resolve, reject) => {
     child.once('exit', () => reject(new Error(`the double for ${dataDir} ended before it listened`)));
     child.once('message', (url: string) => {
       child.removeAllListeners('exit');
@@ -43,4 +61,5 @@ function startServer(dataDir: string): Promise<string> {
       resolve(url);
     });
   });
+  return { url, process: child };
 }

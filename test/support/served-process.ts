@@ -7,7 +7,8 @@ import { knownEventStore, servedEventStore } from './served-event-store.js';
 /** The folder of package.json; tests run from there. */
 const ROOT = process.cwd();
 const CLI = join(ROOT, 'dist/apps/cli/src/main.js');
-const READY = /listening on (http:\/\/[^ ]+) /;
+/** A worker has no address. */
+const READY = /listening on (http:\/\/[^ ]+) |is working without a port /;
 
 /**
  * Headers of a request that has a connection for itself. `tokenFor` holds this process up, so that it does not see when
@@ -15,7 +16,7 @@ const READY = /listening on (http:\/\/[^ ]+) /;
  */
 export const EACH_ITS_OWN = { connection: 'close' };
 
-/** The built server as a process of its own, on a port that the system chose. */
+/** The built server as a process of its own, on a port that the system chose; or a worker. */
 export class ServedProcess {
   private readonly closed: Promise<unknown>;
 
@@ -29,9 +30,13 @@ export class ServedProcess {
   }
 
   /** @throws Error with what it wrote where it ends before it listens */
-  static async start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServedProcess> {
+  static async start(
+    dataDir: string,
+    env: Readonly<Record<string, string>> = {},
+    command: 'serve' | 'worker' = 'serve',
+  ): Promise<ServedProcess> {
     const settings = { MACE_DATA_DIR: dataDir, MACE_PORT: '0', MACE_LOG_LEVEL: 'warn' };
-    const child = spawn(process.execPath, [CLI, 'serve'], {
+    const child = spawn(process.execPath, [CLI, command], {
       env: { ...process.env, ...settings, ...(await servedEventStore(dataDir)), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -40,13 +45,15 @@ export class ServedProcess {
     return new Promise((resolve, reject) => {
       let output = '';
       // Not at its exit: what it wrote last may still be on the way then.
-      child.once('close', (code) => reject(new Error(`the server ended with ${String(code)}: ${errors}`)));
+      child.once('close', (code, signal) =>
+        reject(new Error(`the server ended with ${String(code ?? signal)}: ${errors}`)),
+      );
       child.stdout.on('data', (chunk: Buffer) => {
         output += chunk.toString();
-        const url = READY.exec(output)?.[1];
-        if (url === undefined) return;
+        const ready = READY.exec(output);
+        if (!ready) return;
         child.removeAllListeners('close');
-        resolve(new ServedProcess(child, url, () => errors));
+        resolve(new ServedProcess(child, ready[1] ?? '', () => errors));
       });
     });
   }

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { CqrsModule } from '@nestjs/cqrs';
+import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 
 import { RequestBindings, ResponseSigner } from '#lib/access';
 import { adminAccess, forensicEvents } from '#lib/audit';
@@ -15,6 +15,7 @@ import { memoryEvents } from '#lib/memory';
 import { negotiationEvents } from '#lib/negotiation';
 import { privacyEvents, PrivacyModule } from '#lib/privacy';
 import { projectionEvents } from '#lib/projections';
+import { migrationEvents } from '#lib/migration';
 import { restoreEvents } from '#lib/proof';
 import { replayEvents, ReplayModule, sweepEvents } from '#lib/replay';
 import { moduleEvents, SelfrepModule } from '#lib/selfrep';
@@ -55,6 +56,9 @@ import { SemKeysController } from './memory/keys.controller.js';
 import { MemoryRuntimeModule } from './memory/memory.runtime.module.js';
 import { SemController } from './memory/sem.controller.js';
 import { MetricsRuntimeModule } from './metrics/metrics.runtime.module.js';
+import { NegotiationsController } from './negotiation/negotiations.controller.js';
+import { HitlRuntimeModule } from './negotiation/hitl.runtime.module.js';
+import { NegotiationRuntimeModule } from './negotiation/negotiation.runtime.module.js';
 import { PlatformModule } from './platform.module.js';
 import type { Platform } from './platform.js';
 import { ConsentsController } from './privacy/consents.controller.js';
@@ -74,6 +78,7 @@ import { FailuresController } from './selfrep/failures.controller.js';
 import { ModuleController, ModulesController } from './selfrep/modules.controller.js';
 import { SelfrepRuntimeModule } from './selfrep/selfrep.runtime.module.js';
 import { TrustController } from './selfrep/trust.controller.js';
+import { traceCommands } from './tracing/traced-commands.js';
 import { WellKnownController } from './wellknown/well-known.controller.js';
 
 /** Every event type that a process can write or read, besides those of access. */
@@ -96,6 +101,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...replayEvents,
   ...sweepEvents,
   ...restoreEvents,
+  ...migrationEvents,
   ...moduleEvents,
   ...incidentEvents,
   ...outageDefinitions,
@@ -130,6 +136,8 @@ export class AppModule {
         HaltsRuntimeModule,
         IntegrityRuntimeModule,
         HumanReviewRuntimeModule,
+        NegotiationRuntimeModule,
+        HitlRuntimeModule,
         PrivacyRuntimeModule,
         PrivacyModule,
         DsrRuntimeModule.on(platform),
@@ -154,6 +162,7 @@ export class AppModule {
         JobsController,
         ReflectiveLogsController,
         HaltsController,
+        NegotiationsController,
         SweepsController,
         ReplayController,
         ProjectionsController,
@@ -194,5 +203,6 @@ export async function createApp(platform: Platform): Promise<App> {
     log: platform.log,
   });
   app.nest.get(OpenApi).of(app.nest);
+  traceCommands(app.nest.get(CommandBus, { strict: false }));
   return app;
 }

@@ -10,9 +10,13 @@ export interface InProcess {
   close(): Promise<void>;
 }
 
-/** The whole application in the calling process, without a port. */
+/**
+ * The whole application in the calling process, without a port. On stores that processes share it leaves projections,
+ * reactors and the jobs of others to them.
+ */
 export async function openInProcess(config: Config): Promise<InProcess> {
-  const { app, platform } = await openApp(config);
+  const isShared = config.eventStoreDb !== undefined && config.mongoDb !== undefined;
+  const { app, platform } = await openApp(isShared ? { ...config, role: 'api' } : config);
   return {
     inject: (options) => asLocal(async () => app.fastify.inject(options)),
     close: async () => {

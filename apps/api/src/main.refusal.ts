@@ -1,6 +1,7 @@
 import { KeyFileError } from '#lib/access';
 import { IntegrityError } from '#lib/event-store';
 import { NewerLogError } from '#lib/history';
+import { MigrationUnfinishedError } from '#lib/migration';
 import { MongoAwayError } from '#lib/mongodb';
 import { LogGuardError, OriginError, RestoreError, RestoreUnfinishedError } from '#lib/proof';
 import { ReadStoreCorruptError } from '#lib/read-store';
@@ -9,6 +10,7 @@ import { DataFileError, DataFolderInUseError } from '#lib/sqlite';
 import { ConfigurationFileError } from './configuration-files.js';
 import { faultShape } from './edge/log.js';
 import { MetricsPortError } from './metrics/metrics-server.js';
+import { GrpcPortError } from './negotiation/serve-negotiation.js';
 import { ConfigError } from './platform.config.js';
 import { EventStoreAwayError } from './platform.stores.js';
 
@@ -25,13 +27,14 @@ const REFUSALS = [
   NewerLogError,
   LogGuardError,
   OriginError,
+  MigrationUnfinishedError,
   RestoreUnfinishedError,
   RestoreError,
   ReadStoreCorruptError,
 ];
 
 /** What may be there at another time. */
-const AWAY = [DataFolderInUseError, EventStoreAwayError, MetricsPortError];
+const AWAY = [DataFolderInUseError, EventStoreAwayError, MetricsPortError, GrpcPortError];
 
 /** Why a file of the data folder or the key folder cannot be used, by the system's word for it. */
 const FILE_FAULTS: Readonly<Record<string, string>> = {
@@ -52,7 +55,7 @@ function fileFault({ code, path }: NodeJS.ErrnoException): string | null {
 }
 
 function changedLog({ message }: IntegrityError): string {
-  return `what a start reads in events.db is not what was signed: ${message}. \`mace integrity verify\` names every fault with its place; put back the newest copy of the data folder, or begin a new log on an older one by \`mace restore --from DIR\``;
+  return `what a start reads in events.db is not what was signed: ${message}. \`mace integrity verify\` names every fault with its place; put back the newest copy of the data folder, or of the database, or begin a new log on an older one by \`mace restore --from DIR\`, on what lies in the database by \`mace restore --adopt\``;
 }
 
 /** One clear line for whoever started it; what nobody outside can cause keeps its stack for the log. */

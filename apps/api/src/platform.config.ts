@@ -9,14 +9,22 @@ import {
 import { MongoUrlError, parseMongoUrl } from '#lib/mongodb';
 import { COSIGNATURE, isOrigin, parseVkey, type VerifierKey } from '#lib/verifier';
 
+import { ConfigError, type Environment, given, secret } from './platform.environment.js';
+import { type Role, roleOf, sharing } from './platform.role.js';
+
+export { ConfigError };
+
 /** The process's settings, from the environment and nowhere else (spec/api.md, "Configuration"). */
 export interface Config {
   readonly mode: 'development' | 'production';
+  readonly role: Role;
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
   /** Where metrics are served, there and nowhere else; undefined where they are with everything. */
   readonly metricsPort: number | undefined;
+  /** Where the Negotiation Room takes gRPC calls. */
+  readonly grpc: GrpcSettings;
   readonly dataDir: string;
   readonly eventStore: 'embedded' | 'eventstoredb';
   /** Where events are kept outside this process; undefined for the embedded store. */
@@ -35,16 +43,29 @@ export interface Config {
   /** The key service that holds the key-encryption key; undefined where it is in the key file. */
   readonly kms: VaultTransitOptions | undefined;
   readonly storageQuotaBytes: number | undefined;
-  /** Where several processes run projections: after how long a silent owner's are taken over; undefined where one does. */
+  /** Where several processes run projections and reactors: after how long a silent owner's are taken over; undefined where one does. */
   readonly projectionLeaseMs: number | undefined;
+  /** Where several processes run jobs: after how long one that its process does not renew counts as left behind. */
+  readonly jobLeaseMs: number;
   /** What becomes of an event that a projection cannot take. */
   readonly projectionPoison: 'halt' | 'park';
   /** What names the log in its checkpoints; undefined where it is drawn at the first start. */
   readonly origin: string | undefined;
   /** Who cosigns checkpoints; undefined where nobody does. */
   readonly witness: { readonly url: string; readonly key: VerifierKey } | undefined;
+  /** Whose HitlService rules on escalated negotiations; undefined where nobody's does. */
+  readonly hitl: { readonly address: string; readonly isTls: boolean } | undefined;
   readonly logLevel: LogLevel;
   readonly llmProviders: readonly LlmProvider[];
+}
+
+export interface GrpcSettings {
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** False where nobody named the port: then a start goes on where another process has it. */
+  readonly isGiven: boolean;
+  /** Paths of PEM files; undefined where calls are taken without TLS. */
+  readonly tls: { readonly cert: string; readonly key: string; readonly clientCa: string | undefined } | undefined;
 }
 
 export interface EventStoreDbSettings {
@@ -75,16 +96,6 @@ export interface LlmProvider {
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** A setting that cannot be meant; the message names it and its allowed form. */
-export class ConfigError extends Error {
-  constructor(name: string, form: string) {
-    super(`${name}: ${form}`);
-    this.name = 'ConfigError';
-  }
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** @throws ConfigError */
 export function readConfig(env: Environment): Config {
   const mode = oneOf(env, 'MACE_MODE', ['development', 'production']);
@@ -99,11 +110,13 @@ export function readConfig(env: Environment): Config {
   const cache = oneOf(env, 'MACE_CACHE', ['memory', 'redis']);
   const eventStore = oneOf(env, 'MACE_EVENT_STORE', ['embedded', 'eventstoredb']);
   const quota = wholeNumber(env, 'MACE_STORAGE_QUOTA_MB', { from: 1, to: 1_000_000_000 });
-  return {
+  return sharing({
     mode,
+    role: roleOf(env),
     host: given(env, 'MACE_HOST') ?? '127.0.0.1',
     port: wholeNumber(env, 'MACE_PORT', { from: 0, to: 65535 }) ?? 3000,
     metricsPort: wholeNumber(env, 'MACE_METRICS_PORT', { from: 0, to: 65535 }),
+    grpc: grpc(env),
     dataDir: given(env, 'MACE_DATA_DIR') ?? './data',
     eventStore,
     eventStoreDb: eventStore === 'eventstoredb' ? eventStoreDb(env) : undefined,
@@ -116,19 +129,41 @@ export function readConfig(env: Environment): Config {
     rateLimit: rateLimit(env, mode),
     kms: kms(env, mode),
     projectionLeaseMs: wholeNumber(env, 'MACE_PROJECTION_LEASE_MS', { from: 1000, to: 600_000 }),
+    jobLeaseMs: wholeNumber(env, 'MACE_JOB_LEASE_MS', { from: 1000, to: 600_000 }) ?? 60_000,
     projectionPoison: oneOf(env, 'MACE_PROJECTION_POISON', ['halt', 'park']),
     storageQuotaBytes: quota === undefined ? undefined : quota * 1024 * 1024,
     origin: origin(env),
     witness: witness(env),
+    hitl: hitl(env),
     logLevel: given(env, 'MACE_LOG_LEVEL') === undefined ? 'info' : oneOf(env, 'MACE_LOG_LEVEL', LOG_LEVELS),
     llmProviders: providers(env),
-  };
+  });
+}
+
+const GRPC_PORT = 3001;
+
+function grpc(env: Environment): GrpcSettings {
+  const port = wholeNumber(env, 'MACE_GRPC_PORT', { from: 0, to: 65535 });
+  // Who lets the system choose the one port has no wish for the other.
+  const unsaid = given(env, 'MACE_PORT') === '0' ? 0 : GRPC_PORT;
+  return { port: port ?? unsaid, isGiven: port !== undefined, tls: grpcTls(env) };
+}
+
+function grpcTls(env: Environment): GrpcSettings['tls'] {
+  const [cert, key] = [given(env, 'MACE_GRPC_TLS_CERT'), given(env, 'MACE_GRPC_TLS_KEY')];
+  const clientCa = given(env, 'MACE_GRPC_TLS_CLIENT_CA');
+  if (cert === undefined && key === undefined && clientCa === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    const missing = cert === undefined ? 'MACE_GRPC_TLS_CERT' : 'MACE_GRPC_TLS_KEY';
+    throw new ConfigError(missing, 'the path of a PEM file; the certificate and its key are given together');
+  }
+  return { cert, key, clientCa };
 }
 
 const DEFAULT_WAIT_S = 30;
 
 function eventStoreDb(env: Environment): EventStoreDbSettings {
-  const url = given(env, 'EVENTSTORE_URL');
+  const url = secret(env, 'EVENTSTORE_URL');
   const form = 'the connection string of EventStoreDB, such as esdb://user:password@host:2113?tls=true';
   if (url === undefined) throw new ConfigError('EVENTSTORE_URL', `${form}; MACE_EVENT_STORE=eventstoredb needs it`);
   const wait = wholeNumber(env, 'MACE_EVENT_STORE_WAIT_S', { from: 0, to: 3600 }) ?? DEFAULT_WAIT_S;
@@ -141,7 +176,7 @@ function eventStoreDb(env: Environment): EventStoreDbSettings {
 }
 
 function mongoDb(env: Environment): MongoDbSettings {
-  const url = given(env, 'MONGODB_URL');
+  const url = secret(env, 'MONGODB_URL');
   const form = 'the connection string of MongoDB, such as mongodb://user:password@host:27017/mace?replicaSet=rs0';
   if (url === undefined) throw new ConfigError('MONGODB_URL', `${form}; MACE_READ_STORE=mongodb needs it`);
   const wait = wholeNumber(env, 'MACE_READ_STORE_WAIT_S', { from: 0, to: 3600 }) ?? DEFAULT_WAIT_S;
@@ -154,7 +189,7 @@ function mongoDb(env: Environment): MongoDbSettings {
 }
 
 function redis(env: Environment): RedisUrl {
-  const url = given(env, 'REDIS_URL');
+  const url = secret(env, 'REDIS_URL');
   const form = 'the address of a Redis, such as rediss://user:password@host:6379/0';
   if (url === undefined) throw new ConfigError('REDIS_URL', `${form}; MACE_CACHE=redis needs it`);
   try {
@@ -214,17 +249,23 @@ function witness(env: Environment): Config['witness'] {
   throw new ConfigError('MACE_WITNESS_KEY', form);
 }
 
+function hitl(env: Environment): Config['hitl'] {
+  const value = given(env, 'MACE_HITL_URL');
+  if (value === undefined) return undefined;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isPlain = url?.protocol === 'http:';
+  const isWhole = url !== undefined && (isPlain || url.protocol === 'https:') && url.port !== '';
+  if (!isWhole || url.username !== '' || url.pathname !== '/' || url.search !== '')
+    throw new ConfigError(
+      'MACE_HITL_URL',
+      'http://host:port, or https://host:port for TLS, of a sw4rm.hitl.HitlService',
+    );
+  return { address: url.host, isTls: !isPlain };
+}
+
 function pathPart(env: Environment, name: string): string | undefined {
   const value = given(env, name);
   if (value !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(value)) throw new ConfigError(name, '1-64 of A-Za-z0-9_-');
-  return value;
-}
-
-/** An empty text counts as not set. */
-function given(env: Environment, name: string): string | undefined {
-  const value = env[name];
-  if (value === undefined || value === '') return undefined;
-  if (/[\0\r\n]/.test(value)) throw new ConfigError(name, 'one line of text');
   return value;
 }
 

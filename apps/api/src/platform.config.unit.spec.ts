@@ -1,6 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { formatVkey } from '#lib/verifier';
 
+import { hostingOf } from './hosting.js';
 import { ConfigError, readConfig } from './platform.config.js';
+import { asWorker } from './platform.role.js';
 
 const refusal = (env: Record<string, string>): string => {
   try {
@@ -37,6 +43,8 @@ describe('settings', () => {
     ['MACE_CACHE', 'memcached', 'one of memory, redis'],
     ['MACE_READ_STORE', 'postgres', 'one of embedded, mongodb'],
     ['MACE_PROJECTION_LEASE_MS', '999', 'a whole number from 1000 to 600000'],
+    ['MACE_JOB_LEASE_MS', '999', 'a whole number from 1000 to 600000'],
+    ['MACE_ROLE', 'worker', 'all, or api where `mace worker` runs projections and reactors'],
     ['MACE_STORAGE_QUOTA_MB', '0', 'a whole number from 1 to 1000000000'],
     ['MACE_LOG_LEVEL', 'loud', 'one of debug, info, warn, error, silent'],
     ['MACE_RATE_LIMIT', '600', 'off, or requests per seconds such as 600/60'],
@@ -136,6 +144,42 @@ describe('settings', () => {
     expect(refusal({ MACE_JWKS_URL: 'http://issuer.test/keys' })).toBe('accepted');
   });
 
+  describe('an address with a password may stand in a file', () => {
+    let folder: string;
+    const holding = (text: string): string => {
+      const path = join(folder, 'secret');
+      writeFileSync(path, text);
+      return path;
+    };
+    beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'mace-secret-'))));
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+    test('of one line, with or without its end', () => {
+      const MONGODB_URL = 'mongodb://mace:hunter2@models/mace';
+      for (const end of ['', '\n', '\r\n']) {
+        const env = { MACE_READ_STORE: 'mongodb', MONGODB_URL_FILE: holding(`${MONGODB_URL}${end}`) };
+        expect(readConfig(env).mongoDb?.url).toBe(MONGODB_URL);
+      }
+      const redis = { MACE_CACHE: 'redis', REDIS_URL_FILE: holding('redis://:hunter2@cache') };
+      expect(readConfig(redis).redis?.shown).toBe('redis://:***@cache:6379/0');
+      const events = { MACE_EVENT_STORE: 'eventstoredb', EVENTSTORE_URL_FILE: holding('esdb://events:2113?tls=false') };
+      expect(readConfig(events).eventStoreDb?.url).toBe('esdb://events:2113?tls=false');
+    });
+
+    test('and is refused, without a word of what the file holds, where it is not one line or is given twice', () => {
+      const MACE_READ_STORE = 'mongodb';
+      const inFile = (text: string) => ({ MACE_READ_STORE, MONGODB_URL_FILE: holding(text) });
+      for (const text of ['', '\n', 'hunter2\nhunter3\n', 'hunter2\0'])
+        expect(refusal(inFile(text))).toBe(`MONGODB_URL_FILE: ${join(folder, 'secret')} must hold one line of text`);
+      expect(refusal({ MACE_READ_STORE, MONGODB_URL_FILE: '/nowhere' })).toContain(
+        'MONGODB_URL_FILE: /nowhere cannot be read (ENOENT)',
+      );
+      const twice = { ...inFile('mongodb://a/b'), MONGODB_URL: 'mongodb://a/b' };
+      expect(refusal(twice)).toContain('MONGODB_URL_FILE: the path of a file with MONGODB_URL, or MONGODB_URL itself');
+      expect(refusal(inFile('mongodb://mace:hunter2@models/mace?w=1'))).not.toContain('hunter2');
+    });
+  });
+
   test('an empty text is not set', () => {
     expect(readConfig({ MACE_PORT: '', MACE_MODE: '', MACE_LOG_LEVEL: '' })).toEqual(readConfig({}));
   });
@@ -143,5 +187,40 @@ describe('settings', () => {
   test('production does not draw keys of its own', () => {
     expect(refusal({ MACE_MODE: 'production' })).toContain('MACE_KEYS_FILE: ');
     expect(refusal({ MACE_MODE: 'production', MACE_KEYS_FILE: 'ring.json' })).toBe('accepted');
+  });
+
+  describe('of processes that share the work', () => {
+    const shared = {
+      MACE_ROLE: 'api',
+      MACE_EVENT_STORE: 'eventstoredb',
+      EVENTSTORE_URL: 'esdb://127.0.0.1:2113?tls=false',
+      MACE_READ_STORE: 'mongodb',
+      MONGODB_URL: 'mongodb://127.0.0.1:27017/mace',
+      MACE_KEYS_FILE: 'keys.json',
+      MACE_ORIGIN: 'example.com/mace',
+    };
+
+    test.each([
+      ['MACE_EVENT_STORE', 'embedded', 'MACE_EVENT_STORE: eventstoredb; '],
+      ['MACE_READ_STORE', 'embedded', 'MACE_READ_STORE: mongodb; '],
+      ['MACE_KEYS_FILE', '', 'MACE_KEYS_FILE: the path of the key file of all of them; '],
+      ['MACE_ORIGIN', '', 'MACE_ORIGIN: the name of the log, such as example.com/mace; '],
+    ])('refuse %s=%s, which they cannot share', (name, value, told) => {
+      const env = { ...shared, [name]: value };
+      expect(refusal(env)).toBe(`${told}MACE_ROLE=api needs it, because processes share it`);
+      const { MACE_ROLE: _, ...alone } = env;
+      expect(() => asWorker(readConfig(alone))).toThrow(`${told}mace worker needs it, because processes share it`);
+    });
+
+    test('a worker has a lease where none is said, and whoever answers requests takes none', () => {
+      const api = readConfig(shared);
+      expect(api).toMatchObject({ role: 'api', projectionLeaseMs: undefined, jobLeaseMs: 60_000 });
+      expect(hostingOf(api)).toEqual({ isHere: false, lease: undefined });
+      const worker = asWorker(api);
+      expect(worker).toMatchObject({ role: 'worker', projectionLeaseMs: 10_000 });
+      expect(hostingOf(worker)).toMatchObject({ isHere: true, lease: { durationMs: 10_000 } });
+      expect(asWorker(readConfig({ ...shared, MACE_PROJECTION_LEASE_MS: '3000' })).projectionLeaseMs).toBe(3000);
+      expect(hostingOf(readConfig({}))).toEqual({ isHere: true, lease: undefined });
+    });
   });
 });

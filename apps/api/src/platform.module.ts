@@ -6,6 +6,7 @@ import { EventRegistry, KeyRing } from '#lib/kernel';
 import { Consents } from '#lib/privacy';
 import { MerkleLog, ProofLog } from '#lib/proof';
 
+import { hostingOf } from './hosting.js';
 import type { Platform } from './platform.js';
 import {
   APPEND_FAULT,
@@ -13,10 +14,14 @@ import {
   CACHE_STATE,
   CONFIG,
   EVENT_STORE,
+  HOSTING,
+  IS_PERSONAL,
   LOGGER,
   READ_STORE,
   SUBJECT_KEY_STORE,
+  VOTE_LATENCY,
 } from './platform.tokens.js';
+import { Reactors } from './reactions/reactors.js';
 import { SignedEvents } from './reactions/signed-events.js';
 import { RunningParts } from './running-parts.js';
 
@@ -24,9 +29,14 @@ import { RunningParts } from './running-parts.js';
 @Module({})
 export class PlatformModule {
   static of(platform: Platform): DynamicModule {
+    const signed = new SignedEvents(platform.events, platform.ring);
+    const hosting = hostingOf(platform.config);
+    const reactors = new Reactors(platform.eventStore, platform.readStore, signed, hosting);
     const providers: Provider[] = [
       { provide: EventLog, useValue: platform.events },
-      { provide: SignedEvents, useValue: new SignedEvents(platform.events, platform.ring) },
+      { provide: SignedEvents, useValue: signed },
+      { provide: HOSTING, useValue: hosting },
+      { provide: Reactors, useValue: reactors },
       { provide: EventCodec, useValue: platform.codec },
       { provide: EventRegistry, useValue: platform.registry },
       { provide: SubjectCiphers, useValue: platform.ciphers },
@@ -42,11 +52,13 @@ export class PlatformModule {
       { provide: CONFIG, useValue: platform.config },
       { provide: APPEND_FAULT, useValue: platform.appendFault },
       { provide: CACHE_STATE, useValue: platform.cacheState },
+      { provide: IS_PERSONAL, useValue: platform.isPersonal },
       { provide: EVENT_STORE, useValue: platform.eventStore },
       { provide: READ_STORE, useValue: platform.readStore },
       { provide: ARTIFACT_STORE, useValue: platform.artifacts },
       { provide: SUBJECT_KEY_STORE, useValue: platform.subjectKeys },
       { provide: LOGGER, useValue: platform.log },
+      { provide: VOTE_LATENCY, useValue: (seconds: number) => platform.tallies.voteLatencies.observe(seconds) },
       { provide: RunningParts, useValue: platform.running },
     ];
     return { module: PlatformModule, global: true, providers, exports: providers };

@@ -8,7 +8,15 @@ import {
 } from '#lib/event-store';
 import { keyFileIn } from '#lib/access';
 import type { KeyRing } from '#lib/kernel';
-import { foldersAside, type MerkleLog, openMerkleLog, type OpenMerkleLogOptions, WitnessClient } from '#lib/proof';
+import { refuseHalfAside } from '#lib/migration';
+import {
+  foldersAside,
+  type MerkleLog,
+  openMerkleLog,
+  type OpenMerkleLogOptions,
+  refuseUnfinished,
+  WitnessClient,
+} from '#lib/proof';
 import { LogMark } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { DataFileError, type DataFolder, DataFolderInUseError } from '#lib/sqlite';
@@ -49,6 +57,9 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
     for (const store of opened.splice(0).reverse()) await store.close();
   };
   try {
+    // Before a store makes a file of its own where one was moved away.
+    refuseHalfAside(folder.path);
+    refuseUnfinished(folder.path);
     let appendFault: string | null = null;
     const onWriterGone = (reason: string): void => void (appendFault = reason);
     const eventStore = keep(await openEventStore(config, folder, log, onWriterGone));

@@ -4,8 +4,14 @@ export const CONFIG = Symbol('CONFIG');
 export const APPEND_FAULT = Symbol('APPEND_FAULT');
 /** Whether the shared cache answers: `() => 'up' | 'down' | undefined`. */
 export const CACHE_STATE = Symbol('CACHE_STATE');
+/** Who does what one process at a time does: `Hosting`. */
+export const HOSTING = Symbol('HOSTING');
+/** Whether an id holds personal data: `(id: string) => boolean`. */
+export const IS_PERSONAL = Symbol('IS_PERSONAL');
 export const EVENT_STORE = Symbol('EVENT_STORE');
 export const READ_STORE = Symbol('READ_STORE');
 export const ARTIFACT_STORE = Symbol('ARTIFACT_STORE');
 export const SUBJECT_KEY_STORE = Symbol('SUBJECT_KEY_STORE');
+/** Told how long after its proposal each vote came: `(seconds: number) => void`. */
+export const VOTE_LATENCY = Symbol('VOTE_LATENCY');
 export const LOGGER = Symbol('LOGGER');

@@ -30,6 +30,7 @@ import { type CacheLimits, openSharedCache, type SharedCache } from './platform.
 import type { Config } from './platform.config.js';
 import { openStores, type Stores } from './platform.stores.js';
 import { RunningParts } from './running-parts.js';
+import { traceAppends, traceBatches } from './tracing/traced-stores.js';
 
 /** Everything a process is made of below HTTP; one of these, put together here and nowhere else. */
 export interface Platform extends Stores {
@@ -141,7 +142,7 @@ function assemble(
 ): Platform {
   const ciphers = new SubjectCiphers(stores.subjectKeys, keyWrappingOf(config, ring), wiring.now);
   const codec = new EventCodec(registry, ring, ciphers);
-  const eventStore = countAppends(watchEventStore(stores.eventStore, faults), tallies);
+  const eventStore = traceAppends(countAppends(watchEventStore(stores.eventStore, faults), tallies));
   const events = new EventLog(eventStore, codec);
   if (cache) events.shareStates(SEM_FOLD, cache.states);
   const spool = new FileFailureSpool(join(folder.path, 'failure-spool.jsonl'), (fault) =>
@@ -165,7 +166,7 @@ function assemble(
   return {
     ...stores,
     eventStore,
-    readStore: watchReadStore(stores.readStore, faults),
+    readStore: traceBatches(watchReadStore(stores.readStore, faults)),
     config,
     folder,
     ring,

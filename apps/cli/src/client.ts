@@ -81,6 +81,14 @@ export async function openClient(config: Config, token?: string): Promise<Client
   }
 }
 
+/** A server that works on the folder, as the principal `local`; null where none answers. */
+export async function serverOn(dataFolder: string): Promise<Client | null> {
+  const { localSocketOf } = await import('../../api/src/edge/local-address.js');
+  const socketPath = localSocketOf(dataFolder);
+  if (socketPath === null || !(await isAnswering(socketPath))) return null;
+  return { transport: 'server', send: (call) => sendTo(socketPath, call, {}), close: () => Promise.resolve() };
+}
+
 async function openFolder(config: Config, headers: Record<string, string>): Promise<Client> {
   const { openInProcess } = await import('../../api/src/main.in-process.js');
   const { refusalOf } = await import('../../api/src/main.refusal.js');

@@ -15,6 +15,7 @@ export interface Context {
   readonly io: Io;
   readonly json: boolean;
   readonly dryRun: boolean;
+  /** Read when it is first asked for. @throws ConfigError */
   readonly config: Config;
   /** The environment with the command line's own settings in it. */
   readonly env: NodeJS.ProcessEnv;
@@ -25,17 +26,19 @@ export interface Context {
   close(): Promise<void>;
 }
 
-/** @throws ConfigError */
 export function contextOf(io: Io, options: GlobalOptions): Context {
   const env = { ...process.env, ...(options.data === undefined ? {} : { MACE_DATA_DIR: options.data }) };
-  const config = readConfig(env);
+  let read: Config | undefined;
+  const configOf = (): Config => (read ??= readConfig(env));
   let opened: Promise<Client> | undefined;
-  const client = (): Promise<Client> => (opened ??= openClient(quiet(config, env), options.token));
+  const client = (): Promise<Client> => (opened ??= openClient(quiet(configOf(), env), options.token));
   return {
     io,
     json: options.json ?? false,
     dryRun: options.dryRun ?? false,
-    config,
+    get config(): Config {
+      return configOf();
+    },
     env,
     client,
     answer: async (call) => answerOf(await client(), call),

@@ -32,15 +32,19 @@ export function proof(mace: Command, act: Act): void {
   witness(mace.command('witness').description('watches over logs from a machine of its own'), act);
   mace
     .command('restore')
-    .description('begin a new log on an older copy of the data folder, on record; while no server runs')
-    .requiredOption('--from <folder>', 'the copy; the data folder itself to take it as it is')
+    .description('begin a new log on an older copy, on record; while no server runs')
+    .option('--from <folder>', 'the copy, or a backup: all of it is verified first')
+    .option(
+      '--adopt',
+      'take the log as it stands now, in the data folder or in EventStoreDB after a backup of it was put back',
+    )
     .option('--dry-run', 'say what would be done')
     .addHelpText(
       'after',
-      `\nWhat is replaced is kept in replaced-<time>. Data keys that were destroyed since are destroyed again.${examples('mace restore --from /backup/mace-2026-11-20')}`,
+      `\nWhat is replaced is kept in replaced-<time>. Data keys that were destroyed since are destroyed again.${examples('mace restore --from /backup/mace-2026-11-20', 'mace restore --adopt')}`,
     )
-    .action(({ from }: { from: string }, command: Command) =>
-      act(command, async (context) => (await import('./commands/restore.js')).restore(context, from)),
+    .action((choice: { from?: string; adopt?: boolean }, command: Command) =>
+      act(command, async (context) => (await import('./commands/restore.js')).restore(context, choice)),
     );
 }
 

@@ -6,15 +6,18 @@ import { audit } from './program.audit.js';
 import { bundles } from './program.bundles.js';
 import { consent } from './program.consent.js';
 import { decisions } from './program.decisions.js';
+import { doctor } from './program.doctor.js';
 import { dataSubjects } from './program.dsr.js';
 import { eventStore } from './program.eventstore.js';
 import { halts } from './program.halts.js';
 import { history } from './program.history.js';
 import { incidents } from './program.incidents.js';
 import { integrity } from './program.integrity.js';
+import { negotiate } from './program.negotiate.js';
 import { privacy } from './program.privacy.js';
 import { projections } from './program.projections.js';
 import { proof } from './program.proof.js';
+import { recovery } from './program.recovery.js';
 import { replays } from './program.replay.js';
 
 /** The whole command line; what a command does is loaded when it is given. */
@@ -36,11 +39,13 @@ export function program(act: Act): Command {
       ),
     );
   serving(mace, act);
+  doctor(mace, act);
   access(mace, act);
   asking(mace, act);
   replays(mace, act);
   explaining(mace, act);
   decisions(mace, act);
+  negotiate(mace, act);
   semantic(mace.command('sem').description('facts in semantic memory'), act);
   projections(mace, act);
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);
@@ -48,6 +53,7 @@ export function program(act: Act): Command {
   halts(mace, act);
   audit(mace, act);
   proof(mace, act);
+  recovery(mace, act);
   bundles(mace, act);
   integrity(mace, act);
   history(mace, act);
@@ -85,6 +91,13 @@ function serving(mace: Command, act: Act): void {
     .addHelpText('after', examples('mace serve --port 8080'))
     .action((options: { host?: string; port?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/serve.js')).serveHere(context, options)),
+    );
+  mace
+    .command('worker')
+    .description('run projections and reactors, and serve no requests, until SIGTERM or SIGINT')
+    .addHelpText('after', examples('MACE_METRICS_PORT=9100 mace worker'))
+    .action((_, command: Command) =>
+      act(command, async (context) => (await import('./commands/worker.js')).workHere(context)),
     );
 }
 
@@ -145,6 +158,15 @@ function keys(group: Command, act: Act): void {
     .description('every key with its purpose, state and validity; no secrets')
     .action((_, command: Command) =>
       act(command, async (context) => (await import('./commands/keys.js')).listKeys(context)),
+    );
+  group
+    .command('draw')
+    .description('draw a key ring into a file that is not there yet, for MACE_KEYS_FILE of every process on one log')
+    .argument('<file>', 'in a folder for its owner only')
+    .option('--dry-run', 'say what would be done')
+    .addHelpText('after', examples('mace keys draw /etc/mace/keys/ring.json'))
+    .action((file: string, _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/keys.js')).draw(context, file)),
     );
   group
     .command('rotate')

@@ -128,6 +128,25 @@ describe('two processes on one store', () => {
     expect(faults).toHaveLength(told);
   });
 
+  test('a store that goes out of reach of this process alone, while its subscription waits in silence, is believed no longer', async () => {
+    const { store, there } = two();
+    const token = await tokenOf('alice');
+    const faults: unknown[] = [];
+    const watch = new RevocationWatch(store, there.revocations, (fault) => faults.push(fault), {
+      pauseMs: 1,
+      believedAttempts: 20,
+    });
+    const head = jest.spyOn(store, 'head');
+    watch.start();
+    await until(() => head.mock.calls.length >= 3);
+    await there.authenticator.authenticate(token, NOW);
+    expect(there.authenticator.seen(token, NOW)).toBeDefined();
+    head.mockRejectedValue(new StoreUnavailableError('gone'));
+    await until(() => there.authenticator.seen(token, NOW) === undefined);
+    await watch.stop();
+    expect(faults).toEqual([]);
+  });
+
   test('at the return of a store everybody is looked at again', async () => {
     const { store, here, there } = two();
     const token = await tokenOf('alice');

@@ -1,4 +1,4 @@
-import type { EventCodec, EventLog, Fold, LoggedEvent, RecordedEvent } from '#lib/event-store';
+import type { EventLog, Fold, LoggedEvent } from '#lib/event-store';
 import {
   systemSeed,
   traceId,
@@ -59,7 +59,7 @@ export async function retiredKeys(
     // Each verified by itself: whoever asks must not stop at the first damage of this stream.
     const { events } = await store.readStream(STREAM, { from, limit: PAGE });
     for (const recorded of events.filter(({ type }) => type === 'KEY_ROTATED')) {
-      const event = verifiedAlone(codec, recorded);
+      const event = codec.signedAlone(recorded);
       if (event) retire(retired, event, recorded.position);
     }
     from += events.length;
@@ -79,16 +79,6 @@ function retire(
   const purpose = data['purpose'] as KeyPurpose;
   const known = retired.get(purpose) ?? {};
   retired.set(purpose, { [previous]: position, ...known });
-}
-
-/** Null for what is not what was signed: the integrity walk names it. */
-function verifiedAlone(codec: EventCodec, recorded: RecordedEvent): LoggedEvent | null {
-  try {
-    return codec.open(recorded, codec.decode(recorded).metadata.prev_hash).event;
-  } catch {
-    // A text that is no event any more throws anything.
-    return null;
-  }
 }
 
 /**

@@ -169,6 +169,19 @@ export const PERMISSIONS = {
     note: 'two people: a superadmin begins, an admin signs too',
   },
 
+  'negotiations.submit': {
+    roles: ['agent', 'admin'],
+    elevated: false,
+    note: 'as producer or critic of one’s own name; gRPC only',
+  },
+  'negotiations.read': {
+    roles: ['agent', ...OPERATOR_UP],
+    elevated: false,
+    things: { others: 'NOT_FOUND', except: OPERATOR_UP },
+    note: 'the producer and the critics asked; operator, auditor and admin see others’ redacted',
+  },
+  'negotiations.register': { roles: ['agent', 'admin'], elevated: false, note: 'oneself; gRPC only' },
+
   'modules.read': { roles: OPERATOR_UP, elevated: false, things: 'nobodys' },
   'modules.register': { roles: ['admin'], elevated: true },
   'modules.quarantine': { roles: ['admin'], elevated: true, note: 'asks the council' },

@@ -8,6 +8,8 @@ import type { RevocationList } from './revocations.js';
 const TYPES = [tokenRevoked.type, principalRemoved.type];
 const PAUSE_MS = 1_000;
 const BELIEVED_ATTEMPTS = 60;
+/** Pauses between two questions beside a subscription; one that fails counts as so many attempts. */
+const PROBED_EVERY = 10;
 
 export interface WatchPace {
   /** Ms between two attempts to follow; default 1,000. */
@@ -44,15 +46,14 @@ export class RevocationWatch {
   }
 
   private async follow(signal: AbortSignal): Promise<void> {
-    const { pauseMs = PAUSE_MS, believedAttempts = BELIEVED_ATTEMPTS } = this.pace;
+    const { pauseMs = PAUSE_MS } = this.pace;
     while (!signal.aborted) {
       try {
         await this.followFromHere(signal);
       } catch (error) {
         if (!signal.aborted) this.onFault(error);
       }
-      this.failures += 1;
-      if (this.failures >= believedAttempts) this.list.lookAgain();
+      this.failed(1);
       if (!signal.aborted) await pause(pauseMs, signal);
     }
   }
@@ -61,10 +62,40 @@ export class RevocationWatch {
     const after = await this.store.head();
     // What was remembered before may have been revoked before; what is looked at from now on is looked at after `after`.
     this.list.lookAgain();
-    for await (const item of this.store.subscribeAll({ after, types: TYPES, signal })) {
-      this.failures = 0;
-      if (item.kind === 'page' && item.page.events.length > 0) this.list.lookAgain();
+    const over = new AbortController();
+    void this.probe(AbortSignal.any([signal, over.signal]));
+    try {
+      for await (const item of this.store.subscribeAll({ after, types: TYPES, signal })) {
+        this.failures = 0;
+        if (item.kind === 'page' && item.page.events.length > 0) this.list.lookAgain();
+      }
+    } finally {
+      over.abort();
     }
+  }
+
+  /**
+   * A subscription may mend itself without a word, for as long as it takes: whether the store is there is asked beside it.
+   * It may be away for this process alone, and take revocations from the others.
+   */
+  private async probe(signal: AbortSignal): Promise<void> {
+    const { pauseMs = PAUSE_MS } = this.pace;
+    for (let asked = performance.now(); ; asked = performance.now()) {
+      await pause(PROBED_EVERY * pauseMs, signal);
+      if (signal.aborted) return;
+      const isThere = await this.store.head().then(
+        () => true,
+        () => false,
+      );
+      if (signal.aborted) return;
+      if (isThere) this.failures = 0;
+      else this.failed(Math.floor((performance.now() - asked) / pauseMs));
+    }
+  }
+
+  private failed(attempts: number): void {
+    this.failures += attempts;
+    if (this.failures >= (this.pace.believedAttempts ?? BELIEVED_ATTEMPTS)) this.list.lookAgain();
   }
 }
 

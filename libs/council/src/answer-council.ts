@@ -79,9 +79,9 @@ export function decideAnswer(
   return {
     cast,
     decision: {
+      quorum_threshold,
       ...(count.escalate ? { ...verdict, outcome: 'deadlock' as const } : verdict),
       ...quorum,
-      quorum_threshold,
       collection_timeout_reached: collection_timeout_reached && unavailable_critics.length > 0,
       unavailable_critics,
       unavailable_reasons: Object.fromEntries(unavailable_critics.map((critic) => [critic, reasonOf(critic)])),

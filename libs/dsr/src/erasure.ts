@@ -15,7 +15,6 @@ import { countByType, type DeletionManifest, entriesText, type PurgedEvidence } 
 import { decideOn, findDsr } from './dsr-streams.js';
 import { type Footprint, footprintOf } from './footprint.js';
 import { holdsOf } from './legal-holds.js';
-import { signedAlone } from './signed-alone.js';
 import type { Clock, ErasableEvidence, ErasablePlace, SubjectJobs } from './ports.js';
 
 export interface ErasureOptions {
@@ -102,7 +101,7 @@ export class Erasure implements Reaction {
     for (let after = START; ;) {
       const page = await log.store.readAll({ after, limit: 1000, types: ['ERASURE_REQUESTED', 'SUBJECT_ERASED'] });
       for (const recorded of page.events) {
-        const event = signedAlone(log.codec, recorded);
+        const event = log.codec.signedAlone(recorded);
         if (event?.data['user_id'] !== subject) continue;
         const { type, data } = event;
         if (type === 'SUBJECT_ERASED') under.delete(data['dsr_id']);

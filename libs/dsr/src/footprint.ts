@@ -2,7 +2,6 @@ import { type EventLog, type RecordedEvent, START } from '#lib/event-store';
 import { type EventRegistry, type JsonObject, sha256Hex } from '#lib/kernel';
 
 import type { ErasedEntry } from './domain/manifest.js';
-import { signedAlone } from './signed-alone.js';
 
 /** What the log holds of a person. */
 export interface Footprint {
@@ -76,7 +75,7 @@ class Finder {
     const ofJobs = recorded.text.includes('"evidence_ref"');
     if (!ofJobs && !recorded.text.includes(this.subject)) return;
     // By what nobody signed, memory, evidence and jobs of another person would go with this one's.
-    const event = signedAlone(this.log.codec, recorded);
+    const event = this.log.codec.signedAlone(recorded);
     if (!event) return;
     const { data, metadata } = event;
     const { type, stream, revision, id: event_id, text } = recorded;

@@ -10,6 +10,11 @@ export interface ArtifactStore {
    * @throws DamagedArtifactError where what is stored no longer has this name
    */
   get(name: string): Promise<Uint8Array | null>;
+  /**
+   * Names of what is stored, in order, a page at a time.
+   * @param after the last name of the page before; null for the first
+   */
+  names(after: string | null, limit: number): Promise<readonly string[]>;
   /** True where there was something to delete. */
   delete(name: string): Promise<boolean>;
   close(): Promise<void>;

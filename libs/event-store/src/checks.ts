@@ -23,14 +23,15 @@ export function checkAppend(stream: string, expected: ExpectedVersion, events: r
   }
   if (events.length === 0) throw new TypeError('an append has at least one event');
   let bytes = 0;
-  for (const { id, type, text, utf8 } of events) {
+  for (const event of events) {
+    const { id, type, utf8 } = event;
     if (!EVENT_ID.test(id)) throw new TypeError('an event id is 64 lower-case hex digits');
     if (type === '' || !isStorable(type)) throw new TypeError('an event type is non-empty Unicode text without NUL');
     // Of bytes this is one look, and of a text that was put together of parts it would be a copy first.
-    if (!(utf8 ? isUtf8(utf8) && utf8.indexOf(0) < 0 : isStorable(text))) {
+    if (!(utf8 ? isUtf8(utf8) && utf8.indexOf(0) < 0 : isStorable(event.text))) {
       throw new TypeError(`the text of event ${id} is not Unicode text without NUL`);
     }
-    bytes += utf8?.length ?? Buffer.byteLength(text);
+    bytes += utf8?.length ?? Buffer.byteLength(event.text);
   }
   if (events.length > 1) refuseRepeatedIds(events);
   if (bytes > MAX_APPEND_BYTES) throw new AppendTooLargeError(bytes);

@@ -285,6 +285,15 @@ describe('finding a request by its seed', () => {
     expect(await log.findBySeed('no-such', 'many', 0)).toBeNull();
   });
 
+  it('is not a row that carries the seed and that nobody signed', async () => {
+    const { log, store } = setUp();
+    await log.execute(command('said', 'the-seed'));
+    const { events } = await store.readStream('test-1');
+    const text = events[0]!.text.replace('"said"', '"forged"');
+    await store.append('test-1', 1, [{ id: sha256('forged'), type: 'NOTED', text }]);
+    expect(await log.findBySeed('test-1', 'the-seed', 0)).toMatchObject({ revision: 0, data: { what: 'said' } });
+  });
+
   it('does not look further back than asked', async () => {
     const now = jest.spyOn(Date, 'now').mockReturnValue(1000);
     const { log } = setUp();

@@ -49,6 +49,8 @@ export interface RecordedEvent {
   readonly id: string;
   readonly type: string;
   readonly text: string;
+  /** The bytes of `text`, where the store has them at hand. */
+  readonly utf8?: Uint8Array | undefined;
   /** Milliseconds since the Unix epoch at which the store took it; for people only. */
   readonly recordedAt: number;
 }
@@ -101,6 +103,11 @@ export interface Page {
   readonly scannedTo: Position;
   /** True where nothing lay beyond `scannedTo` when the page was read. */
   readonly atHead: boolean;
+  /**
+   * Where it holds what this process appended itself, as it appended it. What was read back may be what somebody else has
+   * written to the store since.
+   */
+  readonly isOwn?: true;
 }
 
 export type SubscriptionItem =

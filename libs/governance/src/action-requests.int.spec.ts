@@ -84,7 +84,7 @@ describe('asking for an action', () => {
 
   it('refuses what nothing carries out, what is missing and what is unknown', async () => {
     expect(await refusal(ask({ action: 'launch' }))).toBe(
-      'INVALID_INPUT: payload.action: one of force_halt_clear, human_review, maintenance, memory_promote, policy_change, sem_delete, sem_put',
+      'INVALID_INPUT: payload.action: one of force_halt_clear, hitl, human_review, maintenance, memory_promote, policy_change, sem_delete, sem_put',
     );
     expect(await refusal(ask({ action: 'sem_put', key: WORLD.key }))).toBe(
       'INVALID_INPUT: payload.value: any JSON but null',

@@ -20,6 +20,7 @@ import { policyExecutor } from './executors/policy-change.js';
 import { reviewExecutor } from './executors/review-ruling.js';
 import { semExecutors } from './executors/sem-actions.js';
 import { HaltClearing } from './halt-clearing.js';
+import { hitlExecutor } from './escalated-negotiations.js';
 import { Policies, type PolicyForms } from './policies.js';
 import { Proposals } from './proposals.js';
 import { GetActionRequestHandler } from './queries/get-action-request.js';
@@ -127,7 +128,7 @@ export function executorsOf(
   snapshots: Snapshots,
 ): ActionExecutors {
   const executors = new ActionExecutors();
-  const own = [policyExecutor(policies), reviewExecutor(log), haltClearExecutor(snapshots)];
+  const own = [policyExecutor(policies), reviewExecutor(log), hitlExecutor(log), haltClearExecutor(snapshots)];
   for (const executor of [...semExecutors(writer), ...own]) executors.plug(executor);
   return executors;
 }

@@ -30,13 +30,12 @@ export interface HaltFilter {
 export class HaltList {
   /** @param pins counts the jobs that pin a snapshot; given by whoever knows of jobs */
   constructor(
-    private readonly model: Pick<ReadModel, 'find'>,
-    private readonly position: () => string,
+    private readonly model: Pick<ReadModel, 'find' | 'position'>,
     private readonly pins: (snapshotId: string) => Promise<PinCount>,
   ) {}
 
   async page({ status, limit, cursor }: HaltFilter): Promise<HaltPage> {
-    const position = this.position();
+    const position = await this.model.position();
     const found = await this.model.find(HALTS_COLLECTION.name, {
       where: [{ field: 'status', equals: status }],
       sort: { field: 'position', descending: true },

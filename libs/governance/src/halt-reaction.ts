@@ -4,7 +4,6 @@ import type { ProjectedEvent, Reaction } from '#lib/projections';
 
 import { SNAPSHOT_KINDS } from './domain/snapshot.js';
 import { concerned, HALTING_TYPES, type HaltingType } from './domain/snapshot-halt.js';
-import { openAlone } from './open-alone.js';
 import type { SnapshotHalts } from './snapshot-halts.js';
 
 const REACTION = 'snapshot-halts';
@@ -56,7 +55,7 @@ export function haltReaction(
     const [recorded] = (await log.store.readStream(`job-${jobId}`, { from: 1, limit: 1 })).events;
     if (recorded?.type !== 'SNAPSHOTS_PINNED') return [];
     try {
-      const ids = openAlone(log.codec, recorded).event.data['snapshots'] as JsonObject;
+      const ids = log.codec.openAlone(recorded).data['snapshots'] as JsonObject;
       return SNAPSHOT_KINDS.flatMap((kind) => (typeof ids[kind] === 'string' ? [ids[kind]] : []));
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;

@@ -107,14 +107,26 @@ export class CouncilHolds implements HeldWrites {
     };
   }
 
-  /** Destroys what a crash left: values that nobody was asked for, or that were decided on. */
-  async sweep(): Promise<number> {
+  /**
+   * Destroys what a crash left: values that nobody was asked for, or that were decided on.
+   * @param others settles once no other process can be between putting away what is there by now and asking for it
+   */
+  async sweep(others: () => Promise<void> = () => Promise.resolve()): Promise<number> {
     let swept = 0;
+    const unasked: string[] = [];
     for await (const id of this.values.held()) {
       if (this.underway.has(id)) continue;
       const { events } = await this.log.load(actionRequestStream(id));
-      if (events.length > 0 && !events.some(({ type }) => ENDINGS.includes(type))) continue;
+      if (events.length === 0) unasked.push(id);
+      if (!events.some(({ type }) => ENDINGS.includes(type))) continue;
       await this.values.destroy(id, nameOf(events[0]?.data));
+      swept++;
+    }
+    if (unasked.length > 0) await others();
+    for (const id of unasked) {
+      const { events } = await this.log.load(actionRequestStream(id));
+      if (events.length > 0 || this.underway.has(id)) continue;
+      await this.values.destroy(id);
       swept++;
     }
     return swept;

@@ -56,6 +56,8 @@ const MAX_TRIES = 32;
 /** Which snapshot of each policy is in force, and how it came to be (spec: configuration enters the log). */
 export class Policies {
   private readonly listeners: ((name: PolicyKind, snapshot: Snapshot) => void)[] = [];
+  /** Which snapshot the listeners were told of last. */
+  private readonly told = new Map<PolicyKind, string>();
 
   constructor(
     private readonly log: EventLog,
@@ -100,9 +102,18 @@ export class Policies {
     return Promise.all(events.map(({ data }) => this.snapshots.load((data as unknown as PolicyChanged).snapshot_id)));
   }
 
-  /** Told of each change that this process makes. */
+  /** Told of each change that this process makes, and of those that `lookAgain` finds. */
   onChange(listener: (name: PolicyKind, snapshot: Snapshot) => void): void {
     this.listeners.push(listener);
+  }
+
+  /** Tells of every policy that is another one than was told last: another process may have put it in force. */
+  async lookAgain(): Promise<void> {
+    for (const name of this.forms.names) {
+      const { state } = await this.state(name);
+      if (state.snapshotId === null || state.snapshotId === this.told.get(name)) continue;
+      this.tell(name, await this.standing(name));
+    }
   }
 
   /**
@@ -208,9 +219,14 @@ export class Policies {
         if (!(error instanceof VersionConflictError) || attempt === MAX_TRIES) throw error;
         continue;
       }
-      for (const tell of this.listeners) tell(name, snapshot);
+      this.tell(name, snapshot);
       return change;
     }
+  }
+
+  private tell(name: PolicyKind, snapshot: Snapshot): void {
+    this.told.set(name, snapshot.snapshot_id);
+    for (const listener of this.listeners) listener(name, snapshot);
   }
 
   private async idInForce(name: PolicyKind): Promise<string> {

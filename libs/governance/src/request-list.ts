@@ -23,15 +23,12 @@ const SCAN = 1000;
 
 /** Lists of requests, as far as the projection is. */
 export class RequestList {
-  constructor(
-    private readonly model: Pick<ReadModel, 'find'>,
-    private readonly position: () => string,
-  ) {}
+  constructor(private readonly model: Pick<ReadModel, 'find' | 'position'>) {}
 
   async page({ status, kind, requestedBy, limit, cursor }: RequestFilter): Promise<RequestPage> {
     const equal = (field: string, value: string | undefined): Condition[] =>
       value === undefined ? [] : [{ field, equals: value }];
-    const position = this.position();
+    const position = await this.model.position();
     const found = await this.model.find(REQUESTS_COLLECTION.name, {
       where: [...equal('status', status), ...equal('kind', kind), ...equal('requested_by', requestedBy)],
       sort: { field: 'position', descending: true },

@@ -22,7 +22,6 @@ import {
   type SnapshotFault,
   type StandingHalt,
 } from './domain/snapshot-halt.js';
-import { openAlone } from './open-alone.js';
 
 const MAX_ATTEMPTS = 8;
 
@@ -124,9 +123,7 @@ export class SnapshotHalts {
 
   private async flags(stream: string, version = Infinity): Promise<readonly LoggedEvent[]> {
     const { events } = await this.log.store.readStream(stream, { from: 1 });
-    return events
-      .filter(({ revision }) => revision < version)
-      .map((recorded) => openAlone(this.log.codec, recorded).event);
+    return events.filter(({ revision }) => revision < version).map((recorded) => this.log.codec.openAlone(recorded));
   }
 
   /** The end of a stream as it is stored, verified or not. @throws MaceError MISSING_SNAPSHOT */

@@ -1,8 +1,7 @@
-import { type EventCodec, IntegrityError, type RecordedEvent } from '#lib/event-store';
+import { type EventCodec, IntegrityError, type LoggedEvent, type RecordedEvent } from '#lib/event-store';
 import { sha256Hex } from '#lib/kernel';
 
 import { FLAG_TYPES, haltIn, INTEGRITY_FAILURE, type StandingHalt } from './domain/snapshot-halt.js';
-import { type OpenedAlone, openAlone } from './open-alone.js';
 
 /** Where a stored event is not what it should be, and why. */
 export interface StreamFault {
@@ -32,7 +31,7 @@ export interface SnapshotStreamState {
  * @param faultOf what is wrong with the snapshot's own record, chain link, signature and id formula included
  */
 export function snapshotStreamState(
-  codec: Pick<EventCodec, 'open'>,
+  codec: Pick<EventCodec, 'openAlone'>,
   events: readonly RecordedEvent[],
   faultOf: (first: RecordedEvent) => string | null,
 ): SnapshotStreamState {
@@ -41,13 +40,13 @@ export function snapshotStreamState(
     return { damage: { revision: 0, reason: 'it is not stored' }, tampering: null, halt: null, detached: false };
   const reason = faultOf(first);
   const damage = reason === null ? null : { revision: 0, reason };
-  const flags: OpenedAlone[] = [];
+  const flags: LoggedEvent[] = [];
   let end = sha256Hex(first.text);
   let detached = false;
   for (const recorded of behind) {
     const flag = openedFlag(codec, recorded);
     if ('reason' in flag) return { damage, tampering: flag, halt: haltOf(flags), detached };
-    if (flag.follows !== end) {
+    if (flag.metadata.prev_hash !== end) {
       const explained = damage !== null || tellsOfDamage(flag);
       if (flags.length > 0 || !explained) {
         const wrong = { revision: recorded.revision, reason: 'its prev_hash is not the hash of the event before it' };
@@ -56,25 +55,25 @@ export function snapshotStreamState(
       detached = true;
     }
     flags.push(flag);
-    end = flag.hash;
+    end = sha256Hex(recorded.text);
   }
   return { damage, tampering: null, halt: haltOf(flags), detached };
 }
 
-function openedFlag(codec: Pick<EventCodec, 'open'>, recorded: RecordedEvent): OpenedAlone | StreamFault {
+function openedFlag(codec: Pick<EventCodec, 'openAlone'>, recorded: RecordedEvent): LoggedEvent | StreamFault {
   const { revision, type } = recorded;
   if (!FLAG_TYPES.includes(type)) return { revision, reason: `an event of type ${type} is no flag on a snapshot` };
-  let opened: OpenedAlone | undefined;
-  const reason = faultIn(() => (opened = openAlone(codec, recorded)));
+  let opened: LoggedEvent | undefined;
+  const reason = faultIn(() => (opened = codec.openAlone(recorded)));
   return opened ?? { revision, reason: reason ?? 'it is no event' };
 }
 
-function tellsOfDamage({ event }: OpenedAlone): boolean {
-  return event.type === INTEGRITY_FAILURE && event.data['stream'] === event.stream && event.data['revision'] === 0;
+function tellsOfDamage({ type, data, stream }: LoggedEvent): boolean {
+  return type === INTEGRITY_FAILURE && data['stream'] === stream && data['revision'] === 0;
 }
 
-function haltOf(flags: readonly OpenedAlone[]): StandingHalt | null {
-  return haltIn(flags.map(({ event }) => event));
+function haltOf(flags: readonly LoggedEvent[]): StandingHalt | null {
+  return haltIn(flags);
 }
 
 function faultIn(check: () => unknown): string | null {

@@ -32,6 +32,8 @@ export class Windows {
 
   /** @param dueAt ISO 8601. Adding an id again is no error: closing is idempotent. */
   add(id: string, dueAt: string): void {
+    // Whoever keeps them learns of this one too.
+    if (this.stopped) return;
     push(this.heap, { id, at: Date.parse(dueAt) });
     if (this.heap[0]!.id === id) this.schedule();
   }
@@ -40,10 +42,16 @@ export class Windows {
     return this.heap.length;
   }
 
-  /** Nothing is called back any more; settles when what is being closed is closed. */
+  /** From now on, after a stop. */
+  begin(): void {
+    this.stopped = false;
+  }
+
+  /** Nothing is called back any more, and nothing kept; settles when what is being closed is closed. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
+    this.heap.length = 0;
     await this.closing;
   }
 
@@ -76,6 +84,7 @@ export class Windows {
       await this.close(id);
     } catch (error) {
       this.onFault(id, error);
+      if (this.stopped) return;
       push(this.heap, { id, at: this.now() + RETRY_MS });
     }
   }

@@ -1,4 +1,4 @@
-export { releaseEvents } from './domain/releases.js';
+export { releaseEvents, RELEASES_STREAM, type ReleaseRecorded } from './domain/releases.js';
 export * from './history.module.js';
 export * from './history-diff.js';
 export * from './kinds.js';

@@ -7,6 +7,7 @@ import {
   evolveReleases,
   noReleases,
   recordRelease,
+  type ReleaseRecorded,
   type Releases,
   RELEASES_STREAM,
   unreadable,
@@ -42,10 +43,7 @@ export async function takeUpLog(
   release: string,
   definitions: readonly EventDefinition[],
 ): Promise<void> {
-  const current = {
-    release,
-    event_versions: Object.fromEntries(definitions.map(({ type, version }) => [type, version])),
-  };
+  const current = recordOf(release, definitions);
   const jobSeed = systemSeed('releases', randomUUID());
   await log.execute({
     stream: RELEASES_STREAM,
@@ -57,4 +55,21 @@ export async function takeUpLog(
       return recordRelease(releases, current);
     },
   });
+}
+
+/**
+ * What of a log this release cannot read, by the records in its stream of releases, for who may not write in it.
+ * @param records data of its events, in their order
+ */
+export function unreadableTypes(
+  records: readonly ReleaseRecorded[],
+  release: string,
+  definitions: readonly EventDefinition[],
+): readonly UnreadableType[] {
+  const releases = records.reduce((all, record) => evolveReleases(all, { data: { ...record } }), noReleases);
+  return unreadable(releases, recordOf(release, definitions));
+}
+
+function recordOf(release: string, definitions: readonly EventDefinition[]): ReleaseRecorded {
+  return { release, event_versions: Object.fromEntries(definitions.map(({ type, version }) => [type, version])) };
 }

@@ -38,8 +38,7 @@ export interface FailedWritesPage extends ListPage<FailedWriteRow> {
 /** Lists of incidents and failed writes, as far as their read model is. */
 export class IncidentList {
   constructor(
-    private readonly model: Pick<ReadModel, 'find'>,
-    private readonly position: () => string,
+    private readonly model: Pick<ReadModel, 'find' | 'position'>,
     private readonly spool: Pick<FailureSpool, 'waiting'>,
   ) {}
 
@@ -55,7 +54,7 @@ export class IncidentList {
   }
 
   private async page<T>(collection: string, { limit, cursor }: PageOptions, where: Condition[]): Promise<ListPage<T>> {
-    const position = this.position();
+    const position = await this.model.position();
     const found = await this.model.find(collection, {
       where,
       sort: { field: 'position', descending: true },

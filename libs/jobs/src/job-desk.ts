@@ -4,6 +4,7 @@ import type { BrainStateSnapshots } from '#lib/brainstate';
 import { type EventLog, VersionConflictError } from '#lib/event-store';
 import { type Actor, isCallerSeed, MaceError, traceId, type DomainEvent } from '#lib/kernel';
 import { chunksIn, type Snapshot, type Snapshots, type SnapshotSet } from '#lib/governance';
+import { traced, type Traced } from '#lib/tracing';
 
 import { consentsIn } from './domain/consented.js';
 import { type JobResult, jobResult } from './domain/job-result.js';
@@ -128,13 +129,17 @@ export class JobDesk {
   private run(input: EngineInput, options: RunOptions, left: StoredJob | null): RunningJob {
     const history = left?.history ?? emptyHistory(input.accepted.job_id);
     const run = new JobRun(this.log, this.effects, input, history, options);
+    const sealed = traced(
+      () => spanOf(input),
+      () => run.toSeal(),
+    );
     const events = left
-      ? run.toSeal().catch((error: unknown) => {
+      ? sealed.catch((error: unknown) => {
           if (!(error instanceof HistoryDiffersError)) throw error;
           const reason = `this release computes another event ${error.index}`;
           return closeAsFailed(this.log, left, { reason, missing: artifactName('record', String(error.index)) });
         })
-      : run.toSeal();
+      : sealed;
     const job = this.track(input.jobSeed, input.accepted, options, events, run);
     if (this.closing) run.abandon();
     return job;
@@ -176,6 +181,11 @@ export class JobDesk {
     finished.catch((error: unknown) => this.onUnattended(begun.job_id, error));
     await job.persist();
     return begun;
+  }
+
+  /** Ids of the jobs that run here now. */
+  get underway(): readonly string[] {
+    return [...this.running.keys()];
   }
 
   get isClosing(): boolean {
@@ -309,6 +319,10 @@ export class JobDesk {
   ): EngineInput {
     return { jobSeed, accepted, systemVersion, detectorVersion, ...snapshotInput(set) };
   }
+}
+
+function spanOf({ jobSeed, accepted: { job_id } }: EngineInput): Traced {
+  return { name: 'job', traceId: traceId(jobSeed), attributes: { 'mace.job.id': job_id } };
 }
 
 function optionsOf({ origin }: StoredJob): RunOptions {

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 
 import type { Agent } from '#lib/agents';
 import type { Json, JsonObject } from '#lib/kernel';
+import { traced } from '#lib/tracing';
 
 import type { PlacedFinding } from './domain/episode-redaction.js';
 import type { EngineInput } from './engine/input.js';
@@ -116,7 +117,16 @@ export class World implements LiveEffects {
     if (!agent || !module) {
       return Promise.resolve({ kind: 'exception', reason: `no agent ${effect.agent_id} is installed` });
     }
-    return takeLiveTurn({ agent, policy: module.policy, effect, input, abandoned }, this.turns);
+    const { agent_id } = effect;
+    return traced(
+      () => ({ name: `agent ${agent_id}`, attributes: { 'mace.agent.id': agent_id } }),
+      async (span) => {
+        const result = await takeLiveTurn({ agent, policy: module.policy, effect, input, abandoned }, this.turns);
+        span.set({ 'mace.agent.outcome': result.kind });
+        if (result.kind !== 'answer') span.fail(result.kind);
+        return result;
+      },
+    );
   }
 
   private write(effect: WriteMemory, input: EngineInput): Promise<WriteResult> {

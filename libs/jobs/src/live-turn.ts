@@ -72,8 +72,8 @@ export async function takeLiveTurn(turn: LiveTurn, parts: TurnParts): Promise<Ag
 function requestOf({ effect, input }: LiveTurn, effects: TurnGrant, signal: AbortSignal): AgentRequest {
   const { query_text, user_id } = input.accepted;
   const { depth, token_budget, suggested_changes, candidate } = effect;
-  const asked = { query_text, user_id, depth, token_budget, suggested_changes };
-  return { ...asked, ...(candidate ? { candidate } : {}), effects, signal };
+  const asked = candidate ? { candidate } : {};
+  return { query_text, user_id, depth, token_budget, suggested_changes, ...asked, effects, signal };
 }
 
 /** An agent that throws, or says what is no reply or what no record can hold, has crashed: the job goes on without it. */

@@ -31,14 +31,13 @@ const MAX_COUNT = 10_000;
 /** Lists of jobs that cannot be replayed, as far as their read model is. */
 export class UnreplayableJobs {
   constructor(
-    private readonly model: Pick<ReadModel, 'find'>,
-    private readonly position: () => string,
+    private readonly model: Pick<ReadModel, 'find' | 'position'>,
     private readonly maxCount = MAX_COUNT,
   ) {}
 
   /** @throws MaceError INVALID_INPUT for a cursor of another list */
   async page({ missing, limit, cursor }: UnreplayableFilter): Promise<UnreplayablePage> {
-    const position = this.position();
+    const position = await this.model.position();
     const found = await this.model.find(UNREPLAYABLE_COLLECTION.name, {
       where: missing === undefined ? [] : [wanted(missing)],
       sort: { field: 'position', descending: true },

@@ -41,7 +41,8 @@ export class EarlierTries {
   async since(stream: string, seed: string, sequenceIndex: number, fromRevision: number): Promise<LoggedEvent | null> {
     for await (const recorded of this.forwards(stream, fromRevision)) {
       if (!seedsIn(recorded).includes(seed)) continue;
-      const event = this.log.codec.decode(recorded);
+      const event = this.log.codec.signedAlone(recorded);
+      if (!event) continue;
       const { job_seed, sequence_index } = event.metadata;
       if (job_seed === seed && sequence_index === sequenceIndex) return event;
     }

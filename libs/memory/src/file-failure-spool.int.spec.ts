@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -70,6 +70,21 @@ describe('the failure spool on disk', () => {
     spool.add(spooled('a'));
     expect(names(spool)).toEqual(['a']);
     expect(faults).toHaveLength(1);
+  });
+
+  it('on a full disk says so once, and writes all anew once there is room, not behind half a line', () => {
+    const faults: unknown[] = [];
+    file = join(folder, 'later', 'failure-spool.jsonl');
+    const spool = opened(undefined, faults);
+    for (const name of ['a', 'b', 'c']) spool.add(spooled(name));
+    expect(faults).toHaveLength(1);
+    mkdirSync(join(folder, 'later'));
+    appendFileSync(file, '{"stream":"c","ev');
+    spool.add(spooled('d'));
+    expect(names(opened(undefined, faults))).toEqual(['a', 'b', 'c', 'd']);
+    rmSync(join(folder, 'later'), { recursive: true });
+    spool.add(spooled('e'));
+    expect(faults).toHaveLength(2);
   });
 });
 

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFile
 import { MemoryFailureSpool } from './failure-spool.js';
 import type { SpooledEvent } from './ports.js';
 
-/** Told of what the file could not take or give; the events stay in memory then. */
+/** Told of what the file could not take or give, once until it takes something again; the events stay in memory then. */
 export type OnSpoolFault = (error: unknown) => void;
 
 /**
@@ -12,6 +12,8 @@ export type OnSpoolFault = (error: unknown) => void;
  */
 export class FileFailureSpool extends MemoryFailureSpool {
   private lines = 0;
+  /** The last write failed, perhaps in the middle of a line: nothing may stand behind that. */
+  private isTorn = false;
 
   /** Takes over what an earlier process left. @param file its path; made at the first event */
   constructor(
@@ -26,9 +28,9 @@ export class FileFailureSpool extends MemoryFailureSpool {
 
   override add(event: SpooledEvent): void {
     super.add(event);
-    this.attempt(() => {
+    this.write(() => {
       // The file holds what was let go too, until there is twice as much as can be kept.
-      if (this.lines >= 2 * Math.max(1, this.waiting.length)) return this.rewrite();
+      if (this.isTorn || this.lines >= 2 * Math.max(1, this.waiting.length)) return this.rewrite();
       appendFileSync(this.file, `${JSON.stringify(event)}\n`, { mode: 0o600, flush: true });
       this.lines++;
     });
@@ -38,7 +40,7 @@ export class FileFailureSpool extends MemoryFailureSpool {
     try {
       await super.drain(append);
     } finally {
-      if (this.waiting.length !== this.lines) this.attempt(() => this.rewrite());
+      if (this.isTorn || this.waiting.length !== this.lines) this.write(() => this.rewrite());
     }
   }
 
@@ -57,16 +59,22 @@ export class FileFailureSpool extends MemoryFailureSpool {
     if (!existsSync(this.file)) return [];
     const events: SpooledEvent[] = [];
     for (const line of readFileSync(this.file, 'utf8').split('\n')) {
-      if (line !== '') this.attempt(() => void events.push(spooledIn(line)));
+      try {
+        if (line !== '') events.push(spooledIn(line));
+      } catch (error) {
+        this.onFault(error);
+      }
     }
     return events;
   }
 
-  private attempt(work: () => void): void {
+  private write(work: () => void): void {
     try {
       work();
+      this.isTorn = false;
     } catch (error) {
-      this.onFault(error);
+      if (!this.isTorn) this.onFault(error);
+      this.isTorn = true;
     }
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { comparePositions, type EventStore, type Page, type Position, positionOf } from '#lib/event-store';
 import { type JsonObject } from '#lib/kernel';
 import { type GenerationWriter } from './generation-writer.js';
@@ -13,6 +14,8 @@ export interface CopierOptions {
   readonly maxBatchEvents?: number;
   /** Default 8 Mi. */
   readonly maxBatchCharacters?: number;
+  /** Others are answered meanwhile: pages and batches are small, and before each page they have a turn. */
+  readonly givesWay?: boolean;
   /** What is kept beside each batch's checkpoint, of the events written with it. */
   readonly beside?: (events: number) => JsonObject;
   /** Told of each batch once it is written: up to where, and of how many events. */
@@ -20,6 +23,8 @@ export interface CopierOptions {
 }
 
 const DEFAULTS = { pageSize: 128, maxBatchEvents: 512, maxBatchCharacters: 8 * 1024 * 1024 };
+/** Some two thirds of a millisecond of the main thread a page; what is gathered of a batch is soon free again. */
+const BESIDE_OTHERS = { pageSize: 16, maxBatchEvents: 64 };
 
 /** Projects what is in the log into a generation, by pages and in bulk, up to a position and no further. */
 export class Copier {
@@ -32,7 +37,7 @@ export class Copier {
     private readonly writer: GenerationWriter,
     options: CopierOptions,
   ) {
-    this.options = { ...DEFAULTS, ...options };
+    this.options = { ...DEFAULTS, ...(options.givesWay ? BESIDE_OTHERS : {}), ...options };
     this.reached = positionOf(writer.checkpoint.position);
   }
 
@@ -46,7 +51,7 @@ export class Copier {
    * @throws PoisonEventError, FencedError, the signal's reason, and what the stores throw
    */
   async copyTo(wanted: Position): Promise<void> {
-    const { signal, maxBatchEvents, maxBatchCharacters, onWritten, beside } = this.options;
+    const { signal, maxBatchEvents, maxBatchCharacters, onWritten, beside, givesWay } = this.options;
     // A checkpoint of another log may lie beyond the head, where there is nothing to wait for.
     const head = await this.options.events.head();
     const goal = comparePositions(wanted, head) > 0 ? head : wanted;
@@ -62,6 +67,7 @@ export class Copier {
     try {
       while (comparePositions(this.reached, goal) < 0 && !failure) {
         signal?.throwIfAborted();
+        if (givesWay) await nextTurn();
         const before = this.reached;
         batch.take(await this.readPage(), this.reading, goal);
         this.reached = positionOf(batch.to);

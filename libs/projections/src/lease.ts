@@ -44,9 +44,10 @@ export class Heartbeat {
   private beating: Promise<void> = Promise.resolve();
   private isBusy = false;
 
-  constructor(everyMs: number, beat: () => Promise<void>, onFault: (error: unknown) => void) {
+  /** @param onLate told at the time of each beat for which the one before has no answer yet */
+  constructor(everyMs: number, beat: () => Promise<void>, onFault: (error: unknown) => void, onLate?: () => void) {
     this.timer = setInterval(() => {
-      if (this.isBusy) return;
+      if (this.isBusy) return onLate?.();
       this.isBusy = true;
       this.beating = beat()
         .catch(onFault)

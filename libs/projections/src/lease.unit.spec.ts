@@ -24,9 +24,14 @@ describe('several processes with one projection', () => {
     reached(fits: (status: RunnerStatus) => boolean): Promise<RunnerStatus>;
   }
 
-  function process(holder: string, durationMs = 40, store: ReadStore = documents): Process {
+  function process(
+    holder: string,
+    durationMs = 40,
+    store: ReadStore = documents,
+    log: MemoryEventStore = events,
+  ): Process {
     const lease: LeaseOptions = { holder, durationMs };
-    const house = new ProjectionHouse(events, store, { lease }).start();
+    const house = new ProjectionHouse(log, store, { lease }).start();
     stops.push(() => house.stop());
     const reached = async (fits: (status: RunnerStatus) => boolean): Promise<RunnerStatus> => {
       for (;;) {
@@ -92,6 +97,22 @@ describe('several processes with one projection', () => {
     ]);
   });
 
+  it('that is to look on owns nothing, waits for what the owner writes, and says of it what that says', async () => {
+    const onlooker = new ProjectionHouse(events, documents, { isElsewhere: true }).start();
+    stops.push(() => onlooker.stop());
+    const before = await append(events, nthNote(0));
+    await expect(onlooker.host.waitFor(before, ['notes'], 30)).rejects.toMatchObject({ code: 'WAIT_TIMEOUT' });
+    expect(await documents.count(await liveGeneration(documents, notesProjection), 'notes')).toBe(0);
+    const owner = process('owner');
+    await owner.reached(isLive);
+    const at = await append(events, nthNote(1));
+    await onlooker.host.waitFor(at, ['notes'], 60_000);
+    const [listing] = await onlooker.host.list();
+    expect(listing).toMatchObject({ state: 'live', position: at, lag: { events: 0, seconds: 0 } });
+    expect(listing).not.toHaveProperty('standby');
+    expect(await ownerSign(documents, notesProjection)).toMatchObject({ holder: 'owner' });
+  });
+
   it('rebuilds and swaps in the owner what another process has ordered', async () => {
     const first = process('first', 40);
     await first.reached(isLive);
@@ -112,6 +133,33 @@ describe('several processes with one projection', () => {
     const at = await append(events, noteEvent('NOTED', { note: 'two', author: 'me' }));
     await second.house.host.waitFor(at, ['notes'], 60_000);
     expect(await documents.get({ projection: 'notes', name: generation }, 'notes', 'two')).not.toBeNull();
+  });
+
+  it('is its owner’s also while that copies for a swap for longer than the lease', async () => {
+    let isHeld = false;
+    const held = Object.assign(Object.create(events) as MemoryEventStore, {
+      readAll: async (...asked: Parameters<MemoryEventStore['readAll']>) => {
+        while (isHeld) await new Promise((resolve) => setTimeout(resolve, 1));
+        return events.readAll(...asked);
+      },
+    });
+    const first = process('first', 40, documents, held);
+    await first.reached(isLive);
+    const second = process('second', 3_600_000);
+    await second.reached(isStandby);
+    await second.house.host.waitFor(await append(events, nthNote(0)));
+    const { rebuild_id, generation } = await second.house.rebuilds.begin('notes', by('one'), null);
+    while ((await second.house.rebuilds.get('notes', rebuild_id)).state === 'running')
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    await second.house.host.waitFor(await append(events, nthNote(1)), ['notes'], 60_000);
+    isHeld = true;
+    const beatNow = async (): Promise<number> => (await ownerSign(documents, notesProjection))!.beat;
+    await second.house.rebuilds.swap('notes', rebuild_id, by('two'), null);
+    const before = await beatNow();
+    while ((await beatNow()) < before + 10) await new Promise((resolve) => setTimeout(resolve, 2));
+    isHeld = false;
+    while ((await liveGeneration(documents, notesProjection)).name !== generation)
+      await new Promise((resolve) => setTimeout(resolve, 2));
   });
 });
 

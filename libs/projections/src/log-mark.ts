@@ -62,23 +62,34 @@ export class LogMark {
     if (!event || event.position === this.kept.position) return;
     const runnerState = { event_hash: hashOf(event) };
     const batch = { changes: [], from: this.kept, to: event.position, runnerState };
+    // Of several processes whoever opened it last keeps it; an older mark is as true.
     if ((await this.documents.apply(MARK, batch)) === 'applied') this.kept = { ...this.kept, position: event.position };
   }
 }
 
 /** Why the read store is not of this log; null where nothing says so. */
 async function foreignness(events: EventStore, documents: ReadStore): Promise<string | null> {
-  const head = await events.head();
   for (const generation of await documents.generations()) {
     const at = positionOf((await documents.checkpoint(generation))?.position ?? START);
+    // After the checkpoint: other processes may append, and move it, meanwhile.
+    const head = await events.head();
     if (comparePositions(at, head) <= 0) continue;
     return `${generation.projection} is at ${at}, beyond the last event at ${head}`;
   }
-  const marked = await documents.checkpoint(MARK);
-  if (!marked || marked.position === START) return null;
+  const marked = await markIn(documents);
+  if (!marked) return null;
   const event = await eventAt(events, positionOf(marked.position));
-  const hash = (await documents.runnerState(MARK))?.['event_hash'];
-  return event && hashOf(event) === hash ? null : `the event at ${marked.position} is another one`;
+  return event && hashOf(event) === marked.hash ? null : `the event at ${marked.position} is another one`;
+}
+
+/** Position and hash as they were written together, though another process may write them now. */
+async function markIn(documents: ReadStore): Promise<{ readonly position: string; readonly hash: unknown } | null> {
+  for (;;) {
+    const before = await documents.checkpoint(MARK);
+    if (!before || before.position === START) return null;
+    const hash = (await documents.runnerState(MARK))?.['event_hash'];
+    if ((await documents.checkpoint(MARK))?.position === before.position) return { position: before.position, hash };
+  }
 }
 
 /** The mark goes last: a drop that a crash breaks off is found and done again. */

@@ -56,6 +56,32 @@ describe('the mark that ties a read store to its log', () => {
     expect(await documents.checkpoint(LIVE)).toBeNull();
   });
 
+  it('leaves alone what other processes append, project and mark while it looks', async () => {
+    const events = await log(10);
+    expect(await opened(events)).toEqual([]);
+    await readTo('10', '10');
+    const other = await LogMark.open({ events, documents, onForeign: () => undefined });
+    const { checkpoint, runnerState } = MemoryReadStore.prototype;
+    let left = 8;
+    const goOn = async (): Promise<void> => {
+      if (left-- <= 0) return;
+      const to = await append(events, nthNote(20 + left));
+      await documents.apply(LIVE, { changes: [], from: (await checkpoint.call(documents, LIVE))!, to });
+      await other.keep();
+    };
+    jest.spyOn(documents, 'checkpoint').mockImplementation(async (generation) => {
+      await goOn();
+      return checkpoint.call(documents, generation);
+    });
+    jest.spyOn(documents, 'runnerState').mockImplementation(async (generation) => {
+      await goOn();
+      return runnerState.call(documents, generation);
+    });
+    expect(await opened(events)).toEqual([]);
+    expect(left).toBeLessThan(0);
+    await other.close();
+  });
+
   it('knows an empty log', async () => {
     expect(await opened(await log(10))).toEqual([]);
     expect(await opened(await log(0))).toEqual(['log-mark is at 10, beyond the last event at 0']);

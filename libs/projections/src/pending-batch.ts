@@ -1,4 +1,4 @@
-import { type Page, type RecordedEvent } from '#lib/event-store';
+import { IntegrityError, type Page, type RecordedEvent } from '#lib/event-store';
 import { type Change } from '#lib/read-store';
 import { type AsideList } from './aside.js';
 import { type EventReference, PoisonEventError } from './errors.js';
@@ -49,7 +49,7 @@ export class PendingBatch {
     for (const event of page.events) {
       if (comparePositions(event.position, this.to) <= 0) continue;
       if (until !== undefined && comparePositions(event.position, until) > 0) break;
-      this.add(event, reading);
+      this.add(event, reading, page.isOwn);
       this.to = event.position;
     }
     const reached = until !== undefined && comparePositions(page.scannedTo, until) > 0 ? until : page.scannedTo;
@@ -57,14 +57,14 @@ export class PendingBatch {
   }
 
   /** Takes one event, without moving on. @throws PoisonEventError */
-  add(event: RecordedEvent, reading: Reading): void {
-    const changes = changesOf(event, reading);
+  add(event: RecordedEvent, reading: Reading, isOwn = false): void {
+    const changes = changesOf(event, reading, isOwn);
     if (!changes) return;
     for (const change of changes) this.changes.push(change);
     const { id, type, stream, revision, position } = event;
     this.sources.push({ id, type, stream, revision, position });
     this.ends.push(this.changes.length);
-    this.characters += event.text.length;
+    this.characters += event.utf8?.length ?? event.text.length;
   }
 
   /** The same event by event, to find the one whose changes cannot be stored. */
@@ -75,16 +75,21 @@ export class PendingBatch {
   }
 }
 
-/** Null for an event that is left out. @throws PoisonEventError */
-function changesOf(event: RecordedEvent, { projection, decode, aside }: Reading): readonly Change[] | null {
+/** Null for an event that is left out, and for a row that nobody signed. @throws PoisonEventError */
+function changesOf(
+  event: RecordedEvent,
+  { projection, decode, aside }: Reading,
+  isOwn: boolean,
+): readonly Change[] | null {
   if (aside.names(event.position)) return null;
   let isDecoded = false;
   try {
     if (aside.hasRanges && aside.holds(event.position, partitionOf(projection, decode, event))) return null;
-    const decoded = decode(event);
+    const decoded = decode(event, isOwn);
     isDecoded = true;
     return projection.project(decoded);
   } catch (error) {
+    if (error instanceof IntegrityError && !isDecoded) return null;
     throw new PoisonEventError(projection.name, event, isDecoded ? 'projecting' : 'decoding', error);
   }
 }

@@ -29,8 +29,11 @@ export class ProjectionHost {
   }
 
   list(): Promise<readonly ProjectionListing[]> {
+    const { isElsewhere } = this.options;
     return Promise.all(
-      [...this.runners.values()].map((runner) => listProjection(runner.projection, this.options, runner.status)),
+      [...this.runners.values()].map(({ projection, status }) =>
+        listProjection(projection, this.options, isElsewhere ? undefined : status),
+      ),
     );
   }
 

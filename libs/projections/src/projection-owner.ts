@@ -47,6 +47,7 @@ export class ProjectionOwner {
   private followed: ProjectionDecisions | undefined;
   /** Two who write one generation would fence each other: they take turns. */
   private turns: Promise<unknown> = Promise.resolve();
+  private looking: Promise<void> | undefined;
   private isLost = false;
 
   constructor(
@@ -122,22 +123,30 @@ export class ProjectionOwner {
     this.ownership = undefined;
     this.held = undefined;
     await this.heartbeat?.end();
+    await this.looking;
     await this.desk?.stop();
   }
 
   /** After the stop: nothing is written any more, and who waits need not wait longer. */
   async end(): Promise<void> {
     await this.heartbeat?.end();
+    await this.looking;
     await this.turns;
     await this.desk?.stop();
     // Who is no owner any more has nothing to give up; a store that is away is found silent by who waits.
     await this.ownership?.release().catch(() => undefined);
   }
 
+  /** From then on queries have somewhere to look, whoever owns the projection. */
+  async prepare(): Promise<void> {
+    const { documents } = this.options;
+    await documents.prepare(await liveGeneration(documents, this.projection), this.projection.collections);
+  }
+
   private async acquire(): Promise<void> {
     const { documents, lease } = this.options;
-    // First of all: from then on queries have somewhere to look, however long the turn takes to come.
-    await documents.prepare(await liveGeneration(documents, this.projection), this.projection.collections);
+    // First of all: the turn may take long to come.
+    await this.prepare();
     if (!lease) {
       this.ownership = await Ownership.take(documents, this.projection, null);
       return;
@@ -152,9 +161,15 @@ export class ProjectionOwner {
     );
   }
 
-  /** Also looks whether another process decided something. */
+  /** Also looks whether another process decided something; what is to be copied then may take longer than a lease. */
   private async beat(): Promise<void> {
     await this.ownership?.beat();
+    this.looking ??= this.lookForDecisions()
+      .catch((error: unknown) => this.beatFailed(error))
+      .finally(() => (this.looking = undefined));
+  }
+
+  private async lookForDecisions(): Promise<void> {
     if (this.desk && this.followed && (await this.desk.decisions()) !== this.followed) await this.lookAgain();
   }
 

@@ -34,6 +34,8 @@ export interface RunnerOptions {
   readonly record?: Pick<ProjectionRecord, 'of' | 'ended' | 'parked'>;
   /** Where other processes may own the projection too; without it whoever starts last takes it over at once. */
   readonly lease?: LeaseOptions;
+  /** Other processes keep the projections up: this one only sees how far they are. Default false. */
+  readonly isElsewhere?: boolean;
   /** What becomes of an event that cannot be taken: the projection halts at it (default), or goes on without its partition. */
   readonly onPoison?: PoisonPolicy;
   /** How often an event is tried before that; 3. */
@@ -167,6 +169,7 @@ export class ProjectionRunner {
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       try {
+        if (this.settings.isElsewhere) return await this.lookOn();
         this.interruption = new AbortController();
         const writer = await this.owner.takeOver();
         this.moved(writer);
@@ -182,6 +185,14 @@ export class ProjectionRunner {
         if (!(await this.goesOnAfter(error))) return;
       }
     }
+  }
+
+  /** Until the stop. @throws what the store throws */
+  private async lookOn(): Promise<void> {
+    const { signal } = this.stopping;
+    await this.owner.prepare();
+    this.enter('standby');
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   }
 
   /** A log that ends before the checkpoint is a restored one, or a node that is behind. */

@@ -1,4 +1,10 @@
-import { type EventStore, StoreUnavailableError } from '#lib/event-store';
+import {
+  type EventStore,
+  IntegrityError,
+  type Page,
+  type ReadAllOptions,
+  StoreUnavailableError,
+} from '#lib/event-store';
 import { MemoryReadStore, type ReadStore } from '#lib/read-store';
 import { MemoryEventStore } from '#lib/event-store';
 import { replay } from './domain/parking.js';
@@ -176,6 +182,45 @@ describe('a projection runner', () => {
     await reached(({ state }) => state === 'halted');
     expect(runner.status).toMatchObject({ position: '2', error: { kind: 'poison', event_id: poison.id } });
     expect(await documents.count(LIVE, 'notes')).toBe(2);
+  });
+
+  it('passes over a row that is no event of the log, and goes on behind it', async () => {
+    const refusing: RunnerOptions['decode'] = (recorded) => {
+      if (recorded.position === '2') throw new IntegrityError(recorded.stream, recorded.revision, 'unsigned');
+      return parse(recorded);
+    };
+    for (const note of ['a', 'b', 'c']) await append(events, noteEvent('NOTED', { note, author: note }));
+    const runner = runnerOf({ decode: refusing });
+    await runner.waitFor('3', 5000);
+    expect(await Promise.all(['a', 'b', 'c'].map((id) => documents.get(LIVE, 'notes', id)))).toEqual([
+      expect.anything(),
+      null,
+      expect.anything(),
+    ]);
+  });
+
+  it('says which events this process appended itself, and of no others that it did', async () => {
+    const asked: unknown[] = [];
+    const asking: RunnerOptions['decode'] = (recorded, isOwn) => {
+      asked.push([recorded.position, isOwn]);
+      return parse(recorded);
+    };
+    const own = new (class extends MemoryEventStore {
+      override async readAll(options: ReadAllOptions): Promise<Page> {
+        const page = await super.readAll(options);
+        return options.after === '0' ? page : { ...page, isOwn: true };
+      }
+    })();
+    await append(own, noteEvent('NOTED', { note: 'a', author: 'a' }));
+    const { onChange, reached } = statuses();
+    const runner = runnerOf({ events: own, decode: asking, onChange });
+    await reached(({ state }) => state === 'live');
+    await append(own, noteEvent('NOTED', { note: 'b', author: 'b' }));
+    await runner.waitFor('2', 5000);
+    expect(asked).toEqual([
+      ['1', false],
+      ['2', true],
+    ]);
   });
 
   it('an event that cannot be decoded is poison too', async () => {

@@ -13,10 +13,11 @@ export interface ProjectedEvent {
 }
 
 /**
- * Stored text to event: parsing and upcasting, no signatures and no decryption. Synchronous and without effects; what it
- * throws makes the event a poison event.
+ * Stored text to event: parsing and upcasting, no decryption. Synchronous; what it throws makes the event a poison event.
+ * An IntegrityError does not: such a row is no event, is told by who decodes, and changes nothing.
+ * @param isOwn of what this process appended itself, as it appended it; anything else is verified
  */
-export type Decode = (recorded: RecordedEvent) => ProjectedEvent;
+export type Decode = (recorded: RecordedEvent, isOwn?: boolean) => ProjectedEvent;
 
 /** A read model as a function of events. */
 export interface Projection {

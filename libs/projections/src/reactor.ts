@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type EventStore, IntegrityError, positionOf, type RecordedEvent } from '#lib/event-store';
+import { type EventStore, IntegrityError, NewerEventError, positionOf, type RecordedEvent } from '#lib/event-store';
 import { type Checkpoint, type Generation, type ReadStore } from '#lib/read-store';
 
 import { FencedError } from './errors.js';
+import { type LeaseOptions } from './lease.js';
 import { comparePositions } from './positions.js';
 import { type ProjectedEvent } from './projection.js';
+import { Turn } from './turn.js';
 import { Waiters } from './waiters.js';
 
 /** What must follow from events in other streams. */
@@ -18,7 +20,8 @@ export interface Reaction {
    * Does what follows from one event. Called at least once an event: a crash between the effect and the checkpoint calls
    * it again. What it appends has the ids of `reactionSeed(name, event_id)`, so that the second time appends nothing.
    * What it throws is taken for a fault that passes: it is called again, and later events wait. An IntegrityError of the
-   * event's own stream does not pass: it is told as tampering, and the next event is answered.
+   * event's own stream does not pass: it is told as tampering, and the next event is answered. What a newer release signed
+   * waits for that release.
    */
   react(event: ProjectedEvent): Promise<void>;
 }
@@ -27,13 +30,19 @@ export interface ReactorOptions {
   readonly events: EventStore;
   /** Keeps the checkpoint. */
   readonly documents: ReadStore;
+  /** Where other processes may answer the events too, one at a time; without it whoever starts last takes over at once. */
+  readonly lease?: LeaseOptions;
+  /** Other processes answer the events: it never begins. Default false. */
+  readonly isElsewhere?: boolean;
   /**
-   * The event, verified: what nobody signed must not lead to what is signed. Read models show what is stored, a reaction
-   * makes more of it.
+   * The event, verified: what nobody signed must not lead to what is signed.
    * @throws IntegrityError for what is not what was signed
    */
   readonly open: (recorded: RecordedEvent) => Promise<ProjectedEvent>;
-  /** Told of each event that was not answered because it, or its stream, is not what was signed. */
+  /**
+   * Told of each event that was not answered because it, or its stream, is not what was signed; and once of each that
+   * waits because another stream is not.
+   */
   readonly onTampered: (error: IntegrityError, recorded: RecordedEvent) => void;
   /** Told of each failed attempt. */
   readonly onFault?: (fault: ReactorFault) => void;
@@ -58,7 +67,8 @@ const DEFAULTS = { firstRetryMs: 50, maxRetryMs: 30_000, idlePositions: 5000 };
 
 /**
  * Follows the log from a checkpoint of its own and lets a reaction answer each event, one after another, at least once.
- * One process at a time moves a checkpoint: a reactor that another has taken over stops.
+ * One process at a time moves a checkpoint: a reactor that another has taken over stops, or waits for its next turn where
+ * there is a lease.
  */
 export class Reactor {
   private readonly settings: ReactorOptions & typeof DEFAULTS;
@@ -66,6 +76,7 @@ export class Reactor {
   private readonly stopping = new AbortController();
   private readonly waiters = new Waiters();
   private running: Promise<void> | undefined;
+  private turn: Turn | undefined;
   private checkpoint: Checkpoint | undefined;
   private answered: string | null = null;
   private faults = 0;
@@ -84,7 +95,7 @@ export class Reactor {
   }
 
   start(): void {
-    this.running ??= this.run();
+    if (!this.settings.isElsewhere) this.running ??= this.run();
   }
 
   /** Lets the reaction under way end. */
@@ -104,19 +115,48 @@ export class Reactor {
     while (!this.stopping.signal.aborted) {
       try {
         await this.takeOver();
-        await this.follow(this.stopping.signal);
+        await this.follow(this.signal);
+        if (this.turn?.lost.aborted) await this.leave();
       } catch (error) {
-        await this.pause(error, null);
-        if (error instanceof FencedError) break;
+        if (!(await this.goesOnAfter(error))) break;
       }
     }
+    await this.leave();
     this.stopping.abort();
     this.waiters.fail((position) => this.notThere(position));
   }
 
-  /** Claims the checkpoint; after a fault finds out where it stands. @throws FencedError */
+  /** Of the stop, and of the end of the turn where there is one. */
+  private get signal(): AbortSignal {
+    const { signal } = this.stopping;
+    return this.turn ? AbortSignal.any([signal, this.turn.lost]) : signal;
+  }
+
+  /** False where no further attempt could help. */
+  private async goesOnAfter(error: unknown): Promise<boolean> {
+    const isFenced = error instanceof FencedError;
+    if (this.settings.lease && (isFenced || this.turn?.lost.aborted)) {
+      await this.leave();
+      return true;
+    }
+    // Whoever waits for a turn is told of the stop by what it throws.
+    if (!this.stopping.signal.aborted) await this.pause(error, null);
+    return !isFenced;
+  }
+
+  /** What another answers from now on is not this one's any more. */
+  private async leave(): Promise<void> {
+    const { turn } = this;
+    if (!turn) return;
+    this.turn = undefined;
+    this.checkpoint = undefined;
+    await turn.end();
+  }
+
+  /** Waits for its turn and claims the checkpoint; after a fault finds out where it stands. @throws FencedError */
   private async takeOver(): Promise<void> {
-    const { documents } = this.settings;
+    const { documents, lease } = this.settings;
+    if (lease) this.turn ??= await Turn.await(documents, this.reaction.name, lease, this.stopping.signal);
     if (this.checkpoint) {
       const kept = await documents.checkpoint(this.generation);
       if (kept?.epoch !== this.checkpoint.epoch) throw new FencedError(this.reaction.name);
@@ -152,7 +192,11 @@ export class Reactor {
         this.faults = 0;
         return true;
       } catch (error) {
-        if (error instanceof IntegrityError && error.stream === recorded.stream) return this.passOver(recorded, error);
+        if (isTampering(error)) {
+          if (error.stream === recorded.stream) return this.passOver(recorded, error);
+          // What it would do is owed, and may be done once that stream is put right: whoever can do that must know of it.
+          if (this.faults === 0) this.settings.onTampered(error, recorded);
+        }
         await this.pause(error, recorded.id);
       }
     }
@@ -198,8 +242,8 @@ export class Reactor {
     const { firstRetryMs, maxRetryMs, onFault } = this.settings;
     const pause = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(this.faults++, 20));
     onFault?.({ reactor: this.reaction.name, event_id, attempts: this.faults, error });
-    // The only way in which this sleep fails is the stop.
-    await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    // The only ways in which this sleep fails are the stop and the end of the turn.
+    await sleep(pause, undefined, { signal: this.signal }).catch(() => undefined);
   }
 }
 
@@ -210,4 +254,9 @@ export async function reactorPosition(documents: ReadStore, name: string): Promi
 
 function generationOf(reactor: string): Generation {
   return { projection: reactor, name: 'reactor' };
+}
+
+/** Not of what a newer release signed: that waits for it. */
+function isTampering(error: unknown): error is IntegrityError {
+  return error instanceof IntegrityError && !(error instanceof NewerEventError);
 }

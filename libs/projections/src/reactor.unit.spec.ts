@@ -1,6 +1,6 @@
-import { emptyHead, type EventLog, type EventStore, IntegrityError } from '#lib/event-store';
+import { emptyHead, type EventLog, type EventStore, IntegrityError, NewerEventError } from '#lib/event-store';
 import { eventId, reactionSeed, systemSeed, traceId } from '#lib/kernel';
-import { MemoryReadStore } from '#lib/read-store';
+import { MemoryReadStore, type ReadStore } from '#lib/read-store';
 
 import { setUp } from '../../event-store/src/testing/codec-support.js';
 import { FencedError } from './errors.js';
@@ -98,7 +98,24 @@ describe('a reactor', () => {
     expect(world.tampered).toEqual(['2 elsewhere 0']);
   });
 
-  it('answers the next event where the stream of one does not verify, and waits where another stream does not', async () => {
+  it('waits with what a newer release signed, for a process of that release', async () => {
+    const world = setUpWorld();
+    await world.note('a');
+    await world.note('b');
+    let unknown = 2;
+    const reading = async (event: ProjectedEvent): Promise<void> => {
+      if (unknown-- > 0) throw new NewerEventError(event.stream, event.revision, 'version 2');
+      await world.react(event);
+    };
+    await world.whileRunning(() => Promise.resolve(), { react: reading });
+    expect(world.answered).toEqual(['a', 'b']);
+    expect(world.tampered).toEqual([]);
+    expect(world.faults.map(({ attempts, event_id }) => [attempts, event_id])).toEqual(
+      [1, 2].map((n) => [n, world.causes[0]]),
+    );
+  });
+
+  it('answers the next event where the stream of one does not verify; where another stream does not, tells it once and waits', async () => {
     const world = setUpWorld();
     await world.note('a');
     await world.note('b');
@@ -110,7 +127,7 @@ describe('a reactor', () => {
     };
     await world.whileRunning(() => Promise.resolve(), { react: reading });
     expect(world.answered).toEqual(['b']);
-    expect(world.tampered).toEqual(['1 test-0 7']);
+    expect(world.tampered).toEqual(['1 test-0 7', '2 elsewhere 0']);
     expect(world.faults.map(({ attempts, event_id }) => [attempts, event_id])).toEqual(
       [1, 2].map((n) => [n, world.causes[1]]),
     );
@@ -141,6 +158,74 @@ describe('a reactor', () => {
     await expect(first.waitFor(await world.store.head(), 1000)).rejects.toThrow('reactor follows is at');
     expect(world.answered).not.toContain('c');
     await Promise.all([first.stop(), second.stop()]);
+  });
+
+  it('of several processes with a lease one answers; another takes over at once when it stops, from where it was', async () => {
+    const world = setUpWorld();
+    const answered: string[] = [];
+    const process = (name: string): Reactor => {
+      const react = async (event: ProjectedEvent): Promise<void> => {
+        await follow(world.log, event);
+        answered.push(`${name} ${event.data['text'] as string}`);
+      };
+      return world.reactor({ lease: { holder: name, durationMs: 400 }, reaction: { react } });
+    };
+    const first = process('first');
+    first.start();
+    await world.note('a');
+    await world.caughtUp(first);
+    const second = process('second');
+    second.start();
+    await world.note('b');
+    await world.caughtUp(first);
+    await first.stop();
+    await world.note('c');
+    await world.caughtUp(second);
+    await second.stop();
+    expect(answered).toEqual(['first a', 'first b', 'second c']);
+    expect(world.faults).toEqual([]);
+  });
+
+  it('whose process is silent for its lease is taken over, answers nothing when it wakes up, and waits for its turn', async () => {
+    const world = setUpWorld();
+    let isAsleep = false;
+    const woken = async (): Promise<void> => {
+      while (isAsleep) await tick();
+    };
+    const answered: string[] = [];
+    const reactOf = (name: string, wait: () => Promise<void>) => async (event: ProjectedEvent) => {
+      await wait();
+      await follow(world.log, event);
+      answered.push(`${name} ${event.data['text'] as string}`);
+    };
+    const sleeping = asleepUntil(world.documents, woken);
+    const first = world.reactor({
+      documents: sleeping,
+      lease: { holder: 'first', durationMs: 40 },
+      reaction: { react: reactOf('first', woken) },
+    });
+    first.start();
+    await world.note('a');
+    await world.caughtUp(first);
+    isAsleep = true;
+    await world.note('b');
+    const second = world.reactor({
+      lease: { holder: 'second', durationMs: 40 },
+      reaction: { react: reactOf('second', () => Promise.resolve()) },
+    });
+    second.start();
+    await world.caughtUp(second);
+    isAsleep = false;
+    await world.note('c');
+    await world.caughtUp(second);
+    await second.stop();
+    await world.note('d');
+    await world.caughtUp(first);
+    await first.stop();
+    expect(answered.filter((one) => !one.endsWith(' b'))).toEqual(['first a', 'second c', 'first d']);
+    // Whoever slept in the middle of one answers it too, with the same ids: nothing is appended twice.
+    expect(answered).toContain('second b');
+    for (const note of ['a', 'b', 'c', 'd']) expect((await world.log.load(`follow-${note}`)).events).toHaveLength(1);
   });
 
   it('lets the reaction under way end when it is stopped, and keeps its place', async () => {
@@ -275,4 +360,18 @@ async function follow(log: EventLog, event: ProjectedEvent): Promise<void> {
 
 function tick(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/** A store whose user is stopped, as by SIGSTOP: what it asked for waits, and is then asked for late. */
+function asleepUntil(store: ReadStore, woken: () => Promise<void>): ReadStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return async (...args: unknown[]) => {
+        await woken();
+        return (value as (...all: unknown[]) => unknown).apply(target, args);
+      };
+    },
+  });
 }

@@ -8,6 +8,11 @@ export class ReadModel {
     private readonly projection: ProjectionVersion,
   ) {}
 
+  /** Up to where every event is in what is found from now on, in whatever process it is written; 0 before the first. */
+  async position(): Promise<string> {
+    return (await this.documents.checkpoint(await this.live()))?.position ?? '0';
+  }
+
   async get(collection: string, id: string): Promise<Document | null> {
     return this.documents.get(await this.live(), collection, id);
   }

@@ -67,7 +67,7 @@ export class RebuildDesk {
     const writer = await GenerationWriter.claim(documents, target);
     await settle(writer, asides, { ...this.options, projection, signal });
     const reading = { projection, decode: this.options.decode, aside: new AsideList(asides) };
-    const copier = new Copier(reading, writer, { ...this.options, signal });
+    const copier = new Copier(reading, writer, { ...this.options, signal, givesWay: true });
     if (checkpoint) await copier.copyTo(positionOf(checkpoint.position));
   }
 

@@ -45,8 +45,9 @@ export async function rebuildView(
   const { rebuild_id, generation: name, begun_by, reason, position, live_digest, rebuilt_digest, failure } = facts;
   const generation = { projection: projection.name, name };
   const live = await liveGeneration(documents, projection);
-  const reached = Number((await documents.checkpoint(generation))?.position ?? START);
+  // In this order: batches are written meanwhile, and events that were read lie at or before the position told.
   const { events, active_ms } = markOf(await documents.runnerState(generation));
+  const reached = Number((await documents.checkpoint(generation))?.position ?? START);
   const isRunning = facts.state === 'running';
   const goal = isRunning ? await goalOf(log, (await documents.checkpoint(live))?.position) : position;
   const rate = active_ms > 0 ? Math.round((reached * 1000) / active_ms) : 0;

@@ -40,10 +40,12 @@ export async function rebuild(
   options: RebuildOptions,
 ): Promise<RebuildEnded> {
   const generation = { projection: projection.name, name };
-  await options.documents.prepare(generation, projection.collections);
+  await options.documents.prepare(generation, projection.collections, { inTheMaking: true });
   const ended = { projection: projection.name, rebuild_id };
   try {
     const compared = await new Rebuild(projection, generation, options).run();
+    // Lasting before anybody may decide to be answered from it.
+    await options.documents.prepare(generation, projection.collections);
     return { ...ended, outcome: 'ready', ...compared, reason: null };
   } catch (error) {
     // Strict: an event that it cannot take ends it, and the live generation stays what it is.
@@ -122,7 +124,11 @@ class Rebuild {
       return { events, active_ms };
     };
     const { decode } = this.options;
-    return new Copier({ projection: this.projection, decode, aside }, writer, { ...this.options, beside });
+    return new Copier({ projection: this.projection, decode, aside }, writer, {
+      ...this.options,
+      beside,
+      givesWay: true,
+    });
   }
 
   private live(): Promise<Generation> {

@@ -1,5 +1,5 @@
 import { MemoryEventStore } from '#lib/event-store';
-import { MemoryReadStore } from '#lib/read-store';
+import { MemoryReadStore, type ReadStore } from '#lib/read-store';
 import { liveGeneration } from './ownership.js';
 import { type Projection } from './projection.js';
 import { rebuild } from './rebuild.js';
@@ -66,6 +66,17 @@ describe('a rebuild', () => {
     expect(await documents.get({ projection: 'notes', name: generation }, 'notes', 'after')).not.toBeNull();
     expect(await documents.get({ projection: 'notes', name: 'v1' }, 'notes', 'after')).toBeNull();
     await freshDigest();
+  });
+
+  it('is asked to be lasting, which it is not while it is made, before it is said to be ready', async () => {
+    const of = house();
+    await of.host.waitFor('200');
+    const store: ReadStore = documents;
+    const prepared = jest.spyOn(store, 'prepare');
+    const { rebuild_id, generation } = await of.rebuilds.begin('notes', by('one'), null);
+    await ended(of, rebuild_id);
+    const ofIt = prepared.mock.calls.filter(([{ name }]) => name === generation);
+    expect(ofIt.map(([, , options]) => options?.inTheMaking ?? false)).toEqual([true, false]);
   });
 
   it('under live writes equals a fresh one, and what is read after a swap is never older than what was read before', async () => {

@@ -7,7 +7,16 @@ import { DamagedFileError, DataFileError, sqliteCode } from '#lib/sqlite';
 import type { AnchorFile } from './anchor-file.js';
 import type { LogKeys } from './log-keys.js';
 import { OriginError } from './origin.js';
-import { type Anchor, anchorOf, fits, LogGuardError, refuseOtherLog, refuseUnbegun, shorter } from './start-guard.js';
+import {
+  type Anchor,
+  anchorOf,
+  fits,
+  isBegun,
+  LogGuardError,
+  refuseOtherLog,
+  refuseUnbegun,
+  shorter,
+} from './start-guard.js';
 import type { ProofReader } from './store/proof-reader.js';
 import { ProofLogFencedError, ProofStore } from './store/proof-store.js';
 import { edgeHolds } from './tree/right-edge.js';
@@ -42,11 +51,12 @@ const OF_THE_PLACE = [5, 8, 10, 13, 14, 23];
  */
 export async function openGuarded(options: GuardedStoreOptions): Promise<ProofStore> {
   const { events, path, onRebuild } = options;
+  const begun = await isBegun(events);
   const known = await anchorsOutside(options);
-  const found = await asItIs(options, known);
+  const found = await asItIs(options, known, begun);
   if (found instanceof ProofStore) return found;
   const { reason, anchors, aside } = found;
-  await refuseUnbegun(events, anchors);
+  refuseUnbegun(begun, anchors);
   await refuseFewer(events, anchors);
   onRebuild(aside === null ? reason : `${reason}; it is kept as ${basename(aside)}`);
   return rebuilt(events, path, anchors, aside);
@@ -62,7 +72,11 @@ async function anchorsOutside({ keys, anchor, witness }: GuardedStoreOptions): P
   return anchors;
 }
 
-async function asItIs(options: GuardedStoreOptions, known: readonly Anchor[]): Promise<ProofStore | Unfit> {
+async function asItIs(
+  options: GuardedStoreOptions,
+  known: readonly Anchor[],
+  begun: boolean,
+): Promise<ProofStore | Unfit> {
   const { events, path } = options;
   const aside = `${path}.damaged`;
   let anchors = known;
@@ -75,7 +89,7 @@ async function asItIs(options: GuardedStoreOptions, known: readonly Anchor[]): P
       return { reason: 'it was signed as another log', anchors, aside: null };
     }
     if (own) anchors = [...known, own];
-    await refuseUnbegun(events, anchors);
+    refuseUnbegun(begun, anchors);
     if (await fits(events, store.reader)) {
       refuseEdge(store.reader);
       await catchUp(events, store, anchors);

@@ -24,8 +24,10 @@ export {
 } from './witness/erased-keys-note.js';
 export { WitnessClient, WitnessListError } from './witness/witness-client.js';
 export { restoreEvents, type LogRestored } from './domain/restore.events.js';
+export { copyMerkleLog, faultBeside, type LogAtRest, logAtRest } from './restore/copy-of-log.js';
 export { foldersAside } from './restore/folders-aside.js';
 export { endRestore, recordRestore } from './restore/record-restore.js';
+export type { LogStores } from './restore/look-at-copy.js';
 export { RestoreError } from './restore/restore-error.js';
 export { restoreFolder } from './restore/restore-folder.js';
-export { RestoreUnfinishedError } from './restore/restore-plan.js';
+export { refuseUnfinished, RestoreUnfinishedError } from './restore/restore-plan.js';

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '#lib/event-store';
-import { canonical, eventLeafHash, type Json, leafEntry, type LeafParts } from '#lib/verifier';
+import { sha256HexOfBytes } from '#lib/kernel';
+import { canonical, eventLeafHash, type Json, leafEntry, leafEntryOver, leafHash, type LeafParts } from '#lib/verifier';
 
 /** What the leaf of a stored event follows from. */
 export type LeafSource = Pick<RecordedEvent, 'stream' | 'revision' | 'type' | 'text'>;
@@ -10,6 +11,17 @@ const METADATA = ',"metadata":';
 /** The leaf of an event where it stands in the store (RFC 9162 leaf hash; libs/verifier says over what). */
 export function leafOf(event: LeafSource): Buffer {
   return eventLeafHash(partsOf(event));
+}
+
+/** The same of a text in UTF-8, whose data is hashed where it lies: no string is made of it. */
+export function leafOfBytes(event: Omit<LeafSource, 'text'>, utf8: Buffer): Buffer {
+  const tail = tailOf(event);
+  const end = utf8.length - Buffer.byteLength(tail) + 1;
+  const cut = utf8.lastIndexOf(`${METADATA}{`, end);
+  const isPlain = utf8.toString('latin1', 0, DATA.length) === DATA && utf8.toString('utf8', end - 1) === tail;
+  if (!isPlain || cut < DATA.length) return leafOf({ ...event, text: utf8.toString() });
+  const metadata = utf8.toString('utf8', cut + METADATA.length, end);
+  return leafHash(leafEntryOver(sha256HexOfBytes(utf8.subarray(DATA.length, cut)), { metadata, ...event }));
 }
 
 /** What that is the hash of. */
@@ -26,13 +38,17 @@ function partsOf(event: LeafSource): LeafParts {
  * holds, the last unescaped member "metadata" is the envelope's: metadata has no such member of its own.
  */
 export function cutParts({ stream, revision, type, text }: LeafSource): LeafParts | null {
-  const tail = `},"stream":"${stream}","type":"${type}"}`;
+  const tail = tailOf({ stream, type });
   if (!text.startsWith(DATA) || !text.endsWith(tail)) return null;
   const end = text.length - tail.length + 1;
   const cut = lastBefore(text, `${METADATA}{`, end);
   if (cut < DATA.length) return null;
   const [data, metadata] = [text.slice(DATA.length, cut), text.slice(cut + METADATA.length, end)];
   return { stream, revision, type, data, metadata };
+}
+
+function tailOf({ stream, type }: Pick<LeafSource, 'stream' | 'type'>): string {
+  return `},"stream":"${stream}","type":"${type}"}`;
 }
 
 /** Looked for from the front, which takes a third of the time: the runtime searches backwards one character after the other. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '#lib/kernel';
 import { eventLeafHash } from '#lib/verifier';
 
 import { HEAD, provenance, recorded, setUp } from '../../event-store/src/testing/codec-support.js';
-import { cutParts, leafOf, parsedParts } from './leaf-of-event.js';
+import { cutParts, leafOf, leafOfBytes, parsedParts } from './leaf-of-event.js';
 
 /** Values that look like the seams of an envelope, in any depth. */
 const TEASING = [',"metadata":{', '},"stream":"test-1","type":"NOTED"}', '{"data":', '"', '\\', '\\"', '€', '\u0000'];
@@ -42,6 +42,7 @@ describe('the leaf of an event', () => {
         expect(cut).not.toBeNull();
         expect(cut).toEqual(parsedParts(event));
         expect(leafOf(event)).toEqual(eventLeafHash(cut!));
+        expect(leafOfBytes(event, Buffer.from(event.text))).toEqual(leafOf(event));
       }),
       { numRuns: 300 },
     );
@@ -50,7 +51,7 @@ describe('the leaf of an event', () => {
   it('is another one where anything in it, or its place, is another one', async () => {
     const event = await stored({ what: 1, more: null });
     const leaf = leafOf(event).toString('hex');
-    const others = [
+    const others: (typeof event)[] = [
       { ...event, stream: 'test-2' },
       { ...event, revision: 1 },
       { ...event, type: 'SAID' },
@@ -60,7 +61,8 @@ describe('the leaf of an event', () => {
       { ...event, text: event.text.slice(1) },
       { ...event, text: '{"data":' },
       { ...event, text: '' },
-    ].map((other) => leafOf(other).toString('hex'));
-    expect(new Set([leaf, ...others]).size).toBe(others.length + 1);
+    ];
+    expect(new Set([leaf, ...others.map((other) => leafOf(other).toString('hex'))]).size).toBe(others.length + 1);
+    for (const other of others) expect(leafOfBytes(other, Buffer.from(other.text))).toEqual(leafOf(other));
   });
 });

@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type EventStore, type Position, type RecordedEvent } from '#lib/event-store';
+import { comparePositions, type EventStore, type Page, type Position, type RecordedEvent } from '#lib/event-store';
 
 import { ProofLogFencedError, type ProofStore } from './store/proof-store.js';
 
 export interface FollowerOptions {
   readonly events: EventStore;
   readonly store: ProofStore;
+  /** Of each page that is read, before anything of it is a leaf. */
+  readonly onPage: (page: Pick<Page, 'events' | 'isOwn'>) => void;
+  /** Before this position leaves are added by themselves, and a checkpoint over them is due; null where nowhere. */
+  readonly splitAt: () => Position | null;
   /** Before the leaves of these are added; what it throws keeps them waiting. */
   readonly onEvents: (events: readonly RecordedEvent[]) => Promise<void>;
   /** After leaves were added; makes a checkpoint where one is due. Never called twice at once. */
@@ -19,7 +23,7 @@ export interface FollowerOptions {
   readonly batchEvents: number;
 }
 
-const PAGE = 1024;
+const PAGE = 4096;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -35,6 +39,7 @@ export class LogFollower {
   private work: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
   private readonly ended = new AbortController();
+  private attempt = new AbortController();
   private following: Promise<void> | undefined;
 
   constructor(private readonly options: FollowerOptions) {
@@ -62,6 +67,25 @@ export class LogFollower {
     void this.flush(true).catch(() => undefined);
   }
 
+  /**
+   * Forgets leaves beyond the first `size`, which no checkpoint covers, and follows the events from there once more.
+   * @param onCut called when they are gone, before anything else is added or signed
+   */
+  async rewind(size: number, onCut: () => void): Promise<void> {
+    const turn = this.work
+      .catch(() => undefined)
+      .then(async () => {
+        await this.options.store.cut(size);
+        const { reader } = this.options.store;
+        [this.size, this.root, this.at] = [reader.size(), reader.root(size), reader.position()];
+        this.pending = [];
+        onCut();
+        this.attempt.abort();
+      });
+    this.work = turn;
+    await turn;
+  }
+
   /** Adds everything the store holds, with a checkpoint; then ends. @throws what the stores throw */
   async close(): Promise<void> {
     this.ended.abort();
@@ -77,6 +101,7 @@ export class LogFollower {
     this.pending = [];
     for (let atHead = false; !atHead;) {
       const page = await this.options.events.readAll({ after: this.at, limit: PAGE });
+      this.options.onPage(page);
       this.pending.push(...page.events);
       atHead = page.atHead;
       await this.flush(atHead);
@@ -102,13 +127,15 @@ export class LogFollower {
     await this.work.catch(() => undefined);
     this.pending = [];
     const { events, batchEvents, isWanted } = this.options;
-    const { signal } = this.ended;
+    this.attempt = new AbortController();
+    const signal = AbortSignal.any([this.ended.signal, this.attempt.signal]);
     for await (const item of events.subscribeAll({ after: this.at, pageSize: PAGE, signal })) {
       if (signal.aborted) return;
       if (item.kind === 'caughtUp') {
         if (this.pending.length > 0) await this.flush(true);
         continue;
       }
+      this.options.onPage(item.page);
       this.pending.push(...item.page.events);
       const isWholeBatch = this.pending.length >= batchEvents;
       if (isWholeBatch || isWanted()) await this.flush(item.page.atHead);
@@ -131,24 +158,38 @@ export class LogFollower {
   }
 
   private async write(isDue: boolean): Promise<void> {
-    const { store, onEvents, onLeaves, onFault } = this.options;
+    const { onLeaves } = this.options;
     const events = this.pending;
     this.pending = [];
-    if (events.length > 0) {
-      try {
-        await onEvents(events);
-        const { size, root } = await store.append(this.size, events);
-        [this.size, this.root, this.at] = [size, root, events.at(-1)!.position];
-        onFault(null);
-      } catch (error) {
-        // Back where they were: leaves follow each other without a gap.
-        this.pending = [...events, ...this.pending];
-        onFault(error as Error);
-        throw error;
-      }
+    const split = this.splitOf(events);
+    if (split > 0) {
+      await this.add(events.splice(0, split), events);
+      await onLeaves(this.size, this.root, this.at, true);
     }
+    if (events.length > 0) await this.add(events, []);
     await onLeaves(this.size, this.root, this.at, isDue);
     if (!isDue) this.flushLater();
+  }
+
+  private splitOf(events: readonly RecordedEvent[]): number {
+    const at = this.options.splitAt();
+    return at === null ? 0 : events.findIndex(({ position }) => comparePositions(position, at) === 0);
+  }
+
+  /** @param behind what comes after these, and goes back with them where they cannot be added */
+  private async add(events: readonly RecordedEvent[], behind: readonly RecordedEvent[]): Promise<void> {
+    const { store, onEvents, onFault } = this.options;
+    try {
+      await onEvents(events);
+      const { size, root } = await store.append(this.size, events);
+      [this.size, this.root, this.at] = [size, root, events.at(-1)!.position];
+      onFault(null);
+    } catch (error) {
+      // Back where they were: leaves follow each other without a gap.
+      this.pending = [...events, ...behind, ...this.pending];
+      onFault(error as Error);
+      throw error;
+    }
   }
 
   /** The only way in which this sleep fails is the end. */

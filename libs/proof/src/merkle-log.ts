@@ -1,4 +1,4 @@
-import { type EventStore, type Position, positionOf, START } from '#lib/event-store';
+import { type EventStore, type Position, positionOf, type RowSignatures, START } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
 import type { ErasedEvidence, ErasedKeys, ErasedRequest } from './erased-keys.js';
@@ -11,6 +11,7 @@ import { EventPlaces } from './log/event-places.js';
 import { LogFaults } from './log/log-faults.js';
 import { LogWaiters } from './log/log-waiters.js';
 import { recordOf, SignedCheckpoints } from './log/signed-checkpoints.js';
+import { type UnsignedRow, UnsignedRows } from './log/unsigned-rows.js';
 import { LogFollower } from './log-follower.js';
 import type { LogKey, LogKeys } from './log-keys.js';
 import { otherEvents } from './other-events.js';
@@ -43,6 +44,8 @@ export interface MerkleLogOptions {
   readonly events: EventStore;
   readonly store: ProofStore;
   readonly keys: LogKeys;
+  /** By which a row is told from an event. */
+  readonly signatures: Pick<RowSignatures, 'faultOf'>;
   /** Keeps the last note outside the store; what it throws is a fault that is shown and tried again. */
   readonly anchor: { write(note: string): Promise<void> };
   readonly cosigner?: Cosigner;
@@ -75,6 +78,7 @@ export class MerkleLog extends ProofLog {
   private readonly waiters: LogWaiters;
   private readonly faults: LogFaults;
   private readonly anchor: PacedAnchor;
+  private readonly unsigned: UnsignedRows;
 
   constructor(private readonly options: MerkleLogOptions) {
     super();
@@ -82,6 +86,8 @@ export class MerkleLog extends ProofLog {
     this.faults = new LogFaults(options.onFault);
     this.checkpoints = new SignedCheckpoints(options);
     if (options.isWithheld) this.withhold();
+    const onFirst = (row: UnsignedRow): void => this.faults.tell('rows', new Error(stopOf(row)));
+    this.unsigned = new UnsignedRows(options.signatures, onFirst);
     this.anchor = new PacedAnchor(options.anchor, (fault) => this.faults.tell('anchor', fault));
     this.waiters = new LogWaiters(() => ({
       at: (needs) => (needs === 'leaf' ? this.follower.position : this.checkpoints.newest?.position),
@@ -99,6 +105,8 @@ export class MerkleLog extends ProofLog {
       store,
       everyMs,
       batchEvents,
+      onPage: (page) => this.unsigned.look(page),
+      splitAt: () => this.unsigned.first?.position ?? null,
       onEvents: async (read) => this.options.erasures?.follow(read),
       isWanted: () => this.waiters.isWanted,
       onFault: (fault) => this.faults.tell('leaves', fault),
@@ -168,6 +176,11 @@ export class MerkleLog extends ProofLog {
     this.checkpoints.contradictions.onEach(listener);
   }
 
+  /** Tells of each row that no checkpoint covers because nobody signed it, once each: what there is, and what comes. */
+  onUnsigned(listener: (row: UnsignedRow) => void): void {
+    this.unsigned.onMet(listener);
+  }
+
   /** Tells of each event that says it destroyed something, and is none that may, once each: what there is, and what comes. */
   onFalseErasure(listener: (found: FalseErasure) => void): void {
     this.options.erasures?.onFalse(listener);
@@ -221,8 +234,14 @@ export class MerkleLog extends ProofLog {
   }
 
   async comparable(position: string, timeoutMs: number): Promise<CheckpointRecord | null> {
-    if (!this.faults.of('tree')) return this.covering(position, timeoutMs);
-    await this.reached(positionOf(position), 'leaf', timeoutMs);
+    const wanted = positionOf(position);
+    if (this.unsigned.first) {
+      // Somebody may have put right what stood there.
+      await this.rewind();
+      await this.reached(wanted, 'leaf', timeoutMs);
+    }
+    if (!this.isRefused(wanted)) return this.covering(position, timeoutMs);
+    await this.reached(wanted, 'leaf', timeoutMs);
     return null;
   }
 
@@ -298,7 +317,7 @@ export class MerkleLog extends ProofLog {
 
   private async added(size: number, root: string, position: Position, isDue: boolean): Promise<void> {
     this.waiters.wake('leaf', position);
-    if (this.faults.of('tree')) return;
+    if (this.isRefused(position)) return;
     const isNew = size !== (this.checkpoints.newest?.size ?? 0);
     if (!isNew || !(isDue || this.waiters.wants('checkpoint'))) return;
     try {
@@ -312,8 +331,25 @@ export class MerkleLog extends ProofLog {
   }
 
   private async reached(position: Position, needs: 'leaf' | 'checkpoint', timeoutMs: number): Promise<void> {
-    const isRefused = needs === 'checkpoint' && this.faults.of('tree') !== undefined;
+    const isRefused = needs === 'checkpoint' && this.isRefused(position);
     if (isRefused && !this.waiters.isReached(position, needs)) throw this.waiters.late(position, needs);
     await this.waiters.until(position, needs, timeoutMs);
   }
+
+  /** Whether no checkpoint is signed up to there. */
+  private isRefused(position: Position): boolean {
+    return this.faults.of('tree') !== undefined || this.unsigned.isWithin(position);
+  }
+
+  /** Reads once more what no checkpoint covers. */
+  private async rewind(): Promise<void> {
+    await this.follower.rewind(this.checkpoints.newest?.size ?? 0, () => {
+      this.unsigned.forget();
+      this.faults.tell('rows', null);
+    });
+  }
+}
+
+function stopOf({ stream, revision, position, reason }: UnsignedRow): string {
+  return `event ${revision} of ${stream} (position ${position}) is not what was signed: ${reason}. No checkpoint is signed over it, nor behind it, until it is as it was`;
 }

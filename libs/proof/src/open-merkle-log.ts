@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 
-import { type EventStore, START } from '#lib/event-store';
+import { type EventStore, RowSignatures, START } from '#lib/event-store';
 import type { KeyRing } from '#lib/kernel';
 import type { DataFolder } from '#lib/sqlite';
 
@@ -60,6 +60,8 @@ export async function openMerkleLog(options: OpenMerkleLogOptions): Promise<Merk
   const erasedKeys = new ErasedKeys(keyFolder, origin);
   const { onRebuild } = options;
   const store = await openGuarded({ events, path: join(folder.path, 'proof.db'), keys, anchor, witness, onRebuild });
+  // What no checkpoint covers is read once more, and held to its signature.
+  await store.cut(store.reader.latest()?.size ?? 0);
   const cosigner = witness ? { cosigner: witness } : {};
   // A restore that is not on record yet has put an older log in its place, which is signed anew.
   const withheld = planIn(folder.path) === null && (await isWithheld(events, ring));
@@ -67,6 +69,7 @@ export async function openMerkleLog(options: OpenMerkleLogOptions): Promise<Merk
     events,
     store,
     keys,
+    signatures: new RowSignatures(ring),
     anchor,
     erasedKeys,
     erasures: new FollowedErasures(erasedKeys, events, ring),

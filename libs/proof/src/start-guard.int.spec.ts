@@ -10,11 +10,11 @@ import { LogKeys } from './log-keys.js';
 import { openMerkleLog, type OpenMerkleLogOptions, type Witness } from './open-merkle-log.js';
 import { OriginError } from './origin.js';
 import { LogGuardError } from './start-guard.js';
-import { everything, fill, rootOf, signingKey } from './testing/proof-support.js';
+import { EVENT_KEY, everything, fill, rootOf, signingKey } from './testing/proof-support.js';
 
 const EVENTS = 30;
 const PATIENCE_MS = 20_000;
-const ring = new KeyRing([signingKey()]);
+const ring = new KeyRing([signingKey(), EVENT_KEY]);
 
 let root: string;
 /** A log of 30 events, one of the first 20 of them, and another log, each closed. */
@@ -409,6 +409,30 @@ describe('a name of which nothing was signed but that it began', () => {
     expect(await inLog(path, async ({ events, log }) => log.covering(await events.head(), PATIENCE_MS))).toMatchObject({
       size: 6,
     });
+  });
+
+  it('is this one where another process begins it between a look at the key folder and one at the events', async () => {
+    const path = mkdtempSync(join(root, 'two-'));
+    const held = DataFolder.take(path);
+    const events = await openSqliteEventStore({ folder: held });
+    const witness = (): Witness => ({
+      url: 'http://witness.test',
+      // Asked after the key folder was, which knows by then that the log is claimed and nothing of it yet.
+      lastNote: async () => {
+        await fill(events, 3);
+        return null;
+      },
+      offer: () => undefined,
+      state: () => ({ url: '', name: '', cosigned_size: null, problem: null }),
+      close: async () => undefined,
+    });
+    const quiet = { onFault: () => undefined, onRebuild: () => undefined };
+    const keyFile = join(path, 'keys', 'ring.json');
+    const log = await openMerkleLog({ events, folder: held, ring, keyFile, now: Date.now, ...quiet, witness });
+    expect(await log.covering(await events.head(), PATIENCE_MS)).toMatchObject({ size: 3 });
+    await log.close();
+    await events.close();
+    held.release();
   });
 
   it('is no log yet where its first checkpoint cannot be kept', async () => {

@@ -18,7 +18,7 @@ export class LogGuardError extends Error {
 }
 
 const REMEDY =
-  'Put back the newest copy of the data folder. Where there is none, `mace restore --from DIR` begins a new log on an older copy, on record';
+  'Put back the newest copy of the data folder, or of the database that holds the events. Where there is none, `mace restore --from DIR` begins a new log on an older copy, and `mace restore --adopt` on what that database holds now, on record';
 
 /**
  * The checkpoint of a note, once a key of the log has signed it for that origin.
@@ -62,16 +62,20 @@ export function shorter(size: number, from: string, signed: number, root: string
   );
 }
 
+/** Whether the log has an event beyond its first. */
+export async function isBegun(events: EventStore): Promise<boolean> {
+  return (await events.readAll({ after: START, limit: 2 })).events.length > 1;
+}
+
 /**
  * Refuses events under a name of which nothing was signed but that it began: a first start signs its first event before it
  * stores another (MerkleLog.begin), so they are of another log, or of this one before it took the name.
+ * @param isBegun as it was before the anchors were read: another process may begin the log meanwhile
  * @throws LogGuardError
  */
-export async function refuseUnbegun(events: EventStore, anchors: readonly Anchor[]): Promise<void> {
+export function refuseUnbegun(isBegun: boolean, anchors: readonly Anchor[]): void {
   const [known] = anchors;
-  if (!known || anchors.some(({ size }) => size > 0)) return;
-  const page = await events.readAll({ after: START, limit: 2 });
-  if (page.events.length < 2) return;
+  if (!isBegun || !known || anchors.some(({ size }) => size > 0)) return;
   throw new LogGuardError(
     `the log has events, and under its name nothing was signed but that it began (${known.from}): these are not its events. ${REMEDY}`,
   );

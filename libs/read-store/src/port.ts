@@ -40,6 +40,12 @@ export type Condition =
 export interface PrepareOptions {
   /** False for a generation that is written in bulk and never queried: `find` then looks at every document. */
   readonly indexed?: boolean;
+  /**
+   * True for one that is made and that nobody is answered from yet: the store may keep it where writing it holds nobody
+   * up. It outlives its process, but a crash of the machine may leave it empty, its checkpoint at the start. Prepared
+   * again without this it is as lasting as any other. Without meaning for a generation that is there.
+   */
+  readonly inTheMaking?: boolean;
 }
 
 export interface FindOptions {

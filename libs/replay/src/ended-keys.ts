@@ -1,8 +1,6 @@
 import { type EventLog, type EventStore, type Position, START } from '#lib/event-store';
 import type { JsonObject } from '#lib/kernel';
 
-import { openAlone } from './missing.js';
-
 const PAGE = 1000;
 const TYPES = ['SUBJECT_KEYS_DESTROYED', 'SUBJECT_ERASED'];
 
@@ -24,7 +22,8 @@ class EndedKeys {
     for (let atHead = false; !atHead;) {
       const page = await log.store.readAll({ after: this.after, limit: PAGE, types: TYPES });
       // What nobody signed is a walk's to name, and ends no key.
-      for (const recorded of page.events) this.take(recorded.type, openAlone(log, recorded)?.data, recorded.position);
+      for (const recorded of page.events)
+        this.take(recorded.type, log.codec.signedAlone(recorded)?.data, recorded.position);
       this.after = page.scannedTo;
       atHead = page.atHead;
     }

@@ -59,8 +59,7 @@ async function faultOf(
   const recorded = await storedAt(log, write);
   if (!recorded) return null;
   const { stream, revision } = recorded;
-  const alone = log.codec.decode(recorded);
-  const event = log.codec.open(recorded, alone.metadata.prev_hash).event;
+  const event = log.codec.openAlone(recorded);
   const { applied, timestamp } = event.data;
   const isIt =
     event.type === 'SEM_PUT' &&

@@ -281,7 +281,7 @@ async function computedAgain(
 ): Promise<readonly Divergence[]> {
   // Which detector it was follows from the pinned snapshot; that it says so itself would be compared with itself.
   const detectorVersion = canonicalize(set.privacy.body['detector_version'] ?? null);
-  const asked: EngineInput = { ...engineOrigin(job), detectorVersion, ...snapshotInput(set) };
+  const asked: EngineInput = { detectorVersion, ...engineOrigin(job), ...snapshotInput(set) };
   const erased = isErased ? await lookingInto(() => erasedRecord(job.history.events)) : undefined;
   const input = erased ? { ...asked, accepted: erased.accepted, taken: erased.taken } : asked;
   const costs = new Map<ComparedStep, number>();

@@ -20,16 +20,13 @@ export interface ReplayFilter {
 
 /** Lists of replays, as far as the projection is. */
 export class ReplayList {
-  constructor(
-    private readonly model: Pick<ReadModel, 'find'>,
-    private readonly position: () => string,
-  ) {}
+  constructor(private readonly model: Pick<ReadModel, 'find' | 'position'>) {}
 
   /** @throws MaceError INVALID_INPUT for a cursor that is none */
   async page({ job_id, verdict, limit, cursor }: ReplayFilter): Promise<ReplayPage> {
     const equal = (field: string, value: string | undefined): Condition[] =>
       value === undefined ? [] : [{ field, equals: value }];
-    const position = this.position();
+    const position = await this.model.position();
     const found = await this.model.find(REPLAYS_COLLECTION.name, {
       where: [...equal('job_id', job_id), ...equal('verdict', verdict)],
       sort: { field: 'position', descending: true },

@@ -2,6 +2,7 @@ import { type CommandContext, hasRole } from '#lib/access';
 import { type EventLog, isErased, type LoggedEvent, type StreamHead } from '#lib/event-store';
 import type { Snapshots, StandingHalt } from '#lib/governance';
 import { type DomainEvent, MaceError, sameCanonical, sha256Hex, type JsonObject } from '#lib/kernel';
+import { traced } from '#lib/tracing';
 
 import type { Divergence } from './domain/divergence.js';
 import type { ForceContinue, ReplayMode, ReplayResult } from './domain/replay.events.js';
@@ -187,6 +188,22 @@ export class Replays {
   }
 
   private run(
+    asked: Pick<AskedReplay, 'mode' | 'job_id'>,
+    mocks: readonly Mock[],
+    onward: boolean,
+  ): Promise<ReplayFinding> {
+    const attributes = { 'mace.replay.mode': asked.mode, 'mace.job.id': asked.job_id };
+    return traced(
+      () => ({ name: `replay ${asked.mode}`, attributes }),
+      async (span) => {
+        const finding = await this.find(asked, mocks, onward);
+        span.set({ 'mace.replay.verdict': finding.verdict ?? 'refused' });
+        return finding;
+      },
+    );
+  }
+
+  private find(
     { mode, job_id }: Pick<AskedReplay, 'mode' | 'job_id'>,
     mocks: readonly Mock[],
     onward: boolean,

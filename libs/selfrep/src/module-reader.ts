@@ -58,7 +58,9 @@ export class ModuleReader {
         });
         for (const recorded of slice.events) {
           if (recorded.type !== 'APT_EVENT') continue;
-          const { outcomes } = this.log.codec.decode(recorded).data as unknown as AptEvent;
+          const event = this.log.codec.signedAlone(recorded);
+          if (!event) continue;
+          const { outcomes } = event.data as unknown as AptEvent;
           const first = recorded.revision === cut?.revision ? cut.index : outcomes.length - 1;
           for (let i = first; i >= 0; i--) {
             if (items.length === page.limit) return { items, next_cursor: `${recorded.revision}.${i}` };

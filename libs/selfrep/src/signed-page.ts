@@ -1,4 +1,4 @@
-import { IntegrityError, type RecordedEvent } from '#lib/event-store';
+import { IntegrityError, NewerEventError, type RecordedEvent } from '#lib/event-store';
 import type { ProjectedEvent } from '#lib/projections';
 
 export interface SignedReading {
@@ -18,7 +18,8 @@ export async function signedOf(
     try {
       signed.push(await open(recorded));
     } catch (error) {
-      if (!(error instanceof IntegrityError)) throw error;
+      // What a newer release signed is not tampered with: it waits for that release.
+      if (!(error instanceof IntegrityError) || error instanceof NewerEventError) throw error;
       onTampered(error, recorded);
     }
   }

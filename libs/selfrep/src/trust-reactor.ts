@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type EventStore, LruMap, positionOf, type RecordedEvent } from '#lib/event-store';
 import { reactionSeed, traceId, type Provenance } from '#lib/kernel';
-import type { ProjectedEvent } from '#lib/projections';
+import { type LeaseOptions, type ProjectedEvent, Turn } from '#lib/projections';
 import type { Checkpoint, ReadStore } from '#lib/read-store';
 
 import type { SelfrepConstants } from './domain/constants.js';
@@ -16,9 +16,15 @@ export interface TrustReactorOptions extends SignedReading {
   readonly events: EventStore;
   /** Keeps the checkpoint. */
   readonly documents: ReadStore;
+  /** Where other processes may do it too, one at a time; without it whoever starts last takes over at once. */
+  readonly lease?: LeaseOptions;
+  /** Other processes do it: it never begins. Default false. */
+  readonly isElsewhere?: boolean;
   readonly streams: ModuleStreams;
   readonly constants: SelfrepConstants;
   readonly onFault: (error: unknown) => void;
+  /** Where events lie now whose positions stand in APT_EVENTs of another store; nowhere else by default. */
+  readonly movedPositions?: () => Promise<ReadonlyMap<string, string>>;
   /** How long job events gather before they become trust; default 50. Under load a batch is what came meanwhile. */
   readonly gatherMs?: number;
 }
@@ -40,13 +46,14 @@ export class TrustReactor {
   private readonly authors = new LruMap<string, string>(MAX_AUTHORS);
   private readonly waiting = new Set<{ readonly position: string; readonly done: () => void }>();
   private checkpoint: Checkpoint | undefined;
+  private moved: ReadonlyMap<string, string> = new Map();
   private running: Promise<void> | undefined;
   private faults = 0;
 
   constructor(private readonly options: TrustReactorOptions) {}
 
   start(): void {
-    this.running ??= this.run();
+    if (!this.options.isElsewhere) this.running ??= this.run();
   }
 
   /** Lets the batch under way end. */
@@ -74,15 +81,23 @@ export class TrustReactor {
   }
 
   private async run(): Promise<void> {
+    const { documents, lease, onFault } = this.options;
     const { signal } = this.stopping;
     while (!signal.aborted) {
+      let turn: Turn | undefined;
       try {
-        await this.options.documents.prepare(GENERATION, []);
-        this.reached(await this.options.documents.claim(GENERATION));
-        if (await this.follow(signal)) return;
+        turn = lease && (await Turn.await(documents, NAME, lease, signal));
+        await documents.prepare(GENERATION, []);
+        this.moved = (await this.options.movedPositions?.()) ?? this.moved;
+        this.reached(await documents.claim(GENERATION));
+        const wasTakenOver = await this.follow(turn ? AbortSignal.any([signal, turn.lost]) : signal);
+        if (wasTakenOver && !turn) return;
       } catch (error) {
-        this.options.onFault(error);
+        if (signal.aborted) return;
+        onFault(error);
         await this.pause(Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.faults++, 20)));
+      } finally {
+        await turn?.end();
       }
     }
   }
@@ -129,7 +144,7 @@ export class TrustReactor {
     const through = outcomes.at(-1)!.position;
     const provenance = new LateProvenance(outcomes[0]!);
     await streams.execute(nodeId, provenance, (module) => {
-      const fresh = module ? unseen(outcomes, module.through) : [];
+      const fresh = module ? unseen(outcomes, this.moved.get(module.through) ?? module.through) : [];
       if (!module || fresh.length === 0) return [];
       provenance.first = fresh[0]!;
       const incoming = fresh.map((outcome) => outcome.incoming);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +38,16 @@ function refusal(): DataFolderInUseError {
 }
 
 describe('a data folder', () => {
+  it('that is made is for its owner only, whatever the umask lets others do', () => {
+    const umask = process.umask(0o022);
+    try {
+      DataFolder.take(join(path, 'made')).release();
+    } finally {
+      process.umask(umask);
+    }
+    expect(statSync(join(path, 'made')).mode & 0o777).toBe(0o700);
+  });
+
   it('is made where it is missing, with the folders above it', () => {
     const folder = DataFolder.take(join(path, 'a', 'b'));
     expect(existsSync(folder.path)).toBe(true);

@@ -75,7 +75,8 @@ export class DataFolder {
 
 function openLock(folder: string): DatabaseSync {
   try {
-    mkdirSync(folder, { recursive: true });
+    // Whichever command makes it: it holds people's data and the keys to it.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     return openDatabase(join(folder, 'lock.db'), { busyTimeoutMs: 0 });
   } catch (error) {
     throw notWritable(folder, error);

@@ -82,7 +82,8 @@ async function readyRows(event: DomainEvent, events: number): Promise<readonly B
     const [encoded] = codec.encode(heads[caller]!, [event], provenanceOf(caller, nth), ciphers);
     const { stream, version } = heads[caller]!;
     heads[caller] = { stream, version: version + 1, lastHash: encoded!.hash };
-    return { stream, event: encoded! };
+    const { id, type, text } = encoded!;
+    return { stream, event: { id, type, text } };
   });
 }
 

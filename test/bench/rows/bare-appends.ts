@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { EncodedEvent } from '#lib/event-store';
+import type { EventToAppend } from '#lib/event-store';
 import { openStoreFile } from '#lib/sqlite';
 
 import { EVENT_LOG } from '../../../libs/event-store/src/sqlite/event-schema.js';
@@ -9,7 +9,7 @@ import { timed } from '../harness/callers.js';
 
 export interface BareRow {
   readonly stream: string;
-  readonly event: EncodedEvent;
+  readonly event: Pick<EventToAppend, 'id' | 'type' | 'text'>;
 }
 
 const GROUP = 64;

@@ -71,5 +71,5 @@ async function rowsSince({ platform }: AppSide, before: Position): Promise<reado
 }
 
 function rowOf({ stream, id, type, text }: RecordedEvent): BareRow {
-  return { stream, event: { id, type, text, hash: '' } };
+  return { stream, event: { id, type, text } };
 }

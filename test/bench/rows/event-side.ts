@@ -28,9 +28,12 @@ export async function openEventSide(path: string): Promise<EventSide> {
   return { log, close };
 }
 
+export function benchRing(): KeyRing {
+  return new KeyRing((['event-hmac', 'data-key-wrapping', 'pii-hmac'] as const).map(key));
+}
+
 /** Data keys of people lie in memory: one is asked for once in many thousand events. */
-export function benchCodec(): EventCodec {
-  const ring = new KeyRing((['event-hmac', 'data-key-wrapping', 'pii-hmac'] as const).map(key));
+export function benchCodec(ring = benchRing()): EventCodec {
   return new EventCodec(
     new EventRegistry([...brainstateEvents, ...jobEvents, ...memoryEvents, ...projectionEvents]),
     ring,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { keyFileIn, openKeyFile, signToken } from '#lib/access';
+import { keyFileIn, openKeyFile, type Role, signToken } from '#lib/access';
 
 import { message, start, stop } from '../harness/process.js';
 import type { BareReady } from './bare-server.js';
@@ -17,9 +17,9 @@ export interface Server {
 }
 
 /** MACE as `npm start` runs it, on a port that the system chooses. */
-export async function startMace(folder: string): Promise<Server> {
+export async function startMace(folder: string, settings: Readonly<Record<string, string>> = {}): Promise<Server> {
   const entry = fileURLToPath(new URL('../../../apps/api/src/main.js', import.meta.url));
-  const env = { ...process.env, MACE_DATA_DIR: folder, MACE_PORT: '0', MACE_LOG_LEVEL: 'silent' };
+  const env = { ...process.env, MACE_DATA_DIR: folder, MACE_PORT: '0', MACE_LOG_LEVEL: 'silent', ...settings };
   const child = spawn(process.execPath, [...process.execArgv, entry], { env, stdio: ['ignore', 'pipe', 2] });
   return { url: await greetedUrl(child), close: () => stop(child) };
 }
@@ -46,11 +46,11 @@ export async function load(order: LoadOrder): Promise<LoadResult> {
 }
 
 /** Headers of a person's requests. */
-export async function headersOf(folder: string, userId: string): Promise<Record<string, string>> {
+export async function headersOf(folder: string, userId: string, role: Role = 'user'): Promise<Record<string, string>> {
   const now = Date.now();
   const ring = openKeyFile(keyFileIn(folder), { mayDraw: false, production: false, now });
   const names = { issuer: 'mace', audience: 'mace' };
-  const token = await signToken(ring, { ...names, userId, roles: ['user'], ttlSeconds: 3600, now });
+  const token = await signToken(ring, { ...names, userId, roles: [role], ttlSeconds: 3600, now });
   return { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 }
 

@@ -17,6 +17,7 @@ export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () 
   ['http-sem', async () => (await import('./http.js')).httpSem],
   ['http-sem-signed', async () => (await import('./http.js')).httpSemSigned],
   ['http-redis', async () => (await import('./http-redis.js')).httpRedis],
+  ['grpc-vote', async () => (await import('./grpc-vote.js')).grpcVote],
   ['sign', async () => (await import('./sign.js')).signing],
   ['authorise', async () => (await import('./authorise.js')).authorise],
   ['canonical-json', async () => (await import('./canonical-json.js')).canonicalJson],

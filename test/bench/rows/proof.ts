@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { fixtureKeyRing } from '#lib/access';
-import { emptyHead, type EventStore, positionOf, type RecordedEvent } from '#lib/event-store';
+import { emptyHead, type EventStore, positionOf, type RecordedEvent, RowSignatures } from '#lib/event-store';
 import { LogKeys, MerkleLog } from '#lib/proof';
 
 import { AnchorFile } from '../../../libs/proof/src/anchor-file.js';
@@ -93,7 +93,9 @@ async function follow(path: string, events: readonly RecordedEvent[]) {
   const keys = new LogKeys(fixtureKeyRing(), 'mace.local/bench', Date.now);
   const store = await ProofStore.open(join(path, 'proof.db'));
   const anchor = new AnchorFile(path, keys.origin);
-  const log = new MerkleLog({ events: sourceOf(events), store, keys, anchor, now: Date.now, batchEvents: BATCH });
+  const signatures = new RowSignatures(fixtureKeyRing());
+  const source = sourceOf(events);
+  const log = new MerkleLog({ events: source, store, keys, signatures, anchor, now: Date.now, batchEvents: BATCH });
   const rate = await perSecond(events.length, async () => {
     log.start();
     await log.covering(events.at(-1)!.position, 600_000);
@@ -116,7 +118,8 @@ async function microsecondsOfAProof(log: MerkleLog, events: readonly RecordedEve
 function sourceOf(events: readonly RecordedEvent[]): EventStore {
   const page = (from: number, limit: number) => {
     const slice = events.slice(from, from + limit);
-    return { events: slice, scannedTo: slice.at(-1)?.position ?? positionOf(from), atHead: true };
+    const scannedTo = slice.at(-1)?.position ?? positionOf(from);
+    return { events: slice, scannedTo, atHead: true, isOwn: true as const };
   };
   const refuse = (): never => {
     throw new Error('the source of the benchmark is only read');
@@ -141,8 +144,8 @@ async function readyEvents(count: number): Promise<readonly RecordedEvent[]> {
   return Array.from({ length: count }, (_, nth) => {
     const stream = `job-${nth}`;
     const [event] = codec.encode(emptyHead(stream), [PLAIN_EVENT], provenanceOf(nth, nth), ciphers);
-    const { id, type, text } = event!;
+    const { id, type, text, utf8 } = event!;
     // Member by member, as a store makes them: V8 reads the members of a copied object several times as slowly.
-    return { stream, revision: 0, position: positionOf(nth + 1), id, type, text, recordedAt: 0 };
+    return { stream, revision: 0, position: positionOf(nth + 1), id, type, text, utf8, recordedAt: 0 };
   });
 }

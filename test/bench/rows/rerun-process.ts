@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 
-import { ProjectionHost, rerun, type RerunOptions } from '#lib/projections';
-import { START } from '#lib/event-store';
+import { type Decode, ProjectionHost, rerun, type RerunOptions } from '#lib/projections';
+import { RowSignatures, START } from '#lib/event-store';
 import { semProjection } from '#lib/memory';
 import { SqliteReadStore } from '#lib/read-store';
 import { openDatabase } from '#lib/sqlite';
 
 import { cpuOf, timed } from '../harness/callers.js';
-import { openEventSide } from './event-side.js';
+import { benchRing, openEventSide } from './event-side.js';
 
 export interface RerunDone {
   readonly kind: 'done';
@@ -104,7 +104,12 @@ async function withStores(
   const documents = await SqliteReadStore.open({ folder });
   try {
     const { store, codec } = side.log;
-    return await work({ events: store, documents, decode: (recorded) => codec.decode(recorded) });
+    const signatures = new RowSignatures(benchRing());
+    const decode: Decode = (recorded, isOwn) => {
+      if (!isOwn && signatures.faultOf(recorded) !== null) throw new Error('a row that nobody signed');
+      return codec.decode(recorded);
+    };
+    return await work({ events: store, documents, decode });
   } finally {
     await documents.close();
     await side.close();

@@ -8,6 +8,7 @@ import type { ErrorEnvelope } from '#lib/kernel';
 import { restoreFolder } from '#lib/proof';
 import { DataFolder } from '#lib/sqlite';
 
+import { describeEmbedded, NO_RESTORE } from '../../../../test/support/event-store-for-tests.js';
 import { JobApp } from '../../../../test/support/job-app.js';
 import type { Logger } from '../edge/log.js';
 import { carryRevocations } from './carried-revocations.js';
@@ -43,7 +44,7 @@ afterAll(async () => {
   await app.dispose();
 });
 
-describe('a restore of a copy from before a revocation', () => {
+describeEmbedded('a restore of a copy from before a revocation', NO_RESTORE, () => {
   it('gives back neither the value of a consent that was revoked since, nor a token', async () => {
     const zed = await app.caller('zed');
     const grant = { pii_type: 'email', scope: 'persistent', consent_text: 'Keep where I can be reached.' };

@@ -14,7 +14,8 @@ import {
   type Role,
   type TokenOrder,
 } from '#lib/access';
-import type { Json } from '#lib/kernel';
+import { type Json, systemSeed, traceId } from '#lib/kernel';
+import { Negotiations } from '#lib/negotiation';
 
 import { accessTable, BEGIN, END } from '../../../../test/support/access-table.js';
 import { JobApp } from '../../../../test/support/job-app.js';
@@ -107,6 +108,7 @@ const NO_THINGS: Things = {
   consent_id: '0'.repeat(64),
   dsr_id: `dr-${'0'.repeat(32)}`,
   node_id: 'agent:nothing_v1',
+  artifact_id: 'nothing',
   scope: 'user',
   entity_type: 'profile',
   entity_id: 'user_nobody',
@@ -235,6 +237,26 @@ describe('the matrix of access', () => {
   }, 300_000);
 });
 
+/** Proposed over gRPC, and so beside the routes. */
+async function negotiationOf(user: string): Promise<string> {
+  const caller = { rawId: user, principal: `user_${user}`, role: 'agent', seesAll: false };
+  const seed = systemSeed('access-matrix', user);
+  const ctx = { caller, seed, traceId: traceId(seed), key: null, now: Date.now() };
+  const { artifact_id } = await app.parts.app.nest.get(Negotiations, { strict: false }).propose(ctx, {
+    artifact_id: `of-${user.replace('_', '-')}`,
+    artifact_type: 'CODE',
+    artifact: Buffer.from('1'),
+    artifact_content_type: 'text/plain',
+    producer_id: user,
+    requested_critics: ['nobody-else'],
+    negotiation_room_id: '',
+    created_at: null,
+    vote_collection_timeout_s: 0,
+    quorum_policy: {},
+  });
+  return artifact_id;
+}
+
 /** One of each thing that a person can have; made with the roles that making them needs. */
 async function thingsOf(user: string, role: Role): Promise<Things> {
   const token = await tokenFor(user, [...new Set<Role>(['user', 'agent', role])], true);
@@ -260,6 +282,7 @@ async function thingsOf(user: string, role: Role): Promise<Things> {
     id: request_id!,
     consent_id: consent_id!,
     dsr_id: dsr_id!,
+    artifact_id: await negotiationOf(user),
     scope: 'user',
     entity_type: 'profile',
     entity_id: `user_${user}`,

@@ -8,6 +8,7 @@ import { generateSync } from 'otplib';
 import { signToken } from '#lib/access';
 
 import { newDataFolder } from '../../../../test/support/data-folder.js';
+import { EventStoreForTests } from '../../../../test/support/event-store-for-tests.js';
 import { asLocal } from '../edge/local-requests.js';
 import { openApp, type OpenApp } from '../main.open.js';
 import { readConfig } from '../platform.config.js';
@@ -19,6 +20,7 @@ describe('a process whose tokens come from an issuer, with a limit of rates', ()
   let issuer: Server;
   let key: CryptoKey;
   let open: OpenApp;
+  let store: EventStoreForTests;
 
   beforeAll(async () => {
     const pair = await generateKeyPair('RS256');
@@ -27,8 +29,10 @@ describe('a process whose tokens come from an issuer, with a limit of rates', ()
     issuer = createServer((_, response) => response.end(keys));
     await new Promise<void>((done) => issuer.listen(0, '127.0.0.1', done));
     folder = await newDataFolder('issuer');
+    store = await EventStoreForTests.start(folder);
     open = await openApp(
       readConfig({
+        ...store.settings,
         MACE_DATA_DIR: folder,
         MACE_LOG_LEVEL: 'silent',
         MACE_JWKS_URL: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/keys`,
@@ -42,6 +46,7 @@ describe('a process whose tokens come from an issuer, with a limit of rates', ()
     await open.app.nest.close();
     await open.platform.running.stopAll();
     await open.platform.close();
+    await store.close();
     issuer.closeAllConnections();
     issuer.close();
     await rm(folder, { recursive: true, force: true });

@@ -63,7 +63,7 @@ beforeAll(async () => {
     ['a data-subject request', filed.body.dsr_id, get((id) => `/dsr/${id}`)],
     ['an action request', asked.body.request_id, get((id) => `/actionrequest/${id}`)],
   ];
-}, 60_000);
+});
 afterAll(() => app.dispose());
 
 describe('a refusal of what is another’s', () => {

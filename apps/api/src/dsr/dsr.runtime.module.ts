@@ -15,7 +15,7 @@ import { JobDesk } from '#lib/jobs';
 import { EventRegistry } from '#lib/kernel';
 import { SemReader } from '#lib/memory';
 import { Consents } from '#lib/privacy';
-import { ProjectionHost, Reactor } from '#lib/projections';
+import { ProjectionHost, type Reactor } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
 import { isKnownAside } from '../aside/known-aside.js';
@@ -25,7 +25,7 @@ import { faultShape, type Logger } from '../edge/log.js';
 import type { Platform } from '../platform.js';
 import { ARTIFACT_STORE, EVENT_STORE, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
 import { PROJECTIONS } from '../projections/projections.runtime.module.js';
-import { SignedEvents } from '../reactions/signed-events.js';
+import { Reactors } from '../reactions/reactors.js';
 import { RunningParts } from '../running-parts.js';
 import { HeldWritesOf, ProcessCaches, ReadModels, ScratchPlaces, SnapshotBodies } from './erasable-places.js';
 import { ProcessClock } from './process-clock.js';
@@ -48,7 +48,7 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
     ciphers: SubjectCiphers,
     desk: JobDesk,
     host: ProjectionHost,
-    signed: SignedEvents,
+    reactors: Reactors,
     holds: CouncilHolds,
     evidence: ForensicStore,
     @Inject(EVENT_STORE) events: EventStore,
@@ -78,15 +78,9 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
       jobs: new DeskJobs(desk),
       clock: new ProcessClock(now, this.stopping.signal),
     });
-    this.reactor = new Reactor(erasure, {
-      events,
-      documents,
-      open: signed.open,
-      onTampered: signed.tell,
-      onFault: ({ event_id, attempts, error }) => {
-        if (this.stopping.signal.aborted) return;
-        logger.warn({ ...faultShape(error), event_id, attempts }, 'a step of an erasure failed and is tried again');
-      },
+    this.reactor = reactors.of(erasure, ({ event_id, attempts, error }) => {
+      if (this.stopping.signal.aborted) return;
+      logger.warn({ ...faultShape(error), event_id, attempts }, 'a step of an erasure failed and is tried again');
     });
     running.add(() => this.onModuleDestroy());
   }

@@ -1,7 +1,7 @@
 import { ForensicStore } from '#lib/audit';
 import { jobId as jobIdOf, queryId, traceId } from '#lib/kernel';
 
-import { eventually } from '../../../../test/support/eventually.js';
+import { eventually, until } from '../../../../test/support/eventually.js';
 import { type Caller } from '../../../../test/support/job-app.js';
 import { type Body, COLOR, DsrHouse } from './testing/dsr-house.js';
 
@@ -162,6 +162,10 @@ describe('an erasure that ends with the process', () => {
     await house.enter();
     await house.reaches(id, 'erased');
     expect((await house.app.stream(`dsr-${id}`)).filter(({ type }) => type === 'SUBJECT_ERASED')).toHaveLength(1);
-    expect((await house.tuff.send('PUT', `/sem/${COLOR}`, { value: 'white' })).status).toBe(200);
+    // Whoever was erased may come back once that is on record, which is a step of its own.
+    await until(
+      async () => (await house.tuff.send('PUT', `/sem/${COLOR}`, { value: 'white' })).status === 200,
+      'readmission',
+    );
   });
 });

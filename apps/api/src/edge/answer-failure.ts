@@ -6,10 +6,8 @@ import { commandSeed, errorEnvelope, queryId, traceId, type ErrorEnvelope, type 
 import { detect, redact } from '#lib/privacy';
 
 import { failureOf } from './failure.js';
+import type { FaultLog } from './fault-log.js';
 import { pathOf, type RequestFacts } from './request-facts.js';
-
-/** Tells the log of what must not go into an answer. */
-export type FaultLog = (thrown: unknown, traceId: string) => void;
 
 /** Answers whatever was thrown with the envelope of spec/failures.md. */
 export function answerFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: FaultLog): void {
@@ -22,7 +20,7 @@ export function renderFailure(thrown: unknown, request: FastifyRequest, reply: F
   const facts = request.mace as RequestFacts | null;
   const envelope = envelopeOf(error, request, facts);
   const trace = envelope.meta['trace_id'] as string;
-  if (fault) log(thrown, trace);
+  if (fault) log(thrown, trace, error.code);
   if (facts && (error.code === 'PERMISSION_DENIED' || challenge?.includes('max_age'))) facts.denied = error.code;
   if (challenge) void reply.header('www-authenticate', challenge);
   if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);

@@ -5,19 +5,21 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { renderFailure, type FaultLog } from './answer-failure.js';
+import { renderFailure } from './answer-failure.js';
 import { tellAnswers, type AnsweredParts } from './answered.js';
 import { signAnswers, signReply, type SigningParts } from './answer-signing.js';
 import { bindKeys, type BindingParts } from './bind-keys.js';
 import { guardConnections } from './connections.js';
 import { EnvelopeFilter } from './envelope.filter.js';
+import { faultLog } from './fault-log.js';
 import { holdToForms } from './forms.js';
 import { setGate, type GateParts } from './gate.js';
 import { httpOptions, LIMITS, type FrameworkErrors, type Limits } from './http-options.js';
 import { acceptJsonOnly } from './json-body.js';
 import { sweepIdle } from './local-socket.js';
-import { faultShape, nestLogger, type Logger } from './log.js';
+import { nestLogger, type Logger } from './log.js';
 import { securityHeaders, setSecurityHeaders } from './security-headers.js';
+import { traceRequests } from '../tracing/traced-requests.js';
 
 export interface EdgeParts extends GateParts, SigningParts, BindingParts, AnsweredParts {
   readonly log: Logger;
@@ -34,7 +36,7 @@ export interface App {
  * @throws UndeclaredRouteError where a route does not say who may call it
  */
 export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): Promise<App> {
-  const logFault: FaultLog = (thrown, trace) => parts.log.error({ ...faultShape(thrown), trace }, 'a request failed');
+  const logFault = faultLog(parts.log);
   const limits = parts.limits ?? LIMITS;
   const headers = securityHeaders();
   // What Fastify refuses before it knows a route meets no hook.
@@ -50,6 +52,7 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
   } as ConstructorParameters<typeof FastifyAdapter>[0]);
   const fastify = adapter.getInstance<FastifyInstance>();
   setGate(fastify, parts);
+  traceRequests(fastify);
   holdToForms(fastify, parts);
   bindKeys(fastify, parts);
   guardConnections(fastify, limits);

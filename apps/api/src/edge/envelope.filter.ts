@@ -1,7 +1,8 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { answerFailure, type FaultLog } from './answer-failure.js';
+import { answerFailure } from './answer-failure.js';
+import type { FaultLog } from './fault-log.js';
 
 /** Every exception of a route, a hook or Fastify itself becomes an envelope here. */
 @Catch()

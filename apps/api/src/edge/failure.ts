@@ -17,6 +17,9 @@ import {
 import { MaceError, UnknownEventError, type ErrorCode } from '#lib/kernel';
 import { ReadStoreCorruptError, ReadStoreUnavailableError } from '#lib/read-store';
 
+/** An error that whoever throws it has told the log of, once, however often it is answered with. */
+export class ToldError extends MaceError {}
+
 /** What of a thrown thing may leave the process. */
 export interface Failure {
   readonly error: MaceError;
@@ -41,7 +44,7 @@ export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof MaceError) {
     return thrown.code === 'UNAUTHENTICATED'
       ? { error: thrown, challenge: 'Bearer realm="mace"', fault: false }
-      : { error: thrown, fault: thrown.status >= 500 };
+      : { error: thrown, fault: thrown.status >= 500 && !(thrown instanceof ToldError) };
   }
   if (thrown instanceof HttpException) return failureOfHttp(thrown.getStatus(), codeOf(thrown.cause));
   const fastifyCode = codeOf(thrown);

@@ -1,17 +1,50 @@
 import type { LoggerService } from '@nestjs/common';
-import { destination, pino, type Logger } from 'pino';
+import { destination, pino, type Logger, type LoggerOptions } from 'pino';
+
+import { traceUnderWay } from '#lib/tracing';
 
 import type { Config } from '../platform.config.js';
 import { framesOf } from './crash.js';
 
 export type { Logger } from 'pino';
 
+/** Members that hold content or a secret wherever they stand; no line is meant to have one, and none shows what is in it. */
+const CONTENT = [
+  ...[
+    'authorization',
+    'cookie',
+    'token',
+    'access_token',
+    'password',
+    'secret',
+    'otp',
+    'api_key',
+    'url',
+    'headers',
+    'body',
+  ],
+  ...['query_text', 'final_answer', 'user_message', 'text', 'value', 'notes', 'comment', 'email', 'data', 'personal'],
+];
+
+/** How lines are made; a line of work that is traced names its trace. */
+export function logOptions(level: Config['logLevel']): LoggerOptions {
+  return {
+    level,
+    base: null,
+    redact: { paths: CONTENT.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+    mixin: () => {
+      const trace = traceUnderWay();
+      return trace === undefined ? {} : { trace };
+    },
+  };
+}
+
 /**
  * The process's log, on stderr: JSON lines in production, one readable line each in development. It holds shapes (method,
  * route, status, duration, ids), never content.
  */
 export function createLogger({ logLevel, mode }: Pick<Config, 'logLevel' | 'mode'>): Logger {
-  const options = { level: logLevel, base: null };
+  const options = logOptions(logLevel);
   const stderr = destination({ fd: 2, sync: true });
   if (mode === 'production') return pino(options, stderr);
   return pino(options, { write: (line: string) => stderr.write(readable(line)) });

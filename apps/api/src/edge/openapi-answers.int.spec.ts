@@ -7,6 +7,7 @@ import { signToken, type Role } from '#lib/access';
 import { ERROR_CATALOGUE, type Json } from '#lib/kernel';
 
 import { newDataFolder } from '../../../../test/support/data-folder.js';
+import { EventStoreForTests } from '../../../../test/support/event-store-for-tests.js';
 import { everyServedJobReplays } from '../../../../test/support/replay-check.js';
 import { openApp, type OpenApp } from '../main.open.js';
 import { readConfig } from '../platform.config.js';
@@ -61,6 +62,7 @@ const SEM = '/sem/{scope}/{entity_type}/{entity_id}/{attribute}';
 describe('the description of the whole interface', () => {
   let folder: string;
   let open: OpenApp;
+  let store: EventStoreForTests;
   let description: Description;
   let places: readonly Place[];
   let ajv: Ajv2020;
@@ -69,7 +71,8 @@ describe('the description of the whole interface', () => {
 
   beforeAll(async () => {
     folder = await newDataFolder('openapi');
-    open = await openApp(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' }));
+    store = await EventStoreForTests.start(folder);
+    open = await openApp(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent', ...store.settings }));
     for (const role of ['user', 'operator'] as const) tokens.set(role, await token(role));
     const { body } = await call('user', 'GET', '/openapi.json');
     description = body as unknown as Description;
@@ -85,7 +88,8 @@ describe('the description of the whole interface', () => {
     await open.app.nest.close();
     await open.platform.running.stopAll();
     await open.platform.close();
-    expect(await everyServedJobReplays(folder)).toBeGreaterThan(0);
+    expect(await everyServedJobReplays(folder, {}, store.settings)).toBeGreaterThan(0);
+    await store.close();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -7,27 +7,32 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 
-import type { EventStore } from '#lib/event-store';
+import { EventLog } from '#lib/event-store';
 import {
   ActionExecution,
   actionRequestsProjection,
+  datedRequests,
   GovernanceModule,
   Policies,
   type PolicyForms,
+  PolicyWatch,
   Proposals,
   RequestList,
+  WindowKeeping,
   Windows,
 } from '#lib/governance';
 import { MaceError } from '#lib/kernel';
-import { ProjectionHost, Reactor, ReadModel } from '#lib/projections';
+import { ProjectionHost, type Reactor, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
 import { CONFIGURATION } from '../configuration-files.js';
 import type { Logger } from '../edge/log.js';
+import type { Hosting } from '../hosting.js';
 import type { Platform } from '../platform.js';
 import { AgentGrants } from '../memory/agent-grants.js';
-import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
-import { SignedEvents } from '../reactions/signed-events.js';
+import type { Config } from '../platform.config.js';
+import { CONFIG, HOSTING, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { Reactors } from '../reactions/reactors.js';
 import { RunningParts } from '../running-parts.js';
 import { ADOPTED_POLICIES } from './adopted-policies.js';
 import { adoptConfiguration, POLICY_FILES } from './adopt-configuration.js';
@@ -37,19 +42,14 @@ const FORMS: PolicyForms = {
   file: (name) => CONFIGURATION.read(name),
   fault: (name, body) => CONFIGURATION.forms.fault(name, body),
 };
-const CATCH_UP_MS = 600_000;
 
 @Global()
 @Module({
   providers: [
     {
       provide: RequestList,
-      inject: [READ_STORE, ProjectionHost],
-      useFactory: (documents: ReadStore, host: ProjectionHost) =>
-        new RequestList(
-          new ReadModel(documents, actionRequestsProjection),
-          () => host.runner(actionRequestsProjection.name).status.position ?? '0',
-        ),
+      inject: [READ_STORE],
+      useFactory: (documents: ReadStore) => new RequestList(new ReadModel(documents, actionRequestsProjection)),
     },
   ],
   exports: [RequestList],
@@ -60,26 +60,38 @@ class RequestListModule {}
 @Module({})
 export class GovernanceRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly reactor: Reactor;
+  private readonly watch: PolicyWatch;
+  private readonly keeping: WindowKeeping;
 
   constructor(
-    private readonly windows: Windows,
-    private readonly requests: RequestList,
-    private readonly host: ProjectionHost,
+    log: EventLog,
+    windows: Windows,
+    requests: RequestList,
+    host: ProjectionHost,
+    policies: Policies,
     execution: ActionExecution,
-    signed: SignedEvents,
-    @Inject(EVENT_STORE) private readonly events: EventStore,
+    reactors: Reactors,
     @Inject(READ_STORE) documents: ReadStore,
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(HOSTING) { isHere, lease }: Hosting,
+    @Inject(CONFIG) { eventStoreDb }: Config,
+    @Inject(LOGGER) logger: Logger,
     running: RunningParts,
   ) {
-    this.reactor = new Reactor(execution, {
-      events,
-      documents,
-      open: signed.open,
-      onTampered: signed.tell,
-      onFault: ({ event_id, attempts, error }) =>
-        logger.warn({ event_id, attempts, error: kindOf(error) }, 'an approved action could not be carried out yet'),
-    });
+    this.reactor = reactors.of(execution, ({ event_id, attempts, error }) =>
+      logger.warn({ event_id, attempts, error: kindOf(error) }, 'an approved action could not be carried out yet'),
+    );
+    this.watch = new PolicyWatch(log.store, policies, (fault) =>
+      logger.error(
+        { error: kindOf(fault) },
+        'what other processes put in force cannot be followed, and is tried again',
+      ),
+    );
+    const onFault = (error: unknown): void =>
+      logger.error({ error: kindOf(error) }, 'open requests could not be looked for');
+    const keeping = { name: 'governance-windows', isHere, lease, documents, onFault };
+    this.keeping = new WindowKeeping({ log, windows, host, dated: datedRequests(requests) }, keeping);
+    // Nobody else can append to an embedded log.
+    if (eventStoreDb) this.watch.start();
     running.add(() => this.onModuleDestroy());
   }
 
@@ -112,20 +124,13 @@ export class GovernanceRuntimeModule implements OnApplicationBootstrap, OnModule
   /** Once every library has plugged in its executors. */
   onApplicationBootstrap(): void {
     this.reactor.start();
-    this.recover().catch((error: unknown) =>
-      this.logger.error({ error: kindOf(error) }, 'open requests could not be looked for'),
-    );
+    this.keeping.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.windows.stop();
+    await this.watch.stop();
+    await this.keeping.stop();
     await this.reactor.stop();
-  }
-
-  /** Every due time that an earlier process left; what is over is closed at once. */
-  private async recover(): Promise<void> {
-    await this.host.waitFor(await this.events.head(), [actionRequestsProjection.name], CATCH_UP_MS);
-    for await (const { id, closesAt } of this.requests.open()) this.windows.add(id, closesAt);
   }
 }
 

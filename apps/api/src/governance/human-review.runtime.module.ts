@@ -1,15 +1,14 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
-import { EventLog, type EventStore, type IntegrityError } from '#lib/event-store';
-import { humanReviewReaction, Proposals, type ReviewRuling, rulingReaction } from '#lib/governance';
+import { EventLog, type IntegrityError } from '#lib/event-store';
+import { escalationReaction, humanReviewReaction, Proposals, type ReviewRuling, rulingReaction } from '#lib/governance';
 import { ReflectiveLogs } from '#lib/jobs';
 import { MaceError, type Provenance } from '#lib/kernel';
-import { type Reaction, Reactor } from '#lib/projections';
-import type { ReadStore } from '#lib/read-store';
+import type { Reaction, Reactor } from '#lib/projections';
 
 import { faultShape, type Logger } from '../edge/log.js';
-import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
-import { SignedEvents } from '../reactions/signed-events.js';
+import { LOGGER } from '../platform.tokens.js';
+import { Reactors } from '../reactions/reactors.js';
 import { RunningParts } from '../running-parts.js';
 
 /**
@@ -24,25 +23,20 @@ export class HumanReviewRuntimeModule implements OnApplicationBootstrap, OnModul
     proposals: Proposals,
     private readonly logs: ReflectiveLogs,
     log: EventLog,
-    signed: SignedEvents,
-    @Inject(EVENT_STORE) events: EventStore,
-    @Inject(READ_STORE) documents: ReadStore,
+    reactors: Reactors,
     @Inject(LOGGER) private readonly logger: Logger,
     running: RunningParts,
   ) {
     const follow = (reaction: Reaction, what: string): Reactor =>
-      new Reactor(reaction, {
-        events,
-        documents,
-        open: signed.open,
-        onTampered: signed.tell,
-        onFault: ({ event_id, attempts, error }) => logger.warn({ ...faultShape(error), event_id, attempts }, what),
-      });
+      reactors.of(reaction, ({ event_id, attempts, error }) =>
+        logger.warn({ ...faultShape(error), event_id, attempts }, what),
+      );
     const onTampered = ({ stream }: IntegrityError): void =>
       logger.error({ stream }, 'a ruling was not recorded: what it is about does not verify');
     const ruled = rulingReaction(log, (ruling, provenance) => this.deliver(ruling, provenance), onTampered);
     this.reactors = [
       follow(humanReviewReaction(proposals, Date.now), 'a review could not be asked for yet'),
+      follow(escalationReaction(proposals, Date.now), 'an escalated negotiation is not in the inbox yet'),
       follow(ruled, 'a ruling could not be recorded yet'),
     ];
     running.add(() => this.onModuleDestroy());

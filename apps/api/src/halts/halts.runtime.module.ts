@@ -1,6 +1,6 @@
 import { Global, Inject, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
-import { EventLog, type EventStore } from '#lib/event-store';
+import { EventLog } from '#lib/event-store';
 import { HaltList, haltReaction, haltsProjection, Snapshots } from '#lib/governance';
 import {
   BesideLog,
@@ -11,26 +11,14 @@ import {
   UnreplayableJobs,
   unreplayableProjection,
 } from '#lib/jobs';
-import {
-  type Projection,
-  ProjectionHost,
-  type Reaction,
-  Reactor,
-  type ReactorFault,
-  ReadModel,
-} from '#lib/projections';
+import { type Reaction, type Reactor, type ReactorFault, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { ReportConsequences, type ReportedEvent } from '#lib/selfrep';
 
 import { faultShape, type Logger } from '../edge/log.js';
-import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
-import { SignedEvents } from '../reactions/signed-events.js';
+import { LOGGER, READ_STORE } from '../platform.tokens.js';
+import { Reactors } from '../reactions/reactors.js';
 import { RunningParts } from '../running-parts.js';
-
-const positionOf =
-  (host: ProjectionHost, { name }: Projection): (() => string) =>
-  () =>
-    host.runner(name).status.position ?? '0';
 
 /** What follows from failures, whoever reported or found them. */
 type Reactions = readonly (Omit<Reaction, 'react'> & { react(event: ReportedEvent): Promise<void> })[];
@@ -55,21 +43,16 @@ function reactionsOf(
   providers: [
     {
       provide: HaltList,
-      inject: [READ_STORE, ProjectionHost],
-      useFactory: (documents: ReadStore, host: ProjectionHost) => {
+      inject: [READ_STORE],
+      useFactory: (documents: ReadStore) => {
         const pinned = new PinnedJobs(new ReadModel(documents, jobsProjection));
-        const halts = new ReadModel(documents, haltsProjection);
-        return new HaltList(halts, positionOf(host, haltsProjection), (id) => pinned.count(id));
+        return new HaltList(new ReadModel(documents, haltsProjection), (id) => pinned.count(id));
       },
     },
     {
       provide: UnreplayableJobs,
-      inject: [READ_STORE, ProjectionHost],
-      useFactory: (documents: ReadStore, host: ProjectionHost) =>
-        new UnreplayableJobs(
-          new ReadModel(documents, unreplayableProjection),
-          positionOf(host, unreplayableProjection),
-        ),
+      inject: [READ_STORE],
+      useFactory: (documents: ReadStore) => new UnreplayableJobs(new ReadModel(documents, unreplayableProjection)),
     },
     { provide: REACTIONS, inject: [EventLog, Snapshots, BesideLog, LogIndex, LOGGER], useFactory: reactionsOf },
     {
@@ -90,9 +73,7 @@ export class HaltsRuntimeModule implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     @Inject(REACTIONS) reactions: Reactions,
-    signed: SignedEvents,
-    @Inject(EVENT_STORE) events: EventStore,
-    @Inject(READ_STORE) documents: ReadStore,
+    reactors: Reactors,
     @Inject(LOGGER) logger: Logger,
     running: RunningParts,
   ) {
@@ -101,8 +82,7 @@ export class HaltsRuntimeModule implements OnModuleInit, OnModuleDestroy {
         { ...faultShape(error), reactor, event_id, attempts },
         'a halt or a quarantine could not be put on yet',
       );
-    const options = { events, documents, open: signed.open, onTampered: signed.tell, onFault };
-    this.reactors = reactions.map((one) => new Reactor(one, options));
+    this.reactors = reactions.map((one) => reactors.of(one, onFault));
     running.add(() => this.onModuleDestroy());
   }
 

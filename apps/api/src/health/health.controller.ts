@@ -1,11 +1,11 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 
-import { MaceError } from '#lib/kernel';
 import { MerkleLog } from '#lib/proof';
 
+import { ToldError } from '../edge/failure.js';
 import { Doc, Public } from '../edge/index.js';
 import { CACHE_STATE } from '../platform.tokens.js';
-import { type Finding, PARTS, Readiness } from './readiness.js';
+import { type Finding, inWords, PARTS, Readiness } from './readiness.js';
 
 interface Ready {
   readonly status: 'ready';
@@ -79,8 +79,7 @@ export class HealthController {
   }
 }
 
-function unready(failed: readonly Finding[]): MaceError {
-  const words = failed.map(({ part, reason }) => `${part.replace('_', ' ')}: ${reason}`);
+function unready(failed: readonly Finding[]): ToldError {
   const parts = failed.map((finding) => ({ ...finding }));
-  return new MaceError('DATA_UNAVAILABLE', words.join('; '), { parts });
+  return new ToldError('DATA_UNAVAILABLE', inWords(failed), { parts });
 }

@@ -1,8 +1,9 @@
 import type { KeyPurpose, RingKey } from '#lib/kernel';
 import type { MerkleLog } from '#lib/proof';
 
+import { failureOf } from '../edge/failure.js';
 import { HealthController } from './health.controller.js';
-import { Readiness, type ReadinessParts } from './readiness.js';
+import { type Finding, Readiness, type ReadinessParts } from './readiness.js';
 
 const OK = { status: 'ready', ready_for_bundles: true, bundles_wait_for: null };
 const away = (): Promise<never> => Promise.reject(new Error('esdb://user:hunter2@host is away'));
@@ -92,6 +93,27 @@ describe('GET /health/ready', () => {
     expect(await health.ready()).toMatchObject({ status: 'ready', cache: 'down', degraded: [{ part: 'cache' }] });
   });
 
+  it('tells the log once that it is not ready, once of another part, and once that it is again', async () => {
+    let [head, free] = [away, 1024 * MIB];
+    const told: string[] = [];
+    const onChange = (failed: readonly Finding[]): number => told.push(failed.map(({ part }) => part).join());
+    const health = healthOf({ eventStore: { head: () => head() }, freeBytes: () => Promise.resolve(free), onChange });
+    const refused = await health.ready().catch((error: unknown) => error);
+    // A probe comes every few seconds; each would be a fault with its stack in the log.
+    expect(failureOf(refused)).toMatchObject({ fault: false, error: { status: 503 } });
+    await expect(health.ready()).rejects.toThrow();
+    expect(told).toEqual(['event_store']);
+    free = MIB;
+    await expect(health.ready()).rejects.toThrow();
+    free = 2 * MIB;
+    await expect(health.ready()).rejects.toThrow();
+    expect(told).toEqual(['event_store', 'event_store,disk']);
+    [head, free] = [() => Promise.resolve('7' as never), 1024 * MIB];
+    await health.ready();
+    await health.ready();
+    expect(told).toEqual(['event_store', 'event_store,disk', '']);
+  });
+
   it('asks the stores once for all who ask at a time', async () => {
     const head = jest.fn(() => Promise.resolve('7' as never));
     const health = healthOf({ eventStore: { head } });
@@ -111,6 +133,7 @@ function healthOf(given: Partial<ReadinessParts>, unready: string | null = null)
     projections: () => Promise.resolve([]),
     cacheState: () => undefined,
     freeBytes: () => Promise.resolve(1024 * MIB),
+    onChange: () => undefined,
     ...given,
   };
   return new HealthController(new Readiness(parts), parts.cacheState, { unready } as MerkleLog);

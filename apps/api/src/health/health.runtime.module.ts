@@ -5,13 +5,13 @@ import { ProjectionHost } from '#lib/projections';
 import { freeBytesOf } from '../free-bytes.js';
 import type { Platform } from '../platform.js';
 import { HealthController } from './health.controller.js';
-import { Readiness } from './readiness.js';
+import { inWords, Readiness } from './readiness.js';
 
 /** Whether a process can serve, from the parts that it is made of. */
 @Module({})
 export class HealthRuntimeModule {
   static on(platform: Platform): DynamicModule {
-    const { eventStore, readStore, appendFault, ring, cacheState, config } = platform;
+    const { eventStore, readStore, appendFault, ring, cacheState, config, log } = platform;
     const freeBytes = (): Promise<number> => freeBytesOf(config.dataDir);
     const make = (host: ProjectionHost): Readiness =>
       new Readiness({
@@ -22,6 +22,10 @@ export class HealthRuntimeModule {
         cacheState,
         freeBytes,
         projections: () => host.list(),
+        onChange: (failed) =>
+          failed.length === 0
+            ? log.info({}, 'ready again')
+            : log.warn({ reason: inWords(failed) }, 'not ready: /health/ready answers 503 until this is over'),
       });
     return {
       module: HealthRuntimeModule,

@@ -31,6 +31,8 @@ export interface ReadinessParts {
   readonly cacheState: () => 'up' | 'down' | undefined;
   /** Bytes that are free where the data folder lies. */
   readonly freeBytes: () => Promise<number>;
+  /** Told once when other parts have failed than before, and with none when all are well again. */
+  readonly onChange: (failed: readonly Finding[]) => void;
   /** How long a part is waited for, ms; default 3000. */
   readonly waitMs?: number;
 }
@@ -44,6 +46,8 @@ const MOST_LAG_S = 30;
 /** Looks at every part at once; whoever asks meanwhile gets the same answer, so that asking often costs the stores nothing. */
 export class Readiness {
   private underWay: Promise<ReadinessReport> | undefined;
+  /** Which parts had failed when they were last looked at. */
+  private told = '';
 
   constructor(private readonly parts: ReadinessParts) {}
 
@@ -55,9 +59,18 @@ export class Readiness {
   private async looked(): Promise<ReadinessReport> {
     const [eventStore, readStore, disk] = await Promise.all([this.eventStore(), this.readStore(), this.disk()]);
     const failed = [...eventStore, ...readStore, ...this.keys(), ...disk];
+    this.tell(failed);
     // How far they are is in those stores.
     const isKnown = eventStore.length + readStore.length === 0;
     return { failed, degraded: [...(isKnown ? await this.projections() : []), ...this.cache()] };
+  }
+
+  /** Reasons hold figures that change; parts do not. */
+  private tell(failed: readonly Finding[]): void {
+    const parts = failed.map(({ part }) => part).join();
+    if (parts === this.told) return;
+    this.told = parts;
+    this.parts.onChange(failed);
   }
 
   private async eventStore(): Promise<readonly Finding[]> {
@@ -135,6 +148,11 @@ function behind({ name, state, lag }: Pick<ProjectionListing, 'name' | 'state' |
   if (lag.seconds <= MOST_LAG_S) return [];
   const events = `${lag.events}${lag.at_least ? ' or more' : ''}`;
   return found('projections', `${name} is ${events} events and ${Math.round(lag.seconds)} s behind (${state})`);
+}
+
+/** For people: each part, and what is with it. */
+export function inWords(failed: readonly Finding[]): string {
+  return failed.map(({ part, reason }) => `${part.replace('_', ' ')}: ${reason}`).join('; ');
 }
 
 function found(part: Part, reason: string): readonly Finding[] {

@@ -1,6 +1,6 @@
 import { Inject, Module, type DynamicModule, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
-import { EventLog, type EventStore } from '#lib/event-store';
+import { EventLog } from '#lib/event-store';
 import {
   IncidentList,
   incidentReaction,
@@ -10,14 +10,13 @@ import {
   type ServiceFaults,
 } from '#lib/incidents';
 import { AccessTrail } from '#lib/memory';
-import { ProjectionHost, Reactor, type ReactorFault, ReadModel } from '#lib/projections';
-import type { ReadStore } from '#lib/read-store';
+import { Reactor, ReadModel } from '#lib/projections';
 
 import { faultShape, type Logger } from '../edge/log.js';
 import { personalDataIn } from '../jobs/query-screen.js';
 import type { Platform } from '../platform.js';
-import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
-import { SignedEvents } from '../reactions/signed-events.js';
+import { LOGGER } from '../platform.tokens.js';
+import { Reactors } from '../reactions/reactors.js';
 import { RunningParts } from '../running-parts.js';
 
 const SERVICE_FAULTS = Symbol('SERVICE_FAULTS');
@@ -45,13 +44,7 @@ export class IncidentsRuntimeModule implements OnModuleInit, OnModuleDestroy {
         { provide: SERVICE_FAULTS, useValue: faults },
         {
           provide: IncidentList,
-          inject: [ProjectionHost],
-          useFactory: (host: ProjectionHost) =>
-            new IncidentList(
-              new ReadModel(readStore, incidentsProjection),
-              () => host.runner(incidentsProjection.name).status.position ?? '0',
-              spool,
-            ),
+          useFactory: () => new IncidentList(new ReadModel(readStore, incidentsProjection), spool),
         },
         {
           provide: Outages,
@@ -60,7 +53,7 @@ export class IncidentsRuntimeModule implements OnModuleInit, OnModuleDestroy {
         },
         {
           provide: Reactor,
-          inject: [EventLog, SignedEvents, EVENT_STORE, READ_STORE, LOGGER],
+          inject: [EventLog, Reactors, LOGGER],
           useFactory: reactorOf,
         },
       ],
@@ -81,17 +74,10 @@ export class IncidentsRuntimeModule implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-function reactorOf(
-  events: EventLog,
-  signed: SignedEvents,
-  store: EventStore,
-  documents: ReadStore,
-  logger: Logger,
-): Reactor {
-  const onFault = ({ reactor, event_id, attempts, error }: ReactorFault): void =>
-    logger.warn({ ...faultShape(error), reactor, event_id, attempts }, 'a reaction failed and is tried again');
-  const { open, tell: onTampered } = signed;
-  return new Reactor(incidentReaction(events), { events: store, documents, open, onTampered, onFault });
+function reactorOf(events: EventLog, reactors: Reactors, logger: Logger): Reactor {
+  return reactors.of(incidentReaction(events), ({ reactor, event_id, attempts, error }) =>
+    logger.warn({ ...faultShape(error), reactor, event_id, attempts }, 'a reaction failed and is tried again'),
+  );
 }
 
 function outagesOf(platform: Platform, log: EventLog, trail: AccessTrail): Outages {

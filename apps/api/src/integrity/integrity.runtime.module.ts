@@ -75,6 +75,7 @@ export class IntegrityRuntimeModule implements OnModuleInit, OnModuleDestroy {
     this.log.onFalseErasure(({ stream, revision, position, reason, isUnsigned }) =>
       this.findings.take([{ detector: isUnsigned ? 'signature' : 'form', stream, revision, position, reason }]),
     );
+    this.log.onUnsigned((row) => this.findings.take([{ detector: 'signature', ...row }]));
     this.signed.onMet((event) => this.findings.take([{ detector: 'signature', ...event }]));
     this.log.onContradiction(({ reason, size }) =>
       this.findings.take([{ detector: 'witness', stream: null, revision: null, position: String(size), reason }]),

@@ -57,10 +57,9 @@ async function wasPurged({ store, codec }: EventLog, { name }: ArtifactRef): Pro
     const page = await store.readAll({ after, limit: PAGE, types: ['SUBJECT_ERASED'] });
     for (const recorded of page.events) {
       if (!recorded.text.includes(name)) continue;
-      const manifest = codec.decode(recorded).data['deletion_manifest'] as {
-        readonly forensic?: readonly { readonly evidence_ref: string; readonly fate: string }[];
-      };
-      if (manifest.forensic?.some(({ evidence_ref, fate }) => evidence_ref === name && fate === 'purged')) return true;
+      const manifest = codec.signedAlone(recorded)?.data['deletion_manifest'] as
+        { readonly forensic?: readonly { readonly evidence_ref: string; readonly fate: string }[] } | undefined;
+      if (manifest?.forensic?.some(({ evidence_ref, fate }) => evidence_ref === name && fate === 'purged')) return true;
     }
     if (page.atHead) return false;
     after = page.scannedTo;

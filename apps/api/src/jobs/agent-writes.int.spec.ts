@@ -6,7 +6,7 @@ let app: JobApp;
 
 beforeAll(async () => {
   app = await JobApp.open();
-}, 60_000);
+});
 afterAll(() => app.dispose());
 
 describe('a principal’s own key', () => {

@@ -6,15 +6,12 @@ const PAGE = 200;
 
 /** Lists of jobs, as far as the projection is. */
 export class ProjectedJobList extends JobList implements UnfinishedJobs {
-  constructor(
-    private readonly model: ReadModel,
-    private readonly host: ProjectionHost,
-  ) {
+  constructor(private readonly model: ReadModel) {
     super();
   }
 
   async page({ userId, limit, cursor }: Parameters<JobList['page']>[0]): Promise<JobPage> {
-    const position = this.host.runner('jobs').status.position ?? '0';
+    const position = await this.model.position();
     const found = await this.model.find('jobs', {
       where: userId === null ? [] : [{ field: 'user_id', equals: userId }],
       sort: { field: 'position', descending: true },

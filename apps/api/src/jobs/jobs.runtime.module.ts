@@ -14,7 +14,6 @@ import { EventLog, type EventStore } from '#lib/event-store';
 import { Snapshots, type SnapshotSet } from '#lib/governance';
 import {
   BesideLog,
-  finishLeftJobs,
   JobDesk,
   JobList,
   jobsProjection,
@@ -34,10 +33,13 @@ import { Evidence, Modules } from '#lib/selfrep';
 
 import { systemVersion } from '../configuration-files.js';
 import type { Logger } from '../edge/log.js';
-import { CONFIG, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import type { Hosting } from '../hosting.js';
+import type { Config } from '../platform.config.js';
+import { CONFIG, EVENT_STORE, HOSTING, LOGGER, READ_STORE } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
 import { InstalledAgents, installAgents } from './agents.js';
 import { ProjectedJobList, ProjectedLogIndex } from './job-read-models.js';
+import { JobRecovery } from './job-recovery.js';
 import { LiveParts } from './live-parts.js';
 import { OwnMemory } from './own-memory.js';
 import { queryScreen, unconsentedDataIn } from './query-screen.js';
@@ -92,8 +94,8 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: JobList,
-    inject: [READ_STORE, ProjectionHost],
-    useFactory: (documents: ReadStore, host: ProjectionHost) => new ProjectedJobList(jobsModel(documents), host),
+    inject: [READ_STORE],
+    useFactory: (documents: ReadStore) => new ProjectedJobList(jobsModel(documents)),
   },
   {
     provide: LogIndex,
@@ -126,41 +128,37 @@ const PROVIDERS: Provider[] = [
   exports: [BesideLog, JobDesk, JobList, LogAnnotations, LogIndex, ReflectiveLogs, Routes],
 })
 export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly recovery: JobRecovery;
+
   constructor(
     private readonly desk: JobDesk,
     private readonly math: MathEngine,
     private readonly parts: LiveParts,
-    private readonly jobs: JobList,
-    private readonly host: ProjectionHost,
-    @Inject(EVENT_STORE) private readonly events: EventStore,
-    @Inject(LOGGER) private readonly logger: Logger,
+    jobs: JobList,
+    host: ProjectionHost,
+    @Inject(EVENT_STORE) events: EventStore,
+    @Inject(READ_STORE) documents: ReadStore,
+    @Inject(HOSTING) hosting: Hosting,
+    @Inject(CONFIG) { jobLeaseMs: leaseMs }: Config,
+    @Inject(LOGGER) logger: Logger,
     running: RunningParts,
   ) {
+    const unfinished = jobs as ProjectedJobList;
+    this.recovery = new JobRecovery({ desk, unfinished, host, events, documents, hosting, leaseMs, logger });
     running.add(() => this.onModuleDestroy());
   }
 
-  /** Does not hold up the start: a left job is finished beside the first requests. */
   onApplicationBootstrap(): void {
-    this.recover().catch((error: unknown) => {
-      if (this.desk.isClosing || isStop(error)) return;
-      this.logger.error({ error: kindOf(error) }, 'left jobs could not be looked for');
-    });
+    this.recovery.start();
   }
 
   async onModuleDestroy(): Promise<void> {
     // First of all: what the agents say while they close is no result of a job.
     await this.desk.close();
+    await this.recovery.stop();
     await this.parts.lateAnswers.close();
     await this.parts.lateVotes.close();
     await this.math.close();
-  }
-
-  private async recover(): Promise<void> {
-    await this.host.waitFor(await this.events.head(), ['jobs'], 600_000);
-    const { finished, left } = await finishLeftJobs(this.desk, this.jobs as ProjectedJobList);
-    if (finished > 0) this.logger.info({ jobs: finished }, 'finished jobs that an earlier process left behind');
-    for (const { job_id, reason } of left)
-      this.logger.warn({ job: job_id, reason }, 'a left job could not be finished');
   }
 }
 
@@ -206,11 +204,6 @@ function deskOf(
     onUnattended,
     brainStates,
   );
-}
-
-/** The list of jobs, which recovery waited for, stopped with the process: the next start looks again. */
-function isStop(error: unknown): boolean {
-  return error instanceof MaceError && error.code === 'WAIT_TIMEOUT' && error.meta['state'] === 'stopped';
 }
 
 function kindOf(error: unknown): string {

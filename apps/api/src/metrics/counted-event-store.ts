@@ -1,4 +1,5 @@
 import type { Appended, Conflict, EventStore, EventToAppend, ExpectedVersion, NonEmpty } from '#lib/event-store';
+import type { DecisionOutcome } from '#lib/negotiation';
 
 import type { Tallies } from './tallies.js';
 
@@ -44,6 +45,7 @@ function countEvent(event: EventToAppend, tallies: Tallies): void {
   tallies.events.count(event.type);
   if (event.type === 'REFLECTIVE_LOG_WRITTEN') tallies.jobs.count(jobKey(event.text));
   else if (event.type === 'INCIDENT_CREATED') tallies.incidents.count(incidentKey(event.text));
+  else if (event.type === 'NEGOTIATION_DECIDED') countDecision(event.text, tallies);
 }
 
 /** Members of a log's stored text that are plain, so that they need not be parsed with everything else in it. */
@@ -53,6 +55,21 @@ const AGENT = /^\{"data":\{"agent_id":"([a-z0-9_]{1,64})"/;
 
 function jobKey(text: string): string {
   return `${STATUS.exec(text)?.[1] ?? 'unknown'} ${AGENT.exec(text)?.[1] ?? 'none'}`;
+}
+
+/** By the names of spec/negotiation-room.md, "Metrics". */
+const OUTCOMES: Readonly<Record<DecisionOutcome, string>> = {
+  APPROVED: 'approved',
+  REVISION_REQUESTED: 'revision_requested',
+  ESCALATED_TO_HITL: 'escalated',
+};
+
+function countDecision(text: string, { negotiationDecisions, quorumFailures }: Tallies): void {
+  const { data } = JSON.parse(text) as {
+    readonly data: { readonly outcome: DecisionOutcome; readonly quorum_met: boolean };
+  };
+  negotiationDecisions.count(OUTCOMES[data.outcome]);
+  if (!data.quorum_met) quorumFailures.count();
 }
 
 function incidentKey(text: string): string {

@@ -26,6 +26,7 @@ export class Exposition {
 
   constructor(reads: Reads) {
     this.counters(reads);
+    this.negotiations(reads.tallies);
     this.durations(reads.tallies);
     this.gauges();
     this.projections();
@@ -60,6 +61,20 @@ export class Exposition {
         { labels: { result: 'miss' }, value: stateReads.misses },
       ],
     });
+  }
+
+  /** Under the names that SW4RM gives them (spec/negotiation-room.md, "Metrics"). */
+  private negotiations({ calls, callDurations, negotiationDecisions, quorumFailures, voteLatencies }: Tallies): void {
+    this.counter('sw4rm_rpc_requests_total', 'gRPC calls by how they ended', ['service', 'method', 'status'], calls);
+    this.histogram('sw4rm_rpc_duration_seconds', 'gRPC calls, from the decoded message to the answer', callDurations);
+    const decided = 'Decisions that this process has stored';
+    this.counter('sw4rm_negotiation_decisions_total', decided, ['outcome'], negotiationDecisions);
+    const unmet = 'Decisions of this process without a quorum';
+    this.counter('sw4rm_negotiation_quorum_failures_total', unmet, [], quorumFailures);
+    const latency = 'Votes that were counted here, from the proposal on';
+    this.histogram('sw4rm_negotiation_vote_latency_seconds', latency, voteLatencies);
+    const open = 'Negotiations whose window is open';
+    this.one('sw4rm_negotiations_active_total', open, ({ openNegotiations }) => openNegotiations);
   }
 
   private durations({ requests, appendDurations }: Tallies): void {

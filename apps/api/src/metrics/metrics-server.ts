@@ -16,6 +16,11 @@ export interface MetricsPlace {
   readonly port: number;
 }
 
+/** What is answered there besides metrics; null for what is not. */
+export type MorePages = (
+  path: string,
+) => Promise<{ readonly status: number; readonly text: string; readonly contentType: string } | null>;
+
 /** Metrics cannot be served where the configuration says. */
 export class MetricsPortError extends Error {
   constructor({ host, port }: MetricsPlace, { code, message }: NodeJS.ErrnoException) {
@@ -31,9 +36,14 @@ const MAX_CONNECTIONS = 16;
  * Metrics on a port that nothing else is served on, so that a network can tell who may reach them.
  * @throws MetricsPortError
  */
-export async function serveMetrics(metrics: Metrics, place: MetricsPlace, log: Logger): Promise<MetricsServer> {
+export async function serveMetrics(
+  metrics: Pick<Metrics, 'read'>,
+  place: MetricsPlace,
+  log: Logger,
+  more: MorePages = () => Promise.resolve(null),
+): Promise<MetricsServer> {
   const { requestMs: requestTimeout, headersMs: headersTimeout, headerBytes: maxHeaderSize } = LIMITS;
-  const server = createServer({ requestTimeout, headersTimeout, maxHeaderSize }, answering(metrics, log));
+  const server = createServer({ requestTimeout, headersTimeout, maxHeaderSize }, answering(metrics, log, more));
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((done, failed) => {
     server.once('error', (error) => failed(new MetricsPortError(place, error)));
@@ -51,17 +61,18 @@ export async function serveMetrics(metrics: Metrics, place: MetricsPlace, log: L
   };
 }
 
-function answering(metrics: Metrics, log: Logger): RequestListener {
+function answering(metrics: Pick<Metrics, 'read'>, log: Logger, more: MorePages): RequestListener {
+  const page = async (path: string): ReturnType<MorePages> =>
+    path === '/metrics' ? { status: 200, ...(await metrics.read()) } : more(path);
   return (request, response) => {
     request.resume();
     const say = (status: number, text: string, contentType = 'text/plain; charset=utf-8'): void =>
       void response
         .writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' })
         .end(request.method === 'HEAD' ? undefined : text);
-    if (request.url?.split('?', 1)[0] !== '/metrics') return say(404, 'only /metrics is here\n');
     if (request.method !== 'GET' && request.method !== 'HEAD') return say(405, 'only GET and HEAD\n');
-    metrics.read().then(
-      ({ text, contentType }) => say(200, text, contentType),
+    page(request.url?.split('?', 1)[0] ?? '').then(
+      (found) => (found ? say(found.status, found.text, found.contentType) : say(404, 'only /metrics is here\n')),
       (fault: unknown) => {
         log.error(faultShape(fault), 'metrics could not be told');
         say(503, 'metrics could not be told\n');

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { StoreUnavailableError } from '#lib/event-store';
 import { ProjectionHost } from '#lib/projections';
 
@@ -28,6 +30,18 @@ describe('GET /metrics', () => {
     app = await JobApp.open();
   });
   afterAll(() => app.dispose());
+
+  it('has each of its own figures in docs/operations.md with its kind, and those alone', async () => {
+    const { payload } = await app.parts.app.fastify.inject({ method: 'GET', url: '/metrics' });
+    const told = [...payload.matchAll(/^# TYPE ((?:mace|sw4rm)_\w+) (\w+)$/gm)].map(
+      ([, name, kind]) => `${name} ${kind}`,
+    );
+    const page = readFileSync('docs/operations.md', 'utf8');
+    const rows = [...page.matchAll(/^\| `((?:mace|sw4rm)_\w+)` \| (\w+) \|.*\| \S.* \|$/gm)].map(
+      ([, name, kind]) => `${name} ${kind}`,
+    );
+    expect(rows.sort()).toEqual(told.sort());
+  });
 
   it('counts requests by the patterns of their routes, and names no path, person or id', async () => {
     const tuff = await app.caller('tuff');

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 
+import { NegotiationList } from '#lib/negotiation';
 import { ProjectionHost } from '#lib/projections';
 
 import type { Platform } from '../platform.js';
@@ -11,11 +12,12 @@ import { Metrics } from './metrics.js';
 @Module({})
 export class MetricsRuntimeModule {
   static on(platform: Platform): DynamicModule {
-    const make = (host: ProjectionHost, bus: CommandBus): Metrics => new Metrics(platform, host, bus);
+    const make = (host: ProjectionHost, negotiations: NegotiationList, bus: CommandBus): Metrics =>
+      new Metrics(platform, host, negotiations, bus);
     return {
       module: MetricsRuntimeModule,
       imports: [CqrsModule],
-      providers: [{ provide: Metrics, inject: [ProjectionHost, CommandBus], useFactory: make }],
+      providers: [{ provide: Metrics, inject: [ProjectionHost, NegotiationList, CommandBus], useFactory: make }],
       controllers: platform.config.metricsPort === undefined ? [MetricsController] : [],
     };
   }

@@ -1,5 +1,6 @@
 import { type CommandBus } from '@nestjs/cqrs';
 
+import type { NegotiationList } from '#lib/negotiation';
 import { type ProjectionHost } from '#lib/projections';
 
 import { systemVersion } from '../configuration-files.js';
@@ -20,6 +21,7 @@ export class Metrics {
   constructor(
     private readonly platform: Platform,
     private readonly host: Pick<ProjectionHost, 'list'>,
+    private readonly negotiations: Pick<NegotiationList, 'countOpen'>,
     bus: CommandBus,
   ) {
     const { commands } = platform.tallies;
@@ -54,6 +56,7 @@ export class Metrics {
     };
     const projections = (): ReturnType<ProjectionHost['list']> => this.host.list();
     const stores = { eventStore, proof, appendFault, cacheState, spool };
-    return { build, dataDir: config.dataDir, ...stores, projections, now: () => Date.now() };
+    const openNegotiations = (): Promise<number> => this.negotiations.countOpen();
+    return { build, dataDir: config.dataDir, ...stores, projections, openNegotiations, now: () => Date.now() };
   }
 }

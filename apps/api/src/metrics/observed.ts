@@ -11,6 +11,7 @@ export type ProjectionSeen = Pick<ProjectionListing, 'name' | 'lag' | 'state' | 
 export interface Observed {
   readonly build: Readonly<Record<'version' | 'event_store' | 'read_store' | 'cache', string>>;
   readonly projections: readonly ProjectionSeen[] | undefined;
+  readonly openNegotiations: number | undefined;
   readonly leaves: number;
   /** Undefined where positions do not count events. */
   readonly unread: number | undefined;
@@ -24,7 +25,7 @@ export interface Observed {
   readonly unobserved: readonly Part[];
 }
 
-type Part = 'projections' | 'event-store' | 'disk';
+type Part = 'projections' | 'negotiations' | 'event-store' | 'disk';
 
 export interface Sources {
   readonly build: Observed['build'];
@@ -36,6 +37,7 @@ export interface Sources {
     readonly unready: string | null;
   };
   readonly projections: () => Promise<readonly ProjectionSeen[]>;
+  readonly openNegotiations: () => Promise<number>;
   readonly appendFault: () => string | null;
   readonly cacheState: () => 'up' | 'down' | undefined;
   readonly spool: { readonly waiting: readonly unknown[] };
@@ -51,8 +53,9 @@ export async function observe(sources: Sources): Promise<Observed> {
   const unobserved: Part[] = [];
   const seen = <T>(part: Part, look: () => Promise<T>): Promise<T | undefined> =>
     inTime(look, waitMs).catch(() => void unobserved.push(part));
-  const [projections, head, freeBytes] = await Promise.all([
+  const [projections, openNegotiations, head, freeBytes] = await Promise.all([
     seen('projections', sources.projections),
+    seen('negotiations', sources.openNegotiations),
     seen('event-store', () => eventStore.head()),
     seen('disk', () => freeBytesOf(dataDir)),
   ]);
@@ -62,6 +65,7 @@ export async function observe(sources: Sources): Promise<Observed> {
   return {
     build,
     projections,
+    openNegotiations,
     leaves,
     // Where events can be counted, a position is their number up to it.
     unread: counts ? Math.max(0, Number(head) - leaves) : undefined,

@@ -1,7 +1,10 @@
+import type { FinishedCall } from '../../../negotiation/src/calls.js';
 import type { Answered } from '../edge/answered.js';
 import { Durations, Tally } from './tally.js';
 
 const REQUEST_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Critics are people and models: minutes count too. */
+const VOTE_BOUNDS = [0.1, 0.5, 1, 5, 10, 30, 60, 120, 180, 300, 600, 1800, 3600];
 const APPEND_BOUNDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 /**
@@ -19,6 +22,18 @@ export class Tallies {
   readonly jobs = new Tally(['status', 'agent']);
   readonly incidents = new Tally(['cause', 'severity']);
   readonly sharedReads = new Tally(['result']);
+  readonly calls = new Tally(['service', 'method', 'status']);
+  readonly callDurations = new Durations(['service', 'method', 'status'], REQUEST_BOUNDS);
+  readonly negotiationDecisions = new Tally(['outcome']);
+  readonly quorumFailures = new Tally();
+  readonly voteLatencies = new Durations([], VOTE_BOUNDS);
+
+  /** Counts a gRPC call under its service's and method's own names, not those that a caller asked for. */
+  called({ service, method, status, seconds }: FinishedCall): void {
+    const key = `${service} ${method} ${status}`;
+    this.calls.count(key);
+    this.callDurations.observe(seconds, key);
+  }
 
   /** Counts an answer by the pattern of its route, never by its path. */
   answered({ method, route, status, seconds, isDenied }: Answered): void {

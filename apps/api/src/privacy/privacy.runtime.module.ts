@@ -1,17 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { Global, Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
-import { type ArtifactStore, EventLog, type EventStore, SubjectCiphers, type SubjectKeyStore } from '#lib/event-store';
+import { type ArtifactStore, EventLog, SubjectCiphers, type SubjectKeyStore } from '#lib/event-store';
 import { ActionExecutors, CouncilHolds, Proposals } from '#lib/governance';
 import { KeyRing } from '#lib/kernel';
 import { AccessTrail, SemWriter } from '#lib/memory';
 import { Consents, detect, HeldValues, TextHandling } from '#lib/privacy';
-import { Reactor } from '#lib/projections';
+import { inTurns, type Reactor } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
 import { faultShape, type Logger } from '../edge/log.js';
-import { ARTIFACT_STORE, EVENT_STORE, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
-import { SignedEvents } from '../reactions/signed-events.js';
+import type { Hosting } from '../hosting.js';
+import { ARTIFACT_STORE, HOSTING, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
+import { Reactors } from '../reactions/reactors.js';
 import { RunningParts } from '../running-parts.js';
+
+/** Between putting a value away and asking for it lies one append. */
+const ASKED_WITHIN_MS = 60_000;
 
 /** Privacy while the process runs: what waits for the council is written or destroyed, also what a crash left. */
 @Global()
@@ -40,48 +46,48 @@ import { RunningParts } from '../running-parts.js';
 })
 export class PrivacyRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly reactor: Reactor;
+  private readonly stopping = new AbortController();
   private swept: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly holds: CouncilHolds,
     writer: SemWriter,
     executors: ActionExecutors,
-    signed: SignedEvents,
-    @Inject(EVENT_STORE) events: EventStore,
-    @Inject(READ_STORE) documents: ReadStore,
+    reactors: Reactors,
+    @Inject(READ_STORE) private readonly documents: ReadStore,
+    @Inject(HOSTING) private readonly hosting: Hosting,
     @Inject(LOGGER) private readonly logger: Logger,
     running: RunningParts,
   ) {
     writer.holdIn(holds);
     executors.plug(holds.executor);
-    this.reactor = new Reactor(holds.reaction, {
-      events,
-      documents,
-      open: signed.open,
-      onTampered: signed.tell,
-      onFault: ({ event_id, attempts, error }) =>
-        logger.warn({ ...faultShape(error), event_id, attempts }, 'a held value could not be destroyed yet'),
-    });
+    this.reactor = reactors.of(holds.reaction, ({ event_id, attempts, error }) =>
+      logger.warn({ ...faultShape(error), event_id, attempts }, 'a held value could not be destroyed yet'),
+    );
     running.add(() => this.onModuleDestroy());
   }
 
   /** Does not hold up the start: nothing that is left over can be read by anybody. */
   onApplicationBootstrap(): void {
     this.reactor.start();
-    this.swept = this.sweep();
+    if (this.hosting.isHere) this.swept = this.sweep();
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.stopping.abort();
     await this.swept;
     await this.reactor.stop();
   }
 
-  private async sweep(): Promise<void> {
-    try {
-      const values = await this.holds.sweep();
-      if (values > 0) this.logger.info({ values }, 'destroyed held values that an earlier process left behind');
-    } catch (error) {
-      this.logger.error(faultShape(error), 'held values that were left behind could not be looked for');
-    }
+  private sweep(): Promise<void> {
+    const { documents, logger } = this;
+    const { lease } = this.hosting;
+    const stopping = this.stopping.signal;
+    const onFault = (error: unknown): void =>
+      logger.error(faultShape(error), 'held values that were left behind could not be looked for');
+    return inTurns({ documents, name: 'held-values-sweep', lease, stopping, onFault }, async (signal) => {
+      const values = await this.holds.sweep(lease && (() => sleep(ASKED_WITHIN_MS, undefined, { signal })));
+      if (values > 0) logger.info({ values }, 'destroyed held values that an earlier process left behind');
+    });
   }
 }

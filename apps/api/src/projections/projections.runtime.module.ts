@@ -2,19 +2,22 @@ import { join } from 'node:path';
 
 import { Module, type DynamicModule, type OnModuleDestroy } from '@nestjs/common';
 
-import { EventCodec, EventLog, type EventStore } from '#lib/event-store';
+import { EventLog, type EventStore } from '#lib/event-store';
 import { actionRequestsProjection, haltsProjection } from '#lib/governance';
 import { incidentsProjection } from '#lib/incidents';
 import { jobsProjection, unreplayableProjection } from '#lib/jobs';
 import { semProjection } from '#lib/memory';
-import { newLease, Parking, type Projection, ProjectionHost, ProjectionRecord, Rebuilds } from '#lib/projections';
+import { negotiationsProjection } from '#lib/negotiation';
+import { Parking, type Projection, ProjectionHost, ProjectionRecord, Rebuilds } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { replaysProjection } from '#lib/replay';
 import { selfrepProjection } from '#lib/selfrep';
 
 import { faultShape, type Logger } from '../edge/log.js';
+import { hostedBy, type Hosting } from '../hosting.js';
 import type { Config } from '../platform.config.js';
-import { CONFIG, EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { CONFIG, EVENT_STORE, HOSTING, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { SignedEvents } from '../reactions/signed-events.js';
 import { RunningParts } from '../running-parts.js';
 import { ChangeLog } from './change-log.js';
 import { Reruns } from './reruns.js';
@@ -29,6 +32,7 @@ export const PROJECTIONS: readonly Projection[] = [
   haltsProjection,
   unreplayableProjection,
   replaysProjection,
+  negotiationsProjection,
 ];
 
 /** Runs the projections while the process runs. */
@@ -37,24 +41,25 @@ export const PROJECTIONS: readonly Projection[] = [
     { provide: ProjectionRecord, inject: [EventLog], useFactory: (log: EventLog) => new ProjectionRecord(log) },
     {
       provide: ProjectionHost,
-      inject: [EVENT_STORE, READ_STORE, EventCodec, RunningParts, LOGGER, ProjectionRecord, CONFIG],
+      inject: [EVENT_STORE, READ_STORE, SignedEvents, RunningParts, LOGGER, ProjectionRecord, CONFIG, HOSTING],
       useFactory: (
         events: EventStore,
         documents: ReadStore,
-        codec: EventCodec,
+        signed: SignedEvents,
         running: RunningParts,
         logger: Logger,
         record: ProjectionRecord,
-        { projectionLeaseMs, projectionPoison }: Config,
+        { projectionPoison }: Config,
+        hosting: Hosting,
       ): ProjectionHost => {
         const changes = new ChangeLog(logger);
         const host = new ProjectionHost({
           projections: PROJECTIONS,
           events,
           documents,
-          decode: (recorded) => codec.decode(recorded),
+          decode: signed.decode,
           record,
-          ...(projectionLeaseMs === undefined ? {} : { lease: newLease(projectionLeaseMs) }),
+          ...hostedBy(hosting),
           onPoison: projectionPoison,
           onChange: (projection, status) => changes.changed(projection, status),
           onParked: (event) => changes.parked(event),
@@ -68,13 +73,9 @@ export const PROJECTIONS: readonly Projection[] = [
     },
     {
       provide: Reruns,
-      inject: [EVENT_STORE, READ_STORE, EventCodec, CONFIG],
-      useFactory: (events: EventStore, documents: ReadStore, codec: EventCodec, { dataDir }: Config) =>
-        new Reruns(
-          PROJECTIONS,
-          { events, documents, decode: (recorded) => codec.decode(recorded) },
-          join(dataDir, 'scratch'),
-        ),
+      inject: [EVENT_STORE, READ_STORE, SignedEvents, CONFIG],
+      useFactory: (events: EventStore, documents: ReadStore, signed: SignedEvents, { dataDir }: Config) =>
+        new Reruns(PROJECTIONS, { events, documents, decode: signed.decode }, join(dataDir, 'scratch')),
     },
     {
       provide: Rebuilds,
@@ -84,11 +85,11 @@ export const PROJECTIONS: readonly Projection[] = [
     },
     {
       provide: Parking,
-      inject: [EVENT_STORE, READ_STORE, EventCodec, ProjectionRecord, ProjectionHost],
+      inject: [EVENT_STORE, READ_STORE, SignedEvents, ProjectionRecord, ProjectionHost],
       useFactory: (
         events: EventStore,
         documents: ReadStore,
-        codec: EventCodec,
+        signed: SignedEvents,
         record: ProjectionRecord,
         host: ProjectionHost,
       ) =>
@@ -96,7 +97,7 @@ export const PROJECTIONS: readonly Projection[] = [
           projections: PROJECTIONS,
           events,
           documents,
-          decode: (recorded) => codec.decode(recorded),
+          decode: signed.decode,
           record,
           host,
         }),

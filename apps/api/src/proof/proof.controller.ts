@@ -74,10 +74,17 @@ export class ProofController {
     errors: ['NOT_FOUND', 'WAIT_TIMEOUT', 'INTEGRITY_FAILURE', 'DATA_UNAVAILABLE'],
   })
   async proof(@Param('event_id') eventId: string): Promise<StoredProof> {
-    const proof = await this.log.proofAsStored(eventId);
+    const proof = await this.log.proofAsStored(eventId).catch((error: unknown) => this.unproven(eventId, error));
     if (!proof) throw new MaceError('NOT_FOUND', 'path.event_id: no event of the log has this id');
     await refuseUnsigned(this.events, proof);
     return proof;
+  }
+
+  /** No checkpoint comes over what nobody signed: that is said rather than how long it was waited for. */
+  private async unproven(event_id: string, error: unknown): Promise<never> {
+    const place = error instanceof MaceError && error.code === 'WAIT_TIMEOUT' ? await this.log.find(event_id) : null;
+    if (place) await refuseUnsigned(this.events, { event_id, ...place });
+    throw error;
   }
 
   @Get('consistency')

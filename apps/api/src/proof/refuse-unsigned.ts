@@ -7,7 +7,10 @@ import type { EventProof } from '#lib/proof';
  * holds, and a third party has nothing but the proof to go by.
  * @throws MaceError INTEGRITY_FAILURE with the event's place
  */
-export async function refuseUnsigned(log: EventLog, { event_id, stream, revision }: EventProof): Promise<void> {
+export async function refuseUnsigned(
+  log: EventLog,
+  { event_id, stream, revision }: Pick<EventProof, 'event_id' | 'stream' | 'revision'>,
+): Promise<void> {
   const from = Math.max(0, revision - 1);
   const { events } = await log.store.readStream(stream, { from, limit: revision - from + 1 });
   const [before, event] = revision === 0 ? [null, events[0]] : events;

@@ -5,8 +5,8 @@ import {
   IntegrityError,
   type LoggedEvent,
   type RecordedEvent,
+  RowSignatures,
 } from '#lib/event-store';
-import { openAlone } from '#lib/governance';
 import type { KeyRing } from '#lib/kernel';
 
 /** An event on which nothing was done, because it or its stream is not what was signed. */
@@ -18,19 +18,25 @@ export interface TamperedEvent {
   readonly reason: string;
 }
 
+/** Rows that are told one by one; a flood of them a walk counts. */
+const MOST_TOLD = 1000;
+
 /**
- * What reactors act on: events that a key of the ring signed, each verified by itself. Whoever can write to the event
+ * What reactors act on, and read models are made from: events that a key of the ring signed, each verified by itself. Whoever can write to the event
  * store holds no key, and must not have the server sign what follows from a row of theirs.
  */
 export class SignedEvents {
   private readonly met = new Map<string, TamperedEvent>();
   private readonly listeners: ((event: TamperedEvent) => void)[] = [];
+  private readonly signatures: RowSignatures;
   private retired: Readonly<Record<string, string>> = {};
 
   constructor(
     private readonly log: EventLog,
     private readonly ring: KeyRing,
-  ) {}
+  ) {
+    this.signatures = new RowSignatures(ring);
+  }
 
   /** Tells what there is by now, and what comes, once an event, whichever reactors meet it. */
   onMet(listener: (event: TamperedEvent) => void): void {
@@ -44,7 +50,7 @@ export class SignedEvents {
    * stream, or signed with a key that had been retired before it
    */
   readonly open = async (recorded: RecordedEvent): Promise<LoggedEvent> => {
-    const { event } = openAlone(this.log.codec, recorded);
+    const event = this.log.codec.openAlone(recorded);
     this.log.codec.refuseStrange(event);
     const { kid } = event.metadata;
     if (await this.wasRetired(kid, recorded.position)) {
@@ -53,11 +59,23 @@ export class SignedEvents {
     return event;
   };
 
-  /** For reactors: tells of what they passed over. */
+  /**
+   * For read models: the event as it is stored, once its signature verifies; of what this process appended it is not asked.
+   * @throws IntegrityError for a row that nobody signed as this event, which is told; what `EventCodec.decode` throws
+   */
+  readonly decode = (recorded: RecordedEvent, isOwn = false): LoggedEvent => {
+    const reason = isOwn ? null : this.signatures.faultOf(recorded);
+    if (reason === null) return this.log.codec.decode(recorded);
+    const error = new IntegrityError(recorded.stream, recorded.revision, reason);
+    this.tell(error, recorded);
+    throw error;
+  };
+
+  /** Tells of what was passed over. */
   readonly tell = ({ stream, revision, reason }: IntegrityError, recorded: RecordedEvent): void => {
     const place = `${revision} ${stream}`;
-    if (this.met.has(place)) return;
-    const position = revision === recorded.revision ? recorded.position : null;
+    if (this.met.has(place) || this.met.size >= MOST_TOLD) return;
+    const position = stream === recorded.stream && revision === recorded.revision ? recorded.position : null;
     const event = { stream, revision, position, reason: `nothing was done on it: ${reason}` };
     this.met.set(place, event);
     for (const listener of this.listeners) listener(event);

@@ -5,7 +5,7 @@ import { EventLog } from '#lib/event-store';
 import { ActionExecutors, HUMAN_REVIEW, Proposals, Snapshots, TextScreen } from '#lib/governance';
 import { mayRead, parseCanonicalKey, readSynonyms, readWorldFacts, worldFactAliases } from '#lib/memory';
 import { JobDesk } from '#lib/jobs';
-import { ProjectionHost, ReadModel, reactorPosition } from '#lib/projections';
+import { ReadModel, reactorPosition } from '#lib/projections';
 import { ProofLog, signedLeaves } from '#lib/proof';
 import { type ReadStore, ReadStoreUnavailableError } from '#lib/read-store';
 import {
@@ -81,12 +81,8 @@ class ReplayMath extends MathEngine {}
     },
     {
       provide: ReplayList,
-      inject: [READ_STORE, ProjectionHost],
-      useFactory: (documents: ReadStore, host: ProjectionHost) =>
-        new ReplayList(
-          new ReadModel(documents, replaysProjection),
-          () => host.runner(replaysProjection.name).status.position ?? '0',
-        ),
+      inject: [READ_STORE],
+      useFactory: (documents: ReadStore) => new ReplayList(new ReadModel(documents, replaysProjection)),
     },
   ],
   exports: [Replays, ReplayDoor, ReplayList, ReplayViews],

@@ -12,7 +12,8 @@ import { ForensicStore } from '#lib/audit';
 import { EventLog, type EventStore } from '#lib/event-store';
 import { ActionExecutors, type Policies, Proposals, type Snapshot, Snapshots } from '#lib/governance';
 import { SemWriter } from '#lib/memory';
-import { Reactor, type ReactorFault } from '#lib/projections';
+import { movedPositions } from '#lib/migration';
+import type { Reactor, ReactorFault } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { BUILT_IN_MODULES } from '#lib/routing';
 import {
@@ -35,9 +36,11 @@ import {
 } from '#lib/selfrep';
 
 import { faultShape, type Logger } from '../edge/log.js';
+import { hostedBy, type Hosting } from '../hosting.js';
 import { ADOPTED_POLICIES } from '../governance/adopted-policies.js';
 import { personalDataIn } from '../jobs/query-screen.js';
-import { EVENT_STORE, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { EVENT_STORE, HOSTING, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { Reactors } from '../reactions/reactors.js';
 import { SignedEvents } from '../reactions/signed-events.js';
 import { RunningParts } from '../running-parts.js';
 import { ForensicEvidence } from './forensic-evidence.js';
@@ -102,7 +105,7 @@ const PROVIDERS: Provider[] = [
   { provide: ModuleIndex, inject: [READ_STORE], useFactory: (documents: ReadStore) => new ModuleIndex(documents) },
   {
     provide: TrustReactor,
-    inject: [EVENT_STORE, READ_STORE, SignedEvents, ModuleStreams, CONSTANTS, LOGGER],
+    inject: [EVENT_STORE, READ_STORE, SignedEvents, ModuleStreams, CONSTANTS, LOGGER, HOSTING, EventLog],
     useFactory: (
       events: EventStore,
       documents: ReadStore,
@@ -110,8 +113,12 @@ const PROVIDERS: Provider[] = [
       streams: ModuleStreams,
       constants: SelfrepConstants,
       logger: Logger,
+      hosting: Hosting,
+      log: EventLog,
     ) =>
       new TrustReactor({
+        ...hostedBy(hosting),
+        movedPositions: () => movedPositions(log),
         events,
         documents,
         open: signed.open,
@@ -123,20 +130,12 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: REACTORS,
-    inject: [EVENT_STORE, READ_STORE, SignedEvents, ModuleStreams, ModuleDirectory, LOGGER],
-    useFactory: (
-      events: EventStore,
-      documents: ReadStore,
-      signed: SignedEvents,
-      streams: ModuleStreams,
-      directory: ModuleDirectory,
-      logger: Logger,
-    ) => {
+    inject: [Reactors, ModuleStreams, ModuleDirectory, LOGGER],
+    useFactory: (reactors: Reactors, streams: ModuleStreams, directory: ModuleDirectory, logger: Logger) => {
       const onFault = ({ reactor, event_id, attempts, error }: ReactorFault): void =>
         logger.warn({ ...faultShape(error), reactor, event_id, attempts }, 'a reaction failed and is tried again');
-      const { open, tell: onTampered } = signed;
       const reactions = [dependentsReaction(streams, directory), violationsReaction(streams)];
-      return reactions.map((reaction) => new Reactor(reaction, { events, documents, open, onTampered, onFault }));
+      return reactions.map((reaction) => reactors.of(reaction, onFault));
     },
   },
 ];

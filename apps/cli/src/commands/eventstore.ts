@@ -14,6 +14,7 @@ import {
 } from '#lib/event-store';
 
 import { PROJECT_ROOT } from '../../../api/src/configuration-files.js';
+import { secret } from '../../../api/src/platform.environment.js';
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 
@@ -101,7 +102,7 @@ async function withServer(
 
 /** @throws CommandError */
 function urlOf(env: NodeJS.ProcessEnv): string {
-  const url = env['EVENTSTORE_URL'] ?? '';
+  const url = secret(env, 'EVENTSTORE_URL') ?? '';
   try {
     parseEventStoreDbUrl(url);
     return url;

@@ -1,10 +1,11 @@
-import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { kidOf } from '#lib/event-store';
 
-import { drawKeys, writeKeyFile } from '../../../../libs/access/src/key-file.js';
+import { drawKeys, openKeyFile, writeKeyFile } from '../../../../libs/access/src/key-file.js';
+import { MongoWire } from '../../../../test/fixtures/mongodb-wire/mongodb-wire.js';
 import { TRANSIT_TOKEN, TransitServer } from '../../../../test/fixtures/transit-server/transit-server.js';
 import { JobApp } from '../../../../test/support/job-app.js';
 import { openApp } from '../../../api/src/main.open.js';
@@ -28,6 +29,31 @@ const put = async (value: string): Promise<number> =>
 const read = async (): Promise<unknown> => (await (await app.caller('tuff')).get<{ value: unknown }>(COLOR)).body.value;
 const wrappers = async (): Promise<string[]> =>
   (await app.parts.platform.subjectKeys.present(null, 100)).keys.map(({ wrappedBy }) => wrappedBy);
+
+describe('mace keys draw', () => {
+  it('draws a ring that production takes, and never over one that is there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mace-drawn-'));
+    const file = join(folder, 'keys', 'ring.json');
+    try {
+      expect(await mace('keys', 'draw', file, '--dry-run')).toMatchObject({ code: 0 });
+      expect(existsSync(file)).toBe(false);
+      expect(await mace('keys', 'draw', file)).toMatchObject({ code: 0 });
+      const keys = readFileSync(file, 'utf8');
+      openKeyFile(file, { mayDraw: false, production: true, now: Date.now() });
+      expect(await mace('keys', 'draw', file)).toMatchObject({
+        code: 1,
+        text: expect.stringContaining('is there already'),
+      });
+      expect(readFileSync(file, 'utf8')).toBe(keys);
+      expect(await mace('keys', 'draw', join(file, 'ring.json'))).toMatchObject({
+        code: 1,
+        text: expect.stringContaining('cannot be written (EEXIST)'),
+      });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
 
 describe('mace keys rotate', () => {
   it('data-key-wrapping brings every data key under a new key, and touches no event', async () => {
@@ -65,6 +91,42 @@ describe('mace keys rotate', () => {
       expect((await mace('keys', 'rotate', 'data-key')).code).toBe(64);
       expect((await mace('keys', 'rotate', 'event-hmac', '--user', 'tuff')).code).toBe(64);
     });
+  });
+});
+
+describe('mace keys where people’s data keys lie in MongoDB', () => {
+  it('rotates and rewraps those, and makes no file of its own beside them', async () => {
+    const mongo = await MongoWire.start();
+    const settings = { MACE_READ_STORE: 'mongodb', MONGODB_URL: mongo.url };
+    const shared = await JobApp.open({}, settings);
+    Object.assign(process.env, settings);
+    try {
+      const tuff = await shared.caller('tuff');
+      expect((await tuff.send('PUT', COLOR, { value: 'blue' })).status).toBe(200);
+      const of = async () => (await shared.parts.platform.subjectKeys.present(null, 100)).keys;
+      const { length } = await of();
+      await shared.whileClosed(async () => {
+        // Of the start whose folder this one is a copy of.
+        rmSync(join(shared.folder, 'subject-keys.db'), { force: true });
+        const { code, out, err } = await runMace('--data', shared.folder, 'keys', 'rotate', 'data-key-wrapping');
+        expect([code, out]).toEqual([0, expect.stringContaining(`${length} of ${length} data keys`)]);
+        expect(err).toContain('restart them all');
+        const own = await runMace('--data', shared.folder, 'keys', 'rotate', 'data-key', '--user', 'tuff');
+        expect([own.code, own.err]).toEqual([0, '']);
+        expect(existsSync(join(shared.folder, 'subject-keys.db'))).toBe(false);
+      });
+      expect((await of()).every(({ wrappedBy }) => /^data-key-wrapping\.2\./.test(wrappedBy))).toBe(true);
+      expect(await of()).toHaveLength(length + 1);
+      expect((await (await shared.caller('tuff')).get<{ value: unknown }>(COLOR)).body.value).toBe('blue');
+      await shared.close();
+      await mongo.close();
+      process.env['MACE_READ_STORE_WAIT_S'] = '0';
+      const away = await runMace('--data', shared.folder, 'keys', 'rewrap');
+      expect([away.code, away.err]).toEqual([69, expect.stringContaining('MONGODB_URL: ')]);
+    } finally {
+      for (const name of [...Object.keys(settings), 'MACE_READ_STORE_WAIT_S']) delete process.env[name];
+      rmSync(shared.folder, { recursive: true, force: true });
+    }
   });
 });
 

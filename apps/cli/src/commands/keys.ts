@@ -1,8 +1,9 @@
-import { keyFileIn, KeyFileError, openKeyFile, readKeyFile, rotateKey } from '#lib/access';
+import { existsSync } from 'node:fs';
+
+import { drawKeys, keyFileIn, KeyFileError, openKeyFile, readKeyFile, rotateKey, writeKeyFile } from '#lib/access';
 import {
   KeyServiceError,
   type KeyWrapping,
-  openSqliteSubjectKeys,
   rewrapDataKeys,
   rotateSubjectKey,
   SubjectRefusedError,
@@ -11,10 +12,13 @@ import {
   VaultTransitWrapping,
 } from '#lib/event-store';
 import { principalNormalForm } from '#lib/memory';
+import { MongoAwayError } from '#lib/mongodb';
 import { DataFolder, DataFolderInUseError } from '#lib/sqlite';
 
+import { createLogger } from '../../../api/src/edge/log.js';
 import { keyWrappingOf } from '../../../api/src/key-encryption.js';
 import type { Config } from '../../../api/src/platform.config.js';
+import { readSideOf } from '../../../api/src/platform.read-side.js';
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
@@ -34,6 +38,24 @@ export function listKeys({ config, io, json }: Context): ExitCode {
   }
   const rows = keys.map((key) => [key.kid, key.purpose, key.state, key.not_before, key.not_after ?? '-']);
   for (const line of table([['KEY', 'PURPOSE', 'STATE', 'FROM', 'TO'], ...rows])) io.out(line);
+  return EXIT.ok;
+}
+
+/** `mace keys draw`: a ring with a key of every purpose, which production does not draw for itself. Overwrites nothing. */
+export function draw({ io, dryRun }: Context, file: string): ExitCode {
+  if (existsSync(file)) throw new CommandError(`${file} is there already; nothing is drawn over keys`, EXIT.failure);
+  if (dryRun) {
+    io.out(`would draw a key ring into ${file}`);
+    return EXIT.ok;
+  }
+  try {
+    writeKeyFile(file, drawKeys(Date.now()));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new CommandError(`${file} cannot be written (${code})`, EXIT.failure, { cause: error });
+  }
+  io.out(`${file} holds the keys from now on; back it up apart from the data: without it nothing can be read`);
   return EXIT.ok;
 }
 
@@ -95,6 +117,9 @@ async function newWrappingKey({ config, io }: Context): Promise<void> {
 function rewrapIn({ config, io }: Context, folder: DataFolder): Promise<ExitCode> {
   return withDataKeys(config, folder, async (keys, wrapping) => {
     const { seen, rewrapped } = await rewrapDataKeys(keys, wrapping);
+    // This folder is held; what else works on that MongoDB is not.
+    if (config.mongoDb)
+      io.say('every other process on this log reads them once it has this key file: restart them all');
     io.out(`${rewrapped} of ${seen} data keys were brought under it; no event was touched`);
     return EXIT.ok;
   });
@@ -127,7 +152,7 @@ async function withDataKeys(
 ): Promise<ExitCode> {
   const production = config.mode === 'production';
   const ring = openKeyFile(keyFileOf(config), { mayDraw: false, production, now: Date.now() });
-  const keys = await openSqliteSubjectKeys({ folder });
+  const keys = await readSideOf(config, folder, createLogger({ ...config, logLevel: 'warn' })).subjectKeys();
   try {
     return await use(keys, keyWrappingOf(config, ring));
   } finally {
@@ -142,6 +167,7 @@ async function withFolder(config: Config, use: (folder: DataFolder) => Promise<E
     return await use(folder);
   } catch (error) {
     if (error instanceof KeyServiceError) throw new CommandError(error.message, EXIT.unavailable);
+    if (error instanceof MongoAwayError) throw new CommandError(`MONGODB_URL: ${error.message}`, EXIT.unavailable);
     const isOfKeys = [KeyFileError, UnusableSubjectKeyError, SubjectRefusedError].some((kind) => error instanceof kind);
     if (isOfKeys) throw new CommandError((error as Error).message, EXIT.failure);
     throw error;

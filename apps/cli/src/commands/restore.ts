@@ -1,7 +1,10 @@
-import { keyFileIn, KeyFileError, openKeyFile } from '#lib/access';
+import { KeyFileError } from '#lib/access';
+import { BackupError, type BackupManifest, checkFiles, readManifest } from '#lib/backup';
+import { MongoAwayError } from '#lib/mongodb';
 import {
   LogGuardError,
   type LogKeys,
+  type LogStores,
   OriginError,
   RestoreError,
   restoreFolder,
@@ -10,27 +13,56 @@ import {
 } from '#lib/proof';
 import { DataFileError, DataFolder, DataFolderInUseError } from '#lib/sqlite';
 
+import { createLogger } from '../../../api/src/edge/log.js';
 import type { Config } from '../../../api/src/platform.config.js';
+import { readSideOf } from '../../../api/src/platform.read-side.js';
+import { EventStoreAwayError, openEventStore } from '../../../api/src/platform.stores.js';
+import { checkCopy, keyFileOf, ringOf } from '../checked-copy.js';
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { progressOf } from '../progress.js';
 
-const OF_THE_FOLDER = [DataFileError, KeyFileError, LogGuardError, OriginError, RestoreError, WitnessListError];
+const OF_THE_FOLDER = [
+  BackupError,
+  DataFileError,
+  KeyFileError,
+  LogGuardError,
+  OriginError,
+  RestoreError,
+  WitnessListError,
+];
 
 const ON_SERVER =
-  'the events lie in EventStoreDB, and no copy of a data folder holds them: put back the newest backup of the database. Nothing was moved';
+  'the events lie in EventStoreDB, and no copy of a data folder holds them: put back a backup of the database by its own means, then give `mace restore --adopt`. Nothing was moved';
+const NAMED =
+  'MACE_ORIGIN names the log, and a restore gives it another name: unset it for this command, and set it to the new name afterwards';
+const NO_ROOM = ['ENOSPC', 'EDQUOT'];
+const FULL =
+  'no room for a copy of the backup beside the log, which stays where it is until the copy is verified: make some, and give the same command again';
+const ONE_OF = '--from FOLDER, a copy, or --adopt, the log as it stands: one of them';
+
+/** What takes the place of the log. */
+export interface RestoreChoice {
+  readonly from?: string;
+  /** What is there now, in the data folder or on the server. */
+  readonly adopt?: boolean;
+}
 
 /**
  * `mace restore`: only for who holds the folder and its keys; it is recorded in the name `local` before anything else is
  * stored.
  */
-export async function restore(context: Context, from: string): Promise<ExitCode> {
+export async function restore(context: Context, { from: copy, adopt = false }: RestoreChoice): Promise<ExitCode> {
   const { config, io, dryRun } = context;
-  if (config.eventStoreDb) throw new CommandError(ON_SERVER, EXIT.failure);
+  if ((copy === undefined) !== adopt) throw new CommandError(ONE_OF, EXIT.usage);
+  if (config.origin !== undefined) throw new CommandError(NAMED, EXIT.usage);
+  if (config.eventStoreDb && !adopt) throw new CommandError(ON_SERVER, EXIT.failure);
+  const from = copy ?? config.dataDir;
   if (dryRun) {
     io.out(`would begin a new log in ${config.dataDir} on the copy in ${from}`);
     return EXIT.ok;
   }
-  const { origin, previous_origin, erased_keys } = await inWords(() => restoreInto(config, from));
+  const { origin, previous_origin, erased_keys } = await inWords(() => restoreInto(context, from));
   // Opening the folder destroys the keys and puts the restore on record.
   const { state } = await context.answer<{ state: { leaves: number } }>({ method: 'GET', path: '/audit/checkpoint' });
   const told = { origin, previous_origin, erased_keys, events: state.leaves };
@@ -42,19 +74,58 @@ export async function restore(context: Context, from: string): Promise<ExitCode>
   return EXIT.ok;
 }
 
-async function restoreInto(config: Config, from: string) {
-  const { dataDir, keysFile, mode, witness } = config;
-  const folder = DataFolder.take(dataDir);
+async function restoreInto(context: Context, from: string) {
+  const { config } = context;
+  const manifest = readManifest(from);
+  const folder = DataFolder.take(config.dataDir);
   try {
-    const keyFile = keysFile ?? keyFileIn(folder.path);
-    const ring = openKeyFile(keyFile, { mayDraw: false, production: mode === 'production', now: Date.now() });
+    const ring = ringOf(config);
+    const { witness } = config;
     const witnessed = witness && {
       witness: (log: LogKeys) => new WitnessClient({ ...witness, log }),
     };
-    return await restoreFolder({ folder, from, ring, keyFile, now: Date.now, ...witnessed });
+    const order = {
+      folder,
+      from,
+      ring,
+      keyFile: keyFileOf(config),
+      now: Date.now,
+      isAtRest: manifest !== null,
+      verify: (copied: string) => verified(context, copied, manifest),
+      ...witnessed,
+    };
+    if (!config.eventStoreDb) return await restoreFolder(order);
+    return await withStores(config, folder, (stores) => restoreFolder({ ...order, stores }));
   } finally {
     folder.release();
   }
+}
+
+/** Where they are on servers. */
+async function withStores<T>(config: Config, folder: DataFolder, use: (stores: LogStores) => Promise<T>): Promise<T> {
+  const logger = createLogger({ ...config, logLevel: 'warn' });
+  const opened: { close(): Promise<void> }[] = [];
+  const keep = <S extends { close(): Promise<void> }>(store: S): S => {
+    opened.push(store);
+    return store;
+  };
+  try {
+    const side = readSideOf(config, folder, logger);
+    const events = keep(await openEventStore(config, folder, logger, () => undefined));
+    return await use({ events, subjectKeys: keep(await side.subjectKeys()), artifacts: keep(await side.artifacts()) });
+  } finally {
+    for (const store of opened.reverse()) await store.close();
+  }
+}
+
+/** What a restore takes of a backup. */
+const TAKEN = ['events.db', 'subject-keys.db'];
+const isTaken = (path: string): boolean => TAKEN.includes(path) || path.startsWith('artifacts/');
+
+async function verified(context: Context, copied: string, manifest: BackupManifest | null): Promise<void> {
+  if (manifest) await checkFiles(copied, manifest, { only: isTaken, onProgress: () => undefined });
+  const bar = await progressOf(context, 'events');
+  await checkCopy(copied, context.config, manifest, bar).finally(() => bar.end());
 }
 
 async function inWords<T>(work: () => Promise<T>): Promise<T> {
@@ -63,6 +134,10 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof DataFolderInUseError)
       throw new CommandError(`stop what holds the folder first: ${error.message}`, EXIT.unavailable);
+    if (NO_ROOM.includes((error as NodeJS.ErrnoException).code ?? ''))
+      throw new CommandError(FULL, EXIT.unavailable, { cause: error });
+    if (error instanceof EventStoreAwayError || error instanceof MongoAwayError)
+      throw new CommandError(error.message, EXIT.unavailable, { cause: error });
     if (OF_THE_FOLDER.some((kind) => error instanceof kind))
       throw new CommandError((error as Error).message, EXIT.failure);
     throw error;

@@ -20,7 +20,7 @@ import {
 import type { EventToAppend, RecordedEvent } from '../port.js';
 import { EnvelopeWriter } from './envelope-writer.js';
 import { HmacKey } from './hmac-key.js';
-import { IntegrityError } from './integrity-error.js';
+import { IntegrityError, NewerEventError } from './integrity-error.js';
 import type { LoggedEvent } from './logged-event.js';
 import { PersonalData, type PreparedCiphers } from './personal-data.js';
 import type { SubjectCiphers } from './subject-ciphers.js';
@@ -37,9 +37,20 @@ export interface StreamHead {
 /** Where an event stands in the log, without what it says. */
 type Place = Pick<RecordedEvent, 'type' | 'stream' | 'revision' | 'position'>;
 
-export interface EncodedEvent extends EventToAppend {
-  /** sha256 of `text`: the next event's prev_hash. */
-  readonly hash: string;
+/** An event as it is stored. */
+export class EncodedEvent implements EventToAppend {
+  constructor(
+    readonly id: string,
+    readonly type: string,
+    readonly utf8: Buffer,
+    /** sha256 of the text: the next event's prev_hash. */
+    readonly hash: string,
+  ) {}
+
+  /** Made when somebody asks: strings that wait for the disk are copied by every collection, and bytes are not. */
+  get text(): string {
+    return this.utf8.toString();
+  }
 }
 
 const STREAM_NAME = /^[A-Za-z0-9._:/-]{1,300}$/;
@@ -98,10 +109,10 @@ export class EventCodec extends PersonalData {
         digest: i === 0 ? provenance.requestDigest : undefined,
         data: this.dataText(definition, id, whole, ciphers),
       });
-      const { text, bytes } = subkey.sign(before, AROUND_SIGNATURE, after);
-      prevHash = sha256HexOfBytes(bytes);
+      const utf8 = subkey.sign(before, AROUND_SIGNATURE, after);
+      prevHash = sha256HexOfBytes(utf8);
       cause = id;
-      encoded.push({ id, type, text, utf8: bytes, hash: prevHash });
+      encoded.push(new EncodedEvent(id, type, utf8, prevHash));
     }
     return encoded;
   }
@@ -112,9 +123,9 @@ export class EventCodec extends PersonalData {
   }
 
   /** As `decode`, for an event that perhaps nobody looks into: its text is parsed at the first look. */
-  decodeLater({ type, stream, revision, position }: Place, text: string): LoggedEvent {
+  decodeLater({ type, stream, revision, position }: Place, source: { readonly text: string }): LoggedEvent {
     let decoded: LoggedEvent | undefined;
-    const look = (): LoggedEvent => (decoded ??= this.decode({ type, stream, revision, position, text }));
+    const look = (): LoggedEvent => (decoded ??= this.decode({ type, stream, revision, position, text: source.text }));
     return {
       type,
       stream,
@@ -150,32 +161,59 @@ export class EventCodec extends PersonalData {
    * @throws IntegrityError
    */
   open(recorded: RecordedEvent, prevHash: string): { readonly hash: string; readonly event: LoggedEvent } {
+    const event = this.known(recorded, this.verified(recorded, prevHash));
+    return { hash: sha256Hex(recorded.text), event };
+  }
+
+  /**
+   * The event, verified without what stands before it: what it follows is in its metadata, and for the caller to judge.
+   * @throws IntegrityError; NewerEventError for what a newer release signed
+   */
+  openAlone(recorded: RecordedEvent): LoggedEvent {
+    return this.known(recorded, this.verified(recorded, null));
+  }
+
+  /** As `openAlone`; null for what nobody signed, or a newer release did: a walk names it, and nothing follows from it. */
+  signedAlone(recorded: RecordedEvent): LoggedEvent | null {
+    try {
+      return this.openAlone(recorded);
+    } catch (error) {
+      if (error instanceof IntegrityError) return null;
+      throw error;
+    }
+  }
+
+  /** @param prevHash null where the event may follow anything */
+  private verified(recorded: RecordedEvent, prevHash: string | null): StoredEnvelope {
     const fail = (reason: string): never => {
       throw new IntegrityError(recorded.stream, recorded.revision, reason);
     };
-    const envelope = parsed(recorded.text);
+    // Asked for once: a store may make it anew each time.
+    const { text } = recorded;
+    const envelope = parsed(text);
     if (typeof envelope === 'string') return fail(envelope);
     const { metadata } = envelope;
     if (envelope.stream !== recorded.stream) return fail(`it was written to stream ${String(envelope.stream)}`);
     if (envelope.type !== recorded.type) return fail(`it was written as ${String(envelope.type)}`);
-    if (metadata.prev_hash !== prevHash) return fail('its prev_hash is not the hash of the event before it');
+    const follows = prevHash ?? metadata.prev_hash;
+    if (metadata.prev_hash !== follows) return fail('its prev_hash is not the hash of the event before it');
     const seal = this.registry.get(recorded.type)?.chainHashField;
-    if (seal !== undefined && envelope.data[seal] !== prevHash) return fail('its seal names another last event');
+    if (seal !== undefined && envelope.data[seal] !== follows) return fail('its seal names another last event');
     const id = eventId(metadata.job_seed, metadata.sequence_index, envelope.type);
     if (metadata.event_id !== id || recorded.id !== id) return fail('its event_id does not follow from its seed');
     const field = this.personalFault(recorded.type, envelope.data);
     if (field !== null) return fail(field);
     if (!this.ring.verifying(metadata.kid, 'event-hmac')) return fail(`key ${metadata.kid} may not sign events`);
-    const cut = recorded.text.lastIndexOf(SIGNATURE_FIELD);
+    const cut = text.lastIndexOf(SIGNATURE_FIELD);
     if (cut < 0) return fail('it has no signature');
     const expected = this.subkey(metadata.kid, recorded.stream).hex(
-      recorded.text.slice(0, cut),
-      recorded.text.slice(cut + SIGNATURE_FIELD_LENGTH),
+      text.slice(0, cut),
+      text.slice(cut + SIGNATURE_FIELD_LENGTH),
     );
     if (!equalInConstantTime(expected, metadata.signature)) return fail('its signature does not verify');
     // What a text says beside its canonical form, as a member twice, is signed too, and shown to nobody.
-    if (!isCanonical(recorded.text, envelope)) return fail('its text is not in canonical form');
-    return { hash: sha256Hex(recorded.text), event: this.known(recorded, envelope) };
+    if (!isCanonical(text, envelope)) return fail('its text is not in canonical form');
+    return envelope;
   }
 
   /**
@@ -224,7 +262,7 @@ export class EventCodec extends PersonalData {
       return this.logged(recorded, envelope);
     } catch (error) {
       if (error instanceof UnknownEventError) {
-        throw new IntegrityError(recorded.stream, recorded.revision, error.message);
+        throw new NewerEventError(recorded.stream, recorded.revision, error.message);
       }
       throw error;
     }

@@ -18,7 +18,7 @@ import {
 import { rotateSubjectKey } from '../data-key-rotation.js';
 import { UnusableSubjectKeyError } from '../key-wrapping.js';
 import { emptyHead, type EncodedEvent } from './codec.js';
-import { IntegrityError } from './integrity-error.js';
+import { IntegrityError, NewerEventError } from './integrity-error.js';
 import { type EncryptedField, isErased, UnreadableFieldError } from './personal-fields.js';
 import { RingKeyWrapping } from './ring-key-wrapping.js';
 import { SubjectRefusedError, UnknownSubjectKeyError, UNWRAPPED_KEY_MS } from './subject-ciphers.js';
@@ -51,7 +51,7 @@ describe('the stored text', () => {
         const { encoded } = await encodeWith({}, events, by);
         for (const { text, utf8, hash } of encoded) {
           expect(text).toBe(canonicalize(JSON.parse(text)));
-          expect([Buffer.from(text).equals(utf8!), hash]).toEqual([true, sha256(text)]);
+          expect([Buffer.from(text).equals(utf8), hash]).toEqual([true, sha256(text)]);
         }
       }),
     );
@@ -353,7 +353,7 @@ describe('decoding', () => {
   it('later gives the same as decoding now', async () => {
     const { encoded, codec } = await encodeWith({}, [noted({ a: [1] })]);
     const [event] = recorded(HEAD, encoded);
-    const later = codec.decodeLater(event!, event!.text);
+    const later = codec.decodeLater(event!, event!);
     expect({ ...later, data: later.data, metadata: later.metadata }).toEqual(codec.decode(event!));
   });
 });
@@ -491,5 +491,14 @@ describe('an event that was signed in a form that no writer gives it', () => {
     expect(open).toThrow(IntegrityError);
     expect(open).toThrow(reason);
     expect(open).toThrow('stream test-1, revision 0');
+  });
+
+  it('is said to be newer, and not tampered with, where a newer release signed it, and nobody else', async () => {
+    expect(await signedAgain('"schema_version":1', '"schema_version":2')).toThrow(NewerEventError);
+    const { codec, encoded } = await encodeWith({}, [noted('a')]);
+    const [row] = recorded(HEAD, encoded);
+    const text = row!.text.replace('"schema_version":1', '"schema_version":2');
+    expect(() => codec.openAlone({ ...row!, text })).not.toThrow(NewerEventError);
+    expect(() => codec.openAlone({ ...row!, text })).toThrow('its signature does not verify');
   });
 });

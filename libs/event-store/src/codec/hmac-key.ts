@@ -9,12 +9,6 @@ const OUTER_PAD = new Uint8Array(BLOCK_BYTES).fill(0x5c);
 const scratch = Buffer.allocUnsafeSlow(BLOCK_BYTES + SCRATCH_BYTES);
 const outer = Buffer.allocUnsafeSlow(BLOCK_BYTES + DIGEST_BYTES);
 
-/** A text that holds its own signature, and the same in UTF-8. */
-export interface SignedText {
-  readonly text: string;
-  readonly bytes: Buffer;
-}
-
 /**
  * HMAC-SHA256 (RFC 2104) under one key, of texts in UTF-8. An Hmac object costs more than the hashing of an event; two
  * one-shot hashes over bytes that are gathered here take half its time.
@@ -52,13 +46,12 @@ export class HmacKey {
 
   /**
    * Signs what stands before and after the place of a signature, and puts it there: `lead`, its hex and `trail`, both
-   * ASCII. The bytes that were hashed become the text's, so that it is written in UTF-8 once.
+   * ASCII. Answers the text in UTF-8: the bytes that were hashed become its own, so that it is written once.
    */
-  sign(before: string, [lead, trail]: readonly [string, string], after: string): SignedText {
+  sign(before: string, [lead, trail]: readonly [string, string], after: string): Buffer {
     const room = lead.length + 2 * DIGEST_BYTES + trail.length;
     if ((before.length + after.length) * 3 + room > SCRATCH_BYTES) {
-      const text = before + lead + this.hexOfLarge(before, after) + trail + after;
-      return { text, bytes: Buffer.from(text) };
+      return Buffer.from(before + lead + this.hexOfLarge(before, after) + trail + after);
     }
     const cut = BLOCK_BYTES + scratch.write(before, BLOCK_BYTES);
     const end = cut + scratch.write(after, cut);
@@ -67,7 +60,7 @@ export class HmacKey {
     scratch.write(signature, cut, 'latin1');
     const bytes = Buffer.allocUnsafe(end + room - BLOCK_BYTES);
     scratch.copy(bytes, 0, BLOCK_BYTES, end + room);
-    return { text: before + signature + after, bytes };
+    return bytes;
   }
 
   private hexOfLarge(first: string, second: string): string {

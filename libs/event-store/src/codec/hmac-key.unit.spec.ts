@@ -24,15 +24,15 @@ describe('HmacKey', () => {
     );
   });
 
-  it('puts a signature where it belongs, of what stands around it, in the text as in its bytes', () => {
+  it('puts a signature where it belongs, of what stands around it, in UTF-8', () => {
     const texts = fc.string({ unit: 'grapheme', maxLength: 300 });
     const times = fc.constantFrom(1, 1, 1, 60, 300, 3000);
     const key = Buffer.alloc(32, 7);
     fc.assert(
       fc.property(texts, times, texts, times, (before, n, after, m) => {
         const [head, tail] = [before.repeat(n), after.repeat(m)];
-        const { text, bytes } = new HmacKey(key).sign(head, ['"signature":"', '",'], tail);
-        expect(text).toBe(`${head}"signature":"${oracle(key, head, tail).toString('hex')}",${tail}`);
+        const bytes = new HmacKey(key).sign(head, ['"signature":"', '",'], tail);
+        const text = `${head}"signature":"${oracle(key, head, tail).toString('hex')}",${tail}`;
         expect(bytes.equals(Buffer.from(text))).toBe(true);
       }),
     );

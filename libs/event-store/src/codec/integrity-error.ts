@@ -9,3 +9,14 @@ export class IntegrityError extends Error {
     this.name = 'IntegrityError';
   }
 }
+
+/**
+ * An event is what a key of the ring signed, and of a type or version that this release does not know: a newer one wrote
+ * it. Nothing may follow from passing over it; whoever runs that release reads it.
+ */
+export class NewerEventError extends IntegrityError {
+  constructor(stream: string, revision: number, reason: string) {
+    super(stream, revision, reason);
+    this.name = 'NewerEventError';
+  }
+}

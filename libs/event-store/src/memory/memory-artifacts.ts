@@ -16,6 +16,13 @@ export class MemoryArtifacts implements ArtifactStore {
     return this.bodies.get(name) ?? null;
   }
 
+  async names(after: string | null, limit: number): Promise<readonly string[]> {
+    return [...this.bodies.keys()]
+      .filter((name) => name > (after ?? ''))
+      .sort()
+      .slice(0, limit);
+  }
+
   async delete(name: string): Promise<boolean> {
     return this.bodies.delete(name);
   }

@@ -100,6 +100,13 @@ class MongoArtifacts implements ArtifactStore {
     });
   }
 
+  names(after: string | null, limit: number): Promise<readonly string[]> {
+    return this.ask(async () => {
+      const found = this.heads.find({ _id: { $gt: after ?? '' } }, { projection: { _id: 1 }, limit });
+      return (await found.sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
+    });
+  }
+
   delete(name: string): Promise<boolean> {
     return this.ask(async () => {
       if (!NAME.test(name)) return false;

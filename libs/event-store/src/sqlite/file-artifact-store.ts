@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { DataFileError, type DataFolder } from '#lib/sqlite';
@@ -9,6 +9,7 @@ import { type ArtifactStore, DamagedArtifactError } from '../artifacts.js';
 import { StorageFullError, StoreUnavailableError } from '../port.js';
 
 const NAME = /^[0-9a-f]{64}$/;
+const FOLDER_LENGTH = 2;
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
@@ -56,6 +57,19 @@ class FileArtifactStore implements ArtifactStore {
       const body = await unlessMissing(readFile(this.pathOf(name)));
       if (body && nameOf(body) !== name) throw new DamagedArtifactError(name);
       return body;
+    });
+  }
+
+  names(after: string | null, limit: number): Promise<readonly string[]> {
+    return this.track(async () => {
+      const found: string[] = [];
+      const folders = (await readdir(this.root)).filter(({ length }) => length === FOLDER_LENGTH).sort();
+      for (const folder of folders.filter((one) => one >= (after ?? '').slice(0, FOLDER_LENGTH))) {
+        const names = (await readdir(join(this.root, folder))).map((rest) => folder + rest).sort();
+        found.push(...names.filter((name) => NAME.test(name) && name > (after ?? '')));
+        if (found.length >= limit) break;
+      }
+      return found.slice(0, limit);
     });
   }
 

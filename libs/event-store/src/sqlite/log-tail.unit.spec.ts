@@ -18,13 +18,15 @@ function logOf(sizes: readonly number[]): { appends: TailAppend[]; events: Recor
       const revision = versions[i % 2]!++;
       events.push({ stream, revision, position: positionOf(position), id, type, text, recordedAt: i });
     }
-    appends.push({ stream, events: appended, version: versions[i % 2]!, position: events.length, recordedAt: i });
+    const bytes = 10 * size;
+    const version = versions[i % 2]!;
+    appends.push({ stream, bytes, events: appended, version, position: events.length, recordedAt: i });
   }
   return { appends, events };
 }
 
-function tailOf(appends: readonly TailAppend[], maxCharacters?: number): LogTail {
-  const tail = new LogTail(maxCharacters);
+function tailOf(appends: readonly TailAppend[], maxBytes?: number): LogTail {
+  const tail = new LogTail(maxBytes);
   for (const append of appends) tail.push(append);
   return tail;
 }
@@ -49,7 +51,10 @@ describe('the tail of a log', () => {
           }
           after = page.scannedTo;
         }
-        expect(read).toEqual(events.slice(from).filter(({ type }) => !wanted || wanted.includes(type)));
+        const plain = read.map(({ stream, revision, position, id, type, text, recordedAt }) => {
+          return { stream, revision, position, id, type, text, recordedAt };
+        });
+        expect(plain).toEqual(events.slice(from).filter(({ type }) => !wanted || wanted.includes(type)));
       }),
     );
   });
@@ -65,7 +70,17 @@ describe('the tail of a log', () => {
   it('does not answer for a reader who is ahead of it', () => {
     const tail = tailOf(logOf([2]).appends);
     expect(tail.read({ after: positionOf(3), limit: 10 })).toBeNull();
-    expect(tail.read({ after: positionOf(2), limit: 10 })).toEqual({ events: [], scannedTo: '2', atHead: true });
+    const nothing = { events: [], scannedTo: '2', atHead: true, isOwn: true };
+    expect(tail.read({ after: positionOf(2), limit: 10 })).toEqual(nothing);
+  });
+
+  it('gives the bytes of a text where whoever appended it had them', () => {
+    const { appends } = logOf([1]);
+    const [event] = appends[0]!.events;
+    const utf8 = Buffer.from(event!.text);
+    const tail = tailOf([{ ...appends[0]!, events: [{ ...event!, utf8 }] }]);
+    expect(tail.read({ after: positionOf(0), limit: 1 })?.events[0]?.utf8).toBe(utf8);
+    expect(tailOf(appends).read({ after: positionOf(0), limit: 1 })?.events[0]?.utf8).toBeUndefined();
   });
 
   it('begins anew where somebody else appended in between', () => {

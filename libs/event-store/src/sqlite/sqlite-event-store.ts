@@ -111,9 +111,9 @@ class LiveEnd {
   take(requests: readonly AppendRequest[], answers: readonly AppendAnswer[]): void {
     for (const [i, answer] of answers.entries()) {
       if (answer.outcome !== 'appended') continue;
-      const { stream, events } = requests[i]!;
+      const { stream, bytes, events } = requests[i]!;
       const { version, position, recordedAt } = answer;
-      this.tail.push({ stream, events, version, position, recordedAt });
+      this.tail.push({ stream, bytes, events, version, position, recordedAt });
     }
     if (this.tail.last > 0) this.signal.moveTo(positionOf(this.tail.last));
   }

@@ -53,6 +53,20 @@ export function describeArtifactStoreContract(name: string, underTest: ArtifactS
     );
 
     it(
+      'names what it holds, in order and by pages, and nothing that was deleted',
+      withStore(async (store) => {
+        expect(await store.names(null, 10)).toEqual([]);
+        const bodies = Array.from({ length: 7 }, (_, i) => Buffer.from(`body ${i}`));
+        const names = await Promise.all(bodies.map((body) => store.put(body)));
+        await store.delete(names.pop()!);
+        names.sort();
+        expect(await store.names(null, 4)).toEqual(names.slice(0, 4));
+        expect(await store.names(names[3]!, 4)).toEqual(names.slice(4));
+        expect(await store.names(names[5]!, 4)).toEqual([]);
+      }),
+    );
+
+    it(
       'deletes once, and takes the same bytes anew',
       withStore(async (store) => {
         const body = randomBytes(100);

@@ -18,7 +18,7 @@ export function describeStateCacheContract(name: string, open: (capacity: number
     }
   };
 
-  describe(`${name}, as a cache of states`, () => {
+  describe(`${name} keeps the contract of caches`, () => {
     it('knows nothing that was not put', () =>
       withCache(10, async (cache) => expect(await cache.get('a')).toBeUndefined()));
 

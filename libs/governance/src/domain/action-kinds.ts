@@ -18,6 +18,9 @@ export interface ActionKind {
   subject?(payload: JsonObject): string | null;
 }
 
+/** `payload.action`, and `payload.kind`, of what the Negotiation Room brings before people. */
+export const HITL = 'hitl';
+
 const low = (): RiskClass => 'low';
 const high = (): RiskClass => 'high';
 
@@ -46,6 +49,7 @@ export const ACTION_KINDS: readonly ActionKind[] = [
     },
   },
   { action: 'production_replay', risk: high, members: { job_id: 'text' } },
+  { action: HITL, risk: high, members: { kind: 'text', artifact_id: 'text', reason_type: 'text' } },
   { action: 'human_review', risk: high, members: { 'job_id?': 'text', 'artifact_id?': 'text', reason_type: 'text' } },
 ];
 

@@ -2,6 +2,7 @@ import type { JsonObject } from '#lib/kernel';
 import type { ProjectedEvent, Projection } from '#lib/projections';
 import type { Change, CollectionDefinition } from '#lib/read-store';
 
+import { HITL } from '../domain/action-kinds.js';
 import type { RequestStatus } from '../domain/action-request.js';
 import {
   type ActionRequested,
@@ -16,6 +17,8 @@ import {
 export interface RequestRow {
   readonly request_id: string;
   readonly kind: string;
+  /** Of what the Negotiation Room brings before people: ids alone. Absent of everything else. */
+  readonly payload?: JsonObject;
   readonly status: RequestStatus;
   readonly risk_class: RiskClass;
   readonly required_approval_type: ApprovalType;
@@ -39,7 +42,7 @@ export const REQUESTS_COLLECTION: CollectionDefinition = {
 
 export const actionRequestsProjection: Projection = {
   name: 'actionrequests',
-  version: 1,
+  version: 2,
   collections: [REQUESTS_COLLECTION],
   types: [
     'ACTION_REQUESTED',
@@ -65,6 +68,7 @@ function requested({ data, position }: ProjectedEvent): JsonObject {
   const row: RequestRow = {
     request_id: asked.request_id,
     kind: asked.action,
+    ...(asked.action === HITL ? { payload: asked.payload } : {}),
     status: 'pending',
     risk_class: asked.risk_class,
     required_approval_type: asked.required_approval_type,

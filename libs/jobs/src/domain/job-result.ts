@@ -28,13 +28,17 @@ export function jobResult(events: readonly DomainEvent[], jobSeed: string, trace
   const accepted = dataOf<JobAccepted>(events, 'JOB_ACCEPTED');
   if (!accepted) throw new Error('a job without JOB_ACCEPTED has no result');
   const log = dataOf<ReflectiveLogWritten>(events, 'REFLECTIVE_LOG_WRITTEN');
-  const begun = { job_id: accepted.job_id, job_seed: jobSeed, created_at: accepted.created_at, trace_id: traceId };
-  if (!log || !events.some((event) => event.type === 'JOB_SEALED')) return { ...begun, ...RUNNING };
-  const links = { job_id: accepted.job_id, log_id: log.log_id };
+  const { job_id, created_at } = accepted;
+  if (!log || !events.some((event) => event.type === 'JOB_SEALED'))
+    return { job_id, job_seed: jobSeed, created_at, trace_id: traceId, ...RUNNING };
+  const links = { job_id, log_id: log.log_id };
   const notices = log.notices.map((notice) => withLinks(notice, links));
   const error = log.error ? withLinks(log.error, links) : null;
   return {
-    ...begun,
+    job_id,
+    job_seed: jobSeed,
+    created_at,
+    trace_id: traceId,
     status: log.status,
     user_message: error?.user_message ?? notices[0]?.user_message ?? log.final_answer,
     // A job that was erased says `[erased]`; that it had no answer is not erased with it.

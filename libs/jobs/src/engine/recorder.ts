@@ -41,7 +41,7 @@ export class Recorder {
   record(type: JobEventType, data: object): ContentRef {
     const event = jobEvent(type, data);
     const sequenceIndex = this.next++;
-    this.pending.push({ ...event, sequenceIndex });
+    this.pending.push({ type: event.type, data: event.data, sequenceIndex });
     this.recorded++;
     return new LazyRef(this.jobSeed, sequenceIndex, event);
   }

@@ -38,7 +38,7 @@ export function* takeTurn(job: Job, of: TurnOf, turn: TurnNumber): Steps<AgentRe
   const { user_id } = job.input.accepted;
   const timeout_ms = job.input.limits.agent_timeout_ms;
   const place = placeOf(of, iteration, attempt);
-  job.recorder.record('AGENT_INVOKED', { ...place, user_id, depth, token_budget, suggested_changes });
+  job.recorder.record('AGENT_INVOKED', { user_id, depth, token_budget, suggested_changes, ...place });
   job.invoked.push(agent_id);
   const effect: InvokeAgent = {
     kind: 'invoke_agent',
@@ -105,8 +105,8 @@ function recordRetry(job: Job, place: Place, result: AgentResult): AgentResult {
 function recordOutput(job: Job, place: Place, result: Reply): void {
   const answer = result.kind === 'answer' ? result : null;
   const output: AgentOutput = {
-    ...place,
     user_id: job.input.accepted.user_id,
+    ...place,
     outcome: result.kind,
     confidence: answer?.confidence ?? 0,
     tokens: answer ? tokensOf(answer.text) : 0,

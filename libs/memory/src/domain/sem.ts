@@ -120,8 +120,8 @@ export function decideDelete(state: SemState, { key, source, now, manifest }: De
 export function writeRef(event: PlacedEvent): WriteRef {
   const { event_id, request_digest } = event.metadata;
   const digest = request_digest === undefined ? {} : { request_digest };
-  const place = { event_id, revision: event.revision, position: event.position };
-  return { ...place, applied: isApplied(event), timestamp: event.data['timestamp'] as string, ...digest };
+  const { revision, position, data } = event;
+  return { event_id, revision, position, applied: isApplied(event), timestamp: data['timestamp'] as string, ...digest };
 }
 
 /** Whether the event made current what it holds; a deletion always does. */

@@ -1,6 +1,7 @@
 import type { DomainEvent, EventDefinition, JsonObject } from '#lib/kernel';
 
-import type { NegotiationDecision, NegotiationPolicy, NegotiationVote } from './decision.js';
+import type { Unavailability } from './critic.js';
+import type { EscalationReason, NegotiationDecision, NegotiationPolicy, NegotiationVote } from './decision.js';
 import type { QuorumPolicy } from './quorum.js';
 import type { ArtifactType } from './window.js';
 
@@ -10,10 +11,19 @@ export interface NegotiationProposed {
   readonly artifact_id: string;
   readonly artifact_type: ArtifactType;
   readonly artifact_content_type: string;
+  /** SHA-256 of the artifact as it is stored, encrypted under the producer's data key. */
+  readonly artifact_ref: string;
+  /** The producer's raw id, as proposed. */
   readonly producer_id: string;
+  /** The producer's normal form, whose data key the artifact is under. */
+  readonly producer_principal: string;
   readonly requested_critics: readonly string[];
   readonly negotiation_room_id: string;
   readonly quorum_policy: QuorumPolicy;
+  /** Votes that make the quorum: a fraction is kept to 9 decimals, which may not be what it was reckoned from. */
+  readonly quorum_threshold: number;
+  /** As the producer says, or the server's where it says nothing; never used for order. ISO 8601. */
+  readonly created_at: string;
   /** ISO 8601, the server's. */
   readonly received_at: string;
   readonly due_at: string;
@@ -31,6 +41,10 @@ export interface Idempotency {
 
 export interface VoteRecord extends NegotiationVote {
   readonly artifact_id: string;
+  /** The critic's normal form, whose words these are. */
+  readonly critic_principal: string;
+  /** As the critic says, or the server's where it says nothing; never used for order. ISO 8601. */
+  readonly voted_at: string;
   readonly received_at: string;
   readonly strengths: readonly string[];
   readonly weaknesses: readonly string[];
@@ -42,6 +56,8 @@ export interface VoteWindowClosed {
   readonly artifact_id: string;
   readonly closed_at: string;
   readonly collection_timeout_reached: boolean;
+  /** Each critic that was asked and did not vote, in request order. */
+  readonly unavailable: readonly Unavailability[];
 }
 
 /** Names the critics instead of holding their votes: those stand in the stream. */
@@ -54,18 +70,36 @@ export type NegotiationDecided = Omit<NegotiationDecision, 'votes'> & {
   readonly abstained: readonly string[];
 };
 
+/** What somebody outside ruled on an escalated negotiation, by `sw4rm.hitl`: beside the decision, which stays. */
+export interface HitlRuled {
+  readonly artifact_id: string;
+  /** Of the NEGOTIATION_DECIDED that was put to them. */
+  readonly decision_event_id: string;
+  readonly reason_type: EscalationReason;
+  /** Normal form; what was ruled is kept under the producer's data key. */
+  readonly producer_principal: string;
+  /** The server's, ISO 8601. */
+  readonly ruled_at: string;
+  readonly action: string;
+  readonly rationale: string;
+  /** SHA-256 of the payload as it is stored, encrypted; null where there was none. */
+  readonly payload_ref: string | null;
+}
+
 const VOTE_FIELDS = [
   'artifact_id',
   'critic_id',
+  'critic_principal',
   'score',
   'confidence',
   'passed',
   'asks_for_person',
+  'voted_at',
   'received_at',
   'idempotency',
 ];
 const VOTE_WORDS = ['strengths', 'weaknesses', 'recommendations'];
-const ofCritic = (data: JsonObject): string => data['critic_id'] as string;
+const ofCritic = (data: JsonObject): string => data['critic_principal'] as string;
 
 export const negotiationEvents: readonly EventDefinition[] = [
   {
@@ -75,10 +109,14 @@ export const negotiationEvents: readonly EventDefinition[] = [
       'artifact_id',
       'artifact_type',
       'artifact_content_type',
+      'artifact_ref',
       'producer_id',
+      'producer_principal',
       'requested_critics',
       'negotiation_room_id',
       'quorum_policy',
+      'quorum_threshold',
+      'created_at',
       'received_at',
       'due_at',
       'policy',
@@ -87,7 +125,11 @@ export const negotiationEvents: readonly EventDefinition[] = [
   },
   { type: 'VOTE_CAST', version: 1, plain: VOTE_FIELDS, personal: VOTE_WORDS, subject: ofCritic },
   { type: 'LATE_VOTE', version: 1, plain: VOTE_FIELDS, personal: VOTE_WORDS, subject: ofCritic },
-  { type: 'VOTE_WINDOW_CLOSED', version: 1, plain: ['artifact_id', 'closed_at', 'collection_timeout_reached'] },
+  {
+    type: 'VOTE_WINDOW_CLOSED',
+    version: 1,
+    plain: ['artifact_id', 'closed_at', 'collection_timeout_reached', 'unavailable'],
+  },
   {
     type: 'NEGOTIATION_DECIDED',
     version: 1,
@@ -109,6 +151,13 @@ export const negotiationEvents: readonly EventDefinition[] = [
       'unavailable_critics',
     ],
   },
+  {
+    type: 'HITL_RULED',
+    version: 1,
+    plain: ['artifact_id', 'decision_event_id', 'reason_type', 'producer_principal', 'ruled_at', 'payload_ref'],
+    personal: ['action', 'rationale'],
+    subject: (data) => data['producer_principal'] as string,
+  },
 ];
 
 interface NegotiationEventData {
@@ -117,6 +166,7 @@ interface NegotiationEventData {
   readonly LATE_VOTE: VoteRecord;
   readonly VOTE_WINDOW_CLOSED: VoteWindowClosed;
   readonly NEGOTIATION_DECIDED: NegotiationDecided;
+  readonly HITL_RULED: HitlRuled;
 }
 
 export function negotiationEvent<K extends keyof NegotiationEventData>(

@@ -1,13 +1,16 @@
 import { type DomainEvent, MaceError, round9, type JsonObject } from '#lib/kernel';
 
+import { SILENT, type UnavailabilityReason } from './critic.js';
 import { asksForPerson, decideNegotiation, type NegotiationPolicy } from './decision.js';
 import {
+  type HitlRuled,
   type Idempotency,
   type NegotiationDecided,
   negotiationEvent,
   type NegotiationProposed,
   type VoteRecord,
 } from './negotiation.events.js';
+import { evaluateQuorum } from './quorum.js';
 import { assertProposal, assertVote, type ProposalForm } from './submissions.js';
 import { type ArtifactType, dueAt, windowSeconds, windowStatus, type WindowTable } from './window.js';
 
@@ -20,6 +23,8 @@ export interface NegotiationState {
   readonly late: readonly VoteRecord[];
   readonly closed: { readonly collection_timeout_reached: boolean } | null;
   readonly decision: NegotiationDecided | null;
+  /** Whether somebody outside ruled on the escalated decision. */
+  readonly isRuled: boolean;
 }
 
 export const initialNegotiation: NegotiationState = {
@@ -28,6 +33,7 @@ export const initialNegotiation: NegotiationState = {
   late: [],
   closed: null,
   decision: null,
+  isRuled: false,
 };
 
 export function evolveNegotiation(
@@ -45,6 +51,8 @@ export function evolveNegotiation(
       return { ...state, closed: data as unknown as NonNullable<NegotiationState['closed']> };
     case 'NEGOTIATION_DECIDED':
       return { ...state, decision: data as unknown as NegotiationDecided };
+    case 'HITL_RULED':
+      return { ...state, isRuled: true };
     default:
       return state;
   }
@@ -53,6 +61,9 @@ export function evolveNegotiation(
 export interface SubmitProposal extends ProposalForm {
   readonly artifact_type: ArtifactType;
   readonly artifact_content_type: string;
+  readonly artifact_ref: string;
+  readonly producer_principal: string;
+  readonly created_at: string;
   readonly idempotency: Idempotency | null;
   readonly policy: NegotiationPolicy;
   readonly windows: WindowTable;
@@ -72,8 +83,11 @@ export function propose(state: NegotiationState, submitted: SubmitProposal): rea
     throw new MaceError('CONFLICT', `artifact ${proposal.artifact_id} was proposed before`);
   }
   const seconds = windowSeconds(vote_collection_timeout_s, proposal.artifact_type, windows);
+  const { requested_critics, quorum_policy } = proposal;
+  const { threshold: quorum_threshold } = evaluateQuorum(requested_critics, [], quorum_policy.rule);
+  const opened = { ...proposal, quorum_threshold };
   return [
-    negotiationEvent('NEGOTIATION_PROPOSED', { ...proposal, received_at: iso(now), due_at: iso(dueAt(now, seconds)) }),
+    negotiationEvent('NEGOTIATION_PROPOSED', { ...opened, received_at: iso(now), due_at: iso(dueAt(now, seconds)) }),
   ];
 }
 
@@ -81,6 +95,9 @@ export type SubmitVote = Omit<VoteRecord, 'asks_for_person' | 'received_at'> & {
   /** The server's time, milliseconds since 1970. */
   readonly now: number;
 };
+
+/** Why a critic that did not vote did not, as the registry knows it when the window closes. */
+export type Standing = (critic: string) => UnavailabilityReason;
 
 /** `late`: recorded and never counted, answered all the same. */
 export interface VoteResult {
@@ -93,7 +110,11 @@ export interface VoteResult {
  * due time closes the window first and is then late. Nothing new where the same request was taken before.
  * @throws MaceError INVALID_INPUT, NOT_FOUND, PERMISSION_DENIED, CONFLICT for a second vote, in this order
  */
-export function castVote(state: NegotiationState, submitted: SubmitVote): VoteResult {
+export function castVote(
+  state: NegotiationState,
+  submitted: SubmitVote,
+  standing: Standing = () => SILENT,
+): VoteResult {
   assertVote(submitted);
   const { now, ...given } = submitted;
   const { proposal } = state;
@@ -108,7 +129,7 @@ export function castVote(state: NegotiationState, submitted: SubmitVote): VoteRe
     asks_for_person: given.recommendations.some(asksForPerson),
     received_at: iso(now),
   };
-  const closing = state.closed ? [] : closeWindow(state, now);
+  const closing = state.closed ? [] : closeWindow(state, now, standing);
   if (state.closed || closing.length > 0) {
     return { disposition: 'late', events: [...closing, negotiationEvent('LATE_VOTE', vote)] };
   }
@@ -117,23 +138,35 @@ export function castVote(state: NegotiationState, submitted: SubmitVote): VoteRe
 }
 
 /** The close of the window and the one decision; nothing where it is open still, or was decided before. */
-export function closeWindow(state: NegotiationState, now: number): readonly DomainEvent[] {
+export function closeWindow(
+  state: NegotiationState,
+  now: number,
+  standing: Standing = () => SILENT,
+): readonly DomainEvent[] {
   const { proposal, votes, closed } = state;
   if (!proposal || closed) return [];
-  const { artifact_id, requested_critics, quorum_policy, policy } = proposal;
+  const { artifact_id, requested_critics, quorum_threshold, policy } = proposal;
   const voters = votes.map(({ critic_id }) => critic_id);
   const due_at = Date.parse(proposal.due_at);
   const status = windowStatus({ requested_critics, voters: new Set(voters), due_at }, now);
   if (status === 'open') return [];
   const collection_timeout_reached = status === 'overdue';
+  const quorum_policy = { ...proposal.quorum_policy, rule: { minimum_votes: quorum_threshold } };
   const collected = { requested_critics, votes, quorum_policy, collection_timeout_reached };
   const { votes: all, ...decision } = decideNegotiation(collected, policy);
   const abstained = all.slice(votes.length).map(({ critic_id }) => critic_id);
   const at = iso(now);
+  const unavailable = decision.unavailable_critics.map((critic_id) => ({ critic_id, reason: standing(critic_id), at }));
   return [
-    negotiationEvent('VOTE_WINDOW_CLOSED', { artifact_id, closed_at: at, collection_timeout_reached }),
+    negotiationEvent('VOTE_WINDOW_CLOSED', { artifact_id, closed_at: at, collection_timeout_reached, unavailable }),
     negotiationEvent('NEGOTIATION_DECIDED', { artifact_id, decided_at: at, voters, abstained, ...decision }),
   ];
+}
+
+/** Records a ruling on an escalated decision; nothing where there is one, or nothing to rule on. */
+export function ruleOn({ decision, isRuled }: NegotiationState, ruling: HitlRuled): readonly DomainEvent[] {
+  if (isRuled || decision?.outcome !== 'ESCALATED_TO_HITL') return [];
+  return [negotiationEvent('HITL_RULED', ruling)];
 }
 
 function assertAsked({ producer_id, requested_critics }: NegotiationProposed, critic: string): void {

@@ -6,6 +6,7 @@ import { quorumThreshold, type QuorumPolicy } from './quorum.js';
 
 const ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const MAX_WINDOW_S = 4_294_967_295;
+const MAX_CRITICS = 1024;
 
 export interface ProposalForm {
   readonly artifact_id: string;
@@ -23,6 +24,7 @@ export function assertProposal(form: ProposalForm): void {
   assertId('producer_id', producer_id);
   assertId('negotiation_room_id', form.negotiation_room_id);
   if (critics.length === 0) throw invalid('requested_critics: at least one critic');
+  if (critics.length > MAX_CRITICS) throw invalid(`requested_critics: at most ${MAX_CRITICS} critics`);
   for (const critic of critics) assertId('requested_critics', critic);
   if (new Set(critics).size < critics.length) throw invalid('requested_critics: each critic once');
   if (critics.includes(producer_id)) throw invalid('requested_critics: not the producer of the artifact');
@@ -57,8 +59,13 @@ export function assertVote({ artifact_id, critic_id, score, confidence }: VoteNu
   if (!(confidence >= 0 && confidence <= 1)) throw invalid('confidence: a number from 0 to 1');
 }
 
-function assertId(name: string, value: string): void {
-  if (!ID.test(value)) throw invalid(`${name}: 1 to 128 of A-Z, a-z, 0-9, ".", "_", ":" and "-"`);
+export function isId(value: string): boolean {
+  return ID.test(value);
+}
+
+/** @throws MaceError INVALID_INPUT */
+export function assertId(name: string, value: string): void {
+  if (!isId(value)) throw invalid(`${name}: 1 to 128 of A-Z, a-z, 0-9, ".", "_", ":" and "-"`);
 }
 
 function invalid(message: string): MaceError {

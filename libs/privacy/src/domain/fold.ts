@@ -14,8 +14,6 @@ export interface Folded {
 
 const PLAIN = /^[\x20-\x7e]*$/;
 const SPACE = 0x20;
-/** What the signs begin with that pages and programs write out: & % \\ */
-const ESCAPING = new Set([0x26, 0x25, 0x5c]);
 
 /** Folds a text in one pass (spec/privacy.md, "Before matching"). Linear in its length. */
 export function fold(original: string): Folded {
@@ -28,10 +26,14 @@ export function fold(original: string): Folded {
   const starts = new Int32Array(size);
   const ends = new Int32Array(size);
   let length = 0;
+  /** Every bit that any unit of the folded text has. */
+  let bits = 0;
   for (let at = 0; at < size;) {
     const plain = original.charCodeAt(at);
-    const escaped = escapes && ESCAPING.has(plain) ? escapeAt(original, at) : undefined;
-    if (escaped === undefined && plain > SPACE && plain < 0x7f) {
+    const escaped = escapes && isEscaping(plain) ? escapeAt(original, at) : undefined;
+    // Most of any text: a plain sign, or one space.
+    const stays = plain > SPACE ? plain < 0x7f : plain === SPACE && (length === 0 || units[length - 1] !== SPACE);
+    if (escaped === undefined && stays) {
       units[length] = plain;
       starts[length] = at;
       ends[length++] = ++at;
@@ -52,17 +54,18 @@ export function fold(original: string): Folded {
       for (let unit = begun; unit < length; unit++) {
         starts[unit] = at;
         ends[unit] = next;
+        bits |= units[unit] ?? 0;
       }
     }
     at = next;
   }
-  const text = stringOf(units.subarray(0, length));
+  const text = stringOf(units.subarray(0, length), bits);
   return describe(text, (start, end) => [starts[start] ?? 0, ends[end - 1] ?? 0]);
 }
 
 /** In one byte a sign where that is enough: expressions are faster over such strings. */
-function stringOf(units: Uint16Array): string {
-  if (units.every((unit) => unit <= 0xff)) return Buffer.from(units).toString('latin1');
+function stringOf(units: Uint16Array, bits: number): string {
+  if (bits <= 0xff) return Buffer.from(units).toString('latin1');
   return Buffer.from(units.buffer, units.byteOffset, units.byteLength).toString('utf16le');
 }
 
@@ -83,6 +86,11 @@ function isVariation(codePoint: number): boolean {
     (codePoint >= 0xe0100 && codePoint <= 0xe01ef) ||
     (codePoint >= 0x20d0 && codePoint <= 0x20ff)
   );
+}
+
+/** What the signs begin with that pages and programs write out: & % \\ */
+function isEscaping(code: number): boolean {
+  return code === 0x26 || code === 0x25 || code === 0x5c;
 }
 
 function isDigit(code: number | undefined): boolean {

@@ -1,4 +1,4 @@
-import { type EventLog, isEncrypted, type RecordedEvent, START, UnknownSubjectKeyError } from '#lib/event-store';
+import { type EventLog, isEncrypted, type LoggedEvent, START, UnknownSubjectKeyError } from '#lib/event-store';
 import type { JsonObject } from '#lib/kernel';
 import { DESTROYED, ERASED } from '#lib/verifier';
 
@@ -12,7 +12,7 @@ export interface ErasurePlace {
 }
 
 /**
- * Where the log says that data keys of a job were destroyed; nowhere as long as all of them are there, or the request is
+ * Where the log says, by events that the server signed, that data keys of a job were destroyed; nowhere as long as all of them are there, or the request is
  * under way.
  * @param data of the job's events, as stored
  * @throws what the stores throw
@@ -26,9 +26,11 @@ export async function erasuresOf(log: EventLog, data: readonly JsonObject[]): Pr
     const page = await log.store.readAll({ after, limit: PAGE, types: [DESTROYED, ERASED] });
     for (const recorded of page.events) {
       const { stream, revision, type } = recorded;
+      const event = log.codec.signedAlone(recorded);
+      if (!event) continue;
       const named = destroyed.get(stream);
       if (type === ERASED && named !== undefined) places.push({ stream, revisions: new Set([named, revision]) });
-      if (type === DESTROYED && kidsIn(log, recorded).some((kid) => gone.has(kid))) destroyed.set(stream, revision);
+      if (type === DESTROYED && kidsIn(event).some((kid) => gone.has(kid))) destroyed.set(stream, revision);
     }
     after = page.scannedTo;
     atHead = page.atHead;
@@ -54,7 +56,6 @@ async function isGone({ codec }: EventLog, kid: string): Promise<boolean> {
   }
 }
 
-function kidsIn({ codec }: EventLog, recorded: RecordedEvent): readonly string[] {
-  const { kids } = codec.decode(recorded).data;
+function kidsIn({ data: { kids } }: LoggedEvent): readonly string[] {
   return Array.isArray(kids) ? kids.filter((kid): kid is string => typeof kid === 'string') : [];
 }

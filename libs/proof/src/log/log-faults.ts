@@ -1,8 +1,8 @@
 /**
- * What may fail by itself: adding leaves, signing and keeping checkpoints, keeping the last one beside the keys; and that
- * the events are still those of the leaves, as far as somebody has looked.
+ * What may fail by itself: adding leaves, signing and keeping checkpoints, keeping the last one beside the keys; that the
+ * events are still those of the leaves, as far as somebody has looked; and that the rows which are followed are events.
  */
-export type Part = 'leaves' | 'checkpoint' | 'anchor' | 'tree';
+export type Part = 'leaves' | 'checkpoint' | 'anchor' | 'tree' | 'rows';
 
 /** What of a log fails now. */
 export class LogFaults {

@@ -1,7 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-import { openSqliteEventStore, openSqliteSubjectKeys, positionOf, type RecordedEvent, START } from '#lib/event-store';
+import {
+  type ArtifactStore,
+  eventAt,
+  type EventStore,
+  openSqliteEventStore,
+  openSqliteSubjectKeys,
+  type RecordedEvent,
+  START,
+  type SubjectKeyStore,
+} from '#lib/event-store';
 import type { KeyRing } from '#lib/kernel';
 import { DataFolder } from '#lib/sqlite';
 
@@ -22,6 +31,27 @@ export interface CopyLook {
   readonly returnedEvidence: readonly string[];
 }
 
+/** The stores of a log, wherever they are. */
+export interface LogStores {
+  readonly events: EventStore;
+  readonly subjectKeys: Pick<SubjectKeyStore, 'present'>;
+  readonly artifacts: Pick<ArtifactStore, 'names'>;
+}
+
+/** The same of a log whose stores are open already. @throws RestoreError where its events were signed by other keys */
+export async function lookInto(
+  { events, subjectKeys, artifacts }: LogStores,
+  ring: KeyRing,
+  isErased: (name: string) => boolean,
+): Promise<CopyLook> {
+  const tree = await signedTree(events, ring);
+  return {
+    tree,
+    returned: await presentKeys(subjectKeys, isErased),
+    returnedEvidence: (await namesIn(artifacts)).filter(isErased),
+  };
+}
+
 /**
  * Whether a copy can be read with the keys that are here, before it takes the place of anything.
  * @param held by the caller; taken here where null
@@ -36,27 +66,27 @@ export async function lookAt(
   const folder = held ?? DataFolder.take(path);
   try {
     const tree = await treeIn(folder, ring);
-    const returned = existsSync(join(path, 'subject-keys.db')) ? await presentKeys(folder, isErased) : [];
+    const returned = existsSync(join(path, 'subject-keys.db')) ? await presentKeysIn(folder, isErased) : [];
     return { tree, returned, returnedEvidence: artifactsIn(path).filter(isErased) };
   } finally {
     if (!held) folder.release();
   }
 }
 
-/** Of events whose first and last a key of the ring has signed. */
 async function treeIn(folder: DataFolder, ring: KeyRing): Promise<SizedRoot> {
   const events = await openSqliteEventStore({ folder });
   try {
-    const head = await events.head();
-    if (head === START) return await treeOf(events);
-    for (const after of [START, positionOf(String(BigInt(head) - 1n))]) {
-      const [event] = (await events.readAll({ after, limit: 1 })).events;
-      if (event) refuseUnsigned(event, ring);
-    }
-    return await treeOf(events);
+    return await signedTree(events, ring);
   } finally {
     await events.close();
   }
+}
+
+/** Of events whose first and last a key of the ring has signed. */
+async function signedTree(events: EventStore, ring: KeyRing): Promise<SizedRoot> {
+  const [first] = (await events.readAll({ after: START, limit: 1 })).events;
+  for (const event of [first, await eventAt(events, await events.head())]) if (event) refuseUnsigned(event, ring);
+  return treeOf(events);
 }
 
 function refuseUnsigned(event: RecordedEvent, ring: KeyRing): void {
@@ -71,18 +101,34 @@ function refuseUnsigned(event: RecordedEvent, ring: KeyRing): void {
   );
 }
 
-async function presentKeys(folder: DataFolder, isErased: (kid: string) => boolean): Promise<readonly string[]> {
+async function presentKeysIn(folder: DataFolder, isErased: (kid: string) => boolean): Promise<readonly string[]> {
   const store = await openSqliteSubjectKeys({ folder });
-  const found: string[] = [];
   try {
-    for (let after: string | null = null; ;) {
-      const { keys, next } = await store.present(after, PAGE);
-      for (const { kid } of keys) if (isErased(kid)) found.push(kid);
-      if (next === null) return found;
-      after = next;
-    }
+    return await presentKeys(store, isErased);
   } finally {
     await store.close();
+  }
+}
+
+async function presentKeys(
+  store: LogStores['subjectKeys'],
+  isErased: (kid: string) => boolean,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (let after: string | null = null; ;) {
+    const { keys, next } = await store.present(after, PAGE);
+    for (const { kid } of keys) if (isErased(kid)) found.push(kid);
+    if (next === null) return found;
+    after = next;
+  }
+}
+
+async function namesIn(artifacts: LogStores['artifacts']): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (;;) {
+    const page = await artifacts.names(found.at(-1) ?? null, PAGE);
+    if (page.length === 0) return found;
+    found.push(...page);
   }
 }
 

@@ -1,8 +1,9 @@
-import { type EventLog, type Fold, START } from '#lib/event-store';
+import { type EventLog, type EventStore, type Fold, START } from '#lib/event-store';
 import { systemSeed, traceId } from '#lib/kernel';
 import { parseCheckpoint, parseNote } from '#lib/verifier';
 
 import type { LogRestored } from '../domain/restore.events.js';
+import { treeOf } from '../kept-tree.js';
 import { dropPlan, planIn, type RestorePlan } from './restore-plan.js';
 
 const STREAM = 'system-log';
@@ -11,7 +12,7 @@ const STREAM = 'system-log';
 const ORIGINS: Fold<readonly string[]> = {
   name: 'log-origins',
   initial: [],
-  evolve: (origins, event) => [...origins, event.data['origin'] as string],
+  evolve: (origins, { type, data }) => (type === 'LOG_RESTORED' ? [...origins, data['origin'] as string] : origins),
 };
 
 /**
@@ -22,7 +23,7 @@ const ORIGINS: Fold<readonly string[]> = {
 export async function recordRestore(log: EventLog, folder: string, then?: () => Promise<unknown>): Promise<void> {
   const plan = planIn(folder);
   if (!plan) return;
-  const size = (await log.store.count?.(START)) ?? 0;
+  const size = await sizeOf(log.store);
   const jobSeed = systemSeed('log', plan.origin.replaceAll('/', '.'));
   const data: LogRestored = restored(plan, size);
   await log.execute({
@@ -37,6 +38,12 @@ export async function recordRestore(log: EventLog, folder: string, then?: () => 
 /** Once the log that was restored is served: until then another copy may be given in its place. */
 export function endRestore(folder: string): void {
   dropPlan(folder);
+}
+
+/** A store that cannot tell is read: there is one restore, and many starts. */
+async function sizeOf(store: EventStore): Promise<number> {
+  if (store.count) return store.count(START);
+  return (await treeOf(store)).size;
 }
 
 function restored(plan: RestorePlan, size: number): LogRestored {

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -7,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,7 +61,9 @@ async function made(name: string, kid: string): Promise<string> {
     await events.append('test-1', n === 0 ? 'none' : n, [noted(n, kid)]);
   }
   const quiet = { onFault: () => undefined, onRebuild: () => undefined };
-  const log = await openMerkleLog({ events, folder: held, ring, keyFile: keyFileOf(path), now: Date.now, ...quiet });
+  const own = kid === hmac.kid ? ring : new KeyRing([...ring.all(), { ...hmac, kid, state: 'verify-only' }]);
+  const keyFile = keyFileOf(path);
+  const log = await openMerkleLog({ events, folder: held, ring: own, keyFile, now: Date.now, ...quiet });
   await log.covering(await events.head(), 20_000);
   await log.close();
   await keys.close();
@@ -126,6 +130,27 @@ describe('a restore', () => {
     expect(erasedOf(plan.origin)).toEqual([TUFF, 'user_gone.1.00000009', EVE]);
     expect(erasedOf(plan.origin)).not.toContain(BOB);
     expect(existsSync(join(folder, 'restoring'))).toBe(false);
+  });
+
+  it.each([
+    ['of a copy', () => copy],
+    ['of the folder as it is', () => folder],
+  ])('%s leaves no place of a walk over the log that it replaces', async (_what, from) => {
+    for (const name of ['integrity.db', 'integrity.db-wal']) writeFileSync(join(folder, name), 'where a walk was');
+    const { aside } = await restore(from());
+    expect(standing().filter((name) => name.startsWith('integrity'))).toEqual([]);
+    expect(readdirSync(join(folder, aside))).toEqual(expect.arrayContaining(['integrity.db', 'integrity.db-wal']));
+  });
+
+  it('of a copy that everybody may read is for the owner only', async () => {
+    mkdirSync(join(copy, 'artifacts'), { recursive: true });
+    chmodSync(join(copy, 'artifacts'), 0o755);
+    for (const name of ['events.db', 'subject-keys.db']) chmodSync(join(copy, name), 0o644);
+    await restore();
+    const modes = ['artifacts', 'events.db', 'subject-keys.db'].map(
+      (name) => statSync(join(folder, name)).mode & 0o777,
+    );
+    expect(modes).toEqual([0o700, 0o600, 0o600]);
   });
 
   it('moves nothing where the witness does not give its list', async () => {

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 import type { KeyRing } from '#lib/kernel';
@@ -10,7 +10,7 @@ import { LogKeys } from '../log-keys.js';
 import type { Witness } from '../open-merkle-log.js';
 import { drawnOrigin, originBefore, pinnedOrigin, pinOrigin } from '../origin.js';
 import { anchorOf } from '../start-guard.js';
-import { lookAt } from './look-at-copy.js';
+import { lookAt, lookInto, type LogStores } from './look-at-copy.js';
 import { RestoreError } from './restore-error.js';
 import { bindPlan, isBound, keepPlan, planIn, type RestorePlan } from './restore-plan.js';
 
@@ -25,6 +25,15 @@ export interface RestoreOptions {
   readonly witness?: (keys: LogKeys) => Pick<Witness, 'lastNote'> & { erasedMarks(): Promise<ReadonlySet<string>> };
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /**
+   * Where the events lie on a server, and what `from`, the data folder itself, holds is no log: it is taken as it stands
+   * there.
+   */
+  readonly stores?: LogStores;
+  /** Whether the copy is one that nobody works on, and in which nothing is to be written: a backup. */
+  readonly isAtRest?: boolean;
+  /** Looks at all of the copy, where it was copied to, before anything is moved; not where it is taken as it is. */
+  readonly verify?: (copied: string) => Promise<void>;
 }
 
 /** What an older copy replaces; keys, pins and lists of what was promised stay. */
@@ -37,8 +46,8 @@ const REPLACED = [
   'subject-keys.db',
   'artifacts',
 ];
-/** Made again from the events. */
-const DERIVED = ['proof.db', 'proof.db-wal', 'proof.db-shm', 'read.db', 'read.db-wal', 'read.db-shm'];
+/** Made again from the events. A walk that was broken off would go on in another log, and find its events changed. */
+const DERIVED = ['proof.db', 'read.db', 'integrity.db'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]);
 
 const DRAFT = 'restoring';
 
@@ -49,12 +58,12 @@ const DRAFT = 'restoring';
  * before it serves. Given again before a server has started on it, it goes on; with another copy, it takes that one, as
  * the log that follows the same one, under another name.
  * @throws RestoreError, OriginError, DataFileError; LogGuardError where the last checkpoint is not the log's;
- * WitnessListError where the witness does not give the list of erased keys. Nothing was moved then
+ * WitnessListError where the witness does not give the list of erased keys; what `verify` throws. Nothing was moved then
  */
 export async function restoreFolder(options: RestoreOptions): Promise<RestorePlan> {
   const { folder } = options;
   const from = resolve(options.from);
-  if (!existsSync(join(from, 'events.db')))
+  if (!options.stores && !existsSync(join(from, 'events.db')))
     throw new RestoreError(`${from} holds no events.db: it is no copy of a data folder`);
   const keyFolder = dirname(options.keyFile);
   const begun = begunIn(folder.path, keyFolder);
@@ -65,8 +74,8 @@ export async function restoreFolder(options: RestoreOptions): Promise<RestorePla
       `a restore of ${begun.from} was broken off: ${from} may hold a part of each, and is no copy to take as it is. Give the same copy again, or another one`,
     );
   const draft = join(folder.path, DRAFT);
-  const plan = await lookedAt(draft, () => {
-    if (!isInPlace) copied(from, draft);
+  const plan = await lookedAt(draft, async () => {
+    if (!isInPlace) copied(from, draft, options.isAtRest ?? false);
     return planned(options, from, isInPlace ? from : draft, begun);
   });
   if (isInPlace) setAside(folder.path, DERIVED, plan.aside);
@@ -96,14 +105,17 @@ function begunIn(folder: string, keyFolder: string): RestorePlan | null {
 
 /** @param look where the copy can be looked at: its own copy, or the data folder itself */
 async function planned(
-  { folder, ring, keyFile, witness, now }: RestoreOptions,
+  { folder, ring, keyFile, witness, now, stores, verify }: RestoreOptions,
   from: string,
   look: string,
   begun: RestorePlan | null,
 ): Promise<RestorePlan> {
   const keyFolder = dirname(keyFile);
   const previous = begun?.previous_origin ?? originBefore(folder.path, from, keyFolder);
-  if (look !== folder.path) refuseOther(from, previous, keyFolder);
+  if (look !== folder.path) {
+    refuseOther(from, previous, keyFolder);
+    await verify?.(look);
+  }
   const keys = new LogKeys(ring, previous, now);
   const seen = witness?.(keys);
   const note = begun ? begun.previous_note : newest(keys, new AnchorFile(keyFolder, previous), await seen?.lastNote());
@@ -111,7 +123,9 @@ async function planned(
   const left = begun?.done ? begun : null;
   const marks = new Set([...listed.marks(), ...((await seen?.erasedMarks()) ?? [])]);
   const isErased = (name: string): boolean => listed.has(name) || keys.isMarked(name, marks);
-  const { returned, returnedEvidence, tree } = await lookAt(look, look === folder.path ? folder : null, ring, isErased);
+  const { returned, returnedEvidence, tree } = stores
+    ? await lookInto(stores, ring, isErased)
+    : await lookAt(look, look === folder.path ? folder : null, ring, isErased);
   // A start on the copy before may have signed under its name.
   const origin = left ? drawnOrigin() : (begun?.origin ?? drawnOrigin());
   const carried = new ErasedKeys(keyFolder, origin);
@@ -167,15 +181,19 @@ function newest({ origin, verifiers }: LogKeys, anchor: AnchorFile, seen: string
 }
 
 /** As it is while nobody writes it. @throws DataFolderInUseError */
-function copied(from: string, draft: string): void {
-  const copy = DataFolder.take(from);
+function copied(from: string, draft: string, isAtRest: boolean): void {
+  const copy = isAtRest ? undefined : DataFolder.take(from);
   try {
     rmSync(draft, { recursive: true, force: true });
     mkdirSync(draft, { mode: 0o700 });
     const given = REPLACED.filter((name) => existsSync(join(from, name)));
-    for (const name of given) cpSync(join(from, name), join(draft, name), { recursive: true });
+    for (const name of given) {
+      cpSync(join(from, name), join(draft, name), { recursive: true });
+      // Whoever may read the copy need not be who may read the log.
+      chmodSync(join(draft, name), name === 'artifacts' ? 0o700 : 0o600);
+    }
   } finally {
-    copy.release();
+    copy?.release();
   }
 }
 
@@ -195,7 +213,8 @@ async function replace(folder: string, draft: string, plan: RestorePlan): Promis
 function setAside(folder: string, names: readonly string[], aside: string): void {
   const place = join(folder, aside);
   for (const name of names) {
-    if (!existsSync(join(folder, name))) continue;
+    // What was moved before is not moved over: what stands here now was made since.
+    if (!existsSync(join(folder, name)) || existsSync(join(place, name))) continue;
     mkdirSync(place, { recursive: true });
     renameSync(join(folder, name), join(place, name));
   }

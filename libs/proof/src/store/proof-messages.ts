@@ -1,7 +1,8 @@
 import type { Position, RecordedEvent } from '#lib/event-store';
 
-import { leafOf } from '../leaf-of-event.js';
+import { leafOfBytes } from '../leaf-of-event.js';
 import type { CheckpointRecord } from '../proof-log.js';
+import { eventPrefix } from './proof-schema.js';
 
 /** A checkpoint as it is kept. */
 export interface StoredCheckpoint extends CheckpointRecord {
@@ -19,8 +20,7 @@ export type ProofRequest =
       readonly kind: 'leaves';
       /** Number of leaves before these; others than those that are there are refused. */
       readonly from: number;
-      /** One entry of LEAF_BYTES after the other. */
-      readonly leaves: Uint8Array;
+      readonly events: PackedEvents;
     }
   | { readonly kind: 'checkpoint'; readonly checkpoint: StoredCheckpoint }
   /** The same checkpoint with more signatures. */
@@ -29,6 +29,8 @@ export type ProofRequest =
   | { readonly kind: 'rows'; readonly rows: readonly LeafRow[] }
   /** The index by event, made again from the leaves. */
   | { readonly kind: 'index' }
+  /** No more leaves than the first `size`. */
+  | { readonly kind: 'cut'; readonly size: number }
   /** Looks at leaves `from` to `to`, whose tree had this edge before them (kept-tree.ts); writes nothing. */
   | {
       readonly kind: 'kept';
@@ -51,7 +53,7 @@ export interface LeafRow {
   readonly nodes: Buffer;
 }
 
-export type FollowedEvent = Pick<RecordedEvent, 'stream' | 'revision' | 'position' | 'id' | 'type' | 'text'>;
+export type FollowedEvent = Pick<RecordedEvent, 'stream' | 'revision' | 'position' | 'id' | 'type' | 'text' | 'utf8'>;
 
 export type ProofAnswer =
   | {
@@ -67,32 +69,54 @@ export type ProofAnswer =
   /** Another writer has the file, or it does not end where the request begins. Nothing was written. */
   | { readonly kind: 'fenced'; readonly reason: string };
 
-/** Leaf hash, first bytes of the event_id, position. */
-const [ID_AT, POSITION_AT] = [32, 40];
-export const LEAF_BYTES = 48;
-
-/** What the writer needs of events. Hashing here costs less than handing their texts to another thread. */
-export function packLeaves(events: readonly FollowedEvent[]): Uint8Array {
-  const leaves = Buffer.alloc(events.length * LEAF_BYTES);
-  for (const [i, event] of events.entries()) {
-    const at = i * LEAF_BYTES;
-    leaves.set(leafOf(event), at);
-    leaves.write(event.id.slice(0, 16), at + ID_AT, 'hex');
-    leaves.writeBigInt64BE(BigInt(event.position), at + POSITION_AT);
-  }
-  return leaves;
+/**
+ * Events as they travel: their strings as one, numbers as a list, texts in UTF-8. Copying bytes costs this thread a
+ * twentieth of hashing them.
+ */
+export interface PackedEvents {
+  /** Of each event in turn: stream, type, position, and the beginning of its id. */
+  readonly text: string;
+  /** Of each event in turn: length of stream, type and position, revision, bytes of its text. */
+  readonly numbers: readonly number[];
+  /** The texts one after another. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-export interface PackedLeaf {
+const PREFIX_LENGTH = 16;
+
+export function packEvents(events: readonly FollowedEvent[]): PackedEvents {
+  const texts = events.map((event) => event.utf8 ?? Buffer.from(event.text));
+  const bytes = new Uint8Array(texts.reduce((size, { length }) => size + length, 0));
+  const numbers: number[] = [];
+  let text = '';
+  let at = 0;
+  for (const [i, { stream, type, position, revision, id }] of events.entries()) {
+    bytes.set(texts[i]!, at);
+    at += texts[i]!.length;
+    text += stream + type + position + id.slice(0, PREFIX_LENGTH).padEnd(PREFIX_LENGTH, '0');
+    numbers.push(stream.length, type.length, position.length, revision, texts[i]!.length);
+  }
+  return { text, numbers, bytes };
+}
+
+export interface Leaf {
   readonly hash: Buffer;
   readonly event: bigint;
   readonly position: bigint;
 }
 
-export function* unpackLeaves(leaves: Uint8Array): Generator<PackedLeaf> {
-  const bytes = Buffer.from(leaves.buffer, leaves.byteOffset, leaves.byteLength);
-  for (let at = 0; at < bytes.length; at += LEAF_BYTES) {
-    const hash = bytes.subarray(at, at + ID_AT);
-    yield { hash, event: bytes.readBigInt64BE(at + ID_AT), position: bytes.readBigInt64BE(at + POSITION_AT) };
+/** The leaves of events, hashed here. */
+export function* leavesOf({ text, numbers, bytes }: PackedEvents): Generator<Leaf> {
+  const texts = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let [n, at, byte] = [0, 0, 0];
+  const string = (length: number): string => text.slice(at, (at += length));
+  while (n < numbers.length) {
+    const stream = string(numbers[n++]!);
+    const type = string(numbers[n++]!);
+    const position = BigInt(string(numbers[n++]!));
+    const event = eventPrefix(string(PREFIX_LENGTH));
+    const revision = numbers[n++]!;
+    const stored = texts.subarray(byte, (byte += numbers[n++]!));
+    yield { hash: leafOfBytes({ stream, revision, type }, stored), event, position };
   }
 }

@@ -141,6 +141,13 @@ export class ProofReader {
     this.upper = new LruMap(CACHED_ROWS);
   }
 
+  /** Knows no leaf any more beyond the first `size`. */
+  cut(size: number): void {
+    for (const [id, leaf] of this.recent) if (leaf >= size) this.recent.delete(id);
+    this.known = Math.min(this.known, size);
+    this.forget();
+  }
+
   latest(): StoredCheckpoint | null {
     const row = this.sql.latest.get();
     return row ? checkpointOf(row) : null;

@@ -4,7 +4,7 @@ import {
   type FollowedEvent,
   type KeptPart,
   type LeafRow,
-  packLeaves,
+  packEvents,
   type ProofAnswer,
   type ProofRequest,
   type StoredCheckpoint,
@@ -38,6 +38,7 @@ export class ProofStore {
       data: { path },
       maxBatch: 1,
       maxWeight: 1,
+      handOver: (requests) => (requests as readonly ProofRequest[]).flatMap(buffersOf),
     });
     try {
       return new ProofStore(path, writer, new ProofReader(openStoreFileForReading(path, PROOF_LOG)));
@@ -55,10 +56,16 @@ export class ProofStore {
     from: number,
     events: readonly FollowedEvent[],
   ): Promise<{ readonly size: number; readonly root: string }> {
-    const answer = await this.ask({ kind: 'leaves', from, leaves: packLeaves(events) });
+    const answer = await this.ask({ kind: 'leaves', from, events: packEvents(events) });
     if (answer.kind !== 'leaves') throw new Error(`leaves were answered with ${answer.kind}`);
     this.reader.learn(from, events, answer.indexed);
     return answer;
+  }
+
+  /** Forgets leaves beyond the first `size`: no checkpoint may cover one of them. */
+  async cut(size: number): Promise<void> {
+    await this.ask({ kind: 'cut', size });
+    this.reader.cut(size);
   }
 
   async keep(checkpoint: StoredCheckpoint): Promise<void> {
@@ -107,4 +114,9 @@ export class ProofStore {
     if (answer.kind === 'fenced') throw new ProofLogFencedError(answer.reason);
     return answer;
   }
+}
+
+/** What changes hands: the texts of events are copied once, where they are packed. */
+function buffersOf(request: ProofRequest): ArrayBuffer[] {
+  return request.kind === 'leaves' ? [request.events.bytes.buffer] : [];
 }

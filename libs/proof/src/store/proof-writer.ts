@@ -10,11 +10,11 @@ import {
 import { keptEdge } from '../kept-tree.js';
 import { Frontier } from '../tree/frontier.js';
 import {
+  leavesOf,
   type LeafRow,
   type ProofAnswer,
   type ProofRequest,
   type StoredCheckpoint,
-  unpackLeaves,
 } from './proof-messages.js';
 import { PROOF_LOG } from './proof-schema.js';
 import { nodeReader, ProofReader } from './proof-reader.js';
@@ -97,13 +97,16 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
       case 'index':
         this.reindex();
         return { kind: 'written' };
+      case 'cut':
+        this.cut(request.size);
+        return { kind: 'written' };
     }
   }
 
-  private append({ from, leaves }: ProofRequest & { readonly kind: 'leaves' }): ProofAnswer {
+  private append({ from, events }: ProofRequest & { readonly kind: 'leaves' }): ProofAnswer {
     if (from !== this.frontier.size) throw new Fenced(`the log has ${this.frontier.size} leaves, not ${from}`);
     const values: (number | bigint | Buffer)[] = [];
-    for (const { hash, event, position } of unpackLeaves(leaves)) {
+    for (const { hash, event, position } of leavesOf(events)) {
       const leaf = this.frontier.size;
       const completed = this.frontier.add(hash);
       values.push(leaf, position, event, completed.length === 1 ? hash : Buffer.concat(completed));
@@ -146,6 +149,14 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
     }
   }
 
+  private cut(size: number): void {
+    if (size >= this.frontier.size) return;
+    this.sql.cutIndex.run(size);
+    this.sql.cutLeaves.run(size);
+    if (this.sql.indexed.get()!.leaves > size) this.sql.setIndexed.run(size);
+    this.frontier = this.stored();
+  }
+
   private inTransaction(work: () => ProofAnswer): ProofAnswer {
     this.db.exec('BEGIN IMMEDIATE');
     const { epoch } = this.sql.epoch.get()!;
@@ -184,6 +195,10 @@ function prepareStatements(db: DatabaseSync) {
       'INSERT INTO leaves_by_event (event, leaf) SELECT event, leaf FROM leaves WHERE leaf >= ? AND leaf < ? ORDER BY event',
     ),
     dropIndex: db.prepare('DELETE FROM leaves_by_event'),
+    cutLeaves: db.prepare('DELETE FROM leaves WHERE leaf >= ?'),
+    cutIndex: db.prepare(
+      'DELETE FROM leaves_by_event WHERE (event, leaf) IN (SELECT event, leaf FROM leaves WHERE leaf >= ?)',
+    ),
     setIndexed: db.prepare('UPDATE indexed SET leaves = ?'),
     cosign: db.prepare('UPDATE checkpoints SET note = ? WHERE number = ?'),
   };

@@ -4,11 +4,12 @@ import { START } from '#lib/event-store';
 import { AnchorFile } from '../anchor-file.js';
 import { ProofStore } from '../store/proof-store.js';
 import { openFolder } from './open-folder.js';
-import { fill, signingKey } from './proof-support.js';
+import { EVENT_KEY, fill, signingKey } from './proof-support.js';
 
 /** Opens a log, appends events to it, and dies at one step of the checkpoint over them, as by a power cut. */
 const [path, key, place, from, count] = process.argv.slice(2) as [string, string, string, string, string];
-const { events, log } = await openFolder(path, new KeyRing([signingKey('c1', { secret: Buffer.from(key, 'hex') })]));
+const ring = new KeyRing([signingKey('c1', { secret: Buffer.from(key, 'hex') }), EVENT_KEY]);
+const { events, log } = await openFolder(path, ring);
 const isBegun = (await events.head()) !== START;
 
 const [when, step] = place.split(' ');

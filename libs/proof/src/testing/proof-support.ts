@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-import type { EventStore, RecordedEvent } from '#lib/event-store';
+import { type EventStore, HmacKey, type RecordedEvent, RowSignatures } from '#lib/event-store';
 import { KeyRing, type RingKey, sha256Hex } from '#lib/kernel';
 import { Frontier } from '../tree/frontier.js';
 import { leafOf } from '../leaf-of-event.js';
@@ -16,9 +16,22 @@ export function signingKey(kid = 'c1', change: Partial<RingKey> = {}): RingKey {
   return { kid, purpose: 'checkpoint-signature', state: 'active', secret, notBefore, ...change };
 }
 
+/** Signs the events that `fill` makes. */
+export const EVENT_KEY: RingKey = {
+  kid: 'e1',
+  purpose: 'event-hmac',
+  state: 'active',
+  secret: Buffer.alloc(32, 7),
+  notBefore: '2025-01-01T00:00:00.000Z',
+};
+const EVENT_RING = new KeyRing([EVENT_KEY]);
+
 /** Events as a codec would write them, as far as the log looks at them. */
 export function textOf(stream: string, type: string, n: number): string {
-  return `{"data":{"n":${n}},"metadata":{"event_id":"${idOf(n)}"},"stream":"${stream}","type":"${type}"}`;
+  const before = `{"data":{"n":${n}},"metadata":{"event_id":"${idOf(n)}","kid":"${EVENT_KEY.kid}",`;
+  const after = `"trace_id":"t"},"stream":"${stream}","type":"${type}"}`;
+  const signature = new HmacKey(EVENT_RING.subkey(EVENT_KEY, stream)).hex(before, after);
+  return `${before}"signature":"${signature}",${after}`;
 }
 
 export const idOf = (n: number): string => sha256Hex(`event ${n}`);
@@ -68,6 +81,7 @@ export async function openLog(
   const keys = new LogKeys(ring, ORIGIN, Date.now);
   const anchored: string[] = [];
   const anchor = { write: async (note: string): Promise<void> => void anchored.push(note) };
-  const log = new MerkleLog({ events, store, keys, anchor, now: Date.now, ...options });
+  const signatures = new RowSignatures(EVENT_RING);
+  const log = new MerkleLog({ events, store, keys, signatures, anchor, now: Date.now, ...options });
   return { log, store, keys, anchored };
 }

@@ -209,6 +209,44 @@ describe('a transaction', () => {
     }),
   );
 
+  it.each<[string, string, { readonly code: number; readonly codeName: string; readonly labels: string[] }, boolean]>([
+    [
+      'as its documents come',
+      'update',
+      { code: 10107, codeName: 'NotWritablePrimary', labels: [TRANSIENT.labels[0]!] },
+      false,
+    ],
+    [
+      'before it is committed',
+      'commitTransaction',
+      { code: 11602, codeName: 'InterruptedDueToReplStateChange', labels: ['RetryableWriteError'] },
+      false,
+    ],
+    [
+      'once it is committed',
+      'commitTransaction',
+      { code: 11602, codeName: 'InterruptedDueToReplStateChange', labels: ['RetryableWriteError'] },
+      true,
+    ],
+  ])('whose primary steps down %s is applied once', async (_, command, how, afterwards) => {
+    await bench({}, async ({ wire, store, from }) => {
+      const where = ({ update }: BsonDocument): boolean => command !== 'update' || String(update).startsWith('rm.');
+      wire.fail(command, { how, where, ...(afterwards && { afterwards: true as const }) });
+      expect(await store.apply(LIVE, { changes: [put('a', { age: 1 })], from, to: '1' })).toBe('applied');
+      expect((await store.get(LIVE, 'people', 'a'))?.body).toEqual({ age: 1 });
+      expect(await store.checkpoint(LIVE)).toEqual({ position: '1', epoch: 1 });
+    })();
+  });
+
+  it(
+    'is read whole by who hears first that the server it asks is no primary any more',
+    bench({}, async ({ wire, store, from }) => {
+      await store.apply(LIVE, { changes: [put('a', { age: 1 })], from, to: '1' });
+      wire.fail('find', { how: { code: 13435, codeName: 'NotPrimaryNoSecondaryOk' } });
+      expect((await store.get(LIVE, 'people', 'a'))?.body).toEqual({ age: 1 });
+    }),
+  );
+
   it(
     'that the server refuses leaves nothing',
     bench({}, async ({ wire, store, from }) => {

@@ -17,7 +17,15 @@ import { indexedValue } from '../scalars.js';
 import { asDefinition } from './document-writer.js';
 import { findStatement } from './find-statement.js';
 import { Statements } from './statements.js';
-import { SELECT_COLLECTIONS, SELECT_GENERATION, tableOf, type CollectionRow, type GenerationRow } from './tables.js';
+import {
+  APART,
+  SELECT_COLLECTIONS,
+  SELECT_GENERATION,
+  tableOf,
+  type CollectionRow,
+  type GenerationRow,
+  type Place,
+} from './tables.js';
 
 interface StoredDocument {
   readonly id: string;
@@ -76,6 +84,16 @@ export class DocumentReader {
       )
       .all(projection ?? null);
     return rows.map(({ projection: owner, name }) => ({ projection: owner, name }));
+  }
+
+  /** Of generations that are kept in files of their own. */
+  places(): readonly (readonly [Generation, Place])[] {
+    const rows = this.statements
+      .get<{ projection: string; name: string; runner_state: string }>(
+        `SELECT projection, name, runner_state FROM generations WHERE epoch = ${APART}`,
+      )
+      .all();
+    return rows.map(({ projection, name, runner_state }) => [{ projection, name }, JSON.parse(runner_state) as Place]);
   }
 
   /** @throws ReadStoreDefinitionError for a generation that is not there */

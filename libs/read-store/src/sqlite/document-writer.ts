@@ -6,10 +6,12 @@ import { Statements } from './statements.js';
 import {
   createTable,
   SELECT_COLLECTIONS,
+  APART,
   SELECT_GENERATION,
   tableOf,
   type CollectionRow,
   type GenerationRow,
+  type Place,
 } from './tables.js';
 
 /** A batch as it crosses to the thread that writes: names, texts, numbers. */
@@ -74,6 +76,16 @@ export class DocumentWriter {
       outcome = 'applied';
     });
     return outcome;
+  }
+
+  /** Notes that a generation is kept in a file of its own. */
+  place({ projection, name }: Generation, place: Place): void {
+    this.statements
+      .get(
+        `INSERT INTO generations (projection, name, epoch, runner_state) VALUES (?, ?, ${APART}, ?)
+         ON CONFLICT (projection, name) DO UPDATE SET runner_state = excluded.runner_state`,
+      )
+      .run(projection, name, JSON.stringify(place));
   }
 
   drop(generation: Generation): void {

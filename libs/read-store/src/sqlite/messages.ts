@@ -1,10 +1,11 @@
 import { isStorageFull } from '#lib/sqlite';
 import { ReadStoreCorruptError, ReadStoreDefinitionError, ReadStoreUnavailableError } from '../errors.js';
-import type { CollectionDefinition, Generation } from '../port.js';
+import type { Checkpoint, CollectionDefinition, Generation } from '../port.js';
 import type { PreparedBatch } from './document-writer.js';
+import type { Place } from './tables.js';
 
 export interface WorkerData {
-  readonly path: string;
+  /** Whether the files of this thread need not outlive a crash of the machine. */
   readonly disposable: boolean;
 }
 
@@ -17,7 +18,16 @@ export type WriteRequest =
     }
   | { readonly kind: 'claim'; readonly generation: Generation }
   | { readonly kind: 'apply'; readonly generation: Generation; readonly batch: PreparedBatch }
-  | { readonly kind: 'drop'; readonly generation: Generation };
+  | { readonly kind: 'drop'; readonly generation: Generation }
+  | { readonly kind: 'place'; readonly generation: Generation; readonly place: Place };
+
+export type WriteAnswer = Answer<Checkpoint | 'applied' | 'fenced' | null>;
+
+/** A request and the file that it is about; `release` lets go of the file. */
+export interface FileRequest {
+  readonly path: string;
+  readonly request: WriteRequest | 'release';
+}
 
 /** Errors lose their class on the way between threads, so they travel as what they mean. */
 export type Answer<T> =

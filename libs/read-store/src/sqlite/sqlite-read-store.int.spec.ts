@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile, open } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NewerFormatError, openDatabase } from '#lib/sqlite';
@@ -22,6 +22,116 @@ describeReadStoreContract('sqlite', async () => {
       await rm(folder, { recursive: true });
     },
   };
+});
+
+describe('a generation in the making', () => {
+  const MADE: Generation = { projection: 'p', name: 'v1_made' };
+  const DOCS = [{ name: 'docs', indexes: [] }];
+  const FILE = 'read-p-v1_made.db';
+  let folder: string;
+  let store: SqliteReadStore;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mace-read-'));
+    store = await SqliteReadStore.open({ folder });
+    await store.prepare(MADE, DOCS, { inTheMaking: true });
+    await written('1');
+  });
+  afterEach(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function written(to: string): Promise<void> {
+    const from = await store.claim(MADE);
+    const change: Change = { op: 'put', collection: 'docs', id: `d${to}`, body: { to } };
+    expect(await store.apply(MADE, { changes: [change], from, to, runnerState: { to } })).toBe('applied');
+  }
+
+  async function reopened(meanwhile?: string): Promise<void> {
+    await store.close();
+    if (meanwhile !== undefined) {
+      const db = openDatabase(join(folder, 'read.db'));
+      db.exec(meanwhile);
+      db.close();
+    }
+    store = await SqliteReadStore.open({ folder });
+  }
+
+  const afterACrash = `UPDATE generations SET runner_state = json_set(runner_state, '$.boot', 'another')
+    WHERE json_extract(runner_state, '$.boot') IS NOT NULL`;
+  const files = async (): Promise<string[]> => (await readdir(folder)).filter((name) => name.startsWith('read-'));
+
+  it('lies in a file of its own, is found by its name among the others, and goes on in the next process', async () => {
+    await store.prepare({ projection: 'p', name: 'v1' }, DOCS);
+    expect(await files()).toContain(FILE);
+    expect((await store.generations('p')).map(({ name }) => name)).toEqual(['v1_made', 'v1']);
+    await reopened();
+    expect(await store.checkpoint(MADE)).toEqual({ position: '1', epoch: 1 });
+    expect(await store.runnerState(MADE)).toEqual({ to: '1' });
+    await store.prepare(MADE, DOCS, { inTheMaking: true });
+    await written('2');
+    expect(await store.count(MADE, 'docs')).toBe(2);
+    expect((await store.digest(MADE)).position).toBe('2');
+  });
+
+  it('is not there after a crash of the machine, of which its file may keep anything', async () => {
+    await reopened(afterACrash);
+    expect(await store.checkpoint(MADE)).toBeNull();
+    expect(await files()).toEqual([]);
+    await store.prepare(MADE, DOCS, { inTheMaking: true });
+    expect(await store.checkpoint(MADE)).toEqual({ position: '0', epoch: 0 });
+  });
+
+  it('that was prepared as one to be answered from is there after such a crash too, and is written as before', async () => {
+    await store.prepare(MADE, DOCS);
+    await reopened(afterACrash);
+    expect(await store.get(MADE, 'docs', 'd1')).toEqual({ id: 'd1', body: { to: '1' } });
+    await written('2');
+    await reopened();
+    expect(await store.checkpoint(MADE)).toEqual({ position: '2', epoch: 2 });
+  });
+
+  it.each([true, false])('leaves no file behind once it is dropped (still in the making: %s)', async (inTheMaking) => {
+    await store.prepare(MADE, DOCS, { inTheMaking });
+    await written('2');
+    await store.drop(MADE);
+    expect([await store.checkpoint(MADE), await store.generations(), await files()]).toEqual([null, [], []]);
+    await store.prepare(MADE, DOCS);
+    expect(await store.checkpoint(MADE)).toEqual({ position: '0', epoch: 0 });
+  });
+
+  it.each(['read.db', FILE])('that %s took no row of is made when it is asked for again', async (full) => {
+    await store.drop(MADE);
+    if (full === FILE) {
+      // The file is there with its tables, and the generation is not in it.
+      await store.prepare(MADE, DOCS, { inTheMaking: true });
+      const db = openDatabase(join(folder, FILE));
+      db.exec('DELETE FROM collections; DELETE FROM generations; DROP TABLE docs_1');
+      db.close();
+    }
+    const db = openDatabase(join(folder, full));
+    db.exec("CREATE TRIGGER no_room BEFORE INSERT ON generations BEGIN SELECT RAISE(ABORT, 'no room'); END");
+    await expect(store.prepare(MADE, DOCS, { inTheMaking: true })).rejects.toThrow(/unavailable: no room/);
+    db.exec('DROP TRIGGER no_room');
+    db.close();
+    await store.prepare(MADE, DOCS, { inTheMaking: true });
+    await written('2');
+    await reopened();
+    expect(await store.count(MADE, 'docs')).toBe(1);
+  });
+
+  it('is none where read.db is another, or its file is gone', async () => {
+    await store.prepare(MADE, DOCS);
+    await store.close();
+    await rm(join(folder, FILE));
+    store = await SqliteReadStore.open({ folder });
+    expect(await store.generations()).toEqual([]);
+    await store.prepare(MADE, DOCS, { inTheMaking: true });
+    await store.close();
+    await rm(join(folder, 'read.db'));
+    store = await SqliteReadStore.open({ folder });
+    expect([await store.generations(), await files()]).toEqual([[], []]);
+  });
 });
 
 describe('the file of the embedded read store', () => {

@@ -2,17 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '#lib/kernel';
 import { canonicalize } from '#lib/kernel';
-import {
-  DataFileError,
-  FileWorker,
-  FileWorkerGoneError,
-  openStoreFile,
-  openStoreFileForReading,
-  workerEntry,
-} from '#lib/sqlite';
 import { coalesce } from '../coalesce.js';
 import { checkGeneration, normalDefinitions } from '../definitions.js';
-import { ReadStoreCorruptError, ReadStoreUnavailableError } from '../errors.js';
+import { ReadStoreUnavailableError } from '../errors.js';
 import type {
   Batch,
   Checkpoint,
@@ -25,9 +17,10 @@ import type {
   PrepareOptions,
   ReadStore,
 } from '../port.js';
-import { DocumentReader } from './document-reader.js';
-import { isDamaged, isSqliteError, valueOf, type Answer, type WorkerData, type WriteRequest } from './messages.js';
-import { FILE_NAME, READ_STORE_FORMAT } from './tables.js';
+import { ApartFiles } from './apart-files.js';
+import { DocumentFile } from './document-file.js';
+import { FILE_NAME } from './tables.js';
+import { WritingThread } from './writing-thread.js';
 
 export interface SqliteReadStoreOptions {
   /** The folder of read.db; made where it is missing. */
@@ -36,62 +29,63 @@ export interface SqliteReadStoreOptions {
   readonly disposable?: boolean;
 }
 
-type Writer = FileWorker<WriteRequest, Answer<Checkpoint | 'applied' | 'fenced' | null>>;
-
 /**
- * The embedded read store: read.db, written by a thread that owns it, read by a connection of the calling thread.
- * What `apply` has answered is seen by every later read.
+ * The embedded read store: read.db, written by a thread that owns it, read by a connection of the calling thread. A
+ * generation in the making has a file and a thread of its own: commands wait for what is written for them, and SQLite
+ * lets one write to a file at a time. What `apply` has answered is seen by every later read.
  */
 export class SqliteReadStore implements ReadStore {
   private closing: Promise<void> | undefined;
+  /** What makes and removes files, one after another. */
+  private turns: Promise<unknown> = Promise.resolve();
 
   private constructor(
-    private readonly path: string,
-    private readonly writer: Writer,
-    private readonly reader: DocumentReader,
+    private readonly thread: WritingThread,
+    private readonly main: DocumentFile,
+    /** None for a disposable store. */
+    private readonly apart: ApartFiles | null,
   ) {}
 
   /** @throws DataFileError, NewerFormatError, ReadStoreCorruptError */
   static async open({ folder, disposable = false }: SqliteReadStoreOptions): Promise<SqliteReadStore> {
-    const path = join(folder, FILE_NAME);
     await mkdir(folder, { recursive: true });
-    // Here and not only in the thread, because errors lose their class between threads.
-    describing(path, () => openStoreFile(path, READ_STORE_FORMAT).close());
-    const writer: Writer = await FileWorker.start({
-      entry: workerEntry(import.meta.url, './read-store.worker.js'),
-      name: 'read-store',
-      data: { path, disposable } satisfies WorkerData,
-      maxBatch: 64,
-      maxWeight: 64,
-    });
+    const thread = await WritingThread.start('read-store', { disposable });
     try {
-      const reader = describing(path, () => new DocumentReader(openStoreFileForReading(path, READ_STORE_FORMAT)));
-      describing(path, () => reader.probe());
-      return new SqliteReadStore(path, writer, reader);
+      const main = DocumentFile.open(join(folder, FILE_NAME), thread);
+      const apart = disposable ? null : await ApartFiles.open(folder, main, thread);
+      return new SqliteReadStore(thread, main, apart);
     } catch (error) {
-      await writer.stop();
+      await thread.stop();
       throw error;
     }
   }
 
-  async prepare(
+  prepare(
     generation: Generation,
     collections: readonly CollectionDefinition[],
-    { indexed = true }: PrepareOptions = {},
+    { indexed = true, inTheMaking = false }: PrepareOptions = {},
   ): Promise<void> {
-    checkGeneration(generation);
-    await this.write({ kind: 'prepare', generation, definitions: normalDefinitions(collections), indexed });
-    this.reader.forget(generation);
+    return this.inTurn(async () => {
+      checkGeneration(generation);
+      const definitions = normalDefinitions(collections);
+      const isNew = this.file(generation).read((reader) => reader.checkpoint(generation)) === null;
+      if (isNew && inTheMaking) await this.apart?.make(generation);
+      const file = this.file(generation);
+      await file.write({ kind: 'prepare', generation, definitions, indexed });
+      file.read((reader) => reader.forget(generation));
+      if (!inTheMaking) await this.apart?.settle(generation);
+    });
   }
 
   async claim(generation: Generation): Promise<Checkpoint> {
-    return (await this.write({ kind: 'claim', generation })) as Checkpoint;
+    return (await this.file(generation).write({ kind: 'claim', generation })) as Checkpoint;
   }
 
   async apply(generation: Generation, { changes, from, to, runnerState }: Batch): Promise<'applied' | 'fenced'> {
+    const file = this.file(generation);
     const collections = coalesce(
       changes,
-      this.read(() => this.reader.definitions(generation)),
+      file.read((reader) => reader.definitions(generation)),
     );
     const batch = {
       collections,
@@ -99,99 +93,68 @@ export class SqliteReadStore implements ReadStore {
       to,
       ...(runnerState === undefined ? {} : { runnerState: runnerState && canonicalize(runnerState) }),
     };
-    return (await this.write({ kind: 'apply', generation, batch })) as 'applied' | 'fenced';
+    return (await file.write({ kind: 'apply', generation, batch })) as 'applied' | 'fenced';
   }
 
   async checkpoint(generation: Generation): Promise<Checkpoint | null> {
-    return this.read(() => this.reader.checkpoint(generation));
+    return this.file(generation).read((reader) => reader.checkpoint(generation));
   }
 
   async runnerState(generation: Generation): Promise<JsonObject | null> {
-    return this.read(() => this.reader.runnerState(generation));
+    return this.file(generation).read((reader) => reader.runnerState(generation));
   }
 
   async get(generation: Generation, collection: string, id: string): Promise<Document | null> {
-    return this.read(() => this.reader.get(generation, collection, id));
+    return this.file(generation).read((reader) => reader.get(generation, collection, id));
   }
 
   async find(generation: Generation, collection: string, options: FindOptions): Promise<FoundPage> {
-    return this.read(() => this.reader.find(generation, collection, options));
+    return this.file(generation).read((reader) => reader.find(generation, collection, options));
   }
 
   async count(generation: Generation, collection: string): Promise<number> {
-    return this.read(() => this.reader.count(generation, collection));
+    return this.file(generation).read((reader) => reader.count(generation, collection));
   }
 
   async digest(generation: Generation): Promise<GenerationDigest> {
-    this.checkOpen();
-    const worker = await FileWorker.start<Generation, Answer<GenerationDigest>>({
-      entry: workerEntry(import.meta.url, './digest.worker.js'),
-      name: 'read-store-digest',
-      data: { path: this.path },
-      maxBatch: 1,
-      maxWeight: 1,
+    return this.file(generation).digest(generation);
+  }
+
+  drop(generation: Generation): Promise<void> {
+    return this.inTurn(async () => {
+      this.main.read((reader) => reader.forget(generation));
+      // First of all: without its row a file is nobody's, and the next start removes what this one did not.
+      await this.main.write({ kind: 'drop', generation });
+      this.main.read((reader) => reader.forget(generation));
+      await this.apart?.remove(generation);
     });
-    try {
-      return valueOf(this.path, await worker.request(generation));
-    } finally {
-      await worker.stop();
-    }
   }
 
-  async drop(generation: Generation): Promise<void> {
-    this.reader.forget(generation);
-    await this.write({ kind: 'drop', generation });
-    this.reader.forget(generation);
-  }
-
+  /** read.db has a row of each, wherever it is kept. */
   async generations(projection?: string): Promise<readonly Generation[]> {
-    return this.read(() => this.reader.generations(projection));
+    return this.main.read((reader) => reader.generations(projection));
   }
 
   /** Carries out what was asked before. Again is no error. */
   close(): Promise<void> {
     this.closing ??= (async () => {
-      // The reader first: the writer then finds nobody in the way of emptying the WAL.
-      this.reader.close();
-      await this.writer.stop();
+      await this.turns;
+      await this.apart?.close();
+      await this.main.close();
+      await this.thread.stop();
     })();
     return this.closing;
   }
 
-  private async write(request: WriteRequest): Promise<Checkpoint | 'applied' | 'fenced' | null> {
-    this.checkOpen();
-    let given: Answer<Checkpoint | 'applied' | 'fenced' | null>;
-    try {
-      given = await this.writer.request(request);
-    } catch (error) {
-      if (error instanceof FileWorkerGoneError) throw new ReadStoreUnavailableError(error.message, { cause: error });
-      throw error;
-    }
-    return valueOf(this.path, given);
-  }
-
-  private read<T>(work: () => T): T {
-    this.checkOpen();
-    return describing(this.path, work);
-  }
-
-  private checkOpen(): void {
+  /** @throws ReadStoreUnavailableError once it is closed */
+  private file(generation: Generation): DocumentFile {
     if (this.closing) throw new ReadStoreUnavailableError('it is closed');
+    return this.apart?.of(generation) ?? this.main;
   }
-}
 
-/** SQLite's errors said in the port's words. */
-function describing<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const original = error instanceof DataFileError ? error.cause : error;
-    if (isDamaged(original)) throw new ReadStoreCorruptError(path, messageOf(original), { cause: error });
-    if (error instanceof DataFileError || !isSqliteError(error)) throw error;
-    throw new ReadStoreUnavailableError(messageOf(error), { cause: error });
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.turns.then(work);
+    this.turns = turn.catch(() => undefined);
+    return turn;
   }
-}
-
-function messageOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 }

@@ -34,6 +34,19 @@ export const SELECT_GENERATION =
   'SELECT id, position, epoch, runner_state FROM generations WHERE projection = ? AND name = ?';
 export const SELECT_COLLECTIONS = 'SELECT id, name, indexes FROM collections WHERE generation = ? ORDER BY name';
 
+/**
+ * Where a generation is kept that is not in this file. Such a generation's row has no collections, APART as its epoch
+ * and its place as its state: what is in no row of read.db is no generation, and its file is nobody's.
+ */
+export interface Place {
+  /** Name of the file, beside read.db. */
+  readonly file: string;
+  /** Null once it is lasting; before that the run of the machine that it was begun in and does not outlive. */
+  readonly boot: string | null;
+}
+
+export const APART = -1;
+
 export interface GenerationRow {
   readonly id: number;
   readonly position: string;

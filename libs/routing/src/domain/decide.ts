@@ -87,7 +87,7 @@ export function decide(input: RouterInput): RouterDecision | RouterRefusal {
   const grant = { token_budget: tokenBudget(input, constants) };
   if (best) {
     const { agent_id, node_id } = best;
-    const route_trace = traceOf(input, intent, { ...trace, selected: node_id });
+    const route_trace = traceOf(input, intent, { selected: node_id, ...trace });
     return {
       agent_id,
       node_id,

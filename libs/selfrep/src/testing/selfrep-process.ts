@@ -8,7 +8,7 @@ import {
   type RecordedEvent,
   SubjectCiphers,
 } from '#lib/event-store';
-import { openAlone, type Snapshot, snapshotEvents, Snapshots } from '#lib/governance';
+import { type Snapshot, snapshotEvents, Snapshots } from '#lib/governance';
 import { EventRegistry, type DomainEvent, type EventDefinition, traceId } from '#lib/kernel';
 import { MemoryReadStore, type ReadStore } from '#lib/read-store';
 
@@ -50,7 +50,7 @@ export function selfrepProcess(options: SelfrepProcessOptions = {}) {
   const faults: unknown[] = [];
   const onFault = (error: unknown): void => void faults.push(error);
   const signed = {
-    open: async (recorded: RecordedEvent) => openAlone(codec, recorded).event,
+    open: async (recorded: RecordedEvent) => codec.openAlone(recorded),
     onTampered: onFault,
   };
   const directory = new ModuleDirectory({ events: store, documents, ...signed, onFault });

@@ -1,0 +1,146 @@
+import { Global, Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+
+import { CqrsModule } from '@nestjs/cqrs';
+
+import { type ArtifactStore, EventLog, SubjectCiphers } from '#lib/event-store';
+import { type Dated, WindowKeeping, Windows } from '#lib/governance';
+import { hmacSha256Hex, type JsonObject, KeyRing } from '#lib/kernel';
+import {
+  Critics,
+  GetNegotiationHandler,
+  ListNegotiationsHandler,
+  NegotiationList,
+  Negotiations,
+  negotiationsProjection,
+  type NegotiationProposed,
+  type NegotiationRules,
+  ProposedArtifacts,
+  Waiters,
+} from '#lib/negotiation';
+import { ProjectionHost, ReadModel } from '#lib/projections';
+import type { ReadStore } from '#lib/read-store';
+
+import { CONFIGURATION } from '../configuration-files.js';
+import { faultShape, type Logger } from '../edge/log.js';
+import type { Hosting } from '../hosting.js';
+import { ARTIFACT_STORE, HOSTING, IS_PERSONAL, LOGGER, READ_STORE, VOTE_LATENCY } from '../platform.tokens.js';
+import { RunningParts } from '../running-parts.js';
+import { DecisionWatch } from './decision-watch.js';
+
+const ROOM = Symbol('NEGOTIATION_ROOM');
+
+/** The room and its due times, each made with the other. */
+interface Room {
+  readonly negotiations: Negotiations;
+  readonly windows: Windows;
+}
+
+@Global()
+@Module({
+  imports: [CqrsModule],
+  providers: [
+    GetNegotiationHandler,
+    ListNegotiationsHandler,
+    Waiters,
+    { provide: Critics, inject: [EventLog], useFactory: (log: EventLog) => new Critics(log) },
+    {
+      provide: ProposedArtifacts,
+      inject: [SubjectCiphers, ARTIFACT_STORE],
+      useFactory: (ciphers: SubjectCiphers, artifacts: ArtifactStore) => new ProposedArtifacts(ciphers, artifacts),
+    },
+    {
+      provide: NegotiationList,
+      inject: [READ_STORE],
+      useFactory: (documents: ReadStore) => new NegotiationList(new ReadModel(documents, negotiationsProjection)),
+    },
+    {
+      provide: ROOM,
+      inject: [EventLog, ProposedArtifacts, Critics, Waiters, KeyRing, IS_PERSONAL, LOGGER, VOTE_LATENCY],
+      useFactory: roomOf,
+    },
+    { provide: Negotiations, inject: [ROOM], useFactory: ({ negotiations }: Room) => negotiations },
+  ],
+  exports: [Waiters, Critics, ProposedArtifacts, NegotiationList, Negotiations, ROOM],
+})
+class NegotiationRoomModule {}
+
+/** The Negotiation Room while the process runs: its due times, and who waits for its decisions. */
+@Module({ imports: [NegotiationRoomModule] })
+export class NegotiationRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly keeping: WindowKeeping;
+  private readonly watch: DecisionWatch;
+
+  constructor(
+    log: EventLog,
+    @Inject(ROOM) { windows }: Room,
+    list: NegotiationList,
+    waiters: Waiters,
+    host: ProjectionHost,
+    @Inject(READ_STORE) documents: ReadStore,
+    @Inject(HOSTING) { isHere, lease }: Hosting,
+    @Inject(LOGGER) logger: Logger,
+    running: RunningParts,
+  ) {
+    const told = (what: string) => (error: unknown) => logger.error({ ...faultShape(error) }, what);
+    const onFault = told('open negotiations could not be looked for');
+    const keeping = { name: 'negotiation-windows', isHere, lease, documents, onFault };
+    this.keeping = new WindowKeeping({ log, windows, host, dated: datedNegotiations(list) }, keeping);
+    this.watch = new DecisionWatch(log.store, waiters, told('decisions cannot be followed, and this is tried again'));
+    running.add(() => this.onModuleDestroy());
+  }
+
+  onApplicationBootstrap(): void {
+    this.keeping.start();
+    this.watch.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.watch.stop();
+    await this.keeping.stop();
+  }
+}
+
+/** Of `config/negotiation.json`, whose form is checked; each proposal keeps those it was taken under. */
+function rulesOf({ windows, ...policy }: JsonObject): NegotiationRules {
+  return { policy, windows } as unknown as NegotiationRules;
+}
+
+function datedNegotiations(list: NegotiationList): Dated {
+  return {
+    projection: negotiationsProjection.name,
+    opening: ['NEGOTIATION_PROPOSED'],
+    dueOf(data) {
+      const { artifact_id, due_at } = data as unknown as NegotiationProposed;
+      return { id: artifact_id, dueAt: due_at };
+    },
+    open: () => list.open(),
+  };
+}
+
+function roomOf(
+  log: EventLog,
+  artifacts: ProposedArtifacts,
+  critics: Critics,
+  waiters: Waiters,
+  ring: KeyRing,
+  isPersonal: (id: string) => boolean,
+  logger: Logger,
+  onVote: (seconds: number) => void,
+): Room {
+  const onFault = (artifact: string, error: unknown): void =>
+    logger.warn({ ...faultShape(error), artifact }, 'a window could not be closed yet, and is tried again');
+  const windows = new Windows((artifact) => negotiations.close(artifact, Date.now()), onFault);
+  const key = ring.active('request-hmac').secret;
+  const negotiations: Negotiations = new Negotiations({
+    log,
+    artifacts,
+    critics,
+    waiters,
+    dueTimes: windows,
+    rules: rulesOf(CONFIGURATION.read('negotiation')),
+    digest: (message) => hmacSha256Hex(key, JSON.stringify(message)),
+    isPersonal,
+    onVote,
+  });
+  return { negotiations, windows };
+}

@@ -1,0 +1,92 @@
+/** Examples of a negotiation, for the documentation and the forms that follow from them. */
+
+const LISTED = {
+  artifact_id: 'plan-7',
+  artifact_type: 'PLAN',
+  negotiation_room_id: 'room-1',
+  producer_id: 'planner',
+  producer_principal: 'user_planner',
+  requested_critics: ['ann', 'ben'],
+  status: 'decided',
+  outcome: 'APPROVED',
+  received_at: '2026-01-01T12:00:00.000Z',
+  due_at: '2026-01-01T12:10:00.000Z',
+  closes_at: null,
+  position: 42,
+};
+
+const VOTE = {
+  critic_id: 'ann',
+  score: 8,
+  confidence: 0.9,
+  passed: true,
+  strengths: ['every step can be undone'],
+  weaknesses: [],
+  recommendations: ['name who is on call'],
+  voted_at: '2026-01-01T12:01:00.000Z',
+};
+
+const POLICY = {
+  policy_version: 'mace-negotiation-1',
+  min_score: 7,
+  min_confidence: 0.7,
+  min_pass_ratio: 0.8,
+  max_std_dev: 2,
+  escalate_below_confidence: 0.3,
+  escalate_above_std_dev: 3,
+  aggregation: 'confidence_weighted',
+};
+
+export const NEGOTIATION_PAGE = { items: [LISTED], next_cursor: null, position: '43' };
+
+export const NEGOTIATION = {
+  artifact_id: 'plan-7',
+  artifact_type: 'PLAN',
+  artifact_content_type: 'text/markdown',
+  artifact_ref: '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1',
+  artifact: 'IyBQbGFu',
+  negotiation_room_id: 'room-1',
+  producer_id: 'planner',
+  requested_critics: ['ann', 'ben'],
+  quorum_policy: { rule: { minimum_votes: 1 }, on_failure: 'FAIL_CLOSED' },
+  quorum_threshold: 1,
+  policy: POLICY,
+  created_at: '2026-01-01T12:00:00.000Z',
+  received_at: '2026-01-01T12:00:00.000Z',
+  due_at: '2026-01-01T12:10:00.000Z',
+  status: 'decided',
+  votes: [VOTE],
+  decision: {
+    artifact_id: 'plan-7',
+    outcome: 'APPROVED',
+    escalation_reason: null,
+    reason: 'score, confidence, passes and agreement suffice',
+    votes: [VOTE],
+    late_votes: [{ vote: { ...VOTE, critic_id: 'ben' }, received_at: '2026-01-01T12:11:00.000Z' }],
+    aggregated_score: { mean: 8, min_score: 8, max_score: 8, std_dev: 0, weighted_mean: 8, vote_count: 1 },
+    policy: POLICY,
+    votes_received: 1,
+    votes_expected: 2,
+    quorum_threshold: 1,
+    quorum_met: true,
+    collection_timeout_reached: true,
+    unavailable_critics: ['ben'],
+    decided_at: '2026-01-01T12:10:00.000Z',
+  },
+  version: 5,
+  redacted: false,
+};
+
+const TEXT_OR_NULL = { type: ['string', 'null'] };
+const WORDS = { type: 'array', items: { type: 'string' } };
+
+export const LIST_FORMS = { 'items.outcome': TEXT_OR_NULL, 'items.closes_at': TEXT_OR_NULL };
+export const NEGOTIATION_FORMS = {
+  artifact: TEXT_OR_NULL,
+  quorum_policy: { type: 'object' },
+  decision: { type: ['object', 'null'] },
+  'votes.strengths': WORDS,
+  'votes.weaknesses': WORDS,
+  'votes.recommendations': WORDS,
+  'votes.voted_at': TEXT_OR_NULL,
+};

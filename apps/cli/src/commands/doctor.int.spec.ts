@@ -1,0 +1,379 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
+
+import { openDatabase } from '#lib/sqlite';
+
+import { drawKeys, writeKeyFile } from '../../../../libs/access/src/key-file.js';
+import { EventStoreWire } from '../../../../test/fixtures/eventstore-wire/eventstore-wire.js';
+import { MongoWire } from '../../../../test/fixtures/mongodb-wire/mongodb-wire.js';
+import { newDataFolder } from '../../../../test/support/data-folder.js';
+import { describeEmbedded, FILE_OF_EVENTS } from '../../../../test/support/event-store-for-tests.js';
+import { filesBelow } from '../../../../test/support/live-folder.js';
+import { describeWithRedis, RedisServer } from '../../../../test/support/redis-server.js';
+import { ServedProcess } from '../../../../test/support/served-process.js';
+import { type Ended, mace as runMace } from '../testing/mace.js';
+import { ServedFolder } from '../testing/served-folder.js';
+import type { Finding } from './doctor/finding.js';
+import { disk, nodeVersion } from './doctor/machine.js';
+import { clocks } from './doctor/services.js';
+import { configurationFiles } from './doctor/settings.js';
+
+jest.setTimeout(120_000);
+
+interface Said {
+  readonly healthy: boolean;
+  readonly checks: readonly Omit<Finding, 'exit'>[];
+}
+
+let sound: string;
+let folder: string;
+
+beforeAll(async () => {
+  sound = await newDataFolder('doctor');
+  folder = `${sound}-copy`;
+});
+beforeEach(() => cpSync(sound, folder, { recursive: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(sound, { recursive: true, force: true }));
+
+/** With these settings and no others. */
+async function withSettings(settings: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> {
+  const before = { ...process.env };
+  for (const name of Object.keys(before)) if (/^(?:MACE|OTEL)_/.test(name)) delete process.env[name];
+  Object.assign(process.env, { MACE_PORT: '0', ...settings });
+  try {
+    return await runMace('--data', folder, ...args);
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+}
+
+async function examined(settings: Readonly<Record<string, string>> = {}) {
+  const { code, out } = await withSettings(settings, '--json', 'doctor');
+  const { healthy, checks } = JSON.parse(out) as Said;
+  const of = (check: string, state: string) => checks.filter((one) => one.check === check && one.state === state);
+  return { code, healthy, checks, of, bad: checks.filter(({ state }) => state !== 'ok') };
+}
+
+/** Every file with its bytes, mode and time of change. */
+function stateOf(path: string): readonly unknown[] {
+  return filesBelow(path).map((file) => {
+    const { mode, mtimeMs } = statSync(file.path);
+    return [file.path, mode, mtimeMs, file.bytes.toString('base64')];
+  });
+}
+
+function inEvents(sql: string): void {
+  const db = openDatabase(join(folder, 'events.db'));
+  for (const rule of ['events_are_never_changed', 'events_are_never_deleted']) db.exec(`DROP TRIGGER ${rule}`);
+  db.exec(sql);
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  db.close();
+}
+
+describeEmbedded('mace doctor on a folder that nobody serves', FILE_OF_EVENTS, () => {
+  it('finds nothing wrong with a sound one, and leaves every byte of it as it was', async () => {
+    const before = stateOf(folder);
+    const { code, healthy, bad } = await examined();
+    expect({ code, healthy, bad }).toEqual({ code: 0, healthy: true, bad: [] });
+    expect(stateOf(folder)).toEqual(before);
+  });
+
+  it('makes nothing where there is no folder yet', async () => {
+    rmSync(folder, { recursive: true });
+    const { code, of } = await examined();
+    expect(code).toBe(0);
+    expect(of('keys', 'ok')).toMatchObject([{ found: 'drawn by the first start' }]);
+    expect(() => statSync(folder)).toThrow('ENOENT');
+  });
+
+  it('says each line with its state, what was found and what to do', async () => {
+    chmodSync(folder, 0o755);
+    const { code, out, err } = await withSettings({}, 'doctor');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ok {4}node +Node \d/m);
+    expect(out).toMatch(/^warn {2}data folder +.* is open to other users \(mode 755\): chmod 700 /m);
+    expect(err).toMatch(/^0 to mend, 1 to look at, \d+ as they should be$/);
+  });
+
+  it('names every setting that cannot be meant, not only the first, and goes on without them', async () => {
+    const settings = { MACE_RATE_LIMIT: 'many', MACE_MODE: 'prod', MACE_EVENT_STORE: 'eventstoredb', REDIS_URL: 'x' };
+    const { code, of, checks } = await examined({ ...settings, MACE_CACHE: 'redis', OTEL_TRACES_EXPORTER: 'zipkin' });
+    expect(code).toBe(64);
+    expect(of('MACE_RATE_LIMIT', 'fail')).toMatchObject([{ todo: expect.stringContaining('600/60') as string }]);
+    expect(of('MACE_MODE', 'fail')).toMatchObject([{ todo: 'allowed: one of development, production' }]);
+    expect(of('EVENTSTORE_URL', 'fail')).toMatchObject([{ found: 'is missing' }]);
+    expect(of('REDIS_URL', 'fail')).toHaveLength(1);
+    expect(of('OTEL_TRACES_EXPORTER', 'fail')).toHaveLength(1);
+    expect(checks.some(({ check }) => check === 'events.db')).toBe(true);
+  });
+
+  it('warns of a name that nobody reads', async () => {
+    const { code, bad } = await examined({ MACE_STORAGE_QOUTA_MB: '100' });
+    expect(code).toBe(0);
+    expect(bad).toMatchObject([{ check: 'MACE_STORAGE_QOUTA_MB', state: 'warn' }]);
+  });
+
+  it('finds a key file that others may read', async () => {
+    chmodSync(join(folder, 'keys', 'ring.json'), 0o644);
+    const { code, of } = await examined();
+    expect(code).toBe(1);
+    expect(of('keys', 'fail')).toMatchObject([{ found: expect.stringContaining('chmod 600') as string }]);
+  });
+
+  it('finds a key file that is damaged, missing, or too well known for production', async () => {
+    const file = join(folder, 'keys', 'ring.json');
+    const production = await examined({ MACE_MODE: 'production', MACE_KEYS_FILE: file });
+    expect(production.of('keys', 'fail')).toMatchObject([{ found: expect.stringContaining('test fixture') as string }]);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"format": 1', '"format": 7'));
+    expect((await examined()).of('keys', 'fail')).toMatchObject([
+      { found: expect.stringContaining('damaged') as string },
+    ]);
+    rmSync(file);
+    expect((await examined()).of('keys', 'fail')).toMatchObject([
+      { found: expect.stringContaining('missing') as string },
+    ]);
+  });
+
+  it('finds keys that are not those of the log, and a key soon to end', async () => {
+    const ends = new Date(Date.now() + 5 * 86_400_000).toISOString();
+    const drawn = drawKeys(Date.now()).map((key) => ({
+      ...key,
+      ...(key.purpose === 'pii-hmac' ? { notAfter: ends } : {}),
+    }));
+    writeKeyFile(join(folder, 'keys', 'ring.json'), drawn);
+    const { code, of } = await examined();
+    expect(code).toBe(1);
+    expect(of('keys of the log', 'fail')).toHaveLength(1);
+    expect(of('keys', 'warn')).toMatchObject([
+      { todo: expect.stringContaining('mace keys rotate pii-hmac') as string },
+    ]);
+  });
+
+  it('finds an events.db that is no database, or of a newer format', async () => {
+    inEvents('PRAGMA user_version = 99');
+    const newer = await examined();
+    expect([newer.code, newer.of('events.db', 'fail')]).toMatchObject([
+      1,
+      [{ found: expect.stringContaining('format version 99') as string }],
+    ]);
+    writeFileSync(join(folder, 'events.db'), randomBytes(8192));
+    const { code, of } = await examined();
+    expect([code, of('events.db', 'fail')]).toMatchObject([
+      1,
+      [{ found: expect.stringContaining('not an SQLite') as string }],
+    ]);
+  });
+
+  it('finds a log of a newer release', async () => {
+    inEvents(`UPDATE events SET text = replace(text, '"SEM_PUT":', '"SEM_PUT":9') WHERE type = 'RELEASE_RECORDED'`);
+    const { code, of } = await examined();
+    expect(code).toBe(1);
+    expect(of('event versions', 'fail')).toMatchObject([{ todo: 'start the newer release' }]);
+  });
+
+  it('finds a clock that is behind the last event', async () => {
+    inEvents(`UPDATE events SET recorded_at = recorded_at + 86400000`);
+    const { code, of } = await examined();
+    expect([code, of('clock', 'fail')]).toMatchObject([1, [{ todo: expect.stringContaining('clock') as string }]]);
+  });
+
+  it('finds a log that is shorter than what was signed, and one that the key folder does not know', async () => {
+    inEvents('DELETE FROM events WHERE position > 3');
+    expect((await examined()).of('checkpoint', 'fail')).toMatchObject([
+      { found: expect.stringContaining('ends at 3') as string },
+    ]);
+    renameSync(join(folder, 'keys', 'checkpoints'), join(folder, 'keys', 'elsewhere'));
+    const { code, of } = await examined();
+    expect([code, of('checkpoint', 'fail')]).toMatchObject([
+      1,
+      [{ found: expect.stringContaining('does not know') as string }],
+    ]);
+  });
+
+  it('finds a log that has reached its quota', async () => {
+    truncateSync(join(folder, 'events.db'), 1024 * 1024);
+    const { code, of } = await examined({ MACE_STORAGE_QUOTA_MB: '1' });
+    expect([code, of('MACE_STORAGE_QUOTA_MB', 'fail')]).toMatchObject([1, [{ found: 'events.db has 1 of 1 MiB' }]]);
+  });
+
+  it('finds a process that holds the folder and answers nobody, and none where that has ended', async () => {
+    const holder = (pid: number) => writeFileSync(join(folder, 'holder.json'), JSON.stringify({ pid, host: 'here' }));
+    holder(process.pid);
+    const held = await examined();
+    expect([held.code, held.of('owner', 'fail')]).toMatchObject([
+      69,
+      [{ found: expect.stringContaining(`${process.pid}`) as string }],
+    ]);
+    holder(2 ** 22 + 1);
+    expect((await examined()).code).toBe(0);
+  });
+
+  it('finds a file where the data folder should be', async () => {
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, '');
+    expect((await examined()).of('data folder', 'fail')).toMatchObject([{ found: `${folder} is a file` }]);
+  });
+
+  it('finds a port that is taken', async () => {
+    const taken = createTcpServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const port = String((taken.address() as AddressInfo).port);
+    const { code, of } = await examined({ MACE_PORT: port });
+    expect([code, of('MACE_PORT', 'fail')]).toMatchObject([69, [{ found: `127.0.0.1:${port} is in use` }]]);
+    await new Promise((resolve) => taken.close(resolve));
+  });
+});
+
+describe('mace doctor on what lies elsewhere', () => {
+  /** Nobody listens there. */
+  const NOWHERE = '127.0.0.1:9';
+
+  it('finds stores and an issuer that do not answer, with no password in what it says', async () => {
+    const stores = {
+      ...{ MACE_EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: `esdb://admin:hunter2@${NOWHERE}?tls=false` },
+      ...{ MACE_READ_STORE: 'mongodb', MONGODB_URL: `mongodb://admin:hunter2@${NOWHERE}/mace` },
+      ...{ MACE_CACHE: 'redis', REDIS_URL: `redis://:hunter2@${NOWHERE}/0` },
+      MACE_JWKS_URL: `http://${NOWHERE}/jwks.json`,
+    };
+    const { code, of, checks } = await examined(stores);
+    expect(code).toBe(69);
+    for (const name of ['EVENTSTORE_URL', 'MONGODB_URL', 'MACE_JWKS_URL']) expect(of(name, 'fail')).toHaveLength(1);
+    expect(of('REDIS_URL', 'warn')).toHaveLength(1);
+    expect(JSON.stringify(checks)).not.toContain('hunter2');
+  });
+
+  it('finds nothing wrong with those that do', async () => {
+    const [events, documents] = [await EventStoreWire.start(), await MongoWire.start()];
+    const { of, checks } = await examined({
+      ...{ MACE_EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: events.url },
+      ...{ MACE_READ_STORE: 'mongodb', MONGODB_URL: documents.url },
+    });
+    await Promise.all([events.close(), documents.close()]);
+    expect(checks.filter(({ state }) => state === 'fail')).toEqual([]);
+    for (const name of ['EVENTSTORE_URL', 'MONGODB_URL']) expect(of(name, 'ok')).toHaveLength(1);
+    expect(of('MACE_PROJECTION_LEASE_MS', 'warn')).toHaveLength(1);
+  });
+
+  it('tells an issuer that gives keys from one that gives none, and whose clock is another', async () => {
+    let [body, status, date] = [JSON.stringify({ keys: [{ kid: 'a' }] }), 200, new Date().toUTCString()];
+    const server: Server = createServer((_, response) => response.writeHead(status, { date }).end(body));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const settings = { MACE_JWKS_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json` };
+    expect((await examined(settings)).of('MACE_JWKS_URL', 'ok')).toHaveLength(1);
+    date = new Date(Date.now() + 600_000).toUTCString();
+    expect((await examined(settings)).of('clock', 'warn')).toMatchObject([
+      { found: expect.stringMatching(/the clock of the issuer is (599|600) s ahead/) as string },
+    ]);
+    body = '{"keys":[]}';
+    expect((await examined(settings)).of('MACE_JWKS_URL', 'fail')).toHaveLength(1);
+    [body, status] = ['', 503];
+    const { code, of } = await examined(settings);
+    expect([code, of('MACE_JWKS_URL', 'fail')]).toMatchObject([69, [{ found: 'the issuer answers with status 503' }]]);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  describeWithRedis('a Redis', { ours: true }, () => {
+    it('is found where it answers', async () => {
+      const redis = await RedisServer.start();
+      const { of } = await examined({ MACE_CACHE: 'redis', REDIS_URL: redis.url });
+      await redis.close();
+      expect(of('REDIS_URL', 'ok')).toHaveLength(1);
+    });
+  });
+});
+
+describe('mace doctor on a folder that is served', () => {
+  let served: ServedFolder;
+  beforeAll(async () => (served = await ServedFolder.open('doctor-served')));
+  afterAll(() => served.close());
+
+  it('asks the server, which holds the files, and disturbs nothing', async () => {
+    const { code, out } = await withSettings({}, '--data', served.path, '--json', 'doctor');
+    const { checks } = JSON.parse(out) as Said;
+    expect(code).toBe(0);
+    expect(checks).toContainEqual(expect.objectContaining({ check: 'server', state: 'ok' }));
+    expect(checks.map(({ check }) => check)).not.toContain('events.db');
+  });
+});
+
+describe('mace doctor on a server whose store has gone', () => {
+  it('says what the server says of it, and what it finds itself', async () => {
+    const documents = await MongoWire.start();
+    const settings = { MACE_READ_STORE: 'mongodb', MONGODB_URL: documents.url };
+    const server = await ServedProcess.start(folder, settings);
+    try {
+      await documents.stop();
+      const { code, of } = await examined(settings);
+      expect(code).toBe(69);
+      expect(of('read_store', 'fail')).toMatchObject([{ todo: expect.stringContaining('Health') as string }]);
+      expect(of('MONGODB_URL', 'fail')).toHaveLength(1);
+      expect(of('server', 'ok')).toEqual([]);
+    } finally {
+      await server.kill();
+      await documents.close();
+    }
+  });
+});
+
+describe('single looks', () => {
+  const MIB = 1024 * 1024;
+
+  it.each([
+    [15 * MIB, 'fail'],
+    [16 * MIB, 'warn'],
+    [1023 * MIB, 'warn'],
+    [1024 * MIB, 'ok'],
+  ])('%d free bytes are %s', async (free, state) => {
+    const findings = await disk({ dataDir: sound, storageQuotaBytes: undefined }, () => Promise.resolve(free));
+    expect(findings.map((finding) => finding.state)).toEqual([state]);
+  });
+
+  it.each([
+    ['20.18.9', 'fail'],
+    ['20.19.0', 'ok'],
+    ['20.20.2', 'ok'],
+    ['18.20.0', 'fail'],
+    ['22.0.0', 'ok'],
+  ])('Node %s is %s', (version, state) => {
+    expect(nodeVersion(version, '>=20.19.0').map((finding) => finding.state)).toEqual([state]);
+  });
+
+  it('clocks are one within a minute, either way', () => {
+    expect([clocks('it', 60_000, 0), clocks('it', 0, 60_000)]).toEqual([[], []]);
+    expect([clocks('it', 61_000, 0)[0]?.found, clocks('it', 0, 61_000)[0]?.found]).toEqual([
+      'the clock of it is 61 s ahead of this machine’s',
+      'the clock of it is 61 s behind this machine’s',
+    ]);
+  });
+
+  it('each file of config/ that cannot be meant is named', () => {
+    const config = join(sound, 'config');
+    cpSync('config', config, { recursive: true });
+    expect(configurationFiles(config)).toMatchObject([{ state: 'ok' }]);
+    writeFileSync(join(config, 'router.json'), '{');
+    writeFileSync(join(config, 'safety.json'), '{}');
+    const found = configurationFiles(config);
+    expect(found.map(({ check, state, exit }) => [check, state, exit])).toEqual([
+      ['config/router.json', 'fail', 64],
+      ['config/safety.json', 'fail', 64],
+    ]);
+    mkdirSync(join(sound, 'gone'));
+    rmSync(config, { recursive: true });
+  });
+});

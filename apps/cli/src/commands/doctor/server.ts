@@ -1,0 +1,43 @@
+import type { Client } from '../../client.js';
+import { EXIT } from '../../exit-codes.js';
+import { fail, type Finding, ok, warn } from './finding.js';
+
+interface Part {
+  readonly part: string;
+  readonly reason: string;
+}
+
+interface Readiness {
+  readonly ready_for_bundles?: boolean;
+  readonly bundles_wait_for?: string | null;
+  readonly degraded?: readonly Part[];
+  readonly meta?: { readonly parts?: readonly Part[] };
+}
+
+const GUIDE = 'docs/operations.md, "Health", has what to do';
+
+/** What a running server says of itself: it holds the files, and looked at them when it started. */
+export async function runningServer(client: Client): Promise<Finding[]> {
+  const { status, body } = await client.send({ method: 'GET', path: '/health/ready' });
+  const { degraded = [], meta, ready_for_bundles: isProven, bundles_wait_for: waits } = body as unknown as Readiness;
+  const failed = (meta?.parts ?? []).map(({ part, reason }) => fail(part, reason, GUIDE, EXIT.unavailable));
+  if (status !== 200 && failed.length === 0) {
+    failed.push(fail('server', `/health/ready answers ${status}`, GUIDE, EXIT.unavailable));
+  }
+  const slow = degraded.map(({ part, reason }) => warn(part, reason, GUIDE));
+  const proofs = isProven === false ? [warn('proofs', String(waits), 'docs/proof.md, "When nothing is signed"')] : [];
+  const said = failed.length === 0 ? [ok('server', 'a server runs on the data folder and takes requests')] : failed;
+  return [...said, ...slow, ...proofs, ...(await projections(client))];
+}
+
+interface Listed {
+  readonly items: readonly { readonly name: string; readonly state: string }[];
+}
+
+async function projections(client: Client): Promise<Finding[]> {
+  const { status, body } = await client.send({ method: 'GET', path: '/projections' });
+  if (status !== 200) return [];
+  const { items } = body as unknown as Listed;
+  const standby = items.filter(({ state }) => state === 'standby').length;
+  return [ok('projections', `${items.length}, of which another process owns ${standby}`)];
+}

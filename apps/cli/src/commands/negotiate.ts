@@ -1,0 +1,132 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { isErrorCode, type JsonObject } from '#lib/kernel';
+import type { VoteView } from '#lib/negotiation';
+
+import type { WireVote } from '../../../negotiation/src/proto/messages.js';
+import type { Context } from '../context.js';
+import { CommandError, EXIT, exitCodeOf, type ExitCode } from '../exit-codes.js';
+import { table } from '../io.js';
+import { type Page, queryOf, showItems, showObject } from './shown.js';
+
+export interface Filter extends Page {
+  readonly status?: string;
+  readonly mine?: boolean;
+}
+
+export interface VoteOptions {
+  readonly critic: string;
+  readonly score: number;
+  readonly confidence: number;
+  readonly pass?: boolean;
+  readonly fail?: boolean;
+  readonly recommend: readonly string[];
+  readonly strength: readonly string[];
+  readonly weakness: readonly string[];
+  readonly address?: string;
+  /** The critic's. */
+  readonly token?: string;
+}
+
+interface Shown {
+  readonly votes: readonly VoteView[];
+  readonly decision: (JsonObject & { readonly outcome: string; readonly reason: string }) | null;
+}
+
+/** How often a watched negotiation is looked at, ms. */
+const LOOK_MS = 500;
+const COLUMNS = ['artifact_id', 'artifact_type', 'status', 'outcome', 'due_at', 'requested_critics'];
+
+export async function list(context: Context, { mine, ...filter }: Filter): Promise<ExitCode> {
+  const path = `/negotiations${queryOf({ ...filter, critic: mine ? 'me' : undefined })}`;
+  showItems(context, await context.answer<JsonObject>({ method: 'GET', path }), COLUMNS);
+  return EXIT.ok;
+}
+
+export async function show(context: Context, artifact: string): Promise<ExitCode> {
+  const negotiation = await read(context, artifact);
+  if (context.json) showObject(context, negotiation);
+  else tell(context, negotiation as unknown as Shown & JsonObject);
+  return EXIT.ok;
+}
+
+/** Whatever the decision is, it was told: that is no failure. */
+export async function watch(context: Context, artifact: string): Promise<ExitCode> {
+  const { io, json } = context;
+  for (let told = 0; ;) {
+    const answer = await read(context, artifact);
+    const { votes, decision } = answer as unknown as Shown;
+    if (!json) for (const vote of votes.slice(told)) io.out(lineOf(vote));
+    told = votes.length;
+    if (decision) {
+      io.out(json ? JSON.stringify(answer, null, 2) : `${decision.outcome}: ${decision.reason}`);
+      return EXIT.ok;
+    }
+    await pause(LOOK_MS);
+  }
+}
+
+/** @throws CommandError with the room's own words where it takes no such vote */
+export async function vote(context: Context, artifact_id: string, options: VoteOptions): Promise<ExitCode> {
+  const { critic: critic_id, score, confidence, pass = false, fail = false, token } = options;
+  if (pass === fail) throw new CommandError('say --pass or --fail', EXIT.usage);
+  const words = { strengths: options.strength, weaknesses: options.weakness, recommendations: options.recommend };
+  const wire = {
+    artifact_id,
+    critic_id,
+    score,
+    confidence,
+    passed: pass,
+    ...words,
+    negotiation_room_id: '',
+    voted_at: null,
+  };
+  const address = options.address ?? addressOf(context);
+  if (context.dryRun) {
+    context.io.out(`would send SubmitVote to ${address} ${JSON.stringify(wire)}`);
+    return EXIT.ok;
+  }
+  if (token === undefined) throw new CommandError('--token: the critic’s', EXIT.usage);
+  const disposition = await sent(address, token, wire);
+  if (context.json) context.io.out(JSON.stringify({ artifact_id, critic_id, disposition }, null, 2));
+  else context.io.out(disposition === 'late' ? 'late: recorded, and not counted' : 'counted');
+  return EXIT.ok;
+}
+
+async function sent(address: string, token: string, wire: WireVote): Promise<'counted' | 'late'> {
+  const { submitVote } = await import('../../../negotiation/src/room-caller.js');
+  try {
+    return await submitVote({ address, token }, wire);
+  } catch (error) {
+    const { details, metadata } = error as {
+      readonly details?: string;
+      readonly metadata?: { get(name: string): unknown[] };
+    };
+    const code = metadata?.get('mace-error-code')[0];
+    if (typeof code === 'string' && isErrorCode(code))
+      throw new CommandError(`${code}: ${details ?? ''}`, exitCodeOf(code));
+    throw new CommandError(`no Negotiation Room answers at ${address}: ${details ?? String(error)}`, EXIT.unavailable);
+  }
+}
+
+/** @throws CommandError where the port was left to the system */
+function addressOf({ config: { host, grpc } }: Context): string {
+  if (grpc.port === 0) throw new CommandError('--address: host:port, as the server said at its start', EXIT.usage);
+  return `${host}:${grpc.port}`;
+}
+
+function read(context: Context, artifact: string): Promise<JsonObject> {
+  return context.answer<JsonObject>({ method: 'GET', path: `/negotiations/${encodeURIComponent(artifact)}` });
+}
+
+function tell({ io }: Context, { votes, decision, ...proposal }: Shown & JsonObject): void {
+  const rows = ['artifact_id', 'artifact_type', 'producer_id', 'requested_critics', 'status', 'due_at'];
+  const cell = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  for (const line of table(rows.map((name) => [name, cell(proposal[name])]))) io.out(line);
+  for (const vote of votes) io.out(lineOf(vote));
+  if (decision) io.out(`${decision.outcome}: ${decision.reason}`);
+}
+
+function lineOf({ critic_id, passed, score, confidence }: VoteView): string {
+  return `${critic_id} ${passed ? 'passes' : 'fails'} it: score ${score}, confidence ${confidence}`;
+}

@@ -1,0 +1,62 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+import type { Filter, VoteOptions } from './commands/negotiate.js';
+import { type Act, examples, wholeNumber } from './forms.js';
+
+/** Artifacts that critics vote on, and a vote by hand. */
+export function negotiate(mace: Command, act: Act): void {
+  const group = mace.command('negotiate').description('artifacts that critics vote on, and a vote by hand');
+  group
+    .command('list')
+    .description('negotiations, newest first')
+    .addOption(new Option('--status <status>', 'only these').choices(['open', 'decided']))
+    .option('--mine', 'only what the token’s holder is asked as a critic')
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .action((filter: Filter, command: Command) =>
+      act(command, async (context) => (await import('./commands/negotiate.js')).list(context, filter)),
+    );
+  group
+    .command('show')
+    .description('one negotiation with its votes and its decision')
+    .argument('<artifact>', 'its id')
+    .action((artifact: string, _, command: Command) =>
+      act(command, async (context) => (await import('./commands/negotiate.js')).show(context, artifact)),
+    );
+  group
+    .command('watch')
+    .description('each vote as it comes, until it is decided')
+    .argument('<artifact>', 'its id')
+    .action((artifact: string, _, command: Command) =>
+      act(command, async (context) => (await import('./commands/negotiate.js')).watch(context, artifact)),
+    );
+  group
+    .command('vote')
+    .description('vote over gRPC as a critic, whose token is given by --token')
+    .argument('<artifact>', 'its id')
+    .requiredOption('--critic <id>', 'who votes: the token’s subject')
+    .requiredOption('--score <n>', 'from 0 to 10', decimal)
+    .requiredOption('--confidence <n>', 'from 0 to 1', decimal)
+    .option('--pass', 'it passes')
+    .option('--fail', 'it does not pass')
+    .option('--recommend <text...>', 'what should be changed; `escalate` asks for a person', [])
+    .option('--strength <text...>', 'what is good', [])
+    .option('--weakness <text...>', 'what is not', [])
+    .option('--address <host:port>', 'where the room is (default MACE_HOST and MACE_GRPC_PORT)')
+    .option('--dry-run', 'print the vote instead of sending it')
+    .addHelpText(
+      'after',
+      examples('mace --token "$TOKEN" negotiate vote plan-7 --critic ann --score 8.5 --confidence 0.9 --pass'),
+    )
+    .action((artifact: string, _, command: Command) =>
+      act(command, async (context) =>
+        (await import('./commands/negotiate.js')).vote(context, artifact, command.optsWithGlobals<VoteOptions>()),
+      ),
+    );
+}
+
+/** @throws InvalidArgumentError */
+function decimal(text: string): number {
+  if (!/^[0-9]{1,3}(\.[0-9]{1,9})?$/.test(text)) throw new InvalidArgumentError('A number such as 8.5 is needed.');
+  return Number(text);
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { OpenApp } from '../../api/src/main.open.js';
+import { Beside, runUntilTold, type Running } from '../../api/src/main.running.js';
+import { readConfig } from '../../api/src/platform.config.js';
+import { asWorker } from '../../api/src/platform.role.js';
+
+/** How long what is in hand may take after the order to stop; another worker does again what is broken off. */
+const GRACE_MS = 8_000;
+
+/** `mace worker`: runs projections and reactors until SIGTERM or SIGINT, and answers the exit code. */
+export function work(env: NodeJS.ProcessEnv): Promise<number> {
+  return runUntilTold(env, { configOf: (of) => asWorker(readConfig(of)), begin });
+}
+
+/** Nothing is listened on but the folder's socket and, where it has a port, what watches over the process. */
+async function begin(opened: OpenApp): Promise<Running> {
+  const beside = new Beside(opened);
+  try {
+    await beside.serveMetrics(healthOf(opened));
+    await beside.serveLocally();
+  } catch (error) {
+    await beside.stop();
+    throw error;
+  }
+  const { dataDir, eventStore } = opened.platform.config;
+  return {
+    greeting: `MACE is working without a port (event store: ${eventStore}, data: ${dataDir})`,
+    stop: () => stopInTime(opened, beside),
+  };
+}
+
+/** As the server of requests answers them: a worker has no other port. */
+function healthOf({ app }: OpenApp) {
+  return async (path: string) => {
+    if (path !== '/health/live' && path !== '/health/ready') return null;
+    const { statusCode: status, body: text, headers } = await app.fastify.inject({ url: path });
+    return { status, text, contentType: String(headers['content-type']) };
+  };
+}
+
+async function stopInTime({ platform }: OpenApp, beside: Beside): Promise<void> {
+  const late = sleep(GRACE_MS, 'late' as const, { ref: false });
+  if ((await Promise.race([beside.stop(), late])) !== 'late') return;
+  platform.log.warn({}, 'what was in hand did not end in time: it is left to whoever takes over');
+  process.exit(0);
+}

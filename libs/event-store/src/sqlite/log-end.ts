@@ -1,0 +1,55 @@
+import { existsSync, statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+import { DataFileError, describingFileErrors, NewerFormatError, openDatabase } from '#lib/sqlite';
+
+import { EVENT_LOG } from './event-schema.js';
+
+/** What the end of a log says of it. */
+export interface LogEnd {
+  /** Position of the last event; 0 where there is none. */
+  readonly position: number;
+  /** Milliseconds since the Unix epoch at which it was taken; null where there is none. */
+  readonly recordedAt: number | null;
+  /** Its stored text; null where there is none. */
+  readonly text: string | null;
+  /** Stored texts of one stream, in their order. */
+  readonly ofStream: readonly string[];
+  /** True where the last process ended before it had brought everything into the file: the newest events may lie beside it. */
+  readonly isBehind: boolean;
+}
+
+/**
+ * Looks at the end of events.db where nobody works on it, and leaves no trace: no lock, no file beside it, no write.
+ * @param stream whose events are wanted too, at most 1000 of them
+ * @throws DataFileError, NewerFormatError
+ */
+export function logEndAtRest(path: string, stream: string): LogEnd {
+  return describingFileErrors(path, EVENT_LOG.name, () => {
+    const db = openDatabase(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true });
+    try {
+      const version = numberOf(db.prepare('PRAGMA user_version').get()?.['user_version']);
+      if (version > EVENT_LOG.migrations.length) throw new NewerFormatError(path, version, EVENT_LOG.migrations.length);
+      if (version === 0) {
+        throw new DataFileError(path, `is not ${EVENT_LOG.name}`, 'Put back the newest copy of the data folder.');
+      }
+      const last = db.prepare('SELECT position, recorded_at, text FROM events ORDER BY position DESC LIMIT 1').get();
+      const of = db.prepare(
+        'SELECT text FROM events WHERE stream = (SELECT id FROM streams WHERE name = ?) ORDER BY revision LIMIT 1000',
+      );
+      return {
+        position: numberOf(last?.['position']),
+        recordedAt: last ? numberOf(last['recorded_at']) : null,
+        text: last ? String(last['text']) : null,
+        ofStream: of.all(stream).map(({ text }) => String(text)),
+        isBehind: existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0,
+      };
+    } finally {
+      db.close();
+    }
+  });
+}
+
+function numberOf(value: unknown): number {
+  return Number(value ?? 0);
+}

@@ -1,0 +1,88 @@
+import { MemoryReadStore } from '#lib/read-store';
+
+import { JobLeases, LeftJobs } from './job-leases.js';
+
+const LEASE_MS = 60_000;
+
+describe('leases of jobs', () => {
+  let documents: MemoryReadStore;
+  let now: number;
+  let left: LeftJobs;
+  beforeEach(() => {
+    documents = new MemoryReadStore();
+    now = 1_000;
+    left = new LeftJobs(documents, LEASE_MS, () => now);
+  });
+
+  it('a job without a seal is left once nobody has renewed it for a lease since it was first seen, and not before', async () => {
+    expect(await left.among(['a'])).toEqual([]);
+    now += LEASE_MS - 1;
+    expect(await left.among(['a', 'b'])).toEqual([]);
+    now += 1;
+    expect(await left.among(['a', 'b'])).toEqual(['a']);
+    now += LEASE_MS;
+    expect(await left.among(['b'])).toEqual(['b']);
+  });
+
+  it('a job that its process renews is nobody else’s, however long it runs, and is left a lease after the last time', async () => {
+    const leases = new JobLeases(documents, 'first');
+    for (let minute = 0; minute < 10; minute++) {
+      await leases.renew(['long']);
+      expect(await left.among(['long', 'other'])).toEqual(minute < 2 ? [] : ['other']);
+      now += LEASE_MS / 2;
+    }
+    expect(await left.among(['long'])).toEqual([]);
+    now += LEASE_MS;
+    expect(await left.among(['long'])).toEqual(['long']);
+  });
+
+  it('a job that a dead process still names is its next one’s as long as that one renews it, whoever is listed last', async () => {
+    const next = new JobLeases(documents, 'next');
+    await next.renew(['long']);
+    await new JobLeases(documents, 'dead').renew(['long']);
+    for (let look = 0; look < 4; look++) {
+      await next.renew(['long']);
+      expect(await left.among(['long'])).toEqual([]);
+      now += LEASE_MS / 2;
+    }
+    now += LEASE_MS;
+    expect(await left.among(['long'])).toEqual(['long']);
+  });
+
+  it('the time for which a store does not answer is no silence of who renews in it', async () => {
+    const leases = new JobLeases(documents, 'first');
+    await leases.renew(['long']);
+    await left.among(['long']);
+    const slow = jest.spyOn(documents, 'generations').mockImplementationOnce((...asked) => {
+      now += LEASE_MS;
+      slow.mockRestore();
+      return documents.generations(...asked);
+    });
+    expect(await left.among(['long'])).toEqual([]);
+    await leases.renew(['long']);
+    expect(await left.among(['long'])).toEqual([]);
+  });
+
+  it('a process without jobs writes nothing, and one that ends is forgotten', async () => {
+    const leases = new JobLeases(documents, 'first');
+    await leases.renew([]);
+    await leases.end();
+    expect(await documents.generations()).toEqual([]);
+    await leases.renew(['a']);
+    await leases.renew([]);
+    expect(await documents.generations()).toHaveLength(1);
+    await leases.end();
+    expect(await documents.generations()).toEqual([]);
+  });
+
+  it('a process that was silent for ten leases is forgotten, and known again when it wakes up', async () => {
+    const leases = new JobLeases(documents, 'first');
+    await leases.renew(['a']);
+    await left.among(['a']);
+    now += 10 * LEASE_MS;
+    await left.among(['a']);
+    expect(await documents.generations()).toEqual([]);
+    await leases.renew(['a']);
+    expect(await left.among(['a'])).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+import type { LoggedEvent } from '#lib/event-store';
+import type { JsonObject } from '#lib/kernel';
+
+import type { NegotiationVote } from './domain/decision.js';
+import { evolveNegotiation, initialNegotiation } from './domain/negotiation.js';
+import type { NegotiationDecided, NegotiationProposed, VoteRecord } from './domain/negotiation.events.js';
+
+/** What a person said and was erased since reads as this. */
+const ERASED_WORDS = '[erased]';
+
+export interface VoteView extends Omit<NegotiationVote, 'asks_for_person'> {
+  readonly strengths: readonly string[];
+  readonly weaknesses: readonly string[];
+  readonly recommendations: readonly string[];
+  /** ISO 8601; null for an abstention that was counted for somebody. */
+  readonly voted_at: string | null;
+}
+
+export interface LateVoteView {
+  readonly vote: VoteView;
+  /** ISO 8601. */
+  readonly received_at: string;
+}
+
+export interface DecisionView extends Omit<NegotiationDecided, 'voters' | 'abstained'> {
+  /** Counted ones in the order cast, then the abstentions in request order. */
+  readonly votes: readonly VoteView[];
+  /** Attached when it is read: the decision itself never changes. */
+  readonly late_votes: readonly LateVoteView[];
+}
+
+/** A negotiation as it stands. */
+export interface NegotiationView {
+  readonly proposal: NegotiationProposed;
+  /** Position of the newest event. */
+  readonly position: string;
+  /** Number of events. */
+  readonly revision: number;
+  /** Cast in time, in the order received. */
+  readonly votes: readonly VoteView[];
+  readonly decision: DecisionView | null;
+}
+
+/** @param events of one negotiation, at least its proposal, personal fields in plain */
+export function viewOf(events: readonly LoggedEvent[]): NegotiationView {
+  const state = events.reduce(evolveNegotiation, initialNegotiation);
+  const last = events.at(-1)!;
+  return {
+    proposal: state.proposal!,
+    position: last.position,
+    revision: last.revision + 1,
+    votes: state.votes.map(voteView),
+    decision: state.decision && decisionView(state.decision, state.votes, state.late),
+  };
+}
+
+function decisionView(
+  { voters, abstained, ...decision }: NegotiationDecided,
+  votes: readonly VoteRecord[],
+  late: readonly VoteRecord[],
+): DecisionView {
+  const cast = new Map(votes.map((vote) => [vote.critic_id, vote]));
+  return {
+    ...decision,
+    votes: [...voters.map((critic) => voteView(cast.get(critic)!)), ...abstained.map(abstention)],
+    late_votes: late.map((vote) => ({ vote: voteView(vote), received_at: vote.received_at })),
+  };
+}
+
+function voteView({ critic_id, score, confidence, passed, voted_at, ...words }: VoteRecord): VoteView {
+  return {
+    critic_id,
+    score,
+    confidence,
+    passed,
+    strengths: wordsOf(words.strengths),
+    weaknesses: wordsOf(words.weaknesses),
+    recommendations: wordsOf(words.recommendations),
+    voted_at,
+  };
+}
+
+function abstention(critic_id: string): VoteView {
+  const nothing = { strengths: [], weaknesses: [], recommendations: [] };
+  return { critic_id, score: 0, confidence: 0, passed: false, ...nothing, voted_at: null };
+}
+
+/** Where the critic's data key is destroyed, the field reads as a mark and no list. */
+function wordsOf(words: readonly string[] | JsonObject): readonly string[] {
+  return Array.isArray(words) ? (words as readonly string[]) : [ERASED_WORDS];
+}

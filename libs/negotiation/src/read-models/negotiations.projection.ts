@@ -1,0 +1,94 @@
+import type { ProjectedEvent, Projection } from '#lib/projections';
+import type { Change, CollectionDefinition } from '#lib/read-store';
+
+import type { DecisionOutcome } from '../domain/decision.js';
+import type { NegotiationDecided, NegotiationProposed } from '../domain/negotiation.events.js';
+import type { ArtifactType } from '../domain/window.js';
+import { personOfId } from '../person-of-id.js';
+
+/** One document a negotiation: what lists show. What was said stays in its stream. */
+export interface NegotiationRow {
+  readonly artifact_id: string;
+  readonly artifact_type: ArtifactType;
+  readonly negotiation_room_id: string;
+  readonly producer_id: string;
+  /** Normal form. */
+  readonly producer_principal: string;
+  readonly requested_critics: readonly string[];
+  readonly status: 'open' | 'decided';
+  /** Null while it is open. */
+  readonly outcome: DecisionOutcome | null;
+  readonly received_at: string;
+  readonly due_at: string;
+  /** When it closes by itself; null once it is closed. ISO 8601. */
+  readonly closes_at: string | null;
+  /** Position of NEGOTIATION_PROPOSED: what lists sort by. */
+  readonly position: number;
+}
+
+/** One document a critic that was asked: lists of what a critic is asked are found by it. */
+interface AskedRow {
+  /** Normal form; null for an id that no principal can have. */
+  readonly critic_principal: string | null;
+  readonly artifact_id: string;
+  readonly position: number;
+}
+
+export const NEGOTIATIONS_COLLECTION: CollectionDefinition = {
+  name: 'negotiations',
+  indexes: ['status', 'producer_principal', 'position', 'closes_at'],
+};
+export const ASKED_COLLECTION: CollectionDefinition = {
+  name: 'asked_critics',
+  indexes: ['critic_principal', 'position'],
+};
+
+export const negotiationsProjection: Projection = {
+  name: 'negotiations',
+  version: 1,
+  collections: [NEGOTIATIONS_COLLECTION, ASKED_COLLECTION],
+  types: ['NEGOTIATION_PROPOSED', 'VOTE_WINDOW_CLOSED', 'NEGOTIATION_DECIDED'],
+  project(event: ProjectedEvent): readonly Change[] {
+    const collection = NEGOTIATIONS_COLLECTION.name;
+    const id = event.data['artifact_id'] as string;
+    switch (event.type) {
+      case 'NEGOTIATION_PROPOSED':
+        return proposed(event);
+      case 'VOTE_WINDOW_CLOSED':
+        return [{ op: 'merge', collection, id, fields: { closes_at: null } }];
+      case 'NEGOTIATION_DECIDED': {
+        const { outcome } = event.data as unknown as NegotiationDecided;
+        return [{ op: 'merge', collection, id, fields: { status: 'decided', outcome } }];
+      }
+      default:
+        return [];
+    }
+  },
+};
+
+function proposed({ data, position }: ProjectedEvent): readonly Change[] {
+  const asked = data as unknown as NegotiationProposed;
+  const { artifact_id } = asked;
+  const at = Number(position);
+  const row: NegotiationRow = {
+    artifact_id,
+    artifact_type: asked.artifact_type,
+    negotiation_room_id: asked.negotiation_room_id,
+    producer_id: asked.producer_id,
+    producer_principal: asked.producer_principal,
+    requested_critics: asked.requested_critics,
+    status: 'open',
+    outcome: null,
+    received_at: asked.received_at,
+    due_at: asked.due_at,
+    closes_at: asked.due_at,
+    position: at,
+  };
+  return [
+    { op: 'merge', collection: NEGOTIATIONS_COLLECTION.name, id: artifact_id, fields: { ...row } },
+    ...asked.requested_critics.map((critic_id): Change => {
+      const row: AskedRow = { critic_principal: personOfId(critic_id), artifact_id, position: at };
+      return { op: 'merge', collection: ASKED_COLLECTION.name, id: `${artifact_id} ${critic_id}`, fields: { ...row } };
+    }),
+  ];
+}

@@ -1,0 +1,49 @@
+import type { DecisionView, NegotiationView, VoteView } from './negotiation-view.js';
+import type { NegotiationProposed } from './domain/negotiation.events.js';
+
+/** A negotiation as it is shown over REST. */
+export interface ShownNegotiation extends Omit<NegotiationProposed, 'idempotency' | 'producer_principal'> {
+  readonly status: 'open' | 'decided';
+  /** Base64; null where it was erased, or is not shown. */
+  readonly artifact: string | null;
+  readonly votes: readonly VoteView[];
+  readonly decision: DecisionView | null;
+  /** Number of its events. */
+  readonly version: number;
+  /** True where what was said, and the artifact, are left out. */
+  readonly redacted: boolean;
+}
+
+export function shown(
+  { proposal, votes, decision, revision }: NegotiationView,
+  artifact: Buffer | null,
+): ShownNegotiation {
+  const { idempotency: _key, producer_principal: _producer, ...said } = proposal;
+  return {
+    ...said,
+    status: decision ? 'decided' : 'open',
+    artifact: artifact && artifact.toString('base64'),
+    votes,
+    decision,
+    version: revision,
+    redacted: false,
+  };
+}
+
+/** Without the artifact and without any word of a critic. */
+export function redactedNegotiation(view: ShownNegotiation): ShownNegotiation {
+  const { decision } = view;
+  const late = (one: DecisionView): DecisionView['late_votes'] =>
+    one.late_votes.map((vote) => ({ ...vote, vote: withoutWords(vote.vote) }));
+  return {
+    ...view,
+    artifact: null,
+    votes: view.votes.map(withoutWords),
+    decision: decision && { ...decision, votes: decision.votes.map(withoutWords), late_votes: late(decision) },
+    redacted: true,
+  };
+}
+
+function withoutWords(vote: VoteView): VoteView {
+  return { ...vote, strengths: [], weaknesses: [], recommendations: [] };
+}
