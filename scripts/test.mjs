@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { makeReady, run } from './lib/ready.mjs';
 import { inRoot, root } from './lib/root.mjs';
 import { specsOnEventStoreDb } from './lib/on-eventstoredb.mjs';
@@ -15,7 +16,9 @@ import { newTestFolder } from './lib/test-folder.mjs';
 import { whatRan } from './lib/what-ran.mjs';
 
 /** More failing files than this are no chance: they fail at once. */
-const SECOND_RUNS = 2;
+const SECOND_RUNS = 4;
+/** Of what a failed test said, as much as tells why where the end of the output is all that somebody has. */
+const LINES_OF_FAILURE = 12;
 
 await run(makeReady);
 summarise(process.exitCode ? null : await runTests(argumentsOf(process.argv.slice(2))));
@@ -31,14 +34,17 @@ async function runTests(args) {
   const first = await runJest(args);
   const failing = first?.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name) ?? [];
   if (!process.env.CI || failing.length === 0 || failing.length > SECOND_RUNS) return first;
-  console.log(`\nRun again, alone: ${failing.map(short).join(', ')}`);
-  // What a failed test left open must not hold the run up.
-  const second = await runJest(['--runInBand', '--forceExit', '--runTestsByPath', ...failing]);
-  return second === null ? first : withSecond(first, second);
+  const alone = new Map();
+  for (const name of failing) {
+    console.log(`\nRun again, alone: ${short(name)}`);
+    // What a failed test left open must not hold the run up.
+    const second = await runJest(['--runInBand', '--forceExit', '--runTestsByPath', name]);
+    if (second !== null) alone.set(name, second.testResults[0]);
+  }
+  return withSecond(first, alone);
 }
 
-function withSecond(first, second) {
-  const alone = new Map(second.testResults.map((result) => [result.name, result]));
+function withSecond(first, alone) {
   const unsteady = first.testResults.filter(({ name }) => alone.get(name)?.status === 'passed');
   const testResults = first.testResults.map((result) => (unsteady.includes(result) ? alone.get(result.name) : result));
   const failed = testResults.filter(({ status }) => status === 'failed');
@@ -107,8 +113,16 @@ function list(heading, failures) {
   if (failures.length > 0) console.log(`\n${heading}`);
   for (const { name, assertionResults } of failures) {
     console.log(`  ${short(name)}`);
-    for (const test of assertionResults) if (test.status === 'failed') console.log(`    ✕ ${test.fullName}`);
+    for (const test of assertionResults.filter(({ status }) => status === 'failed')) {
+      console.log(`    ✕ ${test.fullName}`);
+      for (const message of test.failureMessages) console.log(beginningOf(message));
+    }
   }
+}
+
+function beginningOf(message) {
+  const lines = stripVTControlCharacters(message).split('\n').slice(0, LINES_OF_FAILURE);
+  return lines.map((line) => `        ${line}`).join('\n');
 }
 
 function finish(passed, failed, skipped) {

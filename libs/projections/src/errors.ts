@@ -1,4 +1,5 @@
 import { type RecordedEvent } from '#lib/event-store';
+import { type Checkpoint, type Generation, type ReadStore } from '#lib/read-store';
 import { type ReasonClass } from './domain/parking.events.js';
 
 /** Which event, without its content. */
@@ -33,4 +34,28 @@ export class FencedError extends Error {
     super(`another owner has taken projection ${projection} over`);
     this.name = 'FencedError';
   }
+}
+
+/** An own batch was written although its answer was lost, so the checkpoint lies elsewhere than its owner believed. */
+class LostAnswerError extends Error {
+  constructor(projection: string) {
+    super(`the store answered no batch of projection ${projection} that it had written`);
+    this.name = 'LostAnswerError';
+  }
+}
+
+/**
+ * Why a store took no batch that began at `from`: another owner has claimed the generation since, or an own batch was
+ * written twice by a driver that lost its first answer. Only the first ends an owner; after the second it looks where
+ * it stands.
+ * @throws what the store throws
+ */
+export async function refusalOf(
+  documents: Pick<ReadStore, 'checkpoint'>,
+  generation: Generation,
+  from: Checkpoint,
+): Promise<Error> {
+  const kept = await documents.checkpoint(generation);
+  const { projection } = generation;
+  return kept?.epoch === from.epoch ? new LostAnswerError(projection) : new FencedError(projection);
 }

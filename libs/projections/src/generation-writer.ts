@@ -1,6 +1,6 @@
 import { type JsonObject } from '#lib/kernel';
 import { type Change, type Checkpoint, type Generation, InvalidChangeError, type ReadStore } from '#lib/read-store';
-import { FencedError, PoisonEventError } from './errors.js';
+import { FencedError, PoisonEventError, refusalOf } from './errors.js';
 import { type PendingBatch } from './pending-batch.js';
 
 /** The owner's pen: writes batches one after another, each from the checkpoint that the one before left. */
@@ -85,7 +85,7 @@ export class GenerationWriter {
     const beside = change && present({ ...this.beside, ...change });
     const state = beside ? { runnerState: Object.keys(beside).length > 0 ? beside : null } : {};
     const outcome = await this.documents.apply(this.generation, { changes, from: this.current, to, ...state });
-    if (outcome === 'fenced') throw new FencedError(this.generation.projection);
+    if (outcome === 'fenced') throw await refusalOf(this.documents, this.generation, this.current);
     this.current = { position: to, epoch: this.current.epoch };
     if (beside) this.beside = beside;
   }

@@ -94,6 +94,25 @@ describe('a projection runner', () => {
     expect(applies.mock.calls.filter(([{ name }]) => name === LIVE.name)).toHaveLength(1);
   });
 
+  it('takes a batch of its own that was written twice, its first answer lost, for no other owner', async () => {
+    const { onChange, reached } = statuses();
+    const runner = runnerOf({ onChange });
+    await reached(({ state }) => state === 'live');
+    const apply = documents.apply.bind(documents);
+    const twice = jest.spyOn(documents, 'apply').mockImplementation(async (generation, batch) => {
+      if (generation.name !== LIVE.name) return apply(generation, batch);
+      await apply(generation, batch);
+      twice.mockRestore();
+      return apply(generation, batch);
+    });
+    const at = await append(events, noteEvent('NOTED', { note: 'a', author: 'me', text: 'x' }));
+    await runner.waitFor(at, 5000);
+    const after = await append(events, noteEvent('NOTED', { note: 'b', author: 'me', text: 'y' }));
+    await runner.waitFor(after, 5000);
+    await reached(({ state, position }) => state === 'live' && position === after);
+    expect(await digestOfRerun()).toBe(true);
+  });
+
   it('a waiter that asks after the event has passed unwritten is served without another event', async () => {
     const { onChange, reached } = statuses();
     const runner = runnerOf({ onChange, idleCheckpointMs: 60_000 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventStore, IntegrityError, NewerEventError, positionOf, type RecordedEvent } from '#lib/event-store';
 import { type Checkpoint, type Generation, type ReadStore } from '#lib/read-store';
 
-import { FencedError } from './errors.js';
+import { FencedError, refusalOf } from './errors.js';
 import { type LeaseOptions } from './lease.js';
 import { comparePositions } from './positions.js';
 import { type ProjectedEvent } from './projection.js';
@@ -215,7 +215,7 @@ export class Reactor {
     const from = this.checkpoint!;
     if (from.position === to) return;
     const outcome = await this.settings.documents.apply(this.generation, { changes: [], from, to });
-    if (outcome === 'fenced') throw new FencedError(this.reaction.name);
+    if (outcome === 'fenced') throw await refusalOf(this.settings.documents, this.generation, from);
     this.checkpoint = { position: to, epoch: from.epoch };
     this.reached(to);
   }

@@ -160,6 +160,21 @@ describe('a reactor', () => {
     await Promise.all([first.stop(), second.stop()]);
   });
 
+  it('goes on where a checkpoint of its own was written twice, its first answer lost', async () => {
+    const world = setUpWorld();
+    const apply = world.documents.apply.bind(world.documents);
+    const twice = jest.spyOn(world.documents, 'apply').mockImplementation(async (generation, batch) => {
+      await apply(generation, batch);
+      twice.mockRestore();
+      return apply(generation, batch);
+    });
+    await world.note('a');
+    await world.note('b');
+    await world.whileRunning(() => Promise.resolve());
+    expect(new Set(world.answered)).toEqual(new Set(['a', 'b']));
+    expect(world.faults.map(({ error }) => String(error))).toEqual([expect.stringContaining('LostAnswerError')]);
+  });
+
   it('of several processes with a lease one answers; another takes over at once when it stops, from where it was', async () => {
     const world = setUpWorld();
     const answered: string[] = [];
