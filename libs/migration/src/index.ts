@@ -3,6 +3,6 @@ export { copyEvents } from './copy-log.js';
 export { refuseDecidedPositions } from './decided-positions.js';
 export { migrationEvents } from './domain/migration.events.js';
 export { MigrationError, MigrationUnfinishedError } from './migration-error.js';
-export { isHalfAside, putAside, refuseHalfAside } from './put-aside.js';
+export { announceMove, isHalfAside, putAside, refuseHalfAside } from './put-aside.js';
 export { copyReadSide, type MovedReadSide } from './read-side.js';
 export { decidedPositions, movedPositions, recordMigration } from './record-migration.js';

@@ -18,32 +18,41 @@ interface Plan {
   readonly aside: string;
   /** Whether data keys and artifacts were moved too. */
   readonly read_side: boolean;
+  /** Whether the migration is on record where the log lies now: then nothing is left but to put files aside. */
+  readonly recorded: boolean;
 }
 
-/** Whether the files of a log that was moved are still to be put aside. */
+/** Whether the log is on record elsewhere, and its files are still to be put aside. @throws MigrationError */
 export function isHalfAside(folder: string): boolean {
-  return existsSync(join(folder, PLAN));
+  return planIn(folder)?.recorded === true;
 }
 
-/** @throws MigrationUnfinishedError */
+/** @throws MigrationUnfinishedError also where it is unknown whether the log is on record elsewhere */
 export function refuseHalfAside(folder: string): void {
-  if (isHalfAside(folder)) throw new MigrationUnfinishedError(folder);
+  if (existsSync(join(folder, PLAN))) throw new MigrationUnfinishedError(folder);
+}
+
+/**
+ * From here on nothing is served from the folder. To be called before the migration is put on record, from when on the
+ * other place may be served: a log that is served from two places goes two ways.
+ * @param isReadSide whether data keys and artifacts were moved too
+ * @param now milliseconds since the Unix epoch
+ */
+export async function announceMove(folder: string, isReadSide: boolean, now: number): Promise<void> {
+  const aside = `${NAME}${new Date(now).toISOString().replaceAll(':', '-').replaceAll('.', '-')}`;
+  if (!planIn(folder)) await keep(folder, { aside, read_side: isReadSide, recorded: false });
 }
 
 /**
  * Puts aside what lies elsewhere from now on, in `replaced-<time>`: erasures reach there as into what a restore replaced.
- * From the first step on nothing is served from the folder until all are done; broken off, it is gone on with.
- * @param isReadSide whether data keys and artifacts were moved too
- * @param now milliseconds since the Unix epoch
+ * The move was announced, and is on record by now. Broken off, it is gone on with.
  * @returns the name of the folder
+ * @throws MigrationError
  */
-export async function putAside(folder: string, isReadSide: boolean, now: number): Promise<string> {
-  const begun = planIn(folder);
-  const plan = begun ?? {
-    aside: `${NAME}${new Date(now).toISOString().replaceAll(':', '-').replaceAll('.', '-')}`,
-    read_side: isReadSide,
-  };
-  if (!begun) await keep(folder, plan);
+export async function putAside(folder: string): Promise<string> {
+  const plan = planIn(folder);
+  if (!plan) throw new MigrationError(`no move of the log in ${folder} was announced`);
+  if (!plan.recorded) await keep(folder, { ...plan, recorded: true });
   const place = join(folder, plan.aside);
   mkdirSync(place, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(folder)) if (DERIVED.test(name)) rmSync(join(folder, name));
@@ -60,12 +69,13 @@ function move(folder: string, place: string, name: string): void {
 }
 
 function planIn(folder: string): Plan | null {
-  if (!isHalfAside(folder)) return null;
   const path = join(folder, PLAN);
+  if (!existsSync(path)) return null;
   try {
-    const { aside, read_side } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Plan>;
-    if (typeof aside === 'string' && aside.startsWith(NAME) && !aside.includes('/') && typeof read_side === 'boolean')
-      return { aside, read_side };
+    const { aside, read_side, recorded } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Plan>;
+    const isPlace = typeof aside === 'string' && aside.startsWith(NAME) && !aside.includes('/');
+    if (isPlace && typeof read_side === 'boolean' && typeof recorded === 'boolean')
+      return { aside, read_side, recorded };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

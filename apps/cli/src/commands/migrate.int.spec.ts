@@ -116,6 +116,7 @@ function deathAt(file: string, kind: string, method: string, n: number, when: 'b
   `;
 }
 const APPENDER = ['libs/event-store/src/eventstoredb/appender.js', 'Appender', 'append'] as const;
+const RECORDER = ['libs/event-store/src/event-log.js', 'EventLog', 'execute'] as const;
 /** As the folder's files are being moved: the n-th renaming of one. */
 const deathAtMove = (n: number): string => `
   const fs = (await import('node:fs')).default;
@@ -158,6 +159,11 @@ describe('mace migrate', () => {
     expect(await here('sem', 'get', COLOR)).toMatchObject({ code: 0, out: expect.stringContaining('blue') });
     rmSync(folder, { recursive: true });
     cpSync(original, folder, { recursive: true });
+    for (const when of ['before', 'after'] as const) {
+      await killed(deathAt(...RECORDER, 1, when));
+      // The target may be whole by now and be served: a log served from here as well would go two ways.
+      expect(await here('sem', 'get', COLOR)).toMatchObject({ code: 1 });
+    }
     await killed(deathAtMove(2));
     const refused = await here('sem', 'get', COLOR);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('give the same `mace migrate` again')]);

@@ -15,6 +15,7 @@ import {
 } from '#lib/event-store';
 import { EventRegistry } from '#lib/kernel';
 import {
+  announceMove,
   type Beginning,
   beginningOf,
   copyEvents,
@@ -71,12 +72,13 @@ export async function migrate(context: Context): Promise<ExitCode> {
       const migrated = { from: 'embedded', to: 'eventstoredb', events: moved.events, root: moved.root, positions };
       try {
         const codec = codecOf(target, keys);
+        await announceMove(folder.path, target.mongoDb !== undefined, Date.now());
         await recordMigration(new EventLog(events, codec), { ...migrated, migrated_at: new Date().toISOString() });
       } finally {
         await keys.close();
       }
       await source.close();
-      const aside = await putAside(folder.path, target.mongoDb !== undefined, Date.now());
+      const aside = await putAside(folder.path);
       return tell(context, { ...moved, ...readSide, streams, aside });
     });
   });
@@ -168,10 +170,10 @@ function codecOf(config: Config, keys: SubjectKeyStore): EventCodec {
   return new EventCodec(registry, ring, new SubjectCiphers(keys, keyWrappingOf(config, ring)));
 }
 
-async function finished({ dataDir, mongoDb }: Config): Promise<string> {
+async function finished({ dataDir }: Config): Promise<string> {
   const folder = DataFolder.take(dataDir);
   try {
-    return await putAside(folder.path, mongoDb !== undefined, Date.now());
+    return await putAside(folder.path);
   } finally {
     folder.release();
   }
