@@ -65,8 +65,9 @@ export async function writeBackup(options: BackupOptions): Promise<BackupManifes
     await syncFolder(dirname(to));
     return manifest;
   } catch (error) {
-    if (!isFull(error)) throw error;
+    // What failed leaves nothing for somebody to clear away; only a kill leaves a draft, which says what it is.
     rmSync(draft, { recursive: true, force: true });
+    if (!isFull(error)) throw error;
     throw new BackupFullError(
       `there is no room for the backup at ${to}: it takes some ${megabytes(sizeOf(options))} MB. Nothing of it was left there`,
       { cause: error },
