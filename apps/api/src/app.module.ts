@@ -53,6 +53,7 @@ import { JobsRuntimeModule } from './jobs/jobs.runtime.module.js';
 import { EffectiveSnapshotsModule } from './jobs/snapshots.js';
 import { ReflectiveLogsController } from './jobs/reflective-logs.controller.js';
 import { SemKeysController } from './memory/keys.controller.js';
+import { LiveRuntimeModule } from './live/live.runtime.module.js';
 import { MemoryRuntimeModule } from './memory/memory.runtime.module.js';
 import { SemController } from './memory/sem.controller.js';
 import { MetricsRuntimeModule } from './metrics/metrics.runtime.module.js';
@@ -138,6 +139,7 @@ export class AppModule {
         HumanReviewRuntimeModule,
         NegotiationRuntimeModule,
         HitlRuntimeModule,
+        LiveRuntimeModule,
         PrivacyRuntimeModule,
         PrivacyModule,
         DsrRuntimeModule.on(platform),

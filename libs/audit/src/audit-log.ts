@@ -1,47 +1,11 @@
-import { type CommandContext, hasRole, personOf } from '#lib/access';
+import { type CommandContext, personOf } from '#lib/access';
 import { type EventLog, IntegrityError, type LoggedEvent, type RecordedEvent } from '#lib/event-store';
-import {
-  type Actor,
-  type EventDefinition,
-  type EventRegistry,
-  GENESIS_HASH,
-  type JsonObject,
-  MaceError,
-  sha256Hex,
-} from '#lib/kernel';
+import { type EventRegistry, GENESIS_HASH, type JsonObject, MaceError, sha256Hex } from '#lib/kernel';
 
 import { seesUnredacted } from './access-record.js';
+import { type AuditEvent, auditEvent, isAuditing, type VerifiedEvent } from './audit-event.js';
 import type { AuditFilter, AuditIndex, AuditRow } from './audit-index.js';
-import { redactedData, REVOKED_TEXT, shownData, subjectOf, withoutPiiHashes } from './domain/redaction.js';
-
-/** An event as an audit shows it: verified against its key and the event before it. */
-export interface AuditEvent {
-  readonly event_id: string;
-  readonly stream: string;
-  readonly revision: number;
-  readonly position: string;
-  readonly type: string;
-  readonly schema_version: number;
-  readonly sequence_index: number;
-  readonly timestamp_seeded: string;
-  /** When the store took it, ISO 8601. */
-  readonly recorded_at: string;
-  readonly actor: Actor;
-  readonly signed_by: string;
-  readonly kid: string;
-  readonly job_seed: string;
-  readonly job_id: string | null;
-  readonly trace_id: string;
-  readonly causation_id: string | null;
-  readonly prev_hash: string;
-  /** sha256 of the stored text: prev_hash of the event after it. */
-  readonly hash: string;
-  /** True where what was said is hidden from the reader. */
-  readonly redacted: boolean;
-  readonly data: JsonObject;
-  /** The stored text; only where it was asked for. */
-  readonly canonical?: string;
-}
+import { redactedData, REVOKED_TEXT, shownData, subjectOf } from './domain/redaction.js';
 
 export interface AuditPage {
   readonly items: readonly AuditEvent[];
@@ -123,9 +87,19 @@ export class AuditLog {
     return { items, next_cursor: end < slice.version ? String(end) : null, position };
   }
 
+  /**
+   * A stored event, once it is what was signed to follow the event before it.
+   * @param before hash of the event before it in its stream; GENESIS_HASH for the first
+   * @throws IntegrityError; NewerEventError for what a newer release signed
+   */
+  verified(recorded: RecordedEvent, before: string): VerifiedEvent {
+    const { hash, event } = this.log.codec.open(recorded, before);
+    return { recorded, hash, event, definition: this.registry.get(event.type)! };
+  }
+
   private async mayRead(ctx: CommandContext, row: Pick<AuditRow, 'actor' | 'stream'>): Promise<boolean> {
     const { principal } = ctx;
-    if (seesEverything(ctx) || row.actor === principal.id) return true;
+    if (isAuditing(principal) || row.actor === principal.id) return true;
     return row.stream.startsWith(JOB_STREAM) && (await this.ownerOfJob(row.stream)) === personOf(principal);
   }
 
@@ -156,36 +130,16 @@ export class AuditLog {
     before: string,
     { unredacted = false, stored = false }: Looking,
   ): Promise<AuditEvent> {
-    const { hash, event } = this.log.codec.open(recorded, before);
-    const { metadata, type, stream, revision, position } = event;
-    const definition = this.registry.get(type)!;
-    const data = unredacted ? await this.plain(ctx, definition, event) : redactedData(definition, event.data);
-    return {
-      event_id: metadata.event_id,
-      stream,
-      revision,
-      position,
-      type,
-      schema_version: metadata.schema_version,
-      sequence_index: metadata.sequence_index,
-      timestamp_seeded: metadata.timestamp_seeded,
-      recorded_at: new Date(recorded.recordedAt).toISOString(),
-      actor: metadata.actor,
-      signed_by: metadata.actor.id,
-      kid: metadata.kid,
-      job_seed: metadata.job_seed,
-      job_id: metadata.job_id ?? null,
-      trace_id: metadata.trace_id,
-      causation_id: metadata.$causationId ?? null,
-      prev_hash: metadata.prev_hash,
-      hash,
-      redacted: !unredacted,
-      data: seesEverything(ctx) ? data : withoutPiiHashes(data),
-      ...(stored ? { canonical: recorded.text } : {}),
-    };
+    const opened = this.verified(recorded, before);
+    const data = unredacted ? await this.plain(ctx, opened) : undefined;
+    return auditEvent(opened, {
+      seesPiiHashes: isAuditing(ctx.principal),
+      ...(data ? { plain: data } : {}),
+      ...(stored ? { stored } : {}),
+    });
   }
 
-  private async plain({ now }: CommandContext, definition: EventDefinition, event: LoggedEvent): Promise<JsonObject> {
+  private async plain({ now }: CommandContext, { definition, event }: VerifiedEvent): Promise<JsonObject> {
     const subject = subjectOf(definition, event.data);
     const revealed = await this.log.codec.reveal(event);
     const stands = subject === null || (await this.standing(revealed, subject, now));
@@ -194,10 +148,6 @@ export class AuditLog {
 }
 
 const JOB_STREAM = 'job-';
-
-function seesEverything({ principal }: CommandContext): boolean {
-  return hasRole(principal, 'auditor') || hasRole(principal, 'admin');
-}
 
 /** @throws MaceError INVALID_INPUT */
 function revisionOf(cursor: string | undefined): number {

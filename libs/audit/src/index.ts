@@ -1,4 +1,5 @@
 export * from './access-record.js';
+export * from './audit-event.js';
 export * from './audit-index.js';
 export * from './audit-log.js';
 export * from './audit.module.js';

@@ -2,7 +2,8 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
 
-import { type AuditEvent, AuditLog, type Looking } from '../audit-log.js';
+import type { AuditEvent } from '../audit-event.js';
+import { AuditLog, type Looking } from '../audit-log.js';
 
 /** One event by its id (seed 000, GET /audit/event/{event_id}). */
 export class GetAuditEvent extends Query<AuditEvent> {

@@ -176,6 +176,12 @@ export function negotiationEvent<K extends keyof NegotiationEventData>(
   return { type, data: data as unknown as JsonObject };
 }
 
+/** What the names of negotiations' streams begin with. */
+export const NEGOTIATION_STREAM = 'negotiation-';
+
+/** Types of the events that stand in them. */
+export const NEGOTIATION_EVENT_TYPES: readonly string[] = negotiationEvents.map(({ type }) => type);
+
 export function negotiationStream(artifactId: string): string {
-  return `negotiation-${artifactId}`;
+  return NEGOTIATION_STREAM + artifactId;
 }

@@ -5,9 +5,9 @@ import { seesUnredacted } from '#lib/audit';
 import { EventLog } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
+import { askedBy } from '../asked.js';
 import type { NegotiationProposed } from '../domain/negotiation.events.js';
 import { Negotiations } from '../negotiations.js';
-import { personOfId } from '../person-of-id.js';
 import { ProposedArtifacts } from '../proposed-artifacts.js';
 import { redactedNegotiation, shown, type ShownNegotiation } from '../shown-negotiation.js';
 import { seesAllNegotiations } from './list-negotiations.js';
@@ -45,6 +45,6 @@ export class GetNegotiationHandler implements IQueryHandler<GetNegotiation> {
   }
 }
 
-function isParty({ producer_principal, requested_critics }: NegotiationProposed, principal: string): boolean {
-  return producer_principal === principal || requested_critics.some((critic) => personOfId(critic) === principal);
+function isParty(proposal: NegotiationProposed, principal: string): boolean {
+  return proposal.producer_principal === principal || askedBy(proposal).includes(principal);
 }

@@ -1,0 +1,137 @@
+import { type Principal, RateLimitedError } from '#lib/access';
+import type { AuditLog } from '#lib/audit';
+import { comparePositions, eventAt, type EventStore, type Position, positionOf, START } from '#lib/event-store';
+import { MaceError } from '#lib/kernel';
+
+import { Following, PACE, type Pace } from './following.js';
+import { HistoryPages } from './history-pages.js';
+import { LiveEvents } from './live-events.js';
+import { selectionOf, type TailFilter } from './selection.js';
+import { TailReader } from './tail-reader.js';
+
+export interface TailLimits {
+  /** Readers that one principal may have open at once. */
+  readonly ofPrincipal: number;
+  /** Readers in this process. */
+  readonly inAll: number;
+}
+
+export const TAIL_LIMITS: TailLimits = { ofPrincipal: 32, inAll: 2000 };
+
+/** When a refused reader may try again, ms. */
+const RETRY_MS = 10_000;
+
+export interface TailParts {
+  readonly store: EventStore;
+  readonly audit: Pick<AuditLog, 'verified'>;
+  /** Told where the log cannot be followed; it is tried again. */
+  readonly onFault: (error: unknown) => void;
+  readonly pace?: Pace;
+  readonly limits?: TailLimits;
+}
+
+/** The log as it grows, for whoever may see it: one reading of it, shared by all who follow it in this process. */
+export class EventTail {
+  private following: Following | undefined;
+  private readonly readers = new Map<TailReader, string>();
+  private readonly counts = new Map<string, number>();
+  private isStopped = false;
+
+  constructor(private readonly parts: TailParts) {}
+
+  /** How many follow it now. */
+  get size(): number {
+    return this.readers.size;
+  }
+
+  /**
+   * A reader of what the principal may see of everything after a position, of the past and of what comes, without gap or
+   * repetition. It is to be read to its end or closed.
+   * @param after the position of an event of this log, or 0 for all of it; what comes from now on where absent
+   * @throws MaceError PERMISSION_DENIED, INVALID_INPUT for a position that this log does not have, DATA_UNAVAILABLE while
+   * the process stops; RateLimitedError where too many are open; what the store throws
+   */
+  async open(principal: Principal, filter: TailFilter = {}, after?: string): Promise<TailReader> {
+    const selection = selectionOf(principal, filter);
+    const { store, audit } = this.parts;
+    this.take(principal.id);
+    try {
+      const cursor = after === undefined ? await store.head() : await this.positionIn(after);
+      if (this.isStopped) throw stopping();
+      const following = this.follow();
+      const history = new HistoryPages(store, new LiveEvents(store, audit), selection);
+      const reader: TailReader = new TailReader(following, history, selection, cursor, () => {
+        this.readers.delete(reader);
+        this.give(principal.id);
+      });
+      this.readers.set(reader, principal.id);
+      return reader;
+    } catch (error) {
+      this.give(principal.id);
+      throw error;
+    }
+  }
+
+  /** Ends every reader, and takes no more. Settles once nothing is read any more. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    const { following } = this;
+    for (const reader of [...this.readers.keys()]) reader.close('server_stopping');
+    following?.stop();
+    await following?.ended;
+  }
+
+  private async positionIn(text: string): Promise<Position> {
+    const position = parsed(text);
+    const { store } = this.parts;
+    if (position === undefined || comparePositions(position, await store.head()) > 0) throw noPosition();
+    if (position !== START && !(await eventAt(store, position))) throw noPosition();
+    return position;
+  }
+
+  private follow(): Following {
+    const { store, audit, onFault, pace = PACE } = this.parts;
+    return (this.following ??= new Following(store, new LiveEvents(store, audit), onFault, pace));
+  }
+
+  private take(principal: string): void {
+    if (this.isStopped) throw stopping();
+    const { ofPrincipal, inAll } = this.parts.limits ?? TAIL_LIMITS;
+    const own = this.counts.get(principal) ?? 0;
+    if (own >= ofPrincipal) throw new RateLimitedError(`at most ${ofPrincipal} open tails of a principal`, RETRY_MS);
+    let all = 0;
+    for (const count of this.counts.values()) all += count;
+    if (all >= inAll) throw new RateLimitedError(`at most ${inAll} open tails in all`, RETRY_MS);
+    this.counts.set(principal, own + 1);
+  }
+
+  private give(principal: string): void {
+    const left = this.counts.get(principal)! - 1;
+    if (left > 0) this.counts.set(principal, left);
+    else this.counts.delete(principal);
+    if (this.counts.size > 0) return;
+    // Nobody is left: an idle process follows nothing.
+    this.following?.stop();
+    this.following = undefined;
+  }
+}
+
+function parsed(text: string): Position | undefined {
+  try {
+    return positionOf(text);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function noPosition(): MaceError {
+  return new MaceError(
+    'INVALID_INPUT',
+    'Last-Event-ID: the id of an event of this log, as its tail gave it; 0 is before the first, none is the head',
+  );
+}
+
+function stopping(): MaceError {
+  return new MaceError('DATA_UNAVAILABLE', 'the server stops; its tails are ended');
+}

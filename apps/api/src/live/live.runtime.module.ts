@@ -1,0 +1,42 @@
+import { Global, Inject, Module, type OnModuleDestroy } from '@nestjs/common';
+
+import { AuditLog } from '#lib/audit';
+import type { EventStore } from '#lib/event-store';
+
+import { faultShape, type Logger } from '../edge/log.js';
+import { EVENT_STORE, LOGGER } from '../platform.tokens.js';
+import { RunningParts } from '../running-parts.js';
+import { EventTail } from './event-tail.js';
+
+@Global()
+@Module({
+  providers: [
+    {
+      provide: EventTail,
+      inject: [EVENT_STORE, AuditLog, LOGGER],
+      useFactory: (store: EventStore, audit: AuditLog, logger: Logger) =>
+        new EventTail({
+          store,
+          audit,
+          onFault: (fault) => logger.error(faultShape(fault), 'the log cannot be followed, and this is tried again'),
+        }),
+    },
+  ],
+  exports: [EventTail],
+})
+class EventTailModule {}
+
+/** The live tail of the log while the process runs; its readers end before requests are no longer taken. */
+@Module({ imports: [EventTailModule] })
+export class LiveRuntimeModule implements OnModuleDestroy {
+  constructor(
+    @Inject(EventTail) private readonly tail: EventTail,
+    running: RunningParts,
+  ) {
+    running.add(() => this.onModuleDestroy());
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.tail.stop();
+  }
+}

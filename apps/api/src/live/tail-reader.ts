@@ -1,0 +1,132 @@
+import type { Position } from '#lib/event-store';
+
+import type { Following } from './following.js';
+import type { HistoryPages } from './history-pages.js';
+import type { Selected } from './live-batch.js';
+import type { Shown } from './live-event.js';
+import type { Selection } from './selection.js';
+
+/** Why a reader is given nothing more: it was too slow, or this process stops. */
+export type EndReason = 'slow_reader' | 'server_stopping' | 'closed';
+
+export type TailItem =
+  | {
+      readonly kind: 'events';
+      /** At least one, in the order of the log. */
+      readonly events: readonly Shown[];
+      /** The same as server-sent events; shared with other readers, and not to be changed. */
+      readonly frames: Buffer;
+    }
+  /** The last item. What comes after `resumeAfter` was not given. */
+  | { readonly kind: 'ended'; readonly reason: EndReason; readonly resumeAfter: Position };
+
+/**
+ * One who follows the log: what it missed is read for it alone, and from there on it shares what is read for all. It pulls;
+ * one that pulls too slowly ends, so that nothing waits for it in memory.
+ */
+export class TailReader implements AsyncIterable<TailItem> {
+  private isLive = false;
+  private over: EndReason | undefined;
+  private wake: (() => void) | undefined;
+  private isDone = false;
+
+  constructor(
+    private readonly following: Following,
+    private readonly history: HistoryPages,
+    private readonly selection: Selection,
+    private cursor: Position,
+    private readonly onEnd: () => void,
+  ) {}
+
+  /** Everything up to here was given, or is not for this reader. */
+  get position(): Position {
+    return this.cursor;
+  }
+
+  /** Whether what comes next is not held any more: it comes too slowly. */
+  get isBehind(): boolean {
+    return this.isLive && this.following.next(this.cursor) === 'gone';
+  }
+
+  /**
+   * Not to be called again before it has answered. After `ended` there is nothing.
+   * @throws what the store throws while it reads what was missed
+   */
+  async next(): Promise<TailItem> {
+    for (;;) {
+      if (this.over !== undefined) return this.end(this.over);
+      const selected = await this.look();
+      // Closed meanwhile.
+      if (this.over !== undefined) return this.end(this.over);
+      if (selected === 'gone') return this.end('slow_reader');
+      if (selected === 'wait') {
+        await this.changed();
+        continue;
+      }
+      this.cursor = selected.upTo;
+      if (selected.events.length === 0) continue;
+      return {
+        kind: 'events',
+        get events() {
+          return selected.shown;
+        },
+        get frames() {
+          return selected.frames;
+        },
+      };
+    }
+  }
+
+  /** Ends it, also where it waits. Again changes nothing. */
+  close(reason: EndReason = 'closed'): void {
+    this.over ??= reason;
+    this.wake?.();
+    this.end(this.over);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<TailItem, void, undefined> {
+    try {
+      for (;;) {
+        const item = await this.next();
+        yield item;
+        if (item.kind === 'ended') return;
+      }
+    } finally {
+      this.close();
+    }
+  }
+
+  private async look(): Promise<Selected | 'wait' | 'gone'> {
+    if (!this.isLive) {
+      if (!this.following.canJoin(this.cursor)) {
+        const missed = await this.history.after(this.cursor);
+        if (missed.upTo !== this.cursor) return missed;
+        // Looked at again after the reading: whoever waits for what came meanwhile waits for ever.
+        if (!this.following.canJoin(this.cursor)) return 'wait';
+      }
+      this.isLive = true;
+    }
+    const next = this.following.next(this.cursor);
+    return typeof next === 'string' ? next : next.select(this.selection, this.cursor);
+  }
+
+  private async changed(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const forget = this.following.onceChanged(resolve);
+      this.wake = () => {
+        forget();
+        resolve();
+      };
+    });
+    this.wake = undefined;
+  }
+
+  private end(reason: EndReason): TailItem {
+    if (!this.isDone) {
+      this.isDone = true;
+      this.over ??= reason;
+      this.onEnd();
+    }
+    return { kind: 'ended', reason, resumeAfter: this.cursor };
+  }
+}
