@@ -8,12 +8,19 @@ export interface AnswerCouncilPolicy {
   readonly quorum: QuorumRule;
   readonly on_failure: QuorumFailureAction;
   readonly vote_collection_timeout_ms: number;
+  /** How long outside critics may vote, seconds; DEFAULT_OUTSIDE_WINDOW_S where absent. */
+  readonly outside_window_s?: number;
 }
+
+/** The room's own default (spec/negotiation-room.md, "The window"). */
+export const DEFAULT_OUTSIDE_WINDOW_S = 300;
 
 export interface CriticSeat {
   readonly critic_id: string;
   /** How much its vote counts beside the others', over 0. */
   readonly weight: number;
+  /** Present where it is asked in the Negotiation Room: it votes as any SW4RM critic, by the raw id of its token. */
+  readonly outside?: true;
 }
 
 /** What a vote collection brought. */

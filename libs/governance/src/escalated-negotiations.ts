@@ -1,6 +1,6 @@
 import { type EventLog, IntegrityError } from '#lib/event-store';
 import { MaceError, reactionSeed } from '#lib/kernel';
-import { type NegotiationDecided, negotiationStream } from '#lib/negotiation';
+import { isAnswerArtifact, type NegotiationDecided, negotiationStream } from '#lib/negotiation';
 import type { ProjectedEvent, Reaction } from '#lib/projections';
 
 import { HITL } from './domain/action-kinds.js';
@@ -20,6 +20,8 @@ export function escalationReaction(proposals: Proposals, now: () => number): Rea
     async react({ data, metadata }: ProjectedEvent): Promise<void> {
       const { artifact_id, outcome, escalation_reason, reason } = data as unknown as NegotiationDecided;
       if (outcome !== 'ESCALATED_TO_HITL' || escalation_reason === null) return;
+      // What becomes of an answer is its council's to say, and a deadlock of that brings people in by itself.
+      if (isAnswerArtifact(artifact_id)) return;
       const { event_id, trace_id: traceId } = metadata;
       await proposals.propose({
         payload: { action: HITL, kind: HITL, artifact_id, reason_type: escalation_reason },

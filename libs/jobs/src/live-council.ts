@@ -17,6 +17,7 @@ import type { LateVote } from './domain/late-votes.events.js';
 import type { CollectVotes } from './engine/effects.js';
 import type { EngineInput } from './engine/input.js';
 import { nameOf } from './live-turn.js';
+import type { OutsideCritics } from './outside-critics.js';
 
 /** Says whether a claim holds when it is computed again, whoever made it. */
 export type Recompute = (queryText: string, answer: string) => Recomputed;
@@ -33,6 +34,8 @@ export interface CouncilParts {
   /** Types of personal data in an answer that block: those that its asker gave no consent for. */
   readonly personalDataIn: (text: string, answered: Answered) => readonly string[] | Promise<readonly string[]>;
   readonly lateVotes: { record(late: LateVote): void };
+  /** Those who are asked in the Negotiation Room. */
+  readonly outside: Pick<OutsideCritics, 'collect'>;
 }
 
 /** To whom, in which job and from what an answer was made. */
@@ -42,10 +45,13 @@ export interface Answered {
   readonly evidence: Candidate['evidence'];
 }
 
-/** Checks a candidate and collects its critics' votes; a check that crashed refutes, as nothing was checked. */
+/**
+ * Checks a candidate and collects its critics' votes, in the process and outside at the same time; a check that crashed
+ * refutes, as nothing was checked.
+ */
 export async function collectLiveVotes(
-  { candidate, candidate_event_id, critics, timeout_ms }: CollectVotes,
-  { accepted: { job_id, user_id }, jobSeed: job_seed, safety }: EngineInput,
+  { candidate, candidate_event_id, critics, timeout_ms, outside }: CollectVotes,
+  { accepted: { job_id, user_id, asked_by }, jobSeed: job_seed, safety }: EngineInput,
   parts: CouncilParts,
   abandoned: AbortSignal,
 ): Promise<CollectedVotes> {
@@ -53,7 +59,23 @@ export async function collectLiveVotes(
   const question = await questionOn(candidate, answered, safety, parts);
   const onLate = ({ council_agent_id, approve, scores, confidence }: CouncilVote): void =>
     parts.lateVotes.record({ job_id, candidate_event_id, council_agent_id, approve, scores, confidence });
-  return parts.critics.collect({ question, critics, timeout_ms }, { abandoned, onLate });
+  const inside = outside ? critics.filter((critic) => !outside.critics.includes(critic)) : critics;
+  const voting = parts.critics.collect({ question, critics: inside, timeout_ms }, { abandoned, onLate });
+  if (!outside) return voting;
+  const asked = { round: outside, candidate, candidate_event_id, job_seed, user_id, asked_by };
+  const voted = parts.outside.collect({ ...asked, max_text: safety.max_note_length }, abandoned);
+  const [own, theirs] = await Promise.all([voting, voted]);
+  return together(critics, own, theirs);
+}
+
+/** In the order in which the critics were asked. */
+function together(critics: readonly string[], own: CollectedVotes, theirs: CollectedVotes): CollectedVotes {
+  const votes = [...own.votes, ...theirs.votes];
+  return {
+    votes: critics.flatMap((critic) => votes.filter(({ council_agent_id }) => council_agent_id === critic)),
+    unavailable: { ...own.unavailable, ...theirs.unavailable },
+    collection_timeout_reached: own.collection_timeout_reached || theirs.collection_timeout_reached,
+  };
 }
 
 async function questionOn(

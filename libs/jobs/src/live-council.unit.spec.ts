@@ -35,6 +35,7 @@ function collect(options: Partial<CouncilParts> = {}, effect: Partial<CollectVot
     recompute: () => null,
     personalDataIn: () => [],
     lateVotes: { record: () => undefined },
+    outside: { collect: () => Promise.reject(new Error('nobody is asked outside')) },
     ...options,
   };
   return collectLiveVotes({ ...EFFECT, ...effect }, engineInput(), parts, NEVER);

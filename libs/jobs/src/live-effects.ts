@@ -88,7 +88,8 @@ export class World implements LiveEffects {
 
   leavesProcess(effect: Effect): boolean {
     if (effect.kind === 'write_memory') return true;
-    if (effect.kind === 'collect_votes') return this.options.critics.leaveProcess(effect.critics);
+    if (effect.kind === 'collect_votes')
+      return effect.outside !== undefined || this.options.critics.leaveProcess(effect.critics);
     return effect.kind === 'invoke_agent' && (this.options.agents.get(effect.agent_id)?.external ?? false);
   }
 

@@ -149,6 +149,8 @@ describe('a vote on an answer', () => {
     const world = worldOf(async () => REPLY, { critics });
     expect(world.leavesProcess(effect)).toBe(false);
     expect(world.leavesProcess({ ...effect, critics: ['far'] })).toBe(true);
+    const outside = { artifact_id: 'a', critics: [], window_s: 1, node_id: 'agent:math_v1' };
+    expect(world.leavesProcess({ ...effect, outside })).toBe(true);
   });
 });
 
@@ -162,6 +164,7 @@ function worldOf(reply: Agent['answer'], options: Partial<WorldOptions> = {}, ex
     evidence: { keep: async () => EVIDENCE },
     lateAnswers: { record: () => undefined },
     lateVotes: { record: () => undefined },
+    outside: { collect: () => Promise.reject(new Error('nobody is asked outside')) },
     findPersonal: () => [],
     missingArtifacts: async () => [],
     recompute: () => null,

@@ -2,6 +2,7 @@ import type { EventLog, Fold } from '#lib/event-store';
 import { reactionSeed } from '#lib/kernel';
 import type { ProjectedEvent, Reaction } from '#lib/projections';
 
+import { isAnswerArtifact } from './domain/answers.js';
 import type { EscalationReason } from './domain/decision.js';
 import { evolveNegotiation, initialNegotiation, type NegotiationState, ruleOn } from './domain/negotiation.js';
 import { type NegotiationDecided, negotiationStream } from './domain/negotiation.events.js';
@@ -36,7 +37,8 @@ export interface HitlParts {
 
 /**
  * Puts each escalated negotiation to somebody outside and records what they rule, once, beside the decision
- * (spec/negotiation-room.md, "Wire"). They may be asked more than once: an answer may be lost.
+ * (spec/negotiation-room.md, "Wire"); not those on answers, whose verdict is their council's. They may be asked more than
+ * once: an answer may be lost.
  */
 export function hitlReaction({ log, artifacts, ask, now }: HitlParts): Reaction {
   return {
@@ -45,7 +47,7 @@ export function hitlReaction({ log, artifacts, ask, now }: HitlParts): Reaction 
     async react({ data, metadata }: ProjectedEvent): Promise<void> {
       const decided = data as unknown as NegotiationDecided;
       const { artifact_id, outcome, escalation_reason: reason_type } = decided;
-      if (outcome !== 'ESCALATED_TO_HITL' || reason_type === null) return;
+      if (outcome !== 'ESCALATED_TO_HITL' || reason_type === null || isAnswerArtifact(artifact_id)) return;
       const stream = negotiationStream(artifact_id);
       const { state } = await log.fold(stream, FOLD);
       if (state.isRuled || !state.proposal) return;

@@ -1,6 +1,7 @@
 import type { LoggedEvent } from '#lib/event-store';
 import type { JsonObject } from '#lib/kernel';
 
+import type { Unavailability } from './domain/critic.js';
 import type { NegotiationVote } from './domain/decision.js';
 import { evolveNegotiation, initialNegotiation } from './domain/negotiation.js';
 import type { NegotiationDecided, NegotiationProposed, VoteRecord } from './domain/negotiation.events.js';
@@ -39,6 +40,8 @@ export interface NegotiationView {
   /** Cast in time, in the order received. */
   readonly votes: readonly VoteView[];
   readonly decision: DecisionView | null;
+  /** Who was asked and had not voted when the window closed, in request order; empty before. */
+  readonly unavailable: readonly Unavailability[];
 }
 
 /** @param events of one negotiation, at least its proposal, personal fields in plain */
@@ -51,6 +54,7 @@ export function viewOf(events: readonly LoggedEvent[]): NegotiationView {
     revision: last.revision + 1,
     votes: state.votes.map(voteView),
     decision: state.decision && decisionView(state.decision, state.votes, state.late),
+    unavailable: state.closed?.unavailable ?? [],
   };
 }
 

@@ -12,6 +12,7 @@ import {
 } from '#lib/kernel';
 
 import type { Critics } from './critics.js';
+import { isAnswerArtifact } from './domain/answers.js';
 import {
   castVote,
   closeWindow,
@@ -105,7 +106,21 @@ export class Negotiations {
    * Opens the window; the same call again is answered as before.
    * @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED, PERMISSION_DENIED, CONFLICT, in this order
    */
-  async propose(ctx: CallContext, proposal: Proposal): Promise<Asked> {
+  propose(ctx: CallContext, proposal: Proposal): Promise<Asked> {
+    return this.open(ctx, proposal, null);
+  }
+
+  /**
+   * The same for an answer of the council of answers, whose artifact is under the data key of whoever is answered.
+   * @param subject normal form
+   * @throws MaceError as `propose`
+   */
+  proposeAnswer(ctx: CallContext, proposal: Proposal, subject: string): Promise<Asked> {
+    return this.open(ctx, proposal, subject);
+  }
+
+  /** @param subject whose data key the artifact is under; null for the producer's, of what is no answer of the council */
+  private async open(ctx: CallContext, proposal: Proposal, subject: string | null): Promise<Asked> {
     const room = proposal.negotiation_room_id || `room-${sha256Hex(ctx.seed).slice(0, 32)}`;
     const { artifact, created_at, ...form } = { ...proposal, negotiation_room_id: room };
     assertProposal(form);
@@ -113,6 +128,8 @@ export class Negotiations {
     this.refusePersonal({ ...form, requested_critics: form.requested_critics.join(' ') });
     if (ctx.caller.rawId !== form.producer_id)
       throw new MaceError('PERMISSION_DENIED', 'producer_id: the subject of your token');
+    if (isAnswerArtifact(form.artifact_id) !== (subject !== null))
+      throw new MaceError('PERMISSION_DENIED', 'artifact_id: those of answers are proposed by the council of answers');
     // The caller's role comes before what is known already.
     const provenance = provenanceOf(ctx);
     const { artifact_id, artifact_content_type } = form;
@@ -126,7 +143,7 @@ export class Negotiations {
     if (before.proposal) propose(before, { ...submitted, artifact_ref: before.proposal.artifact_ref });
     const artifact_ref =
       before.proposal?.artifact_ref ??
-      (await this.parts.artifacts.keep(artifact_id, producer_principal, artifact_content_type, artifact));
+      (await this.parts.artifacts.keep(artifact_id, subject ?? producer_principal, artifact_content_type, artifact));
     const state = await this.execute(provenance, artifact_id, (fresh) =>
       propose(fresh, { ...submitted, artifact_ref }),
     );
@@ -300,8 +317,13 @@ export class Negotiations {
   }
 }
 
-function maySee({ producer_id, requested_critics }: NegotiationProposed, { rawId, seesAll }: Caller): boolean {
-  return seesAll || rawId === producer_id || requested_critics.includes(rawId);
+/** The producer of an answer is a module, and whoever bears its name is somebody else. */
+function maySee(
+  { artifact_id, producer_id, requested_critics }: NegotiationProposed,
+  { rawId, seesAll }: Caller,
+): boolean {
+  if (seesAll || requested_critics.includes(rawId)) return true;
+  return rawId === producer_id && !isAnswerArtifact(artifact_id);
 }
 
 function assertRoom({ negotiation_room_id: room }: Pick<Asked, 'negotiation_room_id'>): void {

@@ -20,19 +20,21 @@ import {
   LogAnnotations,
   LogIndex,
   missingArtifacts,
+  OutsideCritics,
   ReflectiveLogs,
   Routes,
   World,
 } from '#lib/jobs';
 import { KeyRing, MaceError } from '#lib/kernel';
 import { AliasMap, SemMemory } from '#lib/memory';
+import { Negotiations } from '#lib/negotiation';
 import { Consents } from '#lib/privacy';
 import { ProjectionHost, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { Evidence, Modules } from '#lib/selfrep';
 
 import { systemVersion } from '../configuration-files.js';
-import type { Logger } from '../edge/log.js';
+import { faultShape, type Logger } from '../edge/log.js';
 import type { Hosting } from '../hosting.js';
 import type { Config } from '../platform.config.js';
 import { CONFIG, EVENT_STORE, HOSTING, LOGGER, READ_STORE } from '../platform.tokens.js';
@@ -83,6 +85,7 @@ const PROVIDERS: Provider[] = [
       BrainStateSnapshots,
       LiveParts,
       Consents,
+      Negotiations,
     ],
     useFactory: deskOf,
   },
@@ -174,7 +177,14 @@ function deskOf(
   brainStates: BrainStateSnapshots,
   parts: LiveParts,
   consents: Consents,
+  room: Negotiations,
 ): JobDesk {
+  const outside = new OutsideCritics({
+    room,
+    now: () => Date.now(),
+    onRefused: (artifact, error) =>
+      logger.warn({ ...faultShape(error), artifact }, 'outside critics could not be asked about an answer'),
+  });
   const world = new World({
     agents,
     critics,
@@ -184,6 +194,7 @@ function deskOf(
     evidence: parts.evidence,
     lateAnswers: parts.lateAnswers,
     lateVotes: parts.lateVotes,
+    outside,
     missingArtifacts: (ids) => missingArtifacts(snapshots, ids),
     findPersonal: (values, jobSeed) => parts.findPersonal(values, jobSeed),
     recompute: (query, answer) => {

@@ -248,6 +248,8 @@ export const jobEvents: readonly EventDefinition[] = [
       'unavailable_reasons',
       'abstained',
       'weights',
+      // The negotiation in which outside critics voted; absent where none has a seat.
+      'outside_artifact_id',
     ],
   },
   /** What a tie, or too low a score, was resolved by: most_trusted_agent, verification_agent or human_review. */

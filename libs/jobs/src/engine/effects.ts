@@ -52,6 +52,18 @@ export interface CollectVotes {
   /** Ids of the critics to ask, in order. */
   readonly critics: readonly string[];
   readonly timeout_ms: number;
+  /** Absent where every critic is asked in this process. */
+  readonly outside?: OutsideRound;
+}
+
+/** What is asked of critics in the Negotiation Room (spec/negotiation-room.md, "As the answer council's outside critics"). */
+export interface OutsideRound {
+  readonly artifact_id: string;
+  /** Those of the critics that are asked there, in order. */
+  readonly critics: readonly string[];
+  readonly window_s: number;
+  /** The module that gave the answer. */
+  readonly node_id: string;
 }
 
 /** Puts what an answer asked for, against the policy of its module, where evidence is kept. */

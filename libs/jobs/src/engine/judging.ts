@@ -1,6 +1,15 @@
-import { type AnswerDecision, type Candidate, type CouncilVote, decideAnswer, finalConfidence } from '#lib/council';
+import {
+  type AnswerCouncilPolicy,
+  type AnswerDecision,
+  type Candidate,
+  type CouncilVote,
+  decideAnswer,
+  DEFAULT_OUTSIDE_WINDOW_S,
+  finalConfidence,
+} from '#lib/council';
+import { answerArtifactId } from '#lib/negotiation';
 
-import type { AgentResult } from './effects.js';
+import type { AgentResult, OutsideRound } from './effects.js';
 import type { Ending, Job, JudgedCandidate, Steps } from './job.js';
 import { takeTurn, type TurnOf } from './turn.js';
 
@@ -36,12 +45,14 @@ function* putToVote(job: Job, of: TurnOf, answer: Answer, iteration: number): St
   const { limits, accepted, modules } = job.input;
   const { answer_council: council } = limits;
   const candidate_event_id = job.outputs.at(-1)!.event_id;
+  const outside = outsideRound(council, candidate_event_id, of);
   const collected = yield* job.ask({
     kind: 'collect_votes',
     candidate: candidateOf(job, of, answer),
     candidate_event_id,
     critics: council.critics.map(({ critic_id }) => critic_id),
     timeout_ms: council.vote_collection_timeout_ms,
+    ...(outside ? { outside } : {}),
   });
   const { cast, decision: verdict } = decideAnswer(collected, council, limits);
   const { user_id } = accepted;
@@ -57,6 +68,7 @@ function* putToVote(job: Job, of: TurnOf, answer: Answer, iteration: number): St
     votes: refs.map((vote) => vote.event_id),
     final_confidence,
     repair_loops: job.repairs,
+    ...(outside ? { outside_artifact_id: outside.artifact_id } : {}),
   });
   const { agent_id, node_id } = of;
   const apt = modules.find((module) => module.node_id === node_id)?.apt ?? 0;
@@ -65,6 +77,17 @@ function* putToVote(job: Job, of: TurnOf, answer: Answer, iteration: number): St
   const judged = { agent_id, node_id, apt, text: answer.text, final_confidence, standing };
   job.judged.push(judged);
   return { votes: cast, verdict, judged };
+}
+
+/** Null where no outside critic has a seat: nothing leaves the process then, and nothing more is recorded. */
+function outsideRound(
+  { critics, outside_window_s: window_s = DEFAULT_OUTSIDE_WINDOW_S }: AnswerCouncilPolicy,
+  candidateEventId: string,
+  { node_id }: TurnOf,
+): OutsideRound | null {
+  const asked = critics.filter(({ outside }) => outside === true).map(({ critic_id }) => critic_id);
+  if (asked.length === 0) return null;
+  return { artifact_id: answerArtifactId(candidateEventId), critics: asked, window_s, node_id };
 }
 
 function candidateOf(job: Job, { agent_id }: TurnOf, { text, confidence }: Answer): Candidate {

@@ -1,5 +1,5 @@
 import type { AnswerCouncilPolicy, CollectedVotes } from '#lib/council';
-import { goldenMessage } from '#lib/kernel';
+import { eventId, goldenMessage } from '#lib/kernel';
 
 import { jobResult } from '../domain/job-result.js';
 import {
@@ -16,6 +16,7 @@ import {
 } from '../testing/scripted-job.js';
 import type { AgentResult, CollectVotes } from './effects.js';
 import type { EngineInput } from './input.js';
+import type { NumberedEvent } from './recorder.js';
 import { replayEngine } from './replay-engine.js';
 
 const DECLINED: AgentResult = { kind: 'declined', reason: 'not mine', time_ms: 1 };
@@ -38,6 +39,12 @@ function run(script: Script, input = engineInput()) {
   expect(replayEngine(input, events)).toEqual({ matched: events.length, difference: null });
   const decisions = events.filter(({ type }) => type === 'COUNCIL_DECISION').map(({ data }) => data);
   return { events, types, asked, decisions, result: jobResult(events, 'seed-1', 'trace-x') };
+}
+
+/** The id of the first answer's event. */
+function answerEvent(events: readonly NumberedEvent[]): { readonly event_id: string } {
+  const { sequenceIndex, type } = only(events, 'AGENT_OUTPUT');
+  return { event_id: eventId('seed-1', sequenceIndex, type) };
 }
 
 describe('a vote on an answer', () => {
@@ -86,6 +93,59 @@ describe('a vote on an answer', () => {
     expect(result.status).toBe('completed');
     const { difference } = replayEngine(engineInput(), events);
     expect(difference?.computed).toMatchObject({ type: 'COUNCIL_DECISION', data: { outcome: 'rejected' } });
+  });
+});
+
+describe('outside critics', () => {
+  const SEATS = [
+    { critic_id: 'critic_0', weight: 1 },
+    { critic_id: 'ann', weight: 2, outside: true },
+    { critic_id: 'ben', weight: 1, outside: true },
+  ] as const;
+  const input = (window?: number): EngineInput =>
+    engineInput(council({ critics: SEATS, ...(window === undefined ? {} : { outside_window_s: window }) }));
+
+  it('are asked in a negotiation whose id follows from the answer’s event, within the snapshot’s window', () => {
+    const { events, asked, decisions } = run({ votes: [collected([voteOf('critic_0'), voteOf('ann')])] }, input(7));
+    const { event_id } = answerEvent(events);
+    const [round] = asked.filter((effect): effect is CollectVotes => effect.kind === 'collect_votes');
+    expect(round).toMatchObject({
+      critics: ['critic_0', 'ann', 'ben'],
+      outside: {
+        artifact_id: `mace-answer-${event_id}`,
+        critics: ['ann', 'ben'],
+        window_s: 7,
+        node_id: 'agent:profile_v1',
+      },
+    });
+    expect(decisions[0]).toMatchObject({ outcome: 'approved', outside_artifact_id: `mace-answer-${event_id}` });
+  });
+
+  it('have five minutes where the snapshot names no window', () => {
+    const { asked } = run({ votes: [collected([voteOf('critic_0'), voteOf('ann')])] }, input());
+    expect(asked.find(({ kind }) => kind === 'collect_votes')).toMatchObject({ outside: { window_s: 300 } });
+  });
+
+  it('weigh as their seats do, and a replay takes their votes and absences from the record', () => {
+    const missing = { ben: 'no vote in time: silent' };
+    const votes = {
+      ...collected([voteOf('critic_0'), voteOf('ann', false, 0.3)], missing),
+      collection_timeout_reached: true,
+    };
+    const { decisions } = run({ votes: [votes, votesOf([true])] }, input());
+    expect(decisions[0]).toMatchObject({
+      outcome: 'rejected',
+      approvals: 1,
+      rejections: 2,
+      unavailable_reasons: missing,
+      collection_timeout_reached: true,
+    });
+  });
+
+  it('leave a job without them as it was: nothing more is asked, and nothing more recorded', () => {
+    const { asked, decisions } = run({});
+    expect(asked.find(({ kind }) => kind === 'collect_votes')).not.toHaveProperty('outside');
+    expect(decisions[0]).not.toHaveProperty('outside_artifact_id');
   });
 });
 

@@ -9,6 +9,7 @@ import {
   negotiationEvent,
   type NegotiationProposed,
   type VoteRecord,
+  type VoteWindowClosed,
 } from './negotiation.events.js';
 import { evaluateQuorum } from './quorum.js';
 import { assertProposal, assertVote, type ProposalForm } from './submissions.js';
@@ -21,7 +22,7 @@ export interface NegotiationState {
   /** Counted votes in the order received. */
   readonly votes: readonly VoteRecord[];
   readonly late: readonly VoteRecord[];
-  readonly closed: { readonly collection_timeout_reached: boolean } | null;
+  readonly closed: VoteWindowClosed | null;
   readonly decision: NegotiationDecided | null;
   /** Whether somebody outside ruled on the escalated decision. */
   readonly isRuled: boolean;
@@ -48,7 +49,7 @@ export function evolveNegotiation(
     case 'LATE_VOTE':
       return { ...state, late: [...state.late, data as unknown as VoteRecord] };
     case 'VOTE_WINDOW_CLOSED':
-      return { ...state, closed: data as unknown as NonNullable<NegotiationState['closed']> };
+      return { ...state, closed: data as unknown as VoteWindowClosed };
     case 'NEGOTIATION_DECIDED':
       return { ...state, decision: data as unknown as NegotiationDecided };
     case 'HITL_RULED':
