@@ -3,7 +3,7 @@ import { MaceError } from '#lib/kernel';
 import { verifyInclusion } from '#lib/verifier';
 
 import { leafOf } from './leaf-of-event.js';
-import type { CheckpointRecord, EventProof, ProofLog } from './proof-log.js';
+import { type CheckpointRecord, COVERED_WITHIN_MS, type EventProof, type ProofLog } from './proof-log.js';
 
 /**
  * What a stored event is beside the tree that is signed: its leaf, or another than was signed; or nothing that can be
@@ -42,8 +42,6 @@ export async function leafFinding(
   if (inTree(leafOf(event))) return 'signed';
   return inTree(Buffer.from(proof.leaf_hash, 'hex')) ? 'other' : 'tree is damaged';
 }
-
-const COVERED_WITHIN_MS = 30_000;
 
 /**
  * Looks events up in the tree, by the newest checkpoint where that covers them; an event that none covers yet is waited

@@ -18,6 +18,7 @@ import { otherEvents } from './other-events.js';
 import { PacedAnchor } from './paced-anchor.js';
 import {
   type CheckpointRecord,
+  COVERED_WITHIN_MS,
   type EventPlace,
   type EventProof,
   ProofLog,
@@ -67,7 +68,6 @@ export interface MerkleLogOptions {
   readonly batchEvents?: number;
 }
 
-const FIND_TIMEOUT_MS = 10_000;
 const BEGIN_MS = 60_000;
 
 /** The Merkle log of an event store, with its checkpoints. */
@@ -97,7 +97,7 @@ export class MerkleLog extends ProofLog {
     }));
     this.places = new EventPlaces(events, store.reader, async (position) => {
       if (this.waiters.isReached(position, 'leaf')) return false;
-      await this.waiters.until(position, 'leaf', FIND_TIMEOUT_MS);
+      await this.waiters.until(position, 'leaf', COVERED_WITHIN_MS);
       return true;
     });
     this.follower = new LogFollower({
@@ -261,7 +261,7 @@ export class MerkleLog extends ProofLog {
     const found = await this.places.of(eventId);
     if (!found) return null;
     const { leaf, stream, revision, position } = found;
-    const against = checkpoint ?? (await this.covering(position, FIND_TIMEOUT_MS));
+    const against = checkpoint ?? (await this.covering(position, COVERED_WITHIN_MS));
     if (leaf >= against.size) return null;
     const { leaf: leaf_hash, path: inclusion } = this.options.store.reader.proof(leaf, against.size);
     return { event_id: eventId, stream, revision, leaf_index: leaf, leaf_hash, checkpoint: against, inclusion };

@@ -48,6 +48,12 @@ export type TreeComparison =
   | { readonly kind: 'other' };
 
 /**
+ * How long an answer waits for a checkpoint over what it speaks of, ms: checkpoints come four times a second, but a
+ * machine may be busy with many other things, and who waits is better served than who has to ask again.
+ */
+export const COVERED_WITHIN_MS = 30_000;
+
+/**
  * The Merkle log over all events, in the order of their positions (spec/replay.md, "Integrity"). An event is proven
  * once a checkpoint covers it, and not before.
  */

@@ -46,7 +46,8 @@ async function jobOf(query: string, job_seed: string): Promise<string> {
 
 async function bundleOf(jobId: string): Promise<Bundle> {
   const { status, body } = await auditor.get<Bundle>(`/audit/bundle/${jobId}`);
-  expect([status, body.about?.job_id]).toEqual([200, jobId]);
+  if (status !== 200) expect(body).toBe('a bundle');
+  expect([status, body.about.job_id]).toEqual([200, jobId]);
   return body;
 }
 

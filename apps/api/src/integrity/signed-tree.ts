@@ -1,11 +1,9 @@
 import { type EventStore, START } from '#lib/event-store';
 import type { ProofCheck, ProofFault } from '#lib/integrity';
 import { MaceError } from '#lib/kernel';
-import { type MerkleLog, treeOf } from '#lib/proof';
+import { COVERED_WITHIN_MS, type MerkleLog, treeOf } from '#lib/proof';
 
 import { signedStream } from './signed-stream.js';
-
-const COVERED_WITHIN_MS = 30_000;
 
 /**
  * Compares a tree over the events, or the leaves of one stream, with the checkpoint that was signed, and the tree with each

@@ -9,7 +9,7 @@ import {
   UnknownSubjectKeyError,
 } from '#lib/event-store';
 import { type KeyRing, MaceError } from '#lib/kernel';
-import { type ProofLog, signedLeaves } from '#lib/proof';
+import { COVERED_WITHIN_MS, type ProofLog, signedLeaves } from '#lib/proof';
 import {
   type DataKeys,
   jobsInFolder,
@@ -38,8 +38,6 @@ export interface SweptPlatform {
   readonly dataDir: string;
   readonly onTrouble: (error: unknown) => void;
 }
-
-const COVERED_WITHIN_MS = 30_000;
 
 /** Sweeps over the log of this process, with what must be closed after them. */
 export class SweptLog {

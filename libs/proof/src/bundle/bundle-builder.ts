@@ -20,7 +20,7 @@ import {
   verifyNote,
 } from '#lib/verifier';
 
-import type { CheckpointRecord, ProofLog } from '../proof-log.js';
+import { type CheckpointRecord, COVERED_WITHIN_MS, type ProofLog } from '../proof-log.js';
 import { JobRecordReader, type JobRecords, type LaterLimits } from './job-records.js';
 import { SharedNodes } from './shared-nodes.js';
 
@@ -51,7 +51,7 @@ export interface BundleBuilderOptions {
   readonly release: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** How long a bundle waits for a checkpoint and its cosignatures, ms; default 10,000. */
+  /** How long a bundle waits for a checkpoint and its cosignatures, ms; default half a minute. */
   readonly timeoutMs?: number;
   /** How much of what was said beside the job's log it holds. */
   readonly later?: LaterLimits;
@@ -151,7 +151,7 @@ export class BundleBuilder {
   }
 
   private async checkpointOver(records: readonly RecordedEvent[]): Promise<CheckpointRecord> {
-    const { proofs, witnesses, timeoutMs = 10_000 } = this.options;
+    const { proofs, witnesses, timeoutMs = COVERED_WITHIN_MS } = this.options;
     const { position } = records.reduce((last, one) =>
       comparePositions(one.position, last.position) > 0 ? one : last,
     );
