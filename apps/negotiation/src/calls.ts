@@ -14,6 +14,8 @@ import {
 import { commandSeed, type ErrorCode, MaceError, systemSeed, traceId } from '#lib/kernel';
 import type { CallContext, Caller } from '#lib/negotiation';
 
+import { CROWDED, MAX_FIELDS } from './proto/crowded.js';
+
 /** What every call is held to, whichever method it is of. */
 export interface CallParts {
   readonly authenticator: Authenticator;
@@ -91,10 +93,14 @@ async function answered<Request, Response>(
   const begun = performance.now();
   const gone = new AbortController();
   wire.on('cancelled', () => gone.abort(new CallGone()));
+  // It may have gone before it was listened to.
+  if (wire.cancelled) gone.abort(new CallGone());
   let ended: status = status.OK;
   let trace = '-';
   try {
     const caller = await callerOf(parts, wire);
+    if (CROWDED in (wire.request as object))
+      throw new MaceError('INVALID_INPUT', `at most ${MAX_FIELDS} fields a message`);
     const context = contextOf(parts, method, wire, caller);
     trace = context.traceId;
     const trailers = new Metadata();

@@ -5,7 +5,7 @@ import { HealthImplementation } from 'grpc-health-check';
 import type { Critics, Negotiations } from '#lib/negotiation';
 
 import type { CallParts } from './calls.js';
-import { loadDefinitions } from './proto/definitions.js';
+import { bounded, loadDefinitions } from './proto/definitions.js';
 import { registryService } from './registry-service.js';
 import { roomService } from './room-service.js';
 
@@ -38,13 +38,15 @@ export interface GrpcServer {
 
 /** An artifact over 4 MiB is to be refused by the service itself, so more than that is received. */
 const MAX_RECEIVED_BYTES = 16 * 1024 * 1024;
+/** Whoever does not answer a ping in time has gone without a word, and keeps no place: some waits have no end of their own. */
+const KEEPALIVE = { 'grpc.keepalive_time_ms': 60_000, 'grpc.keepalive_timeout_ms': 20_000 };
 
 /** Serves the Negotiation Room, its registry, reflection and health. @throws Error where the port cannot be had */
 export async function serveGrpc(parts: GrpcParts, place: GrpcPlace): Promise<GrpcServer> {
-  const server = new Server({ 'grpc.max_receive_message_length': MAX_RECEIVED_BYTES });
+  const server = new Server({ 'grpc.max_receive_message_length': MAX_RECEIVED_BYTES, ...KEEPALIVE });
   const definitions = loadDefinitions();
-  server.addService(definitions.room, roomService(parts, parts.negotiations));
-  server.addService(definitions.registry, registryService(parts, parts.critics));
+  server.addService(bounded(definitions.room), roomService(parts, parts.negotiations));
+  server.addService(bounded(definitions.registry), registryService(parts, parts.critics));
   new ReflectionService(definitions.all).addToServer(server);
   const health = new HealthImplementation({ '': 'SERVING', ...servingNames(definitions.all, 'SERVING') });
   health.addToServer(server);

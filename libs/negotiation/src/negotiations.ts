@@ -93,8 +93,9 @@ const NEGOTIATION_FOLD: Fold<NegotiationState> = {
 };
 /** Seeds what closes a window, so that whoever closes it makes the same events. */
 const CLOSER = 'negotiation-window';
-/** UTF-8 of all words of a vote: what fits one append with room to spare. */
+/** All words of a vote, as JSON in UTF-8: what fits one append with room to spare. */
 const MAX_WORDS_BYTES = 128 * 1024;
+const MAX_WORDS = 1000;
 /** Where a wait names no time. */
 const DEFAULT_WAIT_S = 30;
 
@@ -125,7 +126,7 @@ export class Negotiations {
     const { artifact, created_at, ...form } = { ...proposal, negotiation_room_id: room };
     assertProposal(form);
     assertArtifact(form.artifact_content_type, artifact);
-    this.refusePersonal({ ...form, requested_critics: form.requested_critics.join(' ') });
+    this.refusePersonal(form);
     if (ctx.caller.rawId !== form.producer_id)
       throw new MaceError('PERMISSION_DENIED', 'producer_id: the subject of your token');
     if (isAnswerArtifact(form.artifact_id) !== (subject !== null))
@@ -217,7 +218,7 @@ export class Negotiations {
    */
   async wait(caller: Caller, asked: Asked, timeoutS: number, signal: AbortSignal): Promise<NegotiationView> {
     const { state } = await this.read(caller, asked);
-    const until = Date.now() + (timeoutS || DEFAULT_WAIT_S) * 1000;
+    const until = performance.now() + (timeoutS || DEFAULT_WAIT_S) * 1000;
     if (!state.decision) {
       await this.parts.waiters.wait(asked.artifact_id, until, signal, async () => {
         const folded = await this.parts.log.fold(negotiationStream(asked.artifact_id), NEGOTIATION_FOLD);
@@ -310,10 +311,16 @@ export class Negotiations {
   /** Ids stand in events for ever. */
   private refusePersonal(ids: object): void {
     for (const name of ['artifact_id', 'negotiation_room_id', 'producer_id', 'critic_id', 'requested_critics']) {
-      const id = (ids as Record<string, unknown>)[name];
-      if (typeof id === 'string' && this.parts.isPersonal(id))
+      const given = (ids as Record<string, string | readonly string[] | undefined>)[name] ?? [];
+      if (this.holdsPersonal(typeof given === 'string' ? [given] : given))
         throw new MaceError('PRIVACY_BLOCKED', `${name}: an opaque id, without personal data`);
     }
+  }
+
+  /** Many ids are looked at as one text first, which is sooner; what only their neighbourhood makes personal is none. */
+  private holdsPersonal(ids: readonly string[]): boolean {
+    const { isPersonal } = this.parts;
+    return isPersonal(ids.join(' ')) && (ids.length === 1 || ids.some(isPersonal));
   }
 }
 
@@ -331,10 +338,12 @@ function assertRoom({ negotiation_room_id: room }: Pick<Asked, 'negotiation_room
 }
 
 function assertWords({ strengths, weaknesses, recommendations }: Vote): void {
-  const words = [strengths, weaknesses, recommendations].flat();
-  const bytes = words.reduce((sum, word) => sum + Buffer.byteLength(word), 0);
+  const name = 'strengths, weaknesses and recommendations';
+  if (strengths.length + weaknesses.length + recommendations.length > MAX_WORDS)
+    throw new MaceError('INVALID_INPUT', `${name}: at most ${MAX_WORDS} of them`);
+  const bytes = Buffer.byteLength(JSON.stringify([strengths, weaknesses, recommendations]));
   if (bytes > MAX_WORDS_BYTES)
-    throw new MaceError('INVALID_INPUT', `strengths, weaknesses and recommendations: at most ${MAX_WORDS_BYTES} bytes`);
+    throw new MaceError('INVALID_INPUT', `${name}: at most ${MAX_WORDS_BYTES} bytes of JSON`);
 }
 
 function iso(ms: number): string {

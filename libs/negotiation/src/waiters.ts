@@ -34,7 +34,7 @@ export class Waiters {
 
   /**
    * Asks `look` at once and after each wake, until it finds something.
-   * @param until milliseconds since 1970; however far, no timer is longer than Node holds
+   * @param until ms, of the clock that nobody sets (`performance.now`); however far, no timer is longer than Node holds
    * @throws MaceError RATE_LIMITED where too many wait already; WAIT_TIMEOUT; DATA_UNAVAILABLE at the end; the signal's reason
    */
   async wait<T>(artifactId: string, until: number, signal: AbortSignal, look: () => Promise<T | null>): Promise<T> {
@@ -47,7 +47,7 @@ export class Waiters {
         const woken = place.next();
         const found = await look();
         if (found !== null) return found;
-        if (Date.now() >= until) throw new MaceError('WAIT_TIMEOUT', 'there is no decision yet; ask again');
+        if (performance.now() >= until) throw new MaceError('WAIT_TIMEOUT', 'there is no decision yet; ask again');
         await sleepUntil(until, woken, signal);
       }
     } finally {
@@ -81,7 +81,7 @@ function sleepUntil(until: number, woken: Promise<void>, signal: AbortSignal): P
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, timerDelay(until, Date.now()));
+    const timer = setTimeout(done, timerDelay(until, performance.now()));
     signal.addEventListener('abort', done, { once: true });
     void woken.then(done);
   });

@@ -9,6 +9,7 @@ import {
   Critics,
   GetNegotiationHandler,
   ListNegotiationsHandler,
+  type MessageDigest,
   NegotiationList,
   Negotiations,
   negotiationsProjection,
@@ -42,7 +43,11 @@ interface Room {
     GetNegotiationHandler,
     ListNegotiationsHandler,
     Waiters,
-    { provide: Critics, inject: [EventLog], useFactory: (log: EventLog) => new Critics(log) },
+    {
+      provide: Critics,
+      inject: [EventLog, KeyRing],
+      useFactory: (log: EventLog, ring: KeyRing) => new Critics(log, digestBy(ring)),
+    },
     {
       provide: ProposedArtifacts,
       inject: [SubjectCiphers, ARTIFACT_STORE],
@@ -130,7 +135,6 @@ function roomOf(
   const onFault = (artifact: string, error: unknown): void =>
     logger.warn({ ...faultShape(error), artifact }, 'a window could not be closed yet, and is tried again');
   const windows = new Windows((artifact) => negotiations.close(artifact, Date.now()), onFault);
-  const key = ring.active('request-hmac').secret;
   const negotiations: Negotiations = new Negotiations({
     log,
     artifacts,
@@ -138,9 +142,14 @@ function roomOf(
     waiters,
     dueTimes: windows,
     rules: rulesOf(CONFIGURATION.read('negotiation')),
-    digest: (message) => hmacSha256Hex(key, JSON.stringify(message)),
+    digest: digestBy(ring),
     isPersonal,
     onVote,
   });
   return { negotiations, windows };
+}
+
+function digestBy(ring: KeyRing): MessageDigest {
+  const key = ring.active('request-hmac').secret;
+  return (message) => hmacSha256Hex(key, JSON.stringify(message));
 }
