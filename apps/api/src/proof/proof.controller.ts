@@ -2,14 +2,19 @@ import { Controller, Get, Header, Param, Query } from '@nestjs/common';
 
 import { EventLog } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
-import { type CheckpointRecord, type LogKey, MerkleLog, type ProofState, type StoredProof } from '#lib/proof';
+import {
+  type CheckpointRecord,
+  COVERED_WITHIN_MS,
+  type LogKey,
+  MerkleLog,
+  type ProofState,
+  type StoredProof,
+} from '#lib/proof';
 
 import { Doc, Permission, Public } from '../edge/index.js';
 import { ConsistencyQuery } from './proof.dto.js';
 import { CONSISTENCY, CURRENT, CURRENT_FORMS, NOTE, PROOF, VKEYS, WITNESSED } from './proof.examples.js';
 import { refuseUnsigned } from './refuse-unsigned.js';
-
-const CURRENT_MS = 10_000;
 
 interface Current {
   readonly checkpoint: CheckpointRecord;
@@ -48,7 +53,11 @@ export class ProofController {
     errors: ['WAIT_TIMEOUT'],
   })
   async checkpoint(): Promise<Current> {
-    return { checkpoint: await this.log.current(CURRENT_MS), keys: this.log.publicKeys(), state: this.log.state() };
+    return {
+      checkpoint: await this.log.current(COVERED_WITHIN_MS),
+      keys: this.log.publicKeys(),
+      state: this.log.state(),
+    };
   }
 
   @Get('checkpoint/note')
@@ -61,7 +70,7 @@ export class ProofController {
     errors: ['WAIT_TIMEOUT'],
   })
   async note(): Promise<string> {
-    return (await this.log.current(CURRENT_MS)).note;
+    return (await this.log.current(COVERED_WITHIN_MS)).note;
   }
 
   @Get('proof/:event_id')
@@ -96,7 +105,7 @@ export class ProofController {
     errors: ['WAIT_TIMEOUT'],
   })
   async consistency(@Query() { from, to: asked }: ConsistencyQuery): Promise<Consistency> {
-    const { size } = await this.log.current(CURRENT_MS);
+    const { size } = await this.log.current(COVERED_WITHIN_MS);
     const to = asked ?? size;
     if (to > size) throw new MaceError('INVALID_INPUT', `query.to: at most ${size}, the size of the newest checkpoint`);
     if (from > to) throw new MaceError('INVALID_INPUT', `query.from: at most query.to, which is ${to}`);
