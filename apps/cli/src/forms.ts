@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 
 import type { Json, JsonObject } from '#lib/kernel';
 
@@ -13,9 +13,35 @@ export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
 }
 
+/** The key of the request itself, which is another's name on some commands. */
+class RequestKeyOption extends Option {
+  override attributeName(): string {
+    return 'requestKey';
+  }
+}
+
+/** What every command has that changes something. */
+export function dryRun(): Option {
+  return new Option('--dry-run', 'say what would be sent or changed, and change nothing');
+}
+
+/** What every command has that sends one request that changes something. */
+export function requestKey(): Option {
+  return new RequestKeyOption(
+    '--idempotency-key <key>',
+    'give it again to be sure that it is done once; where absent the server draws one',
+  );
+}
+
 /** @throws InvalidArgumentError */
 export function wholeNumber(text: string): number {
   if (!/^(0|[1-9][0-9]{0,14})$/.test(text)) throw new InvalidArgumentError('A whole number is needed.');
+  return Number(text);
+}
+
+/** @throws InvalidArgumentError */
+export function decimal(text: string): number {
+  if (!/^[0-9]{1,3}(\.[0-9]{1,9})?$/.test(text)) throw new InvalidArgumentError('A number such as 8.5 is needed.');
   return Number(text);
 }
 

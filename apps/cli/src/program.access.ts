@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { type Act, examples, listed, wholeNumber } from './forms.js';
+import { type Act, dryRun, examples, listed, requestKey, wholeNumber } from './forms.js';
 
 interface TokenOptions {
   readonly user?: string;
@@ -18,7 +18,7 @@ export function access(mace: Command, act: Act): void {
     .option('--role <role[,role]>', 'user, agent, operator, admin, council, auditor, superadmin', listed)
     .option('--ttl <seconds>', 'how long it is valid', wholeNumber, 3600)
     .option('--otp <code>', 'what the person’s authenticator shows now: the token is elevated for 300 seconds')
-    .option('--dry-run', 'say what would be done')
+    .addOption(dryRun())
     .addHelpText(
       'after',
       examples(
@@ -34,22 +34,54 @@ export function access(mace: Command, act: Act): void {
     .command('revoke')
     .description('make a token void, at once and for good; or, with --user, every token that a person has by now')
     .argument('[token]', 'the token, or its jti')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText('after', examples('mace token revoke "$TOKEN"', 'mace token revoke --user tuff'))
     .action((given: string | undefined, _: object, command: Command) =>
       act(command, async (context) =>
         (await import('./commands/token.js')).revoke(context, given, command.optsWithGlobals<TokenOptions>().user),
       ),
     );
+  auth(mace.command('auth').description('your own token and second factor, as the token’s holder'), act);
   mace
     .command('otp')
     .description('people’s second factor')
     .command('enrol')
     .description('draw a secret for a person’s one-time codes, in place of an earlier one; it is shown this once')
     .requiredOption('--user <id>', 'whose codes')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
     .addHelpText('after', examples('mace otp enrol --user alice --json'))
     .action(({ user }: { user: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/otp.js')).enrol(context, user)),
+    );
+}
+
+function auth(group: Command, act: Act): void {
+  group
+    .command('step-up')
+    .description('print a token with a second factor, for 300 seconds')
+    .argument('<code>', 'what your authenticator shows now')
+    .addOption(dryRun())
+    .addHelpText('after', examples('mace auth step-up 492039 --token "$TOKEN"'))
+    .action((otp: string, _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/auth.js')).stepUp(context, otp)),
+    );
+  group
+    .command('enrol')
+    .description('draw another secret for your one-time codes; it is shown this once')
+    .addOption(dryRun())
+    .addHelpText('after', examples('mace auth enrol --token "$ELEVATED"'))
+    .action((_, command: Command) =>
+      act(command, async (context) => (await import('./commands/auth.js')).enrol(context)),
+    );
+  group
+    .command('revoke')
+    .description('make a token void, at once and for good; as `mace token revoke`')
+    .argument('<token>', 'the token, or its jti')
+    .addOption(dryRun())
+    .addOption(requestKey())
+    .addHelpText('after', examples('mace auth revoke 7e21cbd8-f1d5-4b7f-9fec-bbf9b71ce619 --token "$TOKEN"'))
+    .action((given: string, _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/token.js')).revoke(context, given)),
     );
 }

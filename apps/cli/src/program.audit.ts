@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Listing, Looking } from './commands/audit.js';
 import { type Act, examples, wholeNumber } from './forms.js';
 
+const EVENT = '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1';
 const UNREDACTED = ['--unredacted', 'with what was said; that you looked is recorded first'] as const;
 
 /** Every event there is, and the evidence beside them. */
@@ -12,6 +13,7 @@ export function audit(mace: Command, act: Act): void {
     .command('event')
     .description('one event, verified; without what was said')
     .argument('<event>', 'its event_id')
+    .addHelpText('after', examples(`mace audit event ${EVENT}`))
     .option(...UNREDACTED)
     .action((id: string, looking: Looking, command: Command) =>
       act(command, async (context) => (await import('./commands/audit.js')).event(context, id, looking)),
@@ -26,6 +28,7 @@ export function audit(mace: Command, act: Act): void {
     );
   listing(group.command('stream').description('the events of a stream, in order'))
     .argument('<stream>', 'such as sem-user/profile/user_tuff/favorite_color')
+    .addHelpText('after', examples('mace audit stream sem-user/profile/user_tuff/favorite_color --unredacted'))
     .action((name: string, filter: Listing, command: Command) =>
       act(command, async (context) => (await import('./commands/audit.js')).stream(context, name, filter)),
     );
@@ -33,6 +36,7 @@ export function audit(mace: Command, act: Act): void {
     .command('evidence')
     .description('forensic evidence, as an admin; that you looked is recorded first')
     .argument('<ref>', 'as an event names it in evidence_ref')
+    .addHelpText('after', examples(`mace audit evidence ${EVENT} --token "$ELEVATED"`))
     .action((ref: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/audit.js')).evidence(context, ref)),
     );

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { type Act, examples } from './forms.js';
+import { type Act, dryRun, examples } from './forms.js';
 
 /** What proves a job to somebody who has nothing of ours, and the check of it. */
 export function bundles(mace: Command, act: Act): void {
@@ -9,7 +9,7 @@ export function bundles(mace: Command, act: Act): void {
     .description('save everything that proves a job in one file, for `mace verify` on any machine')
     .argument('<job_id>', 'the job, as `mace ask --json` names it')
     .requiredOption('-o, --output <file>', 'the file to write; one that is there is replaced')
-    .option('--dry-run', 'say what would be done')
+    .addOption(dryRun())
     .addHelpText('after', examples('mace bundle job:0123456789abcdef0123456789abcdef -o job.mace-bundle'))
     .action((jobId: string, { output }: { output: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/bundle.js')).bundle(context, jobId, output)),

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 
 import type { Terms } from './commands/consent.js';
-import { type Act, examples, wholeNumber } from './forms.js';
+import { type Act, dryRun, examples, requestKey, wholeNumber } from './forms.js';
 
 /** What one lets be stored of oneself; as the token's holder, whose consents they are. */
 export function consent(mace: Command, act: Act): void {
@@ -19,7 +19,7 @@ export function consent(mace: Command, act: Act): void {
     .option('--ttl <seconds>', 'how long, of scope persistent; 30 days where absent', wholeNumber)
     .option('--job-seed <seed>', 'of the job that it is for')
     .option('--idempotency-key <key>', 'that the direct write will carry')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
     .addHelpText(
       'after',
       examples(
@@ -33,6 +33,7 @@ export function consent(mace: Command, act: Act): void {
   group
     .command('list')
     .description('your consents, oldest first, those that have ended included')
+    .addHelpText('after', examples('mace consent list --token "$TOKEN"'))
     .option('--limit <n>', 'at most this many', wholeNumber, 50)
     .option('--cursor <cursor>', 'go on where the page before ended')
     .action((page: { limit: number; cursor?: string }, command: Command) =>
@@ -42,7 +43,12 @@ export function consent(mace: Command, act: Act): void {
     .command('revoke')
     .description('take a consent back for good: what was stored under it is not read again')
     .argument('<consent>', 'its id, as `mace consent list` names it')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText(
+      'after',
+      examples('mace consent revoke 3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1 --token "$TOKEN"'),
+    )
+    .addOption(dryRun())
+    .addOption(requestKey())
     .action((id: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/consent.js')).revoke(context, id)),
     );

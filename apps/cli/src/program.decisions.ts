@@ -3,9 +3,11 @@ import { type Command, Option } from 'commander';
 import type { Json, JsonObject } from '#lib/kernel';
 
 import type { NewModule } from './commands/modules.js';
-import { type Act, examples, json, jsonObject, listed, tag, wholeNumber } from './forms.js';
+import { type Act, dryRun, examples, json, jsonObject, listed, requestKey, tag, wholeNumber } from './forms.js';
 
 const TYPES = ['agent', 'tool', 'service', 'router', 'adapter', 'memory'];
+const SNAPSHOT = '5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d13f2a9c0d';
+const EVENT = '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1';
 const STATUSES = ['healthy', 'degraded', 'offline', 'quarantined'];
 
 /** What decides: how questions are routed, BrainState, modules and their trust. */
@@ -22,7 +24,8 @@ function routing(router: Command, act: Act): void {
     .description('where a job of yours would go, with the score of every candidate; the decision is recorded')
     .argument('<text>', 'the question')
     .addOption(new Option('--tag <name=text>', 'a context tag, as often as needed').argParser(tag))
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText('after', examples('mace router decide "What is 6 * 7?"'))
     .action((text: string, { tag: tags }: { tag?: JsonObject }, command: Command) =>
       act(command, async (context) => (await import('./commands/router.js')).decide(context, text, tags)),
@@ -32,13 +35,17 @@ function routing(router: Command, act: Act): void {
     .description('where the nine rules of stage 0 send a question; the decision is recorded')
     .argument('<text>', 'the question')
     .option('--user <id>', 'whose question it is; nobody’s where absent')
-    .option('--dry-run', 'print the request instead of sending it')
-    .action((text: string, { user }: { user?: string }, command: Command) =>
-      act(command, async (context) => (await import('./commands/router.js')).route(context, text, user)),
+    .addOption(new Option('--tag <name=text>', 'a context tag, as often as needed').argParser(tag))
+    .addOption(dryRun())
+    .addOption(requestKey())
+    .addHelpText('after', examples('mace router route "2+2"'))
+    .action((text: string, { user, tag: tags }: { user?: string; tag?: JsonObject }, command: Command) =>
+      act(command, async (context) => (await import('./commands/router.js')).route(context, text, user, tags)),
     );
   router
     .command('corpus')
     .description('how the classifier fares on the labelled queries, as a table of what was said and what was given')
+    .addHelpText('after', examples('mace router corpus'))
     .action((_: object, command: Command) =>
       act(command, async (context) => (await import('./commands/router.js')).corpus(context)),
     );
@@ -52,7 +59,8 @@ function brainstate(group: Command, act: Act): void {
     .option('--goals <json>', 'a list of goals', json)
     .option('--attention <json>', 'attention_gain, explore_bias', jsonObject)
     .option('--budget <json>', 'token_budget, max_depth_allowed', jsonObject)
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText('after', examples('mace brainstate create-snapshot my-seed --attention \'{"attention_gain":0.8}\''))
     .action((seed: string, options: { goals?: Json; attention?: JsonObject; budget?: JsonObject }, command: Command) =>
       act(command, async (context) =>
@@ -64,8 +72,10 @@ function brainstate(group: Command, act: Act): void {
     .description('a BrainState; values for those who may see them')
     .argument('<snapshot>', 'its id')
     .option('--as-of <position>', 'as it was at this position of the log')
-    .action((id: string, { asOf }: { asOf?: string }, command: Command) =>
-      act(command, async (context) => (await import('./commands/brainstate.js')).show(context, id, asOf)),
+    .option('--unredacted', 'with what was said; that you looked is recorded first')
+    .addHelpText('after', examples(`mace brainstate show ${SNAPSHOT}`))
+    .action((id: string, options: { asOf?: string; unredacted?: boolean }, command: Command) =>
+      act(command, async (context) => (await import('./commands/brainstate.js')).show(context, id, options)),
     );
   group
     .command('insert')
@@ -75,7 +85,9 @@ function brainstate(group: Command, act: Act): void {
     .argument('<value>', 'text, or JSON with --value-json')
     .option('--value-json', 'read the value as JSON')
     .option('--ttl <ticks>', 'how long it stays', wholeNumber)
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
+    .addHelpText('after', examples(`mace brainstate insert ${SNAPSHOT} user_hint "prefers short answers" --ttl 3`))
     .action((id: string, type: string, text: string, options: { valueJson?: true; ttl?: number }, command: Command) =>
       act(command, async (context) => {
         const value = options.valueJson ? json(text) : text;
@@ -87,14 +99,19 @@ function brainstate(group: Command, act: Act): void {
     .description('advance a BrainState by one step, on signed events')
     .argument('<snapshot>', 'its id')
     .argument('[event...]', 'ids of the events that it takes in')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
+    .addHelpText('after', examples(`mace brainstate tick ${SNAPSHOT} ${EVENT}`))
     .action((id: string, events: string[], _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/brainstate.js')).tick(context, id, events)),
     );
   group
     .command('query')
-    .description('what the router would be told')
+    .description('what the router would be told; that you looked is recorded first')
     .argument('<snapshot>', 'its id')
+    .addOption(dryRun())
+    .addOption(requestKey())
+    .addHelpText('after', examples(`mace brainstate query ${SNAPSHOT}`))
     .action((id: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/brainstate.js')).query(context, id)),
     );
@@ -104,6 +121,7 @@ function modules(group: Command, act: Act): void {
   group
     .command('list')
     .description('modules by node_id')
+    .addHelpText('after', examples('mace modules list --type agent', 'mace modules list --status offline --json'))
     .addOption(new Option('--type <type>', 'only these').choices(TYPES))
     .addOption(new Option('--status <status>', 'only these').choices(STATUSES))
     .option('--limit <n>', 'at most this many', wholeNumber, 50)
@@ -116,6 +134,7 @@ function modules(group: Command, act: Act): void {
     .description('one module')
     .argument('<node_id>', 'such as agent:math_v1')
     .option('--as-of <position>', 'as it was at this position of the log')
+    .addHelpText('after', examples('mace modules show agent:math_v1'))
     .action((nodeId: string, { asOf }: { asOf?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/modules.js')).show(context, nodeId, asOf)),
     );
@@ -129,7 +148,8 @@ function modules(group: Command, act: Act): void {
     .option('--capability <intent[,intent]>', 'intents that it serves', listed)
     .option('--depends-on <node_id[,node_id]>', 'modules that it needs', listed)
     .option('--policy <json>', 'allowed_actions and forbidden_actions', jsonObject)
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText('after', examples('mace modules register agent:math_v2 --release 2.0.0 --capability math'))
     .action((nodeId: string, options: NewModule, command: Command) =>
       act(command, async (context) => (await import('./commands/modules.js')).register(context, nodeId, options)),
@@ -139,7 +159,9 @@ function modules(group: Command, act: Act): void {
     .description('ask the council to quarantine a module')
     .argument('<node_id>', 'the module')
     .argument('<reason>', 'why, for the record')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
+    .addHelpText('after', examples('mace modules quarantine agent:math_v1 "it gave harmful answers"'))
     .action((nodeId: string, reason: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/modules.js')).quarantine(context, nodeId, reason)),
     );
@@ -148,7 +170,9 @@ function modules(group: Command, act: Act): void {
     .description('take an offline module back into service, degraded')
     .argument('<node_id>', 'the module')
     .option('--reason <text>', 'why, for the record')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
+    .addHelpText('after', examples('mace modules restore agent:math_v1 --reason "its dependency is back"'))
     .action((nodeId: string, { reason }: { reason?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/modules.js')).restore(context, nodeId, reason)),
     );
@@ -159,6 +183,7 @@ function trust(group: Command, act: Act): void {
     .command('show')
     .description('a module’s trust, and what moved it, newest first')
     .argument('<node_id>', 'the module')
+    .addHelpText('after', examples('mace trust show agent:math_v1 --limit 5'))
     .option('--limit <n>', 'at most this many', wholeNumber, 50)
     .option('--cursor <cursor>', 'go on where the page before ended')
     .action((nodeId: string, page: { limit: number; cursor?: string }, command: Command) =>
@@ -170,7 +195,8 @@ function trust(group: Command, act: Act): void {
     .argument('<node_id>', 'the module')
     .argument('<event_type>', 'COUNCIL_APPROVAL, GROUND_TRUTH_LABEL, OPERATIONAL_NOTE, ...')
     .option('--payload <json>', 'as the type takes it: {approve}, {correct}, {new_apt, reason}, {note}', jsonObject)
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText('after', examples('mace trust post agent:math_v1 GROUND_TRUTH_LABEL --payload \'{"correct":true}\''))
     .action((nodeId: string, type: string, { payload }: { payload?: JsonObject }, command: Command) =>
       act(command, async (context) => (await import('./commands/trust.js')).post(context, nodeId, type, payload)),
@@ -179,6 +205,9 @@ function trust(group: Command, act: Act): void {
     .command('recompute')
     .description('compute a module’s trust anew from its stream; exit code 2 where the stored one differs')
     .argument('<node_id>', 'the module')
+    .addOption(dryRun())
+    .addOption(requestKey())
+    .addHelpText('after', examples('mace trust recompute agent:math_v1'))
     .action((nodeId: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/trust.js')).recompute(context, nodeId)),
     );

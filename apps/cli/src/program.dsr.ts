@@ -1,7 +1,9 @@
 import { Argument, type Command } from 'commander';
 
 import type { Proof } from './commands/dsr.js';
-import { type Act, examples } from './forms.js';
+import { type Act, dryRun, examples, requestKey } from './forms.js';
+
+const REQUEST = 'dr-0123456789abcdef0123456789abcdef';
 
 /** Requests of people about what is recorded of them. */
 export function dataSubjects(mace: Command, act: Act): void {
@@ -14,7 +16,8 @@ export function dataSubjects(mace: Command, act: Act): void {
     .option('--otp <code>', 'the person’s own one-time code')
     .option('--document <ref>', 'which document an admin saw')
     .option('--reason <text>', 'why an admin files it; without personal data')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText(
       'after',
       examples(
@@ -29,6 +32,7 @@ export function dataSubjects(mace: Command, act: Act): void {
     .command('show')
     .description('how a request stands; once it is erased, with what was removed')
     .argument('<request>', 'its id, as `mace dsr request` names it')
+    .addHelpText('after', examples(`mace dsr show ${REQUEST}`))
     .action((id: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/dsr.js')).show(context, id)),
     );
@@ -36,7 +40,9 @@ export function dataSubjects(mace: Command, act: Act): void {
     .command('approve')
     .description('allow a deletion, as an admin or a member of the council; it is final')
     .argument('<request>', 'its id')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText('after', examples(`mace dsr approve ${REQUEST} --token "$ELEVATED"`))
+    .addOption(dryRun())
+    .addOption(requestKey())
     .action((id: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/dsr.js')).approve(context, id)),
     );
@@ -44,6 +50,7 @@ export function dataSubjects(mace: Command, act: Act): void {
     .command('export')
     .description('print the package of a request to export, as the person')
     .argument('<request>', 'its id')
+    .addHelpText('after', examples(`mace dsr export ${REQUEST} --token "$TOKEN"`))
     .action((id: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/dsr.js')).take(context, id)),
     );
@@ -52,7 +59,14 @@ export function dataSubjects(mace: Command, act: Act): void {
     .description('place a legal hold on forensic evidence, so that no deletion removes it')
     .argument('<evidence>', 'as the event names it')
     .requiredOption('--reason <text>', 'which law or court asks for it; without personal data')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addHelpText(
+      'after',
+      examples(
+        'mace dsr hold 3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1 --reason "preservation order 12/2026"',
+      ),
+    )
+    .addOption(dryRun())
+    .addOption(requestKey())
     .action((evidence: string, { reason }: { reason: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/dsr.js')).hold(context, evidence, reason)),
     );

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { type Act, examples } from './forms.js';
+import { type Act, dryRun, examples } from './forms.js';
 
 const SETTINGS = [
   '--settings <folder>',
@@ -18,7 +18,7 @@ export function eventStore(mace: Command, act: Act): void {
     .command('apply')
     .description('install what is missing and change what differs; a second time changes nothing')
     .option(...SETTINGS)
-    .option('--dry-run', 'say what would be done')
+    .addOption(dryRun())
     .addHelpText('after', `${ABOUT}${examples('mace eventstore apply --dry-run', 'mace eventstore apply')}`)
     .action((options: { settings?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/eventstore.js')).apply(context, options)),

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 
-import type { HaltFilter, UnreplayableFilter } from './commands/halts.js';
-import { type Act, examples, wholeNumber } from './forms.js';
+import type { HaltFilter } from './commands/halts.js';
+import { type Act, dryRun, examples, requestKey, wholeNumber } from './forms.js';
 
-/** Snapshots on which no job starts or replays, and jobs that cannot be replayed. */
+/** Snapshots on which no job starts or replays. */
 export function halts(mace: Command, act: Act): void {
   const group = mace.command('halts').description('snapshots on which no job starts or replays');
   group
@@ -21,7 +21,8 @@ export function halts(mace: Command, act: Act): void {
     .description('verify a halted snapshot as it is stored, and ask the council to clear it')
     .argument('<snapshot>', 'its id, as `mace halts list` names it')
     .option('--justification <text>', 'for those who vote: what was found and mended; without personal data')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText(
       'after',
       examples(
@@ -30,20 +31,5 @@ export function halts(mace: Command, act: Act): void {
     )
     .action((id: string, { justification }: { justification?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/halts.js')).clear(context, id, justification)),
-    );
-  mace
-    .command('jobs')
-    .description('jobs by what became of them')
-    .command('unreplayable')
-    .description('jobs that cannot be replayed, by what is missing')
-    .option(
-      '--missing <what>',
-      'only of this kind (snapshot, agent_output, input, record, integrity), or of one artifact',
-    )
-    .option('--limit <n>', 'at most this many', wholeNumber, 50)
-    .option('--cursor <cursor>', 'go on where the page before ended')
-    .addHelpText('after', examples('mace jobs unreplayable', 'mace jobs unreplayable --missing snapshot --json'))
-    .action((filter: UnreplayableFilter, command: Command) =>
-      act(command, async (context) => (await import('./commands/halts.js')).unreplayable(context, filter)),
     );
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 
 import type { Filter } from './commands/incidents.js';
-import { type Act, examples, wholeNumber } from './forms.js';
+import { type Act, dryRun, examples, requestKey, wholeNumber } from './forms.js';
 
 /** What people must look at, and what memory could not take. */
 export function incidents(mace: Command, act: Act): void {
@@ -9,6 +9,7 @@ export function incidents(mace: Command, act: Act): void {
   group
     .command('list')
     .description('incidents, newest first')
+    .addHelpText('after', examples('mace incidents list --status open'))
     .addOption(new Option('--status <status>', 'only these').choices(['open', 'acknowledged']))
     .addOption(new Option('--severity <severity>', 'only these').choices(['warning', 'error', 'critical']))
     .option('--limit <n>', 'at most this many', wholeNumber, 50)
@@ -21,7 +22,8 @@ export function incidents(mace: Command, act: Act): void {
     .description('acknowledge an incident, as an admin')
     .argument('<incident>', 'its id, as `mace incidents list` names it')
     .requiredOption('--note <text>', 'what was found or will be done; without personal data')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText(
       'after',
       examples('mace incidents ack inc-0123456789abcdef0123456789abcdef --note "updated and tested again"'),
@@ -33,6 +35,7 @@ export function incidents(mace: Command, act: Act): void {
     .command('failed-writes')
     .description('writes that memory refused, by key; none of them is carried out later')
     .option('--key <key>', 'only of this key')
+    .addHelpText('after', examples('mace incidents failed-writes --json'))
     .option('--limit <n>', 'at most this many', wholeNumber, 50)
     .option('--cursor <cursor>', 'go on where the page before ended')
     .action((filter: Filter, command: Command) =>

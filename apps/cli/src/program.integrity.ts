@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import type { VerifyOptions } from './commands/integrity.js';
-import { type Act, examples, wholeNumber } from './forms.js';
+import { type Act, dryRun, examples, requestKey, wholeNumber } from './forms.js';
 
 /** Whether what is stored is what was signed. */
 export function integrity(mace: Command, act: Act): void {
@@ -13,7 +13,8 @@ export function integrity(mace: Command, act: Act): void {
     .option('--workers <n>', 'threads that check, 1 to 8', wholeNumber)
     .option('--resume', 'go on with a check that was interrupted, where there is one')
     .option('--max-rate <n>', 'at most this many events a second', wholeNumber)
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText(
       'after',
       examples(

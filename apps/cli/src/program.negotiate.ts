@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 import type { Filter, VoteOptions } from './commands/negotiate.js';
-import { type Act, examples, wholeNumber } from './forms.js';
+import { type Act, decimal, dryRun, examples, requestKey, wholeNumber } from './forms.js';
 
 /** Artifacts that critics vote on, and a vote by hand. */
 export function negotiate(mace: Command, act: Act): void {
@@ -11,6 +11,7 @@ export function negotiate(mace: Command, act: Act): void {
     .description('negotiations, newest first')
     .addOption(new Option('--status <status>', 'only these').choices(['open', 'decided']))
     .option('--mine', 'only what the token’s holder is asked as a critic')
+    .addHelpText('after', examples('mace negotiate list --mine --token "$TOKEN"', 'mace negotiate list --status open'))
     .option('--limit <n>', 'at most this many', wholeNumber, 50)
     .option('--cursor <cursor>', 'go on where the page before ended')
     .action((filter: Filter, command: Command) =>
@@ -20,13 +21,16 @@ export function negotiate(mace: Command, act: Act): void {
     .command('show')
     .description('one negotiation with its votes and its decision')
     .argument('<artifact>', 'its id')
-    .action((artifact: string, _, command: Command) =>
-      act(command, async (context) => (await import('./commands/negotiate.js')).show(context, artifact)),
+    .option('--unredacted', 'with what was said; that you looked is recorded first')
+    .addHelpText('after', examples('mace negotiate show plan-7 --token "$TOKEN"'))
+    .action((artifact: string, looking: { unredacted?: boolean }, command: Command) =>
+      act(command, async (context) => (await import('./commands/negotiate.js')).show(context, artifact, looking)),
     );
   group
     .command('watch')
     .description('each vote as it comes, until it is decided')
     .argument('<artifact>', 'its id')
+    .addHelpText('after', examples('mace negotiate watch plan-7 --token "$TOKEN"'))
     .action((artifact: string, _, command: Command) =>
       act(command, async (context) => (await import('./commands/negotiate.js')).watch(context, artifact)),
     );
@@ -43,7 +47,8 @@ export function negotiate(mace: Command, act: Act): void {
     .option('--strength <text...>', 'what is good', [])
     .option('--weakness <text...>', 'what is not', [])
     .option('--address <host:port>', 'where the room is (default MACE_HOST and MACE_GRPC_PORT)')
-    .option('--dry-run', 'print the vote instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText(
       'after',
       examples('mace --token "$TOKEN" negotiate vote plan-7 --critic ann --score 8.5 --confidence 0.9 --pass'),
@@ -53,10 +58,4 @@ export function negotiate(mace: Command, act: Act): void {
         (await import('./commands/negotiate.js')).vote(context, artifact, command.optsWithGlobals<VoteOptions>()),
       ),
     );
-}
-
-/** @throws InvalidArgumentError */
-function decimal(text: string): number {
-  if (!/^[0-9]{1,3}(\.[0-9]{1,9})?$/.test(text)) throw new InvalidArgumentError('A number such as 8.5 is needed.');
-  return Number(text);
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
-import { type Act, examples } from './forms.js';
+import type { Handling } from './commands/pii.js';
+import { type Act, dryRun, examples, requestKey } from './forms.js';
 
 /** How well personal data is found. */
 export function privacy(mace: Command, act: Act): void {
@@ -12,5 +13,19 @@ export function privacy(mace: Command, act: Act): void {
     .addHelpText('after', examples('mace privacy corpus', 'mace privacy corpus --misses --json'))
     .action((options: { misses?: boolean }, command: Command) =>
       act(command, async (context) => (await import('./commands/privacy.js')).corpus(context, options)),
+    );
+  mace
+    .command('pii')
+    .description('personal data in a text')
+    .command('detect')
+    .description('what is found in a text, and what would be kept of it')
+    .argument('<text>', 'the text')
+    .option('--persist', 'as where it is to be stored')
+    .option('--job-seed <seed>', 'under the consent for this job')
+    .addOption(dryRun())
+    .addOption(requestKey())
+    .addHelpText('after', examples('mace pii detect "Call me at +44 20 7946 0018 after six."'))
+    .action((text: string, options: Handling, command: Command) =>
+      act(command, async (context) => (await import('./commands/pii.js')).detect(context, text, options)),
     );
 }

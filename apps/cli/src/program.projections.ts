@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { ParkingChoice } from './commands/parking.js';
 import type { RebuildChoice } from './commands/rebuilds.js';
-import { type Act, examples, wholeNumber } from './forms.js';
+import { type Act, dryRun, examples, requestKey, wholeNumber } from './forms.js';
 
 const NAME = 'the projection, as `mace projections list` names it';
 
@@ -12,6 +12,7 @@ export function projections(mace: Command, act: Act): void {
   group
     .command('list')
     .description('every projection, its position and how far it is behind')
+    .addHelpText('after', examples('mace projections list', 'mace projections list --json'))
     .action((_, command: Command) =>
       act(command, async (context) => (await import('./commands/projections.js')).list(context)),
     );
@@ -21,7 +22,8 @@ export function projections(mace: Command, act: Act): void {
     .argument('<name>', 'the projection')
     .requiredOption('--from <position>', 'the position after which the range begins; 0 for all', wholeNumber)
     .option('--to <position>', 'where it ends; where the live projection is where absent', wholeNumber)
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText('after', examples('mace projections rerun sem --from 0', 'mace projections rerun jobs --from 500'))
     .action((name: string, options: { from: number; to?: number }, command: Command) =>
       act(command, async (context) => (await import('./commands/projections.js')).rerun(context, name, options)),
@@ -36,6 +38,7 @@ function parking(group: Command, act: Act): void {
     .description('events that a projection cannot take, newest first; exit code 1 where one is in the way')
     .argument('<name>', NAME)
     .option('--all', 'also those that were dealt with')
+    .addHelpText('after', examples('mace projections parked sem'))
     .action((name: string, options: { all?: boolean }, command: Command) =>
       act(command, async (context) => (await import('./commands/parking.js')).list(context, name, options)),
     );
@@ -47,7 +50,7 @@ function parking(group: Command, act: Act): void {
       .argument('[position]', `which, as \`mace projections parked\` shows it; ${which}`)
       .option('--all', 'every one that is parked')
       .option('--reason <text>', 'why, for the record')
-      .option('--dry-run', 'print the request instead of sending it')
+      .addOption(dryRun())
       .addHelpText('after', examples(`mace projections ${verb} sem 1532 --reason "mended in 0.2.1"`))
       .action((name: string, position: string | undefined, options: ParkingChoice, command: Command) =>
         act(command, async (context) =>
@@ -68,7 +71,8 @@ function parking(group: Command, act: Act): void {
     .argument('<name>', NAME)
     .argument('<event-id>', 'its event_id, as `mace projections parked` shows it')
     .option('--reason <text>', 'why, for the record')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText(
       'after',
       examples('mace projections skip sem 60063cf3d21d0c52bfb9da691742779fbef9c8baec0ba4fc0cb2115a5e2a94d2'),
@@ -80,9 +84,7 @@ function parking(group: Command, act: Act): void {
 
 function rebuilds(group: Command, act: Act): void {
   const because = (command: Command): Command =>
-    command
-      .option('--reason <text>', 'why, for the record')
-      .option('--dry-run', 'print the request instead of sending it');
+    command.option('--reason <text>', 'why, for the record').addOption(dryRun());
   because(group.command('rebuild'))
     .description('make a read model anew beside the live one and compare; exit code 2 where they differ')
     .argument('<name>', NAME)
@@ -95,6 +97,7 @@ function rebuilds(group: Command, act: Act): void {
     .command('rebuilds')
     .description('rebuilds of a projection, newest first')
     .argument('<name>', NAME)
+    .addHelpText('after', examples('mace projections rebuilds sem'))
     .action((name: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/rebuilds.js')).list(context, name)),
     );
@@ -103,6 +106,7 @@ function rebuilds(group: Command, act: Act): void {
       .description(description)
       .argument('<name>', NAME)
       .option('--rebuild <id>', 'which; the newest where absent')
+      .addOption(requestKey())
       .addHelpText('after', examples(`mace projections ${verb} sem`))
       .action((name: string, options: RebuildChoice, command: Command) =>
         act(command, async (context) => (await import('./commands/rebuilds.js')).change(context, verb, name, options)),

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 
 import type { GlobalOptions } from './context.js';
-import { type Act, examples, wholeNumber } from './forms.js';
+import { type Act, dryRun, examples, wholeNumber } from './forms.js';
 
 /** As often as needed, or a line each: so the server gives them, after a rotation several. */
 const several = (value: string, before: readonly string[] = []): readonly string[] => [
@@ -38,7 +38,7 @@ export function proof(mace: Command, act: Act): void {
       '--adopt',
       'take the log as it stands now, in the data folder or in EventStoreDB after a backup of it was put back',
     )
-    .option('--dry-run', 'say what would be done')
+    .addOption(dryRun())
     .addHelpText(
       'after',
       `\nWhat is replaced is kept in replaced-<time>. Data keys that were destroyed since are destroyed again.${examples('mace restore --from /backup/mace-2026-11-20', 'mace restore --adopt')}`,
@@ -75,13 +75,15 @@ function witness(group: Command, act: Act): void {
     .option('--port <port>', 'port to listen on; 0: any free one', wholeNumber, 3900)
     .option('--log <vkey>', 'the verifier key of a log to witness; as often as needed, and remembered', several)
     .option('--name <name>', 'the witness’s own name, at its first start; drawn where absent')
+    .addOption(dryRun())
     .addHelpText(
       'after',
       `\n--data names a folder of the witness’s own.${examples('mace witness serve --data /var/lib/witness --log "$(curl -s http://127.0.0.1:3000/.well-known/mace-log.vkey)"')}`,
     )
     .action((options: { host: string; port: number; log?: readonly string[]; name?: string }, command: Command) =>
-      act(command, async () =>
+      act(command, async (context) =>
         (await import('./commands/witness.js')).serveWitnessHere(
+          context,
           command.optsWithGlobals<GlobalOptions>().data,
           options,
         ),

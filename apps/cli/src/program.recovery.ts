@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-import { type Act, examples } from './forms.js';
+import { type Act, dryRun, examples } from './forms.js';
 
 /** How what is stored is kept for bad days, and comes back. */
 export function recovery(mace: Command, act: Act): void {
@@ -12,7 +12,7 @@ export function recovery(mace: Command, act: Act): void {
       '--with-keys',
       'copy the key ring too, in the clear: whoever has the backup can then read everything, undo deletions and sign in your name',
     )
-    .option('--dry-run', 'say what would be done')
+    .addOption(dryRun())
     .addHelpText(
       'after',
       `\nThe keys are not in it: back them up apart. A backup that was broken off is refused wherever it is given.${examples('mace backup /backup/mace-2026-11-20', 'mace backup verify /backup/mace-2026-11-20')}`,

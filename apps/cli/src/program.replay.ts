@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 
 import type { ReplayFilter, ReplayOptions, Told } from './commands/replay.js';
 import type { SweepOptions } from './commands/sweep.js';
-import { type Act, examples, wholeNumber } from './forms.js';
+import { type Act, dryRun, examples, requestKey, wholeNumber } from './forms.js';
 
 const JOB = 'job:0123456789abcdef0123456789abcdef';
 const REPLAY = 'rp-0123456789abcdef0123456789abcdef';
@@ -31,7 +31,8 @@ export function replays(mace: Command, act: Act): void {
       .option('--mock <agent=words>', 'what a language engine is to have said; may be repeated', collected)
       .option('--approval <request>', 'for a production replay by an operator: the council’s approval'),
   )
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText(
       'after',
       examples(
@@ -54,7 +55,8 @@ export function replays(mace: Command, act: Act): void {
     .command('cancel')
     .description('stop a replay of all jobs where it is; its position is where another goes on')
     .argument('<sweep>', 'its id')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText('after', examples(`mace replay cancel ${SWEEP}`))
     .action((id: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/sweep.js')).cancel(context, id)),
@@ -67,10 +69,19 @@ export function replays(mace: Command, act: Act): void {
     .action(({ limit }: { limit: number }, command: Command) =>
       act(command, async (context) => (await import('./commands/sweep.js')).list(context, limit)),
     );
+  replay
+    .command('sweep')
+    .description('how one replay of all jobs stands')
+    .argument('<sweep>', 'its id')
+    .addHelpText('after', examples(`mace replay sweep ${SWEEP}`))
+    .action((id: string, _: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/sweep.js')).look(context, id)),
+    );
   output(replay.command('continue'))
     .description('go on past the difference at which a replay stopped, once the council has approved it')
     .argument('<replay>', 'its id')
-    .option('--dry-run', 'print the request instead of sending it')
+    .addOption(dryRun())
+    .addOption(requestKey())
     .addHelpText('after', examples(`mace replay continue ${REPLAY} --token "$ELEVATED"`))
     .action((id: string, _: object, command: Command) =>
       act(command, async (context) =>

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 
 import { ConfigError } from '../../api/src/platform.config.js';
 import { EnvelopeError } from './client.js';
-import { contextOf, type Context, type GlobalOptions } from './context.js';
+import { contextOf, type Context, type GlobalOptions, tellSteps } from './context.js';
 import { CommandError, EXIT, exitCodeOf, type ExitCode } from './exit-codes.js';
 import type { Act, Action } from './forms.js';
 import { terminal, type Io } from './io.js';
@@ -42,7 +42,9 @@ async function withContext(io: Io, options: GlobalOptions, action: Action): Prom
   const interrupt = (): void => void endInterrupted(context);
   process.once('SIGINT', interrupt);
   try {
-    return await action(context);
+    const exitCode = await action(context);
+    tellSteps(context);
+    return exitCode;
   } finally {
     await context.close();
     process.off('SIGINT', interrupt);

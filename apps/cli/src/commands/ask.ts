@@ -1,5 +1,8 @@
+import type { JsonObject } from '#lib/kernel';
+
 import { rehearsed, type Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { given } from './shown.js';
 
 interface JobAnswer {
   readonly job_id: string;
@@ -9,9 +12,17 @@ interface JobAnswer {
   readonly agent_id?: string | null;
 }
 
+export interface Asked {
+  readonly seed?: string;
+  readonly user?: string;
+  readonly tag?: JsonObject;
+  readonly priority?: number;
+}
+
 /** `mace ask`: the answer to stdout, what it came from to stderr. */
-export async function ask(context: Context, text: string, { seed }: { seed?: string }): Promise<ExitCode> {
-  const body = { query_text: text, ...(seed === undefined ? {} : { job_seed: seed }) };
+export async function ask(context: Context, text: string, asked: Asked): Promise<ExitCode> {
+  const { seed: job_seed, user: user_id, tag: context_tags, priority } = asked;
+  const body = given({ query_text: text, job_seed, user_id, context_tags, priority });
   const call = { method: 'POST', path: '/jobs', body } as const;
   if (rehearsed(context, call)) return EXIT.ok;
   const job = await context.answer<JobAnswer>(call);

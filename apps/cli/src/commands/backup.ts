@@ -10,7 +10,7 @@ import { DataFileError } from '#lib/sqlite';
 
 import { PROJECT_ROOT, systemVersion } from '../../../api/src/configuration-files.js';
 import { checkCopy, keyFileOf } from '../checked-copy.js';
-import type { Context } from '../context.js';
+import { type Context, rehearsedHere } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { progressOf } from '../progress.js';
 
@@ -25,10 +25,9 @@ export async function backup(
 ): Promise<ExitCode> {
   const { config, io } = context;
   if (config.eventStoreDb ?? config.mongoDb) throw new CommandError(ON_SERVERS, EXIT.usage);
-  if (context.dryRun) {
-    io.out(`would back ${resolve(config.dataDir)} up to ${resolve(to)}, ${withKeys ? 'with' : 'without'} the keys`);
+  const which = `${withKeys ? 'with' : 'without'} the keys`;
+  if (rehearsedHere(context, `back ${resolve(config.dataDir)} up to ${resolve(to)}, ${which}`, resolve(to)))
     return EXIT.ok;
-  }
   // The copy holds what the folder holds: nobody else may read it.
   process.umask(0o077);
   const bar = await progressOf(context, 'bytes');

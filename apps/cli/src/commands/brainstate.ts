@@ -16,11 +16,16 @@ export function createSnapshot(context: Context, { seed, goals, attention, budge
   return send(context, { method: 'POST', path: '/brainstate/create_snapshot', body });
 }
 
-export function show(context: Context, id: string, asOf: string | undefined): Promise<ExitCode> {
-  return send(
-    { ...context, dryRun: false },
-    { method: 'GET', path: `/brainstate/${encodeURIComponent(id)}${queryOf({ as_of: asOf })}` },
-  );
+interface Looked {
+  readonly asOf?: string;
+  readonly unredacted?: boolean;
+}
+
+export function show(context: Context, id: string, { asOf, unredacted }: Looked): Promise<ExitCode> {
+  return send(context, {
+    method: 'GET',
+    path: `/brainstate/${encodeURIComponent(id)}${queryOf({ as_of: asOf, unredacted: unredacted ? 'true' : undefined })}`,
+  });
 }
 
 export function insert(
@@ -41,5 +46,5 @@ export function tick(context: Context, id: string, eventIds: readonly string[]):
 
 export function query(context: Context, id: string): Promise<ExitCode> {
   const body = { brainstate_snapshot_id: id };
-  return send({ ...context, dryRun: false }, { method: 'POST', path: '/brainstate/query', body });
+  return send(context, { method: 'POST', path: '/brainstate/query', body });
 }

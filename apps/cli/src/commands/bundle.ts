@@ -2,17 +2,14 @@ import { gzipSync } from 'node:zlib';
 
 import { type Bundle, partsOf, type Report, runVerify, textOf, verifyBundle } from '#lib/verifier';
 
-import { type Context, rehearsed } from '../context.js';
+import { type Context, rehearsed, rehearsedHere } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { writing } from '../output-file.js';
 
 /** `mace bundle`: what comes is verified before it is kept. */
 export async function bundle(context: Context, jobId: string, file: string): Promise<ExitCode> {
   const call = { method: 'GET', path: `/audit/bundle/${encodeURIComponent(jobId)}` } as const;
-  if (rehearsed(context, call)) {
-    context.io.out(`would write ${file}`);
-    return EXIT.ok;
-  }
+  if (rehearsed(context, call) && rehearsedHere(context, `write ${file}`, file)) return EXIT.ok;
   return writing(file, async (write) => {
     const bytes = gzipSync(textOf(partsOf(await context.answer<Bundle>(call))));
     const report = verifyBundle(bytes);

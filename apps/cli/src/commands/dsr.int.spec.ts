@@ -30,7 +30,7 @@ describe('mace dsr', () => {
       ];
       expect(await mace(...file, '--dry-run')).toMatchObject({
         code: 0,
-        text: expect.stringContaining('would send POST /dsr/request'),
+        text: expect.stringContaining('"path": "/dsr/request"'),
       });
       const filed = await mace(...file);
       expect(filed.code).toBe(0);

@@ -1,10 +1,10 @@
 import type { JsonObject } from '#lib/kernel';
 
 import type { Call } from '../client.js';
-import { rehearsed, type Context } from '../context.js';
+import { readBefore, rehearsed, type Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
-import { queryOf, showItems } from './shown.js';
+import { given, queryOf, send as sendShown, showItems } from './shown.js';
 
 interface Row {
   readonly request_id: string;
@@ -31,16 +31,14 @@ export interface Say {
   readonly reason?: string;
 }
 
+/** Stands for a digest that a rehearsal could not read. */
+const AS_IT_IS_THEN = '(that of the request as it is then)';
+
 export async function list(
   context: Context,
-  { status, limit, cursor }: { status?: string; limit: number; cursor?: string },
+  filter: { status?: string; kind?: string; limit: number; cursor?: string },
 ): Promise<ExitCode> {
-  const query = new URLSearchParams({
-    limit: String(limit),
-    ...(status === undefined ? {} : { status }),
-    ...(cursor === undefined ? {} : { cursor }),
-  });
-  const path = `/actionrequest?${query.toString()}`;
+  const path = `/actionrequest${queryOf({ ...filter })}`;
   const answer = await context.answer<{ items: readonly Row[]; next_cursor: string | null }>({ method: 'GET', path });
   const { io, json } = context;
   if (json) io.out(JSON.stringify(answer, null, 2));
@@ -52,18 +50,58 @@ export async function list(
   return EXIT.ok;
 }
 
-export async function show(context: Context, id: string): Promise<ExitCode> {
-  tell(context, await read(context, id));
+export interface Looked {
+  readonly asOf?: string;
+  readonly unredacted?: boolean;
+}
+
+export async function show(context: Context, id: string, { unredacted }: Looked): Promise<ExitCode> {
+  tell(context, await read(context, id, unredacted));
   return EXIT.ok;
 }
 
 /** The events of a request, or of a policy with what it says after them. */
-export async function events(context: Context, id: string, asOf: string | undefined): Promise<ExitCode> {
-  const path = `/governance/events/${encodeURIComponent(id)}${queryOf({ as_of: asOf })}`;
+export async function events(context: Context, id: string, { asOf, unredacted }: Looked): Promise<ExitCode> {
+  const path = `/governance/events/${encodeURIComponent(id)}${queryOf({ as_of: asOf, unredacted: unredacted ? 'true' : undefined })}`;
   const history = await context.answer<JsonObject>({ method: 'GET', path });
   showItems(context, history, ['position', 'type', 'signed_by', 'data']);
   if (!context.json && history['in_force']) context.io.out(JSON.stringify(history['in_force'], null, 2));
   return EXIT.ok;
+}
+
+export interface Asked {
+  readonly justification: string;
+  readonly evidence?: readonly string[];
+}
+
+/** `mace governance create`. */
+export function create(context: Context, kind: string, payload: JsonObject, asked: Asked): Promise<ExitCode> {
+  const { justification, evidence } = asked;
+  const body = given({ kind, payload, justification, evidence });
+  return sendShown(context, { method: 'POST', path: '/actionrequest/create', body });
+}
+
+/** `mace governance propose`. */
+export function propose(context: Context, policy: string, change: JsonObject, asked: Asked): Promise<ExitCode> {
+  const { justification, evidence } = asked;
+  const body = given({ policy, change, justification, evidence });
+  return sendShown(context, { method: 'POST', path: '/governance/policy/propose', body });
+}
+
+export interface Overriding {
+  readonly request?: string;
+  readonly digest?: string;
+  readonly kind?: string;
+  readonly payload?: JsonObject;
+  readonly justification?: string;
+  readonly reason?: string;
+}
+
+/** `mace governance override`. */
+export function override(context: Context, { request, digest, ...rest }: Overriding): Promise<ExitCode> {
+  const { kind, payload, justification, reason } = rest;
+  const body = given({ request_id: request, proposal_digest: digest, kind, payload, justification, reason });
+  return sendShown(context, { method: 'POST', path: '/superadmin/override', body });
 }
 
 export function vote(context: Context, id: string, ballot: string, say: Say): Promise<ExitCode> {
@@ -76,7 +114,8 @@ export function approve(context: Context, id: string, say: Say): Promise<ExitCod
 
 /** Signs the digest of the request as it is read now, unless one was given: what was shown before and is meant. */
 async function send(context: Context, id: string, what: string, body: JsonObject, say: Say): Promise<ExitCode> {
-  const digest = say.digest ?? (await read(context, id)).proposal_digest;
+  const digest =
+    say.digest ?? (await readBefore(context, async () => (await read(context, id)).proposal_digest, AS_IT_IS_THEN));
   const reason: JsonObject = say.reason === undefined ? {} : { reason: say.reason };
   const path = `${pathOf(id)}/${what}`;
   const call: Call = { method: 'POST', path, body: { ...body, proposal_digest: digest, ...reason } };
@@ -85,8 +124,9 @@ async function send(context: Context, id: string, what: string, body: JsonObject
   return EXIT.ok;
 }
 
-function read(context: Context, id: string): Promise<Request> {
-  return context.answer<Request>({ method: 'GET', path: pathOf(id) });
+function read(context: Context, id: string, unredacted?: boolean): Promise<Request> {
+  const query = queryOf({ unredacted: unredacted ? 'true' : undefined });
+  return context.answer<Request>({ method: 'GET', path: pathOf(id) + query });
 }
 
 function tell({ io, json }: Context, request: Request): void {

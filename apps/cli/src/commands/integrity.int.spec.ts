@@ -63,7 +63,7 @@ describe('mace integrity verify', () => {
       new RegExp(`${STREAM} revision 0 \\(position \\d+\\): its signature does not verify \\[signature\\]`),
     );
     const { out: listed } = await mace('--json', 'integrity', 'list');
-    const [last] = JSON.parse(listed) as VerificationView[];
+    const [last] = (JSON.parse(listed) as { items: VerificationView[] }).items;
     expect(last).toMatchObject({ state: 'done', sound: false, faults: 2 });
     expect((await mace('integrity', 'list')).out).toMatch(/VERIFICATION.*\niv-\S+ +\S+ +2 faults +the whole log/);
   });

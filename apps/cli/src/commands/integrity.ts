@@ -111,11 +111,11 @@ function viewOf(walk: WalkState, found: readonly Fault[], state: 'running' | 'do
 /** `mace integrity list`: checks, newest first. */
 export async function list(context: Context, limit: number): Promise<ExitCode> {
   const path = `/integrity/verifications?limit=${limit}`;
-  const { items } = await context.answer<{ items: readonly Verification[] }>({ method: 'GET', path });
+  const listed = await context.answer<{ items: readonly Verification[] }>({ method: 'GET', path });
   const { io } = context;
-  if (context.json) io.out(JSON.stringify(items, null, 2));
+  if (context.json) io.out(JSON.stringify(listed, null, 2));
   else {
-    const rows = items.map((one) => [
+    const rows = listed.items.map((one) => [
       one.verification_id,
       one.started_at,
       verdictOf(one),

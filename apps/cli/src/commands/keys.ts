@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { drawKeys, keyFileIn, KeyFileError, openKeyFile, readKeyFile, rotateKey, writeKeyFile } from '#lib/access';
 import {
@@ -19,7 +20,7 @@ import { createLogger } from '../../../api/src/edge/log.js';
 import { keyWrappingOf } from '../../../api/src/key-encryption.js';
 import type { Config } from '../../../api/src/platform.config.js';
 import { readSideOf } from '../../../api/src/platform.read-side.js';
-import type { Context } from '../context.js';
+import { type Context, rehearsedHere } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
 
@@ -42,12 +43,10 @@ export function listKeys({ config, io, json }: Context): ExitCode {
 }
 
 /** `mace keys draw`: a ring with a key of every purpose, which production does not draw for itself. Overwrites nothing. */
-export function draw({ io, dryRun }: Context, file: string): ExitCode {
+export function draw(context: Context, file: string): ExitCode {
+  const { io } = context;
   if (existsSync(file)) throw new CommandError(`${file} is there already; nothing is drawn over keys`, EXIT.failure);
-  if (dryRun) {
-    io.out(`would draw a key ring into ${file}`);
-    return EXIT.ok;
-  }
+  if (rehearsedHere(context, `draw a key ring into ${file}`, file)) return EXIT.ok;
   try {
     writeKeyFile(file, drawKeys(Date.now()));
   } catch (error) {
@@ -79,11 +78,8 @@ export async function rotate(context: Context, purpose: string, user?: string): 
   if (purpose === DATA_KEY || user !== undefined) return rotateDataKey(context, purpose, user);
   const wanted = ROTATABLE.find((one) => one === purpose);
   if (!wanted) throw new CommandError(`purpose: one of ${[...ROTATABLE, DATA_KEY].join(', ')}`, EXIT.usage);
-  const { config, io, dryRun } = context;
-  if (dryRun) {
-    io.out(`would draw a new key for ${wanted}`);
-    return EXIT.ok;
-  }
+  const { config, io } = context;
+  if (rehearsedHere(context, `draw a new key for ${wanted}`, ...filesOf(config, wanted))) return EXIT.ok;
   return withFolder(config, async (folder) => {
     if (wanted === 'data-key-wrapping') {
       await newWrappingKey(context);
@@ -97,11 +93,20 @@ export async function rotate(context: Context, purpose: string, user?: string): 
 
 /** `mace keys rewrap`: brings every data key under the newest key-encryption key; goes on where a rotation broke off. */
 export function rewrap(context: Context): Promise<ExitCode> {
-  if (context.dryRun) {
-    context.io.out('would bring every data key under the newest key-encryption key');
-    return Promise.resolve(EXIT.ok);
-  }
+  const change = 'bring every data key under the newest key-encryption key';
+  if (rehearsedHere(context, change, ...dataKeyFiles(context.config))) return Promise.resolve(EXIT.ok);
   return withFolder(context.config, (folder) => rewrapIn(context, folder));
+}
+
+/** What a rotation writes: the ring, or the key service's own; and data keys under what wraps them. */
+function filesOf(config: Config, purpose: (typeof ROTATABLE)[number]): readonly string[] {
+  if (purpose !== 'data-key-wrapping') return [keyFileOf(config)];
+  return [...(config.kms ? [] : [keyFileOf(config)]), ...dataKeyFiles(config)];
+}
+
+/** None where MongoDB keeps them. */
+function dataKeyFiles({ mongoDb, dataDir }: Config): readonly string[] {
+  return mongoDb ? [] : [join(dataDir, 'subject-keys.db')];
 }
 
 async function newWrappingKey({ config, io }: Context): Promise<void> {
@@ -129,12 +134,9 @@ async function rotateDataKey(context: Context, purpose: string, user: string | u
   if (purpose !== DATA_KEY || user === undefined) {
     throw new CommandError(`a person's data key: mace keys rotate ${DATA_KEY} --user tuff`, EXIT.usage);
   }
-  const { config, io, dryRun } = context;
+  const { config, io } = context;
   const subject = principalNormalForm(user);
-  if (dryRun) {
-    io.out(`would give ${subject} a new data key`);
-    return EXIT.ok;
-  }
+  if (rehearsedHere(context, `give ${subject} a new data key`, ...dataKeyFiles(config))) return EXIT.ok;
   return withFolder(config, (folder) =>
     withDataKeys(config, folder, async (keys, wrapping) => {
       const rotated = await rotateSubjectKey(keys, wrapping, subject);

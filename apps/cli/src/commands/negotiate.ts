@@ -7,6 +7,7 @@ import type { WireVote } from '../../../negotiation/src/proto/messages.js';
 import type { Context } from '../context.js';
 import { CommandError, EXIT, exitCodeOf, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
+import { asked, type Looking } from './jobs.js';
 import { type Page, queryOf, showItems, showObject } from './shown.js';
 
 export interface Filter extends Page {
@@ -43,8 +44,8 @@ export async function list(context: Context, { mine, ...filter }: Filter): Promi
   return EXIT.ok;
 }
 
-export async function show(context: Context, artifact: string): Promise<ExitCode> {
-  const negotiation = await read(context, artifact);
+export async function show(context: Context, artifact: string, looking: Looking): Promise<ExitCode> {
+  const negotiation = await read(context, artifact, asked(looking));
   if (context.json) showObject(context, negotiation);
   else tell(context, negotiation as unknown as Shown & JsonObject);
   return EXIT.ok;
@@ -115,8 +116,9 @@ function addressOf({ config: { host, grpc } }: Context): string {
   return `${host}:${grpc.port}`;
 }
 
-function read(context: Context, artifact: string): Promise<JsonObject> {
-  return context.answer<JsonObject>({ method: 'GET', path: `/negotiations/${encodeURIComponent(artifact)}` });
+function read(context: Context, artifact: string, query = ''): Promise<JsonObject> {
+  const path = `/negotiations/${encodeURIComponent(artifact)}${query}`;
+  return context.answer<JsonObject>({ method: 'GET', path });
 }
 
 function tell({ io }: Context, { votes, decision, ...proposal }: Shown & JsonObject): void {

@@ -18,11 +18,15 @@ afterAll(() => served.close());
 
 const mace = (...args: string[]) => runMace('--data', served.path, ...args);
 const answerOf = <T>(...args: string[]) => answer<T>('--data', served.path, ...args);
+interface Items<T> {
+  readonly items: readonly T[];
+}
+
 /** Where something is in the way the exit code is 1, with the list all the same. */
-const views = async (...args: string[]): Promise<ParkedView[]> =>
-  JSON.parse((await mace('--json', 'projections', 'parked', 'sem', ...args)).out) as ParkedView[];
+const views = async (...args: string[]): Promise<readonly ParkedView[]> =>
+  (JSON.parse((await mace('--json', 'projections', 'parked', 'sem', ...args)).out) as Items<ParkedView>).items;
 const listing = async (): Promise<ProjectionListing> =>
-  (await answerOf<ProjectionListing[]>('projections', 'list')).find(({ name }) => name === 'sem')!;
+  (await answerOf<Items<ProjectionListing>>('projections', 'list')).items.find(({ name }) => name === 'sem')!;
 
 /** An event that no command writes and that the projection of memory cannot take; answers it where it has halted. */
 async function poison(name: string): Promise<ParkedView> {
@@ -77,7 +81,8 @@ describe('mace projections parked, park, replay, discard and skip', () => {
       1,
       `sem: position ${parked.position} still cannot be taken (projecting) and is parked`,
     ]);
-    const discarded = await answerOf<ParkedView>('projections', 'discard', 'sem', '--all', '--reason', 'a test');
+    const all = ['projections', 'discard', 'sem', '--all', '--reason', 'a test'] as const;
+    const [discarded] = (await answerOf<Items<ParkedView>>(...all)).items;
     expect(discarded).toMatchObject({ state: 'discarded', done: true, by: 'local', reason: 'a test', replays: 1 });
     expect((await mace('projections', 'parked', 'sem')).code).toBe(0);
     expect((await views('--all')).length).toBe(1);

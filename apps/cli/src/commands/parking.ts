@@ -1,7 +1,7 @@
 import type { ParkedView } from '#lib/projections';
 
 import type { Call } from '../client.js';
-import { rehearsed, type Context } from '../context.js';
+import { readBefore, rehearsed, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
 import { given } from './shown.js';
@@ -11,14 +11,19 @@ export interface ParkingChoice {
   readonly reason?: string;
 }
 
+interface Listed {
+  readonly items: readonly ParkedView[];
+}
+
 type Verb = 'park' | 'replay' | 'discard' | 'skip';
 
 /** `mace projections parked`: exit code 1 where an event is in the way. */
 export async function list(context: Context, name: string, { all = false }: ParkingChoice): Promise<ExitCode> {
   const { io } = context;
-  const items = await parkedOf(context, name);
+  const listed = await parkedOf(context, name);
+  const { items } = listed;
   const shown = all ? items : items.filter(isInTheWay);
-  if (context.json) io.out(JSON.stringify(shown, null, 2));
+  if (context.json) io.out(JSON.stringify({ ...listed, items: shown }, null, 2));
   else if (shown.length === 0) io.out(io.colors.green(`${name}: nothing is in the way`));
   else {
     const rows = shown.map((one) => [one.position, stateOf(one), one.event_type, one.reason_class, one.event_id]);
@@ -36,13 +41,17 @@ export async function order(
   { all = false, reason }: ParkingChoice,
 ): Promise<ExitCode> {
   if (all && position !== undefined) throw new CommandError('--all: or a position, not both', EXIT.usage);
-  const positions = position === undefined ? await meant(context, verb, name, all) : [position];
-  let code: ExitCode = EXIT.ok;
+  const found = (): Promise<readonly string[]> => meant(context, verb, name, all);
+  const positions = position === undefined ? await readBefore(context, found, ['(what is there then)']) : [position];
+  const views: ParkedView[] = [];
   for (const one of positions) {
-    const outcome = await carryOut(context, callOf(verb, name, one, given({ reason })), OUTCOMES[verb]);
-    if (outcome !== EXIT.ok) code = outcome;
+    const view = await carriedOut(context, callOf(verb, name, one, given({ reason })));
+    if (!view) continue;
+    views.push(view);
+    if (!context.json) tell(context, view, OUTCOMES[verb]);
   }
-  return code;
+  if (context.json && views.length > 0) context.io.out(JSON.stringify(all ? { items: views } : views[0], null, 2));
+  return views.every((view) => isDone(view, OUTCOMES[verb])) ? EXIT.ok : EXIT.failure;
 }
 
 /** `mace projections skip`, of the event with this id. */
@@ -52,10 +61,18 @@ export async function skip(
   event_id: string,
   { reason }: ParkingChoice,
 ): Promise<ExitCode> {
-  const found = (await parkedOf(context, name)).find((one) => one.event_id === event_id);
+  const position = await readBefore(context, () => positionOf(context, name, event_id), '(its position)');
+  const view = await carriedOut(context, callOf('skip', name, position, given({ event_id, reason })));
+  if (!view) return EXIT.ok;
+  if (context.json) context.io.out(JSON.stringify(view, null, 2));
+  else tell(context, view, OUTCOMES.skip);
+  return isDone(view, OUTCOMES.skip) ? EXIT.ok : EXIT.failure;
+}
+
+async function positionOf(context: Context, name: string, event_id: string): Promise<string> {
+  const found = (await parkedOf(context, name)).items.find((one) => one.event_id === event_id);
   if (!found) throw new CommandError(`${name} has no such event parked, nor has it halted at it`, EXIT.failure);
-  const body = given({ event_id, reason });
-  return carryOut(context, callOf('skip', name, found.position, body), OUTCOMES.skip);
+  return found.position;
 }
 
 const OUTCOMES: Readonly<Record<Verb, ParkedView['state']>> = {
@@ -65,17 +82,18 @@ const OUTCOMES: Readonly<Record<Verb, ParkedView['state']>> = {
   skip: 'skipped',
 };
 
-async function carryOut(context: Context, call: Call, wanted: ParkedView['state']): Promise<ExitCode> {
-  if (rehearsed(context, call)) return EXIT.ok;
-  const view = await context.answer<ParkedView>(call);
-  const { io } = context;
-  const isDone = view.done && view.state === wanted;
-  if (context.json) io.out(JSON.stringify(view, null, 2));
-  else
-    io.out(
-      io.colors[isDone ? 'green' : 'red'](`${view.projection}: position ${view.position} ${wordsOf(view, wanted)}`),
-    );
-  return isDone ? EXIT.ok : EXIT.failure;
+/** Null where it is only rehearsed. */
+async function carriedOut(context: Context, call: Call): Promise<ParkedView | null> {
+  return rehearsed(context, call) ? null : context.answer<ParkedView>(call);
+}
+
+function isDone(view: ParkedView, wanted: ParkedView['state']): boolean {
+  return view.done && view.state === wanted;
+}
+
+function tell({ io }: Context, view: ParkedView, wanted: ParkedView['state']): void {
+  const color = isDone(view, wanted) ? 'green' : 'red';
+  io.out(io.colors[color](`${view.projection}: position ${view.position} ${wordsOf(view, wanted)}`));
 }
 
 function wordsOf(view: ParkedView, wanted: ParkedView['state']): string {
@@ -88,7 +106,7 @@ function wordsOf(view: ParkedView, wanted: ParkedView['state']): string {
 async function meant(context: Context, verb: Verb, name: string, all: boolean): Promise<readonly string[]> {
   const states: readonly string[] =
     verb === 'park' ? ['halted'] : verb === 'replay' ? ['halted', 'parked'] : ['parked'];
-  const found = (await parkedOf(context, name)).filter(({ state }) => states.includes(state)).reverse();
+  const found = (await parkedOf(context, name)).items.filter(({ state }) => states.includes(state)).reverse();
   if (found.length === 0) throw new CommandError(`${name}: nothing is ${states.join(' or ')}`, EXIT.failure);
   if (found.length > 1 && !all) {
     const positions = found.map(({ position }) => position).join(', ');
@@ -105,9 +123,8 @@ function stateOf({ state, done }: ParkedView): string {
   return done ? state : `${state}, under way`;
 }
 
-async function parkedOf(context: Context, name: string): Promise<readonly ParkedView[]> {
-  const path = `/projections/${encodeURIComponent(name)}/parked`;
-  return (await context.answer<{ items: readonly ParkedView[] }>({ method: 'GET', path })).items;
+function parkedOf(context: Context, name: string): Promise<Listed> {
+  return context.answer<Listed>({ method: 'GET', path: `/projections/${encodeURIComponent(name)}/parked` });
 }
 
 function callOf(verb: Verb, name: string, position: string, body: Call['body']): Call {

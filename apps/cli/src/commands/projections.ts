@@ -43,11 +43,11 @@ export interface RerunRange {
 const POLL_MS = 200;
 
 export async function list(context: Context): Promise<ExitCode> {
-  const { items } = await context.answer<{ items: readonly Projection[] }>({ method: 'GET', path: '/projections' });
+  const listed = await context.answer<{ items: readonly Projection[] }>({ method: 'GET', path: '/projections' });
   const { io } = context;
-  if (context.json) io.out(JSON.stringify(items, null, 2));
+  if (context.json) io.out(JSON.stringify(listed, null, 2));
   else {
-    const rows = items.map(({ name, state, position, head, lag, parked, rebuilding }) => [
+    const rows = listed.items.map(({ name, state, position, head, lag, parked, rebuilding }) => [
       name,
       state,
       `${position}/${head}`,

@@ -27,7 +27,8 @@ describe('mace projections rebuild, swap and rollback', () => {
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^sem: ready, rb-[0-9a-f]{32}, \d+ positions, generation v1_[0-9a-f]{16}\n/);
     expect(out).toMatch(/\nSAME at position \d+, digest [0-9a-f]{64}$/);
-    const [view] = await answerOf<RebuildView[]>('projections', 'rebuilds', 'sem');
+    const { items } = await answerOf<{ items: RebuildView[] }>('projections', 'rebuilds', 'sem');
+    const [view] = items;
     expect(view).toMatchObject({ state: 'ready', equal: true, begun_by: 'local' });
     expect(view!.reason).toMatch(/^call me: \[redacted:/);
     expect(view!.processed).toBe(view!.total);
@@ -54,6 +55,8 @@ describe('mace projections rebuild, swap and rollback', () => {
   it('with --swap does both, and says with --dry-run what it would send', async () => {
     const dry = await mace('projections', 'rebuild', 'jobs', '--reason', 'why', '--dry-run');
     expect(dry.out).toBe('would send POST /projections/jobs/rebuild {"reason":"why"}');
+    const swap = await mace('projections', 'rebuild', 'jobs', '--swap', '--dry-run');
+    expect(swap.out.split('\n')[1]).toBe('would swap it in then, where both digests are the same');
     const view = await answerOf<RebuildView>('projections', 'rebuild', 'jobs', '--swap');
     expect(view).toMatchObject({ projection: 'jobs', state: 'swapped', equal: true });
     expect((await mace('projections', 'list')).out).toMatch(/\njobs +live /);

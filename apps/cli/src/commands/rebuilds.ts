@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { RebuildView } from '#lib/projections';
 
-import { rehearsed, type Context } from '../context.js';
+import { readBefore, rehearsed, rehearsedHere, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
 import { given } from './shown.js';
@@ -10,6 +10,10 @@ import { given } from './shown.js';
 export interface RebuildChoice {
   readonly rebuild?: string;
   readonly reason?: string;
+}
+
+interface Listed {
+  readonly items: readonly RebuildView[];
 }
 
 const POLL_MS = 200;
@@ -21,7 +25,10 @@ export async function rebuild(
   { reason, swap = false }: { readonly reason?: string; readonly swap?: boolean },
 ): Promise<ExitCode> {
   const call = { method: 'POST', path: `${pathOf(name)}/rebuild`, body: given({ reason }) } as const;
-  if (rehearsed(context, call)) return EXIT.ok;
+  if (rehearsed(context, call)) {
+    if (swap) rehearsedHere(context, 'swap it in then, where both digests are the same');
+    return EXIT.ok;
+  }
   const bar = await progressBar(context);
   const begun = await context.answer<RebuildView>(call);
   const ended = await settled(context, begun, (running) => bar.show(running));
@@ -34,11 +41,16 @@ export async function rebuild(
 
 /** `mace projections rebuilds`. */
 export async function list(context: Context, name: string): Promise<ExitCode> {
-  const items = await rebuildsOf(context, name);
+  const listed = await rebuildsOf(context, name);
   const { io } = context;
-  if (context.json) io.out(JSON.stringify(items, null, 2));
+  if (context.json) io.out(JSON.stringify(listed, null, 2));
   else {
-    const rows = items.map((one) => [one.rebuild_id, one.state, `${one.processed}/${one.total}`, verdictOf(one)]);
+    const rows = listed.items.map((one) => [
+      one.rebuild_id,
+      one.state,
+      `${one.processed}/${one.total}`,
+      verdictOf(one),
+    ]);
     for (const line of table([['REBUILD', 'STATE', 'PROCESSED', 'COMPARED'], ...rows])) io.out(line);
   }
   return EXIT.ok;
@@ -51,7 +63,7 @@ export async function change(
   name: string,
   { rebuild: named, reason }: RebuildChoice,
 ): Promise<ExitCode> {
-  const rebuild_id = named ?? (await rebuildsOf(context, name))[0]?.rebuild_id;
+  const rebuild_id = named ?? (await readBefore(context, () => newestOf(context, name), '(the newest)'));
   if (rebuild_id === undefined) throw new CommandError(`${name} was never rebuilt`, EXIT.failure);
   const call = callOf(verb, { projection: name, rebuild_id }, reason);
   if (rehearsed(context, call)) return EXIT.ok;
@@ -77,9 +89,13 @@ function callOf(
   return { method: 'POST', path, body: given({ reason }) } as const;
 }
 
-async function rebuildsOf(context: Context, name: string): Promise<readonly RebuildView[]> {
+async function newestOf(context: Context, name: string): Promise<string | undefined> {
+  return (await rebuildsOf(context, name)).items[0]?.rebuild_id;
+}
+
+async function rebuildsOf(context: Context, name: string): Promise<Listed> {
   const path = `${pathOf(name)}/rebuilds`;
-  return (await context.answer<{ items: readonly RebuildView[] }>({ method: 'GET', path })).items;
+  return context.answer<Listed>({ method: 'GET', path });
 }
 
 function pathOf(name: string): string {

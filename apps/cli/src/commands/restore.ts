@@ -18,7 +18,7 @@ import type { Config } from '../../../api/src/platform.config.js';
 import { readSideOf } from '../../../api/src/platform.read-side.js';
 import { EventStoreAwayError, openEventStore } from '../../../api/src/platform.stores.js';
 import { checkCopy, keyFileOf, ringOf } from '../checked-copy.js';
-import type { Context } from '../context.js';
+import { type Context, rehearsedHere } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { progressOf } from '../progress.js';
 
@@ -53,15 +53,13 @@ export interface RestoreChoice {
  * stored.
  */
 export async function restore(context: Context, { from: copy, adopt = false }: RestoreChoice): Promise<ExitCode> {
-  const { config, io, dryRun } = context;
+  const { config, io } = context;
   if ((copy === undefined) !== adopt) throw new CommandError(ONE_OF, EXIT.usage);
   if (config.origin !== undefined) throw new CommandError(NAMED, EXIT.usage);
   if (config.eventStoreDb && !adopt) throw new CommandError(ON_SERVER, EXIT.failure);
   const from = copy ?? config.dataDir;
-  if (dryRun) {
-    io.out(`would begin a new log in ${config.dataDir} on the copy in ${from}`);
-    return EXIT.ok;
-  }
+  const change = `begin a new log in ${config.dataDir} on the copy in ${from}`;
+  if (rehearsedHere(context, change, config.dataDir)) return EXIT.ok;
   const { origin, previous_origin, erased_keys } = await inWords(() => restoreInto(context, from));
   // Opening the folder destroys the keys and puts the restore on record.
   const { state } = await context.answer<{ state: { leaves: number } }>({ method: 'GET', path: '/audit/checkpoint' });

@@ -30,8 +30,8 @@ export function decide(context: Context, query_text: string, tags: JsonObject | 
 }
 
 /** `mace router route`: where the nine rules of stage 0 send a query. */
-export function route(context: Context, query_text: string, user: string | undefined): Promise<ExitCode> {
-  const body = given({ query_text, user_id: user });
+export function route(context: Context, query_text: string, user?: string, tags?: JsonObject): Promise<ExitCode> {
+  const body = given({ query_text, user_id: user, context_tags: tags });
   return send(context, { method: 'POST', path: '/router/route', body });
 }
 

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '#lib/kernel';
 import { rehearsed, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
+import { given, send, showObject } from './shown.js';
 
 interface Page {
   readonly limit: number;
@@ -28,12 +29,10 @@ export async function put(
   const extras = ['source', 'notes', 'timestamp'].flatMap((name) =>
     typeof options[name] === 'string' ? [[name, options[name]]] : [],
   );
-  const idempotencyKey = options['idempotencyKey'];
   const call = {
     method: 'PUT',
     path: pathOf(key),
     body: { value, ...(Object.fromEntries(extras) as JsonObject) },
-    ...(typeof idempotencyKey === 'string' ? { headers: { 'idempotency-key': idempotencyKey } } : {}),
   } as const;
   if (rehearsed(context, call)) return EXIT.ok;
   const stored = await context.answer<Written>(call);
@@ -41,6 +40,38 @@ export async function put(
   if (context.json) io.out(pretty({ ...stored }));
   else if (stored.pending === true) io.out(`${stored.key}  waits for the council: ${stored.request_id}`);
   else io.out(`${stored.key}  revision ${stored.revision}${!stored.applied ? '  (not current)' : ''}`);
+  return EXIT.ok;
+}
+
+/** `mace sem delete`. */
+export function remove(context: Context, key: string): Promise<ExitCode> {
+  return send(context, { method: 'DELETE', path: pathOf(key) });
+}
+
+export interface Naming {
+  readonly scope: string;
+  readonly entityType: string;
+  readonly entityId?: string;
+  readonly attribute: string;
+  readonly user?: string;
+}
+
+/** `mace sem keys`. */
+export function keyOf(context: Context, { scope, entityType, entityId, attribute, user }: Naming): Promise<ExitCode> {
+  const body = given({
+    scope,
+    entity_type: entityType,
+    entity_id_raw: entityId,
+    attribute_raw: attribute,
+    user_id: user,
+  });
+  return send(context, { method: 'POST', path: '/sem/keys', body });
+}
+
+/** `mace sem resolve`. */
+export async function resolve(context: Context, text: string): Promise<ExitCode> {
+  const path = `/sem/resolve?${new URLSearchParams({ text }).toString()}`;
+  showObject(context, await context.answer<JsonObject>({ method: 'GET', path }));
   return EXIT.ok;
 }
 

@@ -70,13 +70,21 @@ export async function cancel(context: Context, id: string): Promise<ExitCode> {
   return EXIT.ok;
 }
 
+/** `mace replay sweep`: as it stands; the exit code says of its jobs what that of `mace replay --all` does. */
+export async function look(context: Context, id: string): Promise<ExitCode> {
+  const view = await context.answer<SweepView>({ method: 'GET', path: `/replay/sweeps/${encodeURIComponent(id)}` });
+  if (context.json) context.io.out(JSON.stringify(view, null, 2));
+  else tell(context, view);
+  return view.state === 'running' ? EXIT.ok : exitCodeOf(view);
+}
+
 /** `mace replay sweeps`. */
 export async function list(context: Context, limit: number): Promise<ExitCode> {
   const path = `/replay/sweeps?limit=${limit}`;
-  const { items } = await context.answer<{ items: readonly SweepView[] }>({ method: 'GET', path });
-  if (context.json) context.io.out(JSON.stringify(items, null, 2));
+  const listed = await context.answer<{ items: readonly SweepView[] }>({ method: 'GET', path });
+  if (context.json) context.io.out(JSON.stringify(listed, null, 2));
   else {
-    const rows = items.map(({ sweep_id, started_at, state, processed, total, unmatched_total }) => [
+    const rows = listed.items.map(({ sweep_id, started_at, state, processed, total, unmatched_total }) => [
       sweep_id,
       started_at,
       state,

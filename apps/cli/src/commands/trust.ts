@@ -33,7 +33,10 @@ export function post(
 /** Exit code 2 where the stored trust is not what its stream gives. */
 export async function recompute(context: Context, node_id: string): Promise<ExitCode> {
   const call = { method: 'POST', path: '/apt/recompute', body: { node_id } } as const;
-  const answer = await context.answer<JsonObject>(call);
-  showObject(context, answer);
-  return answer['equal'] === true ? EXIT.ok : EXIT.divergence;
+  let isEqual = true;
+  const exitCode = await send(context, call, (answer) => {
+    isEqual = answer['equal'] === true;
+    showObject(context, answer);
+  });
+  return isEqual ? exitCode : EXIT.divergence;
 }

@@ -1,8 +1,13 @@
-import { work } from '../../../worker/src/work.js';
-import type { Context } from '../context.js';
-import type { ExitCode } from '../exit-codes.js';
+import { rehearsedHere, type Context } from '../context.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
 
 /** `mace worker`. */
-export async function workHere({ env }: Context): Promise<ExitCode> {
-  return (await work(env)) as ExitCode;
+export async function workHere(context: Context): Promise<ExitCode> {
+  if (context.dryRun) {
+    const { dataDir, eventStore } = context.config;
+    rehearsedHere(context, `run projections and reactors (event store: ${eventStore}, data: ${dataDir})`, dataDir);
+    return EXIT.ok;
+  }
+  const { work } = await import('../../../worker/src/work.js');
+  return (await work(context.env)) as ExitCode;
 }
