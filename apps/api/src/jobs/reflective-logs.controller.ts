@@ -17,7 +17,7 @@ import {
   TagLog,
   VerifyLog,
 } from '#lib/jobs';
-import type { JsonObject } from '#lib/kernel';
+import { type JsonObject, MaceError } from '#lib/kernel';
 
 import { Ctx, Doc, Permission, UnredactedPageQuery, UnredactedQuery } from '../edge/index.js';
 import { AmendmentDto, AuditTagDto, GroundTruthDto } from './jobs.dto.js';
@@ -68,8 +68,8 @@ export class ReflectiveLogsController {
     refused: true,
     errors: ['IMMUTABLE_FIELD', 'LOG_INVALID', 'WAIT_TIMEOUT'],
   })
-  patch(@Ctx() ctx: CommandContext, @Param('log_id') logId: string, @Body() body: JsonObject): Promise<never> {
-    return this.commands.execute(new PatchLog(ctx, logId, body));
+  patch(@Ctx() ctx: CommandContext, @Param('log_id') logId: string, @Body() body: unknown): Promise<never> {
+    return this.commands.execute(new PatchLog(ctx, logId, membersOf(body)));
   }
 
   @Post('amendments')
@@ -155,4 +155,10 @@ export class ReflectiveLogsController {
   verify(@Ctx() ctx: CommandContext, @Param('log_id') logId: string): Promise<LogVerdict> {
     return this.commands.execute(new VerifyLog(ctx, logId));
   }
+}
+
+/** @throws MaceError INVALID_INPUT for a body that has no members, or that is not there */
+function membersOf(body: unknown): JsonObject {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as JsonObject;
+  throw new MaceError('INVALID_INPUT', 'body: an object');
 }

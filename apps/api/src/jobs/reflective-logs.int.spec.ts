@@ -97,6 +97,14 @@ describe('the log of somebody else’s job', () => {
     expect(whole.final_answer).toBe('Your favorite color is blue.');
   });
 
+  it('is refused a change that is none, in the form of the interface', async () => {
+    const { body: job } = await tuff.ask('2+10');
+    for (const change of ['null', '[]', '"x"', '7', '']) {
+      const { status, body } = await tuff.send('PATCH', `/reflective-logs/${job.log_id}`, change);
+      expect([change, status, body.error_code]).toEqual([change, 400, 'INVALID_INPUT']);
+    }
+  });
+
   it('that was tampered with is no stranger’s business either: they find nothing, and cause no event', async () => {
     const { body: job } = await tuff.ask('2+9', { job_seed: 'tampered' });
     tampered.push(job.job_id);
