@@ -5,7 +5,8 @@ import type { Json, JsonObject } from '#lib/kernel';
 type Forms = Readonly<Record<string, JsonObject>>;
 
 /**
- * The schema that all of these examples satisfy: what each of them has is required, further fields are allowed.
+ * The schema that all of these examples satisfy: what each of them has is required, and no further field is allowed. Of
+ * an object without a member nothing is said; one whose names are data says so by a form.
  * @param forms schemas of fields whose examples say too little, by path (OperationDoc.forms)
  */
 export function schemaOfExamples(examples: readonly Json[], forms: Forms = {}): JsonObject {
@@ -37,7 +38,8 @@ function members(objects: readonly JsonObject[], path: string, forms: Forms): Js
   const required = names.filter(
     (name) => !(`${prefix}${name}?` in forms) && objects.every((object) => Object.hasOwn(object, name)),
   );
-  return { properties: Object.fromEntries(properties), required };
+  if (names.length === 0) return {};
+  return { properties: Object.fromEntries(properties), required, additionalProperties: false };
 }
 
 /** Fields that may be absent, also from every example. */

@@ -6,6 +6,7 @@ describe('the schema of examples', () => {
       type: 'object',
       properties: { a: { type: ['string', 'null'] }, b: { type: 'number' } },
       required: ['a'],
+      additionalProperties: false,
     });
   });
 
@@ -19,12 +20,14 @@ describe('the schema of examples', () => {
             type: 'object',
             properties: { id: { type: 'string' }, more: { type: 'boolean' } },
             required: ['id'],
+            additionalProperties: false,
           },
         },
         none: { type: 'array' },
         next: {},
       },
       required: ['items', 'none', 'next'],
+      additionalProperties: false,
     });
   });
 
@@ -33,10 +36,19 @@ describe('the schema of examples', () => {
     expect(schemaOfExamples([{ items: [{ value: 'blue' }] }], forms)).toEqual({
       type: 'object',
       properties: {
-        items: { type: 'array', items: { type: 'object', properties: { value: {} }, required: ['value'] } },
+        items: {
+          type: 'array',
+          items: { type: 'object', properties: { value: {} }, required: ['value'], additionalProperties: false },
+        },
         error: { type: 'object' },
       },
       required: ['items'],
+      additionalProperties: false,
     });
+  });
+
+  it('says nothing of the members of an object that shows none', () => {
+    expect(schemaOfExamples([{ changes: {} }])).toMatchObject({ properties: { changes: { type: 'object' } } });
+    expect(schemaOfExamples([{}])).toEqual({ type: 'object' });
   });
 });

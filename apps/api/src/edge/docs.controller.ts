@@ -37,6 +37,13 @@ export class DocsController {
   @Doc({
     summary: 'This description, as OpenAPI 3.1',
     answer: { openapi: '3.1.0', info: { title: 'MACE', version: '1' }, paths: {}, components: {} },
+    forms: {
+      '': {
+        type: 'object',
+        required: ['openapi', 'info', 'paths', 'components'],
+        properties: { openapi: { type: 'string' } },
+      },
+    },
     errors: ['DATA_UNAVAILABLE', 'RATE_LIMITED'],
   })
   openApi(): Promise<object> {

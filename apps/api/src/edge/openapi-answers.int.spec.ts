@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
 
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -18,6 +19,7 @@ interface Content {
   readonly examples?: Readonly<Record<string, { readonly value?: Json; readonly $ref?: string }>>;
 }
 interface Response {
+  readonly $ref?: string;
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly content: Readonly<Record<string, Content>>;
@@ -76,6 +78,10 @@ describe('the description of the whole interface', () => {
     for (const role of ['user', 'operator'] as const) tokens.set(role, await token(role));
     const { body } = await call('user', 'GET', '/openapi.json');
     description = body as unknown as Description;
+    for (const operations of Object.values(description.paths))
+      for (const { responses } of Object.values(operations))
+        for (const [status, { $ref }] of Object.entries(responses))
+          if ($ref !== undefined) (responses as Record<string, Response>)[status] = found($ref.slice(2)) as Response;
     places = Object.entries(description.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([verb, operation]) => ({ path, verb, operation })),
     );
@@ -108,6 +114,14 @@ describe('the description of the whole interface', () => {
     for (const [, pointer] of JSON.stringify(description).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       expect([pointer, found(pointer!)]).toEqual([pointer, expect.anything()]);
     }
+  });
+
+  it('is the one that libs/client was made of; else: node scripts/generate-client.mjs', async () => {
+    const { body } = await call('user', 'GET', '/openapi.json');
+    const kept = await readFile('libs/client/openapi.json', 'utf8');
+    expect(differing(JSON.parse(kept), body)).toEqual([]);
+    const digest = createHash('sha256').update(kept).digest('hex');
+    expect((await readFile('libs/client/src/api.ts', 'utf8')).split('\n')[0]).toContain(`(sha256 ${digest})`);
   });
 
   it('holds only schemas that are JSON Schemas of draft 2020-12, the dialect of OpenAPI 3.1', () => {
@@ -150,6 +164,9 @@ describe('the description of the whole interface', () => {
         for (const [code, { $ref }] of examples) {
           expect(found($ref!.slice(2))).toMatchObject({ value: { error_code: code, status: Number(status) } });
         }
+        const { schema } = content['application/json']!;
+        const union = ((schema['oneOf'] ?? [schema]) as readonly { $ref: string }[]).map((one) => one.$ref);
+        expect(union).toEqual(examples.map(([code]) => `#/components/schemas/${code}`));
       }
     }
     expect(Object.keys(description.components.examples)).toEqual(expect.arrayContaining(Object.keys(ERROR_CATALOGUE)));
@@ -181,7 +198,10 @@ describe('the description of the whole interface', () => {
     });
     for (const { verb, operation } of places) {
       const named = headersOf(operation);
-      for (const { headers } of Object.values(operation.responses)) expect(headers).toHaveProperty('Signature');
+      for (const { content, headers } of Object.values(operation.responses)) {
+        // Of a stream of events the signature has nothing to stand behind.
+        if (!('text/event-stream' in content)) expect(headers).toHaveProperty('Signature');
+      }
       expect(named.includes('Idempotency-Key')).toBe(['post', 'put', 'patch', 'delete'].includes(verb));
       if (operation['x-mace-permission'] === 'public') continue;
       expect(named).toContain('X-Trace-Id');
@@ -329,6 +349,22 @@ describe('the description of the whole interface', () => {
     return signToken(open.platform.ring, { userId, roles: [role], ttlSeconds: 600, now: Date.now(), ...names });
   }
 });
+
+/** Operations, and other named parts, of which two descriptions say different things. */
+function differing(one: unknown, other: unknown): string[] {
+  const [first, second] = [one, other].map((description) => partsOf(description as Description));
+  const names = new Set([...first!.keys(), ...second!.keys()]);
+  return [...names].filter((name) => first!.get(name) !== second!.get(name));
+}
+
+function partsOf({ paths, components, ...rest }: Description): ReadonlyMap<string, string> {
+  const kinds = Object.entries({ ...paths, ...components, rest });
+  return new Map(
+    kinds.flatMap(([kind, parts]) =>
+      Object.entries(parts).map(([name, part]) => [`${kind} ${name}`, JSON.stringify(part)] as const),
+    ),
+  );
+}
 
 function contentsOf({ requestBody, responses }: Operation): Content[] {
   return [requestBody, ...Object.values(responses)].flatMap((part) => Object.values(part?.content ?? {}));

@@ -2,7 +2,7 @@ import type { PermissionName } from '#lib/access';
 import { ERROR_CATALOGUE, errorEnvelope, type ErrorCode, type JsonObject } from '#lib/kernel';
 
 import type { OperationDoc } from './doc.js';
-import { CHALLENGE_HEADER, RETRY_HEADER, SIGNATURE_HEADERS, TRACE_HEADER } from './openapi-headers.js';
+import { headerRefs, ON_EVERY_ANSWER } from './openapi-headers.js';
 
 /** Which errors an operation answers with, and what each of them looks like. */
 
@@ -25,7 +25,7 @@ const BEHIND_THE_GATE: readonly ErrorCode[] = [
   'INTEGRITY_FAILURE',
   'AGENT_ERROR',
 ];
-const OF_WRITES: readonly ErrorCode[] = ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED', 'STORAGE_FULL'];
+const OF_WRITES: readonly ErrorCode[] = ['CONFLICT', 'STORAGE_FULL'];
 
 /** By rule from the operation's form, and what its description adds. */
 export function errorsOf({ access, writes, hasPathParts, doc }: OperationForm): readonly ErrorCode[] {
@@ -35,6 +35,8 @@ export function errorsOf({ access, writes, hasPathParts, doc }: OperationForm): 
       ...EVERYWHERE,
       ...(access === 'public' ? [] : BEHIND_THE_GATE),
       ...(hasPathParts && !own.includes('SEM_NOT_FOUND') ? (['NOT_FOUND'] as const) : []),
+      // A key is bound to its body before the handler is asked.
+      ...(writes ? (['IDEMPOTENCY_KEY_REUSED'] as const) : []),
       ...(writes && !doc?.changesNothing ? OF_WRITES : []),
       ...(doc?.headers?.includes('If-Match') ? (['PRECONDITION_FAILED'] as const) : []),
       ...own,
@@ -42,34 +44,45 @@ export function errorsOf({ access, writes, hasPathParts, doc }: OperationForm): 
   ];
 }
 
-/** One response a status, with an example of each code that has it. */
-export function errorResponses(codes: readonly ErrorCode[]): Record<string, unknown> {
+/**
+ * References to one response a status.
+ * @param drawn the responses of all operations, by name: those that are missing are added
+ */
+export function errorResponses(codes: readonly ErrorCode[], drawn: Record<string, unknown>): Record<string, unknown> {
   const responses: Record<string, unknown> = {};
   for (const status of new Set(codes.map((code) => ERROR_CATALOGUE[code].status))) {
-    const here = codes.filter((code) => ERROR_CATALOGUE[code].status === status);
-    const examples = (suffix: string): object =>
-      Object.fromEntries(here.map((code) => [code, { $ref: `#/components/examples/${code}${suffix}` }]));
-    responses[status] = {
-      description: here.join(', '),
-      headers: {
-        ...TRACE_HEADER,
-        ...SIGNATURE_HEADERS,
-        ...(status === 401 ? CHALLENGE_HEADER : {}),
-        ...(status === 429 ? RETRY_HEADER : {}),
-      },
-      content: {
-        'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' }, examples: examples('') },
-        'application/problem+json': {
-          schema: { $ref: '#/components/schemas/Problem' },
-          examples: examples(PROBLEM_SUFFIX),
-        },
-      },
-    };
+    const here = codes.filter((code) => ERROR_CATALOGUE[code].status === status).sort();
+    const name = `${status}.${here.join('-')}`;
+    drawn[name] ??= errorResponse(status, here);
+    responses[status] = { $ref: `#/components/responses/${name}` };
   }
   return responses;
 }
 
+/** Codes that share a status, as a union by `error_code`, with an example of each. */
+function errorResponse(status: number, codes: readonly ErrorCode[]): object {
+  const content = (suffix: string): object => ({
+    schema: unionOf(codes, suffix),
+    examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}${suffix}` }])),
+  });
+  return {
+    description: codes.join(', '),
+    headers: headerRefs([
+      ...ON_EVERY_ANSWER,
+      ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+      ...(status === 429 ? (['Retry-After'] as const) : []),
+    ]),
+    content: { 'application/json': content(''), 'application/problem+json': content(PROBLEM_SUFFIX) },
+  };
+}
+
 const PROBLEM_SUFFIX = '.problem';
+
+function unionOf(codes: readonly ErrorCode[], suffix: string): object {
+  const oneOf = codes.map((code) => ({ $ref: `#/components/schemas/${code}${suffix}` }));
+  const mapping = Object.fromEntries(codes.map((code, i) => [code, oneOf[i]!.$ref]));
+  return oneOf.length === 1 ? oneOf[0]! : { oneOf, discriminator: { propertyName: 'error_code', mapping } };
+}
 
 /** Examples of every code of the catalogue, as envelope and as RFC 9457 problem. */
 export function errorExamples(): Record<string, unknown> {
@@ -128,35 +141,58 @@ const DEVELOPER_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   WAIT_TIMEOUT: 'the read model has not reached the position yet',
 };
 
-export const ENVELOPE = {
+const META_SCHEMA = {
   type: 'object',
-  required: ['error_code', 'status', 'severity', 'user_message', 'developer_message', 'meta'],
+  description: 'Also ids of what the error is about: `job_id` and `log_id` of a job without an answer, `replay_id`.',
+  required: ['query_id', 'timestamp', 'trace_id'],
   properties: {
-    error_code: { type: 'string', enum: Object.keys(ERROR_CATALOGUE) },
-    status: { type: 'integer' },
-    severity: { type: 'string', enum: ['info', 'warning', 'error', 'critical'] },
-    user_message: { type: 'string', description: 'What a person is shown.' },
-    developer_message: { type: 'string', description: 'What was wrong, and the allowed form.' },
-    meta: {
-      type: 'object',
-      required: ['query_id', 'timestamp', 'trace_id'],
-      properties: {
-        query_id: { type: 'string' },
-        timestamp: { type: 'string', format: 'date-time' },
-        trace_id: { type: 'string' },
-      },
-    },
+    query_id: { type: 'string' },
+    timestamp: { type: 'string', format: 'date-time' },
+    trace_id: { type: 'string' },
   },
 };
 
-/** RFC 9457, for `Accept: application/problem+json`. */
-export const PROBLEM = {
-  allOf: [
-    { $ref: '#/components/schemas/ErrorEnvelope' },
-    {
-      type: 'object',
-      required: ['type', 'title', 'detail'],
-      properties: { type: { type: 'string' }, title: { type: 'string' }, detail: { type: 'string' } },
-    },
-  ],
+const ENVELOPE_MEMBERS = {
+  error_code: { type: 'string', enum: Object.keys(ERROR_CATALOGUE) },
+  status: { type: 'integer' },
+  severity: { type: 'string', enum: ['info', 'warning', 'error', 'critical'] },
+  user_message: { type: 'string', description: 'What a person is shown.' },
+  developer_message: { type: 'string', description: 'What was wrong, and the allowed form.' },
+  meta: META_SCHEMA,
 };
+
+/** RFC 9457, for `Accept: application/problem+json`. */
+const PROBLEM_MEMBERS = { type: { const: 'about:blank' }, title: { type: 'string' }, detail: { type: 'string' } };
+
+/** Any error's envelope, and that of each code by its name; the same as problems. */
+export function errorSchemas(): Record<string, unknown> {
+  const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
+  return {
+    ErrorEnvelope: closed(ENVELOPE_MEMBERS),
+    Problem: closed({ ...PROBLEM_MEMBERS, ...ENVELOPE_MEMBERS }),
+    ...Object.fromEntries(
+      codes.flatMap((code) => [
+        [code, closed({ ...ENVELOPE_MEMBERS, ...fixedOf(code) })],
+        [
+          code + PROBLEM_SUFFIX,
+          closed({ ...PROBLEM_MEMBERS, title: { const: code }, ...ENVELOPE_MEMBERS, ...fixedOf(code) }),
+        ],
+      ]),
+    ),
+  };
+}
+
+/** What every answer of a code says alike. */
+function fixedOf(code: ErrorCode): object {
+  const { status, severity, user_message } = ERROR_CATALOGUE[code];
+  return {
+    error_code: { type: 'string', const: code },
+    status: { type: 'integer', const: status },
+    severity: { type: 'string', const: severity },
+    user_message: { type: 'string', const: user_message },
+  };
+}
+
+function closed(properties: object): object {
+  return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false };
+}

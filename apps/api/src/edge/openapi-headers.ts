@@ -39,14 +39,19 @@ export const OTHER_PARAMETERS = {
     '`respond-async` (RFC 7240): 202 at once, and the job goes on; GET /jobs/{job_id} has its result.',
     { type: 'string', examples: ['respond-async'] },
   ),
+  'Last-Event-ID': parameter(
+    'Last-Event-ID',
+    'The id of the last event that was read: what comes after it is sent. Goes before `last_event_id` of the query.',
+    { type: 'string', pattern: '^(0|[1-9][0-9]{0,19})$', examples: ['41'] },
+  ),
 };
 
-export const TRACE_HEADER = {
+const TRACE_HEADER = {
   'X-Trace-Id': { description: 'The trace of this request.', required: true, schema: { type: 'string' } },
 };
 
 /** On every answer but 204: RFC 9530 and RFC 9421; the keys are at /.well-known/jwks.json. */
-export const SIGNATURE_HEADERS = {
+const SIGNATURE_HEADERS = {
   'Content-Digest': {
     description: 'SHA-256 of the content as sent.',
     required: true,
@@ -64,7 +69,7 @@ export const SIGNATURE_HEADERS = {
   },
 };
 
-export const ETAG_HEADER = {
+const ETAG_HEADER = {
   ETag: {
     description: 'The strong tag of the resource’s revision, for If-Match.',
     required: true,
@@ -72,7 +77,7 @@ export const ETAG_HEADER = {
   },
 };
 
-export const CHALLENGE_HEADER = {
+const CHALLENGE_HEADER = {
   'WWW-Authenticate': {
     description: 'How to authenticate; where elevation is missing, `insufficient_user_authentication`.',
     required: false,
@@ -80,7 +85,7 @@ export const CHALLENGE_HEADER = {
   },
 };
 
-export const RETRY_HEADER = {
+const RETRY_HEADER = {
   'Retry-After': {
     description: 'Whole seconds after which to come again.',
     required: true,
@@ -90,4 +95,27 @@ export const RETRY_HEADER = {
 
 function parameter(name: string, description: string, schema: object): HeaderParameter {
   return { name, in: 'header', required: false, description, schema };
+}
+
+/** The headers of answers, under their names; operations refer to them. */
+export const ANSWER_HEADERS = {
+  ...TRACE_HEADER,
+  ...SIGNATURE_HEADERS,
+  ...ETAG_HEADER,
+  ...CHALLENGE_HEADER,
+  ...RETRY_HEADER,
+};
+
+export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+
+/** On every answer but 204. */
+export const ON_EVERY_ANSWER: readonly AnswerHeader[] = [
+  'X-Trace-Id',
+  'Content-Digest',
+  'Signature-Input',
+  'Signature',
+];
+
+export function headerRefs(names: readonly AnswerHeader[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -8,7 +8,7 @@ interface Operation {
 }
 
 interface Content {
-  readonly 'application/json': { readonly examples: object };
+  readonly 'application/json': { readonly examples: object; readonly schema: object };
 }
 
 describe('the description of the interface', () => {
@@ -56,11 +56,16 @@ describe('the description of the interface', () => {
   });
 
   test('codes that share a status are all named under it, each with an example', () => {
-    const responses = paths['/things/{id}']!['put']!['responses'] as Record<string, { content: Content }>;
-    expect(Object.keys(responses['409']!.content['application/json'].examples)).toEqual([
-      'INTEGRITY_FAILURE',
-      'CONFLICT',
-    ]);
+    const responses = paths['/things/{id}']!['put']!['responses'] as Record<string, { $ref: string }>;
+    expect(responses['409']!.$ref).toBe('#/components/responses/409.CONFLICT-INTEGRITY_FAILURE');
+    const response = components['responses']!['409.CONFLICT-INTEGRITY_FAILURE'] as { content: Content };
+    expect(Object.keys(response.content['application/json'].examples)).toEqual(['CONFLICT', 'INTEGRITY_FAILURE']);
+    expect(response.content['application/json'].schema).toMatchObject({
+      oneOf: [{ $ref: '#/components/schemas/CONFLICT' }, { $ref: '#/components/schemas/INTEGRITY_FAILURE' }],
+    });
+    expect(components['schemas']!['CONFLICT']).toMatchObject({
+      properties: { error_code: { const: 'CONFLICT' }, status: { const: 409 } },
+    });
     expect(components['examples']!['CONFLICT']).toMatchObject({ value: { error_code: 'CONFLICT', status: 409 } });
   });
 });

@@ -8,17 +8,19 @@ import { MaceError, type Json } from '#lib/kernel';
 import { schemaOfExamples } from './doc-schema.js';
 import { docOf, type OperationDoc } from './doc.js';
 import { DEFINITIONS, schemaOf, type DtoClass } from './dto-schema.js';
-import { ENVELOPE, errorExamples, errorResponses, errorsOf, PROBLEM } from './openapi-errors.js';
+import { errorExamples, errorResponses, errorSchemas, errorsOf } from './openapi-errors.js';
 import {
+  ANSWER_HEADERS,
   BEARER,
-  ETAG_HEADER,
+  headerRefs,
   IDEMPOTENCY_KEY,
+  ON_EVERY_ANSWER,
   OTHER_PARAMETERS,
-  SIGNATURE_HEADERS,
-  TRACE_HEADER,
   TRACE_ID,
 } from './openapi-headers.js';
 import { accessOf } from './permission.js';
+
+const EVENT_STREAM = 'text/event-stream';
 
 type Schema = Record<string, unknown>;
 interface Operation {
@@ -36,6 +38,12 @@ interface Route {
   readonly method: object;
   readonly body: DtoClass | undefined;
   readonly query: DtoClass | undefined;
+}
+
+/** What operations refer to, by name. */
+interface Drawn {
+  readonly schemas: Record<string, unknown>;
+  readonly responses: Record<string, unknown>;
 }
 
 class AnyFields {}
@@ -76,15 +84,16 @@ async function draw(nest: INestApplication): Promise<object> {
     operationIdFactory: (controller, method) => `${controller}.${method}`,
   }) as unknown as Document;
   const routes = routesOf(nest);
-  const schemas: Record<string, unknown> = { ErrorEnvelope: ENVELOPE, Problem: PROBLEM };
+  const drawn: Drawn = { schemas: errorSchemas(), responses: {} };
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [verb, operation] of Object.entries(operations)) {
       const route = routes.get(operation.operationId ?? '');
       if (!route) continue;
-      complete(operation, { path, verb }, route, schemas);
+      complete(operation, { path, verb }, route, drawn);
     }
   }
-  return { ...document, components: { ...document.components, schemas, examples: errorExamples() } };
+  const components = { ...document.components, ...drawn, headers: ANSWER_HEADERS, examples: errorExamples() };
+  return { ...document, components };
 }
 
 /** Each handler with the classes of its body and query, by operation id. */
@@ -120,7 +129,7 @@ function complete(
   operation: Operation,
   { path, verb }: { path: string; verb: string },
   { method, body, query }: Route,
-  schemas: Record<string, unknown>,
+  { schemas, responses }: Drawn,
 ): void {
   const doc = docOf(method);
   const access = accessOf(method);
@@ -143,7 +152,7 @@ function complete(
   if (body) operation['requestBody'] = requestBody(body, doc, schemas);
   operation.responses = {
     ...(doc?.refused ? {} : successes(operation, doc)),
-    ...errorResponses(errorsOf({ access, writes, hasPathParts: inPath.length > 0, doc })),
+    ...errorResponses(errorsOf({ access, writes, hasPathParts: inPath.length > 0, doc }), responses),
   };
 }
 
@@ -183,11 +192,13 @@ function requestBody(body: DtoClass, doc: OperationDoc | undefined, schemas: Rec
 /** What is answered where nothing fails, by status. */
 function successes(operation: Operation, doc: OperationDoc | undefined): Record<string, unknown> {
   const status = Object.keys(operation.responses ?? {}).find((code) => code.startsWith('2')) ?? '200';
-  const headers = { ...TRACE_HEADER, ...SIGNATURE_HEADERS, ...(doc?.etag ? ETAG_HEADER : {}) };
+  // A stream has no end that a signature could stand before.
+  const always = doc?.media === EVENT_STREAM ? (['X-Trace-Id'] as const) : ON_EVERY_ANSWER;
+  const headers = headerRefs([...always, ...(doc?.etag ? (['ETag'] as const) : [])]);
   const usual = { description: 'done', headers, content: answerContent(doc) };
   if (doc?.pending === undefined) return { [status]: usual };
   const content = { 'application/json': { schema: schemaOfExamples([doc.pending]), example: doc.pending } };
-  const accepted = { description: 'accepted; it goes on', headers: { ...TRACE_HEADER, ...SIGNATURE_HEADERS }, content };
+  const accepted = { description: 'accepted; it goes on', headers: headerRefs(ON_EVERY_ANSWER), content };
   return { [status]: usual, 202: accepted };
 }
 

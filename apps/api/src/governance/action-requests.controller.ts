@@ -14,7 +14,7 @@ import {
 } from '#lib/governance';
 
 import { Ctx, Doc, Permission, UnredactedQuery, withEtag } from '../edge/index.js';
-import { DECIDED, PENDING, REQUEST_ERRORS, REQUEST_FORMS } from './governance.examples.js';
+import { DECIDED, LISTED, LISTED_FORMS, PENDING, REQUEST_ERRORS, REQUEST_FORMS } from './governance.examples.js';
 import { ApproveDto, CreateRequestDto, ListRequestsQuery, VoteDto } from './governance.dto.js';
 import { namedPayload } from './named-payload.js';
 
@@ -61,8 +61,8 @@ export class ActionRequestsController {
   @Doc({
     summary: 'Requests, newest first',
     description: 'One’s own; everybody’s for those who decide, operate and audit.',
-    answer: { items: [PENDING], next_cursor: null, position: '42' },
-    forms: REQUEST_FORMS,
+    answer: { items: [LISTED], next_cursor: null, position: '42' },
+    forms: LISTED_FORMS,
   })
   list(@Ctx() ctx: CommandContext, @Query() query: ListRequestsQuery): Promise<RequestPage> {
     const { limit = DEFAULT_PAGE, ...filter } = query;

@@ -37,7 +37,34 @@ export const PENDING = {
 
 export const DECIDED = { ...PENDING, status: 'approved', tally: { approve: 3, reject: 0, abstain: 0 }, version: 5 };
 
-const REQUEST_FORM: Readonly<Record<string, JsonObject>> = {
+/** Of a request in a list: what was said stays with the request itself. */
+export const LISTED = {
+  request_id: PENDING.request_id,
+  kind: PENDING.kind,
+  status: PENDING.status,
+  risk_class: PENDING.risk_class,
+  required_approval_type: PENDING.required_approval_type,
+  origin: PENDING.origin,
+  requested_by: PENDING.requested_by,
+  proposal_digest: PENDING.proposal_digest,
+  created_at: PENDING.created_at,
+  due_at: PENDING.due_at,
+  council_quorum: PENDING.council_quorum,
+  tally: PENDING.tally,
+  position: 42,
+  closes_at: PENDING.due_at,
+};
+
+export const LISTED_FORMS: Readonly<Record<string, JsonObject>> = {
+  'items.closes_at': { type: ['string', 'null'], description: 'Null once nothing is open.' },
+  'items.payload?': { type: 'object', description: 'Of what the Negotiation Room brings before people.' },
+  'items.review_tally?': { type: 'object', description: 'Of an emergency whose review has begun.' },
+  'items.review?': { type: ['string', 'null'], description: 'What the review of an emergency came to.' },
+  'items.execution?': { type: 'object', description: 'Why an approved request could not be executed.' },
+};
+
+/** Forms of a request that the examples do not show. */
+export const REQUEST_FORMS: Readonly<Record<string, JsonObject>> = {
   payload: { type: 'object' },
   // What was erased reads as a text.
   justification: {},
@@ -61,12 +88,6 @@ const REQUEST_FORM: Readonly<Record<string, JsonObject>> = {
   decision: { type: ['object', 'null'] },
   execution: { type: ['object', 'null'] },
   emergency: { type: ['object', 'null'] },
-};
-
-/** Forms of a request, and of requests in a list, that the examples do not show. */
-export const REQUEST_FORMS: Readonly<Record<string, JsonObject>> = {
-  ...REQUEST_FORM,
-  ...Object.fromEntries(Object.entries(REQUEST_FORM).map(([path, form]) => [`items.${path}`, form])),
 };
 
 export const REQUEST_ERRORS: readonly ErrorCode[] = ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED', 'STORAGE_FULL'];

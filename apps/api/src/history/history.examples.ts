@@ -31,7 +31,7 @@ export const HISTORY_DIFF = {
 
 export const HISTORY_FORMS = {
   'items.change': { type: 'string', enum: ['created', 'changed', 'removed', 'rewritten', 'unreadable'] },
-  'items.reason': { type: 'string' },
+  'items.reason?': { type: 'string', description: 'Why a stream is unreadable.' },
   'items.differences.from': {},
   'items.differences.to': {},
 };

@@ -22,6 +22,7 @@ export class MetricsController {
       'Text format 0.0.4. Labels are patterns of routes, types of events, names of projections, commands and agents; never paths, ids or anything of a person. Where MACE_METRICS_PORT is set, metrics are served on that port and not here.',
     media: 'text/plain',
     answer: EXAMPLE,
+    errors: ['NOT_FOUND'],
   })
   async read(@Res() reply: FastifyReply): Promise<void> {
     const { contentType, text } = await this.metrics.read();

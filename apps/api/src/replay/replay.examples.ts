@@ -75,6 +75,8 @@ export const REPLAY_FORMS = {
   'divergence.computed_hash': TEXT_OR_NULL,
   'divergence.recorded_event': TEXT_OR_NULL,
   'divergence.computed_event': TEXT_OR_NULL,
+  'divergence.causes.recorded.hash': TEXT_OR_NULL,
+  'divergence.causes.computed.hash': TEXT_OR_NULL,
   'divergence.fault': TEXT_OR_NULL,
   'divergence.differences.recorded': TEXT_OR_NULL,
   'divergence.differences.computed': TEXT_OR_NULL,

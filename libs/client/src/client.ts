@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+
+import { ApiError, ForeignAnswerError, isEnvelope, NoAnswerError, UnverifiedAnswerError } from './errors.js';
+import { keyNamedBy, verifyAnswer, type ResponseKey } from './signatures.js';
+import { targetOf } from './target.js';
+import { fetchTransport, type Transport, type WireAnswer, type WireRequest } from './transport.js';
+import { growingPause, maySendAgain, paused, pauseAfter } from './tries.js';
+import type {
+  AnswerOf,
+  ArgumentsOf,
+  CallOptions,
+  Envelope,
+  ErrorOf,
+  ItemOf,
+  ListName,
+  OperationName,
+  RequestOf,
+} from './types.js';
+
+export interface ClientOptions {
+  /** `http://127.0.0.1:3000`; or a transport of one's own. */
+  readonly server: string | Transport;
+  /** A bearer token, or what gives the one that is valid now; absent where the transport needs none. */
+  readonly token?: string | (() => string | Promise<string>);
+  /** For all tries of a call together; 60,000 ms if absent. */
+  readonly timeoutMs?: number;
+  /** How often a call is made at most; 4 if absent, 1 for never again. */
+  readonly tries?: number;
+  /**
+   * Refuses answers that the server did not sign: with the keys given, or with those that the server names at its first
+   * answer. Only keys that came another way say which server it is.
+   */
+  readonly verify?: readonly ResponseKey[] | 'first use';
+}
+
+interface Facts {
+  readonly status: number;
+  /** For `ifMatch`; of single resources only. */
+  readonly etag: string | undefined;
+  readonly traceId: string | undefined;
+  /** Of POST, PUT and DELETE. */
+  readonly idempotencyKey: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What came of a call: `ok` tells an answer from an error, `error.error_code` tells the errors apart. */
+export type Result<O extends OperationName> =
+  | (Facts & { readonly ok: true; readonly body: AnswerOf<O> })
+  | (Facts & { readonly ok: false; readonly error: ErrorOf<O> });
+
+/** A call whose operation only the running program knows. */
+export interface UntypedCall extends CallOptions {
+  readonly method: string;
+  /** Path and query, as they are sent. */
+  readonly target: string;
+  readonly body?: unknown;
+}
+
+/** The answer to one, parsed. */
+export interface UntypedAnswer extends Facts {
+  readonly body: unknown;
+}
+
+export interface MaceClient {
+  /**
+   * @throws NoAnswerError, UnverifiedAnswerError, ForeignAnswerError; the signal's reason where that ended it. Never for
+   *   an error that the server answers with.
+   */
+  call<O extends OperationName>(operation: O, ...request: ArgumentsOf<O>): Promise<Result<O>>;
+  /** The pages of a list, as they are asked for. @throws ApiError besides what `call` throws */
+  pages<O extends ListName>(operation: O, ...request: ArgumentsOf<O>): AsyncGenerator<AnswerOf<O>, void>;
+  /** The items of all pages. @throws as `pages` */
+  items<O extends ListName>(operation: O, ...request: ArgumentsOf<O>): AsyncGenerator<ItemOf<O>, void>;
+  /** @throws as `call` */
+  send(call: UntypedCall): Promise<UntypedAnswer>;
+}
+
+/** The body of an answer. @throws ApiError with the operation's own errors */
+export function unwrap<O extends OperationName>(result: Result<O>): AnswerOf<O> {
+  if (result.ok) return result.body;
+  throw new ApiError<Envelope>(result.error);
+}
+
+/** Calls of the REST interface, each with the types of its operation (docs/rest.md). */
+export function createClient(options: ClientOptions): MaceClient {
+  return new Calls(options);
+}
+
+const TIMEOUT_MS = 60_000;
+const TRIES = 4;
+const KEYED: ReadonlySet<string> = new Set(['POST', 'PUT', 'DELETE']);
+
+interface Request extends CallOptions {
+  readonly path?: never;
+  readonly query?: never;
+  readonly body?: unknown;
+}
+
+class Calls implements MaceClient {
+  private readonly transport: Transport;
+  private keys: readonly ResponseKey[];
+
+  constructor(private readonly options: ClientOptions) {
+    const { server, verify } = options;
+    this.transport = typeof server === 'string' ? fetchTransport(server) : server;
+    this.keys = Array.isArray(verify) ? (verify as readonly ResponseKey[]) : [];
+  }
+
+  async call<O extends OperationName>(operation: O, ...[request]: ArgumentsOf<O>): Promise<Result<O>> {
+    const [method = '', path = ''] = operation.split(' ');
+    const { path: parts, query, ...rest } = (request ?? {}) as Request;
+    const { body, ...facts } = await this.sendAs(operation, { ...rest, method, target: targetOf(path, parts, query) });
+    if (facts.status < 400) return { ...facts, ok: true, body: body as AnswerOf<O> };
+    return { ...facts, ok: false, error: body as ErrorOf<O> };
+  }
+
+  pages<O extends ListName>(operation: O, ...[request]: ArgumentsOf<O>): AsyncGenerator<AnswerOf<O>, void> {
+    return this.followed(operation, request) as AsyncGenerator<unknown> as AsyncGenerator<AnswerOf<O>, void>;
+  }
+
+  private async *followed(operation: ListName, request: object | undefined): AsyncGenerator<AnswerOf<ListName>, void> {
+    let cursor: string | null | undefined;
+    do {
+      const { query, ...rest } = (request ?? {}) as { readonly query?: object };
+      const asked = { ...rest, query: { ...query, ...(cursor === undefined ? {} : { cursor }) } };
+      const page = unwrap(await this.call(operation, asked as RequestOf<ListName>));
+      yield page;
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+  }
+
+  async *items<O extends ListName>(operation: O, ...[request]: ArgumentsOf<O>): AsyncGenerator<ItemOf<O>, void> {
+    for await (const { items } of this.followed(operation, request))
+      yield* items as readonly unknown[] as readonly ItemOf<O>[];
+  }
+
+  send(call: UntypedCall): Promise<UntypedAnswer> {
+    return this.sendAs(`${call.method} ${call.target.split('?')[0]}`, call);
+  }
+
+  private async sendAs(operation: string, call: UntypedCall): Promise<UntypedAnswer> {
+    const key = KEYED.has(call.method) ? (call.idempotencyKey ?? randomUUID()) : undefined;
+    const timeout = AbortSignal.timeout(call.timeoutMs ?? this.options.timeoutMs ?? TIMEOUT_MS);
+    const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
+    const request = wireRequest(call, key, signal);
+    try {
+      return { ...(await this.tried(operation, request)), idempotencyKey: key };
+    } catch (error) {
+      if (error !== timeout.reason || call.signal?.aborted) throw error;
+      throw new NoAnswerError(`${operation}: no answer in time`, key, { cause: error });
+    }
+  }
+
+  private async tried(operation: string, request: WireRequest): Promise<UntypedAnswer> {
+    const tries = this.options.tries ?? TRIES;
+    for (let tried = 1; ; tried++) {
+      request.signal.throwIfAborted();
+      const wait = (ms: number): Promise<void> => paused(ms, request.signal);
+      let wire: WireAnswer;
+      try {
+        wire = await this.transport(await this.authorized(request));
+      } catch (error) {
+        request.signal.throwIfAborted();
+        const key = request.headers['idempotency-key'];
+        if (tried >= tries || !maySendAgain(operation))
+          throw new NoAnswerError(`${operation}: no answer (${reasonOf(error)})`, key, { cause: error });
+        await wait(growingPause(tried));
+        continue;
+      }
+      await this.verified(wire, request);
+      const answer = parsed(wire);
+      const ms =
+        isEnvelope(answer.body) && answer.status >= 400 && tried < tries
+          ? pauseAfter(answer.body, wire.headers['retry-after'], tried)
+          : undefined;
+      if (ms === undefined) return answer;
+      await wait(ms);
+    }
+  }
+
+  private async authorized(request: WireRequest): Promise<WireRequest> {
+    const { token } = this.options;
+    if (token === undefined) return request;
+    const value = typeof token === 'string' ? token : await token();
+    return { ...request, headers: { ...request.headers, authorization: `Bearer ${value}` } };
+  }
+
+  private async verified(answer: WireAnswer, { method, target, signal }: WireRequest): Promise<void> {
+    const { verify } = this.options;
+    if (verify === undefined || answer.status === 204) return;
+    const kid = keyNamedBy(answer);
+    if (verify === 'first use' && this.keys.length === 0) this.keys = await this.namedKeys(signal);
+    const key = this.keys.find((one) => one.kid === kid);
+    if (!key) throw new UnverifiedAnswerError(`its key ${kid} is none of those that are trusted`);
+    verifyAnswer(answer, method, target, key);
+  }
+
+  private async namedKeys(signal: AbortSignal): Promise<readonly ResponseKey[]> {
+    const target = '/.well-known/jwks.json';
+    const { body } = parsed(await this.transport({ method: 'GET', target, headers: {}, body: undefined, signal }));
+    const { keys } = body as { readonly keys?: unknown };
+    if (!Array.isArray(keys)) throw new UnverifiedAnswerError(`${target} names no keys`);
+    return keys as readonly ResponseKey[];
+  }
+}
+
+function wireRequest(call: UntypedCall, key: string | undefined, signal: AbortSignal): WireRequest {
+  const headers = {
+    accept: 'application/json',
+    'idempotency-key': key,
+    'content-type': call.body === undefined ? undefined : 'application/json',
+    'x-trace-id': call.traceId,
+    'if-match': call.ifMatch,
+    prefer: call.respondAsync ? 'respond-async' : undefined,
+  };
+  const given = Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined);
+  const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+  return { method: call.method, target: call.target, headers: Object.fromEntries(given), body, signal };
+}
+
+/** @throws ForeignAnswerError */
+function parsed({ status, headers, body }: WireAnswer): UntypedAnswer {
+  const text = Buffer.from(body).toString('utf8');
+  const content = (headers['content-type'] ?? '').includes('json') ? jsonOf(text, status) : text;
+  if (status >= 400 && !isEnvelope(content)) throw new ForeignAnswerError(status, 'an error that has no envelope');
+  const facts = { status, headers, etag: headers['etag'], traceId: headers['x-trace-id'], idempotencyKey: undefined };
+  return { ...facts, body: content };
+}
+
+function jsonOf(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ForeignAnswerError(status, 'content that is not the JSON it is said to be');
+  }
+}
+
+/** Node keeps what happened to a connection in the cause. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
+  return cause?.code ?? cause?.message ?? message;
+}

@@ -1,0 +1,22 @@
+export type { components, operations, paths } from './api.js';
+export {
+  createClient,
+  unwrap,
+  type ClientOptions,
+  type MaceClient,
+  type Result,
+  type UntypedAnswer,
+  type UntypedCall,
+} from './client.js';
+export {
+  ApiError,
+  ForeignAnswerError,
+  isEnvelope,
+  NoAnswerError,
+  REMEDIES,
+  UnverifiedAnswerError,
+  type Remedy,
+} from './errors.js';
+export type { ResponseKey } from './signatures.js';
+export { fetchTransport, socketTransport, type Transport, type WireAnswer, type WireRequest } from './transport.js';
+export type { AnswerOf, BodyOf, CallOptions, Envelope, ErrorCode, ErrorOf, ItemOf, OperationName } from './types.js';
