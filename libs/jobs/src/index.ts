@@ -27,6 +27,7 @@ export * from './engine/replay-engine.js';
 export * from './job-consents.js';
 export * from './job-desk.js';
 export * from './job-leases.js';
+export * from './jobs-elsewhere.js';
 export * from './job-runner.js';
 export * from './job-store.js';
 export * from './late-answers.js';

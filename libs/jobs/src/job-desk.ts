@@ -22,6 +22,7 @@ import {
   type RunOptions,
 } from './job-runner.js';
 import { holdsErased, loadJob, loadReadableJob, type StoredJob } from './job-store.js';
+import type { JobsElsewhere } from './jobs-elsewhere.js';
 import { type JobSight, refuseOthers, sightNow } from './queries/job-access.js';
 import { type AskedFor, type QueryScreen, screenAsked, type Screened } from './query-screen.js';
 import { pinnedSnapshots, snapshotInput } from './snapshot-input.js';
@@ -63,6 +64,8 @@ export class JobDesk {
     /** Told of a job that failed while nobody waited for it. */
     private readonly onUnattended: (jobId: string, error: unknown) => void,
     private readonly brainStates: Pick<BrainStateSnapshots, 'forJob'>,
+    /** Undefined where no other process runs jobs of this log. */
+    private readonly elsewhere?: Pick<JobsElsewhere, 'isLeft' | 'pauseMs'>,
   ) {}
 
   get limits(): DeskLimits {
@@ -227,7 +230,8 @@ export class JobDesk {
   }
 
   /**
-   * The result of the same request of the same principal, made before; null where the seed is new.
+   * The result of the same request of the same principal, made before; null where the seed is new. What another process
+   * runs is waited for, and taken over once that one is silent.
    * @throws MaceError JOB_SEED_CONFLICT or IDEMPOTENCY_KEY_REUSED for anything else under that seed
    */
   async sameRequest(
@@ -236,19 +240,31 @@ export class JobDesk {
     ctx: CommandContext,
     patienceMs: number,
   ): Promise<JobResult | null> {
-    const underway = this.running.get(jobId);
-    if (underway) {
-      assertSame(underway.options, namedSeed, ctx);
-      return this.await(underway, patienceMs);
+    const until = performance.now() + patienceMs;
+    for (;;) {
+      const patience = Math.max(0, until - performance.now());
+      const underway = this.running.get(jobId);
+      if (underway) {
+        assertSame(underway.options, namedSeed, ctx);
+        return this.await(underway, patience);
+      }
+      const stored = await loadReadableJob(this.log, jobId);
+      if (!stored) return null;
+      assertSame(optionsOf(stored), namedSeed, ctx);
+      if (stored.sealed) return this.sealedResult(stored, ctx);
+      if (!this.elsewhere || (await this.elsewhere.isLeft(jobId)))
+        return this.await(await this.resume(stored), patience);
+      if (patience === 0 || this.closing) return begunResult(stored);
+      // Only the time or the stop ends it.
+      await this.within(new Promise<null>(() => undefined), Math.min(this.elsewhere.pauseMs, patience));
     }
-    const stored = await loadReadableJob(this.log, jobId);
-    if (!stored) return null;
-    assertSame(optionsOf(stored), namedSeed, ctx);
-    if (!stored.sealed) return this.await(await this.resume(stored), patienceMs);
-    const consents = consentsIn(stored.events);
-    const userId = stored.events[0]!.data['user_id'] as string;
-    const stands = consents.length === 0 || (await this.queryScreen.areInForce(userId, consents, ctx.now));
-    return stands ? stored.result : redactedResult(stored.result);
+  }
+
+  private async sealedResult({ events, result }: StoredJob, { now }: CommandContext): Promise<JobResult> {
+    const consents = consentsIn(events);
+    const userId = events[0]!.data['user_id'] as string;
+    const stands = consents.length === 0 || (await this.queryScreen.areInForce(userId, consents, now));
+    return stands ? result : redactedResult(result);
   }
 
   /**
@@ -323,6 +339,11 @@ export class JobDesk {
 
 function spanOf({ jobSeed, accepted: { job_id } }: EngineInput): Traced {
   return { name: 'job', traceId: traceId(jobSeed), attributes: { 'mace.job.id': job_id } };
+}
+
+/** What is known of a job while it runs. */
+function begunResult({ history, origin: { job_seed } }: StoredJob): JobResult {
+  return jobResult([history.events[0]!], job_seed, traceId(job_seed));
 }
 
 function optionsOf({ origin }: StoredJob): RunOptions {

@@ -46,6 +46,50 @@ describe('a request that comes twice', () => {
     expect(await other.ask({}, { now: NOW + 5 })).toEqual(first);
   });
 
+  describe('while another process runs its job', () => {
+    /** One that has begun it, and asks an agent that is elsewhere; and one that is asked for the same. */
+    async function two(isLeft: () => Promise<boolean>) {
+      const { store, keys } = house();
+      const inner = new ScriptedEffects({}, true);
+      const gate = gated(inner);
+      const first = house({ store, keys, effects: gate.effects });
+      const second = new ScriptedEffects({}, true);
+      const other = house({ store, keys, effects: second, elsewhere: { isLeft, pauseMs: 5 } });
+      const running = first.ask();
+      while ((await first.version()) === 0) await new Promise((resume) => setImmediate(resume));
+      return { ...gate, running, other, second };
+    }
+
+    it('waits for its seal and asks no agent a second time', async () => {
+      const looks: string[] = [];
+      const { open, running, other, second } = await two(() => {
+        if (looks.push('look') === 3) open();
+        return Promise.resolve(false);
+      });
+      const answer = await other.ask({}, { now: NOW + 5 });
+      expect(answer).toEqual(await running);
+      expect(second.asked).toEqual([]);
+      expect(looks.length).toBeGreaterThanOrEqual(3);
+    });
+
+    it('is told that it runs where it does not want to wait, and with another body that it is refused', async () => {
+      const { open, running, other, second } = await two(() => Promise.resolve(false));
+      expect(await other.ask({}, { patience: 0 })).toMatchObject({ status: 'running', job_id: jobId(SEED) });
+      await expect(other.ask({}, { digest: 'd2' })).rejects.toMatchObject({ code: 'JOB_SEED_CONFLICT' });
+      open();
+      await running;
+      expect(second.asked).toEqual([]);
+    });
+
+    it('is answered by its own process once the other one counts as silent', async () => {
+      const { open, running, other, second } = await two(() => Promise.resolve(true));
+      const answer = await other.ask({}, { now: NOW + 5 });
+      expect(second.asked.some(({ kind }) => kind === 'invoke_agent')).toBe(true);
+      open();
+      expect(await running).toEqual(answer);
+    });
+  });
+
   it('with another body is refused, in a second process that looked too early as well', async () => {
     const { store, keys, ask } = house();
     const other = house({ store, keys });
@@ -295,6 +339,7 @@ interface Options {
   readonly effects?: LiveEffects;
   readonly load?: Snapshots['load'];
   readonly refuse?: Snapshots['halts']['refuse'];
+  readonly elsewhere?: { readonly isLeft: () => Promise<boolean>; readonly pauseMs: number };
 }
 
 interface Call {
@@ -311,6 +356,7 @@ function house({
   effects,
   load,
   refuse = () => Promise.resolve(),
+  elsewhere,
 }: Options = {}) {
   const { log, ciphers } = jobHouse({ store, keys });
   const input = engineInput();
@@ -338,9 +384,12 @@ function house({
     consentsFor: async () => null,
     areInForce: async () => true,
   };
-  const desk = new JobDesk(log, snapshots, set, effects ?? scripted, screen, 'mace-test', () => undefined, {
-    forJob: (user, seed) => Promise.resolve(user === 'user_tuff' && seed === 'seed-own' ? 'own' : null),
-  });
+  const brainStates = {
+    forJob: (user: string, seed: string) => Promise.resolve(user === 'user_tuff' && seed === 'seed-own' ? 'own' : null),
+  };
+  const unattended = (): void => undefined;
+  const world = effects ?? scripted;
+  const desk = new JobDesk(log, snapshots, set, world, screen, 'mace-test', unattended, brainStates, elsewhere);
   const handler = new AskHandler(desk);
   const ask = (request: Partial<AskRequest> = {}, call: Call = {}) => {
     const { who = 'user_tuff', digest = 'd1', now = NOW, patience = PATIENCE } = call;

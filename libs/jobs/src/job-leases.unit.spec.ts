@@ -1,6 +1,7 @@
 import { MemoryReadStore } from '#lib/read-store';
 
 import { JobLeases, LeftJobs } from './job-leases.js';
+import { JobsElsewhere } from './jobs-elsewhere.js';
 
 const LEASE_MS = 60_000;
 
@@ -84,5 +85,30 @@ describe('leases of jobs', () => {
     expect(await documents.generations()).toEqual([]);
     await leases.renew(['a']);
     expect(await left.among(['a'])).toEqual([]);
+  });
+});
+
+describe('a job that is asked for where it does not run', () => {
+  it('is left once nobody has renewed it for a lease since it was first asked for, whoever asks meanwhile for others', async () => {
+    let now = 1_000;
+    const documents = new MemoryReadStore();
+    const elsewhere = new JobsElsewhere(documents, LEASE_MS, () => now);
+    const leases = new JobLeases(documents, 'first');
+    expect(await Promise.all([elsewhere.isLeft('a'), elsewhere.isLeft('b')])).toEqual([false, false]);
+    now += LEASE_MS / 2;
+    await leases.renew(['b']);
+    expect(await elsewhere.isLeft('c')).toBe(false);
+    expect(await elsewhere.isLeft('b')).toBe(false);
+    now += LEASE_MS / 2;
+    expect(await Promise.all(['a', 'b', 'c'].map((job) => elsewhere.isLeft(job)))).toEqual([true, false, false]);
+  });
+
+  it('is looked for anew after nobody has asked for it for ten leases', async () => {
+    let now = 1_000;
+    const elsewhere = new JobsElsewhere(new MemoryReadStore(), LEASE_MS, () => now);
+    await elsewhere.isLeft('a');
+    now += 11 * LEASE_MS;
+    await elsewhere.isLeft('b');
+    expect(await elsewhere.isLeft('a')).toBe(false);
   });
 });

@@ -16,6 +16,7 @@ import {
   BesideLog,
   JobDesk,
   JobList,
+  JobsElsewhere,
   jobsProjection,
   LogAnnotations,
   LogIndex,
@@ -72,6 +73,13 @@ const PROVIDERS: Provider[] = [
     useFactory: (aliases: AliasMap, { language }: LiveParts) => installAgents(aliases, language !== null),
   },
   {
+    provide: JobsElsewhere,
+    inject: [READ_STORE, CONFIG, HOSTING],
+    // A process alone on its stores waits for nobody.
+    useFactory: (documents: ReadStore, { jobLeaseMs }: Config, { isHere, lease }: Hosting) =>
+      isHere && !lease ? undefined : new JobsElsewhere(documents, jobLeaseMs),
+  },
+  {
     provide: JobDesk,
     inject: [
       EventLog,
@@ -86,6 +94,7 @@ const PROVIDERS: Provider[] = [
       LiveParts,
       Consents,
       Negotiations,
+      JobsElsewhere,
     ],
     useFactory: deskOf,
   },
@@ -178,6 +187,7 @@ function deskOf(
   parts: LiveParts,
   consents: Consents,
   room: Negotiations,
+  elsewhere: JobsElsewhere | undefined,
 ): JobDesk {
   const outside = new OutsideCritics({
     room,
@@ -214,6 +224,7 @@ function deskOf(
     systemVersion(),
     onUnattended,
     brainStates,
+    elsewhere,
   );
 }
 
