@@ -34,6 +34,7 @@ const STEP_OF: Readonly<Record<JobEventType, ComparedStep>> = {
   MEMORY_WRITE_RESULT: 'memory writes',
   MEMORY_WRITE_FAIL: 'memory writes',
   RETRY_ATTEMPT: 'memory writes',
+  OUTSIDE_CRITICS_ASKED: 'council decisions',
   COUNCIL_VOTE: 'council decisions',
   COUNCIL_DECISION: 'council decisions',
   COUNCIL_DEADLOCK: 'council decisions',

@@ -36,6 +36,8 @@ export async function findMissing(
   }
   const output = missingOutput(events);
   if (output !== null) return missingEvent(output, `agent output ${output}, which the log names, is not stored`);
+  const vote = missingOutsideVote(events);
+  if (vote !== null) return missingEvent(vote, `vote ${vote}, which the council counted, is not stored`);
   const known = events.flatMap(({ event }) => (event ? [event] : []));
   const written = await missingWrite(log, known, check);
   if (written !== null) return missingEvent(written, unstored(written));
@@ -88,6 +90,18 @@ function missingOutput(events: readonly Stored[]): string | null {
   for (let i = 0; i < end && lost.size > 0; i++) {
     const id = eventId(job_seed, i, 'AGENT_OUTPUT');
     if (lost.has(id)) return id;
+  }
+  return null;
+}
+
+/** Where outside critics were asked, whatever the council counted must be there, as an agent's output must. */
+function missingOutsideVote(events: readonly Stored[]): string | null {
+  if (!events.some(({ type }) => type === 'OUTSIDE_CRITICS_ASKED')) return null;
+  const there = new Set(events.map(({ id }) => id));
+  for (const { type, event } of events) {
+    if (type !== 'COUNCIL_DECISION' || event === null) continue;
+    const lost = textsIn(event.data['votes']).find((id) => !there.has(id));
+    if (lost !== undefined) return lost;
   }
   return null;
 }

@@ -95,6 +95,8 @@ function stepOf(event: IdentifiedEvent, events: readonly IdentifiedEvent[], inde
       return { line: `${text(data['provider'])} refused the key that ${text(data['agent_id'])} came with` };
     case 'MEMORY_WRITE_REQUESTED':
       return { line: written(events, index) };
+    case 'OUTSIDE_CRITICS_ASKED':
+      return { line: `Put before outside critics: ${listed(data['critics'])}, for ${text(data['window_s'])} s` };
     case 'COUNCIL_DECISION':
       return judged(councilRound(events, event), data);
     case 'COUNCIL_DEADLOCK':

@@ -218,6 +218,12 @@ export const jobEvents: readonly EventDefinition[] = [
     version: 1,
     plain: ['ok', 'applied', 'revision', 'event_id', 'error_code', 'attempts', 'fault', 'flagged'],
   },
+  /** What is recorded before an answer goes to the Negotiation Room; nothing where no outside critic has a seat. */
+  {
+    type: 'OUTSIDE_CRITICS_ASKED',
+    version: 1,
+    plain: ['iteration', 'candidate_event_id', 'artifact_id', 'critics', 'window_s'],
+  },
   {
     type: 'COUNCIL_VOTE',
     version: 1,
@@ -248,8 +254,6 @@ export const jobEvents: readonly EventDefinition[] = [
       'unavailable_reasons',
       'abstained',
       'weights',
-      // The negotiation in which outside critics voted; absent where none has a seat.
-      'outside_artifact_id',
     ],
   },
   /** What a tie, or too low a score, was resolved by: most_trusted_agent, verification_agent or human_review. */

@@ -46,6 +46,10 @@ function* putToVote(job: Job, of: TurnOf, answer: Answer, iteration: number): St
   const { answer_council: council } = limits;
   const candidate_event_id = job.outputs.at(-1)!.event_id;
   const outside = outsideRound(council, candidate_event_id, of);
+  if (outside) {
+    const { artifact_id, critics, window_s } = outside;
+    job.recorder.record('OUTSIDE_CRITICS_ASKED', { iteration, candidate_event_id, artifact_id, critics, window_s });
+  }
   const collected = yield* job.ask({
     kind: 'collect_votes',
     candidate: candidateOf(job, of, answer),
@@ -68,7 +72,6 @@ function* putToVote(job: Job, of: TurnOf, answer: Answer, iteration: number): St
     votes: refs.map((vote) => vote.event_id),
     final_confidence,
     repair_loops: job.repairs,
-    ...(outside ? { outside_artifact_id: outside.artifact_id } : {}),
   });
   const { agent_id, node_id } = of;
   const apt = modules.find((module) => module.node_id === node_id)?.apt ?? 0;

@@ -106,7 +106,8 @@ describe('outside critics', () => {
     engineInput(council({ critics: SEATS, ...(window === undefined ? {} : { outside_window_s: window }) }));
 
   it('are asked in a negotiation whose id follows from the answer’s event, within the snapshot’s window', () => {
-    const { events, asked, decisions } = run({ votes: [collected([voteOf('critic_0'), voteOf('ann')])] }, input(7));
+    const votes = [collected([voteOf('critic_0'), voteOf('ann')])];
+    const { events, types, asked, decisions } = run({ votes }, input(7));
     const { event_id } = answerEvent(events);
     const [round] = asked.filter((effect): effect is CollectVotes => effect.kind === 'collect_votes');
     expect(round).toMatchObject({
@@ -118,7 +119,18 @@ describe('outside critics', () => {
         node_id: 'agent:profile_v1',
       },
     });
-    expect(decisions[0]).toMatchObject({ outcome: 'approved', outside_artifact_id: `mace-answer-${event_id}` });
+    const before = types[types.indexOf('COUNCIL_VOTE') - 1];
+    expect([before, only(events, 'OUTSIDE_CRITICS_ASKED').data]).toEqual([
+      'OUTSIDE_CRITICS_ASKED',
+      {
+        iteration: 1,
+        candidate_event_id: event_id,
+        artifact_id: `mace-answer-${event_id}`,
+        critics: ['ann', 'ben'],
+        window_s: 7,
+      },
+    ]);
+    expect(decisions[0]).toMatchObject({ outcome: 'approved', votes_received: 2, votes_expected: 3 });
   });
 
   it('have five minutes where the snapshot names no window', () => {
@@ -143,9 +155,9 @@ describe('outside critics', () => {
   });
 
   it('leave a job without them as it was: nothing more is asked, and nothing more recorded', () => {
-    const { asked, decisions } = run({});
+    const { asked, types } = run({});
     expect(asked.find(({ kind }) => kind === 'collect_votes')).not.toHaveProperty('outside');
-    expect(decisions[0]).not.toHaveProperty('outside_artifact_id');
+    expect(types).not.toContain('OUTSIDE_CRITICS_ASKED');
   });
 });
 
