@@ -5,6 +5,7 @@ import { type Act, decimal, dryRun, examples, requestKey, tag, wholeNumber } fro
 import { access } from './program.access.js';
 import { audit } from './program.audit.js';
 import { bundles } from './program.bundles.js';
+import { completion } from './program.completion.js';
 import { consent } from './program.consent.js';
 import { decisions } from './program.decisions.js';
 import { doctor } from './program.doctor.js';
@@ -71,6 +72,7 @@ export function program(act: Act): Command {
   consent(mace, act);
   eventStore(mace, act);
   keys(mace.command('keys').description('the keys that sign and encrypt'), act);
+  completion(mace, act);
   mace
     .command('tour')
     .description(

@@ -1,0 +1,61 @@
+import type { Command, Option } from 'commander';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** A word that can stand somewhere, and what it does. */
+export interface Word {
+  readonly text: string;
+  readonly about: string;
+}
+
+export interface Flag extends Word {
+  /** A value follows it. */
+  readonly takesValue: boolean;
+  /** The only values that may follow; none where any may. */
+  readonly values: readonly string[];
+}
+
+/** What can stand behind the words of one command. */
+export interface Place {
+  /** Words behind `mace`, separated by one space; empty for `mace` itself. */
+  readonly path: string;
+  readonly commands: readonly Word[];
+  /** The only values of its first argument; none where any may stand there. */
+  readonly values: readonly string[];
+  /** Its own, and those that every command has. */
+  readonly flags: readonly Flag[];
+}
+
+/** Every command of the tree, in its order. */
+export function placesOf(mace: Command): readonly Place[] {
+  const everywhere = [
+    ...mace.options.flatMap(flagsOf),
+    { text: '--help', about: 'help', takesValue: false, values: [] },
+  ];
+  const walk = (command: Command, path: readonly string[]): readonly Place[] => [
+    {
+      path: path.join(' '),
+      commands: command.commands.map((one) => ({ text: one.name(), about: aboutOf(one.description()) })),
+      values: command.registeredArguments[0]?.argChoices ?? [],
+      flags: command === mace ? everywhere : [...command.options.flatMap(flagsOf), ...everywhere],
+    },
+    ...command.commands.flatMap((one) => walk(one, [...path, one.name()])),
+  ];
+  return walk(mace, []);
+}
+
+function flagsOf(option: Option): readonly Flag[] {
+  const { long, short, description, argChoices: values = [] } = option;
+  const about = aboutOf(description);
+  const takesValue = option.required || option.optional;
+  return [long, short].flatMap((text) => (text ? [{ text, about, takesValue, values }] : []));
+}
+
+/** One clause, without what a shell would take for something else. */
+function aboutOf(description: string): string {
+  return description
+    .split(/[;:(]/)[0]!
+    .replaceAll(/['"`$\\[\]]/g, '')
+    .trim();
+}
