@@ -72,7 +72,7 @@ function findAll(rules: readonly Rule[], text: string, options?: DetectOptions):
   let noise: Noise | undefined;
   const found: (Match & { readonly rule: Rule })[] = [];
   for (const rule of rules) {
-    if (rule.numeric && !folded.hasDigit) continue;
+    if (scan.digitCount < (rule.leastDigits ?? (rule.numeric ? 1 : 0))) continue;
     for (const match of rule.find(scan)) {
       if (rule.numeric && (noise ??= new Noise(scan)).holds(match.start, match.end)) continue;
       found.push({ ...match, rule });

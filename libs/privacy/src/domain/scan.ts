@@ -20,6 +20,7 @@ export class Scan {
   private readonly surroundings: Surroundings | undefined;
   private readonly mentions = new Map<RegExp, Mentions>();
   private found?: DigitGroups;
+  private counted?: number;
   private zones?: readonly (readonly [number, number])[];
 
   constructor(
@@ -34,6 +35,11 @@ export class Scan {
 
   get groups(): DigitGroups {
     return (this.found ??= new DigitGroups(this.folded.digits));
+  }
+
+  /** Digits in all of the text, those among them that are letters which stand for one. */
+  get digitCount(): number {
+    return (this.counted ??= this.folded.hasDigit ? (this.folded.digits.match(/\d/g)?.length ?? 0) : 0);
   }
 
   /** Whether a word of `words` (made by contextWords) stands near `[start, end)`, or in the outer context. */
@@ -128,5 +134,7 @@ export interface Rule {
   readonly category: Category;
   /** Reads digits: skipped where a text has none, and silent inside time stamps, UUIDs, hashes and versions. */
   readonly numeric: boolean;
+  /** What it finds has so many digits at least: skipped where a text has fewer. Default 1 where it is numeric, else 0. */
+  readonly leastDigits?: number;
   find(scan: Scan): Iterable<Match>;
 }

@@ -47,6 +47,7 @@ const WORDS = contextWords(
 const SHAPE = /(?<![\p{L}\p{N}*]|\d[-./ ])\d{1,24}(?:[ \-./]\d{1,18}){0,6}(?![\p{L}\p{N}])/gu;
 /** From so many digits on a block is a number of its own, and what follows a space is not part of it. */
 const WHOLE = 8;
+const MIN_DIGITS = 6;
 
 /** An account number, sort code or routing number near a word that says so. */
 const context: Rule = {
@@ -54,6 +55,7 @@ const context: Rule = {
   type: 'bank_account',
   category: CATEGORY_OF.bank_account,
   numeric: true,
+  leastDigits: MIN_DIGITS,
   find: (scan) => namedValues(scan, { words: WORDS, shape: SHAPE, part: accountIn, score: 0.8 }),
 };
 
@@ -63,7 +65,7 @@ function accountIn(candidate: string, after: string): string {
   const [block = ''] = candidate.split(' ');
   const number = digitsIn(block) >= WHOLE ? block : candidate;
   const digits = digitsIn(number);
-  if (digits < 6 || digits > 23 || isDate(number) || isDecimal(number) || isHost(number)) return '';
+  if (digits < MIN_DIGITS || digits > 23 || isDate(number) || isDecimal(number) || isHost(number)) return '';
   return number === candidate && isAmount(after) ? '' : number;
 }
 

@@ -5,7 +5,7 @@ import type { Rule, Scan } from '../scan.js';
 const DATA =
   '(?:templates?|scans?|data|images?|hash(?:es)?|minutiae|vectors?|embeddings?|encodings?|codes?|prints?|ids?|signatures?|readings?|descriptors?|samples?|features?)';
 
-const WORDS = contextWords(
+export const WORDS = contextWords(
   `(?:finger|thumb|palm|voice|face)[ _-]?prints?(?:[ _-]?${DATA})?`,
   `(?:iris|retinal?|face|facial|palm|hand|vein|voice|gait|biometrics?|face ?id|facial recognition|face recognition)[ _-]?(?:biometric[ _-]?)?${DATA}`,
   'minutiae',
@@ -24,6 +24,10 @@ const WORDS = contextWords(
   '(?:dna|dns|adn|genetic|genetisches?|gen[eé]tic[oa]|g[eé]n[eé]tique)[ _-]?(?:profiles?|profils?|fingerprint|markers?|record)',
   '(?:perfil|profil|profilo) (?:de )?(?:adn|dna|gen[eé]tico|g[eé]n[eé]tique)',
 );
+
+/** A piece of each of these. */
+export const WORDS_HINT =
+  /finger|thumb|palm|voice|fac(?:e|ia|cial)|iris|retin|hand|vein|gait|biom|minutiae|huella|irid|empreinte|impront|gesichts|netzhaut|stimm|venen|rostro|dna|dns|adn|[eé]n[eé]ti/i;
 
 /** A fingerprint that is no finger's. */
 const OTHER_PRINTS =
@@ -46,7 +50,7 @@ const context: Rule = {
   category: CATEGORY_OF.biometric,
   numeric: false,
   *find(scan) {
-    if (!scan.everSpeaksOf(WORDS)) return;
+    if (!scan.isAbout(WORDS) && (!WORDS_HINT.test(scan.text) || !scan.everSpeaksOf(WORDS))) return;
     for (const { 0: value, index: start } of scan.text.matchAll(VALUES)) {
       const end = start + value.length;
       if (scan.speaksOf(WORDS, start, end) && isData(value) && !isLinked(scan.text, start) && isNamed(scan, start, end))

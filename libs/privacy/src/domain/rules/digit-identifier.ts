@@ -27,12 +27,14 @@ export function digitIdentifierRules(identifier: DigitIdentifier): readonly Rule
   return identifier.forms.length > 0 ? [separated(identifier), named(identifier)] : [named(identifier)];
 }
 
-function rule(type: PiiType, name: string, find: Rule['find']): Rule {
-  return { id: `${type}.${name}`, type, category: CATEGORY_OF[type], numeric: true, find };
+function rule({ type, lengths }: DigitIdentifier, name: string, find: Rule['find']): Rule {
+  const leastDigits = Math.min(...lengths);
+  return { id: `${type}.${name}`, type, category: CATEGORY_OF[type], numeric: true, leastDigits, find };
 }
 
-function separated({ type, forms, joint, words, isValid, isOther }: DigitIdentifier): Rule {
-  return rule(type, 'separated', function* (scan) {
+function separated(identifier: DigitIdentifier): Rule {
+  const { forms, joint, words, isValid, isOther } = identifier;
+  return rule(identifier, 'separated', function* (scan) {
     const { groups } = scan;
     for (let first = 0; first < groups.count; first++) {
       for (const form of forms) {
@@ -55,8 +57,9 @@ function separated({ type, forms, joint, words, isValid, isOther }: DigitIdentif
   });
 }
 
-function named({ type, lengths, words, isValid }: DigitIdentifier): Rule {
-  return rule(type, 'context', function* (scan) {
+function named(identifier: DigitIdentifier): Rule {
+  const { lengths, words, isValid } = identifier;
+  return rule(identifier, 'context', function* (scan) {
     const { groups } = scan;
     for (const length of lengths) {
       for (const [first, last] of groups.exactly(length)) {

@@ -43,17 +43,25 @@ function isNextWord(written: string, text: string, end: number): boolean {
 }
 
 export const ES_NIF_RULES = [
-  letteredRule('es_nif', 'lettered', NIF, (written, { start, end }, scan) => {
-    if (!hasSpanishLetter(compact(written)) || Number(compact(written).slice(0, -1)) === 0) return false;
-    return !isNextWord(written, scan.text, end) || scan.speaksOfAny(WORDS, start, end);
-  }),
+  letteredRule(
+    'es_nif',
+    'lettered',
+    NIF,
+    (written, { start, end }, scan) => {
+      if (!hasSpanishLetter(compact(written)) || Number(compact(written).slice(0, -1)) === 0) return false;
+      return !isNextWord(written, scan.text, end) || scan.speaksOfAny(WORDS, start, end);
+    },
+    { leastDigits: 7 },
+  ),
   letteredRule(
     'es_nif',
     'context',
     SHORT,
     (written, { start, end }, scan) => hasSpanishLetter(compact(written)) && scan.speaksOfAny(WORDS, start, end),
-    0.9,
+    { score: 0.9, leastDigits: 7 },
   ),
 ];
 
-export const ES_NIE_RULES = [letteredRule('es_nie', 'lettered', NIE, (written) => hasSpanishLetter(compact(written)))];
+export const ES_NIE_RULES = [
+  letteredRule('es_nie', 'lettered', NIE, (written) => hasSpanishLetter(compact(written)), { leastDigits: 7 }),
+];

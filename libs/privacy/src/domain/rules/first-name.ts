@@ -2,7 +2,7 @@ import { contextWords } from '../context-words.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Rule } from '../scan.js';
 
-const INTRODUCED = contextWords(
+export const INTRODUCED = contextWords(
   "my (?:first |given |real |full )?name(?: is|['’]s|s|(?= ?:))",
   'name is',
   "the name(?: is|['’]s)",
@@ -27,6 +27,9 @@ const INTRODUCED = contextWords(
   'il mio nome [eè]',
   'nome ?[:=]',
 );
+
+/** A piece of each of these. */
+export const INTRODUCED_HINT = /nam|call|go by|this is|hei[ßs]|nenn|appelle|nom|est|llamo|chiamo/i;
 
 /** What says who somebody is at the beginning of a text or after a greeting: "Hi, I'm Sophie". */
 const BEING = contextWords("i['’]m", 'i am', "name['’]s", 'ich bin (?:der|die)', 'je suis', 'soy', 'sono');
@@ -63,6 +66,7 @@ const introduced: Rule = {
   category: CATEGORY_OF.first_name,
   numeric: false,
   *find({ text }) {
+    if (!INTRODUCED_HINT.test(text)) return;
     for (const { 0: words, index } of text.matchAll(INTRODUCED)) {
       const from = index + words.length;
       NAME.lastIndex = from;

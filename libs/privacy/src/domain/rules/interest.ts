@@ -3,7 +3,7 @@ import { CATEGORY_OF } from '../pii-types.js';
 import type { Rule } from '../scan.js';
 import { withArticle } from '../text-ends.js';
 
-const LIKED = contextWords(
+export const LIKED = contextWords(
   'i (?:really |also |very much |do )?(?:like|love|enjoy|adore)',
   "i(?: am|['’]m) (?:really |very |also |quite )?(?:interested in|into|fond of|keen on|passionate about|a (?:big |huge |great )?fan of)",
   'my (?:big(?:gest)? |great )?passions? (?:is|are)',
@@ -41,6 +41,10 @@ const LIKED = contextWords(
   'i collect',
 );
 
+/** A piece of each of these. */
+export const LIKED_HINT =
+  /lik|lov|joy|ador|inter|into|int[eé]r|fond|keen|fan|pass?i|hobb|pastime|leidenschaft|afici|loisir|mag|liebe|begeister|freizeit|gusta|encanta|fascina|tiempo|aime|passe|piac|passat|collect|time/i;
+
 /** "Would I like ...", "what I like": not said of oneself here and now. */
 const ASKED =
   /(?:would|should|do|did|might|could|will|what|whether|if|that|as|qué|que|was|wie|quello che|ce que|cosa)[ ,]$/i;
@@ -62,6 +66,7 @@ const said: Rule = {
   category: CATEGORY_OF.interest,
   numeric: false,
   *find({ text }) {
+    if (!LIKED_HINT.test(text)) return;
     for (const { 0: words, index } of text.matchAll(LIKED)) {
       if (ASKED.test(text.slice(Math.max(0, index - 12), index))) continue;
       const from = index + words.length;

@@ -25,17 +25,23 @@ const LOOK_BACK = 64;
 const NUMBERED_WITHIN = 16;
 
 export const IP_ADDRESS_RULES = [
-  letteredRule('ip_address', 'v4', V4, (written, { start, end }, { text }) => {
-    const address = written.replace(MAPPED, '').match(/\d+/g)?.join('.') ?? '';
-    const before = text.slice(Math.max(0, start - LOOK_BACK), start);
-    return (
-      isPublicV4(address) &&
-      !NUMBERED.test(before.slice(-NUMBERED_WITHIN)) &&
-      !RELEASED.test(before) &&
-      !PRODUCT.test(before) &&
-      !(before.endsWith('[') && SECTION_LINK.test(text.slice(end, end + NUMBERED_WITHIN))) &&
-      !RELEASE_AFTER.test(text.slice(end, end + NUMBERED_WITHIN))
-    );
-  }),
+  letteredRule(
+    'ip_address',
+    'v4',
+    V4,
+    (written, { start, end }, { text }) => {
+      const address = written.replace(MAPPED, '').match(/\d+/g)?.join('.') ?? '';
+      const before = text.slice(Math.max(0, start - LOOK_BACK), start);
+      return (
+        isPublicV4(address) &&
+        !NUMBERED.test(before.slice(-NUMBERED_WITHIN)) &&
+        !RELEASED.test(before) &&
+        !PRODUCT.test(before) &&
+        !(before.endsWith('[') && SECTION_LINK.test(text.slice(end, end + NUMBERED_WITHIN))) &&
+        !RELEASE_AFTER.test(text.slice(end, end + NUMBERED_WITHIN))
+      );
+    },
+    { leastDigits: 4 },
+  ),
   letteredRule('ip_address', 'v6', V6, (written) => isPublicV6(written)),
 ];

@@ -8,20 +8,21 @@ export function compact(written: string): string {
 
 /**
  * A rule for what has letters or a strong checksum, so that its form is enough: each hit of an expression that `accept`
- * takes, in the text and where letters stand for digits. `accept` may answer with a score of its own.
+ * takes, in the text and where letters stand for digits.
  */
 export function letteredRule(
   type: PiiType,
   name: string,
   shape: RegExp,
   accept: (written: string, match: Match, scan: Scan) => boolean,
-  score = 0.95,
+  { score = 0.95, leastDigits = 1 }: { readonly score?: number; readonly leastDigits?: number } = {},
 ): Rule {
   return {
     id: `${type}.${name}`,
     type,
     category: CATEGORY_OF[type],
     numeric: true,
+    leastDigits,
     *find(scan) {
       for (const { written, start, end } of scan.nearDigits(shape)) {
         const match = { start, end, score };

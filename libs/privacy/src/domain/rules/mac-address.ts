@@ -40,6 +40,6 @@ export const MAC_ADDRESS_RULES = [
     'context',
     BARE,
     (written, { start, end }, scan) => isDevice(written) && scan.speaksOfAny(WORDS, start, end),
-    0.85,
+    { score: 0.85 },
   ),
 ];

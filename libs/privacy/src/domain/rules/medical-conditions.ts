@@ -49,6 +49,21 @@ export function illnessesIn(text: string): Illness[] {
   return found;
 }
 
+/** Where letters and digits are never one token, so that what begins within the text has the words of all of it. */
+const IN_WHOLE_WORDS = /^(?:(?![a-zà-ÿ]\d)[\x20-\x7eÀ-Þà-ÿ])*$/i;
+
+/**
+ * False only where nothing of a text, wherever it is begun behind a word, begins with or holds the name of an illness.
+ * @param longest up to how many characters are read at a time: of a longer text a piece may end within a word
+ */
+export function mayNameIllness(text: string, longest: number): boolean {
+  if (text.length > longest || !IN_WHOLE_WORDS.test(text)) return true;
+  for (const { 0: word, index } of text.matchAll(WORD))
+    if (endOfName(text, word, index) !== undefined || isGeneral(word) || NAMED_AFTER.has(word.toLowerCase()))
+      return true;
+  return false;
+}
+
 /** Whether a text begins with the name of an illness, after words that only describe it and at most one other. */
 export function beginsWithIllness(text: string): boolean {
   // is_epoc: a name of a program's.

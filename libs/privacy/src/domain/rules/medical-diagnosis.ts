@@ -2,10 +2,10 @@ import { contextWords } from '../context-words.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
 import { withArticle, withoutTail } from '../text-ends.js';
-import { beginsWithIllness, illnessesIn } from './medical-conditions.js';
+import { beginsWithIllness, illnessesIn, mayNameIllness } from './medical-conditions.js';
 import { CAPITALS } from './medical-names.js';
 import { isElided, isOfMany, isOfSomebody } from './medical-subject.js';
-import { HAVING, IS_FOUND_BY, LABELS, SUFFERED, TOLD } from './medical-words.js';
+import { HAVING, IS_FOUND_BY, LABELS, SUFFERED, TOLD, TOLD_HINT } from './medical-words.js';
 
 const LEAD = 80;
 const TAIL = 120;
@@ -57,18 +57,24 @@ const told: Rule = {
   category: CATEGORY_OF.medical_diagnosis,
   numeric: false,
   *find(scan) {
-    yield* phrases(scan, TOLD, ({ lead, verb, tail, phrase }) => {
-      const isLabel = LABEL.test(verb);
-      const ofSomebody = isLabel || isSaidOf(NOUN.test(verb) ? lead.replace(ARTICLE_BEFORE, ' ') : lead, verb, tail);
-      if (!ofSomebody && !isElided(lead, tail)) return false;
-      if (NOTE.test(verb))
-        return AT_BEGINNING.test(lead) && beginsWithIllness(tail) && ENDED.test(tail.slice(phrase().end));
-      if (phrase().isIllness || beginsWithIllness(tail)) return true;
-      return (
-        !isLabel && ofSomebody && /^diagnosed.*with$/i.test(verb) && !TOOLS.test(tail) && illnessesIn(lead).length === 0
-      );
-    });
+    if (TOLD_HINT.test(scan.text))
+      yield* phrases(scan, TOLD, ({ lead, verb, tail, phrase }) => {
+        const isLabel = LABEL.test(verb);
+        const ofSomebody = isLabel || isSaidOf(NOUN.test(verb) ? lead.replace(ARTICLE_BEFORE, ' ') : lead, verb, tail);
+        if (!ofSomebody && !isElided(lead, tail)) return false;
+        if (NOTE.test(verb))
+          return AT_BEGINNING.test(lead) && beginsWithIllness(tail) && ENDED.test(tail.slice(phrase().end));
+        if (phrase().isIllness || beginsWithIllness(tail)) return true;
+        return (
+          !isLabel &&
+          ofSomebody &&
+          /^diagnosed.*with$/i.test(verb) &&
+          !TOOLS.test(tail) &&
+          illnessesIn(lead).length === 0
+        );
+      });
     yield* labelled(scan);
+    if (!mayNameIllness(scan.text, TAIL)) return;
     yield* phrases(scan, SUFFERED, ({ lead, verb, tail, phrase }) => {
       if (IS_FOUND_BY.test(verb) || (IN_PATIENT.test(verb) && AT_BEGINNING.test(lead)))
         return isFoundBy(lead, tail, phrase);

@@ -31,6 +31,8 @@ const SHAPE =
 const RECORD =
   /^(?:[A-Z0-9]{2,6}(?:-[A-Z0-9]{2,6}){1,3}|[A-Za-z]{0,4}[-/]?\d{1,12}(?:[-/.]\d{1,8}){0,3}[A-Za-z]?)(?![\p{L}\p{N}]|[-./]\d)/u;
 
+const MIN_DIGITS = 4;
+
 /** 94 2281 03 */
 const IN_GROUPS = /^(?=(?:\D{0,1}\d){6})\d{1,3}(?: \d{2,4}){1,3}$/;
 
@@ -40,6 +42,7 @@ const context: Rule = {
   type: 'medical_record',
   category: CATEGORY_OF.medical_record,
   numeric: true,
+  leastDigits: MIN_DIGITS,
   find: (scan) => namedValues(scan, { words: WORDS, shape: SHAPE, part: recordIn, score: 0.8 }),
 };
 
@@ -47,6 +50,7 @@ export const MEDICAL_RECORD_RULES = [context];
 
 function recordIn(written: string, after: string): string {
   const candidate = IN_GROUPS.test(written) ? written : (RECORD.exec(written)?.[0] ?? '');
-  if (digitsIn(candidate) < 4 || isDate(candidate) || /^\d+\.\d{1,2}$/.test(candidate) || isAmount(after)) return '';
+  if (digitsIn(candidate) < MIN_DIGITS || isDate(candidate) || /^\d+\.\d{1,2}$/.test(candidate) || isAmount(after))
+    return '';
   return /^ (?:patients?|people|records|pages|words|beds|patienten|pacientes|pazienti)/i.test(after) ? '' : candidate;
 }

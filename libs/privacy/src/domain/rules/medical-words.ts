@@ -1,5 +1,7 @@
 import { contextWords } from '../context-words.js';
 
+/** A piece of each of the words below: where none stands, a text need not be searched for them. */
+export const TOLD_HINT = /diagn|condition|history|test|lab|blood|befund|sult|esito|dx/i;
 /** What says that somebody has an illness, and stands before its name. */
 export const TOLD = contextWords(
   'diagnosed (?:(?:me|him|her|us|(?:my|his|her|our) [a-z]{3,12}|(?:back )?in [^ .;]{3,10}|last [a-z]{3,9}|(?:as|at) [^.;]{3,16}) )?(?:with|as having)',

@@ -24,6 +24,7 @@ const context: Rule = {
   type: 'passport',
   category: CATEGORY_OF.passport,
   numeric: true,
+  leastDigits: 2,
   find: (scan) =>
     namedValues(scan, {
       words: WORDS,

@@ -47,6 +47,7 @@ const luhn: Rule = {
   type: 'payment_card',
   category: CATEGORY_OF.payment_card,
   numeric: true,
+  leastDigits: MIN_DIGITS,
   *find(scan) {
     const { groups } = scan;
     for (let first = 0; first < groups.count; first++) {

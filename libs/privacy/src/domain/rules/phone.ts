@@ -40,7 +40,7 @@ export function phoneRules(plans: NumberingPlans): readonly Rule[] {
 }
 
 function rule(id: string, find: (scan: Scan) => Iterable<Match>): Rule {
-  return { id, type: 'phone', category: CATEGORY_OF.phone, numeric: true, find };
+  return { id, type: 'phone', category: CATEGORY_OF.phone, numeric: true, leastDigits: MIN_DIGITS, find };
 }
 
 /** A plus, then the longest run of joined groups that is a number; `00` or `011` where the writing is separated. */

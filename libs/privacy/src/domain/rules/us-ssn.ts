@@ -24,6 +24,7 @@ const separated: Rule = {
   type: 'us_ssn',
   category: CATEGORY_OF.us_ssn,
   numeric: true,
+  leastDigits: 9,
   *find(scan) {
     const { groups } = scan;
     for (let first = 0; first + 2 < groups.count; first++) {
@@ -45,6 +46,7 @@ const bare: Rule = {
   type: 'us_ssn',
   category: CATEGORY_OF.us_ssn,
   numeric: true,
+  leastDigits: 9,
   *find(scan) {
     const { groups } = scan;
     if (!scan.everSpeaksOf(WORDS)) return;
@@ -65,6 +67,7 @@ const spelledOut: Rule = {
   type: 'us_ssn',
   category: CATEGORY_OF.us_ssn,
   numeric: true,
+  leastDigits: 9,
   *find({ groups }) {
     let singles = 0;
     for (let last = 0; last < groups.count; last++) {

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+
+import { INTRODUCED, INTRODUCED_HINT } from './first-name.js';
+import { LIKED, LIKED_HINT } from './interest.js';
+import { beginsWithIllness, illnessesIn, mayNameIllness } from './medical-conditions.js';
+import { TOLD, TOLD_HINT } from './medical-words.js';
+import { WORDS, WORDS_HINT } from './biometric.js';
+
+/** What a text is not searched for is nothing that would have been found in it. */
+
+const LOOKING_AROUND = /\(\?<?[=!](?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g;
+
+/** Texts that an expression takes, whatever may stand around them. */
+function textsOf(words: RegExp): fc.Arbitrary<string> {
+  return fc.stringMatching(new RegExp(`^${words.source.replace(LOOKING_AROUND, '')}$`));
+}
+
+it.each([
+  ['what says that somebody has an illness', TOLD, TOLD_HINT],
+  ['what somebody likes', LIKED, LIKED_HINT],
+  ['what gives a name', INTRODUCED, INTRODUCED_HINT],
+  ['what is biometric', WORDS, WORDS_HINT],
+])('%s has a piece of its hint', (_, words, hint) => {
+  fc.assert(
+    fc.property(textsOf(words), (text) => hint.test(text)),
+    { numRuns: 2000 },
+  );
+});
+
+const PIECES = fc.constantFrom(
+  ...['asthma', 'flu', 'cancer', 'crohn', 'disease', 'disorder', 'migraine', 'arthritis', 'illness', 'lupus', 'HIV'],
+  ...['my', 'had', 'is', 'severe', 'a', 'blue', 'memory', 'house', 'Straße', 'über', 'naïve', 'ж', '2', '17', '_'],
+  ...[' ', ' ', ' ', ' ', '-', "'", ', ', '. '],
+);
+const TEXTS = fc.array(PIECES, { maxLength: 14 }).map((pieces) => pieces.join(''));
+const LONGEST = 120;
+
+it('a text that may name no illness names none, wherever behind a word it is begun', () => {
+  let named = 0;
+  fc.assert(
+    fc.property(TEXTS, (text) => {
+      if (mayNameIllness(text, LONGEST)) return void named++;
+      for (let at = 0; at <= text.length; at++) {
+        if (/^[a-zà-ÿ]/i.test(text.slice(at))) continue;
+        const rest = text.slice(at, at + LONGEST);
+        expect([text, at, beginsWithIllness(rest), illnessesIn(rest)]).toEqual([text, at, false, []]);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+  expect(named).toBeLessThan(1990);
+});
+
+it('of a text that is read in pieces everything may be named', () => {
+  expect(mayNameIllness('blue '.repeat(30), LONGEST)).toBe(true);
+  expect(mayNameIllness('blue '.repeat(20), LONGEST)).toBe(false);
+});
