@@ -3,6 +3,7 @@ import type { EventDefinition } from '#lib/kernel';
 import { criticEvents } from './domain/critic.events.js';
 import { negotiationEvents as proposalEvents } from './domain/negotiation.events.js';
 
+export * from './asked.js';
 export * from './critics.js';
 export * from './domain/aggregation.js';
 export * from './domain/answers.js';
@@ -10,7 +11,7 @@ export * from './domain/critic.js';
 export * from './domain/decision.js';
 export * from './domain/negotiation.js';
 export type * from './domain/negotiation.events.js';
-export { negotiationStream } from './domain/negotiation.events.js';
+export { NEGOTIATION_EVENT_TYPES, NEGOTIATION_STREAM, negotiationStream } from './domain/negotiation.events.js';
 export * from './domain/quorum.js';
 export * from './domain/window.js';
 export * from './hitl-rulings.js';
