@@ -7,6 +7,10 @@ import type { WireVote } from './proto/messages.js';
 const PATIENCE_MS = 10_000;
 /** On the answer to a vote that came after the close. */
 export const DISPOSITION = 'sw4rm-vote-disposition';
+/** AgentState of one that works. */
+const RUNNING = 4;
+
+type Method = MethodDefinition<object, object>;
 
 /** Who is called, and by whom. */
 export interface Called {
@@ -17,11 +21,21 @@ export interface Called {
 }
 
 /** Votes as any SW4RM client does, without TLS. @returns whether it came after the close @throws ServiceError */
-export async function submitVote({ address, token }: Called, vote: WireVote): Promise<'counted' | 'late'> {
-  const { path, requestSerialize, responseDeserialize } = loadDefinitions().room['SubmitVote'] as MethodDefinition<
-    object,
-    object
-  >;
+export async function submitVote(called: Called, vote: WireVote): Promise<'counted' | 'late'> {
+  const trailers = await send(called, loadDefinitions().room['SubmitVote'] as Method, { vote });
+  return trailers.get(DISPOSITION)[0] === 'late' ? 'late' : 'counted';
+}
+
+/** Registers a critic, which is then known to be there and well. @throws ServiceError */
+export async function registerCritic(called: Called, agent_id: string, name: string): Promise<void> {
+  const { registry } = loadDefinitions();
+  await send(called, registry['RegisterAgent'] as Method, { agent: { agent_id, name, capabilities: ['review'] } });
+  await send(called, registry['Heartbeat'] as Method, { agent_id, state: RUNNING });
+}
+
+/** @returns what came behind the answer @throws ServiceError */
+async function send({ address, token }: Called, method: Method, message: object): Promise<Metadata> {
+  const { path, requestSerialize, responseDeserialize } = method;
   const metadata = new Metadata();
   metadata.set('authorization', `Bearer ${token}`);
   const client = new Client(address, credentials.createInsecure());
@@ -32,9 +46,9 @@ export async function submitVote({ address, token }: Called, vote: WireVote): Pr
         if (error) reject(error);
       };
       client
-        .makeUnaryRequest(path, requestSerialize, responseDeserialize, { vote }, metadata, options, answered)
+        .makeUnaryRequest(path, requestSerialize, responseDeserialize, message, metadata, options, answered)
         .on('status', ({ code, metadata: trailers }) => {
-          if (code === status.OK) resolve(trailers.get(DISPOSITION)[0] === 'late' ? 'late' : 'counted');
+          if (code === status.OK) resolve(trailers);
         });
     });
   } finally {

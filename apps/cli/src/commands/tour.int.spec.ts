@@ -51,7 +51,7 @@ async function tour(...options: string[]): Promise<{ code: number; out: string; 
 }
 
 describe('mace tour', () => {
-  it('makes happen what it shows: failures, a repair, a deadlock, an approval, and a record that proves it', async () => {
+  it('makes happen what it shows: failures, a repair, a deadlock, an approval, a negotiation, and a record that proves it', async () => {
     const { code, out, err } = await tour('--json');
     expect(err).toBe('');
     const { holds, chapters } = JSON.parse(out) as Told;
@@ -63,6 +63,7 @@ describe('mace tour', () => {
     aDeadlockReachesPeople(events);
     anApprovedWriteHappensOnce(events);
     aFailingAgentIsTakenOffline(events);
+    aThirdCriticComesLate(chapters);
     everyJobMatches(chapters);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -199,6 +200,45 @@ function aFailingAgentIsTakenOffline(events: readonly EventLine[]): void {
   expect(inStream(events, 'module-agent:math_v1', 'MODULE_RESTORED')).toHaveLength(1);
 }
 
+function aThirdCriticComesLate(chapters: readonly Chapter[]): void {
+  const chapter = chapters.find(({ events }) => events.some(({ type }) => type === 'OUTSIDE_CRITICS_ASKED'))!;
+  // The tour ends with it, and with the proof of all that went before.
+  const after = chapters.slice(chapters.indexOf(chapter) + 1).flatMap(({ steps }) => steps);
+  expect(after.filter(({ path }) => path === '/jobs')).toEqual([]);
+  const calls = chapter.steps.filter(({ method }) => method === 'gRPC');
+  expect(calls.map(({ by, path, answer }) => [by, path, answer['said']])).toEqual([
+    ['iris', 'RegisterAgent', 'accepted'],
+    ['jonas', 'RegisterAgent', 'accepted'],
+    ['kim', 'RegisterAgent', 'accepted'],
+    ['iris', 'SubmitVote', 'counted'],
+    ['jonas', 'SubmitVote', 'counted'],
+    ['kim', 'SubmitVote', 'late'],
+  ]);
+  const { events } = chapter;
+  const [output] = of(events, 'tour:negotiation', 'OUTSIDE_CRITICS_ASKED');
+  const artifact = output!.data['artifact_id'] as string;
+  expect(artifact).toBe(`mace-answer-${sha256('tour:negotiation:5:AGENT_OUTPUT')}`);
+  const room = events.filter(({ stream }) => stream === `negotiation-${artifact}`);
+  expect(room.map(({ type, data }) => [type, data['critic_id']])).toEqual([
+    ['NEGOTIATION_PROPOSED', undefined],
+    ['VOTE_CAST', 'iris'],
+    ['VOTE_CAST', 'jonas'],
+    ['VOTE_WINDOW_CLOSED', undefined],
+    ['NEGOTIATION_DECIDED', undefined],
+    ['LATE_VOTE', 'kim'],
+  ]);
+  const votes = of(events, 'tour:negotiation', 'COUNCIL_VOTE').map(({ data }) => data['council_agent_id']);
+  expect(votes.slice(3)).toEqual(['iris', 'jonas']);
+  expect(of(events, 'tour:negotiation', 'COUNCIL_DECISION').map(({ data }) => data)).toEqual([
+    expect.objectContaining({
+      outcome: 'approved',
+      votes_received: 5,
+      collection_timeout_reached: true,
+      unavailable_reasons: { kim: 'no vote in time: silent' },
+    }),
+  ]);
+}
+
 function everyJobMatches(chapters: readonly Chapter[]): void {
   const steps = chapters.flatMap((chapter) => chapter.steps);
   const asked = steps.filter(({ path }) => path === '/jobs').map(({ body }) => jobOf(body!['job_seed'] as string));
@@ -207,7 +247,8 @@ function everyJobMatches(chapters: readonly Chapter[]): void {
   expect(new Set(replays.map(({ answer }) => answer['verdict']))).toEqual(new Set(['MATCH']));
   const reruns = steps.filter(({ path }) => path.includes('/reruns/'));
   const digests = reruns.map(({ answer }) => answer['result'] as { live_digest: string; scratch_digest: string });
-  expect(reruns.map(({ path }) => path.split('/')[2])).toEqual(['jobs', 'jobs', 'sem', 'selfrep', 'actionrequests']);
+  const rerun = reruns.map(({ path }) => path.split('/')[2]);
+  expect(rerun).toEqual(['jobs', 'jobs', 'sem', 'selfrep', 'actionrequests', 'negotiations']);
   for (const { live_digest, scratch_digest } of digests) expect(scratch_digest).toBe(live_digest);
 }
 

@@ -7,6 +7,7 @@ import { failingAgent } from './tour/failing.js';
 import { firstSteps } from './tour/first-steps.js';
 import { Guide, NotSo } from './tour/guide.js';
 import { House } from './tour/house.js';
+import { negotiated } from './tour/negotiated.js';
 import { proof } from './tour/proof.js';
 import { rejectedAndRepaired } from './tour/repaired.js';
 import { Walk } from './tour/walk.js';
@@ -55,7 +56,8 @@ async function demonstrated(guide: Guide): Promise<void> {
     await deadlockBeforePeople(demonstration, walk);
     await approvedAndExecuted(walk);
     await failingAgent(demonstration, walk);
-    await proof(walk, ['jobs', 'sem', 'selfrep', 'actionrequests']);
+    await negotiated(demonstration, walk);
+    await proof(walk, ['jobs', 'sem', 'selfrep', 'actionrequests', 'negotiations']);
   } finally {
     await demonstration.house.close();
   }

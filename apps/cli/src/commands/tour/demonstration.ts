@@ -1,6 +1,9 @@
 import type { Agent, AgentReply, AgentRequest } from '#lib/agents';
 import { type Critic, Critics, type CouncilVote } from '#lib/council';
+import type { Policies } from '#lib/governance';
+import type { JsonObject } from '#lib/kernel';
 
+import { ADOPTED_POLICIES } from '../../../../api/src/governance/adopted-policies.js';
 import { InstalledAgents } from '../../../../api/src/jobs/agents.js';
 import { House } from './house.js';
 
@@ -13,11 +16,13 @@ export class DemonstrationHouse {
   critics: 'installed' | 'split' = 'installed';
 
   private opened: House | undefined;
+  private policies: Policies | undefined;
 
   static async open(): Promise<DemonstrationHouse> {
     const demonstration = new DemonstrationHouse();
     demonstration.opened = await House.open((app) => {
       demonstration.moveIn(app.get(InstalledAgents), app.get(Critics));
+      demonstration.policies = app.get<Policies>(ADOPTED_POLICIES);
     });
     return demonstration;
   }
@@ -25,6 +30,16 @@ export class DemonstrationHouse {
   get house(): House {
     if (!this.opened) throw new Error('the house is not open');
     return this.opened;
+  }
+
+  /** From now on these have a vote on answers too, as after a start with such a config/governance.json. */
+  async seat(outside: readonly string[], outside_window_s: number): Promise<void> {
+    const policies = this.policies!;
+    const { body } = await policies.current('governance');
+    const council = body['answer_council'] as JsonObject & { readonly critics: readonly JsonObject[] };
+    const critics = [...council.critics, ...outside.map((critic_id) => ({ critic_id, weight: 1, outside: true }))];
+    const answer_council = { ...council, critics, outside_window_s };
+    await policies.adopt('governance', { ...body, answer_council }, Date.now());
   }
 
   private moveIn(agents: InstalledAgents, critics: Critics): void {

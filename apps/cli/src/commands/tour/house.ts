@@ -8,7 +8,10 @@ import type { JsonObject } from '#lib/kernel';
 
 import { asLocal } from '../../../../api/src/edge/local-requests.js';
 import { openApp, type OpenApp } from '../../../../api/src/main.open.js';
+import { serveNegotiation } from '../../../../api/src/negotiation/serve-negotiation.js';
 import { readConfig } from '../../../../api/src/platform.config.js';
+import type { GrpcServer } from '../../../../negotiation/src/grpc-server.js';
+import type { Called } from '../../../../negotiation/src/room-caller.js';
 import type { Answer, Call } from '../../client.js';
 import type { EventLine } from './guide.js';
 
@@ -22,14 +25,21 @@ const PEOPLE = {
   ada: ['admin'],
   olga: ['operator'],
   otto: ['auditor'],
+  iris: ['agent'],
+  jonas: ['agent'],
+  kim: ['agent'],
 } as const satisfies Record<string, readonly Role[]>;
 export type Person = keyof typeof PEOPLE | 'you';
 
 const TOKEN_TTL_S = 600;
+const HERE = '127.0.0.1';
+/** How long a call in hand may take when the house is closed. */
+const CLOSING_MS = 1000;
 
 /** The whole application in this process, on a data folder of its own that is gone when it is closed. */
 export class House {
   private readonly tokens = new Map<Person, string>();
+  private grpc: GrpcServer | undefined;
 
   private constructor(
     private readonly opened: OpenApp,
@@ -49,7 +59,7 @@ export class House {
     try {
       // Nothing of the visitor's own settings: neither keys nor language engines are the tour's to use.
       const level = process.env['MACE_LOG_LEVEL'] ?? 'error';
-      const opened = await openApp(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: level }));
+      const opened = await openApp(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: level, MACE_GRPC_PORT: '0' }));
       furnish(opened.app.nest);
       return new House(opened, leave);
     } catch (error) {
@@ -80,8 +90,16 @@ export class House {
     });
   }
 
+  /** The Negotiation Room by gRPC, on a free port of this machine alone, for somebody with their token. */
+  async room(person: Exclude<Person, 'you'>): Promise<Called> {
+    this.grpc ??= await serveNegotiation(this.opened, HERE);
+    if (!this.grpc) throw new Error('the Negotiation Room has no port');
+    return { address: `${HERE}:${this.grpc.port}`, token: await this.token(person) };
+  }
+
   async close(): Promise<void> {
     try {
+      await this.grpc?.close(CLOSING_MS);
       await this.opened.app.nest.close();
       await this.opened.platform.close();
     } finally {
