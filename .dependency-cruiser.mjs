@@ -29,6 +29,13 @@ export default {
       to: { pathNot: '^libs/verifier/', dependencyTypesNot: ['core'] },
     },
     {
+      name: 'client-stands-alone',
+      comment: "libs/client is what other programs take: it imports Node's own modules and nothing else.",
+      severity: 'error',
+      from: { path: '^libs/client/', pathNot: SPEC },
+      to: { pathNot: '^libs/client/', dependencyTypesNot: ['core'] },
+    },
+    {
       name: 'domain-is-pure',
       comment: 'A domain/ folder imports the kernel and its own folder, nothing else of ours.',
       severity: 'error',

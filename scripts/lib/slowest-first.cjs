@@ -8,10 +8,12 @@ const SLOWEST = [
   'test/golden/many-jobs.spec.ts',
   'test/crash/kill-under-load.e2e.spec.ts',
   'test/crash/several-processes.e2e.spec.ts',
+  'test/crash/two-rooms.e2e.spec.ts',
   'apps/cli/src/cli.int.spec.ts',
   'test/e2e/operations.e2e.spec.ts',
   'test/e2e/canary.e2e.spec.ts',
   'test/e2e/bad-days.e2e.spec.ts',
+  'test/e2e/rest.e2e.spec.ts',
   'libs/event-store/src/eventstoredb/eventstoredb-event-store.int.spec.ts',
   'libs/read-store/src/mongodb/mongodb-read-store.int.spec.ts',
   'test/e2e/erasure.e2e.spec.ts',
@@ -26,6 +28,7 @@ const SLOWEST = [
   'test/golden/answers-refused.spec.ts',
   'test/simulation/simulation.spec.ts',
   'libs/proof/src/start-guard.int.spec.ts',
+  'apps/negotiation/src/hostile.int.spec.ts',
 ];
 
 module.exports = class SlowestFirst extends Sequencer {

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { describeEmbedded } from '../support/event-store-for-tests.js';
+import { blocksOf, type RunnableBlock } from '../support/runnable-docs.js';
 import { ServedProcess } from '../support/served-process.js';
 
 jest.setTimeout(300_000);
@@ -12,28 +13,7 @@ jest.setTimeout(300_000);
  * Runs the commands of docs/operations.md: every block of `sh` on one data folder, in their order, with a server on it;
  * one of `sh stopped` without. Other blocks (`text`, `ini`) are shown and not run.
  */
-interface Block {
-  readonly section: string;
-  readonly isStopped: boolean;
-  readonly script: string;
-}
-
-const TEXT = readFileSync('docs/operations.md', 'utf8');
-
-function blocks(): readonly Block[] {
-  const found: Block[] = [];
-  let section = '';
-  for (const [, heading, indent = '', words, script] of TEXT.matchAll(
-    /^#{2,3} (.+)$|^( *)```sh(.*)\n([\s\S]*?)^ *```$/gm,
-  )) {
-    if (heading !== undefined) section = heading;
-    else {
-      const own = script!.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
-      found.push({ section, isStopped: words!.trim() === 'stopped', script: own });
-    }
-  }
-  return found;
-}
+const BLOCKS = blocksOf('docs/operations.md', 'sh');
 
 interface Ended {
   readonly code: number;
@@ -65,8 +45,8 @@ function program(name: string, script: string): void {
 
 const dataDir = () => join(work, 'data');
 
-async function run({ isStopped, script }: Block): Promise<Ended> {
-  if (isStopped) {
+async function run({ words, script }: RunnableBlock): Promise<Ended> {
+  if (words === 'stopped') {
     await server?.stop();
     server = undefined;
   } else {
@@ -84,16 +64,14 @@ async function run({ isStopped, script }: Block): Promise<Ended> {
 }
 
 describeEmbedded('the commands of docs/operations.md', 'mace backup copies embedded stores alone', () => {
-  const all = blocks();
-
   it('are found: of each part of the page that has any', () => {
-    const sections = new Set(all.map(({ section }) => section));
+    const sections = new Set(BLOCKS.map(({ section }) => section));
     for (const name of ['Install', 'Metrics', 'Health', 'Rebuild', 'Upgrade', 'Back up', 'Restore'])
       expect(sections).toContain(name);
-    expect(all.some(({ isStopped }) => isStopped)).toBe(true);
+    expect(BLOCKS.some(({ words }) => words === 'stopped')).toBe(true);
   });
 
-  it.each(all.map((block, i) => [i + 1, block.section, block] as const))(
+  it.each(BLOCKS.map((block, i) => [i + 1, block.section, block] as const))(
     'run as they stand there: block %d, of "%s"',
     async (_, __, block) => {
       const { code, output } = await run(block);
