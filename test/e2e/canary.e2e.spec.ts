@@ -93,8 +93,17 @@ async function call(token: string, { method, path, headers, body }: Omit<Attempt
     },
     ...(body === undefined ? {} : { body }),
   });
-  const text = await response.text();
+  const text = await textOf(response);
   return { status: response.status, text, all: `${[...response.headers].join('\n')}\n${text}` };
+}
+
+/** A stream of events has no end: what it begins with is looked at. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return new TextDecoder().decode(value);
 }
 
 async function send(token: string, method: string, path: string, body?: unknown) {
@@ -212,6 +221,17 @@ describe('personal values through every entrance', () => {
   it('show nowhere in what the server wrote at its most talkative', () => {
     expect(server.log()).toContain('POST /jobs');
     expect(showing(Buffer.from(server.log()), VALUES)).toEqual([]);
+  });
+
+  it('show in no event of the whole log to who follows it', async () => {
+    for (const roles of [ROLES, ['operator'], ['agent']] as const) {
+      const path = '/events/tail?last_event_id=0&follow=false';
+      const authorization = `Bearer ${await elevated('root', roles)}`;
+      const response = await fetch(server.url + path, { headers: { authorization, ...EACH_ITS_OWN } });
+      const all = await response.text();
+      expect([response.status, all.includes('up_to_date')]).toEqual([200, true]);
+      expect(showing(Buffer.from(all), VALUES)).toEqual([]);
+    }
   });
 
   it('show in no label of what the server counts', async () => {

@@ -54,6 +54,7 @@ import { EffectiveSnapshotsModule } from './jobs/snapshots.js';
 import { ReflectiveLogsController } from './jobs/reflective-logs.controller.js';
 import { SemKeysController } from './memory/keys.controller.js';
 import { LiveRuntimeModule } from './live/live.runtime.module.js';
+import { TailController } from './live/tail.controller.js';
 import { MemoryRuntimeModule } from './memory/memory.runtime.module.js';
 import { SemController } from './memory/sem.controller.js';
 import { MetricsRuntimeModule } from './metrics/metrics.runtime.module.js';
@@ -178,6 +179,7 @@ export class AppModule {
         ModuleController,
         TrustController,
         FailuresController,
+        TailController,
         IncidentsController,
         IntegrityController,
         DsrController,

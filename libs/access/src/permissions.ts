@@ -198,6 +198,12 @@ export const PERMISSIONS = {
     note: 'agents of their own module; violations: operator; integrity failures and security incidents: elevated admin',
   },
 
+  'events.tail': {
+    roles: ['agent', ...OPERATOR_UP],
+    elevated: false,
+    note: 'redacted; agents: only events of negotiations that ask them',
+  },
+
   'incidents.read': { roles: OPERATOR_UP, elevated: false },
   'incidents.ack': { roles: ['admin'], elevated: true },
 

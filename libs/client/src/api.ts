@@ -1,4 +1,4 @@
-/** Written by scripts/generate-client.mjs from openapi.json (sha256 7c67d60c96bb88754b091fb0fcbaa4ef43c0b25f4df611076f064c05614dfa38). */
+/** Written by scripts/generate-client.mjs from openapi.json (sha256 5ffef0dd9378b0483fb92786ffa2e75e1b1e1eeeb62f171f7f4425b38f3f867f). */
 
 export interface paths {
     readonly "/.well-known/jwks.json": {
@@ -758,6 +758,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/events/tail": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Events of the log as they come, as server-sent events
+         * @description From now on, or exactly after `Last-Event-ID`; the id of each event is its position. Auditor, admin and operator follow everything, redacted; an agent the negotiations that ask it. Who reads too slowly is ended by `event: dropped`; where the token ends or the server stops, by `event: closed`. A stream is not signed: it has no end that a signature could stand before.
+         */
+        readonly get: operations["TailController.follow"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/governance/events/{id}": {
         readonly parameters: {
             readonly query?: never;
@@ -792,26 +812,6 @@ export interface paths {
          * @description A change under which nobody could decide or be answered any more is refused with the reason.
          */
         readonly post: operations["GovernanceController.propose"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/graphql": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * The same capabilities by GraphQL
-         * @description One operation in a document; each field asks for the permission of its own row. The schema stands in docs/schema.graphql. A document can be sent once with its SHA-256 in `extensions.persistedQuery` and from then on by that alone.
-         */
-        readonly post: operations["GraphqlController.ask"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2351,12 +2351,6 @@ export interface components {
             readonly scope: "job" | "persistent";
             readonly ttl_seconds?: number;
         };
-        readonly GraphqlDto: {
-            readonly extensions?: Record<string, unknown>;
-            readonly operationName?: string;
-            readonly query?: string;
-            readonly variables?: Record<string, unknown>;
-        };
         readonly GroundTruthDto: {
             readonly correct: boolean;
             readonly note?: string;
@@ -3005,6 +2999,12 @@ export interface components {
             readonly mode?: "audit";
             readonly threads?: number;
             readonly to?: string;
+        };
+        readonly TailQuery: {
+            readonly follow?: boolean;
+            readonly last_event_id?: string;
+            readonly stream?: string;
+            readonly types?: string;
         };
         readonly TickDto: {
             readonly brainstate_snapshot_id: string;
@@ -5333,6 +5333,38 @@ export interface operations {
             readonly 507: components["responses"]["507.STORAGE_FULL"];
         };
     };
+    readonly "TailController.follow": {
+        readonly parameters: {
+            readonly query?: {
+                readonly follow?: boolean;
+                readonly last_event_id?: string;
+                readonly stream?: string;
+                readonly types?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description done */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["400.INVALID_INPUT"];
+            readonly 401: components["responses"]["401.UNAUTHENTICATED"];
+            readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
+            readonly 409: components["responses"]["409.INTEGRITY_FAILURE"];
+            readonly 429: components["responses"]["429.RATE_LIMITED"];
+            readonly 500: components["responses"]["500.AGENT_ERROR"];
+            readonly 503: components["responses"]["503.DATA_UNAVAILABLE"];
+        };
+    };
     readonly "GovernanceController.events": {
         readonly parameters: {
             readonly query?: {
@@ -5450,47 +5482,6 @@ export interface operations {
             readonly 401: components["responses"]["401.UNAUTHENTICATED"];
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE-MISSING_SNAPSHOT"];
-            readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
-            readonly 429: components["responses"]["429.RATE_LIMITED"];
-            readonly 500: components["responses"]["500.AGENT_ERROR"];
-            readonly 503: components["responses"]["503.DATA_UNAVAILABLE"];
-            readonly 507: components["responses"]["507.STORAGE_FULL"];
-        };
-    };
-    readonly "GraphqlController.ask": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                /**
-                 * @example {
-                 *       "query": "{ semResolve(text: \"my favourite colour\") { ... on SemResolved { canonical_key } } }"
-                 *     }
-                 */
-                readonly "application/json": components["schemas"]["GraphqlDto"];
-            };
-        };
-        readonly responses: {
-            /** @description done */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly data?: unknown;
-                        readonly errors?: readonly Record<string, unknown>[];
-                    };
-                };
-            };
-            readonly 400: components["responses"]["400.INVALID_INPUT"];
-            readonly 401: components["responses"]["401.UNAUTHENTICATED"];
-            readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
-            readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];

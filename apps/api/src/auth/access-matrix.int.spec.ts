@@ -118,7 +118,14 @@ const NO_THINGS: Things = {
 /** Behind the door nobody's thing, so that an answer tells of the door alone. */
 const NOBODYS: Things = { ...NO_THINGS, scope: 'world', entity_type: 'fact', entity_id: 'nothing' };
 
+/** Streams that would have no end. */
+const ENDLESS: ReadonlyMap<string, string> = new Map([['/events/tail', '?follow=false']]);
+
 function pathOf(url: string, things: Things): string {
+  return filled(url, things) + (ENDLESS.get(url) ?? '');
+}
+
+function filled(url: string, things: Things): string {
   return url.replace(/:([a-z_]+)/g, (_, part: string) =>
     encodeURIComponent(things[part] ?? NO_THINGS[part] ?? 'nothing'),
   );

@@ -20,12 +20,13 @@ export interface AnsweredParts {
 export function tellAnswers(fastify: FastifyInstance, { answered }: AnsweredParts): void {
   if (!answered) return;
   fastify.addHook('onResponse', (request, reply, done) => {
-    const { route, denied } = request.mace;
+    const { route, denied, beganIn } = request.mace;
     answered({
       method: request.method,
       route: request.is404 ? 'none' : (route.url ?? 'none'),
       status: reply.statusCode,
-      seconds: reply.elapsedTime / 1000,
+      // How long somebody listens says nothing of how long it takes to be answered.
+      seconds: beganIn ?? reply.elapsedTime / 1000,
       isDenied: denied !== undefined,
     });
     done();

@@ -22,7 +22,7 @@ export interface OperationDoc {
   /** Content type of the answer where it is not JSON. */
   readonly media?: string;
   /** Request headers besides those every operation has. */
-  readonly headers?: readonly ('If-Match' | 'Prefer')[];
+  readonly headers?: readonly ('If-Match' | 'Prefer' | 'Last-Event-ID')[];
   /** The answer has a strong ETag. */
   readonly etag?: true;
   /** Never answers but with an error. */

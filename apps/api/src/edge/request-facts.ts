@@ -22,6 +22,8 @@ export interface RequestFacts {
   context: CommandContext | undefined;
   /** Why the request was refused to this principal, to be counted after the answer. */
   denied: string | undefined;
+  /** How long it took until a stream began, seconds; absent where the answer is no stream. */
+  beganIn?: number;
 }
 
 declare module 'fastify' {

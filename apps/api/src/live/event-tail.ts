@@ -6,7 +6,7 @@ import { MaceError } from '#lib/kernel';
 import { Following, PACE, type Pace } from './following.js';
 import { HistoryPages } from './history-pages.js';
 import { LiveEvents } from './live-events.js';
-import { selectionOf, type TailFilter } from './selection.js';
+import { type Selection, selectionOf, type TailFilter } from './selection.js';
 import { TailReader } from './tail-reader.js';
 
 export interface TailLimits {
@@ -17,6 +17,11 @@ export interface TailLimits {
 }
 
 export const TAIL_LIMITS: TailLimits = { ofPrincipal: 32, inAll: 2000 };
+
+export interface Lasting {
+  /** False: it ends once everything is given that was there when it was opened. */
+  readonly follow?: boolean;
+}
 
 /** When a refused reader may try again, ms. */
 const RETRY_MS = 10_000;
@@ -33,7 +38,7 @@ export interface TailParts {
 /** The log as it grows, for whoever may see it: one reading of it, shared by all who follow it in this process. */
 export class EventTail {
   private following: Following | undefined;
-  private readonly readers = new Map<TailReader, string>();
+  private readonly readers = new Set<TailReader>();
   private readonly counts = new Map<string, number>();
   private isStopped = false;
 
@@ -51,23 +56,37 @@ export class EventTail {
    * @throws MaceError PERMISSION_DENIED, INVALID_INPUT for a position that this log does not have, DATA_UNAVAILABLE while
    * the process stops; RateLimitedError where too many are open; what the store throws
    */
-  async open(principal: Principal, filter: TailFilter = {}, after?: string): Promise<TailReader> {
-    const selection = selectionOf(principal, filter);
+  open(principal: Principal, filter: TailFilter = {}, after?: string, more: Lasting = {}): Promise<TailReader> {
+    return this.openFor(principal.id, selectionOf(principal, filter), after, more);
+  }
+
+  /**
+   * As `open`, for who may see a selection for another reason than their role.
+   * @param principal whose place is taken
+   */
+  async openFor(
+    principal: string,
+    selection: Selection,
+    after?: string,
+    { follow = true }: Lasting = {},
+  ): Promise<TailReader> {
     const { store, audit } = this.parts;
-    this.take(principal.id);
+    this.take(principal);
     try {
-      const cursor = after === undefined ? await store.head() : await this.positionIn(after);
+      const head = await store.head();
+      const cursor = after === undefined ? head : await this.positionIn(after, head);
       if (this.isStopped) throw stopping();
       const following = this.follow();
       const history = new HistoryPages(store, new LiveEvents(store, audit), selection);
-      const reader: TailReader = new TailReader(following, history, selection, cursor, () => {
+      const onEnd = (): void => {
         this.readers.delete(reader);
-        this.give(principal.id);
-      });
-      this.readers.set(reader, principal.id);
+        this.give(principal);
+      };
+      const reader = new TailReader(following, history, selection, cursor, onEnd, follow ? undefined : head);
+      this.readers.add(reader);
       return reader;
     } catch (error) {
-      this.give(principal.id);
+      this.give(principal);
       throw error;
     }
   }
@@ -76,16 +95,15 @@ export class EventTail {
   async stop(): Promise<void> {
     this.isStopped = true;
     const { following } = this;
-    for (const reader of [...this.readers.keys()]) reader.close('server_stopping');
+    for (const reader of [...this.readers]) reader.close('server_stopping');
     following?.stop();
     await following?.ended;
   }
 
-  private async positionIn(text: string): Promise<Position> {
+  private async positionIn(text: string, head: Position): Promise<Position> {
     const position = parsed(text);
-    const { store } = this.parts;
-    if (position === undefined || comparePositions(position, await store.head()) > 0) throw noPosition();
-    if (position !== START && !(await eventAt(store, position))) throw noPosition();
+    if (position === undefined || comparePositions(position, head) > 0) throw noPosition();
+    if (position !== START && !(await eventAt(this.parts.store, position))) throw noPosition();
     return position;
   }
 

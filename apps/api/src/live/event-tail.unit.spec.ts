@@ -145,7 +145,7 @@ it('ends a reader that is slower than what is held, and says where to go on', as
   const seen = positions(quick, 8);
   for (let i = 0; i < 7; i++) await write('a');
   expect(await seen).toEqual(upTo(8));
-  expect(slow.isBehind).toBe(true);
+  expect(slow.mustEnd).toBe(true);
   expect(await slow.next()).toEqual({ kind: 'ended', reason: 'slow_reader', resumeAfter: '1' });
   const resumed = await tail.open(AUDITOR, {}, '1');
   expect(await positions(resumed, 7)).toEqual(upTo(8, 2));

@@ -1,5 +1,6 @@
 import { Global, Inject, Module, type OnModuleDestroy } from '@nestjs/common';
 
+import { Authenticator, RevocationList } from '#lib/access';
 import { AuditLog } from '#lib/audit';
 import type { EventStore } from '#lib/event-store';
 
@@ -7,6 +8,7 @@ import { faultShape, type Logger } from '../edge/log.js';
 import { EVENT_STORE, LOGGER } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
 import { EventTail } from './event-tail.js';
+import { SseSessions } from './sse-sessions.js';
 
 @Global()
 @Module({
@@ -21,8 +23,14 @@ import { EventTail } from './event-tail.js';
           onFault: (fault) => logger.error(faultShape(fault), 'the log cannot be followed, and this is tried again'),
         }),
     },
+    {
+      provide: SseSessions,
+      inject: [Authenticator, RevocationList],
+      useFactory: (authenticator: Authenticator, revocations: RevocationList) =>
+        new SseSessions(authenticator, revocations),
+    },
   ],
-  exports: [EventTail],
+  exports: [EventTail, SseSessions],
 })
 class EventTailModule {}
 

@@ -1,4 +1,4 @@
-import type { Position } from '#lib/event-store';
+import { comparePositions, type Position } from '#lib/event-store';
 
 import type { Following } from './following.js';
 import type { HistoryPages } from './history-pages.js';
@@ -6,8 +6,8 @@ import type { Selected } from './live-batch.js';
 import type { Shown } from './live-event.js';
 import type { Selection } from './selection.js';
 
-/** Why a reader is given nothing more: it was too slow, or this process stops. */
-export type EndReason = 'slow_reader' | 'server_stopping' | 'closed';
+/** Why a reader is given nothing more: too slow, this process stops, all is given that was asked for, or its owner closed it. */
+export type EndReason = 'slow_reader' | 'server_stopping' | 'up_to_date' | 'closed';
 
 export type TailItem =
   | {
@@ -36,6 +36,8 @@ export class TailReader implements AsyncIterable<TailItem> {
     private readonly selection: Selection,
     private cursor: Position,
     private readonly onEnd: () => void,
+    /** Where it ends by itself; never where absent. */
+    private readonly until?: Position,
   ) {}
 
   /** Everything up to here was given, or is not for this reader. */
@@ -43,9 +45,9 @@ export class TailReader implements AsyncIterable<TailItem> {
     return this.cursor;
   }
 
-  /** Whether what comes next is not held any more: it comes too slowly. */
-  get isBehind(): boolean {
-    return this.isLive && this.following.next(this.cursor) === 'gone';
+  /** Whether whoever takes long over what it was given is to be waited for no longer: it was closed, or is too slow. */
+  get mustEnd(): boolean {
+    return this.over !== undefined || (this.isLive && this.following.next(this.cursor) === 'gone');
   }
 
   /**
@@ -55,6 +57,7 @@ export class TailReader implements AsyncIterable<TailItem> {
   async next(): Promise<TailItem> {
     for (;;) {
       if (this.over !== undefined) return this.end(this.over);
+      if (this.until !== undefined && comparePositions(this.cursor, this.until) >= 0) return this.end('up_to_date');
       const selected = await this.look();
       // Closed meanwhile.
       if (this.over !== undefined) return this.end(this.over);

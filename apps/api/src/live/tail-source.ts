@@ -1,0 +1,38 @@
+import type { SseItem, SseSource } from './sse-session.js';
+import type { EndReason, TailItem, TailReader } from './tail-reader.js';
+
+const CODES: Readonly<Record<EndReason, string | null>> = {
+  slow_reader: 'WAIT_TIMEOUT',
+  server_stopping: 'DATA_UNAVAILABLE',
+  up_to_date: null,
+  closed: null,
+};
+
+/** A reader of the log as server-sent events. */
+export class TailSource implements SseSource {
+  constructor(private readonly reader: TailReader) {}
+
+  async next(): Promise<SseItem> {
+    return itemOf(await this.reader.next());
+  }
+
+  close(): void {
+    this.reader.close();
+  }
+
+  get mustEnd(): boolean {
+    return this.reader.mustEnd;
+  }
+
+  get mark(): string {
+    return this.reader.position;
+  }
+}
+
+function itemOf(item: TailItem): SseItem {
+  if (item.kind === 'events') return { kind: 'frames', bytes: item.frames };
+  const { reason, resumeAfter } = item;
+  const code = CODES[reason];
+  const data = { ...(code === null ? {} : { error_code: code }), reason, resume_after: resumeAfter };
+  return { kind: 'ended', event: reason === 'slow_reader' ? 'dropped' : 'closed', data };
+}

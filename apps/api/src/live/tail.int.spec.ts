@@ -1,0 +1,207 @@
+import type { AddressInfo } from 'node:net';
+
+import { fixtureKeyRing, type Role, RevocationList, signToken } from '#lib/access';
+import type { AuditEvent } from '#lib/audit';
+import { Negotiations } from '#lib/negotiation';
+import { systemSeed, traceId } from '#lib/kernel';
+
+import { eventually, until } from '../../../../test/support/eventually.js';
+import { JobApp } from '../../../../test/support/job-app.js';
+import { SseReader } from '../../../../test/support/sse-reader.js';
+import { EventTail } from './event-tail.js';
+
+let app: JobApp;
+let url: string;
+const readers: SseReader[] = [];
+
+beforeAll(async () => {
+  app = await JobApp.open();
+  await app.parts.app.fastify.listen({ host: '127.0.0.1', port: 0 });
+  url = `http://127.0.0.1:${(app.parts.app.fastify.server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  for (const reader of readers.splice(0)) reader.close();
+});
+afterAll(() => app.dispose());
+
+function token(userId: string, roles: readonly Role[], ttlSeconds = 3600): Promise<string> {
+  const names = { issuer: 'mace', audience: 'mace' };
+  return signToken(fixtureKeyRing(), { ...names, userId, roles, ttlSeconds, now: Date.now() });
+}
+
+async function follow(bearer: string, query = '', headers: Record<string, string> = {}): Promise<SseReader> {
+  const reader = await SseReader.open(`${url}/events/tail${query}`, { authorization: `Bearer ${bearer}`, ...headers });
+  readers.push(reader);
+  return reader;
+}
+
+async function put(value: string, owner = 'tuff'): Promise<void> {
+  const caller = await app.caller(owner);
+  const { status } = await caller.send('PUT', `/sem/user/profile/user_${owner}/favorite_color`, { value });
+  expect(status).toBe(200);
+}
+
+const shownBy = ({ events }: SseReader): AuditEvent[] =>
+  events.filter(({ event }) => event === 'message').map(({ data }) => JSON.parse(data) as AuditEvent);
+
+it('sends what comes, without what was said, under ids that are positions', async () => {
+  const auditor = await follow(await token('ann', ['auditor']));
+  expect(auditor.status).toBe(200);
+  expect(auditor.head).toMatch(/content-type: text\/event-stream\r\n/i);
+  expect(auditor.head).toMatch(/cache-control: no-store, no-transform/i);
+  expect(auditor.head).toMatch(/x-trace-id: /i);
+  expect(auditor.head).not.toMatch(/^(signature|content-digest|content-encoding):/im);
+  await put('chartreuse');
+  await auditor.until(1);
+  const event = await eventually(() => shownBy(auditor).find(({ type }) => type === 'SEM_PUT'));
+  expect(event).toMatchObject({ redacted: true, data: { value: '[redacted]' } });
+  expect(JSON.stringify(auditor.events)).not.toContain('chartreuse');
+  for (const { id, data } of auditor.events) expect((JSON.parse(data) as AuditEvent).position).toBe(id);
+  const list = await (
+    await app.caller('ann', ['auditor'])
+  ).get<{ items: AuditEvent[] }>(`/audit/events?from=${event.position}`);
+  expect(list.body.items).toContainEqual(event);
+});
+
+it('goes on exactly after Last-Event-ID, by the header before the query, and tells a new reader where it is', async () => {
+  const bearer = await token('otto', ['operator']);
+  const first = await follow(bearer);
+  const start = first.lastId;
+  expect(start).toBe(await app.parts.platform.eventStore.head());
+  first.close();
+  await put('red');
+  await put('green');
+  const head = await app.parts.platform.eventStore.head();
+  const missed = Number(head) - Number(start);
+  const all = Array.from({ length: missed }, (_, i) => String(Number(start) + i + 1));
+  const again = await follow(bearer, '?last_event_id=1', { 'last-event-id': start });
+  expect((await again.until(missed)).slice(0, missed)).toEqual(all);
+  const byQuery = await follow(bearer, `?last_event_id=${all[0]}&follow=false`);
+  expect(await byQuery.end()).toMatchObject({ event: 'closed', data: expect.stringContaining('up_to_date') as string });
+  expect(byQuery.ids.slice(0, missed - 1)).toEqual(all.slice(1));
+});
+
+it('sends only the types and the stream that are asked for', async () => {
+  const bearer = await token('ann', ['auditor']);
+  const types = await follow(bearer, '?types=SEM_PUT,SEM_NOTHING&last_event_id=0&follow=false');
+  await types.end();
+  expect(new Set(shownBy(types).map(({ type }) => type))).toEqual(new Set(['SEM_PUT']));
+  const { stream } = shownBy(types)[0]!;
+  const one = await follow(bearer, `?stream=${encodeURIComponent(stream)}&last_event_id=0&follow=false`);
+  await one.end();
+  expect(new Set(shownBy(one).map((event) => event.stream))).toEqual(new Set([stream]));
+});
+
+it.each(['abc', '99999999', '-1', '1, 2', ''])('refuses Last-Event-ID %p in the envelope', async (id) => {
+  const reader = await follow(await token('ann', ['auditor']), '', { 'last-event-id': id });
+  await eventually(() => (reader.rest.endsWith('}') ? true : null));
+  expect(reader.status).toBe(400);
+  expect(JSON.parse(reader.rest)).toMatchObject({
+    error_code: 'INVALID_INPUT',
+    developer_message: expect.stringContaining('Last-Event-ID') as string,
+  });
+  expect(reader.head).toMatch(/^signature:/im);
+});
+
+it.each(['?types=', '?types=a,,b', '?types=a b', '?follow=maybe', '?unredacted=true'])(
+  'refuses the query %p',
+  async (query) => {
+    const reader = await follow(await token('ann', ['auditor']), query);
+    expect(reader.status).toBe(400);
+  },
+);
+
+it('gives an agent the negotiations that ask it alone, without a word of their votes', async () => {
+  const agent = await follow(await token('mia', ['agent']));
+  await put('blue');
+  await propose('asks-others', ['bob']);
+  await propose('asks-mia', ['mia', 'bob']);
+  await agent.until(1);
+  await put('brown');
+  const again = await follow(await token('mia', ['agent']), '?last_event_id=0&follow=false');
+  await again.end();
+  expect(shownBy(again).map(({ stream, type }) => [stream, type])).toEqual([
+    ['negotiation-asks-mia', 'NEGOTIATION_PROPOSED'],
+  ]);
+  expect(shownBy(agent)).toEqual(shownBy(again));
+});
+
+async function propose(artifact_id: string, requested_critics: readonly string[]): Promise<void> {
+  const caller = { rawId: 'paul', principal: 'user_paul', role: 'agent', seesAll: false };
+  const seed = systemSeed('tail', artifact_id);
+  const ctx = { caller, seed, traceId: traceId(seed), key: null, now: Date.now() };
+  await app.parts.app.nest.get(Negotiations, { strict: false }).propose(ctx, {
+    artifact_id,
+    artifact_type: 'CODE',
+    artifact: Buffer.from('1'),
+    artifact_content_type: 'text/plain',
+    producer_id: 'paul',
+    requested_critics,
+    negotiation_room_id: '',
+    created_at: null,
+    vote_collection_timeout_s: 0,
+    quorum_policy: {},
+  });
+}
+
+it('ends a stream whose token is revoked, and says so', async () => {
+  const bearer = await token('otto', ['operator']);
+  const other = await follow(await token('ann', ['auditor']));
+  const reader = await follow(bearer);
+  const caller = await app.caller('otto', ['operator']);
+  expect((await caller.send('POST', '/auth/revoke', { token: bearer })).status).toBe(200);
+  const last = await reader.end();
+  expect(last).toMatchObject({ event: 'closed' });
+  expect(JSON.parse(last!.data)).toMatchObject({
+    error_code: 'UNAUTHENTICATED',
+    reason: expect.stringContaining('revoked') as string,
+    resume_after: expect.stringMatching(/^\d+$/) as string,
+  });
+  await put('white');
+  await other.until(1);
+  expect(other.isEnded).toBe(false);
+});
+
+it('ends a stream whose holder is removed', async () => {
+  const reader = await follow(await token('gone', ['operator']));
+  const revocations = app.parts.app.nest.get(RevocationList, { strict: false });
+  // A token holds where it was issued after the removal.
+  await revocations.removePrincipal('user_gone', { id: 'local', role: 'superadmin' }, Date.now() + 1000);
+  expect(await reader.end()).toMatchObject({ event: 'closed' });
+});
+
+it('sends nothing more once a token has expired', async () => {
+  const reader = await follow(await token('brief', ['operator'], 1));
+  const writing = setInterval(() => void put('grey'), 200);
+  const last = await reader.end().finally(() => clearInterval(writing));
+  expect(JSON.parse(last!.data)).toMatchObject({ error_code: 'UNAUTHENTICATED' });
+  expect(last!.data).toContain('expired');
+});
+
+it('gives the place of a reader back when its connection goes', async () => {
+  const tail = app.parts.app.nest.get(EventTail, { strict: false });
+  await until(() => tail.size === 0, 'nobody reading');
+  const reader = await follow(await token('ann', ['auditor']));
+  expect(tail.size).toBe(1);
+  reader.close();
+  await until(() => tail.size === 0, 'the place');
+});
+
+it('answers HEAD with the headers of the stream, and no stream', async () => {
+  const bearer = await token('ann', ['auditor']);
+  const response = await fetch(`${url}/events/tail`, {
+    method: 'HEAD',
+    headers: { authorization: `Bearer ${bearer}` },
+  });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  expect(app.parts.app.nest.get(EventTail, { strict: false }).size).toBe(0);
+});
+
+it('refuses a principal’s next reader beyond its limit with 429 and Retry-After', async () => {
+  const bearer = await token('many', ['operator']);
+  const opened = await Promise.all(Array.from({ length: 32 }, () => follow(bearer)));
+  expect(opened.every(({ status }) => status === 200)).toBe(true);
+  const refused = await follow(bearer);
+  expect(refused.status).toBe(429);
+  expect(refused.head).toMatch(/^retry-after: \d+$/im);
+});
