@@ -9,6 +9,7 @@ const SLOWEST = [
   'test/crash/kill-under-load.e2e.spec.ts',
   'test/crash/several-processes.e2e.spec.ts',
   'test/crash/two-rooms.e2e.spec.ts',
+  'test/crash/tail.e2e.spec.ts',
   'apps/cli/src/cli.int.spec.ts',
   'test/e2e/operations.e2e.spec.ts',
   'test/e2e/canary.e2e.spec.ts',
