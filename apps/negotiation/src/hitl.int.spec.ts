@@ -4,6 +4,9 @@ import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall, st
 import { loadSync } from '@grpc/proto-loader';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 
+import type { Role } from '#lib/access';
+import type { ShownNegotiation } from '#lib/negotiation';
+
 import { until } from '../../../test/support/eventually.js';
 import { RoomApp } from '../../../test/support/room-app.js';
 import { voteBy } from '../../../test/support/room-client.js';
@@ -78,6 +81,18 @@ it('asks about an escalated negotiation until it is answered, and records the ru
   expect(context).not.toContain('secretly');
   const after = await room.call<{ decision: WireDecision }>('maker', 'GetDecision', { artifact_id: id });
   expect(after.response).toEqual(before.response);
+  const shown = async (who: string, role: Role) =>
+    (await (await room.app.caller(who, [role])).get<ShownNegotiation>(`/negotiations/${id}`)).body;
+  const ruling = { decision_event_id: decided.metadata.event_id, reason_type: 'CONFLICT' };
+  expect((await shown('maker', 'agent')).ruling).toMatchObject({
+    ...ruling,
+    action: 'approve',
+    rationale: expect.stringMatching(/^It is fine/) as string,
+  });
+  expect(await shown('oscar', 'operator')).toMatchObject({
+    redacted: true,
+    ruling: { ...ruling, action: null, rationale: null },
+  });
 });
 
 it.each(['127.0.0.1:50051', 'https://host', 'ftp://host:1', 'http://me:secret@host:1', 'http://host:1/path'])(

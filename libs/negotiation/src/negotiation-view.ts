@@ -4,7 +4,7 @@ import type { JsonObject } from '#lib/kernel';
 import type { Unavailability } from './domain/critic.js';
 import type { NegotiationVote } from './domain/decision.js';
 import { evolveNegotiation, initialNegotiation } from './domain/negotiation.js';
-import type { NegotiationDecided, NegotiationProposed, VoteRecord } from './domain/negotiation.events.js';
+import type { HitlRuled, NegotiationDecided, NegotiationProposed, VoteRecord } from './domain/negotiation.events.js';
 
 /** What a person said and was erased since reads as this. */
 const ERASED_WORDS = '[erased]';
@@ -30,6 +30,13 @@ export interface DecisionView extends Omit<NegotiationDecided, 'voters' | 'absta
   readonly late_votes: readonly LateVoteView[];
 }
 
+/** What somebody outside ruled on the escalated decision, which stays as it is. */
+export interface RulingView extends Pick<HitlRuled, 'decision_event_id' | 'reason_type' | 'ruled_at'> {
+  /** What is to be done, and why; null where it is not shown. */
+  readonly action: string | null;
+  readonly rationale: string | null;
+}
+
 /** A negotiation as it stands. */
 export interface NegotiationView {
   readonly proposal: NegotiationProposed;
@@ -42,6 +49,8 @@ export interface NegotiationView {
   readonly decision: DecisionView | null;
   /** Who was asked and had not voted when the window closed, in request order; empty before. */
   readonly unavailable: readonly Unavailability[];
+  /** Null where no HitlService has ruled; who approves or rejects in the inbox is told of there. */
+  readonly ruling: RulingView | null;
 }
 
 /** @param events of one negotiation, at least its proposal, personal fields in plain */
@@ -55,7 +64,15 @@ export function viewOf(events: readonly LoggedEvent[]): NegotiationView {
     votes: state.votes.map(voteView),
     decision: state.decision && decisionView(state.decision, state.votes, state.late),
     unavailable: state.closed?.unavailable ?? [],
+    ruling: rulingIn(events),
   };
+}
+
+function rulingIn(events: readonly LoggedEvent[]): RulingView | null {
+  const ruled = events.find(({ type }) => type === 'HITL_RULED');
+  if (!ruled) return null;
+  const { decision_event_id, reason_type, ruled_at, action, rationale } = ruled.data as unknown as HitlRuled;
+  return { decision_event_id, reason_type, ruled_at, action: textOf(action), rationale: textOf(rationale) };
 }
 
 function decisionView(
@@ -87,6 +104,11 @@ function voteView({ critic_id, score, confidence, passed, voted_at, ...words }: 
 function abstention(critic_id: string): VoteView {
   const nothing = { strengths: [], weaknesses: [], recommendations: [] };
   return { critic_id, score: 0, confidence: 0, passed: false, ...nothing, voted_at: null };
+}
+
+/** The same of the producer's, under which a ruling is kept. */
+function textOf(text: string | JsonObject): string {
+  return typeof text === 'string' ? text : ERASED_WORDS;
 }
 
 /** Where the critic's data key is destroyed, the field reads as a mark and no list. */

@@ -1,4 +1,4 @@
-import type { DecisionView, NegotiationView, VoteView } from './negotiation-view.js';
+import type { DecisionView, NegotiationView, RulingView, VoteView } from './negotiation-view.js';
 import type { NegotiationProposed } from './domain/negotiation.events.js';
 
 /** A negotiation as it is shown over REST. */
@@ -8,6 +8,7 @@ export interface ShownNegotiation extends Omit<NegotiationProposed, 'idempotency
   readonly artifact: string | null;
   readonly votes: readonly VoteView[];
   readonly decision: DecisionView | null;
+  readonly ruling: RulingView | null;
   /** Number of its events. */
   readonly version: number;
   /** True where what was said, and the artifact, are left out. */
@@ -15,7 +16,7 @@ export interface ShownNegotiation extends Omit<NegotiationProposed, 'idempotency
 }
 
 export function shown(
-  { proposal, votes, decision, revision }: NegotiationView,
+  { proposal, votes, decision, ruling, revision }: NegotiationView,
   artifact: Buffer | null,
 ): ShownNegotiation {
   const { idempotency: _key, producer_principal: _producer, ...said } = proposal;
@@ -25,14 +26,15 @@ export function shown(
     artifact: artifact && artifact.toString('base64'),
     votes,
     decision,
+    ruling,
     version: revision,
     redacted: false,
   };
 }
 
-/** Without the artifact and without any word of a critic. */
+/** Without the artifact and without any word of a critic, or of who ruled. */
 export function redactedNegotiation(view: ShownNegotiation): ShownNegotiation {
-  const { decision } = view;
+  const { decision, ruling } = view;
   const late = (one: DecisionView): DecisionView['late_votes'] =>
     one.late_votes.map((vote) => ({ ...vote, vote: withoutWords(vote.vote) }));
   return {
@@ -40,6 +42,7 @@ export function redactedNegotiation(view: ShownNegotiation): ShownNegotiation {
     artifact: null,
     votes: view.votes.map(withoutWords),
     decision: decision && { ...decision, votes: decision.votes.map(withoutWords), late_votes: late(decision) },
+    ruling: ruling && { ...ruling, action: null, rationale: null },
     redacted: true,
   };
 }

@@ -73,11 +73,24 @@ export const NEGOTIATION = {
     unavailable_critics: ['ben'],
     decided_at: '2026-01-01T12:10:00.000Z',
   },
+  ruling: null,
   version: 5,
   redacted: false,
 };
 
 const TEXT_OR_NULL = { type: ['string', 'null'] };
+/** What a HitlService ruled on an escalated decision. */
+const RULING_OR_NULL = {
+  type: ['object', 'null'],
+  properties: {
+    decision_event_id: { type: 'string' },
+    reason_type: { type: 'string', enum: ['DEBATE_DEADLOCK', 'TASK_ESCALATION', 'CONFLICT'] },
+    ruled_at: { type: 'string', format: 'date-time' },
+    action: TEXT_OR_NULL,
+    rationale: TEXT_OR_NULL,
+  },
+  required: ['decision_event_id', 'reason_type', 'ruled_at', 'action', 'rationale'],
+};
 const WORDS = { type: 'array', items: { type: 'string' } };
 
 export const LIST_FORMS = { 'items.outcome': TEXT_OR_NULL, 'items.closes_at': TEXT_OR_NULL };
@@ -85,6 +98,7 @@ export const NEGOTIATION_FORMS = {
   artifact: TEXT_OR_NULL,
   quorum_policy: { type: 'object' },
   decision: { type: ['object', 'null'] },
+  ruling: RULING_OR_NULL,
   'votes.strengths': WORDS,
   'votes.weaknesses': WORDS,
   'votes.recommendations': WORDS,
