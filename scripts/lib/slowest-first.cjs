@@ -26,6 +26,8 @@ const SLOWEST = [
   'apps/cli/src/commands/keys.int.spec.ts',
   'apps/cli/src/commands/proof.int.spec.ts',
   'apps/api/src/jobs/explain.int.spec.ts',
+  'apps/api/src/jobs/outside-critics.int.spec.ts',
+  'test/crash/outside-critics.e2e.spec.ts',
   'test/golden/answers-refused.spec.ts',
   'test/simulation/simulation.spec.ts',
   'libs/proof/src/start-guard.int.spec.ts',
