@@ -1,14 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { policyTrial } from '#lib/governance';
 import { canonicalize, CanonicalJsonError, type JsonObject } from '#lib/kernel';
 
 import { ConfigurationForms } from './configuration-forms.js';
+import { PROJECT_ROOT } from './system-version.js';
 
-/** The folder that holds package.json: the same for sources and for what is built of them. */
-export const PROJECT_ROOT = rootAbove(dirname(fileURLToPath(import.meta.url)));
+export { PROJECT_ROOT, systemVersion } from './system-version.js';
 
 /** A file of `config/` that cannot be meant: the message names the file, the member and its allowed form. */
 export class ConfigurationFileError extends Error {
@@ -67,17 +66,4 @@ export const CONFIGURATION = new ConfigurationFolder(join(PROJECT_ROOT, 'config'
 /** A file of `config/`, which enters the log as a snapshot. @throws ConfigurationFileError */
 export function configFile(name: string): JsonObject {
   return CONFIGURATION.read(name);
-}
-
-/** `mace-<version>`, as recorded with every job. */
-export function systemVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string };
-  return `mace-${version}`;
-}
-
-function rootAbove(folder: string): string {
-  if (existsSync(join(folder, 'package.json'))) return folder;
-  const parent = dirname(folder);
-  if (parent === folder) throw new Error('no package.json above this file');
-  return rootAbove(parent);
 }

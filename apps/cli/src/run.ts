@@ -11,7 +11,7 @@ import { program } from './program.js';
 /** Runs one command line and answers its exit code; the process ends when nothing is left to do. */
 export async function run(args: readonly string[], io: Io = terminal()): Promise<number> {
   if (args[0] === '--version') {
-    io.out((await import('../../api/src/configuration-files.js')).systemVersion());
+    io.out((await import('../../api/src/system-version.js')).systemVersion());
     return EXIT.ok;
   }
   // Whoever checks a bundle needs no configuration, and no folder either.
