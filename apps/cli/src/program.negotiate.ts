@@ -47,11 +47,21 @@ export function negotiate(mace: Command, act: Act): void {
     .option('--strength <text...>', 'what is good', [])
     .option('--weakness <text...>', 'what is not', [])
     .option('--address <host:port>', 'where the room is (default MACE_HOST and MACE_GRPC_PORT)')
+    .option('--tls', 'by TLS; so it is anyway where MACE_GRPC_TLS_CERT names the room’s certificate')
+    .option(
+      '--tls-ca <file>',
+      'who may have signed the room’s certificate, as PEM; whom the system trusts where absent',
+    )
+    .option('--tls-cert <file>', 'the certificate that you show, as PEM, where the room asks for one')
+    .option('--tls-key <file>', 'its key')
     .addOption(dryRun())
     .addOption(requestKey())
     .addHelpText(
       'after',
-      examples('mace --token "$TOKEN" negotiate vote plan-7 --critic ann --score 8.5 --confidence 0.9 --pass'),
+      examples(
+        'mace --token "$TOKEN" negotiate vote plan-7 --critic ann --score 8.5 --confidence 0.9 --pass',
+        'mace --token "$TOKEN" negotiate vote plan-7 --critic ann --score 2 --confidence 1 --fail --address room.example.com:3001 --tls',
+      ),
     )
     .action((artifact: string, _, command: Command) =>
       act(command, async (context) =>

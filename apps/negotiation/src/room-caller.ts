@@ -1,4 +1,12 @@
-import { Client, credentials, Metadata, type MethodDefinition, type ServiceError, status } from '@grpc/grpc-js';
+import {
+  type ChannelCredentials,
+  Client,
+  credentials,
+  Metadata,
+  type MethodDefinition,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
 
 import { loadDefinitions } from './proto/definitions.js';
 import type { WireVote } from './proto/messages.js';
@@ -18,9 +26,21 @@ export interface Called {
   readonly address: string;
   /** The caller's token. */
   readonly token: string;
+  /** The same call under the same key is answered as before. */
+  readonly key?: string;
+  /** Without it the call is made in plain. */
+  readonly tls?: RoomTls;
 }
 
-/** Votes as any SW4RM client does, without TLS. @returns whether it came after the close @throws ServiceError */
+/** PEM texts. */
+export interface RoomTls {
+  /** Who may have signed the room's certificate; whom the system trusts where absent. */
+  readonly authorities?: Buffer;
+  /** What the caller shows, where the room asks for it. */
+  readonly own?: { readonly cert: Buffer; readonly key: Buffer };
+}
+
+/** Votes as any SW4RM client does. @returns whether it came after the close @throws ServiceError */
 export async function submitVote(called: Called, vote: WireVote): Promise<'counted' | 'late'> {
   const trailers = await send(called, loadDefinitions().room['SubmitVote'] as Method, { vote });
   return trailers.get(DISPOSITION)[0] === 'late' ? 'late' : 'counted';
@@ -34,11 +54,12 @@ export async function registerCritic(called: Called, agent_id: string, name: str
 }
 
 /** @returns what came behind the answer @throws ServiceError */
-async function send({ address, token }: Called, method: Method, message: object): Promise<Metadata> {
+async function send({ address, token, key, tls }: Called, method: Method, message: object): Promise<Metadata> {
   const { path, requestSerialize, responseDeserialize } = method;
   const metadata = new Metadata();
   metadata.set('authorization', `Bearer ${token}`);
-  const client = new Client(address, credentials.createInsecure());
+  if (key !== undefined) metadata.set('x-idempotency-key', key);
+  const client = new Client(address, channelOf(tls));
   try {
     const options = { deadline: Date.now() + PATIENCE_MS };
     return await new Promise((resolve, reject) => {
@@ -54,4 +75,10 @@ async function send({ address, token }: Called, method: Method, message: object)
   } finally {
     client.close();
   }
+}
+
+/** @throws Error where what is to be shown is no certificate and its key */
+function channelOf(tls: RoomTls | undefined): ChannelCredentials {
+  if (!tls) return credentials.createInsecure();
+  return credentials.createSsl(tls.authorities ?? null, tls.own?.key ?? null, tls.own?.cert ?? null);
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { type ChannelCredentials, credentials } from '@grpc/grpc-js';
 
+import { mace } from '../../cli/src/testing/mace.js';
 import { RoomApp } from '../../../test/support/room-app.js';
 import { proposalBy, refusalOf } from '../../../test/support/room-client.js';
 
@@ -100,6 +101,29 @@ it('is not taken for itself by who trusts another authority', async () => {
     client.close();
   }
 });
+
+it('takes a vote by `mace negotiate vote` that shows such a certificate, and no other', async () => {
+  await room.call('maker', 'SubmitProposal', proposalBy('maker', 'secret-2', ['bea', 'cem']));
+  const [token, address] = [await room.tokenOf('bea'), `127.0.0.1:${room.port}`];
+  const words = ['negotiate', 'vote', 'secret-2', '--critic', 'bea', '--score', '8', '--confidence', '1', '--pass'];
+  const vote = (...more: string[]) =>
+    mace('--data', folder, '--token', token, ...words, '--address', address, '--idempotency-key', 'once', ...more);
+  const own = (name: string): string[] => ['--tls-cert', at(`${name}.crt`), '--tls-key', at(`${name}.key`)];
+  const ca = ['--tls-ca', at('ours.crt')];
+  for (const refused of [
+    [],
+    ['--tls'],
+    ca,
+    [...ca, ...own('stranger')],
+    ['--tls-ca', at('theirs.crt'), ...own('caller')],
+  ])
+    expect([refused, (await vote(...refused)).code]).toEqual([refused, 69]);
+  expect(await vote(...ca, '--tls-cert', at('caller.crt'))).toMatchObject({ code: 64 });
+  expect(await vote('--tls-ca', at('nothing.crt'))).toMatchObject({ code: 64 });
+  expect(await vote(...ca, ...own('caller'))).toMatchObject({ code: 0, out: 'counted' });
+  // The same vote under the same key is answered as before.
+  expect(await vote(...ca, ...own('caller'))).toMatchObject({ code: 0, out: 'counted' });
+}, 60_000);
 
 it('answers RESOURCE_EXHAUSTED to who calls more often than MACE_RATE_LIMIT lets', async () => {
   const calls = await Promise.all(

@@ -12,6 +12,7 @@ import {
   UnusableSubjectKeyError,
   VaultTransitWrapping,
 } from '#lib/event-store';
+import type { JsonObject } from '#lib/kernel';
 import { principalNormalForm } from '#lib/memory';
 import { MongoAwayError } from '#lib/mongodb';
 import { DataFolder, DataFolderInUseError } from '#lib/sqlite';
@@ -44,7 +45,7 @@ export function listKeys({ config, io, json }: Context): ExitCode {
 
 /** `mace keys draw`: a ring with a key of every purpose, which production does not draw for itself. Overwrites nothing. */
 export function draw(context: Context, file: string): ExitCode {
-  const { io } = context;
+  const { io, json } = context;
   if (existsSync(file)) throw new CommandError(`${file} is there already; nothing is drawn over keys`, EXIT.failure);
   if (rehearsedHere(context, `draw a key ring into ${file}`, file)) return EXIT.ok;
   try {
@@ -54,7 +55,8 @@ export function draw(context: Context, file: string): ExitCode {
     if (code === undefined) throw error;
     throw new CommandError(`${file} cannot be written (${code})`, EXIT.failure, { cause: error });
   }
-  io.out(`${file} holds the keys from now on; back it up apart from the data: without it nothing can be read`);
+  const line = `${file} holds the keys from now on; back it up apart from the data: without it nothing can be read`;
+  io.out(json ? JSON.stringify({ file }, null, 2) : line);
   return EXIT.ok;
 }
 
@@ -78,15 +80,16 @@ export async function rotate(context: Context, purpose: string, user?: string): 
   if (purpose === DATA_KEY || user !== undefined) return rotateDataKey(context, purpose, user);
   const wanted = ROTATABLE.find((one) => one === purpose);
   if (!wanted) throw new CommandError(`purpose: one of ${[...ROTATABLE, DATA_KEY].join(', ')}`, EXIT.usage);
-  const { config, io } = context;
+  const { config, io, json } = context;
   if (rehearsedHere(context, `draw a new key for ${wanted}`, ...filesOf(config, wanted))) return EXIT.ok;
   return withFolder(config, async (folder) => {
     if (wanted === 'data-key-wrapping') {
-      await newWrappingKey(context);
-      return rewrapIn(context, folder);
+      return rewrapIn(context, folder, await newWrappingKey(context));
     }
     const { kid, previousKid } = rotateKey(keyFileOf(config), wanted, Date.now());
-    io.out(`${kid} signs for ${wanted} from the next start on; ${previousKid ?? 'no key'} still verifies`);
+    const rotated = { purpose: wanted, kid, previous_kid: previousKid ?? null };
+    const line = `${kid} signs for ${wanted} from the next start on; ${previousKid ?? 'no key'} still verifies`;
+    io.out(json ? JSON.stringify(rotated, null, 2) : line);
     return EXIT.ok;
   });
 }
@@ -109,23 +112,28 @@ function dataKeyFiles({ mongoDb, dataDir }: Config): readonly string[] {
   return mongoDb ? [] : [join(dataDir, 'subject-keys.db')];
 }
 
-async function newWrappingKey({ config, io }: Context): Promise<void> {
+/** What wraps data keys now, by its name; the key service has versions of one. */
+async function newWrappingKey({ config, io, json }: Context): Promise<JsonObject> {
+  const purpose = 'data-key-wrapping';
   if (config.kms) {
     await new VaultTransitWrapping(config.kms).rotate();
-    io.out(`the key service has a new version of ${config.kms.key}; the versions before it still open`);
-    return;
+    if (!json) io.out(`the key service has a new version of ${config.kms.key}; the versions before it still open`);
+    return { purpose, kid: config.kms.key, previous_kid: config.kms.key };
   }
-  const { kid, previousKid } = rotateKey(keyFileOf(config), 'data-key-wrapping', Date.now());
-  io.out(`${kid} wraps data keys; ${previousKid ?? 'no key'} still opens them`);
+  const { kid, previousKid } = rotateKey(keyFileOf(config), purpose, Date.now());
+  if (!json) io.out(`${kid} wraps data keys; ${previousKid ?? 'no key'} still opens them`);
+  return { purpose, kid, previous_kid: previousKid ?? null };
 }
 
-function rewrapIn({ config, io }: Context, folder: DataFolder): Promise<ExitCode> {
+/** @param before what was done before it, which stands in one answer with it */
+function rewrapIn({ config, io, json }: Context, folder: DataFolder, before: JsonObject = {}): Promise<ExitCode> {
   return withDataKeys(config, folder, async (keys, wrapping) => {
     const { seen, rewrapped } = await rewrapDataKeys(keys, wrapping);
     // This folder is held; what else works on that MongoDB is not.
     if (config.mongoDb)
       io.say('every other process on this log reads them once it has this key file: restart them all');
-    io.out(`${rewrapped} of ${seen} data keys were brought under it; no event was touched`);
+    const line = `${rewrapped} of ${seen} data keys were brought under it; no event was touched`;
+    io.out(json ? JSON.stringify({ ...before, seen, rewrapped }, null, 2) : line);
     return EXIT.ok;
   });
 }
@@ -134,14 +142,16 @@ async function rotateDataKey(context: Context, purpose: string, user: string | u
   if (purpose !== DATA_KEY || user === undefined) {
     throw new CommandError(`a person's data key: mace keys rotate ${DATA_KEY} --user tuff`, EXIT.usage);
   }
-  const { config, io } = context;
+  const { config, io, json } = context;
   const subject = principalNormalForm(user);
   if (rehearsedHere(context, `give ${subject} a new data key`, ...dataKeyFiles(config))) return EXIT.ok;
   return withFolder(config, (folder) =>
     withDataKeys(config, folder, async (keys, wrapping) => {
       const rotated = await rotateSubjectKey(keys, wrapping, subject);
       if (!rotated) throw new CommandError(`${subject} has no data key`, EXIT.failure);
-      io.out(`${rotated.kid} encrypts what is stored of ${subject} from now on; ${rotated.previousKid} still decrypts`);
+      const { kid, previousKid: previous_kid } = rotated;
+      const line = `${kid} encrypts what is stored of ${subject} from now on; ${previous_kid} still decrypts`;
+      io.out(json ? JSON.stringify({ purpose: DATA_KEY, subject, kid, previous_kid }, null, 2) : line);
       return EXIT.ok;
     }),
   );

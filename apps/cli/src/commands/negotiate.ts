@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { isErrorCode, type JsonObject } from '#lib/kernel';
 import type { VoteView } from '#lib/negotiation';
 
 import type { WireVote } from '../../../negotiation/src/proto/messages.js';
-import type { Context } from '../context.js';
+import type { Called, RoomTls } from '../../../negotiation/src/room-caller.js';
+import { rehearsedHere, type Context } from '../context.js';
 import { CommandError, EXIT, exitCodeOf, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
 import { asked, type Looking } from './jobs.js';
@@ -25,6 +27,12 @@ export interface VoteOptions {
   readonly strength: readonly string[];
   readonly weakness: readonly string[];
   readonly address?: string;
+  readonly tls?: boolean;
+  /** Paths of PEM files. */
+  readonly tlsCa?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly requestKey?: string;
   /** The critic's. */
   readonly token?: string;
 }
@@ -83,21 +91,22 @@ export async function vote(context: Context, artifact_id: string, options: VoteO
     voted_at: null,
   };
   const address = options.address ?? addressOf(context);
-  if (context.dryRun) {
-    context.io.out(`would send SubmitVote to ${address} ${JSON.stringify(wire)}`);
-    return EXIT.ok;
-  }
+  const tls = tlsOf(context, options);
+  const key = options.requestKey;
+  const under = `${tls ? ' by TLS' : ''}${key === undefined ? '' : ` with x-idempotency-key: ${key}`}`;
+  if (rehearsedHere(context, `send SubmitVote to ${address} ${JSON.stringify(wire)}${under}`)) return EXIT.ok;
   if (token === undefined) throw new CommandError('--token: the critic’s', EXIT.usage);
-  const disposition = await sent(address, token, wire);
+  const called = { address, token, ...(key === undefined ? {} : { key }), ...(tls ? { tls } : {}) };
+  const disposition = await sent(called, wire);
   if (context.json) context.io.out(JSON.stringify({ artifact_id, critic_id, disposition }, null, 2));
   else context.io.out(disposition === 'late' ? 'late: recorded, and not counted' : 'counted');
   return EXIT.ok;
 }
 
-async function sent(address: string, token: string, wire: WireVote): Promise<'counted' | 'late'> {
+async function sent(called: Called, wire: WireVote): Promise<'counted' | 'late'> {
   const { submitVote } = await import('../../../negotiation/src/room-caller.js');
   try {
-    return await submitVote({ address, token }, wire);
+    return await submitVote(called, wire);
   } catch (error) {
     const { details, metadata } = error as {
       readonly details?: string;
@@ -106,7 +115,33 @@ async function sent(address: string, token: string, wire: WireVote): Promise<'co
     const code = metadata?.get('mace-error-code')[0];
     if (typeof code === 'string' && isErrorCode(code))
       throw new CommandError(`${code}: ${details ?? ''}`, exitCodeOf(code));
-    throw new CommandError(`no Negotiation Room answers at ${address}: ${details ?? String(error)}`, EXIT.unavailable);
+    throw new CommandError(
+      `no Negotiation Room answers at ${called.address}: ${details ?? String(error)}`,
+      EXIT.unavailable,
+    );
+  }
+}
+
+/** As the options say; a room of this configuration that has a certificate is never called in plain. */
+function tlsOf({ config }: Context, { tls, tlsCa, tlsCert, tlsKey, address }: VoteOptions): RoomTls | undefined {
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    throw new CommandError('--tls-cert and --tls-key: both or neither', EXIT.usage);
+  const isOwnRoom = address === undefined && config.grpc.tls !== undefined;
+  if (!tls && tlsCa === undefined && tlsCert === undefined && !isOwnRoom) return undefined;
+  return {
+    ...(tlsCa === undefined ? {} : { authorities: pem('--tls-ca', tlsCa) }),
+    ...(tlsCert === undefined || tlsKey === undefined
+      ? {}
+      : { own: { cert: pem('--tls-cert', tlsCert), key: pem('--tls-key', tlsKey) } }),
+  };
+}
+
+function pem(option: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandError(`${option}: ${file} cannot be read (${code ?? 'unknown fault'})`, EXIT.usage);
   }
 }
 

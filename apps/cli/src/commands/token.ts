@@ -24,7 +24,8 @@ export async function token(context: Context, options: TokenOptions): Promise<Ex
   await context.answer(call(otp));
   const order = { userId: user, roles: role, ttlSeconds: ttl, now: Date.now(), ...(otp ? { amr: ['otp'] } : {}) };
   const names = { issuer: config.jwtIssuer, audience: config.jwtAudience };
-  io.out(await signToken(ringOf(context), { ...order, ...names }));
+  const access_token = await signToken(ringOf(context), { ...order, ...names });
+  io.out(context.json ? JSON.stringify({ access_token }, null, 2) : access_token);
   return EXIT.ok;
 }
 
