@@ -22,7 +22,7 @@ let reader: Caller;
 let log: readonly RecordedEvent[];
 
 beforeAll(async () => {
-  app = await JobApp.open();
+  app = await JobApp.open({}, {}, 'as they come');
   await writeEveryStream(app);
   reader = await app.caller('tuff', ['user', 'operator', 'auditor', 'council', 'admin', 'superadmin'], ['otp']);
   log = await everyEvent(app);

@@ -9,9 +9,10 @@ import type { ErrorEnvelope } from '#lib/kernel';
 import type { EventView, JobResult, LogView } from '#lib/jobs';
 
 import { openApp, type OpenApp } from '../../apps/api/src/main.open.js';
-import { readConfig } from '../../apps/api/src/platform.config.js';
+import { type Config, readConfig } from '../../apps/api/src/platform.config.js';
 import type { Wiring } from '../../apps/api/src/platform.js';
 import { newDataFolder } from './data-folder.js';
+import { holdToDescription } from './described-answers.js';
 import { EventStoreForTests } from './event-store-for-tests.js';
 import { type Declared, everyJobReplays } from './replay-check.js';
 
@@ -22,6 +23,8 @@ export interface Answer<T> {
 }
 
 type Settings = Readonly<Record<string, string>>;
+/** Whether what it answers is held to the description of the interface. */
+type Held = 'as described' | 'as they come';
 
 /** Well under the five minutes of a second factor (spec/privacy.md, "Tokens"). */
 const RENEWED_AFTER_MS = 60_000;
@@ -51,25 +54,27 @@ export class JobApp {
     private readonly wiring: Wiring,
     private readonly settings: Settings,
     private server: EventStoreForTests,
+    private readonly held: Held,
   ) {}
 
   /**
    * @param wiring what stands between it and its stores, also when it is opened again
    * @param settings what the environment says beside the data folder
+   * @param held `as they come` where a test signs events in forms that no release writes: answers show them
    */
-  static async open(wiring: Wiring = {}, settings: Settings = {}): Promise<JobApp> {
-    return JobApp.opened(await newDataFolder('job'), wiring, settings);
+  static async open(wiring: Wiring = {}, settings: Settings = {}, held: Held = 'as described'): Promise<JobApp> {
+    return JobApp.opened(await newDataFolder('job'), wiring, settings, held);
   }
 
   /** On a folder that is there already, and is this test's own: it is removed at the end. */
   static on(folder: string, wiring: Wiring = {}, settings: Settings = {}): Promise<JobApp> {
-    return JobApp.opened(folder, wiring, settings);
+    return JobApp.opened(folder, wiring, settings, 'as described');
   }
 
-  private static async opened(folder: string, wiring: Wiring, settings: Settings): Promise<JobApp> {
+  private static async opened(folder: string, wiring: Wiring, settings: Settings, held: Held): Promise<JobApp> {
     const server = await EventStoreForTests.start(folder);
-    const opened = await openApp(configOf(folder, server, settings), wiring);
-    return new JobApp(folder, opened, wiring, settings, server);
+    const opened = await openHeld(configOf(folder, server, settings), wiring, held);
+    return new JobApp(folder, opened, wiring, settings, server, held);
   }
 
   get parts(): OpenApp {
@@ -87,7 +92,7 @@ export class JobApp {
     await this.server.close();
     await change();
     this.server = await EventStoreForTests.start(this.folder);
-    this.opened = await openApp(configOf(this.folder, this.server, this.settings), this.wiring);
+    this.opened = await openHeld(configOf(this.folder, this.server, this.settings), this.wiring, this.held);
   }
 
   /**
@@ -103,6 +108,12 @@ export class JobApp {
       await this.close().finally(() => this.server.close());
       await rm(this.folder, { recursive: true, force: true });
     }
+  }
+
+  /** A token of one hour, for requests that go another way than through `caller`. */
+  token(userId: string, roles: readonly Role[] = ['user']): Promise<string> {
+    const order = { userId, roles, issuer: 'mace', audience: 'mace', ttlSeconds: 3600, now: Date.now() };
+    return signToken(this.opened.platform.ring, order);
   }
 
   /** Somebody with a token; a second factor is always fresh, however slow the machine is. */
@@ -158,6 +169,12 @@ export class JobApp {
     const { events } = await this.opened.platform.eventStore.readAll({ after: '0' as never, limit: 4096 });
     return events.map((event) => event.text);
   }
+}
+
+async function openHeld(config: Config, wiring: Wiring, held: Held): Promise<OpenApp> {
+  const opened = await openApp(config, wiring);
+  if (held === 'as described') holdToDescription(opened.app.fastify);
+  return opened;
 }
 
 function configOf(folder: string, server: EventStoreForTests, settings: Settings) {

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
+import { holdFetchesToDescription } from './described-answers.js';
 import { knownEventStore, servedEventStore } from './served-event-store.js';
 
 /** The folder of package.json; tests run from there. */
@@ -53,6 +54,7 @@ export class ServedProcess {
         const ready = READY.exec(output);
         if (!ready) return;
         child.removeAllListeners('close');
+        if (ready[1] !== undefined) holdFetchesToDescription(ready[1]);
         resolve(new ServedProcess(child, ready[1] ?? '', () => errors));
       });
     });

@@ -11,15 +11,23 @@ export function guardConnections(fastify: FastifyInstance, limits: Limits): void
   fastify.server.maxConnections = limits.connections;
   passOverExpectations(fastify.server);
   fastify.addHook('onRequest', (request, _reply, done) => {
-    done(
-      hostless(request) ? new MaceError('INVALID_INPUT', 'Host: the name of this server (RFC 9112, 3.2)') : undefined,
-    );
+    const reason = hostless(request) ? HOST : foreignlyCoded(request) ? CODING : undefined;
+    done(reason === undefined ? undefined : new MaceError('INVALID_INPUT', reason));
   });
 }
+
+const HOST = 'Host: the name of this server (RFC 9112, 3.2)';
+const CODING = 'Transfer-Encoding: chunked, or none (RFC 9112, 6.1)';
 
 /** An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node's own 417 would be unsigned. */
 export function passOverExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** Node hands such a request over as one without a body, and only then finds that it cannot tell where it ends. */
+function foreignlyCoded({ raw: { headers } }: FastifyRequest): boolean {
+  const coding = headers['transfer-encoding'];
+  return coding !== undefined && coding.trim().toLowerCase() !== 'chunked';
 }
 
 function hostless({ raw }: FastifyRequest): boolean {
