@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Packages for Jest to turn into CommonJS: those of ES modules, and Mercurius, which imports one of them when it starts. */
+const TRANSFORMED = [...esPackages('node_modules'), 'mercurius'];
+
 /** Sources are ES modules, but Jest on Node 20 runs CommonJS: swc turns both ours and ES-only packages into it. */
 export default {
   testEnvironment: 'node',
@@ -12,7 +15,7 @@ export default {
     '\\.m?js$': ['@swc/jest', swc({ syntax: 'ecmascript' })],
   },
   resolver: '<rootDir>/scripts/lib/jest-resolver.cjs',
-  transformIgnorePatterns: [`/node_modules/(?!(${esPackages('node_modules').map(escape).join('|')})/)`],
+  transformIgnorePatterns: [`/node_modules/(?!(${TRANSFORMED.map(escape).join('|')})/)`],
   globalSetup: '<rootDir>/scripts/lib/test-run.mjs',
   testSequencer: '<rootDir>/scripts/lib/slowest-first.cjs',
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',

@@ -32,12 +32,16 @@ import { BundlesRuntimeModule } from './bundles/bundles.runtime.module.js';
 import { DsrController } from './dsr/dsr.controller.js';
 import { DsrRuntimeModule } from './dsr/dsr.runtime.module.js';
 import { HumanReviewRuntimeModule } from './governance/human-review.runtime.module.js';
-import { createEdge, type App } from './edge/app.js';
+import { type App, createEdge, type EdgeParts } from './edge/app.js';
+import { Operations } from './edge/ask-operation.js';
 import { DocsController } from './edge/docs.controller.js';
+import { faultLog } from './edge/fault-log.js';
 import { OpenApi } from './edge/openapi.js';
 import { ActionRequestsController } from './governance/action-requests.controller.js';
 import { GovernanceController } from './governance/governance.controller.js';
 import { GovernanceRuntimeModule } from './governance/governance.runtime.module.js';
+import { GraphqlController } from './graphql/graphql.controller.js';
+import { Graphql, type GraphqlParts } from './graphql/graphql.js';
 import { HaltsController } from './halts/halts.controller.js';
 import { HaltsRuntimeModule } from './halts/halts.runtime.module.js';
 import { UnreplayableController } from './halts/unreplayable.controller.js';
@@ -186,15 +190,16 @@ export class AppModule {
         WellKnownController,
         ProofController,
         LogKeysController,
+        GraphqlController,
       ],
-      providers: [OpenApi],
+      providers: [OpenApi, Graphql],
     };
   }
 }
 
 /** The application on a platform, ready to listen or to be injected into. */
 export async function createApp(platform: Platform): Promise<App> {
-  const app = await createEdge(AppModule.of(platform), {
+  const parts: EdgeParts = {
     authenticator: platform.authenticator,
     denials: platform.denials,
     rateLimits: platform.rateLimits,
@@ -205,8 +210,16 @@ export async function createApp(platform: Platform): Promise<App> {
     now: () => Date.now(),
     answered: (answer) => platform.tallies.answered(answer),
     log: platform.log,
-  });
+  };
+  const app = await createEdge(AppModule.of(platform), parts);
   app.nest.get(OpenApi).of(app.nest);
+  app.nest.get(Graphql).over(graphqlParts(app, platform, parts));
   traceCommands(app.nest.get(CommandBus, { strict: false }));
   return app;
+}
+
+/** What GraphQL asks: the operations of the same controllers, by the same rules. */
+function graphqlParts({ nest }: App, { config, log }: Platform, parts: EdgeParts): GraphqlParts {
+  const operations = new Operations(parts, (controller) => nest.get<object>(controller, { strict: false }));
+  return { operations, denials: parts.denials, log: faultLog(log), introspection: config.graphqlIntrospection };
 }

@@ -57,6 +57,8 @@ export interface Config {
   readonly hitl: { readonly address: string; readonly isTls: boolean } | undefined;
   readonly logLevel: LogLevel;
   readonly llmProviders: readonly LlmProvider[];
+  /** Whether /graphql tells its schema. */
+  readonly graphqlIntrospection: boolean;
 }
 
 export interface GrpcSettings {
@@ -137,6 +139,7 @@ export function readConfig(env: Environment): Config {
     hitl: hitl(env),
     logLevel: given(env, 'MACE_LOG_LEVEL') === undefined ? 'info' : oneOf(env, 'MACE_LOG_LEVEL', LOG_LEVELS),
     llmProviders: providers(env),
+    graphqlIntrospection: introspection(env, mode),
   });
 }
 
@@ -279,6 +282,12 @@ function oneOf<const T extends string>(env: Environment, name: string, allowed: 
       allowed.length === 1 ? `${allowed[0]}, in this release` : `one of ${allowed.join(', ')}`,
     );
   return found;
+}
+
+/** On in development, off in production, unless it is said. */
+function introspection(env: Environment, mode: Config['mode']): boolean {
+  const name = 'MACE_GRAPHQL_INTROSPECTION';
+  return given(env, name) === undefined ? mode === 'development' : oneOf(env, name, ['on', 'off']) === 'on';
 }
 
 function wholeNumber(env: Environment, name: string, { from, to }: { from: number; to: number }): number | undefined {

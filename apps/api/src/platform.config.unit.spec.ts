@@ -30,6 +30,7 @@ describe('settings', () => {
       jwtAudience: 'mace',
       logLevel: 'info',
       llmProviders: [],
+      graphqlIntrospection: true,
     });
   });
 

@@ -240,6 +240,8 @@ export const PERMISSIONS = {
   },
   'dsr.hold': { roles: ['admin'], elevated: true },
 
+  'graphql.ask': { roles: ANY, elevated: false, note: 'each field asks for the permission of its own row' },
+
   'pii.detect': { roles: ANY, elevated: false },
   'consents.own': { roles: ANY, elevated: false, things: { others: 'NOT_FOUND', except: [] }, note: 'one’s own alone' },
 

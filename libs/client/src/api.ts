@@ -1,4 +1,4 @@
-/** Written by scripts/generate-client.mjs from openapi.json (sha256 5ffef0dd9378b0483fb92786ffa2e75e1b1e1eeeb62f171f7f4425b38f3f867f). */
+/** Written by scripts/generate-client.mjs from openapi.json (sha256 9bf8772f03d321f928e6d9e44cb06830ffde12db1e2b655c35f9168fa00fa7b3). */
 
 export interface paths {
     readonly "/.well-known/jwks.json": {
@@ -812,6 +812,26 @@ export interface paths {
          * @description A change under which nobody could decide or be answered any more is refused with the reason.
          */
         readonly post: operations["GovernanceController.propose"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/graphql": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * The same capabilities by GraphQL
+         * @description One operation in a document; each field asks for the permission of its own row. The schema stands in docs/schema.graphql. A document can be sent once with its SHA-256 in `extensions.persistedQuery` and from then on by that alone.
+         */
+        readonly post: operations["GraphqlController.ask"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2350,6 +2370,12 @@ export interface components {
             /** @enum {string} */
             readonly scope: "job" | "persistent";
             readonly ttl_seconds?: number;
+        };
+        readonly GraphqlDto: {
+            readonly extensions?: Record<string, unknown>;
+            readonly operationName?: string;
+            readonly query?: string;
+            readonly variables?: Record<string, unknown>;
         };
         readonly GroundTruthDto: {
             readonly correct: boolean;
@@ -5482,6 +5508,47 @@ export interface operations {
             readonly 401: components["responses"]["401.UNAUTHENTICATED"];
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE-MISSING_SNAPSHOT"];
+            readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
+            readonly 429: components["responses"]["429.RATE_LIMITED"];
+            readonly 500: components["responses"]["500.AGENT_ERROR"];
+            readonly 503: components["responses"]["503.DATA_UNAVAILABLE"];
+            readonly 507: components["responses"]["507.STORAGE_FULL"];
+        };
+    };
+    readonly "GraphqlController.ask": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "query": "{ semResolve(text: \"my favourite colour\") { ... on SemResolved { canonical_key } } }"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["GraphqlDto"];
+            };
+        };
+        readonly responses: {
+            /** @description done */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data?: unknown;
+                        readonly errors?: readonly Record<string, unknown>[];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["400.INVALID_INPUT"];
+            readonly 401: components["responses"]["401.UNAUTHENTICATED"];
+            readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
+            readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { commandSeed, errorEnvelope, queryId, traceId, type ErrorEnvelope, type MaceError } from '#lib/kernel';
 import { detect, redact } from '#lib/privacy';
 
-import { failureOf } from './failure.js';
+import { type Failure, failureOf } from './failure.js';
 import type { FaultLog } from './fault-log.js';
 import { pathOf, type RequestFacts } from './request-facts.js';
 
@@ -16,17 +16,13 @@ export function answerFailure(thrown: unknown, request: FastifyRequest, reply: F
 
 /** Sets status and headers of a failure's answer, and gives its content; the only place that words an error. */
 export function renderFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: FaultLog): string {
-  const { error, challenge, retryAfter, fault } = failureOf(thrown);
-  const facts = request.mace as RequestFacts | null;
-  const envelope = envelopeOf(error, request, facts);
+  const { envelope, challenge, retryAfter } = wordFailure(thrown, request, log);
   const trace = envelope.meta['trace_id'] as string;
-  if (fault) log(thrown, trace, error.code);
-  if (facts && (error.code === 'PERMISSION_DENIED' || challenge?.includes('max_age'))) facts.denied = error.code;
   if (challenge) void reply.header('www-authenticate', challenge);
   if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
   const problem = request.headers.accept?.includes('application/problem+json') ?? false;
   const body = problem
-    ? { type: 'about:blank', title: error.code, detail: envelope.developer_message, ...envelope }
+    ? { type: 'about:blank', title: envelope.error_code, detail: envelope.developer_message, ...envelope }
     : envelope;
   void reply
     .code(envelope.status)
@@ -36,7 +32,30 @@ export function renderFailure(thrown: unknown, request: FastifyRequest, reply: F
   return JSON.stringify(body);
 }
 
-function envelopeOf(error: MaceError, request: FastifyRequest, facts: RequestFacts | null): ErrorEnvelope {
+export interface WordedFailure extends Omit<Failure, 'error'> {
+  readonly envelope: ErrorEnvelope;
+}
+
+/** What of a failure leaves the process; the log is told of a fault, and the request's facts of a denial. */
+export function wordFailure(
+  thrown: unknown,
+  request: Pick<FastifyRequest, 'method' | 'url' | 'mace'>,
+  log: FaultLog,
+): WordedFailure {
+  const { error, ...more } = failureOf(thrown);
+  const facts = request.mace as RequestFacts | null;
+  const envelope = envelopeOf(error, request, facts);
+  if (more.fault) log(thrown, envelope.meta['trace_id'] as string, error.code);
+  const wantsFactor = more.challenge?.includes('max_age') ?? false;
+  if (facts && (error.code === 'PERMISSION_DENIED' || wantsFactor)) facts.denied = error.code;
+  return { envelope, ...more };
+}
+
+function envelopeOf(
+  error: MaceError,
+  request: Pick<FastifyRequest, 'method' | 'url'>,
+  facts: RequestFacts | null,
+): ErrorEnvelope {
   const seed = facts?.context?.seed ?? commandSeed('anonymous', request.method, pathOf(request), randomUUID());
   const trace = facts?.context?.traceId ?? facts?.givenTraceId ?? traceId(seed);
   return outerEnvelope(error, seed, trace, facts?.now ?? Date.now());
@@ -49,7 +68,7 @@ export function outerEnvelope(error: MaceError, seed: string, trace: string, now
 }
 
 /** Whoever worded an error may have named a place as its caller named it: the last net before it leaves. */
-function withoutPersonal(message: string): string {
+export function withoutPersonal(message: string): string {
   // A name in a pointer stands between slashes, where it is no word to a detector.
   const both = [...detect(message), ...detect(message.replaceAll('/', ' '))];
   const found = both.filter(({ category }) => category !== 'low');

@@ -21,7 +21,9 @@ let examples: ReadonlyMap<string, JsonObject>;
 beforeAll(async () => {
   app = await JobApp.open();
   routes = app.parts.app.fastify.maceRoutes.filter(
-    ({ method, takesBody, access }) => takesBody && access !== 'public' && !['GET', 'HEAD', 'OPTIONS'].includes(method),
+    // Each field of GraphQL binds the key for itself.
+    ({ method, url, takesBody, access }) =>
+      url !== '/graphql' && takesBody && access !== 'public' && !['GET', 'HEAD', 'OPTIONS'].includes(method),
   );
   examples = await exampleBodies();
 });

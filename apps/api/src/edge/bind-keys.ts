@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify';
 
 import type { RequestBindings } from '#lib/access';
 
+import type { AskedRequest } from './request-facts.js';
+
 /** What binding a key needs of the edge. */
 export interface BindingParts {
   readonly bindings: Pick<RequestBindings, 'bind'>;
@@ -17,8 +19,17 @@ export interface BindingParts {
  */
 export function bindKeys(fastify: FastifyInstance, { bindings }: BindingParts): void {
   fastify.addHook('preHandler', (request, _reply, done) => {
-    const { context, route } = request.mace;
-    if (context?.keyed !== true || route.takesBody === false || route.bindsItself === true) return done();
-    bindings.bind(context).then(() => done(), done);
+    const bound = bindKey(bindings, request.mace);
+    if (bound === undefined) return done();
+    bound.then(() => done(), done);
   });
+}
+
+/** Undefined where there is nothing to bind. @throws DifferentBodyError */
+export function bindKey(
+  bindings: BindingParts['bindings'],
+  { context, route }: AskedRequest['mace'],
+): Promise<void> | undefined {
+  if (context?.keyed !== true || route.takesBody === false || route.bindsItself === true) return undefined;
+  return bindings.bind(context);
 }

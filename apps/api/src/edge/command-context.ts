@@ -1,12 +1,10 @@
 import { randomFillSync } from 'node:crypto';
 
-import type { FastifyRequest } from 'fastify';
-
 import type { CommandContext, Principal, Role } from '#lib/access';
 import { commandSeed, hmacSha256Hex, MaceError, traceId, type RingKey } from '#lib/kernel';
 
 import { personalDataIn } from './personal-data-in.js';
-import { routePathOf } from './request-facts.js';
+import { type AskedRequest, routePathOf } from './request-facts.js';
 
 /** What making a command's context needs of the edge. */
 export interface ContextParts {
@@ -27,7 +25,7 @@ const NOTHING = 'null';
  */
 export function commandContext(
   parts: ContextParts,
-  request: FastifyRequest,
+  request: Omit<AskedRequest, 'query' | 'body'>,
   principal: Principal,
   role: Role,
 ): CommandContext {
@@ -81,7 +79,7 @@ function digestOfNothing(key: RingKey): string {
   return digest;
 }
 
-function idempotencyKeyOf(request: FastifyRequest, parts: ContextParts): string | undefined {
+function idempotencyKeyOf(request: Pick<AskedRequest, 'headers'>, parts: ContextParts): string | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {

@@ -45,7 +45,8 @@ export interface FormParts {
   readonly isPersonal: (text: string) => boolean;
 }
 
-class Forms {
+/** The forms of operations, and what no form may hold. */
+export class Forms {
   constructor(private readonly isPersonal: (text: string) => boolean) {}
 
   /** @throws MaceError INVALID_INPUT naming the field and its allowed form; PRIVACY_BLOCKED */

@@ -7,6 +7,7 @@ import {
   isPermissionName,
   LOCAL_PRINCIPAL,
   type Authenticator,
+  type CommandContext,
   type Denials,
   type PermissionName,
   type Principal,
@@ -22,7 +23,7 @@ import { isLocalRequest } from './local-requests.js';
 import type { DeclaredRoute } from './permission.js';
 import { personalDataIn } from './personal-data-in.js';
 import { checkQuery, NO_QUERY } from './query-string.js';
-import type { RequestFacts } from './request-facts.js';
+import type { AskedRequest, RequestFacts } from './request-facts.js';
 
 export interface GateParts extends ContextParts {
   readonly authenticator: Authenticator;
@@ -174,13 +175,27 @@ function admit(
   principal: Principal,
   done: HookHandlerDoneFunction,
 ): void {
-  request.mace.principal = principal;
-  const role = authorize(principal, access);
-  request.mace.context = commandContext(parts, request, principal, role);
+  admitTo(parts, request, access, principal);
   done();
 }
 
-function checkForm(request: FastifyRequest, parts: GateParts): void {
+/**
+ * Lets a principal in, under a role, with the context of whatever is commanded.
+ * @throws MaceError PERMISSION_DENIED, INVALID_INPUT, PRIVACY_BLOCKED; ElevationRequiredError
+ */
+export function admitTo(
+  parts: ContextParts,
+  request: AskedRequest,
+  access: PermissionName,
+  principal: Principal,
+): CommandContext {
+  request.mace.principal = principal;
+  const role = authorize(principal, access);
+  return (request.mace.context = commandContext(parts, request, principal, role));
+}
+
+/** @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED for what no route takes */
+export function checkForm(request: AskedRequest, parts: ContextParts): void {
   const { access, takesBody = true, takesQuery = true } = request.mace.route;
   if (access === undefined) return;
   if (request.query !== NO_QUERY) {
@@ -200,7 +215,7 @@ function checkForm(request: FastifyRequest, parts: GateParts): void {
 }
 
 /** Whatever a route does with it: a record of who looked at what names the query too. */
-function refusePersonalQuery(query: Readonly<Record<string, unknown>>, { isPersonal }: GateParts): void {
+function refusePersonalQuery(query: Readonly<Record<string, unknown>>, { isPersonal }: ContextParts): void {
   for (const [name, value] of Object.entries(query)) {
     if (isPersonal(name)) throw new MaceError('PRIVACY_BLOCKED', 'query, a name: without personal data');
     const texts = [value].flat(Infinity).map(String);

@@ -32,8 +32,11 @@ declare module 'fastify' {
   }
 }
 
+/** What the edge reads of a request; a field of GraphQL that asks for an operation is one too. */
+export type AskedRequest = Pick<FastifyRequest, 'method' | 'url' | 'headers' | 'params' | 'query' | 'body' | 'mace'>;
+
 /** The path as sent, without the query. */
-export function pathOf(request: FastifyRequest): string {
+export function pathOf(request: Pick<FastifyRequest, 'url'>): string {
   const url = request.url;
   const query = url.indexOf('?');
   return query < 0 ? url : url.slice(0, query);
@@ -43,7 +46,7 @@ export function pathOf(request: FastifyRequest): string {
  * The path of the route that was found, with its parts decoded and encoded again in the one usual way: `user%5Ftuff` and
  * `user_tuff` are one path, as they are to the handler. For a path without odd spellings this is the path as sent.
  */
-export function routePathOf(request: FastifyRequest): string {
+export function routePathOf(request: Pick<AskedRequest, 'url' | 'params' | 'mace'>): string {
   const { url } = request.mace.route;
   if (url === undefined) return pathOf(request);
   const parts = request.params as Readonly<Record<string, string>>;

@@ -1,0 +1,86 @@
+import { MaceError } from '#lib/kernel';
+
+import type { Given } from '../edge/ask-operation.js';
+import type { Operation } from '../edge/operation.js';
+
+/** The arguments of a field as what its operation is told. */
+
+export type Args = Readonly<Record<string, unknown>>;
+
+/** Relay's names of what a page of the REST interface is asked for. */
+export const PAGE_NAMES: Readonly<Record<string, string>> = { limit: 'first', cursor: 'after' };
+export const INPUT = 'input';
+
+interface HeaderArgument {
+  readonly name: string;
+  readonly header: string;
+  readonly description: string;
+}
+
+const IDEMPOTENCY: HeaderArgument = {
+  name: 'idempotency_key',
+  header: 'idempotency-key',
+  description:
+    'The same key for the same mutation is the same command; instead of the header, where there are several.',
+};
+const IF_MATCH: HeaderArgument = {
+  name: 'if_match',
+  header: 'if-match',
+  description: 'A strong ETag such as "3", or *.',
+};
+const PREFER: HeaderArgument = {
+  name: 'prefer',
+  header: 'prefer',
+  description: 'respond-async: answers at once, and the work goes on.',
+};
+
+/** Arguments that are headers over REST. */
+export function headerArguments({ method, doc }: Operation): readonly HeaderArgument[] {
+  return [
+    ...(method === 'GET' ? [] : [IDEMPOTENCY]),
+    ...(doc.headers?.includes('If-Match') ? [IF_MATCH] : []),
+    ...(doc.headers?.includes('Prefer') ? [PREFER] : []),
+  ];
+}
+
+/**
+ * @param idempotencyKey of the whole request, for a field that names none of its own
+ * @throws MaceError INVALID_INPUT
+ */
+export function givenOf(operation: Operation, args: Args, idempotencyKey: string | undefined): Given {
+  const { pathParts, route, method } = operation;
+  const headers = headerArguments(operation).flatMap(({ name, header }) => {
+    const value = args[name];
+    return typeof value === 'string' ? [[header, value] as const] : [];
+  });
+  const key = method === 'GET' || idempotencyKey === undefined ? [] : [['idempotency-key', idempotencyKey] as const];
+  const { input } = args;
+  return {
+    params: Object.fromEntries(pathParts.map((part) => [part, pathPart(part, args[part])])),
+    query: queryOf(operation, args),
+    body: route.bodyForm === undefined && input === undefined ? undefined : plain(input ?? {}),
+    headers: Object.fromEntries([...key, ...headers]),
+  };
+}
+
+function queryOf(operation: Operation, args: Args): Record<string, unknown> {
+  const taken = new Set([...operation.pathParts, INPUT, ...headerArguments(operation).map(({ name }) => name)]);
+  const names = Object.fromEntries(Object.entries(PAGE_NAMES).map(([rest, relay]) => [relay, rest]));
+  const given = Object.entries(args).filter(
+    ([name, value]) => !taken.has(name) && value !== undefined && value !== null,
+  );
+  return Object.fromEntries(given.map(([name, value]) => [names[name] ?? name, value]));
+}
+
+/** A path over REST has no empty part. */
+function pathPart(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new MaceError('INVALID_INPUT', `${name}: not empty`);
+}
+
+/** Objects as JSON.parse makes them: those of GraphQL have no prototype. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
+}
