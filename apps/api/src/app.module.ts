@@ -58,6 +58,7 @@ import { EffectiveSnapshotsModule } from './jobs/snapshots.js';
 import { ReflectiveLogsController } from './jobs/reflective-logs.controller.js';
 import { SemKeysController } from './memory/keys.controller.js';
 import { LiveRuntimeModule } from './live/live.runtime.module.js';
+import { JobProgressController } from './live/job-progress.controller.js';
 import { TailController } from './live/tail.controller.js';
 import { MemoryRuntimeModule } from './memory/memory.runtime.module.js';
 import { SemController } from './memory/sem.controller.js';
@@ -184,6 +185,7 @@ export class AppModule {
         TrustController,
         FailuresController,
         TailController,
+        JobProgressController,
         IncidentsController,
         IntegrityController,
         DsrController,

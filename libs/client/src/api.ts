@@ -1,4 +1,4 @@
-/** Written by scripts/generate-client.mjs from openapi.json (sha256 9bf8772f03d321f928e6d9e44cb06830ffde12db1e2b655c35f9168fa00fa7b3). */
+/** Written by scripts/generate-client.mjs from openapi.json (sha256 be11d8238702254190d35e2e8db2eaaa029fda186b7f7723a8a5a1d931b51fa2). */
 
 export interface paths {
     readonly "/.well-known/jwks.json": {
@@ -1090,6 +1090,26 @@ export interface paths {
         };
         /** The ReflectiveLog of a job, with what was said of it later */
         readonly get: operations["JobsController.log"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/jobs/{job_id}/progress": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * How far a job is, as server-sent events, until it has ended
+         * @description Each stage that the job comes to, from its first or after `Last-Event-ID`, without anything that was said. It ends with the job; what was answered is read at GET /jobs/{job_id}.
+         */
+        readonly get: operations["JobProgressController.progress"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -6399,6 +6419,36 @@ export interface operations {
             readonly 503: components["responses"]["503.DATA_UNAVAILABLE"];
         };
     };
+    readonly "JobProgressController.progress": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description done */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["400.INVALID_INPUT"];
+            readonly 401: components["responses"]["401.UNAUTHENTICATED"];
+            readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
+            readonly 404: components["responses"]["404.NOT_FOUND"];
+            readonly 409: components["responses"]["409.INTEGRITY_FAILURE"];
+            readonly 429: components["responses"]["429.RATE_LIMITED"];
+            readonly 500: components["responses"]["500.AGENT_ERROR"];
+            readonly 503: components["responses"]["503.DATA_UNAVAILABLE"];
+        };
+    };
     readonly "UnreplayableController.list": {
         readonly parameters: {
             readonly query?: {
@@ -7040,6 +7090,15 @@ export interface operations {
                         readonly received_at: string;
                         readonly redacted: boolean;
                         readonly requested_critics: readonly string[];
+                        readonly ruling: {
+                            readonly action: string | null;
+                            readonly decision_event_id: string;
+                            readonly rationale: string | null;
+                            /** @enum {string} */
+                            readonly reason_type: "DEBATE_DEADLOCK" | "TASK_ESCALATION" | "CONFLICT";
+                            /** Format: date-time */
+                            readonly ruled_at: string;
+                        } | null;
                         readonly status: string;
                         readonly version: number;
                         readonly votes: readonly {

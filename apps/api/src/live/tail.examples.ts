@@ -13,3 +13,17 @@ export const TAILED = [
   '',
   '',
 ].join('\n');
+
+/** A job as its owner watches it. */
+export const PROGRESS = [
+  'retry: 2000',
+  '',
+  'event: progress',
+  'id: 91',
+  'data: {"job_id":"job:bfb1808141396b618258ab032021660b","stage":"ROUTER_DECISION","revision":3,"at":"2026-11-21T12:56:19.826Z","ended":false}',
+  '',
+  'event: closed',
+  'data: {"reason":"job_ended","resume_after":"103"}',
+  '',
+  '',
+].join('\n');

@@ -197,6 +197,34 @@ it('answers HEAD with the headers of the stream, and no stream', async () => {
   expect(app.parts.app.nest.get(EventTail, { strict: false }).size).toBe(0);
 });
 
+async function watch(user: string, roles: readonly Role[], jobId: string, after?: string): Promise<SseReader> {
+  const headers = { authorization: `Bearer ${await token(user, roles)}`, ...(after && { 'last-event-id': after }) };
+  const reader = await SseReader.open(`${url}/jobs/${jobId}/progress`, headers);
+  readers.push(reader);
+  return reader;
+}
+
+it('shows a job’s stages to its owner and to operators, with nothing that was said, and ends with the job', async () => {
+  const owner = await app.caller('tuff');
+  const asked = await owner.send('POST', '/jobs', { query_text: '6 * 7' }, { prefer: 'respond-async' });
+  const jobId = asked.body.job_id;
+  const watched = await Promise.all([watch('tuff', ['user'], jobId), watch('otto', ['operator'], jobId)]);
+  for (const reader of watched) {
+    expect(JSON.parse((await reader.end())!.data)).toMatchObject({ reason: 'job_ended' });
+    const steps = reader.events.filter(({ event }) => event === 'progress');
+    const shown = steps.map(({ data }) => JSON.parse(data) as { stage: string; ended: boolean; revision: number });
+    expect(shown.map(({ revision }) => revision)).toEqual(shown.map((_, i) => i));
+    expect([shown[0]!.stage, shown.at(-1)!.stage]).toEqual(['JOB_ACCEPTED', 'JOB_SEALED']);
+    expect(shown.map(({ ended }) => ended)).toEqual(shown.map((_, i) => i === shown.length - 1));
+    expect(JSON.stringify(steps)).not.toContain('6 * 7');
+    const rest = await watch('tuff', ['user'], jobId, steps[1]!.id);
+    await rest.end();
+    expect(rest.events.filter(({ event }) => event === 'progress')).toEqual(steps.slice(2));
+  }
+  const another = await watch('bob', ['user'], jobId);
+  expect(another.status).toBe(404);
+});
+
 it('refuses a principal’s next reader beyond its limit with 429 and Retry-After', async () => {
   const bearer = await token('many', ['operator']);
   const opened = await Promise.all(Array.from({ length: 32 }, () => follow(bearer)));
