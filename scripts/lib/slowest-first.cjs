@@ -13,6 +13,7 @@ const SLOWEST = [
   'apps/cli/src/cli.int.spec.ts',
   'test/e2e/operations.e2e.spec.ts',
   'test/e2e/canary.e2e.spec.ts',
+  'test/capabilities/capabilities.spec.ts',
   'test/e2e/bad-days.e2e.spec.ts',
   'test/e2e/rest.e2e.spec.ts',
   'libs/event-store/src/eventstoredb/eventstoredb-event-store.int.spec.ts',

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 
+import { type Role, signToken } from '#lib/access';
+
 import { newDataFolder } from '../../../../test/support/data-folder.js';
 import { EventStoreForTests } from '../../../../test/support/event-store-for-tests.js';
 import { listenLocally, type LocalSocket } from '../../../api/src/edge/local-socket.js';
@@ -33,6 +35,17 @@ export class ServedFolder {
   /** The log as the server's own, for what no command can write. */
   get events(): OpenApp['platform']['events'] {
     return this.open.platform.events;
+  }
+
+  /** Where the log ends. */
+  head(): Promise<string> {
+    return this.open.platform.eventStore.head();
+  }
+
+  /** A token as its server takes them. */
+  token(userId: string, roles: readonly Role[], isElevated: boolean): Promise<string> {
+    const order = { userId, roles, issuer: 'mace', audience: 'mace', ttlSeconds: 3600, now: Date.now() };
+    return signToken(this.open.platform.ring, { ...order, ...(isElevated ? { amr: ['otp'] } : {}) });
   }
 
   /** And removes the folder. */

@@ -1,0 +1,75 @@
+import { PERMISSIONS, permissionOf, type PermissionName } from '#lib/access';
+
+import type { DeclaredRoute } from '../../apps/api/src/edge/permission.js';
+
+/** The table of docs/capabilities.md: what may be asked for, and in which forms. */
+
+export const BEGIN = '<!-- made by test/capabilities/capabilities.spec.ts: begin -->';
+export const END = '<!-- made by test/capabilities/capabilities.spec.ts: end -->';
+
+/** As the OpenAPI document names it. */
+export function operationOf({ method, url }: Pick<DeclaredRoute, 'method' | 'url'>): string {
+  return `${method} ${url.replace(/:([a-z_]+)/g, '{$1}')}`;
+}
+
+/** Operations that no command asks for, and why. */
+export const WITHOUT_COMMAND: ReadonlyMap<string, string> = new Map([
+  ['GET /docs', 'pages for a browser'],
+  ['GET /docs/start.js', 'pages for a browser'],
+  ['GET /docs/{asset}', 'pages for a browser'],
+  ['GET /openapi.json', 'for programs that are made from it'],
+  ['GET /metrics', 'for what scrapes it'],
+  ['GET /health/live', 'asked before every command, which tells of nothing'],
+  ['GET /.well-known/jwks.json', 'for `mace verify-response --jwks`, which takes its URL'],
+  ['GET /.well-known/mace-log.vkey', 'for `mace checkpoint verify --key`, which takes what it answers'],
+  ['GET /audit/checkpoint/note', 'for witnesses; `mace checkpoint show` prints the note'],
+  ['GET /events/tail', 'an event stream, for any client of SSE'],
+  ['POST /graphql', 'each of its fields is an operation that has a command'],
+  ['PATCH /reflective-logs/{log_id}', 'always refused; `mace reflective-logs amend` is the way'],
+]);
+
+/** Capabilities that have no form of a kind, and why. */
+const WITHOUT_REST: Readonly<Record<string, string>> = {
+  'negotiations.submit': 'gRPC: `SubmitProposal`, `SubmitVote`',
+  'negotiations.register': 'gRPC: `RegisterAgent`, `Heartbeat`, `DeregisterAgent`',
+};
+/** Asked for by a command in a case that no example shows. */
+export const ASKED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  // apps/cli/src/commands/proof.int.spec.ts: with a checkpoint that was kept.
+  ['GET /audit/consistency', 'checkpoint verify'],
+]);
+const BY_HAND: Readonly<Record<string, string>> = {
+  'negotiations.submit': '`mace negotiate vote` (a proposal comes from the program that produces)',
+  'events.tail': 'none: an event stream, for any client of SSE',
+  'graphql.ask': 'none: each of its fields is an operation that has a command',
+  'negotiations.register': 'none: a critic’s own process says how it is',
+};
+
+/** @param callers the commands that ask for an operation @returns the table, and what has no form that should have one */
+export function capabilityTable(
+  routes: readonly DeclaredRoute[],
+  callers: ReadonlyMap<string, ReadonlySet<string>>,
+): { readonly table: string; readonly missing: readonly string[] } {
+  const missing: string[] = [];
+  const names: readonly (PermissionName | 'public')[] = [...(Object.keys(PERMISSIONS) as PermissionName[]), 'public'];
+  const rows = names.map((name) => {
+    const operations = routes
+      .filter(({ method, access }) => access === name && method !== 'HEAD')
+      .map(operationOf)
+      .sort();
+    const rest = operations.map((one) => `\`${one}\``).join(', ') || (name !== 'public' && WITHOUT_REST[name]) || '';
+    const commands = [...new Set(operations.flatMap((one) => [...(callers.get(one) ?? [])]))].sort();
+    const cli = commands.map((one) => `\`mace ${one}\``).join(', ') || (name !== 'public' && BY_HAND[name]) || '';
+    if (rest === '') missing.push(`${name}: REST`);
+    if (cli === '') missing.push(`${name}: CLI`);
+    const label = name === 'public' ? '(none)' : `\`${name}\``;
+    const local = name !== 'public' && permissionOf(name).localOnly ? ' (through the folder’s socket alone)' : '';
+    return `| ${label} | ${rest}${local} | ${cli} |`;
+  });
+  const head = ['| permission | REST | command line |', '| --- | --- | --- |'];
+  const beside = [...WITHOUT_COMMAND]
+    .filter(([operation]) => !callers.has(operation))
+    .map(([operation, reason]) => `- \`${operation}\`: ${reason}`);
+  const table = [BEGIN, '', ...head, ...rows, '', 'Without a command:', '', ...beside, '', END].join('\n');
+  return { table, missing };
+}
