@@ -19,11 +19,7 @@ export class GraphqlController {
       'One operation in a document; each field asks for the permission of its own row. The schema stands in docs/schema.graphql. A document can be sent once with its SHA-256 in `extensions.persistedQuery` and from then on by that alone.',
     request: { query: '{ semResolve(text: "my favourite colour") { ... on SemResolved { canonical_key } } }' },
     answer: { data: { semResolve: { canonical_key: 'user/profile/user_tuff/favorite_color' } } },
-<<<<<<< HEAD
     forms: { 'data?': {}, 'errors?': { type: 'array', items: { type: 'object' } } },
-=======
-    forms: { data: {}, 'data?': {}, 'errors?': { type: 'array', items: { type: 'object' } } },
->>>>>>> 504aed6 (slice)
   })
   ask(
     @Body() body: GraphqlDto,

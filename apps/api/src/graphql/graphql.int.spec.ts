@@ -1,3 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+
+import { QueryBus } from '@nestjs/cqrs';
+
+import { GetJob } from '#lib/jobs';
+
+import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { FAILURE, graphql, type GraphqlAnswer, member } from './testing/asked.js';
 
@@ -182,6 +190,59 @@ describe('a document', () => {
     await ask({ query: GET('food'), extensions: persisted(hash) });
     const known = await ask({ extensions: persisted(hash) });
     expect(known.body.data).toMatchObject({ sem: { value: 'rice' } });
+  });
+});
+
+describe('a list with what its items lead to', () => {
+  const LIST = (first: number): string =>
+    `{ one: jobs(first: ${first}) { ...Jobs } two: jobs(first: ${first}) { ...Jobs } } fragment Jobs on JobsOutcome { ... on JobRowConnection { edges { node { job_id job { ... on Job { job_id } } } } } }`;
+
+  it('asks for each thing once, and reads the read store as often for many items as for one', async () => {
+    const ruth = await app.caller('ruth');
+    for (const sum of ['1 + 1', '2 + 2', '3 + 3', '4 + 4']) await ruth.ask(sum);
+    const { readStore: documents } = app.parts.platform;
+    const jobs = () => ruth.get<{ readonly items: readonly unknown[] }>('/jobs');
+    await until(async () => (await jobs()).body.items.length === 4);
+    const asked = jest.spyOn(app.parts.app.nest.get(QueryBus), 'execute');
+    const reads = [jest.spyOn(documents, 'get'), jest.spyOn(documents, 'find')];
+    const counted = async (first: number) => {
+      [asked, ...reads].forEach((spy) => spy.mockClear());
+      const { data, errors } = await graphql(ruth, LIST(first));
+      const { edges } = data!['one'] as never as Connection;
+      const found = edges.map(({ node }) => node as never as { readonly job_id: string; readonly job: object });
+      expect([errors, found.length]).toEqual([undefined, first]);
+      for (const { job, job_id } of found) expect(job).toEqual({ job_id });
+      const looked = asked.mock.calls.filter(([query]) => query instanceof GetJob).length;
+      return { looked, read: reads.reduce((sum, { mock }) => sum + mock.calls.length, 0) };
+    };
+    try {
+      const [one, four] = [await counted(1), await counted(4)];
+      expect([one.looked, four.looked]).toEqual([1, 4]);
+      expect(four.read).toBe(one.read);
+      expect(one.read).toBeGreaterThan(0);
+    } finally {
+      [asked, ...reads].forEach((spy) => spy.mockRestore());
+    }
+  });
+});
+
+describe('docs/graphql.md', () => {
+  it('shows what is answered, example by example', async () => {
+    const text = readFileSync('docs/graphql.md', 'utf8');
+    const examples = [...text.matchAll(/```graphql\n([^`]+)```\n```json\n([^`]+)```/g)];
+    expect(examples.length).toBe(text.split('```graphql').length - 1);
+    const fresh = await JobApp.open();
+    try {
+      const caller = await fresh.caller('tuff');
+      for (const [, query, answer] of examples) {
+        const expected: unknown = JSON.parse(answer!);
+        // Lists are eventual; what changes something is asked for once.
+        if (query!.startsWith('mutation')) expect((await graphql(caller, query!)).data).toEqual(expected);
+        else await until(async () => isDeepStrictEqual((await graphql(caller, query!)).data, expected), query);
+      }
+    } finally {
+      await fresh.dispose();
+    }
   });
 });
 
