@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -78,7 +78,7 @@ describe('mace', () => {
   function tellingFramework(): string {
     return `data:text/javascript,${encodeURIComponent(`
       import module from 'node:module';
-      const isFramework = (file) => /[\\\\/]node_modules[\\\\/](?:@nestjs|fastify|rxjs)[\\\\/]/.test(file);
+      const isFramework = (file) => /[\\\\/]node_modules[\\\\/](?:@nestjs|fastify|rxjs|reflect-metadata)[\\\\/]/.test(file);
       process.on('exit', () => process.stderr.write('loaded: ' + Object.keys(module._cache).filter(isFramework)));
     `)}`;
   }
@@ -216,10 +216,30 @@ describe('mace', () => {
     expect(() => statSync(folder)).toThrow();
   });
 
-  test('help shows examples and loads nothing', async () => {
-    const { code, out, err } = await mace(['sem', 'put', '--help'], { NODE_OPTIONS: `--import=${tellingFramework()}` });
-    expect(code).toBe(0);
-    expect(out).toContain('$ mace sem put');
-    expect(err).toBe('loaded: ');
+  // Packages that are modules themselves are not listed; each of them takes one in that is.
+  test.each([
+    [['sem', 'put', '--help'], '$ mace sem put'],
+    [['--version'], 'mace-'],
+    [['completion', 'bash'], 'complete -o default -F _mace mace'],
+  ])('%j is answered without loading what serves', async (args, said) => {
+    const { code, out, err } = await mace(args, { NODE_OPTIONS: `--import=${tellingFramework()}` });
+    expect({ code, err }).toEqual({ code: 0, err: 'loaded: ' });
+    expect(out).toContain(said);
+  });
+
+  test('a reader that has seen enough ends it quietly, and what is long comes whole', async () => {
+    const command = `'${process.execPath}' '${PROGRAM}' completion bash`;
+    const run = (script: string): string => execFileSync('bash', ['-o', 'pipefail', '-c', script]).toString();
+    expect(run(`${command} 2>&1 | head -1; echo "\${PIPESTATUS[0]}"`)).toBe(
+      '# bash completion of mace; made by `mace completion bash`\n0\n',
+    );
+    expect(run(`${command} | cat | tail -1`)).toBe('complete -o default -F _mace mace\n');
+  });
+
+  test('nothing is coloured where nobody looks, nor where NO_COLOR says so', async () => {
+    for (const env of [{}, { NO_COLOR: '1', FORCE_COLOR: '1' }] as Record<string, string>[]) {
+      const { out } = await mace(['replay', 'sweeps'], env);
+      expect(out).not.toContain('\u001b[');
+    }
   });
 });
