@@ -1,7 +1,7 @@
-import { request as httpRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { ErrorEnvelope, JsonObject } from '#lib/kernel';
+import { ApiError, createClient, isEnvelope, NoAnswerError, socketTransport, type Transport } from '#lib/client';
+import type { JsonObject } from '#lib/kernel';
 
 import type { Config } from '../../api/src/platform.config.js';
 import { CommandError, EXIT } from './exit-codes.js';
@@ -27,34 +27,18 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** The interface answered with an error envelope. */
-export class EnvelopeError extends Error {
-  constructor(readonly envelope: ErrorEnvelope) {
-    super(envelope.developer_message);
-    this.name = 'EnvelopeError';
-  }
-}
-
-/** The body of a successful answer. @throws EnvelopeError */
+/** The body of a successful answer. @throws ApiError */
 export async function answerOf<T = JsonObject>(client: Client, call: Call): Promise<T> {
   const { body } = await client.send(call);
-  if (isEnvelope(body)) throw new EnvelopeError(body);
+  if (isEnvelope(body)) throw new ApiError(body);
   return body as T;
-}
-
-function isEnvelope(body: unknown): body is ErrorEnvelope {
-  return (
-    typeof body === 'object' &&
-    body !== null &&
-    'error_code' in body &&
-    typeof body.error_code === 'string' &&
-    'severity' in body
-  );
 }
 
 /** How long a command waits for a folder that another process has. */
 const PATIENCE_MS = 30_000;
 const POLL_MS = 50;
+/** Longer than anything that one call waits for. */
+const CALL_MS = 600_000;
 
 /**
  * @param token acts as its holder; without one as the principal `local`
@@ -68,7 +52,7 @@ export async function openClient(config: Config, token?: string): Promise<Client
   for (;;) {
     const socketPath = localSocketOf(config.dataDir);
     if (socketPath !== null && (await isAnswering(socketPath))) {
-      return { transport: 'server', send: (call) => sendTo(socketPath, call, headers), close: () => Promise.resolve() };
+      return clientOver('server', socketTransport(socketPath), headers, () => Promise.resolve());
     }
     try {
       return await openFolder(config, headers);
@@ -86,7 +70,7 @@ export async function serverOn(dataFolder: string): Promise<Client | null> {
   const { localSocketOf } = await import('../../api/src/edge/local-address.js');
   const socketPath = localSocketOf(dataFolder);
   if (socketPath === null || !(await isAnswering(socketPath))) return null;
-  return { transport: 'server', send: (call) => sendTo(socketPath, call, {}), close: () => Promise.resolve() };
+  return clientOver('server', socketTransport(socketPath), {}, () => Promise.resolve());
 }
 
 async function openFolder(config: Config, headers: Record<string, string>): Promise<Client> {
@@ -94,16 +78,12 @@ async function openFolder(config: Config, headers: Record<string, string>): Prom
   const { refusalOf } = await import('../../api/src/main.refusal.js');
   try {
     const app = await openInProcess(config);
-    const send = async ({ method, path, body, headers: more }: Call): Promise<Answer> => {
-      const answer = await app.inject({
-        method,
-        url: path,
-        headers: { ...headers, ...more },
-        ...(body ? { payload: body } : {}),
-      });
-      return { status: answer.statusCode, body: parse(answer.payload) };
+    const transport: Transport = async ({ method, target, headers: given, body }) => {
+      const payload = body === undefined ? {} : { payload: body };
+      const answer = await app.inject({ method, url: target, headers: given, ...payload });
+      return { status: answer.statusCode, headers: textsOf(answer.headers), body: answer.rawPayload };
     };
-    return { transport: 'folder', send, close: () => app.close() };
+    return clientOver('folder', transport, headers, () => app.close());
   } catch (error) {
     const { message, exitCode } = refusalOf(error);
     throw new CommandError(message, exitCode, { cause: error });
@@ -113,40 +93,34 @@ async function openFolder(config: Config, headers: Record<string, string>): Prom
 /** A socket that nobody listens on is what a killed server left. */
 async function isAnswering(socketPath: string): Promise<boolean> {
   try {
-    return (await sendTo(socketPath, { method: 'GET', path: '/health/live' }, {})).status === 200;
+    const live = { method: 'GET', target: '/health/live', headers: {}, body: undefined };
+    return (await socketTransport(socketPath)({ ...live, signal: AbortSignal.timeout(CALL_MS) })).status === 200;
   } catch {
     return false;
   }
 }
 
-function sendTo(socketPath: string, call: Call, headers: Record<string, string>): Promise<Answer> {
-  const body = call.body === undefined ? undefined : JSON.stringify(call.body);
-  const typed =
-    body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  return new Promise((done, failed) => {
-    const lost = (error: Error): void =>
-      failed(new CommandError(`the server went away: ${error.message}`, EXIT.unavailable));
-    const options = {
-      socketPath,
-      // A connection that was kept may have been closed at the other end by the next call.
-      agent: false as const,
-      method: call.method,
-      path: call.path,
-      headers: { host: 'mace', ...headers, ...typed, ...call.headers },
-    };
-    const request = httpRequest(options, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', lost);
-      response.on('end', () =>
-        done({ status: response.statusCode ?? 0, body: parse(Buffer.concat(chunks).toString('utf8')) }),
-      );
-    });
-    request.on('error', lost);
-    request.end(body);
-  });
+/** A command makes each call once: whoever runs it sees what came of it, and decides. */
+function clientOver(
+  transport: Client['transport'],
+  server: Transport,
+  credentials: Readonly<Record<string, string>>,
+  close: () => Promise<void>,
+): Client {
+  const mace = createClient({ server, tries: 1, timeoutMs: CALL_MS });
+  const send = async ({ method, path, body, headers }: Call): Promise<Answer> => {
+    try {
+      const answer = await mace.send({ method, target: path, body, headers: { ...credentials, ...headers } });
+      return { status: answer.status, body: answer.body as JsonObject };
+    } catch (error) {
+      if (!(error instanceof NoAnswerError)) throw error;
+      throw new CommandError(`the server went away: ${error.message}`, EXIT.unavailable, { cause: error });
+    }
+  };
+  return { transport, send, close };
 }
 
-function parse(text: string): JsonObject {
-  return text === '' ? {} : (JSON.parse(text) as JsonObject);
+function textsOf(headers: Readonly<Record<string, number | string | string[] | undefined>>): Record<string, string> {
+  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }

@@ -38,7 +38,7 @@ export interface Context {
   readonly keyed: (call: Call) => Call;
   /** Opened at the first call, closed when the command ends. */
   client(): Promise<Client>;
-  /** @throws EnvelopeError */
+  /** @throws ApiError */
   answer<T = Record<string, unknown>>(call: Call): Promise<T>;
   close(): Promise<void>;
 }

@@ -1,7 +1,8 @@
 import { CommanderError } from 'commander';
 
+import { ApiError } from '#lib/client';
+
 import { ConfigError } from '../../api/src/platform.config.js';
-import { EnvelopeError } from './client.js';
 import { contextOf, type Context, type GlobalOptions, tellSteps } from './context.js';
 import { CommandError, EXIT, exitCodeOf, type ExitCode } from './exit-codes.js';
 import type { Act, Action } from './forms.js';
@@ -59,7 +60,7 @@ async function endInterrupted(context: Context): Promise<void> {
 
 /** Tells what went wrong: the person's message first, then what a developer needs. */
 function explain(io: Io, error: unknown, json: boolean): ExitCode {
-  if (error instanceof EnvelopeError) {
+  if (error instanceof ApiError) {
     const { envelope } = error;
     if (json) io.out(JSON.stringify(envelope, null, 2));
     io.say(`${envelope.user_message}`);

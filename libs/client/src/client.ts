@@ -9,7 +9,6 @@ import type {
   AnswerOf,
   ArgumentsOf,
   CallOptions,
-  Envelope,
   ErrorOf,
   ItemOf,
   ListName,
@@ -54,6 +53,8 @@ export interface UntypedCall extends CallOptions {
   /** Path and query, as they are sent. */
   readonly target: string;
   readonly body?: unknown;
+  /** Besides those that the client sends, and instead of them where they have a name in common. In small letters. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The answer to one, parsed. */
@@ -75,10 +76,10 @@ export interface MaceClient {
   send(call: UntypedCall): Promise<UntypedAnswer>;
 }
 
-/** The body of an answer. @throws ApiError with the operation's own errors */
+/** The body of an answer. @throws ApiError */
 export function unwrap<O extends OperationName>(result: Result<O>): AnswerOf<O> {
   if (result.ok) return result.body;
-  throw new ApiError<Envelope>(result.error);
+  throw new ApiError(result.error);
 }
 
 /** Calls of the REST interface, each with the types of its operation (docs/rest.md). */
@@ -212,6 +213,7 @@ function wireRequest(call: UntypedCall, key: string | undefined, signal: AbortSi
     'x-trace-id': call.traceId,
     'if-match': call.ifMatch,
     prefer: call.respondAsync ? 'respond-async' : undefined,
+    ...call.headers,
   };
   const given = Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined);
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);

@@ -1,8 +1,8 @@
 import type { Envelope, ErrorCode } from './types.js';
 
 /** The server answered with an error's envelope; thrown by `unwrap` and by lists only. */
-export class ApiError<E extends Envelope = Envelope> extends Error {
-  constructor(readonly envelope: E) {
+export class ApiError extends Error {
+  constructor(readonly envelope: Envelope) {
     super(`${envelope.error_code}: ${envelope.developer_message}`);
     this.name = 'ApiError';
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+import { ApiError } from '#lib/client';
 import type { CheckpointRecord, LogKey, ProofState, StoredProof } from '#lib/proof';
 import {
   type Checkpoint,
@@ -14,7 +15,6 @@ import {
   verifyNote,
 } from '#lib/verifier';
 
-import { EnvelopeError } from '../client.js';
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 
@@ -94,7 +94,7 @@ async function storedProof(context: Context, id: string): Promise<StoredProof | 
   try {
     return await context.answer<StoredProof>({ method: 'GET', path: `/audit/proof/${encodeURIComponent(id)}` });
   } catch (error) {
-    if (!(error instanceof EnvelopeError) || error.envelope.error_code !== 'INTEGRITY_FAILURE') throw error;
+    if (!(error instanceof ApiError) || error.envelope.error_code !== 'INTEGRITY_FAILURE') throw error;
     return error.envelope.developer_message;
   }
 }
