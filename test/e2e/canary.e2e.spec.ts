@@ -280,6 +280,16 @@ describe('personal values as arguments of the command line', () => {
     ['bundle', [CANARIES.iban, '-o', join(tmpdir(), 'none', 'bundle')]],
     ['proof', [CANARIES.us_ssn]],
     ['token', ['--user', CANARIES.email, '--role', 'user']],
+    ['jobs show', [CANARIES.iban]],
+    ['jobs feedback', [CANARIES.us_ssn, 'up', '--comment', CANARY_TEXT]],
+    ['reflective-logs amend', ['0'.repeat(64), 'note', JSON.stringify({ note: CANARY_TEXT })]],
+    [
+      'events failure',
+      ['POLICY_VIOLATION', '--node', CANARIES.us_ssn, '--details', JSON.stringify({ action: CANARY_TEXT })],
+    ],
+    ['governance create', ['sem_put', JSON.stringify({ value: CANARY_TEXT }), '--justification', CANARY_TEXT]],
+    ['auth revoke', [CANARIES.us_ssn]],
+    ['sem delete', [`user/profile/user_tuff/${CANARIES.us_ssn}`]],
   ];
 
   it.each(COMMANDS)('are not repeated: mace %s', async (command, args) => {
