@@ -149,7 +149,7 @@ describe('a vote on an answer', () => {
     const world = worldOf(async () => REPLY, { critics });
     expect(world.leavesProcess(effect)).toBe(false);
     expect(world.leavesProcess({ ...effect, critics: ['far'] })).toBe(true);
-    const outside = { artifact_id: 'a', critics: [], window_s: 1, node_id: 'agent:math_v1' };
+    const outside = { artifact_id: 'a', critics: [], window_s: 1, node_id: 'agent:math_v1', memory_write: null };
     expect(world.leavesProcess({ ...effect, outside })).toBe(true);
   });
 });

@@ -73,7 +73,7 @@ export class OutsideCritics {
 
   /** Nothing where the answer was proposed before: by this job, since nobody else can. */
   private async open(asked: AskedOutside, requested_critics: readonly string[]): Promise<void> {
-    const { artifact_id, window_s, node_id } = asked.round;
+    const { artifact_id, window_s, node_id, memory_write } = asked.round;
     if (await this.parts.room.find(artifact_id)) return;
     const context = {
       caller: callerFor(node_id),
@@ -85,7 +85,7 @@ export class OutsideCritics {
     const proposal = {
       artifact_id,
       artifact_type: 'ARTIFACT_TYPE_UNSPECIFIED',
-      artifact: Buffer.from(JSON.stringify(shownAnswer(asked.candidate))),
+      artifact: Buffer.from(JSON.stringify(shownAnswer(asked.candidate, memory_write))),
       artifact_content_type: 'application/json',
       producer_id: node_id,
       requested_critics,

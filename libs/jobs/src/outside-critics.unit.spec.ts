@@ -8,7 +8,13 @@ const OPEN = new AbortController().signal;
 const START = Date.parse('2026-01-01T12:00:00.000Z');
 const OWN = 'nobody votes on an answer of their own, or to themself';
 const ASKED: AskedOutside = {
-  round: { artifact_id: 'mace-answer-1', critics: ['ann', 'ben'], window_s: 60, node_id: 'agent:math_v1' },
+  round: {
+    artifact_id: 'mace-answer-1',
+    critics: ['ann', 'ben'],
+    window_s: 60,
+    node_id: 'agent:math_v1',
+    memory_write: null,
+  },
   candidate: { query_text: '2 + 2', agent_id: 'math_agent', text: '4', confidence: 1, evidence: [] },
   candidate_event_id: '1',
   job_seed: 'seed-1',

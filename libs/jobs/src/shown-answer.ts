@@ -26,10 +26,15 @@ const WORD = /[\p{L}\p{N}]/u;
  * An answer as it leaves the house: without what memory holds of a person, and without anything that the detector finds,
  * whatever consents there are. Those let a person's own answer hold it, and nobody else see it (spec/privacy.md, "What
  * happens").
+ * @param written what the answer asked to be kept, which is as personal as what is kept already; null where nothing was
  */
-export function shownAnswer({ query_text, agent_id, text, confidence, evidence }: Candidate): ShownAnswer {
+export function shownAnswer(
+  { query_text, agent_id, text, confidence, evidence }: Candidate,
+  written: { readonly key: string; readonly value: Json } | null,
+): ShownAnswer {
   const personal = evidence.filter(({ key }) => ownerOf(key) !== null);
-  const values = personal.flatMap(({ value }) => wordsOf(value)).sort((a, b) => b.length - a.length);
+  const kept = written !== null && ownerOf(written.key) !== null ? [...personal, written] : personal;
+  const values = kept.flatMap(({ value }) => wordsOf(value)).sort((a, b) => b.length - a.length);
   const shown = {
     kind: 'answer',
     question: without(query_text, values),

@@ -7,8 +7,13 @@ import { COLOR, MOMENT } from './testing/scripted-job.js';
 const LAW = 'world/physics/ohms_law/statement';
 const piece = (key: string, value: Json) => ({ key, revision: 2, value, timestamp: MOMENT });
 
-function shown(text: string, evidence: Candidate['evidence'], query_text = 'What is it?') {
-  return shownAnswer({ query_text, agent_id: 'profile_agent', text, confidence: 0.9, evidence });
+function shown(
+  text: string,
+  evidence: Candidate['evidence'],
+  query_text = 'What is it?',
+  written: Parameters<typeof shownAnswer>[1] = null,
+) {
+  return shownAnswer({ query_text, agent_id: 'profile_agent', text, confidence: 0.9, evidence }, written);
 }
 
 describe('an answer that outside critics see', () => {
@@ -47,6 +52,15 @@ describe('an answer that outside critics see', () => {
     ['nothing where there is nothing', null, 'null and void', 'null and void'],
   ])('takes out %s', (_, value, text, left) => {
     expect(shown(text, [piece(COLOR, value)]).answer).toBe(left);
+  });
+
+  it('holds nothing of what it asks to be kept of a person, and what it asks to be kept for everybody', () => {
+    const query = 'Remember that it is blue';
+    expect(shown('I keep blue.', [], query, { key: COLOR, value: 'blue' })).toMatchObject({
+      question: 'Remember that it is [redacted:memory]',
+      answer: 'I keep [redacted:memory].',
+    });
+    expect(shown('I keep blue.', [], query, { key: LAW, value: 'blue' })).toMatchObject({ question: query });
   });
 
   it('holds nothing that the detector finds, of the lowest category too, in no part of it', () => {

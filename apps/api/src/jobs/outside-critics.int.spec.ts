@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
 
 import { jobStream, World } from '#lib/jobs';
-import type { LoggedEvent } from '#lib/event-store';
+import { type LoggedEvent, SubjectCiphers } from '#lib/event-store';
 import type { JsonObject } from '#lib/kernel';
 import type { NegotiationPage, ShownNegotiation } from '#lib/negotiation';
+import { verifyBundle } from '#lib/verifier';
 
 import { eventually } from '../../../../test/support/eventually.js';
 import type { AnyBody, Caller, JobApp } from '../../../../test/support/job-app.js';
@@ -188,11 +189,12 @@ describe('an answer before outside critics', () => {
 
 describe('what outside critics see', () => {
   it('is the question and the answer without what is personal in them, and only for who is asked', async () => {
-    await seat({}, 1);
-    expect((await tuff.ask('Remember that my favorite color is vermilion', { job_seed: 'outside:told' })).status).toBe(
-      200,
-    );
     await seat({ ann: 1 }, LONG_S);
+    const kept = await begin('Remember that my favorite color is vermilion', 'outside:told');
+    const first = await ann.get<ShownNegotiation>(`/negotiations/${await asked(kept)}`);
+    expect(Buffer.from(first.body.artifact!, 'base64').toString()).not.toMatch(/vermilion|tuff/i);
+    await vote('ann', await asked(kept));
+    expect((await sealed(kept)).status).toBe('completed');
     const job = await begin('What is my favorite color?', 'outside:private');
     const id = await asked(job);
     const { body } = await ann.get<ShownNegotiation>(`/negotiations/${id}`);
@@ -203,6 +205,11 @@ describe('what outside critics see', () => {
       evidence: [],
       withheld_evidence: 1,
     });
+    // Under the data key of whoever is answered: erased with what else is theirs.
+    const { platform, app: opened } = app.parts;
+    const stored = await platform.artifacts.get(body.artifact_ref);
+    const { kid } = await opened.nest.get(SubjectCiphers, { strict: false }).load('user_tuff');
+    expect(JSON.parse(Buffer.from(stored!).toString())).toMatchObject({ $enc: { kid } });
     const list = await eventually(async () => {
       const { body } = await ann.get<NegotiationPage>('/negotiations?critic=me&status=open');
       return body.items.find(({ artifact_id }) => artifact_id === id) ?? null;
@@ -273,6 +280,15 @@ describe('a replay', () => {
       mode,
     });
   };
+
+  it('is proven by the job’s bundle, to whoever has nothing else', async () => {
+    const job = await judged('6*6', 'outside:bundled');
+    const auditor = await app.caller('otto', ['auditor']);
+    const bundle = await auditor.get<JsonObject>(`/audit/bundle/${job}`);
+    expect(bundle.status).toBe(200);
+    const report = verifyBundle(Buffer.from(JSON.stringify(bundle.body)), { keys: [], origin: null });
+    expect(report).toMatchObject({ verdict: 'verified', replay: 'MATCH' });
+  });
 
   it('asks no critic in any mode: their votes come from the record', async () => {
     const job = await judged('4*4', 'outside:replayed');

@@ -64,6 +64,8 @@ export interface OutsideRound {
   readonly window_s: number;
   /** The module that gave the answer. */
   readonly node_id: string;
+  /** What the answer asked to be kept: no more to be shown than what is kept already. Null where nothing was. */
+  readonly memory_write: { readonly key: string; readonly value: Json } | null;
 }
 
 /** Puts what an answer asked for, against the policy of its module, where evidence is kept. */

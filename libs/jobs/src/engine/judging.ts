@@ -45,7 +45,7 @@ function* putToVote(job: Job, of: TurnOf, answer: Answer, iteration: number): St
   const { limits, accepted, modules } = job.input;
   const { answer_council: council } = limits;
   const candidate_event_id = job.outputs.at(-1)!.event_id;
-  const outside = outsideRound(council, candidate_event_id, of);
+  const outside = outsideRound(council, candidate_event_id, of, answer);
   if (outside) {
     const { artifact_id, critics, window_s } = outside;
     job.recorder.record('OUTSIDE_CRITICS_ASKED', { iteration, candidate_event_id, artifact_id, critics, window_s });
@@ -87,10 +87,12 @@ function outsideRound(
   { critics, outside_window_s: window_s = DEFAULT_OUTSIDE_WINDOW_S }: AnswerCouncilPolicy,
   candidateEventId: string,
   { node_id }: TurnOf,
+  { memory_write }: Answer,
 ): OutsideRound | null {
   const asked = critics.filter(({ outside }) => outside === true).map(({ critic_id }) => critic_id);
   if (asked.length === 0) return null;
-  return { artifact_id: answerArtifactId(candidateEventId), critics: asked, window_s, node_id };
+  const artifact_id = answerArtifactId(candidateEventId);
+  return { artifact_id, critics: asked, window_s, node_id, memory_write };
 }
 
 function candidateOf(job: Job, { agent_id }: TurnOf, { text, confidence }: Answer): Candidate {
