@@ -18,6 +18,7 @@ export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () 
   ['http-sem-signed', async () => (await import('./http.js')).httpSemSigned],
   ['http-redis', async () => (await import('./http-redis.js')).httpRedis],
   ['grpc-vote', async () => (await import('./grpc-vote.js')).grpcVote],
+  ['sse', async () => (await import('./sse.js')).sse],
   ['sign', async () => (await import('./sign.js')).signing],
   ['authorise', async () => (await import('./authorise.js')).authorise],
   ['canonical-json', async () => (await import('./canonical-json.js')).canonicalJson],
