@@ -40,6 +40,8 @@ describe('an interface that is asked whatever its description allows, nearly all
     const plan = { seed: SEED, requests: REQUESTS };
     const outcome = await fuzzed.fuzz(requestsOf(fuzzed), plan);
     expectNoFaults(outcome, plan, 'rest');
+    // A few draw not every operation.
+    if (REQUESTS < 1_500) return;
     const silent = fuzzed.operations.filter(({ operationId }) => !outcome.answers.has(operationId));
     expect(silent.map(({ operationId }) => operationId)).toEqual([]);
   });

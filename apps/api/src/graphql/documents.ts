@@ -66,6 +66,8 @@ function parsed(text: string): DocumentNode {
   try {
     return parse(text, { maxTokens: GRAPHQL_LIMITS.tokens });
   } catch (error) {
+    // Lists within lists are read by calls within calls.
+    if (error instanceof RangeError) throw refused('values that are nested less deeply');
     const isLong = error instanceof GraphQLError && error.message.includes('tokens. Parsing aborted');
     throw isLong ? refused(`at most ${GRAPHQL_LIMITS.tokens} tokens`) : error;
   }
