@@ -24,6 +24,7 @@ export const WITHOUT_COMMAND: ReadonlyMap<string, string> = new Map([
   ['GET /.well-known/mace-log.vkey', 'for `mace checkpoint verify --key`, which takes what it answers'],
   ['GET /audit/checkpoint/note', 'for witnesses; `mace checkpoint show` prints the note'],
   ['GET /events/tail', 'an event stream, for any client of SSE'],
+  ['GET /jobs/{job_id}/progress', 'an event stream, for any client of SSE'],
   ['POST /graphql', 'each of its fields is an operation that has a command'],
   ['PATCH /reflective-logs/{log_id}', 'always refused; `mace reflective-logs amend` is the way'],
 ]);
