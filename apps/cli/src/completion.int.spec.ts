@@ -62,7 +62,10 @@ describe('mace completion', () => {
     const script = all.map(({ path }) => `echo "${path}=$(_mace_words '${path}')"`).join('\n');
     const told = execFileSync('bash', ['-c', `source '${join(folder, 'bash')}'\n${script}`]).toString();
     const words = new Map(
-      told.trimEnd().split('\n').map((line) => [line.split('=', 1)[0]!, line.split('=')[1]?.split(' ') ?? []]),
+      told
+        .trimEnd()
+        .split('\n')
+        .map((line) => [line.split('=', 1)[0]!, line.split('=')[1]?.split(' ') ?? []]),
     );
     for (const { path, commands, flags } of all)
       for (const { text } of [...commands, ...flags])
