@@ -99,8 +99,9 @@ async function call(token: string, { method, path, headers, body }: Omit<Attempt
 
 /** A stream of events has no end: what it begins with is looked at. */
 async function textOf(response: Response): Promise<string> {
-  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const { body } = response;
+  if (body === null || !response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
   const { value } = await reader.read();
   await reader.cancel();
   return new TextDecoder().decode(value);
