@@ -12,7 +12,8 @@ let auditor: Caller;
 const tampered: string[] = [];
 
 beforeAll(async () => {
-  app = await JobApp.open();
+  // What was signed in another form is shown in it.
+  app = await JobApp.open({}, {}, 'as they come');
   [tuff, auditor] = [await app.caller('TUFF'), await app.caller('ann', ['auditor'])];
 });
 afterAll(() => app.dispose({ tampered }));

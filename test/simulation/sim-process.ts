@@ -3,6 +3,7 @@ import type { Command, Query } from '@nestjs/cqrs';
 
 import { JobsModule } from '#lib/jobs';
 import { AliasMap } from '#lib/memory';
+import { Negotiations } from '#lib/negotiation';
 import { PrivacyModule } from '#lib/privacy';
 
 import { AuditRuntimeModule } from '../../apps/api/src/audit/audit.runtime.module.js';
@@ -107,6 +108,10 @@ export class SimProcess {
 @Module({})
 class FactlessMemoryModule {}
 
+/** No critic from outside has a seat in a history: whoever asked the Negotiation Room would find none. */
+@Module({ providers: [{ provide: Negotiations, useValue: {} }] })
+class NoRoomModule {}
+
 /** Made once: it is made of files, holds no state, and reading them takes longer than the rest of a start. */
 let aliases: AliasMap | undefined;
 
@@ -134,6 +139,7 @@ function modulesOn(platform: Platform): readonly (DynamicModule | Type)[] {
     BrainStateRuntimeModule,
     HaltsRuntimeModule,
     HumanReviewRuntimeModule,
+    NoRoomModule,
     PrivacyRuntimeModule,
     PrivacyModule,
     JobsModule,

@@ -60,12 +60,20 @@ export class AuditIndex {
 
   /** The cursor is the position of the last event that was given. */
   private async ofLog({ type, from = 0, limit, cursor }: AuditFilter, head: Position) {
+    const { store } = this.log;
     const found: RecordedEvent[] = [];
     let after = positionOf(cursor ?? Math.max(0, from - 1));
+    if (store.eventAt && cursor === undefined && from > 0) {
+      // Where positions are no numbers of events, none lies right before another.
+      const first = await store.eventAt(positionOf(from));
+      if (!first) throw new MaceError('INVALID_INPUT', `query.from: the position of an event; none lies at ${from}`);
+      if (type === undefined || first.type === type) found.push(first);
+      after = positionOf(from);
+    }
     const types = type === undefined ? {} : { types: [type] };
     // One more than is given tells whether there is a next page.
     while (found.length <= limit && comparePositions(after, head) < 0) {
-      const page = await this.log.store.readAll({ after, limit: Math.min(PAGE, limit + 1 - found.length), ...types });
+      const page = await store.readAll({ after, limit: Math.min(PAGE, limit + 1 - found.length), ...types });
       found.push(...page.events);
       if (page.atHead) break;
       after = page.scannedTo;

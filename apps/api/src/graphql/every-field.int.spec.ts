@@ -29,7 +29,7 @@ const WITHOUT: readonly (readonly [RegExp, string])[] = [
   [/^POST \/graphql$/, 'is GraphQL'],
   [/^PATCH \/reflective-logs\/:log_id$/, 'is always refused: a mutation that never could is none'],
   [/^GET \/audit\/checkpoint\/note$/, 'is a text for other programs, signed as it stands'],
-  [/^(GET|POST) \/events\/tail/, 'is a stream; its field is a subscription'],
+  [/^(GET|POST) \/events\/tail|^GET \/jobs\/:job_id\/progress$/, 'is a stream of server-sent events'],
   [/ \/local\//, 'is for the command line on the data folder alone'],
 ];
 

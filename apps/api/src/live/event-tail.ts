@@ -56,7 +56,7 @@ export class EventTail {
    * @throws MaceError PERMISSION_DENIED, INVALID_INPUT for a position that this log does not have, DATA_UNAVAILABLE while
    * the process stops; RateLimitedError where too many are open; what the store throws
    */
-  open(principal: Principal, filter: TailFilter = {}, after?: string, more: Lasting = {}): Promise<TailReader> {
+  async open(principal: Principal, filter: TailFilter = {}, after?: string, more: Lasting = {}): Promise<TailReader> {
     return this.openFor(principal.id, selectionOf(principal, filter), after, more);
   }
 

@@ -2,7 +2,7 @@ import { StoreUnavailableError } from '#lib/event-store';
 import { CouncilHolds, type RequestView } from '#lib/governance';
 import { SemWriter } from '#lib/memory';
 
-import { until } from '../../../../test/support/eventually.js';
+import { eventually, until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { type Body, expectNowhere, grant, keyOf, put, SSN } from './testing/consent-house.js';
 
@@ -168,9 +168,11 @@ describe('a value of high sensitivity', () => {
     const { status, body } = await ivy.ask(`Remember that my SSN is ${SSN}`, { job_seed: 'ivy-1' });
     expect([status, body.error_code]).toEqual([403, 'PRIVACY_BLOCKED']);
     expect(body.developer_message).toBe('the memory write failed: COUNCIL_PENDING');
-    const { items } = (await council[0]!.get<{ items: RequestView[] }>('/actionrequest?limit=200')).body;
-    const own = await Promise.all(items.map(({ request_id }) => requestOf(request_id)));
-    const request = own.find(({ requested_by }) => requested_by === 'user_ivy')!;
+    const request = await eventually(async () => {
+      const { items } = (await council[0]!.get<{ items: RequestView[] }>('/actionrequest?limit=200')).body;
+      const own = await Promise.all(items.map(({ request_id }) => requestOf(request_id)));
+      return own.find(({ requested_by }) => requested_by === 'user_ivy');
+    }, 'the request of ivy');
     expect(request.payload).toMatchObject({ key: 'user/profile/user_ivy/ssn', pii_type: 'us_ssn' });
     await decide(request, 'approve');
     await ended(request.request_id, 'executed');
