@@ -92,11 +92,19 @@ export class FuzzedApp {
 /** What else is wrong with an answer. */
 export type Judge = (body: string | undefined, answer: unknown) => readonly string[];
 
-/** @throws Error that tells each kind of fault, and how to see it again */
-export function expectNoFaults({ sent, faults, answers }: Outcome, { seed, requests }: Plan, file: string): void {
+/**
+ * @param wanted how many requests are to be named to see it again
+ * @throws Error that tells each kind of fault, and how to see it again
+ */
+export function expectNoFaults(
+  { sent, faults, answers }: Outcome,
+  { seed, requests }: Plan,
+  file: string,
+  wanted = requests,
+): void {
   if (process.env['MACE_FUZZ_REQUESTS'] !== undefined) process.stderr.write(tableOf(answers));
   if (faults.length === 0 && sent >= requests) return;
-  const again = `MACE_TEST_SEED=${seed} MACE_FUZZ_REQUESTS=${requests} node node_modules/jest/bin/jest.js test/fuzz/${file}`;
+  const again = `MACE_TEST_SEED=${seed} MACE_FUZZ_REQUESTS=${wanted} node node_modules/jest/bin/jest.js test/fuzz/${file}`;
   throw new Error(`${faults.length} kinds of faults in ${sent} requests; again: ${again}\n\n${faults.join('\n\n')}`);
 }
 

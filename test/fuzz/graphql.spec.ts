@@ -36,7 +36,7 @@ it(`answers ${REQUESTS} documents drawn from ${SDL} and seed ${SEED} with what t
     const asked = askedIn(body);
     return asked ? answers.faultsOf(asked.query, answer) : [];
   });
-  expectNoFaults(outcome, { ...plan, requests: REQUESTS * 5 }, 'graphql');
+  expectNoFaults(outcome, plan, 'graphql', REQUESTS * 5);
 });
 
 /** undefined for a body that is no JSON object as it was sent. */

@@ -170,7 +170,8 @@ describe('GET /audit/events', () => {
     expect(put).toMatchObject({ event_id: putId });
     const seals = await of(`type=JOB_SEALED`);
     expect(seals.every(({ type }) => type === 'JOB_SEALED')).toBe(true);
-    const later = await of(`type=JOB_SEALED&from=${Number(seals[0]!.position) + 1}`);
+    expect(seals.length).toBeGreaterThan(1);
+    const later = await of(`type=JOB_SEALED&from=${seals[1]!.position}`);
     expect(later.map(({ event_id }) => event_id)).toEqual(seals.slice(1).map(({ event_id }) => event_id));
   });
 
