@@ -72,7 +72,7 @@ it('goes on exactly after Last-Event-ID, by the header before the query, and tel
   first.close();
   await put('red');
   await put('green');
-  const { events } = await app.parts.platform.eventStore.readAll({ after: positionOf(start!), limit: 1000 });
+  const { events } = await app.parts.platform.eventStore.readAll({ after: positionOf(start), limit: 1000 });
   const all: readonly string[] = events.map(({ position }) => position);
   const missed = all.length;
   const again = await follow(bearer, '?last_event_id=1', { 'last-event-id': start });
