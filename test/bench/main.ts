@@ -61,7 +61,7 @@ async function runRow(name: string): Promise<Outcome> {
       let outcome: Outcome = { row: name, failure: 'its process ended early' };
       child.on('message', (message: RowMessage) => {
         if (message.kind === 'progress') progress(`${name}: ${message.text}`);
-        else if (message.kind === 'done') outcome = { row: name, lines: message.lines };
+        else if (message.kind === 'done') outcome = { row: name, lines: message.lines, speed: message.speed };
         else outcome = { row: name, failure: message.reason };
       });
       child.once('exit', () => resolve(outcome));

@@ -5,7 +5,7 @@ import type { Line } from './row.js';
 /** What a row's process says to the one that started it. */
 export type RowMessage =
   | { readonly kind: 'progress'; readonly text: string }
-  | { readonly kind: 'done'; readonly lines: readonly Line[] }
+  | { readonly kind: 'done'; readonly lines: readonly Line[]; readonly speed: number }
   | { readonly kind: 'failed'; readonly reason: string };
 
 export interface ForkOptions {

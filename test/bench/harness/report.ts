@@ -2,21 +2,26 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { MachineFacts } from './machine.js';
-import type { Line } from './row.js';
+import { type Aim, isMet, type Line } from './row.js';
 
-/** How one row ended. */
+/** How one row ended; `speed` is that of the machine just before it, as a share of the reference machine's. */
 export type Outcome =
-  { readonly row: string; readonly lines: readonly Line[] } | { readonly row: string; readonly failure: string };
+  | { readonly row: string; readonly lines: readonly Line[]; readonly speed: number }
+  | { readonly row: string; readonly failure: string };
 
-const HEAD = ['row', 'figure', 'baseline', 'ratio', 'aim', 'met'] as const;
+const HEAD = ['row', 'figure', 'baseline', 'ratio', 'aim', 'met', 'speed', 'met at speed 1'] as const;
+/** Columns of figures. */
+const TO_THE_RIGHT = [1, 2, 3, 6];
 
 export function table(outcomes: readonly Outcome[]): string {
   const rows = outcomes.flatMap((outcome) =>
-    'failure' in outcome ? [[outcome.row, 'failed', '', '', '', 'no']] : outcome.lines.map(cells),
+    'failure' in outcome
+      ? [[outcome.row, 'failed', '', '', '', 'no', '', 'no']]
+      : outcome.lines.map((line) => cells(line, outcome.speed)),
   );
   const widths = HEAD.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)));
   const written = (row: readonly string[]): string =>
-    `| ${row.map((cell, i) => (i > 0 && i < 4 ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!))).join(' | ')} |`;
+    `| ${row.map((cell, i) => (TO_THE_RIGHT.includes(i) ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!))).join(' | ')} |`;
   return [written(HEAD), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(written)].join(
     '\n',
   );
@@ -49,22 +54,24 @@ export function writeResults(facts: MachineFacts, rounds: number, outcomes: read
   return name;
 }
 
-function cells({ name, unit, figure, baseline, ratio, aims }: Line): string[] {
+function cells({ name, unit, figure, baseline, ratio, aims }: Line, speed: number): string[] {
   return [
     name,
     `${shown(figure)} ${unit}`,
     baseline === null ? '-' : shown(baseline),
     ratio === null ? '-' : ratio.toFixed(2),
-    aims.map(({ text }) => text).join(', '),
-    aims.every(({ met }) => met) ? 'yes' : `no${aims.length > 1 ? ` (${missed(aims)})` : ''}`,
+    aims.map(({ what, sense, wanted }) => `${what} ${sense} ${wanted.toLocaleString('en')}`).join(', '),
+    verdict(aims, 1),
+    speed.toFixed(2),
+    aims.every(({ scaling }) => scaling === 'none') ? '-' : verdict(aims, 1 / speed),
   ];
 }
 
-function missed(aims: Line['aims']): string {
-  return aims
-    .filter(({ met }) => !met)
-    .map(({ text }) => text.split(' ')[0]!)
-    .join(', ');
+/** Whether all aims are met by a machine `faster` times as fast, and where there are several, which are not. */
+function verdict(aims: readonly Aim[], faster: number): string {
+  const missed = aims.filter((aim) => !isMet(aim, faster));
+  if (missed.length === 0) return 'yes';
+  return aims.length > 1 ? `no (${missed.map(({ what }) => what).join(', ')})` : 'no';
 }
 
 function shown(value: number | string): string {

@@ -8,10 +8,16 @@ export interface RowContext {
   readonly say: (what: string) => void;
 }
 
-/** What is asked of a figure, and whether it is so. */
+/** How a figure moves with the speed of the processor: a rate with it, a time against it, a share not at all. */
+export type Scaling = 'rate' | 'time' | 'none';
+
+/** What is asked of a figure. */
 export interface Aim {
-  readonly text: string;
-  readonly met: boolean;
+  readonly what: string;
+  readonly sense: '>=' | '<' | '<=';
+  readonly wanted: number;
+  readonly figure: number;
+  readonly scaling: Scaling;
 }
 
 /** One line of the table. */
@@ -36,14 +42,21 @@ export interface Row {
   readonly run: (context: RowContext) => Promise<readonly Line[]>;
 }
 
-export function atLeast(what: string, value: number, wanted: number): Aim {
-  return { text: `${what} >= ${wanted.toLocaleString('en')}`, met: value >= wanted };
+export function atLeast(what: string, figure: number, wanted: number, scaling: Scaling = 'none'): Aim {
+  return { what, sense: '>=', wanted, figure, scaling };
 }
 
-export function below(what: string, value: number, wanted: number): Aim {
-  return { text: `${what} < ${wanted.toLocaleString('en')}`, met: value < wanted };
+export function below(what: string, figure: number, wanted: number, scaling: Scaling = 'none'): Aim {
+  return { what, sense: '<', wanted, figure, scaling };
 }
 
-export function atMost(what: string, value: number, wanted: number): Aim {
-  return { text: `${what} <= ${wanted.toLocaleString('en')}`, met: value <= wanted };
+export function atMost(what: string, figure: number, wanted: number, scaling: Scaling = 'none'): Aim {
+  return { what, sense: '<=', wanted, figure, scaling };
+}
+
+/** Whether an aim is met by what its figure would be on a machine `faster` times as fast as the one it was taken on. */
+export function isMet({ sense, wanted, figure, scaling }: Aim, faster = 1): boolean {
+  const value = scaling === 'none' ? figure : scaling === 'rate' ? figure * faster : figure / faster;
+  if (sense === '>=') return value >= wanted;
+  return sense === '<' ? value < wanted : value <= wanted;
 }

@@ -49,7 +49,7 @@ export const command: Row = {
           baseline: median(figures.baseline),
           baselineName: 'bare driver, the events of these commands as ready rows, group commit of 64, FULL',
           ratio: pairedRatio(figures.measured, figures.baseline),
-          aims: [atLeast('rate', figure, 5000)],
+          aims: [atLeast('rate', figure, 5000, 'rate')],
           details: { 'commands a round': commands, callers: CALLERS },
         },
       ];

@@ -64,7 +64,7 @@ async function line(name: string, text: string, wanted: number, { rounds, say }:
     baseline: median(figures.baseline),
     baselineName: BASELINE,
     ratio: pairedRatio(figures.measured, figures.baseline),
-    aims: [atLeast('MB/s', figure, wanted)],
+    aims: [atLeast('MB/s', figure, wanted, 'rate')],
     details: { 'characters a round': text.length, beginning: JSON.stringify(text.slice(0, 24)) },
   };
 }

@@ -40,7 +40,7 @@ export const job: Row = {
           baseline: null,
           baselineName: '',
           ratio: null,
-          aims: [atLeast('rate', figure, 1500), below('p99 ms', p99, 100)],
+          aims: [atLeast('rate', figure, 1500, 'rate'), below('p99 ms', p99, 100, 'time')],
           details: {
             'p50 ms': median(p50s.slice(-rounds)),
             'p99 ms': p99,

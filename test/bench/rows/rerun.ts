@@ -49,7 +49,7 @@ export const rerun: Row = {
         baseline: median(figures.baseline),
         baselineName: 'raw page scan and JSON.parse by the same driver',
         ratio,
-        aims: [atLeast('ratio', ratio, 0.4), atLeast('rate', figure, 50_000), below('growth', growth, 1.3)],
+        aims: [atLeast('ratio', ratio, 0.4), atLeast('rate', figure, 50_000, 'rate'), below('growth', growth, 1.3)],
         details: {
           'peak RSS MiB': median(seen.map(({ peakMiB }) => peakMiB)),
           'peak of the first third MiB': median(seen.map(({ earlyPeakMiB }) => earlyPeakMiB)),

@@ -69,7 +69,7 @@ export const sse: Row = {
           baseline,
           baselineName: 'Fastify that writes as many bytes to as many readers, ten times a second',
           ratio: figure / baseline,
-          aims: [below('cores', figure, 1), atMost('MB more after the rounds', growth, 32)],
+          aims: [below('cores', figure, 1, 'time'), atMost('MB more after the rounds', growth, 32)],
           details: {
             'cores without readers': cores(idle),
             'bytes an event': bytes,

@@ -54,7 +54,7 @@ export const verify: Row = {
         baseline: median(figures.baseline),
         baselineName: 'a process of Node that does nothing',
         ratio: pairedRatio(figures.measured, figures.baseline),
-        aims: [below('milliseconds', milliseconds, 100)],
+        aims: [below('milliseconds', milliseconds, 100, 'time')],
         details: {
           milliseconds,
           'milliseconds of a process that does nothing': 1000 / median(figures.baseline),
