@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** What a served room is made to do from within (see inside-server.ts), for what no call can bring about. */
+
+const built = (path: string): string => pathToFileURL(join(process.cwd(), 'dist', path)).href;
+
+/** What the server says once its clock stands so far ahead of the machine's, ms; behind it where that is negative. */
+export const clockStands = (aheadMs: number): string => `the clock stands ${aheadMs} ahead\n`;
+
+/** A clock as far ahead as a file says, ms; the file is read again at SIGUSR2. */
+export function clockOf(file: string): string {
+  return `
+    const { readFileSync } = await import('node:fs');
+    const told = Date.now;
+    const read = () => Number(readFileSync('${file}', 'utf8'));
+    let ahead = read();
+    Date.now = () => told() + ahead;
+    process.on('SIGUSR2', () => {
+      ahead = read();
+      process.stderr.write('the clock stands ' + ahead + ' ahead\\n');
+    });
+  `;
+}
+
+/** A place at which a server dies: before or after an event of a stream is stored, with all that is stored with it. */
+export interface Death {
+  readonly when: 'before' | 'after';
+  readonly stream: string;
+  /** Of the event, from 0. */
+  readonly revision: number;
+}
+
+/** Ends the process as a power cut would, once at each of these places; a file in a folder tells that it has been. */
+export function deathsAt(deaths: readonly Death[], folder: string): string {
+  return `
+    const { existsSync, writeFileSync } = await import('node:fs');
+    const { EventLog } = await import('${built('libs/event-store/src/event-log.js')}');
+    const deaths = ${JSON.stringify(deaths)};
+    const dieOnce = (when, { stream, version }, count) => {
+      const nth = deaths.findIndex((death) => death.when === when && death.stream === stream &&
+        death.revision >= version && death.revision < version + count);
+      const been = '${folder}/death-' + nth;
+      if (nth < 0 || existsSync(been)) return;
+      writeFileSync(been, '');
+      process.kill(process.pid, 'SIGKILL');
+    };
+    const { append } = EventLog.prototype;
+    EventLog.prototype.append = async function (head, events, ...more) {
+      dieOnce('before', head, events.length);
+      const outcome = await append.call(this, head, events, ...more);
+      dieOnce('after', head, events.length);
+      return outcome;
+    };
+  `;
+}
+
+/** Members of config/negotiation.json that are others than the release's. */
+export function configured(negotiation: object): string {
+  return `
+    const { ConfigurationFolder } = await import('${built('apps/api/src/configuration-files.js')}');
+    const { read } = ConfigurationFolder.prototype;
+    ConfigurationFolder.prototype.read = function (name) {
+      const file = read.call(this, name);
+      return name === 'negotiation' ? { ...file, ...${JSON.stringify(negotiation)} } : file;
+    };
+  `;
+}
