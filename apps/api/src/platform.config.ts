@@ -1,16 +1,21 @@
-import {
-  EventStoreDbUrlError,
-  parseEventStoreDbUrl,
-  parseRedisUrl,
-  type RedisUrl,
-  RedisUrlError,
-  type VaultTransitOptions,
-} from '#lib/event-store';
-import { MongoUrlError, parseMongoUrl } from '#lib/mongodb';
-import { COSIGNATURE, isOrigin, parseVkey, type VerifierKey } from '#lib/verifier';
+import type { RedisUrl, VaultTransitOptions } from '#lib/event-store';
+import { isOrigin } from '#lib/verifier';
 
-import { ConfigError, type Environment, given, secret } from './platform.environment.js';
+import { ConfigError, type Environment, given } from './platform.environment.js';
 import { type Role, roleOf, sharing } from './platform.role.js';
+import { grpc, type GrpcSettings } from './settings/grpc.js';
+import {
+  type HitlService,
+  hitl,
+  jwksUrl,
+  kms,
+  type LlmProvider,
+  providers,
+  type Witness,
+  witness,
+} from './settings/services.js';
+import { eventStoreDb, mongoDb, redis, type StoreSettings } from './settings/stores.js';
+import { oneOf, wholeNumber } from './settings/values.js';
 
 export { ConfigError };
 
@@ -28,9 +33,9 @@ export interface Config {
   readonly dataDir: string;
   readonly eventStore: 'embedded' | 'eventstoredb';
   /** Where events are kept outside this process; undefined for the embedded store. */
-  readonly eventStoreDb: EventStoreDbSettings | undefined;
+  readonly eventStoreDb: StoreSettings | undefined;
   /** Where read models, people's data keys and artifacts are kept; undefined where they are in the data folder. */
-  readonly mongoDb: MongoDbSettings | undefined;
+  readonly mongoDb: StoreSettings | undefined;
   /** What keeps what memory reads for all processes; undefined where each keeps its own. */
   readonly redis: RedisUrl | undefined;
   readonly keysFile: string | undefined;
@@ -52,47 +57,13 @@ export interface Config {
   /** What names the log in its checkpoints; undefined where it is drawn at the first start. */
   readonly origin: string | undefined;
   /** Who cosigns checkpoints; undefined where nobody does. */
-  readonly witness: { readonly url: string; readonly key: VerifierKey } | undefined;
+  readonly witness: Witness | undefined;
   /** Whose HitlService rules on escalated negotiations; undefined where nobody's does. */
-  readonly hitl: { readonly address: string; readonly isTls: boolean } | undefined;
+  readonly hitl: HitlService | undefined;
   readonly logLevel: LogLevel;
   readonly llmProviders: readonly LlmProvider[];
   /** Whether /graphql tells its schema. */
   readonly graphqlIntrospection: boolean;
-}
-
-export interface GrpcSettings {
-  /** 0 lets the system choose. */
-  readonly port: number;
-  /** False where nobody named the port: then a start goes on where another process has it. */
-  readonly isGiven: boolean;
-  /** Paths of PEM files; undefined where calls are taken without TLS. */
-  readonly tls: { readonly cert: string; readonly key: string; readonly clientCa: string | undefined } | undefined;
-}
-
-export interface EventStoreDbSettings {
-  /** The connection string, with its password. */
-  readonly url: string;
-  /** The same without it, for people. */
-  readonly shown: string;
-  /** How long a start waits for the server. */
-  readonly waitMs: number;
-}
-
-export interface MongoDbSettings {
-  /** The connection string, with its password. */
-  readonly url: string;
-  /** The same without it, for people. */
-  readonly shown: string;
-  /** How long a start waits for the server. */
-  readonly waitMs: number;
-}
-
-export interface LlmProvider {
-  readonly base_url: string;
-  readonly api_key_env: string;
-  readonly model: string;
-  readonly timeout_ms: number;
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -143,159 +114,16 @@ export function readConfig(env: Environment): Config {
   });
 }
 
-const GRPC_PORT = 3001;
-
-function grpc(env: Environment): GrpcSettings {
-  const port = wholeNumber(env, 'MACE_GRPC_PORT', { from: 0, to: 65535 });
-  // Who lets the system choose the one port has no wish for the other.
-  const unsaid = given(env, 'MACE_PORT') === '0' ? 0 : GRPC_PORT;
-  return { port: port ?? unsaid, isGiven: port !== undefined, tls: grpcTls(env) };
-}
-
-function grpcTls(env: Environment): GrpcSettings['tls'] {
-  const [cert, key] = [given(env, 'MACE_GRPC_TLS_CERT'), given(env, 'MACE_GRPC_TLS_KEY')];
-  const clientCa = given(env, 'MACE_GRPC_TLS_CLIENT_CA');
-  if (cert === undefined && key === undefined && clientCa === undefined) return undefined;
-  if (cert === undefined || key === undefined) {
-    const missing = cert === undefined ? 'MACE_GRPC_TLS_CERT' : 'MACE_GRPC_TLS_KEY';
-    throw new ConfigError(missing, 'the path of a PEM file; the certificate and its key are given together');
-  }
-  return { cert, key, clientCa };
-}
-
-const DEFAULT_WAIT_S = 30;
-
-function eventStoreDb(env: Environment): EventStoreDbSettings {
-  const url = secret(env, 'EVENTSTORE_URL');
-  const form = 'the connection string of EventStoreDB, such as esdb://user:password@host:2113?tls=true';
-  if (url === undefined) throw new ConfigError('EVENTSTORE_URL', `${form}; MACE_EVENT_STORE=eventstoredb needs it`);
-  const wait = wholeNumber(env, 'MACE_EVENT_STORE_WAIT_S', { from: 0, to: 3600 }) ?? DEFAULT_WAIT_S;
-  try {
-    return { url, shown: parseEventStoreDbUrl(url).shown, waitMs: wait * 1000 };
-  } catch (error) {
-    if (!(error instanceof EventStoreDbUrlError)) throw error;
-    throw new ConfigError('EVENTSTORE_URL', error.message);
-  }
-}
-
-function mongoDb(env: Environment): MongoDbSettings {
-  const url = secret(env, 'MONGODB_URL');
-  const form = 'the connection string of MongoDB, such as mongodb://user:password@host:27017/mace?replicaSet=rs0';
-  if (url === undefined) throw new ConfigError('MONGODB_URL', `${form}; MACE_READ_STORE=mongodb needs it`);
-  const wait = wholeNumber(env, 'MACE_READ_STORE_WAIT_S', { from: 0, to: 3600 }) ?? DEFAULT_WAIT_S;
-  try {
-    return { url, shown: parseMongoUrl(url).shown, waitMs: wait * 1000 };
-  } catch (error) {
-    if (!(error instanceof MongoUrlError)) throw error;
-    throw new ConfigError('MONGODB_URL', error.message);
-  }
-}
-
-function redis(env: Environment): RedisUrl {
-  const url = secret(env, 'REDIS_URL');
-  const form = 'the address of a Redis, such as rediss://user:password@host:6379/0';
-  if (url === undefined) throw new ConfigError('REDIS_URL', `${form}; MACE_CACHE=redis needs it`);
-  try {
-    return parseRedisUrl(url);
-  } catch (error) {
-    if (!(error instanceof RedisUrlError)) throw error;
-    throw new ConfigError('REDIS_URL', error.message);
-  }
-}
-
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
-
-function kms(env: Environment, mode: Config['mode']): VaultTransitOptions | undefined {
-  const url = given(env, 'MACE_KMS_URL');
-  if (url === undefined) return undefined;
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  const isSafe = parsed?.protocol === 'https:' || (mode === 'development' && LOOPBACK.includes(parsed?.hostname ?? ''));
-  if (!parsed || !isSafe || parsed.username !== '' || !['http:', 'https:'].includes(parsed.protocol)) {
-    throw new ConfigError('MACE_KMS_URL', 'an https URL without credentials; http on this machine in development');
-  }
-  const [file, value] = [given(env, 'MACE_KMS_TOKEN_FILE'), given(env, 'MACE_KMS_TOKEN')];
-  if ((file === undefined) === (value === undefined)) {
-    throw new ConfigError('MACE_KMS_TOKEN_FILE', 'the path of the file with the token, or MACE_KMS_TOKEN; one of them');
-  }
-  const timeoutMs = wholeNumber(env, 'MACE_KMS_TIMEOUT_MS', { from: 1, to: 60_000 });
-  return {
-    url,
-    mount: pathPart(env, 'MACE_KMS_MOUNT') ?? 'transit',
-    key: pathPart(env, 'MACE_KMS_KEY') ?? 'mace',
-    token: file === undefined ? { value: value! } : { file },
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  };
-}
-
 function origin(env: Environment): string | undefined {
   const value = given(env, 'MACE_ORIGIN');
   if (value === undefined || isOrigin(value)) return value;
   throw new ConfigError('MACE_ORIGIN', 'a name such as example.com/mace: 1-200 of A-Za-z0-9._/-');
 }
 
-/** What a witness says is signed, so that plain http tells nobody anything wrong. */
-function witness(env: Environment): Config['witness'] {
-  const [url, vkey] = [given(env, 'MACE_WITNESS_URL'), given(env, 'MACE_WITNESS_KEY')];
-  if (url === undefined && vkey === undefined) return undefined;
-  const parsed = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
-  const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
-  if (!parsed || !isHttp || parsed.username !== '' || parsed.search !== '') {
-    throw new ConfigError('MACE_WITNESS_URL', 'an http or https URL without credentials, with MACE_WITNESS_KEY');
-  }
-  const form = 'the witness’s verifier key, as `mace witness serve` prints it: <name>+<8 hex>+<base64>';
-  try {
-    const key = parseVkey(vkey ?? '');
-    if (key.type === COSIGNATURE) return { url: parsed.href.replace(/\/+$/, ''), key };
-  } catch {
-    throw new ConfigError('MACE_WITNESS_KEY', form);
-  }
-  throw new ConfigError('MACE_WITNESS_KEY', form);
-}
-
-function hitl(env: Environment): Config['hitl'] {
-  const value = given(env, 'MACE_HITL_URL');
-  if (value === undefined) return undefined;
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  const isPlain = url?.protocol === 'http:';
-  const isWhole = url !== undefined && (isPlain || url.protocol === 'https:') && url.port !== '';
-  if (!isWhole || url.username !== '' || url.pathname !== '/' || url.search !== '')
-    throw new ConfigError(
-      'MACE_HITL_URL',
-      'http://host:port, or https://host:port for TLS, of a sw4rm.hitl.HitlService',
-    );
-  return { address: url.host, isTls: !isPlain };
-}
-
-function pathPart(env: Environment, name: string): string | undefined {
-  const value = given(env, name);
-  if (value !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(value)) throw new ConfigError(name, '1-64 of A-Za-z0-9_-');
-  return value;
-}
-
-function oneOf<const T extends string>(env: Environment, name: string, allowed: readonly [T, ...T[]]): T {
-  const value = given(env, name);
-  if (value === undefined) return allowed[0];
-  const found = allowed.find((one) => one === value);
-  if (found === undefined)
-    throw new ConfigError(
-      name,
-      allowed.length === 1 ? `${allowed[0]}, in this release` : `one of ${allowed.join(', ')}`,
-    );
-  return found;
-}
-
 /** On in development, off in production, unless it is said. */
 function introspection(env: Environment, mode: Config['mode']): boolean {
   const name = 'MACE_GRAPHQL_INTROSPECTION';
   return given(env, name) === undefined ? mode === 'development' : oneOf(env, name, ['on', 'off']) === 'on';
-}
-
-function wholeNumber(env: Environment, name: string, { from, to }: { from: number; to: number }): number | undefined {
-  const value = given(env, name);
-  if (value === undefined) return undefined;
-  const number = /^[0-9]{1,12}$/.test(value) ? Number(value) : NaN;
-  if (!(number >= from && number <= to)) throw new ConfigError(name, `a whole number from ${from} to ${to}`);
-  return number;
 }
 
 /** No limit in development, where nothing else is said. */
@@ -305,45 +133,4 @@ function rateLimit(env: Environment, mode: Config['mode']): Config['rateLimit'] 
   const [, requests, seconds] = /^([1-9][0-9]{0,8})\/([1-9][0-9]{0,4})$/.exec(value) ?? [];
   if (requests === undefined) throw new ConfigError('MACE_RATE_LIMIT', 'off, or requests per seconds such as 600/60');
   return { requests: Number(requests), seconds: Number(seconds) };
-}
-
-/** Keys that came in clear text over a network could be anybody's. */
-function jwksUrl(env: Environment, mode: Config['mode']): URL | undefined {
-  const value = given(env, 'MACE_JWKS_URL');
-  if (value === undefined) return undefined;
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  const isHere = url !== undefined && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
-  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && (isHere || mode === 'development'));
-  if (url === undefined || !secure || url.username !== '' || url.password !== '') {
-    throw new ConfigError('MACE_JWKS_URL', 'an https URL of the issuer’s key set, without a password in it');
-  }
-  return url;
-}
-
-function providers(env: Environment): readonly LlmProvider[] {
-  const name = 'MACE_LLM_PROVIDERS';
-  const text = given(env, name);
-  if (text === undefined) return [];
-  const form = 'a JSON list of {"base_url": URL, "api_key_env": name, "model": name, "timeout_ms": 1-600000}';
-  let list: unknown;
-  try {
-    list = JSON.parse(text);
-  } catch {
-    throw new ConfigError(name, form);
-  }
-  if (!Array.isArray(list) || !list.every(isProvider)) throw new ConfigError(name, form);
-  return list;
-}
-
-function isProvider(entry: unknown): entry is LlmProvider {
-  if (typeof entry !== 'object' || entry === null) return false;
-  const { base_url: url, api_key_env: key, model, timeout_ms: timeout } = entry as Record<string, unknown>;
-  const texts = [url, key, model].every((text) => typeof text === 'string' && text !== '');
-  return (
-    texts &&
-    URL.canParse(url as string) &&
-    Number.isInteger(timeout) &&
-    Number(timeout) >= 1 &&
-    Number(timeout) <= 600_000
-  );
 }

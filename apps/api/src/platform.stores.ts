@@ -24,8 +24,9 @@ import { DataFileError, type DataFolder, DataFolderInUseError } from '#lib/sqlit
 import { destroyReplacedKeys } from './aside/replaced-keys.js';
 import { faultShape, type Logger } from './edge/log.js';
 import { refuseForeignRing } from './key-encryption.js';
-import type { Config, EventStoreDbSettings } from './platform.config.js';
+import type { Config } from './platform.config.js';
 import { readSideOf } from './platform.read-side.js';
+import type { StoreSettings } from './settings/stores.js';
 
 export interface Stores {
   readonly eventStore: EventStore;
@@ -113,7 +114,7 @@ export async function openEventStore(
   return openSqliteEventStore({ folder, onWriterGone: gone, ...(quotaBytes === undefined ? {} : { quotaBytes }) });
 }
 
-async function openServer({ url, shown, waitMs }: EventStoreDbSettings, log: Logger): Promise<EventStore> {
+async function openServer({ url, shown, waitMs }: StoreSettings, log: Logger): Promise<EventStore> {
   const onWaiting = (reason: string): void => log.warn({ reason, server: shown }, 'waiting for the event store');
   const onDrop = (fault: unknown): void => log.debug(faultShape(fault), 'a subscription ended, and is begun again');
   try {

@@ -8,7 +8,8 @@ import type { GrpcServer, TlsFiles } from '../../../negotiation/src/grpc-server.
 import { failureOf } from '../edge/failure.js';
 import { faultShape } from '../edge/log.js';
 import type { OpenApp } from '../main.open.js';
-import { ConfigError, type GrpcSettings } from '../platform.config.js';
+import { ConfigError } from '../platform.config.js';
+import type { GrpcSettings } from '../settings/grpc.js';
 
 /** The port is another process's, and it was asked for by name. */
 export class GrpcPortError extends Error {

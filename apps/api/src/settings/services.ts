@@ -1,0 +1,135 @@
+import type { VaultTransitOptions } from '#lib/event-store';
+import { COSIGNATURE, parseVkey, type VerifierKey } from '#lib/verifier';
+
+import { ConfigError, type Environment, given } from '../platform.environment.js';
+import { wholeNumber } from './values.js';
+
+/** Servers that this one calls beside its stores: a key service, an issuer of tokens, a witness, people, language engines. */
+
+type Mode = 'development' | 'production';
+
+/** Who cosigns checkpoints. */
+export interface Witness {
+  readonly url: string;
+  readonly key: VerifierKey;
+}
+
+/** Who rules on escalated negotiations. */
+export interface HitlService {
+  readonly address: string;
+  readonly isTls: boolean;
+}
+
+export interface LlmProvider {
+  readonly base_url: string;
+  readonly api_key_env: string;
+  readonly model: string;
+  readonly timeout_ms: number;
+}
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** @throws ConfigError */
+export function kms(env: Environment, mode: Mode): VaultTransitOptions | undefined {
+  const url = given(env, 'MACE_KMS_URL');
+  if (url === undefined) return undefined;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const isSafe = parsed?.protocol === 'https:' || (mode === 'development' && LOOPBACK.includes(parsed?.hostname ?? ''));
+  if (!parsed || !isSafe || parsed.username !== '' || !['http:', 'https:'].includes(parsed.protocol)) {
+    throw new ConfigError('MACE_KMS_URL', 'an https URL without credentials; http on this machine in development');
+  }
+  const [file, value] = [given(env, 'MACE_KMS_TOKEN_FILE'), given(env, 'MACE_KMS_TOKEN')];
+  if ((file === undefined) === (value === undefined)) {
+    throw new ConfigError('MACE_KMS_TOKEN_FILE', 'the path of the file with the token, or MACE_KMS_TOKEN; one of them');
+  }
+  const timeoutMs = wholeNumber(env, 'MACE_KMS_TIMEOUT_MS', { from: 1, to: 60_000 });
+  return {
+    url,
+    mount: pathPart(env, 'MACE_KMS_MOUNT') ?? 'transit',
+    key: pathPart(env, 'MACE_KMS_KEY') ?? 'mace',
+    token: file === undefined ? { value: value! } : { file },
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+function pathPart(env: Environment, name: string): string | undefined {
+  const value = given(env, name);
+  if (value !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(value)) throw new ConfigError(name, '1-64 of A-Za-z0-9_-');
+  return value;
+}
+
+/** Keys that came in clear text over a network could be anybody's. @throws ConfigError */
+export function jwksUrl(env: Environment, mode: Mode): URL | undefined {
+  const value = given(env, 'MACE_JWKS_URL');
+  if (value === undefined) return undefined;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isHere = url !== undefined && LOOPBACK.includes(url.hostname);
+  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && (isHere || mode === 'development'));
+  if (url === undefined || !secure || url.username !== '' || url.password !== '') {
+    throw new ConfigError('MACE_JWKS_URL', 'an https URL of the issuer’s key set, without a password in it');
+  }
+  return url;
+}
+
+/** What a witness says is signed, so that plain http tells nobody anything wrong. @throws ConfigError */
+export function witness(env: Environment): Witness | undefined {
+  const [url, vkey] = [given(env, 'MACE_WITNESS_URL'), given(env, 'MACE_WITNESS_KEY')];
+  if (url === undefined && vkey === undefined) return undefined;
+  const parsed = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
+  const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
+  if (!parsed || !isHttp || parsed.username !== '' || parsed.search !== '') {
+    throw new ConfigError('MACE_WITNESS_URL', 'an http or https URL without credentials, with MACE_WITNESS_KEY');
+  }
+  const form = 'the witness’s verifier key, as `mace witness serve` prints it: <name>+<8 hex>+<base64>';
+  try {
+    const key = parseVkey(vkey ?? '');
+    if (key.type === COSIGNATURE) return { url: parsed.href.replace(/\/+$/, ''), key };
+  } catch {
+    throw new ConfigError('MACE_WITNESS_KEY', form);
+  }
+  throw new ConfigError('MACE_WITNESS_KEY', form);
+}
+
+/** @throws ConfigError */
+export function hitl(env: Environment): HitlService | undefined {
+  const value = given(env, 'MACE_HITL_URL');
+  if (value === undefined) return undefined;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isPlain = url?.protocol === 'http:';
+  const isWhole = url !== undefined && (isPlain || url.protocol === 'https:') && url.port !== '';
+  if (!isWhole || url.username !== '' || url.pathname !== '/' || url.search !== '')
+    throw new ConfigError(
+      'MACE_HITL_URL',
+      'http://host:port, or https://host:port for TLS, of a sw4rm.hitl.HitlService',
+    );
+  return { address: url.host, isTls: !isPlain };
+}
+
+/** @throws ConfigError */
+export function providers(env: Environment): readonly LlmProvider[] {
+  const name = 'MACE_LLM_PROVIDERS';
+  const text = given(env, name);
+  if (text === undefined) return [];
+  const form = 'a JSON list of {"base_url": URL, "api_key_env": name, "model": name, "timeout_ms": 1-600000}';
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    throw new ConfigError(name, form);
+  }
+  if (!Array.isArray(list) || !list.every(isProvider)) throw new ConfigError(name, form);
+  return list;
+}
+
+function isProvider(entry: unknown): entry is LlmProvider {
+  if (typeof entry !== 'object' || entry === null) return false;
+  const { base_url: url, api_key_env: key, model, timeout_ms: timeout } = entry as Record<string, unknown>;
+  const texts = [url, key, model].every((text) => typeof text === 'string' && text !== '');
+  return (
+    texts &&
+    URL.canParse(url as string) &&
+    Number.isInteger(timeout) &&
+    Number(timeout) >= 1 &&
+    Number(timeout) <= 600_000
+  );
+}
