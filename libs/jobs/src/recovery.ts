@@ -5,6 +5,8 @@ import { JobAbandonedError, wasOvertaken } from './job-runner.js';
 
 /** Each time another run wrote first, what it wrote is where to go on from; with every event it comes nearer to the seal. */
 const MAX_LOOKS = 8;
+/** Jobs taken further at the same time: they mostly wait, for a language engine or the store, and each has a turn of it. */
+const AT_ONCE = 8;
 
 /** Jobs that lists show as unfinished. */
 export interface UnfinishedJobs {
@@ -23,16 +25,21 @@ export interface RecoveryReport {
  */
 export async function finishLeftJobs(desk: JobDesk, unfinished: UnfinishedJobs): Promise<RecoveryReport> {
   let finished = 0;
+  let isAbandoned = false;
   const left: { job_id: string; reason: string }[] = [];
-  for (const job_id of await unfinished.list()) {
-    if (desk.isClosing) break;
-    try {
-      if (await finishOne(desk, job_id)) finished++;
-    } catch (error) {
-      if (error instanceof JobAbandonedError) break;
-      left.push({ job_id, reason: reasonOf(error) });
+  const waiting = (await unfinished.list()).values();
+  const take = async (): Promise<void> => {
+    for (const job_id of waiting) {
+      if (desk.isClosing || isAbandoned) return;
+      try {
+        if (await finishOne(desk, job_id)) finished++;
+      } catch (error) {
+        if (error instanceof JobAbandonedError) isAbandoned = true;
+        else left.push({ job_id, reason: reasonOf(error) });
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, take));
   return { finished, left };
 }
 
