@@ -56,8 +56,8 @@ const MAX_TRIES = 32;
 /** Which snapshot of each policy is in force, and how it came to be (spec: configuration enters the log). */
 export class Policies {
   private readonly listeners: ((name: PolicyKind, snapshot: Snapshot) => void)[] = [];
-  /** Which snapshot the listeners were told of last. */
-  private readonly told = new Map<PolicyKind, string>();
+  /** Which snapshot the listeners were told of last, and at which version of its policy's stream. */
+  private readonly told = new Map<PolicyKind, { readonly id: string; readonly version: number }>();
 
   constructor(
     private readonly log: EventLog,
@@ -89,7 +89,10 @@ export class Policies {
    * @throws MaceError MISSING_SNAPSHOT; INTEGRITY_FAILURE where it has no file either
    */
   async standing(name: PolicyKind): Promise<Snapshot> {
-    const snapshot_id = await this.idInForce(name);
+    return this.standingAs(name, await this.idInForce(name));
+  }
+
+  private async standingAs(name: PolicyKind, snapshot_id: string): Promise<Snapshot> {
     const proven = await this.proven(name, snapshot_id);
     if (proven) return proven;
     const file = this.forms.file?.(name);
@@ -110,9 +113,9 @@ export class Policies {
   /** Tells of every policy that is another one than was told last: another process may have put it in force. */
   async lookAgain(): Promise<void> {
     for (const name of this.forms.names) {
-      const { state } = await this.state(name);
-      if (state.snapshotId === null || state.snapshotId === this.told.get(name)) continue;
-      this.tell(name, await this.standing(name));
+      const { state, head } = await this.state(name);
+      if (state.snapshotId === null || state.snapshotId === this.told.get(name)?.id) continue;
+      this.tell(name, await this.standingAs(name, state.snapshotId), head.version);
     }
   }
 
@@ -213,19 +216,22 @@ export class Policies {
       const snapshot = await this.snapshots.ensure(name, decided.body);
       const { snapshot_id } = snapshot;
       const change = { policy: name, from_snapshot_id: state.snapshotId, snapshot_id, ...decided.record };
+      let version: number;
       try {
-        await this.log.append(head, [policyChanged(change)], provenance);
+        version = (await this.log.append(head, [policyChanged(change)], provenance)).head.version;
       } catch (error) {
         if (!(error instanceof VersionConflictError) || attempt === MAX_TRIES) throw error;
         continue;
       }
-      this.tell(name, snapshot);
+      this.tell(name, snapshot, version);
       return change;
     }
   }
 
-  private tell(name: PolicyKind, snapshot: Snapshot): void {
-    this.told.set(name, snapshot.snapshot_id);
+  /** Never of what was in force before what was told already: another may have put one in force while this was read. */
+  private tell(name: PolicyKind, snapshot: Snapshot, version: number): void {
+    if (version <= (this.told.get(name)?.version ?? 0)) return;
+    this.told.set(name, { id: snapshot.snapshot_id, version });
     for (const listener of this.listeners) listener(name, snapshot);
   }
 
