@@ -31,7 +31,7 @@ export class PlatformModule {
   static of(platform: Platform): DynamicModule {
     const signed = new SignedEvents(platform.events, platform.ring);
     const hosting = hostingOf(platform.config);
-    const reactors = new Reactors(platform.eventStore, platform.readStore, signed, hosting);
+    const reactors = new Reactors(platform.eventStore, platform.readStore, signed, hosting, platform.log);
     const providers: Provider[] = [
       { provide: EventLog, useValue: platform.events },
       { provide: SignedEvents, useValue: signed },

@@ -27,8 +27,9 @@ export class RevocationWatch {
   private readonly ended = new AbortController();
   private following: Promise<void> | undefined;
   private failures = 0;
+  private isFaulty = false;
 
-  /** @param onFault told of each time the store could not be followed */
+  /** @param onFault told of each time the store could not be followed; null once it can be again */
   constructor(
     private readonly store: EventStore,
     private readonly list: RevocationList,
@@ -51,7 +52,7 @@ export class RevocationWatch {
       try {
         await this.followFromHere(signal);
       } catch (error) {
-        if (!signal.aborted) this.onFault(error);
+        if (!signal.aborted) this.told(error);
       }
       this.failed(1);
       if (!signal.aborted) await pause(pauseMs, signal);
@@ -67,6 +68,7 @@ export class RevocationWatch {
     try {
       for await (const item of this.store.subscribeAll({ after, types: TYPES, signal })) {
         this.failures = 0;
+        if (this.isFaulty) this.told(null);
         if (item.kind === 'page' && item.page.events.length > 0) this.list.lookAgain();
       }
     } finally {
@@ -91,6 +93,11 @@ export class RevocationWatch {
       if (isThere) this.failures = 0;
       else this.failed(Math.floor((performance.now() - asked) / pauseMs));
     }
+  }
+
+  private told(error: unknown): void {
+    this.isFaulty = error !== null;
+    this.onFault(error);
   }
 
   private failed(attempts: number): void {

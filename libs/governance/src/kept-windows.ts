@@ -48,14 +48,16 @@ export async function takeUpWindows({ log, windows, dated, host }: WindowParts):
 
 /**
  * Keeps the due times of every process until the signal: those that are open by now, and what is opened from now on.
+ * @param goes called once all that were open are kept
  * @throws what the stores throw, and Error where the subscription ends before
  */
-export async function keepWindows(parts: WindowParts, signal: AbortSignal): Promise<void> {
+export async function keepWindows(parts: WindowParts, signal: AbortSignal, goes?: () => void): Promise<void> {
   const { log, windows, dated } = parts;
   const after = await log.store.head();
   windows.begin();
   try {
     await Promise.race([takeUpWindows(parts), aborted(signal)]);
+    if (!signal.aborted) goes?.();
     for await (const item of log.store.subscribeAll({ after, types: dated.opening, signal })) {
       for (const recorded of item.kind === 'page' ? item.page.events : []) add(parts, recorded);
     }

@@ -12,12 +12,17 @@ const PAUSE_MS = 1_000;
 export class PolicyWatch {
   private readonly ended = new AbortController();
   private following: Promise<void> | undefined;
+  private isFaulty = false;
 
-  /** @param onFault told of each time that the log could not be followed, or a policy not be read */
+  /**
+   * @param onFault told of each time that the log could not be followed, or a policy not be read; null once both go again
+   * @param pauseMs between two attempts
+   */
   constructor(
     private readonly store: EventStore,
     private readonly policies: Pick<Policies, 'lookAgain'>,
     private readonly onFault: (error: unknown) => void,
+    private readonly pauseMs = PAUSE_MS,
   ) {}
 
   start(): void {
@@ -34,10 +39,10 @@ export class PolicyWatch {
       try {
         await this.followFromHere(signal);
       } catch (error) {
-        if (!signal.aborted) this.onFault(error);
+        if (!signal.aborted) this.failed(error);
       }
       // The only way in which this sleep fails is the end.
-      if (!signal.aborted) await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      if (!signal.aborted) await sleep(this.pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
@@ -47,6 +52,17 @@ export class PolicyWatch {
     await this.policies.lookAgain();
     for await (const item of this.store.subscribeAll({ after, types: TYPES, signal })) {
       if (item.kind === 'page' && item.page.events.length > 0) await this.policies.lookAgain();
+      this.goes();
     }
+  }
+
+  private failed(error: unknown): void {
+    this.isFaulty = true;
+    this.onFault(error);
+  }
+
+  private goes(): void {
+    if (this.isFaulty) this.onFault(null);
+    this.isFaulty = false;
   }
 }

@@ -58,6 +58,24 @@ describe('governance in several processes on one log', () => {
     });
   });
 
+  it('a policy that was replaced here while it was looked at is not told after the one that replaced it', async () => {
+    const told: unknown[] = [];
+    other.policies.onChange((name, { body }) => void (name === 'router' && told.push(body)));
+    await adopt(one, { min_score: 0.3 });
+    const snapshots = other.snapshots;
+    const load = snapshots.loadProven.bind(snapshots);
+    // As late as it can be: the other change is in force and told by the time this look has its snapshot.
+    jest.spyOn(snapshots, 'loadProven').mockImplementationOnce(async (...asked) => {
+      const found = await load(...asked);
+      await adopt(other, { min_score: 0.5 });
+      return found;
+    });
+    await other.policies.lookAgain();
+    expect(told).toEqual([{ min_score: 0.5 }]);
+    await other.policies.lookAgain();
+    expect(told).toEqual([{ min_score: 0.5 }]);
+  });
+
   describe('due times', () => {
     it('are kept by one process for all, those that are open by then and those that are asked for later', async () => {
       one.windows.stop().catch(() => undefined);
@@ -92,7 +110,7 @@ describe('governance in several processes on one log', () => {
       const keeping = new WindowKeeping({ log, windows, dated, host: { waitFor } }, alone);
       keeping.start();
       await until(() => windows.size === 1);
-      expect(faults).toHaveLength(1);
+      expect(faults).toEqual([expect.any(Error), null]);
       await keeping.stop();
     });
 

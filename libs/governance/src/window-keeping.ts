@@ -12,7 +12,7 @@ export interface Keeping {
   /** Undefined where no other process may. */
   readonly lease: LeaseOptions | undefined;
   readonly documents: ReadStore;
-  /** Told each time that what is open could not be looked for; it is looked for again. */
+  /** Told each time that what is open could not be looked for, which is tried again; null once it could. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -44,6 +44,6 @@ export class WindowKeeping {
     if (isHere && !lease) return void inTurns(turns, () => takeUpWindows(parts));
     await parts.windows.stop();
     if (!isHere) return;
-    await inTurns(turns, (signal) => keepWindows(parts, signal));
+    await inTurns(turns, (signal, goes) => keepWindows(parts, signal, goes));
   }
 }

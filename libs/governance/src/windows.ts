@@ -6,10 +6,10 @@ interface Due {
 }
 
 /**
- * Never longer than an hour, so that a clock that was set or a machine that slept makes a window no later than that;
+ * Never longer than a minute, so that a clock that was set or a machine that slept makes a window no later than that;
  * and so never longer than Node can hold (2^31 - 1 ms).
  */
-export const MAX_TIMER_MS = 3_600_000;
+export const MAX_TIMER_MS = 60_000;
 const RETRY_MS = 5_000;
 const AT_ONCE = 32;
 
@@ -19,10 +19,11 @@ export class Windows {
   private timer: NodeJS.Timeout | undefined;
   private closing: Promise<void> | undefined;
   private stopped = false;
+  private readonly failed = new Set<string>();
 
   /**
    * @param close closes what is due under an id; asked again after a fault
-   * @param onFault told of the fault
+   * @param onFault told of the fault; of null where one that could not be closed is
    */
   constructor(
     private readonly close: (id: string) => Promise<void>,
@@ -35,7 +36,9 @@ export class Windows {
     // Whoever keeps them learns of this one too.
     if (this.stopped) return;
     push(this.heap, { id, at: Date.parse(dueAt) });
-    if (this.heap[0]!.id === id) this.schedule();
+    const [first] = this.heap as [Due];
+    // Where the clock was set on, the timer is of a time that has come already.
+    if (first.id === id || first.at <= this.now()) this.schedule();
   }
 
   get size(): number {
@@ -53,6 +56,7 @@ export class Windows {
     clearTimeout(this.timer);
     this.heap.length = 0;
     await this.closing;
+    this.failed.clear();
   }
 
   private schedule(): void {
@@ -82,7 +86,9 @@ export class Windows {
   private async closeOne({ id }: Due): Promise<void> {
     try {
       await this.close(id);
+      if (this.failed.delete(id)) this.onFault(id, null);
     } catch (error) {
+      this.failed.add(id);
       this.onFault(id, error);
       if (this.stopped) return;
       push(this.heap, { id, at: this.now() + RETRY_MS });

@@ -31,7 +31,7 @@ export interface OutageOptions {
   readonly probes: Readonly<Record<Exclude<Service, 'cache'>, () => Promise<unknown>>>;
   /** Told of each outage at both its ends, and where it is overdue: once each. */
   readonly tell: (what: 'down' | 'up' | 'overdue', outage: Outage) => void;
-  /** Told of what could not be recorded or raised yet; it is tried again. */
+  /** Told of what could not be recorded or raised yet, which is tried again; null once it could. */
   readonly onFault: (error: unknown) => void;
   /** Milliseconds since the Unix epoch. */
   readonly now?: () => number;
@@ -57,6 +57,7 @@ export class Outages {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private stopped = false;
+  private isFaulty = false;
 
   constructor(options: OutageOptions) {
     this.settings = { now: Date.now, intervalMs: 1000, ...options };
@@ -70,7 +71,7 @@ export class Outages {
         const { state } = await this.settings.log.fold(outageStream(service), OUTAGES_FOLD);
         for (const outage of Object.values(state)) await this.closeLeft(outage);
       } catch (error) {
-        this.settings.onFault(error);
+        this.told(error);
         this.failed('event-store', kindOf(error));
       }
     }
@@ -147,10 +148,16 @@ export class Outages {
       await open(this.settings.log, causeOf(down.outage), RAISED_SEVERITIES.SERVICE_UNAVAILABLE);
       down.isIncident = true;
       this.settings.tell('overdue', down.outage);
+      this.told(null);
     } catch (error) {
       // The log itself is down: it is raised as soon as the log takes events, which is before the outage ends.
-      this.settings.onFault(error);
+      this.told(error);
     }
+  }
+
+  private told(fault: unknown): void {
+    if (fault !== null || this.isFaulty) this.settings.onFault(fault);
+    this.isFaulty = fault !== null;
   }
 
   private async answers({ outage: { service }, isBack }: Down): Promise<boolean> {
@@ -193,7 +200,7 @@ export class Outages {
 
   /** Records one end, once; false where the log does not take it. */
   private async record(outage: Outage, until: number | null): Promise<boolean> {
-    const { log, onFault } = this.settings;
+    const { log } = this.settings;
     const isDue = (open: OpenOutages): boolean => (outage.outage_id in open ? until !== null : until === null);
     try {
       await log.execute({
@@ -202,11 +209,12 @@ export class Outages {
         provenance: provenanceOf(outage, until === null ? 'down' : 'up'),
         decide: (open) => (isDue(open) ? outageEvents(outage, until) : []),
       });
+      this.told(null);
       return true;
     } catch (error) {
       // This end is on record, and the answer that said so was lost.
       if (error instanceof DuplicateEventError) return true;
-      onFault(error);
+      this.told(error);
       return false;
     }
   }

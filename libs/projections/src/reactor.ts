@@ -46,6 +46,8 @@ export interface ReactorOptions {
   readonly onTampered: (error: IntegrityError, recorded: RecordedEvent) => void;
   /** Told of each failed attempt. */
   readonly onFault?: (fault: ReactorFault) => void;
+  /** Told once it goes again, with how many attempts had failed in a row. */
+  readonly onHealed?: (reactor: string, attempts: number) => void;
   /** Pause after the first fault; doubled with each further one. Default 50. */
   readonly firstRetryMs?: number;
   /** Default 30,000. */
@@ -172,7 +174,10 @@ export class Reactor {
   private async follow(signal: AbortSignal): Promise<void> {
     const after = positionOf(this.checkpoint!.position);
     for await (const item of this.settings.events.subscribeAll({ after, types: this.reaction.types, signal })) {
-      if (item.kind !== 'page') continue;
+      if (item.kind !== 'page') {
+        this.healed();
+        continue;
+      }
       for (const event of item.page.events) {
         if (!(await this.answer(event, signal))) return;
         await this.keep(event.position);
@@ -186,28 +191,23 @@ export class Reactor {
 
   /** Calls the reaction until it succeeds, or the event proves to be tampered with; false where it was stopped before. */
   private async answer(recorded: RecordedEvent, signal: AbortSignal): Promise<boolean> {
-    while (!signal.aborted) {
+    for (let isTold = false; !signal.aborted;) {
       try {
         await this.reaction.react(await this.settings.open(recorded));
-        this.faults = 0;
         return true;
       } catch (error) {
         if (isTampering(error)) {
-          if (error.stream === recorded.stream) return this.passOver(recorded, error);
-          // What it would do is owed, and may be done once that stream is put right: whoever can do that must know of it.
-          if (this.faults === 0) this.settings.onTampered(error, recorded);
+          // No later attempt makes it what was signed, and one such event must not hold up all others.
+          const isPassedOver = error.stream === recorded.stream;
+          // Otherwise it is owed, and may be done once that stream is put right: whoever can do that must know of it.
+          if (isPassedOver || !isTold) this.settings.onTampered(error, recorded);
+          if (isPassedOver) return true;
+          isTold = true;
         }
         await this.pause(error, recorded.id);
       }
     }
     return false;
-  }
-
-  /** No later attempt makes it what was signed, and one such event must not hold up all others. */
-  private passOver(recorded: RecordedEvent, error: IntegrityError): true {
-    this.settings.onTampered(error, recorded);
-    this.faults = 0;
-    return true;
   }
 
   /** @throws FencedError */
@@ -217,7 +217,14 @@ export class Reactor {
     const outcome = await this.settings.documents.apply(this.generation, { changes: [], from, to });
     if (outcome === 'fenced') throw await refusalOf(this.settings.documents, this.generation, from);
     this.checkpoint = { position: to, epoch: from.epoch };
+    this.healed();
     this.reached(to);
+  }
+
+  /** Only what is kept is done: where the answer succeeds and its checkpoint does not, both are to be made again. */
+  private healed(): void {
+    if (this.faults > 0) this.settings.onHealed?.(this.reaction.name, this.faults);
+    this.faults = 0;
   }
 
   /** Where nothing is to be answered the checkpoint is moved now and then only: others' events cost no write here. */

@@ -142,6 +142,47 @@ describe('a reactor', () => {
     expect(world.faults).toMatchObject([{ event_id: null, attempts: 1 }]);
   });
 
+  it('counts faults from the last checkpoint that was kept: one that cannot be kept is no reason to hurry', async () => {
+    const world = setUpWorld();
+    const apply = world.documents.apply.bind(world.documents);
+    const full = jest.spyOn(world.documents, 'apply').mockRejectedValue(new Error('the disk is full'));
+    await world.note('a');
+    const healed: string[] = [];
+    const onHealed = (reactor: string, attempts: number): void => void healed.push(`${reactor} ${attempts}`);
+    const reactor = world.reactor({ onHealed });
+    reactor.start();
+    while (world.faults.length < 4) await tick();
+    full.mockImplementation(apply);
+    await world.caughtUp(reactor);
+    const before = world.faults.length;
+    expect(world.faults.map(({ attempts }) => attempts)).toEqual(Array.from({ length: before }, (_, n) => n + 1));
+    await reactor.stop();
+    expect(healed).toEqual([`follows ${before}`]);
+  });
+
+  it('that was away begins with its first pause again at the next outage, also where it had nothing to answer', async () => {
+    const world = setUpWorld();
+    const claim = jest.spyOn(world.documents, 'claim');
+    const away = new Error('away');
+    claim.mockRejectedValueOnce(away).mockRejectedValueOnce(away);
+    const subscribe = jest.spyOn(world.store, 'subscribeAll');
+    let drop = (): void => undefined;
+    subscribe.mockImplementationOnce(async function* () {
+      yield { kind: 'caughtUp', position: '0' as never };
+      await new Promise<void>((resolve) => (drop = resolve));
+      throw away;
+    });
+    const healed: number[] = [];
+    const reactor = world.reactor({ onHealed: (_, attempts) => healed.push(attempts) });
+    reactor.start();
+    while (healed.length === 0) await tick();
+    drop();
+    while (world.faults.length < 3) await tick();
+    await reactor.stop();
+    expect(world.faults.map(({ attempts }) => attempts)).toEqual([1, 2, 1]);
+    expect(healed[0]).toBe(2);
+  });
+
   it('that another process took over stops, and answers nothing more', async () => {
     const world = setUpWorld();
     const first = world.reactor();

@@ -77,30 +77,41 @@ export interface TurnsOptions {
   /** Undefined where no other process does it. */
   readonly lease: LeaseOptions | undefined;
   readonly stopping: AbortSignal;
-  /** Told of what `work` and the store throw; it is begun again. */
+  /** Told of what `work` and the store throw, each time; it is begun again. Told null once it goes again. */
   readonly onFault: (error: unknown) => void;
+  /** Pause after the first fault, doubled with each further one in a row up to 30 s; default 1,000. */
+  readonly firstPauseMs?: number;
 }
+
+/** @param goes to be called whenever something has come of it: then no fault before it counts any more */
+export type Work = (signal: AbortSignal, goes: () => void) => Promise<void>;
 
 /**
  * Does what one process at a time does: from each turn on until its signal is aborted, and again at the next. Settles at
  * the stop, or once the work is done.
  */
-export async function inTurns(options: TurnsOptions, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const { documents, name, lease, stopping, onFault } = options;
-  let pause = FIRST_PAUSE_MS;
+export async function inTurns(options: TurnsOptions, work: Work): Promise<void> {
+  const { documents, name, lease, stopping, onFault, firstPauseMs = FIRST_PAUSE_MS } = options;
+  let faults = 0;
+  const goes = (): void => {
+    if (faults > 0) onFault(null);
+    faults = 0;
+  };
   while (!stopping.aborted) {
     let turn: Turn | undefined;
     try {
       turn = lease && (await Turn.await(documents, name, lease, stopping));
-      await work(turn ? AbortSignal.any([stopping, turn.lost]) : stopping);
-      if (!turn?.lost.aborted) return;
+      await work(turn ? AbortSignal.any([stopping, turn.lost]) : stopping, goes);
+      if (turn?.lost.aborted) continue;
+      if (!stopping.aborted) goes();
+      return;
     } catch (error) {
       if (stopping.aborted) return;
       if (!turn?.lost.aborted) {
         onFault(error);
         // The only way in which this sleep fails is the stop.
+        const pause = Math.min(LONGEST_PAUSE_MS, firstPauseMs * 2 ** Math.min(faults++, 20));
         await sleep(pause, undefined, { signal: stopping }).catch(() => undefined);
-        pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
       }
     } finally {
       await turn?.end();

@@ -57,6 +57,28 @@ describe('a turn', () => {
     expect(faults).toEqual([]);
   });
 
+  it('that fails long after it went well is begun again as soon as at its first fault, and says once that it goes again', async () => {
+    const told: unknown[] = [];
+    const begun: number[] = [];
+    const stopping = new AbortController();
+    const onFault = (error: unknown): void => void told.push(error);
+    const options = { documents, name: 'duty', lease: undefined, stopping: stopping.signal, onFault, firstPauseMs: 10 };
+    await inTurns(options, (_, goes) => {
+      begun.push(performance.now());
+      if (begun.length === 8) return Promise.resolve();
+      if (begun.length === 7) {
+        goes();
+        goes();
+      }
+      return Promise.reject(new Error('away'));
+    });
+    const away = new Error('away');
+    expect(told).toEqual([...Array.from({ length: 6 }, () => away), null, away, null]);
+    const pauses = begun.slice(1).map((at, i) => at - begun[i]!);
+    expect(pauses[5]).toBeGreaterThan(300);
+    expect(pauses[6]).toBeLessThan(300);
+  });
+
   it('ends where another process has taken it, and gives nothing back that is not its own', async () => {
     const first = await Turn.await(documents, 'duty', lease('first', 40), never);
     const second = await Ownership.take(documents, { name: 'duty', version: 1 }, 'second');

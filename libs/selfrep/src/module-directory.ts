@@ -29,6 +29,7 @@ export interface DirectoryChange {
 export interface DirectoryOptions extends SignedReading {
   readonly events: EventStore;
   readonly documents: ReadStore;
+  /** Told of each failed attempt, and of null once it goes again. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -47,6 +48,7 @@ export class ModuleDirectory implements DependencyGraph {
   private ordered: readonly string[] | null = null;
   private position = '0';
   private following: Promise<void> | undefined;
+  private isFaulty = false;
 
   constructor(private readonly options: DirectoryOptions) {}
 
@@ -153,6 +155,7 @@ export class ModuleDirectory implements DependencyGraph {
         return caughtUp();
       } catch (error) {
         if (!ready) return failed(error);
+        this.isFaulty = true;
         this.options.onFault(error);
         await pause(RETRY_MS, signal);
       }
@@ -166,6 +169,8 @@ export class ModuleDirectory implements DependencyGraph {
     for await (const item of events.subscribeAll({ after: from, types: MODULE_EVENT_TYPES, pageSize: PAGE, signal })) {
       if (signal.aborted) return;
       if (item.kind === 'caughtUp') {
+        if (this.isFaulty) this.options.onFault(null);
+        this.isFaulty = false;
         caughtUp();
         continue;
       }

@@ -22,6 +22,7 @@ export interface TrustReactorOptions extends SignedReading {
   readonly isElsewhere?: boolean;
   readonly streams: ModuleStreams;
   readonly constants: SelfrepConstants;
+  /** Told of each failed attempt, and of null once it goes again. */
   readonly onFault: (error: unknown) => void;
   /** Where events lie now whose positions stand in APT_EVENTs of another store; nowhere else by default. */
   readonly movedPositions?: () => Promise<ReadonlyMap<string, string>>;
@@ -107,18 +108,26 @@ export class TrustReactor {
     const { events, documents, gatherMs = DEFAULT_GATHER_MS } = this.options;
     const after = positionOf(this.checkpoint!.position);
     for await (const item of events.subscribeAll({ after, types: JOB_TYPES, pageSize: PAGE, signal })) {
-      if (item.kind !== 'page') continue;
+      if (item.kind !== 'page') {
+        this.goes();
+        continue;
+      }
       const { page } = item;
       await this.take(await this.opened(page.events));
       const from = this.checkpoint!;
       const to = page.scannedTo;
       if ((await documents.apply(GENERATION, { changes: [], from, to })) === 'fenced') return true;
       this.reached({ position: to, epoch: from.epoch });
-      this.faults = 0;
+      this.goes();
       // What comes meanwhile is the next page: more jobs a second make larger batches, not more appends.
       if (page.atHead) await this.pause(gatherMs);
     }
     return false;
+  }
+
+  private goes(): void {
+    if (this.faults > 0) this.options.onFault(null);
+    this.faults = 0;
   }
 
   private async opened(page: readonly RecordedEvent[]): Promise<readonly JobEvent[]> {

@@ -3,7 +3,8 @@ import { Inject, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs
 import { RevocationList, RevocationWatch } from '#lib/access';
 import type { EventStore } from '#lib/event-store';
 
-import { faultShape, type Logger } from '../edge/log.js';
+import type { Logger } from '../edge/log.js';
+import { outageLog } from '../edge/outage-log.js';
 import { EVENT_STORE, LOGGER } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
 
@@ -18,9 +19,11 @@ export class AuthRuntimeModule implements OnModuleInit, OnModuleDestroy {
     revocations: RevocationList,
     running: RunningParts,
   ) {
-    this.watch = new RevocationWatch(store, revocations, (fault) =>
-      log.error(faultShape(fault), 'revocations of other processes cannot be followed'),
-    );
+    const onFault = outageLog(log, {
+      fault: 'revocations of other processes cannot be followed, and this is tried again',
+      over: 'revocations of other processes are followed again',
+    });
+    this.watch = new RevocationWatch(store, revocations, onFault);
     running.add(() => this.onModuleDestroy());
   }
 

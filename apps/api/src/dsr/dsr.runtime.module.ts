@@ -21,9 +21,8 @@ import type { ReadStore } from '#lib/read-store';
 import { isKnownAside } from '../aside/known-aside.js';
 import { ReplacedFolders } from '../aside/replaced-folders.js';
 import { standingConsents } from '../audit/standing-consents.js';
-import { faultShape, type Logger } from '../edge/log.js';
 import type { Platform } from '../platform.js';
-import { ARTIFACT_STORE, EVENT_STORE, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
+import { ARTIFACT_STORE, EVENT_STORE, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
 import { PROJECTIONS } from '../projections/projections.runtime.module.js';
 import { Reactors } from '../reactions/reactors.js';
 import { RunningParts } from '../running-parts.js';
@@ -55,7 +54,6 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
     @Inject(READ_STORE) documents: ReadStore,
     @Inject(SUBJECT_KEY_STORE) keys: SubjectKeyStore,
     @Inject(ARTIFACT_STORE) artifacts: ArtifactStore,
-    @Inject(LOGGER) logger: Logger,
     @Inject(NOW) now: () => number,
     @Inject(DATA_DIR) dataDir: string,
     running: RunningParts,
@@ -78,10 +76,11 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
       jobs: new DeskJobs(desk),
       clock: new ProcessClock(now, this.stopping.signal),
     });
-    this.reactor = reactors.of(erasure, ({ event_id, attempts, error }) => {
-      if (this.stopping.signal.aborted) return;
-      logger.warn({ ...faultShape(error), event_id, attempts }, 'a step of an erasure failed and is tried again');
-    });
+    const words = {
+      fault: 'a step of an erasure failed and is tried again',
+      over: 'erasures go on again',
+    };
+    this.reactor = reactors.of(erasure, words, () => !this.stopping.signal.aborted);
     running.add(() => this.onModuleDestroy());
   }
 

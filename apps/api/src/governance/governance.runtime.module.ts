@@ -21,12 +21,12 @@ import {
   WindowKeeping,
   Windows,
 } from '#lib/governance';
-import { MaceError } from '#lib/kernel';
 import { ProjectionHost, type Reactor, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
 import { CONFIGURATION } from '../configuration-files.js';
 import type { Logger } from '../edge/log.js';
+import { outageLog } from '../edge/outage-log.js';
 import type { Hosting } from '../hosting.js';
 import type { Platform } from '../platform.js';
 import { AgentGrants } from '../memory/agent-grants.js';
@@ -77,17 +77,19 @@ export class GovernanceRuntimeModule implements OnApplicationBootstrap, OnModule
     @Inject(LOGGER) logger: Logger,
     running: RunningParts,
   ) {
-    this.reactor = reactors.of(execution, ({ event_id, attempts, error }) =>
-      logger.warn({ event_id, attempts, error: kindOf(error) }, 'an approved action could not be carried out yet'),
-    );
-    this.watch = new PolicyWatch(log.store, policies, (fault) =>
-      logger.error(
-        { error: kindOf(fault) },
-        'what other processes put in force cannot be followed, and is tried again',
-      ),
-    );
-    const onFault = (error: unknown): void =>
-      logger.error({ error: kindOf(error) }, 'open requests could not be looked for');
+    this.reactor = reactors.of(execution, {
+      fault: 'an approved action could not be carried out yet',
+      over: 'what was approved is carried out again',
+    });
+    const onUnfollowed = outageLog(logger, {
+      fault: 'what other processes put in force cannot be followed, and is tried again',
+      over: 'what other processes put in force is followed again',
+    });
+    this.watch = new PolicyWatch(log.store, policies, onUnfollowed);
+    const onFault = outageLog(logger, {
+      fault: 'open requests could not be looked for, and this is tried again',
+      over: 'open requests are kept again',
+    });
     const keeping = { name: 'governance-windows', isHere, lease, documents, onFault };
     this.keeping = new WindowKeeping({ log, windows, host, dated: datedRequests(requests) }, keeping);
     // Nobody else can append to an embedded log.
@@ -96,6 +98,11 @@ export class GovernanceRuntimeModule implements OnApplicationBootstrap, OnModule
   }
 
   static on({ log, spool }: Platform): DynamicModule {
+    const onFault = outageLog(log, {
+      fault: 'a window or request of governance has a fault',
+      over: 'windows and requests of governance go again',
+      level: 'warn',
+    });
     const governance = GovernanceModule.register({
       forms: FORMS,
       spool,
@@ -104,7 +111,7 @@ export class GovernanceRuntimeModule implements OnApplicationBootstrap, OnModule
           { ...fault },
           'a snapshot is damaged: no job starts or replays on it until it is restored and cleared',
         ),
-      onFault: (id, error) => log.warn({ id, error: kindOf(error) }, 'a window or request of governance has a fault'),
+      onFault: (id, error) => onFault(error, { id }),
     });
     return {
       module: GovernanceRuntimeModule,
@@ -149,8 +156,4 @@ async function adopted(
   }
   await grants.follow(policies);
   return policies;
-}
-
-function kindOf(error: unknown): string {
-  return error instanceof MaceError ? error.code : error instanceof Error ? error.name : 'unknown';
 }

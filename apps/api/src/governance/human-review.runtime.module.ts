@@ -6,7 +6,7 @@ import { ReflectiveLogs } from '#lib/jobs';
 import { MaceError, type Provenance } from '#lib/kernel';
 import type { Reaction, Reactor } from '#lib/projections';
 
-import { faultShape, type Logger } from '../edge/log.js';
+import type { Logger } from '../edge/log.js';
 import { LOGGER } from '../platform.tokens.js';
 import { Reactors } from '../reactions/reactors.js';
 import { RunningParts } from '../running-parts.js';
@@ -27,10 +27,8 @@ export class HumanReviewRuntimeModule implements OnApplicationBootstrap, OnModul
     @Inject(LOGGER) private readonly logger: Logger,
     running: RunningParts,
   ) {
-    const follow = (reaction: Reaction, what: string): Reactor =>
-      reactors.of(reaction, ({ event_id, attempts, error }) =>
-        logger.warn({ ...faultShape(error), event_id, attempts }, what),
-      );
+    const follow = (reaction: Reaction, fault: string): Reactor =>
+      reactors.of(reaction, { fault, over: 'reviews are asked for and ruled on again' });
     const onTampered = ({ stream }: IntegrityError): void =>
       logger.error({ stream }, 'a ruling was not recorded: what it is about does not verify');
     const ruled = rulingReaction(log, (ruling, provenance) => this.deliver(ruling, provenance), onTampered);

@@ -11,7 +11,7 @@ import {
   UnreplayableJobs,
   unreplayableProjection,
 } from '#lib/jobs';
-import { type Reaction, type Reactor, type ReactorFault, ReadModel } from '#lib/projections';
+import { type Reaction, type Reactor, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { ReportConsequences, type ReportedEvent } from '#lib/selfrep';
 
@@ -71,18 +71,12 @@ function reactionsOf(
 export class HaltsRuntimeModule implements OnModuleInit, OnModuleDestroy {
   private readonly reactors: readonly Reactor[];
 
-  constructor(
-    @Inject(REACTIONS) reactions: Reactions,
-    reactors: Reactors,
-    @Inject(LOGGER) logger: Logger,
-    running: RunningParts,
-  ) {
-    const onFault = ({ reactor, event_id, attempts, error }: ReactorFault): void =>
-      logger.warn(
-        { ...faultShape(error), reactor, event_id, attempts },
-        'a halt or a quarantine could not be put on yet',
-      );
-    this.reactors = reactions.map((one) => reactors.of(one, onFault));
+  constructor(@Inject(REACTIONS) reactions: Reactions, reactors: Reactors, running: RunningParts) {
+    const words = {
+      fault: 'a halt or a quarantine could not be put on yet',
+      over: 'halts and quarantines are put on again',
+    };
+    this.reactors = reactions.map((one) => reactors.of(one, words));
     running.add(() => this.onModuleDestroy());
   }
 

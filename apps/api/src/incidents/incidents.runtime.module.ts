@@ -12,10 +12,9 @@ import {
 import { AccessTrail } from '#lib/memory';
 import { Reactor, ReadModel } from '#lib/projections';
 
-import { faultShape, type Logger } from '../edge/log.js';
+import { outageLog } from '../edge/outage-log.js';
 import { personalDataIn } from '../jobs/query-screen.js';
 import type { Platform } from '../platform.js';
-import { LOGGER } from '../platform.tokens.js';
 import { Reactors } from '../reactions/reactors.js';
 import { RunningParts } from '../running-parts.js';
 
@@ -53,7 +52,7 @@ export class IncidentsRuntimeModule implements OnModuleInit, OnModuleDestroy {
         },
         {
           provide: Reactor,
-          inject: [EventLog, Reactors, LOGGER],
+          inject: [EventLog, Reactors],
           useFactory: reactorOf,
         },
       ],
@@ -74,10 +73,11 @@ export class IncidentsRuntimeModule implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-function reactorOf(events: EventLog, reactors: Reactors, logger: Logger): Reactor {
-  return reactors.of(incidentReaction(events), ({ reactor, event_id, attempts, error }) =>
-    logger.warn({ ...faultShape(error), reactor, event_id, attempts }, 'a reaction failed and is tried again'),
-  );
+function reactorOf(events: EventLog, reactors: Reactors): Reactor {
+  return reactors.of(incidentReaction(events), {
+    fault: 'an incident could not be opened yet, and this is tried again',
+    over: 'incidents are opened again',
+  });
 }
 
 function outagesOf(platform: Platform, log: EventLog, trail: AccessTrail): Outages {
@@ -95,7 +95,11 @@ function outagesOf(platform: Platform, log: EventLog, trail: AccessTrail): Outag
       else if (what === 'down') logger.error(facts, 'a service is out of reach');
       else logger.fatal(facts, 'a service has been out of reach for more than five minutes');
     },
-    onFault: (error) => logger.warn(faultShape(error), 'an outage could not be recorded yet and is tried again'),
+    onFault: outageLog(logger, {
+      fault: 'an outage could not be recorded yet and is tried again',
+      over: 'outages are recorded again',
+      level: 'warn',
+    }),
     ...(outageIntervalMs === undefined ? {} : { intervalMs: outageIntervalMs }),
     ...(now === undefined ? {} : { now }),
   });

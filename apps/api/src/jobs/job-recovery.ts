@@ -7,7 +7,8 @@ import { MaceError } from '#lib/kernel';
 import { inTurns, type ProjectionHost } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
-import { faultShape, type Logger } from '../edge/log.js';
+import type { Logger } from '../edge/log.js';
+import { outageLog, type OutageLog } from '../edge/outage-log.js';
 import type { Hosting } from '../hosting.js';
 
 export interface RecoveryParts {
@@ -31,12 +32,22 @@ const CATCH_UP_MS = 600_000;
 export class JobRecovery {
   private readonly stopping = new AbortController();
   private readonly leases: JobLeases;
+  private readonly outage: OutageLog;
+  private readonly unnamed: OutageLog;
   private renewals: NodeJS.Timeout | undefined;
   private renewing: Promise<void> = Promise.resolve();
   private recovering: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: RecoveryParts) {
-    const { documents } = parts;
+    const { documents, logger } = parts;
+    this.outage = outageLog(logger, {
+      fault: 'left jobs could not be looked for, and this is tried again',
+      over: 'left jobs are looked for again',
+    });
+    this.unnamed = outageLog(logger, {
+      fault: 'it could not be said which jobs run here: what takes longer than its lease may be begun elsewhere too',
+      over: 'it is said again which jobs run here',
+    });
     this.leases = new JobLeases(documents, randomUUID().replaceAll('-', ''));
   }
 
@@ -51,12 +62,13 @@ export class JobRecovery {
     if (isHere && !lease) return void inTurns(turns, () => this.finishAll());
     this.renewals = setInterval(() => this.renew(), leaseMs / 4).unref();
     if (!isHere) return;
-    this.recovering = inTurns(turns, async (signal) => {
+    this.recovering = inTurns(turns, async (signal, goes) => {
       // Anew after each fault: while a store was away nobody could renew, and whoever did before is not silent.
       const left = new LeftJobs(documents, leaseMs);
       for (; !signal.aborted; await sleep(leaseMs / 4, undefined, { signal })) {
         const list = await left.among(await this.parts.unfinished.list());
         if (list.length > 0) await this.finish({ list: () => Promise.resolve(list) });
+        goes();
       }
     });
   }
@@ -67,7 +79,7 @@ export class JobRecovery {
     clearInterval(this.renewals);
     await this.recovering;
     await this.renewing;
-    await this.leases.end().catch((error: unknown) => this.told(error));
+    await this.leases.end().catch((error: unknown) => this.unnamed(error));
   }
 
   /** Once: none may be missing because the list is behind. */
@@ -85,12 +97,14 @@ export class JobRecovery {
   }
 
   private renew(): void {
-    this.renewing = this.leases.renew(this.parts.desk.underway).catch((error: unknown) => this.told(error));
+    this.renewing = this.leases.renew(this.parts.desk.underway).then(
+      () => this.unnamed(null),
+      (error: unknown) => this.unnamed(error),
+    );
   }
 
   private told(error: unknown): void {
-    if (this.parts.desk.isClosing || isStop(error)) return;
-    this.parts.logger.error(faultShape(error), 'left jobs could not be looked for, or the own ones not be named');
+    if (!this.parts.desk.isClosing && !isStop(error)) this.outage(error);
   }
 }
 

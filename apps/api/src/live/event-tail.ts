@@ -29,7 +29,7 @@ const RETRY_MS = 10_000;
 export interface TailParts {
   readonly store: EventStore;
   readonly audit: Pick<AuditLog, 'verified'>;
-  /** Told where the log cannot be followed; it is tried again. */
+  /** Told where the log cannot be followed, which is tried again; null once it can be. */
   readonly onFault: (error: unknown) => void;
   readonly pace?: Pace;
   readonly limits?: TailLimits;

@@ -50,12 +50,13 @@ export class Following {
   private gatheredBytes = 0;
   private readTo: Position | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private isFaulty = false;
   private readonly ending = new AbortController();
   private readonly waiting = new Set<() => void>();
   /** Settles once nothing is read any more. */
   readonly ended: Promise<void>;
 
-  /** @param onFault told where the log cannot be followed; it is tried again */
+  /** @param onFault told where the log cannot be followed, which is tried again; null once it can be */
   constructor(
     private readonly store: Pick<EventStore, 'head' | 'subscribeAll'>,
     private readonly events: LiveEvents,
@@ -98,11 +99,16 @@ export class Following {
       try {
         await this.followOn(signal);
       } catch (error) {
-        if (!signal.aborted) this.onFault(error);
+        if (!signal.aborted) this.told(error);
       }
       // The only way in which this sleep fails is the end.
       if (!signal.aborted) await sleep(this.pace.pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
+  }
+
+  private told(error: unknown): void {
+    this.isFaulty = error !== null;
+    this.onFault(error);
   }
 
   private async followOn(signal: AbortSignal): Promise<void> {
@@ -113,6 +119,7 @@ export class Following {
     for await (const item of this.store.subscribeAll({ after: this.readTo, signal })) {
       if (item.kind === 'page') await this.take(item.page);
       if (signal.aborted) return;
+      if (this.isFaulty) this.told(null);
     }
   }
 

@@ -4,7 +4,8 @@ import { Authenticator, RevocationList } from '#lib/access';
 import { AuditLog } from '#lib/audit';
 import type { EventStore } from '#lib/event-store';
 
-import { faultShape, type Logger } from '../edge/log.js';
+import type { Logger } from '../edge/log.js';
+import { outageLog } from '../edge/outage-log.js';
 import { EVENT_STORE, LOGGER } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
 import { EventTail } from './event-tail.js';
@@ -20,7 +21,10 @@ import { SseSessions } from './sse-sessions.js';
         new EventTail({
           store,
           audit,
-          onFault: (fault) => logger.error(faultShape(fault), 'the log cannot be followed, and this is tried again'),
+          onFault: outageLog(logger, {
+            fault: 'the log cannot be followed for live readers, and this is tried again',
+            over: 'the log is followed again for live readers',
+          }),
         }),
     },
     {

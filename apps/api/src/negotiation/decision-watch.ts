@@ -13,8 +13,9 @@ const STREAM = 'negotiation-';
 export class DecisionWatch {
   private readonly stopping = new AbortController();
   private watching: Promise<void> = Promise.resolve();
+  private isFaulty = false;
 
-  /** @param onFault told where the log cannot be followed; it is tried again */
+  /** @param onFault told where the log cannot be followed, which is tried again; null once it can be */
   constructor(
     private readonly store: EventStore,
     private readonly waiters: Waiters,
@@ -30,6 +31,11 @@ export class DecisionWatch {
     await this.watching;
   }
 
+  private told(error: unknown): void {
+    this.isFaulty = error !== null;
+    this.onFault(error);
+  }
+
   private async watch(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
@@ -38,12 +44,13 @@ export class DecisionWatch {
         // Decided while nobody followed.
         this.waiters.wakeAll();
         for await (const item of this.store.subscribeAll({ after, types: ['NEGOTIATION_DECIDED'], signal })) {
+          if (this.isFaulty) this.told(null);
           if (item.kind !== 'page') continue;
           for (const { stream } of item.page.events)
             if (stream.startsWith(STREAM)) this.waiters.wake(stream.slice(STREAM.length));
         }
       } catch (error) {
-        if (!signal.aborted) this.onFault(error);
+        if (!signal.aborted) this.told(error);
       }
       // The only way in which this sleep fails is the stop.
       await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);

@@ -6,9 +6,8 @@ import type { Reactor } from '#lib/projections';
 
 // A type alone: the library is loaded where somebody is asked.
 import type { HitlClient } from '../../../negotiation/src/hitl-client.js';
-import { faultShape, type Logger } from '../edge/log.js';
 import type { Config } from '../platform.config.js';
-import { CONFIG, LOGGER } from '../platform.tokens.js';
+import { CONFIG } from '../platform.tokens.js';
 import { Reactors } from '../reactions/reactors.js';
 import { RunningParts } from '../running-parts.js';
 
@@ -23,19 +22,16 @@ export class HitlRuntimeModule implements OnApplicationBootstrap, OnModuleDestro
     log: EventLog,
     artifacts: ProposedArtifacts,
     reactors: Reactors,
-    @Inject(LOGGER) logger: Logger,
     running: RunningParts,
   ) {
     if (hitl === undefined) return;
     const client = (): Promise<HitlClient> =>
       (this.client ??= import('../../../negotiation/src/hitl-client.js').then((module) => new module.HitlClient(hitl)));
     const reaction = hitlReaction({ log, artifacts, ask: async (one) => (await client()).ask(one), now: Date.now });
-    this.reactor = reactors.of(reaction, ({ event_id, attempts, error }) =>
-      logger.warn(
-        { ...faultShape(error), event_id, attempts, hitl: hitl.address },
-        'the HitlService of MACE_HITL_URL has not ruled on an escalated negotiation, and is asked again',
-      ),
-    );
+    this.reactor = reactors.of(reaction, {
+      fault: 'the HitlService of MACE_HITL_URL has not ruled on an escalated negotiation, and is asked again',
+      over: 'the HitlService of MACE_HITL_URL rules again',
+    });
     running.add(() => this.onModuleDestroy());
   }
 

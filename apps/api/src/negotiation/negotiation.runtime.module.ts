@@ -22,7 +22,8 @@ import { ProjectionHost, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
 import { CONFIGURATION } from '../configuration-files.js';
-import { faultShape, type Logger } from '../edge/log.js';
+import type { Logger } from '../edge/log.js';
+import { outageLog } from '../edge/outage-log.js';
 import type { Hosting } from '../hosting.js';
 import { ARTIFACT_STORE, HOSTING, IS_PERSONAL, LOGGER, READ_STORE, VOTE_LATENCY } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
@@ -86,11 +87,17 @@ export class NegotiationRuntimeModule implements OnApplicationBootstrap, OnModul
     @Inject(LOGGER) logger: Logger,
     running: RunningParts,
   ) {
-    const told = (what: string) => (error: unknown) => logger.error({ ...faultShape(error) }, what);
-    const onFault = told('open negotiations could not be looked for');
+    const onFault = outageLog(logger, {
+      fault: 'open negotiations could not be looked for, and this is tried again',
+      over: 'open negotiations are kept again',
+    });
     const keeping = { name: 'negotiation-windows', isHere, lease, documents, onFault };
     this.keeping = new WindowKeeping({ log, windows, host, dated: datedNegotiations(list) }, keeping);
-    this.watch = new DecisionWatch(log.store, waiters, told('decisions cannot be followed, and this is tried again'));
+    const onUnfollowed = outageLog(logger, {
+      fault: 'decisions cannot be followed, and this is tried again',
+      over: 'decisions are followed again',
+    });
+    this.watch = new DecisionWatch(log.store, waiters, onUnfollowed);
     running.add(() => this.onModuleDestroy());
   }
 
@@ -132,8 +139,12 @@ function roomOf(
   logger: Logger,
   onVote: (seconds: number) => void,
 ): Room {
-  const onFault = (artifact: string, error: unknown): void =>
-    logger.warn({ ...faultShape(error), artifact }, 'a window could not be closed yet, and is tried again');
+  const told = outageLog(logger, {
+    fault: 'a window could not be closed yet, and is tried again',
+    over: 'windows are closed again',
+    level: 'warn',
+  });
+  const onFault = (artifact: string, error: unknown): void => told(error, { artifact });
   const windows = new Windows((artifact) => negotiations.close(artifact, Date.now()), onFault);
   const negotiations: Negotiations = new Negotiations({
     log,

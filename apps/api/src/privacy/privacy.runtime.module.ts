@@ -10,7 +10,8 @@ import { Consents, detect, HeldValues, TextHandling } from '#lib/privacy';
 import { inTurns, type Reactor } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
-import { faultShape, type Logger } from '../edge/log.js';
+import type { Logger } from '../edge/log.js';
+import { outageLog } from '../edge/outage-log.js';
 import type { Hosting } from '../hosting.js';
 import { ARTIFACT_STORE, HOSTING, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
 import { Reactors } from '../reactions/reactors.js';
@@ -61,9 +62,10 @@ export class PrivacyRuntimeModule implements OnApplicationBootstrap, OnModuleDes
   ) {
     writer.holdIn(holds);
     executors.plug(holds.executor);
-    this.reactor = reactors.of(holds.reaction, ({ event_id, attempts, error }) =>
-      logger.warn({ ...faultShape(error), event_id, attempts }, 'a held value could not be destroyed yet'),
-    );
+    this.reactor = reactors.of(holds.reaction, {
+      fault: 'a held value could not be destroyed yet',
+      over: 'held values are destroyed again',
+    });
     running.add(() => this.onModuleDestroy());
   }
 
@@ -83,8 +85,10 @@ export class PrivacyRuntimeModule implements OnApplicationBootstrap, OnModuleDes
     const { documents, logger } = this;
     const { lease } = this.hosting;
     const stopping = this.stopping.signal;
-    const onFault = (error: unknown): void =>
-      logger.error(faultShape(error), 'held values that were left behind could not be looked for');
+    const onFault = outageLog(logger, {
+      fault: 'held values that were left behind could not be looked for, and this is tried again',
+      over: 'held values that were left behind were looked for',
+    });
     return inTurns({ documents, name: 'held-values-sweep', lease, stopping, onFault }, async (signal) => {
       const values = await this.holds.sweep(lease && (() => sleep(ASKED_WITHIN_MS, undefined, { signal })));
       if (values > 0) logger.info({ values }, 'destroyed held values that an earlier process left behind');

@@ -1,7 +1,9 @@
 import type { EventStore } from '#lib/event-store';
-import { type Reaction, Reactor, type ReactorFault } from '#lib/projections';
+import { type Reaction, Reactor } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
+import type { Logger } from '../edge/log.js';
+import { outageLog, type OutageWords } from '../edge/outage-log.js';
 import { hostedBy, type Hosting } from '../hosting.js';
 import type { SignedEvents } from './signed-events.js';
 
@@ -12,12 +14,23 @@ export class Reactors {
     private readonly documents: ReadStore,
     private readonly signed: SignedEvents,
     private readonly hosting: Hosting,
+    private readonly log: Logger,
   ) {}
 
-  /** @param onFault told of each failed attempt */
-  of(reaction: Reaction, onFault: (fault: ReactorFault) => void): Reactor {
+  /**
+   * @param words what the log says at the first failed attempt of a kind, and once it goes again
+   * @param isWorthALine false where a fault is nothing to tell of, as at the stop
+   */
+  of(reaction: Reaction, words: Omit<OutageWords, 'level'>, isWorthALine = (): boolean => true): Reactor {
     const { events, documents, signed, hosting } = this;
     const { open, tell: onTampered } = signed;
-    return new Reactor(reaction, { events, documents, open, onTampered, onFault, ...hostedBy(hosting) });
+    const told = outageLog(this.log, { ...words, level: 'warn' });
+    return new Reactor(reaction, {
+      ...{ events, documents, open, onTampered, ...hostedBy(hosting) },
+      onFault: ({ reactor, event_id, attempts, error }) => {
+        if (isWorthALine()) told(error, { reactor, event_id, attempts });
+      },
+      onHealed: (reactor) => told(null, { reactor }),
+    });
   }
 }

@@ -13,7 +13,7 @@ import { EventLog, type EventStore } from '#lib/event-store';
 import { ActionExecutors, type Policies, Proposals, type Snapshot, Snapshots } from '#lib/governance';
 import { SemWriter } from '#lib/memory';
 import { movedPositions } from '#lib/migration';
-import type { Reactor, ReactorFault } from '#lib/projections';
+import type { Reactor } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { BUILT_IN_MODULES } from '#lib/routing';
 import {
@@ -36,6 +36,7 @@ import {
 } from '#lib/selfrep';
 
 import { faultShape, type Logger } from '../edge/log.js';
+import { outageLog } from '../edge/outage-log.js';
 import { hostedBy, type Hosting } from '../hosting.js';
 import { ADOPTED_POLICIES } from '../governance/adopted-policies.js';
 import { personalDataIn } from '../jobs/query-screen.js';
@@ -61,7 +62,11 @@ const PROVIDERS: Provider[] = [
         documents,
         open: signed.open,
         onTampered: signed.tell,
-        onFault: (error) => logger.warn(faultShape(error), 'the modules cannot be followed and are tried again'),
+        onFault: outageLog(logger, {
+          fault: 'the modules cannot be followed, and this is tried again',
+          over: 'the modules are followed again',
+          level: 'warn',
+        }),
       }),
   },
   {
@@ -125,17 +130,23 @@ const PROVIDERS: Provider[] = [
         onTampered: signed.tell,
         streams,
         constants,
-        onFault: (error) => logger.warn(faultShape(error), 'trust cannot follow the jobs and is tried again'),
+        onFault: outageLog(logger, {
+          fault: 'trust cannot follow the jobs, and this is tried again',
+          over: 'trust follows the jobs again',
+          level: 'warn',
+        }),
       }),
   },
   {
     provide: REACTORS,
-    inject: [Reactors, ModuleStreams, ModuleDirectory, LOGGER],
-    useFactory: (reactors: Reactors, streams: ModuleStreams, directory: ModuleDirectory, logger: Logger) => {
-      const onFault = ({ reactor, event_id, attempts, error }: ReactorFault): void =>
-        logger.warn({ ...faultShape(error), reactor, event_id, attempts }, 'a reaction failed and is tried again');
+    inject: [Reactors, ModuleStreams, ModuleDirectory],
+    useFactory: (reactors: Reactors, streams: ModuleStreams, directory: ModuleDirectory) => {
+      const words = {
+        fault: 'a reaction of the modules failed and is tried again',
+        over: 'modules are reacted to again',
+      };
       const reactions = [dependentsReaction(streams, directory), violationsReaction(streams)];
-      return reactions.map((reaction) => reactors.of(reaction, onFault));
+      return reactions.map((reaction) => reactors.of(reaction, words));
     },
   },
 ];
