@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-import { MongoClient } from 'mongodb';
-
 import { MongoWire } from '../../../../test/fixtures/mongodb-wire/mongodb-wire.js';
 import { realServer } from '../../../mongodb/src/testing/real-server.js';
 import { DamagedArtifactError } from '../artifacts.js';
@@ -46,13 +44,7 @@ if (real) {
     open: async () => {
       const url = real.freshUrl();
       const store = await openMongoArtifacts({ url });
-      const dispose = async (): Promise<void> => {
-        await store.close();
-        const client = new MongoClient(url);
-        await client.db().dropDatabase();
-        await client.close();
-      };
-      return { store, dispose };
+      return { store, dispose: () => store.close().then(() => real.drop(url)) };
     },
   });
 } else {

@@ -1,5 +1,3 @@
-import { MongoClient } from 'mongodb';
-
 import { MongoWire } from '../../../../test/fixtures/mongodb-wire/mongodb-wire.js';
 import { realServer } from '../../../mongodb/src/testing/real-server.js';
 import { kidOf } from '../subject-keys.js';
@@ -42,13 +40,7 @@ if (real) {
     open: async () => {
       const url = real.freshUrl();
       const store = await openMongoSubjectKeys({ url });
-      const dispose = async (): Promise<void> => {
-        await store.close();
-        const client = new MongoClient(url);
-        await client.db().dropDatabase();
-        await client.close();
-      };
-      return { store, dispose };
+      return { store, dispose: () => store.close().then(() => real.drop(url)) };
     },
   });
 } else {

@@ -8,7 +8,7 @@ import {
   SubjectCiphers,
   type SubjectKeyStore,
 } from '#lib/event-store';
-import { commandSeed, EventRegistry, hmacSha256Hex, type JsonObject, traceId } from '#lib/kernel';
+import { EventRegistry, type JsonObject } from '#lib/kernel';
 import {
   AccessTrail,
   memoryEvents,
@@ -20,6 +20,7 @@ import {
   SemWriter,
 } from '#lib/memory';
 
+import { commandContext, type ContextOptions } from '../../../access/src/testing/command-context.js';
 import { MemorySubjectKeys } from '../../../memory/src/testing/memory-harness.js';
 import { ActionExecution } from '../action-execution.js';
 import { ActionRequests } from '../action-requests.js';
@@ -150,23 +151,9 @@ export async function governanceProcess(options: HarnessOptions = {}) {
 
 export type GovernanceProcess = Awaited<ReturnType<typeof governanceProcess>>;
 
-export interface CtxOptions {
-  readonly now?: number;
-  /** Idempotency-Key; drawn for the test where absent. */
-  readonly key?: string;
-  readonly body?: unknown;
-  readonly path?: string;
-}
+/** What of a request's context a test may set. */
+export type CtxOptions = Partial<Omit<ContextOptions, 'method'>>;
 
-let drawn = 0;
-
-/** The context of a request of a principal; its seed follows from the key as the edge makes it. */
-export function ctxOf(
-  who: Principal,
-  { now = NOON, key, body = {}, path = '/actionrequest' }: CtxOptions = {},
-): CommandContext {
-  const seed = commandSeed(who.id, 'POST', path, key ?? `drawn-${drawn++}`);
-  const requestDigest = hmacSha256Hex(Buffer.alloc(32), JSON.stringify(body));
-  const actor = { id: who.id, role: who.roles[0] ?? 'user' };
-  return { principal: who, actor, seed, keyed: key !== undefined, requestDigest, traceId: traceId(seed), now };
+export function ctxOf(who: Principal, options: CtxOptions = {}): CommandContext {
+  return commandContext(who, { now: NOON, method: 'POST', path: '/actionrequest', ...options });
 }

@@ -1,7 +1,8 @@
 import { accessEvents, fixtureKeyRing, type CommandContext, type Principal, type Role } from '#lib/access';
 import { EventCodec, EventLog, SubjectCiphers, type EventStore, type SubjectKeyStore } from '#lib/event-store';
-import { commandSeed, EventRegistry, hmacSha256Hex, traceId } from '#lib/kernel';
+import { EventRegistry } from '#lib/kernel';
 
+import { commandContext, type ContextOptions } from '../../../access/src/testing/command-context.js';
 import { MemoryEventStore } from '../../../event-store/src/memory/memory-event-store.js';
 import { MemorySubjectKeys } from '../../../event-store/src/memory/memory-subject-keys.js';
 import { AccessTrail } from '../access-trail.js';
@@ -97,25 +98,11 @@ export function stored(answer: SemAnswer | SemPending): SemAnswer {
   return answer;
 }
 
-export interface RequestOptions {
-  readonly now?: number;
-  /** Idempotency-Key; drawn for the test where absent. */
-  readonly key?: string;
-  readonly body?: unknown;
-  readonly path?: string;
-}
+/** What of a request's context a test may set. */
+export type RequestOptions = Partial<Omit<ContextOptions, 'method'>>;
 
-let drawn = 0;
-
-/** The context of a request of a principal; its seed follows from the key as the edge makes it. */
-export function ctxOf(
-  who: Principal,
-  { now = NOON, key, body = {}, path = '/sem' }: RequestOptions = {},
-): CommandContext {
-  const seed = commandSeed(who.id, 'PUT', path, key ?? `drawn-${drawn++}`);
-  const requestDigest = hmacSha256Hex(Buffer.alloc(32), JSON.stringify(body));
-  const actor = { id: who.id, role: who.roles[0] ?? 'user' };
-  return { principal: who, actor, seed, keyed: key !== undefined, requestDigest, traceId: traceId(seed), now };
+export function ctxOf(who: Principal, options: RequestOptions = {}): CommandContext {
+  return commandContext(who, { now: NOON, method: 'PUT', path: '/sem', ...options });
 }
 
 export { MemorySubjectKeys };

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
+import { MongoClient } from 'mongodb';
+
 /** The server of MONGODB_URL, and a database on it for one test. */
 export interface RealServer {
   /** A connection string of a database that nobody uses. */
   freshUrl(): string;
+  /** Leaves nothing of a database that a test has used. */
+  drop(url: string): Promise<void>;
 }
 
 /**
@@ -19,5 +23,11 @@ export function realServer(what: string, env: NodeJS.ProcessEnv = process.env): 
     return null;
   }
   const [, front = '', query = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?(\?.*)?$/.exec(url) ?? [];
-  return { freshUrl: () => `${front}/mace_test_${randomUUID().slice(0, 8)}${query}` };
+  return { freshUrl: () => `${front}/mace_test_${randomUUID().slice(0, 8)}${query}`, drop };
+}
+
+async function drop(url: string): Promise<void> {
+  const client = new MongoClient(url);
+  await client.db().dropDatabase();
+  await client.close();
 }

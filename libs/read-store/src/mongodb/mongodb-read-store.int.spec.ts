@@ -1,5 +1,3 @@
-import { MongoClient } from 'mongodb';
-
 import { MongoWire } from '../../../../test/fixtures/mongodb-wire/mongodb-wire.js';
 import { realServer } from '../../../mongodb/src/testing/real-server.js';
 import { describeReadStoreContract } from '../contract/read-store.contract.js';
@@ -36,11 +34,7 @@ const real = realServer('the read store contract on MongoDB');
 if (real) {
   describeReadStoreContract('mongodb, on the server of MONGODB_URL', async () => {
     const url = real.freshUrl();
-    return underTest(url, async () => {
-      const client = new MongoClient(url);
-      await client.db().dropDatabase();
-      await client.close();
-    });
+    return underTest(url, () => real.drop(url));
   });
 } else {
   it.skip('the same contract on a real server, for which MONGODB_URL must be set', () => undefined);
