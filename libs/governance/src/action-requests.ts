@@ -3,20 +3,13 @@ import type { EventLog, Fold, LoggedEvent } from '#lib/event-store';
 import { MaceError, reactionSeed, traceId, type DomainEvent } from '#lib/kernel';
 import { refuseOtherBody } from '#lib/memory';
 
-import {
-  type CastVote,
-  decideApprove,
-  decideClose,
-  decideSignature,
-  decideVote,
-  dueAt,
-  evolveRequest,
-  initialRequest,
-  type RequestState,
-  type Voter,
-} from './domain/action-request.js';
+import { decideApprove, decideClose, decideVote } from './domain/action-request.js';
 import { actionRequestStream, type Ballot } from './domain/action-requests.events.js';
 import { REQUEST_ID } from './domain/proposal.js';
+import { decideSignature } from './domain/request-emergency.js';
+import type { Voter } from './domain/request-refusals.js';
+import type { CastVote } from './domain/request-ruling.js';
+import { dueAt, evolveRequest, initialRequest, type RequestState } from './domain/request-state.js';
 import { type RequestView, requestView } from './request-view.js';
 import type { TextScreen } from './text-screen.js';
 import type { Windows } from './windows.js';

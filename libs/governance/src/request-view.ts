@@ -1,7 +1,8 @@
 import { isErased, type LoggedEvent } from '#lib/event-store';
 import type { Json, JsonObject } from '#lib/kernel';
 
-import { evolveRequest, initialRequest, type RequestStatus, tallyOf } from './domain/action-request.js';
+import { tallyOf } from './domain/request-ruling.js';
+import { evolveRequest, initialRequest, type RequestStatus } from './domain/request-state.js';
 import type {
   ActionRequested,
   ActionVote,

@@ -2,19 +2,12 @@ import fc from 'fast-check';
 
 import { MaceError, type DomainEvent } from '#lib/kernel';
 
-import {
-  decideApprove,
-  decideClose,
-  decideSignature,
-  decideVote,
-  evolveRequest,
-  initialRequest,
-  type RequestState,
-  rulingOf,
-  tallyOf,
-  type Voter,
-} from './action-request.js';
+import { decideApprove, decideClose, decideVote } from './action-request.js';
 import { actionEvent, type ActionRequested, type Ballot, BALLOTS } from './action-requests.events.js';
+import { decideSignature } from './request-emergency.js';
+import type { Voter } from './request-refusals.js';
+import { rulingOf, tallyOf } from './request-ruling.js';
+import { evolveRequest, initialRequest, type RequestState } from './request-state.js';
 
 const DIGEST = 'd'.repeat(64);
 const NOW = Date.UTC(2026, 0, 1);

@@ -3,7 +3,7 @@ import type { ProjectedEvent, Projection } from '#lib/projections';
 import type { Change, CollectionDefinition } from '#lib/read-store';
 
 import { HITL } from '../domain/action-kinds.js';
-import type { RequestStatus } from '../domain/action-request.js';
+import type { RequestStatus } from '../domain/request-state.js';
 import {
   type ActionRequested,
   type ActionVote,
