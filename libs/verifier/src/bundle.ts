@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { crc32, inflateRawSync } from 'node:zlib';
 
 import { canonical, type Json, type JsonObject } from './canonical.js';
@@ -16,6 +17,8 @@ export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 /** The document itself has fewer levels; its events, which have more, are texts in it. */
 const MAX_LEVELS = 16;
 const SMALL = 1024 * 1024;
+/** Most documents are unpacked in a piece or two. */
+const CHUNK = 256 * 1024;
 const GZIP_HEADER = 10;
 const GZIP_END = 8;
 
@@ -104,7 +107,7 @@ function unzipped(file: Uint8Array): Uint8Array {
   if (method !== 8 || flags !== 0)
     throw new UnreadableError('its gzip header holds more than the method: pipe it through gzip');
   try {
-    const options = { info: true, maxOutputLength: MAX_DOCUMENT_BYTES } as const;
+    const options = { info: true, chunkSize: CHUNK, maxOutputLength: MAX_DOCUMENT_BYTES } as const;
     const { buffer, engine } = inflateRawSync(file.subarray(GZIP_HEADER), options) as unknown as {
       buffer: Buffer;
       engine: { bytesWritten: number };
@@ -123,11 +126,8 @@ function unzipped(file: Uint8Array): Uint8Array {
 }
 
 function decoded(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new UnreadableError('it is not UTF-8 text');
-  }
+  if (!isUtf8(bytes)) throw new UnreadableError('it is not UTF-8 text');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
 }
 
 function documentIn(text: string): Json {

@@ -46,8 +46,9 @@ function oddIn(value: Json, shape: Shape): Odd | null {
     return Number.isSafeInteger(value) && (value as number) >= 0 ? null : odd('a whole number from 0');
   if (shape !== 'texts' && isList(shape)) {
     if (!isArray(value) || value.length > LONGEST_LIST) return odd(`a list of at most ${LONGEST_LIST}`);
-    for (const [i, item] of value.entries()) {
-      const found = oddIn(item, shape[0]);
+    // By number: a check runs once, uncompiled, and an iterator's pairs cost more than what is looked at.
+    for (let i = 0; i < value.length; i++) {
+      const found = oddIn(value[i]!, shape[0]);
       if (found) return below(i, found);
     }
     return null;

@@ -117,16 +117,19 @@ export function verifyNote(note: Note, keys: readonly VerifierKey[]): VerifiedSi
 }
 
 function verifyOne(text: string, key: VerifierKey, bytes: Buffer): VerifiedSignature {
-  const refusal = new NoteError(`the signature of ${key.name} (key ${key.keyId}) does not verify`);
   if (key.type === ED25519) {
-    if (bytes.length !== 64 || !verify(null, Buffer.from(text), key.key, bytes)) throw refusal;
+    if (bytes.length !== 64 || !verify(null, Buffer.from(text), key.key, bytes)) throw refusalOf(key);
     return { key };
   }
-  if (bytes.length !== 72) throw refusal;
+  if (bytes.length !== 72) throw refusalOf(key);
   const time = bytes.readBigUInt64BE();
   const message = cosignatureMessage(text, time);
-  if (time > MAX_TIMESTAMP || !verify(null, Buffer.from(message), key.key, bytes.subarray(8))) throw refusal;
+  if (time > MAX_TIMESTAMP || !verify(null, Buffer.from(message), key.key, bytes.subarray(8))) throw refusalOf(key);
   return { key, time: Number(time) };
+}
+
+function refusalOf({ name, keyId }: VerifierKey): NoteError {
+  return new NoteError(`the signature of ${name} (key ${keyId}) does not verify`);
 }
 
 /** Non-empty, without Unicode spaces and plus. */
