@@ -1,7 +1,7 @@
 import { KeyFileError } from '#lib/access';
 import { IntegrityError } from '#lib/event-store';
 import { NewerLogError } from '#lib/history';
-import { MigrationUnfinishedError } from '#lib/migration';
+import { HalfCopiedError, MigrationUnfinishedError } from '#lib/migration';
 import { MongoAwayError } from '#lib/mongodb';
 import { LogGuardError, OriginError, RestoreError, RestoreUnfinishedError } from '#lib/proof';
 import { ReadStoreCorruptError } from '#lib/read-store';
@@ -27,6 +27,7 @@ const REFUSALS = [
   NewerLogError,
   LogGuardError,
   OriginError,
+  HalfCopiedError,
   MigrationUnfinishedError,
   RestoreUnfinishedError,
   RestoreError,

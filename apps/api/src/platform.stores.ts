@@ -8,7 +8,7 @@ import {
 } from '#lib/event-store';
 import { keyFileIn } from '#lib/access';
 import type { KeyRing } from '#lib/kernel';
-import { refuseHalfAside } from '#lib/migration';
+import { refuseHalfAside, refuseHalfCopied } from '#lib/migration';
 import {
   foldersAside,
   type MerkleLog,
@@ -64,6 +64,8 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
     let appendFault: string | null = null;
     const onWriterGone = (reason: string): void => void (appendFault = reason);
     const eventStore = keep(await openEventStore(config, folder, log, onWriterGone));
+    // Before anything is written: what is copied next would not be the log any more.
+    if (config.eventStoreDb) await refuseHalfCopied(eventStore);
     // The wrong key file is told as that, before it is told as a log that its keys did not sign.
     const readSide = readSideOf(config, folder, log);
     const subjectKeys = keep(await readSide.subjectKeys());

@@ -35,6 +35,7 @@ export function ringOf(config: Config): KeyRing {
  * Verifies the whole log of a copy of a data folder with the keys of this one: signatures, chains, seals, references,
  * snapshots, artifacts, and the checkpoint of the backup that it is. Files come and go in the folder meanwhile.
  * @param copy path of a folder that is the caller's own
+ * @param held the copy, where the caller holds it already; then without a manifest
  * @throws RestoreError naming the first that does not verify; LogGuardError, DataFileError, KeyFileError
  */
 export async function checkCopy(
@@ -42,11 +43,13 @@ export async function checkCopy(
   config: Config,
   manifest: BackupManifest | null,
   progress: Progress,
+  held?: DataFolder,
 ): Promise<CheckedCopy> {
   const embedded = { ...config, eventStore: 'embedded', eventStoreDb: undefined, mongoDb: undefined } as const;
   const { state, found } = await walkFolder(
     { ...embedded, dataDir: copy, keysFile: keyFileOf(config), storageQuotaBytes: undefined, logLevel: 'silent' },
     { workers: 1, maxRate: null, onProgress: ({ position, to }) => progress.show(position, to) },
+    held,
   );
   const [fault] = found;
   if (fault) throw new RestoreError(`the copy does not verify: ${placed(fault)}${beyond(state.faults)}`);

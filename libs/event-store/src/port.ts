@@ -39,6 +39,8 @@ export interface EventToAppend {
   readonly text: string;
   /** The bytes of `text`, where whoever made it has them: a store that writes bytes need not make them again. */
   readonly utf8?: Uint8Array;
+  /** It is of another store, whose log is copied here. A store that logs are copied to says so of the event for ever. */
+  readonly copied?: true;
 }
 
 export interface RecordedEvent {
@@ -51,6 +53,8 @@ export interface RecordedEvent {
   readonly text: string;
   /** The bytes of `text`, where the store has them at hand. */
   readonly utf8?: Uint8Array | undefined;
+  /** As it was appended; absent in a store that logs are not copied to. */
+  readonly copied?: true;
   /** Milliseconds since the Unix epoch at which the store took it; for people only. */
   readonly recordedAt: number;
 }

@@ -63,7 +63,12 @@ function runsOf(events: readonly RecordedEvent[]): readonly NonEmpty<RecordedEve
 
 async function appendRun(target: EventStore, run: NonEmpty<RecordedEvent>, patienceMs: number): Promise<void> {
   const [{ stream, revision }] = run;
-  const events = run.map(({ id, type, text }) => ({ id, type, text })) as unknown as NonEmpty<RecordedEvent>;
+  const events = run.map(({ id, type, text }) => ({
+    id,
+    type,
+    text,
+    copied: true,
+  })) as unknown as NonEmpty<RecordedEvent>;
   const until = Date.now() + patienceMs;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {

@@ -42,10 +42,11 @@ export interface WalkedFolder {
 /**
  * Walks the log of a folder on which no application can be opened, because what one reads at its start is not what was
  * signed. Nothing is recorded or quarantined, and no tree is compared.
+ * @param held the folder, where the caller holds it already, and goes on holding it
  * @throws DataFolderInUseError, KeyFileError, DataFileError, EventStoreAwayError, MongoAwayError
  */
-export async function walkFolder(config: Config, options: FolderWalk): Promise<WalkedFolder> {
-  const folder = DataFolder.take(config.dataDir);
+export async function walkFolder(config: Config, options: FolderWalk, held?: DataFolder): Promise<WalkedFolder> {
+  const folder = held ?? DataFolder.take(config.dataDir);
   const opened: { close(): Promise<void> }[] = [];
   const keep = <T extends { close(): Promise<void> }>(store: T): T => {
     opened.push(store);
@@ -86,7 +87,7 @@ export async function walkFolder(config: Config, options: FolderWalk): Promise<W
     return { state, found };
   } finally {
     for (const store of opened.reverse()) await store.close();
-    folder.release();
+    if (!held) folder.release();
   }
 }
 

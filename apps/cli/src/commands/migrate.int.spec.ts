@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { keyFileIn } from '#lib/access';
 import {
   kidOf,
   openEventStoreDb,
@@ -147,13 +148,41 @@ async function trustFollows(moved: readonly RecordedEvent[]): Promise<void> {
   }
 }
 
+/** On another machine, which has the keys, a key folder of its own, and so no checkpoint to hold the log against. */
+async function refusedElsewhere(): Promise<void> {
+  const machine = mkdtempSync(join(scratch, 'machine-'));
+  const keys = join(machine, 'ring.json');
+  cpSync(keyFileIn(original), keys);
+  const events = (await inTarget()).length;
+  await under({ MACE_EVENT_STORE: 'eventstoredb', MACE_KEYS_FILE: keys }, async () => {
+    for (const args of [
+      ['sem', 'get', COLOR],
+      ['restore', '--adopt'],
+    ]) {
+      const refused = await mace('--data', join(machine, 'data'), ...args);
+      expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('Give the same `mace migrate` again')]);
+    }
+  });
+  expect(await inTarget()).toHaveLength(events);
+}
+
 describe('mace migrate', () => {
+  it('holds the folder from before it verifies the log until its files are put aside', async () => {
+    const taken = jest.spyOn(DataFolder, 'take');
+    const released = jest.spyOn(DataFolder.prototype, 'release');
+    const begun = taken.mock.calls.length;
+    expect(await under({}, () => here(...ORDER))).toMatchObject({ code: 0 });
+    expect([taken.mock.calls.length - begun, released.mock.calls.length]).toEqual([1, 1]);
+    expect(readdirSync(folder).some((name) => name.startsWith('replaced-'))).toBe(true);
+  });
+
   it('killed in the middle goes on without gap or repetition, and MACE serves the same log from there', async () => {
     const source = await inSource();
     await killed(deathAt(...APPENDER, 5, 'after'));
     const begun = (await inTarget()).map(contentOf);
     expect(begun.length).toBeGreaterThan(4);
     expect(begun).toEqual(source.slice(0, begun.length).map(contentOf));
+    await refusedElsewhere();
     await killed(deathAt(...APPENDER, 3, 'before'));
     // Nothing is half: until the end it is served from where it was.
     expect(await here('sem', 'get', COLOR)).toMatchObject({ code: 0, out: expect.stringContaining('blue') });
@@ -163,6 +192,7 @@ describe('mace migrate', () => {
       await killed(deathAt(...RECORDER, 1, when));
       // The target may be whole by now and be served: a log served from here as well would go two ways.
       expect(await here('sem', 'get', COLOR)).toMatchObject({ code: 1 });
+      if (when === 'before') await refusedElsewhere();
     }
     await killed(deathAtMove(2));
     const refused = await here('sem', 'get', COLOR);

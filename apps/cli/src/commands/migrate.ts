@@ -64,31 +64,41 @@ export async function migrate(context: Context): Promise<ExitCode> {
     if (isHalfAside(dataDir)) return tellAside(context, await finished(target));
     if (!existsSync(join(dataDir, 'events.db')))
       throw new MigrationError(`${dataDir} holds no events.db: there is nothing to move, or it was moved before`);
-    const { streams } = await verifiedSource(context, target);
-    return withLogs(target, async (folder, source, events) => {
-      if (context.dryRun) return rehearse(context, target, await beginningOf(source, events));
-      const { positions, ...moved } = await movedLog(context, source, events);
-      const { keys, ...readSide } = await movedReadSide(target, folder);
-      const migrated = { from: 'embedded', to: 'eventstoredb', events: moved.events, root: moved.root, positions };
-      try {
-        const codec = codecOf(target, keys);
-        await announceMove(folder.path, target.mongoDb !== undefined, Date.now());
-        await recordMigration(new EventLog(events, codec), { ...migrated, migrated_at: new Date().toISOString() });
-      } finally {
-        await keys.close();
-      }
-      await source.close();
-      const aside = await putAside(folder.path);
-      return tell(context, { ...moved, ...readSide, streams, aside });
-    });
+    // Until the end: nobody may write what was verified, and is not copied any more.
+    const folder = DataFolder.take(dataDir);
+    try {
+      return await moveFrom(folder, context, target);
+    } finally {
+      folder.release();
+    }
+  });
+}
+
+async function moveFrom(folder: DataFolder, context: Context, target: Config): Promise<ExitCode> {
+  const { streams } = await verifiedSource(folder, context, target);
+  return withLogs(target, folder, async (source, events) => {
+    if (context.dryRun) return rehearse(context, target, await beginningOf(source, events));
+    const { positions, ...moved } = await movedLog(context, source, events);
+    const { keys, ...readSide } = await movedReadSide(target, folder);
+    const migrated = { from: 'embedded', to: 'eventstoredb', events: moved.events, root: moved.root, positions };
+    try {
+      const codec = codecOf(target, keys);
+      await announceMove(folder.path, target.mongoDb !== undefined, Date.now());
+      await recordMigration(new EventLog(events, codec), { ...migrated, migrated_at: new Date().toISOString() });
+    } finally {
+      await keys.close();
+    }
+    await source.close();
+    const aside = await putAside(folder.path);
+    return tell(context, { ...moved, ...readSide, streams, aside });
   });
 }
 
 /** Every signature, chain and reference, before a single event is copied. */
-async function verifiedSource(context: Context, config: Config) {
+async function verifiedSource(folder: DataFolder, context: Context, config: Config) {
   const bar = await progressOf(context, 'events verified');
   try {
-    return await checkCopy(config.dataDir, config, null, bar);
+    return await checkCopy(config.dataDir, config, null, bar, folder);
   } catch (error) {
     if (!(error instanceof RestoreError)) throw error;
     const message = error.message.replace('the copy does not verify', 'the log does not verify');
@@ -100,9 +110,9 @@ async function verifiedSource(context: Context, config: Config) {
 
 async function withLogs(
   config: Config,
-  use: (folder: DataFolder, source: EventStore, target: EventStore) => Promise<ExitCode>,
+  folder: DataFolder,
+  use: (source: EventStore, target: EventStore) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const folder = DataFolder.take(config.dataDir);
   const opened: EventStore[] = [];
   try {
     const source = await openSqliteEventStore({ folder });
@@ -113,10 +123,9 @@ async function withLogs(
     await refuseDecidedPositions(source);
     const target = await openEventStore(config, folder, createLogger({ ...config, logLevel: 'warn' }), () => undefined);
     opened.push(target);
-    return await use(folder, source, target);
+    return await use(source, target);
   } finally {
     for (const store of opened.reverse()) await store.close();
-    folder.release();
   }
 }
 

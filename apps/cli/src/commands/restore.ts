@@ -1,5 +1,6 @@
 import { KeyFileError } from '#lib/access';
 import { BackupError, type BackupManifest, checkFiles, readManifest } from '#lib/backup';
+import { HalfCopiedError, refuseHalfCopied } from '#lib/migration';
 import { MongoAwayError } from '#lib/mongodb';
 import {
   LogGuardError,
@@ -25,6 +26,7 @@ import { progressOf } from '../progress.js';
 const OF_THE_FOLDER = [
   BackupError,
   DataFileError,
+  HalfCopiedError,
   KeyFileError,
   LogGuardError,
   OriginError,
@@ -110,6 +112,7 @@ async function withStores<T>(config: Config, folder: DataFolder, use: (stores: L
   try {
     const side = readSideOf(config, folder, logger);
     const events = keep(await openEventStore(config, folder, logger, () => undefined));
+    await refuseHalfCopied(events);
     return await use({ events, subjectKeys: keep(await side.subjectKeys()), artifacts: keep(await side.artifacts()) });
   } finally {
     for (const store of opened.reverse()) await store.close();

@@ -23,15 +23,18 @@ export function toWire(event: EventToAppend) {
     type: event.type,
     // Arrays of just this class are sent as they are; what is not, the client copies, or turns into Base64 and back.
     data: ENCODER.encode(event.text),
-    metadata: ENCODER.encode(`{"id":"${event.id}"}`),
+    metadata: ENCODER.encode(event.copied ? `{"id":"${event.id}"${COPIED}}` : `{"id":"${event.id}"}`),
   };
 }
 
+const COPIED = ',"copied":true';
 const METADATA_BYTES = '{"id":""}'.length + 64;
 
 /** What an append of these takes of the server's limit, which counts types and metadata too. */
 export function wireSize(events: readonly EventToAppend[], textBytes: number): number {
-  return events.reduce((size, { type }) => size + 2 * type.length + METADATA_BYTES, textBytes);
+  const sizeOf = ({ type, copied }: EventToAppend): number =>
+    2 * type.length + METADATA_BYTES + (copied ? COPIED.length : 0);
+  return events.reduce((size, event) => size + sizeOf(event), textBytes);
 }
 
 export type WireRecord = EventTypeToRecordedEvent<EventType>;
@@ -57,7 +60,7 @@ export function positionIn(record: WireRecord): Position {
 
 export function fromWire(record: WireRecord): RecordedEvent {
   const { streamId, revision, type, created } = record;
-  return {
+  const event: RecordedEvent = {
     stream: streamId,
     revision: Number(revision),
     position: String(record.position!.commit) as Position,
@@ -66,6 +69,8 @@ export function fromWire(record: WireRecord): RecordedEvent {
     text: textOf(record),
     recordedAt: created.getTime(),
   };
+  const isCopied = (record.metadata as { copied?: unknown } | undefined)?.copied === true;
+  return isCopied ? { ...event, copied: true } : event;
 }
 
 const ID = /^[0-9a-f]{64}$/;
