@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { START } from '#lib/event-store';
 
-import { EVENT_DEFINITIONS } from '../../apps/api/src/app.module.js';
+import { EVENT_DEFINITIONS } from '../../apps/api/src/event-definitions.js';
 import { createLogger } from '../../apps/api/src/edge/log.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';
 import { openPlatform, type Platform } from '../../apps/api/src/platform.js';

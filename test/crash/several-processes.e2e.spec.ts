@@ -11,7 +11,7 @@ import { Snapshots } from '#lib/governance';
 import { rerun } from '#lib/projections';
 import { MemoryReadStore } from '#lib/read-store';
 
-import { EVENT_DEFINITIONS } from '../../apps/api/src/app.module.js';
+import { EVENT_DEFINITIONS } from '../../apps/api/src/event-definitions.js';
 import { createLogger } from '../../apps/api/src/edge/log.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';
 import { openPlatform, type Platform } from '../../apps/api/src/platform.js';

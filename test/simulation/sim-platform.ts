@@ -15,7 +15,7 @@ import { principalNormalForm } from '#lib/memory';
 import { Consents, detect } from '#lib/privacy';
 import { ReadStoreUnavailableError } from '#lib/read-store';
 
-import { EVENT_DEFINITIONS } from '../../apps/api/src/app.module.js';
+import { EVENT_DEFINITIONS } from '../../apps/api/src/event-definitions.js';
 import type { Logger } from '../../apps/api/src/edge/log.js';
 import { Tallies } from '../../apps/api/src/metrics/tallies.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';

@@ -12,7 +12,7 @@ import {
   type Provenance,
 } from '#lib/kernel';
 
-import { EVENT_DEFINITIONS } from '../../apps/api/src/app.module.js';
+import { EVENT_DEFINITIONS } from '../../apps/api/src/event-definitions.js';
 import { MemorySubjectKeys } from '../../libs/event-store/src/memory/memory-subject-keys.js';
 
 /** Every event type there is. */

@@ -8,7 +8,7 @@ import type { KeyRing } from '#lib/kernel';
 import { openSignedReader, type ProofLog, signedLeaves } from '#lib/proof';
 import { auditJob, RangeReplayer, signedBy, type Verdict } from '#lib/replay';
 
-import { EVENT_DEFINITIONS } from '../../apps/api/src/app.module.js';
+import { EVENT_DEFINITIONS } from '../../apps/api/src/event-definitions.js';
 import { createLogger } from '../../apps/api/src/edge/log.js';
 import { readConfig } from '../../apps/api/src/platform.config.js';
 import { openPlatform } from '../../apps/api/src/platform.js';

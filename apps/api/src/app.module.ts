@@ -2,23 +2,10 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 
 import { RequestBindings, ResponseSigner } from '#lib/access';
-import { adminAccess, forensicEvents } from '#lib/audit';
-import { brainstateEvents } from '#lib/brainstate';
-import { dsrEvents } from '#lib/dsr';
-import { actionRequestEvents, policyEvents, snapshotEvents, snapshotHaltEvents } from '#lib/governance';
-import { releaseEvents } from '#lib/history';
-import { incidentEvents, outageDefinitions } from '#lib/incidents';
-import { amendmentEvents, jobEvents, JobsModule, lateAnswerEvents, lateVoteEvents, routeEvents } from '#lib/jobs';
-import { integrityEvents } from '#lib/integrity';
-import type { EventDefinition } from '#lib/kernel';
-import { memoryEvents } from '#lib/memory';
-import { negotiationEvents } from '#lib/negotiation';
-import { privacyEvents, PrivacyModule } from '#lib/privacy';
-import { projectionEvents } from '#lib/projections';
-import { migrationEvents } from '#lib/migration';
-import { restoreEvents } from '#lib/proof';
-import { replayEvents, ReplayModule, sweepEvents } from '#lib/replay';
-import { moduleEvents, SelfrepModule } from '#lib/selfrep';
+import { JobsModule } from '#lib/jobs';
+import { PrivacyModule } from '#lib/privacy';
+import { ReplayModule } from '#lib/replay';
+import { SelfrepModule } from '#lib/selfrep';
 
 import { AuditController } from './audit/audit.controller.js';
 import { AuditRuntimeModule } from './audit/audit.runtime.module.js';
@@ -87,36 +74,6 @@ import { SelfrepRuntimeModule } from './selfrep/selfrep.runtime.module.js';
 import { TrustController } from './selfrep/trust.controller.js';
 import { traceCommands } from './tracing/traced-commands.js';
 import { WellKnownController } from './wellknown/well-known.controller.js';
-
-/** Every event type that a process can write or read, besides those of access. */
-export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
-  ...memoryEvents,
-  ...snapshotEvents,
-  ...snapshotHaltEvents,
-  ...policyEvents,
-  ...actionRequestEvents,
-  adminAccess,
-  ...forensicEvents,
-  ...brainstateEvents,
-  ...jobEvents,
-  ...lateAnswerEvents,
-  ...lateVoteEvents,
-  ...negotiationEvents,
-  ...routeEvents,
-  ...amendmentEvents,
-  ...releaseEvents,
-  ...replayEvents,
-  ...sweepEvents,
-  ...restoreEvents,
-  ...migrationEvents,
-  ...moduleEvents,
-  ...incidentEvents,
-  ...outageDefinitions,
-  ...integrityEvents,
-  ...projectionEvents,
-  ...privacyEvents,
-  ...dsrEvents,
-];
 
 @Module({})
 export class AppModule {

@@ -17,7 +17,7 @@ import {
 import { EventRegistry } from '#lib/kernel';
 import { DataFolder } from '#lib/sqlite';
 
-import { EVENT_DEFINITIONS } from '../app.module.js';
+import { EVENT_DEFINITIONS } from '../event-definitions.js';
 import { createLogger } from '../edge/log.js';
 import { keyWrappingOf } from '../key-encryption.js';
 import type { Config } from '../platform.config.js';

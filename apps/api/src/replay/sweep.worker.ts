@@ -7,7 +7,7 @@ import { EventRegistry } from '#lib/kernel';
 import { openSignedReader } from '#lib/proof';
 import { RangeKeys, type RangeOutcome, RangeReplayer, signedBy } from '#lib/replay';
 
-import { EVENT_DEFINITIONS } from '../app.module.js';
+import { EVENT_DEFINITIONS } from '../event-definitions.js';
 import type { SweepOwner, SweepThreadData } from './sweep-thread-data.js';
 
 /** A thread that replays ranges of jobs, from a log of its own over the files of the folder. */

@@ -32,7 +32,7 @@ import { MongoAwayError } from '#lib/mongodb';
 import { faultBeside, LogGuardError, logAtRest, OriginError, RestoreError, treeOf } from '#lib/proof';
 import { DataFileError, DataFolder, DataFolderInUseError } from '#lib/sqlite';
 
-import { EVENT_DEFINITIONS } from '../../../api/src/app.module.js';
+import { EVENT_DEFINITIONS } from '../../../api/src/event-definitions.js';
 import { createLogger } from '../../../api/src/edge/log.js';
 import { keyWrappingOf } from '../../../api/src/key-encryption.js';
 import { type Config, readConfig } from '../../../api/src/platform.config.js';

@@ -8,7 +8,7 @@ import { type KeyRing } from '#lib/kernel';
 import { logAtRest } from '#lib/proof';
 import { parseCheckpoint, parseNote } from '#lib/verifier';
 
-import { EVENT_DEFINITIONS } from '../../../../api/src/app.module.js';
+import { EVENT_DEFINITIONS } from '../../../../api/src/event-definitions.js';
 import { systemVersion } from '../../../../api/src/configuration-files.js';
 import type { Config } from '../../../../api/src/platform.config.js';
 import { fail, type Finding, ok, warn } from './finding.js';
