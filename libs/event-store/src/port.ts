@@ -143,6 +143,7 @@ export interface EventStore {
   readFirst?(streams: readonly string[]): Promise<readonly RecordedEvent[]>;
   /** Number of events in a stream, as of every append acknowledged before the call. */
   streamVersion(stream: string): Promise<number>;
+  /** @throws UnknownPositionError, where positions are not the numbers of events */
   readAll(options: ReadAllOptions): Promise<Page>;
   /** The position of the newest event; START in an empty store. */
   head(): Promise<Position>;
@@ -190,6 +191,14 @@ export class StoreUnavailableError extends Error {
   ) {
     super(`the store is unavailable: ${reason}`, options);
     this.name = 'StoreUnavailableError';
+  }
+}
+
+/** No event begins at a position from which was to be read; only where positions are not the numbers of events. */
+export class UnknownPositionError extends Error {
+  constructor(readonly position: Position) {
+    super(`no event of this log is at position ${position}`);
+    this.name = 'UnknownPositionError';
   }
 }
 

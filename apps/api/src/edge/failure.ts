@@ -9,6 +9,7 @@ import {
   IntegrityError,
   StorageFullError,
   StoreUnavailableError,
+  UnknownPositionError,
   UnknownSubjectKeyError,
   UnreadableFieldError,
   UnusableSubjectKeyError,
@@ -45,6 +46,10 @@ export function failureOf(thrown: unknown): Failure {
     return thrown.code === 'UNAUTHENTICATED'
       ? { error: thrown, challenge: 'Bearer realm="mace"', fault: false }
       : { error: thrown, fault: thrown.status >= 500 && !(thrown instanceof ToldError) };
+  }
+  if (thrown instanceof UnknownPositionError) {
+    const message = `position: of an event of this log; none is at ${thrown.position}`;
+    return { error: new MaceError('INVALID_INPUT', message), fault: false };
   }
   if (thrown instanceof HttpException) return failureOfHttp(thrown.getStatus(), codeOf(thrown.cause));
   const fastifyCode = codeOf(thrown);

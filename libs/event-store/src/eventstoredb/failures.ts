@@ -17,6 +17,7 @@ const NAMES: Readonly<Record<number, string>> = {
   10: 'it broke the call off',
   14: 'it cannot be reached',
 };
+const UNKNOWN = 2;
 const EXHAUSTED = 8;
 
 export const isNotLeader = (error: unknown): boolean => (error as ClientError).type === 'not-leader';
@@ -24,18 +25,30 @@ export const isStreamNotFound = (error: unknown): boolean => (error as ClientErr
 export const isTooLarge = (error: unknown): boolean => (error as ClientError).type === 'maximum-append-size-exceeded';
 export const isWrongVersion = (error: unknown): boolean => (error as ClientError).type === 'wrong-expected-version';
 
+/**
+ * What the server answers to a reading of the log from where no record begins. It says the same where it cannot read a
+ * record that does.
+ */
+export const isUnreadable = (error: unknown): boolean =>
+  (error as ClientError).code === UNKNOWN && /^Unexpected ReadAllResult/.test(saidBy(error));
+
 /** The server has no room. What the client itself refuses to receive has that code, too, and never answers an append. */
 export const isFull = (error: unknown): boolean => (error as ClientError).code === EXHAUSTED;
 
 /** What the server said, in one line. */
 export function wordsOf(error: unknown): string {
-  const { message, code, type, details, _raw } = error as ClientError;
-  const said = details ?? _raw?.details ?? message;
+  const { code, type } = error as ClientError;
+  const said = saidBy(error);
   if (type === 'access-denied') return 'the user of the connection string may not do this, or the password is wrong';
   if (type === 'not-leader') return 'the cluster has no leader';
   if (type === 'stream-deleted') return `${said} MACE deletes no stream; restore the database from a backup`;
   const name = code === undefined ? undefined : NAMES[code];
   return name === undefined ? said : `${name} (${said})`;
+}
+
+function saidBy(error: unknown): string {
+  const { message, details, _raw } = error as ClientError;
+  return details ?? _raw?.details ?? message;
 }
 
 /** For all that leaves open what happened, or says that nothing can be done. */

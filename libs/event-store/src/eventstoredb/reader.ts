@@ -7,6 +7,7 @@ import type {
 } from '@eventstore/db-client';
 
 import { checkLimit } from '../checks.js';
+import { IntegrityError } from '../codec/integrity-error.js';
 import {
   comparePositions,
   type Page,
@@ -15,11 +16,11 @@ import {
   type ReadStreamOptions,
   type RecordedEvent,
   START,
-  StoreUnavailableError,
   type StreamSlice,
+  UnknownPositionError,
 } from '../port.js';
 import type { Connection } from './connection.js';
-import { isNotLeader, isStreamNotFound, quietly, tooLate, unavailable } from './failures.js';
+import { isNotLeader, isStreamNotFound, isUnreadable, quietly, tooLate, unavailable } from './failures.js';
 import { fromWire, isSystem, placeOf, positionIn, recordOf, type WireRecord } from './wire-events.js';
 
 const DEFAULT_LIMIT = 1000;
@@ -123,10 +124,14 @@ export class Reader {
   /** The event at a position; undefined where none begins there. */
   async eventAt(position: Position): Promise<RecordedEvent | undefined> {
     let found: RecordedEvent | undefined;
-    await this.all({ backwards: false, from: position, count: 1 }, (record) => {
-      if (positionIn(record) === position && !isSystem(record)) found = fromWire(record);
-      return false;
-    });
+    try {
+      await this.all({ backwards: false, from: position, count: 1 }, (record) => {
+        if (positionIn(record) === position && !isSystem(record)) found = fromWire(record);
+        return false;
+      });
+    } catch (error) {
+      if (!(error instanceof UnknownPositionError)) throw error;
+    }
     return found;
   }
 
@@ -156,9 +161,25 @@ export class Reader {
     const at: ReadPosition = from === 'end' ? 'end' : placeOf(from);
     const direction = backwards ? 'backwards' : 'forwards';
     const { client, options } = this.connection;
-    await this.tryingLeaders(() =>
-      this.run(client.readAll({ ...options, direction, fromPosition: at, maxCount: count }), take),
+    await this.tryingLeaders(async () => {
+      try {
+        await this.run(client.readAll({ ...options, direction, fromPosition: at, maxCount: count }), take);
+      } catch (error) {
+        if (from !== 'end' && from !== START && isUnreadable(error)) await this.refuseUnknown(from);
+        throw error;
+      }
+    });
+  }
+
+  /** Where the server reads its newest record it is the position that it could not read from. @throws UnknownPositionError */
+  private async refuseUnknown(position: Position): Promise<void> {
+    const { client, options } = this.connection;
+    const newest = client.readAll({ ...options, direction: 'backwards', fromPosition: 'end', maxCount: 1 });
+    const answers = await this.run(newest, () => false).then(
+      () => true,
+      () => false,
     );
+    if (answers) throw new UnknownPositionError(position);
   }
 
   private async tryingLeaders<T>(read: () => Promise<T>): Promise<T> {
@@ -167,6 +188,7 @@ export class Reader {
       try {
         return await read();
       } catch (error) {
+        if (error instanceof UnknownPositionError) throw error;
         if (!isNotLeader(error) || attempt === 4) throw unavailable(error);
       }
     }
@@ -238,11 +260,17 @@ class Look {
   }
 }
 
-/** A stream that was cut at its beginning would pass for whole, with other versions. */
+/**
+ * A stream that was cut at its beginning would pass for whole, with other versions. The server answers, and no later
+ * attempt finds more: it is what a changed log is, and no outage.
+ * @throws IntegrityError
+ */
 function refuseGap(stream: string, first: number, records: readonly WireRecord[]): void {
   const found = records[0] && Number(records[0].revision);
   if (found === undefined || found === first) return;
-  throw new StoreUnavailableError(
-    `EventStoreDB: stream ${stream} has lost its events before number ${found}: it was deleted or cut short`,
+  throw new IntegrityError(
+    stream,
+    first,
+    `the stream has lost its events before number ${found}: it was deleted or cut short`,
   );
 }

@@ -1,4 +1,5 @@
-import { comparePositions, positionOf, START, StoreUnavailableError } from '../port.js';
+import { refusals } from '../../../../test/fixtures/eventstore-wire/wire-errors.js';
+import { comparePositions, positionOf, START, StoreUnavailableError, UnknownPositionError } from '../port.js';
 import { idsOf, mustAppend, newEvent, newEvents, newStream, readEverything } from '../testing/contract-support.js';
 import { collected, wired } from '../testing/wired-store.js';
 
@@ -53,7 +54,19 @@ describe('a position', () => {
     wired(async ({ store }) => {
       const { position } = await mustAppend(store, newStream(), 'none', newEvents(3));
       const between = positionOf(BigInt(position) - 1n);
-      await expect(store.readAll({ after: between, limit: 10 })).rejects.toThrow(StoreUnavailableError);
+      await expect(store.readAll({ after: between, limit: 10 })).rejects.toThrow(new UnknownPositionError(between));
+      expect(await store.eventAt!(between)).toBeUndefined();
+    }),
+  );
+
+  it(
+    'that cannot be read while nothing can is not taken for one that is no event’s',
+    wired(async ({ wire, store }) => {
+      const { position } = await mustAppend(store, newStream(), 'none', newEvents(3));
+      const broken = { kind: 'refuse', error: refusals.invalidPosition() } as const;
+      wire.misbehave('read', [broken, broken]);
+      await expect(store.eventAt!(position)).rejects.toThrow(StoreUnavailableError);
+      expect(await store.eventAt!(position)).toMatchObject({ position });
     }),
   );
 
