@@ -1,4 +1,4 @@
-/** Written by scripts/generate-client.mjs from openapi.json (sha256 be11d8238702254190d35e2e8db2eaaa029fda186b7f7723a8a5a1d931b51fa2). */
+/** Written by scripts/generate-client.mjs from openapi.json (sha256 b8ae71983760654df2020cf8e57499d96b9de734d3231c336901f98790dba1ec). */
 
 export interface paths {
     readonly "/.well-known/jwks.json": {
@@ -787,7 +787,7 @@ export interface paths {
         };
         /**
          * Every event of a request, by its request_id, or of a policy, by its name
-         * @description Of a policy with what is in force, as of now or after the event at `as_of`.
+         * @description Oldest first. Of a policy with what is in force, as of now or after the event at `as_of`, on every page.
          */
         readonly get: operations["GovernanceController.events"];
         readonly put?: never;
@@ -2379,6 +2379,8 @@ export interface components {
         };
         readonly GovernanceEventsQuery: {
             readonly as_of?: string;
+            readonly cursor?: string;
+            readonly limit?: number;
             readonly unredacted?: boolean;
         };
         readonly GrantConsentDto: {
@@ -5415,6 +5417,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly as_of?: string;
+                readonly cursor?: string;
+                readonly limit?: number;
                 readonly unredacted?: boolean;
             };
             readonly header?: never;
@@ -5444,6 +5448,7 @@ export interface operations {
                             readonly type: string;
                         }[];
                         readonly next_cursor: string | null;
+                        readonly position: string;
                     };
                 };
             };
@@ -5673,6 +5678,7 @@ export interface operations {
                             readonly to_version: number;
                         }[];
                         readonly next_cursor: string | null;
+                        readonly position: string;
                         readonly to: string;
                     };
                 };
@@ -5842,6 +5848,7 @@ export interface operations {
                             readonly verification_id: string;
                         }[];
                         readonly next_cursor: string | null;
+                        readonly position: string;
                     };
                 };
             };
@@ -6218,6 +6225,7 @@ export interface operations {
                             readonly type: string;
                         }[];
                         readonly next_cursor: string | null;
+                        readonly position: string;
                     };
                 };
             };
@@ -7200,7 +7208,10 @@ export interface operations {
     };
     readonly "ProjectionsController.list": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly cursor?: string;
+                readonly limit?: number;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -7231,6 +7242,7 @@ export interface operations {
                             readonly state: "starting" | "standby" | "catching_up" | "live" | "retrying" | "halted" | "stopped";
                         }[];
                         readonly next_cursor: string | null;
+                        readonly position: string;
                     };
                 };
             };
@@ -7245,7 +7257,10 @@ export interface operations {
     };
     readonly "ParkingController.list": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly cursor?: string;
+                readonly limit?: number;
+            };
             readonly header?: never;
             readonly path: {
                 readonly name: string;
@@ -7277,6 +7292,7 @@ export interface operations {
                             readonly through: string | null;
                         }[];
                         readonly next_cursor: string | null;
+                        readonly position: string;
                     };
                 };
             };
@@ -7576,7 +7592,10 @@ export interface operations {
     };
     readonly "RebuildsController.list": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly cursor?: string;
+                readonly limit?: number;
+            };
             readonly header?: never;
             readonly path: {
                 readonly name: string;
@@ -7612,6 +7631,7 @@ export interface operations {
                             readonly total: number;
                         }[];
                         readonly next_cursor: string | null;
+                        readonly position: string;
                     };
                 };
             };
@@ -8126,6 +8146,7 @@ export interface operations {
                             readonly target_log_id: string;
                         }[];
                         readonly next_cursor: string | null;
+                        readonly position: string;
                     };
                 };
             };
@@ -8799,6 +8820,7 @@ export interface operations {
                             readonly unmatched_total: number;
                         }[];
                         readonly next_cursor: string | null;
+                        readonly position: string;
                     };
                 };
             };
@@ -9311,6 +9333,7 @@ export interface operations {
                             readonly value: unknown;
                         }[];
                         readonly next_cursor: string | null;
+                        readonly position: string;
                     };
                 };
             };

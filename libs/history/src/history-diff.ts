@@ -44,6 +44,8 @@ export interface HistoryDiffPage {
   readonly to: string;
   readonly items: readonly HistoryChange[];
   readonly next_cursor: string | null;
+  /** What the list includes: everything up to `to`. */
+  readonly position: string;
 }
 
 const PAGE = 256;
@@ -86,7 +88,7 @@ export class HistoryDiff {
     while (comparePositions(at, to) < 0) {
       const page = await this.log.store.readAll({ after: at, limit: PAGE });
       for (const { stream, revision, position } of page.events) {
-        if (comparePositions(position, to) > 0) return { from, to, items, next_cursor: null };
+        if (comparePositions(position, to) > 0) return { from, to, items, next_cursor: null, position: to };
         at = position;
         if (seen.has(stream)) continue;
         if (seen.size === MAX_SEEN) seen = new Set();
@@ -94,12 +96,13 @@ export class HistoryDiff {
         if (kind !== undefined && this.kindOf(stream) !== kind) continue;
         if (await this.wasTouchedBefore(stream, revision, from)) continue;
         items.push(await this.changeOf(stream, revision, from, to));
-        if (items.length === limit) return { from, to, items, next_cursor: comparePositions(at, to) < 0 ? at : null };
+        if (items.length < limit) continue;
+        return { from, to, items, next_cursor: comparePositions(at, to) < 0 ? at : null, position: to };
       }
       if (page.atHead && page.events.length === 0) break;
       at = page.scannedTo;
     }
-    return { from, to, items, next_cursor: null };
+    return { from, to, items, next_cursor: null, position: to };
   }
 
   /** Whether an earlier event of the stream lies in the range too, so that it was told there. */

@@ -1,5 +1,5 @@
 import { LruMap, StoreUnavailableError, type SubjectCiphers } from '#lib/event-store';
-import { MaceError, sha256Hex } from '#lib/kernel';
+import { MaceError, type PageAfter, pageAfter, sha256Hex } from '#lib/kernel';
 
 import { shortnessOf } from './check/compare-tree.js';
 import { type CheckTools, RunningCheck } from './check/running-check.js';
@@ -121,21 +121,15 @@ export class Verifications {
     return view;
   }
 
-  /** Newest first. @param after verification_id of the last one seen */
-  async list(
-    limit: number,
-    after?: string,
-  ): Promise<{ items: readonly VerificationView[]; next_cursor: string | null }> {
+  /** Newest first. @param cursor verification_id of the last one seen @throws MaceError INVALID_INPUT for one that is none */
+  async list(limit: number, cursor?: string): Promise<PageAfter<VerificationView>> {
     const here = [...this.underWay(), ...this.ended.values()];
     const left = this.left();
     if (left && !here.some((view) => view.verification_id === left.verification_id)) here.push(left);
     const recorded = (await this.options.record.summaries()).map(viewOf);
     const unrecorded = here.filter(({ verification_id: id }) => !recorded.some((one) => one.verification_id === id));
     const all = [...unrecorded, ...recorded].sort((a, b) => (a.started_at < b.started_at ? 1 : -1));
-    const start = after === undefined ? 0 : all.findIndex(({ verification_id }) => verification_id === after) + 1;
-    const items = all.slice(start, start + limit);
-    const next_cursor = start + limit < all.length ? items.at(-1)!.verification_id : null;
-    return { items, next_cursor };
+    return pageAfter(all, ({ verification_id }) => verification_id, { limit, cursor });
   }
 
   /** Keeps the place of what runs, and ends it. */

@@ -9,6 +9,7 @@ export * from './growing-map.js';
 export * from './hash.js';
 export * from './ids.js';
 export * from './key-ring.js';
+export * from './page-after.js';
 export * from './rng.js';
 export * from './rounding.js';
 export * from './seeded-time.js';

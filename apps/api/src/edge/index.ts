@@ -4,3 +4,4 @@ export * from './etag.js';
 export * from './page-query.js';
 export { Permission, Public } from './permission.js';
 export * from './unredacted-query.js';
+export * from './up-to-head.js';

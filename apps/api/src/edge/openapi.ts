@@ -162,7 +162,8 @@ function pathParameters(path: string): Schema[] {
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    // A path with an empty part is no route of this one.
+    schema: { type: 'string', minLength: 1 },
   }));
 }
 

@@ -1,21 +1,27 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
+import type { EventStore } from '#lib/event-store';
 import {
   CreateActionRequest,
   type Emergency,
+  type GovernanceEvent,
   type GovernanceHistory,
   ListGovernanceEvents,
   type RequestView,
   SignOverride,
 } from '#lib/governance';
-import { MaceError } from '#lib/kernel';
+import { MaceError, pageAfter } from '#lib/kernel';
 
-import { Ctx, Doc, Permission } from '../edge/index.js';
+import { Ctx, Doc, type Listed, Permission, upToHead } from '../edge/index.js';
+import { EVENT_STORE } from '../platform.tokens.js';
 import { GOVERNANCE_EVENT, PENDING, REQUEST_ERRORS, REQUEST_FORMS } from './governance.examples.js';
 import { GovernanceEventsQuery, OverrideDto, ProposePolicyDto } from './governance.dto.js';
 import { namedPayload } from './named-payload.js';
+
+/** As many as a page may hold: this list came whole before it had pages. */
+const DEFAULT_PAGE = 200;
 
 /** Policies, their history, and what cannot wait for the council. */
 @Controller()
@@ -23,6 +29,7 @@ export class GovernanceController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
   ) {}
 
   @Post('governance/policy/propose')
@@ -49,16 +56,21 @@ export class GovernanceController {
   @Permission('governance.events')
   @Doc({
     summary: 'Every event of a request, by its request_id, or of a policy, by its name',
-    description: 'Of a policy with what is in force, as of now or after the event at `as_of`.',
-    answer: { items: [GOVERNANCE_EVENT], in_force: null, next_cursor: null },
+    description:
+      'Oldest first. Of a policy with what is in force, as of now or after the event at `as_of`, on every page.',
+    answer: { items: [GOVERNANCE_EVENT], in_force: null, next_cursor: null, position: '1575' },
     forms: { 'items.data': { type: 'object' }, in_force: { type: ['object', 'null'] } },
   })
   async events(
     @Ctx() ctx: CommandContext,
     @Param('id') id: string,
-    @Query() { as_of, unredacted }: GovernanceEventsQuery,
-  ): Promise<GovernanceHistory & { next_cursor: null }> {
-    return { ...(await this.queries.execute(new ListGovernanceEvents(ctx, id, as_of, unredacted))), next_cursor: null };
+    @Query() { as_of, unredacted, limit = DEFAULT_PAGE, cursor }: GovernanceEventsQuery,
+  ): Promise<Listed<GovernanceEvent> & Pick<GovernanceHistory, 'in_force'>> {
+    const page = await upToHead(this.store, async () => {
+      const { items, in_force } = await this.queries.execute(new ListGovernanceEvents(ctx, id, as_of, unredacted));
+      return { ...pageAfter(items, ({ position }) => position, { limit, cursor }), in_force };
+    });
+    return as_of === undefined ? page : { ...page, position: as_of };
   }
 
   @Post('superadmin/override')

@@ -13,7 +13,7 @@ import {
 import { type Ballot, BALLOTS } from '#lib/governance';
 import type { JsonObject } from '#lib/kernel';
 
-import { PageQuery, UnredactedQuery } from '../edge/index.js';
+import { PageQuery, UnredactedPageQuery } from '../edge/index.js';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 const STATUSES = ['pending', 'approved', 'rejected', 'expired', 'executed'];
@@ -135,7 +135,7 @@ export class OverrideDto {
 }
 
 /** GET /governance/events/{id}. */
-export class GovernanceEventsQuery extends UnredactedQuery {
+export class GovernanceEventsQuery extends UnredactedPageQuery {
   /** A position of the log. */
   @IsOptional()
   @IsString()

@@ -27,6 +27,7 @@ export const HISTORY_DIFF = {
     },
   ],
   next_cursor: null,
+  position: '97',
 };
 
 export const HISTORY_FORMS = {

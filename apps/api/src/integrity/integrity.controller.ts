@@ -1,9 +1,11 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 
 import type { CommandContext } from '#lib/access';
+import type { EventStore } from '#lib/event-store';
 import { verificationId, Verifications, type VerificationView } from '#lib/integrity';
 
-import { Ctx, Doc, PageQuery, Permission } from '../edge/index.js';
+import { Ctx, Doc, type Listed, PageQuery, Permission, upToHead } from '../edge/index.js';
+import { EVENT_STORE } from '../platform.tokens.js';
 import { VerifyIntegrityDto } from './integrity.dto.js';
 import { UNSOUND, VERIFICATION_FORMS, VERIFIED, VERIFYING } from './integrity.examples.js';
 
@@ -12,7 +14,10 @@ const DEFAULT_PAGE = 50;
 /** Checks of the whole log, or of one stream, against what was signed. */
 @Controller('integrity')
 export class IntegrityController {
-  constructor(private readonly verifications: Verifications) {}
+  constructor(
+    private readonly verifications: Verifications,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+  ) {}
 
   @Post('verify')
   @HttpCode(202)
@@ -44,13 +49,11 @@ export class IntegrityController {
   @Permission('integrity.verify')
   @Doc({
     summary: 'Checks of the log, newest first',
-    answer: { items: [VERIFIED], next_cursor: null },
+    answer: { items: [VERIFIED], next_cursor: null, position: '1575' },
     forms: Object.fromEntries(Object.entries(VERIFICATION_FORMS).map(([path, form]) => [`items.${path}`, form])),
   })
-  list(
-    @Query() { limit = DEFAULT_PAGE, cursor }: PageQuery,
-  ): Promise<{ items: readonly VerificationView[]; next_cursor: string | null }> {
-    return this.verifications.list(limit, cursor);
+  list(@Query() { limit = DEFAULT_PAGE, cursor }: PageQuery): Promise<Listed<VerificationView>> {
+    return upToHead(this.store, () => this.verifications.list(limit, cursor));
   }
 
   @Get('verifications/:verification_id')

@@ -1,11 +1,12 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 
 import { type CommandContext, ElevationRequiredError } from '#lib/access';
+import type { EventStore } from '#lib/event-store';
 import {
   Ask,
-  type EventPage,
+  type EventView,
   type ExplainedJob,
   ExplainJob,
   GetJob,
@@ -20,7 +21,18 @@ import {
 } from '#lib/jobs';
 import { type JsonObject, MaceError } from '#lib/kernel';
 
-import { Ctx, Doc, PageQuery, Permission, UnredactedPageQuery, UnredactedQuery, withEtag } from '../edge/index.js';
+import {
+  Ctx,
+  Doc,
+  type Listed,
+  PageQuery,
+  Permission,
+  UnredactedPageQuery,
+  UnredactedQuery,
+  upToHead,
+  withEtag,
+} from '../edge/index.js';
+import { EVENT_STORE } from '../platform.tokens.js';
 import { AskDto, FeedbackDto } from './jobs.dto.js';
 import {
   EVENT_FORMS,
@@ -56,6 +68,7 @@ export class JobsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
   ) {}
 
   /** Asks a question as a job, and waits for its sealed answer unless `Prefer: respond-async` says otherwise. */
@@ -152,8 +165,8 @@ export class JobsController {
     @Ctx() ctx: CommandContext,
     @Param('job_id') jobId: string,
     @Query() { limit = MAX_PAGE, cursor, unredacted }: UnredactedPageQuery,
-  ): Promise<EventPage> {
-    return this.queries.execute(new ListJobEvents(ctx, jobId, limit, cursor, unredacted));
+  ): Promise<Listed<EventView>> {
+    return upToHead(this.store, () => this.queries.execute(new ListJobEvents(ctx, jobId, limit, cursor, unredacted)));
   }
 
   @Get(':job_id/explain')

@@ -180,6 +180,7 @@ export const EVENT_PAGE: JsonObject = {
     },
   ],
   next_cursor: '3',
+  position: '1575',
 };
 
 export const EVENT_FORMS: Readonly<Record<string, JsonObject>> = {

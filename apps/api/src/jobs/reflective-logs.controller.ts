@@ -1,7 +1,8 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
+import type { EventStore } from '#lib/event-store';
 import {
   type Amendment,
   AmendLog,
@@ -10,7 +11,6 @@ import {
   LabelLog,
   type LogVerdict,
   type LogView,
-  type Page,
   pageOf,
   PatchLog,
   ReadLog,
@@ -19,7 +19,8 @@ import {
 } from '#lib/jobs';
 import { type JsonObject, MaceError } from '#lib/kernel';
 
-import { Ctx, Doc, Permission, UnredactedPageQuery, UnredactedQuery } from '../edge/index.js';
+import { Ctx, Doc, type Listed, Permission, UnredactedPageQuery, UnredactedQuery, upToHead } from '../edge/index.js';
+import { EVENT_STORE } from '../platform.tokens.js';
 import { AmendmentDto, AuditTagDto, GroundTruthDto } from './jobs.dto.js';
 import {
   AMENDMENT,
@@ -41,6 +42,7 @@ export class ReflectiveLogsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
   ) {}
 
   @Get()
@@ -91,17 +93,19 @@ export class ReflectiveLogsController {
   @Permission('reflective-logs.read')
   @Doc({
     summary: 'The amendments beside a log, oldest first',
-    answer: { items: [AMENDMENT], next_cursor: null },
+    answer: { items: [AMENDMENT], next_cursor: null, position: '1575' },
     forms: AMENDMENT_FORMS,
     errors: ['LOG_INVALID', 'WAIT_TIMEOUT'],
   })
-  async amendments(
+  amendments(
     @Ctx() ctx: CommandContext,
     @Param('log_id') logId: string,
     @Query() { limit = DEFAULT_PAGE, cursor, unredacted }: UnredactedPageQuery,
-  ): Promise<Page<Amendment>> {
-    const { amendments } = await this.queries.execute(new ReadLog(ctx, logId, unredacted));
-    return pageOf(amendments, limit, cursor);
+  ): Promise<Listed<Amendment>> {
+    return upToHead(this.store, async () => {
+      const { amendments } = await this.queries.execute(new ReadLog(ctx, logId, unredacted));
+      return pageOf(amendments, limit, cursor);
+    });
   }
 
   @Post('ground_truth')

@@ -10,13 +10,13 @@ import {
   GetValue,
   PutValue,
   recordReading,
-  type HistoryPage,
+  type HistoryItem,
   type SemAnswer,
   type SemPending,
   type SemValue,
 } from '#lib/memory';
 
-import { Ctx, Doc, ifMatch, PageQuery, Permission, withEtag } from '../edge/index.js';
+import { Ctx, Doc, ifMatch, type Listed, PageQuery, Permission, upToHead, withEtag } from '../edge/index.js';
 import { GetValueQuery, PutValueDto } from './memory.dto.js';
 
 interface KeyParts {
@@ -156,14 +156,19 @@ export class SemController {
         },
       ],
       next_cursor: null,
+      position: '42',
     },
     forms: { 'items.value': {} },
     errors: ['SEM_NOT_FOUND', 'INTEGRITY_FAILURE'],
   })
-  async history(@Ctx() ctx: CommandContext, @Param() parts: KeyParts, @Query() page: PageQuery): Promise<HistoryPage> {
+  async history(
+    @Ctx() ctx: CommandContext,
+    @Param() parts: KeyParts,
+    @Query() page: PageQuery,
+  ): Promise<Listed<HistoryItem>> {
     const key = keyOf(parts);
     await recordReading(this.log, ctx, key);
-    return this.queries.execute(new GetHistory(ctx.principal, key, page));
+    return upToHead(this.log.store, () => this.queries.execute(new GetHistory(ctx.principal, key, page)));
   }
 }
 

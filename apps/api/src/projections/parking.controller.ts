@@ -1,11 +1,13 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 
 import type { CommandContext } from '#lib/access';
+import type { EventStore } from '#lib/event-store';
 import { TextScreen } from '#lib/governance';
-import { MaceError } from '#lib/kernel';
+import { MaceError, pageAfter } from '#lib/kernel';
 import { Parking, type ParkedView, type ParkingCommand } from '#lib/projections';
 
-import { Ctx, Doc, Permission } from '../edge/index.js';
+import { Ctx, Doc, type Listed, PageQuery, Permission, upToHead } from '../edge/index.js';
+import { EVENT_STORE } from '../platform.tokens.js';
 import {
   DISCARDED,
   HALTED,
@@ -18,6 +20,8 @@ import {
 } from './parking.examples.js';
 import { BecauseDto, SkipDto } from './projections.dto.js';
 
+/** As many as a page may hold: this list came whole before it had pages. */
+const DEFAULT_PAGE = 200;
 const POSITION = /^(0|[1-9][0-9]{0,19})$/;
 
 /** Events that projections cannot take, and what becomes of them (design/stores.md, "Projection runner"). */
@@ -26,6 +30,7 @@ export class ParkingController {
   constructor(
     private readonly parking: Parking,
     private readonly screen: TextScreen,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
   ) {}
 
   @Get(':name/parked')
@@ -34,11 +39,12 @@ export class ParkingController {
     summary: 'Events that a projection could not take, newest first',
     description:
       'Also the one at which it has halted, and those about which something was decided. `done` says whether its documents are by now what was decided.',
-    answer: { items: [HALTED, PARKED], next_cursor: null },
+    answer: { items: [HALTED, PARKED], next_cursor: null, position: '1575' },
     forms: Object.fromEntries(Object.entries(PARKED_FORMS).map(([path, form]) => [`items.${path}`, form])),
   })
-  async list(@Param('name') name: string): Promise<{ items: readonly ParkedView[]; next_cursor: null }> {
-    return { items: await this.parking.list(name), next_cursor: null };
+  list(@Param('name') name: string, @Query() { limit = DEFAULT_PAGE, cursor }: PageQuery): Promise<Listed<ParkedView>> {
+    const page = { limit, cursor };
+    return upToHead(this.store, async () => pageAfter(await this.parking.list(name), ({ position }) => position, page));
   }
 
   @Post(':name/parked/:position/park')

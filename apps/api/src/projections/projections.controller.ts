@@ -1,13 +1,18 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { IsOptional, Matches } from 'class-validator';
 
 import type { CommandContext } from '#lib/access';
+import type { EventStore } from '#lib/event-store';
+import { pageAfter } from '#lib/kernel';
 import { ProjectionHost, type ProjectionListing } from '#lib/projections';
 
-import { Ctx, Doc, Permission } from '../edge/index.js';
+import { Ctx, Doc, type Listed, PageQuery, Permission, upToHead } from '../edge/index.js';
+import { EVENT_STORE } from '../platform.tokens.js';
 import { PROJECTION_FORMS, PROJECTIONS, RERUN_BEGUN, RERUN_DONE, RERUN_FORMS } from './projections.examples.js';
 import { Reruns, type RerunView } from './reruns.js';
 
+/** As many as a page may hold: these lists came whole before they had pages. */
+const DEFAULT_PAGE = 200;
 const POSITION = /^(0|[1-9][0-9]{0,19})$/;
 
 /** POST /projections/{name}/rerun. */
@@ -28,13 +33,14 @@ export class ProjectionsController {
   constructor(
     private readonly host: ProjectionHost,
     private readonly reruns: Reruns,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
   ) {}
 
   @Get()
   @Permission('projections.read')
   @Doc({ summary: 'Every projection, with how far behind the log it is', answer: PROJECTIONS, forms: PROJECTION_FORMS })
-  async list(): Promise<{ items: readonly ProjectionListing[]; next_cursor: null }> {
-    return { items: await this.host.list(), next_cursor: null };
+  list(@Query() { limit = DEFAULT_PAGE, cursor }: PageQuery): Promise<Listed<ProjectionListing>> {
+    return upToHead(this.store, async () => pageAfter(await this.host.list(), ({ name }) => name, { limit, cursor }));
   }
 
   /** Runs a projection again into a scratch place and compares; the live one is not touched. */

@@ -18,6 +18,7 @@ export const PROJECTIONS = {
     { name: 'selfrep', position: '1557', head: '1575', lag: { events: 18, seconds: 0.171 }, state: 'live', ...WELL },
   ],
   next_cursor: null,
+  position: '1575',
 };
 
 export const PROJECTION_FORMS = {

@@ -1,11 +1,13 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 
 import type { CommandContext } from '#lib/access';
+import type { EventStore } from '#lib/event-store';
 import { TextScreen } from '#lib/governance';
-import type { Provenance } from '#lib/kernel';
+import { pageAfter, type Provenance } from '#lib/kernel';
 import { Rebuilds, type RebuildView } from '#lib/projections';
 
-import { Ctx, Doc, Permission } from '../edge/index.js';
+import { Ctx, Doc, type Listed, PageQuery, Permission, upToHead } from '../edge/index.js';
+import { EVENT_STORE } from '../platform.tokens.js';
 import { BecauseDto } from './projections.dto.js';
 import {
   REBUILD_CANCELLED,
@@ -17,12 +19,16 @@ import {
   REBUILD_SWAPPING,
 } from './rebuilds.examples.js';
 
+/** As many as are kept. */
+const DEFAULT_PAGE = 50;
+
 /** Read models made anew beside the live ones, and what becomes of them. */
 @Controller('projections')
 export class RebuildsController {
   constructor(
     private readonly rebuilds: Rebuilds,
     private readonly screen: TextScreen,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
   ) {}
 
   @Post(':name/rebuild')
@@ -46,11 +52,15 @@ export class RebuildsController {
   @Permission('projections.read')
   @Doc({
     summary: 'Rebuilds of a projection, newest first; the last 50',
-    answer: { items: [REBUILD_READY], next_cursor: null },
+    answer: { items: [REBUILD_READY], next_cursor: null, position: '1575' },
     forms: Object.fromEntries(Object.entries(REBUILD_FORMS).map(([path, form]) => [`items.${path}`, form])),
   })
-  async list(@Param('name') name: string): Promise<{ items: readonly RebuildView[]; next_cursor: null }> {
-    return { items: await this.rebuilds.list(name), next_cursor: null };
+  list(
+    @Param('name') name: string,
+    @Query() { limit = DEFAULT_PAGE, cursor }: PageQuery,
+  ): Promise<Listed<RebuildView>> {
+    const page = { limit, cursor };
+    return upToHead(this.store, async () => pageAfter(await this.rebuilds.list(name), (one) => one.rebuild_id, page));
   }
 
   @Get(':name/rebuilds/:rebuild_id')

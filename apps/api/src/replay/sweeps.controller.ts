@@ -1,10 +1,11 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 
 import type { CommandContext } from '#lib/access';
-import { positionOf } from '#lib/event-store';
+import { type EventStore, positionOf } from '#lib/event-store';
 import { Sweeps, type SweepView } from '#lib/replay';
 
-import { Ctx, Doc, PageQuery, Permission } from '../edge/index.js';
+import { Ctx, Doc, type Listed, PageQuery, Permission, upToHead } from '../edge/index.js';
+import { EVENT_STORE } from '../platform.tokens.js';
 import { CancelSweepDto, SweepDto } from './sweeps.dto.js';
 import { SWEEP_FORMS, SWEEPING, SWEPT, UNMATCHED } from './sweeps.examples.js';
 
@@ -13,7 +14,10 @@ const DEFAULT_PAGE = 50;
 /** Audit replays of every job of the log. */
 @Controller('replay/sweeps')
 export class SweepsController {
-  constructor(private readonly sweeps: Sweeps) {}
+  constructor(
+    private readonly sweeps: Sweeps,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+  ) {}
 
   @Post()
   @HttpCode(202)
@@ -40,13 +44,11 @@ export class SweepsController {
   @Permission('replay.sweep')
   @Doc({
     summary: 'Sweeps, newest first',
-    answer: { items: [SWEPT], next_cursor: null },
+    answer: { items: [SWEPT], next_cursor: null, position: '1575' },
     forms: Object.fromEntries(Object.entries(SWEEP_FORMS).map(([path, form]) => [`items.${path}`, form])),
   })
-  list(
-    @Query() { limit = DEFAULT_PAGE, cursor }: PageQuery,
-  ): Promise<{ items: readonly SweepView[]; next_cursor: string | null }> {
-    return this.sweeps.list(limit, cursor);
+  list(@Query() { limit = DEFAULT_PAGE, cursor }: PageQuery): Promise<Listed<SweepView>> {
+    return upToHead(this.store, () => this.sweeps.list(limit, cursor));
   }
 
   @Get(':sweep_id')

@@ -4,7 +4,7 @@ import type { Call } from '../client.js';
 import { readBefore, rehearsed, type Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
-import { given, queryOf, send as sendShown, showItems } from './shown.js';
+import { everyItem, given, queryOf, send as sendShown, showItems } from './shown.js';
 
 interface Row {
   readonly request_id: string;
@@ -62,9 +62,9 @@ export async function show(context: Context, id: string, { unredacted }: Looked)
 
 /** The events of a request, or of a policy with what it says after them. */
 export async function events(context: Context, id: string, { asOf, unredacted }: Looked): Promise<ExitCode> {
-  const path = `/governance/events/${encodeURIComponent(id)}${queryOf({ as_of: asOf, unredacted: unredacted ? 'true' : undefined })}`;
-  const history = await context.answer<JsonObject>({ method: 'GET', path });
-  showItems(context, history, ['position', 'type', 'signed_by', 'data']);
+  const query = { as_of: asOf, unredacted: unredacted ? 'true' : undefined };
+  const history = await everyItem<JsonObject>(context, `/governance/events/${encodeURIComponent(id)}`, query);
+  showItems(context, history as unknown as JsonObject, ['position', 'type', 'signed_by', 'data']);
   if (!context.json && history['in_force']) context.io.out(JSON.stringify(history['in_force'], null, 2));
   return EXIT.ok;
 }

@@ -4,7 +4,7 @@ import type { Call } from '../client.js';
 import { readBefore, rehearsed, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
-import { given } from './shown.js';
+import { everyItem, given } from './shown.js';
 
 export interface ParkingChoice {
   readonly all?: boolean;
@@ -124,7 +124,7 @@ function stateOf({ state, done }: ParkedView): string {
 }
 
 function parkedOf(context: Context, name: string): Promise<Listed> {
-  return context.answer<Listed>({ method: 'GET', path: `/projections/${encodeURIComponent(name)}/parked` });
+  return everyItem<ParkedView>(context, `/projections/${encodeURIComponent(name)}/parked`);
 }
 
 function callOf(verb: Verb, name: string, position: string, body: Call['body']): Call {

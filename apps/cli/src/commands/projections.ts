@@ -4,7 +4,7 @@ import type { Call } from '../client.js';
 import { rehearsed, type Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
-import { given } from './shown.js';
+import { everyItem, given } from './shown.js';
 
 interface Projection {
   readonly name: string;
@@ -43,7 +43,7 @@ export interface RerunRange {
 const POLL_MS = 200;
 
 export async function list(context: Context): Promise<ExitCode> {
-  const listed = await context.answer<{ items: readonly Projection[] }>({ method: 'GET', path: '/projections' });
+  const listed = await everyItem<Projection>(context, '/projections');
   const { io } = context;
   if (context.json) io.out(JSON.stringify(listed, null, 2));
   else {

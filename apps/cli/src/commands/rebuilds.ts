@@ -5,7 +5,7 @@ import type { RebuildView } from '#lib/projections';
 import { readBefore, rehearsed, rehearsedHere, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
-import { given } from './shown.js';
+import { everyItem, given } from './shown.js';
 
 export interface RebuildChoice {
   readonly rebuild?: string;
@@ -94,8 +94,7 @@ async function newestOf(context: Context, name: string): Promise<string | undefi
 }
 
 async function rebuildsOf(context: Context, name: string): Promise<Listed> {
-  const path = `${pathOf(name)}/rebuilds`;
-  return context.answer<Listed>({ method: 'GET', path });
+  return everyItem<RebuildView>(context, `${pathOf(name)}/rebuilds`);
 }
 
 function pathOf(name: string): string {

@@ -10,6 +10,37 @@ export interface Page {
   readonly cursor?: string;
 }
 
+/** The most that a page of a list may hold. */
+const MOST = 200;
+
+/** A list as one page, however many it took to read it; all else is as its first page says. */
+export interface Whole<T> {
+  readonly items: readonly T[];
+  readonly next_cursor: null;
+  readonly [member: string]: unknown;
+}
+
+/** Every page of a list. @param path without its query */
+export async function everyItem<T>(
+  context: Context,
+  path: string,
+  query: Readonly<Record<string, string | undefined>> = {},
+): Promise<Whole<T>> {
+  const items: T[] = [];
+  let first: object | undefined;
+  let cursor: string | undefined;
+  do {
+    const page = await context.answer<{ items: readonly T[]; next_cursor: string | null }>({
+      method: 'GET',
+      path: path + queryOf({ ...query, limit: MOST, cursor }),
+    });
+    first ??= page;
+    items.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return { ...first, items, next_cursor: null };
+}
+
 /** The members of an object that were given. */
 export function given(members: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject;

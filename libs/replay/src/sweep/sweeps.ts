@@ -1,6 +1,6 @@
 import type { CommandContext } from '#lib/access';
 import { comparePositions, type EventStore, type Position, START, StoreUnavailableError } from '#lib/event-store';
-import { commandSeed, MaceError, sha256Hex } from '#lib/kernel';
+import { commandSeed, MaceError, type PageAfter, pageAfter, sha256Hex } from '#lib/kernel';
 
 import { dataFaultOf } from '../data-fault.js';
 import type { ReplayResult } from '../domain/replay.events.js';
@@ -89,14 +89,12 @@ export class Sweeps {
     return recordedView(recorded);
   }
 
-  /** Newest first. @param after sweep_id of the last one seen */
-  async list(limit: number, after?: string): Promise<{ items: readonly SweepView[]; next_cursor: string | null }> {
+  /** Newest first. @param cursor sweep_id of the last one seen @throws MaceError INVALID_INPUT for one that is none */
+  async list(limit: number, cursor?: string): Promise<PageAfter<SweepView>> {
     const here = this.running?.view;
     const recorded = (await this.parts.record.all()).map(recordedView).reverse();
     const all = recorded.map((view) => (view.sweep_id === here?.sweep_id ? here : view));
-    const start = after === undefined ? 0 : all.findIndex(({ sweep_id }) => sweep_id === after) + 1;
-    const items = all.slice(start, start + limit);
-    return { items, next_cursor: start + limit < all.length ? items.at(-1)!.sweep_id : null };
+    return pageAfter(all, ({ sweep_id }) => sweep_id, { limit, cursor });
   }
 
   /** Stops a sweep where it is, and records how far it came; of one that has ended nothing is changed. @throws MaceError NOT_FOUND */
