@@ -15,6 +15,7 @@ export * from './codec/subject-ciphers.js';
 export * from './event-log.js';
 export { EventStoreDbUrlError, parseEventStoreDbUrl } from './eventstoredb/connection-string.js';
 export { openEventStoreDb } from './eventstoredb/eventstoredb-event-store.js';
+export { eventStoreDbFacts } from './eventstoredb/server-facts.js';
 export { applyToServer, verifyServer } from './eventstoredb/setup/apply.js';
 export { EventStoreDbSetup, ServerDeniesError } from './eventstoredb/setup/eventstoredb-setup.js';
 export type { Difference } from './eventstoredb/setup/plan.js';

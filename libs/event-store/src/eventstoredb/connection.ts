@@ -13,6 +13,14 @@ export interface CallOptions {
   readonly requiresLeader: true;
 }
 
+/** What a server says of itself. */
+export interface ServerFacts {
+  /** Such as 23.10.6; empty where it does not say. */
+  readonly version: string;
+  /** Its clock, milliseconds since the Unix epoch, to the second; null where it does not say. */
+  readonly time: number | null;
+}
+
 const DEFAULT_DEADLINE_MS = 10_000;
 /** After a change of leader the first answer names the new one, and the client goes there for the next call. */
 const LEADER_ATTEMPTS = 4;
@@ -26,16 +34,33 @@ export class Connection {
     readonly options: CallOptions,
     readonly deadlineMs: number,
     private readonly endChannel: () => Promise<void>,
+    private readonly ask: () => Promise<ServerFacts>,
   ) {}
 
   /** Connects to nobody yet. @throws Error where a file that the string names cannot be read */
   static async of(url: EventStoreDbUrl): Promise<Connection> {
     // 0.2 s that the embedded store need not wait for.
     const { EventStoreDBClient } = await import('@eventstore/db-client');
+    const { default: features } = await import('@eventstore/db-client/generated/serverfeatures_grpc_pb.js');
+    const { default: shared } = await import('@eventstore/db-client/generated/shared_pb.js');
     class Client extends EventStoreDBClient {
       /** Its `dispose` leaves the channel open. */
       async endChannel(): Promise<void> {
         (await this.getChannel()).close();
+      }
+
+      /** It knows the answer too, and keeps the version alone, without the time at which it came. */
+      facts(): Promise<ServerFacts> {
+        const ask = (client: InstanceType<typeof features.ServerFeaturesClient>): Promise<ServerFacts> =>
+          new Promise((resolve, reject) => {
+            let time = NaN;
+            const call = client.getSupportedMethods(new shared.Empty(), (error, methods) => {
+              if (error) reject(error);
+              else resolve({ version: methods.getEventStoreServerVersion(), time: Number.isNaN(time) ? null : time });
+            });
+            call.on('metadata', (metadata) => (time = Date.parse(String(metadata.get('date')[0]))));
+          });
+        return this.execute(features.ServerFeaturesClient, 'facts', ask);
       }
     }
     const { defaultDeadline = DEFAULT_DEADLINE_MS, ...numbers } = url.numbers;
@@ -52,7 +77,13 @@ export class Connection {
     // Without TLS they are not sent.
     const credentials = url.credentials ?? { username: 'nobody', password: 'nothing' };
     const options: CallOptions = { credentials, requiresLeader: true };
-    return new Connection(client, options, defaultDeadline, () => client.endChannel());
+    return new Connection(
+      client,
+      options,
+      defaultDeadline,
+      () => client.endChannel(),
+      () => client.facts(),
+    );
   }
 
   /**
@@ -68,6 +99,15 @@ export class Connection {
       } catch (error) {
         if (!isNotLeader(error) || attempt === LEADER_ATTEMPTS) throw error;
       }
+    }
+  }
+
+  /** @throws StoreUnavailableError */
+  async facts(): Promise<ServerFacts> {
+    try {
+      return await this.call('a question for its version', this.ask);
+    } catch (error) {
+      throw unavailable(error);
     }
   }
 

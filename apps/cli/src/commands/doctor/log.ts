@@ -64,7 +64,8 @@ export function logHere(settings: Settings, ring: KeyRing | null, now: number): 
   ];
 }
 
-function schemas(releases: readonly string[]): Finding[] {
+/** @param releases the texts of the events in which releases say what they write */
+export function schemas(releases: readonly string[]): Finding[] {
   const events = releases.map((text) => (JSON.parse(text) as { readonly data: ReleaseRecorded }).data);
   const types = unreadableTypes(events, systemVersion(), [...accessEvents, ...EVENT_DEFINITIONS]);
   if (types.length === 0) return [ok('event versions', `${systemVersion()} reads all that the log says it holds`)];
@@ -72,7 +73,8 @@ function schemas(releases: readonly string[]): Finding[] {
   return [fail('event versions', `the log is of a newer release: ${named.join(', ')}`, 'start the newer release')];
 }
 
-function clock(recordedAt: number | null, now: number): Finding[] {
+/** @param recordedAt when the store took the newest event, milliseconds since the Unix epoch; null where there is none */
+export function clock(recordedAt: number | null, now: number): Finding[] {
   if (recordedAt === null) return [];
   const ahead = recordedAt - now;
   if (ahead <= CLOCKS_APART_MS) return [ok('clock', 'the last event lies in the past')];

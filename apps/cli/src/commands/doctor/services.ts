@@ -1,10 +1,20 @@
-import { openEventStoreDb, type RedisUrl, StoreUnavailableError } from '#lib/event-store';
+import {
+  eventAt,
+  type EventStore,
+  eventStoreDbFacts,
+  openEventStoreDb,
+  type RedisUrl,
+  StoreUnavailableError,
+} from '#lib/event-store';
+import { RELEASES_STREAM } from '#lib/history';
+import { HalfCopiedError, refuseHalfCopied } from '#lib/migration';
 import { MongoAwayError, MongoConnection } from '#lib/mongodb';
 
 import { inTime } from '../../../../api/src/in-time.js';
 import type { Config } from '../../../../api/src/platform.config.js';
 import { EXIT } from '../../exit-codes.js';
 import { fail, type Finding, ok, warn } from './finding.js';
+import { clock, schemas } from './log.js';
 
 /** How long each is waited for. */
 const WAIT_MS = 5_000;
@@ -31,14 +41,39 @@ export async function services(settings: Settings): Promise<Finding[]> {
 
 async function eventStore({ url, shown }: { readonly url: string; readonly shown: string }): Promise<Finding[]> {
   const name = 'EVENTSTORE_URL';
+  let store: EventStore | undefined;
   try {
-    const store = await inTime(() => openEventStoreDb({ url }), 2 * WAIT_MS);
-    await store.close();
-    return [ok(name, `EventStoreDB answers at ${shown}`)];
+    store = await inTime(() => openEventStoreDb({ url }), 2 * WAIT_MS);
+    const { version, time } = await inTime(() => eventStoreDbFacts(url), WAIT_MS);
+    const said = version === '' ? 'EventStoreDB' : `EventStoreDB ${version}`;
+    return [
+      isOlder(version)
+        ? warn(name, `${said} answers at ${shown}`, 'upgrade it to 23.10 or later, which MACE is made for')
+        : ok(name, `${said} answers at ${shown}`),
+      ...(time === null ? [] : clocks('EventStoreDB', time)),
+      ...(await logThere(store)),
+    ];
   } catch (error) {
+    if (error instanceof HalfCopiedError) return [fail(name, error.message, 'do not start MACE on it before')];
     const why = error instanceof StoreUnavailableError ? error.reason : (error as Error).message;
     return [away(name, `no EventStoreDB at ${shown}: ${why}`, 'start it, or mend the address (docs/eventstoredb.md)')];
+  } finally {
+    await store?.close();
   }
+}
+
+/** The log on a server: whether a start would take it. @throws HalfCopiedError, StoreUnavailableError */
+async function logThere(store: EventStore): Promise<Finding[]> {
+  await inTime(() => refuseHalfCopied(store), WAIT_MS);
+  const newest = await inTime(async () => eventAt(store, await store.head()), WAIT_MS);
+  const { events } = await inTime(() => store.readStream(RELEASES_STREAM), WAIT_MS);
+  return [...clock(newest?.recordedAt ?? null, Date.now()), ...schemas(events.map(({ text }) => text))];
+}
+
+/** Than 23.10; one that does not say is taken for new. */
+function isOlder(version: string): boolean {
+  const [year = NaN, month = NaN] = version.split('.').map(Number);
+  return year < 23 || (year === 23 && month < 10);
 }
 
 async function readStore({ url, shown }: { readonly url: string; readonly shown: string }): Promise<Finding[]> {
