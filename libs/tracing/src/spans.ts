@@ -24,6 +24,7 @@ export type SpanAttribute =
   | 'mace.event.count'
   | 'mace.event.first_id'
   | 'mace.event.types'
+  | 'mace.job.count'
   | 'mace.job.id'
   | 'mace.position'
   | 'mace.position.from'

@@ -1,4 +1,5 @@
 import { comparePositions, type Position, positionOf } from '#lib/event-store';
+import { traced } from '#lib/tracing';
 
 import { LISTED_JOBS, type UnmatchedJob } from '../domain/sweep.events.js';
 import type { RangeOutcome } from './range-replayer.js';
@@ -70,7 +71,7 @@ export async function sweep(options: SweepOptions): Promise<SweepState> {
     for await (const page of jobs.pages(after, to)) {
       if (signal.aborted) break;
       while (underWay.length >= most) await counted.take(underWay.shift()!, signal);
-      const outcome = free.run((worker) => worker.replay(page.places.map(({ job_id }) => job_id)), signal);
+      const outcome = free.run((worker) => replayed(worker, page), signal);
       // Who waits for it comes later; that it failed is seen there.
       outcome.catch(() => undefined);
       underWay.push({ page, outcome });
@@ -81,6 +82,15 @@ export async function sweep(options: SweepOptions): Promise<SweepState> {
     await Promise.allSettled(underWay.map(({ outcome }) => outcome));
   }
   return counted.now;
+}
+
+/** The thread that replays has no spans of its own: what it takes is seen here, with what it waits for. */
+function replayed(worker: RangeWorker, { places, upTo }: JobsPage): Promise<RangeOutcome> {
+  const attributes = { 'mace.job.count': places.length, 'mace.position': upTo };
+  return traced(
+    () => ({ name: 'replay range', attributes }),
+    () => worker.replay(places.map(({ job_id }) => job_id)),
+  );
 }
 
 const STOPPED: RangeOutcome = { match: 0, erased: [], open: [] };

@@ -1,6 +1,7 @@
 import type { CommandContext } from '#lib/access';
 import { comparePositions, type EventStore, type Position, START, StoreUnavailableError } from '#lib/event-store';
-import { commandSeed, MaceError, type PageAfter, pageAfter, sha256Hex } from '#lib/kernel';
+import { commandSeed, MaceError, type PageAfter, pageAfter, sha256Hex, traceId } from '#lib/kernel';
+import { traced } from '#lib/tracing';
 
 import { dataFaultOf } from '../data-fault.js';
 import type { ReplayResult } from '../domain/replay.events.js';
@@ -161,7 +162,12 @@ export class Sweeps {
   private async run(running: Running): Promise<void> {
     let reason: string | null = null;
     try {
-      await this.swept(running);
+      const { view, ctx } = running;
+      const attributes = { 'mace.job.count': view.total, 'mace.position.from': view.from, 'mace.position': view.to };
+      await traced(
+        () => ({ name: 'replay sweep', traceId: traceId(ctx.seed), attributes }),
+        () => this.swept(running),
+      );
     } catch (error) {
       this.parts.onTrouble(error);
       reason = error instanceof Error ? error.name : 'unknown';

@@ -1,6 +1,7 @@
 import type { CommandContext } from '#lib/access';
 import { positionOf, StoreUnavailableError, UnknownSubjectKeyError } from '#lib/event-store';
 
+import { KeptSpans } from '../../../tracing/src/testing/kept-spans.js';
 import type { ReplayStep } from '../domain/replay.events.js';
 import type { SweepRequest, SweepSummary } from '../domain/sweep.events.js';
 import type { ReplayFinding } from '../replay-job.js';
@@ -56,6 +57,20 @@ async function sweptWith(audit: (jobId: string) => Promise<ReplayFinding>): Prom
     if (view.state !== 'running') return view;
   }
 }
+
+it('a sweep has a span of its own, and within it one for each range that a thread replays', async () => {
+  const spans = new KeptSpans();
+  try {
+    await sweptWith(() => Promise.resolve(FOUND));
+    const [whole] = spans.named('replay sweep');
+    const [range] = spans.named('replay range');
+    expect(whole?.attributes).toMatchObject({ 'mace.job.count': 2, 'mace.position': '9' });
+    expect(range?.attributes).toMatchObject({ 'mace.job.count': 2 });
+    expect(range?.parentSpanContext?.spanId).toBe(whole?.spanContext().spanId);
+  } finally {
+    await spans.end();
+  }
+});
 
 describe('the summary of a sweep', () => {
   it('is authoritative where each job’s own replay is', async () => {
