@@ -9,13 +9,20 @@ const LOG = 'REFLECTIVE_LOG_WRITTEN';
 /** Told by themselves, besides the log. */
 const PARTS_OF_LOG: readonly ComparedStep[] = ['notices', 'final answer'];
 
+export interface ToldComparison {
+  /** Microseconds. */
+  readonly costs: ReadonlyMap<ComparedStep, number>;
+  /** Whether anything of the job reads as erased. */
+  readonly isErased: boolean;
+}
+
 /** Tells each compared step with what it checked and took; the log is told in its parts. */
 export function tellComparedSteps(
   list: StepList,
   events: readonly LoggedEvent[],
   { differences, computed }: EngineComparison,
   divergences: readonly Divergence[],
-  costs: ReadonlyMap<ComparedStep, number>,
+  { costs, isErased: isAnyErased }: ToldComparison,
 ): void {
   const differing = new Set(differences.map(({ index }) => index));
   const same = events.slice(0, computed.length).filter((_, i) => !differing.has(i));
@@ -27,7 +34,7 @@ export function tellComparedSteps(
     const cost = costs.get(step) ?? 0;
     const failure = failures.get(step);
     if (failure) list.failed(step, `event ${failure.event_number} (${failure.event_type}) differs`, checked, cost);
-    else if (own.length > 0) tellSame(list, step, checked, fieldsErased(step, own, same), cost);
+    else if (own.length > 0) tellSame(list, step, checked, isAnyErased ? fieldsErased(step, own, same) : [], cost);
   }
   const strange = failures.get(null);
   if (strange) list.failed('events of no known step', `event ${strange.event_number} (${strange.event_type}) differs`);

@@ -211,7 +211,8 @@ async function verified(
     list.failed('artifacts', `the job says of itself that it cannot be replayed: ${missing.join(', ')}`);
     return refused(progress, 'MISSING_PERSISTED_AGENT_OUTPUT');
   }
-  if (holdsErased(job)) await checkErased(log, id, list);
+  const isErased = holdsErased(job);
+  if (isErased) await checkErased(log, id, list);
   if (list.hasFailed) return refused(progress, 'INTEGRITY_FAILURE');
   const set = await freshSnapshots(snapshots, job);
   const retiredOf = await retiredSnapshotSigner(log, set);
@@ -226,7 +227,6 @@ async function verified(
   const reduced = await reductionOf(sources, set, list);
   deadline.check(null);
   if (reduced && !options.onward) return mismatch(progress, [reduced]);
-  const isErased = holdsErased(job);
   const compared = await computedAgain(job, set, options, deadline, list, isErased);
   const divergences = [...(reduced ? [reduced] : []), ...compared];
   if (divergences.length > 0) return mismatch(progress, divergences);
@@ -297,7 +297,7 @@ async function computedAgain(
       ? await compareSupplied(input, events, { onward, onEvent }, effects, deadline)
       : compareRecorded(input, events, { onward, onEvent, ...(erased ? { erased } : {}) });
   const divergences = engineDivergences(job, compared);
-  tellComparedSteps(list, job.events, compared, divergences, costs);
+  tellComparedSteps(list, job.events, compared, divergences, { costs, isErased });
   return divergences;
 }
 

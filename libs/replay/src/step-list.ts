@@ -21,26 +21,26 @@ export class StepList {
   }
 
   ok(step: string, checked: number, detail: string, cost = this.lap()): void {
-    this.add({ step, verdict: 'ok', checked, detail }, cost);
+    this.add(step, 'ok', checked, detail, cost);
   }
 
   erased(step: string, checked: number, detail: string, cost = this.lap()): void {
-    this.add({ step, verdict: 'erased', checked, detail }, cost);
+    this.add(step, 'erased', checked, detail, cost);
   }
 
   unchecked(step: string, detail: string, cost = this.lap()): void {
-    this.add({ step, verdict: 'unchecked', checked: 0, detail }, cost);
+    this.add(step, 'unchecked', 0, detail, cost);
   }
 
   failed(step: string, detail: string, checked = 0, cost = this.lap()): void {
-    this.add({ step, verdict: 'failed', checked, detail }, cost);
+    this.add(step, 'failed', checked, detail, cost);
   }
 
   get hasFailed(): boolean {
     return this.steps.some(({ verdict }) => verdict === 'failed');
   }
 
-  private add(step: Omit<ReplayStep, 'cost_us'>, cost: number): void {
-    this.steps.push({ ...step, cost_us: Math.max(0, Math.round(cost)) });
+  private add(step: string, verdict: ReplayStep['verdict'], checked: number, detail: string, cost: number): void {
+    this.steps.push({ step, verdict, checked, detail, cost_us: Math.max(0, Math.round(cost)) });
   }
 }

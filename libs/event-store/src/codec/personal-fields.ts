@@ -6,6 +6,11 @@ import type { SubjectCipher } from './subject-ciphers.js';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const NONCE_CHARACTERS = 16;
+const GCM = { authTagLength: TAG_BYTES };
+/** What a field's bytes lie in while it is opened: rooms of their own cost a fifth of the opening. */
+const scratch = Buffer.allocUnsafeSlow(16 * 1024);
+const nonceScratch = Buffer.allocUnsafeSlow(NONCE_BYTES);
 
 /** A personal field as stored: AES-256-GCM under the subject's data key (spec/privacy.md, "Personal fields"). */
 export interface EncryptedField {
@@ -52,13 +57,13 @@ export function decryptField(
 ): Json {
   const { ct, nonce, kid } = field.$enc;
   try {
-    const bytes = Buffer.from(ct, 'base64');
-    const aes = createDecipheriv('aes-256-gcm', cipher.dataKey, Buffer.from(nonce, 'base64'), {
-      authTagLength: TAG_BYTES,
-    })
-      .setAAD(Buffer.from(`${eventId}\n${pointer}`))
-      .setAuthTag(bytes.subarray(-TAG_BYTES));
-    const plain = aes.update(bytes.subarray(0, -TAG_BYTES));
+    const bytes = ct.length <= scratch.length ? scratch : Buffer.allocUnsafe(ct.length);
+    const end = bytes.write(ct, 'base64') - TAG_BYTES;
+    if (end < 0 || nonce.length !== NONCE_CHARACTERS || nonceScratch.write(nonce, 'base64') !== NONCE_BYTES)
+      throw new RangeError('no nonce or no tag');
+    const aes = createDecipheriv('aes-256-gcm', cipher.dataKey, nonceScratch, GCM);
+    aes.setAAD(Buffer.from(`${eventId}\n${pointer}`)).setAuthTag(bytes.subarray(end, end + TAG_BYTES));
+    const plain = aes.update(bytes.subarray(0, end));
     // GCM is a stream: final() has nothing left to give, and throws where the tag is another.
     aes.final();
     return JSON.parse(plain.toString()) as Json;

@@ -26,6 +26,8 @@ export interface StreamReader extends StoreReads {
    * text is left out, and so is one that has no event.
    */
   readWhole(streams: readonly string[], maxCharacters: number): ReadonlyMap<string, readonly RecordedEvent[]>;
+  /** Those of these streams that were ever begun: each other has no event. */
+  known(streams: readonly string[]): ReadonlySet<string>;
   close(): void;
 }
 
@@ -82,6 +84,10 @@ class SqliteStreamReader implements StreamReader {
     return whole;
   }
 
+  known(streams: readonly string[]): ReadonlySet<string> {
+    return new Set(this.asked(() => this.sql.known.all(JSON.stringify(streams))).map(([name]) => name));
+  }
+
   close(): void {
     this.reader.close();
   }
@@ -110,6 +116,7 @@ function prepareStatements(db: DatabaseSync) {
       `SELECT id, name, ${first} AS first FROM streams
        WHERE id > ? AND +name >= ? AND +name < ? AND first IS NOT NULL ORDER BY id LIMIT ?`,
     ),
+    known: prepare<[name: string]>('SELECT name FROM streams WHERE name IN (SELECT value FROM json_each(?))'),
     whole: prepare<WholeRow>(
       `SELECT position, revision, lower(hex(events.id)), type, recorded_at, text, streams.name
        FROM streams JOIN events ON events.stream = streams.id

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { type EventCodec, EventLog } from '#lib/event-store';
 import { Snapshots } from '#lib/governance';
-import { jobStream } from '#lib/jobs';
+import { amendmentStream, jobStream } from '#lib/jobs';
 import type { KeyRing } from '#lib/kernel';
 
 import { replayJob, type ReplayFinding, type ReplaySources } from '../replay-job.js';
@@ -34,6 +34,9 @@ export interface RangeOutcome {
    */
   readonly open: readonly string[];
 }
+
+const LOG_ID = '"log_id":"';
+const LOG_ID_LENGTH = 64;
 
 /**
  * Replays jobs range by range, in audit mode, by the very code that replays a single one, from a log of its own: what it
@@ -82,6 +85,7 @@ export class RangeReplayer {
     const streams = jobIds.map(jobStream);
     this.brought = undefined;
     this.store.begin(streams);
+    this.store.learnAbsent(this.streamsBeside(streams));
     await this.keys?.begin(this.ownersKeys(streams));
     let match = 0;
     const erased: string[] = [];
@@ -105,6 +109,17 @@ export class RangeReplayer {
       // Whatever it is, the single replay of this job meets it too, and says so.
       return null;
     }
+  }
+
+  /** The streams in which something may have been said of the jobs' logs later; only which are asked for together. */
+  private streamsBeside(streams: readonly string[]): readonly string[] {
+    const found: string[] = [];
+    for (const stream of streams) {
+      const text = this.store.lastOf(stream, 'REFLECTIVE_LOG_WRITTEN')?.text ?? '';
+      const at = text.indexOf(LOG_ID);
+      if (at >= 0) found.push(amendmentStream(text.slice(at + LOG_ID.length, at + LOG_ID.length + LOG_ID_LENGTH)));
+    }
+    return found;
   }
 
   /** kids of the keys under which the jobs' owners' words stand: nearly always all that a job needs. */

@@ -11,6 +11,8 @@ import {
 export interface RangeReads extends StoreReads {
   /** As `StreamReader.readWhole`; absent in a store that is asked for each stream by itself. */
   readWhole?(streams: readonly string[], maxCharacters: number): ReadonlyMap<string, readonly RecordedEvent[]>;
+  /** As `StreamReader.known`; absent in a store that is asked for each stream by itself. */
+  known?(streams: readonly string[]): ReadonlySet<string>;
 }
 
 /** What a range of jobs may take in memory, in UTF-16 units of text; the jobs beyond it are read one by one. */
@@ -35,6 +37,13 @@ export class RangeStore implements EventStore {
     this.whole = this.reads.readWhole?.(streams, MAX_CHARACTERS) ?? new Map<string, readonly RecordedEvent[]>();
   }
 
+  /** Asks in one question which of these streams there are not: most of those that could stand beside jobs. */
+  learnAbsent(streams: readonly string[]): void {
+    const known = this.reads.known?.(streams);
+    if (!known) return;
+    for (const stream of streams) if (!known.has(stream)) this.versions.set(stream, Promise.resolve(0));
+  }
+
   /** Forgets what was read. */
   end(): void {
     for (const kept of [this.slices, this.versions, this.firsts]) kept.clear();
@@ -44,6 +53,11 @@ export class RangeStore implements EventStore {
   /** Of a stream of the range, where it was read with the others. */
   firstOf(stream: string): RecordedEvent | undefined {
     return this.whole.get(stream)?.[0];
+  }
+
+  /** The newest event of a type in a stream of the range, where it was read with the others. */
+  lastOf(stream: string, type: string): RecordedEvent | undefined {
+    return this.whole.get(stream)?.findLast((event) => event.type === type);
   }
 
   readStream(stream: string, options: ReadStreamOptions = {}): Promise<StreamSlice> {
