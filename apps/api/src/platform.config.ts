@@ -102,7 +102,7 @@ export function readConfig(env: Environment): Config {
     rateLimit: rateLimit(env, mode),
     kms: kms(env, mode),
     projectionLeaseMs: wholeNumber(env, 'MACE_PROJECTION_LEASE_MS', { from: 1000, to: 600_000 }),
-    jobLeaseMs: wholeNumber(env, 'MACE_JOB_LEASE_MS', { from: 1000, to: 600_000 }) ?? 60_000,
+    jobLeaseMs: wholeNumber(env, 'MACE_JOB_LEASE_MS', { from: 1000, to: 600_000 }) ?? 10_000,
     projectionPoison: oneOf(env, 'MACE_PROJECTION_POISON', ['halt', 'park']),
     storageQuotaBytes: quota === undefined ? undefined : quota * 1024 * 1024,
     origin: origin(env),

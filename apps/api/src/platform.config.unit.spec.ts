@@ -215,7 +215,7 @@ describe('settings', () => {
 
     test('a worker has a lease where none is said, and whoever answers requests takes none', () => {
       const api = readConfig(shared);
-      expect(api).toMatchObject({ role: 'api', projectionLeaseMs: undefined, jobLeaseMs: 60_000 });
+      expect(api).toMatchObject({ role: 'api', projectionLeaseMs: undefined, jobLeaseMs: 10_000 });
       expect(hostingOf(api)).toEqual({ isHere: false, lease: undefined });
       const worker = asWorker(api);
       expect(worker).toMatchObject({ role: 'worker', projectionLeaseMs: 10_000 });

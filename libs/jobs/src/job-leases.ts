@@ -59,27 +59,45 @@ interface Seen {
   readonly since: number;
 }
 
-/** Jobs without a seal whose lease ran out, by the clock of who looks: no two machines' clocks are compared. */
+/** Of whom no lease has to run out. */
+const GIVEN_BACK = -Infinity;
+
+/**
+ * Jobs without a seal whose lease ran out, by the clock of who looks: no two machines' clocks are compared. One that was
+ * named, and is by nobody any more, was given back by a process that ended in order.
+ */
 export class LeftJobs {
   private jobs = new Map<string, Seen>();
   private holders = new Map<string, Seen>();
 
-  /** @param now ms, of a clock that nobody sets */
+  /**
+   * @param now ms, of a clock that nobody sets
+   * @param takesWhatIsGivenBack whether that is left at once; for one who looks alone, or two would take it together
+   */
   constructor(
     private readonly documents: ReadStore,
     private readonly leaseMs: number,
     private readonly now: () => number = () => performance.now(),
+    private readonly takesWhatIsGivenBack = false,
   ) {}
 
-  /** Of these, those that nobody has begun or renewed for as long as a lease. @throws what the store throws */
+  /**
+   * Of these, those that nobody has begun or renewed for as long as a lease, or that were given back.
+   * @throws what the store throws
+   */
   async among(unsealed: readonly string[]): Promise<readonly string[]> {
     // Before the look: while a store does not answer nobody can renew, and that is no silence.
     const now = this.now();
     const marks = await this.marks();
     const seen = new Map<string, Seen>();
-    for (const job of unsealed) seen.set(job, same(this.jobs.get(job), marks.get(job) ?? '', now));
+    for (const job of unsealed) seen.set(job, this.seenNow(this.jobs.get(job), marks.get(job) ?? '', now));
     this.jobs = seen;
     return unsealed.filter((job) => now - seen.get(job)!.since >= this.leaseMs);
+  }
+
+  private seenNow(before: Seen | undefined, mark: string, now: number): Seen {
+    const isGivenBack = this.takesWhatIsGivenBack && before !== undefined && before.mark !== '' && mark === '';
+    return isGivenBack ? { mark, since: GIVEN_BACK } : same(before, mark, now);
   }
 
   /** By job, what changes with each renewal. */

@@ -64,6 +64,21 @@ describe('leases of jobs', () => {
     expect(await left.among(['long'])).toEqual([]);
   });
 
+  it('a job that was named and is by nobody any more is left at once for the one who looks alone, and for no other', async () => {
+    const alone = new LeftJobs(documents, LEASE_MS, () => now, true);
+    const leases = new JobLeases(documents, 'stopping');
+    await leases.renew(['given', 'kept']);
+    const next = new JobLeases(documents, 'next');
+    await next.renew(['kept']);
+    for (const who of [left, alone]) expect(await who.among(['given', 'kept', 'new'])).toEqual([]);
+    now += 1;
+    await leases.end();
+    expect(await left.among(['given', 'kept', 'new'])).toEqual([]);
+    expect(await alone.among(['given', 'kept', 'new'])).toEqual(['given']);
+    await next.renew(['kept', 'given']);
+    expect(await alone.among(['given', 'kept', 'new'])).toEqual([]);
+  });
+
   it('a process without jobs writes nothing, and one that ends is forgotten', async () => {
     const leases = new JobLeases(documents, 'first');
     await leases.renew([]);

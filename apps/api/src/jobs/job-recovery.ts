@@ -24,6 +24,15 @@ export interface RecoveryParts {
 }
 
 const CATCH_UP_MS = 600_000;
+/** A job that could not be finished is tried again after a lease, then after twice as long, up to so long. */
+const LONGEST_PAUSE_MS = 600_000;
+
+interface Unfinishable {
+  readonly reason: string;
+  readonly pauseMs: number;
+  /** By `performance.now()`. */
+  readonly notBefore: number;
+}
 
 /**
  * Takes jobs that a process left behind to their seal: of a process alone on its stores at the start, of several those
@@ -32,6 +41,7 @@ const CATCH_UP_MS = 600_000;
 export class JobRecovery {
   private readonly stopping = new AbortController();
   private readonly leases: JobLeases;
+  private readonly unfinishable = new Map<string, Unfinishable>();
   private readonly outage: OutageLog;
   private readonly unnamed: OutageLog;
   private renewals: NodeJS.Timeout | undefined;
@@ -64,9 +74,9 @@ export class JobRecovery {
     if (!isHere) return;
     this.recovering = inTurns(turns, async (signal, goes) => {
       // Anew after each fault: while a store was away nobody could renew, and whoever did before is not silent.
-      const left = new LeftJobs(documents, leaseMs);
+      const left = new LeftJobs(documents, leaseMs, undefined, true);
       for (; !signal.aborted; await sleep(leaseMs / 4, undefined, { signal })) {
-        const list = await left.among(await this.parts.unfinished.list());
+        const list = this.due(await left.among(await this.parts.unfinished.list()));
         if (list.length > 0) await this.finish({ list: () => Promise.resolve(list) });
         goes();
       }
@@ -93,7 +103,22 @@ export class JobRecovery {
     const { desk, logger } = this.parts;
     const { finished, left } = await finishLeftJobs(desk, unfinished);
     if (finished > 0) logger.info({ jobs: finished }, 'finished jobs that an earlier process left behind');
-    for (const { job_id, reason } of left) logger.warn({ job: job_id, reason }, 'a left job could not be finished');
+    for (const { job_id, reason } of left) this.putOff(job_id, reason);
+  }
+
+  private due(jobs: readonly string[]): readonly string[] {
+    const now = performance.now();
+    for (const job of this.unfinishable.keys()) if (!jobs.includes(job)) this.unfinishable.delete(job);
+    return jobs.filter((job) => (this.unfinishable.get(job)?.notBefore ?? 0) <= now);
+  }
+
+  /** Told once for each reason: what keeps it from its seal may last for weeks. */
+  private putOff(job: string, reason: string): void {
+    const before = this.unfinishable.get(job);
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, before ? 2 * before.pauseMs : this.parts.leaseMs);
+    this.unfinishable.set(job, { reason, pauseMs, notBefore: performance.now() + pauseMs });
+    if (before?.reason === reason) return;
+    this.parts.logger.warn({ job, reason }, 'a left job could not be finished');
   }
 
   private renew(): void {

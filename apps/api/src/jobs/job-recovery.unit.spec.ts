@@ -25,6 +25,7 @@ class Desk {
 
   resume({ id }: { readonly id: string }) {
     this.resumed.push(id);
+    if (id === 'halted') return Promise.reject(new MaceError('INTEGRITY_FAILURE', 'a snapshot of it is halted'));
     this.unsealed.delete(id);
     return Promise.resolve({ result: Promise.resolve() });
   }
@@ -48,7 +49,9 @@ describe('jobs that a process has left', () => {
   });
 
   let logger: Logger;
+  let leaseMs: number;
   beforeEach(() => {
+    leaseMs = LEASE_MS;
     logger = createLogger({ mode: 'development', logLevel: 'silent' });
   });
 
@@ -61,7 +64,7 @@ describe('jobs that a process has left', () => {
       events: { head: () => Promise.resolve('0' as never) },
       documents,
       hosting,
-      leaseMs: LEASE_MS,
+      leaseMs,
       logger,
     });
     recoveries.push(recovery);
@@ -106,6 +109,30 @@ describe('jobs that a process has left', () => {
     isAway = false;
     await until(() => looks >= 8);
     expect(desk.resumed).toEqual([]);
+  });
+
+  it('are told once where they cannot be finished, and tried again later each time', async () => {
+    const warned = jest.spyOn(logger, 'warn');
+    unsealed.add('halted');
+    const { desk } = process(worker('first'));
+    await until(() => desk.resumed.length === 3);
+    const since = performance.now();
+    await until(() => desk.resumed.length === 4);
+    expect(performance.now() - since).toBeGreaterThan(2 * LEASE_MS);
+    expect(warned).toHaveBeenCalledTimes(1);
+  });
+
+  it('are finished at once where their process gave them back', async () => {
+    unsealed.add('mine');
+    leaseMs = 4000;
+    const api = process(API, 'mine');
+    const { desk } = process(worker('first'));
+    await until(async () => (await documents.generations('job-leases')).length === 1);
+    await new Promise((resolve) => setTimeout(resolve, leaseMs / 2));
+    const since = performance.now();
+    await api.recovery.stop();
+    await until(() => desk.resumed.length === 1);
+    expect(performance.now() - since).toBeLessThan(leaseMs);
   });
 
   it('are finished at once where no other process can run them', async () => {
