@@ -55,6 +55,20 @@ export function deathsAt(deaths: readonly Death[], folder: string): string {
   `;
 }
 
+/** An event store that takes nothing while a file is there. */
+export function storeAwayWhere(file: string): string {
+  return `
+    const { existsSync } = await import('node:fs');
+    const { EventLog } = await import('${built('libs/event-store/src/event-log.js')}');
+    const { StoreUnavailableError } = await import('${built('libs/event-store/src/port.js')}');
+    const { append } = EventLog.prototype;
+    EventLog.prototype.append = async function (...all) {
+      if (existsSync('${file}')) throw new StoreUnavailableError('it is away');
+      return append.apply(this, all);
+    };
+  `;
+}
+
 /** Members of config/negotiation.json that are others than the release's. */
 export function configured(negotiation: object): string {
   return `

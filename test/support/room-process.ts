@@ -22,6 +22,8 @@ export interface RoomPlace {
 export class RoomProcess {
   private constructor(
     readonly server: ServedProcess,
+    /** Where gRPC is served. */
+    readonly grpcPort: number,
     private readonly room: RoomClient,
     private readonly token: (who: string) => Promise<string>,
   ) {}
@@ -43,7 +45,7 @@ export class RoomProcess {
       return signToken(ring, { ...order, amr: ['otp'], now });
     };
     const port = Number(LISTENING.exec(server.log())![1]);
-    return new RoomProcess(server, new RoomClient(port, token), token);
+    return new RoomProcess(server, port, new RoomClient(port, token), token);
   }
 
   /** @throws ServiceError */
