@@ -4,12 +4,21 @@ import { join } from 'node:path';
 
 import { hasRole, permissionOf, ROLES } from '#lib/access';
 
+import { FIELDS, SUBSCRIPTIONS } from '../../apps/api/src/graphql/rooms/index.js';
 import { program } from '../../apps/cli/src/program.js';
 import { type Ended, mace } from '../../apps/cli/src/testing/mace.js';
 import { ServedFolder } from '../../apps/cli/src/testing/served-folder.js';
 import { ANY_TOKEN, everyCommand, hasOption, type ListedCommand } from '../support/command-line.js';
 import { type Asked, type DescribedDocument, DescribedServer } from '../support/described-server.js';
-import { ASKED_ELSEWHERE, BEGIN, capabilityTable, END, operationOf, WITHOUT_COMMAND } from '../support/capabilities.js';
+import {
+  ASKED_ELSEWHERE,
+  BEGIN,
+  capabilityTable,
+  END,
+  operationOf,
+  WITHOUT_COMMAND,
+  WITHOUT_FIELD,
+} from '../support/capabilities.js';
 
 jest.setTimeout(300_000);
 
@@ -244,8 +253,17 @@ describe('the table of capabilities', () => {
     );
   });
 
+  it('has for each operation of REST a field of GraphQL, or the reason why there is none', () => {
+    const operations = served.fastify.maceRoutes.filter(({ method }) => method !== 'HEAD').map(operationOf);
+    const fields = fieldsOf();
+    expect([...fields.keys()].filter((one) => !operations.includes(one))).toEqual([]);
+    expect([...WITHOUT_FIELD.keys()].filter((one) => !operations.includes(one) || fields.has(one))).toEqual([]);
+    const { missing } = capabilityTable(served.fastify.maceRoutes, askedBy(), new Map([...fields].slice(1)));
+    expect(missing).toContainEqual(`${[...fields.keys()][0]!}: GraphQL`);
+  });
+
   it('stands in docs/capabilities.md as it is (WRITE_CAPABILITIES=1 writes it), with every form that applies', () => {
-    const { table, missing } = capabilityTable(served.fastify.maceRoutes, askedBy());
+    const { table, missing } = capabilityTable(served.fastify.maceRoutes, askedBy(), fieldsOf());
     expect(missing).toEqual([]);
     const text = readFileSync('docs/capabilities.md', 'utf8');
     const expected = text.slice(0, text.indexOf(BEGIN)) + table + text.slice(text.indexOf(END) + END.length);
@@ -253,6 +271,16 @@ describe('the table of capabilities', () => {
     expect(readFileSync('docs/capabilities.md', 'utf8')).toBe(expected);
   });
 });
+
+/** The fields of GraphQL that ask for each operation. */
+function fieldsOf(): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { name, operation } of [...FIELDS, ...SUBSCRIPTIONS]) {
+    const of = operationOf({ method: operation.method, url: operation.route.url });
+    found.set(of, [...(found.get(of) ?? []), name]);
+  }
+  return found;
+}
 
 /** The commands that ask for each operation. */
 function askedBy(): ReadonlyMap<string, ReadonlySet<string>> {

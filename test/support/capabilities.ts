@@ -29,6 +29,22 @@ export const WITHOUT_COMMAND: ReadonlyMap<string, string> = new Map([
   ['PATCH /reflective-logs/{log_id}', 'always refused; `mace reflective-logs amend` is the way'],
 ]);
 
+/** Operations for somebody with a token that no field of GraphQL asks for, and why. */
+export const WITHOUT_FIELD: ReadonlyMap<string, string> = new Map([
+  ['POST /graphql', 'is GraphQL'],
+  ['PATCH /reflective-logs/{log_id}', 'always refused: a mutation that never could is none'],
+  ['GET /audit/checkpoint/note', 'a text for other programs, signed as it stands'],
+]);
+
+/** Only for the command line on the data folder: it carries no token, and GraphQL asks for one. */
+const isLocal = (access: PermissionName | 'public'): boolean =>
+  access !== 'public' && permissionOf(access).localOnly === true;
+
+/** Whether an operation needs no field: whoever asks has no token, or there is a reason. */
+export function needsNoField({ access, ...route }: DeclaredRoute): boolean {
+  return access === 'public' || isLocal(access) || WITHOUT_FIELD.has(operationOf(route));
+}
+
 /** Capabilities that have no form of a kind, and why. */
 const WITHOUT_REST: Readonly<Record<string, string>> = {
   'negotiations.submit': 'gRPC: `SubmitProposal`, `SubmitVote`',
@@ -39,6 +55,11 @@ export const ASKED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   // apps/cli/src/commands/proof.int.spec.ts: with a checkpoint that was kept.
   ['GET /audit/consistency', 'checkpoint verify'],
 ]);
+const WITHOUT_GRAPHQL: Readonly<Record<string, string>> = {
+  'negotiations.submit': 'none: the Negotiation Room is entered over gRPC',
+  'negotiations.register': 'none: the Negotiation Room is entered over gRPC',
+  'graphql.ask': 'is GraphQL',
+};
 const BY_HAND: Readonly<Record<string, string>> = {
   'negotiations.submit': '`mace negotiate vote` (a proposal comes from the program that produces)',
   'events.tail': 'none: an event stream, for any client of SSE',
@@ -46,31 +67,46 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'negotiations.register': 'none: a critic’s own process says how it is',
 };
 
-/** @param callers the commands that ask for an operation @returns the table, and what has no form that should have one */
+/**
+ * @param callers the commands that ask for an operation
+ * @param fields the fields of GraphQL that do
+ * @returns the table, and what has no form that should have one
+ */
 export function capabilityTable(
   routes: readonly DeclaredRoute[],
   callers: ReadonlyMap<string, ReadonlySet<string>>,
+  fields: ReadonlyMap<string, readonly string[]>,
 ): { readonly table: string; readonly missing: readonly string[] } {
   const missing: string[] = [];
   const names: readonly (PermissionName | 'public')[] = [...(Object.keys(PERMISSIONS) as PermissionName[]), 'public'];
   const rows = names.map((name) => {
-    const operations = routes
-      .filter(({ method, access }) => access === name && method !== 'HEAD')
-      .map(operationOf)
-      .sort();
+    const own = routes.filter(({ method, access }) => access === name && method !== 'HEAD');
+    const operations = own.map(operationOf).sort();
     const rest = operations.map((one) => `\`${one}\``).join(', ') || (name !== 'public' && WITHOUT_REST[name]) || '';
     const commands = [...new Set(operations.flatMap((one) => [...(callers.get(one) ?? [])]))].sort();
     const cli = commands.map((one) => `\`mace ${one}\``).join(', ') || (name !== 'public' && BY_HAND[name]) || '';
+    const asked = operations.flatMap((one) => fields.get(one) ?? []).sort();
+    const graphql = asked.map((one) => `\`${one}\``).join(', ') || withoutGraphql(name);
     if (rest === '') missing.push(`${name}: REST`);
     if (cli === '') missing.push(`${name}: CLI`);
+    if (graphql === '') missing.push(`${name}: GraphQL`);
+    for (const one of own)
+      if (!fields.has(operationOf(one)) && !needsNoField(one)) missing.push(`${operationOf(one)}: GraphQL`);
     const label = name === 'public' ? '(none)' : `\`${name}\``;
     const local = name !== 'public' && permissionOf(name).localOnly ? ' (through the folder’s socket alone)' : '';
-    return `| ${label} | ${rest}${local} | ${cli} |`;
+    return `| ${label} | ${rest}${local} | ${graphql} | ${cli} |`;
   });
-  const head = ['| permission | REST | command line |', '| --- | --- | --- |'];
+  const head = ['| permission | REST | GraphQL | command line |', '| --- | --- | --- | --- |'];
   const beside = [...WITHOUT_COMMAND]
     .filter(([operation]) => !callers.has(operation))
     .map(([operation, reason]) => `- \`${operation}\`: ${reason}`);
-  const table = [BEGIN, '', ...head, ...rows, '', 'Without a command:', '', ...beside, '', END].join('\n');
+  const unasked = [...WITHOUT_FIELD].map(([operation, reason]) => `- \`${operation}\`: ${reason}`);
+  const lists = ['Without a command:', '', ...beside, '', 'Without a field of GraphQL:', '', ...unasked];
+  const table = [BEGIN, '', ...head, ...rows, '', ...lists, '', END].join('\n');
   return { table, missing };
+}
+
+function withoutGraphql(name: PermissionName | 'public'): string {
+  if (name === 'public') return 'none: they ask for no token';
+  return WITHOUT_GRAPHQL[name] ?? (isLocal(name) ? 'none: the command line’s alone' : '');
 }

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 
-import { RequestBindings, ResponseSigner } from '#lib/access';
+import { RequestBindings, ResponseSigner, RevocationList } from '#lib/access';
 import { JobsModule } from '#lib/jobs';
 import { PrivacyModule } from '#lib/privacy';
 import { ReplayModule } from '#lib/replay';
@@ -172,7 +172,7 @@ export async function createApp(platform: Platform): Promise<App> {
   };
   const app = await createEdge(AppModule.of(platform), parts);
   app.nest.get(OpenApi).of(app.nest);
-  app.nest.get(Graphql).over(graphqlParts(app, platform, parts));
+  app.nest.get(Graphql).over(graphqlParts(app, platform, parts), app.fastify.server);
   traceCommands(app.nest.get(CommandBus, { strict: false }));
   return app;
 }
@@ -180,5 +180,8 @@ export async function createApp(platform: Platform): Promise<App> {
 /** What GraphQL asks: the operations of the same controllers, by the same rules. */
 function graphqlParts({ nest }: App, { config, log }: Platform, parts: EdgeParts): GraphqlParts {
   const operations = new Operations(parts, (controller) => nest.get<object>(controller, { strict: false }));
-  return { operations, denials: parts.denials, log: faultLog(log), introspection: config.graphqlIntrospection };
+  const { authenticator, denials, rateLimits, isPersonal } = parts;
+  const revocations = nest.get(RevocationList, { strict: false });
+  const access = { authenticator, denials, rateLimits, isPersonal, revocations };
+  return { ...access, operations, log: faultLog(log), introspection: config.graphqlIntrospection };
 }

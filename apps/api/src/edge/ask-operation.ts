@@ -2,6 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { type BindingParts, bindKey } from './bind-keys.js';
+import type { SseSource } from '../live/sse-session.js';
 import { Forms } from './forms.js';
 import { admitTo, checkForm, type GateParts } from './gate.js';
 import type { Controller, Operation, OperationParameter } from './operation.js';
@@ -23,6 +24,8 @@ export interface OperationAnswer {
   /** Where the handler chose one: 202 for what goes on, or waits. */
   readonly status: number | undefined;
   readonly etag: string | undefined;
+  /** Instead of an answer: what goes on until it is closed. Whoever asked closes it. */
+  readonly live: SseSource | undefined;
 }
 
 export type AskingParts = Pick<GateParts, 'rateLimits' | 'requestKey' | 'isPersonal'> & BindingParts;
@@ -42,7 +45,7 @@ export class Operations {
   }
 
   /** The request that asks; what fails is worded for it. */
-  requestOf(operation: Operation, given: Given, outer: FastifyRequest): AskedRequest {
+  requestOf(operation: Operation, given: Given, outer: Pick<FastifyRequest, 'mace'>): AskedRequest {
     const { mace } = outer;
     return {
       method: operation.method,
@@ -76,7 +79,7 @@ export class Operations {
   }
 
   /** Counts one more of a principal's requests. @throws RateLimitedError */
-  count({ mace: { principal, token, now } }: FastifyRequest): void {
+  count({ mace: { principal, token, now } }: Pick<FastifyRequest, 'mace'>): void {
     if (principal && token !== undefined) this.parts.rateLimits?.takeOfPrincipal(principal.id, now);
   }
 
@@ -84,19 +87,25 @@ export class Operations {
     { controller, handler, parameters }: Operation,
     request: AskedRequest,
   ): Promise<OperationAnswer> {
-    const reply = new Reply();
+    const reply = new AskedReply();
     const taken: unknown[] = [];
     for (const parameter of parameters) taken[parameter.index] = argument(parameter, request, reply);
     const instance = this.controllerOf(controller) as Record<string, (...taken: unknown[]) => unknown>;
     const body = await instance[handler]!(...taken);
-    return { body, status: reply.chosen, etag: reply.headers.get('etag') };
+    return { body, status: reply.chosen, etag: reply.headers.get('etag'), live: reply.live };
   }
 }
 
 /** What a handler may do with a reply besides answering. */
-class Reply {
+export class AskedReply {
   readonly headers = new Map<string, string>();
   chosen: number | undefined;
+  live: SseSource | undefined;
+
+  /** Instead of answering. */
+  follow(source: SseSource): void {
+    this.live = source;
+  }
 
   header(name: string, value: string): this {
     this.headers.set(name, value);
@@ -113,7 +122,7 @@ class Reply {
   }
 }
 
-function argument({ kind, member, make }: OperationParameter, request: AskedRequest, reply: Reply): unknown {
+function argument({ kind, member, make }: OperationParameter, request: AskedRequest, reply: AskedReply): unknown {
   switch (kind) {
     case 'request':
       return request;

@@ -19,13 +19,18 @@ interface Read {
  */
 const reads = new WeakMap<Socket, Read>();
 
+/** The token in the value of such a header; undefined where it has another form. */
+export function tokenIn(authorization: string): string | undefined {
+  return BEARER.exec(authorization)?.[1];
+}
+
 /** The token of `Authorization: Bearer`; undefined where there is none, or the header has another form. */
 export function bearerToken({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): string | undefined {
   const { authorization } = headers;
   if (authorization === undefined) return undefined;
   const last = reads.get(raw.socket);
   if (last?.authorization === authorization) return last.token;
-  const token = BEARER.exec(authorization)?.[1];
+  const token = tokenIn(authorization);
   reads.set(raw.socket, { authorization, token });
   return token;
 }

@@ -1,24 +1,33 @@
-import { fastify, type FastifyRequest } from 'fastify';
+import { fastify } from 'fastify';
 import {
+  createSourceEventStream,
+  type DocumentNode,
+  execute,
+  type ExecutionArgs,
   GraphQLError,
   type GraphQLSchema,
   NoSchemaIntrospectionCustomRule,
   OperationTypeNode,
   type OperationDefinitionNode,
+  specifiedRules,
+  validate,
 } from 'graphql';
 import mercurius from 'mercurius';
 
+import type { PermissionName } from '#lib/access';
+import { LruMap } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
 import { wordFailure } from '../edge/answer-failure.js';
 import type { Operations } from '../edge/ask-operation.js';
 import type { FaultLog } from '../edge/fault-log.js';
-import { Asking, SystemFault } from './asking.js';
+import { Asking, type Outer, SystemFault } from './asking.js';
 import { Documents, KEPT_DOCUMENTS, type Known, UnknownHashError } from './documents.js';
+import { Followed, type Told } from './followed.js';
 import type { GraphqlDto } from './graphql.dto.js';
 import { checkLimits, type Costs, refused } from './limits.js';
 import { wordsOf } from './request-errors.js';
-import { FIELDS, LINKS } from './rooms/index.js';
+import { FIELDS, LINKS, SUBSCRIPTIONS } from './rooms/index.js';
 import { schemaOf } from './schema.js';
 
 export interface EngineParts {
@@ -28,10 +37,30 @@ export interface EngineParts {
   readonly introspection: boolean;
 }
 
+const MAX_ERRORS = 10;
+
+/** A document that is not carried out, and every reason. */
+class RefusedDocument extends Error {
+  constructor(readonly errors: readonly GraphQLError[]) {
+    super('the document is refused');
+    this.name = 'RefusedDocument';
+  }
+}
+
 export interface Answered {
   readonly body: object;
   readonly denied: Asking['denied'];
 }
+
+/** What a subscription tells and how, or why it tells nothing. */
+export type Subscribed =
+  | {
+      readonly followed: Followed;
+      readonly render: (told: Told) => Promise<object>;
+      readonly access: PermissionName;
+      readonly denied: Asking['denied'];
+    }
+  | { readonly errors: readonly object[]; readonly denied: Asking['denied'] };
 
 interface Executed {
   readonly data?: unknown;
@@ -49,40 +78,43 @@ export async function openEngine(parts: EngineParts): Promise<Engine> {
     jit: 1,
     cache: KEPT_DOCUMENTS,
     validationRules: parts.introspection ? [] : [NoSchemaIntrospectionCustomRule],
-    graphql: { validateOptions: { maxErrors: 10 } },
+    graphql: { validateOptions: { maxErrors: MAX_ERRORS } },
     errorFormatter: ({ data, errors }) => ({ statusCode: 200, response: { data: data ?? null, errors } }),
   });
   await host.ready();
-  const execute = (known: Known, context: object, variables: object, name: string | undefined) =>
+  const run = (known: Known, context: object, variables: object, name: string | undefined) =>
     host.graphql(known.text, context as never, variables as never, name) as Promise<Executed>;
-  return new Engine(parts, execute);
+  return new Engine(parts, schema, run);
 }
 
 /** The schema as it stands in docs/schema.graphql. */
 export function drawSchema(): GraphQLSchema {
-  return schemaOf(FIELDS, LINKS);
+  return schemaOf(FIELDS, LINKS, SUBSCRIPTIONS);
 }
 
 const COSTS: Costs = {
-  operations: new Set([...FIELDS, ...LINKS].map(({ name }) => name)),
+  operations: new Set([...FIELDS, ...LINKS, ...SUBSCRIPTIONS].map(({ name }) => name)),
   pages: new Set([
     ...FIELDS.filter(({ isPage }) => isPage).map(({ name }) => name),
     ...LINKS.filter(({ to }) => to.isPage).map(({ name }) => name),
   ]),
 };
 
-type Execute = (known: Known, context: object, variables: object, name: string | undefined) => Promise<Executed>;
+type Run = (known: Known, context: object, variables: object, name: string | undefined) => Promise<Executed>;
 
 export class Engine {
   private readonly documents = new Documents();
+  /** Documents of subscriptions that were found valid. */
+  private readonly checked = new LruMap<string, DocumentNode>(KEPT_DOCUMENTS);
 
   constructor(
     private readonly parts: EngineParts,
-    private readonly execute: Execute,
+    private readonly schema: GraphQLSchema,
+    private readonly run: Run,
   ) {}
 
   /** Always an answer of GraphQL: what is wrong with the request stands in `errors`. */
-  async answer(request: FastifyRequest, body: GraphqlDto): Promise<Answered> {
+  async answer(request: Outer, body: GraphqlDto): Promise<Answered> {
     const asking = new Asking(this.parts.operations, request, this.parts.log);
     let operation: OperationDefinitionNode | undefined;
     try {
@@ -92,15 +124,57 @@ export class Engine {
       if (operation.operation === OperationTypeNode.SUBSCRIPTION)
         throw refused('a subscription goes over graphql-transport-ws');
       const name = nameFor(operation, body.operationName);
-      const { data = null, errors } = await this.execute(known, { asking }, variables, name);
+      const { data = null, errors } = await this.run(known, { asking }, variables, name);
       const told = errors?.map((error) => this.told(error, request, operation));
       return { body: told ? { data, errors: told } : { data }, denied: asking.denied };
     } catch (error) {
-      return { body: { errors: this.refusals(error, request, operation) }, denied: asking.denied };
+      return { body: { errors: this.refuse(error, request, operation) }, denied: asking.denied };
     }
   }
 
-  private refusals(error: unknown, request: FastifyRequest, operation: OperationDefinitionNode | undefined): object[] {
+  /** Begins a subscription; where its document is not taken, or the server fails, says why as `answer` does. */
+  async subscribe(request: Outer, body: GraphqlDto): Promise<Subscribed> {
+    const asking = new Asking(this.parts.operations, request, this.parts.log);
+    let operation: OperationDefinitionNode | undefined;
+    try {
+      const { text, document } = this.documents.read(body);
+      const variableValues = body.variables ?? {};
+      operation = checkLimits(document, variableValues, COSTS);
+      if (operation.operation !== OperationTypeNode.SUBSCRIPTION)
+        throw refused('a subscription; what is answered once goes over POST /graphql, and is signed there');
+      nameFor(operation, body.operationName);
+      this.check(text, document);
+      const args = { schema: this.schema, document, variableValues, contextValue: { asking } };
+      const found = await createSourceEventStream(args);
+      if (!(found instanceof Followed)) throw new RefusedDocument('errors' in found ? (found.errors ?? []) : []);
+      const render = (told: Told): Promise<object> => this.render(args, told, request, operation);
+      return { followed: found, render, access: found.access, denied: asking.denied };
+    } catch (error) {
+      return { errors: this.refuse(error, request, operation), denied: asking.denied };
+    }
+  }
+
+  /** @throws RefusedDocument for one that is not of this schema */
+  private check(text: string, document: DocumentNode): void {
+    if (this.checked.get(text) === document) return;
+    const rules = this.parts.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+    const errors = validate(this.schema, document, rules, { maxErrors: MAX_ERRORS });
+    if (errors.length > 0) throw new RefusedDocument(errors);
+    this.checked.set(text, document);
+  }
+
+  private async render(
+    args: ExecutionArgs,
+    { value }: Told,
+    request: Outer,
+    operation: OperationDefinitionNode | undefined,
+  ): Promise<object> {
+    const { data = null, errors } = await execute({ ...args, rootValue: value });
+    return errors ? { data, errors: errors.map((error) => this.told(error, request, operation)) } : { data };
+  }
+
+  /** Why a request is refused, as its `errors`. */
+  refuse(error: unknown, request: Outer, operation?: OperationDefinitionNode): object[] {
     if (error instanceof UnknownHashError)
       return [{ message: error.message, extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }];
     if (error instanceof GraphQLError) return [this.told(error, request, operation)];
@@ -111,7 +185,7 @@ export class Engine {
   }
 
   /** One error, with the envelope of spec/failures.md as its extensions. */
-  private told(error: GraphQLError, request: FastifyRequest, operation: OperationDefinitionNode | undefined): object {
+  private told(error: GraphQLError, request: Outer, operation: OperationDefinitionNode | undefined): object {
     const { locations, path, originalError } = error;
     const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
     if (originalError instanceof SystemFault)
@@ -121,7 +195,7 @@ export class Engine {
     return { ...this.worded(new MaceError('INVALID_INPUT', `query: ${wordsOf(error, operation)}`), request), ...place };
   }
 
-  private worded(error: unknown, request: FastifyRequest): { message: string; extensions: object } {
+  private worded(error: unknown, request: Outer): { message: string; extensions: object } {
     const { envelope } = wordFailure(error, request, this.parts.log);
     return { message: envelope.developer_message, extensions: envelope };
   }

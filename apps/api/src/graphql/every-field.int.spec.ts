@@ -9,10 +9,11 @@ import {
 
 import { hasRole, permissionOf, type Role, ROLES } from '#lib/access';
 
+import { needsNoField } from '../../../../test/support/capabilities.js';
 import { JobApp } from '../../../../test/support/job-app.js';
 import { drawSchema } from './engine.js';
 import type { Field } from './field.js';
-import { FIELDS } from './rooms/index.js';
+import { FIELDS, SUBSCRIPTIONS } from './rooms/index.js';
 import { FAILURE, graphql, type Member } from './testing/asked.js';
 
 /** Every field that there is: beside the routes of REST, and before every role. */
@@ -24,22 +25,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.dispose());
 
-/** Routes that have no field, and why. */
-const WITHOUT: readonly (readonly [RegExp, string])[] = [
-  [/^POST \/graphql$/, 'is GraphQL'],
-  [/^PATCH \/reflective-logs\/:log_id$/, 'is always refused: a mutation that never could is none'],
-  [/^GET \/audit\/checkpoint\/note$/, 'is a text for other programs, signed as it stands'],
-  [/^(GET|POST) \/events\/tail|^GET \/jobs\/:job_id\/progress$/, 'is a stream of server-sent events'],
-  [/ \/local\//, 'is for the command line on the data folder alone'],
-];
-
-describe('the fields of Query and Mutation', () => {
+describe('the fields of Query, Mutation and Subscription', () => {
   it('are all that REST can do for somebody with a token, but for what has a reason', () => {
-    const fielded = new Set(FIELDS.map(({ operation }) => `${operation.method} ${operation.route.url}`));
+    const fielded = new Set(
+      [...FIELDS, ...SUBSCRIPTIONS].map(({ operation }) => `${operation.method} ${operation.route.url}`),
+    );
     const missing = app.parts.app.fastify.maceRoutes
-      .filter(({ access, method }) => access !== 'public' && method !== 'HEAD')
+      .filter((route) => route.method !== 'HEAD' && !needsNoField(route))
       .map(({ method, url }) => `${method} ${url}`)
-      .filter((route) => !fielded.has(route) && !WITHOUT.some(([pattern]) => pattern.test(route)));
+      .filter((route) => !fielded.has(route));
     expect(missing).toEqual([]);
     expect(FIELDS.length).toBeGreaterThan(80);
   });

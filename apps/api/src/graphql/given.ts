@@ -34,12 +34,27 @@ const PREFER: HeaderArgument = {
   description: 'respond-async: answers at once, and the work goes on.',
 };
 
+const LAST_EVENT_ID: HeaderArgument = {
+  name: 'after',
+  header: 'last-event-id',
+  description:
+    'The `position` of what was had last: what comes after it, without gap or repetition. "0" is before the first.',
+};
+/** Of a query: it says what the header says. */
+const AS_HEADER = 'last_event_id';
+
+/** Members of a query that are no arguments. */
+export function isArgument(member: string): boolean {
+  return member !== AS_HEADER;
+}
+
 /** Arguments that are headers over REST. */
 export function headerArguments({ method, doc }: Operation): readonly HeaderArgument[] {
   return [
     ...(method === 'GET' ? [] : [IDEMPOTENCY]),
     ...(doc.headers?.includes('If-Match') ? [IF_MATCH] : []),
     ...(doc.headers?.includes('Prefer') ? [PREFER] : []),
+    ...(doc.headers?.includes('Last-Event-ID') ? [LAST_EVENT_ID] : []),
   ];
 }
 

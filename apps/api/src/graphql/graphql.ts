@@ -1,24 +1,26 @@
-import { Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 
-import type { Denials } from '#lib/access';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Engine, EngineParts } from './engine.js';
 import type { GraphqlDto } from './graphql.dto.js';
+import type { SocketParts, Sockets } from './sockets/sockets.js';
 
-export interface GraphqlParts extends EngineParts {
-  readonly denials: Pick<Denials, 'count'>;
-}
+export type GraphqlParts = EngineParts & SocketParts;
 
 /** GraphQL over the operations of the application; what it is made of is loaded with the first request. */
 @Injectable()
-export class Graphql {
+export class Graphql implements OnModuleDestroy {
   private parts: GraphqlParts | undefined;
   private engine: Promise<Engine> | undefined;
+  private sockets: Promise<Sockets> | undefined;
 
-  /** What it asks, once the application stands. */
-  over(parts: GraphqlParts): void {
+  /** What it asks, once the application stands. @param server whose upgrades are sockets of GraphQL */
+  over(parts: GraphqlParts, server: Server): void {
     this.parts = parts;
+    server.on('upgrade', (request, socket, head) => void this.upgrade(server, request, socket, head));
   }
 
   async answer(request: FastifyRequest, reply: FastifyReply, body: GraphqlDto): Promise<object> {
@@ -32,6 +34,22 @@ export class Graphql {
       );
     }
     return answer;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await (await this.sockets)?.stop();
+  }
+
+  private async upgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    // Until somebody else listens, a connection that breaks would end the process.
+    const broken = (): void => void socket.destroy();
+    socket.on('error', broken);
+    this.sockets ??= import('./sockets/sockets.js').then(
+      ({ Sockets }) => new Sockets(server, this.given(), () => this.opened()),
+    );
+    const sockets = await this.sockets;
+    socket.off('error', broken);
+    if (!socket.destroyed) sockets.upgrade(request, socket, head);
   }
 
   private opened(): Promise<Engine> {

@@ -64,6 +64,11 @@ export class OutputTypes {
     return type;
   }
 
+  /** The type of that name; undefined where none was drawn yet. */
+  drawnAs(name: string): GraphQLObjectType | undefined {
+    return this.drawn.get(name);
+  }
+
   /** @param name of the type that is drawn where the schema is one of an object */
   of(name: string, schema: Schema): GraphQLOutputType {
     if (schema.$ref?.endsWith('/ErrorEnvelope')) return this.envelope;

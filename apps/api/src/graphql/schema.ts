@@ -10,15 +10,20 @@ import {
   GraphQLUnionType,
 } from 'graphql';
 
+import type { JsonObject } from '#lib/kernel';
+
 import { schemaOfExamples } from '../edge/doc-schema.js';
+import type { Operation } from '../edge/operation.js';
+import { LAST_WORD, STEP, UNVERIFIED } from '../live/tail.examples.js';
 import type { Asking } from './asking.js';
 import { Envelope, expected, Failure, failureTypes } from './failures.js';
 import { answerTypeOf, type Field, pascal } from './field.js';
-import { type Args, headerArguments, INPUT, PAGE_NAMES } from './given.js';
+import { type Args, headerArguments, INPUT, isArgument, PAGE_NAMES } from './given.js';
 import { InputTypes } from './input-types.js';
 import { JsonScalar } from './json-scalar.js';
 import type { Link } from './links.js';
 import { asSchema, merged, OutputTypes, type Schema } from './output-types.js';
+import type { Subscription } from './subscription.js';
 
 export interface FieldContext {
   readonly asking: Asking;
@@ -27,7 +32,11 @@ export interface FieldContext {
 type FieldConfig = GraphQLFieldConfig<unknown, FieldContext>;
 
 /** The schema of these fields: types follow from what their operations declare, and nothing is said twice. */
-export function schemaOf(fields: readonly Field[], links: readonly Link[]): GraphQLSchema {
+export function schemaOf(
+  fields: readonly Field[],
+  links: readonly Link[],
+  subscriptions: readonly Subscription[],
+): GraphQLSchema {
   const drawing = new Drawing(fields, links);
   const root = (name: Field['root']): GraphQLObjectType =>
     new GraphQLObjectType({
@@ -36,7 +45,9 @@ export function schemaOf(fields: readonly Field[], links: readonly Link[]): Grap
         fields.filter((field) => field.root === name).map((field) => [field.name, drawing.field(field)]),
       ),
     });
-  return new GraphQLSchema({ query: root('Query'), mutation: root('Mutation'), types: [Failure] });
+  const live = Object.fromEntries(subscriptions.map((one) => [one.name, drawing.subscription(one)]));
+  const subscription = new GraphQLObjectType({ name: 'Subscription', fields: live });
+  return new GraphQLSchema({ query: root('Query'), mutation: root('Mutation'), subscription, types: [Failure] });
 }
 
 class Drawing {
@@ -68,14 +79,31 @@ class Drawing {
     };
   }
 
-  private arguments({ name, operation }: Field): GraphQLFieldConfigArgumentMap {
+  subscription(live: Subscription): FieldConfig {
+    const { name, operation, description } = live;
+    const subscribe: FieldConfig['subscribe'] = (_root, args: Args, { asking }) => asking.follow(live, args);
+    const types = Object.values(live.answers).map((answer) => this.liveType(answer));
+    return {
+      type: new GraphQLNonNull(this.drawUnion(name, [...types, this.liveType('LiveEnded')], operation)),
+      description: `${description} \`LiveEnded\` is the last.\n\nPermission: ${operation.access}.`,
+      args: this.arguments(live),
+      subscribe,
+      resolve: (told) => told,
+    };
+  }
+
+  private arguments({ name, operation }: Pick<Field, 'name' | 'operation'>): GraphQLFieldConfigArgumentMap {
     const { pathParts, route, parameters } = operation;
     const query = route.queryForm === undefined ? {} : this.inputs.arguments(route.queryForm);
     const body = route.bodyForm && this.inputs.object(`${pascal(name)}Input`, route.bodyForm);
     const isFree = route.bodyForm === undefined && parameters.some(({ kind }) => kind === 'body');
     return {
       ...Object.fromEntries(pathParts.map((part) => [part, { type: new GraphQLNonNull(GraphQLString) }])),
-      ...Object.fromEntries(Object.entries(query).map(([member, type]) => [PAGE_NAMES[member] ?? member, type])),
+      ...Object.fromEntries(
+        Object.entries(query)
+          .filter(([member]) => isArgument(member))
+          .map(([member, type]) => [PAGE_NAMES[member] ?? member, type]),
+      ),
       ...(body ? { [INPUT]: { type: body } } : {}),
       ...(isFree ? { [INPUT]: { type: JsonScalar } } : {}),
       ...Object.fromEntries(
@@ -89,16 +117,29 @@ class Drawing {
   }
 
   private union(field: Field): GraphQLUnionType {
-    const name = `${pascal(field.name)}Outcome`;
+    const members = [answerTypeOf(field), field.pending ?? []].flat().map((type) => this.answers.get(type)!);
+    return this.drawUnion(field.name, members, field.operation);
+  }
+
+  /** Of what an operation answers with, and of its failures; drawn once for each name. */
+  private drawUnion(field: string, members: readonly GraphQLObjectType[], { errors }: Operation): GraphQLUnionType {
+    const name = `${pascal(field)}Outcome`;
     let union = this.unions.get(name);
     if (!union) {
-      const members = [answerTypeOf(field), field.pending ?? []].flat().map((type) => this.answers.get(type)!);
-      const failures = expected(field.operation.errors).map((code) => failureTypes.get(code)!);
+      const failures = expected(errors).map((code) => failureTypes.get(code)!);
       const resolveType = (value: unknown): string => (value as { readonly __typename: string }).__typename;
       union = new GraphQLUnionType({ name, types: [...members, ...failures], resolveType });
       this.unions.set(name, union);
     }
     return union;
+  }
+
+  /** A type that a query answers with too, or one that is only told live. */
+  private liveType(name: string): GraphQLObjectType {
+    const example = LIVE_EXAMPLES[name];
+    return (
+      this.outputs.drawnAs(name) ?? this.outputs.object(name, example ? asSchema(schemaOfExamples([example])) : {})
+    );
   }
 
   /** @param alike fields that answer with this type */
@@ -144,6 +185,13 @@ class Drawing {
     );
   }
 }
+
+/** Types that are told live alone. */
+const LIVE_EXAMPLES: Readonly<Record<string, JsonObject>> = {
+  UnverifiedEvent: UNVERIFIED,
+  JobStep: STEP,
+  LiveEnded: LAST_WORD,
+};
 
 const ETAG = { etag: { type: GraphQLString, description: 'The strong ETag of the revision, for `if_match`.' } };
 

@@ -2,7 +2,7 @@ import { jobStream } from '#lib/jobs';
 
 import type { Shown } from './live-event.js';
 import type { Selection } from './selection.js';
-import type { SseItem, SseSource } from './sse-session.js';
+import type { LiveThing, SseItem, SseSource } from './sse-session.js';
 import type { TailReader } from './tail-reader.js';
 
 const LAST = 'JOB_SEALED';
@@ -49,7 +49,12 @@ export class JobProgress implements SseSource {
     const frames = steps.map(
       ([position, step]) => `event: progress\nid: ${position}\ndata: ${JSON.stringify(step)}\n\n`,
     );
-    return { kind: 'frames', bytes: Buffer.from(frames.join('')) };
+    const things = steps.map(([position, step]): LiveThing => ({
+      kind: 'progress',
+      position,
+      value: { ...step, position },
+    }));
+    return { kind: 'frames', bytes: Buffer.from(frames.join('')), things };
   }
 
   close(): void {

@@ -27,9 +27,10 @@ class Endless implements SseSource {
 
   async next(): Promise<SseItem> {
     if (this.given >= this.most && !this.isClosed) await new Promise<void>((resolve) => (this.wake = resolve));
-    if (this.isClosed || this.mustEnd) return { kind: 'ended', event: 'dropped', data: { reason: 'slow_reader' } };
+    if (this.isClosed || this.mustEnd)
+      return { kind: 'ended', event: 'dropped', data: { reason: 'slow_reader', resume_after: this.mark } };
     this.given += 1;
-    return { kind: 'frames', bytes: LARGE };
+    return { kind: 'frames', bytes: LARGE, things: [] };
   }
 
   close(): void {

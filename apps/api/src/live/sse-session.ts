@@ -1,10 +1,25 @@
 import type { ServerResponse } from 'node:http';
 
+/** One thing that is told live, for who reads no server-sent events. */
+export interface LiveThing {
+  readonly kind: 'event' | 'unverified' | 'progress';
+  /** Who has it goes on after this position. */
+  readonly position: string;
+  readonly value: object;
+}
+
+/** Why there is nothing more, and where to go on. */
+export interface LastWord {
+  readonly error_code?: string;
+  readonly reason: string;
+  readonly resume_after: string;
+}
+
 /** What a stream of server-sent events is made of. */
 export type SseItem =
-  | { readonly kind: 'frames'; readonly bytes: Buffer }
+  | { readonly kind: 'frames'; readonly bytes: Buffer; readonly things: readonly LiveThing[] }
   /** The last. */
-  | { readonly kind: 'ended'; readonly event: string; readonly data: object };
+  | { readonly kind: 'ended'; readonly event: string; readonly data: LastWord };
 
 export interface SseSource {
   /** Called again once what it answered was written. */

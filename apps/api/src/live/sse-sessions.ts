@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Authenticator, authorize, type PermissionName, type RevocationList } from '#lib/access';
 import { MaceError } from '#lib/kernel';
 
+import { AskedReply } from '../edge/ask-operation.js';
 import { SSE_HEADERS, type SsePace, type SseRefusal, SseSession, type SseSource } from './sse-session.js';
 
 /** The streams of server-sent events that are open, each for as long as its token is good. */
@@ -20,9 +21,11 @@ export class SseSessions {
 
   /**
    * Answers a request with a stream, and takes it out of the framework's hands.
+   * @param reply of an operation that was asked without HTTP: whoever asked reads the source
    * @param after the position that the request named
    */
-  begin(request: FastifyRequest, reply: FastifyReply, source: SseSource, after?: string): void {
+  begin(request: FastifyRequest, reply: FastifyReply | AskedReply, source: SseSource, after?: string): void {
+    if (reply instanceof AskedReply) return reply.follow(source);
     const { mace, method } = request;
     if (method === 'HEAD') {
       source.close();
@@ -37,7 +40,7 @@ export class SseSessions {
     }
     const { token, route } = mace;
     const check = (): SseRefusal | undefined | Promise<SseRefusal | undefined> =>
-      token === undefined ? undefined : this.refusalOf(token, route.access as PermissionName);
+      token === undefined ? undefined : refusalOf(this.authenticator, token, route.access as PermissionName);
     const session = new SseSession(raw, source, check, after, this.pace);
     this.open.add(session);
     void session.closed.finally(() => this.open.delete(session));
@@ -46,22 +49,27 @@ export class SseSessions {
   private lookAgain(): void {
     for (const session of this.open) void session.lookAgain();
   }
+}
 
-  private refusalOf(token: string, access: PermissionName): SseRefusal | undefined | Promise<SseRefusal | undefined> {
-    const now = Date.now();
-    if (this.authenticator.seen(token, now)) return undefined;
-    return this.authenticator.authenticate(token, now).then(
-      (principal) => {
-        try {
-          authorize(principal, access);
-          return undefined;
-        } catch (error) {
-          return refusal(error);
-        }
-      },
-      (error: unknown) => refusal(error),
-    );
-  }
+/** Why the holder of a token that was let in may read no further; at once where it is known. */
+export function refusalOf(
+  authenticator: Pick<Authenticator, 'seen' | 'authenticate'>,
+  token: string,
+  access: PermissionName,
+): SseRefusal | undefined | Promise<SseRefusal | undefined> {
+  const now = Date.now();
+  if (authenticator.seen(token, now)) return undefined;
+  return authenticator.authenticate(token, now).then(
+    (principal) => {
+      try {
+        authorize(principal, access);
+        return undefined;
+      } catch (error) {
+        return refusal(error);
+      }
+    },
+    (error: unknown) => refusal(error),
+  );
 }
 
 /** Whatever keeps a token from being looked at keeps its holder from reading on. */

@@ -1,4 +1,5 @@
-import type { SseItem, SseSource } from './sse-session.js';
+import type { Shown } from './live-event.js';
+import type { LiveThing, SseItem, SseSource } from './sse-session.js';
 import type { EndReason, TailItem, TailReader } from './tail-reader.js';
 
 const CODES: Readonly<Record<EndReason, string | null>> = {
@@ -29,8 +30,23 @@ export class TailSource implements SseSource {
   }
 }
 
+function thingOf(shown: Shown): LiveThing {
+  const value = shown.kind === 'event' ? shown.event : shown.unverified;
+  return { kind: shown.kind, position: value.position, value };
+}
+
 function itemOf(item: TailItem): SseItem {
-  if (item.kind === 'events') return { kind: 'frames', bytes: item.frames };
+  if (item.kind === 'events') {
+    return {
+      kind: 'frames',
+      get bytes() {
+        return item.frames;
+      },
+      get things() {
+        return item.events.map(thingOf);
+      },
+    };
+  }
   const { reason, resumeAfter } = item;
   const code = CODES[reason];
   const data = { ...(code === null ? {} : { error_code: code }), reason, resume_after: resumeAfter };

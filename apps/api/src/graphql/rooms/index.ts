@@ -5,6 +5,7 @@ import { authFields } from './auth.js';
 import { brainstateFields } from './brainstate.js';
 import { governanceFields } from './governance.js';
 import { jobFields } from './jobs.js';
+import { SUBSCRIPTIONS } from './live.js';
 import { memoryFields } from './memory.js';
 import { negotiationFields } from './negotiations.js';
 import { privacyFields } from './privacy.js';
@@ -13,7 +14,9 @@ import { replayFields } from './replay.js';
 import { routerFields } from './router.js';
 import { trustFields } from './trust.js';
 
-/** Every field there is, room by room. */
+export { SUBSCRIPTIONS };
+
+/** Every field there is of Query and Mutation, room by room. */
 export const FIELDS: readonly Field[] = [
   ...memoryFields,
   ...jobFields,

@@ -1,0 +1,223 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import { type WebSocket, WebSocketServer } from 'ws';
+
+import {
+  type Authenticator,
+  authorize,
+  type Denials,
+  type Principal,
+  RateLimitedError,
+  type RateLimits,
+  type RevocationList,
+} from '#lib/access';
+import { MaceError } from '#lib/kernel';
+
+import { refuseRepeatedHeaders, tokenIn } from '../../edge/bearer.js';
+import { failureOf } from '../../edge/failure.js';
+import type { FaultLog } from '../../edge/fault-log.js';
+import { refusalOf } from '../../live/sse-sessions.js';
+import type { Denied, Outer } from '../asking.js';
+import type { Engine } from '../engine.js';
+import { type CLOSING, type Closing } from './closing.js';
+import { asksForSocket, passOver } from './pass-over.js';
+import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
+import { type Admitted, SocketSession } from './socket-session.js';
+
+export interface SocketParts {
+  readonly authenticator: Pick<Authenticator, 'seen' | 'authenticate'>;
+  readonly revocations: Pick<RevocationList, 'onChange'>;
+  readonly denials: Pick<Denials, 'count'>;
+  /** Absent where there is no limit. */
+  readonly rateLimits?: RateLimits | undefined;
+  readonly isPersonal: (text: string) => boolean;
+  readonly log: FaultLog;
+  readonly limits?: SocketLimits;
+}
+
+const PROTOCOL = 'graphql-transport-ws';
+const ACCESS = 'graphql.ask';
+const RETRY_MS = 10_000;
+const STOPPING = { error_code: 'DATA_UNAVAILABLE', reason: 'server_stopping' };
+
+/** The sockets over which subscriptions are followed, each for as long as its token is good. */
+export class Sockets {
+  private readonly sessions = new Set<SocketSession>();
+  private readonly counts = new Map<string, number>();
+  private readonly limits: SocketLimits;
+  private readonly handshakes: WebSocketServer;
+  private isStopped = false;
+
+  /** @param server whose requests they were */
+  constructor(
+    private readonly server: Server,
+    private readonly parts: SocketParts,
+    private readonly engine: () => Promise<Engine>,
+  ) {
+    this.limits = parts.limits ?? SOCKET_LIMITS;
+    this.handshakes = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: this.limits.messageBytes,
+      handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
+    });
+    // A handshake that is none is answered as the request without it.
+    this.handshakes.on('wsClientError', (_, socket, request) => passOver(server, request, socket, Buffer.alloc(0)));
+    // Not before it is forgotten what is known of tokens, which whoever listens first sees to.
+    parts.revocations.onChange(() => setImmediate(() => this.lookAgain()));
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.sessions.size;
+  }
+
+  /** What Node hands over where a request asks for an upgrade of any kind. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.isStopped) return void socket.destroy();
+    if (!asksForSocket(request) || this.isLimited(request)) return passOver(this.server, request, socket, head);
+    this.handshakes.handleUpgrade(request, socket, head, (opened) => this.begin(opened, request));
+  }
+
+  /** Ends every socket, and takes no more. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await Promise.all([...this.sessions].map((session) => session.refuse(STOPPING, 'stopping')));
+  }
+
+  private begin(socket: WebSocket, request: IncomingMessage): void {
+    let principal: string | undefined;
+    const session = new SocketSession(socket, {
+      limits: this.limits,
+      engine: this.engine,
+      isPersonal: this.parts.isPersonal,
+      closingOf: (error) => this.closingOf(error),
+      admit: async (authorization) => {
+        const { id, admitted } = await this.admit(request, authorization);
+        if (socket.readyState === socket.OPEN) this.take((principal = id));
+        return admitted;
+      },
+    });
+    this.sessions.add(session);
+    socket.on('close', () => {
+      this.sessions.delete(session);
+      if (principal !== undefined) this.give(principal);
+    });
+    if (socket.protocol !== PROTOCOL) session.close('subprotocol');
+    else if (this.isStopped) session.close('stopping');
+    else if (this.sessions.size > this.limits.inAll) session.close('later');
+  }
+
+  private lookAgain(): void {
+    for (const session of this.sessions) void session.lookAgain();
+  }
+
+  /** Whether an address asks too often; the request that asks no more for a socket is told so. */
+  private isLimited({ socket: { remoteAddress } }: IncomingMessage): boolean {
+    try {
+      this.parts.rateLimits?.takeOfAddress(remoteAddress ?? '', Date.now());
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
+  private async admit(
+    request: IncomingMessage,
+    authorization: string | undefined,
+  ): Promise<{ readonly id: string; readonly admitted: Admitted }> {
+    const { parts } = this;
+    refuseRepeatedHeaders({ headers: request.headers, raw: request });
+    const token = tokenOf(request.headers.authorization, authorization);
+    const { id } = await this.asking(token);
+    return {
+      id,
+      admitted: {
+        request: async () => outerOf(await this.asking(token), token),
+        refusal: (access) => refusalOf(parts.authenticator, token, access),
+        denied: (refusals: readonly Denied[]) => {
+          for (const { access, reason } of refusals) parts.denials.count(id, access, reason);
+        },
+      },
+    };
+  }
+
+  /** As the gate does for a request. @throws MaceError, RateLimitedError */
+  private async asking(token: string): Promise<Principal> {
+    const { authenticator, rateLimits, denials } = this.parts;
+    const now = Date.now();
+    const principal = authenticator.seen(token, now) ?? (await authenticator.authenticate(token, now));
+    rateLimits?.takeOfPrincipal(principal.id, now);
+    try {
+      authorize(principal, ACCESS);
+    } catch (error) {
+      denials.count(principal.id, ACCESS, failureOf(error).error.code);
+      throw error;
+    }
+    return principal;
+  }
+
+  private closingOf(error: unknown): Closing {
+    const { error: found, fault } = failureOf(error);
+    if (fault) this.parts.log(error, '-', found.code);
+    return CLOSINGS[found.code] ?? 'fault';
+  }
+
+  /** @throws RateLimitedError */
+  private take(principal: string): void {
+    const { ofPrincipal } = this.limits;
+    const own = (this.counts.get(principal) ?? 0) + 1;
+    this.counts.set(principal, own);
+    if (own > ofPrincipal) throw new RateLimitedError(`at most ${ofPrincipal} sockets of a principal`, RETRY_MS);
+  }
+
+  private give(principal: string): void {
+    const left = (this.counts.get(principal) ?? 0) - 1;
+    if (left > 0) this.counts.set(principal, left);
+    else this.counts.delete(principal);
+  }
+}
+
+const CLOSINGS: Readonly<Record<string, Closing>> = {
+  UNAUTHENTICATED: 'unauthenticated',
+  PERMISSION_DENIED: 'forbidden',
+  INVALID_INPUT: 'malformed',
+  RATE_LIMITED: 'later',
+  DATA_UNAVAILABLE: 'later',
+} satisfies Readonly<Record<string, keyof typeof CLOSING>>;
+
+/**
+ * The token of the upgrade's header or of connection_init; of both where they are the same.
+ * @throws MaceError UNAUTHENTICATED, INVALID_INPUT
+ */
+function tokenOf(header: string | undefined, payload: string | undefined): string {
+  const given = [header, payload].filter((one) => one !== undefined);
+  const tokens = given.map(tokenIn);
+  const [token] = tokens;
+  if (token === undefined || tokens.includes(undefined))
+    throw new MaceError('UNAUTHENTICATED', 'connection_init: {"authorization": "Bearer " and a token}');
+  if (new Set(tokens).size > 1)
+    throw new MaceError('INVALID_INPUT', 'connection_init: the token of the upgrade, or none');
+  return token;
+}
+
+function outerOf(principal: Principal, token: string): Outer {
+  return {
+    method: 'GET',
+    url: '/graphql',
+    headers: {},
+    mace: {
+      route: { url: '/graphql', access: ACCESS },
+      givenTraceId: undefined,
+      hasPersonalTraceId: false,
+      now: Date.now(),
+      principal,
+      token,
+      bodyText: undefined,
+      context: undefined,
+      denied: undefined,
+    },
+  };
+}
