@@ -1,5 +1,6 @@
 import { LruMap, StoreUnavailableError, type SubjectCiphers } from '#lib/event-store';
-import { MaceError, type PageAfter, pageAfter, sha256Hex } from '#lib/kernel';
+import { type JsonObject, MaceError, type PageAfter, pageAfter, sha256Hex } from '#lib/kernel';
+import type { ToldWork, WorkUnderWay } from '#lib/projections';
 
 import { shortnessOf } from './check/compare-tree.js';
 import { type CheckTools, RunningCheck } from './check/running-check.js';
@@ -29,6 +30,8 @@ export interface VerificationRequest {
 
 export interface VerificationsOptions extends Omit<CheckTools, 'keys' | 'onOtherEvents'> {
   readonly ciphers: SubjectCiphers;
+  /** Where other processes on the same log see what is checked, and this one what they check. */
+  readonly underWay: WorkUnderWay;
 }
 
 interface Running {
@@ -144,6 +147,8 @@ export class Verifications {
     if (here) return here;
     const summary = (await this.options.record.summaries()).find(({ verification_id }) => verification_id === id);
     if (summary) return viewOf(summary);
+    const told = await this.options.underWay.elsewhere(id);
+    if (told) return told as unknown as VerificationView;
     const left = this.left();
     return left?.verification_id === id ? left : null;
   }
@@ -177,9 +182,27 @@ export class Verifications {
     const shortness = shortnessOf(head, signed);
     const check = new RunningCheck(this.tools, { stream, shortness, head, begin, left, workers, maxRate, mayRelease });
     this.ended.delete(verification_id);
-    const done = check.run().then(() => this.end(check.view));
+    const done = this.run(check);
     this.running.set(verification_id, { check, done });
     return check.view;
+  }
+
+  private async run(check: RunningCheck): Promise<void> {
+    const told = await this.told(check);
+    await check.run();
+    await told?.end().catch(this.options.onTrouble);
+    this.end(check.view);
+  }
+
+  /** A check of which the others cannot be told goes on: asked for there, it begins there too. */
+  private async told(check: RunningCheck): Promise<ToldWork | undefined> {
+    const { underWay, onTrouble } = this.options;
+    try {
+      return await underWay.begin(check.view.verification_id, () => check.view as unknown as JsonObject);
+    } catch (error) {
+      onTrouble(error);
+      return undefined;
+    }
   }
 
   private end(view: VerificationView): void {

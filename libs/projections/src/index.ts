@@ -21,4 +21,5 @@ export * from './rerun.js';
 export { type RerunProgress } from './rerun-progress.js';
 export * from './status.js';
 export { inTurns, Turn } from './turn.js';
+export { NO_OTHERS, type ToldWork, type WorkUnderWay, workUnderWay } from './work-under-way.js';
 export * from './testing/given-events.js';

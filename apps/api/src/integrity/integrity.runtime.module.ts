@@ -6,11 +6,14 @@ import { Snapshots } from '#lib/governance';
 import { Findings, IntegrityRecord, Verifications } from '#lib/integrity';
 import { BesideLog, LogIndex } from '#lib/jobs';
 import { EventRegistry, KeyRing } from '#lib/kernel';
+import { workUnderWay } from '#lib/projections';
 import { MerkleLog } from '#lib/proof';
+import type { ReadStore } from '#lib/read-store';
 
 import { faultShape, type Logger } from '../edge/log.js';
+import type { Hosting } from '../hosting.js';
 import type { Config } from '../platform.config.js';
-import { ARTIFACT_STORE, CONFIG, LOGGER, SUBJECT_KEY_STORE } from '../platform.tokens.js';
+import { ARTIFACT_STORE, CONFIG, HOSTING, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
 import { SignedEvents } from '../reactions/signed-events.js';
 import { RunningParts } from '../running-parts.js';
 import { lookersOn } from './lookers.js';
@@ -50,6 +53,8 @@ import { signedTree } from './signed-tree.js';
         Snapshots,
         ARTIFACT_STORE,
         SUBJECT_KEY_STORE,
+        READ_STORE,
+        HOSTING,
         MerkleLog,
         LOGGER,
         RunningParts,
@@ -98,10 +103,13 @@ function verificationsOf(
   snapshots: Snapshots,
   artifacts: ArtifactStore,
   keys: SubjectKeyStore,
+  documents: ReadStore,
+  { lease }: Hosting,
   proof: MerkleLog,
   logger: Logger,
   running: RunningParts,
 ): Verifications {
+  const onTrouble = (error: unknown): void => logger.error(faultShape(error), 'an integrity walk met a fault');
   const verifications = new Verifications({
     store: log.store,
     ring,
@@ -113,7 +121,8 @@ function verificationsOf(
     lookers: lookersOn(log, snapshots, artifacts, keys),
     proof: signedTree(proof, log.store),
     now: Date.now,
-    onTrouble: (error) => logger.error(faultShape(error), 'an integrity walk met a fault'),
+    underWay: workUnderWay(documents, 'integrity-walks', lease, onTrouble),
+    onTrouble,
   });
   running.add(() => verifications.stop());
   return verifications;

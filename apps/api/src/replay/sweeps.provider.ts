@@ -10,6 +10,7 @@ import {
 } from '#lib/event-store';
 import { type KeyRing, MaceError } from '#lib/kernel';
 import { COVERED_WITHIN_MS, type ProofLog, signedLeaves } from '#lib/proof';
+import type { WorkUnderWay } from '#lib/projections';
 import {
   type DataKeys,
   jobsInFolder,
@@ -34,6 +35,7 @@ export interface SweptPlatform {
   readonly proof: ProofLog;
   readonly replays: Replays;
   readonly reviews: NonNullable<ReplaySources['reviews']>;
+  readonly underWay: WorkUnderWay;
   /** Path of the data folder. */
   readonly dataDir: string;
   readonly onTrouble: (error: unknown) => void;
@@ -68,6 +70,7 @@ export function sweptLogOf(platform: SweptPlatform): SweptLog {
     jobs: reader ? jobsInFolder(reader) : jobsInStore(store),
     open: openingOn(platform, reader),
     covering: (position) => covering(proof, position),
+    underWay: platform.underWay,
     now: Date.now,
     onTrouble,
   };

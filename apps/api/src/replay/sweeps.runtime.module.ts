@@ -3,12 +3,14 @@ import { Module, type OnModuleDestroy } from '@nestjs/common';
 import { EventLog, SubjectCiphers } from '#lib/event-store';
 import { KeyRing } from '#lib/kernel';
 import { ProofLog } from '#lib/proof';
+import { workUnderWay } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { Replays, Sweeps } from '#lib/replay';
 
 import { faultShape, type Logger } from '../edge/log.js';
+import type { Hosting } from '../hosting.js';
 import type { Config } from '../platform.config.js';
-import { CONFIG, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { CONFIG, HOSTING, LOGGER, READ_STORE } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
 import { ReplayRuntimeModule, reviewsBroughtTo } from './replay.runtime.module.js';
 import { SweptLog, sweptLogOf } from './sweeps.provider.js';
@@ -19,7 +21,7 @@ import { SweptLog, sweptLogOf } from './sweeps.provider.js';
   providers: [
     {
       provide: SweptLog,
-      inject: [EventLog, KeyRing, SubjectCiphers, ProofLog, Replays, READ_STORE, CONFIG, LOGGER],
+      inject: [EventLog, KeyRing, SubjectCiphers, ProofLog, Replays, READ_STORE, HOSTING, CONFIG, LOGGER],
       useFactory: sweptLog,
     },
     { provide: Sweeps, inject: [SweptLog], useFactory: ({ sweeps }: SweptLog) => sweeps },
@@ -46,9 +48,11 @@ function sweptLog(
   proof: ProofLog,
   replays: Replays,
   documents: ReadStore,
+  { lease }: Hosting,
   { dataDir }: Config,
   logger: Logger,
 ): SweptLog {
+  const onTrouble = (error: unknown): void => logger.error(faultShape(error), 'a sweep of replays met a fault');
   return sweptLogOf({
     log,
     ring,
@@ -57,6 +61,7 @@ function sweptLog(
     replays,
     reviews: { broughtTo: () => reviewsBroughtTo(documents) },
     dataDir,
-    onTrouble: (error) => logger.error(faultShape(error), 'a sweep of replays met a fault'),
+    underWay: workUnderWay(documents, 'replay-sweeps', lease, onTrouble),
+    onTrouble,
   });
 }

@@ -58,13 +58,16 @@ export class SweepRecord {
     return known;
   }
 
-  /** Once a sweep. */
-  async begin(request: SweepRequest, ctx: CommandContext): Promise<void> {
+  /** Once a sweep. @returns whether it was begun by this, and not before */
+  async begin(request: SweepRequest, ctx: CommandContext): Promise<boolean> {
     const event = { type: SWEEP_REQUEST, data: request as unknown as JsonObject };
     const { requestDigest } = ctx;
-    await this.append(event, { ...provenanceOf(ctx, 0), requestDigest }, (known) =>
-      known.some((one) => one.request.sweep_id === request.sweep_id),
-    );
+    let isThere = false;
+    await this.append(event, { ...provenanceOf(ctx, 0), requestDigest }, (known) => {
+      isThere = known.some((one) => one.request.sweep_id === request.sweep_id);
+      return isThere;
+    });
+    return !isThere;
   }
 
   /** Once a sweep. @returns its event_id */

@@ -1,16 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { CommandContext } from '#lib/access';
 import { comparePositions, type EventStore, type Position, START, StoreUnavailableError } from '#lib/event-store';
-import { commandSeed, MaceError, type PageAfter, pageAfter, sha256Hex, traceId } from '#lib/kernel';
+import { commandSeed, type JsonObject, MaceError, type PageAfter, pageAfter, sha256Hex, traceId } from '#lib/kernel';
+import type { ToldWork, WorkUnderWay } from '#lib/projections';
 import { traced } from '#lib/tracing';
 
-import { dataFaultOf } from '../data-fault.js';
-import type { ReplayResult } from '../domain/replay.events.js';
 import type { SweepEnd, SweepRequest, SweepSummary } from '../domain/sweep.events.js';
-import type { ReplayFinding } from '../replay-job.js';
-import { isUnchecked } from '../replay-records.js';
 import { replayId, type Replays } from '../replays.js';
-import { type Decided, type RangeWorker, sweep, type SweepState } from './sweep.js';
-import type { SweepRecord } from './sweep-record.js';
+import { type Decided, type RangeWorker, sweep } from './sweep.js';
+import { matchOf, outcomeOf, shown } from './sweep-outcome.js';
+import type { RecordedSweep, SweepRecord } from './sweep-record.js';
 import { beginningOf, endedAs, recordedView, type SweepView } from './sweep-view.js';
 import type { SweptJobs } from './swept-jobs.js';
 
@@ -45,6 +45,8 @@ export interface SweepsParts {
   readonly open: (threads: number, checkpoint: SweptCheckpoint | null, jobs: number) => SweepThreads;
   /** Waits for a checkpoint up to a position; null where none came in time. */
   readonly covering: (position: Position) => Promise<SweptCheckpoint | null>;
+  /** Where other processes on the same log see what is swept, and this one what they sweep. */
+  readonly underWay: WorkUnderWay;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly onTrouble: (error: unknown) => void;
@@ -59,6 +61,11 @@ interface Running {
   stoppedAs: Exclude<SweepEnd, 'done'>;
   done: Promise<void>;
 }
+
+/** Sweeps without a summary that are looked at for one that runs. */
+const MOST_OPEN = 20;
+const LOOKS = 40;
+const LOOK_EVERY_MS = 50;
 
 export function sweepId(seed: string): string {
   return `rs-${sha256Hex(`${seed}:replay-sweep`).slice(0, 32)}`;
@@ -87,15 +94,17 @@ export class Sweeps {
     if (this.running?.view.sweep_id === id) return this.running.view;
     const recorded = await this.parts.record.find(id);
     if (!recorded) throw new MaceError('NOT_FOUND', `no sweep ${id.slice(0, 60)}`);
-    return recordedView(recorded);
+    return this.viewOf(recorded);
   }
 
   /** Newest first. @param cursor sweep_id of the last one seen @throws MaceError INVALID_INPUT for one that is none */
   async list(limit: number, cursor?: string): Promise<PageAfter<SweepView>> {
     const here = this.running?.view;
-    const recorded = (await this.parts.record.all()).map(recordedView).reverse();
-    const all = recorded.map((view) => (view.sweep_id === here?.sweep_id ? here : view));
-    return pageAfter(all, ({ sweep_id }) => sweep_id, { limit, cursor });
+    const all = [...(await this.parts.record.all())].reverse();
+    const page = pageAfter(all, ({ request }) => request.sweep_id, { limit, cursor });
+    const viewOf = async (one: RecordedSweep): Promise<SweepView> =>
+      one.request.sweep_id === here?.sweep_id ? here : this.viewOf(one);
+    return { ...page, items: await Promise.all(page.items.map(viewOf)) };
   }
 
   /** Stops a sweep where it is, and records how far it came; of one that has ended nothing is changed. @throws MaceError NOT_FOUND */
@@ -129,6 +138,9 @@ export class Sweeps {
     const running = this.running?.view;
     if (running?.from === from && (to === undefined || running.to === end)) return running;
     if (running) throw new MaceError('CONFLICT', `sweep ${running.sweep_id} runs; wait for it, or cancel it`);
+    const elsewhere = await this.sweptElsewhere();
+    if (elsewhere?.from === from && (to === undefined || elsewhere.to === end)) return elsewhere;
+    if (elsewhere) throw new MaceError('CONFLICT', `sweep ${elsewhere.sweep_id} runs elsewhere; wait for it`);
     const [checkpoint, count] = [await covering(end), await jobs.count(from, end)];
     const request: SweepRequest = {
       sweep_id,
@@ -141,11 +153,39 @@ export class Sweeps {
       checkpoint_size: checkpoint?.size ?? null,
       requested_at: new Date(ctx.now).toISOString(),
     };
-    await record.begin(request, ctx);
-    return this.start(request, ctx, checkpoint).view;
+    if (!(await record.begin(request, ctx))) return this.begunElsewhere(sweep_id);
+    return (await this.start(request, ctx, checkpoint)).view;
   }
 
-  private start(request: SweepRequest, ctx: CommandContext, checkpoint: SweptCheckpoint | null): Running {
+  /** One that has no summary and does not run here runs elsewhere, or was interrupted. */
+  private async viewOf(recorded: RecordedSweep): Promise<SweepView> {
+    const view = recordedView(recorded);
+    if (recorded.summary) return view;
+    const told = await this.parts.underWay.elsewhere(view.sweep_id);
+    return told ? (told as unknown as SweepView) : view;
+  }
+
+  /** The sweep that another process does now. */
+  private async sweptElsewhere(): Promise<SweepView | undefined> {
+    const open = (await this.parts.record.all()).filter(({ summary }) => summary === null).slice(-MOST_OPEN);
+    const views = await Promise.all(open.map((one) => this.viewOf(one)));
+    return views.find(({ state }) => state === 'running');
+  }
+
+  /** Another process has begun it at the same moment, and tells of it in the next. */
+  private async begunElsewhere(id: string): Promise<SweepView> {
+    for (let looks = 1; ; looks++) {
+      const view = await this.get(id);
+      if (view.state !== 'interrupted' || looks === LOOKS) return view;
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  private async start(
+    request: SweepRequest,
+    ctx: CommandContext,
+    checkpoint: SweptCheckpoint | null,
+  ): Promise<Running> {
     const running: Running = {
       view: beginningOf(request),
       ctx,
@@ -155,8 +195,23 @@ export class Sweeps {
       done: Promise.resolve(),
     };
     this.running = running;
-    running.done = this.run(running).finally(() => (this.running = null));
+    const told = await this.told(running);
+    running.done = this.run(running).finally(async () => {
+      await told?.end().catch(this.parts.onTrouble);
+      this.running = null;
+    });
     return running;
+  }
+
+  /** A sweep of which the others cannot be told goes on: they say that it was interrupted. */
+  private async told(running: Running): Promise<ToldWork | undefined> {
+    const { underWay, onTrouble } = this.parts;
+    try {
+      return await underWay.begin(running.view.sweep_id, () => running.view as unknown as JsonObject);
+    } catch (error) {
+      onTrouble(error);
+      return undefined;
+    }
   }
 
   private async run(running: Running): Promise<void> {
@@ -236,39 +291,4 @@ export class Sweeps {
       unmatched: { job_id, verdict, error_code: error_code ?? 'REPLAY_DIVERGENCE', replay_id: replayId(seed) },
     };
   }
-}
-
-type Outcome = Pick<ReplayResult, 'verdict' | 'error_code' | 'steps'>;
-
-function matchOf({ verdict, steps }: Outcome): Decided | null {
-  if (verdict !== 'MATCH' && verdict !== 'MATCH_WITH_ERASED_INPUTS') return null;
-  return { match: verdict, authoritative: !steps.some(isUnchecked) };
-}
-
-/** A refusal is an outcome of the job too, and so is what keeps its data from being read. @throws whatever says nothing of the job */
-async function outcomeOf(replay: () => Promise<ReplayFinding | ReplayResult>): Promise<Outcome> {
-  try {
-    return await replay();
-  } catch (error) {
-    const error_code = error instanceof MaceError ? error.code : dataFaultOf(error)?.error_code;
-    if (error_code === undefined) throw error;
-    return { verdict: null, error_code, steps: [] };
-  }
-}
-
-function shown(view: SweepView, state: SweepState, ms: number): SweepView {
-  const { processed, position, counts, unmatched, unmatchedTotal, authoritative } = state;
-  const perSecond = ms > 0 ? (processed / ms) * 1000 : 0;
-  const left = view.total - processed;
-  return {
-    ...view,
-    processed,
-    position,
-    counts,
-    unmatched,
-    unmatched_total: unmatchedTotal,
-    authoritative: view.authoritative && authoritative,
-    rate: Math.round(perSecond),
-    eta_seconds: perSecond > 0 ? Math.ceil(Math.max(0, left) / perSecond) : null,
-  };
 }

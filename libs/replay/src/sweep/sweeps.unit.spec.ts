@@ -1,5 +1,7 @@
 import type { CommandContext } from '#lib/access';
 import { positionOf, StoreUnavailableError, UnknownSubjectKeyError } from '#lib/event-store';
+import { newLease, NO_OTHERS, workUnderWay } from '#lib/projections';
+import { MemoryReadStore } from '#lib/read-store';
 
 import { KeptSpans } from '../../../tracing/src/testing/kept-spans.js';
 import type { ReplayStep } from '../domain/replay.events.js';
@@ -24,7 +26,8 @@ async function sweptWith(audit: (jobId: string) => Promise<ReplayFinding>): Prom
       Promise.resolve(
         recorded.summary && { ...recorded, requestDigest: undefined, summaryEventId: 'e', summary: recorded.summary },
       ),
-    begin: (request: SweepRequest) => Promise.resolve(void (recorded.request = request)),
+    all: () => Promise.resolve([]),
+    begin: (request: SweepRequest) => Promise.resolve((recorded.request = request) === request),
     end: (summary: SweepSummary) => {
       recorded.summary = summary;
       return Promise.resolve('e');
@@ -47,6 +50,7 @@ async function sweptWith(audit: (jobId: string) => Promise<ReplayFinding>): Prom
       stop: () => Promise.resolve(),
     }),
     covering: () => Promise.resolve({ size: 9, root: '' }),
+    underWay: NO_OTHERS,
     now: () => 0,
     onTrouble: () => undefined,
   });
@@ -93,5 +97,78 @@ describe('the summary of a sweep', () => {
   it('says failed, and by what, where the store does not answer', async () => {
     const view = await sweptWith(() => Promise.reject(new StoreUnavailableError('gone')));
     expect(view).toMatchObject({ state: 'failed', reason: 'StoreUnavailableError', processed: 0 });
+  });
+});
+
+describe('a sweep that another process on the same log is asked for again', () => {
+  const known: {
+    request: SweepRequest;
+    requestDigest: undefined;
+    summary: SweepSummary | null;
+    summaryEventId: null;
+  }[] = [];
+  const documents = new MemoryReadStore();
+  const opened: string[] = [];
+
+  /** A process whose threads come to no end until they are stopped. */
+  function started(name: string, beginsLate = false): Sweeps {
+    const record = {
+      all: () => Promise.resolve(known),
+      find: (id: string) =>
+        Promise.resolve(beginsLate ? undefined : known.find(({ request }) => request.sweep_id === id)),
+      begin: (request: SweepRequest) => {
+        beginsLate = false;
+        if (known.some((one) => one.request.sweep_id === request.sweep_id)) return Promise.resolve(false);
+        known.push({ request, requestDigest: undefined, summary: null, summaryEventId: null });
+        return Promise.resolve(true);
+      },
+      end: (summary: SweepSummary) => {
+        known.forEach((one) => one.request.sweep_id === summary.sweep_id && (one.summary = summary));
+        return Promise.resolve('e');
+      },
+    };
+    const parts = {
+      store: { head: () => Promise.resolve(positionOf(9)) },
+      record: record as unknown as SweepRecord,
+      replays: { audit: () => Promise.resolve(FOUND), request: () => Promise.reject(new Error('none')) },
+      jobs: {
+        count: () => Promise.resolve(1),
+        async *pages(_from: unknown, _to: unknown) {
+          await new Promise((done) => ends.push(done));
+        },
+      },
+      open: () => {
+        opened.push(name);
+        return { workers: [], stop: () => Promise.resolve() };
+      },
+      covering: () => Promise.resolve(null),
+      underWay: workUnderWay(documents, 'replay-sweeps', newLease(60_000), raise),
+      now: () => 0,
+      onTrouble: raise,
+    };
+    return new Sweeps(parts);
+  }
+  const ends: ((value: unknown) => void)[] = [];
+  const raise = (fault: unknown): void => {
+    throw fault;
+  };
+
+  it('is the one that runs there, while it runs and once it has ended', async () => {
+    const [one, other] = [started('one'), started('other')];
+    const first = await one.begin({ threads: 1 }, CTX);
+    expect(first).toMatchObject({ state: 'running', total: 1 });
+    expect(await other.begin({ threads: 1 }, CTX)).toMatchObject({ sweep_id: first.sweep_id, state: 'running' });
+    expect(await other.get(first.sweep_id)).toMatchObject({ state: 'running' });
+    expect((await other.list(10)).items).toMatchObject([{ sweep_id: first.sweep_id, state: 'running' }]);
+    // Whoever asks for another part meanwhile is told which one runs.
+    const part = { from: positionOf(3), threads: 1 };
+    await expect(other.begin(part, { ...CTX, seed: 'another' })).rejects.toThrow(`${first.sweep_id} runs elsewhere`);
+    // And both may have been asked at one moment.
+    expect(await started('late', true).begin({ threads: 1 }, CTX)).toMatchObject({ state: 'running' });
+    for (const end of ends) end(undefined);
+    await one.stop();
+    expect(await other.begin({ threads: 1 }, CTX)).toMatchObject({ sweep_id: first.sweep_id, summary_event_id: null });
+    expect((await other.get(first.sweep_id)).state).not.toBe('running');
+    expect(opened).toEqual(['one']);
   });
 });
