@@ -14,7 +14,7 @@ export interface CopierOptions {
   readonly maxBatchEvents?: number;
   /** Default 8 Mi. */
   readonly maxBatchCharacters?: number;
-  /** Others are answered meanwhile: pages and batches are small, and before each page they have a turn. */
+  /** Others are answered meanwhile: they have a turn before each few events, and batches are small. */
   readonly givesWay?: boolean;
   /** What is kept beside each batch's checkpoint, of the events written with it. */
   readonly beside?: (events: number) => JsonObject;
@@ -23,8 +23,12 @@ export interface CopierOptions {
 }
 
 const DEFAULTS = { pageSize: 128, maxBatchEvents: 512, maxBatchCharacters: 8 * 1024 * 1024 };
-/** Some two thirds of a millisecond of the main thread a page; what is gathered of a batch is soon free again. */
-const BESIDE_OTHERS = { pageSize: 16, maxBatchEvents: 64 };
+/** So many events are some two thirds of a millisecond of the main thread. */
+const A_TURN = 16;
+/** What is gathered of a batch is soon free again. */
+const BESIDE_OTHERS = { pageSize: A_TURN, maxBatchEvents: 64 };
+/** Where each page is a question over the network, during whose answer others have their turns anyway. */
+const PAGE_OVER_NETWORK = 512;
 
 /** Projects what is in the log into a generation, by pages and in bulk, up to a position and no further. */
 export class Copier {
@@ -37,7 +41,9 @@ export class Copier {
     private readonly writer: GenerationWriter,
     options: CopierOptions,
   ) {
-    this.options = { ...DEFAULTS, ...(options.givesWay ? BESIDE_OTHERS : {}), ...options };
+    // A store whose positions have gaps is asked for the event at one, and is on a server.
+    const beside = options.events.eventAt ? { ...BESIDE_OTHERS, pageSize: PAGE_OVER_NETWORK } : BESIDE_OTHERS;
+    this.options = { ...DEFAULTS, ...(options.givesWay ? beside : {}), ...options };
     this.reached = positionOf(writer.checkpoint.position);
   }
 
@@ -69,20 +75,36 @@ export class Copier {
         signal?.throwIfAborted();
         if (givesWay) await nextTurn();
         const before = this.reached;
-        batch.take(await this.readPage(), this.reading, goal);
-        this.reached = positionOf(batch.to);
+        for (const [i, part] of this.partsOf(await this.readPage()).entries()) {
+          if (i > 0) await nextTurn();
+          batch.take(part, this.reading, goal);
+          this.reached = positionOf(batch.to);
+          if (!batch.isFull(maxBatchEvents, maxBatchCharacters)) continue;
+          // One batch is written while the next is gathered, and no more: memory stays flat.
+          await queue.idle();
+          queue.add(batch);
+          batch = new PendingBatch(this.reached);
+        }
         if (this.reached === before) break;
-        if (!batch.isFull(maxBatchEvents, maxBatchCharacters)) continue;
-        // One batch is written while the next is gathered, and no more: memory stays flat.
-        await queue.idle();
-        queue.add(batch);
-        batch = new PendingBatch(this.reached);
       }
       queue.add(batch);
     } finally {
       await queue.idle();
     }
     if (failure) throw failure.error;
+  }
+
+  /** What is projected in one turn. */
+  private partsOf(page: Page): readonly Page[] {
+    const { events } = page;
+    if (!this.options.givesWay || events.length <= A_TURN) return [page];
+    const parts: Page[] = [];
+    for (let from = 0; from < events.length; from += A_TURN) {
+      const part = events.slice(from, from + A_TURN);
+      const isLast = from + A_TURN >= events.length;
+      parts.push(isLast ? { ...page, events: part } : { ...page, events: part, scannedTo: part.at(-1)!.position });
+    }
+    return parts;
   }
 
   private readPage(): Promise<Page> {
