@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { ClientSession } from 'mongodb';
 
 import type { JsonObject } from '#lib/kernel';
@@ -16,6 +18,8 @@ import { documentsOf, type GenerationRow, LIVE_ONLY, positionKey, type StoredDoc
 
 /** Documents that come from the server at once. */
 const READ_AT_ONCE = 1000;
+/** So many documents of a digest are hashed before others have a turn: those that came together come without one. */
+const HASHED_AT_ONCE = 100;
 const DIGEST_ATTEMPTS = 20;
 const DIGEST_PAUSE_MS = 50;
 
@@ -104,6 +108,7 @@ export class DocumentReader {
     const row = await this.row(target, session);
     const last = positionKey(row.position);
     let isAhead = false;
+    let read = 0;
     const builder = new DigestBuilder();
     for (const { name } of target.collections) {
       builder.collection(name);
@@ -116,6 +121,7 @@ export class DocumentReader {
       for await (const { _id, body, position } of all) {
         if (position > last) isAhead = true;
         if (body !== undefined) builder.document(_id, body);
+        if (++read % HASHED_AT_ONCE === 0) await nextTurn();
       }
     }
     const digest = { digest: builder.hex(), position: row.position, documents: builder.documents };

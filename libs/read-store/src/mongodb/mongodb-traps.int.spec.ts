@@ -1,6 +1,7 @@
 import type { CommandStartedEvent, Document as BsonDocument } from 'mongodb';
 
 import { MongoWire, type MongoWireOptions } from '../../../../test/fixtures/mongodb-wire/mongodb-wire.js';
+import { DigestBuilder } from '../digest.js';
 import { InvalidChangeError, ReadStoreDefinitionError, ReadStoreUnavailableError } from '../errors.js';
 import type { Change, Checkpoint, Generation, ReadStore } from '../port.js';
 import { DocumentTooLargeError } from './failures.js';
@@ -387,6 +388,23 @@ describe('what cannot be kept', () => {
     }),
   );
 });
+
+it(
+  'a digest of what came in one answer lets others have a turn every hundred documents',
+  bench({}, async ({ store, from }) => {
+    const changes = Array.from({ length: 450 }, (_, n) => put(`p${n}`, { age: n }));
+    await store.apply(LIVE, { changes, from, to: '7' });
+    const hashed = DigestBuilder.prototype.document;
+    let [inTurn, most] = [0, 0];
+    jest.spyOn(DigestBuilder.prototype, 'document').mockImplementation(function (this: DigestBuilder, ...document) {
+      if (inTurn++ === 0) setImmediate(() => (inTurn = 0));
+      most = Math.max(most, inTurn);
+      hashed.apply(this, document);
+    });
+    expect(await store.digest(LIVE)).toMatchObject({ documents: 450, position: '7' });
+    expect(most).toBe(100);
+  }),
+);
 
 describe('several processes', () => {
   it(
