@@ -91,10 +91,6 @@ async function answered<Request, Response>(
   answer: sendUnaryData<Response>,
 ): Promise<void> {
   const begun = performance.now();
-  const gone = new AbortController();
-  wire.on('cancelled', () => gone.abort(new CallGone()));
-  // It may have gone before it was listened to.
-  if (wire.cancelled) gone.abort(new CallGone());
   let ended: status = status.OK;
   let trace = '-';
   try {
@@ -105,7 +101,7 @@ async function answered<Request, Response>(
     trace = context.traceId;
     const trailers = new Metadata();
     trailers.set('x-trace-id', trace);
-    const response = await method.handle(wire.request, { context, signal: gone.signal, trailers });
+    const response = await method.handle(wire.request, new CallInHand(context, trailers, wire));
     answer(null, response, trailers);
   } catch (thrown) {
     if (thrown instanceof CallGone) {
@@ -121,6 +117,29 @@ async function answered<Request, Response>(
     const { service, name } = method;
     const seconds = (performance.now() - begun) / 1000;
     parts.onCall({ service, method: name, status: status[ended], seconds });
+  }
+}
+
+/** Its signal is made for who asks for it: the library tells of the end of every call, and most methods wait for nobody. */
+class CallInHand implements Call {
+  private gone: AbortController | undefined;
+
+  constructor(
+    readonly context: CallContext,
+    readonly trailers: Metadata,
+    private readonly wire: ServerUnaryCall<unknown, unknown>,
+  ) {}
+
+  get signal(): AbortSignal {
+    return (this.gone ??= this.listen()).signal;
+  }
+
+  private listen(): AbortController {
+    const gone = new AbortController();
+    this.wire.on('cancelled', () => gone.abort(new CallGone()));
+    // It may have gone before it was listened to.
+    if (this.wire.cancelled) gone.abort(new CallGone());
+    return gone;
   }
 }
 

@@ -28,6 +28,7 @@ import type { QuorumPolicy } from './domain/quorum.js';
 import { assertId, assertProposal, assertVote, isId } from './domain/submissions.js';
 import { type ArtifactType, windowStatus } from './domain/window.js';
 import { type NegotiationView, viewOf } from './negotiation-view.js';
+import { OpaqueIds } from './opaque-ids.js';
 import type { CallContext, Caller, DueTimes, MessageDigest, NegotiationRules } from './ports.js';
 import { assertArtifact, type ProposedArtifacts } from './proposed-artifacts.js';
 import { provenanceOf } from './provenance.js';
@@ -101,7 +102,11 @@ const DEFAULT_WAIT_S = 30;
 
 /** The Negotiation Room: proposals, votes, and the one decision on each (spec/negotiation-room.md). */
 export class Negotiations {
-  constructor(private readonly parts: NegotiationParts) {}
+  private readonly ids: OpaqueIds;
+
+  constructor(private readonly parts: NegotiationParts) {
+    this.ids = new OpaqueIds(parts.isPersonal);
+  }
 
   /**
    * Opens the window; the same call again is answered as before.
@@ -278,7 +283,7 @@ export class Negotiations {
 
   /** Why those who have not voted could not be expected to; nobody is looked up while the window is open. */
   private async standing({ proposal, votes, closed }: NegotiationState, now: number): Promise<Standing | undefined> {
-    if (!proposal || closed) return undefined;
+    if (!proposal || closed || now < Date.parse(proposal.due_at)) return undefined;
     const voters = new Set(votes.map(({ critic_id }) => critic_id));
     const { requested_critics } = proposal;
     if (windowStatus({ requested_critics, voters, due_at: Date.parse(proposal.due_at) }, now) !== 'overdue')
@@ -312,15 +317,9 @@ export class Negotiations {
   private refusePersonal(ids: object): void {
     for (const name of ['artifact_id', 'negotiation_room_id', 'producer_id', 'critic_id', 'requested_critics']) {
       const given = (ids as Record<string, string | readonly string[] | undefined>)[name] ?? [];
-      if (this.holdsPersonal(typeof given === 'string' ? [given] : given))
+      if (this.ids.holdPersonal(typeof given === 'string' ? [given] : given))
         throw new MaceError('PRIVACY_BLOCKED', `${name}: an opaque id, without personal data`);
     }
-  }
-
-  /** Many ids are looked at as one text first, which is sooner; what only their neighbourhood makes personal is none. */
-  private holdsPersonal(ids: readonly string[]): boolean {
-    const { isPersonal } = this.parts;
-    return isPersonal(ids.join(' ')) && (ids.length === 1 || ids.some(isPersonal));
   }
 }
 

@@ -147,8 +147,10 @@ export function closeWindow(
   const { proposal, votes, closed } = state;
   if (!proposal || closed) return [];
   const { artifact_id, requested_critics, quorum_threshold, policy } = proposal;
-  const voters = votes.map(({ critic_id }) => critic_id);
   const due_at = Date.parse(proposal.due_at);
+  // A critic votes once: fewer votes than critics leave one to wait for. Nearly every vote ends here.
+  if (votes.length < requested_critics.length && now < due_at) return [];
+  const voters = votes.map(({ critic_id }) => critic_id);
   const status = windowStatus({ requested_critics, voters: new Set(voters), due_at }, now);
   if (status === 'open') return [];
   const collection_timeout_reached = status === 'overdue';
