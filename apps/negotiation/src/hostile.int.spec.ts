@@ -161,12 +161,15 @@ describe('a token', () => {
     const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     return `${part({ alg: 'none', typ: 'JWT' })}.${part({ sub: 'ann', iss: 'mace', aud: 'mace', exp: 4e9 })}.`;
   };
+  // Not its end, which is the same by chance now and then.
+  const forged = (token: string): string =>
+    token.replace(/\.(.)([^.]*)$/, (_, first: string, rest: string) => `.${first === 'A' ? 'B' : 'A'}${rest}`);
   it.each<[string, () => Promise<readonly string[]>]>([
     ['that has expired', async () => [await signed({ now: Date.now() - 7_200_000 })]],
     ['for somebody else to take', async () => [await signed({ audience: 'elsewhere' })]],
     ['of another issuer', async () => [await signed({ issuer: 'elsewhere' })]],
     ['that nobody signed', () => Promise.resolve([unsigned()])],
-    ['with a changed end', async () => [`${(await signed()).slice(0, -2)}AA`]],
+    ['with another signature', async () => [forged(await signed())]],
     ['of a kilobyte too much', () => Promise.resolve(['a'.repeat(5000)])],
   ])('%s is UNAUTHENTICATED', async (_, tokens) => {
     const bytes = methodOf('GetVotes').requestSerialize({ artifact_id: 'x' });
