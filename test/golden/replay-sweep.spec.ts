@@ -168,7 +168,8 @@ describe('a sweep of a log', () => {
       position: view.to,
     });
     expect(await replays()).toEqual(before);
-    const events = await app.stream('system-replay-sweeps');
+    // On a machine that takes ten seconds for it, how far it was stands between them.
+    const events = (await app.stream('system-replay-sweeps')).filter(({ type }) => type !== 'REPLAY_SWEEP_PROGRESS');
     expect(events.map(({ type }) => type)).toEqual(['REPLAY_SWEEP_REQUEST', 'REPLAY_SWEEP_SUMMARY']);
     expect(events[1]!.metadata.event_id).toBe(view.summary_event_id);
   });

@@ -2,9 +2,10 @@ import type { EventDefinition } from '#lib/kernel';
 
 import type { Verdict } from './replay.events.js';
 
-/** Where sweeps are recorded: one event at the start of each, one at its end. */
+/** Where sweeps are recorded: one event at the start of each, one at its end, and between them how far it is. */
 export const SWEEPS_STREAM = 'system-replay-sweeps';
 export const SWEEP_REQUEST = 'REPLAY_SWEEP_REQUEST';
+export const SWEEP_PROGRESS = 'REPLAY_SWEEP_PROGRESS';
 export const SWEEP_SUMMARY = 'REPLAY_SWEEP_SUMMARY';
 /** Most jobs that a summary lists; `unmatched_total` counts all. */
 export const LISTED_JOBS = 1000;
@@ -36,6 +37,15 @@ export interface SweepRequest {
   readonly requested_at: string;
 }
 
+/** How far a sweep was, in case its process ends without a word; the jobs that are no match have replays of their own. */
+export interface SweepProgress extends Pick<
+  SweepSummary,
+  'sweep_id' | 'position' | 'jobs' | 'counts' | 'unmatched_total' | 'authoritative'
+> {
+  /** ISO 8601. */
+  readonly reached_at: string;
+}
+
 export const SWEEP_ENDS = ['done', 'cancelled', 'interrupted', 'failed'] as const;
 export type SweepEnd = (typeof SWEEP_ENDS)[number];
 
@@ -65,6 +75,11 @@ export const sweepEvents: readonly EventDefinition[] = [
     type: SWEEP_REQUEST,
     version: 1,
     plain: ['sweep_id', 'mode', 'actor_id', 'from', 'to', 'jobs', 'threads', 'checkpoint_size', 'requested_at'],
+  },
+  {
+    type: SWEEP_PROGRESS,
+    version: 1,
+    plain: ['sweep_id', 'position', 'jobs', 'counts', 'unmatched_total', 'authoritative', 'reached_at'],
   },
   {
     type: SWEEP_SUMMARY,

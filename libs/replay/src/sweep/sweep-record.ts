@@ -3,9 +3,11 @@ import type { EventLog, Fold, LoggedEvent } from '#lib/event-store';
 import { type DomainEvent, type JsonObject, MaceError, type Provenance } from '#lib/kernel';
 
 import {
+  SWEEP_PROGRESS,
   SWEEP_REQUEST,
   SWEEP_SUMMARY,
   SWEEPS_STREAM,
+  type SweepProgress,
   type SweepRequest,
   type SweepSummary,
 } from '../domain/sweep.events.js';
@@ -14,6 +16,8 @@ import {
 export interface RecordedSweep {
   readonly request: SweepRequest;
   readonly requestDigest: string | undefined;
+  /** The last that was noted of it while it ran; null where nothing was. */
+  readonly progress: SweepProgress | null;
   /** Null while it runs, or where its process ended without a word. */
   readonly summary: SweepSummary | null;
   readonly summaryEventId: string | null;
@@ -25,13 +29,21 @@ const KEPT = 500;
 const SWEEPS: Fold<readonly RecordedSweep[]> = {
   name: 'replay-sweeps',
   initial: [],
-  evolve: (known, event) => (event.type === SWEEP_REQUEST ? begun(known, event) : ended(known, event)),
+  evolve: (known, event) => {
+    if (event.type === SWEEP_REQUEST) return begun(known, event);
+    return event.type === SWEEP_PROGRESS ? noted(known, event) : ended(known, event);
+  },
 };
 
 function begun(known: readonly RecordedSweep[], { data, metadata }: LoggedEvent): readonly RecordedSweep[] {
   const request = data as unknown as SweepRequest;
   const { request_digest: requestDigest } = metadata;
-  return [...known, { request, requestDigest, summary: null, summaryEventId: null }].slice(-KEPT);
+  return [...known, { request, requestDigest, progress: null, summary: null, summaryEventId: null }].slice(-KEPT);
+}
+
+function noted(known: readonly RecordedSweep[], { data }: LoggedEvent): readonly RecordedSweep[] {
+  const progress = data as unknown as SweepProgress;
+  return known.map((one) => (one.request.sweep_id === progress.sweep_id ? { ...one, progress } : one));
 }
 
 function ended(known: readonly RecordedSweep[], { data, metadata }: LoggedEvent): readonly RecordedSweep[] {
@@ -68,6 +80,14 @@ export class SweepRecord {
       return isThere;
     });
     return !isThere;
+  }
+
+  /** Until it has ended. @param nth how often it was noted before */
+  async note(progress: SweepProgress, nth: number, ctx: CommandContext): Promise<void> {
+    const event = { type: SWEEP_PROGRESS, data: progress as unknown as JsonObject };
+    await this.append(event, provenanceOf(ctx, 2 + nth), (known) =>
+      known.some(({ summary }) => summary?.sweep_id === progress.sweep_id),
+    );
   }
 
   /** Once a sweep. @returns its event_id */

@@ -6,7 +6,10 @@ export const SWEEP_STATES = ['running', ...SWEEP_ENDS] as const;
 /** A sweep as people see it. */
 export interface SweepView {
   readonly sweep_id: string;
-  /** `interrupted`: its process ended; whoever wants the rest asks for another from `position` on. */
+  /**
+   * `interrupted`: its process ended; whoever wants the rest asks for another from `position` on. Where it ended without
+   * a word, that is where it was noted last, some seconds before.
+   */
   readonly state: (typeof SWEEP_STATES)[number];
   readonly mode: 'audit';
   readonly from: string;
@@ -65,8 +68,15 @@ export function endedAs(view: SweepView, summary: SweepSummary, summary_event_id
   return { ...view, ...told, processed, eta_seconds: told.state === 'done' ? 0 : null, summary_event_id };
 }
 
-/** Of an earlier process, or long ago: one that has no summary and does not run here was interrupted. */
-export function recordedView({ request, summary, summaryEventId }: RecordedSweep): SweepView {
+/**
+ * Of an earlier process, or long ago: one that has no summary and does not run here was interrupted, and is told as it was
+ * noted last. The jobs that were no match until then are counted and not listed.
+ */
+export function recordedView({ request, progress, summary, summaryEventId }: RecordedSweep): SweepView {
   const view = beginningOf(request);
-  return summary ? endedAs(view, summary, summaryEventId) : { ...view, state: 'interrupted' };
+  if (summary) return endedAs(view, summary, summaryEventId);
+  if (!progress) return { ...view, state: 'interrupted' };
+  const { position, jobs: processed, counts, unmatched_total } = progress;
+  const authoritative = view.authoritative && progress.authoritative;
+  return { ...view, state: 'interrupted', position, processed, counts, unmatched_total, authoritative };
 }

@@ -8,6 +8,7 @@ import { traced } from '#lib/tracing';
 
 import type { SweepEnd, SweepRequest, SweepSummary } from '../domain/sweep.events.js';
 import { replayId, type Replays } from '../replays.js';
+import { ProgressNotes } from './progress-notes.js';
 import { type Decided, type RangeWorker, sweep } from './sweep.js';
 import { matchOf, outcomeOf, shown } from './sweep-outcome.js';
 import type { RecordedSweep, SweepRecord } from './sweep-record.js';
@@ -235,10 +236,11 @@ export class Sweeps {
   }
 
   private async swept(running: Running): Promise<void> {
-    const { open, jobs, now } = this.parts;
+    const { open, jobs, now, record, onTrouble } = this.parts;
     const { view, checkpoint, stopper, ctx } = running;
     const threads = open(view.threads, checkpoint, view.total);
     const since = now();
+    const notes = new ProgressNotes({ record, ctx, now, onTrouble });
     try {
       await sweep({
         jobs,
@@ -248,11 +250,15 @@ export class Sweeps {
         signal: stopper.signal,
         host: {
           decide: (id, again) => this.decide(id, again, ctx),
-          onProgress: (state) => (running.view = shown(running.view, state, now() - since)),
+          onProgress: (state) => {
+            running.view = shown(running.view, state, now() - since);
+            notes.take(running.view);
+          },
         },
       });
     } finally {
       await threads.stop();
+      await notes.settled();
     }
   }
 

@@ -5,7 +5,7 @@ import { MemoryReadStore } from '#lib/read-store';
 
 import { KeptSpans } from '../../../tracing/src/testing/kept-spans.js';
 import type { ReplayStep } from '../domain/replay.events.js';
-import type { SweepRequest, SweepSummary } from '../domain/sweep.events.js';
+import type { SweepProgress, SweepRequest, SweepSummary } from '../domain/sweep.events.js';
 import type { ReplayFinding } from '../replay-job.js';
 import type { SweepRecord } from './sweep-record.js';
 import type { SweepView } from './sweep-view.js';
@@ -18,8 +18,16 @@ function step(verdict: ReplayStep['verdict']): ReplayStep {
   return { step: 'merkle log', verdict, checked: 0, detail: '', cost_us: 0 };
 }
 
+interface Timed {
+  readonly now?: () => number;
+  readonly note?: (progress: SweepProgress) => Promise<void>;
+}
+
 /** Of two jobs of which the threads are not certain. */
-async function sweptWith(audit: (jobId: string) => Promise<ReplayFinding>): Promise<SweepView> {
+async function sweptWith(
+  audit: (jobId: string) => Promise<ReplayFinding>,
+  { now = () => 0, note = () => Promise.resolve() }: Timed = {},
+): Promise<SweepView> {
   const recorded: { request?: SweepRequest; summary?: SweepSummary } = {};
   const record = {
     find: () =>
@@ -28,6 +36,7 @@ async function sweptWith(audit: (jobId: string) => Promise<ReplayFinding>): Prom
       ),
     all: () => Promise.resolve([]),
     begin: (request: SweepRequest) => Promise.resolve((recorded.request = request) === request),
+    note,
     end: (summary: SweepSummary) => {
       recorded.summary = summary;
       return Promise.resolve('e');
@@ -51,7 +60,7 @@ async function sweptWith(audit: (jobId: string) => Promise<ReplayFinding>): Prom
     }),
     covering: () => Promise.resolve({ size: 9, root: '' }),
     underWay: NO_OTHERS,
-    now: () => 0,
+    now,
     onTrouble: () => undefined,
   });
   const { sweep_id } = await sweeps.begin({ threads: 1 }, CTX);
@@ -97,6 +106,32 @@ describe('the summary of a sweep', () => {
   it('says failed, and by what, where the store does not answer', async () => {
     const view = await sweptWith(() => Promise.reject(new StoreUnavailableError('gone')));
     expect(view).toMatchObject({ state: 'failed', reason: 'StoreUnavailableError', processed: 0 });
+  });
+});
+
+describe('what is noted of a sweep while it runs', () => {
+  it('stands before its summary, and is how far it is', async () => {
+    let at = 0;
+    const noted: SweepProgress[] = [];
+    const note = async (progress: SweepProgress): Promise<void> => {
+      await new Promise((done) => setTimeout(done, 20));
+      noted.push(progress);
+    };
+    const view = await sweptWith(() => Promise.resolve(FOUND), { now: () => (at += 6_000), note });
+    expect(view.state).toBe('done');
+    expect(noted).toMatchObject([{ position: '9', jobs: 2, counts: { MATCH: 2 }, authoritative: true }]);
+  });
+
+  it('is nothing of one that is over at once, and ends none where it cannot be noted', async () => {
+    const refuse = (): Promise<void> => Promise.reject(new Error('not noted'));
+    let at = 0;
+    for (const step of [0, 6_000]) {
+      const view = await sweptWith(() => Promise.resolve(FOUND), { now: () => (at += step), note: refuse });
+      expect(view).toMatchObject({ state: 'done', processed: 2 });
+    }
+    const never = jest.fn(refuse);
+    await sweptWith(() => Promise.resolve(FOUND), { note: never });
+    expect(never).not.toHaveBeenCalled();
   });
 });
 
