@@ -1,5 +1,5 @@
 import type { CommandContext } from '#lib/access';
-import type { EventLog, Fold } from '#lib/event-store';
+import type { EventLog, Fold, LoggedEvent } from '#lib/event-store';
 import { GrowingMap, MaceError, sha256Hex, type JsonObject } from '#lib/kernel';
 
 import { dsrEvent, LEGAL_HOLDS_STREAM, type LegalHoldPlaced } from './domain/dsr.events.js';
@@ -23,6 +23,15 @@ export async function holdsOf(log: EventLog): Promise<ReadonlyMap<string, string
 }
 
 const EVIDENCE_REF = /^[0-9a-f]{64}$/;
+const MEMBERS = ['evidence_ref', 'hold_id', 'placed_at', 'placed_by', 'reason'];
+
+/** Whether a stored event is a legal hold as one is placed: in its stream, and of that form. */
+export function isLegalHold({ type, stream, data }: Pick<LoggedEvent, 'type' | 'stream' | 'data'>): boolean {
+  if (type !== 'LEGAL_HOLD_PLACED' || stream !== LEGAL_HOLDS_STREAM) return false;
+  const isWhole =
+    Object.keys(data).length === MEMBERS.length && MEMBERS.every((name) => typeof data[name] === 'string');
+  return isWhole && EVIDENCE_REF.test(data['evidence_ref'] as string);
+}
 
 /** Names evidence that no erasure removes. */
 export class LegalHolds {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { type EvidenceView, ForensicStore } from '#lib/audit';
 import type { DsrView } from '#lib/dsr';
-import { type EventLog, kidOf, type SubjectKeyRecord } from '#lib/event-store';
+import { EventCodec, EventLog, kidOf, openSqliteEventStore, type SubjectKeyRecord } from '#lib/event-store';
+import { type EventDefinition, EventRegistry, type JsonObject, systemSeed, traceId } from '#lib/kernel';
 import { foldersAside, restoreFolder } from '#lib/proof';
 import { DataFolder } from '#lib/sqlite';
 
@@ -48,12 +49,12 @@ function emptied(): void {
 }
 
 /** The folder of after the deletion, a restore of the copy, and what happens to it before the start. */
-async function restored(change: () => void = () => undefined): Promise<void> {
+async function restored(change: () => void | Promise<void> = () => undefined): Promise<void> {
   await house.app.whileClosed(async () => {
     emptied();
     cpSync(after, house.app.folder, { recursive: true });
     await restore();
-    change();
+    await change();
   });
   await house.enter();
 }
@@ -173,7 +174,7 @@ describe('a restore of a copy from before a deletion', () => {
     const destroyed = new Set<string>();
     let rounds = 0;
     while (!(await carriedWithin(rounds, destroyed))) rounds++;
-    // A hold, four events of the request, one key, one piece of evidence.
+    // A hold, four events of the request, one key; and with the key gone, a trail's beginning and its evidence.
     expect(rounds).toBe(7);
     const { subjectKeys, events, proof } = house.app.parts.platform;
     expect([...destroyed]).toEqual((await subjectKeys.listFor('user_tuff')).map(kidOf));
@@ -190,6 +191,45 @@ describe('a restore of a copy from before a deletion', () => {
     expect(await missingRequests(events, proof.erasedRequests())).toEqual([]);
   });
 
+  it('passes over holds of a form in which none is placed, and carries what else there is', async () => {
+    const hold = {
+      hold_id: 'lh-1',
+      evidence_ref: 'e'.repeat(64),
+      reason: 'r',
+      placed_by: 'user_ada',
+      placed_at: 'now',
+    };
+    const { reason: _, ...unexplained } = hold;
+    const odd = [
+      { ...hold, evidence_ref: 7 },
+      { ...hold, evidence_ref: 'none' },
+      { ...hold, more: 1 },
+      unexplained,
+      {},
+    ];
+    await restored(async () => {
+      await addedAside('system-legal-holds', HOLD, odd);
+      await addedAside('elsewhere', HOLD, [hold]);
+    });
+    expect((await house.app.stream('system-legal-holds')).map(({ data }) => data)).toMatchObject([{ hold_id: holdId }]);
+    expect(await typesOf('elsewhere')).toEqual([]);
+    expect(await typesOf(`dsr-${dsrId}`)).toContain('DSR_APPROVED');
+  });
+
+  it('says of evidence from after the copy, too, that it was kept and deleted', async () => {
+    const [evidence_ref, dsr_id] = ['d'.repeat(64), `dr-${'2'.repeat(32)}`];
+    const kept = { evidence_ref, event_type: 'AGENT_EXCEPTION', kid: 'forensic-1', user_id: 'user_tuff' };
+    await restored(async () => {
+      await addedAside(`forensic-${evidence_ref}`, 'FORENSIC_KEPT', [{ ...kept, more: 1 }]);
+      await addedAside(`forensic-${evidence_ref}`, 'FORENSIC_ERASED', [{ evidence_ref, dsr_id }]);
+    });
+    const trail = (await house.app.stream(`forensic-${evidence_ref}`)).map(({ type, data }) => ({ type, data }));
+    expect(trail).toEqual([
+      { type: 'FORENSIC_KEPT', data: kept },
+      { type: 'FORENSIC_ERASED', data: { evidence_ref, dsr_id } },
+    ]);
+  });
+
   it('records a deletion of which no request is known any more without one', async () => {
     const store = house.app.parts.app.nest.get(ForensicStore);
     const ref = await keep('eve', 'eve said so');
@@ -200,6 +240,31 @@ describe('a restore of a copy from before a deletion', () => {
     });
   });
 });
+
+const HOLD = 'LEGAL_HOLD_PLACED';
+const WIDER: readonly EventDefinition[] = [
+  { type: HOLD, version: 1, plain: ['hold_id', 'evidence_ref', 'reason', 'placed_by', 'placed_at', 'more'] },
+  { type: 'FORENSIC_KEPT', version: 1, plain: ['evidence_ref', 'event_type', 'kid', 'job_id', 'user_id', 'more'] },
+  { type: 'FORENSIC_ERASED', version: 1, plain: ['evidence_ref', 'dsr_id'] },
+];
+
+/** Signs events into the log that the last restore replaced, of whatever form. */
+async function addedAside(stream: string, type: string, all: readonly JsonObject[]): Promise<void> {
+  const { ring, ciphers } = house.app.parts.platform;
+  const folder = DataFolder.take(foldersAside(house.app.folder).at(-1)!);
+  const store = await openSqliteEventStore({ folder });
+  const log = new EventLog(store, new EventCodec(new EventRegistry(WIDER), ring, ciphers));
+  const { head } = await log.load(stream);
+  const jobSeed = systemSeed('odd', `${stream} ${type}`);
+  const provenance = { jobSeed, sequenceIndex: 0, actor: { id: 'system', role: 'system' }, traceId: traceId(jobSeed) };
+  await log.append(
+    head,
+    all.map((data) => ({ type, data })),
+    provenance,
+  );
+  await store.close();
+  folder.release();
+}
 
 /**
  * Carries erasures until so many steps are done, and is broken off at the next.

@@ -1,5 +1,5 @@
 import type { ForensicStore } from '#lib/audit';
-import { dsrStream } from '#lib/dsr';
+import { dsrStream, isLegalHold } from '#lib/dsr';
 import type { EventCodec, EventLog, Fold, LoggedEvent, SubjectCiphers, SubjectKeyStore } from '#lib/event-store';
 import { GrowingMap, type JsonObject } from '#lib/kernel';
 import { erasureFault, type ErasedRequest } from '#lib/proof';
@@ -12,6 +12,7 @@ const REQUEST = ['DSR_REQUEST', 'DSR_DELETE_REQUEST', 'DSR_APPROVED', 'ERASURE_R
 const HOLD = 'LEGAL_HOLD_PLACED';
 const DESTROYED = 'SUBJECT_KEYS_DESTROYED';
 const PURGED = 'FORENSIC_ERASED';
+const KEPT = 'FORENSIC_KEPT';
 
 /** What an erasure is carried into. */
 export interface RestoredLog {
@@ -68,8 +69,12 @@ export async function missingRequests(
   return missing;
 }
 
-async function carryHold({ events }: RestoredLog, event: LoggedEvent): Promise<void> {
-  if (event.type === HOLD) await append(events, event, event.data);
+async function carryHold({ events, log }: RestoredLog, event: LoggedEvent): Promise<void> {
+  if (event.type !== HOLD) return;
+  if (isLegalHold(event)) return void (await append(events, event, event.data));
+  // Whoever signs can write anything there; a start that failed of it would keep everything else from being carried.
+  const { stream, revision } = event;
+  log.error({ stream, revision }, 'a legal hold of a form in which none is placed is not carried: place it again');
 }
 
 /** @returns whether something of it was carried */
@@ -91,13 +96,20 @@ async function destroyedIn(restored: RestoredLog, stream: ReplacedStream): Promi
   for (const [i, event] of stream.entries()) {
     if (event.type !== DESTROYED && event.type !== PURGED) continue;
     const reason = erasureFault(event.stream, stream.slice(0, i + 1));
-    if (reason === null) await destroyed(restored, event);
+    if (reason === null) await destroyed(restored, event, stream);
     else restored.log.error({ reason, stream: event.stream, revision: i }, 'nothing is destroyed again by this event');
   }
 }
 
-async function destroyed({ keys, ciphers, evidence }: RestoredLog, { type, data }: LoggedEvent): Promise<void> {
+async function destroyed(
+  { events, keys, ciphers, evidence }: RestoredLog,
+  { type, data }: LoggedEvent,
+  stream: ReplacedStream,
+): Promise<void> {
   if (type === PURGED) {
+    // Evidence from after the copy has no trail here, and that it is deleted is said in a trail that has begun.
+    const kept = stream.find((event) => event.type === KEPT)!;
+    await append(events, kept, keptDataOf(kept));
     await evidence.erase(data['evidence_ref'] as string, (data['dsr_id'] as string | undefined) ?? null);
   }
   if (type !== DESTROYED) return;
@@ -106,6 +118,12 @@ async function destroyed({ keys, ciphers, evidence }: RestoredLog, { type, data 
     if (record !== null && record.state !== 'destroyed') await keys.destroy(kid);
   }
   ciphers.forget(data['user_id'] as string);
+}
+
+/** What a trail begins with, whatever else its event holds. */
+function keptDataOf({ data: { evidence_ref, event_type, kid, job_id, user_id } }: LoggedEvent): JsonObject {
+  const texts = Object.entries({ evidence_ref, event_type, kid, job_id, user_id });
+  return Object.fromEntries(texts.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
 async function append(into: EventLog, event: LoggedEvent, data: JsonObject): Promise<boolean> {
