@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
+
 import type { RecordedEvent } from '#lib/event-store';
 import { sha256HexOfBytes } from '#lib/kernel';
-import { canonical, eventLeafHash, type Json, leafEntry, leafEntryOver, leafHash, type LeafParts } from '#lib/verifier';
+import { canonical, eventLeafHash, type Json, leafEntry, type LeafParts } from '#lib/verifier';
 
 /** What the leaf of a stored event follows from. */
 export type LeafSource = Pick<RecordedEvent, 'stream' | 'revision' | 'type' | 'text'>;
@@ -13,15 +15,39 @@ export function leafOf(event: LeafSource): Buffer {
   return eventLeafHash(partsOf(event));
 }
 
-/** The same of a text in UTF-8, whose data is hashed where it lies: no string is made of it. */
+/** Larger metadata takes the general way. */
+const LONGEST = 16 * 1024;
+const DATA_BYTES = Buffer.from(DATA);
+const METADATA_BYTES = Buffer.from(`${METADATA}{`);
+const tailRoom = Buffer.allocUnsafeSlow(LONGEST);
+/** The entry with the byte before it that makes a leaf of it (RFC 9162), as far as each begins alike. */
+const ENTRY = '\0{"data_hash":"';
+const METADATA_AT = Buffer.byteLength(`${ENTRY}${'0'.repeat(64)}"${METADATA}`);
+const entryRoom = Buffer.allocUnsafeSlow(2 * LONGEST);
+entryRoom.write(`${ENTRY}${'0'.repeat(64)}"${METADATA}`);
+
+/** The same of a text in UTF-8, of which nothing is made a string: it is hashed where it lies, and put together as bytes. */
 export function leafOfBytes(event: Omit<LeafSource, 'text'>, utf8: Buffer): Buffer {
-  const tail = tailOf(event);
-  const end = utf8.length - Buffer.byteLength(tail) + 1;
-  const cut = utf8.lastIndexOf(`${METADATA}{`, end);
-  const isPlain = utf8.toString('latin1', 0, DATA.length) === DATA && utf8.toString('utf8', end - 1) === tail;
-  if (!isPlain || cut < DATA.length) return leafOf({ ...event, text: utf8.toString() });
-  const metadata = utf8.toString('utf8', cut + METADATA.length, end);
-  return leafHash(leafEntryOver(sha256HexOfBytes(utf8.subarray(DATA.length, cut)), { metadata, ...event }));
+  return plainLeaf(event, utf8) ?? leafOf({ ...event, text: utf8.toString() });
+}
+
+/** Null where the text is not laid out as the codec writes it, or is unusually long. */
+function plainLeaf({ stream, revision, type }: Omit<LeafSource, 'text'>, utf8: Buffer): Buffer | null {
+  const tail = tailOf({ stream, type });
+  const after = `,"stream":${JSON.stringify(stream)},"stream_revision":${revision},"type":${JSON.stringify(type)}}`;
+  if (Math.max(tail.length, after.length) * 3 > LONGEST) return null;
+  const tailLength = tailRoom.write(tail);
+  const end = utf8.length - tailLength + 1;
+  if (end <= DATA.length || DATA_BYTES.compare(utf8, 0, DATA.length) !== 0) return null;
+  if (utf8.compare(tailRoom, 0, tailLength, end - 1) !== 0) return null;
+  const cut = utf8.lastIndexOf(METADATA_BYTES, end);
+  const from = cut + METADATA.length;
+  if (cut < DATA.length || METADATA_AT + end - from > LONGEST) return null;
+  entryRoom.write(sha256HexOfBytes(utf8.subarray(DATA.length, cut)), ENTRY.length, 'latin1');
+  const metadataEnd = METADATA_AT + utf8.copy(entryRoom, METADATA_AT, from, end);
+  const entryEnd = metadataEnd + entryRoom.write(after, metadataEnd);
+  // By way of a text: Node makes a Buffer of a hash half as fast.
+  return Buffer.from(hash('sha256', entryRoom.subarray(0, entryEnd), 'binary'), 'binary');
 }
 
 /** What that is the hash of. */

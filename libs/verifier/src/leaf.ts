@@ -21,13 +21,8 @@ export interface LeafParts {
  * data_hash = hex sha256 of the canonical stored data. Personal fields are stored encrypted, so the entry outlives the
  * destruction of their keys.
  */
-export function leafEntry(parts: LeafParts): string {
-  return leafEntryOver(sha256Hex(parts.data), parts);
-}
-
-/** The same, of data that was hashed where it lies. */
-export function leafEntryOver(dataHash: string, { stream, revision, type, metadata }: Omit<LeafParts, 'data'>): string {
-  const head = `{"data_hash":"${dataHash}","metadata":${metadata},"stream":${JSON.stringify(stream)}`;
+export function leafEntry({ stream, revision, type, data, metadata }: LeafParts): string {
+  const head = `{"data_hash":"${sha256Hex(data)}","metadata":${metadata},"stream":${JSON.stringify(stream)}`;
   return `${head},"stream_revision":${revision},"type":${JSON.stringify(type)}}`;
 }
 
