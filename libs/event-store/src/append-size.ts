@@ -5,6 +5,10 @@ const OVERHEAD_BYTES = 256;
 
 /** Consecutive parts, each small enough for one append; one part for all but the largest decisions. */
 export function splitBySize<E extends EventToAppend>(events: readonly E[]): NonEmpty<E>[] {
+  // To know what each takes they would have to be sealed.
+  const order = events[0]?.order;
+  if (order?.unsealed && order.mostBytes + events.length * OVERHEAD_BYTES <= MAX_APPEND_BYTES)
+    return [events as NonEmpty<E>];
   const parts: E[][] = [];
   let bytes = Infinity;
   for (const event of events) {

@@ -3,6 +3,8 @@
  * a store keeps what it is given, in order, once, and never acknowledges what it has not stored.
  */
 
+import type { SealOrder } from './codec/seal-order.js';
+
 /** Opaque and totally ordered by `comparePositions`; a decimal text, so that it travels in JSON without loss. */
 export type Position = string & { readonly __brand: 'Position' };
 
@@ -39,6 +41,11 @@ export interface EventToAppend {
   readonly text: string;
   /** The bytes of `text`, where whoever made it has them: a store that writes bytes need not make them again. */
   readonly utf8?: Uint8Array;
+  /**
+   * The append that the event was made for, where `text` and `utf8` are made at the first look: a store with a thread of
+   * its own has that done there. One order holds all events of one append.
+   */
+  readonly order?: SealOrder;
   /** It is of another store, whose log is copied here. A store that logs are copied to says so of the event for ever. */
   readonly copied?: true;
 }

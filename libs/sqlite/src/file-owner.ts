@@ -11,6 +11,8 @@ export interface FileOwner<Q, R> {
   answer(requests: readonly Q[]): readonly R[];
   /** Undoes the `pack` of FileWorkerOptions. */
   unpack?(packed: unknown): readonly Q[];
+  /** Buffers of the answers that change hands instead of being copied; this thread has them no more. */
+  handOver?(answers: readonly R[]): readonly ArrayBuffer[];
   close(): void;
 }
 
@@ -18,7 +20,8 @@ export interface FileOwner<Q, R> {
 export function ownFile<D, Q, R>(open: (data: D) => FileOwner<Q, R>): void {
   if (!parentPort) throw new Error('this file is the entry of a worker thread, not a program');
   const port = parentPort;
-  const say = (message: FromWorker<R>): void => port.postMessage(message);
+  const say = (message: FromWorker<R>, handOver: readonly ArrayBuffer[] = []): void =>
+    port.postMessage(message, handOver);
 
   let owner: FileOwner<Q, R>;
   try {
@@ -38,7 +41,7 @@ export function ownFile<D, Q, R>(open: (data: D) => FileOwner<Q, R>): void {
     } catch (error) {
       return say(failure(error));
     }
-    say({ kind: 'answers', answers });
+    say({ kind: 'answers', answers }, owner.handOver?.(answers));
   });
   say({ kind: 'ready' });
 }

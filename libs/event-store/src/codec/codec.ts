@@ -23,6 +23,7 @@ import { HmacKey } from './hmac-key.js';
 import { IntegrityError, NewerEventError } from './integrity-error.js';
 import type { LoggedEvent } from './logged-event.js';
 import { PersonalData, type PreparedCiphers } from './personal-data.js';
+import { SealOrder } from './seal-order.js';
 import type { SubjectCiphers } from './subject-ciphers.js';
 
 /** What the next event of a stream builds on. */
@@ -37,19 +38,29 @@ export interface StreamHead {
 /** Where an event stands in the log, without what it says. */
 type Place = Pick<RecordedEvent, 'type' | 'stream' | 'revision' | 'position'>;
 
-/** An event as it is stored. */
+/** An event as it is stored, from the first look at its bytes on. */
 export class EncodedEvent implements EventToAppend {
   constructor(
     readonly id: string,
     readonly type: string,
-    readonly utf8: Buffer,
-    /** sha256 of the text: the next event's prev_hash. */
-    readonly hash: string,
+    /** Of its whole append. */
+    readonly order: SealOrder,
+    private readonly index: number,
   ) {}
+
+  get utf8(): Buffer {
+    return this.order.result.texts[this.index]!;
+  }
 
   /** Made when somebody asks: strings that wait for the disk are copied by every collection, and bytes are not. */
   get text(): string {
     return this.utf8.toString();
+  }
+
+  /** sha256 of the text: the next event's prev_hash. */
+  get hash(): string {
+    const { texts, lastHash } = this.order.result;
+    return this.index === texts.length - 1 ? lastHash : sha256HexOfBytes(texts[this.index]!);
   }
 }
 
@@ -57,7 +68,6 @@ const STREAM_NAME = /^[A-Za-z0-9._:/-]{1,300}$/;
 const MAX_CACHED_SUBKEYS = 4096;
 const NO_EVENT = 'its text is no event';
 const SIGNATURE_FIELD = '"signature":"';
-const AROUND_SIGNATURE = [SIGNATURE_FIELD, '",'] as const;
 const SIGNATURE_FIELD_LENGTH = SIGNATURE_FIELD.length + 64 + 2;
 
 /**
@@ -76,7 +86,7 @@ export class EventCodec extends PersonalData {
   }
 
   /**
-   * The stored form of events that follow `head`, chained to it and to each other.
+   * The stored form of events that follow `head`, chained to it and to each other; sealed by who looks at it first.
    * @throws Error for an undeclared field or type: a fault of ours, caught by the first test that stores it
    */
   encode(
@@ -88,9 +98,9 @@ export class EventCodec extends PersonalData {
     if (!STREAM_NAME.test(head.stream)) throw new Error(`not a stream name: ${head.stream.slice(0, 80)}`);
     const { kid } = this.ring.active('event-hmac');
     const subkey = this.subkey(kid, head.stream);
-    const envelope = new EnvelopeWriter(provenance, head.stream, kid);
+    const order = new SealOrder(head.lastHash, subkey);
+    const envelope = new EnvelopeWriter(order, provenance, head.stream, kid);
     const encoded: EncodedEvent[] = [];
-    let prevHash = head.lastHash;
     let cause = provenance.causationId;
     for (let i = 0; i < events.length; i++) {
       const { type, data } = events[i]!;
@@ -98,22 +108,20 @@ export class EventCodec extends PersonalData {
       const index = provenance.sequenceIndex + i;
       const id = eventId(provenance.jobSeed, index, type);
       const seal = definition.chainHashField;
-      const whole = seal === undefined ? data : { ...data, [seal]: prevHash };
-      const { before, after } = envelope.write({
+      order.write('{"data":');
+      this.writeData(order, definition, seal === undefined ? data : { ...data, [seal]: head.lastHash }, ciphers);
+      envelope.writeAfterData({
         id,
         type,
         index,
         cause,
-        prevHash,
         version: definition.version,
         digest: i === 0 ? provenance.requestDigest : undefined,
-        data: this.dataText(definition, id, whole, ciphers),
       });
-      const utf8 = subkey.sign(before, AROUND_SIGNATURE, after);
-      prevHash = sha256HexOfBytes(utf8);
       cause = id;
-      encoded.push(new EncodedEvent(id, type, utf8, prevHash));
+      encoded.push(new EncodedEvent(id, type, order, i));
     }
+    order.close();
     return encoded;
   }
 

@@ -1,5 +1,7 @@
 import { quote, seedEpochMs, type Provenance } from '#lib/kernel';
 
+import type { SealOrder } from './seal-order.js';
+
 /** What differs from one event of an append to the next. */
 export interface EventFacts {
   readonly id: string;
@@ -7,17 +9,8 @@ export interface EventFacts {
   /** sequence_index. */
   readonly index: number;
   readonly cause: string | undefined;
-  readonly prevHash: string;
   readonly version: number;
   readonly digest: string | undefined;
-  /** Canonical text of the data as stored. */
-  readonly data: string;
-}
-
-/** The envelope's canonical text without the member `signature`, cut where that member stands (spec/kernel.md). */
-export interface UnsignedEnvelope {
-  readonly before: string;
-  readonly after: string;
 }
 
 /**
@@ -33,7 +26,12 @@ export class EnvelopeWriter {
   /** Seeded time up to the milliseconds: `2025-03-01T10:20:30.` */
   private untilMilliseconds = '';
 
-  constructor(provenance: Provenance, stream: string, kid: string) {
+  constructor(
+    private readonly order: SealOrder,
+    provenance: Provenance,
+    stream: string,
+    kid: string,
+  ) {
     const { actor, jobId, jobSeed, traceId } = provenance;
     this.actor = `"$correlationId":"${traceId}","actor":{"id":${quote(actor.id)},"role":${quote(actor.role)}},"event_id":"`;
     this.job = `",${jobId === undefined ? '' : `"job_id":"${jobId}",`}"job_seed":${quote(jobSeed)},"kid":"${kid}","prev_hash":"`;
@@ -41,13 +39,17 @@ export class EnvelopeWriter {
     this.epoch = seedEpochMs(jobSeed);
   }
 
-  write(event: EventFacts): UnsignedEnvelope {
-    const cause = event.cause === undefined ? '' : `"$causationId":"${event.cause}",`;
-    const digest = event.digest === undefined ? '' : `"request_digest":"${event.digest}",`;
-    return {
-      before: `{"data":${event.data},"metadata":{${cause}${this.actor}${event.id}${this.job}${event.prevHash}",${digest}"schema_version":${event.version},"sequence_index":${event.index},`,
-      after: `"timestamp_seeded":"${this.timestamp(event.index)}${this.end}${event.type}"}`,
-    };
+  /** What follows on the data of an event (spec/kernel.md, "Event envelope"), and its end. */
+  writeAfterData({ id, type, index, cause, version, digest }: EventFacts): void {
+    const { order } = this;
+    const because = cause === undefined ? '' : `"$causationId":"${cause}",`;
+    const requested = digest === undefined ? '' : `"request_digest":"${digest}",`;
+    order.write(`,"metadata":{${because}${this.actor}${id}${this.job}`);
+    order.writePrevHash();
+    order.write(`",${requested}"schema_version":${version},"sequence_index":${index},`);
+    order.writeSignature();
+    order.write(`"timestamp_seeded":"${this.timestamp(index)}${this.end}${type}"}`);
+    order.end(id);
   }
 
   /** `timestampSeeded` of the kernel; the seed's moment is a whole second, so most events of an append share it. */

@@ -26,6 +26,11 @@ export class HmacKey {
     }
   }
 
+  /** Its bytes, for a thread that is to use it too. */
+  copy(): Buffer {
+    return Buffer.from(this.key);
+  }
+
   /** Of the texts one after another; none may begin or end in the middle of a surrogate pair. */
   hex(first: string, second = ''): string {
     // UTF-8 takes at most three bytes for one unit of UTF-16.

@@ -14,15 +14,14 @@ import { IntegrityError } from './integrity-error.js';
 import type { LoggedEvent } from './logged-event.js';
 import {
   decryptField,
-  encryptField,
   type EncryptedField,
-  encryptText,
   ERASED,
   isEncrypted,
   isErased,
   storedFieldFault,
   UnreadableFieldError,
 } from './personal-fields.js';
+import type { SealOrder } from './seal-order.js';
 import type { SubjectCipher, SubjectCiphers } from './subject-ciphers.js';
 
 interface DeclaredField {
@@ -166,44 +165,66 @@ export class PersonalData {
     return null;
   }
 
-  protected dataText(definition: EventDefinition, id: string, data: JsonObject, ciphers: PreparedCiphers): string {
+  /** Writes the data of an event as it is stored; what its chainHashField says is the chain's. */
+  protected writeData(order: SealOrder, definition: EventDefinition, data: JsonObject, ciphers: PreparedCiphers): void {
     const subject = this.subjectOf(definition, data);
     const cipher = subject === null ? undefined : ciphers.get(subject);
     if (subject !== null && !cipher) throw new Error(`the data key of ${subject} was not prepared`);
-    if (cipher && definition.personalTogether) return this.dataTogether(definition, id, data, cipher);
-    let text = '';
+    if (cipher && definition.personalTogether) return this.writeTogether(order, definition, data, cipher);
+    const seal = definition.chainHashField;
     let found = 0;
     for (const { name, pointer, lead, personal } of this.fieldsOf(definition)) {
       const value = data[name];
       if (value === undefined) continue;
-      found++;
+      order.write((found++ === 0 ? '{' : ',') + lead);
       if (personal) refuseReserved(name, value);
-      const stored = personal && cipher ? encryptField(cipher, id, pointer, value) : canonicalize(value);
-      text += (text === '' ? '{' : ',') + lead + stored;
+      if (name === seal) writeHash(order);
+      else if (personal && cipher) order.writeField(cipher, pointer, canonicalize(value));
+      else order.write(canonicalize(value));
     }
     this.refuseUndeclared(definition, data, found);
-    return text === '' ? '{}' : text + '}';
+    order.write(found === 0 ? '{}' : '}');
   }
 
   /** One cipher for all personal fields: setting one up costs more than what it encrypts. */
-  private dataTogether(definition: EventDefinition, id: string, data: JsonObject, cipher: SubjectCipher): string {
-    let before = '';
-    let after = '';
+  private writeTogether(order: SealOrder, definition: EventDefinition, data: JsonObject, cipher: SubjectCipher): void {
+    const fields = this.fieldsOf(definition);
     let personal = '';
     let found = 0;
-    for (const { name, lead, personal: isPersonal } of this.fieldsOf(definition)) {
+    for (const { name, lead, personal: isPersonal } of fields) {
       const value = data[name];
       if (value === undefined) continue;
       found++;
-      if (isPersonal) {
-        refuseReserved(name, value);
-        personal += (personal === '' ? '{' : ',') + lead + canonicalize(value);
-      } else if (name < PERSONAL_MEMBER) before += lead + canonicalize(value) + ',';
-      else after += ',' + lead + canonicalize(value);
+      if (!isPersonal) continue;
+      refuseReserved(name, value);
+      personal += (personal === '' ? '{' : ',') + lead + canonicalize(value);
     }
     this.refuseUndeclared(definition, data, found);
-    const plain = personal === '' ? '{}' : personal + '}';
-    return `{${before}"${PERSONAL_MEMBER}":${encryptText(cipher, id, TOGETHER, plain)}${after}}`;
+    const writePersonal = (): void => {
+      order.write(`"${PERSONAL_MEMBER}":`);
+      order.writeField(cipher, TOGETHER, personal === '' ? '{}' : personal + '}');
+    };
+    let isWritten = false;
+    let separator = '{';
+    for (const { name, lead, personal: isPersonal } of fields) {
+      const value = data[name];
+      if (value === undefined || isPersonal) continue;
+      order.write(separator);
+      separator = ',';
+      if (!isWritten && name > PERSONAL_MEMBER) {
+        writePersonal();
+        order.write(',');
+        isWritten = true;
+      }
+      order.write(lead);
+      if (name === definition.chainHashField) writeHash(order);
+      else order.write(canonicalize(value));
+    }
+    if (!isWritten) {
+      order.write(separator);
+      writePersonal();
+    }
+    order.write('}');
   }
 
   /** @param found how many fields of the data were declared and are there */
@@ -253,6 +274,12 @@ export class PersonalData {
   private subjectOf(definition: EventDefinition, data: JsonObject): string | null {
     return definition.personal?.length ? definition.subject!(data) : null;
   }
+}
+
+function writeHash(order: SealOrder): void {
+  order.write('"');
+  order.writePrevHash();
+  order.write('"');
 }
 
 /** What MACE itself says of personal values is nobody's value: read back, it could not be told from what MACE says. */

@@ -1,8 +1,8 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { type CipherKey, createCipheriv, createDecipheriv } from 'node:crypto';
 
 import { canonicalize, type Json } from '#lib/kernel';
 
-import type { SubjectCipher } from './subject-ciphers.js';
+import type { HmacKey } from './hmac-key.js';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -17,16 +17,24 @@ export interface EncryptedField {
   readonly $enc: { readonly ct: string; readonly kid: string; readonly nonce: string };
 }
 
+/** What encrypts somebody's fields. */
+export interface FieldCipher {
+  readonly kid: string;
+  readonly dataKey: CipherKey;
+  /** Makes nonces from content, so that deciding again after a crash makes the same bytes. */
+  readonly nonceKey: HmacKey;
+}
+
 /** What a personal field reads as once its key is destroyed. */
 export const ERASED = Object.freeze({ $erased: true });
 
 /** The canonical text of the encrypted form of `value`, bound to its event and its place in it. */
-export function encryptField(cipher: SubjectCipher, eventId: string, pointer: string, value: unknown): string {
+export function encryptField(cipher: FieldCipher, eventId: string, pointer: string, value: unknown): string {
   return encryptText(cipher, eventId, pointer, canonicalize(value));
 }
 
 /** As `encryptField`, of a value's canonical text. */
-export function encryptText(cipher: SubjectCipher, eventId: string, pointer: string, plain: string): string {
+export function encryptText(cipher: FieldCipher, eventId: string, pointer: string, plain: string): string {
   const bytes = Buffer.from(`${eventId}\n${pointer}\n${plain}`);
   const placeEnd = eventId.length + 1 + Buffer.byteLength(pointer);
   const nonce = Buffer.from(cipher.nonceKey.latin1(bytes).slice(0, NONCE_BYTES), 'latin1');
@@ -50,7 +58,7 @@ export class UnreadableFieldError extends Error {
 
 /** @throws UnreadableFieldError */
 export function decryptField(
-  cipher: Pick<SubjectCipher, 'dataKey'>,
+  cipher: Pick<FieldCipher, 'dataKey'>,
   eventId: string,
   pointer: string,
   field: EncryptedField,

@@ -5,18 +5,16 @@ import { KeyRing, MaceError } from '#lib/kernel';
 import { DATA_KEY_BYTES, type KeyWrapping } from '../key-wrapping.js';
 import type { SubjectKeyRecord, SubjectKeyStore, WrappedKey } from '../subject-keys.js';
 import { HmacKey } from './hmac-key.js';
+import type { FieldCipher } from './personal-fields.js';
 import { RingKeyWrapping } from './ring-key-wrapping.js';
 
 /** How long an unwrapped data key may stay in memory: a destroyed key is out of reach everywhere after this. */
 export const UNWRAPPED_KEY_MS = 30_000;
 
 /** A person's data key, ready for use. */
-export interface SubjectCipher {
-  readonly kid: string;
+export interface SubjectCipher extends FieldCipher {
   /** Held by the library that uses it: handed over anew at each field, its bytes would cost a sixth of opening one. */
   readonly dataKey: KeyObject;
-  /** Makes nonces from content, so that deciding again after a crash makes the same bytes. */
-  readonly nonceKey: HmacKey;
 }
 
 /** A personal field whose key is neither present nor known as destroyed: never mistaken for an erasure. */

@@ -13,13 +13,11 @@ import { LruMap } from '../lru-map.js';
 import { EVENT_LOG } from './event-schema.js';
 import {
   type AppendAnswer,
-  type AppendRequest,
+  type AppendToWrite as WriteRequest,
   type EventToWrite,
   type PackedAppends,
   unpackAppends,
 } from './append-messages.js';
-
-type WriteRequest = AppendRequest<EventToWrite>;
 
 interface StreamState {
   readonly id: number;
@@ -83,6 +81,13 @@ export class EventWriter implements FileOwner<WriteRequest, AppendAnswer> {
     return unpackAppends(packed as PackedAppends);
   }
 
+  /** The texts that were sealed here go back without a copy: they are stored. */
+  handOver(answers: readonly AppendAnswer[]): readonly ArrayBuffer[] {
+    return answers.flatMap((answer) =>
+      answer.outcome === 'appended' && answer.sealed ? answer.sealed.bytes.buffer : [],
+    );
+  }
+
   close(): void {
     closeStoreFile(this.db);
   }
@@ -117,7 +122,9 @@ export class EventWriter implements FileOwner<WriteRequest, AppendAnswer> {
       }
     }
     this.streams.set(name, { id, version });
-    return { outcome: 'appended', version, position: this.lastPosition, recordedAt: now };
+    const { sealed } = request;
+    const appended = { outcome: 'appended', version, position: this.lastPosition, recordedAt: now } as const;
+    return sealed ? { ...appended, sealed } : appended;
   }
 
   /** A repetition of what is stored is no conflict: its first answer was lost. */

@@ -11,7 +11,7 @@ import {
   workerEntry,
 } from '#lib/sqlite';
 
-import { checkAppend } from '../checks.js';
+import { checkAppend, checkUnsealed } from '../checks.js';
 import { HeadSignal, livePages } from '../live-pages.js';
 import {
   type Appended,
@@ -20,6 +20,7 @@ import {
   type EventStore,
   type EventToAppend,
   type ExpectedVersion,
+  MAX_APPEND_BYTES,
   type NonEmpty,
   type Page,
   type Position,
@@ -35,7 +36,7 @@ import {
 } from '../port.js';
 import {
   type AppendAnswer,
-  type AppendRequest,
+  type AppendAsked,
   type EventLogWorkerData,
   packAppends,
   type PackedAppends,
@@ -43,6 +44,7 @@ import {
 import { EventReader } from './event-reader.js';
 import { EVENT_LOG } from './event-schema.js';
 import { LogTail } from './log-tail.js';
+import { textsOf } from './order-messages.js';
 import { StreamVersions } from './stream-versions.js';
 
 export interface SqliteEventStoreOptions {
@@ -77,7 +79,7 @@ export async function openSqliteEventStore({
   openStoreFile(path, EVENT_LOG).close();
   const data: EventLogWorkerData = { path, quotaBytes: quotaBytes ?? null };
   const live = new LiveEnd();
-  const writer = await FileWorker.start<AppendRequest, AppendAnswer>({
+  const writer = await FileWorker.start<AppendAsked, AppendAnswer>({
     entry: workerEntry(import.meta.url, './event-log.worker.js'),
     name: 'event-log',
     data,
@@ -85,7 +87,10 @@ export async function openSqliteEventStore({
     maxWeight: MAX_BATCH_BYTES,
     weigh: ({ bytes }) => bytes,
     pack: packAppends,
-    handOver: (packed) => [(packed as PackedAppends).bytes.buffer],
+    handOver: (packed) => {
+      const { numbers, bytes, keys } = packed as PackedAppends;
+      return [numbers.buffer, bytes.buffer, keys.buffer];
+    },
     onAnswers: (requests, answers) => live.take(requests, answers),
     ...(onWriterGone ? { onGone: onWriterGone } : {}),
   });
@@ -108,11 +113,13 @@ class LiveEnd {
   readonly tail = new LogTail();
 
   /** A batch at once, so that who is woken by its first append finds all of it. */
-  take(requests: readonly AppendRequest[], answers: readonly AppendAnswer[]): void {
+  take(requests: readonly AppendAsked[], answers: readonly AppendAnswer[]): void {
     for (const [i, answer] of answers.entries()) {
       if (answer.outcome !== 'appended') continue;
-      const { stream, bytes, events } = requests[i]!;
-      const { version, position, recordedAt } = answer;
+      const { stream, events, ...asked } = requests[i]!;
+      const { version, position, recordedAt, sealed } = answer;
+      if (sealed) events[0]!.order!.take({ texts: textsOf(sealed), lastHash: sealed.lastHash });
+      const bytes = sealed?.bytes.length ?? asked.bytes;
       this.tail.push({ stream, bytes, events, version, position, recordedAt });
     }
     if (this.tail.last > 0) this.signal.moveTo(positionOf(this.tail.last));
@@ -122,7 +129,7 @@ class LiveEnd {
 class SqliteEventStore implements EventStore {
   constructor(
     private readonly path: string,
-    private readonly writer: FileWorker<AppendRequest, AppendAnswer>,
+    private readonly writer: FileWorker<AppendAsked, AppendAnswer>,
     private readonly reader: EventReader,
     private readonly versions: StreamVersions,
     private readonly live: LiveEnd,
@@ -133,8 +140,7 @@ class SqliteEventStore implements EventStore {
     expected: ExpectedVersion,
     events: NonEmpty<EventToAppend>,
   ): Promise<Appended | Conflict> {
-    const bytes = checkAppend(stream, expected, events);
-    const answer = await this.ask({ stream, expected, bytes, events });
+    const answer = await this.ask(asked(stream, expected, events));
     switch (answer.outcome) {
       case 'appended':
       case 'repeated': {
@@ -205,7 +211,7 @@ class SqliteEventStore implements EventStore {
     await this.writer.stop();
   }
 
-  private async ask(request: AppendRequest): Promise<AppendAnswer> {
+  private async ask(request: AppendAsked): Promise<AppendAnswer> {
     const { stream } = request;
     this.versions.appendBegins(stream);
     try {
@@ -230,4 +236,15 @@ class SqliteEventStore implements EventStore {
       throw new StoreUnavailableError(described.message, { cause: error });
     }
   }
+}
+
+/** What is a whole order, and small enough whatever it becomes, is sealed by the thread that writes it. */
+function asked(stream: string, expected: ExpectedVersion, events: NonEmpty<EventToAppend>): AppendAsked {
+  const order = events[0].order;
+  const unsealed = order?.unsealed;
+  const isWhole = unsealed?.ids.length === events.length && unsealed.ids.every((id, i) => id === events[i]!.id);
+  if (!unsealed || !isWhole || order.mostBytes > MAX_APPEND_BYTES)
+    return { stream, expected, bytes: checkAppend(stream, expected, events), events };
+  checkUnsealed(stream, expected, events);
+  return { stream, expected, bytes: unsealed.utf8.length, events, unsealed };
 }
