@@ -4,8 +4,13 @@ import type { OpenApp } from '../../api/src/main.open.js';
 import { Beside, runUntilTold, type Running } from '../../api/src/main.running.js';
 import { readConfig } from '../../api/src/platform.config.js';
 import { asWorker } from '../../api/src/platform.role.js';
+import { Reactors } from '../../api/src/reactions/reactors.js';
 
-/** How long what is in hand may take after the order to stop; another worker does again what is broken off. */
+/**
+ * How long what is in hand may take after the order to stop. What is broken off is not lost, since its checkpoint has not
+ * moved, and not done twice, since another worker that does it again makes the same ids: that one takes over once the
+ * leases of this process have run out, which it does not give back.
+ */
 const GRACE_MS = 8_000;
 
 /** `mace worker`: runs projections and reactors until SIGTERM or SIGINT, and answers the exit code. */
@@ -39,9 +44,14 @@ function healthOf({ app }: OpenApp) {
   };
 }
 
-async function stopInTime({ platform }: OpenApp, beside: Beside): Promise<void> {
+async function stopInTime({ app, platform }: OpenApp, beside: Beside): Promise<void> {
   const late = sleep(GRACE_MS, 'late' as const, { ref: false });
   if ((await Promise.race([beside.stop(), late])) !== 'late') return;
-  platform.log.warn({}, 'what was in hand did not end in time: it is left to whoever takes over');
+  const reactions = app.nest.get(Reactors, { strict: false }).inHand;
+  const seconds = GRACE_MS / 1000;
+  platform.log.warn(
+    { reactions, seconds },
+    'what was in hand did not end in time: it is broken off, and done again by whoever takes over once the leases have run out',
+  );
   process.exit(0);
 }

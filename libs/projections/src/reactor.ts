@@ -81,6 +81,7 @@ export class Reactor {
   private turn: Turn | undefined;
   private checkpoint: Checkpoint | undefined;
   private answered: string | null = null;
+  private answering: string | null = null;
   private faults = 0;
 
   constructor(
@@ -94,6 +95,15 @@ export class Reactor {
   /** Up to where every event was answered; null before the first start. */
   get position(): string | null {
     return this.answered;
+  }
+
+  /** The id of the event that is being answered; null where none is. */
+  get inHand(): string | null {
+    return this.answering;
+  }
+
+  get name(): string {
+    return this.reaction.name;
   }
 
   start(): void {
@@ -193,6 +203,7 @@ export class Reactor {
   private async answer(recorded: RecordedEvent, signal: AbortSignal): Promise<boolean> {
     for (let isTold = false; !signal.aborted;) {
       try {
+        this.answering = recorded.id;
         await this.reaction.react(await this.settings.open(recorded));
         return true;
       } catch (error) {
@@ -205,6 +216,8 @@ export class Reactor {
           isTold = true;
         }
         await this.pause(error, recorded.id);
+      } finally {
+        this.answering = null;
       }
     }
     return false;

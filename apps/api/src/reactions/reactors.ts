@@ -9,6 +9,8 @@ import type { SignedEvents } from './signed-events.js';
 
 /** Reactors over the stores of this process, each answering where its processes host reactors and it is its turn. */
 export class Reactors {
+  private readonly all: Reactor[] = [];
+
   constructor(
     private readonly events: EventStore,
     private readonly documents: ReadStore,
@@ -16,6 +18,11 @@ export class Reactors {
     private readonly hosting: Hosting,
     private readonly log: Logger,
   ) {}
+
+  /** What is being answered: the event's id by the reactor's name. */
+  get inHand(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.all.flatMap(({ name, inHand }) => (inHand === null ? [] : [[name, inHand]])));
+  }
 
   /**
    * @param words what the log says at the first failed attempt of a kind, and once it goes again
@@ -25,12 +32,14 @@ export class Reactors {
     const { events, documents, signed, hosting } = this;
     const { open, tell: onTampered } = signed;
     const told = outageLog(this.log, { ...words, level: 'warn' });
-    return new Reactor(reaction, {
+    const made = new Reactor(reaction, {
       ...{ events, documents, open, onTampered, ...hostedBy(hosting) },
       onFault: ({ reactor, event_id, attempts, error }) => {
         if (isWorthALine()) told(error, { reactor, event_id, attempts });
       },
       onHealed: (reactor) => told(null, { reactor }),
     });
+    this.all.push(made);
+    return made;
   }
 }
