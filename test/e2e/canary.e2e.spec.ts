@@ -12,6 +12,7 @@ import { KeyRing } from '#lib/kernel';
 import type { ReplayResult } from '#lib/replay';
 import { openDatabase } from '#lib/sqlite';
 
+import { GraphqlSocket } from '../../apps/api/src/graphql/testing/socket.js';
 import { CANARIES, CANARY_TEXT, SECRET_WORD, showing, showingIn } from '../support/canaries.js';
 import { Collector } from '../support/collector.js';
 import { describeEmbedded, NO_RESTORE } from '../support/event-store-for-tests.js';
@@ -203,6 +204,45 @@ describe('personal values through every entrance', () => {
     critic.close();
   });
 
+  it('come in by every place of a socket of GraphQL too, and are repeated neither in a message nor at its end', async () => {
+    const authorization = `Bearer ${everyRole}`;
+    const follow = (given: string): string => `subscription { eventTail(${given}) { __typename } }`;
+    const quoted = (text: string): string => JSON.stringify(text);
+    for (const text of [CANARY_TEXT, CANARIES.us_ssn, CANARIES.email]) {
+      const said = {
+        type: 'connection_init',
+        payload: { authorization, [text]: text, headers: { 'x-trace-id': text } },
+      };
+      const subscribe = (payload: object, id = '1'): object => ({ type: 'subscribe', id, payload });
+      const tries: readonly (readonly [object, ...unknown[]])[] = [
+        [{ type: 'connection_init', payload: { authorization: `Bearer ${text}` } }],
+        [{ type: text, payload: text }],
+        [said, { type: 'ping', payload: { [text]: text } }, subscribe({ query: text })],
+        [said, subscribe({ query: follow('follow: false') }, text)],
+        [said, subscribe({ query: follow(`after: ${quoted(text)}`) })],
+        [said, subscribe({ query: follow(`stream: ${quoted(text)}, follow: false`) })],
+        [said, subscribe({ query: follow(`types: ${quoted(text)}`) })],
+        [said, subscribe({ query: follow('follow: $a').replace('{', '($a: Boolean) {'), variables: { a: text } })],
+        [said, subscribe({ query: follow('follow: false'), operationName: text, extensions: { [text]: text } })],
+        [said, subscribe({ query: `subscription { jobProgress(job_id: ${quoted(text)}) { __typename } }` })],
+        [said, text],
+      ];
+      for (const messages of tries) {
+        const socket = await GraphqlSocket.open(server.url, EACH_ITS_OWN);
+        for (const message of messages) socket.say(message);
+        await until(() =>
+          Promise.resolve(socket.closed !== undefined || socket.has('complete') || socket.has('error')),
+        );
+        expect([messages, showing(Buffer.from(JSON.stringify([socket.sent, socket.closed])), VALUES)]).toEqual([
+          messages,
+          [],
+        ]);
+        expect([1011, 1006]).not.toContain(socket.closed?.code);
+        socket.close();
+      }
+    }
+  });
+
   it('come in by unknown paths too', async () => {
     for (const value of [CANARY_TEXT, ...VALUES]) {
       const path = `/${encodeURIComponent(value)}`;
@@ -232,6 +272,13 @@ describe('personal values through every entrance', () => {
       const all = await response.text();
       expect([response.status, all.includes('up_to_date')]).toEqual([200, true]);
       expect(showing(Buffer.from(all), VALUES)).toEqual([]);
+      const socket = await GraphqlSocket.of(server.url, await elevated('root', roles));
+      const event = '... on AuditEventRow { stream type actor { id } trace_id data }';
+      const query = `subscription { eventTail(after: "0", follow: false) { __typename ${event} ... on LiveEnded { reason } } }`;
+      socket.subscribe('1', query);
+      expect((await socket.whole('1')).at(-1)).toMatchObject({ reason: 'up_to_date' });
+      expect(showing(Buffer.from(JSON.stringify(socket.sent)), VALUES)).toEqual([]);
+      socket.close();
     }
   });
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 
 import { QueryBus } from '@nestjs/cqrs';
@@ -8,6 +9,7 @@ import { GetJob } from '#lib/jobs';
 import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { FAILURE, graphql, type GraphqlAnswer, member } from './testing/asked.js';
+import { GraphqlSocket } from './testing/socket.js';
 
 /** What holds for every field: the same commands, forms, permissions and failures as over REST. */
 
@@ -234,12 +236,34 @@ describe('docs/graphql.md', () => {
     const fresh = await JobApp.open();
     try {
       const caller = await fresh.caller('tuff');
+      const { server } = fresh.parts.app.fastify;
+      await fresh.parts.app.fastify.listen({ host: '127.0.0.1', port: 0 });
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const token = await fresh.token('tuff', ['user', 'operator']);
+      const followed = async (query: string): Promise<readonly unknown[]> => {
+        const socket = await GraphqlSocket.of(url, token);
+        socket.subscribe('1', query);
+        await socket.whole('1');
+        socket.close();
+        return socket.sent.flatMap(({ type, payload }) =>
+          type === 'next' ? [(payload as { data: unknown }).data] : [],
+        );
+      };
       for (const [, query, answer] of examples) {
         const expected: unknown = JSON.parse(answer!);
         // Lists are eventual; what changes something is asked for once.
-        if (query!.startsWith('mutation')) expect((await graphql(caller, query!)).data).toEqual(expected);
+        if (query!.startsWith('subscription')) expect(await followed(query!)).toEqual(expected);
+        else if (query!.startsWith('mutation')) expect((await graphql(caller, query!)).data).toEqual(expected);
         else await until(async () => isDeepStrictEqual((await graphql(caller, query!)).data, expected), query);
       }
+      const [, lines] = /```ndjson\n([^`]+)```/.exec(text)!;
+      const socket = await GraphqlSocket.open(url);
+      const shown = lines!.trim().split('\n');
+      for (const line of shown.filter((one) => one.startsWith('>'))) socket.say(line.slice(2).replace('$TOKEN', token));
+      const answers = shown.filter((one) => one.startsWith('<')).map((one) => JSON.parse(one.slice(2)) as unknown);
+      await until(() => socket.sent.length >= answers.length || socket.closed !== undefined, 'the messages');
+      expect(socket.sent).toEqual(answers);
+      socket.close();
     } finally {
       await fresh.dispose();
     }
