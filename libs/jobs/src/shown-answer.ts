@@ -4,6 +4,8 @@ import type { Json, JsonObject } from '#lib/kernel';
 import { ownerOf } from '#lib/memory';
 import { detectInPayload } from '#lib/privacy';
 
+import { withoutWords } from './withheld-words.js';
+
 /** What outside critics see of an answer. */
 export interface ShownAnswer {
   readonly kind: 'answer';
@@ -17,11 +19,6 @@ export interface ShownAnswer {
   readonly withheld_evidence: number;
 }
 
-const WITHHELD = '[redacted:memory]';
-/** A value of fewer characters is taken out only where it stands as a word. */
-const SHORT = 4;
-const WORD = /[\p{L}\p{N}]/u;
-
 /**
  * An answer as it leaves the house: without what memory holds of a person, and without anything that the detector finds,
  * whatever consents there are. Those let a person's own answer hold it, and nobody else see it (spec/privacy.md, "What
@@ -34,11 +31,11 @@ export function shownAnswer(
 ): ShownAnswer {
   const personal = evidence.filter(({ key }) => ownerOf(key) !== null);
   const kept = written !== null && ownerOf(written.key) !== null ? [...personal, written] : personal;
-  const values = kept.flatMap(({ value }) => wordsOf(value)).sort((a, b) => b.length - a.length);
+  const values = kept.flatMap(({ value }) => wordsOf(value));
   const shown = {
     kind: 'answer',
-    question: without(query_text, values),
-    answer: without(text, values),
+    question: withoutWords(query_text, values),
+    answer: withoutWords(text, values),
     agent_id,
     confidence,
     evidence: evidence
@@ -55,20 +52,4 @@ function wordsOf(value: Json): readonly string[] {
   if (typeof value === 'object') return (Array.isArray(value) ? value : Object.values(value)).flatMap(wordsOf);
   const word = String(value).trim();
   return word === '' ? [] : [word];
-}
-
-function without(text: string, words: readonly string[]): string {
-  return words.reduce((rest, word) => withoutWord(rest, word), text);
-}
-
-function withoutWord(text: string, word: string): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
-    const isPart = WORD.test(text.charAt(at - 1)) || WORD.test(text.charAt(at + word.length));
-    if (word.length < SHORT && isPart) continue;
-    parts.push(text.slice(from, at), WITHHELD);
-    from = at + word.length;
-  }
-  return parts.join('') + text.slice(from);
 }

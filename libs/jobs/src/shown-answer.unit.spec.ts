@@ -49,6 +49,25 @@ describe('an answer that outside critics see', () => {
       'Ann Lee and Ann',
       '[redacted:memory] and [redacted:memory]',
     ],
+    ['another case', 'Blue Bird', 'BLUE BIRD, blue bird', '[redacted:memory], [redacted:memory]'],
+    ['other spaces', 'Blue Bird', 'blue  \n bird; BlueBird', '[redacted:memory]; [redacted:memory]'],
+    [
+      'letters that are spaced out',
+      'bluebird',
+      'a Blue Bird, a b l u e b i r d.',
+      'a [redacted:memory], a [redacted:memory].',
+    ],
+    ['what is not seen between letters', 'blue', 'bl\u00adue, b\u200blue', '[redacted:memory], [redacted:memory]'],
+    ['other accents', 'Renée', 'RENEE, Rene\u0301e', '[redacted:memory], [redacted:memory]'],
+    ['other letters for the same', 'Straße', 'STRASSE, ｓｔｒａｓｓｅ', '[redacted:memory], [redacted:memory]'],
+    [
+      'no end of a word with the beginning of the next',
+      'rose',
+      'the hero seats; a rosebush',
+      'the hero seats; a [redacted:memory]bush',
+    ],
+    ['nothing of what is longer than a short one', 'Al', 'AL, all, a l', '[redacted:memory], all, [redacted:memory]'],
+    ['one that another overlaps', ['blue bird', 'bird of prey'], 'a blue bird of prey', 'a [redacted:memory]'],
     ['nothing where there is nothing', null, 'null and void', 'null and void'],
   ])('takes out %s', (_, value, text, left) => {
     expect(shown(text, [piece(COLOR, value)]).answer).toBe(left);
