@@ -17,11 +17,14 @@ export interface Server {
 }
 
 /** MACE as `npm start` runs it, on a port that the system chooses. */
-export async function startMace(folder: string, settings: Readonly<Record<string, string>> = {}): Promise<Server> {
+export async function startMace(
+  folder: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Server & { readonly pid: number }> {
   const entry = fileURLToPath(new URL('../../../apps/api/src/main.js', import.meta.url));
   const env = { ...process.env, MACE_DATA_DIR: folder, MACE_PORT: '0', MACE_LOG_LEVEL: 'silent', ...settings };
   const child = spawn(process.execPath, [...process.execArgv, entry], { env, stdio: ['ignore', 'pipe', 2] });
-  return { url: await greetedUrl(child), close: () => stop(child) };
+  return { url: await greetedUrl(child), close: () => stop(child), pid: child.pid! };
 }
 
 /** A route of Nest on Fastify that does nothing but answer with this text's object, and sign it where that is asked. */
