@@ -45,11 +45,15 @@ async function measure(names: readonly string[]): Promise<void> {
   if (outcomes.some((outcome) => 'failure' in outcome)) process.exitCode = 1;
 }
 
-/** In a process of its own, so that no row inherits another's heap; its folder goes whatever happened in it. */
+/**
+ * In a process of its own, with the flags of `npm start`, so that no row inherits another's heap; its folder goes
+ * whatever happened in it.
+ */
 async function runRow(name: string): Promise<Outcome> {
   mkdirSync('.cache', { recursive: true });
   const folder = mkdtempSync(join('.cache', `bench-${name}-`));
-  const nodeFlags = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${join('bench-results', 'profiles', name)}`] : [];
+  const nodeFlags = ['--max-semi-space-size=32'];
+  if (values.profile) nodeFlags.push('--cpu-prof', `--cpu-prof-dir=${join('bench-results', 'profiles', name)}`);
   const child = start(new URL('./harness/row-process.js', import.meta.url), {
     args: [name, folder, String(rounds), String(scale)],
     nodeFlags,
