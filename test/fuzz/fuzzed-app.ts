@@ -7,6 +7,7 @@ import { isErased, START } from '#lib/event-store';
 import { until } from '../support/eventually.js';
 import { JobApp } from '../support/job-app.js';
 import { Callers, CALLING } from './callers.js';
+import { clearHalts } from './cleared-halts.js';
 import { type Drawn, requestsOf } from './drawn-requests.js';
 import { fuzz, type Outcome, type Plan } from './fuzzing.js';
 import { KNOWN_THINGS, KNOWN_TOGETHER, MADE_BY_REQUESTS } from './known-things.js';
@@ -58,10 +59,11 @@ export class FuzzedApp {
     return fuzz(requests, subject, plan);
   }
 
-  /** Waits for what goes on behind answers, replays every job, and closes. */
+  /** Waits for what goes on behind answers, has what was halted cleared, replays every job, and closes. */
   async dispose(): Promise<void> {
     this.client.close();
     await until(async () => (await this.jobs()).unsealed.length === 0, 'the end of every job');
+    await clearHalts(this.app);
     await this.app.dispose({ erased: (await this.jobs()).erased });
   }
 

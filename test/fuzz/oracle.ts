@@ -23,8 +23,8 @@ const MANY_MEDIA: ReadonlySet<string> = new Set(['DocsController.asset']);
 
 const SIGNED_BY = ['content-digest', 'signature', 'signature-input'] as const;
 
-/** What is answered where no operation is, or before one is known. */
-const WITHOUT_OPERATION: readonly string[] = ['NOT_FOUND', 'INVALID_INPUT'];
+/** What is answered where no operation is, or before one is known; who asks too often is told so there too. */
+const WITHOUT_OPERATION: readonly string[] = ['NOT_FOUND', 'INVALID_INPUT', 'RATE_LIMITED'];
 
 /** Words of the inside: frames of a stack, modules of Node, folders of the machine. */
 export const INSIDE = [/\n\s+at /, /\bat [\w.<>]+ \(/, /node:internal/, /node_modules/, /file:\/\//, /SQLITE_[A-Z]/];
@@ -153,7 +153,7 @@ function hasEmptyPart(target: string): boolean {
 function withoutOperation({ status }: RawAnswer, body: unknown): readonly string[] {
   const code = String((body as Envelope | undefined)?.error_code);
   // The answer to HEAD has no body.
-  return WITHOUT_OPERATION.includes(code) || (body === undefined && [400, 404].includes(status))
+  return WITHOUT_OPERATION.includes(code) || (body === undefined && [400, 404, 429].includes(status))
     ? []
     : [`${status} ${code} where no operation is`];
 }

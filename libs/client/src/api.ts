@@ -1,4 +1,4 @@
-/** Written by scripts/generate-client.mjs from openapi.json (sha256 b8ae71983760654df2020cf8e57499d96b9de734d3231c336901f98790dba1ec). */
+/** Written by scripts/generate-client.mjs from openapi.json (sha256 37a35cc0a047eb6a4043ea1140701cd3c67259895828b0bae2756c9e62468ab2). */
 
 export interface paths {
     readonly "/.well-known/jwks.json": {
@@ -6077,7 +6077,7 @@ export interface operations {
                         readonly created_at: string;
                         readonly depth: number;
                         readonly error?: components["schemas"]["ErrorEnvelope"];
-                        readonly final_answer: string;
+                        readonly final_answer: string | null;
                         readonly final_confidence: number;
                         readonly job_id: string;
                         readonly job_seed: string;

@@ -35,6 +35,7 @@ import {
 import { EVENT_STORE } from '../platform.tokens.js';
 import { AskDto, FeedbackDto } from './jobs.dto.js';
 import {
+  ERASED_FAILURE,
   EVENT_FORMS,
   EVENT_PAGE,
   EXPLAINED,
@@ -81,6 +82,7 @@ export class JobsController {
       'After 30 seconds, or at once with `Prefer: respond-async`, 202: the job goes on. A job without an answer is answered with its error; GET /jobs/{job_id} has it too. An admin may name another person by `user_id`: that is recorded first, and what the job then writes to memory asks for elevation, as PUT /sem does.',
     request: { query_text: 'What is my favorite color?', context_tags: { locale: 'en' } },
     answer: JOB,
+    otherAnswers: { 'asked again, of somebody who was erased': ERASED_FAILURE },
     pending: UNDERWAY,
     forms: JOB_FORMS,
     headers: ['Prefer'],

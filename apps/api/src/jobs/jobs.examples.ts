@@ -92,6 +92,13 @@ export const REVIEWED_JOB = {
   },
 };
 
+/** Asked for again under its key, after the person whose job it was is erased: with the rest its error is gone. */
+export const ERASED_FAILURE = { ...withoutError(FAILED_JOB), user_message: '[erased]' };
+
+function withoutError({ error: _, ...rest }: typeof FAILED_JOB): Omit<typeof FAILED_JOB, 'error'> {
+  return rest;
+}
+
 export const UNDERWAY = { job_id: JOB_ID, status: 'running' };
 
 export const RUNNING_JOB = {

@@ -1,0 +1,38 @@
+import { until } from '../support/eventually.js';
+import type { JobApp } from '../support/job-app.js';
+
+interface Halts {
+  readonly items: readonly { readonly snapshot_id: string }[];
+}
+interface Asked {
+  readonly request_id: string;
+  readonly proposal_digest: string;
+}
+
+const COUNCIL = ['halt-critic-1', 'halt-critic-2', 'halt-critic-3'];
+
+/**
+ * An admin's drawn report of an incident halts the snapshots of a job, with every job that stands on them. They are cleared
+ * as operators would: an admin asks, and three of the council agree.
+ * @returns how many were
+ */
+export async function clearHalts(app: JobApp): Promise<number> {
+  const admin = await app.caller('halt-admin', ['admin'], ['otp']);
+  const council = await Promise.all(COUNCIL.map((name) => app.caller(name, ['council'], ['otp'])));
+  const halted = async (): Promise<Halts['items']> => (await admin.get<Halts>('/replay/halts?limit=200')).body.items;
+  const found = await halted();
+  for (const { snapshot_id } of found) {
+    const body = { justification: 'what was reported was drawn by a test' };
+    const asked = await admin.send<Asked>('POST', `/replay/halts/${snapshot_id}/clear`, body);
+    if (asked.status !== 202) throw new Error(`clearing ${snapshot_id}: ${JSON.stringify(asked.body)}`);
+    const { request_id, proposal_digest } = asked.body;
+    for (const one of council) {
+      const vote = { vote: 'approve', proposal_digest };
+      const { status, body: said } = await one.send('POST', `/actionrequest/${request_id}/vote`, vote);
+      // Drawn votes may have decided it before.
+      if (status !== 200 && status !== 409) throw new Error(`voting on ${request_id}: ${JSON.stringify(said)}`);
+    }
+  }
+  if (found.length > 0) await until(async () => (await halted()).length === 0, 'the clearing of what was halted');
+  return found.length;
+}
