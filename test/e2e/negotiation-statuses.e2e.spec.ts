@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { Client, credentials, Metadata, type MethodDefinition, type ServiceError, status } from '@grpc/grpc-js';
 
+import { keyFileIn, rotateKey } from '#lib/access';
 import { MAX_WAITERS } from '#lib/negotiation';
 
 import { loadDefinitions } from '../../apps/negotiation/src/proto/definitions.js';
@@ -29,8 +30,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(process.env['MACE_TEST_DISK'] ?? tmpdir(), 'mace-statuses-'));
   away = join(folder, 'store-is-away');
   await servedEventStore(folder);
-  const roles = { tuff: ['user'], oscar: ['operator'], audra: ['auditor'], ada: ['admin'] } as const;
-  room = await RoomProcess.start(folder, inside(storeAwayWhere(away)), { roles });
+  room = await start();
   await proposed('open', ['ann', 'ben'], { negotiation_room_id: 'room-a' });
   await room.call('ann', 'SubmitVote', voteBy('ann', 'open'));
   await proposed('decided', ['ann']);
@@ -40,6 +40,11 @@ afterAll(async () => {
   await room?.kill();
   await rm(folder, { recursive: true, force: true });
 });
+
+function start(): Promise<RoomProcess> {
+  const roles = { tuff: ['user'], oscar: ['operator'], audra: ['auditor'], ada: ['admin'] } as const;
+  return RoomProcess.start(folder, inside(storeAwayWhere(away)), { roles });
+}
 
 const proposed = (id: string, critics: readonly string[], more: object = {}): Promise<unknown> =>
   room.call('maker', 'SubmitProposal', proposalBy('maker', id, critics, more));
@@ -187,4 +192,24 @@ it('INTERNAL is what bytes that are no message are, and the next call is answere
   client.close();
   expect(code).toBe(status.INTERNAL);
   expect(await read('maker', 'nowhere')).toMatch(/^NOT_FOUND/);
+});
+
+it('a retry under its key is answered as before where the key that hashes messages was rotated, and another message is refused', async () => {
+  const key = { metadata: { 'x-idempotency-key': 'rotated-1' } };
+  const proposal = proposalBy('maker', 'rotated', ['ann', 'ben']);
+  const agent = { agent: { agent_id: 'ann', name: 'Ann' } };
+  const calls: readonly [string, string, object, object][] = [
+    ['maker', 'SubmitProposal', proposal, proposalBy('maker', 'rotated', ['ann', 'ben', 'cara'])],
+    ['ann', 'SubmitVote', voteBy('ann', 'rotated'), voteBy('ann', 'rotated', { score: 1 })],
+    ['ann', 'RegisterAgent', agent, { agent: { agent_id: 'ann', name: 'Otto' } }],
+  ];
+  const answers: unknown[] = [];
+  for (const [who, method, message] of calls) answers.push((await room.call(who, method, message, key)).response);
+  await room.kill();
+  rotateKey(keyFileIn(folder), 'request-hmac', Date.now());
+  room = await start();
+  for (const [i, [who, method, message, other]] of calls.entries()) {
+    expect((await room.call(who, method, message, key)).response).toEqual(answers[i]);
+    expect(await refusalOf(room.call(who, method, other, key))).toMatch(/^ALREADY_EXISTS /);
+  }
 });

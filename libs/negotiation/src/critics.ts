@@ -115,7 +115,8 @@ export class Critics {
     agentId: string,
     decide: (state: CriticState) => readonly DomainEvent[],
   ): Promise<{ readonly before: CriticState; readonly isRepeat: boolean }> {
-    const requestDigest = ctx.key === null ? undefined : this.digest(message);
+    const digests = ctx.key === null ? [] : this.digest(message);
+    const [requestDigest] = digests;
     let before = unknownCritic;
     let isRepeat = false;
     await this.log.execute({
@@ -127,7 +128,7 @@ export class Critics {
         const first = keyed.find(({ seed }) => seed === ctx.seed);
         isRepeat = first !== undefined;
         if (!first) return decide(critic);
-        if (first.digest === requestDigest) return [];
+        if (digests.some((digest) => digest === first.digest)) return [];
         throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'x-idempotency-key: seen before with another message');
       },
     });

@@ -141,8 +141,8 @@ export class Negotiations {
     const { artifact_id, artifact_content_type } = form;
     const producer_principal = ctx.caller.principal;
     const sha256 = createHash('sha256').update(artifact).digest('hex');
-    const idempotency = this.idempotency(ctx, { ...proposal, artifact: sha256 } as unknown as JsonObject);
-    const taken = { ...form, producer_principal, created_at: created_at ?? iso(ctx.now), idempotency };
+    const retry = this.retryOf(ctx, { ...proposal, artifact: sha256 } as unknown as JsonObject);
+    const taken = { ...form, producer_principal, created_at: created_at ?? iso(ctx.now), ...retry };
     const submitted = { ...taken, ...this.parts.rules, now: ctx.now };
     // A proposal that is refused leaves no artifact behind.
     const { state: before } = await this.parts.log.fold(negotiationStream(artifact_id), NEGOTIATION_FOLD);
@@ -177,7 +177,7 @@ export class Negotiations {
       ...words,
       critic_principal: ctx.caller.principal,
       voted_at: voted_at ?? iso(ctx.now),
-      idempotency: this.idempotency(ctx, vote as unknown as JsonObject),
+      ...this.retryOf(ctx, vote as unknown as JsonObject),
       now: ctx.now,
     };
     // What nobody proposed comes before the caller's role.
@@ -309,8 +309,13 @@ export class Negotiations {
     return state;
   }
 
-  private idempotency({ key }: CallContext, message: JsonObject): Idempotency | null {
-    return key === null ? null : { key, digest: this.parts.digest(message) };
+  private retryOf(
+    { key }: CallContext,
+    message: JsonObject,
+  ): { readonly idempotency: Idempotency | null; readonly earlier_digests: readonly string[] } {
+    if (key === null) return { idempotency: null, earlier_digests: [] };
+    const [digest, ...earlier_digests] = this.parts.digest(message);
+    return { idempotency: { key, digest }, earlier_digests };
   }
 
   /** Ids stand in events for ever. */

@@ -28,8 +28,11 @@ export interface CallContext {
   readonly now: number;
 }
 
-/** Keyed hash of a decoded message, so that a retry can be told from another message. */
-export type MessageDigest = (message: JsonObject) => string;
+/**
+ * Keyed hashes of a decoded message, so that a retry can be told from another message: first the one that is recorded,
+ * then those by keys that were rotated since, under which an earlier call may have been recorded.
+ */
+export type MessageDigest = (message: JsonObject) => readonly [string, ...string[]];
 
 /** Calls back when a window is due; adding one again is no error. */
 export interface DueTimes {

@@ -161,6 +161,10 @@ function roomOf(
 }
 
 function digestBy(ring: KeyRing): MessageDigest {
-  const key = ring.active('request-hmac').secret;
-  return (message) => hmacSha256Hex(key, JSON.stringify(message));
+  const active = ring.active('request-hmac');
+  const rotated = ring.all().filter(({ purpose, state }) => purpose === active.purpose && state === 'verify-only');
+  return (message) => {
+    const text = JSON.stringify(message);
+    return [hmacSha256Hex(active.secret, text), ...rotated.map(({ secret }) => hmacSha256Hex(secret, text))];
+  };
 }

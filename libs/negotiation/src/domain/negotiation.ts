@@ -59,6 +59,9 @@ export function evolveNegotiation(
   }
 }
 
+/** What the digest of the same message was by keys that were rotated since; never recorded. */
+type EarlierDigests = readonly string[];
+
 export interface SubmitProposal extends ProposalForm {
   readonly artifact_type: ArtifactType;
   readonly artifact_content_type: string;
@@ -66,6 +69,7 @@ export interface SubmitProposal extends ProposalForm {
   readonly producer_principal: string;
   readonly created_at: string;
   readonly idempotency: Idempotency | null;
+  readonly earlier_digests?: EarlierDigests;
   readonly policy: NegotiationPolicy;
   readonly windows: WindowTable;
   /** The server's time, milliseconds since 1970. */
@@ -78,7 +82,7 @@ export interface SubmitProposal extends ProposalForm {
  */
 export function propose(state: NegotiationState, submitted: SubmitProposal): readonly DomainEvent[] {
   assertProposal(submitted);
-  const { vote_collection_timeout_s, windows, now, ...proposal } = submitted;
+  const { vote_collection_timeout_s, windows, now, earlier_digests: _, ...proposal } = submitted;
   if (state.proposal) {
     if (isRepeat(state.proposal, submitted)) return [];
     throw new MaceError('CONFLICT', `artifact ${proposal.artifact_id} was proposed before`);
@@ -93,6 +97,7 @@ export function propose(state: NegotiationState, submitted: SubmitProposal): rea
 }
 
 export type SubmitVote = Omit<VoteRecord, 'asks_for_person' | 'received_at'> & {
+  readonly earlier_digests?: EarlierDigests;
   /** The server's time, milliseconds since 1970. */
   readonly now: number;
 };
@@ -117,7 +122,7 @@ export function castVote(
   standing: Standing = () => SILENT,
 ): VoteResult {
   assertVote(submitted);
-  const { now, ...given } = submitted;
+  const { now, earlier_digests: _, ...given } = submitted;
   const { proposal } = state;
   if (!proposal) throw new MaceError('NOT_FOUND', `no artifact ${given.artifact_id} was proposed`);
   assertAsked(proposal, given.critic_id);
@@ -190,9 +195,12 @@ function repeatOf({ votes, late }: NegotiationState, submitted: SubmitVote): Vot
   return null;
 }
 
-function isRepeat(first: { readonly idempotency: Idempotency | null }, again: typeof first): boolean {
-  if (!first.idempotency || !again.idempotency) return false;
-  return first.idempotency.key === again.idempotency.key && first.idempotency.digest === again.idempotency.digest;
+function isRepeat(
+  { idempotency: first }: { readonly idempotency: Idempotency | null },
+  again: Pick<SubmitVote, 'idempotency' | 'earlier_digests'>,
+): boolean {
+  if (!first || first.key !== again.idempotency?.key) return false;
+  return [again.idempotency.digest, ...(again.earlier_digests ?? [])].includes(first.digest);
 }
 
 function iso(ms: number): string {
