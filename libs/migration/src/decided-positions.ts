@@ -6,32 +6,39 @@ import { MigrationError } from './migration-error.js';
 const PAGE = 1000;
 const TYPES = [EVENT_PARKED, EVENT_REPLAYED, EVENT_DISCARDED, EVENT_SKIPPED];
 
+interface Standing extends EventAside {
+  readonly type: string;
+  /** Of a discarded one, up to where its partition was given up. */
+  readonly through?: string;
+}
+
 /**
- * A read model that is made without some events names them by their positions, which are other ones in another store: there
- * it would be made without others.
- * @throws MigrationError naming the first of them
+ * Positions of events without which read models are made, each as it stands in the log.
+ * @throws MigrationError naming the first that is parked: what waits behind it is not decided on yet
  */
-export async function refuseDecidedPositions(events: EventStore): Promise<void> {
-  const standing = new Map<string, { readonly type: string } & EventAside>();
+export async function setAsidePositions(events: EventStore): Promise<readonly string[]> {
+  const standing = await standingIn(events);
+  const parked = standing.find(({ type }) => type === EVENT_PARKED);
+  if (parked) {
+    const { projection, position, event_id } = parked;
+    throw new MigrationError(
+      `the read model ${projection} is made without event ${event_id}, which is parked by its position ${position}, another one in the target. Apply it first: \`mace projections replay ${projection}\`, or give it up: \`mace projections discard ${projection}\``,
+    );
+  }
+  return standing.flatMap(({ position, through }) => (through === undefined ? [position] : [position, through]));
+}
+
+async function standingIn(events: EventStore): Promise<readonly Standing[]> {
+  const standing = new Map<string, Standing>();
   for (let after = START; ;) {
     const page = await events.readAll({ after, limit: PAGE, types: TYPES });
     for (const { type, text } of page.events) {
-      const { data } = JSON.parse(text) as { readonly data: EventAside };
+      const { data } = JSON.parse(text) as { readonly data: Omit<Standing, 'type'> };
       const key = `${data.projection} ${data.position}`;
       if (type === EVENT_REPLAYED) standing.delete(key);
-      else standing.set(key, { type, ...data });
+      else standing.set(key, { ...data, type });
     }
-    if (page.atHead) break;
+    if (page.atHead) return [...standing.values()];
     after = page.scannedTo;
   }
-  const [first] = standing.values();
-  if (!first) return;
-  const { projection, position, event_id, type } = first;
-  const remedy =
-    type === EVENT_PARKED
-      ? `Apply it first: \`mace projections replay ${projection}\``
-      : 'A log in which that was decided cannot be moved by this release';
-  throw new MigrationError(
-    `the read model ${projection} is made without event ${event_id}, by its position ${position}, which is another one in the target. ${remedy}`,
-  );
 }

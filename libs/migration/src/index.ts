@@ -1,6 +1,6 @@
 export { type Beginning, beginningOf } from './compare-logs.js';
 export { copyEvents } from './copy-log.js';
-export { refuseDecidedPositions } from './decided-positions.js';
+export { setAsidePositions } from './decided-positions.js';
 export { migrationEvents } from './domain/migration.events.js';
 export { refuseHalfCopied } from './half-copied.js';
 export { HalfCopiedError, MigrationError, MigrationUnfinishedError } from './migration-error.js';

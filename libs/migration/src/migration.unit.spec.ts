@@ -6,7 +6,8 @@ import { EVENT_DISCARDED, EVENT_PARKED, EVENT_REPLAYED, EVENT_SKIPPED } from '#l
 
 import { beginningOf } from './compare-logs.js';
 import { copyEvents } from './copy-log.js';
-import { refuseDecidedPositions } from './decided-positions.js';
+import { setAsidePositions } from './decided-positions.js';
+import { decidedPositions } from './record-migration.js';
 
 const idOf = (n: number): string => sha256Hex(`event ${n}`);
 
@@ -89,7 +90,8 @@ describe('a log with positions that are decided by', () => {
   async function decided(...types: readonly string[]): Promise<MemoryEventStore> {
     const store = new MemoryEventStore();
     for (const [n, type] of types.entries()) {
-      const data = { projection: 'jobs', position: '7', event_id: 'e7' };
+      const through = type === EVENT_DISCARDED ? { through: '9' } : {};
+      const data = { projection: 'jobs', position: '7', event_id: 'e7', ...through };
       await store.append('projection-jobs', n === 0 ? 'none' : n, [
         { id: idOf(n), type, text: JSON.stringify({ data }) },
       ]);
@@ -97,18 +99,25 @@ describe('a log with positions that are decided by', () => {
     return store;
   }
 
-  it.each([
-    [[EVENT_PARKED], 'mace projections replay jobs'],
-    [[EVENT_PARKED, EVENT_DISCARDED], 'cannot be moved by this release'],
-    [[EVENT_SKIPPED], 'cannot be moved by this release'],
-    [[EVENT_PARKED, EVENT_REPLAYED, EVENT_PARKED], 'mace projections replay jobs'],
-  ])('is not moved while a read model is made without an event: %j', async (types, remedy) => {
-    await expect(refuseDecidedPositions(await decided(...types))).rejects.toThrow(
-      new RegExp(`the read model jobs is made without event e7, by its position 7.*${remedy}`),
-    );
-  });
+  it.each([[[EVENT_PARKED]], [[EVENT_PARKED, EVENT_REPLAYED, EVENT_PARKED]]])(
+    'is not moved while an event is parked: %j',
+    async (types) => {
+      await expect(setAsidePositions(await decided(...types))).rejects.toThrow(
+        /the read model jobs is made without event e7, .* position 7.*mace projections replay jobs/,
+      );
+    },
+  );
 
-  it('is moved once the event was taken', async () => {
-    await expect(refuseDecidedPositions(await decided(EVENT_PARKED, EVENT_REPLAYED))).resolves.toBeUndefined();
+  it.each([
+    [[EVENT_PARKED, EVENT_REPLAYED], []],
+    [[EVENT_SKIPPED], ['7']],
+    [
+      [EVENT_PARKED, EVENT_DISCARDED],
+      ['7', '9'],
+    ],
+  ])('is moved with the places of those that were given up: %j', async (types, positions) => {
+    const log = await decided(...types);
+    expect(await setAsidePositions(log)).toEqual(positions);
+    expect([...(await decidedPositions(log))]).toEqual(positions);
   });
 });

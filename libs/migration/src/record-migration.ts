@@ -1,6 +1,7 @@
 import { type EventLog, type EventStore, type Fold, START } from '#lib/event-store';
 import { systemSeed, traceId } from '#lib/kernel';
 
+import { setAsidePositions } from './decided-positions.js';
 import { LOG_MIGRATED, type LogMigrated } from './domain/migration.events.js';
 
 /** Beside what a restore puts there. */
@@ -18,7 +19,11 @@ const MIGRATIONS: Fold<readonly LogMigrated[]> = {
   evolve: (known, { type, data }) => (type === LOG_MIGRATED ? [...known, data as unknown as LogMigrated] : known),
 };
 
-/** The positions that a migrated log must know again: of each stream, the last that stands in one of its events. */
+/**
+ * The positions that a migrated log must know again: of each stream, the last that stands in one of its events; and those
+ * of events without which read models are made.
+ * @throws MigrationError where one of these is parked
+ */
 export async function decidedPositions(source: EventStore): Promise<ReadonlySet<string>> {
   const last = new Map<string, string>();
   for (let after = START; ;) {
@@ -28,7 +33,7 @@ export async function decidedPositions(source: EventStore): Promise<ReadonlySet<
       const position = data[DECIDED_BY[type] ?? ''];
       if (typeof position === 'string') last.set(stream, position);
     }
-    if (page.atHead) return new Set(last.values());
+    if (page.atHead) return new Set([...last.values(), ...(await setAsidePositions(source))]);
     after = page.scannedTo;
   }
 }

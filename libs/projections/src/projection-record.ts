@@ -1,4 +1,5 @@
 import { type EventLog, type Fold } from '#lib/event-store';
+import { MovedDecisions, type MovedPositions } from './moved-decisions.js';
 import { type DomainEvent, type Provenance, systemSeed, traceId } from '#lib/kernel';
 import { evolveDecisions, NO_DECISIONS, type ProjectionDecisions } from './domain/decisions.js';
 import { endRebuild } from './domain/rebuild.js';
@@ -14,10 +15,19 @@ const DECISIONS: Fold<ProjectionDecisions> = {
 
 /** What was decided about projections, in the log: streams `projection-{name}`. */
 export class ProjectionRecord {
-  constructor(private readonly log: EventLog) {}
+  private readonly moved: MovedDecisions;
 
+  /** @param movedPositions where events lie now whose positions of another store stand in the log; none by default */
+  constructor(
+    private readonly log: EventLog,
+    movedPositions?: MovedPositions,
+  ) {
+    this.moved = new MovedDecisions(log.store, movedPositions);
+  }
+
+  /** The same object as long as nothing new was decided. */
   async of(projection: string): Promise<ProjectionDecisions> {
-    return (await this.log.fold(projectionStream(projection), DECISIONS)).state;
+    return this.moved.of((await this.log.fold(projectionStream(projection), DECISIONS)).state);
   }
 
   /** Decides on what stands in the stream, again after each conflict; answers what then stands there. */
@@ -27,7 +37,15 @@ export class ProjectionRecord {
     decide: (decisions: ProjectionDecisions) => readonly DomainEvent[],
   ): Promise<ProjectionDecisions> {
     const stream = projectionStream(projection);
-    return (await this.log.execute({ stream, fold: DECISIONS, provenance, decide })).state;
+    // What was decided before a log was moved changes no more; what is decided now names positions of this store.
+    const here = await this.moved.translator((await this.log.fold(stream, DECISIONS)).state);
+    const command = {
+      stream,
+      fold: DECISIONS,
+      provenance,
+      decide: (state: ProjectionDecisions) => decide(here(state)),
+    };
+    return this.moved.of((await this.log.execute(command)).state);
   }
 
   /** Puts the end of a rebuild on record, once; said by the process that made it. */

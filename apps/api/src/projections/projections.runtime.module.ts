@@ -7,6 +7,7 @@ import { actionRequestsProjection, haltsProjection } from '#lib/governance';
 import { incidentsProjection } from '#lib/incidents';
 import { jobsProjection, unreplayableProjection } from '#lib/jobs';
 import { semProjection } from '#lib/memory';
+import { movedPositions } from '#lib/migration';
 import { negotiationsProjection } from '#lib/negotiation';
 import { Parking, type Projection, ProjectionHost, ProjectionRecord, Rebuilds } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
@@ -38,7 +39,7 @@ export const PROJECTIONS: readonly Projection[] = [
 /** Runs the projections while the process runs. */
 @Module({
   providers: [
-    { provide: ProjectionRecord, inject: [EventLog], useFactory: (log: EventLog) => new ProjectionRecord(log) },
+    { provide: ProjectionRecord, inject: [EventLog], useFactory: recordOf },
     {
       provide: ProjectionHost,
       inject: [EVENT_STORE, READ_STORE, SignedEvents, RunningParts, LOGGER, ProjectionRecord, CONFIG, HOSTING],
@@ -119,4 +120,9 @@ export class ProjectionsRuntimeModule implements OnModuleDestroy {
     await this.reruns.stop();
     await this.host.stop();
   }
+}
+
+/** A log that was moved names events by positions of the store where it lay. */
+function recordOf(log: EventLog): ProjectionRecord {
+  return new ProjectionRecord(log, () => movedPositions(log));
 }

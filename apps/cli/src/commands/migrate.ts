@@ -26,7 +26,7 @@ import {
   type MovedReadSide,
   putAside,
   recordMigration,
-  refuseDecidedPositions,
+  setAsidePositions,
 } from '#lib/migration';
 import { MongoAwayError } from '#lib/mongodb';
 import { faultBeside, LogGuardError, logAtRest, OriginError, RestoreError, treeOf } from '#lib/proof';
@@ -120,7 +120,8 @@ async function withLogs(
     const log = logAtRest(folder.path, dirname(keyFileOf(config)));
     const fault = await faultBeside(source, log, ringOf(config));
     if (fault !== null) throw new MigrationError(`the log is not the one that was signed: ${fault}`);
-    await refuseDecidedPositions(source);
+    // Before anything is copied.
+    await setAsidePositions(source);
     const target = await openEventStore(config, folder, createLogger({ ...config, logLevel: 'warn' }), () => undefined);
     opened.push(target);
     return await use(source, target);

@@ -4,6 +4,7 @@ import { EventRegistry, type Provenance, traceId } from '#lib/kernel';
 import { MemoryReadStore, type ReadStore } from '#lib/read-store';
 import { MemorySubjectKeys } from '../../../event-store/src/memory/memory-subject-keys.js';
 import { projectionEvents } from '../domain/rebuild.events.js';
+import { type MovedPositions } from '../moved-decisions.js';
 import { Parking } from '../parking.js';
 import { type Projection } from '../projection.js';
 import { ProjectionHost } from '../projection-host.js';
@@ -15,10 +16,10 @@ import { notesProjection, parse } from './notes.js';
 export const EVENTS = new EventRegistry(projectionEvents);
 
 /** A record over any store, with the keys that everybody knows. */
-export function recordOver(events: EventStore): ProjectionRecord {
+export function recordOver(events: EventStore, movedPositions?: MovedPositions): ProjectionRecord {
   const ring = fixtureKeyRing();
   const codec = new EventCodec(EVENTS, ring, new SubjectCiphers(new MemorySubjectKeys(), ring));
-  return new ProjectionRecord(new EventLog(events, codec));
+  return new ProjectionRecord(new EventLog(events, codec), movedPositions);
 }
 
 /** One process that runs projections over stores that may outlive it. */
