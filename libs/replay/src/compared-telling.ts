@@ -9,7 +9,7 @@ const LOG = 'REFLECTIVE_LOG_WRITTEN';
 /** Told by themselves, besides the log. */
 const PARTS_OF_LOG: readonly ComparedStep[] = ['notices', 'final answer'];
 
-export interface ToldComparison {
+interface ToldComparison {
   /** Microseconds. */
   readonly costs: ReadonlyMap<ComparedStep, number>;
   /** Whether anything of the job reads as erased. */

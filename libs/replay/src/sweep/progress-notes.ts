@@ -6,7 +6,7 @@ import type { SweepView } from './sweep-view.js';
 /** Milliseconds of a sweep that the end of its process takes away at most, beside the ranges that are under way. */
 const EVERY_MS = 10_000;
 
-export interface NotesParts {
+interface NotesParts {
   readonly record: Pick<SweepRecord, 'note'>;
   readonly ctx: CommandContext;
   /** Milliseconds since the Unix epoch. */
