@@ -27,10 +27,13 @@ export async function startMace(
   return { url: await greetedUrl(child), close: () => stop(child), pid: child.pid! };
 }
 
-/** A route of Nest on Fastify that does nothing but answer with this text's object, and sign it where that is asked. */
+/**
+ * A route of Nest on Fastify that does nothing but answer with this text's object, and sign it where that is asked; under
+ * the flags of Node that MACE runs with.
+ */
 export async function startBare(path: string, answer: string, signed: boolean): Promise<Server> {
   const args = [path, answer, ...(signed ? ['signed'] : [])];
-  const child = start(new URL('./bare-server.js', import.meta.url), { args });
+  const child = start(new URL('./bare-server.js', import.meta.url), { args, nodeFlags: process.execArgv });
   const { port } = await message<BareReady>(child, 'ready');
   return { url: `http://127.0.0.1:${port}`, close: () => stop(child) };
 }
