@@ -1,6 +1,6 @@
 import { type EventLog, IntegrityError, type RecordedEvent } from '#lib/event-store';
 import type { JsonObject } from '#lib/kernel';
-import type { ProjectionHost } from '#lib/projections';
+import type { DueTime, ProjectionHost } from '#lib/projections';
 
 import type { ActionRequested, EmergencyOverride } from './domain/action-requests.events.js';
 import { actionRequestsProjection } from './read-models/actionrequests.projection.js';
@@ -15,7 +15,7 @@ export interface Dated {
   readonly opening: readonly string[];
   dueOf(opening: JsonObject): { readonly id: string; readonly dueAt: string };
   /** Everything that is open, as far as the projection is. */
-  open(): AsyncIterable<{ readonly id: string; readonly closesAt: string }>;
+  open(): AsyncIterable<DueTime>;
 }
 
 export interface WindowParts {

@@ -1,4 +1,4 @@
-import { type ReadModel } from '#lib/projections';
+import { type DueTime, dueTimes, type ReadModel } from '#lib/projections';
 import type { Condition } from '#lib/read-store';
 
 import { REQUESTS_COLLECTION, type RequestRow } from './read-models/actionrequests.projection.js';
@@ -19,8 +19,6 @@ export interface RequestFilter {
   readonly cursor?: string;
 }
 
-const SCAN = 1000;
-
 /** Lists of requests, as far as the projection is. */
 export class RequestList {
   constructor(private readonly model: Pick<ReadModel, 'find' | 'position'>) {}
@@ -40,18 +38,7 @@ export class RequestList {
   }
 
   /** Everything that closes by itself at some time, the earliest first. */
-  async *open(): AsyncGenerator<{ readonly id: string; readonly closesAt: string }> {
-    let cursor: string | undefined;
-    do {
-      const found = await this.model.find(REQUESTS_COLLECTION.name, {
-        // Every time stands in this range; null, for what is closed, in none.
-        where: [{ field: 'closes_at', from: '' }],
-        sort: { field: 'closes_at' },
-        limit: SCAN,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      for (const { id, body } of found.documents) yield { id, closesAt: body['closes_at'] as string };
-      cursor = found.next ?? undefined;
-    } while (cursor !== undefined);
+  open(): AsyncIterable<DueTime> {
+    return dueTimes(this.model, REQUESTS_COLLECTION.name);
   }
 }

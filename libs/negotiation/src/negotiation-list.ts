@@ -1,4 +1,4 @@
-import type { ReadModel } from '#lib/projections';
+import { type DueTime, dueTimes, type ReadModel } from '#lib/projections';
 import type { Condition } from '#lib/read-store';
 
 import {
@@ -23,8 +23,6 @@ export interface NegotiationFilter {
   readonly limit: number;
   readonly cursor?: string;
 }
-
-const SCAN = 1000;
 
 /** Lists of negotiations, as far as the projection is. */
 export class NegotiationList {
@@ -54,19 +52,8 @@ export class NegotiationList {
   }
 
   /** Everything whose window is open, the earliest to close first. */
-  async *open(): AsyncGenerator<{ readonly id: string; readonly closesAt: string }> {
-    let cursor: string | undefined;
-    do {
-      const found = await this.model.find(NEGOTIATIONS_COLLECTION.name, {
-        // Every time stands in this range; null, for what is closed, in none.
-        where: [{ field: 'closes_at', from: '' }],
-        sort: { field: 'closes_at' },
-        limit: SCAN,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      for (const { id, body } of found.documents) yield { id, closesAt: body['closes_at'] as string };
-      cursor = found.next ?? undefined;
-    } while (cursor !== undefined);
+  open(): AsyncIterable<DueTime> {
+    return dueTimes(this.model, NEGOTIATIONS_COLLECTION.name);
   }
 
   /** How many windows are open, as far as the projection is. */

@@ -2,6 +2,7 @@ export * from './domain/decisions.js';
 export * from './domain/parking.events.js';
 export * from './domain/rebuild.js';
 export * from './domain/rebuild.events.js';
+export * from './due-times.js';
 export * from './errors.js';
 export { type LeaseOptions, newLease } from './lease.js';
 export * from './listing.js';
