@@ -148,6 +148,7 @@ const OF_BODIES: Refusals = [
   ['JSON of a near type', 'INVALID_INPUT', () => typed('application/jsonp', QUESTION)],
   ['two types', 'INVALID_INPUT', () => typed('application/json\r\ncontent-type: text/plain', QUESTION)],
   ['another charset', 'INVALID_INPUT', () => typed('application/json; charset=utf-16', QUESTION)],
+  ['two charsets', 'INVALID_INPUT', () => typed('application/json; charset=utf-8; charset=utf-16', QUESTION)],
   ['no type', 'INVALID_INPUT', () => request(ASK, [`content-length: ${QUESTION.length}`], QUESTION)],
   ['a packed body', 'INVALID_INPUT', () => json(ASK, QUESTION, ['content-encoding: gzip'])],
   ['a member twice', 'INVALID_INPUT', () => json(ASK, '{"query_text":"a","query_text":"b"}')],

@@ -34,12 +34,14 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
 }
 
 const FORBIDDEN_NAMES = 'no member may be named __proto__, nor constructor where it holds a prototype';
-const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
+const CHARSETS = /;\s*charset\s*=\s*"?([^";\s]+)/gi;
 
 /** Why a body is in a form that would be read wrongly; undefined for UTF-8 as it is. */
 function foreignCoding(headers: IncomingHttpHeaders): string | undefined {
-  const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase();
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return 'Content-Type: charset utf-8 only';
+  // Of two that are named, readers between here and there may believe either.
+  for (const [, charset] of (headers['content-type'] ?? '').matchAll(CHARSETS)) {
+    if (!['utf-8', 'utf8'].includes(charset!.toLowerCase())) return 'Content-Type: charset utf-8 only';
+  }
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   return encoding === 'identity' ? undefined : 'Content-Encoding: identity only; send the body as it is';
 }
