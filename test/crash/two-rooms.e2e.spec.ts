@@ -284,6 +284,18 @@ describe('two rooms on one event store', () => {
     ]);
   }, 120_000);
 
+  it('take a call that both get at once under one key once, and answer both alike', async () => {
+    const both = [one, other, one, other];
+    for (let nth = 0; nth < 10; nth++) {
+      const [id, key] = [`at-once-${nth}`, { metadata: { 'x-idempotency-key': `k-at-once-${nth}` } }];
+      const proposal = proposalBy('maker', id, ['ann', 'ben']);
+      const proposals = await Promise.all(both.map(({ room }) => room.call('maker', 'SubmitProposal', proposal, key)));
+      expect(new Set(proposals.map(({ response }) => JSON.stringify(response))).size).toBe(1);
+      await Promise.all(both.map(({ room }) => room.call('ann', 'SubmitVote', voteBy('ann', id), key)));
+      expect(await typesOf(id)).toEqual(['NEGOTIATION_PROPOSED', 'VOTE_CAST']);
+    }
+  }, 120_000);
+
   it(`count the last vote of ${RACES} that meets the end of its window, or take it as late: never both, never neither`, async () => {
     const outcomes = await lastVoteRaces(RACES, async ({ nth, windowS, untilVote }) => {
       const [proposing, voting] = nth % 2 === 0 ? [one, other] : [other, one];
