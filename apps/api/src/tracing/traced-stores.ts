@@ -65,8 +65,13 @@ function appendOf(stream: string, events: NonEmpty<EventToAppend>): Traced {
 
 const CORRELATION = '"$correlationId":"';
 
-/** The event's trace, without parsing all of it: metadata come after the data, and this is their first member. */
-function traceOf({ text }: EventToAppend): string | undefined {
+/** The event's trace; no text is made for it. */
+function traceOf(event: EventToAppend): string | undefined {
+  return event.order ? event.order.traceId : traceIn(event.text);
+}
+
+/** Without parsing all of it: metadata come after the data, and this is their first member. */
+function traceIn(text: string): string | undefined {
   const at = text.lastIndexOf(CORRELATION);
   if (at < 0) return undefined;
   const begin = at + CORRELATION.length;

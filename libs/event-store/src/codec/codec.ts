@@ -98,7 +98,7 @@ export class EventCodec extends PersonalData {
     if (!STREAM_NAME.test(head.stream)) throw new Error(`not a stream name: ${head.stream.slice(0, 80)}`);
     const { kid } = this.ring.active('event-hmac');
     const subkey = this.subkey(kid, head.stream);
-    const order = new SealOrder(head.lastHash, subkey);
+    const order = new SealOrder(head.lastHash, subkey, provenance.traceId);
     const envelope = new EnvelopeWriter(order, provenance, head.stream, kid);
     const encoded: EncodedEvent[] = [];
     let cause = provenance.causationId;

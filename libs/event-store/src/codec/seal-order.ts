@@ -28,6 +28,8 @@ export class SealOrder {
   constructor(
     private readonly prevHash: string,
     private readonly subkey: HmacKey,
+    /** Of the events: whoever asks for it need not look at a text for it. */
+    readonly traceId: string,
   ) {}
 
   write(text: string): void {
