@@ -48,13 +48,15 @@ function run(program: string, args: readonly string[], cwd: string): Promise<End
   });
 }
 
-describe('the commands of docs/rest.md', () => {
-  const all = blocksOf('docs/rest.md', 'sh');
+describe.each([
+  ['docs/rest.md', ['Ask', 'Do it once', 'Look back', 'Lists', 'Errors', 'Traces and signatures']],
+  ['docs/live.md', ['', 'A job while it runs']],
+])('the commands of %s', (page, parts) => {
+  const all = blocksOf(page, 'sh');
 
   it('are found: of each part of the page that has any', () => {
     const sections = new Set(all.map(({ section }) => section));
-    for (const name of ['Ask', 'Do it once', 'Look back', 'Lists', 'Errors', 'Traces and signatures'])
-      expect(sections).toContain(name);
+    for (const name of parts) expect(sections).toContain(name);
   });
 
   it.each(all.map((block, i) => [i + 1, block.section, block] as const))(
