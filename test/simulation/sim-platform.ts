@@ -132,5 +132,6 @@ function portOf<T extends object>(
 
 function loggerOf(note: (line: string) => void): Logger {
   const say = (facts: unknown, text: string): void => note(`${text}: ${JSON.stringify(facts)}`);
-  return { debug: () => undefined, info: () => undefined, warn: say, error: say } as unknown as Logger;
+  const silent = (): void => undefined;
+  return { debug: silent, info: silent, warn: say, error: say, isLevelEnabled: () => false } as unknown as Logger;
 }
