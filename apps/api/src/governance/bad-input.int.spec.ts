@@ -349,7 +349,7 @@ describe('a policy', () => {
     const before = await history(`?as_of=${first!.position}`);
     expect(before).toMatchObject({ items: [first], in_force: { snapshot_id: first!.data['snapshot_id'] } });
     expect((before['in_force'] as { body: JsonObject }).body).not.toHaveProperty('council_members');
-    expect(await history('?as_of=0')).toEqual({ items: [], in_force: null, next_cursor: null });
+    expect(await history('?as_of=0')).toEqual({ items: [], in_force: null, next_cursor: null, position: '0' });
     expect(told({ status: 400, body: await history('?as_of=99999999999') })).toBe(
       '400 INVALID_INPUT: as_of: nothing has reached position 99999999999 yet',
     );
