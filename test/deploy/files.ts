@@ -22,12 +22,20 @@ export interface Manifest {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-const READS = /\b(given|secret|oneOf|wholeNumber|pathPart)\(env, '([A-Z_]+)'/g;
+const READS = /\b(given|address|oneOf|wholeNumber|waitMs|pathPart)\(env, '([A-Z_]+)'/g;
+/** Where a process reads its settings. */
+const SETTINGS = [
+  { folder: 'apps/api/src', file: /^platform\..*(?<!spec)\.ts$/ },
+  { folder: 'apps/api/src/settings', file: /\.ts$/ },
+];
 
 /** Names of the settings that a process reads, from its sources; what holds a password may stand in a file. */
 export function knownSettings(): ReadonlySet<string> {
-  const folder = 'apps/api/src';
-  const sources = readdirSync(folder).filter((name) => /^platform\..*(?<!spec)\.ts$/.test(name));
-  const text = sources.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
-  return new Set([...text.matchAll(READS)].map(([, how, name]) => (how === 'secret' ? `${name!}_FILE` : name!)));
+  const sources = SETTINGS.flatMap(({ folder, file }) =>
+    readdirSync(folder)
+      .filter((name) => file.test(name))
+      .map((name) => join(folder, name)),
+  );
+  const text = sources.map((path) => readFileSync(path, 'utf8')).join('\n');
+  return new Set([...text.matchAll(READS)].map(([, how, name]) => (how === 'address' ? `${name!}_FILE` : name!)));
 }
