@@ -21,6 +21,7 @@ function start(
   open = '',
   maxBatch = 100,
   onGone?: (reason: FileWorkerGoneError) => void,
+  pack?: (requests: readonly number[]) => unknown,
 ): Promise<FileWorker<number, string>> {
   const entry = join(folder, 'test.worker.mjs');
   writeFileSync(
@@ -43,6 +44,7 @@ function start(
     maxBatch,
     maxWeight: Infinity,
     ...(onGone ? { onGone } : {}),
+    ...(pack ? { pack } : {}),
   });
 }
 
@@ -68,6 +70,26 @@ describe('a file worker', () => {
     expect(await worker.request(14)).toBe('14');
     await worker.stop();
   });
+
+  it.each([1, 64])(
+    'refuses only the batch that cannot be packed or sent, of %i requests, and goes on',
+    async (count) => {
+      const worker = await start('return requests.map(String)', '', 100, undefined, (requests) => {
+        if (requests.includes(13)) throw new RangeError('no such form');
+        return requests.includes(14) ? requests.map(() => Symbol('never sent')) : requests;
+      });
+      for (const [bad, reason] of [
+        [13, 'no such form'],
+        [14, 'could not be cloned'],
+      ] as const) {
+        const asked = await Promise.allSettled(Array.from({ length: count }, () => worker.request(bad)));
+        expect(asked.map(({ status }) => status)).toEqual(Array(count).fill('rejected'));
+        await expect(worker.request(bad)).rejects.toThrow(reason);
+        expect(await worker.request(15)).toBe('15');
+      }
+      await worker.stop();
+    },
+  );
 
   it('that cannot open refuses to start with the reason', async () => {
     await expect(start('', "throw new Error('no such file')")).rejects.toThrow('no such file');

@@ -105,7 +105,7 @@ export class FileWorker<Q, R> {
     return new FileWorker<Q, R>(worker, options);
   }
 
-  /** @throws FileWorkerGoneError, or what the worker's `answer` threw for the batch this request was part of */
+  /** @throws FileWorkerGoneError, or what `pack` or the worker's `answer` threw for the batch this request was part of */
   request(request: Q): Promise<R> {
     if (this.gone) return Promise.reject(this.gone);
     if (this.stopping) return Promise.reject(new FileWorkerGoneError(`${this.options.name} is closed`));
@@ -155,8 +155,21 @@ export class FileWorker<Q, R> {
     this.underWay = this.takeBatch();
     const requests = this.underWay.map(({ request }) => request);
     const { pack, handOver } = this.options;
-    const packed = pack ? pack(requests) : requests;
-    this.worker.postMessage({ kind: 'batch', packed } satisfies ToWorker, handOver?.(packed) ?? []);
+    try {
+      const packed = pack ? pack(requests) : requests;
+      this.worker.postMessage({ kind: 'batch', packed } satisfies ToWorker, handOver?.(packed) ?? []);
+    } catch (error) {
+      // Nothing was sent, so that no answer comes for whoever waits.
+      this.refuse(error as Error);
+    }
+  }
+
+  private refuse(reason: Error): void {
+    const refused = this.underWay;
+    this.underWay = [];
+    for (const { reject } of refused) reject(reason);
+    this.flushSoon();
+    this.wakeIfIdle();
   }
 
   private takeBatch(): Waiting<Q, R>[] {
