@@ -31,6 +31,15 @@ export class HmacKey {
     return Buffer.from(this.key);
   }
 
+  /** Overwrites every copy of it that was made here, its caller's too, whose it was handed: it is a key of zeros then. */
+  forget(): void {
+    this.key.fill(0);
+    this.inner.set(INNER_PAD);
+    this.outer.set(OUTER_PAD);
+    scratch.fill(0, 0, BLOCK_BYTES);
+    outer.fill(0);
+  }
+
   /** Of the texts one after another; none may begin or end in the middle of a surrogate pair. */
   hex(first: string, second = ''): string {
     // UTF-8 takes at most three bytes for one unit of UTF-16.

@@ -6,6 +6,7 @@ import { packAppends, unpackAppends } from '../sqlite/append-messages.js';
 import { textsOf } from '../sqlite/order-messages.js';
 import { HEAD, provenance, recorded, setUp } from '../testing/codec-support.js';
 import type { EncodedEvent } from './codec.js';
+import { HmacKey } from './hmac-key.js';
 
 const word = fc.string({ unit: 'grapheme', maxLength: 30 });
 const events = fc.array(
@@ -70,13 +71,29 @@ describe('an order to seal events', () => {
     expect(order).toMatchObject({ text: '', utf8: undefined, ciphers: [], steps: [] });
   });
 
-  it('leaves no key in the message that brought it, nor in the copies that it was put together of', async () => {
-    const { encoded } = await ordered([{ type: 'SAID', data: { who: 'ann', text: 'x' } }]);
+  it('leaves no key in the message that brought it, nor in what sealed with it', async () => {
+    const { encoded } = await ordered([
+      { type: 'SAID', data: { who: 'ann', text: 'x' } },
+      { type: 'SAID', data: { who: 'ben.2', text: 'y' } },
+    ]);
     const packed = message(encoded);
-    expect(packed.keys).toHaveLength(3 * 32);
+    expect(packed.keys).toHaveLength(5 * 32);
     expect(packed.keys.some((byte) => byte !== 0)).toBe(true);
+    const used = new Set<HmacKey>();
+    const { sign, latin1 } = HmacKey.prototype;
+    jest.spyOn(HmacKey.prototype, 'sign').mockImplementation(function (this: HmacKey, ...given) {
+      used.add(this);
+      return sign.apply(this, given);
+    });
+    jest.spyOn(HmacKey.prototype, 'latin1').mockImplementation(function (this: HmacKey, ...given) {
+      used.add(this);
+      return latin1.apply(this, given);
+    });
     unpackAppends(packed);
+    jest.restoreAllMocks();
     expect(packed.keys.every((byte) => byte === 0)).toBe(true);
+    const ofZeros = new HmacKey(Buffer.alloc(32)).hex('x');
+    expect([...used].map((key) => key.hex('x'))).toEqual([ofZeros, ofZeros, ofZeros]);
   });
 
   it('names a bound that its texts keep, so that none is too large once it is sealed', async () => {

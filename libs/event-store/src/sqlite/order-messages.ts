@@ -1,7 +1,7 @@
 import { KeyObject } from 'node:crypto';
 
 import { HmacKey } from '../codec/hmac-key.js';
-import { seal, type Unsealed } from '../codec/sealing.js';
+import { seal, type Sealed, type Unsealed } from '../codec/sealing.js';
 
 /** Texts that the writing thread sealed. */
 export interface SealedTexts {
@@ -46,6 +46,18 @@ export interface MessageReader {
   key(): Buffer;
 }
 
+/**
+ * Said to whoever asks, before the order stands in one message with those of others.
+ * @throws RangeError for a hash or a key of another length, TypeError for a key that is no key object
+ */
+export function refuseUnpackable({ prevHash, ciphers }: Unsealed): void {
+  if (prevHash.length !== HASH_LENGTH) throw new RangeError(`a hash of ${prevHash.length} characters`);
+  for (const { dataKey } of ciphers) {
+    const bytes = keyObject(dataKey).symmetricKeySize;
+    if (bytes !== KEY_BYTES) throw new RangeError(`a data key of ${bytes} bytes`);
+  }
+}
+
 /** Adds what an order says to the numbers and keys of a message, and answers what it adds to its text; its bytes go too. */
 export function packOrder(order: Unsealed, numbers: number[], keys: PackedKeys): string {
   const { utf8, steps, prevHash, subkey, ciphers } = order;
@@ -56,14 +68,24 @@ export function packOrder(order: Unsealed, numbers: number[], keys: PackedKeys):
   for (const { kid, dataKey, nonceKey } of ciphers) {
     numbers.push(kid.length);
     said += kid;
-    keys.add(rawKey(dataKey));
+    keys.add(keyObject(dataKey).export());
     keys.add(nonceKey.copy());
   }
   return said;
 }
 
-/** What `packOrder` packed, sealed. @param ids of the order's events */
+/** What `packOrder` packed, sealed; none of its keys is left here. @param ids of the order's events */
 export function sealPacked(message: MessageReader, ids: readonly string[]): SealedTexts {
+  const order = unpackOrder(message, ids);
+  try {
+    return gathered(seal(order));
+  } finally {
+    order.subkey.forget();
+    for (const { nonceKey } of order.ciphers) nonceKey.forget();
+  }
+}
+
+function unpackOrder(message: MessageReader, ids: readonly string[]): Unsealed {
   const subkey = new HmacKey(message.key());
   const length = message.number();
   const steps = new Array<number>(message.number());
@@ -75,7 +97,10 @@ export function sealPacked(message: MessageReader, ids: readonly string[]): Seal
     const kid = message.string(message.number());
     ciphers[i] = { kid, dataKey: message.key(), nonceKey: new HmacKey(message.key()) };
   }
-  const { texts, lastHash } = seal({ ids, utf8, steps, prevHash, subkey, ciphers });
+  return { ids, utf8, steps, prevHash, subkey, ciphers };
+}
+
+function gathered({ texts, lastHash }: Sealed): SealedTexts {
   const lengths = texts.map((one) => one.length);
   const bytes = new Uint8Array(lengths.reduce((sum, one) => sum + one, 0));
   let at = 0;
@@ -97,7 +122,7 @@ export function textsOf({ bytes, lengths }: SealedTexts): Buffer[] {
   });
 }
 
-function rawKey(dataKey: Unsealed['ciphers'][number]['dataKey']): Buffer {
+function keyObject(dataKey: Unsealed['ciphers'][number]['dataKey']): KeyObject {
   if (!(dataKey instanceof KeyObject)) throw new TypeError('data keys of orders are key objects');
-  return dataKey.export();
+  return dataKey;
 }

@@ -44,7 +44,7 @@ import {
 import { EventReader } from './event-reader.js';
 import { EVENT_LOG } from './event-schema.js';
 import { LogTail } from './log-tail.js';
-import { textsOf } from './order-messages.js';
+import { refuseUnpackable, textsOf } from './order-messages.js';
 import { StreamVersions } from './stream-versions.js';
 
 export interface SqliteEventStoreOptions {
@@ -246,5 +246,6 @@ function asked(stream: string, expected: ExpectedVersion, events: NonEmpty<Event
   if (!unsealed || !isWhole || order.mostBytes > MAX_APPEND_BYTES)
     return { stream, expected, bytes: checkAppend(stream, expected, events), events };
   checkUnsealed(stream, expected, events);
+  refuseUnpackable(unsealed);
   return { stream, expected, bytes: unsealed.utf8.length, events, unsealed };
 }
