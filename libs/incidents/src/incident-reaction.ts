@@ -8,6 +8,7 @@ import {
   evolveQuorumFailures,
   initialQuorumFailures,
   QUORUM_STREAM,
+  QUORUM_TYPES,
   quorumFailureIn,
   type QuorumFailures,
 } from './domain/quorum-failures.js';
@@ -29,7 +30,7 @@ const LINKED_TYPES: readonly string[] = ['FORCE_HALT_REPLAY'];
 export function incidentReaction(log: EventLog): Reaction {
   return {
     name: 'incident-reactions',
-    types: [...Object.keys(SEVERITIES), ...LINKED_TYPES, 'ACTION_REJECTED'],
+    types: [...Object.keys(SEVERITIES), ...LINKED_TYPES, ...QUORUM_TYPES],
     async react(event: ProjectedEvent): Promise<void> {
       const { type, stream, data, metadata } = event;
       const { event_id, trace_id, $causationId: causation } = metadata;

@@ -109,4 +109,31 @@ describe('quorum failures', () => {
     expect(events).toHaveLength(2);
     expect(await store.streamVersion(incidentStream(incidentIdOf('7'.padStart(64, '0'))))).toBe(0);
   });
+
+  it('are those of negotiations as those of the council, whatever was decided then, and no decision that had its quorum', async () => {
+    const { log, store, cause } = await failure();
+    const decided = (i: number, quorum_met: boolean, outcome: string) => ({
+      ...cause,
+      type: 'NEGOTIATION_DECIDED',
+      stream: `negotiation-artifact-${i}`,
+      data: { artifact_id: `artifact-${i}`, quorum_met, outcome, decided_at: `2026-01-01T12:0${i}:00.000Z` },
+      metadata: { ...cause.metadata, event_id: String(i).padStart(64, '0') },
+    });
+    const reaction = incidentReaction(log);
+    expect(reaction.types).toContain('NEGOTIATION_DECIDED');
+    for (let i = 0; i < 6; i++) await reaction.react(decided(i, true, 'ESCALATED_TO_HITL'));
+    expect(await store.streamVersion('system-quorum')).toBe(0);
+    for (let i = 0; i < 5; i++) await reaction.react(decided(i, false, 'ESCALATED_TO_HITL'));
+    await reaction.react({
+      ...decided(5, false, ''),
+      type: 'ACTION_REJECTED',
+      data: { reason: 'no_quorum', decided_at: '2026-01-01T12:05:00.000Z' },
+      metadata: { ...cause.metadata, event_id: 'a'.repeat(64) },
+    });
+    expect(await store.streamVersion('system-quorum')).toBe(6);
+    const { events } = await log.load(incidentStream(incidentIdOf('a'.repeat(64))));
+    expect(events.map(({ type }) => type)).toEqual(['INCIDENT_CREATED', 'ADMIN_ALERT']);
+    await reaction.react(decided(6, false, 'APPROVED'));
+    expect(await store.streamVersion('system-quorum')).toBe(7);
+  });
 });

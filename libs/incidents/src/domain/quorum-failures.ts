@@ -36,7 +36,13 @@ export function countQuorumFailure({ recent }: QuorumFailures, failure: QuorumFa
   return isKnown ? [] : [incidentEvent('QUORUM_FAILED', failure)];
 }
 
-/** When a decision was closed without its quorum; null where an event tells of something else. */
+/** Decisions that may lack their quorum: of the council on a request, and of critics in the Negotiation Room. */
+export const QUORUM_TYPES: readonly string[] = ['ACTION_REJECTED', 'NEGOTIATION_DECIDED'];
+
+/** When something was decided, or closed undecided, without its quorum; null where an event tells of something else. */
 export function quorumFailureIn(type: string, data: JsonObject): string | null {
-  return type === 'ACTION_REJECTED' && data['reason'] === 'no_quorum' ? (data['decided_at'] as string) : null;
+  const isFailure =
+    (type === 'ACTION_REJECTED' && data['reason'] === 'no_quorum') ||
+    (type === 'NEGOTIATION_DECIDED' && data['quorum_met'] === false);
+  return isFailure ? (data['decided_at'] as string) : null;
 }
