@@ -1,4 +1,13 @@
-import { type Candidate, type Checks, examine, type SafetyRules } from '#lib/council';
+import {
+  type AnswerCouncilPolicy,
+  builtInCritics,
+  type Candidate,
+  type Checks,
+  type CouncilVote,
+  decideAnswer,
+  examine,
+  type SafetyRules,
+} from '#lib/council';
 import type { JsonObject } from '#lib/kernel';
 import { BUILT_IN_MODULES, decide, ROUTER_DEFAULTS, type RouterConstants, type RoutingModule } from '#lib/routing';
 
@@ -16,6 +25,7 @@ const INTENTS = [...new Set(BUILT_IN_MODULES.flatMap(({ capabilities }) => capab
 /** Answers as people get them every day, each as long as such an answer is. */
 const ORDINARY_ANSWERS = ['7', '0.125', 'x = -2 or x = 2', 'Paris', 'Your favorite color is blue.'];
 const SAFETY_DEFAULTS: SafetyRules = { max_answer_length: 16_000, max_note_length: 4_000, refused_phrases: [] };
+const HOUSE: readonly string[] = builtInCritics().map(({ critic_id }) => critic_id);
 const NOTHING_FOUND: Checks = { evidence_holds: [], recomputed: null, personal_data: [] };
 
 /**
@@ -40,7 +50,27 @@ const TRIALS: Readonly<Record<string, (body: JsonObject) => string | null>> = {
     );
     return refused ? `the answer ${JSON.stringify(refused[0])} would be refused: ${refused[1]}` : null;
   },
+  governance({ answer_council: council, credential_threshold }) {
+    if (council === undefined || typeof credential_threshold !== 'number') return null;
+    return criticsFault(council as unknown as AnswerCouncilPolicy, credential_threshold);
+  },
 };
+
+/** Every critic that can vote is content; whether outside ones will, their own processes decide. */
+function criticsFault(council: AnswerCouncilPolicy, credential_threshold: number): string | null {
+  const missing = council.critics.filter((seat) => !seat.outside && !HOUSE.includes(seat.critic_id));
+  if (missing.length === 0) return null;
+  const votes = council.critics.filter((seat) => !missing.includes(seat)).map(({ critic_id }) => content(critic_id));
+  const collected = { votes, unavailable: {}, collection_timeout_reached: false };
+  if (decideAnswer(collected, council, { credential_threshold }).decision.outcome === 'approved') return null;
+  const names = missing.map(({ critic_id }) => JSON.stringify(critic_id)).join(', ');
+  return `answer_council asks ${names}, which nobody here votes as: no answer could be approved`;
+}
+
+function content(council_agent_id: string): CouncilVote {
+  const scores = { factuality: 1, coherence: 1, safety: 1 };
+  return { council_agent_id, scores, approve: true, suggested_changes: '', note: '', confidence: 1 };
+}
 
 /** Without goals and without a bias to explore: what a beginner can count on. */
 function isServed(constants: RouterConstants, intent: string): boolean {

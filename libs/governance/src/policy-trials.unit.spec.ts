@@ -55,3 +55,49 @@ describe('a safety policy', () => {
     expect(policyTrial('safety', body)).toBe(why);
   });
 });
+
+describe('a governance policy', () => {
+  const seat = (critic_id: string, more: object = {}) => ({ critic_id, weight: 1, ...more });
+  const HOUSE = ['council_factuality_v1', 'council_coherence_v1', 'council_safety_v1'].map((id) => seat(id));
+  const council = (critics: readonly object[], more: object = {}) =>
+    ({
+      credential_threshold: 0.6,
+      answer_council: {
+        critics,
+        quorum: { minimum_fraction: 0.5 },
+        on_failure: 'FAIL_CLOSED',
+        vote_collection_timeout_ms: 1000,
+        ...more,
+      },
+    }) as never;
+
+  it.each<[string, never]>([
+    ['of the house', council(HOUSE)],
+    ['of one of the house, and threshold 1', Object.assign(council([HOUSE[0]!]), { credential_threshold: 1 })],
+    ['of outside critics alone', council([seat('ann', { outside: true }), seat('ben', { outside: true })])],
+    ['that can do without one that is not there', council([...HOUSE, seat('somebody')])],
+    [
+      'that decides without those who are not there',
+      council([HOUSE[0]!, seat('a'), seat('b')], { on_failure: 'FAIL_WITH_AVAILABLE' }),
+    ],
+  ])('with a council %s is sound', (_, body) => {
+    expect(policyTrial('governance', body)).toBeNull();
+  });
+
+  it.each<[string, never, string]>([
+    ['a name that is wrong', council([seat('council_safety_v2')]), '"council_safety_v2", which nobody here votes as'],
+    ['too many to have a quorum', council([HOUSE[0]!, seat('a'), seat('b')]), '"a", "b", which nobody here votes as'],
+    [
+      'one of all',
+      council([...HOUSE, seat('a')], { quorum: { require_all: true } }),
+      '"a", which nobody here votes as',
+    ],
+    [
+      'one whose absence outweighs the others',
+      council([...HOUSE, seat('a', { weight: 3 })], { quorum: { require_all: true }, on_failure: 'FAIL_WITH_ABSTAIN' }),
+      '"a", which nobody here votes as',
+    ],
+  ])('with a council that asks %s is found out', (_, body, why) => {
+    expect(policyTrial('governance', body)).toBe(`answer_council asks ${why}: no answer could be approved`);
+  });
+});

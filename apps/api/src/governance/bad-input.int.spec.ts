@@ -298,6 +298,11 @@ describe('a policy', () => {
       { refused_phrases: ['your'] },
       'the answer "Your favorite color is blue." would be refused: a rule of the safety policy refuses this text',
     ],
+    [
+      'governance',
+      { answer_council: { critics: [{ critic_id: 'council_saftey_v1', weight: 1 }] } },
+      'answer_council asks "council_saftey_v1", which nobody here votes as: no answer could be approved',
+    ],
     ['safety', { refused_phrases: [''] }, 'an empty refused phrase is part of every answer: nobody would be answered'],
   ])(
     '%s that would lock everybody out by %j is refused with the reason, on both ways to ask',
