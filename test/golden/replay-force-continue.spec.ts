@@ -67,6 +67,14 @@ describe('REPLAY-06', () => {
     expect(await app.stream(`actionrequest-${request}`)).toHaveLength(1);
   });
 
+  it('REPLAY-06: at a revision that was not read nobody is asked and nothing goes on', async () => {
+    const at = `/replay/${replayId}`;
+    const { headers } = await admin.get(at);
+    const held = (tag: string) => admin.send('POST', `${at}/force_continue`, {}, { 'if-match': tag });
+    expect((await held('"0"')).body.error_code).toBe('PRECONDITION_FAILED');
+    expect((await held(String(headers['etag']))).body.error_code).toBe('FORCE_CONTINUE_REQUIRED');
+  });
+
   it('REPLAY-06: nobody asks for it in other words', async () => {
     const { payload } = (await house.read(request)).proposal!;
     const body = { kind: 'force_continue', payload, justification: 'let me' };

@@ -1,4 +1,4 @@
-import type { Actor } from '#lib/kernel';
+import type { Actor, IfMatch } from '#lib/kernel';
 
 export const ROLES = ['user', 'agent', 'operator', 'admin', 'council', 'auditor', 'superadmin'] as const;
 export type Role = (typeof ROLES)[number];
@@ -41,6 +41,8 @@ export interface CommandContext {
   /** Keyed hash of the request's body, recorded with the command's first event. */
   readonly requestDigest: string;
   readonly traceId: string;
+  /** The revision at which what is changed is to be; absent where the caller does not say. */
+  readonly ifMatch?: IfMatch;
   /** Real time at the edge, milliseconds since the Unix epoch: data, recorded where it matters. */
   readonly now: number;
 }

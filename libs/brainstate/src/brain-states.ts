@@ -19,6 +19,7 @@ import {
   type KeyRing,
   MaceError,
   timestampSeeded,
+  whereMatched,
 } from '#lib/kernel';
 
 import { provenanceOf, type BrainStateSnapshots } from './brainstate-snapshots.js';
@@ -71,7 +72,7 @@ export class BrainStates {
 
   /**
    * Records something to be held in working memory by a later tick, without its personal data.
-   * @throws MaceError NOT_FOUND, CONFLICT, IDEMPOTENCY_KEY_REUSED
+   * @throws MaceError NOT_FOUND, CONFLICT, IDEMPOTENCY_KEY_REUSED, PRECONDITION_FAILED
    */
   async insert(ctx: CommandContext, request: InsertRequest): Promise<string> {
     const { brainstate_snapshot_id, type, ttl_ticks } = request;
@@ -92,7 +93,8 @@ export class BrainStates {
   /**
    * One tick on signed events, each of which a BrainState takes in once.
    * @throws MaceError NOT_FOUND for an unknown snapshot or event, INVALID_INPUT for one of another type or of another
-   * BrainState, CONFLICT for one that was taken in before or is erased, IDEMPOTENCY_KEY_REUSED
+   * BrainState, CONFLICT for one that was taken in before or is erased, IDEMPOTENCY_KEY_REUSED,
+   * PRECONDITION_FAILED
    */
   async tick(ctx: CommandContext, snapshotId: string, eventIds: readonly string[]): Promise<BrainStateView> {
     const { snapshot, body, seed, owner } = await this.own(snapshotId);
@@ -192,7 +194,8 @@ export class BrainStates {
         );
       if (known) return known;
       try {
-        const { events } = await this.log.append(head, [await decide(state)], provenanceOf(ctx));
+        const decided = whereMatched(ctx, head.version, [await decide(state)]);
+        const { events } = await this.log.append(head, decided, provenanceOf(ctx));
         return events[0]!;
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !isRace(error)) throw error;

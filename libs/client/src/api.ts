@@ -1,4 +1,4 @@
-/** Written by scripts/generate-client.mjs from openapi.json (sha256 37a35cc0a047eb6a4043ea1140701cd3c67259895828b0bae2756c9e62468ab2). */
+/** Written by scripts/generate-client.mjs from openapi.json (sha256 3bfe8bef7d1ec31737dd99bebb4887e38b13e7c5e84003068288833faed554dd). */
 
 export interface paths {
     readonly "/.well-known/jwks.json": {
@@ -186,7 +186,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Says something of a module that may move its trust
-         * @description A MANUAL_OVERRIDE takes the council: 202 with the request to vote on.
+         * @description A MANUAL_OVERRIDE takes the council: 202 with the request to vote on. If-Match holds what else is said to the ETag of the module; an override cannot be held to it.
          */
         readonly post: operations["TrustController.post"];
         readonly delete?: never;
@@ -3656,6 +3656,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -3735,6 +3736,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -3977,6 +3979,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -4763,6 +4766,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -4876,6 +4880,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -5189,6 +5194,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -6357,6 +6363,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE-WAIT_TIMEOUT"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -6997,6 +7004,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -7747,6 +7755,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -7807,6 +7816,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -7867,6 +7877,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -8207,6 +8218,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE-WAIT_TIMEOUT"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -8256,6 +8268,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE-WAIT_TIMEOUT"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -8309,6 +8322,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE-WAIT_TIMEOUT"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -8570,6 +8584,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-FORCE_CONTINUE_REQUIRED-INTEGRITY_FAILURE-MISSING_PERSISTED_AGENT_OUTPUT-MISSING_SNAPSHOT-REPLAY_TIMEOUT"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -9011,6 +9026,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];
@@ -9490,6 +9506,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];

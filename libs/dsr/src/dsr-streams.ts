@@ -22,7 +22,7 @@ export async function decideOn(
   log: EventLog,
   dsrId: string,
   provenance: Provenance,
-  decide: (state: DsrState) => readonly DomainEvent[],
+  decide: (state: DsrState, head: StreamHead) => readonly DomainEvent[],
 ): Promise<FoundDsr> {
   const { state, head } = await log.execute({ stream: dsrStream(dsrId), fold: DSR_FOLD, provenance, decide });
   if (!state) throw noDsr(dsrId);

@@ -1,7 +1,7 @@
 import { type CommandContext, hasRole, LOCAL_PRINCIPAL, personOf, requireElevated } from '#lib/access';
 import { recordAccess, unredactingRole } from '#lib/audit';
 import { type EventLog, isErased, type SubjectKeyStore } from '#lib/event-store';
-import { MaceError, type JsonObject, type Provenance, sha256Hex } from '#lib/kernel';
+import { MaceError, type JsonObject, type Provenance, sha256Hex, whereMatched } from '#lib/kernel';
 import { principalNormalForm, refuseOtherBody } from '#lib/memory';
 
 import { decideApproval, decideRequest, type Dsr, type DsrStatus, statusOf } from './domain/dsr.js';
@@ -39,10 +39,10 @@ export interface DsrView {
   readonly manifest_hash: string | null;
 }
 
-/** A view with the number of events that it is made of: its ETag. */
+/** A view with the revision of its newest event: its ETag. */
 export interface VersionedDsr {
   readonly view: DsrView;
-  readonly version: number;
+  readonly revision: number;
 }
 
 type Proof =
@@ -105,17 +105,18 @@ export class DsrRequests {
       const unredactedAs = unredactingRole(ctx.principal);
       await recordAccess(this.log, ctx, { resource: `dsr/${dsrId}`, action: 'read', unredactedAs });
     }
-    return { view: await this.viewOf(found.dsr), version: found.head.version };
+    return { view: await this.viewOf(found.dsr), revision: found.head.version - 1 };
   }
 
-  /** @throws MaceError NOT_FOUND, CONFLICT, PERMISSION_DENIED for one's own, IDEMPOTENCY_KEY_REUSED */
-  async approve(ctx: CommandContext, dsrId: string): Promise<DsrView> {
+  /** @throws MaceError NOT_FOUND, CONFLICT, PERMISSION_DENIED for one's own, IDEMPOTENCY_KEY_REUSED, PRECONDITION_FAILED */
+  async approve(ctx: CommandContext, dsrId: string): Promise<VersionedDsr> {
     if (!(await findDsr(this.log, dsrId))) throw noDsr(dsrId);
     const approval = { dsr_id: dsrId, approved_by: ctx.principal.id, approved_at: new Date(ctx.now).toISOString() };
-    const { dsr } = await decideOn(this.log, dsrId, provenanceOf(ctx), (state) =>
-      decideApproval(state, approval, ctx.seed, ctx.principal.id === LOCAL_PRINCIPAL.id),
+    const isFolder = ctx.principal.id === LOCAL_PRINCIPAL.id;
+    const { dsr, head } = await decideOn(this.log, dsrId, provenanceOf(ctx), (state, { version }) =>
+      whereMatched(ctx, version - 1, decideApproval(state, approval, ctx.seed, isFolder)),
     );
-    return this.viewOf(dsr);
+    return { view: await this.viewOf(dsr), revision: head.version - 1 };
   }
 
   private async isFiled(ctx: CommandContext, dsrId: string): Promise<boolean> {

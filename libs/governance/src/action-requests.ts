@@ -1,6 +1,6 @@
 import { type CommandContext, hasRole } from '#lib/access';
 import type { EventLog, Fold, LoggedEvent } from '#lib/event-store';
-import { MaceError, reactionSeed, traceId, type DomainEvent } from '#lib/kernel';
+import { MaceError, reactionSeed, traceId, whereMatched, type DomainEvent, type ErrorCode } from '#lib/kernel';
 import { refuseOtherBody } from '#lib/memory';
 
 import { decideApprove, decideClose, decideVote } from './domain/action-request.js';
@@ -28,6 +28,9 @@ export const REQUEST_FOLD: Fold<RequestState> = {
 /** Seeds what closes a window, so that whoever closes it makes the same event. */
 const CLOSER = 'vote-window';
 
+/** What is refused because something was recorded since, which may have been this very request. */
+const TOO_LATE: ReadonlySet<ErrorCode> = new Set(['CONFLICT', 'PRECONDITION_FAILED']);
+
 type Decide = (state: RequestState, said: Omit<CastVote, 'vote'>) => readonly DomainEvent[];
 
 /** Votes, approvals and closings of requests, each decided on its own stream. */
@@ -39,7 +42,7 @@ export class ActionRequests {
     readonly windows: () => Windows,
   ) {}
 
-  /** @throws MaceError NOT_FOUND, PERMISSION_DENIED, CONFLICT, INVALID_INPUT */
+  /** @throws MaceError NOT_FOUND, PERMISSION_DENIED, CONFLICT, INVALID_INPUT, PRECONDITION_FAILED */
   vote(ctx: CommandContext, id: string, vote: Ballot, say: Say): Promise<RequestView> {
     return this.decide(ctx, id, say, (state, said) => decideVote(state, { ...said, vote }));
   }
@@ -105,16 +108,17 @@ export class ActionRequests {
         stream,
         fold: REQUEST_FOLD,
         provenance: { jobSeed, sequenceIndex, actor, traceId: trace, requestDigest },
-        decide: (state) => {
+        decide: (state, head) => {
           if (!state.terms) throw notFound(id);
-          return decide(state, said);
+          return whereMatched(ctx, head.version - 1, decide(state, said));
         },
       });
       const due = dueAt(state);
       if (state.review && due !== null) this.windows().add(id, due);
     } catch (error) {
       // The same request at the same time: whoever lost finds what the other one did.
-      const first = error instanceof MaceError && error.code === 'CONFLICT' ? await this.answered(ctx, stream) : null;
+      const isLate = error instanceof MaceError && TOO_LATE.has(error.code);
+      const first = isLate ? await this.answered(ctx, stream) : null;
       if (first) return first;
       throw error;
     }

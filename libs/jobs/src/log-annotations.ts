@@ -1,6 +1,6 @@
 import { type CommandContext, hasRole } from '#lib/access';
 import type { EventLog } from '#lib/event-store';
-import { MaceError } from '#lib/kernel';
+import { MaceError, whereMatched } from '#lib/kernel';
 
 import { type Beside, type BesideLog, identifiedView, provenanceOf, tagView } from './beside-log.js';
 import { AUDIT_TAG, type AuditTag, type GroundTruth } from './domain/amendments.events.js';
@@ -8,7 +8,7 @@ import { dataOf } from './domain/job-result.js';
 import type { ReflectiveLogWritten } from './domain/jobs.events.js';
 import { answerOf } from './domain/reflective-log.js';
 import { identified, loadReadableJob, type StoredJob } from './job-store.js';
-import type { LogIndex } from './reflective-logs.js';
+import { type LogIndex, versionOf } from './reflective-logs.js';
 
 /** What others than a job's owner say beside its log: whether its answer was right, and tags for those who audit. */
 export class LogAnnotations {
@@ -21,7 +21,7 @@ export class LogAnnotations {
   /**
    * Labels a job's answer as right or wrong, once a person; the answering module's trust follows.
    * @throws MaceError NOT_FOUND; CONFLICT for a job without an answer, and for a second label of the same person;
-   * IntegrityError where the job's record does not verify
+   * PRECONDITION_FAILED; IntegrityError where the job's record does not verify
    */
   async label(logId: string, correct: boolean, note: string | undefined, ctx: CommandContext): Promise<GroundTruth> {
     const job = await this.jobOf(logId);
@@ -37,14 +37,14 @@ export class LogAnnotations {
     };
     const event = await this.beside.appendOnce(logId, provenanceOf(ctx), (state) => {
       if (hasLabelled(state, ctx)) throw new MaceError('CONFLICT', `${ctx.principal.id} has labelled this log already`);
-      return [{ type: 'GROUND_TRUTH_LABEL', data }, ...flags];
+      return whereMatched(ctx, versionOf(job, state), [{ type: 'GROUND_TRUTH_LABEL', data }, ...flags]);
     });
     return identifiedView(event);
   }
 
   /**
    * Puts a tag beside a log, each tag once a person.
-   * @throws MaceError NOT_FOUND, INVALID_INPUT, CONFLICT; IntegrityError where the job's record does not verify
+   * @throws MaceError NOT_FOUND, INVALID_INPUT, CONFLICT, PRECONDITION_FAILED; IntegrityError where the job's record does not verify
    */
   async tag(logId: string, tag: string, note: string | undefined, ctx: CommandContext): Promise<AuditTag> {
     if (!AUDIT_TAG.test(tag)) throw new MaceError('INVALID_INPUT', `tag: ${AUDIT_TAG.source}`);
@@ -55,7 +55,7 @@ export class LogAnnotations {
     const event = await this.beside.appendOnce(logId, provenanceOf(ctx), (state) => {
       if (hasTagged(state, tag, ctx))
         throw new MaceError('CONFLICT', `${ctx.principal.id} has tagged this log ${tag} already`);
-      return [added, ...flags];
+      return whereMatched(ctx, versionOf(job, state), [added, ...flags]);
     });
     return tagView(event);
   }

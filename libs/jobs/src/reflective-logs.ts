@@ -1,9 +1,17 @@
 import { type CommandContext, hasRole, personOf, requireElevated } from '#lib/access';
 import { seesUnredacted } from '#lib/audit';
 import { type EventLog, IntegrityError } from '#lib/event-store';
-import { canonicalize, firstInexactNumber, type JsonObject, MaceError, type Provenance, sha256Hex } from '#lib/kernel';
+import {
+  canonicalize,
+  firstInexactNumber,
+  type JsonObject,
+  MaceError,
+  type Provenance,
+  sha256Hex,
+  whereMatched,
+} from '#lib/kernel';
 
-import { amendmentView, type BesideLog, logInvalid, type LogFault, provenanceOf } from './beside-log.js';
+import { amendmentView, type Beside, type BesideLog, logInvalid, type LogFault, provenanceOf } from './beside-log.js';
 import type { Amendment, AmendmentEffect } from './domain/amendments.events.js';
 import { consentsIn } from './domain/consented.js';
 import { JobFormError } from './domain/job-forms.js';
@@ -28,6 +36,13 @@ export abstract class LogIndex {
   abstract ofJob(jobId: string): Promise<JobPlace | null>;
 }
 
+/** A log as its reader sees it. */
+export interface FoundLog {
+  readonly view: LogView;
+  /** Number of events of its job and beside it, as of the job itself: its ETag. */
+  readonly version: number;
+}
+
 export interface LogVerdict {
   readonly log_id: string;
   readonly valid: boolean;
@@ -47,19 +62,19 @@ export class ReflectiveLogs {
   ) {}
 
   /** @throws MaceError NOT_FOUND (also for what is another's), LOG_INVALID */
-  async read(logId: string, ctx: CommandContext, unredacted?: boolean): Promise<LogView> {
+  async read(logId: string, ctx: CommandContext, unredacted?: boolean): Promise<FoundLog> {
     return this.viewFor(await this.placeOfLog(logId, ctx), logId, ctx, unredacted);
   }
 
   /** In plain for its owner, and for an auditor or admin who asks for that, once it is recorded. */
-  private async viewFor(place: JobPlace, logId: string, ctx: CommandContext, unredacted?: boolean): Promise<LogView> {
+  private async viewFor(place: JobPlace, logId: string, ctx: CommandContext, unredacted?: boolean): Promise<FoundLog> {
     const isOwner = place.user_id === personOf(ctx.principal);
     const isPlain = isOwner || (await seesUnredacted(this.log, ctx, unredacted, `job/${place.job_id}/log`));
-    const view = await this.view(place, logId, ctx);
-    return isPlain ? view : redactedLog(view);
+    const { view, version } = await this.view(place, logId, ctx);
+    return { view: isPlain ? view : redactedLog(view), version };
   }
 
-  private async view(place: JobPlace, logId: string, ctx: CommandContext): Promise<LogView> {
+  private async view(place: JobPlace, logId: string, ctx: CommandContext): Promise<FoundLog> {
     const job = await this.verified(place, logId, ctx);
     const state = await this.beside.of(logId);
     if (state.quarantined) throw logInvalid(logId);
@@ -68,7 +83,8 @@ export class ReflectiveLogs {
     const signature = job.events.find((event) => event.type === 'REFLECTIVE_LOG_WRITTEN')!.metadata.signature;
     const record = assembleLog(readable(identified(job)), signature, job.origin.job_seed)!;
     const view = { ...record, ...(await this.beside.views(state)) };
-    return (await this.isConsented(job, place, ctx)) ? view : redactedLog(view);
+    const isShown = await this.isConsented(job, place, ctx);
+    return { view: isShown ? view : redactedLog(view), version: versionOf(job, state) };
   }
 
   /** What was said under a consent that has ended is told to nobody (spec/privacy.md, "What happens"). */
@@ -81,7 +97,7 @@ export class ReflectiveLogs {
    * The log of a job; for those who operate and audit without what was said.
    * @throws MaceError NOT_FOUND (also for what is another's), CONFLICT while the job runs, LOG_INVALID
    */
-  async readOfJob(jobId: string, ctx: CommandContext, unredacted?: boolean): Promise<LogView> {
+  async readOfJob(jobId: string, ctx: CommandContext, unredacted?: boolean): Promise<FoundLog> {
     const place = await this.index.ofJob(jobId);
     if (!place) throw jobNotFound(jobId);
     sightOf(place.user_id, jobId, ctx);
@@ -113,14 +129,14 @@ export class ReflectiveLogs {
 
   /**
    * Adds an amendment; the same request again gives the first one.
-   * @throws MaceError NOT_FOUND (also for what is another's), INVALID_INPUT, LOG_INVALID; ElevationRequiredError for an
-   * admin who amends another's log without a second factor
+   * @throws MaceError NOT_FOUND (also for what is another's), INVALID_INPUT, LOG_INVALID, PRECONDITION_FAILED;
+   * ElevationRequiredError for an admin who amends another's log without a second factor
    */
   async amend(logId: string, effect: AmendmentEffect, changes: JsonObject, ctx: CommandContext): Promise<Amendment> {
     const place = await this.placeOfLog(logId, ctx);
     const isOwner = place.user_id === personOf(ctx.principal);
     if (!isOwner) requireElevated(ctx.principal);
-    await this.verified(place, logId, ctx);
+    const job = await this.verified(place, logId, ctx);
     const bytes = Buffer.byteLength(canonicalize(changes));
     if (bytes > MAX_CHANGES_BYTES)
       throw new MaceError('INVALID_INPUT', `changes has ${bytes} bytes; at most ${MAX_CHANGES_BYTES}`);
@@ -138,7 +154,10 @@ export class ReflectiveLogs {
       changes: value,
     };
     const added = { type: 'AMENDMENT_ADDED', data: { ...amendment, job_id: place.job_id, user_id: place.user_id } };
-    return amendmentView(await this.beside.appendOnce(logId, provenanceOf(ctx), () => [added, ...flags]));
+    const event = await this.beside.appendOnce(logId, provenanceOf(ctx), (state) =>
+      whereMatched(ctx, versionOf(job, state), [added, ...flags]),
+    );
+    return amendmentView(event);
   }
 
   /**
@@ -199,7 +218,9 @@ export class ReflectiveLogs {
       ...(comment === undefined ? {} : { comment: value }),
     };
     const given = { type: 'FEEDBACK_GIVEN', data };
-    const event = await this.beside.appendOnce(log_id, provenanceOf(ctx), () => [given, ...flags]);
+    const event = await this.beside.appendOnce(log_id, provenanceOf(ctx), (state) =>
+      whereMatched(ctx, versionOf(job, state), [given, ...flags]),
+    );
     return { job_id: jobId, log_id, upvote: event.data['upvote']!, event_id: event.metadata.event_id };
   }
 
@@ -253,6 +274,11 @@ export class ReflectiveLogs {
     const place = await this.index.ofJob(jobId);
     if (place?.user_id !== personOf(ctx.principal)) throw jobNotFound(jobId);
   }
+}
+
+/** A sealed job gets no further event of its own, so that what is beside its log decides. */
+export function versionOf({ history }: StoredJob, { count }: Pick<Beside, 'count'>): number {
+  return history.head.version + count;
 }
 
 function mayRead({ user_id }: JobPlace, ctx: CommandContext): boolean {

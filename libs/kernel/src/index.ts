@@ -8,6 +8,7 @@ export * from './event-forms.js';
 export * from './growing-map.js';
 export * from './hash.js';
 export * from './ids.js';
+export * from './if-match.js';
 export * from './key-ring.js';
 export * from './page-after.js';
 export * from './rng.js';

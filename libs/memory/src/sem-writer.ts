@@ -9,7 +9,7 @@ import {
   type StreamHead,
   VersionConflictError,
 } from '#lib/event-store';
-import { MaceError, writeRetryDelayMs, type DomainEvent, type Provenance } from '#lib/kernel';
+import { MaceError, requireMatch, writeRetryDelayMs, type DomainEvent, type Provenance } from '#lib/kernel';
 
 import { mayDelete, mayWrite, requireRight, sourceOf, type AgentGrant, type WriteRight } from './access-rules.js';
 import { parseCanonicalKey } from './domain/canonical-key.js';
@@ -252,11 +252,8 @@ function contentOf({ value, notes, meta }: Content): Content {
 
 /** @throws MaceError PRECONDITION_FAILED */
 function refuseOtherRevision({ ifMatch }: WriteRequest, { current }: SemState, head: StreamHead): void {
-  if (ifMatch === undefined) return;
   const exists = current !== undefined && !current.deleted;
-  if (exists && (ifMatch === 'any' || ifMatch === head.version - 1)) return;
-  const is = exists ? `it is at revision ${head.version - 1}` : 'nothing is stored under this key';
-  throw new MaceError('PRECONDITION_FAILED', `If-Match asks for revision ${ifMatch}; ${is}`);
+  requireMatch({ ifMatch }, exists ? head.version - 1 : undefined);
 }
 
 /** What a thrown error means for the write. */

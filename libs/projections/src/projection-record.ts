@@ -1,4 +1,4 @@
-import { type EventLog, type Fold } from '#lib/event-store';
+import { type EventLog, type Fold, type StreamHead } from '#lib/event-store';
 import { MovedDecisions, type MovedPositions } from './moved-decisions.js';
 import { type DomainEvent, type Provenance, systemSeed, traceId } from '#lib/kernel';
 import { evolveDecisions, NO_DECISIONS, type ProjectionDecisions } from './domain/decisions.js';
@@ -30,11 +30,16 @@ export class ProjectionRecord {
     return this.moved.of((await this.log.fold(projectionStream(projection), DECISIONS)).state);
   }
 
+  /** Of what was decided last about a projection: the ETag of what is told of its rebuilds. -1 before anything was. */
+  async revisionOf(projection: string): Promise<number> {
+    return (await this.log.fold(projectionStream(projection), DECISIONS)).head.version - 1;
+  }
+
   /** Decides on what stands in the stream, again after each conflict; answers what then stands there. */
   async decide(
     projection: string,
     provenance: Provenance,
-    decide: (decisions: ProjectionDecisions) => readonly DomainEvent[],
+    decide: (decisions: ProjectionDecisions, revision: number) => readonly DomainEvent[],
   ): Promise<ProjectionDecisions> {
     const stream = projectionStream(projection);
     // What was decided before a log was moved changes no more; what is decided now names positions of this store.
@@ -43,7 +48,7 @@ export class ProjectionRecord {
       stream,
       fold: DECISIONS,
       provenance,
-      decide: (state: ProjectionDecisions) => decide(here(state)),
+      decide: (state: ProjectionDecisions, { version }: StreamHead) => decide(here(state), version - 1),
     };
     return this.moved.of((await this.log.execute(command)).state);
   }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventStore } from '#lib/event-store';
-import { type Provenance, sha256Hex } from '#lib/kernel';
+import { type Conditional, type Provenance, sha256Hex, whereMatched } from '#lib/kernel';
 import { type ReadStore } from '#lib/read-store';
 import { type ProjectionDecisions } from './domain/decisions.js';
-import { beginRebuild, cancelRebuild, liveName, rebuiltName, rollBack, swap } from './domain/rebuild.js';
+import { beginRebuild, cancelRebuild, liveName, rebuildOf, rebuiltName, rollBack, swap } from './domain/rebuild.js';
 import { liveGeneration } from './ownership.js';
 import { projectionNamed } from './named.js';
 import { type Projection } from './projection.js';
@@ -57,23 +57,49 @@ export class Rebuilds {
     return this.view(this.projection(name), await this.options.record.of(name), rebuildId);
   }
 
-  /** @throws MaceError NOT_FOUND, CONFLICT where it neither runs nor is ready */
-  async cancel(name: string, rebuild_id: string, provenance: Provenance, reason: string | null): Promise<RebuildView> {
+  /** Of what was decided last about the projection: the ETag of its rebuilds. @throws MaceError NOT_FOUND */
+  async revisionOf(name: string, rebuildId: string): Promise<number> {
+    rebuildOf(await this.options.record.of(this.projection(name).name), rebuildId);
+    return this.options.record.revisionOf(name);
+  }
+
+  /** @throws MaceError NOT_FOUND, CONFLICT where it neither runs nor is ready, PRECONDITION_FAILED */
+  async cancel(
+    name: string,
+    rebuild_id: string,
+    provenance: Provenance,
+    reason: string | null,
+    held: Conditional = {},
+  ): Promise<RebuildView> {
     const projection = this.projection(name);
     const order = { projection: name, rebuild_id, reason };
-    const decisions = await this.options.record.decide(name, provenance, (state) => cancelRebuild(state, order));
+    const decisions = await this.options.record.decide(name, provenance, (state, revision) =>
+      whereMatched(held, revision, cancelRebuild(state, order)),
+    );
     await this.options.host.lookAgain(name);
     return this.view(projection, decisions, rebuild_id);
   }
 
-  /** Queries are answered from the rebuilt generation. @throws MaceError NOT_FOUND, CONFLICT */
-  swap(name: string, rebuildId: string, provenance: Provenance, reason: string | null): Promise<RebuildView> {
-    return this.change(swap, name, rebuildId, provenance, reason);
+  /** Queries are answered from the rebuilt generation. @throws MaceError NOT_FOUND, CONFLICT, PRECONDITION_FAILED */
+  swap(
+    name: string,
+    rebuildId: string,
+    provenance: Provenance,
+    reason: string | null,
+    held: Conditional = {},
+  ): Promise<RebuildView> {
+    return this.change(swap, name, rebuildId, provenance, reason, held);
   }
 
-  /** And again from the one before. @throws MaceError NOT_FOUND, CONFLICT */
-  rollBack(name: string, rebuildId: string, provenance: Provenance, reason: string | null): Promise<RebuildView> {
-    return this.change(rollBack, name, rebuildId, provenance, reason);
+  /** And again from the one before. @throws MaceError NOT_FOUND, CONFLICT, PRECONDITION_FAILED */
+  rollBack(
+    name: string,
+    rebuildId: string,
+    provenance: Provenance,
+    reason: string | null,
+    held: Conditional = {},
+  ): Promise<RebuildView> {
+    return this.change(rollBack, name, rebuildId, provenance, reason, held);
   }
 
   private async change(
@@ -82,10 +108,13 @@ export class Rebuilds {
     rebuild_id: string,
     provenance: Provenance,
     reason: string | null,
+    held: Conditional,
   ): Promise<RebuildView> {
     const projection = this.projection(name);
     const order = { projection: name, rebuild_id, version: projection.version, reason };
-    const decisions = await this.options.record.decide(name, provenance, (state) => decide(state, order));
+    const decisions = await this.options.record.decide(name, provenance, (state, revision) =>
+      whereMatched(held, revision, decide(state, order)),
+    );
     void this.options.host.lookAgain(name);
     await this.done(projection, decisions);
     return this.view(projection, decisions, rebuild_id);

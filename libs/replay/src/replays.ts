@@ -1,7 +1,7 @@
 import { type CommandContext, hasRole } from '#lib/access';
 import { type EventLog, isErased, type LoggedEvent, type StreamHead } from '#lib/event-store';
 import type { Snapshots, StandingHalt } from '#lib/governance';
-import { type DomainEvent, MaceError, sameCanonical, sha256Hex, type JsonObject } from '#lib/kernel';
+import { type DomainEvent, MaceError, requireMatch, sameCanonical, sha256Hex, type JsonObject } from '#lib/kernel';
 import { traced } from '#lib/tracing';
 
 import type { Divergence } from './domain/divergence.js';
@@ -31,6 +31,12 @@ export interface ReplayOrder {
   readonly mocks?: readonly Mock[];
   /** For a production replay by an operator: the request that the council approved. */
   readonly approval_id?: string;
+}
+
+/** A replay with the revision of its newest event: its ETag. */
+export interface FoundReplay {
+  readonly result: ReplayResult;
+  readonly revision: number;
 }
 
 /** Replays as recorded facts: each request and its result are events of `replay-{replay_id}`. */
@@ -77,7 +83,8 @@ export class Replays {
   /**
    * Goes on past the difference at which a replay stopped, to the end, under the recorded approval of an admin and the
    * council; what comes of it is no proof.
-   * @throws MaceError FORCE_CONTINUE_REQUIRED, NOT_FOUND, CONFLICT where it did not stop at a difference
+   * @throws MaceError FORCE_CONTINUE_REQUIRED, NOT_FOUND, CONFLICT where it did not stop at a difference,
+   * PRECONDITION_FAILED: what comes of it is appended at the revision that was compared
    */
   async forceContinue(replayId: string, ctx: CommandContext): Promise<ReplayResult> {
     const { events, head } = await this.records.load(replayId);
@@ -91,6 +98,7 @@ export class Replays {
         `replay ${replayId} ran on mocks, which are not kept: there is nothing to go on with`,
       );
     }
+    requireMatch(ctx, head.version - 1);
     const { job_id, mode, mocked } = last;
     const begun = forcedSince(stopped, events);
     const approval = begun ?? (await this.approvals.toContinue(stoppedAt(last, stopped, events), ctx));
@@ -134,8 +142,9 @@ export class Replays {
   }
 
   /** @throws MaceError NOT_FOUND, CONFLICT while it runs */
-  async read(replayId: string): Promise<ReplayResult> {
-    return this.resultOf(replayId, (await this.records.load(replayId)).events);
+  async read(replayId: string): Promise<FoundReplay> {
+    const { events, head } = await this.records.load(replayId);
+    return { result: this.resultOf(replayId, events), revision: head.version - 1 };
   }
 
   private resultOf(replayId: string, events: readonly LoggedEvent[]): ReplayResult {

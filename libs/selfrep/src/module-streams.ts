@@ -8,7 +8,7 @@ import {
   StorageFullError,
   StoreUnavailableError,
 } from '#lib/event-store';
-import { MaceError, type DomainEvent, type Provenance } from '#lib/kernel';
+import { MaceError, whereMatched, type DomainEvent, type Provenance } from '#lib/kernel';
 
 import { evolveModuleState, initialModule, type Module, type ModuleState, type PlacedEvent } from './domain/module.js';
 import { moduleStream } from './domain/module.events.js';
@@ -89,7 +89,7 @@ export class ModuleStreams {
 
   /**
    * As `execute` for a request that may come again: the same one is answered as the first time.
-   * @throws MaceError IDEMPOTENCY_KEY_REUSED for another body, STORAGE_FULL, DATA_UNAVAILABLE
+   * @throws MaceError IDEMPOTENCY_KEY_REUSED for another body, PRECONDITION_FAILED, STORAGE_FULL, DATA_UNAVAILABLE
    */
   async command(
     ctx: CommandContext,
@@ -122,7 +122,8 @@ export class ModuleStreams {
         provenance: { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest },
         decide: ({ module, commands }) => {
           before = commands.find(({ seed }) => seed === jobSeed)?.event;
-          return before ? [] : decide(module);
+          // Of a module that is not there `decide` says so itself.
+          return before ? [] : whereMatched(ctx, module?.revision, decide(module));
         },
       });
       if (events.length > 0) await this.appended(events);

@@ -128,6 +128,7 @@ export class Modules {
     const { fields, note } = parsePosting(type, payload);
     if (note !== undefined) this.refusePersonal('payload', note);
     if (type === 'MANUAL_OVERRIDE') {
+      refuseIfMatch(ctx);
       await this.known(nodeId);
       const { new_apt } = fields;
       return this.propose(ctx, nodeId, note!, {
@@ -289,8 +290,16 @@ export function there(module: Module | null | undefined, nodeId: string): Module
 
 /** The same request, under the role that opened the door. */
 function actingAs(ctx: CommandContext, actor: Actor): CommandContext {
-  const { principal, seed, keyed, requestDigest, traceId, now } = ctx;
-  return { principal, actor, seed, keyed, requestDigest, traceId, now };
+  return { ...ctx, actor };
+}
+
+/** What the council decides on later cannot be held to the revision of now. @throws MaceError INVALID_INPUT */
+function refuseIfMatch({ ifMatch }: CommandContext): void {
+  if (ifMatch === undefined) return;
+  throw new MaceError(
+    'INVALID_INPUT',
+    'If-Match: an override is carried out when the council has agreed; leave it out',
+  );
 }
 
 function found(module: Module): FoundModule {

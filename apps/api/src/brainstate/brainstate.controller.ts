@@ -82,6 +82,7 @@ export class BrainStateController {
     description: 'Personal data in it is replaced by its type before anything is recorded.',
     request: { brainstate_snapshot_id: ID, type: 'user_hint', value: 'prefers short answers', ttl_ticks: 3 },
     answer: { event_id: EVENT_ID },
+    headers: ['If-Match'],
     errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   })
   async insert(@Ctx() ctx: CommandContext, @Body() body: InsertDto): Promise<{ readonly event_id: string }> {
@@ -100,6 +101,7 @@ export class BrainStateController {
     request: { brainstate_snapshot_id: ID, event_ids: [EVENT_ID] },
     answer: STATE,
     forms: STATE_FORMS,
+    headers: ['If-Match'],
     errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   })
   tick(@Ctx() ctx: CommandContext, @Body() body: TickDto): Promise<BrainStateView> {

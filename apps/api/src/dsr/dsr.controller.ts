@@ -12,6 +12,7 @@ import {
   GetDsr,
   type LegalHoldPlaced,
   PlaceLegalHold,
+  type VersionedDsr,
 } from '#lib/dsr';
 
 import { Ctx, Doc, Permission, withEtag } from '../edge/index.js';
@@ -71,9 +72,7 @@ export class DsrController {
     @Param('dsr_id') dsrId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DsrView> {
-    const { view, version } = await this.queries.execute(new GetDsr(ctx, dsrId));
-    withEtag(reply, version);
-    return view;
+    return shown(await this.queries.execute(new GetDsr(ctx, dsrId)), reply);
   }
 
   @Post(':dsr_id/approve')
@@ -85,10 +84,16 @@ export class DsrController {
       'For an elevated admin or member of the council; takes `{}`. The deletion is carried out after this answer, takes at least 30 seconds and is final.',
     answer: APPROVED_DSR,
     forms: DSR_FORMS,
+    headers: ['If-Match'],
+    etag: true,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  approve(@Ctx() ctx: CommandContext, @Param('dsr_id') dsrId: string): Promise<DsrView> {
-    return this.commands.execute(new ApproveDsr(ctx, dsrId));
+  async approve(
+    @Ctx() ctx: CommandContext,
+    @Param('dsr_id') dsrId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DsrView> {
+    return shown(await this.commands.execute(new ApproveDsr(ctx, dsrId)), reply);
   }
 
   @Get(':dsr_id/export')
@@ -107,4 +112,9 @@ export class DsrController {
   take(@Ctx() ctx: CommandContext, @Param('dsr_id') dsrId: string): Promise<Exported> {
     return this.commands.execute(new ExportData(ctx, dsrId));
   }
+}
+
+function shown({ view, revision }: VersionedDsr, reply: FastifyReply): DsrView {
+  withEtag(reply, revision);
+  return view;
 }

@@ -3,6 +3,7 @@ import { randomFillSync } from 'node:crypto';
 import type { CommandContext, Principal, Role } from '#lib/access';
 import { commandSeed, hmacSha256Hex, MaceError, traceId, type RingKey } from '#lib/kernel';
 
+import { ifMatchOf } from './etag.js';
 import { personalDataIn } from './personal-data-in.js';
 import { type AskedRequest, routePathOf } from './request-facts.js';
 
@@ -21,7 +22,7 @@ const NOTHING = 'null';
 
 /**
  * Who commands, under which seed.
- * @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED for an Idempotency-Key
+ * @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED for an Idempotency-Key or an If-Match
  */
 export function commandContext(
   parts: ContextParts,
@@ -35,6 +36,7 @@ export function commandContext(
   const seed = key === undefined ? drawnCommandSeed() : commandSeed(principal.id, method, routePathOf(request), key);
   const actor = { id: principal.id, role };
   const trace = facts.givenTraceId ?? traceId(seed);
+  const ifMatch = ifMatchOf(request);
   if (!isWrite) {
     const requestDigest = digestOfNothing(parts.requestKey);
     return { principal, actor, seed, keyed: false, requestDigest, traceId: trace, now: facts.now };
@@ -50,6 +52,7 @@ export function commandContext(
       return (digest ??= hmacSha256Hex(parts.requestKey.secret, facts.bodyText ?? NOTHING));
     },
     traceId: trace,
+    ...(ifMatch === undefined ? {} : { ifMatch }),
     now: facts.now,
   };
 }

@@ -38,7 +38,7 @@ export function errorsOf({ access, writes, hasPathParts, doc }: OperationForm): 
       // A key is bound to its body before the handler is asked.
       ...(writes ? (['IDEMPOTENCY_KEY_REUSED'] as const) : []),
       ...(writes && !doc?.changesNothing ? OF_WRITES : []),
-      ...(doc?.headers?.includes('If-Match') ? (['PRECONDITION_FAILED'] as const) : []),
+      ...(doc?.headers?.includes('If-Match') && !doc.refused ? (['PRECONDITION_FAILED'] as const) : []),
       ...own,
     ]),
   ];
@@ -131,7 +131,7 @@ const DEVELOPER_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   JOB_SEED_CONFLICT: 'this job_seed belongs to a job with another request',
   IMMUTABLE_FIELD: 'ImmutableFieldError: Cannot modify final_answer. Create an Amendment instead.',
   RATE_LIMITED: 'too many requests of this principal',
-  PRECONDITION_FAILED: 'If-Match asks for 3; the revision is 4',
+  PRECONDITION_FAILED: 'If-Match asks for revision 3; the revision is 4',
   MISSING_SNAPSHOT: 'a snapshot that the job pinned is not there',
   MISSING_PERSISTED_AGENT_OUTPUT: 'the job ran without persist_agent_outputs',
   RESULT_MISMATCH: 'the answer differs from the record',

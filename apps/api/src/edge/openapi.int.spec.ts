@@ -51,7 +51,8 @@ describe('the description of the interface', () => {
   test('every part of a path and every query parameter is named', () => {
     const named = (path: string, verb: string): string[] =>
       paths[path]![verb]!.parameters.map((one) => `${one.in} ${one.name}`);
-    expect(named('/things/{id}', 'put')).toEqual(['path id', 'header Idempotency-Key', 'header X-Trace-Id']);
+    const headers = ['header Idempotency-Key', 'header X-Trace-Id', 'header If-Match'];
+    expect(named('/things/{id}', 'put').sort()).toEqual(['path id', ...headers].sort());
     expect(named('/things', 'get').sort()).toEqual(['header X-Trace-Id', 'query cursor', 'query full', 'query limit']);
   });
 

@@ -5,6 +5,7 @@ import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constant
 
 import type { PermissionName } from '#lib/access';
 
+import { docOf } from './doc.js';
 import type { DtoClass } from './dto-schema.js';
 
 /** What a route's Fastify configuration says of who may call it and what it takes; the gate reads nothing else. */
@@ -17,6 +18,8 @@ export interface RouteAccess {
   readonly queryForm?: DtoClass;
   /** The handler itself holds an Idempotency-Key to its body. */
   readonly bindsItself?: boolean;
+  /** The handler holds what it does to the revision of If-Match. */
+  readonly takesIfMatch?: boolean;
 }
 
 /** A route that was registered, with its row of the table. */
@@ -63,12 +66,15 @@ function declare(access: PermissionName | 'public', more: Pick<RouteAccess, 'bin
     const types = (Reflect.getMetadata('design:paramtypes', target, key) ?? []) as readonly DtoClass[];
     const bodyForm = formAmong(taken, RouteParamtypes.BODY, types);
     const queryForm = formAmong(taken, RouteParamtypes.QUERY, types);
+    // Decorators run from below: @Doc stands under this one.
+    const takesIfMatch = docOf(descriptor.value as object)?.headers?.includes('If-Match') === true;
     const config: RouteAccess = {
       access,
       takesBody: taken.some(({ kind }) => kind === RouteParamtypes.BODY),
       takesQuery: taken.some(({ kind }) => kind === RouteParamtypes.QUERY),
       ...(bodyForm === undefined ? {} : { bodyForm }),
       ...(queryForm === undefined ? {} : { queryForm }),
+      ...(takesIfMatch ? { takesIfMatch } : {}),
       ...more,
     };
     (RouteConfig(config) as MethodDecorator)(target, key, descriptor);

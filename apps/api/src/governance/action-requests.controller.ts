@@ -96,6 +96,7 @@ export class ActionRequestsController {
     request: { vote: 'approve', proposal_digest: PENDING.proposal_digest, reason: 'checked' },
     answer: DECIDED,
     forms: REQUEST_FORMS,
+    headers: ['If-Match'],
     etag: true,
     errors: REQUEST_ERRORS,
   })
@@ -118,6 +119,7 @@ export class ActionRequestsController {
     request: { proposal_digest: PENDING.proposal_digest },
     answer: { ...DECIDED, required_approval_type: 'admin_single', risk_class: 'low' },
     forms: REQUEST_FORMS,
+    headers: ['If-Match'],
     etag: true,
     errors: REQUEST_ERRORS,
   })

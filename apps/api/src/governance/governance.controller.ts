@@ -82,10 +82,15 @@ export class GovernanceController {
     request: { request_id: PENDING.request_id, proposal_digest: PENDING.proposal_digest, reason: 'it cannot wait' },
     answer: { ...PENDING, emergency: { signatures: [{ signer: 'user_root', role: 'superadmin' }], review: null } },
     forms: REQUEST_FORMS,
+    headers: ['If-Match'],
     errors: ['NOT_FOUND', ...REQUEST_ERRORS],
   })
   override(@Ctx() ctx: CommandContext, @Body() body: OverrideDto): Promise<RequestView> {
-    return this.commands.execute(new SignOverride(ctx, emergencyOf(body)));
+    const emergency = emergencyOf(body);
+    if (ctx.ifMatch !== undefined && !('requestId' in emergency)) {
+      throw new MaceError('INVALID_INPUT', 'If-Match: of a request that is there already; leave it out for a new one');
+    }
+    return this.commands.execute(new SignOverride(ctx, emergency));
   }
 }
 

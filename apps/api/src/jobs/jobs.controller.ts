@@ -150,14 +150,18 @@ export class JobsController {
     summary: 'The ReflectiveLog of a job, with what was said of it later',
     answer: LOG,
     forms: LOG_FORMS,
+    etag: true,
     errors: ['LOG_INVALID', 'CONFLICT', 'WAIT_TIMEOUT'],
   })
-  log(
+  async log(
     @Ctx() ctx: CommandContext,
     @Param('job_id') jobId: string,
     @Query() { unredacted }: UnredactedQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LogView> {
-    return this.queries.execute(new ReadJobLog(ctx, jobId, unredacted));
+    const { view, version } = await this.queries.execute(new ReadJobLog(ctx, jobId, unredacted));
+    withEtag(reply, version);
+    return view;
   }
 
   @Get(':job_id/events')
@@ -195,6 +199,7 @@ export class JobsController {
     summary: 'What the owner of a job thinks of its answer',
     request: { upvote: true, comment: 'right' },
     answer: FEEDBACK,
+    headers: ['If-Match'],
     errors: ['LOG_INVALID', 'WAIT_TIMEOUT'],
   })
   feedback(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string, @Body() body: FeedbackDto): Promise<JsonObject> {

@@ -1,5 +1,6 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
 
 import type { CommandContext } from '#lib/access';
 import type { EventStore } from '#lib/event-store';
@@ -19,7 +20,16 @@ import {
 } from '#lib/jobs';
 import { type JsonObject, MaceError } from '#lib/kernel';
 
-import { Ctx, Doc, type Listed, Permission, UnredactedPageQuery, UnredactedQuery, upToHead } from '../edge/index.js';
+import {
+  Ctx,
+  Doc,
+  type Listed,
+  Permission,
+  UnredactedPageQuery,
+  UnredactedQuery,
+  upToHead,
+  withEtag,
+} from '../edge/index.js';
 import { EVENT_STORE } from '../platform.tokens.js';
 import { AmendmentDto, AuditTagDto, GroundTruthDto } from './jobs.dto.js';
 import {
@@ -51,14 +61,18 @@ export class ReflectiveLogsController {
     summary: 'A ReflectiveLog, with what was said of it later',
     answer: LOG,
     forms: LOG_FORMS,
+    etag: true,
     errors: ['LOG_INVALID', 'WAIT_TIMEOUT'],
   })
-  read(
+  async read(
     @Ctx() ctx: CommandContext,
     @Param('log_id') logId: string,
     @Query() { unredacted }: UnredactedQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LogView> {
-    return this.queries.execute(new ReadLog(ctx, logId, unredacted));
+    const { view, version } = await this.queries.execute(new ReadLog(ctx, logId, unredacted));
+    withEtag(reply, version);
+    return view;
   }
 
   /** Always refused: a log is corrected by an amendment beside it. */
@@ -68,6 +82,7 @@ export class ReflectiveLogsController {
     summary: 'Always refused: a log is corrected by an amendment beside it',
     request: { final_answer: 'red' },
     refused: true,
+    headers: ['If-Match'],
     errors: ['IMMUTABLE_FIELD', 'LOG_INVALID', 'WAIT_TIMEOUT'],
   })
   patch(@Ctx() ctx: CommandContext, @Param('log_id') logId: string, @Body() body: unknown): Promise<never> {
@@ -83,6 +98,7 @@ export class ReflectiveLogsController {
     request: { effect: 'note', changes: { note: 'checked by hand' } },
     answer: AMENDMENT,
     forms: AMENDMENT_FORMS,
+    headers: ['If-Match'],
     errors: ['LOG_INVALID', 'WAIT_TIMEOUT'],
   })
   amend(@Ctx() ctx: CommandContext, @Param('log_id') logId: string, @Body() body: AmendmentDto): Promise<Amendment> {
@@ -103,8 +119,8 @@ export class ReflectiveLogsController {
     @Query() { limit = DEFAULT_PAGE, cursor, unredacted }: UnredactedPageQuery,
   ): Promise<Listed<Amendment>> {
     return upToHead(this.store, async () => {
-      const { amendments } = await this.queries.execute(new ReadLog(ctx, logId, unredacted));
-      return pageOf(amendments, limit, cursor);
+      const { view } = await this.queries.execute(new ReadLog(ctx, logId, unredacted));
+      return pageOf(view.amendments, limit, cursor);
     });
   }
 
@@ -118,6 +134,7 @@ export class ReflectiveLogsController {
     request: { correct: true, note: 'as the person said it' },
     answer: GROUND_TRUTH,
     forms: GROUND_TRUTH_FORMS,
+    headers: ['If-Match'],
     errors: ['CONFLICT', 'INTEGRITY_FAILURE', 'WAIT_TIMEOUT'],
   })
   label(
@@ -136,6 +153,7 @@ export class ReflectiveLogsController {
     request: { tag: 'sample-2026-q4', note: 'drawn for the quarterly look' },
     answer: AUDIT_TAG_ADDED,
     forms: AUDIT_TAG_FORMS,
+    headers: ['If-Match'],
     errors: ['CONFLICT', 'INTEGRITY_FAILURE', 'WAIT_TIMEOUT'],
   })
   tag(

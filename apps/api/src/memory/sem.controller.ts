@@ -1,9 +1,10 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 
 import type { CommandContext } from '#lib/access';
 import { EventLog } from '#lib/event-store';
+import type { IfMatch } from '#lib/kernel';
 import {
   DeleteValue,
   GetHistory,
@@ -16,7 +17,7 @@ import {
   type SemValue,
 } from '#lib/memory';
 
-import { Ctx, Doc, ifMatch, type Listed, PageQuery, Permission, upToHead, withEtag } from '../edge/index.js';
+import { Ctx, Doc, type Listed, PageQuery, Permission, upToHead, withEtag } from '../edge/index.js';
 import { GetValueQuery, PutValueDto } from './memory.dto.js';
 
 interface KeyParts {
@@ -78,10 +79,9 @@ export class SemController {
     @Ctx() ctx: CommandContext,
     @Param() parts: KeyParts,
     @Body() body: PutValueDto,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SemAnswer | SemPending> {
-    const answer = await this.commands.execute(new PutValue(ctx, { ...body, ...target(parts, request) }));
+    const answer = await this.commands.execute(new PutValue(ctx, { ...body, ...target(parts, ctx) }));
     if (answer.success) withEtag(reply, answer.revision);
     else void reply.status(202);
     return answer;
@@ -130,10 +130,9 @@ export class SemController {
   async remove(
     @Ctx() ctx: CommandContext,
     @Param() parts: KeyParts,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SemAnswer> {
-    const answer = await this.commands.execute(new DeleteValue(ctx, target(parts, request)));
+    const answer = await this.commands.execute(new DeleteValue(ctx, target(parts, ctx)));
     withEtag(reply, answer.revision);
     return answer;
   }
@@ -176,7 +175,6 @@ function keyOf({ scope, entity_type, entity_id, attribute }: KeyParts): string {
   return `${scope}/${entity_type}/${entity_id}/${attribute}`;
 }
 
-function target(parts: KeyParts, request: FastifyRequest): { key: string; ifMatch?: number | 'any' } {
-  const revision = ifMatch(request);
-  return { key: keyOf(parts), ...(revision === undefined ? {} : { ifMatch: revision }) };
+function target(parts: KeyParts, { ifMatch }: CommandContext): { key: string; ifMatch?: IfMatch } {
+  return { key: keyOf(parts), ...(ifMatch === undefined ? {} : { ifMatch }) };
 }

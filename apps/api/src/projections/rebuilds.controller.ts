@@ -1,4 +1,5 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 
 import type { CommandContext } from '#lib/access';
 import type { EventStore } from '#lib/event-store';
@@ -6,7 +7,7 @@ import { TextScreen } from '#lib/governance';
 import { pageAfter, type Provenance } from '#lib/kernel';
 import { Rebuilds, type RebuildView } from '#lib/projections';
 
-import { Ctx, Doc, type Listed, PageQuery, Permission, upToHead } from '../edge/index.js';
+import { Ctx, Doc, type Listed, PageQuery, Permission, upToHead, withEtag } from '../edge/index.js';
 import { EVENT_STORE } from '../platform.tokens.js';
 import { BecauseDto } from './projections.dto.js';
 import {
@@ -70,8 +71,15 @@ export class RebuildsController {
     answer: REBUILD_READY,
     otherAnswers: { running: REBUILD_RUNNING, swapped: REBUILD_SWAPPED },
     forms: REBUILD_FORMS,
+    etag: true,
   })
-  get(@Param('name') name: string, @Param('rebuild_id') rebuildId: string): Promise<RebuildView> {
+  async get(
+    @Param('name') name: string,
+    @Param('rebuild_id') rebuildId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RebuildView> {
+    // Before the view: a tag is never newer than what comes with it.
+    withEtag(reply, await this.rebuilds.revisionOf(name, rebuildId));
     return this.rebuilds.get(name, rebuildId);
   }
 
@@ -82,6 +90,7 @@ export class RebuildsController {
     summary: 'Ends a rebuild that runs or is ready; what it made is dropped',
     request: { reason: 'not needed any more' },
     answer: REBUILD_CANCELLED,
+    headers: ['If-Match'],
     forms: REBUILD_FORMS,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
@@ -91,7 +100,7 @@ export class RebuildsController {
     @Param('rebuild_id') rebuildId: string,
     @Body() body: BecauseDto,
   ): Promise<RebuildView> {
-    return this.rebuilds.cancel(name, rebuildId, provenanceOf(ctx), this.reasonOf(body));
+    return this.rebuilds.cancel(name, rebuildId, provenanceOf(ctx), this.reasonOf(body), ctx);
   }
 
   @Post(':name/rebuilds/:rebuild_id/swap')
@@ -103,6 +112,7 @@ export class RebuildsController {
       'In one step, once it holds everything that the live one held; nobody reads back in time. The one before is kept for a rollback until the next swap. What takes longer than some seconds is answered as `swapping` and goes on.',
     request: { reason: 'the digests are the same' },
     answer: REBUILD_SWAPPED,
+    headers: ['If-Match'],
     otherAnswers: { 'under way': REBUILD_SWAPPING },
     forms: REBUILD_FORMS,
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -113,7 +123,7 @@ export class RebuildsController {
     @Param('rebuild_id') rebuildId: string,
     @Body() body: BecauseDto,
   ): Promise<RebuildView> {
-    return this.rebuilds.swap(name, rebuildId, provenanceOf(ctx), this.reasonOf(body));
+    return this.rebuilds.swap(name, rebuildId, provenanceOf(ctx), this.reasonOf(body), ctx);
   }
 
   @Post(':name/rebuilds/:rebuild_id/rollback')
@@ -124,6 +134,7 @@ export class RebuildsController {
     description: 'Brought up first to where the other one was. It can be swapped again while it is kept.',
     request: { reason: 'a list lacks documents' },
     answer: REBUILD_ROLLED_BACK,
+    headers: ['If-Match'],
     forms: REBUILD_FORMS,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
@@ -133,7 +144,7 @@ export class RebuildsController {
     @Param('rebuild_id') rebuildId: string,
     @Body() body: BecauseDto,
   ): Promise<RebuildView> {
-    return this.rebuilds.rollBack(name, rebuildId, provenanceOf(ctx), this.reasonOf(body));
+    return this.rebuilds.rollBack(name, rebuildId, provenanceOf(ctx), this.reasonOf(body), ctx);
   }
 
   private reasonOf({ reason }: BecauseDto): string | null {

@@ -1,5 +1,6 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
 
 import type { CommandContext } from '#lib/access';
 import { canonicalize } from '#lib/kernel';
@@ -12,7 +13,7 @@ import {
   RequestReplay,
 } from '#lib/replay';
 
-import { Ctx, Doc, Permission, UnredactedQuery } from '../edge/index.js';
+import { Ctx, Doc, Permission, UnredactedQuery, withEtag } from '../edge/index.js';
 import { ForceContinueDto, ListReplaysQuery, ReplayDto } from './replay.dto.js';
 import { FORCED, LIST_FORMS, LISTED, MATCH, MISMATCH, REPLAY_FORMS } from './replay.examples.js';
 
@@ -70,14 +71,18 @@ export class ReplayController {
     answer: MATCH,
     otherAnswers: { mismatch: MISMATCH },
     forms: REPLAY_FORMS,
+    etag: true,
     errors: ['CONFLICT'],
   })
   async read(
     @Ctx() ctx: CommandContext,
     @Param('replay_id') replayId: string,
     @Query() { unredacted }: UnredactedQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReplayAnswer> {
-    return done(await this.queries.execute(new GetReplay(ctx, replayId, unredacted)));
+    const { result, revision } = await this.queries.execute(new GetReplay(ctx, replayId, unredacted));
+    withEtag(reply, revision);
+    return done(result);
   }
 
   @Post(':replay_id/force_continue')
@@ -90,6 +95,7 @@ export class ReplayController {
     request: {},
     answer: FORCED,
     forms: REPLAY_FORMS,
+    headers: ['If-Match'],
     errors: [
       'NOT_FOUND',
       'CONFLICT',

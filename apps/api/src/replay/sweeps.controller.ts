@@ -1,10 +1,11 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 
 import type { CommandContext } from '#lib/access';
 import { type EventStore, positionOf } from '#lib/event-store';
 import { Sweeps, type SweepView } from '#lib/replay';
 
-import { Ctx, Doc, type Listed, PageQuery, Permission, upToHead } from '../edge/index.js';
+import { Ctx, Doc, type Listed, PageQuery, Permission, upToHead, withEtag } from '../edge/index.js';
 import { EVENT_STORE } from '../platform.tokens.js';
 import { CancelSweepDto, SweepDto } from './sweeps.dto.js';
 import { SWEEP_FORMS, SWEEPING, SWEPT, UNMATCHED } from './sweeps.examples.js';
@@ -58,8 +59,11 @@ export class SweepsController {
     answer: SWEPT,
     otherAnswers: { running: SWEEPING, 'with a job that is no match': UNMATCHED },
     forms: SWEEP_FORMS,
+    etag: true,
   })
-  get(@Param('sweep_id') id: string): Promise<SweepView> {
+  async get(@Param('sweep_id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<SweepView> {
+    // Before the view: a tag is never newer than what comes with it.
+    withEtag(reply, await this.sweeps.revisionOf(id));
     return this.sweeps.get(id);
   }
 
@@ -73,9 +77,10 @@ export class SweepsController {
     request: {},
     answer: { ...SWEEPING, state: 'cancelled', ended_at: SWEPT.ended_at, eta_seconds: null },
     forms: SWEEP_FORMS,
+    headers: ['If-Match'],
     errors: ['NOT_FOUND'],
   })
-  cancel(@Param('sweep_id') id: string, @Body() _: CancelSweepDto): Promise<SweepView> {
-    return this.sweeps.cancel(id);
+  cancel(@Ctx() ctx: CommandContext, @Param('sweep_id') id: string, @Body() _: CancelSweepDto): Promise<SweepView> {
+    return this.sweeps.cancel(id, ctx);
   }
 }

@@ -85,6 +85,7 @@ export class ModulesController {
     request: { reason: 'its dependency is back' },
     answer: { ...EXAMPLE, status: 'degraded', status_reason: 'restored by an admin' },
     forms: FORMS,
+    headers: ['If-Match'],
     etag: true,
     errors: ['NOT_FOUND', 'CONFLICT', 'PRIVACY_BLOCKED', 'IDEMPOTENCY_KEY_REUSED'],
   })

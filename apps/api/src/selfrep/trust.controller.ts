@@ -31,7 +31,8 @@ export class TrustController {
   @Permission('apt.event')
   @Doc({
     summary: 'Says something of a module that may move its trust',
-    description: 'A MANUAL_OVERRIDE takes the council: 202 with the request to vote on.',
+    description:
+      'A MANUAL_OVERRIDE takes the council: 202 with the request to vote on. If-Match holds what else is said to the ETag of the module; an override cannot be held to it.',
     request: { node_id: 'agent:math_v1', event_type: 'COUNCIL_APPROVAL', payload: { approve: true } },
     answer: {
       event_id: EVENT_ID,
@@ -43,6 +44,7 @@ export class TrustController {
       position: '42',
     },
     pending: { pending: true, request_id: 'ar-0123456789abcdef0123456789abcdef', node_id: 'agent:math_v1' },
+    headers: ['If-Match'],
     errors: ['NOT_FOUND', 'PRIVACY_BLOCKED', 'IDEMPOTENCY_KEY_REUSED'],
   })
   async post(

@@ -2,11 +2,10 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
 
-import type { LogView } from '../domain/reflective-log.js';
-import { ReflectiveLogs } from '../reflective-logs.js';
+import { type FoundLog, ReflectiveLogs } from '../reflective-logs.js';
 
 /** A reflective log with what stands beside it. */
-export class ReadLog extends Query<LogView> {
+export class ReadLog extends Query<FoundLog> {
   constructor(
     readonly ctx: CommandContext,
     readonly logId: string,
@@ -21,13 +20,13 @@ export class ReadLog extends Query<LogView> {
 export class ReadLogHandler implements IQueryHandler<ReadLog> {
   constructor(private readonly logs: ReflectiveLogs) {}
 
-  execute({ ctx, logId, unredacted }: ReadLog): Promise<LogView> {
+  execute({ ctx, logId, unredacted }: ReadLog): Promise<FoundLog> {
     return this.logs.read(logId, ctx, unredacted);
   }
 }
 
 /** The reflective log of a job. */
-export class ReadJobLog extends Query<LogView> {
+export class ReadJobLog extends Query<FoundLog> {
   constructor(
     readonly ctx: CommandContext,
     readonly jobId: string,
@@ -41,7 +40,7 @@ export class ReadJobLog extends Query<LogView> {
 export class ReadJobLogHandler implements IQueryHandler<ReadJobLog> {
   constructor(private readonly logs: ReflectiveLogs) {}
 
-  execute({ ctx, jobId, unredacted }: ReadJobLog): Promise<LogView> {
+  execute({ ctx, jobId, unredacted }: ReadJobLog): Promise<FoundLog> {
     return this.logs.readOfJob(jobId, ctx, unredacted);
   }
 }

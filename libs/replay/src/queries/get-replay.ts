@@ -2,13 +2,12 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
 
-import type { ReplayResult } from '../domain/replay.events.js';
 import { ReplayDoor } from '../replay-door.js';
 import { ReplayViews } from '../replay-views.js';
-import { Replays } from '../replays.js';
+import { type FoundReplay, Replays } from '../replays.js';
 
 /** The recorded result of a replay. */
-export class GetReplay extends Query<ReplayResult> {
+export class GetReplay extends Query<FoundReplay> {
   constructor(
     readonly ctx: CommandContext,
     readonly replayId: string,
@@ -27,8 +26,9 @@ export class GetReplayHandler implements IQueryHandler<GetReplay> {
     private readonly door: ReplayDoor,
   ) {}
 
-  async execute({ ctx, replayId, unredacted }: GetReplay): Promise<ReplayResult> {
+  async execute({ ctx, replayId, unredacted }: GetReplay): Promise<FoundReplay> {
     this.door.refuseUnredacted(ctx, unredacted);
-    return this.views.of(await this.replays.read(replayId), ctx, unredacted);
+    const { result, revision } = await this.replays.read(replayId);
+    return { result: await this.views.of(result, ctx, unredacted), revision };
   }
 }

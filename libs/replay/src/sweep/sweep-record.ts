@@ -14,6 +14,8 @@ import {
 
 /** A sweep as the log tells it. */
 export interface RecordedSweep {
+  /** Revision of its request, and of its summary once it has one; what is noted in between counts for nothing. */
+  readonly revision: number;
   readonly request: SweepRequest;
   readonly requestDigest: string | undefined;
   /** The last that was noted of it while it ran; null where nothing was. */
@@ -35,10 +37,11 @@ const SWEEPS: Fold<readonly RecordedSweep[]> = {
   },
 };
 
-function begun(known: readonly RecordedSweep[], { data, metadata }: LoggedEvent): readonly RecordedSweep[] {
+function begun(known: readonly RecordedSweep[], { data, metadata, revision }: LoggedEvent): readonly RecordedSweep[] {
   const request = data as unknown as SweepRequest;
   const { request_digest: requestDigest } = metadata;
-  return [...known, { request, requestDigest, progress: null, summary: null, summaryEventId: null }].slice(-KEPT);
+  const nothing = { progress: null, summary: null, summaryEventId: null };
+  return [...known, { revision, request, requestDigest, ...nothing }].slice(-KEPT);
 }
 
 function noted(known: readonly RecordedSweep[], { data }: LoggedEvent): readonly RecordedSweep[] {
@@ -46,10 +49,10 @@ function noted(known: readonly RecordedSweep[], { data }: LoggedEvent): readonly
   return known.map((one) => (one.request.sweep_id === progress.sweep_id ? { ...one, progress } : one));
 }
 
-function ended(known: readonly RecordedSweep[], { data, metadata }: LoggedEvent): readonly RecordedSweep[] {
+function ended(known: readonly RecordedSweep[], { data, metadata, revision }: LoggedEvent): readonly RecordedSweep[] {
   const summary = data as unknown as SweepSummary;
   return known.map((one) =>
-    one.request.sweep_id === summary.sweep_id ? { ...one, summary, summaryEventId: metadata.event_id } : one,
+    one.request.sweep_id === summary.sweep_id ? { ...one, revision, summary, summaryEventId: metadata.event_id } : one,
   );
 }
 

@@ -2,7 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { CommandContext } from '#lib/access';
 import { comparePositions, type EventStore, type Position, START, StoreUnavailableError } from '#lib/event-store';
-import { commandSeed, type JsonObject, MaceError, type PageAfter, pageAfter, sha256Hex, traceId } from '#lib/kernel';
+import {
+  commandSeed,
+  type Conditional,
+  type JsonObject,
+  MaceError,
+  type PageAfter,
+  pageAfter,
+  requireMatch,
+  sha256Hex,
+  traceId,
+} from '#lib/kernel';
 import type { ToldWork, WorkUnderWay } from '#lib/projections';
 import { traced } from '#lib/tracing';
 
@@ -108,10 +118,24 @@ export class Sweeps {
     return { ...page, items: await Promise.all(page.items.map(viewOf)) };
   }
 
-  /** Stops a sweep where it is, and records how far it came; of one that has ended nothing is changed. @throws MaceError NOT_FOUND */
-  async cancel(id: string): Promise<SweepView> {
+  /** Of what was decided of a sweep: its ETag, which progress does not move. @throws MaceError NOT_FOUND */
+  async revisionOf(id: string): Promise<number> {
+    const recorded = await this.parts.record.find(id);
+    if (!recorded) throw new MaceError('NOT_FOUND', `no sweep ${id.slice(0, 60)}`);
+    return recorded.revision;
+  }
+
+  /**
+   * Stops a sweep where it is, and records how far it came; of one that has ended nothing is changed.
+   * @throws MaceError NOT_FOUND, PRECONDITION_FAILED
+   */
+  async cancel(id: string, command: Conditional): Promise<SweepView> {
+    requireMatch(command, await this.revisionOf(id));
     if (this.running?.view.sweep_id === id) await this.halt(this.running, 'cancelled');
-    return this.get(id);
+    const view = await this.get(id);
+    // It may have ended by itself while it was being stopped.
+    if (view.state !== 'cancelled') requireMatch(command, await this.revisionOf(id));
+    return view;
   }
 
   /** Ends what runs, as the process does. */

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 
-import { Body, Controller, Delete, Get, Module, Param, Post, Put, Query, Req, Res, type Type } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Module, Param, Post, Put, Query, Res, type Type } from '@nestjs/common';
 import { Type as Nested } from 'class-transformer';
 import {
   IsArray,
@@ -15,7 +15,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 
 import {
   accessEvents,
@@ -40,11 +40,11 @@ import {
   StorageFullError,
   StoreUnavailableError,
 } from '#lib/event-store';
-import { EventRegistry, MaceError, type Json } from '#lib/kernel';
+import { EventRegistry, MaceError, requireMatch, type Json } from '#lib/kernel';
 
 import { createEdge, type App } from '../app.js';
 import { type Limits } from '../http-options.js';
-import { checkIfMatch, Ctx, PageQuery, Permission, Public, withEtag } from '../index.js';
+import { Ctx, Doc, PageQuery, Permission, Public, withEtag } from '../index.js';
 import { createLogger } from '../log.js';
 
 /** A server with the real edge, a controller of the tests' own, and an event log in memory. */
@@ -121,14 +121,14 @@ class ThingController {
 
   @Put(':id')
   @Permission('sem.write')
+  @Doc({ summary: 'a thing of the tests', headers: ['If-Match'] })
   put(
     @Param('id') id: string,
     @Body() thing: Thing,
     @Ctx() ctx: CommandContext,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): object {
-    checkIfMatch(request, 3);
+    requireMatch(ctx, 3);
     withEtag(reply, 4);
     return { id, thing, ctx: { ...ctx } };
   }

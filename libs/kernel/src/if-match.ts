@@ -1,0 +1,37 @@
+import { MaceError } from './errors.js';
+
+/** Revision at which a resource is to be, as its ETag told it; 'any' where it only has to be there (`If-Match: *`). */
+export type IfMatch = number | 'any';
+
+/** A command that may be bound to a revision. */
+export interface Conditional {
+  readonly ifMatch?: IfMatch | undefined;
+}
+
+/**
+ * Holds a command to the revision that its caller has read. To be called with the state on which its events are
+ * appended, inside the decision: what is written in between then leads to another decision, and to this refusal.
+ * @param current revision as the ETag tells it; undefined where nothing is there
+ * @throws MaceError PRECONDITION_FAILED
+ */
+export function requireMatch({ ifMatch }: Conditional, current: number | undefined): void {
+  if (ifMatch === undefined) return;
+  if (current !== undefined && (ifMatch === 'any' || ifMatch === current)) return;
+  const asked = ifMatch === 'any' ? 'any revision' : `revision ${ifMatch}`;
+  const found = current === undefined ? 'there is none' : `the revision is ${current}`;
+  throw new MaceError('PRECONDITION_FAILED', `If-Match asks for ${asked}; ${found}`);
+}
+
+/**
+ * What was decided, where the resource is as the caller read it. What would be refused anyway was refused by then (RFC
+ * 9110, 13.2.1), and where nothing is to be written nothing can be lost: a request that comes again has its answer.
+ * @throws MaceError PRECONDITION_FAILED
+ */
+export function whereMatched<T extends readonly unknown[]>(
+  command: Conditional,
+  current: number | undefined,
+  decided: T,
+): T {
+  if (decided.length > 0) requireMatch(command, current);
+  return decided;
+}
