@@ -1,3 +1,5 @@
+import { routingCorpus } from '#lib/routing';
+
 import { answerOf, mace as runMace } from '../testing/mace.js';
 import { ServedFolder } from '../testing/served-folder.js';
 
@@ -37,6 +39,23 @@ describe('mace router', () => {
     const query = 'Show my favorite colour';
     expect(await answer('router', 'route', query)).toMatchObject({ agent_id: 'generic_agent' });
     expect(await answer('router', 'route', query, '--user', 'tuff')).toMatchObject({ agent_id: 'profile_agent' });
+  });
+
+  it('corpus prints how the classifier fares on the labelled queries, as a table and as data', async () => {
+    const { table, ...rest } = await answer<{ table: Record<string, Record<string, number>> }>('router', 'corpus');
+    const corpus = routingCorpus();
+    expect(corpus.length).toBeGreaterThanOrEqual(150);
+    expect(rest).toEqual({ total: corpus.length, right: corpus.length, misses: [] });
+    const said = [...new Set(corpus.map(({ intent }) => intent))].sort();
+    const count = (intent: string): number => corpus.filter((one) => one.intent === intent).length;
+    expect(table).toEqual(Object.fromEntries(said.map((intent) => [intent, { [intent]: count(intent) }])));
+
+    const { code, out } = await mace('router', 'corpus');
+    expect(code).toBe(0);
+    const [head, ...lines] = out.split('\n').map((line) => line.trim().split(/ {2,}/));
+    expect(head).toEqual(['SAID \\ GIVEN', ...said]);
+    const row = (intent: string) => [intent, ...said.map((given) => (given === intent ? String(count(intent)) : '·'))];
+    expect(lines).toEqual([...said.map(row), [''], [`${corpus.length} of ${corpus.length} queries as labelled`]]);
   });
 
   it('is denied with 77 for personal data, and is only told with --dry-run', async () => {
