@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { type Agent, type AgentReply } from '#lib/agents';
 import { type CouncilVote, Critics } from '#lib/council';
 import { StoreUnavailableError } from '#lib/event-store';
@@ -64,6 +66,15 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
       'AGENT_INVOKED generic_agent',
       'AGENT_OUTPUT generic_agent',
     ]);
+    const fallback = [...PASSED_ON, 'AGENT_INVOKED', 'AGENT_OUTPUT', ...VOTED, ...END];
+    await holds(first.body.job_id, noRetry, [...ASKED, 'AGENT_TIMEOUT', ...fallback]);
+    await holds(second.body.job_id, withRetry, [...ASKED, 'AGENT_TIMEOUT', 'RETRY_ATTEMPT', ...fallback]);
+    expect(await iterationsOf(first.body.job_id)).toEqual([
+      { iteration: 1, router_event: idOf(noRetry, 3, 'ROUTER_DECISION'), agent_id: 'math_agent' },
+      { iteration: 2, router_event: idOf(noRetry, 6, 'ROUTER_DECISION'), agent_id: 'generic_agent' },
+    ]);
+    // Each job is one failure, whatever became of its second try.
+    await becomesDegraded('agent:math_v1', 2);
     await replaysToMatch(first.body.job_id, second.body.job_id);
   });
 
@@ -76,6 +87,18 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
     const crash = events.find((event) => event.type === 'AGENT_EXCEPTION')!;
     expect(crash.data).toMatchObject({ agent_id: 'math_agent', reason: 'TypeError' });
     expect(JSON.stringify(events)).not.toContain('boom');
+    const job_id = body.meta['job_id'] as string;
+    await holds(job_id, 't17', [
+      ...ASKED,
+      'AGENT_EXCEPTION',
+      ...PASSED_ON,
+      'AGENT_INVOKED',
+      'AGENT_OUTPUT',
+      ...PASSED_ON,
+      ...END,
+    ]);
+    expect((await iterationsOf(job_id)).map(({ agent_id }) => agent_id)).toEqual(['math_agent', 'generic_agent', null]);
+    await becomesDegraded('agent:math_v1', 1);
     await replaysToMatch(body.meta['job_id'] as string);
   });
 
@@ -97,6 +120,7 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
     expect(events.filter((event) => event.type === 'AUTH_ERROR').map((event) => event.data)).toEqual([
       { iteration: 1, agent_id: 'creative_agent', provider: '127.0.0.1:2' },
     ]);
+    await holds(body.meta['job_id'] as string, 't18', [...ASKED, 'AGENT_OUTPUT', 'AUTH_ERROR', ...END]);
     await replaysToMatch(body.meta['job_id'] as string);
   });
 
@@ -116,6 +140,16 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
     const events = await app.stream(`job-${body.meta['job_id'] as string}`);
     const rounds = events.filter((event) => event.type === 'COUNCIL_DECISION').map((event) => event.data['outcome']);
     expect(rounds).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
+    const again = ['AGENT_INVOKED', 'AGENT_OUTPUT', ...VOTED];
+    await holds(body.meta['job_id'] as string, 't19', [
+      ...ASKED,
+      'AGENT_OUTPUT',
+      ...VOTED,
+      ...again,
+      ...again,
+      ...again,
+      ...END,
+    ]);
     await replaysToMatch(body.meta['job_id'] as string);
   });
 
@@ -136,6 +170,19 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
       'AGENT_OUTPUT verification_agent',
       'ACTION_REQUESTED',
     ]);
+    const round = ['AGENT_OUTPUT', 'COUNCIL_VOTE', 'COUNCIL_VOTE', 'COUNCIL_DECISION'];
+    const [tick, ...end] = END;
+    const asked = [
+      ...ASKED,
+      ...round,
+      'AGENT_INVOKED',
+      ...round,
+      'COUNCIL_DEADLOCK',
+      tick!,
+      'ACTION_REQUESTED',
+      ...end,
+    ];
+    await holds(body.meta['job_id'] as string, 't27', asked);
     const requested = await inboxOf(body.meta['job_id'] as string);
     const wish = (await app.stream(`job-${body.meta['job_id'] as string}`)).find((e) => e.type === 'ACTION_REQUESTED')!;
     expect(requested).toMatchObject({
@@ -167,6 +214,17 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
       'MEMORY_WRITE_RESULT',
       'MEMORY_WRITE_FAIL',
     ]);
+    await holds(body.meta['job_id'] as string, 'f-fail-02', [
+      ...ASKED,
+      'AGENT_OUTPUT',
+      'MEMORY_WRITE_REQUESTED',
+      // Of the write itself, which stands nowhere.
+      null,
+      'RETRY_ATTEMPT',
+      'MEMORY_WRITE_RESULT',
+      'MEMORY_WRITE_FAIL',
+      ...END,
+    ]);
     expect(job.find((event) => event.type === 'RETRY_ATTEMPT')!.data['attempt_index']).toBe(1);
     expect(tries.length).toBeGreaterThan(1);
     jest.restoreAllMocks();
@@ -174,6 +232,42 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
     await replaysToMatch(body.meta['job_id'] as string);
   });
 });
+
+/** Every job's events up to its first turn, those of an answer that the critics vote on, and those of its end. */
+const ASKED = ['JOB_ACCEPTED', 'SNAPSHOTS_PINNED', 'QCP_CLASSIFIED', 'ROUTER_DECISION', 'AGENT_INVOKED'];
+const PASSED_ON = ['ROUTER_DECISION', 'router_miss'];
+const VOTED = ['COUNCIL_VOTE', 'COUNCIL_VOTE', 'COUNCIL_VOTE', 'COUNCIL_DECISION'];
+const END = ['BRAINSTATE_TICK', 'REFLECTIVE_LOG_WRITTEN', 'JOB_SEALED'];
+
+/** sha256(job_seed:sequence_index:type), spec/kernel.md. */
+function idOf(seed: string, index: number, type: string): string {
+  return createHash('sha256').update(`${seed}:${index}:${type}`).digest('hex');
+}
+
+/** Exactly these events, under exactly these ids. @param types null for a number that an event elsewhere has */
+async function holds(jobId: string, seed: string, types: readonly (string | null)[]): Promise<void> {
+  const events = await app.stream(`job-${jobId}`);
+  const expected = types.flatMap((type, i) => (type === null ? [] : [[type, idOf(seed, i, type)]]));
+  expect(events.map(({ type, metadata }) => [type, metadata.event_id])).toEqual(expected);
+}
+
+/** iteration_trace of the job's log. */
+async function iterationsOf(jobId: string): Promise<readonly Record<string, unknown>[]> {
+  const events = await app.stream(`job-${jobId}`);
+  const log = events.find(({ type }) => type === 'REFLECTIVE_LOG_WRITTEN')!;
+  return log.data['iteration_trace'] as unknown as readonly Record<string, unknown>[];
+}
+
+/** What trust makes of the failures that jobs recorded (seed 001, T16 and T17: the agent is flagged degraded). */
+async function becomesDegraded(nodeId: string, failures: number): Promise<void> {
+  const operator = await app.caller('olga', ['operator']);
+  const module = await eventually(async () => {
+    const { body } = await operator.get<Record<string, unknown>>(`/modules/${nodeId}`);
+    return (body['metrics'] as Record<string, unknown>)['consecutive_failures'] === failures ? body : null;
+  });
+  const reason = failures === 1 ? 'the last call failed' : `the last ${failures} calls failed`;
+  expect(module).toMatchObject({ status: 'degraded', status_reason: reason });
+}
 
 function install(agent_id: string, reply: Agent['answer']): void {
   app.parts.app.nest.get(InstalledAgents).set(agent_id, { agent_id, external: false, answer: reply });
