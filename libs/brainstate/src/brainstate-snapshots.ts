@@ -1,7 +1,8 @@
-import { type CommandContext, personOf } from '#lib/access';
+import { type CommandContext, personOf, provenanceOf } from '#lib/access';
 import type { EventLog, Fold } from '#lib/event-store';
-import { MaceError, sha256Hex, type JsonObject, type Provenance } from '#lib/kernel';
+import { type JsonObject, MaceError, refuseOtherBody, sha256Hex } from '#lib/kernel';
 
+import { type ConstantWarning, resolveConstants } from './domain/constants.js';
 import { brainstateEvent, brainstateStream, type SnapshotBound } from './domain/brainstate.events.js';
 import { snapshotBody, type SnapshotRequest } from './domain/snapshot-request.js';
 import type { SnapshotStore, StoredSnapshot } from './ports.js';
@@ -25,11 +26,15 @@ const BINDING_FOLD: Fold<Binding | null> = {
 
 /** BrainState snapshots, each bound to the one job for which it was made. */
 export class BrainStateSnapshots {
+  private readonly warned = new Set<string>();
+
+  /** @param warn told once of a snapshot that lacks constants, and of the defaults that stand for them (seed 003 section 11) */
   constructor(
     private readonly log: EventLog,
     private readonly snapshots: SnapshotStore,
     /** The constants in force. */
     private readonly constants: () => JsonObject,
+    private readonly warn: (snapshotId: string, warnings: readonly ConstantWarning[]) => void,
   ) {}
 
   /**
@@ -80,12 +85,17 @@ export class BrainStateSnapshots {
       throw error;
     });
     if (snapshot?.kind !== 'brainstate') throw new MaceError('NOT_FOUND', `no BrainState snapshot ${id}`);
+    this.tellMissing(snapshot);
     return snapshot;
   }
-}
 
-export function provenanceOf({ seed, actor, traceId, requestDigest }: CommandContext): Provenance {
-  return { jobSeed: seed, sequenceIndex: 0, actor, traceId, requestDigest };
+  /** For operators: what a snapshot lacks is the default in every decision, now and in a replay. */
+  private tellMissing({ snapshot_id, body }: StoredSnapshot): void {
+    const { warnings } = resolveConstants(body);
+    if (warnings.length === 0 || this.warned.has(snapshot_id)) return;
+    this.warned.add(snapshot_id);
+    this.warn(snapshot_id, warnings);
+  }
 }
 
 /** An address that follows from whose job it is, so that the job finds its snapshot in one read. */
@@ -94,6 +104,5 @@ function bindingStream(userId: string, jobSeed: string): string {
 }
 
 function refuseOther(binding: Binding | null, ctx: CommandContext): void {
-  if (binding?.seed !== ctx.seed || binding.digest === ctx.requestDigest) return;
-  throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key came with another body before; draw a new one');
+  if (binding?.seed === ctx.seed) refuseOtherBody(binding.digest, ctx);
 }

@@ -6,7 +6,9 @@ import { Snapshots, type SnapshotSet } from '#lib/governance';
 import { KeyRing } from '#lib/kernel';
 import { ProofLog } from '#lib/proof';
 
+import type { Logger } from '../edge/log.js';
 import { EFFECTIVE_SNAPSHOTS } from '../jobs/snapshots.js';
+import { LOGGER } from '../platform.tokens.js';
 
 /** BrainState on the platform. */
 @Global()
@@ -15,9 +17,15 @@ import { EFFECTIVE_SNAPSHOTS } from '../jobs/snapshots.js';
   providers: [
     {
       provide: BrainStateSnapshots,
-      inject: [EventLog, Snapshots, EFFECTIVE_SNAPSHOTS],
-      useFactory: (log: EventLog, snapshots: Snapshots, current: SnapshotSet) =>
-        new BrainStateSnapshots(log, snapshots, () => current.brainstate.body),
+      inject: [EventLog, Snapshots, EFFECTIVE_SNAPSHOTS, LOGGER],
+      useFactory: (log: EventLog, snapshots: Snapshots, current: SnapshotSet, logger: Logger) =>
+        new BrainStateSnapshots(
+          log,
+          snapshots,
+          () => current.brainstate.body,
+          (snapshot_id, constants) =>
+            logger.warn({ snapshot_id, constants }, 'a BrainState snapshot lacks constants: defaults stand for them'),
+        ),
     },
     {
       provide: BrainStates,
