@@ -3,6 +3,7 @@ import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 
 import { RequestBindings, ResponseSigner, RevocationList } from '#lib/access';
 import { JobsModule } from '#lib/jobs';
+import { RequestDigests } from '#lib/kernel';
 import { PrivacyModule } from '#lib/privacy';
 import { ReplayModule } from '#lib/replay';
 import { SelfrepModule } from '#lib/selfrep';
@@ -162,7 +163,7 @@ export async function createApp(platform: Platform): Promise<App> {
     authenticator: platform.authenticator,
     denials: platform.denials,
     rateLimits: platform.rateLimits,
-    requestKey: platform.ring.active('request-hmac'),
+    requestDigests: new RequestDigests(platform.ring),
     bindings: new RequestBindings(platform.events),
     signer: new ResponseSigner(platform.ring),
     isPersonal: platform.isPersonal,

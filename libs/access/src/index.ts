@@ -17,6 +17,7 @@ export { recordRotations, retiredKeys } from './key-history.js';
 export * from './permissions.js';
 export * from './principal.js';
 export * from './principals.js';
+export * from './provenance.js';
 export * from './rate-limited.js';
 export * from './rate-limits.js';
 export * from './request-bindings.js';

@@ -1,4 +1,4 @@
-import type { Actor, IfMatch } from '#lib/kernel';
+import type { Actor, AskedBody, IfMatch } from '#lib/kernel';
 
 export const ROLES = ['user', 'agent', 'operator', 'admin', 'council', 'auditor', 'superadmin'] as const;
 export type Role = (typeof ROLES)[number];
@@ -40,6 +40,7 @@ export interface CommandContext {
   readonly keyed: boolean;
   /** Keyed hash of the request's body, recorded with the command's first event. */
   readonly requestDigest: string;
+  readonly earlierDigests?: AskedBody['earlierDigests'];
   readonly traceId: string;
   /** The revision at which what is changed is to be; absent where the caller does not say. */
   readonly ifMatch?: IfMatch;

@@ -3,6 +3,7 @@ import { systemSeed } from '#lib/kernel';
 
 import { bind, bound, unbound, type BindingState } from './domain/request-binding.js';
 import type { CommandContext } from './principal.js';
+import { provenanceOf } from './provenance.js';
 
 const BINDING_FOLD: Fold<BindingState> = { name: 'request-binding', initial: unbound, evolve: bound };
 
@@ -19,13 +20,14 @@ export class RequestBindings {
    * Returns at once for a request without an Idempotency-Key.
    * @throws MaceError IDEMPOTENCY_KEY_REUSED, and what the store throws
    */
-  async bind({ keyed, seed, requestDigest, actor, traceId }: CommandContext): Promise<void> {
+  async bind(ctx: CommandContext): Promise<void> {
+    const { keyed, seed } = ctx;
     if (!keyed) return;
     await this.log.execute({
       stream: `command-${seed.slice('cmd:'.length)}`,
       fold: BINDING_FOLD,
-      provenance: { jobSeed: systemSeed('idempotency', seed), sequenceIndex: 0, actor, traceId, requestDigest },
-      decide: (state) => bind(state, seed, requestDigest),
+      provenance: { ...provenanceOf(ctx), jobSeed: systemSeed('idempotency', seed) },
+      decide: (state) => bind(state, seed, ctx),
     });
   }
 }

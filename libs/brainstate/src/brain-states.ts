@@ -1,4 +1,4 @@
-import { type CommandContext, hasRole } from '#lib/access';
+import { type CommandContext, hasRole, provenanceOf } from '#lib/access';
 import { recordAccess, unredactingRole } from '#lib/audit';
 import {
   comparePositions,
@@ -18,11 +18,12 @@ import {
   type JsonObject,
   type KeyRing,
   MaceError,
+  refuseOtherBody,
   timestampSeeded,
   whereMatched,
 } from '#lib/kernel';
 
-import { provenanceOf, type BrainStateSnapshots } from './brainstate-snapshots.js';
+import { type BrainStateSnapshots } from './brainstate-snapshots.js';
 import { bodyOf, type BrainStateView, stateOf, viewOf } from './brainstate-view.js';
 import { routingHints, type RoutingHints } from './domain/attention.js';
 import { initialBrainState, tick } from './domain/brainstate.js';
@@ -187,12 +188,10 @@ export class BrainStates {
     for (let attempt = 1; ; attempt++) {
       const { state, head } = await this.log.fold(brainstateStream(snapshotId), TOLD);
       const known = state.events.find(({ metadata }) => metadata.job_seed === ctx.seed);
-      if (known && known.metadata.request_digest !== ctx.requestDigest)
-        throw new MaceError(
-          'IDEMPOTENCY_KEY_REUSED',
-          'this Idempotency-Key came with another body before; draw a new one',
-        );
-      if (known) return known;
+      if (known) {
+        refuseOtherBody(known.metadata.request_digest, ctx);
+        return known;
+      }
       try {
         const decided = whereMatched(ctx, head.version, [await decide(state)]);
         const { events } = await this.log.append(head, decided, provenanceOf(ctx));

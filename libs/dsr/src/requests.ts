@@ -1,8 +1,8 @@
-import { type CommandContext, hasRole, LOCAL_PRINCIPAL, personOf, requireElevated } from '#lib/access';
+import { type CommandContext, hasRole, LOCAL_PRINCIPAL, personOf, provenanceOf, requireElevated } from '#lib/access';
 import { recordAccess, unredactingRole } from '#lib/audit';
 import { type EventLog, isErased, type SubjectKeyStore } from '#lib/event-store';
-import { MaceError, type JsonObject, type Provenance, sha256Hex, whereMatched } from '#lib/kernel';
-import { principalNormalForm, refuseOtherBody } from '#lib/memory';
+import { type JsonObject, MaceError, refuseOtherBody, sha256Hex, whereMatched } from '#lib/kernel';
+import { principalNormalForm } from '#lib/memory';
 
 import { decideApproval, decideRequest, type Dsr, type DsrStatus, statusOf } from './domain/dsr.js';
 import { type DsrKind, type DsrRequested, dsrStream } from './domain/dsr.events.js';
@@ -121,7 +121,7 @@ export class DsrRequests {
 
   private async isFiled(ctx: CommandContext, dsrId: string): Promise<boolean> {
     const found = await findDsr(this.log, dsrId);
-    if (found) refuseOtherBody(found.dsr.digest, ctx.requestDigest);
+    if (found) refuseOtherBody(found.dsr.digest, ctx);
     return found !== null;
   }
 
@@ -180,10 +180,6 @@ export class DsrRequests {
     // Absent where a restored log has the request from the one that it replaced: its key was destroyed there.
     return reason === undefined || isErased(reason) ? '[erased]' : (reason as string);
   }
-}
-
-function provenanceOf({ seed: jobSeed, actor, traceId, requestDigest }: CommandContext): Provenance {
-  return { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest };
 }
 
 function maySee(ctx: CommandContext, dsr: Dsr): boolean {

@@ -1,7 +1,14 @@
-import { type CommandContext, hasRole } from '#lib/access';
+import { type CommandContext, hasRole, provenanceOf } from '#lib/access';
 import type { EventLog, Fold, LoggedEvent } from '#lib/event-store';
-import { MaceError, reactionSeed, traceId, whereMatched, type DomainEvent, type ErrorCode } from '#lib/kernel';
-import { refuseOtherBody } from '#lib/memory';
+import {
+  type DomainEvent,
+  type ErrorCode,
+  MaceError,
+  reactionSeed,
+  refuseOtherBody,
+  traceId,
+  whereMatched,
+} from '#lib/kernel';
 
 import { decideApprove, decideClose, decideVote } from './domain/action-request.js';
 import { actionRequestStream, type Ballot } from './domain/action-requests.events.js';
@@ -101,13 +108,13 @@ export class ActionRequests {
     if (before) return before;
     // A vote that is handled after the due time first closes the window, and is then late.
     await this.close(id, ctx.now);
-    const { seed: jobSeed, actor, traceId: trace, requestDigest, now } = ctx;
+    const { now } = ctx;
     const said = { ...this.said(say), voter: voterOf(ctx), now };
     try {
       const { state } = await this.log.execute({
         stream,
         fold: REQUEST_FOLD,
-        provenance: { jobSeed, sequenceIndex, actor, traceId: trace, requestDigest },
+        provenance: provenanceOf(ctx, sequenceIndex),
         decide: (state, head) => {
           if (!state.terms) throw notFound(id);
           return whereMatched(ctx, head.version - 1, decide(state, said));
@@ -139,7 +146,7 @@ export class ActionRequests {
     // A command that made the request itself has not answered by that.
     const own = events.filter(({ type, metadata }) => metadata.job_seed === ctx.seed && type !== 'ACTION_REQUESTED');
     if (own.length === 0) return null;
-    refuseOtherBody(own[0]!.metadata.request_digest, ctx.requestDigest);
+    refuseOtherBody(own[0]!.metadata.request_digest, ctx);
     return requestView(events.slice(0, own.at(-1)!.revision + 1));
   }
 }

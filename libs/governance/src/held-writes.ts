@@ -1,12 +1,11 @@
 import { DamagedArtifactError, type EventLog, IntegrityError } from '#lib/event-store';
-import { MaceError, type Json, type JsonObject, type Provenance } from '#lib/kernel';
+import { type Json, type JsonObject, MaceError, type Provenance, refuseOtherBody } from '#lib/kernel';
 import {
   type Content,
   type HeldWrite,
   type HeldWrites,
   ownerOf,
   privacyBlocked,
-  refuseOtherBody,
   SYSTEM_PRINCIPAL,
   type SemWriter,
   type UsedConsent,
@@ -54,10 +53,10 @@ export class CouncilHolds implements HeldWrites {
     private readonly writer: SemWriter,
   ) {}
 
-  async earlier({ jobSeed, sequenceIndex, requestDigest }: Provenance): Promise<string | null> {
-    const id = requestId(jobSeed, sequenceIndex);
+  async earlier(asked: Provenance): Promise<string | null> {
+    const id = requestId(asked.jobSeed, asked.sequenceIndex);
     const { events } = await this.log.load(actionRequestStream(id));
-    if (events[0]) refuseOtherBody(events[0].metadata.request_digest, requestDigest);
+    if (events[0]) refuseOtherBody(events[0].metadata.request_digest, asked);
     return events[0] ? id : null;
   }
 

@@ -1,7 +1,6 @@
-import { type CommandContext, personOf } from '#lib/access';
+import { type CommandContext, personOf, provenanceOf } from '#lib/access';
 import { emptyHead, type EventLog, VersionConflictError } from '#lib/event-store';
-import { hmacSha256Hex, MaceError, type JsonObject, type KeyRing, type Provenance } from '#lib/kernel';
-import { refuseOtherBody } from '#lib/memory';
+import { hmacSha256Hex, type JsonObject, type KeyRing, MaceError, type Provenance, refuseOtherBody } from '#lib/kernel';
 
 import { checkPayload } from './domain/action-kinds.js';
 import { actionEvent, actionRequestStream, type ActionRequested } from './domain/action-requests.events.js';
@@ -37,8 +36,7 @@ export type RequestedAction = Pick<ProposalOrder, 'payload' | 'justification' | 
 
 /** The order that a person's or an agent's own command is. */
 export function orderOf(ctx: CommandContext, requested: RequestedAction): ProposalOrder {
-  const { seed: jobSeed, actor, traceId, requestDigest, now } = ctx;
-  return { ...requested, provenance: { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest }, now };
+  return { ...requested, provenance: provenanceOf(ctx), now: ctx.now };
 }
 
 export const MAX_JUSTIFICATION = 4_000;
@@ -133,11 +131,11 @@ export class Proposals {
     return hmacSha256Hex(this.ring.subkey(key, 'proposal-nonce'), id).slice(0, 32);
   }
 
-  private async earlier(id: string, { requestDigest }: Provenance): Promise<RequestView | null> {
+  private async earlier(id: string, asked: Provenance): Promise<RequestView | null> {
     const { events } = await this.log.load(actionRequestStream(id), { personal: 'plain' });
     const first = events[0];
     if (!first) return null;
-    refuseOtherBody(first.metadata.request_digest, requestDigest);
+    refuseOtherBody(first.metadata.request_digest, asked);
     return requestView([first]);
   }
 }

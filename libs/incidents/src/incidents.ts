@@ -1,4 +1,4 @@
-import type { CommandContext } from '#lib/access';
+import { type CommandContext, provenanceOf } from '#lib/access';
 import type { EventLog } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
@@ -34,13 +34,12 @@ export class Incidents {
   async acknowledge(ctx: CommandContext, incident_id: string, note: string): Promise<AckAnswer> {
     const found = this.personalDataIn(note);
     if (found.length > 0) throw new MaceError('PRIVACY_BLOCKED', `note: holds ${found.join(', ')}`);
-    const { seed: jobSeed, actor, traceId, requestDigest } = ctx;
     const { state } = await this.log.execute({
       stream: incidentStream(incident_id),
       fold: INCIDENT_FOLD,
-      provenance: { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest },
+      provenance: provenanceOf(ctx),
       decide: (incident) =>
-        incident?.ack?.seed === jobSeed
+        incident?.ack?.seed === ctx.seed
           ? []
           : decideAck(incident, { incident_id, acknowledged_by: ctx.principal.id, note }),
     });

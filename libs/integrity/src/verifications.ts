@@ -1,5 +1,5 @@
 import { LruMap, StoreUnavailableError, type SubjectCiphers } from '#lib/event-store';
-import { type JsonObject, MaceError, type PageAfter, pageAfter, sha256Hex } from '#lib/kernel';
+import { type JsonObject, MaceError, type PageAfter, pageAfter, refuseOtherBody, sha256Hex } from '#lib/kernel';
 import type { ToldWork, WorkUnderWay } from '#lib/projections';
 
 import { shortnessOf } from './check/compare-tree.js';
@@ -66,9 +66,8 @@ export class Verifications {
   async begin(request: VerificationRequest): Promise<VerificationView> {
     const known = await this.find(request.verification_id);
     if (known) {
-      const asked = this.asked.get(request.verification_id) ?? request.requestDigest;
-      if (asked === request.requestDigest) return known;
-      throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key came with another body; draw a new one');
+      refuseOtherBody(this.asked.get(request.verification_id) ?? request.requestDigest, request);
+      return known;
     }
     this.asked.set(request.verification_id, request.requestDigest);
     const { store } = this.options;

@@ -1,6 +1,6 @@
-import type { CommandContext } from '#lib/access';
+import { type CommandContext, provenanceOf } from '#lib/access';
 import type { EventLog, Fold, LoggedEvent } from '#lib/event-store';
-import { type DomainEvent, type Json, type JsonObject, MaceError, type Provenance } from '#lib/kernel';
+import { type DomainEvent, type Json, type JsonObject, MaceError, type Provenance, refuseOtherBody } from '#lib/kernel';
 
 import { type Amendment, amendmentStream, type AuditTag, type GroundTruth } from './domain/amendments.events.js';
 import { jobStream, type PiiFinding } from './domain/jobs.events.js';
@@ -96,9 +96,7 @@ export class BesideLog {
       provenance,
       decide: (state) => {
         known = state.events.find((there) => there.metadata.job_seed === provenance.jobSeed);
-        if (known && known.metadata.request_digest !== provenance.requestDigest) {
-          throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
-        }
+        if (known) refuseOtherBody(known.metadata.request_digest, provenance);
         return known ? [] : decide(state);
       },
     });
@@ -155,9 +153,4 @@ export function tagView(event: LoggedEvent): AuditTag {
 export function identifiedView<T>({ data, metadata }: LoggedEvent): T {
   const { user_id: _, ...view } = data;
   return { event_id: metadata.event_id, ...view } as T;
-}
-
-export function provenanceOf(ctx: CommandContext): Provenance {
-  const { seed, actor, traceId, requestDigest } = ctx;
-  return { jobSeed: seed, sequenceIndex: 0, actor, traceId, requestDigest };
 }

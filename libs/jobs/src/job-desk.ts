@@ -2,7 +2,7 @@ import { type CommandContext, personOf } from '#lib/access';
 import { seesUnredacted } from '#lib/audit';
 import type { BrainStateSnapshots } from '#lib/brainstate';
 import { type EventLog, VersionConflictError } from '#lib/event-store';
-import { type Actor, isCallerSeed, MaceError, traceId, type DomainEvent } from '#lib/kernel';
+import { type Actor, type DomainEvent, isCallerSeed, isSameBody, MaceError, traceId } from '#lib/kernel';
 import { chunksIn, type Snapshot, type Snapshots, type SnapshotSet } from '#lib/governance';
 import { traced, type Traced } from '#lib/tracing';
 
@@ -351,8 +351,8 @@ function optionsOf({ origin }: StoredJob): RunOptions {
   return { actor, ...(request_digest === undefined ? {} : { requestDigest: request_digest }) };
 }
 
-function isSame(a: RunOptions, b: RunOptions): boolean {
-  return a.actor.id === b.actor.id && a.requestDigest === b.requestDigest;
+function isSame(recorded: RunOptions, asked: RunOptions): boolean {
+  return recorded.actor.id === asked.actor.id && isSameBody(recorded.requestDigest, asked);
 }
 
 /** @throws MaceError where the seed belongs to another request, or to another's */

@@ -6,7 +6,7 @@ import {
   type StreamHead,
   VersionConflictError,
 } from '#lib/event-store';
-import { eventId, traceId, type Actor } from '#lib/kernel';
+import { type Actor, type AskedBody, eventId, traceId } from '#lib/kernel';
 
 import { jobStream } from './domain/jobs.events.js';
 import { decideJob } from './engine/engine.js';
@@ -34,6 +34,7 @@ export interface JobHistory {
 export interface RunOptions {
   readonly actor: Actor;
   readonly requestDigest?: string;
+  readonly earlierDigests?: AskedBody['earlierDigests'];
 }
 
 /** The record of an unfinished job is not what this engine would have written: it is closed, not continued. */

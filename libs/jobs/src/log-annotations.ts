@@ -1,8 +1,8 @@
-import { type CommandContext, hasRole } from '#lib/access';
+import { type CommandContext, hasRole, provenanceOf } from '#lib/access';
 import type { EventLog } from '#lib/event-store';
 import { MaceError, whereMatched } from '#lib/kernel';
 
-import { type Beside, type BesideLog, identifiedView, provenanceOf, tagView } from './beside-log.js';
+import { type Beside, type BesideLog, identifiedView, tagView } from './beside-log.js';
 import { AUDIT_TAG, type AuditTag, type GroundTruth } from './domain/amendments.events.js';
 import { dataOf } from './domain/job-result.js';
 import type { ReflectiveLogWritten } from './domain/jobs.events.js';

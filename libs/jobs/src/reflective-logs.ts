@@ -1,4 +1,4 @@
-import { type CommandContext, hasRole, personOf, requireElevated } from '#lib/access';
+import { type CommandContext, hasRole, personOf, provenanceOf, requireElevated } from '#lib/access';
 import { seesUnredacted } from '#lib/audit';
 import { type EventLog, IntegrityError } from '#lib/event-store';
 import {
@@ -11,7 +11,7 @@ import {
   whereMatched,
 } from '#lib/kernel';
 
-import { amendmentView, type Beside, type BesideLog, logInvalid, type LogFault, provenanceOf } from './beside-log.js';
+import { amendmentView, type Beside, type BesideLog, logInvalid, type LogFault } from './beside-log.js';
 import type { Amendment, AmendmentEffect } from './domain/amendments.events.js';
 import { consentsIn } from './domain/consented.js';
 import { JobFormError } from './domain/job-forms.js';

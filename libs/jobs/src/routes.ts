@@ -1,8 +1,8 @@
-import { type CommandContext, personOf } from '#lib/access';
+import { type CommandContext, personOf, provenanceOf } from '#lib/access';
 import { emptyHead, type EventLog, type StreamHead, VersionConflictError } from '#lib/event-store';
 import type { Snapshot, SnapshotKind, Snapshots, SnapshotSet } from '#lib/governance';
-import { MaceError, sha256Hex, type DomainEvent, type ErrorCode, type JsonObject } from '#lib/kernel';
-import { principalNormalForm, refuseOtherBody } from '#lib/memory';
+import { type DomainEvent, type ErrorCode, type JsonObject, MaceError, refuseOtherBody, sha256Hex } from '#lib/kernel';
+import { principalNormalForm } from '#lib/memory';
 import { type RouteTrace, routeStage0, type RouterConstants, type Stage0Route } from '#lib/routing';
 import { loadSnapshotModules } from '#lib/selfrep';
 
@@ -143,7 +143,7 @@ export class Routes {
       const { head, events } = ctx.keyed
         ? await this.log.load(stream, { personal: 'stored' })
         : { head: emptyHead(stream), events: [] };
-      if (events[0]) refuseOtherBody(events[0].metadata.request_digest, ctx.requestDigest);
+      if (events[0]) refuseOtherBody(events[0].metadata.request_digest, ctx);
       const before = events.map(({ data }) => data as unknown as RouteDecided).find(({ agent_id }) => agent_id);
       if (before) return answerOf(before);
       const { intent_tags, ...decided } = await decide();
@@ -161,7 +161,7 @@ export class Routes {
 
   /** False where the same request was recorded meanwhile. */
   private async record(
-    { seed: jobSeed, actor, traceId, requestDigest }: CommandContext,
+    ctx: CommandContext,
     head: StreamHead,
     decided: RouteDecided,
     intent_tags: readonly string[],
@@ -172,7 +172,7 @@ export class Routes {
       events.push(jobEvent('router_miss', { iteration: 0, user_id, intent_tags, query_hash }));
     }
     try {
-      await this.log.append(head, events, { jobSeed, sequenceIndex: head.version, actor, traceId, requestDigest });
+      await this.log.append(head, events, provenanceOf(ctx, head.version));
       return true;
     } catch (error) {
       if (error instanceof VersionConflictError) return false;

@@ -1,4 +1,5 @@
 import type { JsonObject } from './canonical-json.js';
+import type { AskedBody } from './request-digests.js';
 
 /** Who caused an event: `id` is the principal's normal form, `role` the role under which it acted. */
 export interface Actor {
@@ -12,8 +13,11 @@ export interface DomainEvent<T extends string = string, D = JsonObject> {
   readonly data: D;
 }
 
-/** Which seed numbers a command's events, from which index, and on whose behalf (spec/kernel.md, "Event envelope"). */
-export interface Provenance {
+/**
+ * Which seed numbers a command's events, from which index, and on whose behalf (spec/kernel.md, "Event envelope"). The
+ * request's digest stands on the first event of a command that a caller can retry.
+ */
+export interface Provenance extends AskedBody {
   readonly jobSeed: string;
   /** sequence_index of the first event. */
   readonly sequenceIndex: number;
@@ -22,8 +26,6 @@ export interface Provenance {
   readonly traceId: string;
   /** event_id of what caused the first event; later events of one append are caused by the one before. */
   readonly causationId?: string;
-  /** Keyed hash of the request's body, on the first event of a command that a caller can retry. */
-  readonly requestDigest?: string;
 }
 
 /** Metadata of a stored event, exactly as signed. */

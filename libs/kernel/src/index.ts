@@ -11,6 +11,7 @@ export * from './ids.js';
 export * from './if-match.js';
 export * from './key-ring.js';
 export * from './page-after.js';
+export * from './request-digests.js';
 export * from './rng.js';
 export * from './rounding.js';
 export * from './seeded-time.js';

@@ -40,7 +40,7 @@ export class AccessTrail {
     } catch (error) {
       if (isMistake(error)) throw error;
       // The log is out of reach, which is what the events tell of; they wait where nothing of them is lost.
-      const { requestDigest, ...bare } = provenance;
+      const { requestDigest, earlierDigests: _, ...bare } = provenance;
       events.forEach((event, i) => {
         const digest = i === 0 && requestDigest !== undefined ? { requestDigest } : {};
         const numbered = { ...bare, ...digest, sequenceIndex: provenance.sequenceIndex + i };

@@ -1,10 +1,9 @@
-import type { CommandContext } from '#lib/access';
-import { MaceError, type DomainEvent, type Provenance } from '#lib/kernel';
+import { type CommandContext, provenanceOf } from '#lib/access';
+import { type DomainEvent, MaceError, refuseOtherBody } from '#lib/kernel';
 
 import type { AccessTrail } from './access-trail.js';
 import type { WriteRef } from './domain/sem.js';
 import { memoryEvent, type MemoryWriteFail } from './domain/sem.events.js';
-import { refuseOtherBody } from './idempotency.js';
 import { privacyBlocked } from './pii-gate.js';
 import type { SemWriter } from './sem-writer.js';
 import type { PutRequest, WriteOutcome, WriteRequest } from './write-request.js';
@@ -104,7 +103,7 @@ export class DirectWrites {
   /** A refusal binds its Idempotency-Key to the body, though not to the answer: the same request is decided anew. */
   private async refuseReusedKey(ctx: CommandContext): Promise<void> {
     const refused = await this.trail.findBySeed(ctx.principal.id, ctx.seed);
-    if (refused) refuseOtherBody(refused.metadata.request_digest ?? ctx.requestDigest, ctx.requestDigest);
+    if (refused?.metadata.request_digest !== undefined) refuseOtherBody(refused.metadata.request_digest, ctx);
   }
 }
 
@@ -114,11 +113,6 @@ function traceOf(key: string, outcome: Extract<WriteOutcome, { outcome: 'written
   const { error_code, attempts, fault } = outcome;
   const failed: MemoryWriteFail = { key, error_code, attempts, fault };
   return [...retried, memoryEvent('MEMORY_WRITE_FAIL', failed)];
-}
-
-function provenanceOf(ctx: CommandContext, sequenceIndex: number): Provenance {
-  const { seed, actor, traceId, requestDigest } = ctx;
-  return { jobSeed: seed, sequenceIndex, actor, traceId, requestDigest };
 }
 
 function answerOf(key: string, { revision, applied, event_id, position }: WriteRef): SemAnswer {

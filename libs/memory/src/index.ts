@@ -17,7 +17,6 @@ export * from './domain/sem.js';
 export * from './domain/write-time.js';
 export * from './failure-spool.js';
 export * from './file-failure-spool.js';
-export * from './idempotency.js';
 export * from './identity-registry.js';
 export * from './key-registration.js';
 export * from './memory.module.js';

@@ -1,4 +1,4 @@
-import type { CommandContext } from '#lib/access';
+import { type CommandContext, provenanceOf } from '#lib/access';
 
 import type { KeyRequest } from './domain/canonical-key.js';
 import type { IdentityRegistry } from './identity-registry.js';
@@ -16,9 +16,8 @@ export class KeyRegistration {
   async register(ctx: CommandContext, request: KeyRequest): Promise<string> {
     const { scope, entityType, entityIdRaw, attributeRaw, userId } = request;
     this.gate.refuseInNames([scope, entityType, entityIdRaw ?? '', attributeRaw, userId ?? '']);
-    const { seed: jobSeed, actor, traceId, requestDigest } = ctx;
     try {
-      return await this.registry.keyFor(request, { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest });
+      return await this.registry.keyFor(request, provenanceOf(ctx));
     } catch (error) {
       throw writeFault(error);
     }

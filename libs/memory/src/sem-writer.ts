@@ -9,7 +9,14 @@ import {
   type StreamHead,
   VersionConflictError,
 } from '#lib/event-store';
-import { MaceError, requireMatch, writeRetryDelayMs, type DomainEvent, type Provenance } from '#lib/kernel';
+import {
+  type DomainEvent,
+  MaceError,
+  type Provenance,
+  refuseOtherBody,
+  requireMatch,
+  writeRetryDelayMs,
+} from '#lib/kernel';
 
 import { mayDelete, mayWrite, requireRight, sourceOf, type AgentGrant, type WriteRight } from './access-rules.js';
 import { parseCanonicalKey } from './domain/canonical-key.js';
@@ -17,7 +24,6 @@ import { refuseOversize, refuseUnfit, type Content } from './domain/content.js';
 import { decideDelete, decidePut, writeRef, type SemState, type WriteRef } from './domain/sem.js';
 import { ownerOf, semStream, type PiiFlagged, type UsedConsent } from './domain/sem.events.js';
 import { EarlierTries } from './earlier-tries.js';
-import { refuseOtherBody } from './idempotency.js';
 import type { PiiGate, Verdict } from './pii-gate.js';
 import type { HeldWrite, HeldWrites, Sleep } from './ports.js';
 import { semMiss } from './sem-miss.js';
@@ -241,7 +247,7 @@ export class SemWriter {
   }
 
   private own({ request, provenance }: Plan, write: WriteRef): WriteRef {
-    if (request.repeats === 'window') refuseOtherBody(write.request_digest, provenance.requestDigest);
+    if (request.repeats === 'window') refuseOtherBody(write.request_digest, provenance);
     return write;
   }
 }

@@ -1,5 +1,5 @@
 import type { EventLog, Fold } from '#lib/event-store';
-import { type DomainEvent, type JsonObject, MaceError } from '#lib/kernel';
+import { type DomainEvent, isSameBody, type JsonObject, MaceError } from '#lib/kernel';
 
 import {
   beat,
@@ -116,19 +116,20 @@ export class Critics {
     decide: (state: CriticState) => readonly DomainEvent[],
   ): Promise<{ readonly before: CriticState; readonly isRepeat: boolean }> {
     const digests = ctx.key === null ? [] : this.digest(message);
-    const [requestDigest] = digests;
+    const [requestDigest, ...earlier] = digests;
+    const asked = requestDigest === undefined ? {} : { requestDigest, earlierDigests: () => earlier };
     let before = unknownCritic;
     let isRepeat = false;
     await this.log.execute({
       stream: criticStream(agentId),
       fold: CRITIC_FOLD,
-      provenance: { ...provenanceOf(ctx), ...(requestDigest === undefined ? {} : { requestDigest }) },
+      provenance: { ...provenanceOf(ctx), ...asked },
       decide: ({ critic, keyed }) => {
         before = critic;
         const first = keyed.find(({ seed }) => seed === ctx.seed);
         isRepeat = first !== undefined;
         if (!first) return decide(critic);
-        if (digests.some((digest) => digest === first.digest)) return [];
+        if (isSameBody(first.digest, asked)) return [];
         throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'x-idempotency-key: seen before with another message');
       },
     });

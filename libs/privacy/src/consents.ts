@@ -1,4 +1,4 @@
-import { type CommandContext, personOf } from '#lib/access';
+import { type CommandContext, personOf, provenanceOf } from '#lib/access';
 import { type EventLog, type Fold, isErased } from '#lib/event-store';
 import {
   type Actor,
@@ -178,11 +178,10 @@ export class Consents {
     ctx: CommandContext,
     decide: (state: ConsentState) => readonly DomainEvent[],
   ): Promise<ConsentState> {
-    const { seed: jobSeed, actor, traceId, requestDigest } = ctx;
     const { state } = await this.log.execute({
       stream: consentStream(personOf(ctx.principal)),
       fold: CONSENT_FOLD,
-      provenance: { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest },
+      provenance: provenanceOf(ctx),
       decide,
     });
     return state;

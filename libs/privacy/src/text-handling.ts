@@ -1,4 +1,4 @@
-import { type CommandContext, personOf } from '#lib/access';
+import { type CommandContext, personOf, provenanceOf } from '#lib/access';
 import {
   CALLER_SEED_FORM,
   eventId,
@@ -112,9 +112,8 @@ export class TextHandling {
 
   /** @returns the id of the first */
   private async record(ctx: CommandContext, events: readonly DomainEvent[]): Promise<string> {
-    const { seed: jobSeed, actor, traceId, requestDigest } = ctx;
-    await this.trail.append(events, { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest });
-    return eventId(jobSeed, 0, events[0]!.type);
+    await this.trail.append(events, provenanceOf(ctx));
+    return eventId(ctx.seed, 0, events[0]!.type);
   }
 
   private refuseUnsound({ text, job_seed }: TextToHandle): void {

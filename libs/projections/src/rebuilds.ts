@@ -38,7 +38,7 @@ export class Rebuilds {
     const generation = rebuiltName(projection.version, rebuild_id);
     const order = { projection: name, rebuild_id, generation, reason };
     const decisions = await this.options.record.decide(name, provenance, (state) =>
-      beginRebuild(state, order, provenance.requestDigest ?? null),
+      beginRebuild(state, order, provenance),
     );
     void this.options.host.lookAgain(name);
     return this.view(projection, decisions, rebuild_id);

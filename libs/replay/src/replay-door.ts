@@ -1,4 +1,4 @@
-import type { CommandContext } from '#lib/access';
+import { type CommandContext, provenanceOf } from '#lib/access';
 import { recordAccess, unredactingRole } from '#lib/audit';
 import type { EventLog } from '#lib/event-store';
 import type { TextScreen } from '#lib/governance';
@@ -29,10 +29,9 @@ export class ReplayDoor {
     unredacted: boolean | undefined,
   ): Promise<void> {
     if (mocks.length === 0) return;
-    const { seed: jobSeed, actor, traceId, requestDigest, principal } = ctx;
-    const provenance = { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest };
+    const provenance = provenanceOf(ctx);
     await this.screen.refusePersonal({ mocks: mocks.map(({ agent_id, reply }) => ({ agent_id, reply })) }, provenance);
-    const unredactedAs = unredacted ? unredactingRole(principal) : null;
+    const unredactedAs = unredacted ? unredactingRole(ctx.principal) : null;
     await recordAccess(this.log, ctx, { resource: `job/${jobId}`, action: 'mock', unredactedAs });
   }
 }

@@ -1,7 +1,15 @@
 import { type CommandContext, hasRole } from '#lib/access';
 import { type EventLog, isErased, type LoggedEvent, type StreamHead } from '#lib/event-store';
 import type { Snapshots, StandingHalt } from '#lib/governance';
-import { type DomainEvent, MaceError, requireMatch, sameCanonical, sha256Hex, type JsonObject } from '#lib/kernel';
+import {
+  type DomainEvent,
+  type JsonObject,
+  MaceError,
+  refuseOtherBody,
+  requireMatch,
+  sameCanonical,
+  sha256Hex,
+} from '#lib/kernel';
 import { traced } from '#lib/tracing';
 
 import type { Divergence } from './domain/divergence.js';
@@ -67,9 +75,7 @@ export class Replays {
     const { job_id, mode, mocks = [], approval_id } = order;
     const replay_id = replayId(ctx.seed);
     const known = await this.records.load(replay_id);
-    if (known.events.length > 0 && known.events[0]!.metadata.request_digest !== ctx.requestDigest) {
-      throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
-    }
+    if (known.events[0]) refuseOtherBody(known.events[0].metadata.request_digest, ctx);
     const last = resultIn(known.events);
     if (last && last.verdict !== null) return last;
     // Refused before, or cut short by a crash: decided anew.

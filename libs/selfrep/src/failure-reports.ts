@@ -1,4 +1,4 @@
-import type { CommandContext } from '#lib/access';
+import { type CommandContext, provenanceOf } from '#lib/access';
 import { DifferentBodyError, DuplicateEventError, type EventLog, type Fold, type LoggedEvent } from '#lib/event-store';
 import { MaceError, type DomainEvent, type JsonObject } from '#lib/kernel';
 
@@ -56,14 +56,13 @@ export class FailureReports {
   }
 
   private async appendOnce(ctx: CommandContext, stream: string, event: DomainEvent): Promise<LoggedEvent> {
-    const { seed: jobSeed, actor, traceId, requestDigest } = ctx;
-    const provenance = { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest };
+    const provenance = provenanceOf(ctx);
     try {
       const { events } = await this.log.execute({ stream, fold: REPORTS_FOLD, provenance, decide: () => [event] });
       return events[0]!;
     } catch (error) {
       if (!(error instanceof DuplicateEventError || error instanceof DifferentBodyError)) throw error;
-      const first = await this.log.findBySeed(stream, jobSeed, 0);
+      const first = await this.log.findBySeed(stream, ctx.seed, 0);
       if (!first) throw error;
       return first;
     }

@@ -1,4 +1,4 @@
-import type { CommandContext } from '#lib/access';
+import { type CommandContext, provenanceOf } from '#lib/access';
 import {
   DuplicateEventError,
   type EventLog,
@@ -8,7 +8,7 @@ import {
   StorageFullError,
   StoreUnavailableError,
 } from '#lib/event-store';
-import { MaceError, whereMatched, type DomainEvent, type Provenance } from '#lib/kernel';
+import { type DomainEvent, MaceError, type Provenance, refuseOtherBody, whereMatched } from '#lib/kernel';
 
 import { evolveModuleState, initialModule, type Module, type ModuleState, type PlacedEvent } from './domain/module.js';
 import { moduleStream } from './domain/module.events.js';
@@ -112,14 +112,14 @@ export class ModuleStreams {
     nodeId: string,
     decide: (module: Module | null) => readonly DomainEvent[],
   ): Promise<Answered> {
-    const { seed: jobSeed, actor, traceId, requestDigest } = ctx;
+    const { seed: jobSeed } = ctx;
     const stream = moduleStream(nodeId);
     let before: PlacedEvent | undefined;
     try {
       const { state, events } = await this.log.execute({
         stream,
         fold: FOLD,
-        provenance: { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest },
+        provenance: provenanceOf(ctx),
         decide: ({ module, commands }) => {
           before = commands.find(({ seed }) => seed === jobSeed)?.event;
           // Of a module that is not there `decide` says so itself.
@@ -144,9 +144,7 @@ export class ModuleStreams {
     events: readonly LoggedEvent[],
     ctx: CommandContext,
   ): Answered {
-    if (event.metadata.request_digest !== ctx.requestDigest) {
-      throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
-    }
+    refuseOtherBody(event.metadata.request_digest, ctx);
     if (!module) throw new Error('a module has events and is not registered');
     return { event, module, events };
   }

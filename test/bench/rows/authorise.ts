@@ -12,7 +12,7 @@ import {
   TokenVerifier,
 } from '#lib/access';
 import { EventCodec, EventLog, MemoryEventStore, SubjectCiphers } from '#lib/event-store';
-import { EventRegistry } from '#lib/kernel';
+import { EventRegistry, RequestDigests } from '#lib/kernel';
 
 import { identify, type GateParts } from '../../../apps/api/src/edge/gate.js';
 import { MemorySubjectKeys } from '../../../libs/event-store/src/memory/memory-subject-keys.js';
@@ -130,7 +130,7 @@ async function door(): Promise<{ parts: GateParts; verifier: TokenVerifier; head
     authenticator,
     denials: new Denials(log, () => undefined),
     rateLimits: new RateLimits({ requests: 1_000_000_000, seconds: 1 }),
-    requestKey: ring.active('request-hmac'),
+    requestDigests: new RequestDigests(ring),
     isPersonal: () => false,
     now: Date.now,
   };

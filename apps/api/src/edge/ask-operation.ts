@@ -28,7 +28,7 @@ export interface OperationAnswer {
   readonly live: SseSource | undefined;
 }
 
-export type AskingParts = Pick<GateParts, 'rateLimits' | 'requestKey' | 'isPersonal'> & BindingParts;
+export type AskingParts = Pick<GateParts, 'rateLimits' | 'requestDigests' | 'isPersonal'> & BindingParts;
 
 /**
  * Asks an operation as a request of its own would, without HTTP: by the same permission, forms, bound key and seed, so that

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { permissionOf, ROLES, signToken } from '#lib/access';
+import { keyFileIn, permissionOf, ROLES, rotateKey, signToken } from '#lib/access';
 import type { Json, JsonObject } from '#lib/kernel';
 
-import { JobApp } from '../../../../test/support/job-app.js';
+import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { asLocal } from './local-requests.js';
 import type { DeclaredRoute } from './permission.js';
 
@@ -16,15 +16,17 @@ interface Answer {
 
 let app: JobApp;
 let routes: readonly DeclaredRoute[];
+let writes: readonly DeclaredRoute[];
 let examples: ReadonlyMap<string, JsonObject>;
 
 beforeAll(async () => {
   app = await JobApp.open();
-  routes = app.parts.app.fastify.maceRoutes.filter(
+  writes = app.parts.app.fastify.maceRoutes.filter(
     // Each field of GraphQL binds the key for itself.
-    ({ method, url, takesBody, access }) =>
-      url !== '/graphql' && takesBody && access !== 'public' && !['GET', 'HEAD', 'OPTIONS'].includes(method),
+    ({ method, url, access }) =>
+      url !== '/graphql' && access !== 'public' && !['GET', 'HEAD', 'OPTIONS'].includes(method),
   );
+  routes = writes.filter(({ takesBody }) => takesBody);
   examples = await exampleBodies();
 });
 afterAll(() => app.dispose());
@@ -108,12 +110,27 @@ const ONLY_EMPTY: ReadonlySet<string> = new Set([
 /** What is shown once is drawn anew. */
 const DRAWN: ReadonlySet<string> = new Set(['POST /local/otp/enrol']);
 
+/** What is begun goes on meanwhile; it keeps its id, but that a check may join the one that runs. */
+const GOING_ON: ReadonlySet<string> = new Set([
+  'POST /integrity/verify',
+  'POST /projections/:name/rebuild',
+  'POST /projections/:name/rerun',
+  'POST /replay/sweeps',
+]);
+
+function begun({ status, body }: Answer): Json {
+  const ids = ['rebuild_id', 'rerun_id', 'sweep_id', 'error_code'];
+  return { status, ...Object.fromEntries(ids.map((id) => [id, body[id] ?? null])) };
+}
+
 /** What an answer says, without what names the request. */
 function said({ status, body }: Answer): Json {
   const { meta: _, ...rest } = body;
   return { status, ...rest };
 }
 
+const REUSED = 'IDEMPOTENCY_KEY_REUSED';
+const bodyOf = (route: DeclaredRoute): JsonObject => examples.get(nameOf(route)) ?? {};
 const nameOf = ({ method, url }: DeclaredRoute): string => `${method} ${url}`;
 
 describe('an Idempotency-Key', () => {
@@ -146,6 +163,27 @@ describe('an Idempotency-Key', () => {
       if (!isDeepStrictEqual(first, again)) wrong.push([nameOf(route), first, again]);
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('has its first answer after the key of digests was rotated, and refuses another body as before', async () => {
+    const rotate = () => void rotateKey(keyFileIn(app.folder), 'request-hmac', Date.now());
+    // A secret that is offered is kept by its process alone.
+    const drawn = (name: string) => DRAWN.has(name) || name === 'POST /auth/otp/enrol';
+    const once = writes.filter((one) => !drawn(nameOf(one)));
+    const first = new Map<string, Answer>();
+    for (const route of once) first.set(nameOf(route), await send(route, bodyOf(route), 'k-rotated'));
+    await app.whileClosed(rotate);
+    await app.whileClosed(rotate);
+    const wrong: unknown[] = [];
+    for (const route of once) {
+      const again = await send(route, bodyOf(route), 'k-rotated');
+      const before = first.get(nameOf(route))!;
+      const same = GOING_ON.has(nameOf(route)) ? begun : said;
+      if (!isDeepStrictEqual(same(before), same(again))) wrong.push([nameOf(route), before, again]);
+    }
+    expect(wrong).toEqual([]);
+    expect([...first.values()].filter(({ status }) => status < 300).length).toBeGreaterThan(15);
+    expect((await send(register(), moduleOf('rotated_v1'), 'k-rotated')).body['error_code']).toBe(REUSED);
   });
 
   const register = routeOf('POST /module/register');
@@ -183,6 +221,61 @@ describe('an Idempotency-Key', () => {
     expect(await bindings()).toBe(before);
     expect((await send(register(), moduleOf('keyed_v1'), 'k-counted')).status).toBe(200);
     expect(await bindings()).toBe(before + 1);
+  });
+});
+
+describe('an Idempotency-Key, after the key of digests was rotated,', () => {
+  let own: JobApp;
+
+  beforeAll(async () => {
+    own = await JobApp.open();
+  });
+  afterAll(() => own.dispose());
+
+  it('is known again where the command’s own stream tells it, and so is a job by its seed', async () => {
+    const ulla = await own.caller('ulla');
+    const udo = await own.caller('udo', ['council'], ['otp']);
+    const uma = await own.caller('uma', ['admin', 'operator'], ['otp']);
+    const job = await ulla.ask('What is 40 + 2?', { job_seed: 'rotated-1' });
+    const { body: asked } = await uma.send<JsonObject>('POST', '/actionrequest/create', {
+      kind: 'sem_put',
+      payload: { action: 'sem_put', key: 'world/a/b/c', value: 'x' },
+      justification: 'tried in a test',
+    });
+    const { proposal_digest } = asked;
+    const held = await uma.send<JsonObject>('POST', '/brainstate/create_snapshot', { job_seed: 'rotated-2' });
+    const snapshot = held.body['brainstate_snapshot_id']!;
+    type Sent = readonly [Caller, 'POST' | 'PUT', string, JsonObject, JsonObject];
+    const calls: readonly Sent[] = [
+      [ulla, 'PUT', '/sem/user/profile/user_ulla/drink', { value: 'tea' }, { value: 'milk' }],
+      [ulla, 'POST', '/jobs', { query_text: 'What is 1 + 2?' }, { query_text: 'What is 2 + 2?' }],
+      [ulla, 'POST', `/jobs/${job.body.job_id}/feedback`, { upvote: true }, { upvote: false }],
+      [ulla, 'POST', '/router/decide', { query_text: 'What is 1 + 2?' }, { query_text: 'What is 2 + 2?' }],
+      [udo, 'POST', `/actionrequest/${asked['request_id'] as string}/vote`, ballot('approve'), ballot('reject')],
+      [uma, 'POST', '/brainstate/insert', hint(1), hint(2)],
+      [uma, 'POST', '/replay/request', { job_id: job.body.job_id }, { job_id: job.body.job_id, mode: 'reexecute' }],
+    ];
+    function ballot(vote: string): JsonObject {
+      return { vote, proposal_digest: proposal_digest! };
+    }
+    function hint(value: number): JsonObject {
+      return { brainstate_snapshot_id: snapshot, type: 'user_hint', value };
+    }
+    const key = { 'idempotency-key': 'k-own-rotated' };
+    const first = [];
+    for (const [caller, method, path, body] of calls)
+      first.push(await caller.send<JsonObject>(method, path, body, key));
+    expect(first.map(({ status }) => status)).toEqual(calls.map(() => 200));
+    await own.whileClosed(() => void rotateKey(keyFileIn(own.folder), 'request-hmac', Date.now()));
+    for (const [i, [caller, method, path, body, other]] of calls.entries()) {
+      const again = await caller.send<JsonObject>(method, path, body, key);
+      expect([path, again.status, again.body]).toEqual([path, 200, first[i]!.body]);
+      const refused = await caller.send<JsonObject>(method, path, other, key);
+      expect([path, refused.body['error_code']]).toEqual([path, REUSED]);
+    }
+    // A seed of the caller's own names its job for as long.
+    expect((await ulla.ask('What is 40 + 2?', { job_seed: 'rotated-1' })).body.job_id).toBe(job.body.job_id);
+    expect((await ulla.ask('What is 40 + 3?', { job_seed: 'rotated-1' })).body.error_code).toBe('JOB_SEED_CONFLICT');
   });
 });
 

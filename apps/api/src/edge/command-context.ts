@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 
 import type { CommandContext, Principal, Role } from '#lib/access';
-import { commandSeed, hmacSha256Hex, MaceError, traceId, type RingKey } from '#lib/kernel';
+import { commandSeed, MaceError, type RequestDigests, traceId } from '#lib/kernel';
 
 import { ifMatchOf } from './etag.js';
 import { personalDataIn } from './personal-data-in.js';
@@ -9,8 +9,8 @@ import { type AskedRequest, routePathOf } from './request-facts.js';
 
 /** What making a command's context needs of the edge. */
 export interface ContextParts {
-  /** Keys the digests of requests' bodies. */
-  readonly requestKey: RingKey;
+  /** Digests of requests' bodies. */
+  readonly requestDigests: RequestDigests;
   /** Whether a text holds personal data; ids, keys and path parts that do are refused. */
   readonly isPersonal: (text: string) => boolean;
 }
@@ -38,9 +38,10 @@ export function commandContext(
   const trace = facts.givenTraceId ?? traceId(seed);
   const ifMatch = ifMatchOf(request);
   if (!isWrite) {
-    const requestDigest = digestOfNothing(parts.requestKey);
+    const requestDigest = digestOfNothing(parts.requestDigests);
     return { principal, actor, seed, keyed: false, requestDigest, traceId: trace, now: facts.now };
   }
+  const { requestDigests } = parts;
   let digest: string | undefined;
   return {
     principal,
@@ -49,8 +50,9 @@ export function commandContext(
     keyed: key !== undefined,
     // The body is read after this; a getter of the object itself, so that a copy of it has the value.
     get requestDigest(): string {
-      return (digest ??= hmacSha256Hex(parts.requestKey.secret, facts.bodyText ?? NOTHING));
+      return (digest ??= requestDigests.of(facts.bodyText ?? NOTHING));
     },
+    ...(requestDigests.hasRetired ? { earlierDigests: () => requestDigests.earlier(facts.bodyText ?? NOTHING) } : {}),
     traceId: trace,
     ...(ifMatch === undefined ? {} : { ifMatch }),
     now: facts.now,
@@ -71,13 +73,13 @@ function drawnCommandSeed(): string {
   return `cmd:${drawn.toString('hex', used - SEED_BYTES, used)}`;
 }
 
-const digests = new WeakMap<RingKey, string>();
+const ofNothing = new WeakMap<RequestDigests, string>();
 
-function digestOfNothing(key: RingKey): string {
-  let digest = digests.get(key);
+function digestOfNothing(digests: RequestDigests): string {
+  let digest = ofNothing.get(digests);
   if (digest === undefined) {
-    digest = hmacSha256Hex(key.secret, NOTHING);
-    digests.set(key, digest);
+    digest = digests.of(NOTHING);
+    ofNothing.set(digests, digest);
   }
   return digest;
 }

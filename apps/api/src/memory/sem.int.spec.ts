@@ -7,6 +7,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 
 import { RequestBindings, ResponseSigner, signToken, type Role } from '#lib/access';
 import { START } from '#lib/event-store';
+import { RequestDigests } from '#lib/kernel';
 import { memoryEvents, MemoryModule, semProjection } from '#lib/memory';
 import { ProjectionHost } from '#lib/projections';
 
@@ -57,7 +58,7 @@ describe('memory over HTTP, on the embedded stores', () => {
     app = await createEdge(SemTestModule.of(platform), {
       authenticator: platform.authenticator,
       denials: platform.denials,
-      requestKey: platform.ring.active('request-hmac'),
+      requestDigests: new RequestDigests(platform.ring),
       bindings: new RequestBindings(platform.events),
       signer: new ResponseSigner(platform.ring),
       isPersonal: platform.isPersonal,

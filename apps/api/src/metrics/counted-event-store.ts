@@ -16,7 +16,7 @@ export function countAppends(store: EventStore, tallies: Tallies): EventStore {
       (result) => {
         const outcome = outcomeOf(result);
         ended(outcome);
-        if (outcome === 'appended') for (const event of events) countEvent(event, tallies);
+        if (outcome === 'appended') events.forEach((event, i) => countEvent(event, events[i - 1], tallies));
       },
       () => ended('failed'),
     );
@@ -41,12 +41,16 @@ function outcomeOf(result: Appended | Conflict): 'appended' | 'repeated' | 'conf
   return result.repeated ? 'repeated' : 'appended';
 }
 
-function countEvent(event: EventToAppend, tallies: Tallies): void {
+function countEvent(event: EventToAppend, before: EventToAppend | undefined, tallies: Tallies): void {
   tallies.events.count(event.type);
   if (event.type === 'REFLECTIVE_LOG_WRITTEN') tallies.jobs.count(jobKey(event.text));
   else if (event.type === 'INCIDENT_CREATED') tallies.incidents.count(incidentKey(event.text));
   else if (event.type === 'NEGOTIATION_DECIDED') countDecision(event.text, tallies);
+  // What it misses stands right before it; where it fell to nobody, there is no reason for a route.
+  else if (event.type === 'router_miss' && before && FALLBACK.test(before.text)) tallies.routerFallbacks.count();
 }
+
+const FALLBACK = /"route_reason":"fallback(?:_generic)?"/;
 
 /** Members of a log's stored text that are plain, so that they need not be parsed with everything else in it. */
 const STATUS = /"status":"(completed|blocked|failed)"/;

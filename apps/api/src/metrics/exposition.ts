@@ -40,6 +40,9 @@ export class Exposition {
 
   private counters({ tallies, stateReads }: Reads): void {
     const { commands, events, appends, jobs, incidents, refusedLogIns, denials, sharedReads } = tallies;
+    // Under the name that the specification gives it (spec/decisions.md, "Routing").
+    const fallen = 'Queries that fell to the generic agent';
+    this.counter('router_fallback_count', fallen, [], tallies.routerFallbacks);
     this.counter('mace_commands_total', 'Commands that were given to their handlers', ['command'], commands);
     this.counter('mace_events_appended_total', 'Events that this process has stored', ['type'], events);
     this.counter('mace_appends_total', 'Appends of this process by how they ended', ['outcome'], appends);

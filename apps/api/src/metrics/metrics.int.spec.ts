@@ -33,11 +33,11 @@ describe('GET /metrics', () => {
 
   it('has each of its own figures in docs/operations.md with its kind, and those alone', async () => {
     const { payload } = await app.parts.app.fastify.inject({ method: 'GET', url: '/metrics' });
-    const told = [...payload.matchAll(/^# TYPE ((?:mace|sw4rm)_\w+) (\w+)$/gm)].map(
+    const told = [...payload.matchAll(/^# TYPE ((?:mace|sw4rm|router)_\w+) (\w+)$/gm)].map(
       ([, name, kind]) => `${name} ${kind}`,
     );
     const page = readFileSync('docs/operations.md', 'utf8');
-    const rows = [...page.matchAll(/^\| `((?:mace|sw4rm)_\w+)` \| (\w+) \|.*\| \S.* \|$/gm)].map(
+    const rows = [...page.matchAll(/^\| `((?:mace|sw4rm|router)_\w+)` \| (\w+) \|.*\| \S.* \|$/gm)].map(
       ([, name, kind]) => `${name} ${kind}`,
     );
     expect(rows.sort()).toEqual(told.sort());
@@ -74,6 +74,23 @@ describe('GET /metrics', () => {
         'mace_append_duration_seconds_count',
       ]),
     );
+  });
+
+  it('counts each query that fell to the generic agent, and none that an agent of its own or nobody took', async () => {
+    const counted = async (): Promise<number> => (await scrape(app)).get('router_fallback_count') ?? NaN;
+    const tuff = await app.caller('tuff');
+    const before = await counted();
+    await tuff.ask('6 * 9');
+    for (const path of ['/router/route', '/router/decide'])
+      await tuff.send('POST', path, { query_text: "What is Ohm's law?" });
+    expect((await counted()) - before).toBe(0);
+    await tuff.ask('hmm');
+    expect((await counted()) - before).toBe(1);
+    for (const path of ['/router/route', '/router/decide']) await tuff.send('POST', path, { query_text: 'hmm' });
+    expect((await counted()) - before).toBe(3);
+    const { body } = await tuff.send('POST', '/router/route', { query_text: 'My SSN is 123-45-6789' });
+    expect(body).toMatchObject({ error_code: 'PRIVACY_BLOCKED' });
+    expect((await counted()) - before).toBe(3);
   });
 
   it('counts a write once: its event, and the command that asked for it', async () => {

@@ -20,6 +20,8 @@ export class Tallies {
   readonly appends = new Tally(['outcome']);
   readonly appendDurations = new Durations([], APPEND_BOUNDS);
   readonly jobs = new Tally(['status', 'agent']);
+  /** Queries that no agent of their own was found for, and that the generic one took. */
+  readonly routerFallbacks = new Tally();
   readonly incidents = new Tally(['cause', 'severity']);
   readonly sharedReads = new Tally(['result']);
   readonly calls = new Tally(['service', 'method', 'status']);

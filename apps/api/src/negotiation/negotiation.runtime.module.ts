@@ -4,7 +4,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 
 import { type ArtifactStore, EventLog, SubjectCiphers } from '#lib/event-store';
 import { type Dated, WindowKeeping, Windows } from '#lib/governance';
-import { hmacSha256Hex, type JsonObject, KeyRing } from '#lib/kernel';
+import { type JsonObject, KeyRing, RequestDigests } from '#lib/kernel';
 import {
   Critics,
   GetNegotiationHandler,
@@ -161,10 +161,9 @@ function roomOf(
 }
 
 function digestBy(ring: KeyRing): MessageDigest {
-  const active = ring.active('request-hmac');
-  const rotated = ring.all().filter(({ purpose, state }) => purpose === active.purpose && state === 'verify-only');
+  const digests = new RequestDigests(ring);
   return (message) => {
     const text = JSON.stringify(message);
-    return [hmacSha256Hex(active.secret, text), ...rotated.map(({ secret }) => hmacSha256Hex(secret, text))];
+    return [digests.of(text), ...digests.earlier(text)];
   };
 }

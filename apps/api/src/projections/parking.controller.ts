@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 
-import type { CommandContext } from '#lib/access';
+import { type CommandContext, provenanceOf } from '#lib/access';
 import type { EventStore } from '#lib/event-store';
 import { TextScreen } from '#lib/governance';
 import { MaceError, pageAfter } from '#lib/kernel';
@@ -132,15 +132,11 @@ export class ParkingController {
     return this.parking.skip(name, body.event_id, this.commandOf(ctx, position, body));
   }
 
-  private commandOf(
-    { seed, actor, traceId, requestDigest }: CommandContext,
-    position: string,
-    { reason }: BecauseDto,
-  ): ParkingCommand {
+  private commandOf(ctx: CommandContext, position: string, { reason }: BecauseDto): ParkingCommand {
     if (!POSITION.test(position)) throw new MaceError('INVALID_INPUT', 'position: a decimal number');
     return {
       position,
-      provenance: { jobSeed: seed, sequenceIndex: 0, actor, traceId, requestDigest },
+      provenance: provenanceOf(ctx),
       reason: reason === undefined ? null : this.screen.redact(reason),
     };
   }

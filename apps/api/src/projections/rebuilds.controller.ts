@@ -1,10 +1,10 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
-import type { CommandContext } from '#lib/access';
+import { type CommandContext, provenanceOf } from '#lib/access';
 import type { EventStore } from '#lib/event-store';
 import { TextScreen } from '#lib/governance';
-import { pageAfter, type Provenance } from '#lib/kernel';
+import { pageAfter } from '#lib/kernel';
 import { Rebuilds, type RebuildView } from '#lib/projections';
 
 import { Ctx, Doc, type Listed, PageQuery, Permission, upToHead, withEtag } from '../edge/index.js';
@@ -150,8 +150,4 @@ export class RebuildsController {
   private reasonOf({ reason }: BecauseDto): string | null {
     return reason === undefined ? null : this.screen.redact(reason);
   }
-}
-
-function provenanceOf({ seed, actor, traceId, requestDigest }: CommandContext): Provenance {
-  return { jobSeed: seed, sequenceIndex: 0, actor, traceId, requestDigest };
 }

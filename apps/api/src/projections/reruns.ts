@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { CommandContext } from '#lib/access';
-import { MaceError, sha256Hex } from '#lib/kernel';
+import { MaceError, refuseOtherBody, sha256Hex } from '#lib/kernel';
 import { type Projection, rerun, type RerunOptions, type RerunProgress, type RerunResult } from '#lib/projections';
 import { type ReadStore, SqliteReadStore } from '#lib/read-store';
 
@@ -47,23 +47,17 @@ export class Reruns {
    * Begins a rerun under an id that follows from the command's seed: the same request again is the same rerun.
    * @throws MaceError NOT_FOUND, and IDEMPOTENCY_KEY_REUSED for another request under the same seed
    */
-  begin(
-    name: string,
-    range: RerunRange,
-    { seed, requestDigest }: Pick<CommandContext, 'seed' | 'requestDigest'>,
-  ): RerunView {
+  begin(name: string, range: RerunRange, ctx: Pick<CommandContext, 'seed' | 'requestDigest'>): RerunView {
     const projection = this.projections.find((one) => one.name === name);
     if (!projection) throw new MaceError('NOT_FOUND', `no projection "${name.slice(0, 60)}"`);
-    const rerun_id = `rr-${sha256Hex(`${seed}:rerun`).slice(0, 32)}`;
+    const rerun_id = `rr-${sha256Hex(`${ctx.seed}:rerun`).slice(0, 32)}`;
     const known = this.views.get(rerun_id);
     if (known) {
-      if (this.requests.get(rerun_id) === requestDigest) return known;
-      throw new MaceError(
-        'IDEMPOTENCY_KEY_REUSED',
-        'this Idempotency-Key came with another body before; draw a new one',
-      );
+      // They end with the process, and so are asked for under one key.
+      refuseOtherBody(this.requests.get(rerun_id), ctx);
+      return known;
     }
-    this.requests.set(rerun_id, requestDigest);
+    this.requests.set(rerun_id, ctx.requestDigest);
     const begun: RerunView = {
       rerun_id,
       projection: name,

@@ -1,4 +1,4 @@
-import type { CommandContext } from '#lib/access';
+import { type CommandContext, provenanceOf } from '#lib/access';
 import type { Proposals } from '#lib/governance';
 import { MaceError } from '#lib/kernel';
 import { ModuleProposals, type Proposal } from '#lib/selfrep';
@@ -11,8 +11,8 @@ export class GovernedProposals extends ModuleProposals {
 
   async propose(ctx: CommandContext, proposal: Proposal): Promise<{ readonly request_id: string }> {
     if (!this.proposals) throw new MaceError('DATA_UNAVAILABLE', 'this process runs no governance to ask');
-    const { seed: jobSeed, actor, traceId, requestDigest, now } = ctx;
-    const provenance = { jobSeed, sequenceIndex: 0, actor, traceId, requestDigest };
+    const { now } = ctx;
+    const provenance = provenanceOf(ctx);
     const { request_id } = await this.proposals.propose({ ...proposal, provenance, now });
     return { request_id };
   }

@@ -1,5 +1,5 @@
 import type { DomainEvent, EventDefinition } from '#lib/kernel';
-import { MaceError } from '#lib/kernel';
+import { type AskedBody, refuseOtherBody } from '#lib/kernel';
 
 /**
  * In `command-{32 hex}`, once for each Idempotency-Key of a principal on a route: the key belongs to the request whose
@@ -22,8 +22,8 @@ export function bound(
 }
 
 /** @throws MaceError IDEMPOTENCY_KEY_REUSED where the key belongs to a request with another body */
-export function bind(state: BindingState, commandSeed: string, digest: string): readonly RequestBound[] {
+export function bind(state: BindingState, commandSeed: string, asked: AskedBody): readonly RequestBound[] {
   if (state === null) return [{ type: 'REQUEST_BOUND', data: { command_seed: commandSeed } }];
-  if (state === digest) return [];
-  throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key came with another body before; draw a new one');
+  refuseOtherBody(state, asked);
+  return [];
 }

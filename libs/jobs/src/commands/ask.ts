@@ -7,7 +7,7 @@ import { principalNormalForm } from '#lib/memory';
 import type { JobResult } from '../domain/job-result.js';
 import type { JobAccepted } from '../domain/jobs.events.js';
 import { JobDesk } from '../job-desk.js';
-import { wasOvertaken } from '../job-runner.js';
+import { type RunOptions, wasOvertaken } from '../job-runner.js';
 
 export interface AskRequest {
   readonly query_text: string;
@@ -73,7 +73,7 @@ export class AskHandler implements ICommandHandler<Ask> {
   ): Promise<JobResult> {
     const accepted = await this.accept(request, jobSeed, userId, ctx);
     const input = await this.desk.inputFor(jobSeed, accepted, ctx.actor);
-    const job = this.desk.begin(input, { actor: ctx.actor, requestDigest: ctx.requestDigest });
+    const job = this.desk.begin(input, requestOf(ctx));
     return this.desk.await(job, patienceMs);
   }
 
@@ -141,4 +141,8 @@ function askedBy({ principal }: CommandContext, isOwn: boolean): Pick<JobAccepte
   const { id, elevated } = principal;
   const roles = (['user', 'agent', 'admin'] as const).filter((role) => hasRole(principal, role));
   return { asked_by: { id, roles, elevated } };
+}
+
+function requestOf({ actor, requestDigest, earlierDigests }: CommandContext): RunOptions {
+  return { actor, requestDigest, ...(earlierDigests === undefined ? {} : { earlierDigests }) };
 }

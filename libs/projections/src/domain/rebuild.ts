@@ -1,4 +1,4 @@
-import { type DomainEvent, MaceError } from '#lib/kernel';
+import { type AskedBody, type DomainEvent, MaceError, refuseOtherBody } from '#lib/kernel';
 
 import { type DecisionEvent } from './decision-event.js';
 import {
@@ -101,15 +101,11 @@ export function evolveRebuilds(state: RebuildDecisions, event: DecisionEvent): R
 }
 
 /** @throws MaceError CONFLICT where one runs, or waits to be swapped; IDEMPOTENCY_KEY_REUSED */
-export function beginRebuild(
-  state: RebuildDecisions,
-  order: RebuildBegun,
-  requestDigest: string | null,
-): readonly DomainEvent[] {
+export function beginRebuild(state: RebuildDecisions, order: RebuildBegun, asked: AskedBody): readonly DomainEvent[] {
   const known = state.rebuilds.find(({ rebuild_id }) => rebuild_id === order.rebuild_id);
   if (known) {
-    if (known.request_digest === requestDigest) return [];
-    throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
+    refuseOtherBody(known.request_digest, asked);
+    return [];
   }
   const open = openRebuild(state);
   if (open) throw conflict(open, open.state === 'ready' ? 'swap or cancel it first' : 'wait for it or cancel it');

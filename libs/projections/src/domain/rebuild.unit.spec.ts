@@ -31,7 +31,7 @@ function after(...decide: ((state: ProjectionDecisions) => readonly DomainEvent[
     NO_DECISIONS,
   );
 }
-const began = (id: string) => (state: ProjectionDecisions) => beginRebuild(state, begin(id), 'd');
+const began = (id: string) => (state: ProjectionDecisions) => beginRebuild(state, begin(id), { requestDigest: 'd' });
 const becameReady = (id: string) => (state: ProjectionDecisions) => endRebuild(state, ready(id));
 const swapped = (id: string) => (state: ProjectionDecisions) => swap(state, order(id));
 const rolledBack = (id: string) => (state: ProjectionDecisions) => rollBack(state, order(id));
@@ -50,8 +50,8 @@ describe('what is decided about rebuilds', () => {
 
   it('the same request is the same rebuild, and another under its key is refused', () => {
     const state = after(began('a'));
-    expect(beginRebuild(state, begin('a'), 'd')).toEqual([]);
-    expect(() => beginRebuild(state, begin('a'), 'other')).toThrow(/IDEMPOTENCY_KEY_REUSED/);
+    expect(beginRebuild(state, begin('a'), { requestDigest: 'd' })).toEqual([]);
+    expect(() => beginRebuild(state, begin('a'), { requestDigest: 'other' })).toThrow(/IDEMPOTENCY_KEY_REUSED/);
   });
 
   it('swaps what is ready and nothing else; again is no error and no event', () => {

@@ -1,6 +1,6 @@
-import type { CommandContext } from '#lib/access';
+import { type CommandContext, provenanceOf } from '#lib/access';
 import type { EventLog, Fold, LoggedEvent } from '#lib/event-store';
-import { type DomainEvent, type JsonObject, MaceError, type Provenance } from '#lib/kernel';
+import { type AskedBody, type DomainEvent, type JsonObject, type Provenance, refuseOtherBody } from '#lib/kernel';
 
 import {
   SWEEP_PROGRESS,
@@ -66,19 +66,17 @@ export class SweepRecord {
   }
 
   /** @throws MaceError IDEMPOTENCY_KEY_REUSED */
-  async find(sweepId: string, requestDigest?: string): Promise<RecordedSweep | undefined> {
+  async find(sweepId: string, asked?: AskedBody): Promise<RecordedSweep | undefined> {
     const known = (await this.all()).find(({ request }) => request.sweep_id === sweepId);
-    if (known && requestDigest !== undefined && known.requestDigest !== requestDigest)
-      throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key came with another body; draw a new one');
+    if (known && asked) refuseOtherBody(known.requestDigest, asked);
     return known;
   }
 
   /** Once a sweep. @returns whether it was begun by this, and not before */
   async begin(request: SweepRequest, ctx: CommandContext): Promise<boolean> {
     const event = { type: SWEEP_REQUEST, data: request as unknown as JsonObject };
-    const { requestDigest } = ctx;
     let isThere = false;
-    await this.append(event, { ...provenanceOf(ctx, 0), requestDigest }, (known) => {
+    await this.append(event, provenanceOf(ctx), (known) => {
       isThere = known.some((one) => one.request.sweep_id === request.sweep_id);
       return isThere;
     });
@@ -88,7 +86,7 @@ export class SweepRecord {
   /** Until it has ended. @param nth how often it was noted before */
   async note(progress: SweepProgress, nth: number, ctx: CommandContext): Promise<void> {
     const event = { type: SWEEP_PROGRESS, data: progress as unknown as JsonObject };
-    await this.append(event, provenanceOf(ctx, 2 + nth), (known) =>
+    await this.append(event, unasked(ctx, 2 + nth), (known) =>
       known.some(({ summary }) => summary?.sweep_id === progress.sweep_id),
     );
   }
@@ -96,7 +94,7 @@ export class SweepRecord {
   /** Once a sweep. @returns its event_id */
   async end(summary: SweepSummary, ctx: CommandContext): Promise<string> {
     const event = { type: SWEEP_SUMMARY, data: summary as unknown as JsonObject };
-    const state = await this.append(event, provenanceOf(ctx, 1), (known) =>
+    const state = await this.append(event, unasked(ctx, 1), (known) =>
       known.some((one) => one.summary?.sweep_id === summary.sweep_id),
     );
     return state.find((one) => one.request.sweep_id === summary.sweep_id)!.summaryEventId!;
@@ -112,7 +110,7 @@ export class SweepRecord {
   }
 }
 
-/** The events of a sweep are numbered as they come. */
-function provenanceOf({ seed, actor, traceId }: CommandContext, sequenceIndex: number): Provenance {
+/** The events of a sweep are numbered as they come; the first alone has its request's digest. */
+function unasked({ seed, actor, traceId }: CommandContext, sequenceIndex: number): Provenance {
   return { jobSeed: seed, sequenceIndex, actor, traceId };
 }

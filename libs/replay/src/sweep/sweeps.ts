@@ -154,7 +154,7 @@ export class Sweeps {
   private async beginNow({ from = START, to, threads }: SweepOrder, ctx: CommandContext): Promise<SweepView> {
     const { record, store, jobs, covering } = this.parts;
     const sweep_id = sweepId(ctx.seed);
-    if (await record.find(sweep_id, ctx.requestDigest)) return this.get(sweep_id);
+    if (await record.find(sweep_id, ctx)) return this.get(sweep_id);
     if (this.isStopped) throw new StoreUnavailableError('the process ends');
     const head = await store.head();
     const end = to === undefined || comparePositions(to, head) > 0 ? head : to;

@@ -40,7 +40,7 @@ import {
   StorageFullError,
   StoreUnavailableError,
 } from '#lib/event-store';
-import { EventRegistry, MaceError, requireMatch, type Json } from '#lib/kernel';
+import { EventRegistry, MaceError, RequestDigests, requireMatch, type Json } from '#lib/kernel';
 
 import { createEdge, type App } from '../app.js';
 import { type Limits } from '../http-options.js';
@@ -207,7 +207,7 @@ export async function startHost(
   const app = await createEdge(root, {
     authenticator: new Authenticator(new TokenVerifier(ring, names), principals, new RevocationList(log)),
     denials,
-    requestKey: ring.active('request-hmac'),
+    requestDigests: new RequestDigests(ring),
     bindings: new RequestBindings(log),
     signer: new ResponseSigner(ring),
     isPersonal,
