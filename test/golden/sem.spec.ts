@@ -82,11 +82,11 @@ describe('Golden tests of SEM (seed 001, Group B)', () => {
 
   it('T11_SEM_EXACT_READ', async () => {
     await put(COLOR, 'blue');
-    expect(await memory.reader.get('user/profile/user_tuff/favourite_color')).toMatchObject({
+    expect(await memory.reader.get('user/profile/user_tuff/favourite_colour')).toMatchObject({
       exists: false,
       value: null,
     });
-    expect(await goldenErrorOf(get('user/profile/user_tuff/favourite_color'))).toMatchObject({
+    expect(await goldenErrorOf(get('user/profile/user_tuff/favourite_colour'))).toMatchObject({
       error_code: 'SEM_NOT_FOUND',
     });
   });
