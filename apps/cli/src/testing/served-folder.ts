@@ -1,9 +1,11 @@
 import { rm } from 'node:fs/promises';
 
 import { type Role, signToken } from '#lib/access';
+import { Snapshots } from '#lib/governance';
 
 import { newDataFolder } from '../../../../test/support/data-folder.js';
 import { EventStoreForTests } from '../../../../test/support/event-store-for-tests.js';
+import { type Declared, everyJobReplays } from '../../../../test/support/replay-check.js';
 import { listenLocally, type LocalSocket } from '../../../api/src/edge/local-socket.js';
 import { openApp, type OpenApp } from '../../../api/src/main.open.js';
 import { readConfig } from '../../../api/src/platform.config.js';
@@ -48,11 +50,20 @@ export class ServedFolder {
     return signToken(this.open.platform.ring, { ...order, ...(isElevated ? { amr: ['otp'] } : {}) });
   }
 
-  /** And removes the folder. */
-  async close(): Promise<void> {
-    await Promise.all([this.open.app.nest.close(), this.socket.close()]);
-    await this.open.platform.close();
-    await this.server.close();
-    await rm(this.path, { recursive: true, force: true });
+  /**
+   * Replays every job that was made here in audit mode, closes, and removes the folder.
+   * @throws Error where a job is no MATCH and not declared, or is declared and a MATCH
+   */
+  async close(declared: Declared = {}): Promise<void> {
+    const { app, platform } = this.open;
+    const { events, eventStore, proof, ring } = platform;
+    try {
+      await everyJobReplays({ events, eventStore, proof, ring, snapshots: app.nest.get(Snapshots) }, declared);
+    } finally {
+      await Promise.all([app.nest.close(), this.socket.close()]);
+      await platform.close();
+      await this.server.close();
+      await rm(this.path, { recursive: true, force: true });
+    }
   }
 }
