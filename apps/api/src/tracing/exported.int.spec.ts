@@ -5,6 +5,7 @@ import { exportedTraceId } from '#lib/tracing';
 import { Collector } from '../../../../test/support/collector.js';
 import { newDataFolder } from '../../../../test/support/data-folder.js';
 import { inside } from '../../../../test/support/inside-server.js';
+import { everyServedJobReplays } from '../../../../test/support/replay-check.js';
 import { EACH_ITS_OWN, ServedProcess, tokenFor } from '../../../../test/support/served-process.js';
 
 jest.setTimeout(120_000);
@@ -21,7 +22,10 @@ let token: string;
 beforeAll(async () => {
   folder = await newDataFolder('tracing');
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await everyServedJobReplays(folder);
+  await rm(folder, { recursive: true, force: true });
+});
 
 async function ask(server: ServedProcess): Promise<Response> {
   token ??= tokenFor(folder, 'tuff', 'user');
