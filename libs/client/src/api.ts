@@ -1,4 +1,4 @@
-/** Written by scripts/generate-client.mjs from openapi.json (sha256 3bfe8bef7d1ec31737dd99bebb4887e38b13e7c5e84003068288833faed554dd). */
+/** Written by scripts/generate-client.mjs from openapi.json (sha256 86e59f3c04f173ac96231709db42efc279795ca24918bd75cae901143a0d3cc7). */
 
 export interface paths {
     readonly "/.well-known/jwks.json": {
@@ -767,7 +767,7 @@ export interface paths {
         };
         /**
          * Events of the log as they come, as server-sent events
-         * @description From now on, or exactly after `Last-Event-ID`; the id of each event is its position. Auditor, admin and operator follow everything, redacted; an agent the negotiations that ask it. Who reads too slowly is ended by `event: dropped`; where the token ends or the server stops, by `event: closed`. A stream is not signed: it has no end that a signature could stand before.
+         * @description From now on, or exactly after `Last-Event-ID`; the id of each event is its position with a mark of this log: what another log gave is refused. Auditor, admin and operator follow everything, redacted; an agent the negotiations that ask it. Who reads too slowly is ended by `event: dropped`; where the token ends or the server stops, by `event: closed`. A stream is not signed: it has no end that a signature could stand before.
          */
         readonly get: operations["TailController.follow"];
         readonly put?: never;

@@ -42,7 +42,7 @@ export const OTHER_PARAMETERS = {
   'Last-Event-ID': parameter(
     'Last-Event-ID',
     'The id of the last event that was read: what comes after it is sent. Goes before `last_event_id` of the query.',
-    { type: 'string', pattern: '^(0|[1-9][0-9]{0,19})$', examples: ['41'] },
+    { type: 'string', pattern: '^(0|[1-9][0-9]{0,19})(-[a-p]{12})?$', examples: ['41-abkdncpofagh', '0'] },
   ),
 };
 

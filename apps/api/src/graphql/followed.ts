@@ -13,6 +13,8 @@ export interface LiveSource {
   readonly mustEnd: boolean;
   /** Where a reader who has everything up to now goes on; undefined where there are no positions. */
   readonly mark: string | undefined;
+  /** A position as its reader is told it, to come again with. */
+  idOf?(position: string): string;
 }
 
 export type LiveItem =
@@ -73,7 +75,9 @@ export class Followed implements AsyncIterable<object> {
   /** Notes that a thing was given out, so that whoever comes again goes on after it. */
   given({ value }: Told): void {
     const { position } = value as { readonly position?: unknown };
-    if (this.source.mark !== undefined && typeof position === 'string') this.resumeAfter = position;
+    const { source } = this;
+    if (source.mark !== undefined && typeof position === 'string')
+      this.resumeAfter = source.idOf?.(position) ?? position;
   }
 
   /** Everything was given out that `next` answered. */

@@ -38,7 +38,7 @@ const LAST_EVENT_ID: HeaderArgument = {
   name: 'after',
   header: 'last-event-id',
   description:
-    'The `position` of what was had last: what comes after it, without gap or repetition. "0" is before the first.',
+    'Where to go on: `resume_after` as it was told, or the `position` of what was had last in this log. What comes after it, without gap or repetition; "0" is before the first.',
 };
 /** Of a query: it says what the header says. */
 const AS_HEADER = 'last_event_id';

@@ -1,11 +1,12 @@
 import { type Principal, RateLimitedError } from '#lib/access';
 import type { AuditLog } from '#lib/audit';
-import { comparePositions, eventAt, type EventStore, type Position, positionOf, START } from '#lib/event-store';
+import { comparePositions, eventAt, type EventStore, type Position, START } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
 import { Following, PACE, type Pace } from './following.js';
 import { HistoryPages } from './history-pages.js';
 import { LiveEvents } from './live-events.js';
+import { LogPlaces, noPlace } from './log-places.js';
 import { type Selection, selectionOf, type TailFilter } from './selection.js';
 import { TailReader } from './tail-reader.js';
 
@@ -29,6 +30,8 @@ const RETRY_MS = 10_000;
 export interface TailParts {
   readonly store: EventStore;
   readonly audit: Pick<AuditLog, 'verified'>;
+  /** What no other log is called, and this one only where its positions are these. */
+  readonly log: string;
   /** Told where the log cannot be followed, which is tried again; null once it can be. */
   readonly onFault: (error: unknown) => void;
   readonly pace?: Pace;
@@ -41,8 +44,11 @@ export class EventTail {
   private readonly readers = new Set<TailReader>();
   private readonly counts = new Map<string, number>();
   private isStopped = false;
+  private readonly places: LogPlaces;
 
-  constructor(private readonly parts: TailParts) {}
+  constructor(private readonly parts: TailParts) {
+    this.places = new LogPlaces(parts.log);
+  }
 
   /** How many follow it now. */
   get size(): number {
@@ -52,7 +58,7 @@ export class EventTail {
   /**
    * A reader of what the principal may see of everything after a position, of the past and of what comes, without gap or
    * repetition. It is to be read to its end or closed.
-   * @param after the position of an event of this log, or 0 for all of it; what comes from now on where absent
+   * @param after the id of an event of this log or its position, or 0 for all of it; what comes from now on where absent
    * @throws MaceError PERMISSION_DENIED, INVALID_INPUT for a position that this log does not have, DATA_UNAVAILABLE while
    * the process stops; RateLimitedError where too many are open; what the store throws
    */
@@ -77,12 +83,14 @@ export class EventTail {
       const cursor = after === undefined ? head : await this.positionIn(after, head);
       if (this.isStopped) throw stopping();
       const following = this.follow();
-      const history = new HistoryPages(store, new LiveEvents(store, audit), selection);
+      const history = new HistoryPages(store, new LiveEvents(store, audit, this.places), selection);
       const onEnd = (): void => {
         this.readers.delete(reader);
         this.give(principal);
       };
-      const reader = new TailReader(following, history, selection, cursor, onEnd, follow ? undefined : head);
+      const { places } = this;
+      const until = follow ? undefined : head;
+      const reader = new TailReader({ following, history, selection, places, onEnd, until }, cursor);
       this.readers.add(reader);
       return reader;
     } catch (error) {
@@ -101,15 +109,15 @@ export class EventTail {
   }
 
   private async positionIn(text: string, head: Position): Promise<Position> {
-    const position = parsed(text);
-    if (position === undefined || comparePositions(position, head) > 0) throw noPosition();
-    if (position !== START && !(await eventAt(this.parts.store, position))) throw noPosition();
+    const position = this.places.positionOf(text);
+    if (comparePositions(position, head) > 0) throw noPlace();
+    if (position !== START && !(await eventAt(this.parts.store, position))) throw noPlace();
     return position;
   }
 
   private follow(): Following {
     const { store, audit, onFault, pace = PACE } = this.parts;
-    return (this.following ??= new Following(store, new LiveEvents(store, audit), onFault, pace));
+    return (this.following ??= new Following(store, new LiveEvents(store, audit, this.places), onFault, pace));
   }
 
   private take(principal: string): void {
@@ -132,22 +140,6 @@ export class EventTail {
     this.following?.stop();
     this.following = undefined;
   }
-}
-
-function parsed(text: string): Position | undefined {
-  try {
-    return positionOf(text);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
-function noPosition(): MaceError {
-  return new MaceError(
-    'INVALID_INPUT',
-    'Last-Event-ID: the id of an event of this log, as its tail gave it; 0 is before the first, none is the head',
-  );
 }
 
 function stopping(): MaceError {

@@ -52,7 +52,7 @@ function setUp(pace: Pace = QUICK, limits?: TailLimits) {
   const audit = new AuditLog(log, registry, {} as never, async () => true);
   const faults: unknown[] = [];
   const onFault = (error: unknown): void => void faults.push(error);
-  const tail = new EventTail({ store, audit, onFault, pace, ...(limits && { limits }) });
+  const tail = new EventTail({ store, audit, log: 'a log of the tests', onFault, pace, ...(limits && { limits }) });
   let seeds = 0;
   const write = async (stream: string, type = 'NOTED', data: object = {}): Promise<void> => {
     const jobSeed = `test:${(seeds += 1)}`;

@@ -47,7 +47,7 @@ export class JobProgress implements SseSource {
     const steps = item.events.flatMap((shown) => stepOf(this.jobId, shown));
     this.hasEnded = steps.some(([, { ended }]) => ended);
     const frames = steps.map(
-      ([position, step]) => `event: progress\nid: ${position}\ndata: ${JSON.stringify(step)}\n\n`,
+      ([position, step]) => `event: progress\nid: ${this.idOf(position)}\ndata: ${JSON.stringify(step)}\n\n`,
     );
     const things = steps.map(([position, step]): LiveThing => ({
       kind: 'progress',
@@ -66,7 +66,11 @@ export class JobProgress implements SseSource {
   }
 
   get mark(): string {
-    return this.reader.position;
+    return this.idOf(this.reader.position);
+  }
+
+  idOf(position: string): string {
+    return this.reader.idOf(position);
   }
 }
 

@@ -1,6 +1,8 @@
 import { type AuditEvent, auditEvent, type VerifiedEvent } from '#lib/audit';
 import type { Position, RecordedEvent } from '#lib/event-store';
 
+import type { LogPlaces } from './log-places.js';
+
 /** How an event is shown: with keyed hashes of personal data, to auditor and admin, or without. */
 export type View = 'auditing' | 'plain';
 
@@ -29,6 +31,7 @@ export class LiveEvent {
     private readonly recorded: RecordedEvent,
     private readonly found: VerifiedEvent | string,
     readonly asked: readonly string[],
+    private readonly places: LogPlaces,
   ) {}
 
   get position(): Position {
@@ -54,10 +57,10 @@ export class LiveEvent {
     return shown;
   }
 
-  /** As a server-sent event (WHATWG HTML, "Server-sent events"), whose id is the position. */
+  /** As a server-sent event (WHATWG HTML, "Server-sent events"), whose id is its place in this log. */
   frame(view: View): Buffer {
     let frame = this.framed.get(view);
-    if (!frame) this.framed.set(view, (frame = frameOf(this.position, this.show(view))));
+    if (!frame) this.framed.set(view, (frame = frameOf(this.places.idOf(this.position), this.show(view))));
     return frame;
   }
 
@@ -71,8 +74,8 @@ export class LiveEvent {
   }
 }
 
-function frameOf(position: Position, shown: Shown): Buffer {
+function frameOf(id: string, shown: Shown): Buffer {
   // JSON has no line breaks of its own, so that each event is one line of data.
-  if (shown.kind === 'event') return Buffer.from(`id: ${position}\ndata: ${JSON.stringify(shown.event)}\n\n`);
-  return Buffer.from(`event: unverified\nid: ${position}\ndata: ${JSON.stringify(shown.unverified)}\n\n`);
+  if (shown.kind === 'event') return Buffer.from(`id: ${id}\ndata: ${JSON.stringify(shown.event)}\n\n`);
+  return Buffer.from(`event: unverified\nid: ${id}\ndata: ${JSON.stringify(shown.unverified)}\n\n`);
 }

@@ -4,6 +4,7 @@ import { GENESIS_HASH, sha256Hex } from '#lib/kernel';
 import { askedBy, NEGOTIATION_STREAM, type NegotiationProposed } from '#lib/negotiation';
 
 import { LiveEvent } from './live-event.js';
+import type { LogPlaces } from './log-places.js';
 
 const NOT_SIGNED = 'it is not what was signed';
 const NEWER = 'a newer release wrote it';
@@ -27,15 +28,17 @@ export class LiveEvents {
   constructor(
     private readonly store: Pick<EventStore, 'readStream'>,
     private readonly audit: Pick<AuditLog, 'verified'>,
+    private readonly places: LogPlaces,
   ) {}
 
   /** @throws what the store throws */
   async of(recorded: RecordedEvent): Promise<LiveEvent> {
     const { stream, revision } = recorded;
     const found = this.check(recorded, this.hashBefore(recorded) ?? (await this.readHashBefore(recorded)));
-    if (typeof found === 'string') return new LiveEvent(recorded, found, NOBODY);
+    if (typeof found === 'string') return new LiveEvent(recorded, found, NOBODY, this.places);
     this.ends.set(stream, { revision, hash: found.hash });
-    return new LiveEvent(recorded, found, stream.startsWith(NEGOTIATION_STREAM) ? await this.askedIn(found) : NOBODY);
+    const asked = stream.startsWith(NEGOTIATION_STREAM) ? await this.askedIn(found) : NOBODY;
+    return new LiveEvent(recorded, found, asked, this.places);
   }
 
   private check(recorded: RecordedEvent, before: string): VerifiedEvent | string {

@@ -33,6 +33,10 @@ class Endless implements SseSource {
     return { kind: 'frames', bytes: LARGE, things: [] };
   }
 
+  idOf(position: string): string {
+    return position;
+  }
+
   close(): void {
     this.isClosed = true;
     this.wake();

@@ -30,6 +30,8 @@ export interface SseSource {
   readonly mustEnd: boolean;
   /** Where a reader who has everything up to now goes on; what was answered last included. */
   readonly mark: string;
+  /** A position as its reader is told it, to come again with. */
+  idOf(position: string): string;
 }
 
 /** Why somebody may read no further; undefined while they may. */

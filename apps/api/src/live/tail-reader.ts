@@ -4,6 +4,7 @@ import type { Following } from './following.js';
 import type { HistoryPages } from './history-pages.js';
 import type { Selected } from './live-batch.js';
 import type { Shown } from './live-event.js';
+import type { LogPlaces } from './log-places.js';
 import type { Selection } from './selection.js';
 
 /** Why a reader is given nothing more: too slow, this process stops, all is given that was asked for, or its owner closed it. */
@@ -20,6 +21,17 @@ export type TailItem =
   /** The last item. What comes after `resumeAfter` was not given. */
   | { readonly kind: 'ended'; readonly reason: EndReason; readonly resumeAfter: Position };
 
+/** What a reader of the log stands on. */
+export interface ReaderParts {
+  readonly following: Following;
+  readonly history: HistoryPages;
+  readonly selection: Selection;
+  readonly places: LogPlaces;
+  readonly onEnd: () => void;
+  /** Where it ends by itself; never where undefined. */
+  readonly until: Position | undefined;
+}
+
 /**
  * One who follows the log: what it missed is read for it alone, and from there on it shares what is read for all. It pulls;
  * one that pulls too slowly ends, so that nothing waits for it in memory.
@@ -30,15 +42,19 @@ export class TailReader implements AsyncIterable<TailItem> {
   private wake: (() => void) | undefined;
   private isDone = false;
 
+  private readonly following: Following;
+
   constructor(
-    private readonly following: Following,
-    private readonly history: HistoryPages,
-    private readonly selection: Selection,
+    private readonly parts: ReaderParts,
     private cursor: Position,
-    private readonly onEnd: () => void,
-    /** Where it ends by itself; never where absent. */
-    private readonly until?: Position,
-  ) {}
+  ) {
+    this.following = parts.following;
+  }
+
+  /** A place as its reader is told it. */
+  idOf(position: string): string {
+    return this.parts.places.idOf(position);
+  }
 
   /** Everything up to here was given, or is not for this reader. */
   get position(): Position {
@@ -57,7 +73,8 @@ export class TailReader implements AsyncIterable<TailItem> {
   async next(): Promise<TailItem> {
     for (;;) {
       if (this.over !== undefined) return this.end(this.over);
-      if (this.until !== undefined && comparePositions(this.cursor, this.until) >= 0) return this.end('up_to_date');
+      const { until } = this.parts;
+      if (until !== undefined && comparePositions(this.cursor, until) >= 0) return this.end('up_to_date');
       const selected = await this.look();
       // Closed meanwhile.
       if (this.over !== undefined) return this.end(this.over);
@@ -102,7 +119,7 @@ export class TailReader implements AsyncIterable<TailItem> {
   private async look(): Promise<Selected | 'wait' | 'gone'> {
     if (!this.isLive) {
       if (!this.following.canJoin(this.cursor)) {
-        const missed = await this.history.after(this.cursor);
+        const missed = await this.parts.history.after(this.cursor);
         if (missed.upTo !== this.cursor) return missed;
         // Looked at again after the reading: whoever waits for what came meanwhile waits for ever.
         if (!this.following.canJoin(this.cursor)) return 'wait';
@@ -110,7 +127,7 @@ export class TailReader implements AsyncIterable<TailItem> {
       this.isLive = true;
     }
     const next = this.following.next(this.cursor);
-    return typeof next === 'string' ? next : next.select(this.selection, this.cursor);
+    return typeof next === 'string' ? next : next.select(this.parts.selection, this.cursor);
   }
 
   private async changed(): Promise<void> {
@@ -128,7 +145,7 @@ export class TailReader implements AsyncIterable<TailItem> {
     if (!this.isDone) {
       this.isDone = true;
       this.over ??= reason;
-      this.onEnd();
+      this.parts.onEnd();
     }
     return { kind: 'ended', reason, resumeAfter: this.cursor };
   }

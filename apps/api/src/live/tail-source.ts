@@ -14,7 +14,7 @@ export class TailSource implements SseSource {
   constructor(private readonly reader: TailReader) {}
 
   async next(): Promise<SseItem> {
-    return itemOf(await this.reader.next());
+    return this.itemOf(await this.reader.next());
   }
 
   close(): void {
@@ -26,29 +26,33 @@ export class TailSource implements SseSource {
   }
 
   get mark(): string {
-    return this.reader.position;
+    return this.idOf(this.reader.position);
+  }
+
+  idOf(position: string): string {
+    return this.reader.idOf(position);
+  }
+
+  private itemOf(item: TailItem): SseItem {
+    if (item.kind === 'events') {
+      return {
+        kind: 'frames',
+        get bytes() {
+          return item.frames;
+        },
+        get things() {
+          return item.events.map(thingOf);
+        },
+      };
+    }
+    const { reason, resumeAfter } = item;
+    const code = CODES[reason];
+    const data = { ...(code === null ? {} : { error_code: code }), reason, resume_after: this.idOf(resumeAfter) };
+    return { kind: 'ended', event: reason === 'slow_reader' ? 'dropped' : 'closed', data };
   }
 }
 
 function thingOf(shown: Shown): LiveThing {
   const value = shown.kind === 'event' ? shown.event : shown.unverified;
   return { kind: shown.kind, position: value.position, value };
-}
-
-function itemOf(item: TailItem): SseItem {
-  if (item.kind === 'events') {
-    return {
-      kind: 'frames',
-      get bytes() {
-        return item.frames;
-      },
-      get things() {
-        return item.events.map(thingOf);
-      },
-    };
-  }
-  const { reason, resumeAfter } = item;
-  const code = CODES[reason];
-  const data = { ...(code === null ? {} : { error_code: code }), reason, resume_after: resumeAfter };
-  return { kind: 'ended', event: reason === 'slow_reader' ? 'dropped' : 'closed', data };
 }

@@ -23,7 +23,7 @@ export class TailController {
   @Doc({
     summary: 'Events of the log as they come, as server-sent events',
     description:
-      'From now on, or exactly after `Last-Event-ID`; the id of each event is its position. Auditor, admin and operator follow everything, redacted; an agent the negotiations that ask it. Who reads too slowly is ended by `event: dropped`; where the token ends or the server stops, by `event: closed`. A stream is not signed: it has no end that a signature could stand before.',
+      'From now on, or exactly after `Last-Event-ID`; the id of each event is its position with a mark of this log: what another log gave is refused. Auditor, admin and operator follow everything, redacted; an agent the negotiations that ask it. Who reads too slowly is ended by `event: dropped`; where the token ends or the server stops, by `event: closed`. A stream is not signed: it has no end that a signature could stand before.',
     media: 'text/event-stream',
     answer: TAILED,
     headers: ['Last-Event-ID'],

@@ -16,7 +16,7 @@ export class TailQuery {
   /** The id of the last event that was read, for who cannot send Last-Event-ID. */
   @IsOptional()
   @IsString()
-  @MaxLength(20)
+  @MaxLength(40)
   last_event_id?: string;
 
   /** false: the stream ends once everything was sent that was there when it began. */

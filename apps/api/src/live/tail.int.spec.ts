@@ -10,6 +10,7 @@ import { eventually, until } from '../../../../test/support/eventually.js';
 import { JobApp } from '../../../../test/support/job-app.js';
 import { SseReader } from '../../../../test/support/sse-reader.js';
 import { EventTail } from './event-tail.js';
+import { LogPlaces } from './log-places.js';
 
 let app: JobApp;
 let url: string;
@@ -45,7 +46,10 @@ async function put(value: string, owner = 'tuff'): Promise<void> {
 const shownBy = ({ events }: SseReader): AuditEvent[] =>
   events.filter(({ event }) => event === 'message').map(({ data }) => JSON.parse(data) as AuditEvent);
 
-it('sends what comes, without what was said, under ids that are positions', async () => {
+/** The position that an id names. */
+const placeOf = (id: string): string => id.replace(/-[a-p]{12}$/, '');
+
+it('sends what comes, without what was said, under ids that are positions of this log', async () => {
   const auditor = await follow(await token('ann', ['auditor']));
   expect(auditor.status).toBe(200);
   expect(auditor.head).toMatch(/content-type: text\/event-stream\r\n/i);
@@ -57,7 +61,8 @@ it('sends what comes, without what was said, under ids that are positions', asyn
   const event = await eventually(() => shownBy(auditor).find(({ type }) => type === 'SEM_PUT'));
   expect(event).toMatchObject({ redacted: true, data: { value: '[redacted]' } });
   expect(JSON.stringify(auditor.events)).not.toContain('chartreuse');
-  for (const { id, data } of auditor.events) expect((JSON.parse(data) as AuditEvent).position).toBe(id);
+  for (const { id, data } of auditor.events) expect((JSON.parse(data) as AuditEvent).position).toBe(placeOf(id));
+  expect(new Set(auditor.events.map(({ id }) => /-[a-p]{12}$/.exec(id)?.[0])).size).toBe(1);
   const list = await (
     await app.caller('ann', ['auditor'])
   ).get<{ items: AuditEvent[] }>(`/audit/events?from=${event.position}`);
@@ -68,18 +73,18 @@ it('goes on exactly after Last-Event-ID, by the header before the query, and tel
   const bearer = await token('otto', ['operator']);
   const first = await follow(bearer);
   const start = first.lastId;
-  expect(start).toBe(await app.parts.platform.eventStore.head());
+  expect(placeOf(start)).toBe(await app.parts.platform.eventStore.head());
   first.close();
   await put('red');
   await put('green');
-  const { events } = await app.parts.platform.eventStore.readAll({ after: positionOf(start), limit: 1000 });
+  const { events } = await app.parts.platform.eventStore.readAll({ after: positionOf(placeOf(start)), limit: 1000 });
   const all: readonly string[] = events.map(({ position }) => position);
   const missed = all.length;
   const again = await follow(bearer, '?last_event_id=1', { 'last-event-id': start });
-  expect((await again.until(missed)).slice(0, missed)).toEqual(all);
+  expect((await again.until(missed)).slice(0, missed).map(placeOf)).toEqual(all);
   const byQuery = await follow(bearer, `?last_event_id=${all[0]}&follow=false`);
   expect(await byQuery.end()).toMatchObject({ event: 'closed', data: expect.stringContaining('up_to_date') as string });
-  expect(byQuery.ids.slice(0, missed - 1)).toEqual(all.slice(1));
+  expect(byQuery.ids.slice(0, missed - 1).map(placeOf)).toEqual(all.slice(1));
 });
 
 it('sends only the types and the stream that are asked for', async () => {
@@ -93,16 +98,43 @@ it('sends only the types and the stream that are asked for', async () => {
   expect(new Set(shownBy(one).map((event) => event.stream))).toEqual(new Set([stream]));
 });
 
-it.each(['abc', '99999999', '-1', '1, 2', ''])('refuses Last-Event-ID %p in the envelope', async (id) => {
-  const reader = await follow(await token('ann', ['auditor']), '', { 'last-event-id': id });
-  await eventually(() => (reader.rest.endsWith('}') ? true : null));
-  expect(reader.status).toBe(400);
-  expect(JSON.parse(reader.rest)).toMatchObject({
-    error_code: 'INVALID_INPUT',
-    developer_message: expect.stringContaining('Last-Event-ID') as string,
-  });
-  expect(reader.head).toMatch(/^signature:/im);
+it('refuses the id of another log whose position this one has too, by the header and by the query', async () => {
+  const bearer = await token('ann', ['auditor']);
+  const own = await follow(bearer, '?last_event_id=0&follow=false');
+  await own.end();
+  const [id] = own.ids;
+  const other = new LogPlaces('another log').idOf(placeOf(id!));
+  expect(other).not.toBe(id);
+  for (const reader of [
+    await follow(bearer, '', { 'last-event-id': other }),
+    await follow(bearer, `?last_event_id=${other}`),
+  ]) {
+    await eventually(() => (reader.rest.endsWith('}') ? true : null));
+    expect([reader.status, JSON.parse(reader.rest)]).toMatchObject([
+      400,
+      { error_code: 'INVALID_INPUT', developer_message: expect.stringContaining('of another log') as string },
+    ]);
+  }
+  for (const mine of [id!, placeOf(id!)]) {
+    const reader = await follow(bearer, `?last_event_id=${mine}&follow=false`);
+    expect((await reader.end())!.data).toContain('up_to_date');
+    expect(reader.ids).toEqual(own.ids.slice(1, 1 + reader.ids.length));
+  }
 });
+
+it.each(['abc', '99999999', '-1', '1, 2', '', '1-abc', '1-ABKDNCPOFAGH', '1-'])(
+  'refuses Last-Event-ID %p in the envelope',
+  async (id) => {
+    const reader = await follow(await token('ann', ['auditor']), '', { 'last-event-id': id });
+    await eventually(() => (reader.rest.endsWith('}') ? true : null));
+    expect(reader.status).toBe(400);
+    expect(JSON.parse(reader.rest)).toMatchObject({
+      error_code: 'INVALID_INPUT',
+      developer_message: expect.stringContaining('Last-Event-ID') as string,
+    });
+    expect(reader.head).toMatch(/^signature:/im);
+  },
+);
 
 it.each(['?types=', '?types=a,,b', '?types=a b', '?follow=maybe', '?unredacted=true'])(
   'refuses the query %p',
@@ -156,7 +188,7 @@ it('ends a stream whose token is revoked, and says so', async () => {
   expect(JSON.parse(last!.data)).toMatchObject({
     error_code: 'UNAUTHENTICATED',
     reason: expect.stringContaining('revoked') as string,
-    resume_after: expect.stringMatching(/^\d+$/) as string,
+    resume_after: expect.stringMatching(/^\d+-[a-p]{12}$/) as string,
   });
   await put('white');
   await other.until(1);
