@@ -8,18 +8,13 @@ import {
   examine,
   type SafetyRules,
 } from '#lib/council';
-import type { JsonObject } from '#lib/kernel';
+import { type JsonObject, round9 } from '#lib/kernel';
 import { BUILT_IN_MODULES, decide, ROUTER_DEFAULTS, type RouterConstants, type RoutingModule } from '#lib/routing';
 
 import { lockout } from './domain/policy.js';
 
 /** What every built-in module begins with: trust 0.7, and degraded while it has fewer than two trust events. */
-const BEGINNERS: readonly RoutingModule[] = BUILT_IN_MODULES.map((module) => ({
-  ...module,
-  apt: 0.7,
-  status: 'degraded',
-  dependency_unhealthy: false,
-}));
+const BEGINNERS = builtIns(0.7, false);
 const INTENTS = [...new Set(BUILT_IN_MODULES.flatMap(({ capabilities }) => capabilities))].sort();
 
 /** Answers as people get them every day, each as long as such an answer is. */
@@ -39,7 +34,7 @@ export function policyTrial(policy: string, body: JsonObject): string | null {
 const TRIALS: Readonly<Record<string, (body: JsonObject) => string | null>> = {
   router(body) {
     const constants = { ...ROUTER_DEFAULTS, ...(body as unknown as Partial<RouterConstants>) };
-    const unserved = INTENTS.filter((intent) => !isServed(constants, intent));
+    const unserved = INTENTS.filter((intent) => !isServed(constants, intent, BEGINNERS));
     if (unserved.length === 0) return null;
     return `no built-in agent as it begins (trust 0.7, degraded) could be selected for ${unserved.join(', ')}: lower min_score or min_availability, or raise weights and status factors`;
   },
@@ -50,11 +45,48 @@ const TRIALS: Readonly<Record<string, (body: JsonObject) => string | null>> = {
     );
     return refused ? `the answer ${JSON.stringify(refused[0])} would be refused: ${refused[1]}` : null;
   },
+  selfrep(body) {
+    const { built_in_apt: begun, healthy_min_apt: healthy, min_trust_events: events } = body as Partial<TrustNumbers>;
+    if (begun === undefined || healthy === undefined) return null;
+    const atFirst = unservedBy(builtIns(begun, events === 0 && begun >= healthy));
+    if (atFirst !== '')
+      return `the built-in agents begin with trust ${begun} and would not be selected for ${atFirst}: raise built_in_apt`;
+    const reached = trustOfTheBest(body as unknown as TrustNumbers);
+    const inTheEnd = unservedBy(builtIns(reached, reached >= healthy));
+    if (inTheEnd !== '')
+      return `an agent whose every answer is approved would come to trust ${reached} and not be selected for ${inTheEnd}: lower decay or raise approval_gain`;
+    return null;
+  },
   governance({ answer_council: council, credential_threshold }) {
     if (council === undefined || typeof credential_threshold !== 'number') return null;
     return criticsFault(council as unknown as AnswerCouncilPolicy, credential_threshold);
   },
 };
+
+/** The numbers of config/selfrep.json that trust comes from. */
+interface TrustNumbers {
+  readonly built_in_apt: number;
+  readonly decay: number;
+  readonly approval_gain: number;
+  readonly healthy_min_apt: number;
+  readonly min_trust_events: number;
+}
+
+/** Where trust ends after approvals without end: apt = apt (1 - decay) + gain. */
+function trustOfTheBest({ built_in_apt, decay, approval_gain: gain }: TrustNumbers): number {
+  if (decay === 0) return gain === 0 ? built_in_apt : 1;
+  return round9(Math.min(1, gain / decay));
+}
+
+/** The intents for which the router of the release would select none of these; '' where it would for all. */
+function unservedBy(modules: readonly RoutingModule[]): string {
+  return INTENTS.filter((intent) => !isServed(ROUTER_DEFAULTS, intent, modules)).join(', ');
+}
+
+function builtIns(apt: number, isHealthy: boolean): readonly RoutingModule[] {
+  const status = isHealthy ? 'healthy' : 'degraded';
+  return BUILT_IN_MODULES.map((module) => ({ ...module, apt, status, dependency_unhealthy: false }));
+}
 
 /** Every critic that can vote is content; whether outside ones will, their own processes decide. */
 function criticsFault(council: AnswerCouncilPolicy, credential_threshold: number): string | null {
@@ -73,10 +105,10 @@ function content(council_agent_id: string): CouncilVote {
 }
 
 /** Without goals and without a bias to explore: what a beginner can count on. */
-function isServed(constants: RouterConstants, intent: string): boolean {
+function isServed(constants: RouterConstants, intent: string, modules: readonly RoutingModule[]): boolean {
   const decision = decide({
     classification: { intent_tags: [intent] },
-    modules: BEGINNERS,
+    modules,
     attention: { attention_gain: 0.5, explore_bias: 0 },
     goals: [],
     budget: { token_budget: 2048, max_depth_allowed: 2 },

@@ -101,3 +101,44 @@ describe('a governance policy', () => {
     expect(policyTrial('governance', body)).toBe(`answer_council asks ${why}: no answer could be approved`);
   });
 });
+
+describe('a policy of trust', () => {
+  const RELEASED = {
+    built_in_apt: 0.7,
+    decay: 0.001,
+    approval_gain: 0.1,
+    healthy_min_apt: 0.6,
+    min_trust_events: 2,
+  };
+  const SERVED = 'command, creative, fact, general, math, profile, search, strategy, verification';
+
+  it.each<[string, object]>([
+    ['of the release', {}],
+    ['that asks for more before it calls a module healthy', { healthy_min_apt: 1, min_trust_events: 1000 }],
+    ['that forgets fast and learns fast', { decay: 0.5, approval_gain: 0.5 }],
+    ['under which nothing moves', { decay: 0, approval_gain: 0 }],
+    ['with the least trust to begin with', { built_in_apt: 0.477 }],
+  ])('%s is sound', (_, change) => {
+    expect(policyTrial('selfrep', { ...RELEASED, ...change })).toBeNull();
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'with too little trust to begin with',
+      { built_in_apt: 0.3 },
+      `the built-in agents begin with trust 0.3 and would not be selected for ${SERVED.replace('general, ', '')}: raise built_in_apt`,
+    ],
+    [
+      'whose approvals cannot make up for its decay',
+      { decay: 1 },
+      `an agent whose every answer is approved would come to trust 0.1 and not be selected for ${SERVED}: lower decay or raise approval_gain`,
+    ],
+    [
+      'without a gain',
+      { approval_gain: 0 },
+      `an agent whose every answer is approved would come to trust 0 and not be selected for ${SERVED}: lower decay or raise approval_gain`,
+    ],
+  ])('%s is found out', (_, change, why) => {
+    expect(policyTrial('selfrep', { ...RELEASED, ...change })).toBe(why);
+  });
+});

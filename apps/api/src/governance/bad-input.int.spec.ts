@@ -303,6 +303,11 @@ describe('a policy', () => {
       { answer_council: { critics: [{ critic_id: 'council_saftey_v1', weight: 1 }] } },
       'answer_council asks "council_saftey_v1", which nobody here votes as: no answer could be approved',
     ],
+    [
+      'selfrep',
+      { decay: 1 },
+      'an agent whose every answer is approved would come to trust 0.1 and not be selected for command, creative, fact, general, math, profile, search, strategy, verification: lower decay or raise approval_gain',
+    ],
     ['safety', { refused_phrases: [''] }, 'an empty refused phrase is part of every answer: nobody would be answered'],
   ])(
     '%s that would lock everybody out by %j is refused with the reason, on both ways to ask',
