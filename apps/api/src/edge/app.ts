@@ -55,7 +55,7 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
   traceRequests(fastify);
   holdToForms(fastify, parts);
   bindKeys(fastify, parts);
-  guardConnections(fastify, limits);
+  guardConnections(fastify, limits, parts);
   logRequests(fastify, parts.log);
   tellAnswers(fastify, parts);
   acceptJsonOnly(fastify);

@@ -116,7 +116,13 @@ describe('what one connection may do', () => {
   });
 
   test('nobody is made a tunnel or another protocol', async () => {
-    expect(await exchange('CONNECT mace.example:443 HTTP/1.1\r\nhost: x\r\n\r\n')).toBe('');
+    for (const target of ['mace.example:443', '/texts/short', 'x']) {
+      const tunnel = await exchange(`CONNECT ${target} HTTP/1.1\r\nhost: x\r\n\r\n${HIDDEN}`);
+      expect([target, statusesOf(tunnel)]).toEqual([target, ['400']]);
+      expect(tunnel).toContain('"error_code":"INVALID_INPUT"');
+      expect(tunnel).toContain('opens no tunnel');
+      expect(tunnel).toContain('\r\nsignature: mace=');
+    }
     const upgrade = await exchange(`${GET}connection: upgrade, close\r\nupgrade: h2c\r\n\r\n`);
     expect(statusesOf(upgrade)).toEqual(['200']);
   });

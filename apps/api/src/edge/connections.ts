@@ -1,15 +1,18 @@
 import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { MaceError } from '#lib/kernel';
 
-import type { Limits } from './http-options.js';
+import type { SigningParts } from './answer-signing.js';
+import { type Limits, socketRefuser } from './http-options.js';
 
 /** What Node would allow, or refuse in words of its own, where all requests meet. */
-export function guardConnections(fastify: FastifyInstance, limits: Limits): void {
+export function guardConnections(fastify: FastifyInstance, limits: Limits, signing: SigningParts): void {
   fastify.server.maxConnections = limits.connections;
   passOverExpectations(fastify.server);
+  refuseTunnels(fastify.server, signing);
   fastify.addHook('onRequest', (request, _reply, done) => {
     const reason = hostless(request) ? HOST : foreignlyCoded(request) ? CODING : undefined;
     done(reason === undefined ? undefined : new MaceError('INVALID_INPUT', reason));
@@ -17,11 +20,22 @@ export function guardConnections(fastify: FastifyInstance, limits: Limits): void
 }
 
 const HOST = 'Host: the name of this server (RFC 9112, 3.2)';
+const TUNNEL = 'method: this is no proxy, and opens no tunnel (RFC 9110, 9.3.6)';
 const CODING = 'Transfer-Encoding: chunked, or none (RFC 9112, 6.1)';
 
 /** An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node's own 417 would be unsigned. */
 export function passOverExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** Node would close such a connection without a word. */
+function refuseTunnels(server: Server, signing: SigningParts): void {
+  const refuse = socketRefuser(signing);
+  server.on('connect', (_request, socket: Duplex) => {
+    // Whoever asked may be gone by now.
+    socket.on('error', () => socket.destroy());
+    refuse(socket, TUNNEL);
+  });
 }
 
 /** Node hands such a request over as one without a body, and only then finds that it cannot tell where it ends. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 import type { FastifyHttpOptions, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from 'node:http';
@@ -81,12 +82,21 @@ const REASONS: Readonly<Record<string, string>> = {
 
 type ClientErrorHandler = (error: Error & { code?: string }, socket: Socket) => void;
 
-/** What is not HTTP has no request and no reply: the envelope goes to the socket, signed without a method and a path. */
-function unreadableAnswerer({ signer, now }: SigningParts): ClientErrorHandler {
+function unreadableAnswerer(signing: SigningParts): ClientErrorHandler {
+  const refuse = socketRefuser(signing);
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     if (!socket.writable) return void socket.destroy();
-    const reason = REASONS[error.code ?? ''] ?? 'the request is not well-formed HTTP/1.1';
+    refuse(socket, REASONS[error.code ?? ''] ?? 'the request is not well-formed HTTP/1.1');
+  };
+}
+
+/**
+ * Answers where there is no reply, and closes: the envelope goes to the socket, signed without a method and a path. For
+ * what is not HTTP, and for what Node hands over as a bare socket.
+ */
+export function socketRefuser({ signer, now }: SigningParts): (socket: Duplex, reason: string) => void {
+  return (socket, reason) => {
     const seed = commandSeed('anonymous', '-', '-', randomUUID());
     const trace = traceId(seed);
     const body = JSON.stringify(outerEnvelope(new MaceError('INVALID_INPUT', reason), seed, trace, now()));

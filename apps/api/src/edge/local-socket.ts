@@ -31,7 +31,8 @@ export async function listenLocally(fastify: FastifyInstance, dataFolder: string
     },
   );
   passOverExpectations(server);
-  for (const answer of fastify.server.listeners('clientError')) server.on('clientError', answer as () => void);
+  for (const event of ['clientError', 'connect'] as const)
+    for (const answer of fastify.server.listeners(event)) server.on(event, answer as () => void);
   await new Promise<void>((done, failed) => {
     server.once('error', failed);
     server.listen(path, () => done());
