@@ -46,6 +46,7 @@ import { EffectiveSnapshotsModule } from './jobs/snapshots.js';
 import { ReflectiveLogsController } from './jobs/reflective-logs.controller.js';
 import { SemKeysController } from './memory/keys.controller.js';
 import { LiveRuntimeModule } from './live/live.runtime.module.js';
+import { SseSessions } from './live/sse-sessions.js';
 import { JobProgressController } from './live/job-progress.controller.js';
 import { TailController } from './live/tail.controller.js';
 import { MemoryRuntimeModule } from './memory/memory.runtime.module.js';
@@ -175,7 +176,17 @@ export async function createApp(platform: Platform): Promise<App> {
   app.nest.get(OpenApi).of(app.nest);
   app.nest.get(Graphql).over(graphqlParts(app, platform, parts), app.fastify.server);
   traceCommands(app.nest.get(CommandBus, { strict: false }));
+  tellReaders(app, platform);
   return app;
+}
+
+function tellReaders({ nest }: App, { tallies: { openReaders } }: Platform): void {
+  const graphql = nest.get(Graphql);
+  const sse = nest.get(SseSessions, { strict: false });
+  openReaders
+    .set('sse', () => sse.size)
+    .set('websocket', () => graphql.open.sockets)
+    .set('subscription', () => graphql.open.subscriptions);
 }
 
 /** What GraphQL asks: the operations of the same controllers, by the same rules. */

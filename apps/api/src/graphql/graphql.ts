@@ -16,11 +16,18 @@ export class Graphql implements OnModuleDestroy {
   private parts: GraphqlParts | undefined;
   private engine: Promise<Engine> | undefined;
   private sockets: Promise<Sockets> | undefined;
+  /** The same, once it is there. */
+  private held: Sockets | undefined;
 
   /** What it asks, once the application stands. @param server whose upgrades are sockets of GraphQL */
   over(parts: GraphqlParts, server: Server): void {
     this.parts = parts;
     server.on('upgrade', (request, socket, head) => void this.upgrade(server, request, socket, head));
+  }
+
+  /** How many sockets are open, and how many things are followed over them. */
+  get open(): { readonly sockets: number; readonly subscriptions: number } {
+    return { sockets: this.held?.size ?? 0, subscriptions: this.held?.subscriptions ?? 0 };
   }
 
   async answer(request: FastifyRequest, reply: FastifyReply, body: GraphqlDto): Promise<object> {
@@ -45,7 +52,7 @@ export class Graphql implements OnModuleDestroy {
     const broken = (): void => void socket.destroy();
     socket.on('error', broken);
     this.sockets ??= import('./sockets/sockets.js').then(
-      ({ Sockets }) => new Sockets(server, this.given(), () => this.opened()),
+      ({ Sockets }) => (this.held = new Sockets(server, this.given(), () => this.opened())),
     );
     const sockets = await this.sockets;
     socket.off('error', broken);

@@ -19,6 +19,11 @@ export class SseSessions {
     revocations.onChange(() => setImmediate(() => this.lookAgain()));
   }
 
+  /** How many are open. */
+  get size(): number {
+    return this.open.size;
+  }
+
   /**
    * Answers a request with a stream, and takes it out of the framework's hands.
    * @param reply of an operation that was asked without HTTP: whoever asked reads the source

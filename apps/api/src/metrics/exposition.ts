@@ -29,6 +29,7 @@ export class Exposition {
     this.negotiations(reads.tallies);
     this.durations(reads.tallies);
     this.gauges();
+    this.readers(reads.tallies);
     this.projections();
     this.whole = Registry.merge([this.registry, processMetrics()]);
   }
@@ -111,6 +112,12 @@ export class Exposition {
     const blind = 'What could not be looked at for this answer, and is absent from it';
     this.gauge('mace_unobserved', blind, ({ unobserved }) =>
       unobserved.map((part) => ({ labels: { part }, value: 1 })),
+    );
+  }
+
+  private readers({ openReaders }: Tallies): void {
+    this.gauge('mace_live_readers', 'Readers who follow something live in this process', () =>
+      [...openReaders].map(([kind, count]) => ({ labels: { kind }, value: count() })),
     );
   }
 

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 
 import { StoreUnavailableError } from '#lib/event-store';
 import { ProjectionHost } from '#lib/projections';
 
+import { until } from '../../../../test/support/eventually.js';
 import { JobApp } from '../../../../test/support/job-app.js';
+import { SseReader } from '../../../../test/support/sse-reader.js';
+import { GraphqlSocket } from '../graphql/testing/socket.js';
 import { Metrics } from './metrics.js';
 import { MetricsPortError, type MetricsServer, serveMetrics } from './metrics-server.js';
 
@@ -108,6 +113,30 @@ describe('GET /metrics', () => {
     const after = await scrape(app);
     for (const name of ['mace_refused_log_ins_total', 'mace_permission_denials_total'])
       expect((after.get(name) ?? 0) - (before.get(name) ?? 0)).toBe(1);
+  });
+
+  it('says how many follow something live, by how they do, until they leave', async () => {
+    const { fastify } = app.parts.app;
+    await fastify.listen({ host: '127.0.0.1', port: 0 });
+    const url = `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}`;
+    const readers = async (): Promise<readonly (number | undefined)[]> => {
+      const series = await scrape(app);
+      return ['sse', 'websocket', 'subscription'].map((kind) => series.get(`mace_live_readers{kind="${kind}"}`));
+    };
+    expect(await readers()).toEqual([0, 0, 0]);
+    const auditor = await app.token('audra', ['auditor']);
+    const streams = await Promise.all(
+      [1, 2, 3].map(() => SseReader.open(`${url}/events/tail`, { authorization: `Bearer ${auditor}` })),
+    );
+    const socket = await GraphqlSocket.of(url, auditor);
+    for (const id of ['1', '2']) socket.subscribe(id, 'subscription { eventTail { __typename } }');
+    await until(async () => isDeepStrictEqual(await readers(), [3, 1, 2]), 'every reader');
+    socket.say({ type: 'complete', id: '1' });
+    streams[0]!.close();
+    await until(async () => isDeepStrictEqual(await readers(), [2, 1, 1]), 'those who stay');
+    socket.close();
+    for (const stream of streams) stream.close();
+    await until(async () => isDeepStrictEqual(await readers(), [0, 0, 0]), 'nobody');
   });
 
   it('says how far each projection is, and in which state', async () => {

@@ -7,6 +7,9 @@ const REQUEST_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const VOTE_BOUNDS = [0.1, 0.5, 1, 5, 10, 30, 60, 120, 180, 300, 600, 1800, 3600];
 const APPEND_BOUNDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
+/** A stream of server-sent events; a socket of GraphQL; a subscription on such a socket. */
+export type LiveReader = 'sse' | 'websocket' | 'subscription';
+
 /**
  * What a process counts while it works. Counting is all that happens then: the library that knows the format is loaded,
  * and everything else asked, when somebody reads it. No label holds what a caller chose.
@@ -29,6 +32,8 @@ export class Tallies {
   readonly negotiationDecisions = new Tally(['outcome']);
   readonly quorumFailures = new Tally();
   readonly voteLatencies = new Durations([], VOTE_BOUNDS);
+  /** How many readers follow something now, asked of whoever holds them; absent in a process that serves none. */
+  readonly openReaders = new Map<LiveReader, () => number>();
 
   /** Counts a gRPC call under its service's and method's own names, not those that a caller asked for. */
   called({ service, method, status, seconds }: FinishedCall): void {

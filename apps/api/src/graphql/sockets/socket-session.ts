@@ -72,6 +72,11 @@ export class SocketSession {
     socket.on('error', () => undefined);
   }
 
+  /** How many things are followed over it. */
+  get size(): number {
+    return this.running.size;
+  }
+
   /** Tells each subscription why there is no more and where to go on, and closes. Again changes nothing. */
   async refuse(refusal: SseRefusal, closing: Closing): Promise<void> {
     if (this.refusal || this.isOver) return;

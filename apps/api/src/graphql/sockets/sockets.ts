@@ -74,6 +74,13 @@ export class Sockets {
     return this.sessions.size;
   }
 
+  /** How many things are followed over all of them. */
+  get subscriptions(): number {
+    let all = 0;
+    for (const { size } of this.sessions) all += size;
+    return all;
+  }
+
   /** What Node hands over where a request asks for an upgrade of any kind. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (this.isStopped) return void socket.destroy();
