@@ -1,3 +1,5 @@
+import { sameCanonical } from '#lib/kernel';
+
 import type { Agent, AgentEvidence, AgentReply, AgentRequest, ClaimToCheck } from './agent.js';
 import type { TurnEffects } from './effects.js';
 import { claimAnswer, parseClaim } from './domain/claim.js';
@@ -18,14 +20,20 @@ export class VerificationAgent implements Agent {
     if (claim.evidence.length === 0)
       return { kind: 'declined', reason: 'there is nothing to compute and nothing to read again' };
     const read = await Promise.all(claim.evidence.map((piece) => effects.read(piece.key)));
-    const holds = read.every((now, i) => now !== null && now.revision >= claim.evidence[i]!.revision);
-    if (!holds) return { kind: 'declined', reason: 'memory no longer holds what the answer relies on' };
+    if (!claim.evidence.every((piece, i) => holds(piece, read[i] ?? null)))
+      return { kind: 'declined', reason: 'memory no longer holds what the answer relies on' };
     return confirmed(
       claim.text,
       claim.evidence.map(({ key }) => `read ${key} again`),
       claim.evidence,
     );
   }
+}
+
+/** A later revision does not refute what was read: the answer stands for the time of its evidence. */
+function holds({ revision, value }: AgentEvidence, now: AgentEvidence | null): boolean {
+  if (now === null || now.revision !== revision) return now !== null && now.revision > revision;
+  return sameCanonical(now.value, value);
 }
 
 /** "Verify that 12.5% of 80 is 10": the claim is taken apart and computed. */
