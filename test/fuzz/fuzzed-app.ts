@@ -53,6 +53,11 @@ export class FuzzedApp {
     return requestsOf(operation, CALLING, this.drawing, bodies);
   }
 
+  /** What is there under the names that were drawn, as a person would name it. */
+  lookUp(user: string): ReturnType<Things['lookUp']> {
+    return this.things.lookUp(user);
+  }
+
   fuzz(requests: fc.Arbitrary<Drawn>, plan: Plan, more?: Judge): Promise<Outcome> {
     const oracle = new Oracle(this.description, [process.cwd(), this.app.folder], more);
     const subject = { client: this.client, oracle, callers: new Callers(this.app), things: this.things };

@@ -57,9 +57,19 @@ export function documentsOf(schema: GraphQLSchema, drawing: Drawing): fc.Arbitra
   return fc.oneof(...roots);
 }
 
-/** Documents that are wrong, or too much, in one way. */
-export function hostileDocumentsOf(schema: GraphQLSchema, drawing: Drawing): fc.Arbitrary<Asked> {
-  const sound = documentsOf(schema, drawing);
+/** Documents that follow one thing. @throws Error where nothing can be followed */
+export function subscriptionsOf(schema: GraphQLSchema, drawing: Drawing): fc.Arbitrary<Asked> {
+  const root = schema.getSubscriptionType();
+  if (!root) throw new Error('the schema has no subscriptions');
+  return operationsOf(schema, root, 'subscription', drawing);
+}
+
+/** Documents that are wrong, or too much, in one way. @param sound what they are made of */
+export function hostileDocumentsOf(
+  schema: GraphQLSchema,
+  drawing: Drawing,
+  sound = documentsOf(schema, drawing),
+): fc.Arbitrary<Asked> {
   const query = schema.getQueryType()!.name;
   const alone = fc.constantFrom(...SHAPES).map((shape): Asked => ({ query: shape(query), variables: {} }));
   const bent = fc
@@ -71,12 +81,14 @@ export function hostileDocumentsOf(schema: GraphQLSchema, drawing: Drawing): fc.
 function operationsOf(
   schema: GraphQLSchema,
   root: GraphQLObjectType,
-  kind: 'query' | 'mutation',
+  kind: 'query' | 'mutation' | 'subscription',
   drawing: Drawing,
 ): fc.Arbitrary<Asked> {
   const pieces = new Pieces(schema, drawing);
   const fields = Object.values(root.getFields()).map((field) => pieces.field(field, 0));
-  return fc.array(fc.oneof(...fields), { minLength: 1, maxLength: 3 }).map((chosen) => {
+  // A subscription follows one thing.
+  const maxLength = kind === 'subscription' ? 1 : 3;
+  return fc.array(fc.oneof(...fields), { minLength: 1, maxLength }).map((chosen) => {
     const aliased = chosen.map(({ text, variables }, i) => ({ text: `r${i}: ${text}`, variables }));
     return assembled(kind, joined(aliased));
   });
@@ -273,7 +285,7 @@ const BENDS: readonly Bend[] = [
   ({ query }) => ({ query: query.replace('__typename', '__typename nothing') }),
   ({ query }) => ({ query: query.replace('__typename', `__typename ${times(70, (i) => `a${i}: __typename`)}`) }),
   ({ query }) => ({ query: query.replace('__typename', '__proto__: __typename constructor: __typename') }),
-  ({ query }) => ({ query: query.replace(/^query/, 'mutation') }),
+  ({ query }) => ({ query: query.replace(/^(?:query|subscription)/, 'mutation') }),
   ({ query }) => ({ query: query.replace(/^(?:query|mutation)/, 'subscription') }),
   ({ query }) => ({ query: `${query} ${query}` }),
   () => ({ operationName: 'Other' }),

@@ -3,7 +3,7 @@ import { buildSchema, getOperationAST, parse, validate } from 'graphql';
 import { getVariableValues } from 'graphql/execution/values.js';
 
 import { GraphqlAnswers } from './graphql-answers.js';
-import { documentsOf, hostileDocumentsOf } from './graphql-documents.js';
+import { documentsOf, hostileDocumentsOf, subscriptionsOf } from './graphql-documents.js';
 import { resolvedThings, Things } from './things.js';
 
 const SCHEMA = buildSchema(`
@@ -19,6 +19,7 @@ const SCHEMA = buildSchema(`
   input AskInput { query_text: String! goals: [Goal!] free: JSON colour: Colour }
   type Query { job(job_id: String!, deep: Boolean): JobResult! jobs(first: Int, after: String): Page! }
   type Mutation { ask(input: AskInput!): JobResult! }
+  type Subscription { followed(job_id: String!, after: String): JobResult! }
 `);
 const DRAWING = { schemas: {}, things: new Set(['job_id']) };
 const LOOK_UP = new Things({ job_id: ['job:1'] }, []).lookUp('tuff');
@@ -32,6 +33,17 @@ describe('documents that are drawn from a schema', () => {
         const declared = getOperationAST(document)!.variableDefinitions ?? [];
         const values = resolvedThings(variables, LOOK_UP) as Record<string, unknown>;
         expect([values, getVariableValues(SCHEMA, declared, values).errors]).toEqual([values, undefined]);
+      }),
+    );
+  });
+
+  it('follow one thing each where they are subscriptions, and are as valid', () => {
+    fc.assert(
+      fc.property(subscriptionsOf(SCHEMA, DRAWING), ({ query }) => {
+        const document = parse(query);
+        expect([query, validate(SCHEMA, document)]).toEqual([query, []]);
+        const { operation, selectionSet } = getOperationAST(document)!;
+        expect([operation, selectionSet.selections.length]).toEqual(['subscription', 1]);
       }),
     );
   });
