@@ -227,6 +227,12 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
     ]);
     expect(job.find((event) => event.type === 'RETRY_ATTEMPT')!.data['attempt_index']).toBe(1);
     expect(tries.length).toBeGreaterThan(1);
+    const failed = { error_code: 'SEM_WRITE_FAIL', attempts: 2 };
+    const [result, fail] = ['MEMORY_WRITE_RESULT', 'MEMORY_WRITE_FAIL'].map((type) =>
+      job.find((e) => e.type === type)!,
+    );
+    expect(result!.data).toMatchObject({ ...failed, ok: false });
+    expect(fail!.data).toMatchObject({ ...failed, key: 'user/profile/user_tuff/favorite_color' });
     jest.restoreAllMocks();
     expect((await tuff.get('/sem/user/profile/user_tuff/favorite_color')).status).toBe(400);
     await replaysToMatch(body.meta['job_id'] as string);
