@@ -16,7 +16,7 @@ export * from './projection-record.js';
 export * from './projection-runner.js';
 export * from './reactor.js';
 export * from './read-model.js';
-export { type RebuildView } from './rebuild-view.js';
+export { goesOn, type RebuildView } from './rebuild-view.js';
 export * from './rebuilds.js';
 export * from './rerun.js';
 export { type RerunProgress } from './rerun-progress.js';

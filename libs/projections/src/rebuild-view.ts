@@ -34,6 +34,13 @@ export interface RebuildView {
   readonly failure: string | null;
 }
 
+const GOING_ON: ReadonlySet<RebuildView['state']> = new Set(['running', 'swapping', 'rolling_back']);
+
+/** Whether it will change by itself; what is ready, or over, changes by a command alone. */
+export function goesOn({ state }: Pick<RebuildView, 'state'>): boolean {
+  return GOING_ON.has(state);
+}
+
 /** @throws MaceError NOT_FOUND */
 export async function rebuildView(
   projection: ProjectionVersion,

@@ -2,7 +2,7 @@ import { MemoryEventStore } from '#lib/event-store';
 import { type Checkpoint, type Generation, MemoryReadStore } from '#lib/read-store';
 import { NO_DECISIONS } from './domain/decisions.js';
 import { type RebuildFacts } from './domain/rebuild.js';
-import { rebuildView } from './rebuild-view.js';
+import { goesOn, rebuildView, type RebuildView } from './rebuild-view.js';
 import { append, notesProjection, nthNote } from './testing/notes.js';
 
 const MADE: Generation = { projection: 'notes', name: 'v1_made' };
@@ -56,5 +56,20 @@ describe('the progress of a rebuild', () => {
       expect(view.events).toBeLessThanOrEqual(view.processed);
       expect(view.processed).toBeLessThanOrEqual(view.total);
     }
+  });
+});
+
+describe('a rebuild as it stands', () => {
+  it.each<[RebuildView['state'], boolean]>([
+    ['running', true],
+    ['ready', false],
+    ['swapping', true],
+    ['swapped', false],
+    ['rolling_back', true],
+    ['rolled_back', false],
+    ['failed', false],
+    ['cancelled', false],
+  ])('changes by itself where it is %s: %s', (state, expected) => {
+    expect(goesOn({ state })).toBe(expected);
   });
 });

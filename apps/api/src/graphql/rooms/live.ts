@@ -1,9 +1,9 @@
+import { goesOn, type RebuildView } from '#lib/projections';
+
 import { JobProgressController } from '../../live/job-progress.controller.js';
 import { TailController } from '../../live/tail.controller.js';
 import { RebuildsController } from '../../projections/rebuilds.controller.js';
 import { followed, watched } from '../subscription.js';
-
-const UNDER_WAY: readonly unknown[] = ['running', 'swapping', 'rolling_back'];
 
 /** What can be followed. */
 export const SUBSCRIPTIONS = [
@@ -27,6 +27,6 @@ export const SUBSCRIPTIONS = [
     'get',
     'ProjectionRebuild',
     'How far a rebuild is, whenever that has changed, until it runs no more.',
-    (rebuild) => !UNDER_WAY.includes((rebuild as { readonly state?: unknown }).state),
+    (rebuild) => !goesOn(rebuild as RebuildView),
   ),
 ];
