@@ -49,13 +49,13 @@ export class Critics {
    */
   collect(round: Round, options: RoundOptions): CollectedVotes | Promise<CollectedVotes> {
     const closing = new AbortController();
-    const asked = round.critics.map((critic) => this.ask(critic, round.question, closing.signal));
+    const asked = round.critics.map((critic) => this.ask(critic, round.question, closing));
     return asked.some(isPending)
       ? awaitAll(round, options, asked, closing)
       : collected(round, asked as Answer[], false);
   }
 
-  private ask(critic_id: string, question: Question, signal: AbortSignal): Answer | Promise<Answer> {
+  private ask(critic_id: string, question: Question, closing: AbortController): Answer | Promise<Answer> {
     const critic = this.installed.get(critic_id);
     if (!critic) return { unavailable: 'not installed' };
     const { max_note_length } = question.rules;
@@ -64,7 +64,7 @@ export class Critics {
       return 'vote' in checked ? checked : { unavailable: `malformed vote: ${checked.fault}` };
     };
     try {
-      const given: unknown = critic.vote(question, signal);
+      const given: unknown = critic.vote(question, closing);
       return isThenable(given) ? Promise.resolve(given).then(read).catch(crashed) : read(given);
     } catch (error) {
       return crashed(error);

@@ -21,7 +21,7 @@ const voteOf = (council_agent_id: string, note = 'n'): CouncilVote => ({
 });
 
 function critic(critic_id: string, vote: (signal: AbortSignal) => unknown, external = true): Critic {
-  return { critic_id, external, vote: (_, signal) => vote(signal) as CouncilVote };
+  return { critic_id, external, vote: (_, closing) => vote(closing.signal) as CouncilVote };
 }
 
 /** A critic that votes when it is told to. */
@@ -97,7 +97,7 @@ describe('asking the critics', () => {
     const hanging = slow('hanging');
     const listening = critic('hanging', (signal) => {
       signal.addEventListener('abort', () => (told = true));
-      return hanging.critic.vote(question, signal);
+      return hanging.critic.vote(question, { signal });
     });
     const critics = new Critics([listening, critic('ok', () => voteOf('ok'))]);
     const round = { question, critics: ['hanging', 'ok'], timeout_ms: 5 };

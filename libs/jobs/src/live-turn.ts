@@ -39,7 +39,6 @@ type Ended = 'timeout' | 'abandoned' | 'overstep';
 export async function takeLiveTurn(turn: LiveTurn, parts: TurnParts): Promise<AgentResult> {
   const { agent, policy, effect, abandoned } = turn;
   const aborter = new AbortController();
-  const { signal } = aborter;
   const began = parts.clock();
   let overstep = null as Overstep | null;
   let end = (_: Ended): void => undefined;
@@ -50,11 +49,11 @@ export async function takeLiveTurn(turn: LiveTurn, parts: TurnParts): Promise<Ag
   };
   const { token_budget } = effect;
   const { user_id } = turn.input.accepted;
-  const grant = new TurnGrant(parts.ports, { policy, user_id, token_budget, signal, onOverstep });
+  const grant = new TurnGrant(parts.ports, { policy, user_id, token_budget, turn: aborter, onOverstep });
   const timer = setTimeout(() => end('timeout'), effect.timeout_ms);
   const onAbandoned = (): void => end('abandoned');
   abandoned.addEventListener('abort', onAbandoned);
-  const answering = answerOf(agent, requestOf(turn, grant, signal), began, parts);
+  const answering = answerOf(agent, requestOf(turn, grant, aborter), began, parts);
   try {
     const first = await Promise.race([answering, ended]);
     grant.end();
@@ -69,11 +68,22 @@ export async function takeLiveTurn(turn: LiveTurn, parts: TurnParts): Promise<Ag
   }
 }
 
-function requestOf({ effect, input }: LiveTurn, effects: TurnGrant, signal: AbortSignal): AgentRequest {
+function requestOf({ effect, input }: LiveTurn, effects: TurnGrant, aborter: AbortController): AgentRequest {
   const { query_text, user_id } = input.accepted;
   const { depth, token_budget, suggested_changes, candidate } = effect;
   const asked = candidate ? { candidate } : {};
-  return { query_text, user_id, depth, token_budget, suggested_changes, ...asked, effects, signal };
+  return {
+    query_text,
+    user_id,
+    depth,
+    token_budget,
+    suggested_changes,
+    ...asked,
+    effects,
+    get signal() {
+      return aborter.signal;
+    },
+  };
 }
 
 /** An agent that throws, or says what is no reply or what no record can hold, has crashed: the job goes on without it. */

@@ -24,6 +24,8 @@ const policy = (allowed: readonly string[], forbidden: readonly string[] = []) =
 const NOTHING = policy(['sem.write']);
 const MESSAGES = [{ role: 'user', content: 'Hello' }] as const;
 
+const NEVER = new AbortController().signal;
+
 type TurnOptions = Partial<Parameters<typeof takeLiveTurn>[0]>;
 
 function world() {
@@ -55,7 +57,7 @@ function world() {
         policy: policy([]),
         effect: INVOKE,
         input: engineInput(),
-        abandoned: new AbortController().signal,
+        abandoned: NEVER,
         ...more,
       },
       parts,
@@ -290,5 +292,15 @@ describe('an agent that answers after its timeout', () => {
     await turn;
     expect(jest.getTimerCount()).toBe(0);
     expect(removed.mock.calls).toEqual(added.mock.calls);
+  });
+
+  it('makes no signal where its agent looks at none: one costs more than the turn of an agent that reads a fact', async () => {
+    const made = jest.spyOn(AbortController.prototype, 'signal', 'get');
+    try {
+      expect(await world().take(async ({ effects }) => (await effects.solve('2+2'), REPLY))).toMatchObject(REPLY);
+      expect(made).not.toHaveBeenCalled();
+    } finally {
+      made.mockRestore();
+    }
   });
 });

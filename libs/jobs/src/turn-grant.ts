@@ -27,7 +27,7 @@ export interface MemoryReader {
 }
 
 export interface Mathematics {
-  solve(query: string, signal: AbortSignal): Promise<MathAnswer>;
+  solve(query: string, turn: Pick<AbortController, 'signal'>): Promise<MathAnswer>;
   verify(query: string, claim: string): MathVerdict;
 }
 
@@ -42,7 +42,8 @@ export interface TurnLimits {
   /** Whose question it is: the turn reads no more than they may themselves. */
   readonly user_id: string;
   readonly token_budget: number;
-  readonly signal: AbortSignal;
+  /** Aborted when the turn has ended without its agent; a signal is made at the first look, and most turns take none. */
+  readonly turn: Pick<AbortController, 'signal'>;
   /** Told of each overstep before the agent is: what the agent then makes of the refusal changes nothing. */
   readonly onOverstep: (overstep: Overstep) => void;
 }
@@ -75,13 +76,13 @@ export class TurnGrant implements TurnEffects {
 
   async generate(messages: readonly Message[]): Promise<EngineAnswer | null> {
     this.#permit('llm.generate', messages);
-    const { token_budget, signal } = this.#limits;
-    return this.#ports.language && this.#ports.language.ask(messages, token_budget, signal);
+    const { token_budget, turn } = this.#limits;
+    return this.#ports.language && this.#ports.language.ask(messages, token_budget, turn.signal);
   }
 
   async solve(query: string): Promise<MathAnswer> {
     this.#permit('compute', query);
-    return this.#ports.math.solve(query, this.#limits.signal);
+    return this.#ports.math.solve(query, this.#limits.turn);
   }
 
   verify(query: string, claim: string): MathVerdict {

@@ -174,8 +174,10 @@ export class ModuleDirectory implements DependencyGraph {
         caughtUp();
         continue;
       }
-      const unknown = item.page.events.filter((recorded) => !this.knows(recorded));
-      for (const event of await signedOf(unknown, this.options)) if (isOfModule(event)) this.apply(event);
+      const { events: page, isOwn } = item.page;
+      const unknown = page.filter((recorded) => !this.knows(recorded));
+      for (const event of await signedOf({ events: unknown, ...(isOwn && { isOwn }) }, this.options))
+        if (isOfModule(event)) this.apply(event);
       this.position = item.page.scannedTo;
     }
   }

@@ -1,22 +1,26 @@
-import { IntegrityError, NewerEventError, type RecordedEvent } from '#lib/event-store';
+import { IntegrityError, NewerEventError, type Page, type RecordedEvent } from '#lib/event-store';
 import type { ProjectedEvent } from '#lib/projections';
 
 export interface SignedReading {
-  /** The event, verified: nothing may follow from what nobody signed. @throws IntegrityError */
-  readonly open: (recorded: RecordedEvent) => Promise<ProjectedEvent>;
+  /**
+   * The event, verified: nothing may follow from what nobody signed.
+   * @param isOwn of what this process appended itself, as it appended it; anything else is verified
+   * @throws IntegrityError
+   */
+  readonly open: (recorded: RecordedEvent, isOwn?: boolean) => Promise<ProjectedEvent>;
   /** Told of each event that was passed over because it is not what was signed. */
   readonly onTampered: (error: IntegrityError, recorded: RecordedEvent) => void;
 }
 
 /** What of a page was signed, in order; of the rest `onTampered` is told. Any other fault of `open` is thrown. */
 export async function signedOf(
-  page: readonly RecordedEvent[],
+  { events, isOwn }: Pick<Page, 'events' | 'isOwn'>,
   { open, onTampered }: SignedReading,
 ): Promise<readonly ProjectedEvent[]> {
   const signed: ProjectedEvent[] = [];
-  for (const recorded of page) {
+  for (const recorded of events) {
     try {
-      signed.push(await open(recorded));
+      signed.push(await open(recorded, isOwn === true));
     } catch (error) {
       // What a newer release signed is not tampered with: it waits for that release.
       if (!(error instanceof IntegrityError) || error instanceof NewerEventError) throw error;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type EventStore, LruMap, positionOf, type RecordedEvent } from '#lib/event-store';
+import { type EventStore, LruMap, type Page, positionOf } from '#lib/event-store';
 import { reactionSeed, traceId, type Provenance } from '#lib/kernel';
 import { type LeaseOptions, type ProjectedEvent, Turn } from '#lib/projections';
 import type { Checkpoint, ReadStore } from '#lib/read-store';
@@ -113,7 +113,7 @@ export class TrustReactor {
         continue;
       }
       const { page } = item;
-      await this.take(await this.opened(page.events));
+      await this.take(await this.opened(page));
       const from = this.checkpoint!;
       const to = page.scannedTo;
       if ((await documents.apply(GENERATION, { changes: [], from, to })) === 'fenced') return true;
@@ -130,7 +130,7 @@ export class TrustReactor {
     this.faults = 0;
   }
 
-  private async opened(page: readonly RecordedEvent[]): Promise<readonly JobEvent[]> {
+  private async opened(page: Pick<Page, 'events' | 'isOwn'>): Promise<readonly JobEvent[]> {
     return (await signedOf(page, this.options)).map(jobEvent);
   }
 
@@ -167,7 +167,7 @@ export class TrustReactor {
     if (this.authors.get(candidate) !== undefined) return;
     const { events } = await this.options.events.readStream(stream);
     const output = events.find(({ id }) => id === candidate);
-    const [opened] = await this.opened(output ? [output] : []);
+    const [opened] = await this.opened({ events: output ? [output] : [] });
     if (opened) this.authors.set(candidate, opened.data['node_id'] as string);
   }
 

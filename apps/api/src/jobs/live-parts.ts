@@ -29,7 +29,7 @@ export class LiveParts implements Pick<
     logger: Logger,
   ) {
     this.language = createLanguageEngine(config.llmProviders, process.env);
-    this.math = { solve: (query, signal) => math.solve(query, signal), verify: verifyMathAnswer };
+    this.math = { solve: (query, turn) => math.solve(query, turn), verify: verifyMathAnswer };
     this.lateAnswers = new LateAnswers(log, (error) =>
       logger.warn(faultShape(error), 'an answer that came too late could not be recorded'),
     );

@@ -45,11 +45,12 @@ export class SignedEvents {
   }
 
   /**
-   * The event, if it is what was signed for its place.
+   * The event, if it is what was signed for its place; of what this process appended, as it appended it, that is not asked.
    * @throws IntegrityError for what is no event, of a type or version that this release does not know, not signed for its
    * stream, or signed with a key that had been retired before it
    */
-  readonly open = async (recorded: RecordedEvent): Promise<LoggedEvent> => {
+  readonly open = async (recorded: RecordedEvent, isOwn = false): Promise<LoggedEvent> => {
+    if (isOwn) return this.log.codec.decode(recorded);
     const event = this.log.codec.openAlone(recorded);
     this.log.codec.refuseStrange(event);
     const { kid } = event.metadata;

@@ -44,12 +44,12 @@ export class MathEngine {
   }
 
   /** Never rejects: what cannot be answered is `refused` with a reason for a person, or `not_math`. */
-  async solve(query: string, signal?: AbortSignal): Promise<MathAnswer> {
+  async solve(query: string, turn?: Pick<AbortController, 'signal'>): Promise<MathAnswer> {
     const task = parseMathQuery(query);
     if (task === null) return { kind: 'not_math' };
     if (task.kind === 'refused') return refused(task.reason);
     if (task.kind === 'prime') return this.decidePrime(task);
-    return task.kind === 'arithmetic' ? this.calculate(task) : this.derive(task, signal);
+    return task.kind === 'arithmetic' ? this.calculate(task) : this.derive(task, turn?.signal);
   }
 
   /** Ends the thread; calculations under way are refused. */

@@ -19,8 +19,11 @@ export interface Critic {
   readonly critic_id: string;
   /** True where asking it leaves the process: what happened so far is stored before. */
   readonly external: boolean;
-  /** @param signal aborted when the window has closed and nobody waits for the vote any more */
-  vote(question: Question, signal: AbortSignal): CouncilVote | Promise<CouncilVote>;
+  /**
+   * @param closing aborted when the window has closed and nobody waits for the vote any more; its signal is made at the
+   * first look, which costs more than a rule-based vote
+   */
+  vote(question: Question, closing: Pick<AbortController, 'signal'>): CouncilVote | Promise<CouncilVote>;
 }
 
 /**

@@ -6,7 +6,7 @@ const RULES: SafetyRules = { max_answer_length: 50, max_note_length: 4000, refus
 const T = { credential_threshold: 0.6 };
 const BLUE = { key: 'k', revision: 1, value: 'blue', timestamp: '2026-01-01T00:00:00.000Z' };
 const NAMES = ['council_factuality_v1', 'council_coherence_v1', 'council_safety_v1'];
-const OPEN = new AbortController().signal;
+const OPEN = new AbortController();
 
 function judge(more: Partial<Candidate>, found: Partial<Checks> = {}) {
   const candidate = { query_text: 'q', agent_id: 'a', text: 'It is blue.', confidence: 1, evidence: [], ...more };
