@@ -62,9 +62,11 @@ const WAITS = new Set(['integrity verify', 'replay', 'projections rerun', 'proje
 /** What a rehearsal does not show, or cannot know. */
 const MASKED = new Set(['token', 'auth step-up', 'auth revoke', 'token revoke']);
 
+const SHAPES = 'test/capabilities/json-shapes.txt';
+
 const commands = everyCommand();
-const asksServer = ({ name }: ListedCommand): boolean =>
-  ![LOOKS_ONLY, CHANGES_HERE, NEEDS_A_STORE, OVER_GRPC, FOLLOWS].some((beside) => beside.has(name));
+const BESIDE = [LOOKS_ONLY, CHANGES_HERE, NEEDS_A_STORE, OVER_GRPC, FOLLOWS];
+const asksServer = ({ name }: ListedCommand): boolean => !BESIDE.some((beside) => beside.has(name));
 const asking = commands.filter(asksServer);
 
 interface Run extends Ended {
@@ -149,6 +151,38 @@ describe('each command with --json', () => {
     for (const { name, out, asked } of one) expect([name, JSON.parse(out)]).toEqual([name, asked[0]!.answer]);
   });
 });
+
+/** Whatever is answered out of an example is nothing that they take: their own specs in apps/cli/src/commands run them. */
+const NEEDS_A_LOG = ['token', 'projections parked', 'checkpoint verify', 'proof', 'bundle'];
+/** Commands that answer from files alone, and quickly. */
+const LOCAL = ['keys list', 'doctor', 'privacy corpus', 'router corpus'];
+
+describe('what each command answers with --json', () => {
+  it(`has the members that stand in ${SHAPES} (WRITE_JSON_SHAPES=1 writes it): who takes one away breaks a script`, async () => {
+    const told = runs.filter(({ code, out }) => [0, 2].includes(code) && isJson(out));
+    const shapes = new Map(firstOfEach(told).map(({ name, out }) => [name, membersOf(JSON.parse(out))]));
+    for (const name of LOCAL) {
+      const { out } = await mace('--data', served.path, '--json', ...name.split(' '));
+      shapes.set(name, membersOf(JSON.parse(out)));
+    }
+    const lines = [...shapes].map(([name, members]) => `${name}: ${members.join(' ')}\n`).sort();
+    if (process.env['WRITE_JSON_SHAPES'] !== undefined) writeFileSync(SHAPES, lines.join(''));
+    expect(lines.join('')).toBe(readFileSync(SHAPES, 'utf8'));
+    const untold = commands.map(({ name }) => name).filter((name) => !shapes.has(name));
+    // Of what else there is, each says why it is not run here.
+    expect(untold.filter((name) => !BESIDE.some((beside) => beside.has(name)))).toEqual(NEEDS_A_LOG);
+  });
+});
+
+/** Names of members, those of members' members too: `items[].job_id`. */
+function membersOf(value: unknown, at = '', depth = 0): readonly string[] {
+  if (Array.isArray(value)) return value.length === 0 ? [`${at}[]`] : membersOf(value[0], `${at}[]`, depth);
+  if (typeof value !== 'object' || value === null || depth > 1) return [at];
+  const members = Object.entries(value).flatMap(([name, one]) =>
+    membersOf(one, at === '' ? name : `${at}.${name}`, depth + 1),
+  );
+  return [...new Set(members)].sort();
+}
 
 describe('each command that changes something', () => {
   it('has --dry-run', () => {
