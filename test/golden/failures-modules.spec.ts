@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { eventually } from '../support/eventually.js';
+import { eventually, until } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -106,6 +106,9 @@ describe('Golden tests of failures (seed 000)', () => {
     expect(alerts[1]!.data).toEqual({ incident_id: incident, severity: 'critical', cause_event_id: violation });
 
     // Nobody routes to it any more, and nothing quarantined it.
+    const sum = { query_text: 'What is 2 + 3?' };
+    const next = async () => (await tuff.send<{ agent_id?: string }>('POST', '/router/decide', sum)).body.agent_id;
+    await until(async () => (await next()) !== 'math_agent');
     const routed = await tuff.ask('What is 2 + 3?', { job_seed: 'f-sec-02-after' });
     expect(routed.body.final_answer ?? null).not.toBe('2 + 3 = 5.');
     const decision = (await app.stream(`job-job:${sha256('f-sec-02-after:job').slice(0, 32)}`)).find(

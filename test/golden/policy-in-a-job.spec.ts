@@ -5,7 +5,7 @@ import type { Agent, AgentReply } from '#lib/agents';
 import { retryAllowed } from '#lib/kernel';
 
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
-import { eventually } from '../support/eventually.js';
+import { eventually, until } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
 import { adoptGovernance, SHORT_TURN } from '../support/policies.js';
 
@@ -23,6 +23,12 @@ beforeEach(async () => {
   [tuff, operator] = await Promise.all([app.caller('TUFF'), app.caller('olga', ['operator'])]);
 });
 afterEach(() => app.dispose());
+
+/** Where a job would go by the snapshot of the modules in force, which is made anew behind the event. */
+interface Routed {
+  readonly agent_id?: string;
+}
+const SUM = { query_text: 'What is 3 + 3?' };
 
 describe('An agent that oversteps the policy of its module in a job (F-SEC-02; seed 000, E)', () => {
   it('gets nothing, is on record without what it tried, and its job goes on without it', async () => {
@@ -71,6 +77,7 @@ describe('An agent that oversteps the policy of its module in a job (F-SEC-02; s
       status: 'offline',
       status_reason: 'policy violation',
     });
+    await until(async () => (await tuff.send<Routed>('POST', '/router/decide', SUM)).body.agent_id !== 'math_agent');
     const after = await tuff.ask('What is 3 + 3?', { job_seed: 'overstep-after' });
     const [decision] = (await app.stream(`job-${after.body.job_id}`)).filter(({ type }) => type === 'ROUTER_DECISION');
     expect(decision!.data['route_trace']).toMatchObject({ excluded: [{ node_id: MATH, reason: 'offline' }] });
