@@ -76,6 +76,8 @@ export class Waiters {
 /** Until woken, due or broken off; a due time further away than a timer holds is looked at in between. */
 function sleepUntil(until: number, woken: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    // Broken off while it looked: who listens only now is told of nothing.
+    if (signal.aborted) return resolve();
     const done = (): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', done);
