@@ -113,6 +113,12 @@ describe('several processes with one projection', () => {
     expect(await ownerSign(documents, notesProjection)).toMatchObject({ holder: 'owner' });
   });
 
+  it('that is to look on ends also where it is told to before it looks', async () => {
+    const onlooker = new ProjectionHouse(events, documents, { isElsewhere: true }).start();
+    await onlooker.stop();
+    expect(onlooker.host.runner('notes').status.state).toBe('stopped');
+  });
+
   it('rebuilds and swaps in the owner what another process has ordered', async () => {
     const first = process('first', 40);
     await first.reached(isLive);

@@ -192,6 +192,8 @@ export class ProjectionRunner {
     const { signal } = this.stopping;
     await this.owner.prepare();
     this.enter('standby');
+    // Told to stop while it was prepared, it would listen for what has been.
+    if (signal.aborted) return;
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   }
 
