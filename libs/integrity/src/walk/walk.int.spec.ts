@@ -105,6 +105,11 @@ it('a walk that was stopped is left with its place, and knows where every stream
   expect(faults).toMatchObject([{ detector: 'positions' }, { detector: 'chain', stream }]);
 });
 
+it('a walk that is held to a rate and stopped while a range is checked ends without waiting for the next', async () => {
+  const { state } = await walked(EVENTS, { stopAfter: 2, maxRate: RANGE_SIZE / 3600 });
+  expect(state.position).toBeLessThan(EVENTS);
+});
+
 it.each([
   ['its position', `UPDATE walk SET state = replace(state, '"to":${EVENTS}', '"to":1')`],
   ['the end of a stream', `UPDATE ends SET version = version + 1 WHERE stream = (SELECT min(stream) FROM ends)`],
@@ -253,11 +258,13 @@ interface Options {
   /** Ranges after which it is killed. */
   readonly stopAfter?: number;
   readonly inMemory?: number;
+  /** Events a second. */
+  readonly maxRate?: number;
 }
 
 async function walked(
   to: number,
-  { resume = false, stopAfter = Infinity, inMemory }: Options = {},
+  { resume = false, stopAfter = Infinity, inMemory, maxRate }: Options = {},
 ): Promise<{ readonly state: WalkState; readonly faults: readonly Fault[] }> {
   const place = new WalkFile(folder, ring, inMemory);
   const reader = openEventLogReader(folder);
@@ -287,6 +294,7 @@ async function walked(
         onFaults: (some) => void faults.push(...some),
       },
       signal: stopper.signal,
+      ...(maxRate === undefined ? {} : { maxRate }),
     });
     return { state, faults };
   } finally {

@@ -251,6 +251,8 @@ class Pace {
 
 function waited(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((done) => {
+    // Broken off before it listened, it would be told of nothing.
+    if (signal?.aborted) return done();
     const end = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
