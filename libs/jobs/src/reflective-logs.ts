@@ -182,17 +182,19 @@ export class ReflectiveLogs {
     await this.beside.appendOnce(logId, provenance, () => [{ type: 'AMENDMENT_ADDED', data }]);
   }
 
-  /** The ruling on a job that counts, without its words for others than the job's owner; null for a running job. */
-  async reviewFor(logId: string | null, isOwner: boolean): Promise<Review | null> {
-    if (logId === null) return null;
-    const { amendments } = await this.beside.views(await this.beside.of(logId));
+  /**
+   * How many events stand beside a job's log, and the ruling among them that counts, without its words for others than
+   * the job's owner; none of either for a running job.
+   */
+  async reviewed(
+    logId: string | null,
+    isOwner: boolean,
+  ): Promise<{ readonly count: number; readonly review: Review | null }> {
+    if (logId === null) return { count: 0, review: null };
+    const state = await this.beside.of(logId);
+    const { amendments } = await this.beside.views(state);
     const review = reviewOf(amendments);
-    return review && !isOwner ? { ...review, changes: { $redacted: true } } : review;
-  }
-
-  /** How many events stand beside a log; 0 for a running job. */
-  async eventsBeside(logId: string | null): Promise<number> {
-    return logId === null ? 0 : (await this.beside.of(logId)).count;
+    return { count: state.count, review: review && !isOwner ? { ...review, changes: { $redacted: true } } : review };
   }
 
   /** Records what the owner thinks of the answer. */

@@ -44,7 +44,7 @@ export class ExplainJobHandler implements IQueryHandler<ExplainJob> {
     const isOwner = (await this.desk.sightOf(job, jobId, ctx, unredacted)) === 'owner';
     const plain = readable(identified(job));
     const events = isOwner ? plain : redactedEvents(plain);
-    const review = await this.logs.reviewFor(job.result.log_id, isOwner);
+    const { review } = await this.logs.reviewed(job.result.log_id, isOwner);
     const explanation = explain(events, isOwner ? job.result : redactedResult(job.result), review);
     return { ...explanation, text: explanationText(explanation, events) };
   }

@@ -45,9 +45,8 @@ export class GetJobHandler implements IQueryHandler<GetJob> {
     if (!job) throw jobNotFound(jobId);
     const isOwner = (await this.desk.sightOf(job, jobId, ctx, unredacted)) === 'owner';
     const { log_id } = job.result;
-    const version = job.history.head.version + (await this.logs.eventsBeside(log_id));
     const result = isOwner ? job.result : redactedResult(job.result);
-    const review = await this.logs.reviewFor(log_id, isOwner);
-    return { result: review ? { ...result, review } : result, version };
+    const { review, count } = await this.logs.reviewed(log_id, isOwner);
+    return { result: review ? { ...result, review } : result, version: job.history.head.version + count };
   }
 }
