@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 
 import fc from 'fast-check';
-import { buildSchema } from 'graphql';
+import { buildSchema, getOperationAST, OperationTypeNode, parse, validate } from 'graphql';
 
 import { Graphql } from '../../apps/api/src/graphql/graphql.js';
 import { CLOSING } from '../../apps/api/src/graphql/sockets/closing.js';
@@ -24,6 +24,8 @@ const CODES = new Set<number>([...Object.values(CLOSING).map(([code]) => code), 
 
 jest.setTimeout(180_000 + TALKS * 4_000);
 
+const schema = buildSchema(readFileSync(SDL, 'utf8'));
+
 let fuzzed: FuzzedApp;
 let url: string;
 beforeAll(async () => {
@@ -33,7 +35,6 @@ beforeAll(async () => {
 afterAll(() => fuzzed.dispose());
 
 it(`tells over ${TALKS} sockets what subscriptions drawn from ${SDL} and seed ${SEED} ask for, fails at none, hangs at none and keeps none`, async () => {
-  const schema = buildSchema(readFileSync(SDL, 'utf8'));
   const answers = new GraphqlAnswers(schema, []);
   const callers = new Callers(fuzzed.app);
   const seen = new Map<string, number>();
@@ -80,7 +81,8 @@ async function held({ caller, init, says }: Talk, callers: Callers) {
     if (init !== 'none') say({ type: 'connection_init', ...(init === 'header' ? {} : { payload: { authorization } }) });
     if (init === 'twice') say({ type: 'connection_init', payload: { authorization } });
     for (const one of says) {
-      if (one.kind === 'subscribe') queries.set(one.id, [...(queries.get(one.id) ?? []), one.asked.query]);
+      const [id, query] = subscribedBy(one);
+      if (id !== undefined) queries.set(id, [...(queries.get(id) ?? []), query]);
       say(messageOf(one, callers.userOf(caller)));
     }
     // In turn: it is answered once everything before was handled.
@@ -93,6 +95,13 @@ async function held({ caller, init, says }: Talk, callers: Callers) {
   } finally {
     client.close();
   }
+}
+
+/** Under which id a document goes, also one that was written out by hand. */
+function subscribedBy(said: Said): readonly [id: string | undefined, query: string] {
+  if (said.kind === 'subscribe') return [said.id, said.asked.query];
+  const [, id] = (said.kind === 'text' && /^\{"type":"subscribe","id":"([^"]+)"/.exec(said.text)) || [];
+  return [id, 'subscription { eventTail { __typename } }'];
 }
 
 function messageOf(said: Said, user: string): unknown {
@@ -108,6 +117,18 @@ function messageOf(said: Said, user: string): unknown {
   }
 }
 
+/** Whether it may be followed. */
+function isSound(query: string): boolean {
+  try {
+    const document = parse(query);
+    return (
+      getOperationAST(document)?.operation === OperationTypeNode.SUBSCRIPTION && validate(schema, document).length === 0
+    );
+  } catch {
+    return false;
+  }
+}
+
 const KNOWN = new Set(['connection_ack', 'next', 'error', 'complete', 'ping', 'pong']);
 
 function faultsOf(
@@ -120,7 +141,8 @@ function faultsOf(
   const asked = queries.get(id);
   if (!asked) return [`${type} for an id that nobody said`];
   if (type === 'error') return answers.faultsOf(asked[0], { errors: payload });
-  // A name that was given to several documents is that of any of them.
-  const found = asked.map((query) => answers.faultsOf(query, payload));
+  // A name that was given to several documents is that of any of them that may be followed.
+  const found = asked.filter(isSound).map((query) => answers.faultsOf(query, payload));
+  if (found.length === 0) return ['next of a document that is none of the schema'];
   return found.some((faults) => faults.length === 0) ? [] : found[0]!;
 }
