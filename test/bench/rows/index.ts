@@ -5,6 +5,7 @@ export const ROWS: ReadonlyMap<string, () => Promise<Row>> = new Map<string, () 
   ['append', async () => (await import('./append.js')).append],
   ['append-personal', async () => (await import('./append.js')).appendPersonal],
   ['eventstoredb', async () => (await import('./eventstoredb.js')).eventStoreDb],
+  ['mongodb', async () => (await import('./mongodb.js')).mongodb],
   ['command', async () => (await import('./command.js')).command],
   ['job', async () => (await import('./job.js')).job],
   ['http-job', async () => (await import('./http.js')).httpJob],
