@@ -1,4 +1,4 @@
-/** Written by scripts/generate-client.mjs from openapi.json (sha256 86e59f3c04f173ac96231709db42efc279795ca24918bd75cae901143a0d3cc7). */
+/** Written by scripts/generate-client.mjs from openapi.json (sha256 ee18d47efe468a2112727a24e57a3edd8fe1d46f45ca138eb9ede4a4f0cd188e). */
 
 export interface paths {
     readonly "/.well-known/jwks.json": {

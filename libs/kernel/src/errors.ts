@@ -116,6 +116,16 @@ export class MaceError extends Error {
   }
 }
 
+/** CONFLICT that passes by itself: the same is in hand elsewhere, and may be sent again under the same key. */
+export class InHandError extends MaceError {
+  /** Whole seconds after which to come again. */
+  readonly retryAfterSeconds = 1;
+
+  constructor(developerMessage: string, meta: JsonObject = {}) {
+    super('CONFLICT', developerMessage, meta);
+  }
+}
+
 const MAX_NAME = 64;
 const WORD = /^[A-Za-z_]+(?:[0-9]{1,2}[A-Za-z_]*)?$/;
 

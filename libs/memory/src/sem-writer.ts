@@ -11,6 +11,7 @@ import {
 } from '#lib/event-store';
 import {
   type DomainEvent,
+  InHandError,
   MaceError,
   type Provenance,
   refuseOtherBody,
@@ -270,7 +271,7 @@ function failureOf(error: unknown, attempts: number): Extract<WriteOutcome, { ou
     throw new MaceError('INVALID_INPUT', 'the record is too large; store a larger artifact elsewhere and refer to it');
   }
   if (error instanceof VersionConflictError || error instanceof MovedOnError) {
-    throw new MaceError('CONFLICT', 'other writers of this key were faster every time; try again');
+    throw new InHandError('other writers of this key were faster every time; try again');
   }
   const fault = error instanceof Error ? error.name : typeof error;
   if (error instanceof StorageFullError) return { outcome: 'failed', error_code: 'STORAGE_FULL', attempts, fault };

@@ -7,7 +7,7 @@ import {
   type StreamHead,
   VersionConflictError,
 } from '#lib/event-store';
-import { canonicalize, MaceError, replaySeed, type DomainEvent, type Json, type JsonObject } from '#lib/kernel';
+import { canonicalize, InHandError, replaySeed, type DomainEvent, type Json, type JsonObject } from '#lib/kernel';
 
 import { type ReplayMode, type ReplayResult, replayStream } from './domain/replay.events.js';
 import type { Divergence } from './domain/divergence.js';
@@ -48,7 +48,7 @@ export class ReplayRecords {
       return after;
     } catch (error) {
       if (!(error instanceof VersionConflictError || error instanceof DifferentBodyError)) throw error;
-      throw new MaceError('CONFLICT', `replay ${replayId} is under way`, { replay_id: replayId });
+      throw new InHandError(`replay ${replayId} is under way`, { replay_id: replayId });
     }
   }
 }

@@ -3,6 +3,7 @@ import { type EventLog, isErased, type LoggedEvent, type StreamHead } from '#lib
 import type { Snapshots, StandingHalt } from '#lib/governance';
 import {
   type DomainEvent,
+  InHandError,
   type JsonObject,
   MaceError,
   refuseOtherBody,
@@ -139,7 +140,7 @@ export class Replays {
     const stopped = divergenceIn(events);
     if (!stopped) throw gone;
     await this.approvals.toContinue(stoppedAt(last, stopped, events), ctx);
-    throw new MaceError('CONFLICT', `replay ${replay_id} is under way`, { replay_id });
+    throw new InHandError(`replay ${replay_id} is under way`, { replay_id });
   }
 
   /** An audit replay of which nothing is recorded. @throws MaceError NOT_FOUND, CONFLICT for a job that still runs */

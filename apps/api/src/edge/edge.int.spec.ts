@@ -316,6 +316,12 @@ describe('the edge over HTTP', () => {
       expect(await refusal(call('GET', `/things/faults/${kind}`))).toBe(answer);
     });
 
+    test('what is in hand elsewhere is a conflict that says when to come again', async () => {
+      const { status, headers, body } = await call('GET', '/things/faults/inHand');
+      expect([status, body['error_code'], headers.get('retry-after')]).toEqual([409, 'CONFLICT', '1']);
+      expect((await call('GET', '/things/faults/denied')).headers.get('retry-after')).toBeNull();
+    });
+
     test('a bug of ours tells nothing of itself', async () => {
       const { status, body } = await call('GET', '/things/faults/bug');
       expect(status).toBe(500);

@@ -15,7 +15,7 @@ import {
   UnusableSubjectKeyError,
   VersionConflictError,
 } from '#lib/event-store';
-import { MaceError, UnknownEventError, type ErrorCode } from '#lib/kernel';
+import { InHandError, MaceError, UnknownEventError, type ErrorCode } from '#lib/kernel';
 import { ReadStoreCorruptError, ReadStoreUnavailableError } from '#lib/read-store';
 
 /** An error that whoever throws it has told the log of, once, however often it is answered with. */
@@ -42,6 +42,7 @@ export function failureOf(thrown: unknown): Failure {
     return { error: thrown, challenge, fault: false };
   }
   if (thrown instanceof RateLimitedError) return { error: thrown, retryAfter: thrown.retryAfterSeconds, fault: false };
+  if (thrown instanceof InHandError) return { error: thrown, retryAfter: thrown.retryAfterSeconds, fault: false };
   if (thrown instanceof MaceError) {
     return thrown.code === 'UNAUTHENTICATED'
       ? { error: thrown, challenge: 'Bearer realm="mace"', fault: false }
@@ -55,7 +56,8 @@ export function failureOf(thrown: unknown): Failure {
   const fastifyCode = codeOf(thrown);
   if (fastifyCode?.startsWith('FST_'))
     return failureOfHttp((thrown as { statusCode?: number }).statusCode ?? 500, fastifyCode);
-  return { error: storeFailure(thrown), fault: true };
+  const error = storeFailure(thrown);
+  return { error, fault: true, ...(error instanceof InHandError ? { retryAfter: error.retryAfterSeconds } : {}) };
 }
 
 function failureOfHttp(status: number, fastifyCode: string | undefined): Failure {
@@ -112,12 +114,13 @@ function storeFailure(thrown: unknown): MaceError {
     return new MaceError('INTEGRITY_FAILURE', 'a stored artifact is not what was put; nothing is read from it');
   if (thrown instanceof UnreadableEvidenceError)
     return new MaceError('INTEGRITY_FAILURE', 'evidence does not open with the key that it names');
+  if (thrown instanceof VersionConflictError)
+    return new InHandError('others wrote here at the same time, again and again; try once more');
   const conflict = CONFLICTS.find(([type]) => thrown instanceof type);
   return conflict ? new MaceError(conflict[1], conflict[2]) : BUG;
 }
 
 const CONFLICTS: readonly (readonly [new (...args: never[]) => Error, ErrorCode, string])[] = [
-  [VersionConflictError, 'CONFLICT', 'others wrote here at the same time, again and again; try once more'],
   [
     DifferentBodyError,
     'IDEMPOTENCY_KEY_REUSED',

@@ -1,4 +1,11 @@
-import { positionOf, StoreUnavailableError, UnknownPositionError } from '#lib/event-store';
+import {
+  DuplicateEventError,
+  positionOf,
+  StoreUnavailableError,
+  UnknownPositionError,
+  VersionConflictError,
+} from '#lib/event-store';
+import { InHandError, MaceError } from '#lib/kernel';
 
 import { failureOf } from './failure.js';
 
@@ -10,4 +17,12 @@ it('a position at which no event of the log is, is the caller’s mistake and no
     false,
   ]);
   expect(failureOf(new StoreUnavailableError('away'))).toMatchObject({ error: { code: 'DATA_UNAVAILABLE' } });
+});
+
+it('a conflict that passes says when to come again, and one that stays does not', () => {
+  for (const passing of [new InHandError('replay rp-1 is under way'), new VersionConflictError('sem-a', 7)]) {
+    expect(failureOf(passing)).toMatchObject({ error: { code: 'CONFLICT', status: 409 }, retryAfter: 1 });
+  }
+  for (const staying of [new MaceError('CONFLICT', 'you have voted already'), new DuplicateEventError('e')])
+    expect([failureOf(staying).error.code, failureOf(staying).retryAfter]).toEqual(['CONFLICT', undefined]);
 });

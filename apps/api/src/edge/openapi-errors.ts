@@ -2,7 +2,7 @@ import type { PermissionName } from '#lib/access';
 import { ERROR_CATALOGUE, errorEnvelope, type ErrorCode, type JsonObject } from '#lib/kernel';
 
 import type { OperationDoc } from './doc.js';
-import { headerRefs, ON_EVERY_ANSWER } from './openapi-headers.js';
+import { headerRefs, IN_HAND, ON_EVERY_ANSWER } from './openapi-headers.js';
 
 /** Which errors an operation answers with, and what each of them looks like. */
 
@@ -67,11 +67,14 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): object {
   });
   return {
     description: codes.join(', '),
-    headers: headerRefs([
-      ...ON_EVERY_ANSWER,
-      ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-      ...(status === 429 ? (['Retry-After'] as const) : []),
-    ]),
+    headers: {
+      ...headerRefs([
+        ...ON_EVERY_ANSWER,
+        ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+        ...(status === 429 ? (['Retry-After'] as const) : []),
+      ]),
+      ...(codes.includes('CONFLICT') ? IN_HAND : {}),
+    },
     content: { 'application/json': content(''), 'application/problem+json': content(PROBLEM_SUFFIX) },
   };
 }

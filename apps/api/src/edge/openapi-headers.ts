@@ -106,6 +106,15 @@ export const ANSWER_HEADERS = {
   ...RETRY_HEADER,
 };
 
+/** At 409, where what is asked for is in hand elsewhere. */
+export const IN_HAND = {
+  'Retry-After': {
+    ...RETRY_HEADER['Retry-After'],
+    description: 'Whole seconds after which to send it again, under the same key; absent where that changes nothing.',
+    required: false,
+  },
+};
+
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
 /** On every answer but 204. */

@@ -40,7 +40,7 @@ import {
   StorageFullError,
   StoreUnavailableError,
 } from '#lib/event-store';
-import { EventRegistry, MaceError, RequestDigests, requireMatch, type Json } from '#lib/kernel';
+import { EventRegistry, InHandError, MaceError, RequestDigests, requireMatch, type Json } from '#lib/kernel';
 
 import { createEdge, type App } from '../app.js';
 import { type Limits } from '../http-options.js';
@@ -163,6 +163,7 @@ const FAULTS: Readonly<Record<string, Error>> = {
   unavailable: new StoreUnavailableError('gone'),
   full: new StorageFullError('no room'),
   denied: new MaceError('PERMISSION_DENIED', 'not yours'),
+  inHand: new InHandError('the same is under way'),
 };
 
 @Module({ controllers: [ThingController] })
