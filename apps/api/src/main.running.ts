@@ -1,4 +1,5 @@
 import { Verifications } from '#lib/integrity';
+import { Sweeps } from '#lib/replay';
 import { beginTracing, type Tracing, tracingProblem } from '#lib/tracing';
 
 import { systemVersion } from './configuration-files.js';
@@ -107,6 +108,7 @@ export class Beside {
     const { app, platform } = this.opened;
     this.socket = await listenLocally(app.fastify, platform.config.dataDir);
     void app.nest.get(Verifications, { strict: false }).goOn();
+    void app.nest.get(Sweeps, { strict: false }).goOn();
   }
 
   /** Finishes the requests in hand, within 8 s, then closes everything. Again is the same closing. */

@@ -2,7 +2,10 @@ import type { EventDefinition } from '#lib/kernel';
 
 import type { Verdict } from './replay.events.js';
 
-/** Where sweeps are recorded: one event at the start of each, one at its end, and between them how far it is. */
+/**
+ * Where sweeps are recorded: one event at the start of each, one at its end, and between them how far it is. One that was
+ * interrupted and gone on with has several ends, of which the last counts.
+ */
 export const SWEEPS_STREAM = 'system-replay-sweeps';
 export const SWEEP_REQUEST = 'REPLAY_SWEEP_REQUEST';
 export const SWEEP_PROGRESS = 'REPLAY_SWEEP_PROGRESS';
@@ -52,7 +55,7 @@ export type SweepEnd = (typeof SWEEP_ENDS)[number];
 /** What came of it. */
 export interface SweepSummary {
   readonly sweep_id: string;
-  /** `interrupted`: its process ended. Unless it is `done`, only jobs up to `position` are in it. */
+  /** `interrupted`: its process ended, and another goes on with it. Unless it is `done`, only jobs up to `position` are in it. */
   readonly state: SweepEnd;
   /** Every job of the sweep that begins here or before was replayed: another can go on from it. */
   readonly position: string;

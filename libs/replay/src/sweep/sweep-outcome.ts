@@ -2,6 +2,7 @@ import { MaceError } from '#lib/kernel';
 
 import { dataFaultOf } from '../data-fault.js';
 import type { ReplayResult } from '../domain/replay.events.js';
+import { LISTED_JOBS } from '../domain/sweep.events.js';
 import type { ReplayFinding } from '../replay-job.js';
 import { isUnchecked } from '../replay-records.js';
 import type { Decided, SweepState } from './sweep.js';
@@ -27,20 +28,30 @@ export async function outcomeOf(replay: () => Promise<ReplayFinding | ReplayResu
   }
 }
 
-/** How a sweep is seen that has come so far. @param ms since it began */
-export function shown(view: SweepView, state: SweepState, ms: number): SweepView {
-  const { processed, position, counts, unmatched, unmatchedTotal, authoritative } = state;
-  const perSecond = ms > 0 ? (processed / ms) * 1000 : 0;
-  const left = view.total - processed;
+/**
+ * How a sweep is seen that has come so far.
+ * @param begun what it began with here: nothing, or what an earlier process came to @param ms since it began here
+ */
+export function shown(begun: SweepView, state: SweepState, ms: number): SweepView {
+  const { position, unmatchedTotal, authoritative } = state;
+  const perSecond = ms > 0 ? (state.processed / ms) * 1000 : 0;
+  const processed = begun.processed + state.processed;
+  const left = begun.total - processed;
   return {
-    ...view,
+    ...begun,
     processed,
     position,
-    counts,
-    unmatched,
-    unmatched_total: unmatchedTotal,
-    authoritative: view.authoritative && authoritative,
+    counts: summed(begun.counts, state.counts),
+    unmatched: [...begun.unmatched, ...state.unmatched].slice(0, LISTED_JOBS),
+    unmatched_total: begun.unmatched_total + unmatchedTotal,
+    authoritative: begun.authoritative && authoritative,
     rate: Math.round(perSecond),
     eta_seconds: perSecond > 0 ? Math.ceil(Math.max(0, left) / perSecond) : null,
   };
+}
+
+function summed(counts: SweepView['counts'], more: SweepView['counts']): SweepView['counts'] {
+  const sum = { ...counts };
+  for (const [name, jobs] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + jobs;
+  return sum;
 }

@@ -10,6 +10,7 @@ import {
   type SweepProgress,
   type SweepRequest,
   type SweepSummary,
+  type UnmatchedJob,
 } from '../domain/sweep.events.js';
 
 /** A sweep as the log tells it. */
@@ -18,11 +19,25 @@ export interface RecordedSweep {
   readonly revision: number;
   readonly request: SweepRequest;
   readonly requestDigest: string | undefined;
+  /** In whose name and under which seed it was asked for. */
+  readonly asked: SweepAsked;
+  /** Revision of whatever was recorded of it last. */
+  readonly lastRevision: number;
   /** The last that was noted of it while it ran; null where nothing was. */
   readonly progress: SweepProgress | null;
   /** Null while it runs, or where its process ended without a word. */
   readonly summary: SweepSummary | null;
   readonly summaryEventId: string | null;
+  /** Jobs that are no match, as the last summary lists them; a note lists none. */
+  readonly listed: readonly UnmatchedJob[];
+}
+
+/** Of a sweep's request. */
+type SweepAsked = Pick<LoggedEvent['metadata'], 'actor' | 'job_seed' | 'trace_id'>;
+
+/** One that was interrupted is gone on with: its summary is not the last word. */
+export function isOver({ summary }: Pick<RecordedSweep, 'summary'>): boolean {
+  return summary !== null && summary.state !== 'interrupted';
 }
 
 /** Sweeps that can be asked for; the log has the others. */
@@ -39,21 +54,29 @@ const SWEEPS: Fold<readonly RecordedSweep[]> = {
 
 function begun(known: readonly RecordedSweep[], { data, metadata, revision }: LoggedEvent): readonly RecordedSweep[] {
   const request = data as unknown as SweepRequest;
-  const { request_digest: requestDigest } = metadata;
-  const nothing = { progress: null, summary: null, summaryEventId: null };
-  return [...known, { revision, request, requestDigest, ...nothing }].slice(-KEPT);
+  const { request_digest: requestDigest, actor, job_seed, trace_id } = metadata;
+  const asked = { actor, job_seed, trace_id };
+  const nothing = { progress: null, summary: null, summaryEventId: null, listed: [] };
+  return [...known, { revision, request, requestDigest, asked, lastRevision: revision, ...nothing }].slice(-KEPT);
 }
 
-function noted(known: readonly RecordedSweep[], { data }: LoggedEvent): readonly RecordedSweep[] {
+/** A note behind a summary says that the sweep was gone on with. */
+function noted(known: readonly RecordedSweep[], { data, revision }: LoggedEvent): readonly RecordedSweep[] {
   const progress = data as unknown as SweepProgress;
-  return known.map((one) => (one.request.sweep_id === progress.sweep_id ? { ...one, progress } : one));
+  const now = { progress, lastRevision: revision, summary: null, summaryEventId: null };
+  return known.map((one) => (one.request.sweep_id === progress.sweep_id ? { ...one, ...now } : one));
 }
 
 function ended(known: readonly RecordedSweep[], { data, metadata, revision }: LoggedEvent): readonly RecordedSweep[] {
   const summary = data as unknown as SweepSummary;
-  return known.map((one) =>
-    one.request.sweep_id === summary.sweep_id ? { ...one, revision, summary, summaryEventId: metadata.event_id } : one,
-  );
+  const now = {
+    revision,
+    lastRevision: revision,
+    summary,
+    summaryEventId: metadata.event_id,
+    listed: summary.unmatched,
+  };
+  return known.map((one) => (one.request.sweep_id === summary.sweep_id ? { ...one, ...now } : one));
 }
 
 /** The stream `system-replay-sweeps`. */
@@ -86,17 +109,13 @@ export class SweepRecord {
   /** Until it has ended. @param nth how often it was noted before */
   async note(progress: SweepProgress, nth: number, ctx: CommandContext): Promise<void> {
     const event = { type: SWEEP_PROGRESS, data: progress as unknown as JsonObject };
-    await this.append(event, unasked(ctx, 2 + nth), (known) =>
-      known.some(({ summary }) => summary?.sweep_id === progress.sweep_id),
-    );
+    await this.append(event, unasked(ctx, 2 + nth), (known) => wasOver(known, progress.sweep_id));
   }
 
-  /** Once a sweep. @returns its event_id */
+  /** Once a sweep, unless it was interrupted and gone on with. @returns its event_id */
   async end(summary: SweepSummary, ctx: CommandContext): Promise<string> {
     const event = { type: SWEEP_SUMMARY, data: summary as unknown as JsonObject };
-    const state = await this.append(event, unasked(ctx, 1), (known) =>
-      known.some((one) => one.summary?.sweep_id === summary.sweep_id),
-    );
+    const state = await this.append(event, unasked(ctx, 1), (known) => wasOver(known, summary.sweep_id));
     return state.find((one) => one.request.sweep_id === summary.sweep_id)!.summaryEventId!;
   }
 
@@ -108,6 +127,10 @@ export class SweepRecord {
     const decide = (known: readonly RecordedSweep[]): readonly DomainEvent[] => (isThere(known) ? [] : [event]);
     return (await this.log.execute({ stream: SWEEPS_STREAM, fold: SWEEPS, provenance, decide })).state;
   }
+}
+
+function wasOver(known: readonly RecordedSweep[], sweepId: string): boolean {
+  return known.some((one) => one.request.sweep_id === sweepId && isOver(one));
 }
 
 /** The events of a sweep are numbered as they come; the first alone has its request's digest. */

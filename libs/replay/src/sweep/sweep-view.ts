@@ -1,4 +1,10 @@
-import { SWEEP_ENDS, type SweepRequest, type SweepSummary, type UnmatchedJob } from '../domain/sweep.events.js';
+import {
+  SWEEP_ENDS,
+  type SweepEnd,
+  type SweepRequest,
+  type SweepSummary,
+  type UnmatchedJob,
+} from '../domain/sweep.events.js';
 import type { RecordedSweep } from './sweep-record.js';
 
 export const SWEEP_STATES = ['running', ...SWEEP_ENDS] as const;
@@ -7,8 +13,8 @@ export const SWEEP_STATES = ['running', ...SWEEP_ENDS] as const;
 export interface SweepView {
   readonly sweep_id: string;
   /**
-   * `interrupted`: its process ended; whoever wants the rest asks for another from `position` on. Where it ended without
-   * a word, that is where it was noted last, some seconds before.
+   * `interrupted`: its process ended; the next server goes on with it from `position`, or a request for it. Where it ended
+   * without a word, that is where it was noted last, some seconds before.
    */
   readonly state: (typeof SWEEP_STATES)[number];
   readonly mode: 'audit';
@@ -68,15 +74,41 @@ export function endedAs(view: SweepView, summary: SweepSummary, summary_event_id
   return { ...view, ...told, processed, eta_seconds: told.state === 'done' ? 0 : null, summary_event_id };
 }
 
+/** @param now milliseconds since the Unix epoch @param reason name of the error by which it failed */
+export function summaryOf(view: SweepView, state: SweepEnd, now: number, reason: string | null = null): SweepSummary {
+  const { sweep_id, processed: jobs, counts, unmatched, unmatched_total, authoritative } = view;
+  return {
+    sweep_id,
+    state,
+    position: state === 'done' ? view.to : view.position,
+    jobs,
+    counts,
+    unmatched,
+    unmatched_total,
+    authoritative,
+    ended_at: new Date(now).toISOString(),
+    reason,
+  };
+}
+
 /**
  * Of an earlier process, or long ago: one that has no summary and does not run here was interrupted, and is told as it was
- * noted last. The jobs that were no match until then are counted and not listed.
+ * noted last. The jobs that were no match since its last summary are counted then, and not listed.
  */
-export function recordedView({ request, progress, summary, summaryEventId }: RecordedSweep): SweepView {
+export function recordedView({ request, progress, summary, summaryEventId, listed }: RecordedSweep): SweepView {
   const view = beginningOf(request);
   if (summary) return endedAs(view, summary, summaryEventId);
   if (!progress) return { ...view, state: 'interrupted' };
   const { position, jobs: processed, counts, unmatched_total } = progress;
   const authoritative = view.authoritative && progress.authoritative;
-  return { ...view, state: 'interrupted', position, processed, counts, unmatched_total, authoritative };
+  return {
+    ...view,
+    state: 'interrupted',
+    position,
+    processed,
+    counts,
+    unmatched: listed,
+    unmatched_total,
+    authoritative,
+  };
 }

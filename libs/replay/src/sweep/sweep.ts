@@ -1,4 +1,4 @@
-import { comparePositions, type Position, positionOf } from '#lib/event-store';
+import type { Position } from '#lib/event-store';
 import { traced } from '#lib/tracing';
 
 import { LISTED_JOBS, type UnmatchedJob } from '../domain/sweep.events.js';
@@ -37,7 +37,8 @@ export interface SweepHost {
    * @param again whether a job that still runs is decided too; otherwise null is answered for it
    */
   decide(jobId: string, again: boolean): Promise<Decided | null>;
-  onProgress(state: SweepState): void;
+  /** @param sound what another can go on from: the ranges before the first job that still runs, and no others */
+  onProgress(state: SweepState, sound: SweepState): void;
 }
 
 export interface SweepOptions {
@@ -120,19 +121,20 @@ class FreePlaces {
 class Counted {
   private running: JobPlace[] = [];
   private state: SweepState;
+  /** As of the last time that no job was left to be looked at again: it counts no job behind its position. */
+  private sound: SweepState;
 
   constructor(
     after: Position,
     private readonly host: SweepHost,
   ) {
     this.state = { processed: 0, position: after, counts: {}, unmatched: [], unmatchedTotal: 0, authoritative: true };
+    this.sound = this.state;
   }
 
-  /** Who goes on from its position must meet the jobs again that still ran. */
+  /** Who goes on from its position meets the jobs again that still ran. */
   get now(): SweepState {
-    const before = this.running.map(({ position }) => positionOf(BigInt(position) - 1n));
-    const [position] = [this.state.position, ...before].sort(comparePositions);
-    return { ...this.state, position: position! };
+    return { ...this.state, position: this.sound.position };
   }
 
   /** A range counts once each job of it was decided: one that a stop cuts short does not count at all. */
@@ -152,15 +154,20 @@ class Counted {
     this.add('MATCH_WITH_ERASED_INPUTS', erased.length);
     for (const one of decided) this.count(one);
     this.state = { ...this.state, position: upTo };
-    this.host.onProgress(this.now);
+    this.tell();
   }
 
   async endRunning(signal: AbortSignal): Promise<void> {
     while (this.running.length > 0 && !signal.aborted) {
       this.count((await this.host.decide(this.running[0]!.job_id, true))!);
       this.running = this.running.slice(1);
-      this.host.onProgress(this.now);
+      this.tell();
     }
+  }
+
+  private tell(): void {
+    if (this.running.length === 0) this.sound = this.state;
+    this.host.onProgress(this.now, this.sound);
   }
 
   private count(decided: Decided): void {

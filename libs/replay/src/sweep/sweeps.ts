@@ -16,13 +16,14 @@ import {
 import type { ToldWork, WorkUnderWay } from '#lib/projections';
 import { traced } from '#lib/tracing';
 
-import type { SweepEnd, SweepRequest, SweepSummary } from '../domain/sweep.events.js';
+import type { SweepEnd, SweepRequest } from '../domain/sweep.events.js';
 import { replayId, type Replays } from '../replays.js';
+import { askedAgain, goingOn, seedFrom } from './left-sweep.js';
 import { ProgressNotes } from './progress-notes.js';
 import { type Decided, type RangeWorker, sweep } from './sweep.js';
 import { matchOf, outcomeOf, shown } from './sweep-outcome.js';
-import type { RecordedSweep, SweepRecord } from './sweep-record.js';
-import { beginningOf, endedAs, recordedView, type SweepView } from './sweep-view.js';
+import { isOver, type RecordedSweep, type SweepRecord } from './sweep-record.js';
+import { beginningOf, endedAs, recordedView, summaryOf, type SweepView } from './sweep-view.js';
 import type { SweptJobs } from './swept-jobs.js';
 
 /** What somebody wants swept. */
@@ -63,9 +64,19 @@ export interface SweepsParts {
   readonly onTrouble: (error: unknown) => void;
 }
 
-interface Running {
-  view: SweepView;
+/** What a sweep begins with in this process. */
+interface Beginning {
+  readonly view: SweepView;
   readonly ctx: CommandContext;
+  /** Under which its own events are numbered. */
+  readonly seed: string;
+  readonly checkpoint: SweptCheckpoint | null;
+}
+
+interface Running extends Pick<Beginning, 'ctx' | 'seed'> {
+  view: SweepView;
+  /** What another process can go on from. */
+  sound: SweepView;
   readonly checkpoint: SweptCheckpoint | null;
   readonly stopper: AbortController;
   /** How it ends where it is stopped. */
@@ -77,6 +88,8 @@ interface Running {
 const MOST_OPEN = 20;
 const LOOKS = 40;
 const LOOK_EVERY_MS = 50;
+/** Between two looks whether a sweep still runs elsewhere that this process is to go on with. */
+const LEFT_LOOK_MS = 2_000;
 
 export function sweepId(seed: string): string {
   return `rs-${sha256Hex(`${seed}:replay-sweep`).slice(0, 32)}`;
@@ -86,18 +99,43 @@ export function sweepId(seed: string): string {
 export class Sweeps {
   private running: Running | null = null;
   private beginning: Promise<unknown> = Promise.resolve();
-  private isStopped = false;
+  private readonly stopping = new AbortController();
 
   constructor(private readonly parts: SweepsParts) {}
 
   /**
-   * Begins a sweep, or joins one of the same part that runs.
+   * Begins a sweep, or joins one of the same part that runs; the newest of them, where it was interrupted, is gone on with.
    * @throws MaceError CONFLICT while another runs, INVALID_INPUT, IDEMPOTENCY_KEY_REUSED; StoreUnavailableError
    */
   begin(order: SweepOrder, ctx: CommandContext): Promise<SweepView> {
-    const begun = this.beginning.catch(() => undefined).then(() => this.beginNow(order, ctx));
+    return this.inTurn(() => this.beginNow(order, ctx));
+  }
+
+  private inTurn<T>(begin: () => Promise<T>): Promise<T> {
+    const begun = this.beginning.catch(() => undefined).then(begin);
     this.beginning = begun;
     return begun;
+  }
+
+  private get isStopped(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  /**
+   * Goes on with the newest sweep where its process ended before it did, without anybody's asking; waits where another
+   * process may still do it.
+   */
+  async goOn(): Promise<void> {
+    try {
+      while (!this.isStopped) {
+        const left = await this.left();
+        if (!left || this.running) return;
+        if ((await this.viewOf(left)).state === 'interrupted') return void (await this.inTurn(() => this.goOnNow()));
+        await sleep(LEFT_LOOK_MS, undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined);
+      }
+    } catch (error) {
+      this.parts.onTrouble(error);
+    }
   }
 
   /** @throws MaceError NOT_FOUND */
@@ -126,21 +164,33 @@ export class Sweeps {
   }
 
   /**
-   * Stops a sweep where it is, and records how far it came; of one that has ended nothing is changed.
+   * Stops a sweep where it is, or where it was interrupted, and records how far it came; of one that has ended nothing is
+   * changed.
    * @throws MaceError NOT_FOUND, PRECONDITION_FAILED
    */
   async cancel(id: string, command: Conditional): Promise<SweepView> {
     requireMatch(command, await this.revisionOf(id));
     if (this.running?.view.sweep_id === id) await this.halt(this.running, 'cancelled');
+    else await this.inTurn(() => this.cancelLeft(id));
     const view = await this.get(id);
     // It may have ended by itself while it was being stopped.
     if (view.state !== 'cancelled') requireMatch(command, await this.revisionOf(id));
     return view;
   }
 
+  /** One that was interrupted is not gone on with any more. */
+  private async cancelLeft(id: string): Promise<void> {
+    const { record, now } = this.parts;
+    const left = await record.find(id);
+    if (!left || isOver(left) || this.running?.view.sweep_id === id) return;
+    const view = await this.viewOf(left);
+    if (view.state !== 'interrupted') return;
+    await record.end(summaryOf(view, 'cancelled', now()), { ...askedAgain(left, now()), seed: seedFrom(left) });
+  }
+
   /** Ends what runs, as the process does. */
   async stop(): Promise<void> {
-    this.isStopped = true;
+    this.stopping.abort();
     await this.beginning.catch(() => undefined);
     if (this.running) await this.halt(this.running, 'interrupted');
   }
@@ -154,7 +204,7 @@ export class Sweeps {
   private async beginNow({ from = START, to, threads }: SweepOrder, ctx: CommandContext): Promise<SweepView> {
     const { record, store, jobs, covering } = this.parts;
     const sweep_id = sweepId(ctx.seed);
-    if (await record.find(sweep_id, ctx)) return this.get(sweep_id);
+    if (await record.find(sweep_id, ctx)) return (await this.goOnNow(sweep_id)) ?? this.get(sweep_id);
     if (this.isStopped) throw new StoreUnavailableError('the process ends');
     const head = await store.head();
     const end = to === undefined || comparePositions(to, head) > 0 ? head : to;
@@ -166,6 +216,11 @@ export class Sweeps {
     const elsewhere = await this.sweptElsewhere();
     if (elsewhere?.from === from && (to === undefined || elsewhere.to === end)) return elsewhere;
     if (elsewhere) throw new MaceError('CONFLICT', `sweep ${elsewhere.sweep_id} runs elsewhere; wait for it`);
+    const left = (await this.left())?.request;
+    if (left?.from === from && (to === undefined || left.to === end)) {
+      const goesOn = await this.goOnNow(left.sweep_id);
+      if (goesOn) return goesOn;
+    }
     const [checkpoint, count] = [await covering(end), await jobs.count(from, end)];
     const request: SweepRequest = {
       sweep_id,
@@ -179,20 +234,37 @@ export class Sweeps {
       requested_at: new Date(ctx.now).toISOString(),
     };
     if (!(await record.begin(request, ctx))) return this.begunElsewhere(sweep_id);
-    return (await this.start(request, ctx, checkpoint)).view;
+    return (await this.start({ view: beginningOf(request), ctx, seed: ctx.seed, checkpoint })).view;
   }
 
-  /** One that has no summary and does not run here runs elsewhere, or was interrupted. */
+  /** The newest sweep, unless it is over: whoever began another since did without the rest of those before it. */
+  private async left(): Promise<RecordedSweep | undefined> {
+    const newest = (await this.parts.record.all()).at(-1);
+    return newest && !isOver(newest) ? newest : undefined;
+  }
+
+  /** Goes on with what was left, if it is the sweep that is asked for and runs nowhere; null where it is not. */
+  private async goOnNow(id?: string): Promise<SweepView | null> {
+    const left = await this.left();
+    if (!left || this.running || this.isStopped || (id !== undefined && left.request.sweep_id !== id)) return null;
+    if ((await this.viewOf(left)).state !== 'interrupted') return null;
+    const checkpoint = await this.parts.covering(left.request.to as Position);
+    const ctx = askedAgain(left, this.parts.now());
+    const view = goingOn(left, checkpoint !== null);
+    return (await this.start({ view, ctx, seed: seedFrom(left), checkpoint })).view;
+  }
+
+  /** One that has no last summary and does not run here runs elsewhere, or was interrupted. */
   private async viewOf(recorded: RecordedSweep): Promise<SweepView> {
     const view = recordedView(recorded);
-    if (recorded.summary) return view;
+    if (isOver(recorded)) return view;
     const told = await this.parts.underWay.elsewhere(view.sweep_id);
     return told ? (told as unknown as SweepView) : view;
   }
 
   /** The sweep that another process does now. */
   private async sweptElsewhere(): Promise<SweepView | undefined> {
-    const open = (await this.parts.record.all()).filter(({ summary }) => summary === null).slice(-MOST_OPEN);
+    const open = (await this.parts.record.all()).filter((one) => !isOver(one)).slice(-MOST_OPEN);
     const views = await Promise.all(open.map((one) => this.viewOf(one)));
     return views.find(({ state }) => state === 'running');
   }
@@ -206,15 +278,10 @@ export class Sweeps {
     }
   }
 
-  private async start(
-    request: SweepRequest,
-    ctx: CommandContext,
-    checkpoint: SweptCheckpoint | null,
-  ): Promise<Running> {
+  private async start(beginning: Beginning): Promise<Running> {
     const running: Running = {
-      view: beginningOf(request),
-      ctx,
-      checkpoint,
+      ...beginning,
+      sound: beginning.view,
       stopper: new AbortController(),
       stoppedAs: 'interrupted',
       done: Promise.resolve(),
@@ -261,22 +328,23 @@ export class Sweeps {
 
   private async swept(running: Running): Promise<void> {
     const { open, jobs, now, record, onTrouble } = this.parts;
-    const { view, checkpoint, stopper, ctx } = running;
-    const threads = open(view.threads, checkpoint, view.total);
+    const { view, checkpoint, stopper, ctx, seed } = running;
+    const threads = open(view.threads, checkpoint, view.total - view.processed);
     const since = now();
-    const notes = new ProgressNotes({ record, ctx, now, onTrouble });
+    const notes = new ProgressNotes({ record, ctx: { ...ctx, seed }, now, onTrouble });
     try {
       await sweep({
         jobs,
-        after: view.from as Position,
+        after: view.position as Position,
         to: view.to as Position,
         workers: threads.workers,
         signal: stopper.signal,
         host: {
           decide: (id, again) => this.decide(id, again, ctx),
-          onProgress: (state) => {
-            running.view = shown(running.view, state, now() - since);
-            notes.take(running.view);
+          onProgress: (state, sound) => {
+            running.view = shown(view, state, now() - since);
+            running.sound = shown(view, sound, now() - since);
+            notes.take(running.sound);
           },
         },
       });
@@ -287,22 +355,12 @@ export class Sweeps {
   }
 
   private async conclude(running: Running, reason: string | null): Promise<void> {
-    const { view, stopper, stoppedAs, ctx } = running;
-    const { sweep_id, processed: jobs, counts, unmatched, unmatched_total, authoritative } = view;
+    const { stopper, stoppedAs, ctx, seed } = running;
     const state = reason !== null ? 'failed' : stopper.signal.aborted ? stoppedAs : 'done';
-    const summary: SweepSummary = {
-      sweep_id,
-      state,
-      position: state === 'done' ? view.to : view.position,
-      jobs,
-      counts,
-      unmatched,
-      unmatched_total,
-      authoritative,
-      ended_at: new Date(this.parts.now()).toISOString(),
-      reason,
-    };
-    running.view = endedAs(view, summary, await this.parts.record.end(summary, ctx));
+    // Whoever goes on from its position would count those behind it again.
+    const view = state === 'done' ? running.view : running.sound;
+    const summary = summaryOf(view, state, this.parts.now(), reason);
+    running.view = endedAs(view, summary, await this.parts.record.end(summary, { ...ctx, seed }));
   }
 
   /** By the replay of that job alone, which is recorded as any other where it is no match. */

@@ -201,7 +201,7 @@ describe('a sweep that another process on the same log is asked for again', () =
     // And both may have been asked at one moment.
     expect(await started('late', true).begin({ threads: 1 }, CTX)).toMatchObject({ state: 'running' });
     for (const end of ends) end(undefined);
-    await one.stop();
+    while ((await one.get(first.sweep_id)).state === 'running') await new Promise((done) => setImmediate(done));
     expect(await other.begin({ threads: 1 }, CTX)).toMatchObject({ sweep_id: first.sweep_id, summary_event_id: null });
     expect((await other.get(first.sweep_id)).state).not.toBe('running');
     expect(opened).toEqual(['one']);
