@@ -65,4 +65,30 @@ describe('the leaf of an event', () => {
     expect(new Set([leaf, ...others.map((other) => leafOf(other).toString('hex'))]).size).toBe(others.length + 1);
     for (const other of others) expect(leafOfBytes(other, Buffer.from(other.text))).toEqual(leafOf(other));
   });
+
+  it.each(['a"b', 'a\\b', 'ä', '€', 'a\u0001b', 'a\u007fb', '\ud83d\ude00', ''])(
+    'is the same by bytes as by text where its stream or its type is %j',
+    async (name) => {
+      const event = await stored({ what: 1, more: 'x' });
+      for (const place of [{ stream: name }, { type: name }, { stream: name, type: name }]) {
+        const moved = { ...event, ...place };
+        const tail = `,"stream":${JSON.stringify(moved.stream)},"type":${JSON.stringify(moved.type)}}`;
+        const bare = `,"stream":"${moved.stream}","type":"${moved.type}"}`;
+        for (const end of [tail, bare]) {
+          const text = event.text.replace(/,"stream":"[^"]*","type":"[^"]*"}$/, () => end);
+          expect(leafOfBytes(moved, Buffer.from(text))).toEqual(leafOf({ ...moved, text }));
+        }
+      }
+    },
+  );
+
+  it.each([0, 9, 10, 1_234_567_890, Number.MAX_SAFE_INTEGER])('is the same by bytes as event %i', async (revision) => {
+    const event = { ...(await stored({ what: 1 })), revision };
+    expect(leafOfBytes(event, Buffer.from(event.text))).toEqual(leafOf(event));
+  });
+
+  it.each([15, 16, 17, 40])('is the same by bytes with metadata of %i KiB', async (kib) => {
+    const event = await stored({ what: 1 }, 'u'.repeat(kib * 1024));
+    expect(leafOfBytes(event, Buffer.from(event.text))).toEqual(leafOf(event));
+  });
 });

@@ -62,6 +62,8 @@ export type ProofAnswer =
       readonly root: string;
       /** Number of leaves that are found by their events in the file. */
       readonly indexed: number;
+      /** Those of the request, for the next one. */
+      readonly room: ArrayBuffer;
     }
   | { readonly kind: 'written' }
   /** The edge of the tree with them; null where it does not follow. */
@@ -78,15 +80,18 @@ export interface PackedEvents {
   readonly text: string;
   /** Of each event in turn: length of stream, type and position, revision, bytes of its text. */
   readonly numbers: readonly number[];
-  /** The texts one after another. */
+  /** The texts one after another, at the beginning. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 const PREFIX_LENGTH = 16;
+const NO_ROOM = new ArrayBuffer(0);
 
-export function packEvents(events: readonly FollowedEvent[]): PackedEvents {
+/** @param room used where the texts fit into it: new memory costs as much as filling it */
+export function packEvents(events: readonly FollowedEvent[], room = NO_ROOM): PackedEvents {
   const texts = events.map((event) => event.utf8 ?? Buffer.from(event.text));
-  const bytes = new Uint8Array(texts.reduce((size, { length }) => size + length, 0));
+  const size = texts.reduce((sum, { length }) => sum + length, 0);
+  const bytes = new Uint8Array(size <= room.byteLength ? room : new ArrayBuffer(size));
   const numbers: number[] = [];
   let text = '';
   let at = 0;

@@ -22,8 +22,9 @@ const event: fc.Arbitrary<FollowedEvent> = fc
 describe('events on their way to the thread that makes leaves', () => {
   it('arrive as the same leaves, whatever they say and whether or not their bytes were at hand', () => {
     fc.assert(
-      fc.property(fc.array(event, { maxLength: 6 }), (events) => {
-        const leaves = [...leavesOf(structuredClone(packEvents(events)))];
+      fc.property(fc.array(event, { maxLength: 6 }), fc.nat(500), (events, before) => {
+        const room = new Uint8Array(before).fill(0x7d).buffer;
+        const leaves = [...leavesOf(structuredClone(packEvents(events, room)))];
         expect(leaves).toEqual(
           events.map((told) => ({ hash: leafOf(told), event: eventPrefix(told.id), position: BigInt(told.position) })),
         );
@@ -36,5 +37,12 @@ describe('events on their way to the thread that makes leaves', () => {
       packEvents([{ stream: 's', type: 'T', revision: 0, position: positionOf(1), id: 'ab', text: '{}' }]),
     );
     expect(leaf!.event).toBe(eventPrefix('ab'.padEnd(16, '0')));
+  });
+
+  it('travel in the memory of those before them where they fit into it', () => {
+    const told = { stream: 's', type: 'T', revision: 0, position: positionOf(1), id: 'ab', text: '{}' };
+    const room = new ArrayBuffer(3);
+    expect(packEvents([told], room).bytes.buffer).toBe(room);
+    expect(packEvents([told, told], room).bytes.buffer).not.toBe(room);
   });
 });

@@ -35,8 +35,10 @@ export function nodeReader(db: DatabaseSync): (place: NodePlace) => Buffer {
 /** Reads on a connection of its own. Hashes are lower-case hex. */
 export class ProofReader {
   private readonly sql: ReturnType<typeof prepareStatements>;
-  /** Leaves by event_id that the index in the file does not know yet. */
+  /** Leaves by event_id that the index in the file does not know yet, but for those that were never asked for. */
   private readonly recent = new Map<string, number>();
+  /** Those by the leaf of the first: most are in the index before anybody asks for one. */
+  private unasked: { readonly from: number; readonly ids: readonly string[] }[] = [];
   /** Rows that complete large subtrees: most proofs pass through them, and what is in a row never changes. */
   private upper = new LruMap<number, string>(CACHED_ROWS);
   private known = 0;
@@ -87,7 +89,7 @@ export class ProofReader {
 
   /** Leaves whose event_id begins as this one does. */
   candidates(eventId: string): Candidate[] {
-    const recent = this.recent.get(eventId);
+    const recent = this.byId().get(eventId);
     if (recent !== undefined) return [this.placed(recent)!];
     return this.sql.candidates
       .all(eventPrefix(eventId))
@@ -96,9 +98,19 @@ export class ProofReader {
 
   /** Takes up where events stand that were just added, and forgets those that the index in the file knows by now. */
   learn(from: number, events: readonly FollowedEvent[], indexed: number): void {
-    for (const [i, { id }] of events.entries()) this.recent.set(id, from + i);
-    if (indexed < from + events.length) return;
+    if (indexed < from + events.length) this.unasked.push({ from, ids: events.map(({ id }) => id) });
+    else this.forgetRecent();
+  }
+
+  private byId(): Map<string, number> {
+    for (const { from, ids } of this.unasked) for (let i = 0; i < ids.length; i++) this.recent.set(ids[i]!, from + i);
+    this.unasked = [];
+    return this.recent;
+  }
+
+  private forgetRecent(): void {
     this.recent.clear();
+    this.unasked = [];
   }
 
   /** Where leaf `leaf` stands, and the beginning of its event_id. */
@@ -143,7 +155,7 @@ export class ProofReader {
 
   /** Knows no leaf any more beyond the first `size`. */
   cut(size: number): void {
-    for (const [id, leaf] of this.recent) if (leaf >= size) this.recent.delete(id);
+    for (const [id, leaf] of this.byId()) if (leaf >= size) this.recent.delete(id);
     this.known = Math.min(this.known, size);
     this.forget();
   }

@@ -20,9 +20,14 @@ export class ProofLogFencedError extends Error {
   }
 }
 
+/** Bytes that are kept between two batches of leaves; some thousand events. */
+const LARGEST_ROOM = 2 * 1024 * 1024;
+
 /** The file of a Merkle log: a thread that writes, and a connection of this one that reads. */
 export class ProofStore {
   private closed = false;
+  /** Memory in which events went to the writer and that has come back. */
+  private room: ArrayBuffer | undefined;
 
   private constructor(
     readonly path: string,
@@ -56,9 +61,12 @@ export class ProofStore {
     from: number,
     events: readonly FollowedEvent[],
   ): Promise<{ readonly size: number; readonly root: string }> {
-    const answer = await this.ask({ kind: 'leaves', from, events: packEvents(events) });
+    const packed = packEvents(events, this.room);
+    this.room = undefined;
+    const answer = await this.ask({ kind: 'leaves', from, events: packed });
     if (answer.kind !== 'leaves') throw new Error(`leaves were answered with ${answer.kind}`);
     this.reader.learn(from, events, answer.indexed);
+    if (answer.room.byteLength <= LARGEST_ROOM) this.room = answer.room;
     return answer;
   }
 

@@ -65,6 +65,11 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
     });
   }
 
+  /** The memory in which events came goes back for the next ones. */
+  handOver(answers: readonly ProofAnswer[]): readonly ArrayBuffer[] {
+    return answers.flatMap((answer) => (answer.kind === 'leaves' ? [answer.room] : []));
+  }
+
   close(): void {
     closeStoreFile(this.db);
   }
@@ -114,7 +119,8 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
     }
     for (let at = 0; at < values.length; at += COLUMNS) this.sql.leaf.run(...values.slice(at, at + COLUMNS));
     const indexed = this.index(INDEX_BATCH);
-    return { kind: 'leaves', size: this.frontier.size, root: this.frontier.root().toString('hex'), indexed };
+    const { size } = this.frontier;
+    return { kind: 'leaves', size, root: this.frontier.root().toString('hex'), indexed, room: events.bytes.buffer };
   }
 
   /** Brings the index by event up to date where at least so many leaves are missing; answers how many it has. */
