@@ -2,12 +2,12 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What part of one processor a walk takes where the thread that answers requests is busy all the time. */
-const SHARE = 1 / 4;
+const SHARE = 1 / 6;
 /** Less than this is nobody's traffic: the timers of a server that nobody asks, and what the walk itself asks it for. */
 const QUIET = 0.2;
 const ASKED_EVERY_MS = 100;
 /** Whoever waited for a processor has worked for a shorter time than has passed. */
-const LONGEST_REST_MS = 100;
+const LONGEST_REST_MS = 150;
 
 export interface CourtesyOptions {
   /** How busy the thread that answers requests has been lately, 0 to 1. */

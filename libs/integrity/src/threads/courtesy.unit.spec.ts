@@ -25,16 +25,16 @@ describe('a walk in the background', () => {
     expect(await rests(0.1, 1, 100)).toEqual([]);
   });
 
-  it('takes a quarter of a processor while those who answer are busy all the time', async () => {
-    expect(await rests(1, 1, 4)).toEqual([30, 30, 30]);
+  it('takes a sixth of a processor while those who answer are busy all the time', async () => {
+    expect(await rests(1, 1, 4)).toEqual([50, 50, 50]);
   });
 
   it('takes more where they are busy half of the time', async () => {
-    expect(await rests(0.5, 1, 4)).toEqual([15, 15, 15]);
+    expect(await rests(0.5, 1, 4)).toEqual([25, 25, 25]);
   });
 
   it('takes with two threads no more than with one', async () => {
-    expect(await rests(1, 2, 3)).toEqual([70, 70]);
+    expect(await rests(1, 2, 3)).toEqual([110, 110]);
   });
 
   it('goes on at full speed once they have nothing to do', async () => {
@@ -44,7 +44,7 @@ describe('a walk in the background', () => {
     expect(rested.length).toBeLessThan(20);
   });
 
-  it('rests no longer than a tenth of a second where it waited long for a processor', async () => {
+  it('rests no longer than a seventh of a second where it waited long for a processor', async () => {
     let time = 0;
     const rested: number[] = [];
     const rest = async (ms: number): Promise<void> => void rested.push(ms);
@@ -52,7 +52,7 @@ describe('a walk in the background', () => {
     await courtesy.turn();
     time += 5_000;
     await courtesy.turn();
-    expect(rested).toEqual([100]);
+    expect(rested).toEqual([150]);
   });
 
   it('does not begin where nobody can be asked', async () => {
