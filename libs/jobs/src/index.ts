@@ -26,6 +26,7 @@ export * from './engine/recorder.js';
 export * from './engine/replay-engine.js';
 export * from './job-consents.js';
 export * from './job-desk.js';
+export { JobInputs } from './job-inputs.js';
 export * from './job-leases.js';
 export * from './jobs-elsewhere.js';
 export * from './job-runner.js';

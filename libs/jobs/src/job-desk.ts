@@ -1,18 +1,17 @@
 import { type CommandContext, personOf } from '#lib/access';
 import { seesUnredacted } from '#lib/audit';
-import type { BrainStateSnapshots } from '#lib/brainstate';
 import { type EventLog, LruMap, VersionConflictError } from '#lib/event-store';
-import { type Actor, type DomainEvent, isCallerSeed, isSameBody, MaceError, traceId } from '#lib/kernel';
-import { chunksIn, type Snapshot, type Snapshots, type SnapshotSet } from '#lib/governance';
+import { type DomainEvent, isSameBody, MaceError, traceId } from '#lib/kernel';
 import { traced, type Traced } from '#lib/tracing';
 
 import { consentsIn } from './domain/consented.js';
 import { type JobResult, jobResult } from './domain/job-result.js';
 import { type JobAccepted, jobEvent, jobStream, type PiiFinding } from './domain/jobs.events.js';
 import { redactedResult } from './domain/redacted-result.js';
-import type { EngineInput, JobLimits } from './engine/input.js';
+import type { EngineInput } from './engine/input.js';
 import { artifactName } from './domain/missing.js';
-import { closeAsFailed, type Unfinishable } from './job-closing.js';
+import { closeAsFailed } from './job-closing.js';
+import type { JobInputs } from './job-inputs.js';
 import {
   emptyHistory,
   HistoryDiffersError,
@@ -21,16 +20,10 @@ import {
   type LiveEffects,
   type RunOptions,
 } from './job-runner.js';
-import { holdsErased, loadJob, loadReadableJob, type StoredJob } from './job-store.js';
+import { loadJob, loadReadableJob, type StoredJob } from './job-store.js';
 import type { JobsElsewhere } from './jobs-elsewhere.js';
 import { type JobSight, refuseOthers, sightNow } from './queries/job-access.js';
 import { type AskedFor, type QueryScreen, screenAsked, type Screened } from './query-screen.js';
-import { pinnedSnapshots, snapshotInput } from './snapshot-input.js';
-
-/** Limits of the governance snapshot that apply before a job begins. */
-export interface DeskLimits extends JobLimits {
-  readonly max_query_length: number;
-}
 
 /** A job under way in this process. */
 export interface RunningJob {
@@ -60,21 +53,14 @@ export class JobDesk {
 
   constructor(
     private readonly log: EventLog,
-    private readonly snapshots: Snapshots,
-    private readonly current: SnapshotSet,
+    readonly inputs: JobInputs,
     private readonly effects: LiveEffects,
     private readonly queryScreen: QueryScreen,
-    private readonly systemVersion: string,
     /** Told of a job that failed while nobody waited for it. */
     private readonly onUnattended: (jobId: string, error: unknown) => void,
-    private readonly brainStates: Pick<BrainStateSnapshots, 'forJob'>,
     /** Undefined where no other process runs jobs of this log. */
     private readonly elsewhere?: Pick<JobsElsewhere, 'isLeft' | 'pauseMs'>,
   ) {}
-
-  get limits(): DeskLimits {
-    return this.current.governance.body as unknown as DeskLimits;
-  }
 
   screen(text: string, jobSeed: string): readonly PiiFinding[] {
     return this.queryScreen.find(text, jobSeed);
@@ -105,17 +91,6 @@ export class JobDesk {
    */
   async recordAskingForAnother(jobId: string, ctx: CommandContext): Promise<void> {
     await seesUnredacted(this.log, ctx, true, `job/${jobId}`, 'ask');
-  }
-
-  /** A new job's input, on the snapshots of now, and on that of BrainState which whoever asks made under this seed. */
-  async inputFor(jobSeed: string, accepted: JobAccepted, by: Actor): Promise<EngineInput> {
-    const own = isCallerSeed(jobSeed) ? await this.brainStates.forJob(personOf(by), jobSeed) : null;
-    // Taken only now, all at once: what changed while the other was looked for must not be mixed in.
-    const { router, brainstate, selfrep, governance, privacy, safety } = this.current;
-    const made = own === null ? brainstate : await this.snapshots.loadOrHalt(own);
-    const set = { router, brainstate: made, selfrep, governance, privacy, safety };
-    await this.refuseHalted(set);
-    return this.inputWith(jobSeed, accepted, set, this.systemVersion, this.queryScreen.version);
   }
 
   /**
@@ -278,42 +253,12 @@ export class JobDesk {
   async resume(stored: StoredJob): Promise<RunningJob> {
     const accepted = stored.history.events[0]!.data as unknown as JobAccepted;
     const options = optionsOf(stored);
-    const input = await this.inputLeft(stored, accepted);
+    const input = await this.inputs.ofLeft(stored);
     const underway = this.join(accepted.job_id, options);
     if (underway) return underway;
     if (!('reason' in input)) return this.run(input, options, stored);
     const closed = closeAsFailed(this.log, stored, input);
     return this.track(stored.origin.job_seed, accepted, options, closed, CLOSED_RUN);
-  }
-
-  /**
-   * What a left job was given, from its record; or why it cannot be given again.
-   * @throws MaceError INTEGRITY_FAILURE where a snapshot of it is halted or damaged: it is left as it is until that is cleared
-   */
-  private async inputLeft(stored: StoredJob, accepted: JobAccepted): Promise<EngineInput | Unfinishable> {
-    if (holdsErased(stored)) {
-      return { reason: 'what it was asked was erased', missing: artifactName('input', 'query_text') };
-    }
-    const jobSeed = stored.origin.job_seed;
-    const pinned = stored.history.events[1]?.data;
-    if (pinned?.['snapshots'] === undefined) return this.inputFor(jobSeed, accepted, stored.origin.actor);
-    try {
-      const load = (id: string): Promise<Snapshot> => this.snapshots.loadOrHalt(id);
-      const set = await pinnedSnapshots({ load }, pinned['snapshots'] as Record<string, string>);
-      await this.refuseHalted(set);
-      const { system_version, detector_version } = pinned;
-      return this.inputWith(jobSeed, accepted, set, system_version as string, detector_version as string);
-    } catch (error) {
-      if (!(error instanceof MaceError && error.code === 'MISSING_SNAPSHOT')) throw error;
-      const missing = artifactName('snapshot', (error.meta['snapshot_id'] as string | undefined) ?? 'unknown');
-      return { reason: error.developerMessage, missing };
-    }
-  }
-
-  /** The modules of the selfrep snapshot are snapshots too. @throws MaceError INTEGRITY_FAILURE */
-  private refuseHalted(set: SnapshotSet): Promise<void> {
-    const ids = Object.values(set).map(({ snapshot_id }) => snapshot_id);
-    return this.snapshots.halts.refuse([...ids, ...chunksIn(set.selfrep.body)]);
   }
 
   /** @throws MaceError NOT_FOUND for what is another's, before anything else of it is read; IntegrityError */
@@ -333,16 +278,6 @@ export class JobDesk {
     const job = await loadReadableJob(this.log, jobId);
     if (job) this.owners.set(jobId, job.events[0]!.data['user_id'] as string);
     return job;
-  }
-
-  private inputWith(
-    jobSeed: string,
-    accepted: JobAccepted,
-    set: SnapshotSet,
-    systemVersion: string,
-    detectorVersion: string,
-  ): EngineInput {
-    return { jobSeed, accepted, systemVersion, detectorVersion, ...snapshotInput(set) };
   }
 }
 

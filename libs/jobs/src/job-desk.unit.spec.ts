@@ -7,6 +7,7 @@ import { MemorySubjectKeys } from '../../event-store/src/memory/memory-subject-k
 import { Ask, AskHandler, type AskRequest } from './commands/ask.js';
 import { jobStream } from './domain/jobs.events.js';
 import { JobDesk } from './job-desk.js';
+import { JobInputs } from './job-inputs.js';
 import type { LiveEffects } from './job-runner.js';
 import { finishLeftJobs } from './recovery.js';
 import { jobHouse, ScriptedEffects } from './testing/job-house.js';
@@ -389,7 +390,8 @@ function house({
   };
   const unattended = (): void => undefined;
   const world = effects ?? scripted;
-  const desk = new JobDesk(log, snapshots, set, world, screen, 'mace-test', unattended, brainStates, elsewhere);
+  const inputs = new JobInputs(snapshots, set, brainStates, 'mace-test', screen);
+  const desk = new JobDesk(log, inputs, world, screen, unattended, elsewhere);
   const handler = new AskHandler(desk);
   const ask = (request: Partial<AskRequest> = {}, call: Call = {}) => {
     const { who = 'user_tuff', digest = 'd1', now = NOW, patience = PATIENCE } = call;

@@ -15,6 +15,7 @@ import { Snapshots, type SnapshotSet } from '#lib/governance';
 import {
   BesideLog,
   JobDesk,
+  JobInputs,
   JobList,
   JobsElsewhere,
   jobsProjection,
@@ -215,17 +216,9 @@ function deskOf(
   });
   const onUnattended = (job: string, error: unknown): void =>
     logger.warn({ job, error: kindOf(error) }, 'a job that nobody waited for failed');
-  return new JobDesk(
-    log,
-    snapshots,
-    set,
-    world,
-    queryScreen(ring, consents),
-    systemVersion(),
-    onUnattended,
-    brainStates,
-    elsewhere,
-  );
+  const screen = queryScreen(ring, consents);
+  const inputs = new JobInputs(snapshots, set, brainStates, systemVersion(), screen);
+  return new JobDesk(log, inputs, world, screen, onUnattended, elsewhere);
 }
 
 function kindOf(error: unknown): string {

@@ -72,7 +72,7 @@ export class AskHandler implements ICommandHandler<Ask> {
     patienceMs: number,
   ): Promise<JobResult> {
     const accepted = await this.accept(request, jobSeed, userId, ctx);
-    const input = await this.desk.inputFor(jobSeed, accepted, ctx.actor);
+    const input = await this.desk.inputs.ofNew(jobSeed, accepted, ctx.actor);
     const job = this.desk.begin(input, requestOf(ctx));
     return this.desk.await(job, patienceMs);
   }
@@ -109,7 +109,7 @@ export class AskHandler implements ICommandHandler<Ask> {
         'persist_agent_outputs: this release keeps every output; true, or leave it out',
       );
     }
-    const limit = this.desk.limits.max_query_length;
+    const limit = this.desk.inputs.limits.max_query_length;
     if (query_text.length > limit) {
       throw new MaceError('INVALID_INPUT', `query_text has ${query_text.length} characters; at most ${limit}`);
     }
