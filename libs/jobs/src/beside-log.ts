@@ -5,7 +5,14 @@ import { type DomainEvent, type Json, type JsonObject, MaceError, type Provenanc
 import { type Amendment, amendmentStream, type AuditTag, type GroundTruth } from './domain/amendments.events.js';
 import { jobStream, type PiiFinding } from './domain/jobs.events.js';
 import { readable } from './domain/readable.js';
+import { type Review, reviewIn, rulingThatCounts } from './domain/review.js';
 import { type EventsBeside, NOTHING_BESIDE, stillQuarantined } from './events-beside.js';
+
+/**
+ * Events beside one log from which on its owner puts none there: with the changes of an amendment at most 16 KB each, a log
+ * is read with what stands beside it in some megabytes. Others are not kept from it by how much the owner has said.
+ */
+export const MAX_BESIDE = 1000;
 
 /** Takes what is personal out of what a person writes beside a log. */
 export type Redactor = (
@@ -58,6 +65,15 @@ export class BesideLog {
     return (await this.log.fold(amendmentStream(logId), BESIDE)).state;
   }
 
+  /** The ruling that counts, in plain: nothing else is deciphered for it. */
+  async reviewOf({ events }: Beside): Promise<Review | null> {
+    const ruling = rulingThatCounts(events.filter(({ type }) => type === 'AMENDMENT_ADDED').map(amendmentView));
+    const event = events.find(({ data }) => ruling !== null && data['amendment_id'] === ruling.amendment_id);
+    if (!event) return null;
+    const [plain] = readable([await this.log.codec.reveal(event)]);
+    return reviewIn(amendmentView(plain!));
+  }
+
   async views({ events }: Beside): Promise<BesideViews> {
     const plain = readable(await Promise.all(events.map((event) => this.log.codec.reveal(event))));
     const ofType = (type: string): LoggedEvent[] => plain.filter((event) => event.type === type);
@@ -80,10 +96,24 @@ export class BesideLog {
   }
 
   /**
-   * Appends once a seed, and answers the first event in plain.
+   * Appends once a seed what the log's owner says, and answers the first event in plain.
    * @param decide may refuse by throwing, on fresh state
-   * @throws MaceError IDEMPOTENCY_KEY_REUSED
+   * @throws MaceError IDEMPOTENCY_KEY_REUSED, CONFLICT beside a log that is full
    */
+  appendOwn(
+    logId: string,
+    provenance: Provenance,
+    decide: (state: Beside) => readonly DomainEvent[],
+  ): Promise<LoggedEvent> {
+    return this.appendOnce(logId, provenance, (state) => {
+      const events = decide(state);
+      if (state.count + events.length > MAX_BESIDE)
+        throw new MaceError('CONFLICT', `${MAX_BESIDE} events stand beside this log, and its owner puts no more there`);
+      return events;
+    });
+  }
+
+  /** The same of others, without a limit. @throws MaceError IDEMPOTENCY_KEY_REUSED */
   async appendOnce(
     logId: string,
     provenance: Provenance,

@@ -3,6 +3,7 @@ import { seesUnredacted } from '#lib/audit';
 import { type EventLog, IntegrityError } from '#lib/event-store';
 import {
   canonicalize,
+  type DomainEvent,
   firstInexactNumber,
   type JsonObject,
   MaceError,
@@ -18,7 +19,7 @@ import { JobFormError } from './domain/job-forms.js';
 import { readable } from './domain/readable.js';
 import { redactedLog } from './domain/redacted-log.js';
 import { assembleLog, IMMUTABLE_FIELDS, logFault, type LogView } from './domain/reflective-log.js';
-import { type Review, reviewOf, rulingChanges, type Ruling } from './domain/review.js';
+import { type Review, rulingChanges, type Ruling } from './domain/review.js';
 import { identified, loadJob, loadReadableJob, type StoredJob } from './job-store.js';
 import { type AreInForce, jobNotFound, sightOf } from './queries/job-access.js';
 
@@ -129,8 +130,8 @@ export class ReflectiveLogs {
 
   /**
    * Adds an amendment; the same request again gives the first one.
-   * @throws MaceError NOT_FOUND (also for what is another's), INVALID_INPUT, LOG_INVALID, PRECONDITION_FAILED;
-   * ElevationRequiredError for an admin who amends another's log without a second factor
+   * @throws MaceError NOT_FOUND (also for what is another's), INVALID_INPUT, LOG_INVALID, PRECONDITION_FAILED, CONFLICT
+   * for an owner who has said too much of the log; ElevationRequiredError for an admin who amends another's log without a second factor
    */
   async amend(logId: string, effect: AmendmentEffect, changes: JsonObject, ctx: CommandContext): Promise<Amendment> {
     const place = await this.placeOfLog(logId, ctx);
@@ -154,9 +155,12 @@ export class ReflectiveLogs {
       changes: value,
     };
     const added = { type: 'AMENDMENT_ADDED', data: { ...amendment, job_id: place.job_id, user_id: place.user_id } };
-    const event = await this.beside.appendOnce(logId, provenanceOf(ctx), (state) =>
-      whereMatched(ctx, versionOf(job, state), [added, ...flags]),
-    );
+    const decide = (state: Beside): readonly DomainEvent[] =>
+      whereMatched(ctx, versionOf(job, state), [added, ...flags]);
+    const provenance = provenanceOf(ctx);
+    const event = isOwner
+      ? await this.beside.appendOwn(logId, provenance, decide)
+      : await this.beside.appendOnce(logId, provenance, decide);
     return amendmentView(event);
   }
 
@@ -192,12 +196,11 @@ export class ReflectiveLogs {
   ): Promise<{ readonly count: number; readonly review: Review | null }> {
     if (logId === null) return { count: 0, review: null };
     const state = await this.beside.of(logId);
-    const { amendments } = await this.beside.views(state);
-    const review = reviewOf(amendments);
+    const review = await this.beside.reviewOf(state);
     return { count: state.count, review: review && !isOwner ? { ...review, changes: { $redacted: true } } : review };
   }
 
-  /** Records what the owner thinks of the answer. */
+  /** Records what the owner thinks of the answer. @throws MaceError NOT_FOUND, CONFLICT, PRECONDITION_FAILED */
   async feedback(
     jobId: string,
     upvote: boolean,
@@ -220,7 +223,7 @@ export class ReflectiveLogs {
       ...(comment === undefined ? {} : { comment: value }),
     };
     const given = { type: 'FEEDBACK_GIVEN', data };
-    const event = await this.beside.appendOnce(log_id, provenanceOf(ctx), (state) =>
+    const event = await this.beside.appendOwn(log_id, provenanceOf(ctx), (state) =>
       whereMatched(ctx, versionOf(job, state), [given, ...flags]),
     );
     return { job_id: jobId, log_id, upvote: event.data['upvote']!, event_id: event.metadata.event_id };

@@ -28,14 +28,21 @@ export type RulingRole = Exclude<AuthorRole, 'owner'>;
 /** Whose word goes before whose. */
 const AUTHORITY: readonly RulingRole[] = ['admin', 'emergency', 'council'];
 
-/** The newest ruling of the highest authority: an admin's later one does not hide what the council decided. */
-export function reviewOf(amendments: readonly Amendment[]): Review | null {
+/**
+ * The newest ruling of the highest authority: an admin's later one does not hide what the council decided. What is
+ * personal in the amendments is not looked at.
+ */
+export function rulingThatCounts(amendments: readonly Amendment[]): Amendment | null {
   const rulings = amendments.filter(isRuling);
   const rank = ({ author_role }: RulingAmendment): number => AUTHORITY.indexOf(author_role);
   const highest = Math.max(...rulings.map(rank));
-  const found = rulings.findLast((ruling) => rank(ruling) === highest);
-  if (!found) return null;
-  const { amendment_id, author_role, changes, created_at } = found;
+  return rulings.findLast((ruling) => rank(ruling) === highest) ?? null;
+}
+
+/** An amendment as a job's review; null where it rules on nothing. */
+export function reviewIn(amendment: Amendment): Review | null {
+  if (!isRuling(amendment)) return null;
+  const { amendment_id, author_role, changes, created_at } = amendment;
   return { amendment_id, author_role, changes, at: created_at };
 }
 
