@@ -3,7 +3,9 @@ import { Worker } from 'node:worker_threads';
 import { DamagedFileError, DataFileError } from './store-file.js';
 
 /** What main thread and worker say to each other; a batch is answered by one message in the same order. */
-export type ToWorker = { readonly kind: 'batch'; readonly packed: unknown } | { readonly kind: 'stop' };
+export type ToWorker =
+  /** A batch, or a part of it; null for no further request. */
+  { readonly kind: 'batch'; readonly packed: unknown; readonly ends: boolean } | { readonly kind: 'stop' };
 export type FromWorker<R> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answers'; readonly answers: readonly R[] }
@@ -30,6 +32,11 @@ export interface FileWorkerOptions<Q, R = unknown> {
   readonly maxWeight: number;
   /** Weight of one request; constant 1 by default. */
   readonly weigh?: (request: Q) => number;
+  /**
+   * So many requests go ahead of the rest of their batch, for the owner's `begin`, while this thread is the faster one:
+   * it then makes the rest while they are looked at, and they share a commit. By default a batch goes as one.
+   */
+  readonly ahead?: number;
   /** The batch as it travels, for the owner's `unpack`; as it is by default. Each string and object costs a message time. */
   readonly pack?: (requests: readonly Q[]) => unknown;
   /** Buffers of what `pack` gave that change hands instead of being copied; this thread has them no more. */
@@ -49,10 +56,12 @@ export class FileWorkerGoneError extends Error {
 }
 
 /**
- * So many requests do not wait for the end of the turn: the thread commits them while this one prepares the next. With
- * 64 callers who sign what they append this raises the rate by half; smaller batches cost more commits than they save.
+ * So many requests do not wait for the end of a long turn: the thread commits them while this one prepares the next.
+ * Smaller batches cost more commits than they save.
  */
 const WORTH_A_COMMIT = 32;
+/** What is left of a long turn in what is expected of the next. */
+const REMEMBERED = 0.5;
 
 interface Waiting<Q, R> {
   readonly request: Q;
@@ -62,13 +71,21 @@ interface Waiting<Q, R> {
 
 /**
  * A thread that owns a file. Requests that arrive in one turn of the event loop, or while a batch is under way, travel
- * together: one message there, one transaction, one message back.
+ * together: one message there, or a few with `ahead`, one transaction, one message back.
  *
  * It ends only by `stop`: terminate() or process.exit() during a native call would abort the process.
  */
 export class FileWorker<Q, R> {
   private waiting: Waiting<Q, R>[] = [];
   private underWay: Waiting<Q, R>[] = [];
+  private weight = 0;
+  /** Whether the batch under way has ended, so that its answers come. */
+  private isAsked = false;
+  private askedAt = 0;
+  /** Milliseconds that the last answers took from the end of their batch on. */
+  private answering = 0;
+  /** Milliseconds that this thread lately took from answers to the end of their turn. */
+  private turn = 100;
   private flushPlanned = false;
   private gone: FileWorkerGoneError | null = null;
   private stopping: Promise<void> | undefined;
@@ -139,45 +156,63 @@ export class FileWorker<Q, R> {
   }
 
   private flushSoon(): void {
-    if (this.underWay.length > 0 || this.waiting.length === 0) return;
-    if (this.waiting.length >= WORTH_A_COMMIT) return this.flush();
+    if (this.isAsked || this.waiting.length === 0) return;
+    if (this.isWaitedFor()) {
+      if (this.waiting.length >= this.options.ahead!) this.send(false);
+    } else if (this.waiting.length >= WORTH_A_COMMIT) return this.send(true);
     if (this.flushPlanned) return;
     this.flushPlanned = true;
     // After the microtasks of this turn, in which other callers ask too.
     setImmediate(() => {
       this.flushPlanned = false;
-      this.flush();
+      this.send(true);
     });
   }
 
-  private flush(): void {
-    if (this.gone || this.underWay.length > 0 || this.waiting.length === 0) return;
-    this.underWay = this.takeBatch();
-    const requests = this.underWay.map(({ request }) => request);
+  /** Whether a turn takes this thread less time than a commit takes the other: fewer commits are worth more then. */
+  private isWaitedFor(): boolean {
+    return this.options.ahead !== undefined && this.turn < this.answering;
+  }
+
+  /** Sends what waits, as much as the batch has room for; a full one ends. */
+  private send(isLast: boolean): void {
+    if (this.gone || this.isAsked) return;
+    const part = this.takePart();
+    const ends = isLast || this.waiting.length > 0;
+    const isSent = part.length > 0 && this.post(part, ends);
+    if (isSent) this.underWay = this.underWay.length === 0 ? part : [...this.underWay, ...part];
+    if (this.underWay.length === 0) return this.goOn();
+    if (!ends) return;
+    if (!isSent) this.worker.postMessage({ kind: 'batch', packed: null, ends } satisfies ToWorker);
+    this.isAsked = true;
+    this.askedAt = performance.now();
+  }
+
+  /** Answers whether it was sent: of what was not no answer comes, and whoever waits for one is refused. */
+  private post(part: readonly Waiting<Q, R>[], ends: boolean): boolean {
+    const requests = part.map(({ request }) => request);
     const { pack, handOver } = this.options;
     try {
       const packed = pack ? pack(requests) : requests;
-      this.worker.postMessage({ kind: 'batch', packed } satisfies ToWorker, handOver?.(packed) ?? []);
+      this.worker.postMessage({ kind: 'batch', packed, ends } satisfies ToWorker, handOver?.(packed) ?? []);
+      return true;
     } catch (error) {
-      // Nothing was sent, so that no answer comes for whoever waits.
-      this.refuse(error as Error);
+      for (const { reject } of part) reject(error as Error);
+      return false;
     }
   }
 
-  private refuse(reason: Error): void {
-    const refused = this.underWay;
-    this.underWay = [];
-    for (const { reject } of refused) reject(reason);
+  private goOn(): void {
     this.flushSoon();
     this.wakeIfIdle();
   }
 
-  private takeBatch(): Waiting<Q, R>[] {
+  private takePart(): Waiting<Q, R>[] {
     const { maxBatch, maxWeight, weigh = () => 1 } = this.options;
+    const room = maxBatch - this.underWay.length;
     let count = 0;
-    let weight = 0;
-    while (count < this.waiting.length && count < maxBatch && weight < maxWeight) {
-      weight += weigh(this.waiting[count]!.request);
+    while (count < this.waiting.length && count < room && this.weight < maxWeight) {
+      this.weight += weigh(this.waiting[count]!.request);
       count++;
     }
     if (count === this.waiting.length) {
@@ -191,6 +226,9 @@ export class FileWorker<Q, R> {
   private receive(message: FromWorker<R>): void {
     const answered = this.underWay;
     this.underWay = [];
+    this.isAsked = false;
+    this.weight = 0;
+    this.lookAtTurn();
     // The thread gets its next batch before the answers are handed out, so that both threads work at once.
     this.flushSoon();
     if (message.kind === 'answers') {
@@ -204,6 +242,13 @@ export class FileWorker<Q, R> {
       for (const { reject } of answered) reject(failure);
     }
     this.wakeIfIdle();
+  }
+
+  private lookAtTurn(): void {
+    if (this.options.ahead === undefined) return;
+    const began = performance.now();
+    this.answering = began - this.askedAt;
+    setImmediate(() => (this.turn = Math.max(performance.now() - began, this.turn * REMEMBERED)));
   }
 
   private lose(reason: FileWorkerGoneError): void {
