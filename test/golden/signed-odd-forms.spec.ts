@@ -1,6 +1,6 @@
 import { fixtureKeyRing } from '#lib/access';
-import { HmacKey, IntegrityError, type RecordedEvent } from '#lib/event-store';
-import { canonicalize, GENESIS_HASH, type Json, type JsonObject } from '#lib/kernel';
+import { IntegrityError, type RecordedEvent } from '#lib/event-store';
+import { canonicalize, GENESIS_HASH, type Json, type JsonObject, HmacKey } from '#lib/kernel';
 
 import { DEFINITIONS, fixtureCodec, fixtureName, readFixture, recordedOf } from '../support/event-fixtures.js';
 import { everyEvent, writeEveryStream } from '../support/every-stream.js';

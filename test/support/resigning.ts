@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { emptyHead, HmacKey } from '#lib/event-store';
+import { emptyHead } from '#lib/event-store';
 import {
   canonicalize,
   type DomainEvent,
@@ -9,6 +9,7 @@ import {
   sha256Hex,
   type StoredEnvelope,
   traceId,
+  HmacKey,
 } from '#lib/kernel';
 import { openDatabase } from '#lib/sqlite';
 

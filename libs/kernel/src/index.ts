@@ -7,6 +7,7 @@ export * from './event-definition.js';
 export * from './event-forms.js';
 export * from './growing-map.js';
 export * from './hash.js';
+export * from './hmac-key.js';
 export * from './ids.js';
 export * from './if-match.js';
 export * from './key-ring.js';

@@ -1,4 +1,5 @@
-import { createHmac } from 'node:crypto';
+import { hmacSha256 } from './hash.js';
+import { HmacKey } from './hmac-key.js';
 
 /** What a key may be used for (spec/kernel.md, "Key ring"). */
 export type KeyPurpose =
@@ -51,7 +52,7 @@ interface ActiveKey {
 export class KeyRing {
   private readonly byKid = new Map<string, RingKey>();
   private readonly activeByPurpose = new Map<KeyPurpose, ActiveKey>();
-  private readonly pseudoRandomKeys = new Map<string, Buffer>();
+  private readonly pseudoRandomKeys = new Map<string, HmacKey>();
 
   /**
    * @param now ms since the Unix epoch, by which keys are held to the interval in which they sign; without it they are not
@@ -96,10 +97,10 @@ export class KeyRing {
   subkey(key: RingKey, info: string): Buffer {
     let pseudoRandomKey = this.pseudoRandomKeys.get(key.kid);
     if (!pseudoRandomKey) {
-      pseudoRandomKey = createHmac('sha256', Buffer.alloc(32)).update(key.secret).digest();
+      pseudoRandomKey = new HmacKey(hmacSha256(Buffer.alloc(32), key.secret));
       this.pseudoRandomKeys.set(key.kid, pseudoRandomKey);
     }
-    return createHmac('sha256', pseudoRandomKey).update(info).update('\u0001').digest();
+    return Buffer.from(pseudoRandomKey.latin1(`${info}\u0001`), 'latin1');
   }
 }
 

@@ -1,5 +1,5 @@
-import { HmacKey, type RecordedEvent } from '#lib/event-store';
-import { equalInConstantTime, type KeyRing } from '#lib/kernel';
+import type { RecordedEvent } from '#lib/event-store';
+import { equalInConstantTime, type KeyRing, HmacKey } from '#lib/kernel';
 
 /** How the signature stands in an event's text, which was signed without it. */
 const SIGNATURE = '"signature":"';

@@ -1,5 +1,5 @@
-import { HmacKey, MemoryEventStore, type RecordedEvent } from '#lib/event-store';
-import { GENESIS_HASH, type JsonObject, KeyRing, type RingKey, sha256Hex } from '#lib/kernel';
+import { MemoryEventStore, type RecordedEvent } from '#lib/event-store';
+import { GENESIS_HASH, type JsonObject, KeyRing, type RingKey, sha256Hex, HmacKey } from '#lib/kernel';
 
 import { idOf, signingKey } from './testing/proof-support.js';
 import { isWithheld } from './withheld.js';

@@ -15,11 +15,11 @@ import {
   type StoredEnvelope,
   strangeField,
   UnknownEventError,
+  HmacKey,
 } from '#lib/kernel';
 
 import type { EventToAppend, RecordedEvent } from '../port.js';
 import { EnvelopeWriter } from './envelope-writer.js';
-import { HmacKey } from './hmac-key.js';
 import { IntegrityError, NewerEventError } from './integrity-error.js';
 import type { LoggedEvent } from './logged-event.js';
 import { PersonalData, type PreparedCiphers } from './personal-data.js';

@@ -1,8 +1,6 @@
 import { type CipherKey, createCipheriv, createDecipheriv } from 'node:crypto';
 
-import { canonicalize, type Json } from '#lib/kernel';
-
-import type { HmacKey } from './hmac-key.js';
+import { canonicalize, type Json, type HmacKey } from '#lib/kernel';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

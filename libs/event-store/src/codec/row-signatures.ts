@@ -1,14 +1,14 @@
-import { equalInConstantTime, type KeyRing } from '#lib/kernel';
+import { equalInConstantTime, type KeyRing, HmacKey } from '#lib/kernel';
 
 import { LruMap } from '../lru-map.js';
 import type { RecordedEvent } from '../port.js';
-import { HmacKey } from './hmac-key.js';
 
 const METADATA = ',"metadata":{';
 const SIGNATURE = '"signature":"';
 const HEX_LENGTH = 64;
 const AFTER = '",';
-const MAX_SUBKEYS = 4096;
+/** Those of the streams that are written to at the same time: one costs less to make again than to keep for long. */
+const MAX_SUBKEYS = 256;
 
 /**
  * Whether rows of an event store are what a key of the ring signed for their stream, type and id: for whoever follows the

@@ -1,4 +1,5 @@
-import type { HmacKey } from './hmac-key.js';
+import type { HmacKey } from '#lib/kernel';
+
 import type { FieldCipher } from './personal-fields.js';
 import { seal, type Sealed, STEP, type Unsealed } from './sealing.js';
 

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 
-import type { DomainEvent } from '#lib/kernel';
+import { type DomainEvent, HmacKey } from '#lib/kernel';
 
 import { packAppends, unpackAppends } from '../sqlite/append-messages.js';
 import { textsOf } from '../sqlite/order-messages.js';
 import { HEAD, provenance, recorded, setUp } from '../testing/codec-support.js';
 import type { EncodedEvent } from './codec.js';
-import { HmacKey } from './hmac-key.js';
 
 const word = fc.string({ unit: 'grapheme', maxLength: 30 });
 const events = fc.array(

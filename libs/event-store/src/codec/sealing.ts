@@ -1,6 +1,5 @@
-import { sha256HexOfBytes } from '#lib/kernel';
+import { sha256HexOfBytes, type HmacKey } from '#lib/kernel';
 
-import type { HmacKey } from './hmac-key.js';
 import { encryptText, type FieldCipher } from './personal-fields.js';
 
 /** What a stored text is put together of, in turn; behind each step stand its numbers. Lengths are in UTF-16 units. */

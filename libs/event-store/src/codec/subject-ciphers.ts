@@ -1,10 +1,9 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
-import { KeyRing, MaceError } from '#lib/kernel';
+import { KeyRing, MaceError, HmacKey } from '#lib/kernel';
 
 import { DATA_KEY_BYTES, type KeyWrapping } from '../key-wrapping.js';
 import type { SubjectKeyRecord, SubjectKeyStore, WrappedKey } from '../subject-keys.js';
-import { HmacKey } from './hmac-key.js';
 import type { FieldCipher } from './personal-fields.js';
 import { RingKeyWrapping } from './ring-key-wrapping.js';
 

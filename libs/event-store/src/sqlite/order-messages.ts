@@ -1,6 +1,7 @@
 import { KeyObject } from 'node:crypto';
 
-import { HmacKey } from '../codec/hmac-key.js';
+import { HmacKey } from '#lib/kernel';
+
 import { seal, type Sealed, type Unsealed } from '../codec/sealing.js';
 
 /** Texts that the writing thread sealed. */

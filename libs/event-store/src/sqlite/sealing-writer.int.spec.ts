@@ -1,11 +1,10 @@
 import { createSecretKey } from 'node:crypto';
 import { join } from 'node:path';
 
-import type { DomainEvent } from '#lib/kernel';
+import { type DomainEvent, HmacKey } from '#lib/kernel';
 import { openStoreFile } from '#lib/sqlite';
 
 import { emptyHead, type StreamHead } from '../codec/codec.js';
-import { HmacKey } from '../codec/hmac-key.js';
 import { VersionConflictError } from '../event-log.js';
 import {
   type EventStore,

@@ -1,4 +1,4 @@
-import { HmacKey, type RecordedEvent } from '#lib/event-store';
+import type { RecordedEvent } from '#lib/event-store';
 import {
   CanonicalScan,
   envelopeFormFault,
@@ -9,6 +9,7 @@ import {
   Members,
   METADATA_MEMBERS,
   type StoredEnvelope,
+  HmacKey,
 } from '#lib/kernel';
 
 import type { Detector } from '../domain/fault.js';

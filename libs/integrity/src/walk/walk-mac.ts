@@ -1,5 +1,4 @@
-import { HmacKey } from '#lib/event-store';
-import { equalInConstantTime, type KeyRing, type RingKey } from '#lib/kernel';
+import { equalInConstantTime, type KeyRing, type RingKey, HmacKey } from '#lib/kernel';
 
 const MAC_PURPOSE = 'integrity-walk';
 

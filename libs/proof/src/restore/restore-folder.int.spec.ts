@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { HmacKey, openSqliteEventStore, openSqliteSubjectKeys, START } from '#lib/event-store';
-import { KeyRing, type RingKey } from '#lib/kernel';
+import { openSqliteEventStore, openSqliteSubjectKeys, START } from '#lib/event-store';
+import { KeyRing, type RingKey, HmacKey } from '#lib/kernel';
 import { DataFolder, openDatabase } from '#lib/sqlite';
 
 import { anchorsIn } from '../anchor-file.js';

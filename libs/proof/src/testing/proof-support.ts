@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-import { type EventStore, HmacKey, type RecordedEvent, RowSignatures } from '#lib/event-store';
-import { KeyRing, type RingKey, sha256Hex } from '#lib/kernel';
+import { type EventStore, type RecordedEvent, RowSignatures } from '#lib/event-store';
+import { KeyRing, type RingKey, sha256Hex, HmacKey } from '#lib/kernel';
 import { Frontier } from '../tree/frontier.js';
 import { leafOf } from '../leaf-of-event.js';
 import { LogKeys } from '../log-keys.js';

@@ -1,14 +1,13 @@
 import { hkdfSync, type KeyObject } from 'node:crypto';
 
 import {
-  HmacKey,
   type SubjectCipher,
   SubjectCiphers,
   type SubjectKeyStore,
   UnknownSubjectKeyError,
   UNWRAPPED_KEY_MS,
 } from '#lib/event-store';
-import type { KeyRing } from '#lib/kernel';
+import { HmacKey, type KeyRing } from '#lib/kernel';
 
 /** Gives data keys by kid, from whoever has unwrapped them; one that cannot be had is left out. */
 export type DataKeys = (kids: readonly string[]) => Promise<ReadonlyMap<string, KeyObject | 'destroyed'>>;

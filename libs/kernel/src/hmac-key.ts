@@ -52,10 +52,11 @@ export class HmacKey {
 
   /** The digest's bytes, one a character. */
   latin1(content: string | Uint8Array): string {
-    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    if (bytes.length > SCRATCH_BYTES) return createHmac('sha256', this.key).update(bytes).digest('binary');
-    scratch.set(bytes, BLOCK_BYTES);
-    return this.digest('binary', BLOCK_BYTES + bytes.length);
+    const most = typeof content === 'string' ? content.length * 3 : content.length;
+    if (most > SCRATCH_BYTES) return createHmac('sha256', this.key).update(content).digest('binary');
+    if (typeof content === 'string') return this.digest('binary', BLOCK_BYTES + scratch.write(content, BLOCK_BYTES));
+    scratch.set(content, BLOCK_BYTES);
+    return this.digest('binary', BLOCK_BYTES + content.length);
   }
 
   /**

@@ -42,6 +42,8 @@ describe('HmacKey', () => {
     const key = Buffer.alloc(32, 5);
     const text = '語'.repeat(length);
     expect(new HmacKey(key).hex(text)).toBe(oracle(key, text).toString('hex'));
+    for (const content of [text, Buffer.from(text)])
+      expect(new HmacKey(key).latin1(content)).toBe(oracle(key, text).toString('latin1'));
     expect(new HmacKey(key).hex(text.slice(1), text.slice(0, 1))).toBe(oracle(key, text).toString('hex'));
   });
 
