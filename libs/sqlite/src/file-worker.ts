@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 
 import { DamagedFileError, DataFileError } from './store-file.js';
@@ -33,7 +34,7 @@ export interface FileWorkerOptions<Q, R = unknown> {
   /** Weight of one request; constant 1 by default. */
   readonly weigh?: (request: Q) => number;
   /**
-   * So many requests go ahead of the rest of their batch, for the owner's `begin`, while this thread is the faster one:
+   * So many requests go ahead of the rest of their batch, for the owner's `begin`, while this thread mostly waits:
    * it then makes the rest while they are looked at, and they share a commit. By default a batch goes as one.
    */
   readonly ahead?: number;
@@ -60,8 +61,8 @@ export class FileWorkerGoneError extends Error {
  * Smaller batches cost more commits than they save.
  */
 const WORTH_A_COMMIT = 32;
-/** What is left of a long turn in what is expected of the next. */
-const REMEMBERED = 0.5;
+/** How much of what is thought of this thread is of its last batch alone. */
+const NEWEST = 0.25;
 
 interface Waiting<Q, R> {
   readonly request: Q;
@@ -81,11 +82,9 @@ export class FileWorker<Q, R> {
   private weight = 0;
   /** Whether the batch under way has ended, so that its answers come. */
   private isAsked = false;
-  private askedAt = 0;
-  /** Milliseconds that the last answers took from the end of their batch on. */
-  private answering = 0;
-  /** Milliseconds that this thread lately took from answers to the end of their turn. */
-  private turn = 100;
+  /** The share of its time in which this thread had something to do lately, from 0 to 1. */
+  private busy = 1;
+  private usedBefore = performance.eventLoopUtilization();
   private flushPlanned = false;
   private gone: FileWorkerGoneError | null = null;
   private stopping: Promise<void> | undefined;
@@ -157,7 +156,7 @@ export class FileWorker<Q, R> {
 
   private flushSoon(): void {
     if (this.isAsked || this.waiting.length === 0) return;
-    if (this.isWaitedFor()) {
+    if (this.isWaiting()) {
       if (this.waiting.length >= this.options.ahead!) this.send(false);
     } else if (this.waiting.length >= WORTH_A_COMMIT) return this.send(true);
     if (this.flushPlanned) return;
@@ -169,9 +168,9 @@ export class FileWorker<Q, R> {
     });
   }
 
-  /** Whether a turn takes this thread less time than a commit takes the other: fewer commits are worth more then. */
-  private isWaitedFor(): boolean {
-    return this.options.ahead !== undefined && this.turn < this.answering;
+  /** Whether this thread mostly waits for the other: fewer commits are worth more then than work for both at once. */
+  private isWaiting(): boolean {
+    return this.options.ahead !== undefined && this.busy < 0.5;
   }
 
   /** Sends what waits, as much as the batch has room for; a full one ends. */
@@ -185,7 +184,6 @@ export class FileWorker<Q, R> {
     if (!ends) return;
     if (!isSent) this.worker.postMessage({ kind: 'batch', packed: null, ends } satisfies ToWorker);
     this.isAsked = true;
-    this.askedAt = performance.now();
   }
 
   /** Answers whether it was sent: of what was not no answer comes, and whoever waits for one is refused. */
@@ -228,7 +226,7 @@ export class FileWorker<Q, R> {
     this.underWay = [];
     this.isAsked = false;
     this.weight = 0;
-    this.lookAtTurn();
+    this.lookAtLoad();
     // The thread gets its next batch before the answers are handed out, so that both threads work at once.
     this.flushSoon();
     if (message.kind === 'answers') {
@@ -244,11 +242,12 @@ export class FileWorker<Q, R> {
     this.wakeIfIdle();
   }
 
-  private lookAtTurn(): void {
+  private lookAtLoad(): void {
     if (this.options.ahead === undefined) return;
-    const began = performance.now();
-    this.answering = began - this.askedAt;
-    setImmediate(() => (this.turn = Math.max(performance.now() - began, this.turn * REMEMBERED)));
+    const used = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(used, this.usedBefore);
+    this.usedBefore = used;
+    this.busy += NEWEST * (utilization - this.busy);
   }
 
   private lose(reason: FileWorkerGoneError): void {
