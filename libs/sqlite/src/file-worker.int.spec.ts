@@ -22,21 +22,18 @@ function start(
   maxBatch = 100,
   onGone?: (reason: FileWorkerGoneError) => void,
   pack?: (requests: readonly number[]) => unknown,
-  ahead?: number,
 ): Promise<FileWorker<number, string>> {
   const entry = join(folder, 'test.worker.mjs');
   writeFileSync(
     entry,
     `import { writeFileSync } from 'node:fs';
      import { ownFile } from '${OWNER}';
-     ownFile((folder) => {
-       const more = {};
+     ownFile((data) => {
        ${open};
        let batch = 0;
        return {
-         ...more,
          answer: (requests) => { batch++; ${answer} },
-         close: () => writeFileSync(folder + '/closed', ''),
+         close: () => writeFileSync(data + '/closed', ''),
        };
      });`,
   );
@@ -48,7 +45,6 @@ function start(
     maxWeight: Infinity,
     ...(onGone ? { onGone } : {}),
     ...(pack ? { pack } : {}),
-    ...(ahead === undefined ? {} : { ahead }),
   });
 }
 
@@ -94,91 +90,6 @@ describe('a file worker', () => {
       await worker.stop();
     },
   );
-
-  describe('that who asks mostly waits for', () => {
-    const AHEAD = 16;
-    /** Says how many requests it was told ahead; what it counts again stands for a transaction. */
-    const owner = `
-      const told = { ahead: [], abandoned: 0 };
-      const pause = new Int32Array(new SharedArrayBuffer(4));
-      Object.assign(more, {
-        begin: (requests) => told.ahead.push(requests.length),
-        abandon: () => { told.ahead = []; told.abandoned++; },
-        unpack: (packed) => { if (packed.includes(13)) throw new RangeError('unreadable'); return packed; },
-      })`;
-    const answer = `
-      Atomics.wait(pause, 0, 0, 5);
-      const said = JSON.stringify({ ...told, all: requests.length });
-      told.ahead = [];
-      return requests.map((n) => n + ' ' + said)`;
-
-    interface Said {
-      readonly ahead: readonly number[];
-      readonly abandoned: number;
-      readonly all: number;
-    }
-
-    const said = (told: string): Said => JSON.parse(told.slice(told.indexOf(' '))) as Said;
-
-    /** Asks 60 things a turn until some of them are sent ahead; how soon that is depends on both threads' pace. */
-    async function untilAhead(worker: FileWorker<number, string>): Promise<readonly string[]> {
-      for (let tries = 0; tries < 500; tries++) {
-        const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => worker.request(n + 100)));
-        if (said(answers[0]!).ahead.length > 0) return answers;
-      }
-      throw new Error('nothing was ever sent ahead');
-    }
-
-    it('is told the first of a turn while the others are made, and answers all of them by one batch', async () => {
-      const worker = await start(answer, owner, 100, undefined, undefined, AHEAD);
-      const answers = await untilAhead(worker);
-      expect(answers.map((told) => Number(told.split(' ')[0]))).toEqual(Array.from({ length: 60 }, (_, n) => n + 100));
-      expect(said(answers[0]!)).toEqual({ ahead: [16, 16, 16], abandoned: 0, all: 60 });
-      await worker.stop();
-    });
-
-    it('refuses the whole batch where a part of it cannot be read, and leaves nothing of it behind', async () => {
-      const worker = await start(answer, owner, 100, undefined, undefined, AHEAD);
-      await untilAhead(worker);
-      const asked = await Promise.allSettled(
-        Array.from({ length: 60 }, (_, n) => worker.request(n === 59 ? 13 : n + 100)),
-      );
-      expect(asked).toMatchObject(asked.map(() => ({ status: 'rejected', reason: { message: 'unreadable' } })));
-      expect(said(await worker.request(1))).toEqual({ ahead: [], abandoned: 1, all: 1 });
-      await worker.stop();
-    });
-
-    it('refuses of a turn only the part that cannot be sent', async () => {
-      const worker = await start(
-        answer,
-        owner,
-        100,
-        undefined,
-        (requests) => {
-          if (requests.includes(14)) throw new RangeError('no such form');
-          return requests;
-        },
-        AHEAD,
-      );
-      await untilAhead(worker);
-      const asked = await Promise.allSettled(
-        Array.from({ length: 60 }, (_, n) => worker.request(n === 59 ? 14 : n + 100)),
-      );
-      expect(asked.map(({ status }) => status)).toEqual([
-        ...Array(48).fill('fulfilled'),
-        ...Array(12).fill('rejected'),
-      ]);
-      expect(said(await worker.request(1)).all).toBe(1);
-      await worker.stop();
-    });
-
-    it('never exceeds the largest batch with what is sent ahead', async () => {
-      const worker = await start(answer, owner, 40, undefined, undefined, AHEAD);
-      const answers = await untilAhead(worker);
-      expect(answers.map((told) => said(told).all)).toEqual([...Array(40).fill(40), ...Array(20).fill(20)]);
-      await worker.stop();
-    });
-  });
 
   it('that cannot open refuses to start with the reason', async () => {
     await expect(start('', "throw new Error('no such file')")).rejects.toThrow('no such file');

@@ -1,12 +1,9 @@
-import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 
 import { DamagedFileError, DataFileError } from './store-file.js';
 
 /** What main thread and worker say to each other; a batch is answered by one message in the same order. */
-export type ToWorker =
-  /** A batch, or a part of it; null for no further request. */
-  { readonly kind: 'batch'; readonly packed: unknown; readonly ends: boolean } | { readonly kind: 'stop' };
+export type ToWorker = { readonly kind: 'batch'; readonly packed: unknown } | { readonly kind: 'stop' };
 export type FromWorker<R> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answers'; readonly answers: readonly R[] }
@@ -33,11 +30,6 @@ export interface FileWorkerOptions<Q, R = unknown> {
   readonly maxWeight: number;
   /** Weight of one request; constant 1 by default. */
   readonly weigh?: (request: Q) => number;
-  /**
-   * So many requests go ahead of the rest of their batch, for the owner's `begin`, while this thread mostly waits:
-   * it then makes the rest while they are looked at, and they share a commit. By default a batch goes as one.
-   */
-  readonly ahead?: number;
   /** The batch as it travels, for the owner's `unpack`; as it is by default. Each string and object costs a message time. */
   readonly pack?: (requests: readonly Q[]) => unknown;
   /** Buffers of what `pack` gave that change hands instead of being copied; this thread has them no more. */
@@ -57,12 +49,10 @@ export class FileWorkerGoneError extends Error {
 }
 
 /**
- * So many requests do not wait for the end of a long turn: the thread commits them while this one prepares the next.
- * Smaller batches cost more commits than they save.
+ * So many requests do not wait for the end of the turn: the thread commits them while this one prepares the next. With
+ * 64 callers who sign what they append this raises the rate by half; smaller batches cost more commits than they save.
  */
 const WORTH_A_COMMIT = 32;
-/** How much of what is thought of this thread is of its last batch alone. */
-const NEWEST = 0.25;
 
 interface Waiting<Q, R> {
   readonly request: Q;
@@ -72,19 +62,13 @@ interface Waiting<Q, R> {
 
 /**
  * A thread that owns a file. Requests that arrive in one turn of the event loop, or while a batch is under way, travel
- * together: one message there, or a few with `ahead`, one transaction, one message back.
+ * together: one message there, one transaction, one message back.
  *
  * It ends only by `stop`: terminate() or process.exit() during a native call would abort the process.
  */
 export class FileWorker<Q, R> {
   private waiting: Waiting<Q, R>[] = [];
   private underWay: Waiting<Q, R>[] = [];
-  private weight = 0;
-  /** Whether the batch under way has ended, so that its answers come. */
-  private isAsked = false;
-  /** The share of its time in which this thread had something to do lately, from 0 to 1. */
-  private busy = 1;
-  private usedBefore = performance.eventLoopUtilization();
   private flushPlanned = false;
   private gone: FileWorkerGoneError | null = null;
   private stopping: Promise<void> | undefined;
@@ -155,62 +139,45 @@ export class FileWorker<Q, R> {
   }
 
   private flushSoon(): void {
-    if (this.isAsked || this.waiting.length === 0) return;
-    if (this.isWaiting()) {
-      if (this.waiting.length >= this.options.ahead!) this.send(false);
-    } else if (this.waiting.length >= WORTH_A_COMMIT) return this.send(true);
+    if (this.underWay.length > 0 || this.waiting.length === 0) return;
+    if (this.waiting.length >= WORTH_A_COMMIT) return this.flush();
     if (this.flushPlanned) return;
     this.flushPlanned = true;
     // After the microtasks of this turn, in which other callers ask too.
     setImmediate(() => {
       this.flushPlanned = false;
-      this.send(true);
+      this.flush();
     });
   }
 
-  /** Whether this thread mostly waits for the other: fewer commits are worth more then than work for both at once. */
-  private isWaiting(): boolean {
-    return this.options.ahead !== undefined && this.busy < 0.5;
-  }
-
-  /** Sends what waits, as much as the batch has room for; a full one ends. */
-  private send(isLast: boolean): void {
-    if (this.gone || this.isAsked) return;
-    const part = this.takePart();
-    const ends = isLast || this.waiting.length > 0;
-    const isSent = part.length > 0 && this.post(part, ends);
-    if (isSent) this.underWay = this.underWay.length === 0 ? part : [...this.underWay, ...part];
-    if (this.underWay.length === 0) return this.goOn();
-    if (!ends) return;
-    if (!isSent) this.worker.postMessage({ kind: 'batch', packed: null, ends } satisfies ToWorker);
-    this.isAsked = true;
-  }
-
-  /** Answers whether it was sent: of what was not no answer comes, and whoever waits for one is refused. */
-  private post(part: readonly Waiting<Q, R>[], ends: boolean): boolean {
-    const requests = part.map(({ request }) => request);
+  private flush(): void {
+    if (this.gone || this.underWay.length > 0 || this.waiting.length === 0) return;
+    this.underWay = this.takeBatch();
+    const requests = this.underWay.map(({ request }) => request);
     const { pack, handOver } = this.options;
     try {
       const packed = pack ? pack(requests) : requests;
-      this.worker.postMessage({ kind: 'batch', packed, ends } satisfies ToWorker, handOver?.(packed) ?? []);
-      return true;
+      this.worker.postMessage({ kind: 'batch', packed } satisfies ToWorker, handOver?.(packed) ?? []);
     } catch (error) {
-      for (const { reject } of part) reject(error as Error);
-      return false;
+      // Nothing was sent, so that no answer comes for whoever waits.
+      this.refuse(error as Error);
     }
   }
 
-  private goOn(): void {
+  private refuse(reason: Error): void {
+    const refused = this.underWay;
+    this.underWay = [];
+    for (const { reject } of refused) reject(reason);
     this.flushSoon();
     this.wakeIfIdle();
   }
 
-  private takePart(): Waiting<Q, R>[] {
+  private takeBatch(): Waiting<Q, R>[] {
     const { maxBatch, maxWeight, weigh = () => 1 } = this.options;
-    const room = maxBatch - this.underWay.length;
     let count = 0;
-    while (count < this.waiting.length && count < room && this.weight < maxWeight) {
-      this.weight += weigh(this.waiting[count]!.request);
+    let weight = 0;
+    while (count < this.waiting.length && count < maxBatch && weight < maxWeight) {
+      weight += weigh(this.waiting[count]!.request);
       count++;
     }
     if (count === this.waiting.length) {
@@ -224,9 +191,6 @@ export class FileWorker<Q, R> {
   private receive(message: FromWorker<R>): void {
     const answered = this.underWay;
     this.underWay = [];
-    this.isAsked = false;
-    this.weight = 0;
-    this.lookAtLoad();
     // The thread gets its next batch before the answers are handed out, so that both threads work at once.
     this.flushSoon();
     if (message.kind === 'answers') {
@@ -240,14 +204,6 @@ export class FileWorker<Q, R> {
       for (const { reject } of answered) reject(failure);
     }
     this.wakeIfIdle();
-  }
-
-  private lookAtLoad(): void {
-    if (this.options.ahead === undefined) return;
-    const used = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(used, this.usedBefore);
-    this.usedBefore = used;
-    this.busy += NEWEST * (utilization - this.busy);
   }
 
   private lose(reason: FileWorkerGoneError): void {

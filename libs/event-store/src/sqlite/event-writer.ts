@@ -51,9 +51,6 @@ export class EventWriter implements FileOwner<WriteRequest, AppendAnswer> {
   private readonly sql: ReturnType<typeof prepareStatements>;
   private lastPosition: number;
   private lastStream: number;
-  /** What of the next batch is written, but not committed. */
-  private ahead: { readonly now: number; readonly answers: AppendAnswer[] } | null = null;
-  private mayBegin = true;
 
   constructor(
     private readonly db: DatabaseSync,
@@ -65,31 +62,7 @@ export class EventWriter implements FileOwner<WriteRequest, AppendAnswer> {
     this.lastStream = this.sql.lastStream.get()!.last;
   }
 
-  /**
-   * Writes the first requests of a batch while the others are made. After a fault all of it is written at its end; so
-   * it is where there is a quota, for the WAL is cut outside of a transaction only.
-   */
-  begin(requests: readonly WriteRequest[]): void {
-    if (!this.mayBegin || this.quotaBytes !== null) return;
-    try {
-      if (this.ahead === null) {
-        this.db.exec('BEGIN IMMEDIATE');
-        this.ahead = { now: Date.now(), answers: [] };
-      }
-      for (const request of requests) this.ahead.answers.push(this.append(request, this.ahead.now));
-    } catch {
-      this.mayBegin = false;
-      this.undo();
-    }
-  }
-
-  abandon(): void {
-    this.mayBegin = true;
-    this.undo();
-  }
-
   answer(requests: readonly WriteRequest[]): readonly AppendAnswer[] {
-    this.mayBegin = true;
     const refused = new Map<WriteRequest, AppendAnswer>();
     for (;;) {
       try {
@@ -120,12 +93,10 @@ export class EventWriter implements FileOwner<WriteRequest, AppendAnswer> {
   }
 
   private commit(requests: readonly WriteRequest[], refused: ReadonlyMap<WriteRequest, AppendAnswer>): AppendAnswer[] {
-    if (this.ahead === null) this.db.exec('BEGIN IMMEDIATE');
-    const { now, answers } = this.ahead ?? { now: Date.now(), answers: [] };
-    for (const request of requests.slice(answers.length))
-      answers.push(refused.get(request) ?? this.append(request, now));
+    const now = Date.now();
+    this.db.exec('BEGIN IMMEDIATE');
+    const answers = requests.map((request) => refused.get(request) ?? this.append(request, now));
     this.db.exec('COMMIT');
-    this.ahead = null;
     return answers;
   }
 
@@ -206,7 +177,6 @@ export class EventWriter implements FileOwner<WriteRequest, AppendAnswer> {
 
   /** Back to what is committed, in the file and in memory. After SQLITE_FULL the transaction is gone already. */
   private undo(): void {
-    this.ahead = null;
     if (this.db.isTransaction) this.db.exec('ROLLBACK');
     this.streams = new LruMap(CACHED_STREAMS);
     this.lastPosition = this.sql.lastPosition.get()!.last;

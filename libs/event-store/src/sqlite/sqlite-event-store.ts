@@ -57,8 +57,6 @@ export interface SqliteEventStoreOptions {
 }
 
 const MAX_BATCH = 512;
-/** A quarter of what 64 callers ask in a turn: fewer cost more messages than they save. */
-const AHEAD = 16;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 /** Pages of this size are given out one a turn, so that reading the whole log lets other work through. */
 const LARGE_PAGE = 64;
@@ -86,7 +84,6 @@ export async function openSqliteEventStore({
     name: 'event-log',
     data,
     maxBatch: MAX_BATCH,
-    ahead: AHEAD,
     maxWeight: MAX_BATCH_BYTES,
     weigh: ({ bytes }) => bytes,
     pack: packAppends,
