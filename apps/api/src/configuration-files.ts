@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { policyTrial } from '#lib/governance';
+import { type PoliciesBeside, policyTrial, TRIED_BESIDE } from '#lib/governance';
 import { canonicalize, CanonicalJsonError, type JsonObject } from '#lib/kernel';
 
 import { ConfigurationForms } from './configuration-forms.js';
@@ -40,9 +40,22 @@ export class ConfigurationFolder {
         throw new ConfigurationFileError(name, `${error.pointer}: ${error.reason}`);
       throw error;
     }
-    const locked = policyTrial(name, body as JsonObject);
+    const locked = policyTrial(name, body as JsonObject, this.beside(name));
     if (locked !== null) throw new ConfigurationFileError(name, `refused, it would lock everybody out: ${locked}`);
     return body as JsonObject;
+  }
+
+  /** The file that this one is tried with; where it is not sound itself, its own reading says so. */
+  private beside(name: string): PoliciesBeside {
+    const other = TRIED_BESIDE[name];
+    if (other === undefined || !existsSync(join(this.folder, `${other}.json`))) return {};
+    try {
+      const body = this.parsed(other);
+      return this.forms.fault(other, body) === null ? { [other]: body as JsonObject } : {};
+    } catch (error) {
+      if (error instanceof ConfigurationFileError) return {};
+      throw error;
+    }
   }
 
   /** Reads every file, so that a start is refused before anything is opened. @throws ConfigurationFileError */

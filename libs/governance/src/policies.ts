@@ -15,7 +15,7 @@ import {
 import { policyChanged, policyStream, type PolicyChanged, type PolicyDifference } from './domain/policy.events.js';
 import type { PolicyKind, Snapshot } from './domain/snapshot.js';
 import { electorateFault, type IsRegistered } from './electorate.js';
-import { policyTrial } from './policy-trials.js';
+import { type PoliciesBeside, policyTrial, TRIED_BESIDE } from './policy-trials.js';
 import type { Snapshots } from './snapshots.js';
 
 /** What a policy's body may look like; given by whoever holds the schemas. */
@@ -198,9 +198,16 @@ export class Policies {
     refuseLockout(lockout(name, body));
     const fault = this.forms.fault(name, body);
     if (fault !== null) throw invalid(`change: ${fault}`);
-    refuseLockout(policyTrial(name, body));
+    refuseLockout(policyTrial(name, body, await this.beside(name)));
     if (name === 'governance') refuseLockout(await electorateFault(body, before, this.isRegistered));
     return { body, changed };
+  }
+
+  /** What is in force of the policy that this one is tried with. */
+  private async beside(name: PolicyKind): Promise<PoliciesBeside> {
+    const other = this.forms.names.find((one) => one === TRIED_BESIDE[name]);
+    if (!other || (await this.state(other)).state.snapshotId === null) return {};
+    return { [other]: (await this.current(other)).body };
   }
 
   private async replace(

@@ -13,8 +13,8 @@ import { BUILT_IN_MODULES, decide, ROUTER_DEFAULTS, type RouterConstants, type R
 
 import { lockout } from './domain/policy.js';
 
-/** What every built-in module begins with: trust 0.7, and degraded while it has fewer than two trust events. */
-const BEGINNERS = builtIns(0.7, false);
+/** With what trust every built-in module begins where no policy says otherwise. */
+const BUILT_IN_APT = 0.7;
 const INTENTS = [...new Set(BUILT_IN_MODULES.flatMap(({ capabilities }) => capabilities))].sort();
 
 /** Answers as people get them every day, each as long as such an answer is. */
@@ -25,18 +25,26 @@ const NOTHING_FOUND: Checks = { evidence_holds: [], recomputed: null, personal_d
 
 /**
  * Tries a policy before it is accepted: why people could not decide, or be answered, any more under it; null where they
- * could. A pure function of the body, which its schema has passed.
+ * could. A pure function of the bodies, which their schemas have passed.
+ * @param beside the other policies as they are in force: who is selected follows from router and selfrep together
  */
-export function policyTrial(policy: string, body: JsonObject): string | null {
-  return lockout(policy, body) ?? TRIALS[policy]?.(body) ?? null;
+export function policyTrial(policy: string, body: JsonObject, beside: PoliciesBeside = {}): string | null {
+  return lockout(policy, body) ?? TRIALS[policy]?.(body, beside) ?? null;
 }
 
-const TRIALS: Readonly<Record<string, (body: JsonObject) => string | null>> = {
-  router(body) {
-    const constants = { ...ROUTER_DEFAULTS, ...(body as unknown as Partial<RouterConstants>) };
-    const unserved = INTENTS.filter((intent) => !isServed(constants, intent, BEGINNERS));
-    if (unserved.length === 0) return null;
-    return `no built-in agent as it begins (trust 0.7, degraded) could be selected for ${unserved.join(', ')}: lower min_score or min_availability, or raise weights and status factors`;
+/** Absent where it is that of the release. */
+export type PoliciesBeside = Readonly<Partial<Record<'router' | 'selfrep', JsonObject>>>;
+
+/** Of the policies that are tried together, the other one. */
+export const TRIED_BESIDE: Readonly<Record<string, keyof PoliciesBeside>> = { router: 'selfrep', selfrep: 'router' };
+
+const TRIALS: Readonly<Record<string, (body: JsonObject, beside: PoliciesBeside) => string | null>> = {
+  router(body, { selfrep }) {
+    const { built_in_apt: begun = BUILT_IN_APT } = (selfrep ?? {}) as Partial<TrustNumbers>;
+    // Degraded while it has fewer than two trust events.
+    const unserved = unservedBy(builtIns(begun, false), body);
+    if (unserved === '') return null;
+    return `no built-in agent as it begins (trust ${begun}, degraded) could be selected for ${unserved}: lower min_score or min_availability, or raise weights and status factors`;
   },
   safety(body) {
     const rules = { ...SAFETY_DEFAULTS, ...(body as unknown as Partial<SafetyRules>) };
@@ -45,14 +53,14 @@ const TRIALS: Readonly<Record<string, (body: JsonObject) => string | null>> = {
     );
     return refused ? `the answer ${JSON.stringify(refused[0])} would be refused: ${refused[1]}` : null;
   },
-  selfrep(body) {
+  selfrep(body, { router = {} }) {
     const { built_in_apt: begun, healthy_min_apt: healthy, min_trust_events: events } = body as Partial<TrustNumbers>;
     if (begun === undefined || healthy === undefined) return null;
-    const atFirst = unservedBy(builtIns(begun, events === 0 && begun >= healthy));
+    const atFirst = unservedBy(builtIns(begun, events === 0 && begun >= healthy), router);
     if (atFirst !== '')
       return `the built-in agents begin with trust ${begun} and would not be selected for ${atFirst}: raise built_in_apt`;
     const reached = trustOfTheBest(body as unknown as TrustNumbers);
-    const inTheEnd = unservedBy(builtIns(reached, reached >= healthy));
+    const inTheEnd = unservedBy(builtIns(reached, reached >= healthy), router);
     if (inTheEnd !== '')
       return `an agent whose every answer is approved would come to trust ${reached} and not be selected for ${inTheEnd}: lower decay or raise approval_gain`;
     return null;
@@ -78,9 +86,10 @@ function trustOfTheBest({ built_in_apt, decay, approval_gain: gain }: TrustNumbe
   return round9(Math.min(1, gain / decay));
 }
 
-/** The intents for which the router of the release would select none of these; '' where it would for all. */
-function unservedBy(modules: readonly RoutingModule[]): string {
-  return INTENTS.filter((intent) => !isServed(ROUTER_DEFAULTS, intent, modules)).join(', ');
+/** The intents for which this router would select none of these; '' where it would for all. */
+function unservedBy(modules: readonly RoutingModule[], router: JsonObject): string {
+  const constants = { ...ROUTER_DEFAULTS, ...(router as unknown as Partial<RouterConstants>) };
+  return INTENTS.filter((intent) => !isServed(constants, intent, modules)).join(', ');
 }
 
 function builtIns(apt: number, isHealthy: boolean): readonly RoutingModule[] {

@@ -35,6 +35,27 @@ describe('a router policy', () => {
   });
 });
 
+describe('policies of router and trust', () => {
+  const trust = { built_in_apt: 0.4, decay: 0.03, approval_gain: 0.1, healthy_min_apt: 0.5, min_trust_events: 2 };
+
+  it('are tried with each other as they are in force', () => {
+    // 0.7 x 0.4 x 0.6 = 0.168: under the 0.2 of the release, and over 0.1.
+    expect(policyTrial('selfrep', trust)).toMatch(/would not be selected/);
+    expect(policyTrial('selfrep', trust, { router: { min_score: 0.1 } })).toBeNull();
+    expect(policyTrial('router', { min_score: 0.1 }, { selfrep: trust })).toBeNull();
+    expect(policyTrial('router', { min_score: 0.2 }, { selfrep: trust })).toMatch(/\(trust 0.4, degraded\)/);
+  });
+
+  it('that are sound each beside the release, and together select nobody, are found out', () => {
+    const router = { min_score: 0.29 };
+    const begun = { ...trust, built_in_apt: 0.477 };
+    expect(policyTrial('router', router)).toBeNull();
+    expect(policyTrial('selfrep', begun)).toBeNull();
+    expect(policyTrial('selfrep', begun, { router })).toMatch(/trust 0.477 and would not be selected/);
+    expect(policyTrial('router', router, { selfrep: begun })).toMatch(/could be selected/);
+  });
+});
+
 describe('a safety policy', () => {
   it('that refuses what is harmful is sound', () => {
     expect(policyTrial('safety', { max_answer_length: 40, refused_phrases: ['how to build a bomb'] })).toBeNull();

@@ -261,8 +261,10 @@ export class JobDesk {
     return this.track(stored.origin.job_seed, accepted, options, closed, CLOSED_RUN);
   }
 
-  /** @throws MaceError NOT_FOUND for what is another's, before anything else of it is read; IntegrityError */
-  /** @throws MaceError NOT_FOUND; IntegrityError where not even its first event verifies */
+  /**
+   * Before anything else of it is read.
+   * @throws MaceError NOT_FOUND for what is another's; IntegrityError where not even its first event verifies
+   */
   async refuseOthers(jobId: string, ctx: CommandContext): Promise<void> {
     // Only who owns it is let in by memory: a refusal reads the log, whatever is known, so that its time tells nothing.
     if (this.owners.get(jobId) === personOf(ctx.principal)) return;

@@ -36,12 +36,12 @@ export function commandContext(
   const seed = key === undefined ? drawnCommandSeed() : commandSeed(principal.id, method, routePathOf(request), key);
   const actor = { id: principal.id, role };
   const trace = facts.givenTraceId ?? traceId(seed);
-  const ifMatch = ifMatchOf(request);
   if (!isWrite) {
     const requestDigest = digestOfNothing(parts.requestDigests);
     return { principal, actor, seed, keyed: false, requestDigest, traceId: trace, now: facts.now };
   }
   const { requestDigests } = parts;
+  const ifMatch = ifMatchOf(request);
   let digest: string | undefined;
   return {
     principal,

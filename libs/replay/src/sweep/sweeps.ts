@@ -169,6 +169,9 @@ export class Sweeps {
    * @throws MaceError NOT_FOUND, PRECONDITION_FAILED
    */
   async cancel(id: string, command: Conditional): Promise<SweepView> {
+    const recorded = await this.parts.record.find(id);
+    // Of one that has ended nothing is changed, so that nothing can be lost: the same request again has its answer.
+    if (recorded && isOver(recorded)) return this.viewOf(recorded);
     requireMatch(command, await this.revisionOf(id));
     if (this.running?.view.sweep_id === id) await this.halt(this.running, 'cancelled');
     else await this.inTurn(() => this.cancelLeft(id));
