@@ -7,7 +7,6 @@ import { FencedError, refusalOf } from './errors.js';
 import { type LeaseOptions } from './lease.js';
 import { comparePositions } from './positions.js';
 import { type ProjectedEvent } from './projection.js';
-import { SetAside } from './set-aside.js';
 import { Turn } from './turn.js';
 import { Waiters } from './waiters.js';
 
@@ -21,9 +20,8 @@ export interface Reaction {
    * Does what follows from one event. Called at least once an event: a crash between the effect and the checkpoint calls
    * it again. What it appends has the ids of `reactionSeed(name, event_id)`, so that the second time appends nothing.
    * What it throws is taken for a fault that passes: it is called again, and later events wait. An IntegrityError of the
-   * event's own stream does not pass: it is told as tampering, and the next event is answered. One of another stream is
-   * told too, and the event is set aside with those behind it in its stream: they are tried again now and then, in their
-   * order, and the others are answered meanwhile. What a newer release signed waits for that release.
+   * event's own stream does not pass: it is told as tampering, and the next event is answered. What a newer release signed
+   * waits for that release.
    */
   react(event: ProjectedEvent): Promise<void>;
 }
@@ -42,8 +40,8 @@ export interface ReactorOptions {
    */
   readonly open: (recorded: RecordedEvent) => Promise<ProjectedEvent>;
   /**
-   * Told of each event that was not answered because it, or its stream, is not what was signed; and once of each that is
-   * set aside because another stream is not.
+   * Told of each event that was not answered because it, or its stream, is not what was signed; and once of each that
+   * waits because another stream is not.
    */
   readonly onTampered: (error: IntegrityError, recorded: RecordedEvent) => void;
   /** Told of each failed attempt. */
@@ -52,7 +50,7 @@ export interface ReactorOptions {
   readonly onHealed?: (reactor: string, attempts: number) => void;
   /** Pause after the first fault; doubled with each further one. Default 50. */
   readonly firstRetryMs?: number;
-  /** Default 30,000; so long it is, too, until what was set aside is tried again. */
+  /** Default 30,000. */
   readonly maxRetryMs?: number;
   /** After how many positions without an event of its own the checkpoint is moved all the same. Default 5,000. */
   readonly idlePositions?: number;
@@ -66,12 +64,6 @@ export interface ReactorFault {
   readonly error: unknown;
 }
 
-/** A fault that may pass. */
-interface Failed {
-  readonly error: unknown;
-}
-
-const TOO_MANY = 'too many events are set aside: what follows waits for them';
 const BYTES_AN_EVENT = 1024n;
 const DEFAULTS = { firstRetryMs: 50, maxRetryMs: 30_000, idlePositions: 5000 };
 
@@ -91,7 +83,6 @@ export class Reactor {
   private answered: string | null = null;
   private answering: string | null = null;
   private faults = 0;
-  private aside = SetAside.none;
 
   constructor(
     private readonly reaction: Reaction,
@@ -101,7 +92,7 @@ export class Reactor {
     this.generation = generationOf(reaction.name);
   }
 
-  /** Up to where every event was answered, or set aside; null before the first start. */
+  /** Up to where every event was answered; null before the first start. */
   get position(): string | null {
     return this.answered;
   }
@@ -136,7 +127,6 @@ export class Reactor {
     while (!this.stopping.signal.aborted) {
       try {
         await this.takeOver();
-        await this.retryAside(this.signal);
         await this.follow(this.signal);
         if (this.turn?.lost.aborted) await this.leave();
       } catch (error) {
@@ -187,37 +177,11 @@ export class Reactor {
       await documents.prepare(this.generation, []);
       this.checkpoint = await documents.claim(this.generation);
     }
-    this.aside = SetAside.from(await documents.runnerState(this.generation));
     this.reached(this.checkpoint.position);
   }
 
-  /** Tries what was set aside, in its order: where one is not to be answered yet, what follows in its stream is not. */
-  private async retryAside(signal: AbortSignal): Promise<void> {
-    const waiting = new Set<string>();
-    for (const place of this.aside.places) {
-      if (signal.aborted) return;
-      if (waiting.has(place.stream)) continue;
-      const { stream, revision } = place;
-      const [recorded] = (await this.settings.events.readStream(stream, { from: revision, limit: 1 })).events;
-      const came = recorded ? await this.attempt(recorded, true) : 'done';
-      if (came === 'done') await this.keep(this.checkpoint!.position, this.aside.without(place));
-      else if (came === 'waits') waiting.add(stream);
-      else throw came.error;
-    }
-  }
-
-  /** Until the stop, or until what was set aside is due. @throws FencedError, and what the stores throw */
-  private async follow(until: AbortSignal): Promise<void> {
-    const due = new AbortController();
-    const timer = setInterval(() => this.aside.places.length > 0 && due.abort(), this.settings.maxRetryMs);
-    try {
-      await this.followUntil(AbortSignal.any([until, due.signal]));
-    } finally {
-      clearInterval(timer);
-    }
-  }
-
-  private async followUntil(signal: AbortSignal): Promise<void> {
+  /** Until the stop. @throws FencedError, and what the stores throw */
+  private async follow(signal: AbortSignal): Promise<void> {
     const after = positionOf(this.checkpoint!.position);
     for await (const item of this.settings.events.subscribeAll({ after, types: this.reaction.types, signal })) {
       if (item.kind !== 'page') {
@@ -225,9 +189,8 @@ export class Reactor {
         continue;
       }
       for (const event of item.page.events) {
-        const came = await this.answer(event, signal);
-        if (came === 'stopped') return;
-        await this.keep(event.position, came === 'waits' ? this.aside.with(event) : this.aside);
+        if (!(await this.answer(event, signal))) return;
+        await this.keep(event.position);
       }
       this.reached(item.page.scannedTo);
       if (this.isFarBehind(item.page.scannedTo)) await this.keep(item.page.scannedTo);
@@ -236,51 +199,37 @@ export class Reactor {
     if (this.answered !== null) await this.keep(this.answered);
   }
 
-  /** Calls the reaction until it succeeds, or what it needs proves to be tampered with. */
-  private async answer(recorded: RecordedEvent, signal: AbortSignal): Promise<'done' | 'waits' | 'stopped'> {
-    while (!signal.aborted) {
-      const isBehind = this.aside.holdsOf(recorded.stream);
-      if (isBehind && !this.aside.isFull) return 'waits';
-      const came = isBehind ? 'waits' : await this.attempt(recorded);
-      if (came === 'done' || (came === 'waits' && !this.aside.isFull)) return came;
-      await this.pause(came === 'waits' ? new Error(TOO_MANY) : came.error, recorded.id);
-      // Those that were set aside are tried first.
-      if (this.aside.isFull) return 'stopped';
+  /** Calls the reaction until it succeeds, or the event proves to be tampered with; false where it was stopped before. */
+  private async answer(recorded: RecordedEvent, signal: AbortSignal): Promise<boolean> {
+    for (let isTold = false; !signal.aborted;) {
+      try {
+        this.answering = recorded.id;
+        await this.reaction.react(await this.settings.open(recorded));
+        return true;
+      } catch (error) {
+        if (isTampering(error)) {
+          // No later attempt makes it what was signed, and one such event must not hold up all others.
+          const isPassedOver = error.stream === recorded.stream;
+          // Otherwise it is owed, and may be done once that stream is put right: whoever can do that must know of it.
+          if (isPassedOver || !isTold) this.settings.onTampered(error, recorded);
+          if (isPassedOver) return true;
+          isTold = true;
+        }
+        await this.pause(error, recorded.id);
+      } finally {
+        this.answering = null;
+      }
     }
-    return 'stopped';
-  }
-
-  /**
-   * Calls the reaction once. `done` is also what proves to be tampered with: no later attempt makes it what was signed, and
-   * one such event must not hold up all others. `waits`: it is owed, and may be done once another stream is put right.
-   * @param isTold whether it was told before that it waits
-   */
-  private async attempt(recorded: RecordedEvent, isTold = false): Promise<'done' | 'waits' | Failed> {
-    try {
-      this.answering = recorded.id;
-      await this.reaction.react(await this.settings.open(recorded));
-      return 'done';
-    } catch (error) {
-      if (!isTampering(error)) return { error };
-      const isPassedOver = error.stream === recorded.stream;
-      // Whoever can put the other stream right must know of it.
-      if (isPassedOver || !isTold) this.settings.onTampered(error, recorded);
-      return isPassedOver ? 'done' : 'waits';
-    } finally {
-      this.answering = null;
-    }
+    return false;
   }
 
   /** @throws FencedError */
-  private async keep(to: string, aside: SetAside = this.aside): Promise<void> {
+  private async keep(to: string): Promise<void> {
     const from = this.checkpoint!;
-    const isMoved = aside !== this.aside;
-    if (from.position === to && !isMoved) return;
-    const runnerState = isMoved ? { runnerState: aside.state } : {};
-    const outcome = await this.settings.documents.apply(this.generation, { changes: [], from, to, ...runnerState });
+    if (from.position === to) return;
+    const outcome = await this.settings.documents.apply(this.generation, { changes: [], from, to });
     if (outcome === 'fenced') throw await refusalOf(this.settings.documents, this.generation, from);
     this.checkpoint = { position: to, epoch: from.epoch };
-    this.aside = aside;
     this.healed();
     this.reached(to);
   }
