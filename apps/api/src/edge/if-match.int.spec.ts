@@ -255,7 +255,7 @@ describe('If-Match', () => {
     const at = `/jobs/${job_id}`;
     const { headers } = await tuff.get(at);
     const tag = String(headers['etag']);
-    const read = (condition: string, url = at) => tuff.send<Body>('GET', url, undefined, { 'if-match': condition });
+    const read = (condition: string, url = at) => tuff.get<Body>(url, { 'if-match': condition });
     expect(told(await read(tag))).toBe('200 done');
     expect(told(await read('*'))).toBe('200 done');
     expect(told(await read('"999999"'))).toBe('412 PRECONDITION_FAILED');

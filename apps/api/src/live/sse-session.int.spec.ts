@@ -95,7 +95,7 @@ it('drops a reader who takes nothing, and says so to one who reads on in time', 
 it('cuts off a reader who does not take the last event either', async () => {
   const reader = await serve(new Endless(), { stallMs: 1, lookMs: 5, farewellMs: 20 });
   reader.pause();
-  await until(() => written() > 0, 'more than the reader takes');
+  // There is always more, so that nothing else ends it.
   await session.closed;
   reader.close();
 });
