@@ -108,6 +108,7 @@ describe(`two APIs and two workers under ${SECONDS} s of load, one of them kille
       }, `the execution of ${id}`);
     }
     await until(everyJobIsSealed, 'the seal of every job, those that nobody asked for again included');
+    await everyAnswerIsGivenAgain();
     // Through the server on that folder: every event, every signature, every chain.
     const env = { ...process.env, ...fleet.settingsOf('serve-0') };
     const walk = await execute(process.execPath, [CLI, 'integrity', 'verify'], { env });
@@ -141,6 +142,18 @@ describe(`two APIs and two workers under ${SECONDS} s of load, one of them kille
       if (items.some(({ sealed }) => !sealed)) return false;
       if (next === null) return true;
       cursor = `&cursor=${encodeURIComponent(next)}`;
+    }
+  }
+
+  /** Whoever was answered is answered the same, whichever process had the job and was killed since. */
+  async function everyAnswerIsGivenAgain(): Promise<void> {
+    const token = await fleet.token('tuff', ['user']);
+    for (const [id, { status, body }] of said.jobs) {
+      const again = await fleet.fulfil({ token, method: 'GET', path: `/jobs/${id}` });
+      expect([id, again.status]).toEqual([id, 200]);
+      const { error_code } = (again.body['error'] ?? {}) as { readonly error_code?: string };
+      if (status === 200) expect(again.body).toMatchObject({ job_id: id, final_answer: body['final_answer'] ?? null });
+      else expect([id, error_code]).toEqual([id, body['error_code']]);
     }
   }
 

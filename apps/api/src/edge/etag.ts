@@ -1,20 +1,11 @@
 import type { FastifyReply } from 'fastify';
 
-import { type IfMatch, MaceError, requireMatch } from '#lib/kernel';
+import { type IfMatch, MaceError } from '#lib/kernel';
 
 import type { AskedRequest } from './request-facts.js';
 
-const READS: readonly string[] = ['GET', 'HEAD'];
-
-/**
- * Answers with the strong ETag of a resource's revision; a read whose If-Match names another one is refused.
- * @throws MaceError INVALID_INPUT, PRECONDITION_FAILED
- */
+/** Answers with the strong ETag of a resource's revision. */
 export function withEtag(reply: FastifyReply, revision: number): void {
-  // What GraphQL asks is no request of its own.
-  const request = reply.request as FastifyReply['request'] | undefined;
-  const header = request && READS.includes(request.method) ? request.headers['if-match'] : undefined;
-  if (header !== undefined) requireMatch({ ifMatch: parsed(header) }, revision);
   void reply.header('etag', `"${revision}"`);
 }
 
@@ -29,10 +20,6 @@ export function ifMatchOf({ headers, mace }: Pick<AskedRequest, 'headers' | 'mac
   if (mace.route.takesIfMatch !== true) {
     throw new MaceError('INVALID_INPUT', 'If-Match: this route is not held to a revision; leave it out');
   }
-  return parsed(header);
-}
-
-function parsed(header: string): IfMatch {
   if (header === '*') return 'any';
   const revision = /^"(0|[1-9][0-9]{0,14})"$/.exec(header)?.[1];
   if (revision === undefined) throw new MaceError('INVALID_INPUT', 'If-Match: one strong ETag such as "3", or *');

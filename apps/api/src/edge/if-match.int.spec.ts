@@ -250,17 +250,11 @@ describe('If-Match', () => {
     expect((await logged()) - before).toBeLessThan(refused);
   });
 
-  it('holds a read to the revision that it names, and passes by where a read has none', async () => {
+  it('is passed by where something is read: nothing is written over it', async () => {
     const { job_id } = await job();
-    const at = `/jobs/${job_id}`;
-    const { headers } = await tuff.get(at);
-    const tag = String(headers['etag']);
-    const read = (condition: string, url = at) => tuff.get<Body>(url, { 'if-match': condition });
-    expect(told(await read(tag))).toBe('200 done');
-    expect(told(await read('*'))).toBe('200 done');
-    expect(told(await read('"999999"'))).toBe('412 PRECONDITION_FAILED');
-    expect(told(await read('no tag'))).toBe('400 INVALID_INPUT');
-    expect(told(await read(tag, '/jobs'))).toBe('200 done');
+    for (const at of [`/jobs/${job_id}`, '/jobs']) {
+      expect(told(await tuff.get<Body>(at, { 'if-match': '"999999"' }))).toBe('200 done');
+    }
   });
 
   it('of what takes the council later, or of what is not there yet, is refused in words', async () => {

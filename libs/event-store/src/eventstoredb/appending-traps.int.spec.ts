@@ -103,6 +103,16 @@ describe('an append whose connection is cut', () => {
   );
 
   it(
+    'by a server that tells it to calm down is no refusal for want of room: whether it was written is unknown',
+    wired(async ({ wire, store }) => {
+      const [stream, events] = [newStream(), newEvents(2)];
+      wire.misbehave('append', [{ kind: 'refuse', error: refusals.calmDown() }]);
+      await expect(store.append(stream, 'none', events)).rejects.toThrow(StoreUnavailableError);
+      expect(await mustAppend(store, stream, 'none', events)).toMatchObject({ repeated: false, version: 2 });
+    }),
+  );
+
+  it(
     'before it was written is unknown too, and is appended when it is asked again',
     wired(async ({ wire, store }) => {
       const [stream, events] = [newStream(), newEvents(2)];

@@ -32,8 +32,12 @@ export const isWrongVersion = (error: unknown): boolean => (error as ClientError
 export const isUnreadable = (error: unknown): boolean =>
   (error as ClientError).code === UNKNOWN && /^Unexpected ReadAllResult/.test(saidBy(error));
 
-/** The server has no room. What the client itself refuses to receive has that code, too, and never answers an append. */
-export const isFull = (error: unknown): boolean => (error as ClientError).code === EXHAUSTED;
+/**
+ * The server says that it has no room. The client's own refusals have that code too, and so has a connection that was
+ * told to calm down (HTTP/2, ENHANCE_YOUR_CALM): whether an append was written is unknown then.
+ */
+export const isFull = (error: unknown): boolean =>
+  (error as ClientError).code === EXHAUSTED && /disk|space|room|full/i.test(saidBy(error));
 
 /** What the server said, in one line. */
 export function wordsOf(error: unknown): string {
