@@ -107,7 +107,7 @@ export class BesideLog {
   ): Promise<LoggedEvent> {
     return this.appendOnce(logId, provenance, (state) => {
       const events = decide(state);
-      if (state.count + events.length > MAX_BESIDE)
+      if (events.length > 0 && state.count >= MAX_BESIDE)
         throw new MaceError('CONFLICT', `${MAX_BESIDE} events stand beside this log, and its owner puts no more there`);
       return events;
     });

@@ -85,13 +85,12 @@ export interface PackedEvents {
 }
 
 const PREFIX_LENGTH = 16;
-const NO_ROOM = new ArrayBuffer(0);
 
 /** @param room used where the texts fit into it: new memory costs as much as filling it */
-export function packEvents(events: readonly FollowedEvent[], room = NO_ROOM): PackedEvents {
+export function packEvents(events: readonly FollowedEvent[], room?: ArrayBuffer): PackedEvents {
   const texts = events.map((event) => event.utf8 ?? Buffer.from(event.text));
   const size = texts.reduce((sum, { length }) => sum + length, 0);
-  const bytes = new Uint8Array(size <= room.byteLength ? room : new ArrayBuffer(size));
+  const bytes = new Uint8Array(room && size <= room.byteLength ? room : new ArrayBuffer(size));
   const numbers: number[] = [];
   let text = '';
   let at = 0;
