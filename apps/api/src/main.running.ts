@@ -1,5 +1,4 @@
 import { Verifications } from '#lib/integrity';
-import { Sweeps } from '#lib/replay';
 import { beginTracing, type Tracing, tracingProblem } from '#lib/tracing';
 
 import { systemVersion } from './configuration-files.js';
@@ -108,7 +107,6 @@ export class Beside {
     const { app, platform } = this.opened;
     this.socket = await listenLocally(app.fastify, platform.config.dataDir);
     void app.nest.get(Verifications, { strict: false }).goOn();
-    void app.nest.get(Sweeps, { strict: false }).goOn();
   }
 
   /** Finishes the requests in hand, within 8 s, then closes everything. Again is the same closing. */

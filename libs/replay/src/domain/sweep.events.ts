@@ -55,7 +55,7 @@ export type SweepEnd = (typeof SWEEP_ENDS)[number];
 /** What came of it. */
 export interface SweepSummary {
   readonly sweep_id: string;
-  /** `interrupted`: its process ended, and another goes on with it. Unless it is `done`, only jobs up to `position` are in it. */
+  /** `interrupted`: its process ended, and a request for it goes on. Unless it is `done`, only jobs up to `position` are in it. */
   readonly state: SweepEnd;
   /** Every job of the sweep that begins here or before was replayed: another can go on from it. */
   readonly position: string;

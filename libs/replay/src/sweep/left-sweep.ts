@@ -3,7 +3,7 @@ import type { CommandContext } from '#lib/access';
 import type { RecordedSweep } from './sweep-record.js';
 import { recordedView, type SweepView } from './sweep-view.js';
 
-/** The request that a sweep goes on for, as far as it is recorded: nobody asks anew, and no right is taken from it. */
+/** The request that a sweep goes on for, as far as it is recorded, whoever asks again; no right is taken from it. */
 export function askedAgain({ asked, request, requestDigest }: RecordedSweep, now: number): CommandContext {
   const { actor, job_seed: seed, trace_id: traceId } = asked;
   const principal = { id: request.actor_id, roles: [], elevated: false };

@@ -13,8 +13,8 @@ export const SWEEP_STATES = ['running', ...SWEEP_ENDS] as const;
 export interface SweepView {
   readonly sweep_id: string;
   /**
-   * `interrupted`: its process ended; the next server goes on with it from `position`, or a request for it. Where it ended
-   * without a word, that is where it was noted last, some seconds before.
+   * `interrupted`: its process ended; a request for it goes on from `position`. Where it ended without a word, that is where
+   * it was noted last, some seconds before.
    */
   readonly state: (typeof SWEEP_STATES)[number];
   readonly mode: 'audit';

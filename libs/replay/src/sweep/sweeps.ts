@@ -88,8 +88,6 @@ interface Running extends Pick<Beginning, 'ctx' | 'seed'> {
 const MOST_OPEN = 20;
 const LOOKS = 40;
 const LOOK_EVERY_MS = 50;
-/** Between two looks whether a sweep still runs elsewhere that this process is to go on with. */
-const LEFT_LOOK_MS = 2_000;
 
 export function sweepId(seed: string): string {
   return `rs-${sha256Hex(`${seed}:replay-sweep`).slice(0, 32)}`;
@@ -99,12 +97,13 @@ export function sweepId(seed: string): string {
 export class Sweeps {
   private running: Running | null = null;
   private beginning: Promise<unknown> = Promise.resolve();
-  private readonly stopping = new AbortController();
+  private isStopped = false;
 
   constructor(private readonly parts: SweepsParts) {}
 
   /**
-   * Begins a sweep, or joins one of the same part that runs; the newest of them, where it was interrupted, is gone on with.
+   * Begins a sweep, or joins one of the same part that runs; the newest of all, where it was interrupted and leaves out no
+   * job that is asked for, is gone on with.
    * @throws MaceError CONFLICT while another runs, INVALID_INPUT, IDEMPOTENCY_KEY_REUSED; StoreUnavailableError
    */
   begin(order: SweepOrder, ctx: CommandContext): Promise<SweepView> {
@@ -115,27 +114,6 @@ export class Sweeps {
     const begun = this.beginning.catch(() => undefined).then(begin);
     this.beginning = begun;
     return begun;
-  }
-
-  private get isStopped(): boolean {
-    return this.stopping.signal.aborted;
-  }
-
-  /**
-   * Goes on with the newest sweep where its process ended before it did, without anybody's asking; waits where another
-   * process may still do it.
-   */
-  async goOn(): Promise<void> {
-    try {
-      while (!this.isStopped) {
-        const left = await this.left();
-        if (!left || this.running) return;
-        if ((await this.viewOf(left)).state === 'interrupted') return void (await this.inTurn(() => this.goOnNow()));
-        await sleep(LEFT_LOOK_MS, undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined);
-      }
-    } catch (error) {
-      this.parts.onTrouble(error);
-    }
   }
 
   /** @throws MaceError NOT_FOUND */
@@ -173,8 +151,9 @@ export class Sweeps {
     // Of one that has ended nothing is changed, so that nothing can be lost: the same request again has its answer.
     if (recorded && isOver(recorded)) return this.viewOf(recorded);
     requireMatch(command, await this.revisionOf(id));
+    if (this.running?.view.sweep_id !== id) await this.inTurn(() => this.cancelLeft(id));
+    // Somebody's request, whose turn was before, may just have gone on with it.
     if (this.running?.view.sweep_id === id) await this.halt(this.running, 'cancelled');
-    else await this.inTurn(() => this.cancelLeft(id));
     const view = await this.get(id);
     // It may have ended by itself while it was being stopped.
     if (view.state !== 'cancelled') requireMatch(command, await this.revisionOf(id));
@@ -193,7 +172,7 @@ export class Sweeps {
 
   /** Ends what runs, as the process does. */
   async stop(): Promise<void> {
-    this.stopping.abort();
+    this.isStopped = true;
     await this.beginning.catch(() => undefined);
     if (this.running) await this.halt(this.running, 'interrupted');
   }
@@ -207,7 +186,8 @@ export class Sweeps {
   private async beginNow({ from = START, to, threads }: SweepOrder, ctx: CommandContext): Promise<SweepView> {
     const { record, store, jobs, covering } = this.parts;
     const sweep_id = sweepId(ctx.seed);
-    if (await record.find(sweep_id, ctx)) return (await this.goOnNow(sweep_id)) ?? this.get(sweep_id);
+    if (await record.find(sweep_id, ctx))
+      return (this.isStopped ? null : await this.goOnNow(sweep_id)) ?? this.get(sweep_id);
     if (this.isStopped) throw new StoreUnavailableError('the process ends');
     const head = await store.head();
     const end = to === undefined || comparePositions(to, head) > 0 ? head : to;
@@ -219,11 +199,8 @@ export class Sweeps {
     const elsewhere = await this.sweptElsewhere();
     if (elsewhere?.from === from && (to === undefined || elsewhere.to === end)) return elsewhere;
     if (elsewhere) throw new MaceError('CONFLICT', `sweep ${elsewhere.sweep_id} runs elsewhere; wait for it`);
-    const left = (await this.left())?.request;
-    if (left?.from === from && (to === undefined || left.to === end)) {
-      const goesOn = await this.goOnNow(left.sweep_id);
-      if (goesOn) return goesOn;
-    }
+    const goesOn = await this.goOnFor(from, to, end);
+    if (goesOn) return goesOn;
     const [checkpoint, count] = [await covering(end), await jobs.count(from, end)];
     const request: SweepRequest = {
       sweep_id,
@@ -246,10 +223,19 @@ export class Sweeps {
     return newest && !isOver(newest) ? newest : undefined;
   }
 
+  /** Goes on with what was left, if it is of this part and leaves no job of it out; null where it is not. */
+  private async goOnFor(from: Position, to: Position | undefined, end: Position): Promise<SweepView | null> {
+    const left = (await this.left())?.request;
+    if (left?.from !== from) return null;
+    const { jobs } = this.parts;
+    const isAll = left.to === end || (to === undefined && (await jobs.count(left.to as Position, end)) === 0);
+    return isAll ? this.goOnNow(left.sweep_id) : null;
+  }
+
   /** Goes on with what was left, if it is the sweep that is asked for and runs nowhere; null where it is not. */
-  private async goOnNow(id?: string): Promise<SweepView | null> {
+  private async goOnNow(id: string): Promise<SweepView | null> {
     const left = await this.left();
-    if (!left || this.running || this.isStopped || (id !== undefined && left.request.sweep_id !== id)) return null;
+    if (!left || this.running || left.request.sweep_id !== id) return null;
     if ((await this.viewOf(left)).state !== 'interrupted') return null;
     const checkpoint = await this.parts.covering(left.request.to as Position);
     const ctx = askedAgain(left, this.parts.now());

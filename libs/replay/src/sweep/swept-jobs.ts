@@ -34,36 +34,47 @@ export interface SweptJobs {
 /** Jobs that one range holds: some megabytes of events. */
 export const RANGE = 128;
 const PREFIX = jobStream('');
-/** So many streams are counted or passed over between two turns of whoever else works. */
+/** Events that are read at once. */
 const PAGE = 1000;
 
-/** By the names of the streams of a data folder, whatever they hold: a job that lost its first event is one too. */
+/**
+ * By the names of the streams of a data folder, whatever they hold: a job that lost its first event is one too. It seems to
+ * begin later than it did, and is taken to begin at the latest where its page ends, so that it is in one part of the log
+ * alone however that is parted.
+ */
 export function jobsInFolder(reader: Pick<StreamReader, 'streamsAfter'>): SweptJobs {
   type Page = ReturnType<StreamReader['streamsAfter']>;
-  const pageAfter = (page: Page | null, limit: number): Page =>
-    reader.streamsAfter(page?.at(-1)?.number ?? 0, PREFIX, limit);
-  const within = (page: Page, after: Position, to: Position): Page =>
-    page.filter(({ first }) => comparePositions(first, after) > 0 && comparePositions(first, to) <= 0);
-  return {
-    async count(after, to) {
-      let count = 0;
-      for (let page = pageAfter(null, PAGE); page.length > 0; page = pageAfter(page, PAGE)) {
-        count += within(page, after, to).length;
-        await nextTurn();
-      }
-      return count;
-    },
-    async *pages(after, to) {
-      let page = pageAfter(null, RANGE);
-      while (page.length > 0) {
-        const next = pageAfter(page, RANGE);
-        const places = within(page, after, to).map(({ stream, first }) => placeOf(stream, first));
-        if (places.length > 0) yield { places, upTo: earlier(to, beforeAll(next)) };
-        else await nextTurn();
-        page = next;
-      }
-    },
+  const pageAfter = (page: Page | null): Page => reader.streamsAfter(page?.at(-1)?.number ?? 0, PREFIX, RANGE);
+  async function* pages(after: Position, to: Position): AsyncGenerator<JobsPage> {
+    let page = pageAfter(null);
+    while (page.length > 0) {
+      const next = pageAfter(page);
+      const end = beforeAll(next);
+      const places = page
+        .filter(({ first }) => isWithin(earlier(first, end), after, to))
+        .map(({ stream, first }) => placeOf(stream, first));
+      if (places.length > 0) yield { places, upTo: earlier(to, end) };
+      else await nextTurn();
+      page = next;
+    }
+  }
+  return { pages, count: countOf(pages) };
+}
+
+/** Between two pages whoever else works has a turn. */
+function countOf(pages: SweptJobs['pages']): SweptJobs['count'] {
+  return async (after, to) => {
+    let count = 0;
+    for await (const { places } of pages(after, to)) {
+      count += places.length;
+      await nextTurn();
+    }
+    return count;
   };
+}
+
+function isWithin(position: Position, after: Position, to: Position): boolean {
+  return comparePositions(position, after) > 0 && comparePositions(position, to) <= 0;
 }
 
 /**
@@ -97,14 +108,7 @@ export function jobsInStore(store: Pick<EventStore, 'readAll'>): SweptJobs {
     }
     if (places.length > 0) yield pageOf(places);
   }
-  return {
-    pages,
-    async count(after, to) {
-      let count = 0;
-      for await (const page of pages(after, to)) count += page.places.length;
-      return count;
-    },
-  };
+  return { pages, count: countOf(pages) };
 }
 
 /** In the order of the log. */

@@ -43,4 +43,19 @@ describe('the pages of the jobs of a folder', () => {
   it('hold the jobs of the part that is asked for, and none else', async () => {
     expect(await pagesOf(JOBS, 1300, 2000)).toEqual([{ jobs: 70, upTo: '2000' }]);
   });
+
+  it('hold one that lost its first events in one part alone, wherever the log is parted, as they are counted', async () => {
+    const damaged = JOBS.map((position, i) => (i === 5 ? 50_000 : position));
+    for (const parted of [640, 1289, 1500, 2569, 60_000]) {
+      const before = await pagesOf(damaged, 0, parted);
+      const behind = await pagesOf(damaged, parted);
+      const [held, left] = [before, behind].map((pages) => pages.reduce((sum, { jobs }) => sum + jobs, 0));
+      expect([parted, held! + left!]).toEqual([parted, 300]);
+      const counted = folderOf(damaged);
+      expect(await counted.count(positionOf(0), positionOf(parted))).toBe(held);
+      expect(await counted.count(positionOf(parted), positionOf(100_000))).toBe(left);
+    }
+    // Whoever goes on behind the page that it is on does not meet it again.
+    expect(await pagesOf(damaged, 1289)).toEqual((await pagesOf(damaged)).slice(1));
+  });
 });
