@@ -12,6 +12,25 @@ interface Asked {
 const COUNCIL = ['halt-critic-1', 'halt-critic-2', 'halt-critic-3'];
 
 /**
+ * Has an admin verify each log again that a drawn report has quarantined (spec/decisions.md, "ReflectiveLog").
+ * @param texts every stored text of the log
+ * @returns how many were
+ */
+export async function releaseLogs(app: JobApp, texts: readonly string[]): Promise<number> {
+  const admin = await app.caller('halt-admin', ['admin'], ['otp']);
+  const logs = new Set<string>();
+  for (const text of texts) {
+    const { stream, type } = JSON.parse(text) as { readonly stream: string; readonly type: string };
+    if (type === 'INTEGRITY_FAILURE' && stream.startsWith('amendment-')) logs.add(stream.slice('amendment-'.length));
+  }
+  for (const log of logs) {
+    const { status, body } = await admin.send('POST', `/reflective-logs/${log}/verify`, {});
+    if (status !== 200) throw new Error(`verifying ${log}: ${JSON.stringify(body)}`);
+  }
+  return logs.size;
+}
+
+/**
  * An admin's drawn report of an incident halts the snapshots of a job, with every job that stands on them. They are cleared
  * as operators would: an admin asks, and three of the council agree.
  * @returns how many were

@@ -7,7 +7,7 @@ import { isErased, START } from '#lib/event-store';
 import { until } from '../support/eventually.js';
 import { JobApp } from '../support/job-app.js';
 import { Callers, CALLING } from './callers.js';
-import { clearHalts } from './cleared-halts.js';
+import { clearHalts, releaseLogs } from './cleared-halts.js';
 import { type Drawn, requestsOf } from './drawn-requests.js';
 import { fuzz, type Outcome, type Plan } from './fuzzing.js';
 import { KNOWN_THINGS, KNOWN_TOGETHER, MADE_BY_REQUESTS } from './known-things.js';
@@ -69,6 +69,7 @@ export class FuzzedApp {
     this.client.close();
     await until(async () => (await this.jobs()).unsealed.length === 0, 'the end of every job');
     await clearHalts(this.app);
+    await releaseLogs(this.app, await this.texts());
     await this.app.dispose({ erased: (await this.jobs()).erased });
   }
 
