@@ -19,6 +19,8 @@ const NAMES: Readonly<Record<number, string>> = {
 };
 const UNKNOWN = 2;
 const EXHAUSTED = 8;
+const INTERNAL = 13;
+const UNREACHABLE = 14;
 
 export const isNotLeader = (error: unknown): boolean => (error as ClientError).type === 'not-leader';
 export const isStreamNotFound = (error: unknown): boolean => (error as ClientError).type === 'stream-not-found';
@@ -38,6 +40,14 @@ export const isUnreadable = (error: unknown): boolean =>
  */
 export const isFull = (error: unknown): boolean =>
   (error as ClientError).code === EXHAUSTED && /disk|space|room|full/i.test(saidBy(error));
+
+/** The connection ended under the call, or there was none: the next call makes a new one. */
+export function isLostConnection(error: unknown): boolean {
+  const { code } = error as ClientError;
+  if (code === UNREACHABLE) return true;
+  if (code === EXHAUSTED) return !isFull(error);
+  return code === INTERNAL && /RST_STREAM|session/i.test(saidBy(error));
+}
 
 /** What the server said, in one line. */
 export function wordsOf(error: unknown): string {

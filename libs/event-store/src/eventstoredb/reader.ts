@@ -20,7 +20,15 @@ import {
   UnknownPositionError,
 } from '../port.js';
 import type { Connection } from './connection.js';
-import { isNotLeader, isStreamNotFound, isUnreadable, quietly, tooLate, unavailable } from './failures.js';
+import {
+  isLostConnection,
+  isNotLeader,
+  isStreamNotFound,
+  isUnreadable,
+  quietly,
+  tooLate,
+  unavailable,
+} from './failures.js';
 import { fromWire, isSystem, placeOf, positionIn, recordOf, type WireRecord } from './wire-events.js';
 
 const DEFAULT_LIMIT = 1000;
@@ -142,16 +150,17 @@ export class Reader {
     const fromRevision: ReadRevision = from === 'end' ? 'end' : BigInt(from);
     const direction = backwards ? 'backwards' : 'forwards';
     const { client, options } = this.connection;
-    return this.tryingLeaders(async () => {
-      const records: WireRecord[] = [];
+    const records: WireRecord[] = [];
+    const readRecords = async (): Promise<void> => {
       try {
         const read = client.readStream(stream, { ...options, direction, fromRevision, maxCount: count });
-        await this.run(read, (record) => records.push(record) > 0);
+        await this.run(read, count, (record) => records.push(record) > 0);
       } catch (error) {
         if (!isStreamNotFound(error)) throw error;
       }
-      return records;
-    });
+    };
+    await this.tryingLeaders(readRecords, () => records.length === 0);
+    return records;
   }
 
   private async all(
@@ -161,53 +170,73 @@ export class Reader {
     const at: ReadPosition = from === 'end' ? 'end' : placeOf(from);
     const direction = backwards ? 'backwards' : 'forwards';
     const { client, options } = this.connection;
-    await this.tryingLeaders(async () => {
-      try {
-        await this.run(client.readAll({ ...options, direction, fromPosition: at, maxCount: count }), take);
-      } catch (error) {
-        if (from !== 'end' && from !== START && isUnreadable(error)) await this.refuseUnknown(from);
-        throw error;
-      }
-    });
+    let hasTaken = false;
+    const taking = (record: WireRecord): boolean => {
+      hasTaken = true;
+      return take(record);
+    };
+    await this.tryingLeaders(
+      async () => {
+        try {
+          await this.run(client.readAll({ ...options, direction, fromPosition: at, maxCount: count }), count, taking);
+        } catch (error) {
+          if (from !== 'end' && from !== START && isUnreadable(error)) await this.refuseUnknown(from);
+          throw error;
+        }
+      },
+      () => !hasTaken,
+    );
   }
 
   /** Where the server reads its newest record it is the position that it could not read from. @throws UnknownPositionError */
   private async refuseUnknown(position: Position): Promise<void> {
     const { client, options } = this.connection;
     const newest = client.readAll({ ...options, direction: 'backwards', fromPosition: 'end', maxCount: 1 });
-    const answers = await this.run(newest, () => false).then(
+    const answers = await this.run(newest, 1, () => true).then(
       () => true,
       () => false,
     );
     if (answers) throw new UnknownPositionError(position);
   }
 
-  private async tryingLeaders<T>(read: () => Promise<T>): Promise<T> {
+  /** Again where the server is not the leader, and once more where the connection was lost before a record came. */
+  private async tryingLeaders(read: () => Promise<void>, nothingCame: () => boolean): Promise<void> {
+    let mayReconnect = true;
     for (let attempt = 1; ; attempt++) {
       this.connection.refuseWhenClosed();
       try {
         return await read();
       } catch (error) {
         if (error instanceof UnknownPositionError) throw error;
-        if (!isNotLeader(error) || attempt === 4) throw unavailable(error);
+        const reconnects = mayReconnect && isLostConnection(error) && nothingCame();
+        if (reconnects) mayReconnect = false;
+        else if (!isNotLeader(error) || attempt === 4) throw unavailable(error);
       }
     }
   }
 
-  /** Record by record until `take` wants no more. The client sets no deadline for reads: the next record has ours. */
-  private async run(read: Read, take: (record: WireRecord) => boolean): Promise<void> {
+  /**
+   * Record by record, of at most `count`, until `take` wants no more. The client sets no deadline for reads: the next
+   * record has ours. What has come to its end is not cancelled: servers end connections on which that is done often.
+   */
+  private async run(read: Read, count: number, take: (record: WireRecord) => boolean): Promise<void> {
     const { deadlineMs } = this.connection;
     // Its errors are those of the loop; one that comes after the loop has no other listener.
     read.on('error', () => undefined);
     const timer = setTimeout(() => read.destroy(tooLate('a read', deadlineMs)), deadlineMs);
-    let isWhole = false;
+    let [seen, isWhole] = [0, false];
     try {
       for await (const resolved of read as AsyncIterable<ResolvedEvent>) {
         timer.refresh();
+        seen++;
         const record = recordOf(resolved);
-        if (record && !take(record)) return;
+        const wantsMore = record === undefined || take(record);
+        if (!wantsMore && seen < count) return;
       }
       isWhole = true;
+    } catch (error) {
+      isWhole = isStreamNotFound(error);
+      throw error;
     } finally {
       clearTimeout(timer);
       if (!isWhole) void quietly(read.cancel());

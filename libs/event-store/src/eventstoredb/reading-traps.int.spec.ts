@@ -117,3 +117,47 @@ it(
     expect(await readEverything(store, START, 100)).toHaveLength(12);
   }),
 );
+
+describe('a connection', () => {
+  // A server of HTTP/2 ends one on which more than a thousand calls were cancelled within a second or so.
+  it(
+    'outlives any number of reads that find what they look for, and that do not',
+    wired(async ({ store }) => {
+      const [stream, absent] = [newStream(), newStream()];
+      const { position } = await mustAppend(store, stream, 'none', newEvents(3));
+      const behind = positionOf(BigInt(position) + 512_000n);
+      const reads: readonly (() => Promise<unknown>)[] = [
+        () => store.head(),
+        () => store.eventAt!(position),
+        () => store.eventAt!(behind),
+        () => store.readStream(absent),
+        () => store.readStream(stream, { limit: 1 }),
+        () => store.readStream(stream, { limit: 1, backwards: true }),
+        () => store.readAll({ after: START, limit: 1 }),
+      ];
+      for (const read of reads) {
+        for (let i = 0; i < 1_100; i += 20) await Promise.all(Array.from({ length: 20 }, read));
+      }
+    }),
+    60_000,
+  );
+
+  it(
+    'that is lost before the first record of a read costs one further attempt',
+    wired(async ({ wire, store }) => {
+      const stream = newStream();
+      const { position } = await mustAppend(store, stream, 'none', newEvents(3));
+      for (const error of [refusals.calmDown(), refusals.notReady()]) {
+        const lost = { kind: 'refuse', error } as const;
+        wire.misbehave('read', [lost]);
+        expect((await store.readStream(stream)).events).toHaveLength(3);
+        wire.misbehave('read', [lost]);
+        expect((await store.readAll({ after: START, limit: 10 })).events).toHaveLength(3);
+        wire.misbehave('read', [lost]);
+        expect(await store.head()).toBe(position);
+        wire.misbehave('read', [lost, lost]);
+        await expect(store.readStream(stream)).rejects.toThrow(StoreUnavailableError);
+      }
+    }),
+  );
+});
