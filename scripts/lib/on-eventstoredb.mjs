@@ -16,8 +16,6 @@ const LEFT_OUT = {
   'test/e2e/full-disk.e2e.spec.ts': 'it fills the disk on which the embedded store keeps its files',
   'test/golden/many-jobs.spec.ts': 'five thousand jobs, of which each kind is in test/golden/jobs too',
   'test/golden/production-stores.spec.ts': 'it has a double of its own',
-  'test/golden/replay-odd-forms.spec.ts':
-    'a connection that is lost answers 503 to one of its thousands of reads, which it takes for a fault of the server',
   'test/golden/replay-sweep.spec.ts': 'it takes first events out of the file, which on a server is told as an outage',
   'test/golden/released-logs.spec.ts': 'the logs of releases are folders with events.db',
 };
