@@ -154,7 +154,7 @@ function followerOf({ eventStore }: Platform, { world, scheduler }: SimSetting):
     onPage: () => undefined,
     splitAt: () => null,
     onEvents: () => Promise.resolve(),
-    onLeaves: () => Promise.resolve(),
+    onLeaves: () => Promise.resolve(true),
     isWanted: () => false,
     onFault: () => undefined,
     everyMs: 200,

@@ -13,8 +13,8 @@ export interface FollowerOptions {
   readonly splitAt: () => Position | null;
   /** Before the leaves of these are added; what it throws keeps them waiting. */
   readonly onEvents: (events: readonly RecordedEvent[]) => Promise<void>;
-  /** After leaves were added; makes a checkpoint where one is due. Never called twice at once. */
-  readonly onLeaves: (size: number, root: string, position: Position, isDue: boolean) => Promise<void>;
+  /** After leaves were added; makes a checkpoint where one is due, and answers false where it failed. Never twice at once. */
+  readonly onLeaves: (size: number, root: string, position: Position, isDue: boolean) => Promise<boolean>;
   /** Whether somebody waits: then nothing is gathered. */
   readonly isWanted: () => boolean;
   /** Told of each fault that ends an attempt; null once leaves are added again. */
@@ -26,6 +26,8 @@ export interface FollowerOptions {
 const PAGE = 4096;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
+/** So many times `everyMs` after what was due and could not be made, it is tried again. */
+export const RETRY_PERIODS = 5;
 
 /**
  * Follows the events and adds their leaves, gathered: what nobody waits for is written once a batch is full or its time
@@ -64,7 +66,7 @@ export class LogFollower {
 
   /** Adds what has been read, and a checkpoint, now rather than when its time is up. */
   hurry(): void {
-    void this.flush(true).catch(() => undefined);
+    void this.flush(true).catch(() => this.attempt.abort());
   }
 
   /**
@@ -143,11 +145,12 @@ export class LogFollower {
     }
   }
 
-  private flushLater(): void {
+  /** What fails is tried again though nothing more comes: the next attempt begins where the log stands. */
+  private flushLater(inMs = this.options.everyMs): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
-      void this.flush(true).catch(() => undefined);
-    }, this.options.everyMs).unref();
+      this.hurry();
+    }, inMs).unref();
   }
 
   /** One at a time; what fails is read again from where the log stands. */
@@ -167,8 +170,9 @@ export class LogFollower {
       await onLeaves(this.size, this.root, this.at, true);
     }
     if (events.length > 0) await this.add(events, []);
-    await onLeaves(this.size, this.root, this.at, isDue);
+    const isDone = await onLeaves(this.size, this.root, this.at, isDue);
     if (!isDue) this.flushLater();
+    else if (!isDone && !this.ended.signal.aborted) this.flushLater(RETRY_PERIODS * this.options.everyMs);
   }
 
   private splitOf(events: readonly RecordedEvent[]): number {

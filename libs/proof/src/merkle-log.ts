@@ -12,7 +12,7 @@ import { LogFaults } from './log/log-faults.js';
 import { LogWaiters } from './log/log-waiters.js';
 import { recordOf, SignedCheckpoints } from './log/signed-checkpoints.js';
 import { type UnsignedRow, UnsignedRows } from './log/unsigned-rows.js';
-import { LogFollower } from './log-follower.js';
+import { LogFollower, RETRY_PERIODS } from './log-follower.js';
 import type { LogKey, LogKeys } from './log-keys.js';
 import { otherEvents } from './other-events.js';
 import { PacedAnchor } from './paced-anchor.js';
@@ -88,7 +88,11 @@ export class MerkleLog extends ProofLog {
     if (options.isWithheld) this.withhold();
     const onFirst = (row: UnsignedRow): void => this.faults.tell('rows', new Error(stopOf(row)));
     this.unsigned = new UnsignedRows(options.signatures, onFirst);
-    this.anchor = new PacedAnchor(options.anchor, (fault) => this.faults.tell('anchor', fault));
+    this.anchor = new PacedAnchor(
+      options.anchor,
+      (fault) => this.faults.tell('anchor', fault),
+      RETRY_PERIODS * everyMs,
+    );
     this.waiters = new LogWaiters(() => ({
       at: (needs) => (needs === 'leaf' ? this.follower.position : this.checkpoints.newest?.position),
       hurry: () => this.follower.hurry(),
@@ -217,7 +221,7 @@ export class MerkleLog extends ProofLog {
       // The next start adds what is missing.
       this.faults.tell('leaves', error as Error);
     }
-    await this.anchor.settle();
+    await this.anchor.end();
     await this.options.cosigner?.close();
     await this.options.store.close();
   }
@@ -315,18 +319,20 @@ export class MerkleLog extends ProofLog {
     return { stream, revision, position };
   }
 
-  private async added(size: number, root: string, position: Position, isDue: boolean): Promise<void> {
+  private async added(size: number, root: string, position: Position, isDue: boolean): Promise<boolean> {
     this.waiters.wake('leaf', position);
-    if (this.isRefused(position)) return;
+    if (this.isRefused(position)) return true;
     const isNew = size !== (this.checkpoints.newest?.size ?? 0);
-    if (!isNew || !(isDue || this.waiters.wants('checkpoint'))) return;
+    if (!isNew || !(isDue || this.waiters.wants('checkpoint'))) return true;
     try {
       const { note } = await this.checkpoints.sign(size, root, position);
       await this.anchor.keep(note);
       this.faults.tell('checkpoint', null);
       this.waiters.wake('checkpoint', position);
+      return true;
     } catch (error) {
       this.faults.tell('checkpoint', error as Error);
+      return false;
     }
   }
 

@@ -13,11 +13,14 @@ export class PacedAnchor {
   private waiting: string | null = null;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
+  private isOver = false;
 
   constructor(
     private readonly anchor: Anchor,
-    /** Told of each outcome. A checkpoint that could not be kept stands all the same; the next one takes its place. */
+    /** Told of each outcome. A checkpoint that could not be kept stands all the same, and is kept later, or the next one. */
     private readonly onOutcome: (fault: Error | null) => void,
+    /** How long after what could not be kept it is tried again. */
+    private readonly retryMs: number,
   ) {}
 
   /** Settles once the note is kept, or waits for its turn. */
@@ -30,6 +33,12 @@ export class PacedAnchor {
 
   /** Keeps what waits, now. */
   async settle(): Promise<void> {
+    await this.flush();
+  }
+
+  /** The same, and what cannot be kept then is given up. */
+  async end(): Promise<void> {
+    this.isOver = true;
     await this.flush();
   }
 
@@ -50,7 +59,12 @@ export class PacedAnchor {
       this.onOutcome(null);
     } catch (error) {
       this.onOutcome(error as Error);
+      if (!this.isOver) this.again(note);
     }
     this.kept = performance.now();
+  }
+  private again(note: string): void {
+    this.waiting ??= note;
+    this.timer ??= setTimeout(() => void this.flush(), this.retryMs).unref();
   }
 }

@@ -102,8 +102,12 @@ export function describingFileErrors<T>(path: string, name: string, work: () => 
 
 /** The same error, said so that a person can act; errors that are not SQLite's come back as they are. */
 export function describeFileError(path: string, name: string, error: unknown): unknown {
-  const primary = (sqliteCode(error) ?? 0) & 0xff;
   const options = { cause: error };
+  if (isStorageFull(error)) {
+    const remedy = 'Make room; what runs goes on by itself then, and what did not start has to be started again.';
+    return new DataFileError(path, 'cannot be written because the disk is full', remedy, options);
+  }
+  const primary = (sqliteCode(error) ?? 0) & 0xff;
   switch (primary) {
     case 5: // BUSY
       return new DataFileError(
@@ -133,13 +137,6 @@ export function describeFileError(path: string, name: string, error: unknown): u
         path,
         `is not an SQLite database, so not ${name}`,
         'Move it away, or choose another data folder.',
-        options,
-      );
-    case 13: // FULL
-      return new DataFileError(
-        path,
-        'cannot be made because the disk is full',
-        'Make room, then start again.',
         options,
       );
     case 10: // IOERR

@@ -8,7 +8,7 @@ export type Part = 'leaves' | 'checkpoint' | 'anchor' | 'tree' | 'rows';
 export class LogFaults {
   private readonly faults = new Map<Part, Error>();
 
-  /** @param onFault told when something begins to fail, and null when it works again */
+  /** @param onFault told of each fault when something begins to fail for it, and null when everything works again */
   constructor(private readonly onFault?: (fault: Error | null) => void) {}
 
   /** Why the log does not grow, or is not signed; null while it does. */
@@ -23,8 +23,9 @@ export class LogFaults {
 
   tell(part: Part, fault: Error | null): void {
     if (this.faults.get(part)?.message === fault?.message) return;
+    const isTold = [...this.faults.values()].some(({ message }) => message === fault?.message);
     if (fault) this.faults.set(part, fault);
     else this.faults.delete(part);
-    this.onFault?.(fault);
+    if (fault ? !isTold : this.faults.size === 0) this.onFault?.(fault);
   }
 }
