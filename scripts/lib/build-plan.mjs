@@ -6,7 +6,7 @@ import { inRoot, root } from './root.mjs';
 
 const SOURCES = ['apps', 'libs', 'test'];
 /** What says how a source is built: another one builds everything anew. */
-const BUILDER = ['build-plan.mjs', 'builder.mjs', 'one-file.mjs'];
+const BUILDER = ['build-plan.mjs', 'builder.mjs', 'joined.mjs', 'one-file.mjs'];
 const DIST = inRoot('dist');
 export const MANIFEST = join(DIST, '.build.json');
 
@@ -14,6 +14,16 @@ export const MANIFEST = join(DIST, '.build.json');
 export const ONE_FILES = [
   { folder: 'libs/verifier', main: 'libs/verifier/src/main.js', output: 'libs/verifier/mace-verify.cjs' },
 ].map(({ folder, main, output }) => ({ folder, main: join(DIST, main), output: join(DIST, output) }));
+
+/** Threads for which somebody waits that would load much else, by the indexes of libraries: they come as one file. */
+const JOINED = [
+  'apps/api/src/replay/sweep.worker',
+  'libs/integrity/src/threads/range.worker',
+  'libs/integrity/src/threads/walk.worker',
+].map((path) => ({
+  main: join(DIST, `${path}.js`),
+  output: join(DIST, `${path}.cjs`),
+}));
 
 /** Names what must be installed: the lock file's hash and the Node version. */
 export function wantedStamp() {
@@ -39,15 +49,18 @@ export function plan(folders = SOURCES) {
   for (const folder of folders) for (const file of sourcesIn(inRoot(folder))) files[slashed(file)] = stampOf(file);
   const changed = Object.keys(files).filter((file) => files[file] !== before[file] || !existsSync(outputOf(file)));
   const removed = Object.keys(manifest.files).filter((file) => !(file in files) && isBelow(file, folders));
+  const isOld = [...changed, ...removed].some((file) => !isBelow(file, ['test']));
   const oneFiles = ONE_FILES.filter(
     ({ folder, output }) =>
       (folders === SOURCES || folders.includes(folder)) &&
       (!existsSync(output) || [...changed, ...removed].some((file) => isBelow(file, [folder]))),
   );
-  return { key, files, changed, removed, oneFiles };
+  const joins = folders === SOURCES ? JOINED.filter(({ output }) => isOld || !existsSync(output)) : [];
+  return { key, files, changed, removed, oneFiles, joins };
 }
 
-export const isCurrent = (todo) => [todo.changed, todo.removed, todo.oneFiles].every(({ length }) => length === 0);
+export const isCurrent = ({ changed, removed, oneFiles, joins }) =>
+  [changed, removed, oneFiles, joins].every(({ length }) => length === 0);
 
 function* sourcesIn(folder) {
   if (!existsSync(folder)) return;

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { sep } from 'node:path';
 import { writeAtomically } from './atomic-file.mjs';
 import { isCurrent, MANIFEST, outputOf, plan } from './build-plan.mjs';
+import { joined } from './joined.mjs';
 import { withLock } from './lock.mjs';
 import { oneFile } from './one-file.mjs';
 import { inRoot, progress } from './root.mjs';
@@ -36,7 +37,7 @@ export async function ensureBuilt() {
   });
 }
 
-async function carryOut({ key, files, changed, removed, oneFiles }) {
+async function carryOut({ key, files, changed, removed, oneFiles, joins }) {
   const started = Date.now();
   if (changed.length > 20) progress(`building ${changed.length} files …`);
   const { transformFile } = await import('@swc/core');
@@ -46,16 +47,18 @@ async function carryOut({ key, files, changed, removed, oneFiles }) {
   const failures = results.flatMap(({ reason }, i) => (reason ? [{ file: changed[i], reason }] : []));
   for (const { file } of failures) delete files[file];
   const isWhole = ({ folder }) => !failures.some(({ file }) => file.startsWith(`${folder}/`));
-  for (const each of oneFiles.filter(isWhole)) failures.push(...joined(each));
+  for (const each of oneFiles.filter(isWhole)) failures.push(...made(each, oneFile));
+  if (failures.length === 0) for (const each of joins) failures.push(...made(each, joined));
+  else for (const { output } of joins) rmSync(output, { force: true });
   writeAtomically(MANIFEST, JSON.stringify({ key, files }));
   if (failures.length > 0) throw new Error(failures.map(readable).join('\n'));
   if (changed.length > 20) progress(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
 /** One that was not made is missing, and so is made by the next build. */
-function joined({ main, output }) {
+function made({ main, output }, join) {
   try {
-    writeAtomically(output, oneFile(main));
+    writeAtomically(output, join(main, output));
     return [];
   } catch (reason) {
     rmSync(output, { force: true });

@@ -28,7 +28,7 @@ interface SweepThread extends RangeWorker {
 }
 
 function startThread(data: SweepThreadData, owner: SweepOwner): SweepThread {
-  const worker = new Worker(workerEntry(import.meta.url, './sweep.worker.js'), {
+  const worker = new Worker(workerEntry(import.meta.url, './sweep.worker.cjs'), {
     workerData: data,
     name: 'replay-sweep',
   });

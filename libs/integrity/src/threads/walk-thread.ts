@@ -24,7 +24,7 @@ export interface RunningWalk {
 
 /** Runs a walk in a thread of its own, so that whoever answers requests does nothing else. */
 export function startWalkThread(data: WalkThreadData, owner: WalkOwner): RunningWalk {
-  const worker = new Worker(workerEntry(import.meta.url, './walk.worker.js'), {
+  const worker = new Worker(workerEntry(import.meta.url, './walk.worker.cjs'), {
     workerData: data,
     name: 'integrity-walk',
   });

@@ -77,7 +77,7 @@ function startOf(place: WalkFile): WalkState {
 
 function helper(): Helper {
   const { folder, rules, ring, background, workers } = data;
-  const worker = new Worker(workerEntry(import.meta.url, './range.worker.js'), {
+  const worker = new Worker(workerEntry(import.meta.url, './range.worker.cjs'), {
     workerData: { folder, rules, ring, background, workers } satisfies RangeThreadData,
     name: 'integrity-range',
   });
