@@ -5,6 +5,7 @@ import {
   canonicalize,
   type DomainEvent,
   firstInexactNumber,
+  InHandError,
   type JsonObject,
   MaceError,
   type Provenance,
@@ -109,7 +110,7 @@ export class ReflectiveLogs {
   /** Of a job that sealed after the read model saw it. */
   private async logOfSealed(jobId: string): Promise<string> {
     const logId = (await loadReadableJob(this.log, jobId))?.result.log_id ?? null;
-    if (logId === null) throw new MaceError('CONFLICT', 'the job still runs; its log is written at its end');
+    if (logId === null) throw new InHandError('the job still runs; its log is written at its end');
     return logId;
   }
 
@@ -172,7 +173,7 @@ export class ReflectiveLogs {
     const job = await loadJob(this.log, ruling.job_id);
     if (!job) throw jobNotFound(ruling.job_id);
     const logId = job.result.log_id;
-    if (logId === null) throw new MaceError('CONFLICT', 'the job still runs; a ruling is on a sealed job');
+    if (logId === null) throw new InHandError('the job still runs; a ruling is on a sealed job');
     const amendment: Amendment = {
       amendment_id: amendmentId(provenance.jobSeed),
       target_log_id: logId,
@@ -212,7 +213,7 @@ export class ReflectiveLogs {
     if (!job) throw jobNotFound(jobId);
     const { value, flags } = this.beside.screened(comment ?? '', ctx.seed);
     const log_id = job.result.log_id;
-    if (log_id === null) throw new MaceError('CONFLICT', 'the job still runs; feedback is for a sealed job');
+    if (log_id === null) throw new InHandError('the job still runs; feedback is for a sealed job');
     const data = {
       target_log_id: log_id,
       job_id: jobId,

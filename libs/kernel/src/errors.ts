@@ -116,7 +116,7 @@ export class MaceError extends Error {
   }
 }
 
-/** CONFLICT that passes by itself: the same is in hand elsewhere, and may be sent again under the same key. */
+/** CONFLICT that passes by itself: what is in the way is in hand and ends soon; the same may be sent again under the same key. */
 export class InHandError extends MaceError {
   /** Whole seconds after which to come again. */
   readonly retryAfterSeconds = 1;

@@ -17,7 +17,7 @@ import {
   snapshotInput,
   type StoredJob,
 } from '#lib/jobs';
-import { canonicalize, type ErrorCode, type JsonObject, MaceError } from '#lib/kernel';
+import { canonicalize, type ErrorCode, InHandError, type JsonObject, MaceError } from '#lib/kernel';
 import { reduceSnapshot } from '#lib/selfrep';
 
 import { comparedStepOf, type ComparedStep } from './compared-steps.js';
@@ -178,7 +178,7 @@ async function verified(
   const { list } = progress;
   const job = await lookingInto(() => loadJob(log, id));
   if (!job) throw new MaceError('NOT_FOUND', `no job ${id}`);
-  if (!job.sealed) throw new MaceError('CONFLICT', `job ${id} still runs; only a sealed job can be replayed`);
+  if (!job.sealed) throw new InHandError(`job ${id} still runs; only a sealed job can be replayed`);
   progress.user_id = job.events[0]!.data['user_id'] as string;
   const retired = await retiredSigner(log, job);
   if (retired !== null) {

@@ -157,7 +157,7 @@ export class Replays {
   private resultOf(replayId: string, events: readonly LoggedEvent[]): ReplayResult {
     if (events.length === 0) throw new MaceError('NOT_FOUND', `no replay ${replayId}`);
     const result = resultIn(events);
-    if (!result) throw new MaceError('CONFLICT', `replay ${replayId} still runs`);
+    if (!result) throw new InHandError(`replay ${replayId} still runs`, { replay_id: replayId });
     return result;
   }
 

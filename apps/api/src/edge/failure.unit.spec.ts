@@ -2,6 +2,7 @@ import {
   DuplicateEventError,
   positionOf,
   StoreUnavailableError,
+  SubjectRefusedError,
   UnknownPositionError,
   VersionConflictError,
 } from '#lib/event-store';
@@ -20,7 +21,12 @@ it('a position at which no event of the log is, is the caller’s mistake and no
 });
 
 it('a conflict that passes says when to come again, and one that stays does not', () => {
-  for (const passing of [new InHandError('replay rp-1 is under way'), new VersionConflictError('sem-a', 7)]) {
+  const passings = [
+    new InHandError('replay rp-1 is under way'),
+    new VersionConflictError('sem-a', 7),
+    new SubjectRefusedError(),
+  ];
+  for (const passing of passings) {
     expect(failureOf(passing)).toMatchObject({ error: { code: 'CONFLICT', status: 409 }, retryAfter: 1 });
   }
   for (const staying of [new MaceError('CONFLICT', 'you have voted already'), new DuplicateEventError('e')])

@@ -41,6 +41,12 @@ const MORE = {
   UNAUTHENTICATED: {
     challenge: { type: GraphQLString, description: 'WWW-Authenticate: which token is asked for (RFC 9470).' },
   },
+  CONFLICT: {
+    retry_after: {
+      type: GraphQLInt,
+      description: 'Whole seconds after which to send it again, under the same key; null where that changes nothing.',
+    },
+  },
   RATE_LIMITED: { retry_after: { type: GraphQLInt, description: 'Whole seconds.' } },
 };
 

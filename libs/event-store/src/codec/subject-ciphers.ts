@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
-import { KeyRing, MaceError, HmacKey } from '#lib/kernel';
+import { HmacKey, InHandError, KeyRing } from '#lib/kernel';
 
 import { DATA_KEY_BYTES, type KeyWrapping } from '../key-wrapping.js';
 import type { SubjectKeyRecord, SubjectKeyStore, WrappedKey } from '../subject-keys.js';
@@ -25,9 +25,9 @@ export class UnknownSubjectKeyError extends Error {
 }
 
 /** Whose data keys are being destroyed: nothing can be stored of them until that is done. */
-export class SubjectRefusedError extends MaceError {
+export class SubjectRefusedError extends InHandError {
   constructor() {
-    super('CONFLICT', 'the person whose content this would be is being erased; try again when that is done');
+    super('the person whose content this would be is being erased; try again when that is done');
     this.name = 'SubjectRefusedError';
   }
 }

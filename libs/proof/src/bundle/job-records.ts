@@ -1,7 +1,7 @@
 import { type EventLog, IntegrityError, type RecordedEvent } from '#lib/event-store';
 import { snapshotStream } from '#lib/governance';
 import { amendmentStream, checkStoredForms, jobStream, lateNoteIds } from '#lib/jobs';
-import { GENESIS_HASH, type JsonObject, MaceError, type StoredEnvelope } from '#lib/kernel';
+import { GENESIS_HASH, InHandError, type JsonObject, MaceError, type StoredEnvelope } from '#lib/kernel';
 
 import type { ProofLog } from '../proof-log.js';
 import { erasuresOf } from './erasure-records.js';
@@ -59,7 +59,7 @@ export class JobRecordReader {
     const job = await this.stream(jobStream(jobId));
     if (job.length === 0) throw new MaceError('NOT_FOUND', `no job ${jobId.slice(0, 80)}`);
     if (job.at(-1)!.envelope.type !== 'JOB_SEALED') {
-      throw new MaceError('CONFLICT', `job ${jobId} still runs; a bundle is made of a sealed job`);
+      throw new InHandError(`job ${jobId} still runs; a bundle is made of a sealed job`);
     }
     checkStoredForms(
       jobStream(jobId),
