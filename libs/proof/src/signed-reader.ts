@@ -16,6 +16,8 @@ import { type NodePlace, nodesOf } from './tree/ranges.js';
  */
 export interface SignedReader {
   find(event: RecordedEvent): 'signed' | 'unknown';
+  /** Reads in one question what `find` is going to ask for these events, and drops what was read for those before. */
+  readAhead(events: readonly RecordedEvent[]): void;
   close(): void;
 }
 
@@ -25,19 +27,25 @@ export function openSignedReader(
   { size, root }: Pick<CheckpointRecord, 'size' | 'root'>,
 ): SignedReader {
   const db = openStoreFileForReading(join(folder, 'proof.db'), PROOF_LOG);
-  const known = new KnownNodes(db, size, root);
-  const sql = prepareStatements(db);
+  const rows = new LeafRows(db);
+  const known = new KnownNodes(rows, size, root);
+  const leaves = prepareArrays<[leaf: number, position: number]>(db, LEAVES_OF_EVENT);
   const leafIn = ({ position, id }: RecordedEvent): number | null => {
     // Where each position is that of an event, its leaf is the one before.
     const before = Number(position) - 1;
-    if (sql.position.get(before)?.[0] === Number(position)) return before;
-    const found = sql.leaves.all(eventPrefix(id)).find(([, at]) => at === Number(position));
+    if (rows.get(before)?.position === Number(position)) return before;
+    const found = leaves.all(eventPrefix(id)).find(([, at]) => at === Number(position));
     return found ? found[0] : null;
   };
   return {
     find(event) {
       const leaf = leafIn(event);
       return leaf !== null && known.holds(leaf, leafOf(event)) ? 'signed' : 'unknown';
+    },
+    readAhead(events) {
+      const wanted = new Set<number>();
+      for (const { position } of events) known.rowsFor(Number(position) - 1, wanted);
+      rows.readAhead([...wanted]);
     },
     close: () => db.close(),
   };
@@ -54,17 +62,15 @@ const LEVELS = 64;
  * the hashes up to where their paths meet, and no others.
  */
 class KnownNodes {
-  private readonly row: Statement<{ readonly nodes: Uint8Array }>;
   private readonly peaks: readonly NodePlace[];
   private readonly signed: ReadonlyMap<number, Buffer>;
   private known: Map<number, Buffer>;
 
   constructor(
-    db: DatabaseSync,
+    private readonly rows: LeafRows,
     private readonly size: number,
     root: string,
   ) {
-    this.row = db.prepare('SELECT nodes FROM leaves WHERE leaf = ?');
     this.peaks = nodesOf({ start: 0, end: size });
     const hashes = this.peaks.map((place) => this.kept(place));
     const isRoot = hashes.every((hash) => hash !== null) && joined(hashes)?.toString('hex') === root;
@@ -88,7 +94,18 @@ class KnownNodes {
       if (sibling === null || place.level >= LEVELS) return false;
       path.push([key, node], [keyOf(beside), sibling]);
       node = place.index % 2 === 0 ? nodeHash(node, sibling) : nodeHash(sibling, node);
-      place = { level: place.level + 1, index: Math.floor(place.index / 2) };
+      place = above(place);
+    }
+  }
+
+  /** Adds the numbers of the rows that `holds` reads for a leaf, where those for which it was asked before are known by then. */
+  rowsFor(leaf: number, wanted: Set<number>): void {
+    wanted.add(leaf);
+    for (let place: NodePlace = { level: 0, index: leaf }; place.level < LEVELS; place = above(place)) {
+      if (leaf >= this.size || this.known.has(keyOf(place))) return;
+      const row = rowOf({ level: place.level, index: place.index ^ 1 });
+      if (row >= this.size) return;
+      wanted.add(row);
     }
   }
 
@@ -99,9 +116,9 @@ class KnownNodes {
   }
 
   /** As proof.db has it, whether it is what was signed or not; null where it has none. */
-  private kept({ level, index }: NodePlace): Buffer | null {
-    const nodes = this.row.get((index + 1) * 2 ** level - 1)?.nodes;
-    const at = HASH_BYTES * level;
+  private kept(place: NodePlace): Buffer | null {
+    const nodes = this.rows.get(rowOf(place))?.nodes;
+    const at = HASH_BYTES * place.level;
     if (!nodes || nodes.length < at + HASH_BYTES) return null;
     return Buffer.from(nodes.buffer, nodes.byteOffset + at, HASH_BYTES);
   }
@@ -111,17 +128,52 @@ function keyOf({ level, index }: NodePlace): number {
   return index * LEVELS + level;
 }
 
-function prepareStatements(db: DatabaseSync) {
-  const prepare = <R>(sql: string): Statement<R> => {
-    const statement = db.prepare<R>(sql);
-    statement.setReturnArrays(true);
-    return statement;
-  };
-  return {
-    position: prepare<[position: number]>('SELECT position FROM leaves WHERE leaf = ?'),
-    leaves: prepare<[leaf: number, position: number]>(
-      `SELECT found.leaf, leaves.position FROM leaves_by_event AS found JOIN leaves ON leaves.leaf = found.leaf
-       WHERE found.event = ?`,
-    ),
-  };
+function above({ level, index }: NodePlace): NodePlace {
+  return { level: level + 1, index: Math.floor(index / 2) };
+}
+
+/** A node stands with the last leaf below it. */
+function rowOf({ level, index }: NodePlace): number {
+  return (index + 1) * 2 ** level - 1;
+}
+
+interface LeafRow {
+  readonly position: number;
+  readonly nodes: Uint8Array;
+}
+
+type StoredRow = readonly [leaf: number, position: number, nodes: Uint8Array];
+
+/** The rows of leaves, by number. */
+class LeafRows {
+  private readonly one: Statement<StoredRow>;
+  private readonly many: Statement<StoredRow>;
+  private ahead: ReadonlyMap<number, LeafRow> = new Map();
+
+  constructor(db: DatabaseSync) {
+    const select = 'SELECT leaf, position, nodes FROM leaves WHERE leaf';
+    this.one = prepareArrays(db, `${select} = ?`);
+    this.many = prepareArrays(db, `${select} IN (SELECT value FROM json_each(?))`);
+  }
+
+  readAhead(leaves: readonly number[]): void {
+    const rows = leaves.length === 0 ? [] : this.many.all(JSON.stringify(leaves));
+    this.ahead = new Map(rows.map(([leaf, position, nodes]) => [leaf, { position, nodes }]));
+  }
+
+  get(leaf: number): LeafRow | undefined {
+    const known = this.ahead.get(leaf);
+    if (known) return known;
+    const [row] = this.one.all(leaf);
+    return row && { position: row[1], nodes: row[2] };
+  }
+}
+
+const LEAVES_OF_EVENT = `SELECT found.leaf, leaves.position FROM leaves_by_event AS found JOIN leaves ON leaves.leaf = found.leaf
+  WHERE found.event = ?`;
+
+function prepareArrays<R>(db: DatabaseSync, sql: string): Statement<R> {
+  const statement = db.prepare<R>(sql);
+  statement.setReturnArrays(true);
+  return statement;
 }

@@ -11,6 +11,8 @@ export interface SignedTree {
    * `damaged`: what is kept of the tree is itself not what was signed.
    */
   find(event: RecordedEvent): Promise<'signed' | 'other' | 'uncovered' | 'damaged'>;
+  /** Told which events will be looked up, where many will be; what they take of the tree may then be read together. */
+  readAhead?(events: readonly RecordedEvent[]): void;
 }
 
 /**

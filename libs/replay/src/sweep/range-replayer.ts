@@ -86,6 +86,7 @@ export class RangeReplayer {
     this.brought = undefined;
     this.store.begin(streams);
     this.store.learnAbsent(this.streamsBeside(streams));
+    this.sources.tree?.readAhead?.(this.store.ends());
     await this.keys?.begin(this.ownersKeys(streams));
     let match = 0;
     const erased: string[] = [];

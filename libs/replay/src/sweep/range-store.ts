@@ -55,6 +55,11 @@ export class RangeStore implements EventStore {
     return this.whole.get(stream)?.[0];
   }
 
+  /** Those with which the streams of the range end, of each that was read with the others. */
+  ends(): readonly RecordedEvent[] {
+    return [...this.whole.values()].map((events) => events.at(-1)!);
+  }
+
   /** The newest event of a type in a stream of the range, where it was read with the others. */
   lastOf(stream: string, type: string): RecordedEvent | undefined {
     return this.whole.get(stream)?.findLast((event) => event.type === type);
