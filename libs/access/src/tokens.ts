@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, randomUUID, type KeyObject } from 'node:crypto';
 
 import { LruMap } from '#lib/event-store';
-import { MaceError, type KeyRing } from '#lib/kernel';
+import { MaceError, type KeyRing, type RingKey } from '#lib/kernel';
 
 import { ELEVATION_MAX_AGE_S } from './authorize.js';
 import { ISSUER_ALGORITHMS, ISSUER_KEYS_MS, type IssuerKeys } from './issuer-keys.js';
@@ -125,7 +125,8 @@ export class TokenVerifier {
     const { issuer } = this;
     try {
       const { kid } = decodeProtectedHeader(token);
-      const isOurs = kid !== undefined && this.ring.verifying(kid, 'token-signature') !== undefined;
+      const own = kid === undefined ? undefined : this.ring.verifying(kid, 'token-signature');
+      const isOurs = own !== undefined;
       const options = {
         ...this.names,
         clockTolerance: CLOCK_TOLERANCE_S,
@@ -141,6 +142,7 @@ export class TokenVerifier {
           : await jwtVerify(token, (header) => this.publicKey(header.kid), { ...options, algorithms: [ALGORITHM] });
       if (isOurs && !this.takesOwn && payload[SOURCE_JTI] === undefined)
         throw refused('tokens come from the issuer, not from this machine');
+      if (own) refuseUnmade(own, payload, this.takesOwn ? MAX_TTL_S : ELEVATION_MAX_AGE_S);
       return readClaims(payload, now, isOurs);
     } catch (error) {
       if (error instanceof errors.JOSEError) throw refused(explain(error, issuer !== undefined));
@@ -160,6 +162,18 @@ export class TokenVerifier {
     }
     return publicKey;
   }
+}
+
+/**
+ * A key verifies what it signed in its time: whoever has one that was rotated away makes no token with it that says it is
+ * newer, or shows a later second factor, or lasts longer than those that are made here.
+ */
+function refuseUnmade({ notAfter }: RingKey, payload: Record<string, unknown>, maxTtlS: number): void {
+  const { iat, exp, auth_time: authTime } = payload as { iat: number; exp: number; auth_time?: unknown };
+  const end = notAfter === undefined ? Infinity : Date.parse(notAfter) / 1000 + CLOCK_TOLERANCE_S;
+  if (iat > end || (typeof authTime === 'number' && authTime > end))
+    throw refused('its key signs no more since before it was issued');
+  if (exp - iat > maxTtlS) throw refused(`it lasts longer than ${maxTtlS} seconds`);
 }
 
 /** @param isOurs whose claim of a source counts: anybody else's would be a way round a revocation */

@@ -1,9 +1,9 @@
-import { generateKeyPairSync, sign as cryptoSign } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, sign as cryptoSign } from 'node:crypto';
 
-import { MaceError } from '#lib/kernel';
+import { KeyRing, MaceError, type RingKey } from '#lib/kernel';
 
-import { fixtureKeyRing } from './fixture-keys.js';
-import { isElevated, signToken, TokenVerifier, type TokenOrder } from './tokens.js';
+import { fixtureKeyRing, fixtureKeys } from './fixture-keys.js';
+import { isElevated, MAX_TTL_S, signToken, TokenVerifier, type TokenOrder } from './tokens.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const NAMES = { issuer: 'mace', audience: 'mace' };
@@ -99,6 +99,50 @@ describe('access tokens', () => {
     await expect(strict.verify(await signToken(ring, order()), NOW)).rejects.toThrow(/tokens come from the issuer/);
     const traded = await strict.verify(await signToken(ring, order({ sourceJti: 'theirs' })), NOW);
     expect(traded).toMatchObject({ userId: 'tuff', sourceJti: 'theirs' });
+  });
+
+  describe('with a key that was rotated away', () => {
+    const END = NOW - 60_000;
+    /** The fixtures, but that token's key signed up to END. */
+    const rotated = new KeyRing(
+      fixtureKeys().map((key): RingKey =>
+        key.purpose === 'token-signature'
+          ? { ...key, state: 'verify-only', notAfter: new Date(END).toISOString() }
+          : key,
+      ),
+    );
+    const verdictOf = async (token: string, takesOwn = true): Promise<string> =>
+      new TokenVerifier(rotated, NAMES, undefined, takesOwn).verify(token, NOW).then(
+        () => 'accepted',
+        (error: MaceError) => error.developerMessage,
+      );
+    const KEY = fixtureKeys().find(({ kid }) => kid === KID)!;
+    const made = (claims: object): string =>
+      forged(
+        { alg: 'EdDSA', kid: KID },
+        { ...CLAIMS, ...claims },
+        createPrivateKey({ key: KEY.secret, format: 'der', type: 'pkcs8' }),
+      );
+
+    test('what was issued in its time is taken to its end', async () => {
+      expect(await verdictOf(await signToken(ring, order({ now: END - 1_000, ttlSeconds: 600 })))).toBe('accepted');
+      expect(await verdictOf(await signToken(ring, order({ now: END + 2_000, ttlSeconds: 600 })))).toBe('accepted');
+    });
+
+    test('no token is made that is newer, or shows a newer second factor, or does not end', async () => {
+      const [iat, exp] = [END / 1000 - 1, NOW / 1000 + 60];
+      expect(await verdictOf(await signToken(ring, order()))).toMatch(/signs no more since before it was issued/);
+      expect(await verdictOf(made({ iat, exp }))).toBe('accepted');
+      expect(await verdictOf(made({ iat, exp, amr: ['otp'], auth_time: NOW / 1000 }))).toMatch(/signs no more/);
+      expect(await verdictOf(made({ iat, exp: iat + MAX_TTL_S + 1 }))).toMatch(/lasts longer than/);
+    });
+
+    test('nor is one that says it was traded for one of an issuer', async () => {
+      const traded = { sourceJti: 'theirs', amr: ['otp'] };
+      expect(await verdictOf(await signToken(ring, order({ ...traded })), false)).toMatch(/signs no more/);
+      const lasting = order({ ...traded, now: END - 1_000, ttlSeconds: 301 });
+      expect(await verdictOf(await signToken(ring, lasting), false)).toMatch(/lasts longer than 300 seconds/);
+    });
   });
 
   test.each([
