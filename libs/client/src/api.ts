@@ -1,4 +1,4 @@
-/** Written by scripts/generate-client.mjs from openapi.json (sha256 ee18d47efe468a2112727a24e57a3edd8fe1d46f45ca138eb9ede4a4f0cd188e). */
+/** Written by scripts/generate-client.mjs from openapi.json (sha256 f87bc07722b36b3f1a0db4092950881af9dbde05c340850e75000c7301302322). */
 
 export interface paths {
     readonly "/.well-known/jwks.json": {
@@ -8360,6 +8360,7 @@ export interface operations {
             readonly 403: components["responses"]["403.PERMISSION_DENIED-PRIVACY_BLOCKED"];
             readonly 404: components["responses"]["404.NOT_FOUND"];
             readonly 409: components["responses"]["409.CONFLICT-INTEGRITY_FAILURE-WAIT_TIMEOUT"];
+            readonly 412: components["responses"]["412.PRECONDITION_FAILED"];
             readonly 422: components["responses"]["422.IDEMPOTENCY_KEY_REUSED"];
             readonly 429: components["responses"]["429.RATE_LIMITED"];
             readonly 500: components["responses"]["500.AGENT_ERROR"];

@@ -1,5 +1,5 @@
 import { DamagedArtifactError, type EventLog, IntegrityError } from '#lib/event-store';
-import { type Json, type JsonObject, MaceError, type Provenance, refuseOtherBody } from '#lib/kernel';
+import { type IfMatch, type Json, type JsonObject, MaceError, type Provenance, refuseOtherBody } from '#lib/kernel';
 import {
   type Content,
   type HeldWrite,
@@ -35,7 +35,7 @@ interface Held {
   readonly content: Content;
   readonly source: string;
   readonly timestamp: string;
-  readonly if_match?: number | 'any';
+  readonly if_match?: IfMatch;
 }
 
 /**

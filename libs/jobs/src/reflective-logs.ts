@@ -9,6 +9,7 @@ import {
   type JsonObject,
   MaceError,
   type Provenance,
+  requireMatch,
   sha256Hex,
   whereMatched,
 } from '#lib/kernel';
@@ -16,6 +17,7 @@ import {
 import { amendmentView, type Beside, type BesideLog, logInvalid, type LogFault } from './beside-log.js';
 import type { Amendment, AmendmentEffect } from './domain/amendments.events.js';
 import { consentsIn } from './domain/consented.js';
+import { jobStream } from './domain/jobs.events.js';
 import { JobFormError } from './domain/job-forms.js';
 import { readable } from './domain/readable.js';
 import { redactedLog } from './domain/redacted-log.js';
@@ -233,10 +235,11 @@ export class ReflectiveLogs {
   /**
    * Checks a log's chain, signature and references again. One that fails is quarantined, and an alert follows; one that is
    * in quarantine and holds is released by an admin's check.
-   * @throws MaceError NOT_FOUND; ElevationRequiredError for an admin's release without a second factor
+   * @throws MaceError NOT_FOUND, PRECONDITION_FAILED; ElevationRequiredError for an admin's release without a second factor
    */
   async verify(logId: string, ctx: CommandContext): Promise<LogVerdict> {
     const { job_id: jobId } = await this.placeOfLog(logId, ctx);
+    if (ctx.ifMatch !== undefined) await this.requireAsRead(logId, jobId, ctx);
     const { fault, version } = await this.check(jobId);
     if (fault) await this.beside.quarantine(logId, jobId, ctx, fault);
     else if (hasRole(ctx.principal, 'admin') && (await this.beside.of(logId)).quarantined) {
@@ -245,6 +248,17 @@ export class ReflectiveLogs {
     }
     const { quarantined } = await this.beside.of(logId);
     return { log_id: logId, valid: fault === null, reason: fault?.reason ?? null, quarantined };
+  }
+
+  /**
+   * Before the check, which is what is asked for: what it finds is on record whatever is written beside the log meanwhile.
+   * A job that cannot be read has the revision that it was read at, too.
+   * @throws MaceError PRECONDITION_FAILED, but for a request that comes again
+   */
+  private async requireAsRead(logId: string, jobId: string, ctx: CommandContext): Promise<void> {
+    const { events, count } = await this.beside.of(logId);
+    if (events.some(({ metadata }) => metadata.job_seed === ctx.seed)) return;
+    requireMatch(ctx, (await this.log.store.streamVersion(jobStream(jobId))) + count);
   }
 
   private async check(jobId: string): Promise<{ readonly fault: LogFault | null; readonly version: number }> {

@@ -1,7 +1,10 @@
 import { MaceError } from './errors.js';
 
-/** Revision at which a resource is to be, as its ETag told it; 'any' where it only has to be there (`If-Match: *`). */
-export type IfMatch = number | 'any';
+/**
+ * Revision at which a resource is to be, as its ETag told it, or several, of which one is enough; none where no tag that
+ * was named can be one of ours. 'any' where it only has to be there (`If-Match: *`).
+ */
+export type IfMatch = number | readonly number[] | 'any';
 
 /** A command that may be bound to a revision. */
 export interface Conditional {
@@ -16,8 +19,9 @@ export interface Conditional {
  */
 export function requireMatch({ ifMatch }: Conditional, current: number | undefined): void {
   if (ifMatch === undefined) return;
-  if (current !== undefined && (ifMatch === 'any' || ifMatch === current)) return;
-  const asked = ifMatch === 'any' ? 'any revision' : `revision ${ifMatch}`;
+  const revisions = typeof ifMatch === 'number' ? [ifMatch] : ifMatch;
+  if (current !== undefined && (revisions === 'any' || revisions.includes(current))) return;
+  const asked = revisions === 'any' ? 'any revision' : revisionsText(revisions);
   const found = current === undefined ? 'there is none' : `the revision is ${current}`;
   throw new MaceError('PRECONDITION_FAILED', `If-Match asks for ${asked}; ${found}`);
 }
@@ -34,4 +38,8 @@ export function whereMatched<T extends readonly unknown[]>(
 ): T {
   if (decided.length > 0) requireMatch(command, current);
   return decided;
+}
+
+function revisionsText(revisions: readonly number[]): string {
+  return revisions.length === 0 ? 'no strong tag of this server' : `revision ${revisions.join(' or ')}`;
 }

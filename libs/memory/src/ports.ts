@@ -1,4 +1,4 @@
-import type { DomainEvent, Json, Provenance } from '#lib/kernel';
+import type { DomainEvent, IfMatch, Json, Provenance } from '#lib/kernel';
 import type { ConsentTaker, ConsentUse } from '#lib/privacy';
 
 import type { Content } from './domain/content.js';
@@ -51,7 +51,7 @@ export interface HeldWrite {
   readonly content: Content;
   readonly source: string;
   readonly timestamp?: string;
-  readonly ifMatch?: number | 'any';
+  readonly ifMatch?: IfMatch;
   readonly consents: readonly UsedConsent[];
   /** The worst type found, as those who vote see it. */
   readonly piiType: string;

@@ -1,5 +1,5 @@
 import type { Principal } from '#lib/access';
-import type { Actor, Provenance } from '#lib/kernel';
+import type { Actor, IfMatch, Provenance } from '#lib/kernel';
 
 import type { Content } from './domain/content.js';
 import type { PiiFlagged, UsedConsent } from './domain/sem.events.js';
@@ -13,8 +13,8 @@ export interface WriteRequest {
   readonly provenance: Omit<Provenance, 'actor'> & { readonly actor?: Actor };
   /** Real time at the edge, milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Revision of the stream's newest event that the caller knows; 'any' where it only must exist. */
-  readonly ifMatch?: number | 'any';
+  /** Revision of the stream's newest event that the caller knows. */
+  readonly ifMatch?: IfMatch;
   /**
    * Where this write may stand already: nowhere, within IDEMPOTENCY_WINDOW, or from a revision of the key's stream on
    * (a job that runs again after a crash).

@@ -295,16 +295,26 @@ describe('the edge over HTTP', () => {
       },
     );
 
-    test.each([
-      ['Idempotency-Key', { 'idempotency-key': 'with space' }],
-      ['If-Match', { 'if-match': 'W/"3"' }],
-    ])('a malformed %s', async (name, headers) => {
-      expect(await put({ body: { value: 1 }, headers })).toMatch(new RegExp(`^400 INVALID_INPUT: ${name}`));
+    test.each<[name: string, value: string]>([
+      ['Idempotency-Key', 'with space'],
+      ...['3', '"3', '"3" "4"', '"3","4', 'w/"3"', '*, "3"', ',', '"a b"'].map((tags): [string, string] => [
+        'If-Match',
+        tags,
+      ]),
+    ])('a malformed %s: %s', async (name, value) => {
+      const refused = await put({ body: { value: 1 }, headers: { [name.toLowerCase()]: value } });
+      expect(refused).toMatch(new RegExp(`^400 INVALID_INPUT: ${name}`));
     });
 
-    test('If-Match of another revision is PRECONDITION_FAILED', async () => {
-      expect(await put({ body: { value: 1 }, headers: { 'if-match': '"2"' } })).toMatch(/^412 PRECONDITION_FAILED/);
-      expect((await call('PUT', '/things/a', { body: { value: 1 }, headers: { 'if-match': '"3"' } })).status).toBe(200);
+    test.each(['"2"', '"2", "4"', 'W/"3"', '"abc"', '"03"', '"3,4"', '""', `"${'9'.repeat(40)}"`, '"é"'])(
+      'If-Match with tags that match nothing, weak ones among them, is PRECONDITION_FAILED: %s',
+      async (tags) => {
+        expect(await put({ body: { value: 1 }, headers: { 'if-match': tags } })).toMatch(/^412 PRECONDITION_FAILED/);
+      },
+    );
+
+    test.each(['"3"', '"2", "3"', '"2" ,W/"9",, "3"', '*'])('If-Match with a tag that matches: %s', async (tags) => {
+      expect((await call('PUT', '/things/a', { body: { value: 1 }, headers: { 'if-match': tags } })).status).toBe(200);
     });
   });
 

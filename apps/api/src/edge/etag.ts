@@ -9,10 +9,17 @@ export function withEtag(reply: FastifyReply, revision: number): void {
   void reply.header('etag', `"${revision}"`);
 }
 
+/** Of RFC 9110, 8.8.3; what stands between the quotation marks may hold a comma. */
+const ENTITY_TAG = /(?:W\/)?"[!#-~\u0080-\u00ff]*"/g;
+/** In the place of a tag; what is left of a header that holds more of them than tags is malformed. */
+const TAKEN = '"';
+/** A strong tag as `withEtag` makes them. */
+const OURS = /^"(0|[1-9][0-9]{0,14})"$/;
+
 /**
- * The revision that a write's If-Match asks for; undefined where the header is absent. A write that is not held to a
- * revision refuses the header: who sends it counts on it.
- * @throws MaceError INVALID_INPUT, also for anything but one strong tag of ours
+ * What a write's If-Match asks for; undefined where the header is absent. A tag that is weak or none of ours is a tag, and
+ * matches nothing (RFC 9110, 13.1.1). A write that is not held to a revision refuses the header: who sends it counts on it.
+ * @throws MaceError INVALID_INPUT, also for anything but a list of tags, or *
  */
 export function ifMatchOf({ headers, mace }: Pick<AskedRequest, 'headers' | 'mace'>): IfMatch | undefined {
   const header = headers['if-match'];
@@ -21,7 +28,18 @@ export function ifMatchOf({ headers, mace }: Pick<AskedRequest, 'headers' | 'mac
     throw new MaceError('INVALID_INPUT', 'If-Match: this route is not held to a revision; leave it out');
   }
   if (header === '*') return 'any';
-  const revision = /^"(0|[1-9][0-9]{0,14})"$/.exec(header)?.[1];
-  if (revision === undefined) throw new MaceError('INVALID_INPUT', 'If-Match: one strong ETag such as "3", or *');
-  return Number(revision);
+  const revisions = tagsIn(header).flatMap((tag) => {
+    const revision = OURS.exec(tag)?.[1];
+    return revision === undefined ? [] : [Number(revision)];
+  });
+  return revisions.length === 1 ? revisions[0] : revisions;
+}
+
+/** @throws MaceError INVALID_INPUT */
+function tagsIn(header: string): readonly string[] {
+  const tags = header.match(ENTITY_TAG) ?? [];
+  const elements = header.replace(ENTITY_TAG, TAKEN).split(',');
+  const given = elements.map((element) => element.trim()).filter((element) => element !== '');
+  if (tags.length > 0 && given.length === tags.length && given.every((element) => element === TAKEN)) return tags;
+  throw new MaceError('INVALID_INPUT', 'If-Match: an ETag such as "3", several with commas between them, or *');
 }

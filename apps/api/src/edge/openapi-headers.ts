@@ -31,8 +31,8 @@ export const TRACE_ID = parameter(
 export const OTHER_PARAMETERS = {
   'If-Match': parameter(
     'If-Match',
-    'The ETag that was read, or * for any revision: where the resource is at another one, 412 PRECONDITION_FAILED and nothing is changed.',
-    { type: 'string', pattern: '^("(0|[1-9][0-9]{0,14})"|\\*)$', examples: ['"3"'] },
+    'The ETag that was read, several with commas between them, or * for any revision: where the resource is at none of them, 412 PRECONDITION_FAILED and nothing is changed. A weak tag, or one that this server never gives, matches nothing.',
+    { type: 'string', pattern: '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$', examples: ['"3"', '"3", "4"'] },
   ),
   Prefer: parameter(
     'Prefer',

@@ -26,7 +26,7 @@ const IDEMPOTENCY: HeaderArgument = {
 const IF_MATCH: HeaderArgument = {
   name: 'if_match',
   header: 'if-match',
-  description: 'A strong ETag such as "3", or *.',
+  description: 'A strong ETag such as "3", several with commas between them, or *.',
 };
 const PREFER: HeaderArgument = {
   name: 'prefer',

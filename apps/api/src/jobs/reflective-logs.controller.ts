@@ -172,6 +172,7 @@ export class ReflectiveLogsController {
     description: 'A log in quarantine that holds again is released where an admin with a second factor asks.',
     answer: VERDICT,
     otherAnswers: { invalid: INVALID_VERDICT },
+    headers: ['If-Match'],
     errors: ['WAIT_TIMEOUT'],
   })
   verify(@Ctx() ctx: CommandContext, @Param('log_id') logId: string): Promise<LogVerdict> {

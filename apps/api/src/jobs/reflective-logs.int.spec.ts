@@ -6,6 +6,12 @@ const COLOR = 'user/profile/user_tuff/favorite_color';
 const SSN = '523-45-6789';
 const EMAIL = 'rex.barker@gmail.com';
 
+interface Verified {
+  readonly error_code?: string;
+  readonly valid: boolean;
+  readonly quarantined: boolean;
+}
+
 let app: JobApp;
 let tuff: Caller;
 const tampered: string[] = [];
@@ -76,6 +82,34 @@ describe('amendments', () => {
     expect([first, second].map(({ items }) => items.map(({ changes }) => changes.n))).toEqual([[1, 2], [3]]);
     expect(second.next_cursor).toBeNull();
     expect((await tuff.get(`${path}?limit=201`)).status).toBe(400);
+  });
+});
+
+describe('a check of a log', () => {
+  it('is made at the revision that was read, which a quarantine moves, and the same request has its answer', async () => {
+    const { body: job } = await tuff.ask('2+11', { job_seed: 'verified' });
+    const path = `/reflective-logs/${job.log_id}`;
+    const tag = String((await tuff.get(path)).headers['etag']);
+    const verified = async (caller: Caller, tags: string, key: string) => {
+      const headers = { 'if-match': tags, 'idempotency-key': key };
+      const { status, body } = await caller.send<Verified>('POST', `${path}/verify`, {}, headers);
+      return [status, body.error_code ?? [body.valid, body.quarantined]];
+    };
+    expect(await verified(tuff, '"999999"', 'v1')).toEqual([412, 'PRECONDITION_FAILED']);
+    expect(await verified(tuff, `W/${tag}`, 'v2')).toEqual([412, 'PRECONDITION_FAILED']);
+    expect(await verified(tuff, tag, 'v3')).toEqual([200, [true, false]]);
+
+    const stream = `job-${job.job_id}`;
+    await app.whileClosed(() => tamper(app.folder, stream, 'REFLECTIVE_LOG_WRITTEN', '"depth":1', '"depth":2'));
+    const [owner, ada] = [await app.caller('tuff'), await app.caller('ada', ['admin'], ['otp'])];
+    for (const key of ['v4', 'v4']) expect(await verified(owner, tag, key)).toEqual([200, [false, true]]);
+    await app.whileClosed(() => tamper(app.folder, stream, 'REFLECTIVE_LOG_WRITTEN', '"depth":2', '"depth":1'));
+    expect(await verified(ada, tag, 'v5')).toEqual([412, 'PRECONDITION_FAILED']);
+    expect((await app.stream(`amendment-${job.log_id}`)).map(({ type }) => type)).toEqual(['INTEGRITY_FAILURE']);
+    const moved = `"${Number(tag.slice(1, -1)) + 1}"`;
+    for (const key of ['v6', 'v6']) expect(await verified(ada, moved, key)).toEqual([200, [true, false]]);
+    tuff = await app.caller('tuff');
+    expect((await tuff.get(path)).status).toBe(200);
   });
 });
 
