@@ -86,6 +86,22 @@ async function elsewhere(alter: (recorded: RecordedEvent) => string | null): Pro
   return copy;
 }
 
+/** The same log where the flags on the snapshot, each as it was signed, stand in another order. */
+async function withFlagsAs(order: readonly number[]): Promise<MemoryEventStore> {
+  const own = await flags();
+  let next = 0;
+  const copy = new MemoryEventStore();
+  const versions = new Map<string, number>();
+  for (const recorded of (await house.store.readAll({ after: '0' as never, limit: 4096 })).events) {
+    const isFlag = recorded.stream === snapshotStream(id) && recorded.revision > 0;
+    const { id: eventId, stream, type, text } = isFlag ? own[order[next++]!]! : recorded;
+    const version = versions.get(stream) ?? 0;
+    await copy.append(stream, version === 0 ? 'none' : version, [{ id: eventId, type, text }]);
+    versions.set(stream, version + 1);
+  }
+  return copy;
+}
+
 /** The snapshot's own record with one digit of its signature changed. */
 function damaged({ stream, type, text }: RecordedEvent): string {
   if (stream !== snapshotStream(id) || type !== 'SNAPSHOT_CREATED') return text;
@@ -192,6 +208,20 @@ describe('a snapshot that is halted', () => {
     expect(await halted()).toBe(true);
   });
 
+  it('is not cleared by a clearing of before that somebody moved behind it', async () => {
+    await react();
+    await decide(await ask(ADA), 'approve');
+    await react('f'.repeat(64));
+    expect((await flags()).map(({ type }) => type)).toEqual([
+      'FORCE_HALT_REPLAY',
+      'FORCE_HALT_CLEAR',
+      'FORCE_HALT_REPLAY',
+    ]);
+    await openOn(await withFlagsAs([0, 2, 1]));
+    await expect(halted()).rejects.toMatchObject({ stream: snapshotStream(id), revision: 2 });
+    await expect(house.snapshots.halts.refuse([id])).rejects.toBeInstanceOf(IntegrityError);
+  });
+
   it('is no operator’s to clear, and nobody’s where it is not halted or not there', async () => {
     await expect(ask(ADA)).rejects.toMatchObject({ code: 'CONFLICT' });
     await react();
@@ -239,6 +269,14 @@ describe('a damaged snapshot', () => {
     expect(await halted()).toBe(false);
     expect(await house.snapshots.halts.halt(fault())).toMatchObject({ snapshot_id: id });
     expect(await state()).toMatchObject({ damage: null, tampering: null, detached: true });
+  });
+
+  it('behind which nobody can put a flag, because somebody else put one there, is refused all the same', async () => {
+    await openOn(await elsewhere(damaged));
+    await house.store.append(snapshotStream(id), 1, [{ id: 'e'.repeat(64), type: 'FORCE_HALT_CLEAR', text: '{}' }]);
+    expect(await house.snapshots.halts.halt(fault())).toBeNull();
+    await expect(house.snapshots.loadOrHalt(id)).rejects.toMatchObject({ code: 'INTEGRITY_FAILURE' });
+    await expect(house.snapshots.halts.refuse([id])).rejects.toMatchObject({ stream: snapshotStream(id), revision: 1 });
   });
 
   let damagedText: string;

@@ -4,6 +4,7 @@ import {
   DifferentBodyError,
   DuplicateEventError,
   type EventLog,
+  IntegrityError,
   type LoggedEvent,
   type StreamHead,
   VersionConflictError,
@@ -22,14 +23,14 @@ import {
   type SnapshotFault,
   type StandingHalt,
 } from './domain/snapshot-halt.js';
+import { verifiedFlags } from './snapshot-flags.js';
 
 const MAX_ATTEMPTS = 8;
 
 /**
  * Flags on snapshots that are not what was signed, or that an incident concerns (seed 000 D, seed 002 section 7). They
- * stand behind the snapshot in its own stream and are each verified by themselves: what they follow may not verify,
- * which is why they are there; and a snapshot that is restored from a backup is itself again, whatever its flags were
- * chained to. `snapshotStreamState` tells such a stream from one that was tampered with.
+ * stand behind the snapshot in its own stream and are verified without it: it may not verify, which is why they are there;
+ * and a snapshot that is restored from a backup is itself again, whatever its flags were chained to. `snapshotStreamState` tells such a stream from one that was tampered with.
  */
 export class SnapshotHalts {
   constructor(
@@ -37,7 +38,7 @@ export class SnapshotHalts {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Why a snapshot is halted; null where it is not. @throws IntegrityError where a flag itself is not what was signed */
+  /** Why a snapshot is halted; null where it is not. @throws IntegrityError where its flags are not what was signed */
   async of(id: string): Promise<StandingHalt | null> {
     const stream = snapshotStream(id);
     // Nearly every snapshot is one event: the number of them is in memory.
@@ -55,16 +56,25 @@ export class SnapshotHalts {
     }
   }
 
-  /** Puts the failure of a snapshot's own bytes and the flag on record, once until it is cleared. */
-  async halt(fault: SnapshotFault): Promise<StandingHalt> {
+  /**
+   * Puts the failure of a snapshot's own bytes and the flag on record, once until it is cleared.
+   * @returns null where nothing can be put behind flags that are not what was signed: whoever asks whether it is halted is
+   * refused for that alone
+   */
+  async halt(fault: SnapshotFault): Promise<StandingHalt | null> {
     const stream = snapshotStream(fault.snapshot_id);
     const jobSeed = systemSeed('snapshot-halts', randomUUID());
     const actor = { id: 'system', role: 'system' };
     const provenance = { jobSeed, sequenceIndex: 0, actor, traceId: traceId(jobSeed) };
     const decide = (flags: readonly LoggedEvent[]): readonly DomainEvent[] =>
       haltIn(flags) ? [] : haltFor(fault, eventId(jobSeed, 0, INTEGRITY_FAILURE), this.at());
-    await this.decide(stream, provenance, decide);
-    return haltIn(await this.flags(stream))!;
+    try {
+      await this.decide(stream, provenance, decide);
+      return haltIn(await this.flags(stream));
+    } catch (error) {
+      if (error instanceof IntegrityError && error.stream === stream) return null;
+      throw error;
+    }
   }
 
   /**
@@ -123,7 +133,10 @@ export class SnapshotHalts {
 
   private async flags(stream: string, version = Infinity): Promise<readonly LoggedEvent[]> {
     const { events } = await this.log.store.readStream(stream, { from: 1 });
-    return events.filter(({ revision }) => revision < version).map((recorded) => this.log.codec.openAlone(recorded));
+    return verifiedFlags(
+      this.log,
+      events.filter(({ revision }) => revision < version),
+    );
   }
 
   /** The end of a stream as it is stored, verified or not. @throws MaceError MISSING_SNAPSHOT */

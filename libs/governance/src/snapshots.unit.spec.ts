@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 
 import fc from 'fast-check';
 
-import { fixtureKeyRing } from '#lib/access';
+import { accessEvents, fixtureKeyRing, recordRotations } from '#lib/access';
 import { emptyHead, EventCodec, EventLog, IntegrityError, positionOf, SubjectCiphers } from '#lib/event-store';
 import {
   canonicalize,
@@ -25,6 +25,7 @@ import {
   snapshotFault,
   snapshotStream,
 } from './domain/snapshot.js';
+import { snapshotHaltEvents } from './domain/snapshot-halt.js';
 import { Snapshots } from './snapshots.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -186,9 +187,30 @@ describe('kept snapshots', () => {
   });
 });
 
+describe('a halt', () => {
+  const BY = { actor: { id: 'system', role: 'system' }, traceId: 'trace-1', sequenceIndex: 0 };
+
+  it('is not cleared by whoever holds a key that was retired before', async () => {
+    const { snapshots, store, ring } = house();
+    const { snapshot_id } = await snapshots.ensure('router', BODY);
+    const others = ring
+      .all()
+      .map((one) => (one.purpose === 'event-hmac' ? { ...one, state: 'verify-only' as const } : one));
+    const heir = house(store, new KeyRing([...others, key('event-hmac', 'new', 7)]));
+    const cause = { cause_event_id: 'e1', cause_type: 'SECURITY_INCIDENT', cause_stream: 'system-security' } as const;
+    await snapshots.halts.haltBecause({ snapshot_id, ...cause }, { jobSeed: systemSeed('test', 'halt'), ...BY });
+    expect(await recordRotations(heir.log, heir.ring)).toBe(1);
+    const { halt_event_id } = (await heir.snapshots.halts.of(snapshot_id))!;
+    const agreed = { snapshot_id, halt_event_id, action_request_id: 'ar-1', verified_by: 'user_ada', approvals: [] };
+    await snapshots.halts.clear(agreed, { jobSeed: systemSeed('test', 'clear'), ...BY });
+    await expect(heir.snapshots.halts.of(snapshot_id)).rejects.toThrow('was retired before, and signs no more');
+    await expect(heir.snapshots.halts.refuse([snapshot_id])).rejects.toThrow(IntegrityError);
+  });
+});
+
 function house(store = new MemoryEventStore(), ring = fixtureKeyRing()) {
   const codec = new EventCodec(
-    new EventRegistry(snapshotEvents),
+    new EventRegistry([...snapshotEvents, ...snapshotHaltEvents, ...accessEvents]),
     ring,
     new SubjectCiphers(new MemorySubjectKeys(), ring),
   );

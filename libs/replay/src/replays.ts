@@ -256,10 +256,10 @@ export class Replays {
 
   /** Halts what is stored otherwise than it was signed. @returns the first of it, and why it is halted */
   private async haltAll({ corrupt = [] }: ReplayFinding): Promise<JsonObject> {
-    const halts: StandingHalt[] = [];
+    const halts: (StandingHalt | null)[] = [];
     for (const fault of corrupt) halts.push(await this.snapshots.halts.halt(fault));
-    const [first] = halts;
-    if (!first) return {};
+    const first = halts.find((halt) => halt !== null);
+    if (!first) return corrupt[0] ? { snapshot_id: corrupt[0].snapshot_id } : {};
     const { snapshot_id, cause_event_id, cause_type } = first;
     return { snapshot_id, cause_event_id, cause_type };
   }
