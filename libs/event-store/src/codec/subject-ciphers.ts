@@ -4,6 +4,7 @@ import { HmacKey, InHandError, KeyRing } from '#lib/kernel';
 
 import { DATA_KEY_BYTES, type KeyWrapping } from '../key-wrapping.js';
 import type { SubjectKeyRecord, SubjectKeyStore, WrappedKey } from '../subject-keys.js';
+import { Leases } from './leases.js';
 import type { FieldCipher } from './personal-fields.js';
 import { RingKeyWrapping } from './ring-key-wrapping.js';
 
@@ -32,31 +33,31 @@ export class SubjectRefusedError extends InHandError {
   }
 }
 
-interface Cached<T> {
-  readonly value: T;
-  readonly until: number;
-}
-
 /** Creates, unwraps and briefly keeps people's data keys (spec/privacy.md, "Personal fields"). */
 export class SubjectCiphers {
-  private readonly current = new Map<string, Cached<SubjectCipher>>();
-  private readonly byKid = new Map<string, Cached<SubjectCipher | 'destroyed'>>();
+  private readonly current: Leases<SubjectCipher>;
+  private readonly byKid: Leases<SubjectCipher | 'destroyed'>;
   /** Two who ask at once must not each make a key. */
   private readonly loading = new Map<string, Promise<SubjectCipher>>();
   private readonly wrapping: KeyWrapping;
 
-  /** @param keys what wraps data keys; a ring wraps by its own `data-key-wrapping` key */
+  /**
+   * @param keys what wraps data keys; a ring wraps by its own `data-key-wrapping` key
+   * @param now ms since the Unix epoch
+   */
   constructor(
     private readonly store: SubjectKeyStore,
     keys: KeyRing | KeyWrapping,
-    private readonly now: () => number = Date.now,
+    now: () => number = Date.now,
   ) {
     this.wrapping = keys instanceof KeyRing ? new RingKeyWrapping(keys) : keys;
+    this.current = new Leases(UNWRAPPED_KEY_MS, now);
+    this.byKid = new Leases(UNWRAPPED_KEY_MS, now);
   }
 
   /** The subject's cipher if it is in memory; otherwise `load` it first. */
   cached(subject: string): SubjectCipher | undefined {
-    return this.fresh(this.current.get(subject));
+    return this.current.get(subject);
   }
 
   /**
@@ -75,15 +76,16 @@ export class SubjectCiphers {
   }
 
   private async loadNow(subject: string): Promise<SubjectCipher> {
-    const until = this.leaseEnd();
+    // From before the store is asked: a key that is refused after that is in no memory past its refusal's lease.
+    const taken = this.current.take();
     const records = await this.store.listFor(subject);
     const last = records.at(-1);
     const record = last?.state === 'present' ? last : await this.create(subject, records.length + 1);
     if (record.state === 'refused') throw new SubjectRefusedError();
     if (record.state !== 'present') return this.loadNow(subject);
     const value = await this.unwrap(record.key);
-    this.keep(this.current, subject, { value, until });
-    this.keep(this.byKid, value.kid, { value, until });
+    this.current.set(subject, value, taken);
+    this.byKid.set(value.kid, value, taken);
     return value;
   }
 
@@ -91,22 +93,22 @@ export class SubjectCiphers {
   async forKid(kid: string): Promise<SubjectCipher | 'destroyed'> {
     const known = this.cachedKid(kid);
     if (known) return known;
-    const until = this.leaseEnd();
+    const taken = this.byKid.take();
     const record = await this.store.get(kid);
     if (!record) throw new UnknownSubjectKeyError(kid);
     const value = record.state === 'present' ? await this.unwrap(record.key) : 'destroyed';
-    this.keep(this.byKid, kid, { value, until });
+    this.byKid.set(kid, value, taken);
     return value;
   }
 
   cachedKid(kid: string): SubjectCipher | 'destroyed' | undefined {
-    return this.fresh(this.byKid.get(kid));
+    return this.byKid.get(kid);
   }
 
   /** Forgets every unwrapped key of a subject at once, before the lease on them runs out. */
   forget(subject: string): void {
-    this.current.delete(subject);
-    for (const kid of this.byKid.keys()) if (kid.startsWith(`${subject}.`)) this.byKid.delete(kid);
+    this.current.delete((name) => name === subject);
+    this.byKid.delete((kid) => kid.startsWith(`${subject}.`));
   }
 
   private async create(subject: string, generation: number): Promise<SubjectKeyRecord> {
@@ -116,26 +118,6 @@ export class SubjectCiphers {
   private async unwrap(key: WrappedKey): Promise<SubjectCipher> {
     const dataKey = createSecretKey(await this.wrapping.unwrap(key));
     return { kid: key.kid, dataKey, nonceKey: nonceKeyOf(dataKey) };
-  }
-
-  /** Counted from before the store is asked: a key that is refused after that is in no memory past its refusal's lease. */
-  private leaseEnd(): number {
-    return this.now() + UNWRAPPED_KEY_MS;
-  }
-
-  private keep<T>(cache: Map<string, Cached<T>>, name: string, entry: Cached<T>): void {
-    if (this.byKid.size > 10_000) this.dropStale();
-    cache.set(name, entry);
-  }
-
-  private fresh<T>(entry: Cached<T> | undefined): T | undefined {
-    return entry && this.now() < entry.until ? entry.value : undefined;
-  }
-
-  private dropStale(): void {
-    for (const cache of [this.current, this.byKid]) {
-      for (const [key, entry] of cache) if (this.now() >= entry.until) cache.delete(key);
-    }
   }
 }
 
