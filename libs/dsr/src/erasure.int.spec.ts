@@ -353,6 +353,30 @@ describe('an erasure', () => {
     }
   });
 
+  it('deletes what another process still stored while it might use a key, in the manifest too', async () => {
+    const made = await disk();
+    const other = processOn(made, directly);
+    const LATE = 'user/profile/user_tuff/late';
+    const written = [put(LATE, 'in time')];
+    const prepared = await other.log.codec.prepare(written);
+    expect(prepared).toBeDefined();
+    const running = processOn(made, async (name, act) => {
+      if (name === 'clock.wait') {
+        const by = { jobSeed: 'seed-late', sequenceIndex: 0, actor: { id: TUFF, role: 'user' } };
+        await other.log.append(emptyHead(`sem-${LATE}`), written, { ...by, traceId: traceId(by.jobSeed) });
+      }
+      return act();
+    });
+    await follow(running, { at: START });
+    const state = await finalState(made);
+    expect((await made.store.readStream(`sem-${LATE}`)).events.map(({ type }) => type)).toEqual([
+      'SEM_PUT',
+      'sem_delete',
+    ]);
+    expect(state.sem_keys.map(({ key }) => key)).toEqual([COLOR, PET, LATE]);
+    expect(state.counts).toEqual([6, { SEM_PUT: 5, JOB_ACCEPTED: 1 }]);
+  });
+
   it('readmits nobody whom another request has begun to erase meanwhile', async () => {
     const made = await disk();
     const OTHER = `dr-${'2'.repeat(32)}`;

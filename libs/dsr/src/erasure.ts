@@ -70,8 +70,6 @@ export class Erasure implements Reaction {
     const subject = dsr.request.user_id;
     // Also here: the key store may have been restored from before the refusal.
     await this.refuseKeys(subject);
-    // What another process still wrote in the time for which it may keep a key.
-    await this.emptyMemory(dsr);
     const left = await this.kidsLeft(subject);
     for (const kid of left) await keys.destroy(kid);
     const kids = [...new Set([...dsr.erasure!.kids, ...left])];
@@ -82,6 +80,8 @@ export class Erasure implements Reaction {
   private async certify(dsr: Dsr, by: Provenance): Promise<void> {
     const { log, registry, clock } = this.options;
     await clock.waitUntil(Date.parse(dsr.destruction!.destroyed_at) + UNWRAPPED_KEY_MS);
+    // What others were still told was stored, in the time for which they might use a key.
+    await this.emptyMemory(dsr);
     const footprint = await footprintOf(log, registry, dsr.request.user_id);
     const manifest = await this.purge(dsr, footprint);
     await decideOn(log, dsr.request.dsr_id, by, (state) => decideCertificate(state, manifest, timeOf(clock)));
