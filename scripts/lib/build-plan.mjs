@@ -6,7 +6,16 @@ import { inRoot, root } from './root.mjs';
 
 const SOURCES = ['apps', 'libs', 'test'];
 /** What says how a source is built: another one builds everything anew. */
-const BUILDER = ['build-plan.mjs', 'builder.mjs', 'joined.mjs', 'one-file.mjs'];
+const BUILDER = [
+  'archive-loader.cjs',
+  'archive-warming.cjs',
+  'archive.mjs',
+  'build-plan.mjs',
+  'builder.mjs',
+  'joined.mjs',
+  'one-file.mjs',
+  'package-entry.mjs',
+];
 const DIST = inRoot('dist');
 export const MANIFEST = join(DIST, '.build.json');
 
@@ -56,7 +65,7 @@ export function plan(folders = SOURCES) {
       (!existsSync(output) || [...changed, ...removed].some((file) => isBelow(file, [folder]))),
   );
   const joins = folders === SOURCES ? JOINED.filter(({ output }) => isOld || !existsSync(output)) : [];
-  return { key, files, changed, removed, oneFiles, joins };
+  return { key, files, changed, removed, isOld, oneFiles, joins };
 }
 
 export const isCurrent = ({ changed, removed, oneFiles, joins }) =>

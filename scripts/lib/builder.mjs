@@ -1,5 +1,6 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { sep } from 'node:path';
+import { ARCHIVE, writeArchive } from './archive.mjs';
 import { writeAtomically } from './atomic-file.mjs';
 import { isCurrent, MANIFEST, outputOf, plan } from './build-plan.mjs';
 import { joined } from './joined.mjs';
@@ -26,19 +27,29 @@ const SWC_OPTIONS = {
  * Brings dist/ up to date with the sources: compiles what changed, copies data files, removes what has no source any
  * more. The manifest holds size and mtime of each source as built; another dependency tree, Node or this file builds
  * everything anew.
+ *
+ * The archive (archive.mjs) is made where everything is built anew, or it is asked for; what changes a few files takes
+ * it away, and programs are loaded from their files.
+ * @param archive whether it must be there
  * @throws Error naming every file that does not compile; the others are built all the same
  */
-export async function ensureBuilt() {
-  if (isCurrent(plan())) return;
+export async function ensureBuilt({ archive = false } = {}) {
+  if (isReady(plan(), archive)) return;
   // Under the lock look again: another process may have built meanwhile.
   await withLock('build', async () => {
     const todo = plan();
     if (!isCurrent(todo)) await carryOut(todo);
+    if (!existsSync(ARCHIVE.at(-1)) && (archive || todo.changed.length > SOME)) await writeArchive();
   });
 }
 
-async function carryOut({ key, files, changed, removed, oneFiles, joins }) {
+const isReady = (todo, archive) => isCurrent(todo) && (!archive || existsSync(ARCHIVE.at(-1)));
+/** As many files as somebody changes between two builds. */
+const SOME = 200;
+
+async function carryOut({ key, files, changed, removed, isOld, oneFiles, joins }) {
   const started = Date.now();
+  if (isOld) for (const file of ARCHIVE.toReversed()) rmSync(file, { force: true });
   if (changed.length > 20) progress(`building ${changed.length} files …`);
   const { transformFile } = await import('@swc/core');
   const results = await Promise.allSettled(changed.map((file) => buildOne(file, transformFile)));

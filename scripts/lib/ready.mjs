@@ -2,9 +2,9 @@ import { ensureBuilt } from './builder.mjs';
 import { ensureInstalled } from './install.mjs';
 
 /** Everything a program of dist/ needs: dependencies and an up-to-date build. With nothing changed some milliseconds. */
-export async function makeReady() {
+export async function makeReady(wanted) {
   await ensureInstalled();
-  await ensureBuilt();
+  await ensureBuilt(wanted);
 }
 
 /** Runs a script's main function; a failure is one readable message and exit code 1. */
