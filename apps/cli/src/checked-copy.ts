@@ -8,7 +8,7 @@ import { DataFolder } from '#lib/sqlite';
 
 import { walkFolder } from '../../api/src/integrity/folder-walk.js';
 import type { Config } from '../../api/src/platform.config.js';
-import type { Progress } from './progress.js';
+import type { Show } from './progress.js';
 
 /** What was looked at, all of it sound. */
 export interface CheckedCopy {
@@ -42,13 +42,13 @@ export async function checkCopy(
   copy: string,
   config: Config,
   manifest: BackupManifest | null,
-  progress: Progress,
+  show: Show,
   held?: DataFolder,
 ): Promise<CheckedCopy> {
   const embedded = { ...config, eventStore: 'embedded', eventStoreDb: undefined, mongoDb: undefined } as const;
   const { state, found } = await walkFolder(
     { ...embedded, dataDir: copy, keysFile: keyFileOf(config), storageQuotaBytes: undefined, logLevel: 'silent' },
-    { workers: 1, maxRate: null, onProgress: ({ position, to }) => progress.show(position, to) },
+    { workers: 1, maxRate: null, onProgress: ({ position, to }) => show(position, to) },
     held,
   );
   const [fault] = found;

@@ -1,27 +1,38 @@
 import type { Context } from './context.js';
 
-export interface Progress {
-  show(done: number, total: number): void;
-  end(): void;
-}
+/** Shows how far it has come; figures by their names in the bar's form. */
+export type Show = (done: number, total: number, figures?: Readonly<Record<string, string | number>>) => void;
 
-/** A bar on stderr, on a terminal alone; its numbers are those that are counted. @param unit what is counted */
-export async function progressOf({ io, json }: Pick<Context, 'io' | 'json'>, unit: string): Promise<Progress> {
-  if (!io.interactive || json) return { show: () => undefined, end: () => undefined };
+/**
+ * Work with a bar on stderr, on a terminal alone; its numbers are those that are counted. However the work ends, the bar
+ * has ended, and the cursor is back, before anything else is said.
+ * @param form what stands behind the bar, such as `{value}/{total} events  {rate}/s`
+ */
+export async function withProgress<T>(
+  { io, json }: Pick<Context, 'io' | 'json'>,
+  form: string,
+  work: (show: Show) => Promise<T>,
+): Promise<T> {
+  if (!io.interactive || json) return work(() => undefined);
   const { default: cliProgress } = await import('cli-progress');
-  const format = `{bar} {percentage}%  {value}/{total} ${unit}`;
   const bar = new cliProgress.SingleBar(
-    { stream: process.stderr, format, hideCursor: true },
+    { stream: process.stderr, format: `{bar} {percentage}%  ${form}`, hideCursor: true },
     cliProgress.Presets.shades_classic,
   );
   let started = false;
-  return {
-    show: (done, total) => {
-      if (!started) bar.start(total, done);
-      else bar.update(done);
+  try {
+    return await work((done, total, figures = {}) => {
+      if (!started) bar.start(total, done, figures);
+      else bar.update(done, figures);
       bar.setTotal(total);
       started = true;
-    },
-    end: () => bar.stop(),
-  };
+    });
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Such as `12 s`, or `?` where nobody can tell yet. */
+export function timeLeft(seconds: number | null): string {
+  return seconds === null ? '?' : `${seconds} s`;
 }

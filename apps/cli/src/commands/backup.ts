@@ -12,7 +12,7 @@ import { PROJECT_ROOT, systemVersion } from '../../../api/src/configuration-file
 import { checkCopy, keyFileOf } from '../checked-copy.js';
 import { type Context, rehearsedHere } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
-import { progressOf } from '../progress.js';
+import { withProgress } from '../progress.js';
 
 const ON_SERVERS =
   'mace backup copies what the embedded stores keep, and the settings name others: back EventStoreDB up by its own means first, then MongoDB by its own, then the key folder (docs/operations.md)';
@@ -30,19 +30,20 @@ export async function backup(
     return EXIT.ok;
   // The copy holds what the folder holds: nobody else may read it.
   process.umask(0o077);
-  const bar = await progressOf(context, 'bytes');
-  const manifest = await inWords(() =>
-    writeBackup({
-      dataDir: config.dataDir,
-      to,
-      keyFile: keyFileOf(config),
-      withKeys,
-      configFolder: join(PROJECT_ROOT, 'config'),
-      release: systemVersion(),
-      madeAt: new Date().toISOString(),
-      onProgress: ({ bytes, total }) => bar.show(bytes, total),
-    }),
-  ).finally(() => bar.end());
+  const manifest = await withProgress(context, '{value}/{total} bytes', (show) =>
+    inWords(() =>
+      writeBackup({
+        dataDir: config.dataDir,
+        to,
+        keyFile: keyFileOf(config),
+        withKeys,
+        configFolder: join(PROJECT_ROOT, 'config'),
+        release: systemVersion(),
+        madeAt: new Date().toISOString(),
+        onProgress: ({ bytes, total }) => show(bytes, total),
+      }),
+    ),
+  );
   if (context.json) io.out(JSON.stringify(told(to, manifest), null, 2));
   else {
     io.out(`${resolve(to)} holds the log up to event ${manifest.events}, and ${manifest.artifacts} artifacts`);
@@ -61,13 +62,13 @@ export async function verifyBackup(context: Context, folder: string): Promise<Ex
   try {
     const manifest = readManifest(path);
     if (manifest === null) throw new BackupError(`${path} holds no backup.json: it is no backup`);
-    const bytes = await progressOf(context, 'bytes');
-    await checkFiles(path, manifest, { onProgress: (seen) => bytes.show(seen.bytes, seen.total) }).finally(() =>
-      bytes.end(),
+    await withProgress(context, '{value}/{total} bytes', (show) =>
+      checkFiles(path, manifest, { onProgress: ({ bytes, total }) => show(bytes, total) }),
     );
     await layOut(path, scratch);
-    const bar = await progressOf(context, 'events');
-    const checked = await checkCopy(scratch, config, manifest, bar).finally(() => bar.end());
+    const checked = await withProgress(context, '{value}/{total} events', (show) =>
+      checkCopy(scratch, config, manifest, show),
+    );
     if (context.json) io.out(JSON.stringify({ ...told(path, manifest), sound: true, ...checked }, null, 2));
     else
       io.out(

@@ -8,6 +8,7 @@ import type { Call } from '../client.js';
 import { rehearsed, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
+import { type Show, timeLeft, withProgress } from '../progress.js';
 
 export interface VerifyOptions {
   readonly stream?: string;
@@ -43,20 +44,26 @@ interface Fault {
 }
 
 const POLL_MS = 200;
+const BAR = '{value}/{total}  {rate}/s  {left} left  {faults} faults';
 
 /** `mace integrity verify`: sound, or what was found and exit code 2. */
 export async function verify(context: Context, options: VerifyOptions): Promise<ExitCode> {
   const call = { method: 'POST', path: '/integrity/verify', body: bodyOf(options) } as const;
   if (rehearsed(context, call)) return EXIT.ok;
-  const bar = await progressBar(context);
-  const begun = await begunOn(context, call, options, (running) => bar.show(running));
-  if (options.resume && begun.processed === 0)
-    context.io.say('nothing to go on from: no check has left its place; this one begins at the first event');
-  const view = await ended(context, begun, (running) => bar.show(running));
-  bar.end();
+  const view = await withProgress(context, BAR, async (show) => {
+    const onView = (running: Verification): void => shown(running, show);
+    const begun = await begunOn(context, call, options, onView);
+    if (options.resume && begun.processed === 0)
+      context.io.say('nothing to go on from: no check has left its place; this one begins at the first event');
+    return ended(context, begun, onView);
+  });
   if (context.json) context.io.out(JSON.stringify(view, null, 2));
   else tell(context, view);
   return exitCodeOf(view);
+}
+
+function shown({ processed, total, rate, eta_seconds, faults }: Verification, show: Show): void {
+  show(processed, total, { rate, faults, left: timeLeft(eta_seconds) });
 }
 
 /** Where what a start reads was changed there is nobody who could be asked: then the folder itself is walked. */
@@ -194,26 +201,4 @@ function verdictOf({ state, sound, faults }: Verification): string {
 function exitCodeOf({ state, sound }: Verification): ExitCode {
   if (state !== 'done') return EXIT.failure;
   return sound ? EXIT.ok : EXIT.divergence;
-}
-
-/** Drawn on stderr, and only where a person sees it. */
-async function progressBar({ io, json }: Context): Promise<{ show(view: Verification): void; end(): void }> {
-  if (!io.interactive || json) return { show: () => undefined, end: () => undefined };
-  const { default: cliProgress } = await import('cli-progress');
-  const format = '{bar} {percentage}%  {value}/{total}  {rate}/s  {left} left  {faults} faults';
-  const bar = new cliProgress.SingleBar(
-    { stream: process.stderr, format, hideCursor: true },
-    cliProgress.Presets.shades_classic,
-  );
-  let started = false;
-  return {
-    show: ({ processed, total, rate, eta_seconds, faults }) => {
-      const shown = { rate, faults, left: eta_seconds === null ? '?' : `${eta_seconds} s` };
-      if (!started) bar.start(total, processed, shown);
-      else bar.update(processed, shown);
-      bar.setTotal(total);
-      started = true;
-    },
-    end: () => bar.stop(),
-  };
 }

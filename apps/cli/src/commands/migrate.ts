@@ -41,7 +41,7 @@ import { EventStoreAwayError, openEventStore } from '../../../api/src/platform.s
 import { checkCopy, keyFileOf, ringOf } from '../checked-copy.js';
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
-import { progressOf } from '../progress.js';
+import { withProgress } from '../progress.js';
 
 /** What a migration came to. */
 interface Migrated extends MovedReadSide {
@@ -96,15 +96,14 @@ async function moveFrom(folder: DataFolder, context: Context, target: Config): P
 
 /** Every signature, chain and reference, before a single event is copied. */
 async function verifiedSource(folder: DataFolder, context: Context, config: Config) {
-  const bar = await progressOf(context, 'events verified');
   try {
-    return await checkCopy(config.dataDir, config, null, bar, folder);
+    return await withProgress(context, '{value}/{total} events verified', (show) =>
+      checkCopy(config.dataDir, config, null, show, folder),
+    );
   } catch (error) {
     if (!(error instanceof RestoreError)) throw error;
     const message = error.message.replace('the copy does not verify', 'the log does not verify');
     throw new CommandError(`${message}. Nothing was copied`, EXIT.divergence, { cause: error });
-  } finally {
-    bar.end();
   }
 }
 
@@ -132,9 +131,8 @@ async function withLogs(
 
 async function movedLog(context: Context, source: EventStore, target: EventStore) {
   const total = (await source.count?.(START)) ?? 0;
-  const bar = await progressOf(context, 'events copied');
-  try {
-    const show = (events: number): void => bar.show(events, total);
+  return withProgress(context, '{value}/{total} events copied', async (showOf) => {
+    const show = (events: number): void => showOf(events, total);
     const there = await beginningOf(source, target, { onProgress: show });
     const copied = await copyEvents(source, target, there, { onProgress: show });
     const decided = await decidedPositions(source);
@@ -148,9 +146,7 @@ async function movedLog(context: Context, source: EventStore, target: EventStore
         EXIT.divergence,
       );
     return { events: total, copied, root: wanted.root, positions };
-  } finally {
-    bar.end();
-  }
+  });
 }
 
 /** The key store that the target works with, open: where MongoDB is named, with everything of the folder in it. */

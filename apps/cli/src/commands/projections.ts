@@ -4,6 +4,7 @@ import type { Call } from '../client.js';
 import { rehearsed, type Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
+import { withProgress } from '../progress.js';
 import { everyItem, given } from './shown.js';
 
 interface Projection {
@@ -63,14 +64,14 @@ export async function list(context: Context): Promise<ExitCode> {
 /** `mace projections rerun`: the same digest, or exit code 2. */
 export async function rerun(context: Context, name: string, range: RerunRange): Promise<ExitCode> {
   if (rehearsed(context, rerunCall(name, range))) return EXIT.ok;
-  const bar = await progressBar(context);
-  const view = await finishedRerun(
-    (call) => context.answer(call),
-    name,
-    range,
-    (running) => bar.show(running),
+  const view = await withProgress(context, '{value}/{total} positions  {rate}/s', (show) =>
+    finishedRerun(
+      (call) => context.answer(call),
+      name,
+      range,
+      ({ progress }) => progress && show(progress.processed, progress.total, { rate: progress.rate }),
+    ),
   );
-  bar.end();
   if (context.json) context.io.out(JSON.stringify(view, null, 2));
   else tell(context, name, view);
   return exitCodeOf(view);
@@ -112,27 +113,4 @@ function tell({ io }: Context, name: string, { result, reason }: Rerun): void {
 function exitCodeOf({ result }: Rerun): ExitCode {
   if (!result?.comparable) return EXIT.failure;
   return result.live_digest === result.scratch_digest ? EXIT.ok : EXIT.divergence;
-}
-
-/** Drawn on stderr, and only where a person sees it. */
-async function progressBar({ io, json }: Context): Promise<{ show(view: Rerun): void; end(): void }> {
-  if (!io.interactive || json) return { show: () => undefined, end: () => undefined };
-  const { default: cliProgress } = await import('cli-progress');
-  const format = '{bar} {percentage}%  {value}/{total} positions  {rate}/s';
-  const bar = new cliProgress.SingleBar(
-    { stream: process.stderr, format, hideCursor: true },
-    cliProgress.Presets.shades_classic,
-  );
-  let started = false;
-  return {
-    show: ({ progress }) => {
-      if (!progress) return;
-      const { processed, total, rate } = progress;
-      if (!started) bar.start(total, processed, { rate });
-      else bar.update(processed, { rate });
-      bar.setTotal(total);
-      started = true;
-    },
-    end: () => bar.stop(),
-  };
 }

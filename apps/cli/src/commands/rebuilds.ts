@@ -5,6 +5,7 @@ import type { RebuildView } from '#lib/projections';
 import { readBefore, rehearsed, rehearsedHere, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
+import { timeLeft, withProgress } from '../progress.js';
 import { everyItem, given } from './shown.js';
 
 export interface RebuildChoice {
@@ -29,10 +30,11 @@ export async function rebuild(
     if (swap) rehearsedHere(context, 'swap it in then, where both digests are the same');
     return EXIT.ok;
   }
-  const bar = await progressBar(context);
-  const begun = await context.answer<RebuildView>(call);
-  const ended = await settled(context, begun, (running) => bar.show(running));
-  bar.end();
+  const ended = await withProgress(context, '{value}/{total} positions  {rate}/s  {left} left', async (show) =>
+    settled(context, await context.answer<RebuildView>(call), ({ processed, total, rate, eta_seconds }) =>
+      show(processed, total, { rate, left: timeLeft(eta_seconds) }),
+    ),
+  );
   const view = swap && ended.equal === true ? await order(context, 'swap', ended, reason) : ended;
   show(context, view);
   if (view.state === 'failed' || view.state === 'cancelled' || view.equal === null) return EXIT.failure;
@@ -134,26 +136,4 @@ function show({ io, json }: Context, view: RebuildView): void {
 
 function verdictOf({ equal }: RebuildView): string {
   return equal === null ? 'not compared' : equal ? 'same' : 'different';
-}
-
-/** Drawn on stderr, and only where a person sees it. */
-async function progressBar({ io, json }: Context): Promise<{ show(view: RebuildView): void; end(): void }> {
-  if (!io.interactive || json) return { show: () => undefined, end: () => undefined };
-  const { default: cliProgress } = await import('cli-progress');
-  const format = '{bar} {percentage}%  {value}/{total} positions  {rate}/s  {left} left';
-  const bar = new cliProgress.SingleBar(
-    { stream: process.stderr, format, hideCursor: true },
-    cliProgress.Presets.shades_classic,
-  );
-  let started = false;
-  return {
-    show: ({ processed, total, rate, eta_seconds }) => {
-      const shown = { rate, left: eta_seconds === null ? '?' : `${eta_seconds} s` };
-      if (!started) bar.start(total, processed, shown);
-      else bar.update(processed, shown);
-      bar.setTotal(total);
-      started = true;
-    },
-    end: () => bar.stop(),
-  };
 }

@@ -21,7 +21,7 @@ import { EventStoreAwayError, openEventStore } from '../../../api/src/platform.s
 import { checkCopy, keyFileOf, ringOf } from '../checked-copy.js';
 import { type Context, rehearsedHere } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
-import { progressOf } from '../progress.js';
+import { withProgress } from '../progress.js';
 
 const OF_THE_FOLDER = [
   BackupError,
@@ -125,8 +125,7 @@ const isTaken = (path: string): boolean => TAKEN.includes(path) || path.startsWi
 
 async function verified(context: Context, copied: string, manifest: BackupManifest | null): Promise<void> {
   if (manifest) await checkFiles(copied, manifest, { only: isTaken, onProgress: () => undefined });
-  const bar = await progressOf(context, 'events');
-  await checkCopy(copied, context.config, manifest, bar).finally(() => bar.end());
+  await withProgress(context, '{value}/{total} events', (show) => checkCopy(copied, context.config, manifest, show));
 }
 
 async function inWords<T>(work: () => Promise<T>): Promise<T> {

@@ -7,6 +7,7 @@ import { rehearsed, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
 import { writing } from '../output-file.js';
+import { type Show, timeLeft, withProgress } from '../progress.js';
 import { replay, type ReplayOptions } from './replay.js';
 
 export interface SweepOptions {
@@ -97,17 +98,21 @@ export async function list(context: Context, limit: number): Promise<ExitCode> {
 }
 
 async function sweptBy(context: Context, begun: SweepView): Promise<SweepView> {
-  const bar = await progressBar(context);
-  let view = begun;
-  while (view.state === 'running') {
-    bar.show(view);
-    await wait(POLL_MS);
-    const path = `/replay/sweeps/${encodeURIComponent(view.sweep_id)}`;
-    view = await context.answer<SweepView>({ method: 'GET', path });
-  }
-  bar.show(view);
-  bar.end();
-  return view;
+  return withProgress(context, '{value}/{total}  {rate}/s  {left} left  {unmatched} no match', async (show) => {
+    let view = begun;
+    while (view.state === 'running') {
+      shown(view, show);
+      await wait(POLL_MS);
+      const path = `/replay/sweeps/${encodeURIComponent(view.sweep_id)}`;
+      view = await context.answer<SweepView>({ method: 'GET', path });
+    }
+    shown(view, show);
+    return view;
+  });
+}
+
+function shown({ processed, total, rate, eta_seconds, unmatched_total: unmatched }: SweepView, show: Show): void {
+  show(processed, total, { rate, unmatched, left: timeLeft(eta_seconds) });
 }
 
 function tell({ io }: Context, view: SweepView): void {
@@ -138,25 +143,4 @@ function matchesFirst([a]: readonly [string, number], [b]: readonly [string, num
 function exitCodeOf({ state, counts, unmatched_total }: SweepView): ExitCode {
   if ((counts['MISMATCH'] ?? 0) > 0) return EXIT.divergence;
   return state === 'done' && unmatched_total === 0 ? EXIT.ok : EXIT.failure;
-}
-
-/** Drawn on stderr, and only where a person sees it. */
-async function progressBar({ io, json }: Context): Promise<{ show(view: SweepView): void; end(): void }> {
-  if (!io.interactive || json) return { show: () => undefined, end: () => undefined };
-  const { default: cliProgress } = await import('cli-progress');
-  const format = '{bar} {percentage}%  {value}/{total}  {rate}/s  {left} left  {unmatched} no match';
-  const bar = new cliProgress.SingleBar(
-    { stream: process.stderr, format, hideCursor: true },
-    cliProgress.Presets.shades_classic,
-  );
-  let started = false;
-  return {
-    show: ({ processed, total, rate, eta_seconds, unmatched_total: unmatched }) => {
-      const shown = { rate, unmatched, left: eta_seconds === null ? '?' : `${eta_seconds} s` };
-      if (!started) bar.start(total, processed, shown);
-      else bar.update(processed, shown);
-      started = true;
-    },
-    end: () => bar.stop(),
-  };
 }
