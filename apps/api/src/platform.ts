@@ -199,13 +199,16 @@ function cacheWatch(faults: ServiceFaults): CacheWatch {
 
 const MAX_KNOWN_CLEAN = 4096;
 
-/** Path parts and keys repeat, so texts that were found clean are remembered; the others are not kept. */
+/** What is written like a name of a thing; sentences are not. */
+const NAME = /^[\w.:-]{1,64}$/;
+
+/** Path parts and keys repeat, so names that were found clean are remembered; nothing else is kept. */
 function personalDataCheck(): (text: string) => boolean {
   const clean = new LruMap<string, true>(MAX_KNOWN_CLEAN);
   return (text) => {
     if (clean.get(text)) return false;
     if (detect(text).some(({ category }) => category !== 'low')) return true;
-    if (text.length <= 256) clean.set(text, true);
+    if (NAME.test(text)) clean.set(text, true);
     return false;
   };
 }

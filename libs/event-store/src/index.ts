@@ -10,6 +10,7 @@ export * from './codec/moved-key-wrapping.js';
 export * from './codec/personal-fields.js';
 export * from './codec/row-signatures.js';
 export * from './codec/ring-key-wrapping.js';
+export * from './codec/leases.js';
 export * from './codec/subject-ciphers.js';
 export * from './event-log.js';
 export { EventStoreDbUrlError, parseEventStoreDbUrl } from './eventstoredb/connection-string.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { type DocumentNode, GraphQLError, parse } from 'graphql';
+import { BREAK, type DocumentNode, GraphQLError, parse, visit } from 'graphql';
 
-import { LruMap } from '#lib/event-store';
+import { Leases, LruMap, UNWRAPPED_KEY_MS } from '#lib/event-store';
 
 import type { GraphqlDto } from './graphql.dto.js';
 import { GRAPHQL_LIMITS, refused } from './limits.js';
@@ -23,43 +23,77 @@ export class UnknownHashError extends Error {
 export interface Known {
   readonly text: string;
   readonly document: DocumentNode;
+  /** Something that somebody said may stand in it, beside what a program asks for: nothing remembers it. */
+  readonly isOwn: boolean;
 }
 
 /**
  * The documents of requests. A text can be sent once with its SHA-256 and from then on by that alone (automatic persisted
- * queries): the hash is checked, so that nobody can put a text under another's, and the oldest are forgotten.
+ * queries): the hash is checked, so that nobody can put a text under another's, and the oldest are forgotten. A text in
+ * which somebody said something is known by its hash to them alone, so that nobody confirms a guess, and no longer than
+ * their data key might be; one with personal data to nobody.
  */
 export class Documents {
   private readonly parsed = new LruMap<string, Known>(KEPT_DOCUMENTS);
   private readonly persisted = new LruMap<string, string>(KEPT_HASHES);
+  private readonly own = new Leases<string>(UNWRAPPED_KEY_MS, Date.now);
 
-  /** @throws MaceError INVALID_INPUT; UnknownHashError; GraphQLError for what is no document */
-  read({ query, extensions }: Pick<GraphqlDto, 'query' | 'extensions'>): Known {
+  constructor(private readonly isPersonal: (text: string) => boolean) {}
+
+  /**
+   * @param whose id of the principal that asks
+   * @throws MaceError INVALID_INPUT; UnknownHashError; GraphQLError for what is no document
+   */
+  read({ query, extensions }: Pick<GraphqlDto, 'query' | 'extensions'>, whose: string): Known {
     const hash = hashIn(extensions);
-    const text = query ?? (hash === undefined ? undefined : this.persisted.get(hash));
+    const text = query ?? (hash === undefined ? undefined : this.under(hash, whose));
     if (text === undefined) {
       if (hash !== undefined) throw new UnknownHashError();
       throw refused('a document of GraphQL, or extensions.persistedQuery with its hash');
     }
     const known = this.parse(text);
-    if (query !== undefined && hash !== undefined) this.keep(hash, text);
+    if (query !== undefined && hash !== undefined) this.keep(hash, known, whose);
     return known;
+  }
+
+  private under(hash: string, whose: string): string | undefined {
+    return this.persisted.get(hash) ?? this.own.get(`${whose} ${hash}`);
   }
 
   private parse(text: string): Known {
     const before = this.parsed.get(text);
     if (before) return before;
     if (text.length > GRAPHQL_LIMITS.length) throw refused(`at most ${GRAPHQL_LIMITS.length} characters`);
-    const known = { text, document: parsed(text) };
-    this.parsed.set(text, known);
+    const document = parsed(text);
+    const isOwn = saysSomething(text, document) || this.isPersonal(text);
+    const known = { text, document, isOwn };
+    if (!isOwn) this.parsed.set(text, known);
     return known;
   }
 
-  private keep(hash: string, text: string): void {
+  private keep(hash: string, { text, isOwn }: Known, whose: string): void {
     if (createHash('sha256').update(text).digest('hex') !== hash)
       throw refused('the text whose SHA-256 is extensions.persistedQuery.sha256Hash');
-    this.persisted.set(hash, text);
+    if (!isOwn) this.persisted.set(hash, text);
+    else if (this.own.size < KEPT_HASHES && !this.isPersonal(text))
+      this.own.set(`${whose} ${hash}`, text, this.own.take());
   }
+}
+
+/** The most digits of a number that only says how many. */
+const COUNT_DIGITS = 6;
+
+/** A value that is no word of the schema, or a comment. */
+function saysSomething(text: string, document: DocumentNode): boolean {
+  let found = false;
+  const stop = (): typeof BREAK => {
+    found = true;
+    return BREAK;
+  };
+  const number = ({ value }: { readonly value: string }) => (value.length > COUNT_DIGITS ? stop() : undefined);
+  visit(document, { StringValue: stop, IntValue: number, FloatValue: number });
+  // Without texts in it, the sign stands nowhere but before a comment.
+  return found || text.includes('#');
 }
 
 function parsed(text: string): DocumentNode {

@@ -16,7 +16,7 @@ import mercurius from 'mercurius';
 
 import type { PermissionName } from '#lib/access';
 import { LruMap } from '#lib/event-store';
-import { MaceError } from '#lib/kernel';
+import { type JsonObject, MaceError } from '#lib/kernel';
 
 import { wordFailure } from '../edge/answer-failure.js';
 import type { Operations } from '../edge/ask-operation.js';
@@ -35,6 +35,7 @@ export interface EngineParts {
   readonly log: FaultLog;
   /** Whether the schema may be asked for. */
   readonly introspection: boolean;
+  readonly isPersonal: (text: string) => boolean;
 }
 
 const MAX_ERRORS = 10;
@@ -103,7 +104,7 @@ const COSTS: Costs = {
 type Run = (known: Known, context: object, variables: object, name: string | undefined) => Promise<Executed>;
 
 export class Engine {
-  private readonly documents = new Documents();
+  private readonly documents: Documents;
   /** Documents of subscriptions that were found valid. */
   private readonly checked = new LruMap<string, DocumentNode>(KEPT_DOCUMENTS);
 
@@ -111,20 +112,22 @@ export class Engine {
     private readonly parts: EngineParts,
     private readonly schema: GraphQLSchema,
     private readonly run: Run,
-  ) {}
+  ) {
+    this.documents = new Documents(parts.isPersonal);
+  }
 
   /** Always an answer of GraphQL: what is wrong with the request stands in `errors`. */
   async answer(request: Outer, body: GraphqlDto): Promise<Answered> {
     const asking = new Asking(this.parts.operations, request, this.parts.log);
     let operation: OperationDefinitionNode | undefined;
     try {
-      const known = this.documents.read(body);
+      const known = this.documents.read(body, whoAsks(request));
       const variables = body.variables ?? {};
       operation = checkLimits(known.document, variables, COSTS);
       if (operation.operation === OperationTypeNode.SUBSCRIPTION)
         throw refused('a subscription goes over graphql-transport-ws');
       const name = nameFor(operation, body.operationName);
-      const { data = null, errors } = await this.run(known, { asking }, variables, name);
+      const { data = null, errors } = await this.carriedOut(known, { asking }, variables, name);
       const told = errors?.map((error) => this.told(error, request, operation));
       return { body: told ? { data, errors: told } : { data }, denied: asking.denied };
     } catch (error) {
@@ -137,13 +140,14 @@ export class Engine {
     const asking = new Asking(this.parts.operations, request, this.parts.log);
     let operation: OperationDefinitionNode | undefined;
     try {
-      const { text, document } = this.documents.read(body);
+      const known = this.documents.read(body, whoAsks(request));
+      const { document } = known;
       const variableValues = body.variables ?? {};
       operation = checkLimits(document, variableValues, COSTS);
       if (operation.operation !== OperationTypeNode.SUBSCRIPTION)
         throw refused('a subscription; what is answered once goes over POST /graphql, and is signed there');
       nameFor(operation, body.operationName);
-      this.check(text, document);
+      this.check(known);
       const args = { schema: this.schema, document, variableValues, contextValue: { asking } };
       const found = await createSourceEventStream(args);
       if (!(found instanceof Followed)) throw new RefusedDocument('errors' in found ? (found.errors ?? []) : []);
@@ -154,13 +158,25 @@ export class Engine {
     }
   }
 
+  /** Whatever runs documents remembers and compiles them, and one in which somebody said something is remembered by nobody. */
+  private async carriedOut(
+    known: Known,
+    contextValue: object,
+    variableValues: JsonObject,
+    name: string | undefined,
+  ): Promise<Executed> {
+    if (!known.isOwn) return this.run(known, contextValue, variableValues, name);
+    this.check(known);
+    return execute({ schema: this.schema, document: known.document, variableValues, contextValue });
+  }
+
   /** @throws RefusedDocument for one that is not of this schema */
-  private check(text: string, document: DocumentNode): void {
+  private check({ text, document, isOwn }: Known): void {
     if (this.checked.get(text) === document) return;
     const rules = this.parts.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
     const errors = validate(this.schema, document, rules, { maxErrors: MAX_ERRORS });
     if (errors.length > 0) throw new RefusedDocument(errors);
-    this.checked.set(text, document);
+    if (!isOwn) this.checked.set(text, document);
   }
 
   private async render(
@@ -199,6 +215,10 @@ export class Engine {
     const { envelope } = wordFailure(error, request, this.parts.log);
     return { message: envelope.developer_message, extensions: envelope };
   }
+}
+
+function whoAsks({ mace: { principal } }: Outer): string {
+  return principal?.id ?? '';
 }
 
 /** @throws MaceError INVALID_INPUT for the name of another operation */

@@ -192,6 +192,12 @@ describe('a document', () => {
     await ask({ query: GET('food'), extensions: persisted(hash) });
     const known = await ask({ extensions: persisted(hash) });
     expect(known.body.data).toMatchObject({ sem: { value: 'rice' } });
+    const guessed = await (
+      await app.caller('guesser')
+    ).send<GraphqlAnswer>('POST', '/graphql', {
+      extensions: persisted(hash),
+    });
+    expect(guessed.body.errors![0]!.message).toBe('PersistedQueryNotFound');
   });
 });
 
