@@ -1,69 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type EventStore, IntegrityError, NewerEventError, positionOf, type RecordedEvent } from '#lib/event-store';
+import { IntegrityError, NewerEventError, positionOf, type RecordedEvent } from '#lib/event-store';
 import { type Checkpoint, type Generation, type ReadStore } from '#lib/read-store';
 
 import { FencedError, refusalOf } from './errors.js';
-import { type LeaseOptions } from './lease.js';
 import { comparePositions } from './positions.js';
-import { type ProjectedEvent } from './projection.js';
+import type { EventPlace, Reaction, ReactorOptions } from './reactor-options.js';
+import { type OwedEvent, ReactorProgress } from './reactor-progress.js';
 import { Turn } from './turn.js';
 import { Waiters } from './waiters.js';
 
-/** What must follow from events in other streams. */
-export interface Reaction {
-  /** [a-z][a-z0-9_-]*, at most 60; unique among projections and reactors. */
-  readonly name: string;
-  /** The event types it answers. */
-  readonly types: readonly string[];
-  /**
-   * Does what follows from one event. Called at least once an event: a crash between the effect and the checkpoint calls
-   * it again. What it appends has the ids of `reactionSeed(name, event_id)`, so that the second time appends nothing.
-   * What it throws is taken for a fault that passes: it is called again, and later events wait. An IntegrityError of the
-   * event's own stream does not pass: it is told as tampering, and the next event is answered. What a newer release signed
-   * waits for that release.
-   */
-  react(event: ProjectedEvent): Promise<void>;
-}
-
-export interface ReactorOptions {
-  readonly events: EventStore;
-  /** Keeps the checkpoint. */
-  readonly documents: ReadStore;
-  /** Where other processes may answer the events too, one at a time; without it whoever starts last takes over at once. */
-  readonly lease?: LeaseOptions;
-  /** Other processes answer the events: it never begins. Default false. */
-  readonly isElsewhere?: boolean;
-  /**
-   * The event, verified: what nobody signed must not lead to what is signed.
-   * @throws IntegrityError for what is not what was signed
-   */
-  readonly open: (recorded: RecordedEvent) => Promise<ProjectedEvent>;
-  /**
-   * Told of each event that was not answered because it, or its stream, is not what was signed; and once of each that
-   * waits because another stream is not.
-   */
-  readonly onTampered: (error: IntegrityError, recorded: RecordedEvent) => void;
-  /** Told of each failed attempt. */
-  readonly onFault?: (fault: ReactorFault) => void;
-  /** Told once it goes again, with how many attempts had failed in a row. */
-  readonly onHealed?: (reactor: string, attempts: number) => void;
-  /** Pause after the first fault; doubled with each further one. Default 50. */
-  readonly firstRetryMs?: number;
-  /** Default 30,000. */
-  readonly maxRetryMs?: number;
-  /** After how many positions without an event of its own the checkpoint is moved all the same. Default 5,000. */
-  readonly idlePositions?: number;
-}
-
-export interface ReactorFault {
-  readonly reactor: string;
-  /** Null where it was not an event but a store that failed. */
-  readonly event_id: string | null;
-  readonly attempts: number;
-  readonly error: unknown;
-}
-
+const TOO_MANY = 'answers to too many events are owed: what follows waits for them';
+const GONE = 'an event that waits to be answered does not stand here any more';
 const BYTES_AN_EVENT = 1024n;
 const DEFAULTS = { firstRetryMs: 50, maxRetryMs: 30_000, idlePositions: 5000 };
 
@@ -80,6 +28,11 @@ export class Reactor {
   private running: Promise<void> | undefined;
   private turn: Turn | undefined;
   private checkpoint: Checkpoint | undefined;
+  private progress = ReactorProgress.from('0', null);
+  /** As it was kept last. */
+  private kept = this.progress;
+  /** What was told of events that are owed, by their ids. */
+  private readonly told = new Map<string, string>();
   private answered: string | null = null;
   private answering: string | null = null;
   private faults = 0;
@@ -127,6 +80,7 @@ export class Reactor {
     while (!this.stopping.signal.aborted) {
       try {
         await this.takeOver();
+        await this.settle(this.signal);
         await this.follow(this.signal);
         if (this.turn?.lost.aborted) await this.leave();
       } catch (error) {
@@ -162,6 +116,7 @@ export class Reactor {
     if (!turn) return;
     this.turn = undefined;
     this.checkpoint = undefined;
+    this.told.clear();
     await turn.end();
   }
 
@@ -177,59 +132,140 @@ export class Reactor {
       await documents.prepare(this.generation, []);
       this.checkpoint = await documents.claim(this.generation);
     }
-    this.reached(this.checkpoint.position);
+    const { position } = this.checkpoint;
+    this.kept = this.progress = ReactorProgress.from(position, await documents.runnerState(this.generation));
+    this.reached(position);
   }
 
-  /** Until the stop. @throws FencedError, and what the stores throw */
+  /**
+   * Tries what is owed, in its order, but for what follows in a stream in which it still waits, and what needs a stream that
+   * was found not to be right a moment ago.
+   */
+  private async settle(signal: AbortSignal): Promise<void> {
+    const broken = new Set<string>();
+    for (const event of this.progress.owed) {
+      if (signal.aborted) break;
+      if (broken.has(event.needs) || this.isBehindOwed(event)) continue;
+      const needs = await this.tryOwed(event);
+      this.progress = this.progress.tried(event, needs);
+      if (needs === null) this.told.delete(event.id);
+      else broken.add(needs);
+    }
+    if (this.progress.owed.length < this.kept.owed.length) await this.keep();
+  }
+
+  private isBehindOwed({ id, stream }: OwedEvent): boolean {
+    if (this.progress.behind(stream) === null) return false;
+    return this.progress.owed.find((one) => one.stream === stream)!.id !== id;
+  }
+
+  /** @returns the stream that has to be put right first; null once it was answered */
+  private async tryOwed(event: OwedEvent): Promise<string | null> {
+    const { stream, revision } = event;
+    const [recorded] = (await this.settings.events.readStream(stream, { from: revision, limit: 1 })).events;
+    // It was what was signed when it was met, so that its answer is owed whatever became of it.
+    const isThere = recorded?.id === event.id && recorded.revision === revision;
+    const fault = isThere ? await this.attempt(recorded) : new IntegrityError(stream, revision, GONE);
+    if (fault) this.tellOwed(fault, { ...event, position: positionOf(event.position) });
+    return fault?.stream ?? null;
+  }
+
+  /** Whoever can put a stream right must know of it: told again only where another place is found. */
+  private tellOwed(fault: IntegrityError, event: EventPlace & Pick<OwedEvent, 'id'>): void {
+    const place = `${fault.revision} ${fault.stream}`;
+    if (this.told.get(event.id) === place) return;
+    this.told.set(event.id, place);
+    this.settings.onTampered(fault, event);
+  }
+
+  /** Until the stop, or until what is owed is due. @throws FencedError, and what the stores throw */
   private async follow(signal: AbortSignal): Promise<void> {
-    const after = positionOf(this.checkpoint!.position);
-    for await (const item of this.settings.events.subscribeAll({ after, types: this.reaction.types, signal })) {
+    const due = new AbortController();
+    const timer = setInterval(() => this.progress.isOwing && due.abort(), this.settings.maxRetryMs);
+    try {
+      await this.followUntil(AbortSignal.any([signal, due.signal]), signal);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  private async followUntil(until: AbortSignal, signal: AbortSignal): Promise<void> {
+    const after = positionOf(this.progress.seen);
+    const { types } = this.reaction;
+    for await (const item of this.settings.events.subscribeAll({ after, types, signal: until })) {
       if (item.kind !== 'page') {
         this.healed();
         continue;
       }
-      for (const event of item.page.events) {
-        if (!(await this.answer(event, signal))) return;
-        await this.keep(event.position);
+      const { events, scannedTo } = item.page;
+      // What is owed comes first where it can be answered by now.
+      if (events.length > 0) await this.settle(signal);
+      for (const event of events) {
+        if (!(await this.answer(event, signal))) return this.keep();
+        this.progress = this.progress.to(event.position);
+        if (!this.progress.isOwing) await this.keep();
       }
-      this.reached(item.page.scannedTo);
-      if (this.isFarBehind(item.page.scannedTo)) await this.keep(item.page.scannedTo);
+      this.progress = this.progress.to(scannedTo);
+      this.reached(this.progress.answeredTo);
+      if (this.isFarBehind(scannedTo) || (events.length > 0 && this.progress.isOwing)) await this.keep();
     }
-    if (!signal.aborted) throw new Error('the subscription ended');
-    if (this.answered !== null) await this.keep(this.answered);
+    if (!until.aborted) throw new Error('the subscription ended');
+    await this.keep();
   }
 
-  /** Calls the reaction until it succeeds, or the event proves to be tampered with; false where it was stopped before. */
+  /** Until the event is answered, passed over or owed; false where it was stopped before. */
   private async answer(recorded: RecordedEvent, signal: AbortSignal): Promise<boolean> {
-    for (let isTold = false; !signal.aborted;) {
+    while (!signal.aborted) {
       try {
-        this.answering = recorded.id;
-        await this.reaction.react(await this.settings.open(recorded));
+        const needs = this.progress.behind(recorded.stream) ?? (await this.answerNow(recorded));
+        if (needs === null) return true;
+        if (this.progress.isFull) throw new Error(TOO_MANY);
+        this.progress = this.progress.owing(recorded, needs);
         return true;
       } catch (error) {
-        if (isTampering(error)) {
-          // No later attempt makes it what was signed, and one such event must not hold up all others.
-          const isPassedOver = error.stream === recorded.stream;
-          // Otherwise it is owed, and may be done once that stream is put right: whoever can do that must know of it.
-          if (isPassedOver || !isTold) this.settings.onTampered(error, recorded);
-          if (isPassedOver) return true;
-          isTold = true;
-        }
         await this.pause(error, recorded.id);
-      } finally {
-        this.answering = null;
+        if (this.progress.isFull) await this.settle(signal);
       }
     }
     return false;
   }
 
+  /** @returns another stream that has to be put right first; null where it was answered, or passed over */
+  private async answerNow(recorded: RecordedEvent): Promise<string | null> {
+    const fault = await this.attempt(recorded);
+    if (!fault) return null;
+    // No later attempt makes it what was signed, and one such event must not hold up all others.
+    const isPassedOver = fault.stream === recorded.stream;
+    if (isPassedOver) this.settings.onTampered(fault, recorded);
+    else this.tellOwed(fault, recorded);
+    return isPassedOver ? null : fault.stream;
+  }
+
+  /** Calls the reaction once. @returns what of the event, or of what its answer needs, is not what was signed */
+  private async attempt(recorded: RecordedEvent): Promise<IntegrityError | null> {
+    try {
+      this.answering = recorded.id;
+      await this.reaction.react(await this.settings.open(recorded));
+      return null;
+    } catch (error) {
+      if (isTampering(error)) return error;
+      throw error;
+    } finally {
+      this.answering = null;
+    }
+  }
+
   /** @throws FencedError */
-  private async keep(to: string): Promise<void> {
-    const from = this.checkpoint!;
-    if (from.position === to) return;
-    const outcome = await this.settings.documents.apply(this.generation, { changes: [], from, to });
+  private async keep(): Promise<void> {
+    const { checkpoint, progress, kept } = this;
+    if (progress.seen === kept.seen && progress.owed === kept.owed) return;
+    const from = checkpoint!;
+    const to = progress.answeredTo;
+    const beside = progress.isOwing || kept.isOwing ? { runnerState: progress.state } : {};
+    const outcome = await this.settings.documents.apply(this.generation, { changes: [], from, to, ...beside });
     if (outcome === 'fenced') throw await refusalOf(this.settings.documents, this.generation, from);
     this.checkpoint = { position: to, epoch: from.epoch };
+    this.kept = progress;
     this.healed();
     this.reached(to);
   }
@@ -244,7 +280,7 @@ export class Reactor {
   private isFarBehind(position: string): boolean {
     const { events, idlePositions } = this.settings;
     // Where positions are not the numbers of events, they are bytes of a log.
-    const passed = (BigInt(position) - BigInt(this.checkpoint!.position)) / (events.count ? 1n : BYTES_AN_EVENT);
+    const passed = (BigInt(position) - BigInt(this.kept.seen)) / (events.count ? 1n : BYTES_AN_EVENT);
     return passed >= BigInt(idlePositions);
   }
 

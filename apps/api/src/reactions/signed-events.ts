@@ -8,6 +8,7 @@ import {
   RowSignatures,
 } from '#lib/event-store';
 import type { KeyRing } from '#lib/kernel';
+import type { EventPlace } from '#lib/projections';
 
 /** An event on which nothing was done, because it or its stream is not what was signed. */
 export interface TamperedEvent {
@@ -73,7 +74,7 @@ export class SignedEvents {
   };
 
   /** Tells of what was passed over. */
-  readonly tell = ({ stream, revision, reason }: IntegrityError, recorded: RecordedEvent): void => {
+  readonly tell = ({ stream, revision, reason }: IntegrityError, recorded: EventPlace): void => {
     const place = `${revision} ${stream}`;
     if (this.met.has(place) || this.met.size >= MOST_TOLD) return;
     const position = stream === recorded.stream && revision === recorded.revision ? recorded.position : null;
