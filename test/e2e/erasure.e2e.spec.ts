@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 import { keyFileIn, readKeyFile, type Role, signToken } from '#lib/access';
 import { KeyRing } from '#lib/kernel';
@@ -9,7 +8,7 @@ import { openDatabase } from '#lib/sqlite';
 
 import { SECRET_WORD, showingIn } from '../support/canaries.js';
 import { until } from '../support/eventually.js';
-import { inside, movableClock } from '../support/inside-server.js';
+import { inside, movableClock, own } from '../support/inside-server.js';
 import { everyServedJobReplays } from '../support/replay-check.js';
 import { EACH_ITS_OWN, ServedProcess } from '../support/served-process.js';
 
@@ -33,9 +32,8 @@ const LEASES_OVER = DEATHS.indexOf('after purgeEvidence');
 /** Ends the process from within, at a step of the erasure, as a power cut would. */
 function deathAt(place: string): string {
   const [when, step] = place.split(' ');
-  const erasure = pathToFileURL(join(process.cwd(), 'dist/libs/dsr/src/erasure.js')).href;
   return `
-    const { Erasure } = await import('${erasure}');
+    ${own('Erasure', 'libs/dsr/src/erasure.js')}
     const real = Erasure.prototype.${step};
     const die = () => process.kill(process.pid, 'SIGKILL');
     Erasure.prototype.${step} = async function (...args) {

@@ -1,9 +1,6 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { own } from './inside-server.js';
 
 /** What a served room is made to do from within (see inside-server.ts), for what no call can bring about. */
-
-const built = (path: string): string => pathToFileURL(join(process.cwd(), 'dist', path)).href;
 
 /** What the server says once its clock stands so far ahead of the machine's, ms; behind it where that is negative. */
 export const clockStands = (aheadMs: number): string => `the clock stands ${aheadMs} ahead\n`;
@@ -35,7 +32,7 @@ export interface Death {
 export function deathsAt(deaths: readonly Death[], folder: string): string {
   return `
     const { existsSync, writeFileSync } = await import('node:fs');
-    const { EventLog } = await import('${built('libs/event-store/src/event-log.js')}');
+    ${own('EventLog', 'libs/event-store/src/event-log.js')}
     const deaths = ${JSON.stringify(deaths)};
     const dieOnce = (when, { stream, version }, count) => {
       const nth = deaths.findIndex((death) => death.when === when && death.stream === stream &&
@@ -59,8 +56,8 @@ export function deathsAt(deaths: readonly Death[], folder: string): string {
 export function storeAwayWhere(file: string): string {
   return `
     const { existsSync } = await import('node:fs');
-    const { EventLog } = await import('${built('libs/event-store/src/event-log.js')}');
-    const { StoreUnavailableError } = await import('${built('libs/event-store/src/port.js')}');
+    ${own('EventLog', 'libs/event-store/src/event-log.js')}
+    ${own('StoreUnavailableError', 'libs/event-store/src/port.js')}
     const { append } = EventLog.prototype;
     EventLog.prototype.append = async function (...all) {
       if (existsSync('${file}')) throw new StoreUnavailableError('it is away');
@@ -72,7 +69,7 @@ export function storeAwayWhere(file: string): string {
 /** Members of config/negotiation.json that are others than the release's. */
 export function configured(negotiation: object): string {
   return `
-    const { ConfigurationFolder } = await import('${built('apps/api/src/configuration-files.js')}');
+    ${own('ConfigurationFolder', 'apps/api/src/configuration-files.js')}
     const { read } = ConfigurationFolder.prototype;
     ConfigurationFolder.prototype.read = function (name) {
       const file = read.call(this, name);

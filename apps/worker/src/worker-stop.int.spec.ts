@@ -1,13 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 import { openKeyFile, signToken } from '#lib/access';
 import { openEventStoreDb, START } from '#lib/event-store';
 
 import { until } from '../../../test/support/eventually.js';
-import { inside } from '../../../test/support/inside-server.js';
+import { inside, own } from '../../../test/support/inside-server.js';
 import { ServedProcess } from '../../../test/support/served-process.js';
 import { SharedStores } from '../../../test/support/shared-stores.js';
 
@@ -15,7 +14,7 @@ const LEASE_MS = 1000;
 
 /** The opening of an incident waits here, and says so, before it is appended. */
 const HOLDS_INCIDENTS = `
-  const { EventLog } = await import('${pathToFileURL(join(process.cwd(), 'dist/libs/event-store/src/event-log.js')).href}');
+  ${own('EventLog', 'libs/event-store/src/event-log.js')}
   const real = EventLog.prototype.execute;
   EventLog.prototype.execute = async function (command) {
     if (command.stream.startsWith('incident-')) {

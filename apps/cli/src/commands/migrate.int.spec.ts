@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 import { keyFileIn } from '#lib/access';
 import {
@@ -19,7 +18,7 @@ import { DataFolder } from '#lib/sqlite';
 
 import { EventStoreWire } from '../../../../test/fixtures/eventstore-wire/eventstore-wire.js';
 import { MongoWire } from '../../../../test/fixtures/mongodb-wire/mongodb-wire.js';
-import { inside } from '../../../../test/support/inside-server.js';
+import { inside, own } from '../../../../test/support/inside-server.js';
 import { JobApp } from '../../../../test/support/job-app.js';
 import { tamper } from '../../../../test/support/tampering.js';
 import { openApp } from '../../../api/src/main.open.js';
@@ -102,9 +101,8 @@ const here = (...args: string[]) => mace('--data', folder, ...args);
 
 /** Ends the process from within, around the n-th call of a method of what is built, as a power cut would. */
 function deathAt(file: string, kind: string, method: string, n: number, when: 'before' | 'after'): string {
-  const url = pathToFileURL(join(process.cwd(), 'dist', file)).href;
   return `
-    const { ${kind} } = await import('${url}');
+    ${own(kind, file)}
     const real = ${kind}.prototype.${method};
     let left = ${n};
     ${kind}.prototype.${method} = async function (...args) {
