@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { openKeyFile, signToken } from '#lib/access';
 
-import { until } from '../../../test/support/eventually.js';
+import { eventually, until } from '../../../test/support/eventually.js';
 import { ServedProcess } from '../../../test/support/served-process.js';
 import { SharedStores } from '../../../test/support/shared-stores.js';
 
@@ -68,6 +68,27 @@ describe('mace worker', () => {
     expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ready' }]);
     expect(await (await fetch(`${watched}/metrics`)).text()).toContain('mace_projection_lag_events');
     expect((await fetch(`${watched}/projections`)).status).toBe(404);
+  });
+
+  it('is waited for by a server that is asked what followed from a command of its own', async () => {
+    const headers = { authorization: `Bearer ${await token('tuff', 'user')}`, 'content-type': 'application/json' };
+    worker.tell('SIGSTOP');
+    const job = await fetch(`${api.url}/jobs`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query_text: '6*7' }),
+    });
+    const { job_id } = (await job.json()) as { job_id: string };
+    const told = eventually(async () => {
+      const { status, ok } = await fetch(`${api.url}/jobs/${job_id}/log`, { headers });
+      // Waiting has an end; what is behind is never told to be absent.
+      expect([200, 409]).toContain(status);
+      return ok ? status : null;
+    }, 'the log of a job');
+    const jobs = async () => (await projections()).find(({ name }) => name === 'jobs')!;
+    await until(async () => (await jobs()).lag.events > 0, 'a read model that is behind');
+    worker.tell('SIGCONT');
+    expect(await told).toBe(200);
   });
 
   it('gives them back at SIGTERM and ends with 0', async () => {
