@@ -10,6 +10,7 @@ import { tellAnswers, type AnsweredParts } from './answered.js';
 import { signAnswers, signReply, type SigningParts } from './answer-signing.js';
 import { bindKeys, type BindingParts } from './bind-keys.js';
 import { guardConnections } from './connections.js';
+import { answerDirectly, refuseGlobals } from './direct-answers.js';
 import { EnvelopeFilter } from './envelope.filter.js';
 import { faultLog } from './fault-log.js';
 import { holdToForms } from './forms.js';
@@ -62,13 +63,15 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
   closePromptly(fastify);
   setSecurityHeaders(fastify, headers);
   signAnswers(fastify, parts);
-  const nest = await NestFactory.create<NestFastifyApplication>(root, adapter, {
+  answerDirectly(fastify, { controllerOf: (controller) => nest.get<object>(controller, { strict: false }), logFault });
+  const nest: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     bodyParser: false,
     abortOnError: false,
     logger: nestLogger(parts.log),
   });
   nest.useGlobalFilters(new EnvelopeFilter(logFault));
   await nest.init();
+  refuseGlobals(nest);
   await fastify.ready();
   return { nest, fastify };
 }

@@ -1,11 +1,10 @@
-import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { type BindingParts, bindKey } from './bind-keys.js';
 import type { SseSource } from '../live/sse-session.js';
 import { Forms } from './forms.js';
 import { admitTo, checkForm, type GateParts } from './gate.js';
-import type { Controller, Operation, OperationParameter } from './operation.js';
+import { type Controller, type Operation } from './operation.js';
 import { NO_QUERY } from './query-string.js';
 import type { AskedRequest } from './request-facts.js';
 
@@ -83,15 +82,10 @@ export class Operations {
     if (principal && token !== undefined) this.parts.rateLimits?.takeOfPrincipal(principal.id, now);
   }
 
-  private async handle(
-    { controller, handler, parameters }: Operation,
-    request: AskedRequest,
-  ): Promise<OperationAnswer> {
+  private async handle({ controller, handler, takings }: Operation, request: AskedRequest): Promise<OperationAnswer> {
     const reply = new AskedReply();
-    const taken: unknown[] = [];
-    for (const parameter of parameters) taken[parameter.index] = argument(parameter, request, reply);
     const instance = this.controllerOf(controller) as Record<string, (...taken: unknown[]) => unknown>;
-    const body = await instance[handler]!(...taken);
+    const body = await instance[handler]!(...takings.map((take) => take(request, reply)));
     return { body, status: reply.chosen, etag: reply.headers.get('etag'), live: reply.live };
   }
 }
@@ -119,22 +113,5 @@ export class AskedReply {
 
   code(code: number): this {
     return this.status(code);
-  }
-}
-
-function argument({ kind, member, make }: OperationParameter, request: AskedRequest, reply: AskedReply): unknown {
-  switch (kind) {
-    case 'request':
-      return request;
-    case 'reply':
-      return reply;
-    case 'made': {
-      const context = { switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }) };
-      return make!(member, context as unknown as ExecutionContext);
-    }
-    default: {
-      const whole = request[kind] as Readonly<Record<string, unknown>>;
-      return member === undefined ? whole : whole[member];
-    }
   }
 }

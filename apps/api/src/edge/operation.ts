@@ -9,6 +9,7 @@ import type { ErrorCode } from '#lib/kernel';
 import { docOf, type OperationDoc } from './doc.js';
 import { errorsOf } from './openapi-errors.js';
 import type { RouteAccess } from './permission.js';
+import type { AskedRequest } from './request-facts.js';
 
 /** A class whose methods answer operations. */
 export type Controller = new (...parts: never[]) => object;
@@ -26,6 +27,8 @@ export interface Operation {
   /** Names of the path's parts, in order. */
   readonly pathParts: readonly string[];
   readonly parameters: readonly OperationParameter[];
+  /** How the handler is given them, in order. */
+  readonly takings: readonly Taking[];
 }
 
 /** What a handler takes at a place of its own. */
@@ -35,6 +38,8 @@ export interface OperationParameter {
   /** The one member that it takes; all of them where absent. */
   readonly member: string | undefined;
   readonly make: ((data: unknown, context: ExecutionContext) => unknown) | undefined;
+  /** Pipes of Nest stand before it. */
+  readonly hasPipes: boolean;
 }
 
 /** A handler that nobody may call, because it does not say who may. */
@@ -61,7 +66,19 @@ export function operationOf(controller: Controller, handler: string): Operation 
   const writes = verb !== 'GET';
   const errors = errorsOf({ access, writes, hasPathParts: pathParts.length > 0, doc });
   const parameters = parametersOf(controller, handler);
-  return { controller, handler, route: { ...route, url }, method: verb, access, doc, errors, pathParts, parameters };
+  const takings = takingsOf(parameters);
+  return {
+    controller,
+    handler,
+    route: { ...route, url },
+    method: verb,
+    access,
+    doc,
+    errors,
+    pathParts,
+    parameters,
+    takings,
+  };
 }
 
 function urlOf(controller: Controller, method: object): string {
@@ -81,15 +98,69 @@ const KINDS: Readonly<Partial<Record<RouteParamtypes, OperationParameter['kind']
   [RouteParamtypes.HEADERS]: 'headers',
 };
 
-function parametersOf(controller: Controller, handler: string): readonly OperationParameter[] {
+/** @throws Error for what no request of ours has */
+export function parametersOf(controller: Controller, handler: string): readonly OperationParameter[] {
   const declared = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler) ?? {}) as Record<
     string,
-    { readonly index: number; readonly data?: unknown; readonly factory?: OperationParameter['make'] }
+    {
+      readonly index: number;
+      readonly data?: unknown;
+      readonly factory?: OperationParameter['make'];
+      readonly pipes?: readonly unknown[];
+    }
   >;
-  return Object.entries(declared).map(([key, { index, data, factory }]) => {
+  return Object.entries(declared).map(([key, { index, data, factory, pipes = [] }]) => {
     const isMade = key.includes(CUSTOM_ROUTE_ARGS_METADATA);
     const kind = isMade ? 'made' : KINDS[Number(key.split(':')[0]) as RouteParamtypes];
     if (kind === undefined) throw new Error(`${controller.name}.${handler} takes what only HTTP has`);
-    return { kind, index, member: typeof data === 'string' ? data : undefined, make: factory };
+    return {
+      kind,
+      index,
+      member: typeof data === 'string' ? data : undefined,
+      make: factory,
+      hasPipes: pipes.length > 0,
+    };
   });
+}
+
+/** Takes what stands at that place of a request, or of the reply to it. */
+export type Taking = (request: AskedRequest, reply: object) => unknown;
+
+/** How a handler is given what it takes, in its own order. */
+export function takingsOf(parameters: readonly OperationParameter[]): readonly Taking[] {
+  return [...parameters].sort((a, b) => a.index - b.index).map(takingOf);
+}
+
+function takingOf({ kind, member, make }: OperationParameter): Taking {
+  switch (kind) {
+    case 'request':
+      return (request) => request;
+    case 'reply':
+      return (_request, reply) => reply;
+    case 'made':
+      return (request, reply) => make!(member, new Asked(request, reply) as unknown as ExecutionContext);
+    default:
+      if (member === undefined) return (request) => request[kind];
+      return (request) => (request[kind] as Readonly<Record<string, unknown>> | undefined)?.[member];
+  }
+}
+
+/** What parameters that are made see of Nest's context. */
+class Asked {
+  constructor(
+    private readonly request: AskedRequest,
+    private readonly reply: object,
+  ) {}
+
+  switchToHttp(): this {
+    return this;
+  }
+
+  getRequest(): AskedRequest {
+    return this.request;
+  }
+
+  getResponse(): object {
+    return this.reply;
+  }
 }

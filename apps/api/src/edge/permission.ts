@@ -8,6 +8,12 @@ import type { PermissionName } from '#lib/access';
 import { docOf } from './doc.js';
 import type { DtoClass } from './dto-schema.js';
 
+/** The method of a controller that answers a route. */
+export interface HandledBy {
+  readonly controller: new (...parts: never[]) => object;
+  readonly method: string;
+}
+
 /** What a route's Fastify configuration says of who may call it and what it takes; the gate reads nothing else. */
 export interface RouteAccess {
   readonly access?: PermissionName | 'public';
@@ -20,6 +26,7 @@ export interface RouteAccess {
   readonly bindsItself?: boolean;
   /** The handler holds what it does to the revision of If-Match. */
   readonly takesIfMatch?: boolean;
+  readonly handledBy?: HandledBy;
 }
 
 /** A route that was registered, with its row of the table. */
@@ -75,6 +82,7 @@ function declare(access: PermissionName | 'public', more: Pick<RouteAccess, 'bin
       ...(bodyForm === undefined ? {} : { bodyForm }),
       ...(queryForm === undefined ? {} : { queryForm }),
       ...(takesIfMatch ? { takesIfMatch } : {}),
+      handledBy: { controller: target.constructor as HandledBy['controller'], method: String(key) },
       ...more,
     };
     (RouteConfig(config) as MethodDecorator)(target, key, descriptor);
