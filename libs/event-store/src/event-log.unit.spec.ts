@@ -180,6 +180,25 @@ describe('a state in memory', () => {
     await expect(fresh.load('test-1')).rejects.toThrow(IntegrityError);
   });
 
+  it('is given at once where the store knows its version at once, and never one that is not the newest', async () => {
+    class Knowing extends MemoryEventStore {
+      known: number | undefined = undefined;
+      knownVersion(): number | undefined {
+        return this.known;
+      }
+    }
+    const store = new Knowing();
+    const { log } = setUp({ store });
+    await log.execute(command('a'));
+    expect(log.foldKnown('test-1', LIST)).toBeUndefined();
+    store.known = 1;
+    expect(log.foldKnown('test-1', LIST)).toMatchObject({ state: ['a'], head: { version: 1 } });
+    store.known = 2;
+    expect(log.foldKnown('test-1', LIST)).toBeUndefined();
+    store.known = 0;
+    expect(log.foldKnown('test-2', LIST)).toBeUndefined();
+  });
+
   it('of personal fields is plain only for a fold that asks for it', async () => {
     const { log } = setUp();
     const saying = { ...command('x'), decide: () => [{ type: 'SAID', data: { who: 'user_tuff', text: 'blue' } }] };

@@ -150,6 +150,8 @@ export interface EventStore {
   readFirst?(streams: readonly string[]): Promise<readonly RecordedEvent[]>;
   /** Number of events in a stream, as of every append acknowledged before the call. */
   streamVersion(stream: string): Promise<number>;
+  /** The same at once, where nobody need be asked; undefined where `streamVersion` must be. Absent in a store that others write to. */
+  knownVersion?(stream: string): number | undefined;
   /** @throws UnknownPositionError, where positions are not the numbers of events */
   readAll(options: ReadAllOptions): Promise<Page>;
   /** The position of the newest event; START in an empty store. */

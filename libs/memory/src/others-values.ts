@@ -5,13 +5,13 @@ import type { EventLog } from '#lib/event-store';
 import { ownerOf } from './domain/sem.events.js';
 
 /**
- * Records that an admin looks at what memory holds of somebody else. Await it before the value is shown: where this fails,
- * nothing is (spec/privacy.md, "Who may do what").
+ * Records that an admin looks at what memory holds of somebody else; undefined where nobody does. Await it before the value
+ * is shown: where this fails, nothing is (spec/privacy.md, "Who may do what").
  * @throws MaceError INVALID_INPUT for a malformed key; what the store throws
  */
-export async function recordReading(log: EventLog, ctx: CommandContext, key: string): Promise<void> {
-  if (!hasRole(ctx.principal, 'admin')) return;
+export function recordReading(log: EventLog, ctx: CommandContext, key: string): Promise<void> | undefined {
+  if (!hasRole(ctx.principal, 'admin')) return undefined;
   const owner = ownerOf(key);
-  if (owner === null || owner === personOf(ctx.principal)) return;
-  await recordAccess(log, ctx, { resource: `sem/${key}`, action: 'read', unredactedAs: 'admin' });
+  if (owner === null || owner === personOf(ctx.principal)) return undefined;
+  return recordAccess(log, ctx, { resource: `sem/${key}`, action: 'read', unredactedAs: 'admin' });
 }

@@ -12,7 +12,7 @@ import { MaceError, sha256Hex, type Actor, type Json } from '#lib/kernel';
 
 import { mayRead } from './access-rules.js';
 import { parseCanonicalKey } from './domain/canonical-key.js';
-import { evolveSem, initialSem, type SemState } from './domain/sem.js';
+import { evolveSem, initialSem, type Present, type SemState } from './domain/sem.js';
 import { ownerOf, semStream, type UsedConsent } from './domain/sem.events.js';
 import { nextTimestamp } from './domain/write-time.js';
 import { decodeCursor, encodeCursor } from './history-cursor.js';
@@ -81,10 +81,11 @@ export class SemReader {
   async get(key: string): Promise<SemRecord> {
     // Most of what is read is read here: nothing is waited for that is known already, and no closure stands around it.
     try {
-      const { state, head } = await this.log.fold(semStream(key), SEM_FOLD);
+      const stream = semStream(key);
+      const { state, head } = this.log.foldKnown(stream, SEM_FOLD) ?? (await this.log.fold(stream, SEM_FOLD));
       const isUnderConsent = consentsOf(state).length > 0;
       if (isUnderConsent && !(await this.mayBeUsed(key, state))) return { ...NOTHING, version: head.version };
-      return await this.reveal(state, head.version);
+      return this.revealCached(state, head.version) ?? (await this.reveal(state, head.version));
     } catch (error) {
       throw readFault(error);
     }
@@ -151,22 +152,19 @@ export class SemReader {
 
   private async reveal({ current }: SemState, version: number): Promise<SemRecord> {
     if (!current || current.deleted) return { ...NOTHING, version };
-    const { event_id, source, timestamp, revision, consents } = current;
-    const value = await this.log.codec.revealField(event_id, '/value', current.value);
-    const meta = current.meta === undefined ? {} : await this.log.codec.revealField(event_id, '/meta', current.meta);
-    const erased = isErased(value);
-    return {
-      exists: true,
-      value: erased ? ERASED_TEXT : value,
-      source,
-      timestamp,
-      meta: isErased(meta) ? ERASED_TEXT : meta,
-      event_id,
-      revision,
-      version,
-      erased,
-      ...(consents === undefined ? {} : { consents }),
-    };
+    const { codec } = this.log;
+    const value = await codec.revealField(current.event_id, '/value', current.value);
+    const meta = current.meta === undefined ? {} : await codec.revealField(current.event_id, '/meta', current.meta);
+    return recordOf(current, value, meta, version);
+  }
+
+  /** As `reveal`, at once; undefined where a data key is not in memory. */
+  private revealCached({ current }: SemState, version: number): SemRecord | undefined {
+    if (!current || current.deleted) return { ...NOTHING, version };
+    const { codec } = this.log;
+    const value = codec.revealFieldCached(current.event_id, '/value', current.value);
+    const meta = current.meta === undefined ? {} : codec.revealFieldCached(current.event_id, '/meta', current.meta);
+    return value === undefined || meta === undefined ? undefined : recordOf(current, value, meta, version);
   }
 
   /** A part of a stream, its chain checked from the event before it on. */
@@ -215,6 +213,24 @@ export class SemReader {
       throw readFault(error);
     }
   }
+}
+
+/** What stands, with what was opened of it. */
+function recordOf(current: Present, value: Json, meta: Json, version: number): SemRecord {
+  const { event_id, source, timestamp, revision, consents } = current;
+  const erased = isErased(value);
+  return {
+    exists: true,
+    value: erased ? ERASED_TEXT : value,
+    source,
+    timestamp,
+    meta: isErased(meta) ? ERASED_TEXT : meta,
+    event_id,
+    revision,
+    version,
+    erased,
+    ...(consents === undefined ? {} : { consents }),
+  };
 }
 
 const NO_IDS: readonly string[] = [];

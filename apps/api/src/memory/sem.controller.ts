@@ -110,7 +110,8 @@ export class SemController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SemValue> {
     const key = keyOf(parts);
-    await recordReading(this.log, ctx, key);
+    const recorded = recordReading(this.log, ctx, key);
+    if (recorded) await recorded;
     const { body, etag } = await this.queries.execute(new GetValue(ctx.principal, key, query.as_of));
     withEtag(reply, etag);
     return body;

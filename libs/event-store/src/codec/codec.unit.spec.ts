@@ -190,6 +190,19 @@ describe('personal fields', () => {
     await expect(codec.revealField(first!.metadata.event_id, '/text', first!.data['text']!)).resolves.toBe('blue');
   });
 
+  it('open at once where their key is in memory, and are erased from the moment on in which it is destroyed', async () => {
+    const { encoded, codec, keys, ciphers } = await encodeWith({}, [said('user_tuff', 'blue')]);
+    const { data, metadata } = codec.decode(recorded(HEAD, encoded)[0]!);
+    const openAtOnce = (): unknown => codec.revealFieldCached(metadata.event_id, '/text', data['text']!);
+    expect(openAtOnce()).toBe('blue');
+    ciphers.forget('user_tuff');
+    expect(openAtOnce()).toBeUndefined();
+    await keys.destroyAllOf('user_tuff');
+    await codec.revealField(metadata.event_id, '/text', data['text']!);
+    expect(openAtOnce()).toEqual({ $erased: true });
+    expect(codec.revealFieldCached(metadata.event_id, '/more', 'plain')).toBe('plain');
+  });
+
   it('read as erased once their key is destroyed, and the chain still verifies', async () => {
     const { encoded, codec, keys, ciphers } = await encodeWith({}, [
       said('user_tuff', 'blue'),

@@ -132,11 +132,14 @@ export class PersonalData {
   async revealField(id: string, pointer: string, value: Json): Promise<Json> {
     if (!isEncrypted(value)) return value;
     const { kid } = value.$enc;
-    const cipher = this.ciphers.cachedKid(kid) ?? (await this.ciphers.forKid(kid));
-    if (cipher === 'destroyed') return ERASED;
-    const plain = decryptField(cipher, id, pointer, value);
-    if (isErased(plain)) throw new UnreadableFieldError(id, pointer, kid);
-    return plain;
+    return revealed(this.ciphers.cachedKid(kid) ?? (await this.ciphers.forKid(kid)), id, pointer, value);
+  }
+
+  /** As `revealField`, at once; undefined where its data key is not in memory. */
+  revealFieldCached(id: string, pointer: string, value: Json): Json | undefined {
+    if (!isEncrypted(value)) return value;
+    const cipher = this.ciphers.cachedKid(value.$enc.kid);
+    return cipher && revealed(cipher, id, pointer, value);
   }
 
   /**
@@ -291,4 +294,12 @@ function refuseReserved(field: string, value: unknown): void {
 
 function refuseFault({ stream, revision }: LoggedEvent, field: string, fault: string | null): void {
   if (fault !== null) throw new IntegrityError(stream, revision, `its field "${field.slice(0, 80)}" ${fault}`);
+}
+
+/** @throws UnreadableFieldError */
+function revealed(cipher: SubjectCipher | 'destroyed', id: string, pointer: string, field: EncryptedField): Json {
+  if (cipher === 'destroyed') return ERASED;
+  const plain = decryptField(cipher, id, pointer, field);
+  if (isErased(plain)) throw new UnreadableFieldError(id, pointer, field.$enc.kid);
+  return plain;
 }

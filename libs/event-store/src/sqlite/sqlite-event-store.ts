@@ -176,6 +176,10 @@ class SqliteEventStore implements EventStore {
     });
   }
 
+  knownVersion(stream: string): number | undefined {
+    return this.live.signal.isClosed ? undefined : this.versions.get(stream);
+  }
+
   async readAll(options: ReadAllOptions): Promise<Page> {
     return this.given(this.read((reader) => reader.readAll(options)));
   }

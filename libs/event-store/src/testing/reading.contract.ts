@@ -56,6 +56,20 @@ export function describeReading(underTest: EventStoreUnderTest): void {
   );
 
   it(
+    'the version of a stream that is known at once, where it can be, is the one that is asked for, and none while an append is under way',
+    withStore(underTest, async ({ store }) => {
+      if (!store.knownVersion) return;
+      const stream = newStream();
+      await store.append(stream, 'none', newEvents(2));
+      expect(store.knownVersion(stream)).toBe(2);
+      const under = store.append(stream, 2, [newEvent()]);
+      expect(store.knownVersion(stream)).toBeUndefined();
+      await under;
+      expect(store.knownVersion(stream)).toBe(await store.streamVersion(stream));
+    }),
+  );
+
+  it(
     'the first events of several streams come in one answer, where it can, as reading each gives them',
     withStore(underTest, async ({ store }) => {
       if (!store.readFirst) return;
