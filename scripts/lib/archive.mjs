@@ -13,6 +13,9 @@ const DIST = inRoot('dist');
 const LOADER = fileURLToPath(new URL('archive-loader.cjs', import.meta.url));
 const WARMING = fileURLToPath(new URL('archive-warming.cjs', import.meta.url));
 const ASKED = /\brequire\((['"])([^'"\n]+)\1\)/g;
+/** Of a script, which swc leaves as it is: what is scanned for requests and is in the archive must be required. */
+const IMPORTED = /(?<![.\w$])import\((['"][^'"\n]+['"])\)/g;
+const AS_REQUIRED = `Promise.resolve().then(() => ((all) => (all?.__esModule ? all : { ...all, default: all }))(require($1)))`;
 const MAP = /^\/\/# sourceMappingURL=.*$/gm;
 const AS_COMMONJS = {
   swcrc: false,
@@ -57,7 +60,7 @@ async function moduleAt(path, transform) {
     .replace(/^\ufeff/, '')
     .replace(/^#!.*/, '');
   if (path.endsWith('.json')) return { text, asked: new Map() };
-  const given = wrapped(text);
+  const given = wrapped(text.replace(IMPORTED, AS_REQUIRED));
   const whole = isScript(given) ? given : wrapped((await transform(text, AS_COMMONJS)).code);
   if (!isScript(whole)) return null;
   const requests = [...whole.matchAll(ASKED)].map(([, , request]) => request).filter((one) => !isBuiltin(one));
