@@ -53,7 +53,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   '/^multiply ([^,]+) (?:by|and|with) ([^,]+)$/': FORMULA,
   '/^divide ([^,]+) by ([^,]+)$/': FORMULA,
   '/ \\((?:exactly|rounded|there|or|base|approximately|about)[^]*\\)$/': ANSWER,
-  "/^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \\t]*(.*?)[ \\t]*$/": 'a line of a file that a person names, on that machine',
   '/\\d+(?=\\.?$)/': 'an answer of our own demonstration',
   '/logbase_(\\d+)_of (\\d+(?:\\.\\d+)?|\\([^()]*\\)|[a-z](?![a-z]))/g': FORMULA,
 };

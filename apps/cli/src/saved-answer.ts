@@ -13,7 +13,9 @@ export class SavedAnswerError extends Error {
 }
 
 const STATUS_LINE = /^HTTP\/[0-9](?:\.[0-9])? ([1-5][0-9]{2})(?: .*)?$/;
-const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
+const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/;
+/** Interim answers and tunnels: a server gives one or two. */
+const MOST_BEFORE = 20;
 const TUNNEL = /^HTTP\/[0-9.]+ 2[0-9]{2} connection established$/i;
 
 /**
@@ -22,7 +24,7 @@ const TUNNEL = /^HTTP\/[0-9.]+ 2[0-9]{2} connection established$/i;
  */
 export function savedAnswer(bytes: Buffer): SavedAnswer {
   let rest = bytes;
-  for (;;) {
+  for (let before = 0; before <= MOST_BEFORE; before++) {
     const { head, body } = parted(rest);
     const [statusLine = '', ...lines] = head.split(/\r?\n/);
     const status = STATUS_LINE.exec(statusLine)?.[1];
@@ -33,6 +35,7 @@ export function savedAnswer(bytes: Buffer): SavedAnswer {
     }
     return { status: Number(status), headers: lines.map(headerOf), body };
   }
+  throw new SavedAnswerError();
 }
 
 /** At the first empty line, whose ends may have lost their carriage returns in an editor. */
@@ -49,5 +52,5 @@ function parted(bytes: Buffer): { head: string; body: Buffer } {
 function headerOf(line: string): readonly [string, string] {
   const found = HEADER.exec(line);
   if (!found) throw new SavedAnswerError();
-  return [found[1]!, found[2]!];
+  return [found[1]!, found[2]!.trim()];
 }

@@ -19,6 +19,11 @@ describe('a saved answer', () => {
     expect(savedAnswer(Buffer.from(before + ANSWER))).toEqual(savedAnswer(Buffer.from(ANSWER)));
   });
 
+  it('is refused where more stands before it than a server ever sends', () => {
+    const before = 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(21);
+    expect(() => savedAnswer(Buffer.from(before + ANSWER))).toThrow(SavedAnswerError);
+  });
+
   it('may be of HTTP/2, and have lost its carriage returns', () => {
     expect(savedAnswer(Buffer.from('HTTP/2 404 \na: b\n\nx'))).toMatchObject({ status: 404, headers: [['a', 'b']] });
   });

@@ -17,6 +17,8 @@ export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 /** The document itself has fewer levels; its events, which have more, are texts in it. */
 const MAX_LEVELS = 16;
 const SMALL = 1024 * 1024;
+/** Keys of a log and of its witnesses: each costs more to take up than anything else of its size in a file. */
+const MOST_SIGNERS = 1000;
 /** Most documents are unpacked in a piece or two. */
 const CHUNK = 256 * 1024;
 const GZIP_HEADER = 10;
@@ -93,6 +95,8 @@ export function readBundle(file: Uint8Array): { readonly bundle: Bundle; readonl
   }
   // Bounds the lists before anything is gone through twice.
   expectShape(document, BUNDLE);
+  if ((document as unknown as Bundle).keys.signers.length > MOST_SIGNERS)
+    throw new UnreadableError(`/keys/signers is not a list of at most ${MOST_SIGNERS}`);
   const parts = canonicalParts(document as JsonObject);
   if (textOf(parts) !== text) throw new UnreadableError('it is not written as canonical JSON');
   return { bundle: document as unknown as Bundle, parts };

@@ -69,8 +69,7 @@ export function checkSnapshots(
     seen.add(snapshot);
     const { chunks } = membersOf(snapshot.data['body']);
     // What is too large for one snapshot is named by its parts, each of which is one of the same kind.
-    if (isArray(chunks ?? null))
-      wanted.push(...(chunks as readonly Json[]).map((part): [string, Json] => [kind, part]));
+    for (const part of list(chunks)) wanted.push([kind, part]);
   }
   return seen;
 }
@@ -132,8 +131,9 @@ export function checkKeys({ keys }: Bundle, events: readonly ProvenEvent[]): num
     'event keys',
     keys.events.map(({ kid }) => kid),
   );
+  const known = new Map<Json | undefined, (typeof keys.events)[number]>(keys.events.map((key) => [key.kid, key]));
   for (const { at, type, metadata, data } of events) {
-    const key = keys.events.find(({ kid }) => kid === metadata['kid']);
+    const key = known.get(metadata['kid']);
     if (!key) throw missing('event keys', at, `key ${word(metadata['kid'])}`);
     if (key.state === 'revoked') same('event keys', at, `a key that is not revoked`, key.kid);
     if (type === 'JOB_ACCEPTED') checkInterval('event key interval', at, word(data['created_at']), key);

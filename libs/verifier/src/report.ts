@@ -72,7 +72,8 @@ export function same(check: string, at: string, expected: unknown, found: unknow
 
 /** @throws Difference for a name that stands twice: the second would be looked at by nobody */
 export function eachOnce(check: string, names: readonly string[]): void {
-  const again = names.find((name, i) => names.indexOf(name) !== i);
+  const seen = new Set<string>();
+  const again = names.find((name) => seen.has(name) || !seen.add(name));
   if (again !== undefined) throw new Difference({ check, at: shown(again), expected: 'each once', found: 'twice' });
 }
 

@@ -289,6 +289,20 @@ describe('keys and signatures', () => {
     expect(verify(alone, pins).difference?.check).toBe('checkpoint signature, pinned key');
   });
 
+  it('more signers than any log has, before one of them is looked at', () => {
+    const signers = Array.from({ length: 1001 }, (_, i) => ({
+      vkey: `no key ${i}`,
+      not_before: null,
+      not_after: null,
+    }));
+    const found = forged({ keys: { ...BUNDLE.keys, signers } });
+    expect(found).toMatchObject({
+      verdict: 'cannot tell',
+      checked: [],
+      reason: '/keys/signers is not a list of at most 1000',
+    });
+  });
+
   it.each(['signers', 'events'] as const)('one key of %s twice, the second of which says otherwise', (list) => {
     const { keys: own } = BUNDLE;
     const doubled = { ...own, [list]: [...own[list], { ...own[list][0]!, not_after: '2020-01-01T00:00:00.000Z' }] };
