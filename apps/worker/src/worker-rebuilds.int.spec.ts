@@ -1,14 +1,10 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-
 import type { RebuildView } from '#lib/projections';
 
 import { until } from '../../../test/support/eventually.js';
-import { inside } from '../../../test/support/inside-server.js';
+import { inside, own } from '../../../test/support/inside-server.js';
 import type { ServedProcess } from '../../../test/support/served-process.js';
 import { linesOf, Workshop } from '../../../test/support/workshop.js';
 
-const built = (name: string): string => pathToFileURL(join(process.cwd(), `dist/libs/projections/src/${name}.js`)).href;
 const HELD = `
   const held = () => {
     process.stderr.write('HELD\\n');
@@ -18,7 +14,7 @@ const HELD = `
 
 /** Says what is written of the projection `sem`; stays behind the nth batch of a generation that is made. */
 const telling = (nth?: number): string => `${HELD}
-  const { GenerationWriter } = await import('${built('generation-writer')}');
+  ${own('GenerationWriter', 'libs/projections/src/generation-writer.js')}
   const real = GenerationWriter.prototype.apply;
   let batches = 0;
   GenerationWriter.prototype.apply = async function (changes, to, change) {
@@ -33,7 +29,7 @@ const telling = (nth?: number): string => `${HELD}
 
 /** Stays before the nth time that it is said which generation of `sem` is live now, or behind it. */
 const atChange = (place: 'before' | 'behind', nth: number): string => `${HELD}
-  const { Ownership } = await import('${built('ownership')}');
+  ${own('Ownership', 'libs/projections/src/ownership.js')}
   const real = Ownership.prototype.goLive;
   let changes = 0;
   Ownership.prototype.goLive = async function (live) {
