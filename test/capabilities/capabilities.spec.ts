@@ -50,6 +50,7 @@ const CHANGES_HERE = new Set([
   'keys draw',
   'keys rotate',
   'keys rewrap',
+  'keys revoke',
 ]);
 /** What cannot be rehearsed without a server of its own: eventstore.int.spec.ts and migrate.int.spec.ts rehearse it. */
 const NEEDS_A_STORE = new Set(['eventstore apply', 'migrate']);

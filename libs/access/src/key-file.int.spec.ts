@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { fixtureKeys } from './fixture-keys.js';
-import { KEY_PURPOSES, keyFileIn, KeyFileError, openKeyFile, rotateKey, writeKeyFile } from './key-file.js';
+import { KEY_PURPOSES, keyFileIn, KeyFileError, openKeyFile, revokeKey, rotateKey, writeKeyFile } from './key-file.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DRAW = { mayDraw: true, production: false, now: NOW };
@@ -38,6 +38,34 @@ describe('the key file', () => {
     expect(openKeyFile(file, READ).all()).toEqual(drawn.all());
     expect(readdirSync(join(folder, 'keys'))).toEqual(['ring.json']);
   });
+
+  test('ends a key that was rotated away for good: it verifies nothing, and its secret is gone', () => {
+    const first = openKeyFile(file, DRAW).active('token-signature');
+    expect(refusal(() => revokeKey(file, first.kid))).toContain(`${first.kid} is in use; rotate token-signature first`);
+    const { kid } = rotateKey(file, 'token-signature', NOW);
+    expect(openKeyFile(file, READ).verifying(first.kid, 'token-signature')).toBeDefined();
+    revokeKey(file, first.kid);
+    const ring = openKeyFile(file, READ);
+    expect([ring.verifying(first.kid, 'token-signature'), ring.verifying(kid, 'token-signature')?.kid]).toEqual([
+      undefined,
+      kid,
+    ]);
+    const text = readFileSync(file, 'utf8');
+    expect(text).not.toContain(first.secret.toString('base64'));
+    revokeKey(file, first.kid);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    openKeyFile(file, { ...READ, production: true });
+  });
+
+  test.each(['event-hmac', 'snapshot-hmac', 'pii-hmac', 'request-hmac', 'checkpoint-signature', 'forensic-evidence'])(
+    'ends no key of %s, by which what is stored is verified or opened',
+    (purpose) => {
+      const { kid } = openKeyFile(file, DRAW).active(purpose as never);
+      rotateKey(file, purpose as never, NOW);
+      expect(refusal(() => revokeKey(file, kid))).toContain(`${kid} verifies what is stored`);
+      expect(refusal(() => revokeKey(file, 'none'))).toContain('it holds no key none');
+    },
+  );
 
   test('missing beside data is an error that names it', () => {
     expect(refusal(() => openKeyFile(file, READ))).toContain(`key file ${file}: missing`);

@@ -104,6 +104,30 @@ export function rotateKey(file: string, purpose: KeyPurpose, now: number): { kid
   return { kid: next.kid, previousKid: previous?.kid ?? null };
 }
 
+/** Of these nothing is lost with a key, once nothing is wrapped by it; what the others signed could be verified by nobody. */
+const REVOCABLE: readonly KeyPurpose[] = ['token-signature', 'response-signature', 'data-key-wrapping'];
+
+/**
+ * Ends a key that was rotated away, for good: it verifies and opens nothing any more, and its secret is in the file no
+ * longer. Again changes nothing.
+ * @throws KeyFileError also for a key that is not there, still signs, or whose end would be that of what it signed
+ */
+export function revokeKey(file: string, kid: string): RingKey {
+  const keys = readKeyFile(file);
+  const key = keys.find((one) => one.kid === kid);
+  if (!key) throw new KeyFileError(file, `it holds no key ${kid}; \`mace keys list\` shows those that it holds`);
+  if (!REVOCABLE.includes(key.purpose))
+    throw new KeyFileError(file, `${kid} verifies what is stored; a key of ${REVOCABLE.join(', ')} can be revoked`);
+  if (key.state === 'active') throw new KeyFileError(file, `${kid} is in use; rotate ${key.purpose} first`);
+  if (key.state === 'revoked') return key;
+  const revoked: RingKey = { ...key, state: 'revoked', secret: randomBytes(MIN_KEY_BYTES) };
+  writeKeyFile(
+    file,
+    keys.map((one) => (one === key ? revoked : one)),
+  );
+  return revoked;
+}
+
 /** @throws KeyFileError for a file that is missing, open to others, or not what was written */
 export function readKeyFile(file: string): RingKey[] {
   let text: string;

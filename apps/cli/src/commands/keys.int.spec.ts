@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { kidOf } from '#lib/event-store';
 
-import { drawKeys, openKeyFile, writeKeyFile } from '../../../../libs/access/src/key-file.js';
+import { drawKeys, openKeyFile, rotateKey, writeKeyFile } from '../../../../libs/access/src/key-file.js';
 import { MongoWire } from '../../../../test/fixtures/mongodb-wire/mongodb-wire.js';
 import { TRANSIT_TOKEN, TransitServer } from '../../../../test/fixtures/transit-server/transit-server.js';
 import { JobApp } from '../../../../test/support/job-app.js';
@@ -91,6 +91,42 @@ describe('mace keys rotate', () => {
       expect((await mace('keys', 'rotate', 'data-key')).code).toBe(64);
       expect((await mace('keys', 'rotate', 'event-hmac', '--user', 'tuff')).code).toBe(64);
     });
+  });
+});
+
+describe('mace keys revoke', () => {
+  it('ends a token key, and with it every token that it signed', async () => {
+    const token = await app.token('tuff');
+    const asked = () =>
+      app.parts.app.fastify.inject({ method: 'GET', url: '/jobs', headers: { authorization: `Bearer ${token}` } });
+    expect((await asked()).statusCode).toBe(200);
+    const kid = 'token-signature.fixture';
+    await app.whileClosed(async () => {
+      expect((await mace('keys', 'revoke', kid)).text).toContain('is in use; rotate token-signature first');
+      expect(await mace('keys', 'rotate', 'token-signature')).toMatchObject({ code: 0 });
+    });
+    expect((await asked()).statusCode).toBe(200);
+    await app.whileClosed(async () => {
+      expect(await mace('keys', 'revoke', kid)).toMatchObject({ code: 0, text: expect.stringContaining('is revoked') });
+      expect((await mace('keys', 'list')).text).toMatch(/token-signature\.fixture +token-signature +revoked/);
+    });
+    expect((await asked()).statusCode).toBe(401);
+  });
+
+  it('ends a key-encryption key once no data key hangs on it', async () => {
+    expect(await put('blue')).toBe(200);
+    const kid = 'data-key-wrapping.fixture';
+    const ring = join(app.folder, 'keys', 'ring.json');
+    await app.whileClosed(async () => {
+      rotateKey(ring, 'data-key-wrapping', Date.now());
+      expect(await mace('keys', 'revoke', kid)).toMatchObject({
+        code: 1,
+        text: expect.stringContaining('keys rewrap'),
+      });
+      expect(await mace('keys', 'rewrap')).toMatchObject({ code: 0 });
+      expect(await mace('keys', 'revoke', kid)).toMatchObject({ code: 0 });
+    });
+    expect(await read()).toBe('blue');
   });
 });
 

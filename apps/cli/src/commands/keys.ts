@@ -1,7 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { drawKeys, keyFileIn, KeyFileError, openKeyFile, readKeyFile, rotateKey, writeKeyFile } from '#lib/access';
+import {
+  drawKeys,
+  keyFileIn,
+  KeyFileError,
+  openKeyFile,
+  readKeyFile,
+  revokeKey,
+  rotateKey,
+  writeKeyFile,
+} from '#lib/access';
 import {
   KeyServiceError,
   type KeyWrapping,
@@ -99,6 +108,28 @@ export function rewrap(context: Context): Promise<ExitCode> {
   const change = 'bring every data key under the newest key-encryption key';
   if (rehearsedHere(context, change, ...dataKeyFiles(context.config))) return Promise.resolve(EXIT.ok);
   return withFolder(context.config, (folder) => rewrapIn(context, folder));
+}
+
+/** `mace keys revoke`: what a key signed that was rotated away, as one that others may have, is taken from the next start on no more. */
+export function revoke(context: Context, kid: string): Promise<ExitCode> {
+  const { config, io, json } = context;
+  const file = keyFileOf(config);
+  if (rehearsedHere(context, `end ${kid} for good`, file)) return Promise.resolve(EXIT.ok);
+  return withFolder(config, async (folder) => {
+    await withDataKeys(config, folder, async (keys) => {
+      for (let after: string | null = null; ;) {
+        const page = await keys.present(after, 200);
+        if (page.keys.some(({ wrappedBy }) => wrappedBy === kid))
+          throw new CommandError(`people's data keys are wrapped by ${kid}; first: mace keys rewrap`, EXIT.failure);
+        if (page.next === null) return EXIT.ok;
+        after = page.next;
+      }
+    });
+    const { purpose } = revokeKey(file, kid);
+    const line = `${kid} is revoked: from the next start on nothing is taken for signed or wrapped by it`;
+    io.out(json ? JSON.stringify({ purpose, kid, state: 'revoked' }, null, 2) : line);
+    return EXIT.ok;
+  });
 }
 
 /** What a rotation writes: the ring, or the key service's own; and data keys under what wraps them. */
