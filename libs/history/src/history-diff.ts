@@ -28,14 +28,14 @@ export interface DiffRequest {
 export interface HistoryChange {
   readonly kind: string;
   readonly stream: string;
-  /** `rewritten`: events came, and the state is what it was. `unreadable`: the stream is not what was signed. */
+  /** `rewritten`: events came, and the state is what it was. `unreadable`: the stream, or a snapshot that it names, is not what was signed. */
   readonly change: 'created' | 'changed' | 'removed' | 'rewritten' | 'unreadable';
   /** Number of events at the two positions. */
   readonly from_version: number;
   readonly to_version: number;
   /** In order of their pointers; null where there was, or is, nothing. Personal fields are marks. */
   readonly differences: readonly PolicyDifference[];
-  /** Why it cannot be read; only where it cannot. */
+  /** Why it, or what it stands on, cannot be read; only where it cannot. */
   readonly reason?: string;
 }
 
@@ -123,18 +123,10 @@ export class HistoryDiff {
       const change = nameOf(was, is, found.length);
       return { kind, stream, change, from_version: before.length, to_version: after.length, differences: found };
     } catch (error) {
-      if (!(error instanceof IntegrityError)) throw error;
+      const reason = whyUnreadable(error, stream);
+      if (reason === null) throw error;
       const to_version = await this.log.store.streamVersion(stream);
-      const { revision, reason } = error;
-      return {
-        kind,
-        stream,
-        change: 'unreadable',
-        from_version: first,
-        to_version,
-        differences: [],
-        reason: `revision ${revision}: ${reason}`,
-      };
+      return { kind, stream, change: 'unreadable', from_version: first, to_version, differences: [], reason };
     }
   }
 
@@ -150,6 +142,15 @@ export class HistoryDiff {
   private teller(stream: string): Teller | undefined {
     return this.tellers.find(({ prefix }) => stream.startsWith(prefix));
   }
+}
+
+/** What a stream says may stand in another one, that of a policy in a snapshot; null for a fault that says nothing of either. */
+function whyUnreadable(error: unknown, stream: string): string | null {
+  if (error instanceof IntegrityError) {
+    const place = error.stream === stream ? '' : `${error.stream} `;
+    return `${place}revision ${error.revision}: ${error.reason}`;
+  }
+  return error instanceof MaceError && error.code === 'MISSING_SNAPSHOT' ? error.developerMessage : null;
 }
 
 function nameOf(was: JsonObject | null, is: JsonObject | null, count: number): HistoryChange['change'] {

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 
+import { IntegrityError } from '#lib/event-store';
+import { MaceError } from '#lib/kernel';
+
 import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
 import { ctxOf, type MemoryProcess, memoryProcess, NOON, TUFF } from '../../memory/src/testing/memory-harness.js';
 import { type HistoryChange, HistoryDiff, type HistoryDiffPage } from './history-diff.js';
@@ -74,6 +77,30 @@ describe('what changed between two positions', () => {
       [`sem-${CITY}`, 'created'],
     ]);
     expect(items[0]!.reason).toMatch(/^revision 0: /);
+  });
+
+  it.each<[string, Error, RegExp]>([
+    ['is not what was signed', new IntegrityError('snapshot-s1', 0, 'changed'), /^snapshot-s1 revision 0: changed$/],
+    [
+      'is not stored any more',
+      new MaceError('MISSING_SNAPSHOT', 'snapshot s1 is not stored'),
+      /^snapshot s1 is not stored$/,
+    ],
+  ])('names a stream of which what it stands on %s, and goes on with the others', async (_, fault, reason) => {
+    const { memory } = house();
+    await put(memory, COLOR, 'blue');
+    await put(memory, CITY, 'Oslo');
+    const told = { kind: 'memory', tell: () => ({ told: true }) } as const;
+    const standing = { kind: 'policy', prefix: `sem-${COLOR}`, tell: () => Promise.reject(fault) } as const;
+    const { items } = await new HistoryDiff(memory.log, [standing, { ...told, prefix: 'sem-' }]).page({
+      from: '0',
+      limit: 10,
+    });
+    expect(items.map(({ stream, change }) => [stream, change])).toEqual([
+      [`sem-${COLOR}`, 'unreadable'],
+      [`sem-${CITY}`, 'rewritten'],
+    ]);
+    expect(items[0]!.reason).toMatch(reason);
   });
 
   it.each<[string, Partial<Parameters<HistoryDiff['page']>[0]>, RegExp]>([
