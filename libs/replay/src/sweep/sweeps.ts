@@ -89,6 +89,11 @@ const MOST_OPEN = 20;
 const LOOKS = 40;
 const LOOK_EVERY_MS = 50;
 
+/** What a sweep that is in the way is about: it may be of the same part as of before further jobs began. */
+function underWay({ sweep_id, from, to }: SweepView): string {
+  return `sweep ${sweep_id} runs over the jobs behind ${from} and up to ${to}`;
+}
+
 export function sweepId(seed: string): string {
   return `rs-${sha256Hex(`${seed}:replay-sweep`).slice(0, 32)}`;
 }
@@ -102,8 +107,8 @@ export class Sweeps {
   constructor(private readonly parts: SweepsParts) {}
 
   /**
-   * Begins a sweep, or joins one of the same part that runs; the newest of all, where it was interrupted and leaves out no
-   * job that is asked for, is gone on with.
+   * Begins a sweep, or joins one of the same part that runs and leaves out no job that is asked for; the newest of all,
+   * where it was interrupted and leaves out none either, is gone on with.
    * @throws MaceError CONFLICT while another runs, INVALID_INPUT, IDEMPOTENCY_KEY_REUSED; StoreUnavailableError
    */
   begin(order: SweepOrder, ctx: CommandContext): Promise<SweepView> {
@@ -194,11 +199,11 @@ export class Sweeps {
     if (comparePositions(from, end) > 0)
       throw new MaceError('INVALID_INPUT', `from: no position behind ${end}, where the sweep ends`);
     const running = this.running?.view;
-    if (running?.from === from && (to === undefined || running.to === end)) return running;
-    if (running) throw new MaceError('CONFLICT', `sweep ${running.sweep_id} runs; wait for it, or cancel it`);
+    if (running && (await this.isAll(running, from, to, end))) return running;
+    if (running) throw new MaceError('CONFLICT', `${underWay(running)}; wait for it, or cancel it`);
     const elsewhere = await this.sweptElsewhere();
-    if (elsewhere?.from === from && (to === undefined || elsewhere.to === end)) return elsewhere;
-    if (elsewhere) throw new MaceError('CONFLICT', `sweep ${elsewhere.sweep_id} runs elsewhere; wait for it`);
+    if (elsewhere && (await this.isAll(elsewhere, from, to, end))) return elsewhere;
+    if (elsewhere) throw new MaceError('CONFLICT', `${underWay(elsewhere)} elsewhere; wait for it`);
     const goesOn = await this.goOnFor(from, to, end);
     if (goesOn) return goesOn;
     const [checkpoint, count] = [await covering(end), await jobs.count(from, end)];
@@ -226,10 +231,18 @@ export class Sweeps {
   /** Goes on with what was left, if it is of this part and leaves no job of it out; null where it is not. */
   private async goOnFor(from: Position, to: Position | undefined, end: Position): Promise<SweepView | null> {
     const left = (await this.left())?.request;
-    if (left?.from !== from) return null;
-    const { jobs } = this.parts;
-    const isAll = left.to === end || (to === undefined && (await jobs.count(left.to as Position, end)) === 0);
-    return isAll ? this.goOnNow(left.sweep_id) : null;
+    return left && (await this.isAll(left, from, to, end)) ? this.goOnNow(left.sweep_id) : null;
+  }
+
+  /** Whether a sweep is of the part that is asked for, and leaves no job of it out. */
+  private async isAll(
+    sweep: Pick<SweepRequest, 'from' | 'to'>,
+    from: Position,
+    to: Position | undefined,
+    end: Position,
+  ): Promise<boolean> {
+    if (sweep.from !== from) return false;
+    return sweep.to === end || (to === undefined && (await this.parts.jobs.count(sweep.to as Position, end)) === 0);
   }
 
   /** Goes on with what was left, if it is the sweep that is asked for and runs nowhere; null where it is not. */

@@ -146,7 +146,7 @@ describe('a sweep that another process on the same log is asked for again', () =
   const opened: string[] = [];
 
   /** A process whose threads come to no end until they are stopped. */
-  function started(name: string, beginsLate = false): Sweeps {
+  function started(name: string, { beginsLate = false, head = 9, since = 0 } = {}): Sweeps {
     const record = {
       all: () => Promise.resolve(known),
       find: (id: string) =>
@@ -163,11 +163,11 @@ describe('a sweep that another process on the same log is asked for again', () =
       },
     };
     const parts = {
-      store: { head: () => Promise.resolve(positionOf(9)) },
+      store: { head: () => Promise.resolve(positionOf(head)) },
       record: record as unknown as SweepRecord,
       replays: { audit: () => Promise.resolve(FOUND), request: () => Promise.reject(new Error('none')) },
       jobs: {
-        count: () => Promise.resolve(1),
+        count: (from: string) => Promise.resolve(from === '0' ? 1 : since),
         async *pages(_from: unknown, _to: unknown) {
           await new Promise((done) => ends.push(done));
         },
@@ -197,9 +197,18 @@ describe('a sweep that another process on the same log is asked for again', () =
     expect((await other.list(10)).items).toMatchObject([{ sweep_id: first.sweep_id, state: 'running' }]);
     // Whoever asks for another part meanwhile is told which one runs.
     const part = { from: positionOf(3), threads: 1 };
-    await expect(other.begin(part, { ...CTX, seed: 'another' })).rejects.toThrow(`${first.sweep_id} runs elsewhere`);
+    await expect(other.begin(part, { ...CTX, seed: 'another' })).rejects.toThrow(
+      /sweep .* runs over the jobs behind 0 and up to 9 elsewhere/,
+    );
+    // Nor is it the same part once it leaves a job out; what came since may be none.
+    const later = { threads: 1 };
+    const seed = { ...CTX, seed: 'later' };
+    expect(await started('later', { head: 12 }).begin(later, seed)).toMatchObject({ sweep_id: first.sweep_id });
+    await expect(started('later', { head: 12, since: 1 }).begin(later, seed)).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
     // And both may have been asked at one moment.
-    expect(await started('late', true).begin({ threads: 1 }, CTX)).toMatchObject({ state: 'running' });
+    expect(await started('late', { beginsLate: true }).begin({ threads: 1 }, CTX)).toMatchObject({ state: 'running' });
     for (const end of ends) end(undefined);
     while ((await one.get(first.sweep_id)).state === 'running') await new Promise((done) => setImmediate(done));
     expect(await other.begin({ threads: 1 }, CTX)).toMatchObject({ sweep_id: first.sweep_id, summary_event_id: null });
