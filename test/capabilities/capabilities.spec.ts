@@ -56,8 +56,11 @@ const CHANGES_HERE = new Set([
 const NEEDS_A_STORE = new Set(['eventstore apply', 'migrate']);
 /** Speaks gRPC: test/e2e/negotiation-room.e2e.spec.ts runs it. */
 const OVER_GRPC = new Set(['negotiate vote']);
-/** Follows until it is stopped. */
-const FOLLOWS = new Set(['tail']);
+/** Follow a stream, which no example of the description is: apps/cli/src/commands/tail.int.spec.ts runs them. */
+const FOLLOWS = new Map([
+  ['tail', 'GET /events/tail'],
+  ['jobs watch', 'GET /jobs/{job_id}/progress'],
+]);
 /** One is asked for whether what was begun is done: too slow for every role. */
 const WAITS = new Set(['integrity verify', 'replay', 'projections rerun', 'projections rebuild']);
 /** What a rehearsal does not show, or cannot know. */
@@ -325,7 +328,7 @@ function askedBy(): ReadonlyMap<string, ReadonlySet<string>> {
   };
   for (const { name, asked } of runs) for (const { operation } of asked) if (operation) add(operation, name);
   for (const [operation, name] of ASKED_ELSEWHERE) add(operation, name);
-  if (commands.some(({ name }) => name === 'tail')) add('GET /events/tail', 'tail');
+  for (const { name } of commands) if (FOLLOWS.has(name)) add(FOLLOWS.get(name)!, name);
   return callers;
 }
 

@@ -74,6 +74,7 @@ describe('the examples of libs/client/README.md', () => {
     'First contact': [/^Your favorite color is blue\.$/m],
     Calls: [/^not known yet$/m],
     Lists: [/^job:[0-9a-f]{32} completed$/m],
+    Following: [/^JOB_ACCEPTED$/m, /^JOB_SEALED$/m],
     'Signed answers': [/^200$/m],
   };
   const all = blocksOf('libs/client/README.md', 'js');

@@ -23,8 +23,6 @@ export const WITHOUT_COMMAND: ReadonlyMap<string, string> = new Map([
   ['GET /.well-known/jwks.json', 'for `mace verify-response --jwks`, which takes its URL'],
   ['GET /.well-known/mace-log.vkey', 'for `mace checkpoint verify --key`, which takes what it answers'],
   ['GET /audit/checkpoint/note', 'for witnesses; `mace checkpoint show` prints the note'],
-  ['GET /events/tail', 'an event stream, for any client of SSE'],
-  ['GET /jobs/{job_id}/progress', 'an event stream, for any client of SSE'],
   ['POST /graphql', 'each of its fields is an operation that has a command'],
   ['PATCH /reflective-logs/{log_id}', 'always refused; `mace reflective-logs amend` is the way'],
 ]);
@@ -62,7 +60,6 @@ const WITHOUT_GRAPHQL: Readonly<Record<string, string>> = {
 };
 const BY_HAND: Readonly<Record<string, string>> = {
   'negotiations.submit': '`mace negotiate vote` (a proposal comes from the program that produces)',
-  'events.tail': 'none: an event stream, for any client of SSE',
   'graphql.ask': 'none: each of its fields is an operation that has a command',
   'negotiations.register': 'none: a critic’s own process says how it is',
 };

@@ -1,6 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { ApiError, createClient, isEnvelope, NoAnswerError, socketTransport, type Transport } from '#lib/client';
+import {
+  ApiError,
+  createClient,
+  type FollowedEvent,
+  isEnvelope,
+  NoAnswerError,
+  socketStream,
+  socketTransport,
+  type StreamTransport,
+  type Transport,
+} from '#lib/client';
 import type { JsonObject } from '#lib/kernel';
 
 import type { Config } from '../../api/src/platform.config.js';
@@ -24,6 +34,11 @@ export interface Client {
   readonly transport: 'server' | 'folder';
   /** Any answer, errors too. */
   send(call: Call): Promise<Answer>;
+  /**
+   * The events of a stream, over restarts of the server; the last is `closed`. @param after from now on where absent
+   * @throws ApiError; the signal's reason
+   */
+  follow(path: string, after: string | undefined, signal: AbortSignal): AsyncGenerator<FollowedEvent, void>;
   close(): Promise<void>;
 }
 
@@ -52,7 +67,7 @@ export async function openClient(config: Config, token?: string): Promise<Client
   for (;;) {
     const socketPath = localSocketOf(config.dataDir);
     if (socketPath !== null && (await isAnswering(socketPath))) {
-      return clientOver('server', socketTransport(socketPath), headers, () => Promise.resolve());
+      return clientOn(socketPath, headers);
     }
     try {
       return await openFolder(config, headers);
@@ -70,7 +85,12 @@ export async function serverOn(dataFolder: string): Promise<Client | null> {
   const { localSocketOf } = await import('../../api/src/edge/local-address.js');
   const socketPath = localSocketOf(dataFolder);
   if (socketPath === null || !(await isAnswering(socketPath))) return null;
-  return clientOver('server', socketTransport(socketPath), {}, () => Promise.resolve());
+  return clientOn(socketPath, {});
+}
+
+function clientOn(socketPath: string, credentials: Readonly<Record<string, string>>): Client {
+  const ways = { server: socketTransport(socketPath), stream: socketStream(socketPath) };
+  return clientOver('server', ways, credentials, () => Promise.resolve());
 }
 
 async function openFolder(config: Config, headers: Record<string, string>): Promise<Client> {
@@ -83,7 +103,11 @@ async function openFolder(config: Config, headers: Record<string, string>): Prom
       const answer = await app.inject({ method, url: target, headers: given, ...payload });
       return { status: answer.statusCode, headers: textsOf(answer.headers), body: answer.rawPayload };
     };
-    return clientOver('folder', transport, headers, () => app.close());
+    const stream: StreamTransport = async ({ method, target, headers: given, signal }) => {
+      const answer = await app.inject({ method, url: target, headers: given, signal, payloadAsStream: true });
+      return { status: answer.statusCode, headers: textsOf(answer.headers), body: answer.stream() };
+    };
+    return clientOver('folder', { server: transport, stream }, headers, () => app.close());
   } catch (error) {
     const { message, exitCode } = refusalOf(error);
     throw new CommandError(message, exitCode, { cause: error });
@@ -103,21 +127,35 @@ async function isAnswering(socketPath: string): Promise<boolean> {
 /** A command makes each call once: whoever runs it sees what came of it, and decides. */
 function clientOver(
   transport: Client['transport'],
-  server: Transport,
+  ways: { readonly server: Transport; readonly stream: StreamTransport },
   credentials: Readonly<Record<string, string>>,
   close: () => Promise<void>,
 ): Client {
-  const mace = createClient({ server, tries: 1, timeoutMs: CALL_MS });
+  const mace = createClient({ ...ways, tries: 1, timeoutMs: CALL_MS });
   const send = async ({ method, path, body, headers }: Call): Promise<Answer> => {
     try {
       const answer = await mace.send({ method, target: path, body, headers: { ...credentials, ...headers } });
       return { status: answer.status, body: answer.body as JsonObject };
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
-      throw new CommandError(`the server went away: ${error.message}`, EXIT.unavailable, { cause: error });
+      throw wentAway(error);
     }
   };
-  return { transport, send, close };
+  // What is followed is followed on after a restart, unlike a call that is made once.
+  const follower = createClient(ways);
+  const follow: Client['follow'] = async function* (path, after, signal) {
+    const given = { signal, headers: credentials, ...(after === undefined ? {} : { after }) };
+    try {
+      yield* follower.followTarget(path, given);
+    } catch (error) {
+      throw error instanceof NoAnswerError ? wentAway(error) : error;
+    }
+  };
+  return { transport, send, follow, close };
+}
+
+function wentAway(error: NoAnswerError): CommandError {
+  return new CommandError(`the server went away: ${error.message}`, EXIT.unavailable, { cause: error });
 }
 
 function textsOf(headers: Readonly<Record<string, number | string | string[] | undefined>>): Record<string, string> {

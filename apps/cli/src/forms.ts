@@ -33,6 +33,11 @@ export function requestKey(): Option {
   );
 }
 
+/** What every command has that follows something. */
+export function after(): Option {
+  return new Option('--after <id>', 'go on after this id; 0: from the first');
+}
+
 /** @throws InvalidArgumentError */
 export function wholeNumber(text: string): number {
   if (!/^(0|[1-9][0-9]{0,14})$/.test(text)) throw new InvalidArgumentError('A whole number is needed.');

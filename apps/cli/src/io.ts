@@ -11,12 +11,15 @@ export interface Io {
   readonly colors: ReturnType<typeof createColors>;
   /** Whether progress may be drawn on stderr. */
   readonly interactive: boolean;
+  /** Aborted once nobody reads what is answered any more. */
+  readonly unread: AbortSignal;
 }
 
 export function terminal(): Io {
+  const unread = new AbortController();
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader that has seen enough (`| head`) is no failure, and changes nothing of what the command comes to.
-    if (error.code === 'EPIPE') return;
+    if (error.code === 'EPIPE') return unread.abort();
     process.stderr.write(`mace: the answer could not be written: ${error.message}\n`);
     process.exit(EXIT.failure);
   });
@@ -26,6 +29,7 @@ export function terminal(): Io {
     say: (line) => process.stderr.write(`${line}\n`),
     colors: createColors(!plain && process.stdout.isTTY === true),
     interactive: process.stderr.isTTY === true && process.env['CI'] === undefined,
+    unread: unread.signal,
   };
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '#lib/kernel';
 import type { UnreplayableFilter } from './commands/halts.js';
 import type { Looking } from './commands/jobs.js';
 import type { Page } from './commands/shown.js';
-import { type Act, dryRun, examples, jsonObject, requestKey, wholeNumber } from './forms.js';
+import { type Act, after, dryRun, examples, jsonObject, requestKey, wholeNumber } from './forms.js';
 
 const JOB = 'job:0123456789abcdef0123456789abcdef';
 const LOG = '7a599aaabc686ca57fad16e7649a7084f3bb452336091832f99b330088894ca9';
@@ -17,6 +17,17 @@ const UNREDACTED = ['--unredacted', 'with what was said; that you looked is reco
 export function jobs(mace: Command, act: Act): void {
   reading(mace.command('jobs').description('jobs as they are recorded, and what became of them'), act);
   reflectiveLogs(mace.command('reflective-logs').description('why jobs were decided as they were, sealed'), act);
+}
+
+function watching(command: Command, act: Act): void {
+  command
+    .description('the stages of a job as it comes to them, until it has ended')
+    .argument(...JOB_ID)
+    .addOption(after())
+    .addHelpText('after', examples(`mace jobs watch ${JOB}`, `mace jobs watch ${JOB} --json --token "$TOKEN"`))
+    .action((id: string, options: { after?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/tail.js')).watch(context, id, options)),
+    );
 }
 
 function paged(command: Command): Command {
@@ -53,6 +64,7 @@ function reading(group: Command, act: Act): void {
     .action((id: string, page: Page & Looking, command: Command) =>
       act(command, async (context) => (await import('./commands/jobs.js')).events(context, id, page)),
     );
+  watching(group.command('watch'), act);
   explain(group.command('explain'), act);
   group
     .command('feedback')

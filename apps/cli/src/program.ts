@@ -26,6 +26,7 @@ import { proof } from './program.proof.js';
 import { recovery } from './program.recovery.js';
 import { replays } from './program.replay.js';
 import { semantic } from './program.sem.js';
+import { tailing } from './program.tail.js';
 
 /** The whole command line; what a command does is loaded when it is given. */
 export function program(act: Act): Command {
@@ -62,6 +63,7 @@ export function program(act: Act): Command {
   incidents(mace, act);
   halts(mace, act);
   audit(mace, act);
+  tailing(mace, act);
   proof(mace, act);
   recovery(mace, act);
   bundles(mace, act);

@@ -39,6 +39,7 @@ describe('the command line in this process', () => {
       say: () => undefined,
       colors: createColors(false),
       interactive: false,
+      unread: new AbortController().signal,
     };
     expect(await run(args, io)).toBe(0);
     return lines;

@@ -1,24 +1,37 @@
 import { randomUUID } from 'node:crypto';
 
 import { ApiError, ForeignAnswerError, isEnvelope, NoAnswerError, UnverifiedAnswerError } from './errors.js';
+import { type FollowedEvent, followed } from './follow.js';
 import { keyNamedBy, verifyAnswer, type ResponseKey } from './signatures.js';
 import { targetOf } from './target.js';
-import { fetchTransport, type Transport, type WireAnswer, type WireRequest } from './transport.js';
+import {
+  fetchStream,
+  fetchTransport,
+  type StreamTransport,
+  type Transport,
+  type WireAnswer,
+  type WireRequest,
+} from './transport.js';
 import { growingPause, maySendAgain, paused, pauseAfter } from './tries.js';
 import type {
   AnswerOf,
   ArgumentsOf,
   CallOptions,
   ErrorOf,
+  FollowOptions,
+  FollowRequest,
   ItemOf,
   ListName,
   OperationName,
   RequestOf,
+  StreamName,
 } from './types.js';
 
 export interface ClientOptions {
   /** `http://127.0.0.1:3000`; or a transport of one's own. */
   readonly server: string | Transport;
+  /** How streams are followed, where `server` is a transport of one's own. */
+  readonly stream?: StreamTransport;
   /** A bearer token, or what gives the one that is valid now; absent where the transport needs none. */
   readonly token?: string | (() => string | Promise<string>);
   /** For all tries of a call together; 60,000 ms if absent. */
@@ -57,6 +70,10 @@ export interface UntypedCall extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+export interface UntypedFollow extends FollowOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** The answer to one, parsed. */
 export interface UntypedAnswer extends Facts {
   readonly body: unknown;
@@ -72,8 +89,16 @@ export interface MaceClient {
   pages<O extends ListName>(operation: O, ...request: ArgumentsOf<O>): AsyncGenerator<AnswerOf<O>, void>;
   /** The items of all pages. @throws as `pages` */
   items<O extends ListName>(operation: O, ...request: ArgumentsOf<O>): AsyncGenerator<ItemOf<O>, void>;
+  /**
+   * The events of a stream as they come, over reconnects and restarts of the server: none twice, none left out; `closed` is
+   * the last. Streams are not signed.
+   * @throws ApiError where it is refused, NoAnswerError where it does not come back; the signal's reason
+   */
+  follow<O extends StreamName>(operation: O, request: FollowRequest<O>): AsyncGenerator<FollowedEvent, void>;
   /** @throws as `call` */
   send(call: UntypedCall): Promise<UntypedAnswer>;
+  /** The same for a path that only the running program knows. @throws as `follow` */
+  followTarget(target: string, options: UntypedFollow): AsyncGenerator<FollowedEvent, void>;
 }
 
 /** The body of an answer. @throws ApiError */
@@ -89,6 +114,10 @@ export function createClient(options: ClientOptions): MaceClient {
 
 const TIMEOUT_MS = 60_000;
 const TRIES = 4;
+/** Whoever follows waits a minute and a half for a server that is started anew. */
+const FOLLOW_TRIES = 30;
+/** Four signs of life that did not come. */
+const IDLE_MS = 60_000;
 const KEYED: ReadonlySet<string> = new Set(['POST', 'PUT', 'DELETE']);
 
 interface Request extends CallOptions {
@@ -99,11 +128,13 @@ interface Request extends CallOptions {
 
 class Calls implements MaceClient {
   private readonly transport: Transport;
+  private readonly stream: StreamTransport | undefined;
   private keys: readonly ResponseKey[];
 
   constructor(private readonly options: ClientOptions) {
     const { server, verify } = options;
     this.transport = typeof server === 'string' ? fetchTransport(server) : server;
+    this.stream = options.stream ?? (typeof server === 'string' ? fetchStream(server) : undefined);
     this.keys = Array.isArray(verify) ? (verify as readonly ResponseKey[]) : [];
   }
 
@@ -133,6 +164,31 @@ class Calls implements MaceClient {
   async *items<O extends ListName>(operation: O, ...[request]: ArgumentsOf<O>): AsyncGenerator<ItemOf<O>, void> {
     for await (const { items } of this.followed(operation, request))
       yield* items as readonly unknown[] as readonly ItemOf<O>[];
+  }
+
+  follow<O extends StreamName>(operation: O, request: FollowRequest<O>): AsyncGenerator<FollowedEvent, void> {
+    const {
+      path: parts,
+      query,
+      ...options
+    } = request as FollowOptions & { readonly path?: never; readonly query?: never };
+    return this.followTarget(targetOf(operation.split(' ')[1]!, parts, query), options);
+  }
+
+  followTarget(
+    target: string,
+    { after, signal, traceId, headers }: UntypedFollow,
+  ): AsyncGenerator<FollowedEvent, void> {
+    const { stream } = this;
+    if (!stream) throw new Error('streams are followed over `stream`, beside a transport of one’s own');
+    const open = async (at: string | undefined, until: AbortSignal): ReturnType<StreamTransport> => {
+      const given = { accept: 'text/event-stream', 'last-event-id': at, 'x-trace-id': traceId, ...headers };
+      const call = { method: 'GET', target, body: undefined, headers: headersOf(given), signal: until };
+      return stream(await this.authorized(call));
+    };
+    const tries = this.options.tries ?? FOLLOW_TRIES;
+    const bounds = { tries, idleMs: IDLE_MS, signal: signal ?? new AbortController().signal };
+    return followed(open, { operation: `GET ${target.split('?')[0]}`, after, ...bounds });
   }
 
   send(call: UntypedCall): Promise<UntypedAnswer> {
@@ -206,7 +262,7 @@ class Calls implements MaceClient {
 }
 
 function wireRequest(call: UntypedCall, key: string | undefined, signal: AbortSignal): WireRequest {
-  const headers = {
+  const headers = headersOf({
     accept: 'application/json',
     'idempotency-key': key,
     'content-type': call.body === undefined ? undefined : 'application/json',
@@ -214,10 +270,15 @@ function wireRequest(call: UntypedCall, key: string | undefined, signal: AbortSi
     'if-match': call.ifMatch,
     prefer: call.respondAsync ? 'respond-async' : undefined,
     ...call.headers,
-  };
-  const given = Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined);
+  });
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
-  return { method: call.method, target: call.target, headers: Object.fromEntries(given), body, signal };
+  return { method: call.method, target: call.target, headers, body, signal };
+}
+
+function headersOf(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined),
+  );
 }
 
 /** @throws ForeignAnswerError */

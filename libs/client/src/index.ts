@@ -17,6 +17,25 @@ export {
   UnverifiedAnswerError,
   type Remedy,
 } from './errors.js';
+export type { FollowedEvent } from './follow.js';
 export type { ResponseKey } from './signatures.js';
-export { fetchTransport, socketTransport, type Transport, type WireAnswer, type WireRequest } from './transport.js';
-export type { AnswerOf, BodyOf, CallOptions, Envelope, ErrorCode, ErrorOf, ItemOf, OperationName } from './types.js';
+export {
+  fetchTransport,
+  socketStream,
+  socketTransport,
+  type StreamTransport,
+  type Transport,
+  type WireAnswer,
+  type WireRequest,
+} from './transport.js';
+export type {
+  AnswerOf,
+  BodyOf,
+  CallOptions,
+  Envelope,
+  ErrorCode,
+  ErrorOf,
+  ItemOf,
+  OperationName,
+  StreamName,
+} from './types.js';

@@ -88,4 +88,28 @@ export type ListName = {
     : never;
 }[OperationName];
 
+/** Operations that answer a stream of server-sent events. */
+export type StreamName = {
+  [O in OperationName]: Described<O> extends {
+    readonly responses: { readonly 200: { content: { readonly 'text/event-stream': unknown } } };
+  }
+    ? O
+    : never;
+}[OperationName];
+
+/** How a stream is followed. */
+export interface FollowOptions {
+  /** The id of the last event that was had, or "0" for all; from now on where absent. */
+  readonly after?: string;
+  readonly signal?: AbortSignal;
+  readonly traceId?: string;
+}
+
+export type FollowRequest<O extends StreamName> = IfAny<
+  Parameters<O, 'path'>,
+  { readonly path: Parameters<O, 'path'> }
+> &
+  IfAny<Parameters<O, 'query'>, { readonly query?: Parameters<O, 'query'> }> &
+  FollowOptions;
+
 export type ItemOf<O extends ListName> = AnswerOf<O> extends { readonly items: readonly (infer Item)[] } ? Item : never;

@@ -36,6 +36,7 @@ async function mace(...args: string[]): Promise<{ code: number; out: string; err
     say: (line) => void err.push(line),
     colors: createColors(false),
     interactive: false,
+    unread: new AbortController().signal,
   });
   return { code, out: out.join('\n'), err: err.join('\n') };
 }

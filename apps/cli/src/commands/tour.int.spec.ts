@@ -46,6 +46,7 @@ async function tour(...options: string[]): Promise<{ code: number; out: string; 
     say: (line) => void err.push(line),
     colors: createColors(false),
     interactive: false,
+    unread: new AbortController().signal,
   });
   return { code, out: out.join('\n'), err: err.join('\n') };
 }

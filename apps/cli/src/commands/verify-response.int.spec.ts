@@ -42,6 +42,7 @@ describe('mace verify-response', () => {
       say: (line: string) => void said.push(line),
       colors: createColors(false),
       interactive: false,
+      unread: new AbortController().signal,
     };
     const code = await run(['verify-response', answer, ...options], io);
     return { code, out: out.join('\n'), said: said.join('\n') };

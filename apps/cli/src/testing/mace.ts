@@ -17,6 +17,7 @@ export async function mace(...args: readonly string[]): Promise<Ended> {
     say: (line) => void err.push(line),
     colors: createColors(false),
     interactive: false,
+    unread: new AbortController().signal,
   });
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
