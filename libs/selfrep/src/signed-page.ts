@@ -8,8 +8,8 @@ export interface SignedReading {
    * @throws IntegrityError
    */
   readonly open: (recorded: RecordedEvent, isOwn?: boolean) => Promise<ProjectedEvent>;
-  /** Told of each event that was passed over because it is not what was signed. */
-  readonly onTampered: (error: IntegrityError, recorded: RecordedEvent) => void;
+  /** Told of each event that was passed over because it is not what was signed; null for one that is needed elsewhere. */
+  readonly onTampered: (error: IntegrityError, recorded: RecordedEvent | null) => void;
 }
 
 /** What of a page was signed, in order; of the rest `onTampered` is told. Any other fault of `open` is thrown. */

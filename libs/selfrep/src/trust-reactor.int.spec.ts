@@ -1,7 +1,9 @@
+import { IntegrityError } from '#lib/event-store';
 import { eventId, type DomainEvent } from '#lib/kernel';
 import { MemoryReadStore } from '#lib/read-store';
 
 import type { AptEvent } from './domain/module.events.js';
+import { ModuleStreams } from './module-streams.js';
 import { selfrepProcess, type SelfrepProcess } from './testing/selfrep-process.js';
 
 const MATH = 'agent:math_v1';
@@ -91,6 +93,33 @@ describe('trust from jobs', () => {
       'AGENT_TIMEOUT',
     ]);
     expect(process.faults).not.toEqual([]);
+  });
+
+  it('goes on for the other modules where the stream of one is not what was signed, and catches up once it is', async () => {
+    const other = 'agent:other_v1';
+    await process.job('j1', output(), decided('j1'));
+    await follow();
+    const forged = jest
+      .spyOn(process.streams, 'execute')
+      .mockImplementation((nodeId, ...more) =>
+        nodeId === MATH
+          ? Promise.reject(new IntegrityError(`module-${MATH}`, 0, 'changed'))
+          : ModuleStreams.prototype.execute.call(process.streams, nodeId, ...more),
+      );
+    const reading = jest.spyOn(process.streams, 'events').mockRejectedValue(new IntegrityError('x', 0, 'changed'));
+    await process.job('j2', output(), decided('j2'));
+    await process.job('j3', output(other), decided('j3'));
+    const reactor = process.reactorOn();
+    reactor.start();
+    const total = async (id: string) => (await process.streams.read(id)).module!.health.total_calls;
+    while ((await total(other)) === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    await expect(reactor.waitFor(await process.store.head(), 20)).rejects.toThrow('selfrep-trust is at');
+    forged.mockRestore();
+    reading.mockRestore();
+    await reactor.waitFor(await process.store.head());
+    await reactor.stop();
+    expect([await outcomes(), await outcomes(other)].map(({ length }) => length)).toEqual([4, 2]);
+    expect(process.faults).toContainEqual(expect.objectContaining({ stream: `module-${MATH}` }));
   });
 
   it('takes a module offline at the third failure in a row, and not at the third of all', async () => {

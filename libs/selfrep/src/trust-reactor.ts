@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type EventStore, LruMap, type Page, positionOf } from '#lib/event-store';
+import { type EventStore, IntegrityError, LruMap, NewerEventError, type Page, positionOf } from '#lib/event-store';
 import { reactionSeed, traceId, type Provenance } from '#lib/kernel';
 import { type LeaseOptions, type ProjectedEvent, Turn } from '#lib/projections';
 import type { Checkpoint, ReadStore } from '#lib/read-store';
@@ -28,6 +28,8 @@ export interface TrustReactorOptions extends SignedReading {
   readonly movedPositions?: () => Promise<ReadonlyMap<string, string>>;
   /** How long job events gather before they become trust; default 50. Under load a batch is what came meanwhile. */
   readonly gatherMs?: number;
+  /** How long until a module whose stream is not what was signed is looked at again; default 30,000. */
+  readonly lookAgainMs?: number;
 }
 
 const NAME = 'selfrep-trust';
@@ -40,7 +42,8 @@ const MAX_AUTHORS = 20_000;
 
 /**
  * Turns what happened in jobs into trust: one append a module and batch. At least once by its checkpoint, exactly once by
- * the position that each APT_EVENT holds: how events are batched the second time does not matter.
+ * the position that each APT_EVENT holds: how events are batched the second time does not matter. Where the stream of one
+ * module is not what was signed, the others go on, and the checkpoint stays: once it is put right, what it lacks is read again.
  */
 export class TrustReactor {
   private readonly stopping = new AbortController();
@@ -48,6 +51,8 @@ export class TrustReactor {
   private readonly waiting = new Set<{ readonly position: string; readonly done: () => void }>();
   private checkpoint: Checkpoint | undefined;
   private moved: ReadonlyMap<string, string> = new Map();
+  /** Modules whose streams are not what was signed: the checkpoint waits for them. */
+  private readonly behind = new Set<string>();
   private running: Promise<void> | undefined;
   private faults = 0;
 
@@ -103,8 +108,28 @@ export class TrustReactor {
     }
   }
 
-  /** True where another process has taken over. */
+  /** Until the stop, or until a module is put right. True where another process has taken over. */
   private async follow(signal: AbortSignal): Promise<boolean> {
+    this.behind.clear();
+    const again = new AbortController();
+    const look = (): void => void this.isOnePutRight().then((is) => is && again.abort());
+    const timer = setInterval(look, this.options.lookAgainMs ?? MAX_RETRY_MS);
+    try {
+      return await this.followUntil(AbortSignal.any([signal, again.signal]));
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  private async isOnePutRight(): Promise<boolean> {
+    for (const nodeId of this.behind) {
+      const events = await this.options.streams.events(nodeId).catch(() => null);
+      if (events) return true;
+    }
+    return false;
+  }
+
+  private async followUntil(signal: AbortSignal): Promise<boolean> {
     const { events, documents, gatherMs = DEFAULT_GATHER_MS } = this.options;
     const after = positionOf(this.checkpoint!.position);
     for await (const item of events.subscribeAll({ after, types: JOB_TYPES, pageSize: PAGE, signal })) {
@@ -115,7 +140,7 @@ export class TrustReactor {
       const { page } = item;
       await this.take(await this.opened(page));
       const from = this.checkpoint!;
-      const to = page.scannedTo;
+      const to = this.behind.size === 0 ? page.scannedTo : from.position;
       if ((await documents.apply(GENERATION, { changes: [], from, to })) === 'fenced') return true;
       this.reached({ position: to, epoch: from.epoch });
       this.goes();
@@ -145,7 +170,18 @@ export class TrustReactor {
       const outcomes = byModule.get(found.node_id) ?? [];
       if (outcomes.push(found) === 1) byModule.set(found.node_id, outcomes);
     }
-    await Promise.all([...byModule].map(([nodeId, outcomes]) => this.append(nodeId, outcomes)));
+    await Promise.all([...byModule].map(([nodeId, outcomes]) => this.appendOrLeave(nodeId, outcomes)));
+  }
+
+  private async appendOrLeave(nodeId: string, outcomes: readonly JobOutcome[]): Promise<void> {
+    if (this.behind.has(nodeId)) return;
+    try {
+      await this.append(nodeId, outcomes);
+    } catch (error) {
+      if (!(error instanceof IntegrityError) || error instanceof NewerEventError) throw error;
+      this.behind.add(nodeId);
+      this.options.onTampered(error, null);
+    }
   }
 
   private async append(nodeId: string, outcomes: readonly JobOutcome[]): Promise<void> {

@@ -73,11 +73,12 @@ export class SignedEvents {
     throw error;
   };
 
-  /** Tells of what was passed over. */
-  readonly tell = ({ stream, revision, reason }: IntegrityError, recorded: EventPlace): void => {
+  /** Tells of what was passed over. @param recorded what was to be answered; null where that is not one event */
+  readonly tell = ({ stream, revision, reason }: IntegrityError, recorded: EventPlace | null): void => {
     const place = `${revision} ${stream}`;
     if (this.met.has(place) || this.met.size >= MOST_TOLD) return;
-    const position = stream === recorded.stream && revision === recorded.revision ? recorded.position : null;
+    const isItself = stream === recorded?.stream && revision === recorded.revision;
+    const position = isItself ? recorded.position : null;
     const event = { stream, revision, position, reason: `nothing was done on it: ${reason}` };
     this.met.set(place, event);
     for (const listener of this.listeners) listener(event);

@@ -66,6 +66,7 @@ export function selfrepProcess(options: SelfrepProcessOptions = {}) {
       constants,
       onFault,
       gatherMs: 1,
+      lookAgainMs: 5,
     });
   return {
     store,
