@@ -59,10 +59,10 @@ export async function show(context: Context, artifact: string, looking: Looking)
   return EXIT.ok;
 }
 
-/** Whatever the decision is, it was told: that is no failure. */
+/** Whatever the decision is, it was told: that is no failure; nor is a reader who has seen enough. */
 export async function watch(context: Context, artifact: string): Promise<ExitCode> {
   const { io, json } = context;
-  for (let told = 0; ;) {
+  for (let told = 0; !io.unread.aborted;) {
     const answer = await read(context, artifact);
     const { votes, decision } = answer as unknown as Shown;
     if (!json) for (const vote of votes.slice(told)) io.out(lineOf(vote));
@@ -73,6 +73,7 @@ export async function watch(context: Context, artifact: string): Promise<ExitCod
     }
     await pause(LOOK_MS);
   }
+  return EXIT.ok;
 }
 
 /** @throws CommandError with the room's own words where it takes no such vote */

@@ -63,7 +63,8 @@ async function followed(
     }
   } catch (error) {
     if (io.unread.aborted) return EXIT.ok;
-    goOn();
+    // Who got nowhere knows where to begin.
+    if (at !== after) goOn();
     throw error;
   } finally {
     process.off('SIGINT', goOn);
