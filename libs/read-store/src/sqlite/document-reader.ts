@@ -16,6 +16,7 @@ import { checkedQuery } from '../query.js';
 import { indexedValue } from '../scalars.js';
 import { asDefinition } from './document-writer.js';
 import { findStatement } from './find-statement.js';
+import { KeptRows } from './kept-rows.js';
 import { Statements } from './statements.js';
 import {
   APART,
@@ -39,11 +40,13 @@ interface Collection extends CollectionDefinition {
 /** Everything that is asked of read.db, on a connection that only reads; each call sees what was committed before it. */
 export class DocumentReader {
   private readonly statements: Statements;
+  private readonly rows: KeptRows;
   /** By generation; what is missing is looked up again, what is here is dropped by `forget`. */
   private readonly collections = new Map<string, readonly Collection[]>();
 
   constructor(private readonly db: DatabaseSync) {
     this.statements = new Statements(db);
+    this.rows = new KeptRows(this.statements);
   }
 
   /** After a generation was made or dropped. */
@@ -113,7 +116,7 @@ export class DocumentReader {
     const collection = this.collection(generation, name);
     const query = checkedQuery(collection, options);
     const { sql, parameters } = findStatement(collection.id, collection.indexes, query);
-    const rows = this.statements.get<StoredDocument>(sql).all(...parameters);
+    const rows = this.rows.all<StoredDocument>(sql, parameters);
     const documents = rows.slice(0, query.limit).map(({ id, body }) => ({ id, body: JSON.parse(body) as JsonObject }));
     const last = documents.at(-1);
     if (rows.length <= query.limit || !last) return { documents, next: null };
@@ -151,7 +154,7 @@ export class DocumentReader {
   }
 
   private row({ projection, name }: Generation): GenerationRow | undefined {
-    return this.statements.get<GenerationRow>(SELECT_GENERATION).get(projection, name);
+    return this.rows.all<GenerationRow>(SELECT_GENERATION, [projection, name])[0];
   }
 
   private collection(generation: Generation, name: string): Collection {

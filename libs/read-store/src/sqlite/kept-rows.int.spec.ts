@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { type DatabaseSync, openDatabase, type Row, type SqlValue } from '#lib/sqlite';
+
+import { KeptRows } from './kept-rows.js';
+import { Statements } from './statements.js';
+
+const ALL = 'SELECT name FROM things WHERE size >= ? ORDER BY name';
+
+describe('rows that are kept', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mace-kept-'));
+  const path = join(folder, 'things.db');
+  let writer: DatabaseSync;
+  let reader: DatabaseSync;
+  let asked: string[];
+
+  beforeAll(() => {
+    writer = openDatabase(path);
+    writer.exec('PRAGMA journal_mode = WAL; CREATE TABLE things (name TEXT, size)');
+  });
+  beforeEach(() => {
+    writer.exec("DELETE FROM things; INSERT INTO things VALUES ('a', 1), ('b', 2)");
+    reader = openDatabase(path, { readOnly: true });
+    asked = [];
+  });
+  afterEach(() => reader.close());
+  afterAll(() => {
+    writer.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Statements that tell of each question but that for the version. */
+  function kept(limit?: number): KeptRows {
+    class Told extends Statements {
+      override get<R = Row>(sql: string, rows?: 'objects' | 'arrays') {
+        if (!sql.startsWith('PRAGMA')) asked.push(sql);
+        return super.get<R>(sql, rows);
+      }
+    }
+    return new KeptRows(new Told(reader), limit);
+  }
+  const names = (rows: KeptRows, from: SqlValue): unknown[] => rows.all<Row>(ALL, [from]).map(({ name }) => name);
+
+  it('are read once for each question as long as nobody commits anything', () => {
+    const rows = kept();
+    expect([names(rows, 1), names(rows, 2), names(rows, 1), names(rows, 2)]).toEqual([
+      ['a', 'b'],
+      ['b'],
+      ['a', 'b'],
+      ['b'],
+    ]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('are read again at the first question after a commit, whoever made it', () => {
+    const rows = kept();
+    expect(names(rows, 1)).toEqual(['a', 'b']);
+    writer.exec("INSERT INTO things VALUES ('c', 3)");
+    expect(names(rows, 1)).toEqual(['a', 'b', 'c']);
+    const another = openDatabase(path);
+    another.exec("DELETE FROM things WHERE name = 'a'");
+    another.close();
+    expect(names(rows, 1)).toEqual(['b', 'c']);
+  });
+
+  it('are told apart by parameters of different types', () => {
+    const rows = kept();
+    writer.exec("INSERT INTO things VALUES ('text', '1'), ('bytes', x'31')");
+    const answers = [1, '1', Uint8Array.of(0x31), Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    expect(answers.map((from) => names(rows, from))).toEqual([
+      ['a', 'b', 'bytes', 'text'],
+      ['bytes', 'text'],
+      ['bytes'],
+      ['a', 'b', 'bytes', 'text'],
+      ['bytes', 'text'],
+    ]);
+  });
+
+  it('are let go together once they are too many', () => {
+    const rows = kept(ALL.length * 2);
+    names(rows, 1);
+    names(rows, 2);
+    names(rows, 1);
+    expect(asked).toHaveLength(3);
+  });
+});
