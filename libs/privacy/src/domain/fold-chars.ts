@@ -53,9 +53,13 @@ function digitValue(codePoint: number): number {
   return (codePoint - first) % 10;
 }
 
+/** A digit in brackets or with a sign after it, in one character: ⑴ ⒈ 🄂 */
+const ADORNED_DIGIT = /^\(?([0-9])[).,]$/;
+
 /** Full-width, mathematical, circled and raised forms: the one ASCII character that Unicode calls compatible. */
 function compatible(char: string): number | undefined {
-  const plain = char.normalize('NFKC');
+  const normal = char.normalize('NFKC');
+  const plain = ADORNED_DIGIT.exec(normal)?.[1] ?? normal;
   const code = plain.charCodeAt(0);
   return plain.length === 1 && code >= SPACE && code < 0x7f ? code : undefined;
 }

@@ -110,6 +110,11 @@ describe('the folded copy', () => {
     expect(found('DE89 37\u041e4 0044 0532 0130 00')).toEqual(['iban']);
   });
 
+  it('reads digits in brackets and with a sign after them, of one character each', () => {
+    expect(fold('⑴⑵⑶-⑷⑸-⑹⑺⑻⑼ ⒈⒉ 🄂🄊').text).toBe('123-45-6789 12 19');
+    expect(fold('⑽ ⒑ ⒜').text).toBe('⑽ ⒑ ⒜');
+  });
+
   it('folds any run of spaces, tabs and line breaks to one space', () => {
     expect(fold('a \r\n\t\u00a0\u2003\u3000b').text).toBe('a b');
   });

@@ -5,6 +5,7 @@ import { FIRST_NAME_RULES } from './first-name.js';
 import { INTEREST_RULES } from './interest.js';
 import { MEDICAL_DIAGNOSIS_RULES } from './medical-diagnosis.js';
 import { MEDICAL_RECORD_RULES } from './medical-record.js';
+import { MEDICAL_TESTED_RULE } from './medical-tested.js';
 import { PASSPORT_RULES } from './passport.js';
 import { POSTAL_ADDRESS_RULES } from './postal-address.js';
 
@@ -13,6 +14,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   ...PASSPORT_RULES,
   ...BANK_ACCOUNT_RULES,
   ...MEDICAL_DIAGNOSIS_RULES,
+  MEDICAL_TESTED_RULE,
   ...MEDICAL_RECORD_RULES,
   ...BIOMETRIC_RULES,
   ...POSTAL_ADDRESS_RULES,

@@ -162,6 +162,30 @@ describe('what notes and other phrasings say of a person', () => {
       expect(typesIn(text)).toEqual([]);
   });
 
+  it('is found where a test of somebody for it was positive, and not where it is asked or taught', () => {
+    for (const [text, name] of [
+      ['My HIV test came back positive.', 'HIV'],
+      ['my covid test was positive', 'covid'],
+      ['mein HIV-Test war positiv', 'HIV'],
+      ['mi prueba de VIH dio positivo', 'VIH'],
+      ['mon test VIH est revenu positif', 'test VIH'],
+      ['il mio test HIV è risultato positivo', 'test HIV'],
+      ['he was diagnosed w/ MS', 'MS'],
+      ['He was dx’d w/ MS last spring', 'MS'],
+      ['she was diagnosed w/ lupus', 'lupus'],
+      ['Sono sieropositivo', 'sieropositivo'],
+    ] as const)
+      expect([text, typesIn(text)]).toEqual([text, [`medical_diagnosis ${name}`]]);
+    for (const text of [
+      'What does it mean when an HIV test came back positive?',
+      'my unit test was positive',
+      'the feedback on my diabetes app was positive',
+      'My pH test came back positive.',
+      'people whose covid test was positive',
+    ])
+      expect([text, typesIn(text)]).toEqual([text, []]);
+  });
+
   it('does not take an article for a pronoun, nor an illness for a person', () => {
     expect(typesIn("j'ai reçu un diagnostic de schizophrénie")).toEqual(['medical_diagnosis schizophrénie']);
     for (const text of [

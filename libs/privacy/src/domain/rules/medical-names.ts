@@ -29,7 +29,7 @@ export const STEMS = setOf([
   'syphilis sífilis sifilide gonorrh gonorrea chlamydi clamidia covid coronavirus malaria paludisme borreliose',
   'monkeypox mpox gürtelrose',
   // Other
-  'alcoholic alcoholik alkoholiker alcóholic seropositi séropositi morbus epatit hépatit rubella concussion ulcer',
+  'alcoholic alcoholik alkoholiker alcóholic seropositi séropositi sieropositi morbus epatit hépatit rubella concussion ulcer',
   'úlcera ulcère tinnitus gallstones paralysis paralysed parkinson thyroid insuffizienz insuficiencia',
   'insuffisance insufficienza trastorno disturbo trisom glaucom glaukom cataract infertil unfruchtbar schlafapnoe',
   'apnea scoliosis skoliose bandscheibenvorfall allerg preeclampsia tubercol osteopor mononucle neuralg sciatica',

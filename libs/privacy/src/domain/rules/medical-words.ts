@@ -4,11 +4,12 @@ import { contextWords } from '../context-words.js';
 export const TOLD_HINT = /diagn|condition|history|test|lab|blood|befund|sult|esito|dx/i;
 /** What says that somebody has an illness, and stands before its name. */
 export const TOLD = contextWords(
-  'diagnosed (?:(?:me|him|her|us|(?:my|his|her|our) [a-z]{3,12}|(?:back )?in [^ .;]{3,10}|last [a-z]{3,9}|(?:as|at) [^.;]{3,16}) )?(?:with|as having)',
+  'diagnosed (?:(?:me|him|her|us|(?:my|his|her|our) [a-z]{3,12}|(?:back )?in [^ .;]{3,10}|last [a-z]{3,9}|(?:as|at) [^.;]{3,16}) )?(?:with|w/|as having)',
+  "dx[’']?d (?:with|w/)",
   'diagnosed as',
   // "got her diagnosis yesterday:"
   'diagnosis(?: [a-z]{2,12}){1,3} ?:',
-  '(?:was|were|been|got) diagnosed(?! (?:with|as|in|last|at|back|by|when|on)(?![a-z]))',
+  '(?:was|were|been|got) diagnosed(?! (?:with|w/|as|in|last|at|back|by|when|on)(?![a-z]))',
   'diagnosis (?:is|was|of)',
   'diagnostic (?:est|de|d)',
   'diagnosi (?:[eè]|di)',
