@@ -17,6 +17,8 @@ import { whatRan } from './lib/what-ran.mjs';
 
 /** More failing files than this are no chance: they fail at once. */
 const SECOND_RUNS = 4;
+/** So many files are named with their times. */
+const SLOWEST = 20;
 /** Of what a failed test said, as much as tells why where the end of the output is all that somebody has. */
 const LINES_OF_FAILURE = 12;
 
@@ -96,8 +98,10 @@ function summarise(report) {
   const slowest = report.testResults
     .map(({ name, startTime, endTime }) => ({ name: short(name), ms: endTime - startTime }))
     .sort((a, b) => b.ms - a.ms);
-  console.log(`\nSlowest of ${slowest.length} files:`);
-  for (const { name, ms } of slowest.slice(0, 5)) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`);
+  const inSeconds = (ms) => `${(ms / 1000).toFixed(1).padStart(7)} s`;
+  const all = slowest.reduce((sum, { ms }) => sum + ms, 0);
+  console.log(`\nSlowest of ${slowest.length} files, which took ${inSeconds(all).trim()} together:`);
+  for (const { name, ms } of slowest.slice(0, SLOWEST)) console.log(`${inSeconds(ms)}  ${name}`);
 
   for (const line of whatRan(report.testResults)) console.log(line);
   if (report.unsteady) list('Unsteady, a defect to be mended (failed beside others, passed alone):', report.unsteady);
