@@ -95,7 +95,10 @@ function resolved(path, request) {
 function codesOf() {
   const folder = mkdtempSync(join(tmpdir(), 'mace-archive-'));
   try {
-    const env = { ...process.env, MACE_DATA_DIR: join(folder, 'data'), MACE_ARCHIVE_CODES: join(folder, 'codes') };
+    // Not the settings of whoever builds: they may name servers, or ask for keys.
+    const { PATH, SystemRoot, TMPDIR } = process.env;
+    const own = { MACE_DATA_DIR: join(folder, 'data'), MACE_ARCHIVE_CODES: join(folder, 'codes') };
+    const env = { PATH, SystemRoot, TMPDIR, ...own };
     const { status, stderr } = spawnSync(process.execPath, [WARMING], { env, encoding: 'utf8' });
     if (status !== 0) throw new Error(`a first command with the archive ended with ${status}: ${stderr}`);
     const { tag, sizes } = JSON.parse(readFileSync(join(folder, 'codes.json'), 'utf8'));
