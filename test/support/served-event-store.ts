@@ -1,27 +1,30 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ON_SERVER } from './event-store-for-tests.js';
+import { givenEventStore } from './given-event-store.js';
 
 const SERVER = join(process.cwd(), 'dist/test/support/served-event-store.process.js');
 
 interface Served {
   readonly url: Promise<string>;
-  readonly process: ChildProcess;
+  /** The double; undefined where it is the server that EVENTSTORE_URL names. */
+  readonly double: Promise<ChildProcess | undefined>;
 }
 
 const started = new Map<string, Served>();
 
 /**
  * Settings of a process on a data folder: with MACE_TEST_EVENT_STORE=eventstoredb its events lie in a double of
- * EventStoreDB, a process of its own for each folder, which ends with this one. A test that waits for a command without
+ * EventStoreDB, a process of its own for each folder, which ends with this one, or in the server that EVENTSTORE_URL names
+ * (`givenEventStore`). A test that waits for a command without
  * letting anything else run would hold up a double in its own process.
  */
 export async function servedEventStore(dataDir: string): Promise<Readonly<Record<string, string>>> {
   if (!ON_SERVER) return {};
-  const served = started.get(dataDir) ?? startServer(dataDir);
+  const served = started.get(dataDir) ?? serve(dataDir);
   started.set(dataDir, served);
   return { MACE_EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: await served.url };
 }
@@ -31,10 +34,11 @@ export async function endServedEventStore(dataDir: string): Promise<void> {
   const served = started.get(dataDir);
   started.delete(dataDir);
   known.delete(dataDir);
-  if (!served) return;
-  const ended = once(served.process, 'exit');
-  served.process.ref();
-  served.process.kill('SIGKILL');
+  const double = await served?.double;
+  if (!double) return;
+  const ended = once(double, 'exit');
+  double.ref();
+  double.kill('SIGKILL');
   await ended;
 }
 
@@ -46,20 +50,30 @@ export function knownEventStore(dataDir: string): Readonly<Record<string, string
   return url === undefined ? {} : { MACE_EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: url };
 }
 
-function startServer(dataDir: string): Served {
+function serve(dataDir: string): Served {
+  const begun = begin(dataDir);
+  return { url: begun.then(({ url }) => url), double: begun.then(({ double }) => double) };
+}
+
+async function begin(dataDir: string): Promise<{ readonly url: string; readonly double?: ChildProcess }> {
   const path = join(dataDir, 'server');
+  // Where the files of a double are there already, they are the log.
+  const given = existsSync(path) ? null : await givenEventStore(dataDir);
+  if (given !== null) {
+    known.set(dataDir, given);
+    return { url: given };
+  }
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const child = fork(SERVER, [path], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const url = new Promise<string>((resolve, reject) => {
-    child.once('exit', () => reject(new Error(`the double for ${dataDir} ended before it listened`)));
-    child.once('message', (url: string) => {
-      child.removeAllListeners('exit');
+  const double = fork(SERVER, [path], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  return new Promise((resolve, reject) => {
+    double.once('exit', () => reject(new Error(`the double for ${dataDir} ended before it listened`)));
+    double.once('message', (url: string) => {
+      double.removeAllListeners('exit');
       // It ends when this process does; until then neither waits for the other.
-      child.unref();
-      child.channel?.unref();
+      double.unref();
+      double.channel?.unref();
       known.set(dataDir, url);
-      resolve(url);
+      resolve({ url, double });
     });
   });
-  return { url, process: child };
 }

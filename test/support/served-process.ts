@@ -37,8 +37,9 @@ export class ServedProcess {
     command: 'serve' | 'worker' = 'serve',
   ): Promise<ServedProcess> {
     const settings = { MACE_DATA_DIR: dataDir, MACE_PORT: '0', MACE_LOG_LEVEL: 'warn' };
+    const store = env['MACE_EVENT_STORE'] === undefined ? await servedEventStore(dataDir) : {};
     const child = spawn(process.execPath, [CLI, command], {
-      env: { ...process.env, ...settings, ...(await servedEventStore(dataDir)), ...env },
+      env: { ...process.env, ...settings, ...store, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let errors = '';

@@ -4,9 +4,14 @@ import { join } from 'node:path';
 
 import { drawKeys, writeKeyFile } from '#lib/access';
 
+import { givenEventStore } from './given-event-store.js';
+
 const DOUBLES = join(process.cwd(), 'dist/test/support/shared-stores.process.js');
 
-/** Stores that several processes share, in a folder; each process has a data folder of its own beside them. */
+/**
+ * Stores that several processes share, in a folder; each process has a data folder of its own beside them. The events lie
+ * in a double, or in the server that EVENTSTORE_URL names (`givenEventStore`).
+ */
 export class SharedStores {
   private constructor(
     private readonly child: ChildProcess,
@@ -27,7 +32,7 @@ export class SharedStores {
     });
     return new SharedStores(child, {
       MACE_EVENT_STORE: 'eventstoredb',
-      EVENTSTORE_URL: events,
+      EVENTSTORE_URL: (await givenEventStore(folder)) ?? events,
       MACE_READ_STORE: 'mongodb',
       MONGODB_URL: documents,
       MACE_KEYS_FILE: keys,
