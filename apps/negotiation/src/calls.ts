@@ -25,6 +25,8 @@ export interface CallParts {
   readonly isPersonal: (text: string) => boolean;
   /** What a thrown thing may tell of itself, and whether it is a fault of ours. */
   readonly failureOf: (thrown: unknown) => { readonly error: MaceError; readonly fault: boolean };
+  /** An error's words as they may leave the process: whoever worded it may have named a place as its caller did. */
+  readonly wordsOf: (error: MaceError) => string;
   readonly onFault: (thrown: unknown, trace: string) => void;
   readonly onCall: (call: FinishedCall) => void;
 }
@@ -111,7 +113,7 @@ async function answered<Request, Response>(
       const { error, fault } = parts.failureOf(thrown);
       if (fault) parts.onFault(thrown, trace);
       ended = STATUSES[error.code] ?? status.INTERNAL;
-      answer({ code: ended, details: error.developerMessage, metadata: errorTrailers(error, trace) });
+      answer({ code: ended, details: parts.wordsOf(error), metadata: errorTrailers(error, trace) });
     }
   } finally {
     const { service, name } = method;

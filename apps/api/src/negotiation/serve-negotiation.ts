@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 
+import type { MaceError } from '#lib/kernel';
 import { Critics, Negotiations, Waiters } from '#lib/negotiation';
 
 // Types alone: the library is loaded where it is served.
 import type { FinishedCall } from '../../../negotiation/src/calls.js';
 import type { GrpcServer, TlsFiles } from '../../../negotiation/src/grpc-server.js';
+import { withoutPersonal } from '../edge/answer-failure.js';
 import { failureOf } from '../edge/failure.js';
 import { faultShape } from '../edge/log.js';
 import type { OpenApp } from '../main.open.js';
@@ -37,6 +39,7 @@ export async function serveNegotiation({ app, platform }: OpenApp, host: string)
     rateLimits: platform.rateLimits,
     isPersonal: platform.isPersonal,
     failureOf,
+    wordsOf: ({ developerMessage }: MaceError) => withoutPersonal(developerMessage),
     onFault: (thrown: unknown, trace: string) => log.error({ ...faultShape(thrown), trace }, 'a gRPC call failed'),
     onCall: (call: FinishedCall) => platform.tallies.called(call),
   };
