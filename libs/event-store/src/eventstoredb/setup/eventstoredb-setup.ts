@@ -186,8 +186,10 @@ export class EventStoreDbSetup implements ServerSetup {
         maxCount: 1,
       });
       try {
-        for await (const { event } of events) return (event?.data ?? null) as Members | null;
-        return null;
+        let last: Members | null = null;
+        // To its end: one that is left before keeps `close` waiting.
+        for await (const { event } of events) last = (event?.data ?? null) as Members | null;
+        return last;
       } catch (error) {
         if (isStreamNotFound(error)) return null;
         throw error;

@@ -107,7 +107,7 @@ function ofSubscription(subscription: SubscriptionSettings, found: FoundSubscrip
     const problem = `is filtered by ${found.types?.join(', ') ?? 'something else than types'}`;
     return [byHand(subject, problem, 'delete it when nobody needs its place in the log, and apply again')];
   }
-  const isOther = Object.entries(subscription.settings).some(([name, value]) => found.settings[name] !== value);
+  const isOther = Object.entries(subscription.settings).some(([name, value]) => (found.settings[name] ?? 0) !== value);
   return isOther ? [mended(subject, 'has other settings', { kind: 'update-subscription', subscription })] : [];
 }
 

@@ -12,6 +12,7 @@ export interface FoundProjection {
 export interface FoundSubscription {
   /** The types it is filtered by; null where its filter is of another kind, or it has none. */
   readonly types: readonly string[] | null;
+  /** What is 0 may be left out. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
