@@ -13,6 +13,7 @@ const LEFT_OUT = {
   'apps/api/src/event-store-server.int.spec.ts': 'it has a double of its own',
   'apps/api/src/start.int.spec.ts': 'it cuts and puts back events.db, which a server has not',
   'test/e2e/bad-days.e2e.spec.ts': 'it has a double of its own',
+  'test/e2e/eventstoredb-tls.e2e.spec.ts': 'it has a double of its own',
   'test/e2e/full-disk.e2e.spec.ts': 'it fills the disk on which the embedded store keeps its files',
   'test/golden/many-jobs.spec.ts': 'five thousand jobs, of which each kind is in test/golden/jobs too',
   'test/golden/production-stores.spec.ts': 'it has a double of its own',
