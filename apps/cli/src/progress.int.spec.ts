@@ -73,16 +73,39 @@ describe('the bar of a command that takes its time', () => {
   });
 });
 
-describe('work that fails behind a bar', () => {
+describe('work behind a bar', () => {
   const { isTTY } = process.stderr;
   let written = '';
   beforeEach(() => {
+    written = '';
     process.stderr.isTTY = true;
     jest.spyOn(process.stderr, 'write').mockImplementation((text) => (written += String(text)) !== '');
   });
   afterEach(() => {
     jest.restoreAllMocks();
     process.stderr.isTTY = isTTY;
+  });
+
+  it('never draws more than the whole, which may have grown since the look before', async () => {
+    await withProgress({ io: { ...terminal(), interactive: true }, json: false }, '{value}/{total}', (show) => {
+      show(10, 10);
+      show(15, 20);
+      return Promise.resolve();
+    });
+    expect(written).toContain('15/20');
+    expect(written).not.toContain('15/10');
+  });
+
+  it('gives the cursor back where the process ends meanwhile', async () => {
+    const before = process.listeners('exit');
+    await withProgress({ io: { ...terminal(), interactive: true }, json: false }, '{value}/{total}', (show) => {
+      show(3, 9);
+      const [atExit] = process.listeners('exit').filter((one) => !before.includes(one));
+      atExit!(130);
+      expect(written.lastIndexOf(SHOW)).toBeGreaterThan(written.lastIndexOf(HIDE));
+      return Promise.resolve();
+    });
+    expect(process.listeners('exit')).toEqual(before);
   });
 
   it('gives the cursor back before its error is told', async () => {

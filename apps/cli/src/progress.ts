@@ -19,16 +19,21 @@ export async function withProgress<T>(
     { stream: process.stderr, format: `{bar} {percentage}%  ${form}`, hideCursor: true },
     cliProgress.Presets.shades_classic,
   );
+  // Ctrl-C ends the process before the work.
+  const stop = (): void => bar.stop();
+  process.once('exit', stop);
   let started = false;
   try {
     return await work((done, total, figures = {}) => {
+      // It draws at once: what is done is never beyond the whole.
+      bar.setTotal(total);
       if (!started) bar.start(total, done, figures);
       else bar.update(done, figures);
-      bar.setTotal(total);
       started = true;
     });
   } finally {
-    bar.stop();
+    process.off('exit', stop);
+    stop();
   }
 }
 
