@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,6 +10,9 @@ import { everything, fill, openLog } from './testing/proof-support.js';
 
 const PATIENCE_MS = 20_000;
 const COUNT = 41;
+/** Enough for leaves on several pages. */
+const MANY = 600;
+const PAGE_BYTES = 4096;
 
 describe('a reader of what a checkpoint was signed over', () => {
   let folder: string;
@@ -17,16 +20,20 @@ describe('a reader of what a checkpoint was signed over', () => {
   let checkpoint: { readonly size: number; readonly root: string };
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'mace-signed-'));
+    await sign(COUNT);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  async function sign(count: number): Promise<void> {
     const store = new MemoryEventStore();
     const { log } = await openLog(join(folder, 'proof.db'), store);
     log.start();
-    await fill(store, COUNT);
-    checkpoint = await log.covering(String(COUNT), PATIENCE_MS);
+    await fill(store, count);
+    checkpoint = await log.covering(String(count), PATIENCE_MS);
     events = await everything(store);
     await log.close();
     await store.close();
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  }
 
   /** Of which events it says that they are signed. @param ahead told in turn before the events are looked up */
   function signed(looked: readonly RecordedEvent[], ...ahead: (readonly RecordedEvent[])[]): number[] {
@@ -35,6 +42,28 @@ describe('a reader of what a checkpoint was signed over', () => {
     const found = looked.flatMap((event, i) => (reader.find(event) === 'signed' ? [i] : []));
     reader.close();
     return found;
+  }
+
+  /** What it says of each event, or why it cannot. */
+  function told(...ahead: (readonly RecordedEvent[])[]): string[] {
+    let reader;
+    try {
+      reader = openSignedReader(folder, checkpoint);
+    } catch (error) {
+      return [String(error)];
+    }
+    try {
+      for (const some of ahead) reader.readAhead(some);
+      return events.map((event) => {
+        try {
+          return reader.find(event);
+        } catch (error) {
+          return String(error);
+        }
+      });
+    } finally {
+      reader.close();
+    }
   }
 
   function change(sql: string): void {
@@ -59,6 +88,21 @@ describe('a reader of what a checkpoint was signed over', () => {
     const sound = all.filter((i) => i % 5 !== 0);
     expect(signed(changed, events)).toEqual(sound);
     expect(signed(changed)).toEqual(sound);
+  });
+
+  it('looks up what does not lie on a page that is damaged, though it read ahead for what does', async () => {
+    rmSync(join(folder, 'proof.db'));
+    await sign(MANY);
+    change('PRAGMA wal_checkpoint(TRUNCATE)');
+    const sound = readFileSync(join(folder, 'proof.db'));
+    const found: string[][] = [];
+    for (let at = PAGE_BYTES; at < sound.length; at += PAGE_BYTES) {
+      writeFileSync(join(folder, 'proof.db'), Buffer.from(sound).fill(0xff, at, at + PAGE_BYTES));
+      const [plain, ahead] = [[], [events]].map((some) => told(...some));
+      expect(ahead).toEqual(plain);
+      found.push(plain!);
+    }
+    expect(found.some((told) => told.includes('signed') && told.some((one) => one.includes('malformed')))).toBe(true);
   });
 
   it('takes nothing from a tree in which a node on the way was changed, read ahead or not', () => {

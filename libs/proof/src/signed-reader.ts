@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { RecordedEvent } from '#lib/event-store';
-import { type DatabaseSync, openStoreFileForReading, type Statement } from '#lib/sqlite';
+import { type DatabaseSync, openStoreFileForReading, sqliteCode, type Statement } from '#lib/sqlite';
 import { nodeHash } from '#lib/verifier';
 
 import { leafOf } from './leaf-of-event.js';
@@ -157,8 +157,19 @@ class LeafRows {
   }
 
   readAhead(leaves: readonly number[]): void {
-    const rows = leaves.length === 0 ? [] : this.many.all(JSON.stringify(leaves));
-    this.ahead = new Map(rows.map(([leaf, position, nodes]) => [leaf, { position, nodes }]));
+    this.ahead = new Map();
+    if (leaves.length > 0) this.ahead = this.together(leaves);
+  }
+
+  /** None where one of them lies on a page that is damaged: who looks it up meets that, and the others are there. */
+  private together(leaves: readonly number[]): ReadonlyMap<number, LeafRow> {
+    try {
+      const rows = this.many.all(JSON.stringify(leaves));
+      return new Map(rows.map(([leaf, position, nodes]) => [leaf, { position, nodes }]));
+    } catch (error) {
+      if (sqliteCode(error) === undefined) throw error;
+      return new Map();
+    }
   }
 
   get(leaf: number): LeafRow | undefined {
