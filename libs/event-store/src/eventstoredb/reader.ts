@@ -36,6 +36,8 @@ const DEFAULT_LIMIT = 1000;
 const MAX_PAGE_CHARACTERS = 8 * 1024 * 1024;
 /** With a type filter, which reading does not have on the server, one page looks at no more than this many records. */
 const FILTER_WINDOW = 16_384;
+/** After a change of leader the first answer names the new one, and the client goes there for the next call. */
+const LEADER_ATTEMPTS = 4;
 /** Looking backwards for the newest event of ours: so many records of the server's own may stand behind it, at a time. */
 const HEAD_WINDOW = 512;
 
@@ -201,16 +203,15 @@ export class Reader {
 
   /** Again where the server is not the leader, and once more where the connection was lost before a record came. */
   private async tryingLeaders(read: () => Promise<void>, nothingCame: () => boolean): Promise<void> {
-    let mayReconnect = true;
-    for (let attempt = 1; ; attempt++) {
+    let [leaders, reconnections] = [LEADER_ATTEMPTS, 1];
+    for (;;) {
       this.connection.refuseWhenClosed();
       try {
         return await read();
       } catch (error) {
         if (error instanceof UnknownPositionError) throw error;
-        const reconnects = mayReconnect && isLostConnection(error) && nothingCame();
-        if (reconnects) mayReconnect = false;
-        else if (!isNotLeader(error) || attempt === 4) throw unavailable(error);
+        const again = isNotLeader(error) ? --leaders : isLostConnection(error) && nothingCame() && reconnections--;
+        if (!again) throw unavailable(error);
       }
     }
   }

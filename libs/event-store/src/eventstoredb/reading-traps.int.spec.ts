@@ -143,6 +143,18 @@ describe('a connection', () => {
   );
 
   it(
+    'that is lost between refusals of servers that do not lead makes no reading without end',
+    wired(async ({ wire, store }) => {
+      await mustAppend(store, newStream(), 'none', newEvents(1));
+      const { host, port } = new URL(wire.url.replace(/^esdb/, 'http')) as unknown as { host: string; port: string };
+      const elsewhere = { kind: 'refuse', error: refusals.notLeader(host.split(':')[0]!, Number(port)) } as const;
+      const lost = { kind: 'refuse', error: refusals.notReady() } as const;
+      wire.misbehave('read', [elsewhere, elsewhere, elsewhere, lost, ...Array.from({ length: 20 }, () => elsewhere)]);
+      await expect(store.head()).rejects.toThrow(/no leader/);
+    }),
+  );
+
+  it(
     'that is lost before the first record of a read costs one further attempt',
     wired(async ({ wire, store }) => {
       const stream = newStream();
