@@ -72,6 +72,7 @@ describeWithSmallDisk('mace worker, whose disk is full', () => {
     makeRoom();
     await until(isSigned, 'a signed log');
     expect((await fetch(`${watched}/health/ready`)).status).toBe(200);
+    await until(() => linesOf(worker, from).length >= 4, 'what its log says of it');
     expect(linesOf(worker, from)).toEqual([
       expect.stringMatching(/error the Merkle log does not grow, or is not signed .*because the disk is full/),
       expect.stringMatching(/warn {2}not ready: .* 0 MiB are free where the data folder lies/),
