@@ -40,6 +40,11 @@ export function whereMatched<T extends readonly unknown[]>(
   return decided;
 }
 
+/** How many of the revisions that were asked for a refusal names. */
+const NAMED = 3;
+
 function revisionsText(revisions: readonly number[]): string {
-  return revisions.length === 0 ? 'no strong tag of this server' : `revision ${revisions.join(' or ')}`;
+  if (revisions.length === 0) return 'no strong tag of this server';
+  const more = revisions.length > NAMED ? ` and ${revisions.length - NAMED} more` : '';
+  return `revision ${revisions.slice(0, NAMED).join(' or ')}${more}`;
 }

@@ -316,6 +316,14 @@ describe('the edge over HTTP', () => {
     test.each(['"3"', '"2", "3"', '"2" ,W/"9",, "3"', '*'])('If-Match with a tag that matches: %s', async (tags) => {
       expect((await call('PUT', '/things/a', { body: { value: 1 }, headers: { 'if-match': tags } })).status).toBe(200);
     });
+
+    test('If-Match takes 32 tags and no more, and a revision named twice is told of once', async () => {
+      const tags = (count: number): string => Array.from({ length: count }, (_, n) => `"${n + 10}"`).join(', ');
+      const putAt = (held: string): Promise<string> => put({ body: { value: 1 }, headers: { 'if-match': held } });
+      expect(await putAt(tags(32))).toMatch(/^412 PRECONDITION_FAILED: .*revision 10 or 11 or 12 and 29 more;/);
+      expect(await putAt(tags(33))).toMatch(/^400 INVALID_INPUT: If-Match: at most 32 tags/);
+      expect(await putAt('"1", "2", "1", "2"')).toMatch(/^412 PRECONDITION_FAILED: .*revision 1 or 2;/);
+    });
   });
 
   describe('faults', () => {

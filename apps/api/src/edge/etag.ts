@@ -13,13 +13,15 @@ export function withEtag(reply: FastifyReply, revision: number): void {
 const ENTITY_TAG = /(?:W\/)?"[!#-~\u0080-\u00ff]*"/g;
 /** In the place of a tag; what is left of a header that holds more of them than tags is malformed. */
 const TAKEN = '"';
+/** Nobody has read more revisions of one thing than this; a header has room for thousands. */
+const MAX_TAGS = 32;
 /** A strong tag as `withEtag` makes them. */
 const OURS = /^"(0|[1-9][0-9]{0,14})"$/;
 
 /**
  * What a write's If-Match asks for; undefined where the header is absent. A tag that is weak or none of ours is a tag, and
  * matches nothing (RFC 9110, 13.1.1). A write that is not held to a revision refuses the header: who sends it counts on it.
- * @throws MaceError INVALID_INPUT, also for anything but a list of tags, or *
+ * @throws MaceError INVALID_INPUT, also for anything but a list of up to 32 tags, or *
  */
 export function ifMatchOf({ headers, mace }: Pick<AskedRequest, 'headers' | 'mace'>): IfMatch | undefined {
   const header = headers['if-match'];
@@ -32,7 +34,8 @@ export function ifMatchOf({ headers, mace }: Pick<AskedRequest, 'headers' | 'mac
     const revision = OURS.exec(tag)?.[1];
     return revision === undefined ? [] : [Number(revision)];
   });
-  return revisions.length === 1 ? revisions[0] : revisions;
+  const distinct = [...new Set(revisions)];
+  return distinct.length === 1 ? distinct[0] : distinct;
 }
 
 /** @throws MaceError INVALID_INPUT */
@@ -40,6 +43,8 @@ function tagsIn(header: string): readonly string[] {
   const tags = header.match(ENTITY_TAG) ?? [];
   const elements = header.replace(ENTITY_TAG, TAKEN).split(',');
   const given = elements.map((element) => element.trim()).filter((element) => element !== '');
-  if (tags.length > 0 && given.length === tags.length && given.every((element) => element === TAKEN)) return tags;
-  throw new MaceError('INVALID_INPUT', 'If-Match: an ETag such as "3", several with commas between them, or *');
+  if (tags.length === 0 || given.length !== tags.length || given.some((element) => element !== TAKEN))
+    throw new MaceError('INVALID_INPUT', 'If-Match: an ETag such as "3", several with commas between them, or *');
+  if (tags.length > MAX_TAGS) throw new MaceError('INVALID_INPUT', `If-Match: at most ${MAX_TAGS} tags`);
+  return tags;
 }
