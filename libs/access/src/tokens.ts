@@ -166,13 +166,15 @@ export class TokenVerifier {
 
 /**
  * A key verifies what it signed in its time: whoever has one that was rotated away makes no token with it that says it is
- * newer, or shows a later second factor, or lasts longer than those that are made here.
+ * newer, or shows a later second factor, or lasts longer than those that are made here. One that signs no more and does not
+ * say since when verifies nothing.
  */
-function refuseUnmade({ notAfter }: RingKey, payload: Record<string, unknown>, maxTtlS: number): void {
+function refuseUnmade({ state, notAfter }: RingKey, payload: Record<string, unknown>, maxTtlS: number): void {
   const { iat, exp, auth_time: authTime } = payload as { iat: number; exp: number; auth_time?: unknown };
-  const end = notAfter === undefined ? Infinity : Date.parse(notAfter) / 1000 + CLOCK_TOLERANCE_S;
-  if (iat > end || (typeof authTime === 'number' && authTime > end))
-    throw refused('its key signs no more since before it was issued');
+  const signs = state === 'active' && notAfter === undefined;
+  const end = signs ? Infinity : Date.parse(notAfter ?? '') / 1000 + CLOCK_TOLERANCE_S;
+  const isOfItsTime = iat <= end && (typeof authTime !== 'number' || authTime <= end);
+  if (!isOfItsTime) throw refused('its key signs no more since before it was issued');
   if (exp - iat > maxTtlS) throw refused(`it lasts longer than ${maxTtlS} seconds`);
 }
 

@@ -137,6 +137,22 @@ describe('access tokens', () => {
       expect(await verdictOf(made({ iat, exp: iat + MAX_TTL_S + 1 }))).toMatch(/lasts longer than/);
     });
 
+    test.each([
+      ['absent', undefined],
+      ['unreadable', 'some day'],
+    ])('nothing that it signed is taken where its end is %s', async (_, notAfter) => {
+      const endless = new KeyRing(
+        fixtureKeys().map((key): RingKey => {
+          if (key.purpose !== 'token-signature') return key;
+          const { notAfter: __, ...rest } = key;
+          return { ...rest, state: 'verify-only', ...(notAfter === undefined ? {} : { notAfter }) };
+        }),
+      );
+      const token = await signToken(ring, order());
+      const verified = new TokenVerifier(endless, NAMES).verify(token, NOW);
+      await expect(verified).rejects.toThrow(/signs no more since before it was issued/);
+    });
+
     test('nor is one that says it was traded for one of an issuer', async () => {
       const traded = { sourceJti: 'theirs', amr: ['otp'] };
       expect(await verdictOf(await signToken(ring, order({ ...traded })), false)).toMatch(/signs no more/);
