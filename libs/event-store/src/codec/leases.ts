@@ -18,9 +18,9 @@ interface Held<T> {
  * nothing, and neither does a machine that slept. What is over is dropped then, whether or not anybody asks for it.
  */
 export class Leases<T> {
-  /** Those that were taken first come first. */
   private readonly held = new Map<string, Held<T>>();
-  private sweep: NodeJS.Timeout | undefined;
+  /** The next, and when it comes, by the clock that nobody sets. */
+  private sweep: { readonly timer: NodeJS.Timeout; readonly at: number } | undefined;
 
   /** @param now ms since the Unix epoch */
   constructor(
@@ -39,10 +39,12 @@ export class Leases<T> {
     return held && this.isDue(held) ? undefined : held?.value;
   }
 
+  /** What came after its time is not kept. */
   set(name: string, value: T, taken: Taken): void {
-    this.held.delete(name);
-    this.held.set(name, { value, taken });
-    this.sweep ??= this.sweepIn(this.ms);
+    const held = { value, taken };
+    if (this.isDue(held)) return;
+    this.held.set(name, held);
+    this.sweepAt(this.endOf(held));
   }
 
   delete(isMeant: (name: string) => boolean): void {
@@ -59,15 +61,24 @@ export class Leases<T> {
     return age < 0 || age >= this.ms || this.elapsed() - since >= this.ms;
   }
 
-  private sweepIn(ms: number): NodeJS.Timeout {
-    return setTimeout(() => this.drop(), ms).unref();
+  private endOf({ taken: { since } }: Held<T>): number {
+    return since + this.ms;
+  }
+
+  /** Then or sooner. */
+  private sweepAt(at: number): void {
+    if (this.sweep && this.sweep.at <= at) return;
+    clearTimeout(this.sweep?.timer);
+    // A timer may come a moment too early.
+    const timer = setTimeout(() => this.drop(), Math.max(1, at - this.elapsed())).unref();
+    this.sweep = { timer, at };
   }
 
   private drop(): void {
-    for (const [name, held] of this.held) if (this.isDue(held)) this.held.delete(name);
-    const [first] = this.held.values();
-    const left = first && this.ms - (this.elapsed() - first.taken.since);
-    // A timer may come a moment too early.
-    this.sweep = left === undefined ? undefined : this.sweepIn(Math.max(1, left));
+    this.sweep = undefined;
+    for (const [name, held] of this.held) {
+      if (this.isDue(held)) this.held.delete(name);
+      else this.sweepAt(this.endOf(held));
+    }
   }
 }

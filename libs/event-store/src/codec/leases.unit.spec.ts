@@ -53,6 +53,36 @@ describe('what is leased', () => {
     expect(leases.size).toBe(0);
   });
 
+  it('is out of memory in time where its answer came slowly, between others that came at once', () => {
+    const { leases, pass } = clocks();
+    const slow = leases.take();
+    pass(10_000);
+    leases.set('a', 'key', leases.take());
+    const slower = leases.take();
+    pass(10_000);
+    leases.set('slow', 'key', slow);
+    leases.set('b', 'key', leases.take());
+    leases.set('slower', 'key', slower);
+    const sizes = [10_000, 10_000, 10_000].map((ms) => {
+      pass(ms);
+      return leases.size;
+    });
+    expect(sizes).toEqual([3, 1, 0]);
+  });
+
+  it('is not kept at all where its answer came after its time', () => {
+    const { leases, pass } = clocks();
+    const taken = leases.take();
+    pass(LEASE);
+    leases.set('late', 'key', taken);
+    expect([leases.get('late'), leases.size]).toEqual([undefined, 0]);
+    const again = leases.take();
+    pass(LEASE);
+    leases.set('a', 'new', leases.take());
+    leases.set('a', 'old', again);
+    expect(leases.get('a')).toBe('new');
+  });
+
   it('lasts no longer by being taken once more for another name', () => {
     const { leases, pass } = clocks();
     leases.set('a', 'key', leases.take());
