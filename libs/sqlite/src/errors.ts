@@ -1,6 +1,7 @@
 /** SQLite's result codes that we tell apart; the low byte of an extended code is its primary code. */
 const FULL = 13;
-const IOERR_WRITE = 778;
+/** A quota is told of so, and a disk that is failing. */
+export const IOERR_WRITE = 778;
 /** Growing the -shm file beside the WAL. */
 const IOERR_SHMSIZE = 4874;
 const UNIQUE = 2067;

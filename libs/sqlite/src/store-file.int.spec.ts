@@ -6,6 +6,7 @@ import { openDatabase } from './driver.js';
 import { isStorageFull, isUniqueViolation } from './errors.js';
 import {
   DataFileError,
+  describeFileError,
   NewerFormatError,
   openStoreFile,
   openStoreFileForReading,
@@ -164,5 +165,17 @@ describe('an error of SQLite', () => {
     expect(isUniqueViolation(errorOf('INSERT INTO notes VALUES (1), (1)'))).toBe(true);
     const other = errorOf('SELECT * FROM nothing');
     expect(isStorageFull(other) || isUniqueViolation(other) || isStorageFull(new Error('full'))).toBe(false);
+  });
+
+  it.each([
+    ['that there is no room', 13, /^the notes\.db cannot be written because the disk is full\. Make room;/],
+    [
+      'that a write failed',
+      778,
+      /cannot be written: the disk is full, over its quota or failing\. Look at the free space, then at the disk;/,
+    ],
+  ])('is told so that nobody looks in the wrong place, where it says %s', (_, errcode, told) => {
+    const error = Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode });
+    expect((describeFileError('the notes.db', 'the notes', error) as Error).message).toMatch(told);
   });
 });

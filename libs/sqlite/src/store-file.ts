@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 
 import { type DatabaseSync, openDatabase } from './driver.js';
-import { isStorageFull, sqliteCode } from './errors.js';
+import { IOERR_WRITE, isStorageFull, sqliteCode } from './errors.js';
 
 /** "MACE" in ASCII, in SQLite's header: tells our files from another program's. */
 const APPLICATION_ID = 0x4d414345;
@@ -104,8 +104,17 @@ export function describingFileErrors<T>(path: string, name: string, work: () => 
 export function describeFileError(path: string, name: string, error: unknown): unknown {
   const options = { cause: error };
   if (isStorageFull(error)) {
-    const remedy = 'Make room; what runs goes on by itself then, and what did not start has to be started again.';
-    return new DataFileError(path, 'cannot be written because the disk is full', remedy, options);
+    const [problem, remedy] =
+      sqliteCode(error) === IOERR_WRITE
+        ? [
+            'cannot be written: the disk is full, over its quota or failing',
+            'Look at the free space, then at the disk; once it can be written, what runs goes on by itself, and what did not start has to be started again.',
+          ]
+        : [
+            'cannot be written because the disk is full',
+            'Make room; what runs goes on by itself then, and what did not start has to be started again.',
+          ];
+    return new DataFileError(path, problem, remedy, options);
   }
   const primary = (sqliteCode(error) ?? 0) & 0xff;
   switch (primary) {
