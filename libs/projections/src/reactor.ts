@@ -217,7 +217,7 @@ export class Reactor {
   private async answer(recorded: RecordedEvent, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       try {
-        const needs = this.progress.behind(recorded.stream) ?? (await this.answerNow(recorded));
+        const needs = await this.answerNow(recorded);
         if (needs === null) return true;
         if (this.progress.isFull) throw new Error(TOO_MANY);
         this.progress = this.progress.owing(recorded, needs);
@@ -232,20 +232,23 @@ export class Reactor {
 
   /** @returns another stream that has to be put right first; null where it was answered, or passed over */
   private async answerNow(recorded: RecordedEvent): Promise<string | null> {
-    const fault = await this.attempt(recorded);
-    if (!fault) return null;
+    const behind = this.progress.behind(recorded.stream);
+    // What waits behind another is opened all the same: what nobody signed is owed no answer.
+    const fault = await this.attempt(recorded, behind === null);
+    if (!fault) return behind;
     // No later attempt makes it what was signed, and one such event must not hold up all others.
     const isPassedOver = fault.stream === recorded.stream;
     if (isPassedOver) this.settings.onTampered(fault, recorded);
     else this.tellOwed(fault, recorded);
-    return isPassedOver ? null : fault.stream;
+    return isPassedOver ? null : (behind ?? fault.stream);
   }
 
-  /** Calls the reaction once. @returns what of the event, or of what its answer needs, is not what was signed */
-  private async attempt(recorded: RecordedEvent): Promise<IntegrityError | null> {
+  /** Calls the reaction once, if it may. @returns what of the event, or of what its answer needs, is not what was signed */
+  private async attempt(recorded: RecordedEvent, mayReact = true): Promise<IntegrityError | null> {
     try {
       this.answering = recorded.id;
-      await this.reaction.react(await this.settings.open(recorded));
+      const event = await this.settings.open(recorded);
+      if (mayReact) await this.reaction.react(event);
       return null;
     } catch (error) {
       if (isTampering(error)) return error;

@@ -413,6 +413,68 @@ describe('a reactor that needs a stream which is not what was signed', () => {
     expect(await world.documents.runnerState({ projection: 'follows', name: 'reactor' })).toBeNull();
   });
 
+  it('passes over a row that nobody signed also behind an event that it owes', async () => {
+    const world = setUpBroken();
+    await world.noteBehind('test-1', 'a');
+    await world.store.append('test-1', 1, [{ id: 'f'.repeat(64), type: 'SAID', text: '{}' }]);
+    await world.note('b');
+    world.broken.set('a', new IntegrityError('elsewhere', 0, 'changed'));
+    const running = world.start();
+    await world.answeredAll('b');
+    expect(world.tampered).toEqual(['1 elsewhere 0', '2 test-1 1']);
+    world.broken.clear();
+    await world.answeredAll('a');
+    await world.caughtUp(running);
+    await running.stop();
+    expect(world.answered).toEqual(['b', 'a']);
+    expect([world.tampered, world.faults]).toEqual([['1 elsewhere 0', '2 test-1 1'], []]);
+    expect(await world.documents.runnerState({ projection: 'follows', name: 'reactor' })).toBeNull();
+  });
+
+  it.each([
+    ['a newer release signed', (at: RecordedEvent) => new NewerEventError(at.stream, at.revision, 'version 2')],
+    ['cannot be opened for another reason', () => new Error('away')],
+  ])('waits with what %s also behind an event that it owes', async (_, faultOf) => {
+    const world = setUpBroken();
+    await world.noteBehind('test-1', 'a');
+    await world.noteBehind('test-1', 'a2');
+    world.broken.set('a', new IntegrityError('elsewhere', 0, 'changed'));
+    let failures = 2;
+    const open = async (recorded: RecordedEvent): Promise<ProjectedEvent> => {
+      if (recorded.revision === 1 && failures-- > 0) throw faultOf(recorded);
+      return world.codec.openAlone(recorded);
+    };
+    const running = world.start({ open });
+    while (world.faults.length < 2) await tick();
+    world.broken.clear();
+    await world.answeredAll('a', 'a2');
+    await world.caughtUp(running);
+    await running.stop();
+    expect(world.answered).toEqual(['a', 'a2']);
+    expect(world.tampered).toEqual(['1 elsewhere 0']);
+    expect(world.faults.map(({ event_id }) => event_id)).toEqual([world.idOf('a2'), world.idOf('a2')]);
+  });
+
+  it('owes what stands behind another where something else than its own stream keeps it from being opened', async () => {
+    const world = setUpBroken();
+    await world.noteBehind('test-1', 'a');
+    await world.noteBehind('test-1', 'a2');
+    world.broken.set('a', new IntegrityError('elsewhere', 0, 'changed'));
+    let isBroken = true;
+    const open = async (recorded: RecordedEvent): Promise<ProjectedEvent> => {
+      if (recorded.revision === 1 && isBroken) throw new IntegrityError('keys', 0, 'changed');
+      return world.codec.openAlone(recorded);
+    };
+    const running = world.start({ open });
+    while (world.tampered.length < 2) await tick();
+    world.broken.clear();
+    isBroken = false;
+    await world.answeredAll('a', 'a2');
+    await running.stop();
+    expect(world.answered).toEqual(['a', 'a2']);
+    expect(world.tampered).toEqual(['1 elsewhere 0', '2 keys 0']);
+  });
+
   it('lets no event of the streams of the system wait for another there', async () => {
     const world = setUpBroken();
     await world.noteBehind('system-test', 'a');
@@ -521,7 +583,7 @@ function setUpWorld() {
         ...options,
       },
     );
-  const world = { log, store, documents, answered, causes, faults, tampered, react, reactor };
+  const world = { log, store, codec, documents, answered, causes, faults, tampered, react, reactor };
   const append = async (type: string, data: Record<string, string | number | null>): Promise<void> => {
     const seed = systemSeed('test', `${causes.length} ${await store.head()}`);
     const by = { jobSeed: seed, sequenceIndex: 0, actor: ACTOR, traceId: traceId(seed) };
@@ -531,6 +593,7 @@ function setUpWorld() {
   return {
     ...world,
     note: (text: string) => append('SAID', { who: null, text }),
+    idOf: (text: string) => eventId(systemSeed('test', text), 0, 'SAID'),
     noteBehind: async (stream: string, text: string): Promise<void> => {
       const seed = systemSeed('test', text);
       const by = { jobSeed: seed, sequenceIndex: 0, actor: ACTOR, traceId: traceId(seed) };
