@@ -49,9 +49,10 @@ export function keys(group: Command, act: Act): void {
     .command('revoke')
     .description('end a key that was rotated away, as after it got into other hands, while no server runs')
     .argument('<key>', 'of token-signature, response-signature or data-key-wrapping, as `mace keys list` names it')
+    .option('--all-stopped', 'no process on this log runs; needed for data-key-wrapping where MongoDB keeps data keys')
     .addHelpText('after', examples('mace keys revoke token-signature.1.0a1b2c'))
     .addOption(dryRun())
-    .action((kid: string, _: object, command: Command) =>
-      act(command, async (context) => (await import('./commands/keys.js')).revoke(context, kid)),
+    .action((kid: string, { allStopped = false }: { allStopped?: boolean }, command: Command) =>
+      act(command, async (context) => (await import('./commands/keys.js')).revoke(context, kid, allStopped)),
     );
 }

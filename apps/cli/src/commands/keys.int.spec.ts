@@ -131,38 +131,63 @@ describe('mace keys revoke', () => {
 });
 
 describe('mace keys where people’s data keys lie in MongoDB', () => {
-  it('rotates and rewraps those, and makes no file of its own beside them', async () => {
-    const mongo = await MongoWire.start();
-    const settings = { MACE_READ_STORE: 'mongodb', MONGODB_URL: mongo.url };
-    const shared = await JobApp.open({}, settings);
+  let mongo: MongoWire;
+  let shared: JobApp;
+  let settings: Readonly<Record<string, string>>;
+  beforeEach(async () => {
+    mongo = await MongoWire.start();
+    settings = { MACE_READ_STORE: 'mongodb', MONGODB_URL: mongo.url };
+    shared = await JobApp.open({}, settings);
     Object.assign(process.env, settings);
-    try {
-      const tuff = await shared.caller('tuff');
-      expect((await tuff.send('PUT', COLOR, { value: 'blue' })).status).toBe(200);
-      const of = async () => (await shared.parts.platform.subjectKeys.present(null, 100)).keys;
-      const { length } = await of();
-      await shared.whileClosed(async () => {
-        // Of the start whose folder this one is a copy of.
-        rmSync(join(shared.folder, 'subject-keys.db'), { force: true });
-        const { code, out, err } = await runMace('--data', shared.folder, 'keys', 'rotate', 'data-key-wrapping');
-        expect([code, out]).toEqual([0, expect.stringContaining(`${length} of ${length} data keys`)]);
-        expect(err).toContain('restart them all');
-        const own = await runMace('--data', shared.folder, 'keys', 'rotate', 'data-key', '--user', 'tuff');
-        expect([own.code, own.err]).toEqual([0, '']);
-        expect(existsSync(join(shared.folder, 'subject-keys.db'))).toBe(false);
-      });
-      expect((await of()).every(({ wrappedBy }) => /^data-key-wrapping\.2\./.test(wrappedBy))).toBe(true);
-      expect(await of()).toHaveLength(length + 1);
-      expect((await (await shared.caller('tuff')).get<{ value: unknown }>(COLOR)).body.value).toBe('blue');
-      await shared.close();
-      await mongo.close();
-      process.env['MACE_READ_STORE_WAIT_S'] = '0';
-      const away = await runMace('--data', shared.folder, 'keys', 'rewrap');
-      expect([away.code, away.err]).toEqual([69, expect.stringContaining('MONGODB_URL: ')]);
-    } finally {
-      for (const name of [...Object.keys(settings), 'MACE_READ_STORE_WAIT_S']) delete process.env[name];
-      rmSync(shared.folder, { recursive: true, force: true });
-    }
+    expect((await (await shared.caller('tuff')).send('PUT', COLOR, { value: 'blue' })).status).toBe(200);
+  });
+  afterEach(async () => {
+    for (const name of [...Object.keys(settings), 'MACE_READ_STORE_WAIT_S']) delete process.env[name];
+    await shared.close();
+    await mongo.close();
+    rmSync(shared.folder, { recursive: true, force: true });
+  });
+  const onShared = (...args: string[]) => runMace('--data', shared.folder, ...args);
+
+  it('rotates and rewraps those, and makes no file of its own beside them', async () => {
+    const of = async () => (await shared.parts.platform.subjectKeys.present(null, 100)).keys;
+    const { length } = await of();
+    await shared.whileClosed(async () => {
+      // Of the start whose folder this one is a copy of.
+      rmSync(join(shared.folder, 'subject-keys.db'), { force: true });
+      const { code, out, err } = await onShared('keys', 'rotate', 'data-key-wrapping');
+      expect([code, out]).toEqual([0, expect.stringContaining(`${length} of ${length} data keys`)]);
+      expect(err).toContain('restart them all');
+      const own = await onShared('keys', 'rotate', 'data-key', '--user', 'tuff');
+      expect([own.code, own.err]).toEqual([0, '']);
+      expect(existsSync(join(shared.folder, 'subject-keys.db'))).toBe(false);
+    });
+    expect((await of()).every(({ wrappedBy }) => /^data-key-wrapping\.2\./.test(wrappedBy))).toBe(true);
+    expect(await of()).toHaveLength(length + 1);
+    expect((await (await shared.caller('tuff')).get<{ value: unknown }>(COLOR)).body.value).toBe('blue');
+    await shared.close();
+    await mongo.close();
+    process.env['MACE_READ_STORE_WAIT_S'] = '0';
+    const away = await onShared('keys', 'rewrap');
+    expect([away.code, away.err]).toEqual([69, expect.stringContaining('MONGODB_URL: ')]);
+  });
+
+  it('revokes a key-encryption key only where it is said that every process is stopped', async () => {
+    const kid = 'data-key-wrapping.fixture';
+    const ring = join(shared.folder, 'keys', 'ring.json');
+    await shared.whileClosed(async () => {
+      for (const purpose of ['data-key-wrapping', 'token-signature'])
+        expect((await onShared('keys', 'rotate', purpose)).code).toBe(0);
+      const before = readFileSync(ring, 'utf8');
+      for (const rehearsal of [['--dry-run'], []]) {
+        const { code, err } = await onShared('keys', 'revoke', kid, ...rehearsal);
+        expect([code, err]).toEqual([64, expect.stringMatching(/on the old key file .*lost.*--all-stopped/)]);
+      }
+      expect(readFileSync(ring, 'utf8')).toBe(before);
+      expect((await onShared('keys', 'revoke', 'token-signature.fixture')).code).toBe(0);
+      expect((await onShared('keys', 'revoke', kid, '--all-stopped')).code).toBe(0);
+    });
+    expect((await (await shared.caller('tuff')).get<{ value: unknown }>(COLOR)).body.value).toBe('blue');
   });
 });
 

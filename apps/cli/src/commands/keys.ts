@@ -111,9 +111,10 @@ export function rewrap(context: Context): Promise<ExitCode> {
 }
 
 /** `mace keys revoke`: what a key signed that was rotated away, as one that others may have, is taken from the next start on no more. */
-export function revoke(context: Context, kid: string): Promise<ExitCode> {
+export function revoke(context: Context, kid: string, allStopped: boolean): Promise<ExitCode> {
   const { config, io, json } = context;
   const file = keyFileOf(config);
+  if (config.mongoDb && !allStopped) refuseBesideOthers(file, kid);
   if (rehearsedHere(context, `end ${kid} for good`, file)) return Promise.resolve(EXIT.ok);
   return withFolder(config, async (folder) => {
     await withDataKeys(config, folder, async (keys) => {
@@ -130,6 +131,15 @@ export function revoke(context: Context, kid: string): Promise<ExitCode> {
     io.out(json ? JSON.stringify({ purpose, kid, state: 'revoked' }, null, 2) : line);
     return EXIT.ok;
   });
+}
+
+/** This folder is held; what else works on that MongoDB is not, and may wrap another person's key before it has the new ring. */
+function refuseBesideOthers(file: string, kid: string): void {
+  const key = keysOf(file).find((one) => one.kid === kid);
+  if (key?.purpose !== 'data-key-wrapping' || key.state !== 'verify-only') return;
+  const why =
+    'a process that still runs on the old key file wraps new data keys by it, and what they encrypt would be lost';
+  throw new CommandError(`${why}: stop every process on this log, then say so with --all-stopped`, EXIT.usage);
 }
 
 /** What a rotation writes: the ring, or the key service's own; and data keys under what wraps them. */
