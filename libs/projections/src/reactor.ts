@@ -161,13 +161,19 @@ export class Reactor {
 
   /** @returns the stream that has to be put right first; null once it was answered */
   private async tryOwed(event: OwedEvent): Promise<string | null> {
-    const { stream, revision } = event;
-    const [recorded] = (await this.settings.events.readStream(stream, { from: revision, limit: 1 })).events;
-    // It was what was signed when it was met, so that its answer is owed whatever became of it.
-    const isThere = recorded?.id === event.id && recorded.revision === revision;
-    const fault = isThere ? await this.attempt(recorded) : new IntegrityError(stream, revision, GONE);
+    const fault = await this.attempt(event.id, async () => this.react(await this.find(event)));
     if (fault) this.tellOwed(fault, { ...event, position: positionOf(event.position) });
     return fault?.stream ?? null;
+  }
+
+  /**
+   * The event where it stood: it was what was signed when it was met, so that its answer is owed whatever became of it.
+   * @throws IntegrityError where it does not stand there any more
+   */
+  private async find({ id, stream, revision }: OwedEvent): Promise<RecordedEvent> {
+    const [recorded] = (await this.settings.events.readStream(stream, { from: revision, limit: 1 })).events;
+    if (recorded?.id !== id || recorded.revision !== revision) throw new IntegrityError(stream, revision, GONE);
+    return recorded;
   }
 
   /** Whoever can put a stream right must know of it: told again only where another place is found. */
@@ -234,7 +240,10 @@ export class Reactor {
   private async answerNow(recorded: RecordedEvent): Promise<string | null> {
     const behind = this.progress.behind(recorded.stream);
     // What waits behind another is opened all the same: what nobody signed is owed no answer.
-    const fault = await this.attempt(recorded, behind === null);
+    const fault = await this.attempt(recorded.id, async () => {
+      if (behind === null) await this.react(recorded);
+      else await this.settings.open(recorded);
+    });
     if (!fault) return behind;
     // No later attempt makes it what was signed, and one such event must not hold up all others.
     const isPassedOver = fault.stream === recorded.stream;
@@ -243,12 +252,15 @@ export class Reactor {
     return isPassedOver ? null : (behind ?? fault.stream);
   }
 
-  /** Calls the reaction once, if it may. @returns what of the event, or of what its answer needs, is not what was signed */
-  private async attempt(recorded: RecordedEvent, mayReact = true): Promise<IntegrityError | null> {
+  private async react(recorded: RecordedEvent): Promise<void> {
+    await this.reaction.react(await this.settings.open(recorded));
+  }
+
+  /** Tries one event once. @returns what of it, or of what its answer needs, is not what was signed */
+  private async attempt(id: string, work: () => Promise<void>): Promise<IntegrityError | null> {
     try {
-      this.answering = recorded.id;
-      const event = await this.settings.open(recorded);
-      if (mayReact) await this.reaction.react(event);
+      this.answering = id;
+      await work();
       return null;
     } catch (error) {
       if (isTampering(error)) return error;

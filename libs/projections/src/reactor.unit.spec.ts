@@ -4,6 +4,7 @@ import {
   type EventStore,
   IntegrityError,
   NewerEventError,
+  type ReadStreamOptions,
   type RecordedEvent,
 } from '#lib/event-store';
 import { eventId, reactionSeed, systemSeed, traceId } from '#lib/kernel';
@@ -516,26 +517,38 @@ describe('a reactor that needs a stream which is not what was signed', () => {
   it.each([
     ['was cut', () => []],
     ['holds another event there', (others: readonly RecordedEvent[]) => others],
-  ])('owes the answer also where the stream of the event itself %s since, and tells of that', async (_, instead) => {
-    const world = setUpBroken();
-    await world.note('other');
-    await world.note('a');
-    world.broken.set('a', new IntegrityError('elsewhere', 0, 'changed'));
-    const { events: others } = await world.store.readStream('test-0');
-    const running = world.start();
-    while (world.tampered.length < 1) await tick();
-    const reading = jest
-      .spyOn(world.store, 'readStream')
-      .mockResolvedValue({ events: [...instead(others)], version: 1 });
-    while (world.tampered.length < 2) await tick();
-    expect(world.tampered).toEqual(['2 elsewhere 0', '2 test-1 0']);
-    world.broken.clear();
-    expect(running.position).toBe('1');
-    reading.mockRestore();
-    await world.answeredAll('a');
-    await running.stop();
-    expect(world.answered).toEqual(['other', 'a']);
-  });
+    ['has lost its beginning', () => new IntegrityError('test-1', 0, 'the stream has lost its events before number 5')],
+  ])(
+    'owes the answer also where the stream of the event itself %s since, tells of that, and goes on',
+    async (_, now) => {
+      const world = setUpBroken();
+      await world.note('other');
+      await world.note('a');
+      world.broken.set('a', new IntegrityError('elsewhere', 0, 'changed'));
+      const { events: others } = await world.store.readStream('test-0');
+      const running = world.start();
+      while (world.tampered.length < 1) await tick();
+      const readStream = world.store.readStream.bind(world.store);
+      const reading = jest
+        .spyOn(world.store, 'readStream')
+        .mockImplementation(async (stream: string, options?: ReadStreamOptions) => {
+          if (stream !== 'test-1') return readStream(stream, options);
+          const found = now(others);
+          if (found instanceof Error) throw found;
+          return { events: [...found], version: 1 };
+        });
+      while (world.tampered.length < 2) await tick();
+      expect(world.tampered).toEqual(['2 elsewhere 0', '2 test-1 0']);
+      world.broken.clear();
+      await world.note('b');
+      await world.answeredAll('b');
+      expect([running.position, world.faults]).toEqual(['1', []]);
+      reading.mockRestore();
+      await world.answeredAll('a');
+      await running.stop();
+      expect(world.answered).toEqual(['other', 'b', 'a']);
+    },
+  );
 
   it('waits with what follows once it owes too much, and goes on once it does not', async () => {
     const world = setUpBroken();
