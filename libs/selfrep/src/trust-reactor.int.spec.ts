@@ -1,4 +1,4 @@
-import { IntegrityError } from '#lib/event-store';
+import { IntegrityError, type ReadStreamOptions } from '#lib/event-store';
 import { eventId, type DomainEvent } from '#lib/kernel';
 import { MemoryReadStore } from '#lib/read-store';
 
@@ -146,6 +146,25 @@ describe('trust from jobs', () => {
     });
     await follow();
     expect((await outcomes()).map(({ event_type }) => event_type)).toEqual(['AGENT_SUCCESS', 'COUNCIL_APPROVAL']);
+  });
+
+  it('draws nothing from a decision whose own stream was cut, tells of that, and goes on', async () => {
+    await process.job('j1', output());
+    await follow();
+    const { head } = await process.log.load('job-j1');
+    const by = { jobSeed: 'j1', sequenceIndex: 1, actor: { id: 'user_tuff', role: 'user' }, traceId: 'trace-1' };
+    await process.log.append(head, [decided('j1')], by);
+    await process.job('j2', output());
+    const cut = new IntegrityError('job-j1', 0, 'the stream has lost its events before number 1');
+    const readStream = process.store.readStream.bind(process.store);
+    jest
+      .spyOn(process.store, 'readStream')
+      .mockImplementation((stream: string, options?: ReadStreamOptions) =>
+        stream === 'job-j1' ? Promise.reject(cut) : readStream(stream, options),
+      );
+    await follow();
+    expect((await outcomes()).map(({ event_type }) => event_type)).toEqual(['AGENT_SUCCESS', 'AGENT_SUCCESS']);
+    expect(process.faults).toEqual([cut]);
   });
 
   it('draws nothing from deadlocks, from modules nobody registered, and from decisions on nothing', async () => {

@@ -164,7 +164,7 @@ export class TrustReactor {
     for (const event of events) {
       const { node_id, outcome } = event.data;
       if (event.type === 'AGENT_OUTPUT' && outcome === 'answer') this.authors.set(event.event_id, node_id as string);
-      if (event.type === 'COUNCIL_DECISION') await this.findAuthor(event);
+      if (event.type === 'COUNCIL_DECISION') await this.unlessTampered(() => this.findAuthor(event));
       const found = outcomeOf(event, (id) => this.authors.get(id));
       if (!found) continue;
       const outcomes = byModule.get(found.node_id) ?? [];
@@ -175,12 +175,18 @@ export class TrustReactor {
 
   private async appendOrLeave(nodeId: string, outcomes: readonly JobOutcome[]): Promise<void> {
     if (this.behind.has(nodeId)) return;
+    if (!(await this.unlessTampered(() => this.append(nodeId, outcomes)))) this.behind.add(nodeId);
+  }
+
+  /** False where a stream is not what was signed, which is told. */
+  private async unlessTampered(work: () => Promise<void>): Promise<boolean> {
     try {
-      await this.append(nodeId, outcomes);
+      await work();
+      return true;
     } catch (error) {
       if (!(error instanceof IntegrityError) || error instanceof NewerEventError) throw error;
-      this.behind.add(nodeId);
       this.options.onTampered(error, null);
+      return false;
     }
   }
 
@@ -197,7 +203,10 @@ export class TrustReactor {
     });
   }
 
-  /** An answer that came before this process began stands in the decision's own stream. */
+  /**
+   * An answer that came before this process began stands in the decision's own stream. Where that was cut, it is nobody's:
+   * whose trust would have to wait for it is unknown.
+   */
   private async findAuthor({ data, stream }: JobEvent): Promise<void> {
     const candidate = data['candidate_event_id'] as string;
     if (this.authors.get(candidate) !== undefined) return;
