@@ -35,7 +35,13 @@ export function requestKey(): Option {
 
 /** What every command has that follows something. */
 export function after(): Option {
-  return new Option('--after <id>', 'go on after this id; 0: from the first');
+  return new Option('--after <id>', 'go on after this id; 0: from the first').argParser(sendable);
+}
+
+/** What the server says more of where it is no id. @throws InvalidArgumentError */
+function sendable(text: string): string {
+  if (!/^[\x20-\x7e]*$/.test(text)) throw new InvalidArgumentError('The id of an event is needed.');
+  return text;
 }
 
 /** @throws InvalidArgumentError */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { ApiError, ForeignAnswerError, isEnvelope, NoAnswerError, UnverifiedAnswerError } from './errors.js';
+import { ApiError, ForeignAnswerError, isEnvelope, NoAnswerError, reasonOf, UnverifiedAnswerError } from './errors.js';
 import { type FollowedEvent, followed } from './follow.js';
 import { keyNamedBy, verifyAnswer, type ResponseKey } from './signatures.js';
 import { targetOf } from './target.js';
@@ -92,7 +92,8 @@ export interface MaceClient {
   /**
    * The events of a stream as they come, over reconnects and restarts of the server: none twice, none left out; `closed` is
    * the last. Streams are not signed.
-   * @throws ApiError where it is refused, NoAnswerError where it does not come back; the signal's reason
+   * @throws ApiError where it is refused, NoAnswerError where it does not come back, ForeignAnswerError, TypeError for an
+   *   `after` that is no id; the signal's reason
    */
   follow<O extends StreamName>(operation: O, request: FollowRequest<O>): AsyncGenerator<FollowedEvent, void>;
   /** @throws as `call` */
@@ -296,10 +297,4 @@ function jsonOf(text: string, status: number): unknown {
   } catch {
     throw new ForeignAnswerError(status, 'content that is not the JSON it is said to be');
   }
-}
-
-/** Node keeps what happened to a connection in the cause. */
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
-  return cause?.code ?? cause?.message ?? message;
 }

@@ -40,6 +40,12 @@ export class UnverifiedAnswerError extends Error {
   }
 }
 
+/** Why no answer came: Node keeps what happened to a connection in the cause. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
+  return cause?.code ?? cause?.message ?? message;
+}
+
 export function isEnvelope(body: unknown): body is Envelope {
   if (typeof body !== 'object' || body === null) return false;
   const { error_code: code, severity, meta } = body as Readonly<Record<string, unknown>>;

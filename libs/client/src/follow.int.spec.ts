@@ -1,14 +1,16 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { ERROR_CATALOGUE, errorEnvelope } from '#lib/kernel';
 
 import { createClient, type MaceClient } from './client.js';
 import { ApiError, ForeignAnswerError, NoAnswerError } from './errors.js';
 import { followed, type FollowedEvent } from './follow.js';
-import { sseMessages } from './sse.js';
-import { fetchStream } from './transport.js';
+import { fetchStream, socketStream, type StreamTransport } from './transport.js';
 
 /** Streams that break off in every way there is. */
 
@@ -17,26 +19,37 @@ type Reply = (request: IncomingMessage, response: ServerResponse) => void;
 const META = { query_id: 'q-1', timestamp: '2026-01-01T00:00:00.000Z', trace_id: 'trace-1' };
 const OPERATION = 'GET /events/tail';
 
-let server: Server;
+let servers: readonly Server[];
 let url: string;
+let folder: string;
+let streams: Readonly<Record<'fetch' | 'socket', StreamTransport>>;
 let replies: Reply[];
 let asked: IncomingMessage[];
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     asked.push(request);
     (replies.shift() ?? ended('up_to_date'))(request, response);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  folder = mkdtempSync(join(tmpdir(), 'follow-'));
+  const socketPath = join(folder, 'socket');
+  const [overTcp, overSocket] = [createServer(listener), createServer(listener)];
+  servers = [overTcp, overSocket];
+  await once(overTcp.listen(0, '127.0.0.1'), 'listening');
+  await once(overSocket.listen(socketPath), 'listening');
+  url = `http://127.0.0.1:${(overTcp.address() as AddressInfo).port}`;
+  streams = { fetch: fetchStream(url), socket: socketStream(socketPath) };
 });
 beforeEach(() => {
   replies = [];
   asked = [];
 });
 afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  rmSync(folder, { recursive: true });
 });
 
 const event = (n: number, name = ''): string => `${name}id: ${n}-abc\ndata: {"n":${n}}\n\n`;
@@ -63,6 +76,11 @@ const refused =
     void response
       .writeHead(ERROR_CATALOGUE[code].status, { 'content-type': 'application/json', ...headers })
       .end(JSON.stringify(errorEnvelope(code, 'why', META)));
+/** Of a proxy. */
+const page =
+  (status: number): Reply =>
+  (_, response) =>
+    void response.writeHead(status, { 'content-type': 'text/html' }).end('<html>');
 
 const client = (options: object = {}): MaceClient => createClient({ server: url, token: 'secret', ...options });
 const heads = (): unknown[] => asked.map(({ headers }) => headers['last-event-id']);
@@ -111,9 +129,26 @@ it('that is refused says why, and comes again where it is told when', async () =
   await expect(all(client().follow(OPERATION, {}))).rejects.toThrow(ApiError);
   replies = [refused('RATE_LIMITED', { 'retry-after': '0' })];
   expect(await all(client().follow(OPERATION, {}))).toEqual([CLOSED]);
-  replies = [(_, response) => void response.writeHead(502).end('<html>')];
+  replies = [page(404)];
   await expect(all(client().follow(OPERATION, {}))).rejects.toThrow(ForeignAnswerError);
   replies = [sent('data: {"n"\n\n')];
+  await expect(all(client().follow(OPERATION, {}))).rejects.toThrow(ForeignAnswerError);
+});
+
+it('comes again to a proxy whose server is away, until every try is used up', async () => {
+  replies = [page(502), page(503), page(504)];
+  expect(await all(client().follow(OPERATION, {}))).toEqual([CLOSED]);
+  replies = [page(502), page(502), page(502)];
+  asked = [];
+  await expect(all(client({ tries: 2 }).follow(OPERATION, {}))).rejects.toThrow(ForeignAnswerError);
+  expect(asked).toHaveLength(2);
+});
+
+it.each(['a\nb', 'a\u0000', '1-é', '1-😀'])('does not ask after %j, which no header can carry', async (id) => {
+  const stream = client().follow(OPERATION, { after: id });
+  await expect(all(stream)).rejects.toThrow(`${OPERATION}: ${JSON.stringify(id)} is no id of an event`);
+  expect(asked).toEqual([]);
+  replies = [sent(`id: ${id.replace('\n', '\r')}\ndata: {}\n\n`)];
   await expect(all(client().follow(OPERATION, {}))).rejects.toThrow(ForeignAnswerError);
 });
 
@@ -123,16 +158,87 @@ it('of a server that stays away ends once every try is used up', async () => {
   expect(asked).toHaveLength(2);
 });
 
-it('gives up a connection on which nothing comes, and none whose reader is busy', async () => {
-  replies = [(_, response) => void begun(response).write(event(1)), sent(event(2))];
-  const stream = fetchStream(url);
+/** What comes of a stream of which so much is bound. */
+function allOver(way: 'fetch' | 'socket', bounds: { readonly tries: number; readonly idleMs: number }) {
   const open = (after: string | undefined, signal: AbortSignal) => {
     const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': after };
-    return stream({ method: 'GET', target: '/events/tail', headers, body: undefined, signal });
+    return streams[way]({ method: 'GET', target: '/events/tail', headers, body: undefined, signal });
   };
   const { signal } = new AbortController();
-  const bounds = { operation: OPERATION, after: undefined, signal, tries: 3, idleMs: 50 };
-  expect(await all(followed(open, bounds))).toEqual(['1-abc', '2-abc', CLOSED]);
+  return all(followed(open, { operation: OPERATION, after: undefined, signal, ...bounds }));
+}
+
+it.each(['fetch', 'socket'] as const)('gives up a connection on which nothing comes any more, over %s', async (way) => {
+  const unfinished = (status: number, part: string): Reply => {
+    return (_, response) => void response.writeHead(status, { 'content-type': 'text/event-stream' }).write(part);
+  };
+  const silences = [() => undefined, unfinished(403, '{'), unfinished(503, '<html>'), unfinished(200, event(1))];
+  for (const silence of silences) {
+    asked = [];
+    replies = [silence];
+    // What comes after it may come late too.
+    const found = await allOver(way, { tries: 100, idleMs: 50 });
+    expect(found).toEqual(silence === silences[3] ? ['1-abc', CLOSED] : [CLOSED]);
+    expect(asked.length).toBeGreaterThan(1);
+  }
+});
+
+it('does not gather an error without end', async () => {
+  let left = 1_000;
+  const more = (response: ServerResponse): void => {
+    left -= 1;
+    if (left === 0) response.end();
+    else response.write('x'.repeat(100_000), () => more(response));
+  };
+  const gone = new Promise<void>((resolve) => {
+    replies = [(_, response) => more(response.on('close', resolve).writeHead(400))];
+  });
+  await expect(all(client().follow(OPERATION, {}))).rejects.toThrow(ForeignAnswerError);
+  await gone;
+  expect(left).toBeGreaterThan(0);
+});
+
+it('of a log that cannot be read ends once every try is used up, and says why', async () => {
+  const closed = last('the_log_cannot_be_read', 'DATA_UNAVAILABLE');
+  replies = [sent(event(1), closed), ...Array.from({ length: 9 }, () => sent('id: 1-abc\n\n', closed))];
+  const stream = client({ tries: 3 }).follow(OPERATION, {});
+  await expect(all(stream)).rejects.toThrow(/does not come back \(the_log_cannot_be_read\)/);
+  expect(asked).toHaveLength(3);
+});
+
+it('of a server that stands still after each opening ends once every try is used up', async () => {
+  replies = Array.from({ length: 9 }, (): Reply => (_, response) => void begun(response).write('retry: 1\n\n'));
+  await expect(allOver('fetch', { tries: 3, idleMs: 50 })).rejects.toThrow(NoAnswerError);
+});
+
+it('of a quiet log goes on however often its connection is cut, signs of life having come', async () => {
+  const quiet = (part: string): Reply[] => [1, 2, 3].map(() => cut(part));
+  replies = [...quiet(': still here\n\n'), ...quiet('id: 7-abc\n\n'), sent(event(8))];
+  expect(await all(client({ tries: 2 }).follow(OPERATION, {}))).toEqual(['8-abc', CLOSED]);
+});
+
+it('that held goes on however often its server is stopped', async () => {
+  jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  let opened = 0;
+  const held = async function* () {
+    const parts = [
+      'retry: 1\n\n',
+      ': still here\n\n',
+      opened < 4 ? last('server_stopping', 'DATA_UNAVAILABLE') : last('ended'),
+    ];
+    for (const part of parts) {
+      yield await Promise.resolve(Buffer.from(part));
+      jest.advanceTimersByTime(600);
+    }
+  };
+  const open = () => Promise.resolve({ status: 200, headers: {}, body: ((opened += 1), held()) });
+  const { signal } = new AbortController();
+  const bounds = { operation: OPERATION, after: undefined, signal, tries: 2, idleMs: 1_000 };
+  try {
+    expect(await all(followed(open, bounds))).toMatchObject([['closed', { reason: 'ended' }]]);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 it('ends with the signal that ends it, and leaves no connection behind', async () => {
@@ -161,22 +267,4 @@ it('whose reader stops reading is given up', async () => {
     break;
   }
   await gone;
-});
-
-it('is read as WHATWG writes it, however it is cut: comments, both line ends, lines of data, letters of several bytes', async () => {
-  const text =
-    ': hello\r\nid: 1\r\n\r\nevent: progress\ndata: {"a":\ndata:"é😀"}\nid:2\nretry: 7\nodd\n\n\n\ndata\n\ndata: cut off';
-  const whole = new TextEncoder().encode(text);
-  for (const size of [1, 2, 3, 7, whole.length]) {
-    const parts = async function* () {
-      for (let at = 0; at < whole.length; at += size) yield await Promise.resolve(whole.subarray(at, at + size));
-    };
-    const found = [];
-    for await (const message of sseMessages(parts())) found.push(message);
-    expect(found).toEqual([
-      { event: 'message', id: '1', data: undefined, retryMs: undefined },
-      { event: 'progress', id: '2', data: '{"a":\n"é😀"}', retryMs: 7 },
-      { event: 'message', id: undefined, data: '', retryMs: undefined },
-    ]);
-  }
 });

@@ -1,4 +1,4 @@
-import { ApiError, ForeignAnswerError, isEnvelope, NoAnswerError, REMEDIES } from './errors.js';
+import { ApiError, ForeignAnswerError, isEnvelope, NoAnswerError, reasonOf, REMEDIES } from './errors.js';
 import { type SseMessage, sseMessages } from './sse.js';
 import type { StreamTransport, WireStream } from './transport.js';
 import { growingPause, paused, pauseAfter } from './tries.js';
@@ -20,45 +20,69 @@ export interface Followed {
   /** The id of what was had last; from now on where absent. */
   readonly after: string | undefined;
   readonly signal: AbortSignal;
-  /** How often it is tried to come back before a connection holds again. */
+  /** How often it is tried to come back before an event comes again, or a connection holds. */
   readonly tries: number;
-  /** How long nothing may come, signs of life included, before a connection is given up, ms. */
+  /** How long nothing may come, signs of life and the answer's beginning included, before a connection is given up, ms. */
   readonly idleMs: number;
 }
 
 const RETRY_MS = 2_000;
+
+/** An error of more bytes than this is none of ours. */
+const MAX_ERROR = 1024 * 1024;
+
+/** What a proxy answers by itself while the server behind it is away. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** What a header carries as it is. */
+const SENDABLE = /^[\x20-\x7e]*$/;
 
 /**
  * Follows a stream of server-sent events over as many connections as it takes: each goes on after the last event of the
  * one before, so that none is missed and none comes twice. Ends with the event `closed` where coming again would change
  * nothing.
  * @param open one connection, which goes on after the id that it is given
- * @throws ApiError where the server refuses, NoAnswerError where it stays away, ForeignAnswerError; the signal's reason
+ * @throws ApiError where the server refuses, NoAnswerError where it stays away, ForeignAnswerError, TypeError for an
+ *   `after` that is no id; the signal's reason
  */
 export async function* followed(
   open: (after: string | undefined, signal: AbortSignal) => ReturnType<StreamTransport>,
   { operation, after, signal, tries, idleMs }: Followed,
 ): AsyncGenerator<FollowedEvent, void> {
+  if (after !== undefined && !SENDABLE.test(after))
+    throw new TypeError(`${operation}: ${JSON.stringify(after)} is no id of an event`);
   let at = after;
   let retryMs = RETRY_MS;
   for (let failed = 0; ;) {
     signal.throwIfAborted();
     const broken = new AbortController();
-    let cause: unknown;
+    let cause: unknown = new Error('without a last word');
     let pause: number | undefined;
+    let isQuiet = false;
     try {
-      const answer = await open(at, AbortSignal.any([signal, broken.signal]));
-      if (answer.status !== 200) pause = await pauseOrRefuse(answer, failed + 1, tries);
+      const answer = await headed(open(at, AbortSignal.any([signal, broken.signal])), idleMs, broken);
+      const body = watched(answer.body, idleMs, broken);
+      if (answer.status !== 200) pause = await pauseOrRefuse({ ...answer, body }, failed + 1, tries);
       else {
-        for await (const message of sseMessages(watched(answer.body, idleMs, broken))) {
-          failed = 0;
-          at = message.id ?? at;
+        const begun = performance.now();
+        for await (const message of sseMessages(body)) {
+          if (performance.now() - begun > idleMs) failed = 0;
+          at = sendable(message.id, operation) ?? at;
           retryMs = message.retryMs ?? retryMs;
-          if (message.data === undefined) continue;
+          if (message.data === undefined) {
+            // Every connection is opened with how long to wait, also one that nothing can be read on.
+            isQuiet ||= message.retryMs === undefined;
+            continue;
+          }
           const event = eventOf(message, at, operation);
-          if (isToBeContinued(event)) break;
+          if (isToBeContinued(event)) {
+            isQuiet = false;
+            cause = new Error((event.data as { readonly reason?: string }).reason);
+            break;
+          }
           yield event;
           if (event.event === 'closed') return;
+          failed = 0;
         }
         pause = retryMs;
       }
@@ -69,9 +93,19 @@ export async function* followed(
     } finally {
       broken.abort();
     }
-    failed += 1;
-    if (failed >= tries) throw new NoAnswerError(`${operation}: the stream does not come back`, undefined, { cause });
+    failed = isQuiet ? 1 : failed + 1;
+    if (failed >= tries) throw neverBack(operation, cause);
     await paused(pause ?? growingPause(failed), signal);
+  }
+}
+
+/** The answer's beginning, where it comes in time. */
+async function headed(answer: Promise<WireStream>, idleMs: number, broken: AbortController): Promise<WireStream> {
+  const timer = silence(idleMs, broken);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -81,29 +115,55 @@ async function* watched(
   idleMs: number,
   broken: AbortController,
 ): AsyncGenerator<Uint8Array, void> {
-  const silent = (): NodeJS.Timeout => setTimeout(() => broken.abort(new Error('the connection is silent')), idleMs);
-  let timer = silent();
+  let timer = silence(idleMs, broken);
   try {
     for await (const chunk of body) {
       // Not while whoever follows is busy with what came.
       clearTimeout(timer);
       yield chunk;
-      timer = silent();
+      timer = silence(idleMs, broken);
     }
   } finally {
     clearTimeout(timer);
   }
 }
 
+function silence(idleMs: number, broken: AbortController): NodeJS.Timeout {
+  return setTimeout(() => broken.abort(new Error('the connection is silent')), idleMs);
+}
+
+function neverBack(operation: string, cause: unknown): NoAnswerError {
+  return new NoAnswerError(`${operation}: the stream does not come back (${reasonOf(cause)})`, undefined, { cause });
+}
+
+/** An id that can be sent back. @throws ForeignAnswerError */
+function sendable(id: string | undefined, operation: string): string | undefined {
+  if (id === undefined || SENDABLE.test(id)) return id;
+  throw new ForeignAnswerError(200, `${operation}: ${JSON.stringify(id)} is no id of an event`);
+}
+
 /** @returns how long to wait before the next try @throws ApiError, ForeignAnswerError */
 async function pauseOrRefuse({ status, headers, body }: WireStream, tried: number, tries: number): Promise<number> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  const envelope = envelopeIn(Buffer.concat(chunks).toString('utf8'));
-  if (!isEnvelope(envelope)) throw new ForeignAnswerError(status, 'neither a stream nor an envelope');
+  const envelope = envelopeIn(await textOf(body, status));
+  if (!isEnvelope(envelope)) {
+    if (AWAY.has(status) && tried < tries) return growingPause(tried);
+    throw new ForeignAnswerError(status, 'neither a stream nor an envelope');
+  }
   const pause = pauseAfter(envelope, headers['retry-after'], tried);
   if (pause === undefined || tried >= tries) throw new ApiError(envelope);
   return pause;
+}
+
+/** @throws ForeignAnswerError */
+async function textOf(body: AsyncIterable<Uint8Array>, status: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > MAX_ERROR) throw new ForeignAnswerError(status, 'an error without end');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function envelopeIn(text: string): unknown {

@@ -1,5 +1,7 @@
 /** Server-sent events (WHATWG HTML, "Server-sent events"), as they are read off a connection. */
 
+import { ForeignAnswerError } from './errors.js';
+
 /** What a stream says at once: an event, where to go on, after how long to come again; absent where it says nothing of it. */
 export interface SseMessage {
   readonly event: string;
@@ -10,14 +12,17 @@ export interface SseMessage {
   readonly retryMs: number | undefined;
 }
 
-/** An event of more than this is no event of ours. */
+/** A message of more characters than this is none of ours. */
 const MAX_LENGTH = 32 * 1024 * 1024;
+/** What a line takes besides its characters, in characters. */
+const LINE_LENGTH = 32;
 
-/** The whole messages of a stream; one that is cut off is none. @throws Error for one without end */
+/** The whole messages of a stream; one that is cut off is none. @throws ForeignAnswerError for one without end */
 export async function* sseMessages(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SseMessage, void> {
   const decoder = new TextDecoder();
   let rest = '';
   let lines: string[] = [];
+  let length = 0;
   for await (const chunk of chunks) {
     // A line that came in many parts is looked through once.
     let from = rest.length;
@@ -26,14 +31,17 @@ export async function* sseMessages(chunks: AsyncIterable<Uint8Array>): AsyncGene
     for (let end = rest.indexOf('\n', from); end >= 0; end = rest.indexOf('\n', from)) {
       const line = rest.slice(begin, rest[end - 1] === '\r' && end > begin ? end - 1 : end);
       begin = from = end + 1;
-      if (line !== '') lines.push(line);
-      else if (lines.length > 0) {
+      if (line !== '') {
+        length += line.length + LINE_LENGTH;
+        lines.push(line);
+      } else if (lines.length > 0) {
         yield messageOf(lines);
         lines = [];
+        length = 0;
       }
     }
     rest = rest.slice(begin);
-    if (rest.length > MAX_LENGTH) throw new Error('a line of the stream has no end');
+    if (length + rest.length > MAX_LENGTH) throw new ForeignAnswerError(200, 'a message of the stream has no end');
   }
 }
 
