@@ -69,6 +69,13 @@ export class ReactorProgress {
     return this.owed.find((event) => event.stream === stream)?.needs ?? null;
   }
 
+  /** A few of the streams that have to be put right: those after the one that was asked for last, round and round. */
+  needsAfter(last: string | undefined, count: number): readonly string[] {
+    const needs = [...new Set(this.owed.map((event) => event.needs))];
+    const from = last === undefined ? 0 : needs.indexOf(last) + 1;
+    return [...needs.slice(from), ...needs.slice(0, from)].slice(0, count);
+  }
+
   owing({ id, stream, revision, position }: RecordedEvent, needs: string): ReactorProgress {
     return new ReactorProgress(this.seen, [...this.owed, { id, stream, revision, position, before: this.seen, needs }]);
   }

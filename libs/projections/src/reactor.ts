@@ -12,6 +12,8 @@ import { Waiters } from './waiters.js';
 
 const TOO_MANY = 'answers to too many events are owed: what follows waits for them';
 const GONE = 'an event that waits to be answered does not stand here any more';
+/** Before each page so many of the streams that are needed are tried: what is owed must not slow down all others. */
+const NEEDS_A_PAGE = 3;
 const BYTES_AN_EVENT = 1024n;
 const DEFAULTS = { firstRetryMs: 50, maxRetryMs: 30_000, idlePositions: 5000 };
 
@@ -33,6 +35,8 @@ export class Reactor {
   private kept = this.progress;
   /** What was told of events that are owed, by their ids. */
   private readonly told = new Map<string, string>();
+  /** The stream that was tried last before a page. */
+  private lastNeed: string | undefined;
   private answered: string | null = null;
   private answering: string | null = null;
   private faults = 0;
@@ -140,11 +144,13 @@ export class Reactor {
   /**
    * Tries what is owed, in its order, but for what follows in a stream in which it still waits, and what needs a stream that
    * was found not to be right a moment ago.
+   * @param only of what needs one of these; by default of all
    */
-  private async settle(signal: AbortSignal): Promise<void> {
+  private async settle(signal: AbortSignal, only?: readonly string[]): Promise<void> {
     const broken = new Set<string>();
     for (const event of this.progress.owed) {
       if (signal.aborted) break;
+      if (only && !only.includes(event.needs)) continue;
       if (broken.has(event.needs) || this.isBehindOwed(event)) continue;
       const needs = await this.tryOwed(event);
       this.progress = this.progress.tried(event, needs);
@@ -152,6 +158,14 @@ export class Reactor {
       else broken.add(needs);
     }
     if (this.progress.owed.length < this.kept.owed.length) await this.keep();
+  }
+
+  /** Tries a part of what is owed, in turn: the rest is tried when it is due. */
+  private async settleSome(signal: AbortSignal): Promise<void> {
+    const needs = this.progress.needsAfter(this.lastNeed, NEEDS_A_PAGE);
+    if (needs.length === 0) return;
+    this.lastNeed = needs.at(-1);
+    await this.settle(signal, needs);
   }
 
   private isBehindOwed({ id, stream }: OwedEvent): boolean {
@@ -204,8 +218,7 @@ export class Reactor {
         continue;
       }
       const { events, scannedTo } = item.page;
-      // What is owed comes first where it can be answered by now.
-      if (events.length > 0) await this.settle(signal);
+      if (events.length > 0) await this.settleSome(signal);
       for (const event of events) {
         if (!(await this.answer(event, signal))) return this.keep();
         this.progress = this.progress.to(event.position);

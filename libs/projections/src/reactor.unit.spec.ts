@@ -500,6 +500,38 @@ describe('a reactor that needs a stream which is not what was signed', () => {
     expect(world.answered).toEqual(['a', 'b']);
   });
 
+  it('tries what a few streams are needed for before what comes next, each in its turn, however many it needs', async () => {
+    const world = setUpBroken();
+    const owed = Array.from({ length: 30 }, (_, i) => `${i}`);
+    for (const text of owed) {
+      await world.note(text);
+      world.broken.set(text, new IntegrityError(`elsewhere-${text}`, 0, 'changed'));
+    }
+    const tried: string[] = [];
+    const react = async (event: ProjectedEvent): Promise<void> => {
+      const text = event.data['text'] as string;
+      tried.push(text);
+      const fault = world.broken.get(text);
+      if (fault) throw fault;
+      await world.react(event);
+    };
+    const running = world.start({ reaction: { react }, maxRetryMs: 60_000 });
+    while (world.tampered.length < owed.length) await tick();
+    tried.length = 0;
+    for (let i = 0; i < 10; i++) {
+      await world.note(`new-${i}`);
+      await world.answeredAll(`new-${i}`);
+    }
+    expect(tried.filter((text) => !text.startsWith('new')).toSorted()).toEqual(owed.toSorted());
+    world.broken.clear();
+    await world.note('last');
+    await world.answeredAll('last');
+    expect(world.answered).toHaveLength(10 + 3 + 1);
+    await running.stop();
+    await world.whileRunning(() => Promise.resolve());
+    expect(world.answered).toHaveLength(10 + 30 + 1);
+  });
+
   it('tells of a second place that it then finds, once each', async () => {
     const world = setUpBroken();
     await world.note('a');
