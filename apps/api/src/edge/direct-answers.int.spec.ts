@@ -3,16 +3,19 @@ import {
   Controller,
   Get,
   Header,
+  Headers,
   Module,
   Param,
   ParseIntPipe,
   Post,
+  Res,
   UseFilters,
   UseGuards,
   UseInterceptors,
   type NestInterceptor,
 } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import type { FastifyReply } from 'fastify';
 import { map } from 'rxjs';
 
 import { MaceError } from '#lib/kernel';
@@ -84,6 +87,20 @@ class DirectController {
     return { huge: 1n };
   }
 
+  @Get('replied/:how')
+  @Public()
+  replied(@Param('how') how: string, @Res({ passthrough: true }) reply: FastifyReply): object {
+    void reply.code(202).header('x-told', 'yes');
+    if (how === 'failing') throw new MaceError('NOT_FOUND', 'no such thing');
+    return isCalledByNest();
+  }
+
+  @Get('asked')
+  @Public()
+  asked(@Headers('X-Asked') asked: string): object {
+    return { ...isCalledByNest(), asked };
+  }
+
   @Get('parts/:one/end')
   @Public()
   part(@Param('one') one: string): object {
@@ -141,6 +158,21 @@ class DirectModule {}
 @Module({ controllers: [DirectController], providers: [{ provide: APP_GUARD, useClass: Nobody }] })
 class GuardedModule {}
 
+@Module({ controllers: [DirectController], providers: [{ provide: APP_FILTER, useClass: Teapot }] })
+class FilteredModule {}
+
+@Controller('gap')
+class GapController {
+  @Get(':one')
+  @Public()
+  get(_: unknown, @Param('one') one: string): object {
+    return { one };
+  }
+}
+
+@Module({ controllers: [GapController] })
+class GapModule {}
+
 describe('a handler of which Nest need do nothing', () => {
   let host: Host;
   beforeAll(async () => {
@@ -176,6 +208,18 @@ describe('a handler of which Nest need do nothing', () => {
   it('answers HEAD as GET, without content', async () => {
     const answer = await ask('/direct/plain', 'HEAD');
     expect([answer.status, await answer.text()]).toEqual([200, '']);
+  });
+
+  it('answers with the status and the headers that it sets, and fails with those of the failure', async () => {
+    const answer = await ask('/direct/replied/well');
+    expect([answer.status, answer.headers.get('x-told'), await answer.json()]).toEqual([202, 'yes', { byNest: false }]);
+    const failed = await ask('/direct/replied/failing');
+    expect([failed.status, await failed.json()]).toEqual([404, expect.objectContaining({ error_code: 'NOT_FOUND' })]);
+  });
+
+  it('takes a header by its name in any case', async () => {
+    const answer = await fetch(`${host.url}/direct/asked`, { headers: { 'x-asKed': 'this' } });
+    expect(await answer.json()).toEqual({ byNest: false, asked: 'this' });
   });
 
   it('is not there for a path with an empty part', async () => {
@@ -214,6 +258,13 @@ describe('a handler with something that only Nest does', () => {
   });
 });
 
-it('does not start with a guard for all routes, which most would pass by', async () => {
-  await expect(startHost(GuardedModule)).rejects.toThrow(GlobalEnhancerError);
+it.each([
+  ['guard', GuardedModule],
+  ['filter', FilteredModule],
+])('does not start with a %s for all routes, which most would pass by', async (_, module) => {
+  await expect(startHost(module)).rejects.toThrow(GlobalEnhancerError);
+});
+
+it('does not start with a handler that takes what no decorator gives it', async () => {
+  await expect(startHost(GapModule)).rejects.toThrow('GapController.get: no decorator says what it takes at place 1');
 });

@@ -18,9 +18,11 @@ import { ApplicationConfig } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 
 import { answerFailure } from './answer-failure.js';
+import { EnvelopeFilter } from './envelope.filter.js';
 import type { FaultLog } from './fault-log.js';
 import { type Controller, type OperationParameter, parametersOf, takingsOf } from './operation.js';
 import type { HandledBy } from './permission.js';
+import type { RequestFacts } from './request-facts.js';
 
 /** What answering without Nest's pipeline needs of the edge. */
 export interface DirectParts {
@@ -57,17 +59,17 @@ export function answerDirectly(fastify: FastifyInstance, parts: DirectParts): vo
   });
 }
 
-/** A guard, an interceptor or a pipe for all routes, which those that are answered directly would pass by. */
+/** A guard, an interceptor, a pipe or a filter for all routes, which those that are answered directly would pass by. */
 export class GlobalEnhancerError extends Error {
   constructor() {
     super(
-      'no guard, interceptor or pipe may be given for all routes: give it to handlers, or make it a hook of the edge',
+      'no guard, interceptor, pipe or filter may be given for all routes: give it to handlers, or make it a hook of the edge',
     );
     this.name = 'GlobalEnhancerError';
   }
 }
 
-/** @throws GlobalEnhancerError */
+/** The envelope's filter may stay: what is answered directly has the same envelope. @throws GlobalEnhancerError */
 export function refuseGlobals(nest: INestApplicationContext): void {
   const config = nest.get(ApplicationConfig);
   const globals = [
@@ -77,6 +79,8 @@ export function refuseGlobals(nest: INestApplicationContext): void {
     config.getGlobalRequestInterceptors(),
     config.getGlobalPipes(),
     config.getGlobalRequestPipes(),
+    config.getGlobalFilters().filter((filter) => !(filter instanceof EnvelopeFilter)),
+    config.getGlobalRequestFilters(),
   ];
   if (globals.some(({ length }) => length > 0)) throw new GlobalEnhancerError();
 }
@@ -101,32 +105,50 @@ function direct(
   const status = statusOf(handler);
   const takings = takingsOf(parameters);
   let instance: object | undefined;
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    try {
+      answerFailure(error, request, reply, logFault);
+    } catch (why) {
+      hangUp(why, request, reply, logFault);
+    }
+  };
   const send = (request: FastifyRequest, reply: FastifyReply, answer: unknown): void => {
     try {
       void reply.send(answer);
     } catch (error) {
-      answerFailure(error, request, reply, logFault);
+      fail(error, request, reply);
     }
   };
   return function (request, reply): unknown {
     // Nest finds no route for a path with an empty part.
     if (hasEmptyPart(request.params as Readonly<Record<string, string>>)) return byNest.call(this, request, reply);
-    instance ??= controllerOf(controller);
     try {
+      instance ??= controllerOf(controller);
       if (status !== USUAL) void reply.code(status);
       const taken = takings.map((take) => take(request, reply));
       const answer = handler.apply(instance, taken);
       if (answer instanceof Promise) {
         answer.then(
           (value) => send(request, reply, value),
-          (error: unknown) => answerFailure(error, request, reply, logFault),
+          (error: unknown) => fail(error, request, reply),
         );
       } else send(request, reply, answer);
     } catch (error) {
-      answerFailure(error, request, reply, logFault);
+      fail(error, request, reply);
     }
     return undefined;
   };
+}
+
+/** Of what cannot be answered nobody else would hear: thrown on, it would end the process. */
+function hangUp(why: unknown, request: FastifyRequest, reply: FastifyReply, logFault: FaultLog): void {
+  reply.raw.destroy();
+  const facts = request.mace as RequestFacts | null;
+  try {
+    logFault(why, facts?.context?.traceId ?? facts?.givenTraceId ?? '-', 'AGENT_ERROR');
+  } catch {
+    // The log is what fails.
+  }
 }
 
 const USUAL = 200;

@@ -98,7 +98,7 @@ const KINDS: Readonly<Partial<Record<RouteParamtypes, OperationParameter['kind']
   [RouteParamtypes.HEADERS]: 'headers',
 };
 
-/** @throws Error for what no request of ours has */
+/** @throws Error for what no request of ours has, and for a parameter without a decorator before one that has one */
 export function parametersOf(controller: Controller, handler: string): readonly OperationParameter[] {
   const declared = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler) ?? {}) as Record<
     string,
@@ -109,18 +109,24 @@ export function parametersOf(controller: Controller, handler: string): readonly 
       readonly pipes?: readonly unknown[];
     }
   >;
-  return Object.entries(declared).map(([key, { index, data, factory, pipes = [] }]) => {
+  const parameters = Object.entries(declared).map(([key, { index, data, factory, pipes = [] }]): OperationParameter => {
     const isMade = key.includes(CUSTOM_ROUTE_ARGS_METADATA);
     const kind = isMade ? 'made' : KINDS[Number(key.split(':')[0]) as RouteParamtypes];
     if (kind === undefined) throw new Error(`${controller.name}.${handler} takes what only HTTP has`);
+    const member = typeof data === 'string' ? data : undefined;
     return {
       kind,
       index,
-      member: typeof data === 'string' ? data : undefined,
+      member: kind === 'headers' ? member?.toLowerCase() : member,
       make: factory,
       hasPipes: pipes.length > 0,
     };
   });
+  const given = new Set(parameters.map(({ index }) => index));
+  for (let place = 0; place < given.size; place++)
+    if (!given.has(place))
+      throw new Error(`${controller.name}.${handler}: no decorator says what it takes at place ${place + 1}`);
+  return parameters;
 }
 
 /** Takes what stands at that place of a request, or of the reply to it. */
