@@ -38,6 +38,8 @@ export class LogFollower {
   private size: number;
   private root: string;
   private at: Position;
+  /** How far the log reaches before `splitAt`: checkpoints end there; null where it does not reach there. */
+  private edge: { readonly size: number; readonly root: string; readonly at: Position } | null = null;
   private work: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
   private readonly ended = new AbortController();
@@ -81,6 +83,7 @@ export class LogFollower {
         const { reader } = this.options.store;
         [this.size, this.root, this.at] = [reader.size(), reader.root(size), reader.position()];
         this.pending = [];
+        this.edge = null;
         onCut();
         this.attempt.abort();
       });
@@ -165,19 +168,20 @@ export class LogFollower {
     const events = this.pending;
     this.pending = [];
     const split = this.splitOf(events);
-    if (split > 0) {
-      await this.add(events.splice(0, split), events);
-      await onLeaves(this.size, this.root, this.at, true);
-    }
+    if (split > 0) await this.add(events.splice(0, split), events);
+    if (split >= 0) this.edge = { size: this.size, root: this.root, at: this.at };
+    const { edge } = this;
+    // Again each time: what of it could not be signed is due for as long.
+    const isEdgeDone = !edge || (await onLeaves(edge.size, edge.root, edge.at, true));
     if (events.length > 0) await this.add(events, []);
-    const isDone = await onLeaves(this.size, this.root, this.at, isDue);
+    const isDone = (await onLeaves(this.size, this.root, this.at, isDue)) && isEdgeDone;
     if (!isDue) this.flushLater();
     else if (!isDone && !this.ended.signal.aborted) this.flushLater(RETRY_PERIODS * this.options.everyMs);
   }
 
   private splitOf(events: readonly RecordedEvent[]): number {
     const at = this.options.splitAt();
-    return at === null ? 0 : events.findIndex(({ position }) => comparePositions(position, at) === 0);
+    return at === null ? -1 : events.findIndex(({ position }) => comparePositions(position, at) === 0);
   }
 
   /** @param behind what comes after these, and goes back with them where they cannot be added */

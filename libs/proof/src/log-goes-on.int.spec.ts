@@ -7,6 +7,7 @@ import { MemoryEventStore } from '#lib/event-store';
 import { until } from '../../../test/support/eventually.js';
 import { fill, openLog, type OpenLog } from './testing/proof-support.js';
 
+const FORGED = { id: 'e'.repeat(64), type: 'X', text: '{}' };
 const FULL = 'no space left on device';
 
 type Part = 'its leaves' | 'a checkpoint' | 'what is kept beside the keys' | 'all of it';
@@ -73,6 +74,30 @@ describe('a log that could not be written when its last event came', () => {
       await until(() => log.latest()!.size === 5 && anchored.at(-1) === log.latest()!.note, 'what is signed');
       expect(log.state()).toMatchObject({ problem: null, ready_for_bundles: true });
       expect(told).toEqual([FULL, null]);
+    },
+  );
+
+  it.each(['by itself', 'with events before it'])(
+    'signs it up to a row that nobody signed and that came meanwhile, %s, and tells of that row alone then',
+    async (how) => {
+      await open('a checkpoint');
+      await fill(events, 1);
+      opened.log.start();
+      await until(() => anchored.length > 0, 'the first checkpoint');
+      isFull = true;
+      const { log } = opened;
+      await fill(events, 4, 1);
+      if (how === 'by itself') await until(() => told.length > 0, 'a fault');
+      await events.append('forged', 'none', [FORGED]);
+      await until(() => log.state().leaves === 6 && told.length === 2, 'the row');
+      expect(log.latest()!.size).toBe(1);
+      isFull = false;
+      await until(() => log.latest()!.size === 5, 'what is signed before the row');
+      await until(() => !log.problem!.includes(FULL), 'what is told of the row');
+      expect(log.problem).toContain('event 0 of forged (position 6) is not what was signed');
+      await fill(events, 2, 5);
+      await until(() => log.state().leaves === 8, 'what comes behind the row');
+      expect(log.latest()!.size).toBe(5);
     },
   );
 });

@@ -322,7 +322,8 @@ export class MerkleLog extends ProofLog {
   private async added(size: number, root: string, position: Position, isDue: boolean): Promise<boolean> {
     this.waiters.wake('leaf', position);
     if (this.isRefused(position)) return true;
-    const isNew = size !== (this.checkpoints.newest?.size ?? 0);
+    const isNew = size > (this.checkpoints.newest?.size ?? 0);
+    if (!isNew) this.faults.tell('checkpoint', null);
     if (!isNew || !(isDue || this.waiters.wants('checkpoint'))) return true;
     try {
       const { note } = await this.checkpoints.sign(size, root, position);
