@@ -23,18 +23,27 @@ export function terminal(): Io {
     process.stderr.write(`mace: the answer could not be written: ${error.message}\n`);
     process.exit(EXIT.failure);
   });
-  const plain = (process.env['NO_COLOR'] ?? '') !== '' || process.env['TERM'] === 'dumb';
+  const isPlain = (process.env['NO_COLOR'] ?? '') !== '' || process.env['TERM'] === 'dumb';
   return {
     out: (line) => process.stdout.write(`${line}\n`),
     say: (line) => process.stderr.write(`${line}\n`),
-    colors: createColors(!plain && process.stdout.isTTY === true),
+    colors: createColors(!isPlain && process.stdout.isTTY === true),
     interactive: process.stderr.isTTY === true && process.env['CI'] === undefined,
     unread: unread.signal,
   };
 }
 
-/** A table whose columns are as wide as their widest cell. */
-export function table(rows: readonly (readonly string[])[]): string[] {
+/**
+ * A text for a person's terminal, in which nothing moves, hides or colours what is told: a name in the log may hold
+ * anything where it is not what was signed. Colours are put around it, not into it.
+ */
+export function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
+}
+
+/** A table of plain texts, whose columns are as wide as their widest cell. */
+export function table(cells: readonly (readonly string[])[]): string[] {
+  const rows = cells.map((row) => row.map(plain));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     row

@@ -6,7 +6,7 @@ import { ConfigError } from '../../api/src/platform.config.js';
 import { contextOf, type Context, type GlobalOptions, tellSteps } from './context.js';
 import { CommandError, EXIT, exitCodeOf, type ExitCode } from './exit-codes.js';
 import type { Act, Action } from './forms.js';
-import { terminal, type Io } from './io.js';
+import { plain, terminal, type Io } from './io.js';
 import { program } from './program.js';
 
 /** Runs one command line and answers its exit code; the process ends when nothing is left to do. */
@@ -63,8 +63,8 @@ function explain(io: Io, error: unknown, json: boolean): ExitCode {
   if (error instanceof ApiError) {
     const { envelope } = error;
     if (json) io.out(JSON.stringify(envelope, null, 2));
-    io.say(`${envelope.user_message}`);
-    io.say(`  ${envelope.error_code}: ${envelope.developer_message}`);
+    io.say(plain(envelope.user_message));
+    io.say(plain(`  ${envelope.error_code}: ${envelope.developer_message}`));
     return exitCodeOf(envelope.error_code);
   }
   if (error instanceof CommandError) {

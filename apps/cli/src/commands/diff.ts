@@ -3,6 +3,7 @@ import type { Json } from '#lib/kernel';
 
 import type { Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { plain } from '../io.js';
 import { queryOf } from './shown.js';
 
 export interface DiffOptions {
@@ -41,10 +42,9 @@ function tell(
   { kind, stream, change, from_version, to_version, differences, reason }: HistoryChange,
 ): void {
   const word = change === 'unreadable' ? io.colors.red(change) : change;
-  io.out(
-    `${kind} ${stream}: ${word}, ${from_version} -> ${to_version} events${reason === undefined ? '' : `: ${reason}`}`,
-  );
-  for (const { pointer, from, to } of differences) io.out(`  ${pointer || '/'}: ${shown(from)} -> ${shown(to)}`);
+  const why = reason === undefined ? '' : `: ${plain(reason)}`;
+  io.out(`${kind} ${plain(stream)}: ${word}, ${from_version} -> ${to_version} events${why}`);
+  for (const { pointer, from, to } of differences) io.out(plain(`  ${pointer || '/'}: ${shown(from)} -> ${shown(to)}`));
 }
 
 function shown(value: Json): string {

@@ -1,5 +1,7 @@
 import type { Divergence } from '#lib/replay';
 
+import { plain } from '../io.js';
+
 /** Lines of the events around what differs. */
 const CONTEXT = 3;
 /** Lines of two texts that are compared line by line; beyond, all that lies between equal ends is told as changed. */
@@ -14,25 +16,22 @@ export interface Line {
 export function divergenceText(divergence: Divergence, paint: (line: Line) => string = shown): string[] {
   const { event_number, event_type, stream, pointer, differences, differences_total, causes, fault } = divergence;
   const further = differences_total - 1;
+  const place = `event ${event_number} (${event_type}) of ${stream} differs at ${pointer === '' ? 'its root' : pointer}`;
+  const pointers = differences.slice(1).map((one) => one.pointer);
   return [
-    `event ${event_number} (${event_type}) of ${stream} differs at ${pointer === '' ? 'its root' : pointer}`,
-    `  recorded  ${sideOf(divergence.recorded, divergence.recorded_hash)}`,
-    `  computed  ${sideOf(divergence.computed, divergence.computed_hash)}`,
-    ...(further > 0
-      ? [
-          `  and at ${further} more: ${differences
-            .slice(1)
-            .map((one) => one.pointer)
-            .join(', ')}`,
-        ]
-      : []),
-    ...(fault === null ? [] : [`  the engine could not go on with the record: ${fault}`]),
-    '',
-    ...eventLines(divergence).map(paint),
+    ...[
+      place,
+      `  recorded  ${sideOf(divergence.recorded, divergence.recorded_hash)}`,
+      `  computed  ${sideOf(divergence.computed, divergence.computed_hash)}`,
+      ...(further > 0 ? [`  and at ${further} more: ${pointers.join(', ')}`] : []),
+      ...(fault === null ? [] : [`  the engine could not go on with the record: ${fault}`]),
+      '',
+    ].map(plain),
+    ...eventLines(divergence).map((line) => paint({ ...line, text: plain(line.text) })),
     '',
     'what led there, the newest first',
-    `  recorded  ${chainOf(causes.recorded)}`,
-    `  computed  ${chainOf(causes.computed)}`,
+    plain(`  recorded  ${chainOf(causes.recorded)}`),
+    plain(`  computed  ${chainOf(causes.computed)}`),
   ];
 }
 

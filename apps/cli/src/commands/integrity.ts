@@ -7,7 +7,7 @@ import type { JsonObject } from '#lib/kernel';
 import type { Call } from '../client.js';
 import { rehearsed, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
-import { table } from '../io.js';
+import { plain, table } from '../io.js';
 import { type Show, timeLeft, withProgress } from '../progress.js';
 
 export interface VerifyOptions {
@@ -77,7 +77,7 @@ async function begunOn(
     return await context.answer<Verification>(call);
   } catch (error) {
     if (!(error instanceof CommandError && error.cause instanceof IntegrityError) || options.stream) throw error;
-    context.io.say(`${error.message}. Nothing of what follows is recorded, and no tree is compared`);
+    context.io.say(`${plain(error.message)}. Nothing of what follows is recorded, and no tree is compared`);
     return folderView(context, options, onView);
   }
 }
@@ -160,14 +160,14 @@ async function ended(
 
 function tell({ io }: Context, view: Verification): void {
   const { state, processed, total, counts, digest, position, faults, found, reason } = view;
-  if (state === 'failed') return io.out(io.colors.red(`the check failed: ${reason ?? 'the log says why'}`));
+  if (state === 'failed') return io.out(io.colors.red(`the check failed: ${plain(reason ?? 'the log says why')}`));
   if (state === 'interrupted')
     return io.out(io.colors.yellow(`interrupted at ${processed} of ${total}; --resume goes on from there`));
   const looked = `${counts['events']} events of ${counts['streams']} streams up to position ${position}`;
   if (view.sound) io.out(io.colors.green(`SOUND: ${looked}`));
   else {
     io.out(io.colors.red(`NOT SOUND, ${faults} ${faults === 1 ? 'fault' : 'faults'}: ${looked}`));
-    for (const fault of found) io.out(`  ${lineOf(fault)}`);
+    for (const fault of found) io.out(`  ${plain(lineOf(fault))}`);
     if (faults > found.length) io.out(`  and ${faults - found.length} more; those listed are the first`);
   }
   if (view.stream !== null) for (const line of uncheckedOf(view)) io.out(`NOT CHECKED: ${line}`);

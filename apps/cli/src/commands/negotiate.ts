@@ -8,7 +8,7 @@ import type { WireVote } from '../../../negotiation/src/proto/messages.js';
 import type { Called, RoomTls } from '../../../negotiation/src/room-caller.js';
 import { rehearsedHere, type Context } from '../context.js';
 import { CommandError, EXIT, exitCodeOf, type ExitCode } from '../exit-codes.js';
-import { table } from '../io.js';
+import { plain, table } from '../io.js';
 import { asked, type Looking } from './jobs.js';
 import { type Page, queryOf, showItems, showObject } from './shown.js';
 
@@ -68,7 +68,7 @@ export async function watch(context: Context, artifact: string): Promise<ExitCod
     if (!json) for (const vote of votes.slice(told)) io.out(lineOf(vote));
     told = votes.length;
     if (decision) {
-      io.out(json ? JSON.stringify(answer, null, 2) : `${decision.outcome}: ${decision.reason}`);
+      io.out(json ? JSON.stringify(answer, null, 2) : `${decision.outcome}: ${plain(decision.reason)}`);
       return EXIT.ok;
     }
     await pause(LOOK_MS);
@@ -162,7 +162,7 @@ function tell({ io }: Context, { votes, decision, ...proposal }: Shown & JsonObj
   const cell = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
   for (const line of table(rows.map((name) => [name, cell(proposal[name])]))) io.out(line);
   for (const vote of votes) io.out(lineOf(vote));
-  if (decision) io.out(`${decision.outcome}: ${decision.reason}`);
+  if (decision) io.out(`${decision.outcome}: ${plain(decision.reason)}`);
 }
 
 function lineOf({ critic_id, passed, score, confidence }: VoteView): string {

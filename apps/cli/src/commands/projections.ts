@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Call } from '../client.js';
 import { rehearsed, type Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { table } from '../io.js';
+import { plain, table } from '../io.js';
 import { withProgress } from '../progress.js';
 import { everyItem, given } from './shown.js';
 
@@ -100,13 +100,14 @@ export async function finishedRerun(
 }
 
 function tell({ io }: Context, name: string, { result, reason }: Rerun): void {
-  if (!result) return io.out(io.colors.red(`${name}: the rerun failed: ${reason ?? 'the log says why'}`));
+  if (!result) return io.out(io.colors.red(`${name}: the rerun failed: ${plain(reason ?? 'the log says why')}`));
   const { from, to, processed, live_digest: live, scratch_digest: scratch, differing } = result;
   const range = `${processed} events of ${from} to ${to}`;
-  if (!result.comparable) return io.out(`${name}: ${range}, digest ${scratch}; not compared: ${result.reason ?? ''}`);
+  if (!result.comparable)
+    return io.out(`${name}: ${range}, digest ${scratch}; not compared: ${plain(result.reason ?? '')}`);
   if (live === scratch) return io.out(io.colors.green(`${name}: SAME, ${range}, digest ${scratch}`));
   io.out(io.colors.red(`${name}: DIFFERENT, ${range}, live ${live ?? 'none'}, rerun ${scratch}`));
-  for (const { collection, id } of differing ?? []) io.out(`  ${collection}/${id}`);
+  for (const { collection, id } of differing ?? []) io.out(plain(`  ${collection}/${id}`));
 }
 
 /** A rerun that could not be compared cannot tell. */

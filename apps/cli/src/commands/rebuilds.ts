@@ -4,7 +4,7 @@ import type { RebuildView } from '#lib/projections';
 
 import { readBefore, rehearsed, rehearsedHere, type Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
-import { table } from '../io.js';
+import { plain, table } from '../io.js';
 import { timeLeft, withProgress } from '../progress.js';
 import { everyItem, given } from './shown.js';
 
@@ -125,7 +125,7 @@ function show({ io, json }: Context, view: RebuildView): void {
   const { projection, state, rebuild_id, position, live_digest, rebuilt_digest, failure, processed } = view;
   const line = `${projection}: ${state}, ${rebuild_id}`;
   if (state === 'failed' || state === 'cancelled')
-    return io.out(io.colors.red(`${line}${failure === null ? '' : `: ${failure}`}`));
+    return io.out(io.colors.red(`${line}${failure === null ? '' : `: ${plain(failure)}`}`));
   io.out(`${line}, ${processed} positions, generation ${view.generation}`);
   if (view.equal === true) io.out(io.colors.green(`SAME at position ${position}, digest ${rebuilt_digest}`));
   else

@@ -79,6 +79,7 @@ describe('mace tail', () => {
     const elsewhere = await as('tail', '--after', '41-aaaaaaaaaaaa');
     expect([elsewhere.code, elsewhere.err]).toEqual([64, expect.not.stringContaining('go on with')]);
     expect((await as('tail', '--after', 'x', '--json')).out).toContain('"INVALID_INPUT"');
+    expect((await as('audit', 'stream', 'a\u001b[2K')).err).toMatch(/NOT_FOUND: .*a\ufffd\[2K/);
     for (const id of ['a\nb', '1-é']) expect(await as('tail', '--after', id)).toMatchObject({ code: 64, out: '' });
   });
 });

@@ -2,6 +2,7 @@ import { isErrorCode, type JsonObject } from '#lib/kernel';
 
 import type { Context } from '../context.js';
 import { CommandError, EXIT, exitCodeOf, type ExitCode } from '../exit-codes.js';
+import { plain } from '../io.js';
 import { queryOf } from './shown.js';
 
 export interface TailFilter {
@@ -59,7 +60,7 @@ async function followed(
       at = id;
       if (event === 'closed') return closed(context, data as LastWord & JsonObject, goOn);
       const name = event === 'message' ? unnamed : event;
-      io.out(json ? JSON.stringify({ id, [name]: data }) : lineOf(data as Told, name));
+      io.out(json ? JSON.stringify({ id, [name]: data }) : plain(lineOf(data as Told, name)));
     }
   } catch (error) {
     if (io.unread.aborted) return EXIT.ok;
@@ -76,7 +77,7 @@ function closed({ io, json }: Context, last: LastWord & JsonObject, goOn: () => 
   if (json) io.out(JSON.stringify({ closed: last }));
   const { reason, error_code: code } = last;
   if (code === undefined) return EXIT.ok;
-  io.say(`mace: the stream was closed: ${reason}`);
+  io.say(`mace: the stream was closed: ${plain(reason)}`);
   goOn();
   return isErrorCode(code) ? exitCodeOf(code) : EXIT.failure;
 }
