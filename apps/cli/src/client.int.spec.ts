@@ -9,6 +9,7 @@ import { DataFolder } from '#lib/sqlite';
 import { placeForSocket } from '../../api/src/edge/local-address.js';
 import { readConfig } from '../../api/src/platform.config.js';
 import { openClient } from './client.js';
+import { mace } from './testing/mace.js';
 
 describe('a command whose folder another process has', () => {
   let folder: string;
@@ -29,6 +30,26 @@ describe('a command whose folder another process has', () => {
       expect((await opening).transport).toBe('server');
     } finally {
       take.mockRestore();
+      server.closeAllConnections();
+      server.close();
+      held.release();
+    }
+  });
+
+  it('is told in a line, without a stack, where what answers is no MACE', async () => {
+    const held = DataFolder.take(folder);
+    const server = createServer(({ url }, response) =>
+      url!.startsWith('/health') ? response.end('{}') : response.writeHead(500).end('<h1>broken</h1>'),
+    );
+    try {
+      await once(server.listen(placeForSocket(folder)), 'listening');
+      const { code, out, err } = await mace('--data', folder, 'sem', 'list');
+      expect([code, out, err]).toEqual([
+        69,
+        '',
+        'mace: what answers there is no MACE, or something stands before it: an error that has no envelope (status 500)',
+      ]);
+    } finally {
       server.closeAllConnections();
       server.close();
       held.release();

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 
-import { ApiError } from '#lib/client';
+import { ApiError, ForeignAnswerError } from '#lib/client';
 
 import { ConfigError } from '../../api/src/platform.config.js';
 import { contextOf, type Context, type GlobalOptions, tellSteps } from './context.js';
@@ -70,6 +70,11 @@ function explain(io: Io, error: unknown, json: boolean): ExitCode {
   if (error instanceof CommandError) {
     io.say(`mace: ${error.message}`);
     return error.exitCode;
+  }
+  if (error instanceof ForeignAnswerError) {
+    const said = plain(error.message);
+    io.say(`mace: what answers there is no MACE, or something stands before it: ${said} (status ${error.status})`);
+    return EXIT.unavailable;
   }
   if (error instanceof ConfigError) {
     io.say(`mace: ${error.message}`);
