@@ -23,7 +23,7 @@ export interface ServerFacts {
 
 const DEFAULT_DEADLINE_MS = 10_000;
 /** After a change of leader the first answer names the new one, and the client goes there for the next call. */
-const LEADER_ATTEMPTS = 4;
+export const LEADER_ATTEMPTS = 4;
 
 /** The client of EventStoreDB with what is said at every call, and a deadline that holds for every call. */
 export class Connection {

@@ -19,7 +19,7 @@ import {
   type StreamSlice,
   UnknownPositionError,
 } from '../port.js';
-import type { Connection } from './connection.js';
+import { type Connection, LEADER_ATTEMPTS } from './connection.js';
 import {
   isLostConnection,
   isNotLeader,
@@ -36,8 +36,6 @@ const DEFAULT_LIMIT = 1000;
 const MAX_PAGE_CHARACTERS = 8 * 1024 * 1024;
 /** With a type filter, which reading does not have on the server, one page looks at no more than this many records. */
 const FILTER_WINDOW = 16_384;
-/** After a change of leader the first answer names the new one, and the client goes there for the next call. */
-const LEADER_ATTEMPTS = 4;
 /** Looking backwards for the newest event of ours: so many records of the server's own may stand behind it, at a time. */
 const HEAD_WINDOW = 512;
 
