@@ -1,8 +1,8 @@
 import { cpSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 
 import { until } from '../../../test/support/eventually.js';
+import { freePort } from '../../../test/support/free-port.js';
 import type { ServedProcess } from '../../../test/support/served-process.js';
 import { describeWithSmallDisk, SmallDisk } from '../../../test/support/small-disk.js';
 import { linesOf, Workshop } from '../../../test/support/workshop.js';
@@ -105,11 +105,3 @@ describeWithSmallDisk('mace worker, whose disk is full', () => {
     }
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

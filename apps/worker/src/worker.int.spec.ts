@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openKeyFile, signToken } from '#lib/access';
 
 import { eventually, until } from '../../../test/support/eventually.js';
+import { freePort } from '../../../test/support/free-port.js';
 import { ServedProcess } from '../../../test/support/served-process.js';
 import { SharedStores } from '../../../test/support/shared-stores.js';
 
@@ -106,11 +106,3 @@ describe('mace worker', () => {
     expect(await refused(stores.settings, join(folder, 'api'))).toMatch(/ended with 69: .* is in use by process/);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

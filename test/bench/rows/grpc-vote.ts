@@ -5,7 +5,7 @@ import { atLeast, type Row } from '../harness/row.js';
 import { interleave, median, pairedRatio, quantile } from '../harness/statistics.js';
 import type { EchoReady } from './grpc-echo.js';
 import { CONNECTIONS, startMace } from './http-side.js';
-import { freePort } from './redis-side.js';
+import { freePort } from '../../support/free-port.js';
 import { RoomCaller, tokensOf } from './room-side.js';
 
 const VOTES = 12_800;

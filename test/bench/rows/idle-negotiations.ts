@@ -6,7 +6,7 @@ import { inside } from '../../support/inside-server.js';
 import { atMost, type Row } from '../harness/row.js';
 import { median } from '../harness/statistics.js';
 import { type Server, startMace } from './http-side.js';
-import { freePort } from './redis-side.js';
+import { freePort } from '../../support/free-port.js';
 import { RoomCaller, tokensOf } from './room-side.js';
 
 const NEGOTIATIONS = 10_000;
