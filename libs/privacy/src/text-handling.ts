@@ -45,6 +45,9 @@ export interface CommandTrail {
   append(events: readonly DomainEvent[], provenance: Provenance): Promise<void>;
 }
 
+/** Whether a job of this person, and of nobody else, runs under a seed. */
+export type OwnsJob = (person: string, jobSeed: string) => Promise<boolean>;
+
 /** Finds and redacts what is personal in a text, and says whether it might be stored (spec/privacy.md, "What happens"). */
 export class TextHandling {
   constructor(
@@ -52,6 +55,7 @@ export class TextHandling {
     private readonly consents: Consents,
     private readonly trail: CommandTrail,
     private readonly ring: KeyRing,
+    private readonly ownsJob: OwnsJob,
   ) {}
 
   /** @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED for a job_seed that is personal */
@@ -70,7 +74,8 @@ export class TextHandling {
       return { status: 'allowed', redacted_text: text, findings, event_id: await this.record(ctx, [checked]) };
     }
     const blocking = found.filter(({ category }) => category !== 'low');
-    const flags = blocking.map((finding) => this.flagOf(text, finding, job_seed ?? ctx.seed));
+    const hashSeed = await this.hashSeedOf(ctx, job_seed);
+    const flags = blocking.map((finding) => this.flagOf(text, finding, hashSeed));
     return {
       status: persist ? 'consent_required' : 'redacted',
       redacted_text: redact(text, blocking),
@@ -95,6 +100,14 @@ export class TextHandling {
       if (id !== null) return id;
     }
     return null;
+  }
+
+  /**
+   * A hash under the seed of another's job would confirm a guess of what was blocked there, and so would one under a seed
+   * that another takes later: only the seed of a job of one's own is taken from the request.
+   */
+  private async hashSeedOf(ctx: CommandContext, named: string | undefined): Promise<string> {
+    return named !== undefined && (await this.ownsJob(personOf(ctx.principal), named)) ? named : ctx.seed;
   }
 
   private flagOf(text: string, { type, category, start, end }: Finding, seed: string): DomainEvent {

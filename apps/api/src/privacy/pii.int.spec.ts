@@ -1,3 +1,5 @@
+import { hmacSha256Hex } from '#lib/kernel';
+
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { type Body, expectNowhere, grant, PHONE, SSN } from './testing/consent-house.js';
 
@@ -43,6 +45,24 @@ describe('POST /pii/detect_and_handle', () => {
     const trail = await app.stream('access-user_wes');
     expect(trail.find(({ metadata }) => metadata.event_id === body['event_id'])).toMatchObject({ type: 'PII_CHECKED' });
     await expectNowhere(app, PHONE);
+  });
+
+  it('hashes under the seed of a job of one’s own, and never under one that is another’s or nobody’s yet', async () => {
+    const admin = await app.caller('ann', ['admin']);
+    await tuff.ask('What is 2 + 2?', { job_seed: 'tuff-seed' });
+    await admin.ask('What is 2 + 2?', { job_seed: 'tuff-asked', user_id: 'tuff' });
+    const hashOf = async (who: Caller, job_seed: string) => {
+      const { body } = await handle(who, { text, job_seed });
+      const { body: event } = await admin.get<Body>(`/audit/event/${String(body['event_id'])}`);
+      const { data, job_seed: drawn } = event as { data: Body; job_seed: string };
+      return { hash: data['pii_hash'], drawn };
+    };
+    const key = app.parts.platform.ring.active('pii-hmac').secret;
+    expect((await hashOf(tuff, 'tuff-seed')).hash).toBe(hmacSha256Hex(key, PHONE, 'tuff-seed'));
+    for (const seed of ['tuff-seed', 'tuff-asked', 'of-nobody-yet']) {
+      const { hash, drawn } = await hashOf(admin, seed);
+      expect([seed, hash]).toEqual([seed, hmacSha256Hex(key, PHONE, drawn)]);
+    }
   });
 
   it('refuses a text over its length, and a job_seed that is personal', async () => {

@@ -53,7 +53,7 @@ export class HandleTextDto {
   @IsBoolean()
   persist?: boolean;
 
-  /** Of the job in which it would be. */
+  /** Of the job in which it would be: your consents for it count, and where it is a job of yours, hashes are of its seed. */
   @IsOptional()
   @IsString()
   @MinLength(1)

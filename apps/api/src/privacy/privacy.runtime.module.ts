@@ -16,6 +16,7 @@ import type { Hosting } from '../hosting.js';
 import { ARTIFACT_STORE, HOSTING, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
 import { Reactors } from '../reactions/reactors.js';
 import { RunningParts } from '../running-parts.js';
+import { jobsOwnedBy } from './own-jobs.js';
 
 /** Between putting a value away and asking for it lies one append. */
 const ASKED_WITHIN_MS = 60_000;
@@ -26,9 +27,9 @@ const ASKED_WITHIN_MS = 60_000;
   providers: [
     {
       provide: TextHandling,
-      inject: [Consents, AccessTrail, KeyRing],
-      useFactory: (consents: Consents, trail: AccessTrail, ring: KeyRing) =>
-        new TextHandling(detect, consents, trail, ring),
+      inject: [Consents, AccessTrail, KeyRing, EventLog],
+      useFactory: (consents: Consents, trail: AccessTrail, ring: KeyRing, log: EventLog) =>
+        new TextHandling(detect, consents, trail, ring, jobsOwnedBy(log)),
     },
     {
       provide: HeldValues,
