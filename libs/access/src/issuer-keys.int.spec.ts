@@ -176,9 +176,14 @@ describe('tokens of an issuer', () => {
   test('are the only ones: of ours none but what a step-up traded for one of them, whose claim of that counts from nobody else', async () => {
     const order = { userId: 'tuff', roles: ['user'] as const, ttlSeconds: 60, now: Date.now(), ...NAMES };
     expect(await outcome(await signToken(fixtureKeyRing(), order))).toMatch(/tokens come from the issuer/);
-    expect(await outcome(await signToken(fixtureKeyRing(), { ...order, sourceJti: 'theirs' }))).toBe('tuff');
-    const claimed = await verifier.verify(await sign(issuer.keys[0]!, { source_jti: 'x' }), Date.now());
+    const source = { jti: 'theirs', issuedAt: order.now };
+    expect(await outcome(await signToken(fixtureKeyRing(), { ...order, source }))).toBe('tuff');
+    const iat = Math.floor(Date.now() / 1000);
+    const claims = { source_jti: 'x', source_iat: iat + 100, iat };
+    const claimed = await verifier.verify(await sign(issuer.keys[0]!, claims), Date.now());
     expect(claimed.sourceJti).toBeUndefined();
+    // Its clock may be ahead of ours by as much as is borne with.
+    expect(claimed.issuedAt).toBe((iat - 2) * 1000);
   });
 
   test('are remembered no longer than the issuer’s keys are believed', async () => {

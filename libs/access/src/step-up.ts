@@ -35,7 +35,7 @@ export class StepUp {
       ttlSeconds: seconds,
       now,
       amr: ['otp'],
-      sourceJti: claims.sourceJti ?? claims.jti,
+      source: { jti: claims.sourceJti ?? claims.jti, issuedAt: claims.issuedAt },
     });
     return { access_token: token, expires_in: seconds };
   }

@@ -18,8 +18,9 @@ export const MAX_TTL_S = 31_536_000;
 const MAX_TOKEN_LENGTH = 4096;
 const MAX_KNOWN_TOKENS = 10_000;
 const SECOND_FACTORS = ['otp', 'mfa', 'hwk'];
-/** The claim that only a token of a step-up has. */
+/** Claims that only a token of a step-up has. */
 const SOURCE_JTI = 'source_jti';
+const SOURCE_ISSUED_AT = 'source_iat';
 
 export interface TokenNames {
   /** Default `mace`. */
@@ -35,8 +36,8 @@ export interface TokenOrder extends TokenNames {
   readonly now: number;
   /** How the person showed who they are, e.g. ['otp']; then auth_time is now. */
   readonly amr?: readonly string[];
-  /** The jti of the token that this one is traded for: with it this one is revoked too. */
-  readonly sourceJti?: string;
+  /** The token that this one is traded for: with it this one is revoked too. */
+  readonly source?: Pick<TokenClaims, 'jti' | 'issuedAt'>;
 }
 
 /** What a verified token says. */
@@ -47,7 +48,10 @@ export interface TokenClaims {
   readonly jti: string;
   /** Of the token that this one was traded for at step-up. */
   readonly sourceJti: string | undefined;
-  /** Milliseconds since the Unix epoch. */
+  /**
+   * Milliseconds since the Unix epoch, the earliest that our clock may have shown: an issuer's may be ahead of it. Of a
+   * traded token that of the one it was traded for.
+   */
   readonly issuedAt: number;
   /** Seconds since the Unix epoch. */
   readonly expiresAt: number;
@@ -60,8 +64,9 @@ export async function signToken(ring: KeyRing, order: TokenOrder): Promise<strin
   const key = ring.active('token-signature');
   const iat = Math.floor(order.now / 1000);
   const factors = order.amr ? { amr: order.amr, auth_time: iat } : {};
-  const source = order.sourceJti === undefined ? {} : { [SOURCE_JTI]: order.sourceJti };
-  return new SignJWT({ roles: order.roles, ...factors, ...source })
+  const { source } = order;
+  const traded = source && { [SOURCE_JTI]: source.jti, [SOURCE_ISSUED_AT]: source.issuedAt / 1000 };
+  return new SignJWT({ roles: order.roles, ...factors, ...traded })
     .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: 'JWT' })
     .setSubject(order.userId)
     .setIssuer(order.issuer)
@@ -180,20 +185,22 @@ function refuseUnmade({ state, notAfter }: RingKey, payload: Record<string, unkn
 
 /** @param isOurs whose claim of a source counts: anybody else's would be a way round a revocation */
 function readClaims(payload: Record<string, unknown>, now: number, isOurs: boolean): TokenClaims {
-  const { sub, roles, jti, exp, iat, amr, auth_time: authTime, [SOURCE_JTI]: source } = payload;
+  const { sub, roles, jti, exp, iat, amr, auth_time: authTime } = payload;
+  const { [SOURCE_JTI]: source, [SOURCE_ISSUED_AT]: sourceIssuedAt } = payload;
   if (typeof sub !== 'string' || sub === '' || typeof jti !== 'string' || jti === '')
     throw refused('its sub or jti is not a text');
   if (!Array.isArray(roles) || roles.length === 0 || !roles.every(isRole)) {
     throw refused(`its roles are not among ${ROLES.join(', ')}`);
   }
   if ((iat as number) > now / 1000 + CLOCK_TOLERANCE_S) throw refused('it was issued in the future');
+  const issuedAt = isOurs ? ((sourceIssuedAt ?? iat) as number) : (iat as number) - CLOCK_TOLERANCE_S;
   const factor = Array.isArray(amr) && amr.some((method) => SECOND_FACTORS.includes(String(method)));
   return {
     userId: sub,
     roles,
     jti,
     sourceJti: isOurs && typeof source === 'string' ? source : undefined,
-    issuedAt: (iat as number) * 1000,
+    issuedAt: issuedAt * 1000,
     expiresAt: exp as number,
     secondFactorAt: factor && typeof authTime === 'number' ? authTime : undefined,
   };

@@ -97,8 +97,9 @@ describe('access tokens', () => {
   test('where tokens come from an issuer, one of ours is refused, but for what a step-up traded', async () => {
     const strict = new TokenVerifier(ring, NAMES, undefined, false);
     await expect(strict.verify(await signToken(ring, order()), NOW)).rejects.toThrow(/tokens come from the issuer/);
-    const traded = await strict.verify(await signToken(ring, order({ sourceJti: 'theirs' })), NOW);
-    expect(traded).toMatchObject({ userId: 'tuff', sourceJti: 'theirs' });
+    const source = { jti: 'theirs', issuedAt: NOW - 30_000 };
+    const traded = await strict.verify(await signToken(ring, order({ source })), NOW);
+    expect(traded).toMatchObject({ userId: 'tuff', sourceJti: 'theirs', issuedAt: NOW - 30_000 });
   });
 
   describe('with a key that was rotated away', () => {
@@ -154,7 +155,7 @@ describe('access tokens', () => {
     });
 
     test('nor is one that says it was traded for one of an issuer', async () => {
-      const traded = { sourceJti: 'theirs', amr: ['otp'] };
+      const traded = { source: { jti: 'theirs', issuedAt: END - 1_000 }, amr: ['otp'] };
       expect(await verdictOf(await signToken(ring, order({ ...traded })), false)).toMatch(/signs no more/);
       const lasting = order({ ...traded, now: END - 1_000, ttlSeconds: 301 });
       expect(await verdictOf(await signToken(ring, lasting), false)).toMatch(/lasts longer than 300 seconds/);

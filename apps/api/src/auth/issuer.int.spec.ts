@@ -52,13 +52,18 @@ describe('a process whose tokens come from an issuer, with a limit of rates', ()
     await rm(folder, { recursive: true, force: true });
   });
 
-  function issued(user: string, roles: readonly string[], more: Record<string, unknown> = {}): Promise<string> {
+  function issued(
+    user: string,
+    roles: readonly string[],
+    more: Record<string, unknown> = {},
+    ahead = 0,
+  ): Promise<string> {
     return new SignJWT({ roles, jti: crypto.randomUUID(), ...more })
       .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
       .setSubject(user)
       .setIssuer(NAMES.issuer)
       .setAudience(NAMES.audience)
-      .setIssuedAt()
+      .setIssuedAt(Math.floor(Date.now() / 1000) + ahead)
       .setExpirationTime('1h')
       .sign(key);
   }
@@ -86,6 +91,20 @@ describe('a process whose tokens come from an issuer, with a limit of rates', ()
     const elevated = body['access_token'] as string;
     expect((await put(elevated)).status).toBe(200);
     expect((await ask(token, 'POST', '/auth/revoke', { token })).status).toBe(200);
+    expect((await put(elevated)).status).toBe(401);
+  });
+
+  test('one that says it was issued a second from now, and what it was traded for, fall with their person', async () => {
+    const factor = { amr: ['otp'], auth_time: Math.floor(Date.now() / 1000) };
+    const enrolled = await ask(await issued('cid', ['admin'], factor), 'POST', '/auth/otp/enrol');
+    const otp = generateSync({ secret: enrolled.body['secret'] as string });
+    const ahead = await issued('cid', ['admin'], {}, 1);
+    const { body } = await ask(ahead, 'POST', '/auth/step-up', { otp });
+    const elevated = body['access_token'] as string;
+    expect((await put(elevated)).status).toBe(200);
+    const removal = { method: 'POST', url: '/local/principals/remove', payload: { user_id: 'cid' } } as const;
+    expect((await asLocal(async () => open.app.fastify.inject(removal))).statusCode).toBe(200);
+    expect((await ask(ahead, 'GET', '/jobs')).status).toBe(401);
     expect((await put(elevated)).status).toBe(401);
   });
 
