@@ -14,7 +14,7 @@ import {
   StoreUnavailableError,
 } from '../port.js';
 import type { Connection } from './connection.js';
-import { isFull, isTooLarge, isWrongVersion, unavailable, wordsOf } from './failures.js';
+import { failureOf, isFull, isTooLarge, isWrongVersion, wordsOf } from './failures.js';
 import type { Reader } from './reader.js';
 import type { IdsOfStream, StreamIds } from './stream-ids.js';
 import { toWire, wireSize } from './wire-events.js';
@@ -105,7 +105,7 @@ export class Appender {
       if (isTooLarge(error)) throw new AppendTooLargeError(wireSize(events, 0));
       if (isFull(error)) throw new StorageFullError(wordsOf(error));
       this.uncertain.add(stream);
-      throw unavailable(error);
+      throw failureOf(stream, error);
     }
   }
 

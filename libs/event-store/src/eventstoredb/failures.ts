@@ -1,3 +1,4 @@
+import { IntegrityError } from '../codec/integrity-error.js';
 import { StoreUnavailableError } from '../port.js';
 
 /** What the client's errors have where they come from the server: its words, a number of gRPC, a type where it is known. */
@@ -55,7 +56,6 @@ export function wordsOf(error: unknown): string {
   const said = saidBy(error);
   if (type === 'access-denied') return 'the user of the connection string may not do this, or the password is wrong';
   if (type === 'not-leader') return 'the cluster has no leader';
-  if (type === 'stream-deleted') return `${said} MACE deletes no stream; restore the database from a backup`;
   const name = code === undefined ? undefined : NAMES[code];
   return name === undefined ? said : `${name} (${said})`;
 }
@@ -69,6 +69,15 @@ function saidBy(error: unknown): string {
 export function unavailable(error: unknown): StoreUnavailableError {
   if (error instanceof StoreUnavailableError) return error;
   return new StoreUnavailableError(`EventStoreDB: ${wordsOf(error)}`, { cause: error });
+}
+
+/**
+ * For what went wrong with one stream. Where it was deleted for good the server answers, and no later attempt finds more:
+ * that is what a changed log is, and no outage, which all that reads the stream would wait for the end of.
+ */
+export function failureOf(stream: string, error: unknown): IntegrityError | StoreUnavailableError {
+  if ((error as ClientError).type !== 'stream-deleted') return unavailable(error);
+  return new IntegrityError(stream, 0, 'the stream was deleted for good; restore the database from a backup');
 }
 
 /** @throws StoreUnavailableError where it takes longer; what comes of it later is nobody's */

@@ -21,6 +21,7 @@ import {
 } from '../port.js';
 import { type Connection, LEADER_ATTEMPTS } from './connection.js';
 import {
+  failureOf,
   isLostConnection,
   isNotLeader,
   isStreamNotFound,
@@ -159,7 +160,8 @@ export class Reader {
         if (!isStreamNotFound(error)) throw error;
       }
     };
-    await this.tryingLeaders(readRecords, () => records.length === 0);
+    const faultOf = (error: unknown): Error => failureOf(stream, error);
+    await this.tryingLeaders(readRecords, () => records.length === 0, faultOf);
     return records;
   }
 
@@ -200,7 +202,11 @@ export class Reader {
   }
 
   /** Again where the server is not the leader, and once more where the connection was lost before a record came. */
-  private async tryingLeaders(read: () => Promise<void>, nothingCame: () => boolean): Promise<void> {
+  private async tryingLeaders(
+    read: () => Promise<void>,
+    nothingCame: () => boolean,
+    faultOf: (error: unknown) => Error = unavailable,
+  ): Promise<void> {
     let [leaders, reconnections] = [LEADER_ATTEMPTS, 1];
     for (;;) {
       this.connection.refuseWhenClosed();
@@ -209,7 +215,7 @@ export class Reader {
       } catch (error) {
         if (error instanceof UnknownPositionError) throw error;
         const again = isNotLeader(error) ? --leaders : isLostConnection(error) && nothingCame() && reconnections--;
-        if (!again) throw unavailable(error);
+        if (!again) throw faultOf(error);
       }
     }
   }
