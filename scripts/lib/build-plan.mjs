@@ -24,11 +24,19 @@ export const ONE_FILES = [
   { folder: 'libs/verifier', main: 'libs/verifier/src/main.js', output: 'libs/verifier/mace-verify.cjs' },
 ].map(({ folder, main, output }) => ({ folder, main: join(DIST, main), output: join(DIST, output) }));
 
-/** Threads for which somebody waits that would load much else, by the indexes of libraries: they come as one file. */
+/**
+ * Threads for which somebody waits, each start of a server or a command for those of its stores: they come as one file,
+ * without what they would load by the indexes of libraries, and without the loader of ES modules.
+ */
 const JOINED = [
   'apps/api/src/replay/sweep.worker',
+  'libs/event-store/src/sqlite/event-log.worker',
+  'libs/event-store/src/sqlite/subject-keys.worker',
   'libs/integrity/src/threads/range.worker',
   'libs/integrity/src/threads/walk.worker',
+  'libs/proof/src/store/proof.worker',
+  'libs/read-store/src/sqlite/digest.worker',
+  'libs/read-store/src/sqlite/read-store.worker',
 ].map((path) => ({
   main: join(DIST, `${path}.js`),
   output: join(DIST, `${path}.cjs`),

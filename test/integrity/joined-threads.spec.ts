@@ -7,6 +7,11 @@ const THREADS = [
   { path: 'apps/api/src/replay/sweep.worker.cjs', packages: ['libphonenumber-js/max/metadata'] },
   { path: 'libs/integrity/src/threads/walk.worker.cjs', packages: [] },
   { path: 'libs/integrity/src/threads/range.worker.cjs', packages: [] },
+  { path: 'libs/event-store/src/sqlite/event-log.worker.cjs', packages: [] },
+  { path: 'libs/event-store/src/sqlite/subject-keys.worker.cjs', packages: [] },
+  { path: 'libs/proof/src/store/proof.worker.cjs', packages: [] },
+  { path: 'libs/read-store/src/sqlite/digest.worker.cjs', packages: [] },
+  { path: 'libs/read-store/src/sqlite/read-store.worker.cjs', packages: [] },
 ];
 const ASKED = /\brequire\('([^']+)'\)|\bimport\s*\(|^import\b/gm;
 

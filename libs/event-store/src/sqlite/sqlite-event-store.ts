@@ -80,7 +80,7 @@ export async function openSqliteEventStore({
   const data: EventLogWorkerData = { path, quotaBytes: quotaBytes ?? null };
   const live = new LiveEnd();
   const writer = await FileWorker.start<AppendAsked, AppendAnswer>({
-    entry: workerEntry(import.meta.url, './event-log.worker.js'),
+    entry: workerEntry(import.meta.url, './event-log.worker.cjs'),
     name: 'event-log',
     data,
     maxBatch: MAX_BATCH,

@@ -25,7 +25,7 @@ export async function openSqliteSubjectKeys({ folder }: { readonly folder: DataF
   const path = join(folder.path, 'subject-keys.db');
   openStoreFile(path, SUBJECT_KEYS).close();
   const writer: Writer = await FileWorker.start({
-    entry: workerEntry(import.meta.url, './subject-keys.worker.js'),
+    entry: workerEntry(import.meta.url, './subject-keys.worker.cjs'),
     name: 'subject-keys',
     data: path,
     maxBatch: 512,

@@ -38,7 +38,7 @@ export class ProofStore {
   /** Makes the file where it is missing, and fences off whoever wrote it before. @throws DataFileError */
   static async open(path: string): Promise<ProofStore> {
     const writer = await FileWorker.start<ProofRequest, ProofAnswer>({
-      entry: workerEntry(import.meta.url, './proof.worker.js'),
+      entry: workerEntry(import.meta.url, './proof.worker.cjs'),
       name: 'the writer of the Merkle log',
       data: { path },
       maxBatch: 1,

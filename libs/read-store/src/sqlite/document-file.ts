@@ -49,7 +49,7 @@ export class DocumentFile {
   async digest(generation: Generation): Promise<GenerationDigest> {
     this.checkOpen();
     const worker = await FileWorker.start<Generation, Answer<GenerationDigest>>({
-      entry: workerEntry(import.meta.url, './digest.worker.js'),
+      entry: workerEntry(import.meta.url, './digest.worker.cjs'),
       name: 'read-store-digest',
       data: { path: this.path },
       maxBatch: 1,

@@ -8,7 +8,7 @@ export class WritingThread {
   private constructor(private readonly worker: FileWorker<FileRequest, WriteAnswer>) {}
 
   static async start(name: string, data: WorkerData): Promise<WritingThread> {
-    const entry = workerEntry(import.meta.url, './read-store.worker.js');
+    const entry = workerEntry(import.meta.url, './read-store.worker.cjs');
     return new WritingThread(await FileWorker.start({ entry, name, data, maxBatch: 64, maxWeight: 64 }));
   }
 
