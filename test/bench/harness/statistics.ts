@@ -23,25 +23,25 @@ export function pairedRatio(measured: readonly number[], baseline: readonly numb
   return median(measured.map((figure, round) => figure / baseline[round]!));
 }
 
-/** One figure, higher being better, from one run. */
-export type Task = () => Promise<number>;
+/** One run, and what it gave: a figure, or several. */
+export type Task<T = number> = () => Promise<T>;
 
 /**
  * Runs the tasks in turn, round after round: a, b, a, b. The first `warmUps` rounds are run and dropped.
- * @returns each task's figures, in the order of the rounds
+ * @returns what each task gave, in the order of the rounds
  */
-export async function interleave<K extends string>(
-  tasks: Readonly<Record<K, Task>>,
+export async function interleave<K extends string, T>(
+  tasks: Readonly<Record<K, Task<T>>>,
   { rounds, warmUps = 1, onTask }: { rounds: number; warmUps?: number; onTask?: (name: K, round: number) => void },
-): Promise<Record<K, number[]>> {
+): Promise<Record<K, T[]>> {
   const names = Object.keys(tasks) as K[];
-  const figures = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<K, number[]>;
+  const given = Object.fromEntries(names.map((name) => [name, [] as T[]])) as Record<K, T[]>;
   for (let round = 1 - warmUps; round <= rounds; round++) {
     for (const name of names) {
       onTask?.(name, round);
-      const figure = await tasks[name]();
-      if (round > 0) figures[name].push(figure);
+      const one = await tasks[name]();
+      if (round > 0) given[name].push(one);
     }
   }
-  return figures;
+  return given;
 }

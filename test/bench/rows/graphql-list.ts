@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 
-import { message, start, stop } from '../harness/process.js';
+import { start } from '../harness/process.js';
 import { atLeast, type Row, type RowContext } from '../harness/row.js';
-import { interleave, median, pairedRatio } from '../harness/statistics.js';
-import type { BareReady } from './bare-server.js';
-import { CONNECTIONS, headersOf, load, startMace, type Server } from './http-side.js';
+import { inTurn, type Pairs } from './http-pairs.js';
+import { bareServer, headersOf, type Server, startMace } from './http-side.js';
 
-const SECONDS = 4;
 const ITEMS = 20;
 const PATH = '/graphql';
 const QUERY = `{ jobs(first: ${ITEMS}) { ... on JobRowConnection { edges { cursor node { job_id job_seed user_id status agent_id route_reason final_confidence created_at sealed position } } pageInfo { hasNextPage endCursor } } } }`;
@@ -21,27 +19,22 @@ interface Answer {
 export const graphqlList: Row = {
   name: 'graphql-list',
   async run(context) {
-    const { figures, p99s } = await measure(context);
-    const { measured, baseline } = figures;
-    const ratio = pairedRatio(measured, baseline);
+    const pairs = await measure(context);
     return [
       {
         name: `list of ${ITEMS} items by GraphQL, both signed`,
         unit: 'requests/s',
-        figure: median(measured),
-        baseline: median(baseline),
         baselineName: 'bare Mercurius with JIT that answers the same query with the same items, signed in the same way',
-        ratio,
-        aims: [atLeast('ratio', ratio, 0.5)],
-        details: { 'p99 ms': median(p99s), connections: CONNECTIONS },
+        ...pairs,
+        aims: [atLeast('ratio', pairs.ratio, 0.5)],
       },
     ];
   },
 };
 
-/** Both servers run for the whole row, each in its own process; autocannon, in a third, loads one at a time. */
-async function measure({ folder, rounds, scale, say }: RowContext) {
-  const data = join(folder, 'data');
+/** Both servers run for the whole row, each in its own process. */
+async function measure(context: RowContext): Promise<Pairs> {
+  const data = join(context.folder, 'data');
   const mace = await startMace(data);
   try {
     const headers = await headersOf(data, 'bench');
@@ -50,21 +43,8 @@ async function measure({ folder, rounds, scale, say }: RowContext) {
     const bare = await startBare(answer);
     try {
       if ((await list(bare.url, headers)) !== answer) throw new Error('the two answer differently');
-      const p99s: number[] = [];
-      const seconds = Math.max(1, SECONDS * scale);
-      const order = { method: 'POST', headers, bodies: [BODY], connections: CONNECTIONS, seconds } as const;
-      const figures = await interleave(
-        {
-          baseline: async () => (await load({ ...order, url: bare.url + PATH })).perSecond,
-          measured: async () => {
-            const { perSecond, p99Ms } = await load({ ...order, url: mace.url + PATH });
-            p99s.push(p99Ms);
-            return perSecond;
-          },
-        },
-        { rounds, onTask: (task, round) => say(`round ${round}, ${task}`) },
-      );
-      return { figures, p99s: p99s.slice(-rounds) };
+      const order = { method: 'POST', path: PATH, headers, bodies: [BODY] } as const;
+      return await inTurn(context, { baseline: bare, measured: mace }, order);
     } finally {
       await bare.close();
     }
@@ -94,9 +74,8 @@ async function post(url: string, headers: Record<string, string>, body: object):
   return text;
 }
 
-async function startBare(answer: string): Promise<Server> {
+function startBare(answer: string): Promise<Server> {
   const { data } = JSON.parse(answer) as Answer;
-  const child = start(new URL('./graphql-bare.js', import.meta.url), { args: [JSON.stringify(data)] });
-  const { port } = await message<BareReady>(child, 'ready');
-  return { url: `http://127.0.0.1:${port}`, close: () => stop(child) };
+  const args = [JSON.stringify(data)];
+  return bareServer(start(new URL('./graphql-bare.js', import.meta.url), { args, nodeFlags: process.execArgv }));
 }

@@ -101,6 +101,7 @@ async function open(folder: string, env: Readonly<Record<string, string>>): Prom
   await call('PUT', JSON.stringify({ value: 'blue' }));
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid!,
     get: async () => {
       const began = performance.now();
       await call('GET');

@@ -6,21 +6,18 @@ import { keyFileIn, openKeyFile, type Role, signToken } from '#lib/access';
 
 import { message, start, stop } from '../harness/process.js';
 import type { BareReady } from './bare-server.js';
-import type { LoadOrder, LoadResult } from './load-process.js';
 
 export const CONNECTIONS = 64;
 
 /** A server in a process of its own. */
 export interface Server {
   readonly url: string;
+  readonly pid: number;
   close(): Promise<void>;
 }
 
 /** MACE as `npm start` runs it, on a port that the system chooses. */
-export async function startMace(
-  folder: string,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<Server & { readonly pid: number }> {
+export async function startMace(folder: string, settings: Readonly<Record<string, string>> = {}): Promise<Server> {
   const entry = fileURLToPath(new URL('../../../apps/api/src/main.js', import.meta.url));
   const env = { ...process.env, MACE_DATA_DIR: folder, MACE_PORT: '0', MACE_LOG_LEVEL: 'silent', ...settings };
   const child = spawn(process.execPath, [...process.execArgv, entry], { env, stdio: ['ignore', 'pipe', 2] });
@@ -34,21 +31,13 @@ export async function startMace(
 export async function startBare(path: string, answer: string, signed: boolean): Promise<Server> {
   const args = [path, answer, ...(signed ? ['signed'] : [])];
   const child = start(new URL('./bare-server.js', import.meta.url), { args, nodeFlags: process.execArgv });
-  const { port } = await message<BareReady>(child, 'ready');
-  return { url: `http://127.0.0.1:${port}`, close: () => stop(child) };
+  return bareServer(child);
 }
 
-/** Drives a route by autocannon in a process of its own. @throws Error where any answer was not 200 */
-export async function load(order: LoadOrder): Promise<LoadResult> {
-  const child = start(new URL('./load-process.js', import.meta.url), { args: [JSON.stringify(order)] });
-  try {
-    const result = await message<LoadResult>(child, 'done');
-    if (result.refused > 0 || result.errors > 0)
-      throw new Error(`${result.refused} answers were not 200, ${result.errors} requests failed`);
-    return result;
-  } finally {
-    await stop(child);
-  }
+/** A server that says by message on which port it listens. */
+export async function bareServer(child: ChildProcess): Promise<Server> {
+  const { port } = await message<BareReady>(child, 'ready');
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid!, close: () => stop(child) };
 }
 
 /** Headers of a person's requests. */

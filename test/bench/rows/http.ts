@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 
-import { atLeast, type Line, type Row, type RowContext } from '../harness/row.js';
-import { interleave, median, pairedRatio } from '../harness/statistics.js';
+import { atLeast, type Row, type RowContext } from '../harness/row.js';
 import { PROFILE_QUERY, SUM_QUERY } from './app-side.js';
-import { CONNECTIONS, headersOf, load, startBare, startMace } from './http-side.js';
+import { inTurn, type Pairs } from './http-pairs.js';
+import { headersOf, startBare, startMace } from './http-side.js';
 import type { LoadOrder } from './load-process.js';
 
-const SECONDS = 4;
 const VALUE_PATH = '/sem/user/profile/user_bench/favorite_color';
 
 /** Whole jobs over HTTP, half profile lookups and half sums. */
@@ -14,30 +13,18 @@ export const httpJob: Row = {
   name: 'http-job',
   async run(context) {
     const bodies = [PROFILE_QUERY, SUM_QUERY].map((query_text) => JSON.stringify({ query_text }));
-    const { figures, p99s } = await measure(context, { method: 'POST', path: '/jobs', bodies });
-    const figure = median(figures.measured);
-    return [
-      {
-        ...lineOf('full job over HTTP, 64 connections', 'jobs/s', figures),
-        aims: [atLeast('rate', figure, 600, 'rate')],
-        details: { 'p99 ms': median(p99s), connections: CONNECTIONS },
-      },
-    ];
+    const pairs = await measure(context, { method: 'POST', path: '/jobs', bodies });
+    const aims = [atLeast('rate', pairs.figure, 600, 'rate')];
+    return [{ name: 'full job over HTTP, 64 connections', unit: 'jobs/s', baselineName: BARE, ...pairs, aims }];
   },
 };
 
 export const httpSem: Row = {
   name: 'http-sem',
   async run(context) {
-    const { figures, p99s } = await measure(context, { method: 'GET', path: VALUE_PATH, bodies: [] });
-    const line = lineOf('GET /sem over HTTP', 'requests/s', figures);
-    return [
-      {
-        ...line,
-        aims: [atLeast('ratio', line.ratio, 0.5)],
-        details: { 'p99 ms': median(p99s), connections: CONNECTIONS },
-      },
-    ];
+    const pairs = await measure(context, { method: 'GET', path: VALUE_PATH, bodies: [] });
+    const aims = [atLeast('ratio', pairs.ratio, 0.5)];
+    return [{ name: 'GET /sem over HTTP', unit: 'requests/s', baselineName: BARE, ...pairs, aims }];
   },
 };
 
@@ -45,18 +32,21 @@ export const httpSem: Row = {
 export const httpSemSigned: Row = {
   name: 'http-sem-signed',
   async run(context) {
-    const { figures, p99s } = await measure(context, { method: 'GET', path: VALUE_PATH, bodies: [], signed: true });
-    const line = lineOf('GET /sem over HTTP, both signed', 'requests/s', figures);
+    const pairs = await measure(context, { method: 'GET', path: VALUE_PATH, bodies: [], signed: true });
+    const aims = [atLeast('ratio', pairs.ratio, 0.8)];
     return [
       {
-        ...line,
+        name: 'GET /sem over HTTP, both signed',
+        unit: 'requests/s',
         baselineName: 'a bare Nest+Fastify route with the same answer, signed in the same way',
-        aims: [atLeast('ratio', line.ratio, 0.8)],
-        details: { 'p99 ms': median(p99s), connections: CONNECTIONS },
+        ...pairs,
+        aims,
       },
     ];
   },
 };
+
+const BARE = 'a bare Nest+Fastify route with the same request and the same answer';
 
 interface Route extends Pick<LoadOrder, 'method' | 'bodies'> {
   readonly path: string;
@@ -64,9 +54,9 @@ interface Route extends Pick<LoadOrder, 'method' | 'bodies'> {
   readonly signed?: boolean;
 }
 
-/** Both servers run for the whole row, each in its own process; autocannon, in a third, loads one at a time. */
-async function measure({ folder, rounds, scale, say }: RowContext, { method, path, bodies, signed = false }: Route) {
-  const data = join(folder, 'data');
+/** Both servers run for the whole row, each in its own process. */
+async function measure(context: RowContext, { method, path, bodies, signed = false }: Route): Promise<Pairs> {
+  const data = join(context.folder, 'data');
   const mace = await startMace(data);
   try {
     const headers = await headersOf(data, 'bench');
@@ -76,41 +66,13 @@ async function measure({ folder, rounds, scale, say }: RowContext, { method, pat
     if (value === '' || known === '') throw new Error('the server answers nothing');
     const bare = await startBare(path, known, signed);
     try {
-      const p99s: number[] = [];
-      const order = { method, headers, bodies, connections: CONNECTIONS, seconds: Math.max(1, SECONDS * scale) };
-      const figures = await interleave(
-        {
-          baseline: async () => (await load({ ...order, url: `${bare.url}${path}` })).perSecond,
-          measured: async () => {
-            const { perSecond, p99Ms } = await load({ ...order, url: `${mace.url}${path}` });
-            p99s.push(p99Ms);
-            return perSecond;
-          },
-        },
-        { rounds, onTask: (task, round) => say(`round ${round}, ${task}`) },
-      );
-      return { figures, p99s: p99s.slice(-rounds) };
+      return await inTurn(context, { baseline: bare, measured: mace }, { method, path, headers, bodies });
     } finally {
       await bare.close();
     }
   } finally {
     await mace.close();
   }
-}
-
-function lineOf(
-  name: string,
-  unit: string,
-  { baseline, measured }: Record<'baseline' | 'measured', number[]>,
-): Omit<Line, 'aims' | 'details'> & { readonly ratio: number } {
-  return {
-    name,
-    unit,
-    figure: median(measured),
-    baseline: median(baseline),
-    baselineName: 'a bare Nest+Fastify route with the same request and the same answer',
-    ratio: pairedRatio(measured, baseline),
-  };
 }
 
 async function call(
