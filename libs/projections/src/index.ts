@@ -16,6 +16,7 @@ export * from './projection-record.js';
 export * from './projection-runner.js';
 export * from './reactor.js';
 export * from './reactor-options.js';
+export { reactorPosition } from './reactor-place.js';
 export * from './read-model.js';
 export { goesOn, type RebuildView } from './rebuild-view.js';
 export * from './rebuilds.js';

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { IntegrityError, NewerEventError, positionOf, type RecordedEvent } from '#lib/event-store';
-import { type Checkpoint, type Generation, type ReadStore } from '#lib/read-store';
+import { positionOf, type RecordedEvent } from '#lib/event-store';
 
-import { FencedError, refusalOf } from './errors.js';
+import { FencedError } from './errors.js';
 import { comparePositions } from './positions.js';
-import type { EventPlace, Reaction, ReactorOptions } from './reactor-options.js';
-import { type OwedEvent, ReactorProgress } from './reactor-progress.js';
+import { ReactorAnswers } from './reactor-answers.js';
+import type { Reaction, ReactorOptions } from './reactor-options.js';
+import { ReactorPlace } from './reactor-place.js';
+import { ReactorProgress } from './reactor-progress.js';
 import { Turn } from './turn.js';
 import { Waiters } from './waiters.js';
 
 const TOO_MANY = 'answers to too many events are owed: what follows waits for them';
-const GONE = 'an event that waits to be answered does not stand here any more';
 /** Before each page so many of the streams that are needed are tried: what is owed must not slow down all others. */
 const NEEDS_A_PAGE = 3;
 const BYTES_AN_EVENT = 1024n;
@@ -24,21 +24,14 @@ const DEFAULTS = { firstRetryMs: 50, maxRetryMs: 30_000, idlePositions: 5000 };
  */
 export class Reactor {
   private readonly settings: ReactorOptions & typeof DEFAULTS;
-  private readonly generation: Generation;
+  private readonly answers: ReactorAnswers;
+  private readonly place: ReactorPlace;
   private readonly stopping = new AbortController();
   private readonly waiters = new Waiters();
   private running: Promise<void> | undefined;
   private turn: Turn | undefined;
-  private checkpoint: Checkpoint | undefined;
-  private progress = ReactorProgress.from('0', null);
-  /** As it was kept last. */
-  private kept = this.progress;
-  /** What was told of events that are owed, by their ids. */
-  private readonly told = new Map<string, string>();
-  /** The stream that was tried last before a page. */
-  private lastNeed: string | undefined;
+  private progress = new ReactorProgress('0');
   private answered: string | null = null;
-  private answering: string | null = null;
   private faults = 0;
 
   constructor(
@@ -46,7 +39,8 @@ export class Reactor {
     options: ReactorOptions,
   ) {
     this.settings = { ...DEFAULTS, ...options };
-    this.generation = generationOf(reaction.name);
+    this.answers = new ReactorAnswers(reaction, options);
+    this.place = new ReactorPlace(options.documents, reaction.name);
   }
 
   /** Up to where every event was answered; null before the first start. */
@@ -56,7 +50,7 @@ export class Reactor {
 
   /** The id of the event that is being answered; null where none is. */
   get inHand(): string | null {
-    return this.answering;
+    return this.answers.inHand;
   }
 
   get name(): string {
@@ -119,8 +113,8 @@ export class Reactor {
     const { turn } = this;
     if (!turn) return;
     this.turn = undefined;
-    this.checkpoint = undefined;
-    this.told.clear();
+    this.place.leave();
+    this.answers.leave();
     await turn.end();
   }
 
@@ -128,74 +122,15 @@ export class Reactor {
   private async takeOver(): Promise<void> {
     const { documents, lease } = this.settings;
     if (lease) this.turn ??= await Turn.await(documents, this.reaction.name, lease, this.stopping.signal);
-    if (this.checkpoint) {
-      const kept = await documents.checkpoint(this.generation);
-      if (kept?.epoch !== this.checkpoint.epoch) throw new FencedError(this.reaction.name);
-      this.checkpoint = kept;
-    } else {
-      await documents.prepare(this.generation, []);
-      this.checkpoint = await documents.claim(this.generation);
-    }
-    const { position } = this.checkpoint;
-    this.kept = this.progress = ReactorProgress.from(position, await documents.runnerState(this.generation));
-    this.reached(position);
+    this.progress = await this.place.take();
+    this.reached(this.progress.answeredTo);
   }
 
-  /**
-   * Tries what is owed, in its order, but for what follows in a stream in which it still waits, and what needs a stream that
-   * was found not to be right a moment ago.
-   * @param only of what needs one of these; by default of all
-   */
-  private async settle(signal: AbortSignal, only?: readonly string[]): Promise<void> {
-    const broken = new Set<string>();
-    for (const event of this.progress.owed) {
-      if (signal.aborted) break;
-      if (only && !only.includes(event.needs)) continue;
-      if (broken.has(event.needs) || this.isBehindOwed(event)) continue;
-      const needs = await this.tryOwed(event);
-      this.progress = this.progress.tried(event, needs);
-      if (needs === null) this.told.delete(event.id);
-      else broken.add(needs);
-    }
-    if (this.progress.owed.length < this.kept.owed.length) await this.keep();
-  }
-
-  /** Tries a part of what is owed, in turn: the rest is tried when it is due. */
-  private async settleSome(signal: AbortSignal): Promise<void> {
-    const needs = this.progress.needsAfter(this.lastNeed, NEEDS_A_PAGE);
-    if (needs.length === 0) return;
-    this.lastNeed = needs.at(-1);
-    await this.settle(signal, needs);
-  }
-
-  private isBehindOwed({ id, stream }: OwedEvent): boolean {
-    if (this.progress.behind(stream) === null) return false;
-    return this.progress.owed.find((one) => one.stream === stream)!.id !== id;
-  }
-
-  /** @returns the stream that has to be put right first; null once it was answered */
-  private async tryOwed(event: OwedEvent): Promise<string | null> {
-    const fault = await this.attempt(event.id, async () => this.react(await this.find(event)));
-    if (fault) this.tellOwed(fault, { ...event, position: positionOf(event.position) });
-    return fault?.stream ?? null;
-  }
-
-  /**
-   * The event where it stood: it was what was signed when it was met, so that its answer is owed whatever became of it.
-   * @throws IntegrityError where it does not stand there any more
-   */
-  private async find({ id, stream, revision }: OwedEvent): Promise<RecordedEvent> {
-    const [recorded] = (await this.settings.events.readStream(stream, { from: revision, limit: 1 })).events;
-    if (recorded?.id !== id || recorded.revision !== revision) throw new IntegrityError(stream, revision, GONE);
-    return recorded;
-  }
-
-  /** Whoever can put a stream right must know of it: told again only where another place is found. */
-  private tellOwed(fault: IntegrityError, event: EventPlace & Pick<OwedEvent, 'id'>): void {
-    const place = `${fault.revision} ${fault.stream}`;
-    if (this.told.get(event.id) === place) return;
-    this.told.set(event.id, place);
-    this.settings.onTampered(fault, event);
+  /** @param needs of what is owed, what needs one of these streams; by default all */
+  private async settle(signal: AbortSignal, needs?: readonly string[]): Promise<void> {
+    const { owes } = this.progress;
+    await this.answers.settle(this.progress, signal, needs);
+    if (this.progress.owes < owes) await this.keep();
   }
 
   /** Until the stop, or until what is owed is due. @throws FencedError, and what the stores throw */
@@ -210,7 +145,7 @@ export class Reactor {
   }
 
   private async followUntil(until: AbortSignal, signal: AbortSignal): Promise<void> {
-    const after = positionOf(this.progress.seen);
+    const after = positionOf(this.progress.seenTo);
     const { types } = this.reaction;
     for await (const item of this.settings.events.subscribeAll({ after, types, signal: until })) {
       if (item.kind !== 'page') {
@@ -218,13 +153,13 @@ export class Reactor {
         continue;
       }
       const { events, scannedTo } = item.page;
-      if (events.length > 0) await this.settleSome(signal);
+      if (events.length > 0) await this.settle(signal, this.progress.nextNeeds(NEEDS_A_PAGE));
       for (const event of events) {
         if (!(await this.answer(event, signal))) return this.keep();
-        this.progress = this.progress.to(event.position);
+        this.progress.moveTo(event.position);
         if (!this.progress.isOwing) await this.keep();
       }
-      this.progress = this.progress.to(scannedTo);
+      this.progress.moveTo(scannedTo);
       this.reached(this.progress.answeredTo);
       if (this.isFarBehind(scannedTo) || (events.length > 0 && this.progress.isOwing)) await this.keep();
     }
@@ -236,10 +171,10 @@ export class Reactor {
   private async answer(recorded: RecordedEvent, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       try {
-        const needs = await this.answerNow(recorded);
+        const needs = await this.answers.answer(recorded, this.progress);
         if (needs === null) return true;
         if (this.progress.isFull) throw new Error(TOO_MANY);
-        this.progress = this.progress.owing(recorded, needs);
+        this.progress.owing(recorded, needs);
         return true;
       } catch (error) {
         await this.pause(error, recorded.id);
@@ -249,53 +184,11 @@ export class Reactor {
     return false;
   }
 
-  /** @returns another stream that has to be put right first; null where it was answered, or passed over */
-  private async answerNow(recorded: RecordedEvent): Promise<string | null> {
-    const behind = this.progress.behind(recorded.stream);
-    // What waits behind another is opened all the same: what nobody signed is owed no answer.
-    const fault = await this.attempt(recorded.id, async () => {
-      if (behind === null) await this.react(recorded);
-      else await this.settings.open(recorded);
-    });
-    if (!fault) return behind;
-    // No later attempt makes it what was signed, and one such event must not hold up all others.
-    const isPassedOver = fault.stream === recorded.stream;
-    if (isPassedOver) this.settings.onTampered(fault, recorded);
-    else this.tellOwed(fault, recorded);
-    return isPassedOver ? null : (behind ?? fault.stream);
-  }
-
-  private async react(recorded: RecordedEvent): Promise<void> {
-    await this.reaction.react(await this.settings.open(recorded));
-  }
-
-  /** Tries one event once. @returns what of it, or of what its answer needs, is not what was signed */
-  private async attempt(id: string, work: () => Promise<void>): Promise<IntegrityError | null> {
-    try {
-      this.answering = id;
-      await work();
-      return null;
-    } catch (error) {
-      if (isTampering(error)) return error;
-      throw error;
-    } finally {
-      this.answering = null;
-    }
-  }
-
   /** @throws FencedError */
   private async keep(): Promise<void> {
-    const { checkpoint, progress, kept } = this;
-    if (progress.seen === kept.seen && progress.owed === kept.owed) return;
-    const from = checkpoint!;
-    const to = progress.answeredTo;
-    const beside = progress.isOwing || kept.isOwing ? { runnerState: progress.state } : {};
-    const outcome = await this.settings.documents.apply(this.generation, { changes: [], from, to, ...beside });
-    if (outcome === 'fenced') throw await refusalOf(this.settings.documents, this.generation, from);
-    this.checkpoint = { position: to, epoch: from.epoch };
-    this.kept = progress;
+    if (!(await this.place.keep(this.progress))) return;
     this.healed();
-    this.reached(to);
+    this.reached(this.progress.answeredTo);
   }
 
   /** Only what is kept is done: where the answer succeeds and its checkpoint does not, both are to be made again. */
@@ -308,7 +201,7 @@ export class Reactor {
   private isFarBehind(position: string): boolean {
     const { events, idlePositions } = this.settings;
     // Where positions are not the numbers of events, they are bytes of a log.
-    const passed = (BigInt(position) - BigInt(this.kept.seen)) / (events.count ? 1n : BYTES_AN_EVENT);
+    const passed = (BigInt(position) - BigInt(this.place.keptTo)) / (events.count ? 1n : BYTES_AN_EVENT);
     return passed >= BigInt(idlePositions);
   }
 
@@ -329,18 +222,4 @@ export class Reactor {
     // The only ways in which this sleep fails are the stop and the end of the turn.
     await sleep(pause, undefined, { signal: this.signal }).catch(() => undefined);
   }
-}
-
-/** Up to where a reactor has answered every event, by the checkpoint that it keeps; null before its first start. */
-export async function reactorPosition(documents: ReadStore, name: string): Promise<string | null> {
-  return (await documents.checkpoint(generationOf(name)))?.position ?? null;
-}
-
-function generationOf(reactor: string): Generation {
-  return { projection: reactor, name: 'reactor' };
-}
-
-/** Not of what a newer release signed: that waits for it. */
-function isTampering(error: unknown): error is IntegrityError {
-  return error instanceof IntegrityError && !(error instanceof NewerEventError);
 }

@@ -8,13 +8,14 @@ import {
   type RecordedEvent,
 } from '#lib/event-store';
 import { eventId, reactionSeed, systemSeed, traceId } from '#lib/kernel';
-import { MemoryReadStore, type ReadStore } from '#lib/read-store';
+import { type Change, MemoryReadStore, type ReadStore } from '#lib/read-store';
 
 import { setUp } from '../../event-store/src/testing/codec-support.js';
 import { FencedError } from './errors.js';
 import type { ProjectedEvent } from './projection.js';
-import { Reactor, reactorPosition } from './reactor.js';
+import { Reactor } from './reactor.js';
 import type { Reaction, ReactorFault, ReactorOptions } from './reactor-options.js';
+import { reactorPosition } from './reactor-place.js';
 import { MOST_OWED } from './reactor-progress.js';
 
 const ACTOR = { id: 'system', role: 'system' };
@@ -581,6 +582,114 @@ describe('a reactor that needs a stream which is not what was signed', () => {
       expect(world.answered).toEqual(['other', 'b', 'a']);
     },
   );
+
+  it('writes beside its place what has changed alone, however much it owes', async () => {
+    const world = setUpBroken();
+    for (let i = 0; i < 100; i++) {
+      await world.note(`${i}`);
+      world.broken.set(`${i}`, new IntegrityError(`elsewhere-${i}`, 0, 'changed'));
+    }
+    const running = world.start({ maxRetryMs: 60_000 });
+    while (world.tampered.length < 100) await tick();
+    await world.note('met');
+    await world.answeredAll('met');
+    const apply = jest.spyOn(world.documents, 'apply');
+    for (let i = 0; i < 10; i++) {
+      await world.note(`new-${i}`);
+      await world.answeredAll(`new-${i}`);
+    }
+    const written = apply.mock.calls.map(([, { changes, runnerState }]) =>
+      JSON.stringify([changes, runnerState ?? null]),
+    );
+    expect(Math.max(...written.map((one) => one.length))).toBeLessThan(200);
+    world.broken.delete('3');
+    apply.mockClear();
+    for (let i = 0; !world.answered.includes('3'); i++) {
+      await world.note(`next-${i}`);
+      await world.answeredAll(`next-${i}`);
+    }
+    await running.stop();
+    const changes = apply.mock.calls.flatMap(([, batch]) => batch.changes);
+    expect(changes.map(({ op, id }) => [op, id])).toEqual([['delete', world.causes[3]]]);
+  });
+
+  describe('whose list of what it owes was changed beside it', () => {
+    const place = { projection: 'follows', name: 'reactor' };
+    const list = { projection: 'follows', name: 'owed' };
+    const change = async ({ documents }: ReturnType<typeof setUpBroken>, changes: readonly Change[]): Promise<void> => {
+      const from = (await documents.checkpoint(list))!;
+      await documents.apply(list, { changes, from, to: from.position });
+    };
+
+    it.each<[string, (world: ReturnType<typeof setUpBroken>) => Promise<void>]>([
+      ['is less than it was', (world) => change(world, [{ op: 'delete', collection: 'events', id: world.causes[0]! }])],
+      [
+        'holds what is no event',
+        (world) => change(world, [{ op: 'put', collection: 'events', id: 'x', body: { stream: 7, position: [] } }]),
+      ],
+      [
+        'holds an event without its place',
+        (world) =>
+          change(world, [{ op: 'merge', collection: 'events', id: world.causes[1]!, fields: { revision: -1 } }]),
+      ],
+      [
+        'was left by a release that kept it in another way',
+        async ({ documents }) => {
+          const from = (await documents.checkpoint(place))!;
+          const runnerState = { seen: '3', owed: [] };
+          await documents.apply(place, { changes: [], from, to: from.position, runnerState });
+        },
+      ],
+      [
+        'is counted, and its end is no position',
+        async ({ documents }) => {
+          const from = (await documents.checkpoint(place))!;
+          const runnerState = { seen_to: { $gt: '' }, owes: 2 };
+          await documents.apply(place, { changes: [], from, to: from.position, runnerState });
+        },
+      ],
+    ])('answers everything behind its place again where it %s: nothing is left out', async (_, tamper) => {
+      const world = setUpBroken();
+      for (const text of ['a', 'b']) {
+        await world.note(text);
+        world.broken.set(text, new IntegrityError('elsewhere', 0, 'changed'));
+      }
+      await world.note('c');
+      const first = world.start();
+      await world.answeredAll('c');
+      await first.stop();
+      await tamper(world);
+      world.broken.clear();
+      const next = world.start();
+      await world.caughtUp(next);
+      await next.stop();
+      expect(new Set(world.answered)).toEqual(new Set(['a', 'b', 'c']));
+      expect(world.faults).toEqual([]);
+      expect(await world.documents.count(list, 'events')).toBe(0);
+    });
+
+    it('passes over what it has answered already, and takes it away', async () => {
+      const world = setUpBroken();
+      await world.note('before');
+      await world.note('a');
+      world.broken.set('a', new IntegrityError('elsewhere', 0, 'changed'));
+      await world.note('b');
+      const first = world.start();
+      await world.answeredAll('b');
+      await first.stop();
+      const body = { stream: 'test-0', revision: 0, position: '1', before: '0', needs: 'elsewhere' };
+      await change(world, [{ op: 'put', collection: 'events', id: world.causes[0]!, body }]);
+      const next = world.start();
+      await world.note('c');
+      await world.answeredAll('c');
+      world.broken.clear();
+      await world.answeredAll('a');
+      await world.caughtUp(next);
+      await next.stop();
+      expect(world.answered).toEqual(['before', 'b', 'c', 'a']);
+      expect(await world.documents.count(list, 'events')).toBe(0);
+    });
+  });
 
   it('waits with what follows once it owes too much, and goes on once it does not', async () => {
     const world = setUpBroken();
