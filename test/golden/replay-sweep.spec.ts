@@ -140,10 +140,15 @@ describe('a sweep of a log', () => {
     const [person, asking] = [await many.caller('TUFF'), await many.caller('ann', ['auditor'])];
     const ids: string[] = [];
     for (let i = 0; i < 40; i++) ids.push(idOf((await person.ask(`What is ${i} + 2?`)).body));
+    const all = async (): Promise<SweepView> => {
+      const { body: begun } = await asking.send<SweepView>('POST', '/replay/sweeps', { threads: 2 });
+      return ended(begun.sweep_id, asking);
+    };
+    expect((await all()).counts).toEqual({ MATCH: 40 });
     await resign(many, jobStream(ids[7]!), 'ROUTER_DECISION', { depth: 2 });
     tamper(many.folder, jobStream(ids[30]!), 'COUNCIL_DECISION', '"outcome":"', '"outcome": "');
-    const { body: begun } = await asking.send<SweepView>('POST', '/replay/sweeps', { threads: 2 });
-    const view = await ended(begun.sweep_id, asking);
+    // The same threads look at them again.
+    const view = await all();
     expect(view.unmatched.map(({ job_id, error_code }) => [job_id, error_code])).toEqual([
       [ids[7], 'REPLAY_DIVERGENCE'],
       [ids[30], 'INTEGRITY_FAILURE'],

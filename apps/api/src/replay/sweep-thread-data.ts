@@ -7,12 +7,16 @@ import type { SweptCheckpoint } from '#lib/replay';
 export interface SweepThreadData {
   /** Path of the data folder. */
   readonly folder: string;
+  /** Gives way to whoever else works. */
+  readonly background: boolean;
+}
+
+/** What such a thread is told of a sweep that it takes part in. */
+export interface SweepTask {
   /** Keys that verify events and snapshots; with their secrets, within one process. */
   readonly ring: readonly RingKey[];
   /** Null where the jobs' records are held to no tree. */
   readonly checkpoint: SweptCheckpoint | null;
-  /** Gives way to whoever else works. */
-  readonly background: boolean;
 }
 
 /** What such a thread asks of the one that owns the folder, by name. */

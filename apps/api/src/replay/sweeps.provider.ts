@@ -26,7 +26,8 @@ import {
   type SweptCheckpoint,
 } from '#lib/replay';
 
-import { startSweepThreads, verifyingKeysOf } from './sweep-threads.js';
+import { KeptThreads } from './kept-threads.js';
+import { startSweepThread, verifyingKeysOf } from './sweep-threads.js';
 
 export interface SweptPlatform {
   readonly log: EventLog;
@@ -48,6 +49,7 @@ export class SweptLog {
   constructor(
     readonly sweeps: Sweeps,
     private readonly reader: StreamReader | undefined,
+    private readonly threads: KeptThreads,
   ) {}
 
   /** Again is no error. */
@@ -55,39 +57,38 @@ export class SweptLog {
     await this.sweeps.stop();
     if (this.isClosed) return;
     this.isClosed = true;
+    await this.threads.close();
     this.reader?.close();
   }
 }
 
 export function sweptLogOf(platform: SweptPlatform): SweptLog {
-  const { log, replays, proof, dataDir, onTrouble } = platform;
+  const { log, replays, proof, ciphers, reviews, dataDir, onTrouble } = platform;
   const { store } = log;
   const reader = store.count ? openStreamReader(dataDir) : undefined;
+  const owner = { keys: dataKeysOf(ciphers, onTrouble), broughtTo: () => reviews.broughtTo() };
+  const threads = new KeptThreads(() => startSweepThread({ folder: dataDir, background: true }, owner));
   const parts: SweepsParts = {
     store,
     replays,
     record: new SweepRecord(log),
     jobs: reader ? jobsInFolder(reader) : jobsInStore(store),
-    open: openingOn(platform, reader),
+    open: openingOn(platform, reader, threads),
     covering: (position) => covering(proof, position),
     underWay: platform.underWay,
     now: Date.now,
     onTrouble,
   };
-  return new SweptLog(new Sweeps(parts), reader);
+  return new SweptLog(new Sweeps(parts), reader, threads);
 }
 
 /** A thread starts in a second or so: fewer jobs than this are replayed sooner without. */
 const FEW_JOBS = 32;
 
-function openingOn(platform: SweptPlatform, reader: StreamReader | undefined): SweepsParts['open'] {
-  const { ring, ciphers, reviews, dataDir, onTrouble } = platform;
-  const keys = dataKeysOf(ciphers, onTrouble);
-  const owner = { keys, broughtTo: () => reviews.broughtTo() };
+function openingOn(platform: SweptPlatform, reader: StreamReader | undefined, kept: KeptThreads): SweepsParts['open'] {
   return (threads, checkpoint, jobs) => {
     if (!reader || jobs < FEW_JOBS) return inThisThread(platform, reader ?? platform.log.store, checkpoint);
-    const data = { folder: dataDir, ring: verifyingKeysOf(ring), checkpoint, background: true };
-    return startSweepThreads(threads, data, owner);
+    return kept.open(threads, { ring: verifyingKeysOf(platform.ring), checkpoint });
   };
 }
 
