@@ -10,7 +10,7 @@ import { tellAnswers, type AnsweredParts } from './answered.js';
 import { signAnswers, signReply, type SigningParts } from './answer-signing.js';
 import { bindKeys, type BindingParts } from './bind-keys.js';
 import { guardConnections } from './connections.js';
-import { answerDirectly, refuseGlobals } from './direct-answers.js';
+import { answerDirectly, refuseGlobals, refuseScoped } from './direct-answers.js';
 import { EnvelopeFilter } from './envelope.filter.js';
 import { faultLog } from './fault-log.js';
 import { holdToForms } from './forms.js';
@@ -19,6 +19,7 @@ import { httpOptions, LIMITS, type FrameworkErrors, type Limits } from './http-o
 import { acceptJsonOnly } from './json-body.js';
 import { sweepIdle } from './local-socket.js';
 import { nestLogger, type Logger } from './log.js';
+import type { Controller } from './operation.js';
 import { securityHeaders, setSecurityHeaders } from './security-headers.js';
 import { traceRequests } from '../tracing/traced-requests.js';
 
@@ -63,7 +64,8 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
   closePromptly(fastify);
   setSecurityHeaders(fastify, headers);
   signAnswers(fastify, parts);
-  answerDirectly(fastify, { controllerOf: (controller) => nest.get<object>(controller, { strict: false }), logFault });
+  const controllerOf = (controller: Controller): object => nest.get<object>(controller, { strict: false });
+  const direct = answerDirectly(fastify, { controllerOf, logFault });
   const nest: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     bodyParser: false,
     abortOnError: false,
@@ -72,6 +74,7 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
   nest.useGlobalFilters(new EnvelopeFilter(logFault));
   await nest.init();
   refuseGlobals(nest);
+  refuseScoped(nest, direct);
   await fastify.ready();
   return { nest, fastify };
 }

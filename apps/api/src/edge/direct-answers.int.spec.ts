@@ -4,11 +4,13 @@ import {
   Get,
   Header,
   Headers,
+  Injectable,
   Module,
   Param,
   ParseIntPipe,
   Post,
   Res,
+  Scope,
   UseFilters,
   UseGuards,
   UseInterceptors,
@@ -155,6 +157,35 @@ class GuardedController {
 @Module({ controllers: [DirectController, GuardedController] })
 class DirectModule {}
 
+@Controller({ path: 'scoped', scope: Scope.REQUEST })
+class ScopedController {
+  @Get()
+  @Public()
+  get(): object {
+    return {};
+  }
+}
+
+@Injectable({ scope: Scope.REQUEST })
+class ScopedPart {}
+
+@Controller('scoped')
+class ScopedPartController {
+  constructor(readonly part: ScopedPart) {}
+
+  @Get()
+  @Public()
+  get(): object {
+    return {};
+  }
+}
+
+@Module({ controllers: [ScopedController] })
+class ScopedModule {}
+
+@Module({ controllers: [ScopedPartController], providers: [ScopedPart] })
+class ScopedPartModule {}
+
 @Module({ controllers: [DirectController], providers: [{ provide: APP_GUARD, useClass: Nobody }] })
 class GuardedModule {}
 
@@ -256,6 +287,13 @@ describe('a handler with something that only Nest does', () => {
   it('answers with its headers', async () => {
     expect((await ask('/direct/headed')).headers.get('x-told')).toBe('yes');
   });
+});
+
+it.each([
+  ['itself', ScopedModule],
+  ['what it is given', ScopedPartModule],
+])('does not start with a controller of which Nest makes one for each request, by %s', async (_, module) => {
+  await expect(startHost(module)).rejects.toThrow(/^Scoped\w*Controller and all that it is given must be made once/);
 });
 
 it.each([

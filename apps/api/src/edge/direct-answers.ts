@@ -15,6 +15,7 @@ import {
   VERSION_METADATA,
 } from '@nestjs/common/constants.js';
 import { ApplicationConfig } from '@nestjs/core';
+import { InvalidClassScopeException } from '@nestjs/core/errors/exceptions/index.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 
 import { answerFailure } from './answer-failure.js';
@@ -49,14 +50,41 @@ const OF_NEST = [
  * Calls the handlers of routes without Nest's pipeline, which makes seven promises for a request to find, each time anew,
  * that there is no guard, no interceptor and no pipe. A handler with anything that only Nest does stays with Nest. Who may
  * call, and in which form, is decided by the hooks before it either way.
+ * @returns the controllers of such handlers, once every route is registered
  */
-export function answerDirectly(fastify: FastifyInstance, parts: DirectParts): void {
+export function answerDirectly(fastify: FastifyInstance, parts: DirectParts): ReadonlySet<Controller> {
+  const controllers = new Set<Controller>();
   fastify.addHook('onRoute', (route) => {
     const handledBy = route.config?.handledBy;
     if (!handledBy) return;
     const parameters = plainParameters(handledBy);
-    if (parameters) route.handler = direct(handledBy, parameters, route.handler, parts);
+    if (!parameters) return;
+    controllers.add(handledBy.controller);
+    route.handler = direct(handledBy, parameters, route.handler, parts);
   });
+  return controllers;
+}
+
+/** A controller of which Nest makes one for each request: there is none that could be called directly. */
+export class ScopedControllerError extends Error {
+  constructor(name: string) {
+    super(
+      `${name} and all that it is given must be made once, in the default scope: its handlers are called without Nest`,
+    );
+    this.name = 'ScopedControllerError';
+  }
+}
+
+/** @throws ScopedControllerError */
+export function refuseScoped(nest: INestApplicationContext, direct: ReadonlySet<Controller>): void {
+  for (const controller of direct) {
+    try {
+      nest.get<object>(controller, { strict: false });
+    } catch (error) {
+      if (error instanceof InvalidClassScopeException) throw new ScopedControllerError(controller.name);
+      throw error;
+    }
+  }
 }
 
 /** A guard, an interceptor, a pipe or a filter for all routes, which those that are answered directly would pass by. */
