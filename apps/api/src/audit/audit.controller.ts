@@ -11,6 +11,7 @@ import {
   ReadAuditStream,
   ReadEvidence,
 } from '#lib/audit';
+import { EventRegistry } from '#lib/kernel';
 
 import { Ctx, Doc, Permission, UnredactedQuery } from '../edge/index.js';
 import { AuditEventsQuery, AuditStreamQuery } from './audit.dto.js';
@@ -24,6 +25,7 @@ import {
   EVIDENCE_FORMS,
   STORED_PAGE,
 } from './audit.examples.js';
+import { refuseUnknownTypes } from './event-types.js';
 
 const DEFAULT_PAGE = 50;
 const ON_RECORD =
@@ -32,7 +34,10 @@ const ON_RECORD =
 /** Every event there is, for those who look after the whole. */
 @Controller('audit')
 export class AuditController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly registry: EventRegistry,
+  ) {}
 
   @Get('event/:event_id')
   @Permission('audit.event')
@@ -63,6 +68,7 @@ export class AuditController {
   })
   events(@Ctx() ctx: CommandContext, @Query() query: AuditEventsQuery): Promise<AuditPage> {
     const { limit = DEFAULT_PAGE, unredacted, form, ...filter } = query;
+    refuseUnknownTypes(this.registry, new Map(filter.type === undefined ? [] : [['query.type', filter.type]]));
     return this.queries.execute(new ListAuditEvents(ctx, { ...filter, limit }, lookingAt(unredacted, form)));
   }
 

@@ -175,6 +175,11 @@ describe('GET /audit/events', () => {
     expect(later.map(({ event_id }) => event_id)).toEqual(seals.slice(1).map(({ event_id }) => event_id));
   });
 
+  it('refuses a type that no event has, and names the one that was meant', async () => {
+    const { status, body } = await auditor.get<{ developer_message?: string }>('/audit/events?type=job_sealed');
+    expect([status, body.developer_message]).toEqual([400, 'query.type: a type of event, such as JOB_SEALED']);
+  });
+
   it('adds stored texts where asked, from which anyone can compute the hashes', async () => {
     const { body } = await auditor.get<Page>(`/audit/events?form=stored&type=SEM_PUT&limit=200`);
     for (const { canonical, hash } of body.items) expect(sha256(canonical!)).toBe(hash);

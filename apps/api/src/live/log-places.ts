@@ -1,6 +1,8 @@
 import { type Position, positionOf } from '#lib/event-store';
 import { MaceError, sha256Hex } from '#lib/kernel';
 
+/** What it is called over REST, as a query, and by GraphQL and the command line. */
+const NAMES = 'Last-Event-ID (last_event_id, after)';
 const LETTERS = 12;
 const FORM = /^(0|[1-9][0-9]{0,19})(?:-([a-p]{12}))?$/;
 
@@ -33,7 +35,7 @@ export class LogPlaces {
     if (log !== undefined && log !== this.mark) {
       throw new MaceError(
         'INVALID_INPUT',
-        'Last-Event-ID: of another log; read what is in this one from 0 on, or from its head',
+        `${NAMES}: of another log; read what is in this one from 0 on, or from its head`,
       );
     }
     try {
@@ -49,6 +51,6 @@ export class LogPlaces {
 export function noPlace(): MaceError {
   return new MaceError(
     'INVALID_INPUT',
-    'Last-Event-ID: the id of an event of this log, as its tail gave it; 0 is before the first, none is the head',
+    `${NAMES}: the id of an event of this log, as its tail gave it; 0 is before the first, none is the head`,
   );
 }

@@ -2,7 +2,9 @@ import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { CommandContext } from '#lib/access';
+import { EventRegistry } from '#lib/kernel';
 
+import { refuseUnknownTypes } from '../audit/event-types.js';
 import { Ctx, Doc, Permission } from '../edge/index.js';
 import { EventTail } from './event-tail.js';
 import { SseSessions } from './sse-sessions.js';
@@ -16,6 +18,7 @@ export class TailController {
   constructor(
     private readonly tail: EventTail,
     private readonly sessions: SseSessions,
+    private readonly registry: EventRegistry,
   ) {}
 
   @Get('tail')
@@ -37,8 +40,10 @@ export class TailController {
   ): Promise<void> {
     // What a browser says when it comes again is newer than the address that it came with.
     const after = lastEventId ?? last_event_id;
+    const wanted = types?.split(',');
+    refuseUnknownTypes(this.registry, new Map(wanted?.map((type, i) => [`query.types.${i}`, type])));
     const filter = {
-      ...(types === undefined ? {} : { types: types.split(',') }),
+      ...(wanted === undefined ? {} : { types: wanted }),
       ...(stream === undefined ? {} : { stream }),
     };
     const reader = await this.tail.open(principal, filter, after, follow === undefined ? {} : { follow });

@@ -89,7 +89,7 @@ it('goes on exactly after Last-Event-ID, by the header before the query, and tel
 
 it('sends only the types and the stream that are asked for', async () => {
   const bearer = await token('ann', ['auditor']);
-  const types = await follow(bearer, '?types=SEM_PUT,SEM_NOTHING&last_event_id=0&follow=false');
+  const types = await follow(bearer, '?types=SEM_PUT,DSR_REQUEST&last_event_id=0&follow=false');
   await types.end();
   expect(new Set(shownBy(types).map(({ type }) => type))).toEqual(new Set(['SEM_PUT']));
   const { stream } = shownBy(types)[0]!;
@@ -143,6 +143,15 @@ it.each(['?types=', '?types=a,,b', '?types=a b', '?follow=maybe', '?unredacted=t
     expect(reader.status).toBe(400);
   },
 );
+
+it('refuses a type that no event has, of which a reader would wait in vain, and names the one that was meant', async () => {
+  const refusal = async (types: string) => {
+    const reader = await follow(await token('ann', ['auditor']), `?types=${types}`);
+    return [reader.status, (JSON.parse(reader.rest) as { developer_message?: string }).developer_message];
+  };
+  expect(await refusal('JOB_SEALED,sem_put')).toEqual([400, 'query.types.1: a type of event, such as SEM_PUT']);
+  expect(await refusal('NOTHING')).toEqual([400, 'query.types.0: a type of event, such as SEM_PUT']);
+});
 
 it('gives an agent the negotiations that ask it alone, without a word of their votes', async () => {
   const agent = await follow(await token('mia', ['agent']));
