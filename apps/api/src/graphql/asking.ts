@@ -10,7 +10,7 @@ import type { Operation } from '../edge/operation.js';
 import { expected, memberOf } from './failures.js';
 import { answerTypeOf, type Field } from './field.js';
 import { type Ending, Followed } from './followed.js';
-import { type Args, givenOf } from './given.js';
+import { type Args, givenOf, inArguments } from './given.js';
 import { Loader } from './loader.js';
 import type { Subscription } from './subscription.js';
 import { Watch } from './watch.js';
@@ -93,7 +93,7 @@ export class Asking {
       asked = this.operations.requestOf(operation, givenOf(operation, args, this.idempotencyKey), this.request);
       return made(await this.operations.ask(operation, asked));
     } catch (error) {
-      const worded = wordFailure(error, asked, this.log);
+      const worded = inArguments(wordFailure(error, asked, this.log));
       const { denied } = asked.mace;
       if (denied !== undefined) this.denied.push({ access: operation.access, reason: denied });
       if (expected(operation.errors).includes(worded.envelope.error_code)) return failed(memberOf(worded));

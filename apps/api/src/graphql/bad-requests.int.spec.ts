@@ -109,6 +109,27 @@ describe('a document', () => {
     }
   });
 
+  it.each([
+    ['{ a: jobs(first: 201) { ... on Failure { developer_message } } }', 'first: must be <= 200'],
+    ['{ a: job(job_id: "") { ... on Failure { developer_message } } }', 'job_id: not empty'],
+    [
+      'mutation { a: jobAsk(input: {query_text: ""}) { ... on Failure { developer_message } } }',
+      'input.query_text: must',
+    ],
+    [
+      'mutation { a: jobAsk(input: {query_text: "x"}, idempotency_key: "a b") { ... on Failure { developer_message } } }',
+      'idempotency_key: 1-128 characters',
+    ],
+    [
+      'mutation { a: semPut(scope: "user", entity_type: "a", entity_id: "b", attribute: "c", input: {value: 1}, if_match: "3") { ... on Failure { developer_message } } }',
+      'if_match: an ETag',
+    ],
+  ])('%s is refused by the name of its argument', async (query, why) => {
+    const { body } = await ask(query);
+    const { a } = body.data as { readonly a: { readonly developer_message: string } };
+    expect(a.developer_message).toMatch(new RegExp(`^${why}`));
+  });
+
   it('with literals of wrong types or names that somebody chose is refused without them', async () => {
     for (const query of [
       '{ jobs(first: "canary-17") { __typename } }',

@@ -208,7 +208,8 @@ export class Engine {
       return { message: originalError.message, ...place, extensions: originalError.envelope };
     if (originalError && !(originalError instanceof GraphQLError) && path)
       return { ...this.worded(originalError, request), ...place };
-    return { ...this.worded(new MaceError('INVALID_INPUT', `query: ${wordsOf(error, operation)}`), request), ...place };
+    const words = wordsOf(error, operation, this.parts.introspection);
+    return { ...this.worded(new MaceError('INVALID_INPUT', `query: ${words}`), request), ...place };
   }
 
   private worded(error: unknown, request: Outer): { message: string; extensions: object } {

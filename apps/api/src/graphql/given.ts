@@ -1,5 +1,6 @@
 import { MaceError } from '#lib/kernel';
 
+import type { WordedFailure } from '../edge/answer-failure.js';
 import type { Given } from '../edge/ask-operation.js';
 import type { Operation } from '../edge/operation.js';
 
@@ -86,6 +87,26 @@ function queryOf(operation: Operation, args: Args): Record<string, unknown> {
   );
   return Object.fromEntries(given.map(([name, value]) => [names[name] ?? name, value]));
 }
+
+/** A failure that names a place of the request over REST, with the argument's name in its place. */
+export function inArguments(failure: WordedFailure): WordedFailure {
+  const { envelope } = failure;
+  const message = PLACES.reduce((text, [place, name]) => text.replace(place, name), envelope.developer_message);
+  return message === envelope.developer_message
+    ? failure
+    : { ...failure, envelope: { ...envelope, developer_message: message } };
+}
+
+type Naming = readonly [place: RegExp, name: string];
+const PLACES: readonly Naming[] = [
+  [/^query\.limit(?=[.:])/, 'first'],
+  [/^query\.cursor(?=[.:])/, 'after'],
+  [/^query\.(?=[a-z_]+[.:])/, ''],
+  [/^path, (?=[a-z_]+:)/, ''],
+  [/^body(?=[.:/])/, INPUT],
+  [/^If-Match(?=:)/, IF_MATCH.name],
+  [/^Idempotency-Key(?=:)/, IDEMPOTENCY.name],
+];
 
 /** A path over REST has no empty part. */
 function pathPart(name: string, value: unknown): string {

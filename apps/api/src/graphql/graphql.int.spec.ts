@@ -41,7 +41,7 @@ describe('a field of GraphQL', () => {
       expect(await member(tuff, GET('food'))).toMatchObject({ __typename: 'SemValue', value: 'rice', etag: '"0"' });
   });
 
-  it('fails with the envelope that REST fails with, whatever the reason', async () => {
+  it('fails with the envelope that REST fails with, whatever the reason, in which arguments have their own names', async () => {
     const cases: readonly (readonly [string, object | undefined, readonly [string, string, object?]])[] = [
       [GET('nothing'), undefined, ['GET', '/sem/user/profile/user_tuff/nothing']],
       [GET('color').replace('user_tuff', 'user_eve'), undefined, ['GET', '/sem/user/profile/user_eve/color']],
@@ -78,7 +78,14 @@ describe('a field of GraphQL', () => {
       const rest = method === 'GET' ? await tuff.get(path) : await tuff.send(method as 'PUT', path, body);
       const { error_code, status, severity, user_message, developer_message } = failure;
       const { meta: _, ...envelope } = rest.body as unknown as Record<string, unknown>;
-      expect({ error_code, status, severity, user_message, developer_message }).toEqual(envelope);
+      const named = String(envelope['developer_message'])
+        .replace(/^body\.notes: /, 'input.notes: ')
+        .replace(/^query\.limit: /, 'first: ')
+        .replace(/^path, attribute: /, 'attribute: ');
+      expect({ error_code, status, severity, user_message, developer_message }).toEqual({
+        ...envelope,
+        developer_message: named,
+      });
       expect(failure.__typename.toLowerCase()).toBe(String(error_code).toLowerCase().replaceAll('_', ''));
       expect(failure['meta']).toMatchObject({ trace_id: expect.any(String), query_id: expect.any(String) });
     }
