@@ -104,6 +104,9 @@ export async function vote(context: Context, artifact_id: string, options: VoteO
   return EXIT.ok;
 }
 
+/** What the library adds where it has nothing to add. */
+const EMPTY_NOTE = / ?Resolution note: *$/;
+
 async function sent(called: Called, wire: WireVote): Promise<'counted' | 'late'> {
   const { submitVote } = await import('../../../negotiation/src/room-caller.js');
   try {
@@ -117,7 +120,7 @@ async function sent(called: Called, wire: WireVote): Promise<'counted' | 'late'>
     if (typeof code === 'string' && isErrorCode(code))
       throw new CommandError(`${code}: ${details ?? ''}`, exitCodeOf(code));
     throw new CommandError(
-      `no Negotiation Room answers at ${called.address}: ${details ?? String(error)}`,
+      `no Negotiation Room answers at ${called.address}: ${plain((details ?? String(error)).replace(EMPTY_NOTE, ''))}; --address or MACE_GRPC_PORT names another`,
       EXIT.unavailable,
     );
   }
