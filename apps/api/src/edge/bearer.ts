@@ -5,8 +5,16 @@ import type { FastifyRequest } from 'fastify';
 import { MaceError } from '#lib/kernel';
 
 const BEARER = /^bearer ([A-Za-z0-9._~+/=-]{1,4096})$/i;
-/** Headers of which a second one would be dropped in silence. */
-const ONCE = new Set(['host', 'authorization', 'content-type', 'if-match', 'content-length']);
+/** Headers of which a second one would be dropped in silence, or be read as part of the first. */
+const ONCE = new Set([
+  'host',
+  'authorization',
+  'content-type',
+  'if-match',
+  'if-none-match',
+  'content-length',
+  'idempotency-key',
+]);
 
 interface Read {
   readonly authorization: string;

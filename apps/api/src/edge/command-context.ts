@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto';
 import type { CommandContext, Principal, Role } from '#lib/access';
 import { commandSeed, MaceError, type RequestDigests, traceId } from '#lib/kernel';
 
-import { ifMatchOf } from './etag.js';
+import { ifMatchOf, refuseIfNoneMatch } from './etag.js';
 import { personalDataIn } from './personal-data-in.js';
 import { type AskedRequest, routePathOf } from './request-facts.js';
 
@@ -22,7 +22,7 @@ const NOTHING = 'null';
 
 /**
  * Who commands, under which seed.
- * @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED for an Idempotency-Key or an If-Match
+ * @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED for an Idempotency-Key, an If-Match or an If-None-Match
  */
 export function commandContext(
   parts: ContextParts,
@@ -41,6 +41,7 @@ export function commandContext(
     return { principal, actor, seed, keyed: false, requestDigest, traceId: trace, now: facts.now };
   }
   const { requestDigests } = parts;
+  refuseIfNoneMatch(request);
   const ifMatch = ifMatchOf(request);
   let digest: string | undefined;
   return {

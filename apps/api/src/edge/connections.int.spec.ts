@@ -100,6 +100,16 @@ describe('connections', () => {
     expect(answer).toContain('authorization: given twice');
   });
 
+  test.each(['idempotency-key', 'if-none-match'])(
+    '%s given twice is told as that, not as of a wrong form',
+    async (name) => {
+      const answer = await exchange(
+        `POST /things/a/touch HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n${name}: a\r\n${name}: b\r\nconnection: close\r\n\r\n`,
+      );
+      expect(answer).toContain(`${name}: given twice`);
+    },
+  );
+
   test('a body without a length is cut off at the limit', async () => {
     const status = await new Promise<number>((done, failed) => {
       const request = httpRequest(`${host.url}/things/a`, {

@@ -118,6 +118,26 @@ describe('the edge over HTTP', () => {
     expect(await refusal(call('PATCH', '/things/a', { body: {} }))).toMatch(/^404 NOT_FOUND/);
   });
 
+  test('a path that is there says with which methods, and whether without the slash at its end', async () => {
+    const said = async (method: string, path: string) => (await call(method, path)).body.developer_message;
+    expect(await said('PATCH', '/things/a?full=true')).toBe(
+      'no route with this method; the path takes DELETE, GET, PUT',
+    );
+    expect(await said('GET', '/things/a/')).toBe(
+      'no route with a slash at its end; without it the path takes DELETE, GET, PUT',
+    );
+    expect(await said('POST', '/things/')).toBe('no route with a slash at its end; without it the path takes GET');
+    for (const path of ['/nope', '/nope/', '/things//', '/things/a/b', '/%zz', '/'])
+      expect([path, await said('POST', path)]).toEqual([path, expect.not.stringContaining('takes')]);
+  });
+
+  test('a write is not made where If-None-Match asks for a condition that nobody would look at', async () => {
+    const put = (headers: Record<string, string>) => refusal(call('PUT', '/things/a', { body: { value: 1 }, headers }));
+    expect(await put({ 'if-none-match': '*' })).toMatch(/^400 INVALID_INPUT: If-None-Match: .*If-Match/);
+    expect(await put({ 'if-none-match': '"3"' })).toMatch(/^400 INVALID_INPUT: If-None-Match: .*If-Match/);
+    expect((await call('GET', '/things/a', { headers: { 'if-none-match': '*' } })).status).toBe(200);
+  });
+
   test('the envelope is whole, and has the form of RFC 9457 where asked for', async () => {
     const { body } = await call('GET', '/nope');
     expect(body).toEqual({
@@ -173,8 +193,14 @@ describe('the edge over HTTP', () => {
         '{"value":{"constructor":{"prototype":1}}}',
         /no member may be named __proto__/,
       ],
-      ['a member named twice', '{"value":1,"value":2}', /names a member twice/],
-      ['a member named twice in another spelling', '{"value":{"a":1,"\\u0061":"\\":"}}', /names a member twice/],
+      ['a member named twice', '{"value":1,"value":2}', /names a member twice: value$/],
+      ['a member named twice in another spelling', '{"value":{"a":1,"\\u0061":"\\":"}}', /names a member twice: a$/],
+      [
+        'a member named twice in an object of a list',
+        '{"a":[{"b":{"c":1},"c":[2],"b":3}]}',
+        /names a member twice: b$/,
+      ],
+      ['a member of an odd name twice', '{"a":{"b c":1,"b c":1}}', /names a member twice$/],
       ['an integer beyond 2^53', '{"value":9007199254740993}', INVALID],
       ['an integer of 400 digits', `{"value":${'9'.repeat(400)}}`, INVALID],
       ['a decimal beyond what a double keeps', '{"value":9007199254740991.4}', /send it as text/],
@@ -248,7 +274,8 @@ describe('the edge over HTTP', () => {
       ['a limit of zero', '?limit=0', /query\.limit/],
       ['a limit over 200', '?limit=201', /query\.limit/],
       ['a limit that is no number', '?limit=1e2', /query\.limit/],
-      ['a parameter given twice', '?limit=1&limit=2', /query\.limit/],
+      ['a parameter given twice', '?limit=1&limit=2', /query\.limit: given twice/],
+      ['an unknown parameter given thrice', '?a=1&a=2&a=3', /query\.a: given twice/],
       ['a bad percent-encoding', '?cursor=%zz', /percent-encoded/],
       ['a NUL', '?cursor=%00', /NUL/],
       ['__proto__', '?__proto__=1', /unknown field/],

@@ -38,6 +38,15 @@ export function ifMatchOf({ headers, mace }: Pick<AskedRequest, 'headers' | 'mac
   return distinct.length === 1 ? distinct[0] : distinct;
 }
 
+/**
+ * A write that would pass the header by overwrites what its sender has said to leave alone (RFC 9110, 13.1.2).
+ * @throws MaceError INVALID_INPUT where a write has one
+ */
+export function refuseIfNoneMatch({ headers }: Pick<AskedRequest, 'headers'>): void {
+  if (headers['if-none-match'] === undefined) return;
+  throw new MaceError('INVALID_INPUT', 'If-None-Match: no write is held to it; read what is there, and send If-Match');
+}
+
 /** @throws MaceError INVALID_INPUT */
 function tagsIn(header: string): readonly string[] {
   const tags = header.match(ENTITY_TAG) ?? [];

@@ -17,12 +17,12 @@ import { MaceError, systemSeed, traceId } from '#lib/kernel';
 
 import { bearerToken, refuseRepeatedHeaders } from './bearer.js';
 import { commandContext, type ContextParts } from './command-context.js';
-import { notFound } from './failure.js';
 import { refuseNul, requestText, soundText } from './json-body.js';
 import { isLocalRequest } from './local-requests.js';
+import { missingRoute } from './missing-route.js';
 import type { DeclaredRoute } from './permission.js';
 import { personalDataIn } from './personal-data-in.js';
-import { checkQuery, NO_QUERY } from './query-string.js';
+import { checkQuery, NO_QUERY, refuseRepeated } from './query-string.js';
 import type { AskedRequest, RequestFacts } from './request-facts.js';
 
 export interface GateParts extends ContextParts {
@@ -93,7 +93,7 @@ export function identify(parts: GateParts, request: FastifyRequest, done: HookHa
   // Before a byte of its body is parsed, and so before anything else could be wrong with it.
   if (request.is404) {
     countStranger(parts, request);
-    return done(notFound());
+    return done(missingRoute(request.server.maceRoutes, request.url));
   }
   const { access, url = '' } = request.mace.route;
   if (access === undefined || access === 'public') {
@@ -201,6 +201,7 @@ export function checkForm(request: AskedRequest, parts: ContextParts): void {
   if (request.query !== NO_QUERY) {
     checkQuery(request.query, takesQuery);
     refusePersonalQuery(request.query as Readonly<Record<string, unknown>>, parts);
+    refuseRepeated(request.query as Readonly<Record<string, unknown>>);
   }
   const params = request.params as Readonly<Record<string, string>>;
   for (const name in params) {

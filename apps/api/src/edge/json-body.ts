@@ -26,7 +26,7 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
       if (inexact) return done(invalid('body: a number with more digits than a double keeps; send it as text'));
       void parse(request, text, ((error, body) => {
         if (error && isJson(text)) return done(invalid(`body: ${FORBIDDEN_NAMES}`));
-        if (!error && keysIn(text) !== membersOf(body)) return done(invalid('body: an object names a member twice'));
+        if (!error && keysIn(text) !== membersOf(body)) return done(invalid(repeatedIn(text)));
         done(error, body);
       }) as Done as never);
     },
@@ -61,6 +61,34 @@ function keysIn(text: string): number {
   let keys = 0;
   for (const [, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)) if (colon !== undefined) keys++;
   return keys;
+}
+
+const SPOKEN = /^\w{1,64}$/;
+
+/** Which member it is that a sound JSON text names twice; a long or odd name is not repeated. */
+function repeatedIn(text: string): string {
+  const said = 'body: an object names a member twice';
+  const open: Set<string>[] = [];
+  nest(open, text.slice(0, text.indexOf('"')));
+  const strings = [...text.matchAll(STRINGS)];
+  for (const [i, { 0: word, index }] of strings.entries()) {
+    const between = text.slice(index + word.length, strings[i + 1]?.index);
+    if (between.trimStart().startsWith(':')) {
+      const name = JSON.parse(word) as string;
+      if (open.at(-1)?.has(name)) return SPOKEN.test(name) ? `${said}: ${name}` : said;
+      open.at(-1)?.add(name);
+    }
+    nest(open, between);
+  }
+  return said;
+}
+
+/** Goes into and out of objects, as a part of the text without strings does. */
+function nest(open: Set<string>[], part: string): void {
+  for (const sign of part) {
+    if (sign === '{') open.push(new Set());
+    else if (sign === '}') open.pop();
+  }
 }
 
 /** How many members the objects of a parsed body have. */

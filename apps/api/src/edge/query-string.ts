@@ -40,3 +40,12 @@ export function checkQuery(query: unknown, taken: boolean): void {
     throw new MaceError('INVALID_INPUT', 'query: this route takes no query parameters');
   }
 }
+
+/** @throws MaceError INVALID_INPUT for a parameter that came more than once */
+export function refuseRepeated(query: Readonly<Record<string, unknown>>): void {
+  const name = Object.keys(query).find((one) => Array.isArray(query[one]));
+  if (name === undefined) return;
+  throw new MaceError('INVALID_INPUT', `query${NAME.test(name) ? `.${name}` : ''}: given twice; once is allowed`);
+}
+
+const NAME = /^[A-Za-z_]{1,64}$/;
