@@ -38,8 +38,9 @@ const CHARSETS = /;\s*charset\s*=\s*"?([^";\s]+)/gi;
 
 /** Why a body is in a form that would be read wrongly; undefined for UTF-8 as it is. */
 function foreignCoding(headers: IncomingHttpHeaders): string | undefined {
+  const type = headers['content-type'] ?? '';
   // Of two that are named, readers between here and there may believe either.
-  for (const [, charset] of (headers['content-type'] ?? '').matchAll(CHARSETS)) {
+  for (const [, charset] of type.includes(';') ? type.matchAll(CHARSETS) : []) {
     if (!['utf-8', 'utf8'].includes(charset!.toLowerCase())) return 'Content-Type: charset utf-8 only';
   }
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';

@@ -107,6 +107,8 @@ export class Engine {
   private readonly documents: Documents;
   /** Documents of subscriptions that were found valid. */
   private readonly checked = new LruMap<string, DocumentNode>(KEPT_DOCUMENTS);
+  /** The operations of documents that take no variables, and keep to the limits each time or never. */
+  private readonly fixed = new WeakMap<DocumentNode, OperationDefinitionNode>();
 
   constructor(
     private readonly parts: EngineParts,
@@ -123,7 +125,7 @@ export class Engine {
     try {
       const known = this.documents.read(body, whoAsks(request));
       const variables = body.variables ?? {};
-      operation = checkLimits(known.document, variables, COSTS);
+      operation = this.withinLimits(known, variables);
       if (operation.operation === OperationTypeNode.SUBSCRIPTION)
         throw refused('a subscription goes over graphql-transport-ws');
       const name = nameFor(operation, body.operationName);
@@ -143,7 +145,7 @@ export class Engine {
       const known = this.documents.read(body, whoAsks(request));
       const { document } = known;
       const variableValues = body.variables ?? {};
-      operation = checkLimits(document, variableValues, COSTS);
+      operation = this.withinLimits(known, variableValues);
       if (operation.operation !== OperationTypeNode.SUBSCRIPTION)
         throw refused('a subscription; what is answered once goes over POST /graphql, and is signed there');
       nameFor(operation, body.operationName);
@@ -156,6 +158,15 @@ export class Engine {
     } catch (error) {
       return { errors: this.refuse(error, request, operation), denied: asking.denied };
     }
+  }
+
+  /** @throws MaceError INVALID_INPUT naming the limit */
+  private withinLimits({ document }: Known, variables: JsonObject): OperationDefinitionNode {
+    const before = this.fixed.get(document);
+    if (before) return before;
+    const operation = checkLimits(document, variables, COSTS);
+    if (!operation.variableDefinitions?.length) this.fixed.set(document, operation);
+    return operation;
   }
 
   /** Whatever runs documents remembers and compiles them, and one in which somebody said something is remembered by nobody. */

@@ -11,6 +11,9 @@ export type Args = Readonly<Record<string, unknown>>;
 /** Relay's names of what a page of the REST interface is asked for. */
 export const PAGE_NAMES: Readonly<Record<string, string>> = { limit: 'first', cursor: 'after' };
 export const INPUT = 'input';
+const REST_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(PAGE_NAMES).map(([rest, relay]) => [relay, rest]),
+);
 
 interface HeaderArgument {
   readonly name: string;
@@ -65,27 +68,28 @@ export function headerArguments({ method, doc }: Operation): readonly HeaderArgu
  */
 export function givenOf(operation: Operation, args: Args, idempotencyKey: string | undefined): Given {
   const { pathParts, route, method } = operation;
-  const headers = headerArguments(operation).flatMap(({ name, header }) => {
+  const asHeaders = headerArguments(operation);
+  const headers = asHeaders.flatMap(({ name, header }) => {
     const value = args[name];
     return typeof value === 'string' ? [[header, value] as const] : [];
   });
   const key = method === 'GET' || idempotencyKey === undefined ? [] : [['idempotency-key', idempotencyKey] as const];
   const { input } = args;
+  const isElsewhere = (name: string): boolean =>
+    name === INPUT || pathParts.includes(name) || asHeaders.some((header) => header.name === name);
   return {
     params: Object.fromEntries(pathParts.map((part) => [part, pathPart(part, args[part])])),
-    query: queryOf(operation, args),
+    query: queryOf(args, isElsewhere),
     body: route.bodyForm === undefined && input === undefined ? undefined : plain(input ?? {}),
     headers: Object.fromEntries([...key, ...headers]),
   };
 }
 
-function queryOf(operation: Operation, args: Args): Record<string, unknown> {
-  const taken = new Set([...operation.pathParts, INPUT, ...headerArguments(operation).map(({ name }) => name)]);
-  const names = Object.fromEntries(Object.entries(PAGE_NAMES).map(([rest, relay]) => [relay, rest]));
+function queryOf(args: Args, isElsewhere: (name: string) => boolean): Record<string, unknown> {
   const given = Object.entries(args).filter(
-    ([name, value]) => !taken.has(name) && value !== undefined && value !== null,
+    ([name, value]) => value !== undefined && value !== null && !isElsewhere(name),
   );
-  return Object.fromEntries(given.map(([name, value]) => [names[name] ?? name, value]));
+  return Object.fromEntries(given.map(([name, value]) => [REST_NAMES.get(name) ?? name, value]));
 }
 
 /** A failure that names a place of the request over REST, with the argument's name in its place. */

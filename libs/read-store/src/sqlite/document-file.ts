@@ -38,7 +38,11 @@ export class DocumentFile {
 
   async write(request: WriteRequest): Promise<Checkpoint | 'applied' | 'fenced' | null> {
     this.checkOpen();
-    return (this.own ?? this.thread).write({ path: this.path, request });
+    try {
+      return await (this.own ?? this.thread).write({ path: this.path, request });
+    } finally {
+      this.reader.wrote();
+    }
   }
 
   read<T>(work: (reader: DocumentReader) => T): T {

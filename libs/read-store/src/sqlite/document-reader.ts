@@ -12,11 +12,12 @@ import type {
   Generation,
   GenerationDigest,
 } from '../port.js';
-import { checkedQuery } from '../query.js';
+import { checkedQuery, type Query } from '../query.js';
 import { indexedValue } from '../scalars.js';
 import { asDefinition } from './document-writer.js';
 import { findStatement } from './find-statement.js';
-import { KeptRows } from './kept-rows.js';
+import { KeptRows, MAX_KEPT } from './kept-rows.js';
+import { OnceATurn } from './once-a-turn.js';
 import { Statements } from './statements.js';
 import {
   APART,
@@ -37,16 +38,31 @@ interface Collection extends CollectionDefinition {
   readonly id: number;
 }
 
-/** Everything that is asked of read.db, on a connection that only reads; each call sees what was committed before it. */
+interface FoundGeneration extends Checkpoint {
+  readonly id: number;
+  readonly runnerState: JsonObject | null;
+}
+
+/**
+ * Everything that is asked of read.db, on a connection that only reads. Each call sees what was committed before its turn
+ * of the event loop began, and before `wrote`: whether rows that are kept still hold is asked once for all that a turn
+ * reads, since what could tell a caller of a later commit comes in a later turn, or is this process's own writing.
+ */
 export class DocumentReader {
   private readonly statements: Statements;
   private readonly rows: KeptRows;
+  private readonly changes = new OnceATurn();
   /** By generation; what is missing is looked up again, what is here is dropped by `forget`. */
   private readonly collections = new Map<string, readonly Collection[]>();
 
   constructor(private readonly db: DatabaseSync) {
     this.statements = new Statements(db);
-    this.rows = new KeptRows(this.statements);
+    this.rows = new KeptRows(this.statements, MAX_KEPT, () => this.changes.isDue());
+  }
+
+  /** What this process wrote is committed; every later call sees it. */
+  wrote(): void {
+    this.changes.again();
   }
 
   /** After a generation was made or dropped. */
@@ -76,8 +92,7 @@ export class DocumentReader {
   }
 
   runnerState(generation: Generation): JsonObject | null {
-    const text = this.row(generation)?.runner_state ?? null;
-    return text === null ? null : (JSON.parse(text) as JsonObject);
+    return this.row(generation)?.runnerState ?? null;
   }
 
   generations(projection?: string): readonly Generation[] {
@@ -116,11 +131,7 @@ export class DocumentReader {
     const collection = this.collection(generation, name);
     const query = checkedQuery(collection, options);
     const { sql, parameters } = findStatement(collection.id, collection.indexes, query);
-    const rows = this.rows.all<StoredDocument>(sql, parameters);
-    const documents = rows.slice(0, query.limit).map(({ id, body }) => ({ id, body: JSON.parse(body) as JsonObject }));
-    const last = documents.at(-1);
-    if (rows.length <= query.limit || !last) return { documents, next: null };
-    return { documents, next: writeCursor(query.sort, indexedValue(last.body, query.sort.field), last.id) };
+    return this.rows.made(sql, parameters, (rows: readonly StoredDocument[]) => pageOf(rows, query));
   }
 
   count(generation: Generation, name: string): number {
@@ -153,8 +164,12 @@ export class DocumentReader {
     this.db.close();
   }
 
-  private row({ projection, name }: Generation): GenerationRow | undefined {
-    return this.rows.all<GenerationRow>(SELECT_GENERATION, [projection, name])[0];
+  private row({ projection, name }: Generation): FoundGeneration | undefined {
+    return this.rows.made(SELECT_GENERATION, [projection, name], ([row]: readonly GenerationRow[]) => {
+      if (!row) return undefined;
+      const { id, position, epoch, runner_state: text } = row;
+      return { id, position, epoch, runnerState: text === null ? null : (JSON.parse(text) as JsonObject) };
+    });
   }
 
   private collection(generation: Generation, name: string): Collection {
@@ -173,4 +188,11 @@ export class DocumentReader {
     }
     return collections;
   }
+}
+
+function pageOf(rows: readonly StoredDocument[], { limit, sort }: Query): FoundPage {
+  const documents = rows.slice(0, limit).map(({ id, body }) => ({ id, body: JSON.parse(body) as JsonObject }));
+  const last = documents.at(-1);
+  if (rows.length <= limit || !last) return { documents, next: null };
+  return { documents, next: writeCursor(sort, indexedValue(last.body, sort.field), last.id) };
 }

@@ -41,7 +41,8 @@ describe('rows that are kept', () => {
     }
     return new KeptRows(new Told(reader), limit);
   }
-  const names = (rows: KeptRows, from: SqlValue): unknown[] => rows.all<Row>(ALL, [from]).map(({ name }) => name);
+  const names = (rows: KeptRows, from: SqlValue): unknown[] =>
+    rows.made(ALL, [from], (found: readonly Row[]) => found.map(({ name }) => name));
 
   it('are read once for each question as long as nobody commits anything', () => {
     const rows = kept();
@@ -76,6 +77,18 @@ describe('rows that are kept', () => {
       ['a', 'b', 'bytes', 'text'],
       ['bytes', 'text'],
     ]);
+  });
+
+  it('are made into something twice at most, and what is then given to all who ask nobody can change', () => {
+    const rows = kept();
+    let times = 0;
+    const made = () => rows.made(ALL, [1], (found: readonly Row[]) => ({ times: ++times, found }));
+    expect([made(), made(), made()].map((one) => one.times)).toEqual([1, 2, 2]);
+    const given = made();
+    expect(() => Object.assign(given, { times: 0 })).toThrow(TypeError);
+    expect(() => Object.assign(given.found[0]!, { name: 'x' })).toThrow(TypeError);
+    writer.exec("INSERT INTO things VALUES ('c', 3)");
+    expect(made()).toMatchObject({ times: 3, found: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });
   });
 
   it('are let go together once they are too many', () => {

@@ -3,36 +3,51 @@ import type { SqlValue } from '#lib/sqlite';
 import type { Statements } from './statements.js';
 
 /** Characters of all that is kept; then all of it is let go, and what is asked for again is read again. */
-const MAX_KEPT = 4_000_000;
+export const MAX_KEPT = 4_000_000;
+
+interface Kept {
+  readonly rows: readonly unknown[];
+  /** What was made of them; there once they were asked for twice. */
+  made?: unknown;
+}
 
 /**
- * Rows as they were read, for as long as nobody has committed anything to the file since: SQLite tells, at every question,
- * whether another connection has, of this process or another. So a list that is asked for again and again is read once,
- * and never older than it would be read. Texts are kept as they stand in the file, personal fields as ciphertext.
+ * Rows as they were read, for as long as nobody has committed anything to the file since: SQLite tells whether another
+ * connection has, of this process or another. So a list that is asked for again and again is read once, and never older
+ * than it would be read. Personal fields are kept as they stand in the file, as ciphertext.
  */
 export class KeptRows {
-  private readonly kept = new Map<string, readonly unknown[]>();
+  private readonly kept = new Map<string, Kept>();
   private version = 0;
   private characters = 0;
 
   constructor(
     private readonly statements: Statements,
     private readonly limit = MAX_KEPT,
+    /** Whether it is to be asked once more if anything was committed. */
+    private readonly asks: () => boolean = () => true,
   ) {}
 
-  /** What a statement gives, read again only where the file has changed. Nobody may change the rows. */
-  all<R>(sql: string, parameters: readonly SqlValue[]): readonly R[] {
-    if (!parameters.every(isTellable)) return this.statements.get<R>(sql).all(...parameters);
+  /**
+   * What is made of the rows that a statement gives, which are read again only where the file has changed. Once it was
+   * asked for twice the same thing is given to all, frozen: read and parsed once, however many ask.
+   */
+  made<R, T>(sql: string, parameters: readonly SqlValue[], make: (rows: readonly R[]) => T): T {
+    if (!parameters.every(isTellable)) return make(this.statements.get<R>(sql).all(...parameters));
     this.forgetOlder();
     const question = `${sql}\n${JSON.stringify(parameters)}`;
     const known = this.kept.get(question);
-    if (known !== undefined) return known as readonly R[];
-    const rows = this.statements.get<R>(sql).all(...parameters);
-    this.keep(question, rows);
-    return rows;
+    if (known === undefined) {
+      const rows = this.statements.get<R>(sql).all(...parameters);
+      this.keep(question, rows);
+      return make(rows);
+    }
+    if (!('made' in known)) known.made = frozen(make(known.rows as readonly R[]));
+    return known.made as T;
   }
 
   private forgetOlder(): void {
+    if (!this.asks()) return;
     const [version] = this.statements.get<[number]>('PRAGMA data_version', 'arrays').get()!;
     if (version === this.version) return;
     this.version = version;
@@ -48,7 +63,7 @@ export class KeptRows {
     const characters = question.length + charactersOf(rows);
     if (characters > this.limit) return;
     if (this.characters + characters > this.limit) this.forget();
-    this.kept.set(question, rows);
+    this.kept.set(question, { rows });
     this.characters += characters;
   }
 }
@@ -65,4 +80,11 @@ function charactersOf(rows: readonly unknown[]): number {
     for (const value of Object.values(row as object)) characters += typeof value === 'string' ? value.length : 8;
   }
   return characters;
+}
+
+/** With all that is in it. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
 }

@@ -212,6 +212,23 @@ describe('the file of the embedded read store', () => {
     db.close();
   });
 
+  it('shows what another process committed from the next turn of the event loop on, however often it was asked', async () => {
+    const path = await filled(1);
+    const store = await SqliteReadStore.open({ folder });
+    const found = async (): Promise<string[]> =>
+      (await store.find(LIVE, 'docs', { limit: 9 })).documents.map(({ id }) => id);
+    expect([await found(), await found(), await found()]).toEqual([['d0'], ['d0'], ['d0']]);
+    const another = openDatabase(path);
+    another.exec("INSERT INTO docs_1 (id, body) VALUES ('d1', '{}')");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await found()).toEqual(['d0', 'd1']);
+    another.exec("DELETE FROM docs_1 WHERE id = 'd0'");
+    another.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([await found(), await found()]).toEqual([['d1'], ['d1']]);
+    await store.close();
+  });
+
   it('of a store that could not commit stays as it was, and works again when there is room', async () => {
     await filled(1);
     const store = await SqliteReadStore.open({ folder });
