@@ -19,6 +19,8 @@ const SWEPT = 12_000;
 
 const COVERED_WITHIN_MS = 60_000;
 
+type Spent = Pick<Throughput, 'perSecond' | 'cpuMicroseconds'>;
+
 /**
  * Audit replay of a job against the live job: one at a time, as a person has a job replayed; and, as a detail, both by
  * 64 callers at once, where live jobs share their commits. Then a log of jobs in one sweep, by one thread and by two, against
@@ -43,54 +45,47 @@ export const replay: Row = {
       say('asking the jobs that are swept');
       await drive({ callers: CALLERS, calls: Math.ceil(SWEPT * scale) }, live);
       const sweeps = await Sweeping.over(side, data);
-      const cpu = new Map<string, number[]>();
-      const spent = (name: string, microseconds: number): void =>
-        void cpu.set(name, [...(cpu.get(name) ?? []), microseconds]);
-      const cpuOfRounds = (name: string): number => median(cpu.get(name)!.slice(-rounds));
-      const rate = (load: typeof ALONE, call: typeof live, name: string) => async () => {
-        const { perSecond, cpuMicroseconds } = await drive(load, call);
-        spent(name, cpuMicroseconds);
-        return perSecond;
-      };
-      const swept = (threads: number, isAgain: boolean) => async () => {
-        if (!isAgain) await sweeps.startCold();
-        const { perSecond, cpuMicroseconds } = await sweeps.once(threads);
-        spent(`${threads} ${isAgain}`, cpuMicroseconds);
-        return perSecond;
+      const swept = (threads: number) => () => sweeps.once(threads);
+      const sweptCold = (threads: number) => async () => {
+        await sweeps.startCold();
+        return sweeps.once(threads);
       };
       const alone = { ...ALONE, calls: Math.ceil(ALONE.calls * scale) };
       const together = { callers: CALLERS, calls: Math.ceil(TOGETHER * scale) };
-      const figures = await interleave(
+      const figures = await interleave<string, Spent>(
         {
-          baseline: rate(alone, live, 'live'),
-          measured: rate(alone, audit, 'audit'),
-          'live together': rate(together, live, 'live together'),
-          'audit together': rate(together, audit, 'audit together'),
-          'one thread': swept(1, false),
-          'one thread again': swept(1, true),
-          'two threads': swept(2, false),
-          'two threads again': swept(2, true),
+          live: () => drive(alone, live),
+          audit: () => drive(alone, audit),
+          'live together': () => drive(together, live),
+          'audit together': () => drive(together, audit),
+          'one new thread': sweptCold(1),
+          'one kept thread': swept(1),
+          'two new threads': sweptCold(2),
+          'two kept threads': swept(2),
         },
         { rounds, onTask: (task, round) => say(`round ${round}, ${task}`) },
       );
       await sweeps.close();
-      const ratio = pairedRatio(figures.measured, figures.baseline);
-      const sweepLine = (name: string, one: readonly number[], two: readonly number[], isAgain: boolean): Line => {
-        const toLive = pairedRatio(two, figures['live together']);
+      const rates = (task: string): number[] => figures[task]!.map(({ perSecond }) => perSecond);
+      const rate = (task: string): number => median(rates(task));
+      const cpu = (task: string): number => median(figures[task]!.map(({ cpuMicroseconds }) => cpuMicroseconds));
+      const ratio = pairedRatio(rates('audit'), rates('live'));
+      const sweepLine = (name: string, one: string, two: string): Line => {
+        const toLive = pairedRatio(rates(two), rates('live together'));
         return {
           name,
           unit: 'jobs/s',
-          figure: median(two),
-          baseline: median(figures['live together']),
+          figure: rate(two),
+          baseline: rate('live together'),
           baselineName: 'live jobs, durable, 64 at once',
           ratio: toLive,
-          aims: [atLeast('ratio', toLive, 3), atLeast('jobs/s', median(two), 4_000, 'rate')],
+          aims: [atLeast('ratio', toLive, 3), atLeast('jobs/s', rate(two), 4_000, 'rate')],
           details: {
-            'jobs/s, one thread': median(one),
-            'two threads to one': pairedRatio(two, one),
-            'processor microseconds a job, one thread': cpuOfRounds(`1 ${isAgain}`),
-            'two threads': cpuOfRounds(`2 ${isAgain}`),
-            'a live job': cpuOfRounds('live together'),
+            'jobs/s, one thread': rate(one),
+            'two threads to one': pairedRatio(rates(two), rates(one)),
+            'processor microseconds a job, one thread': cpu(one),
+            'two threads': cpu(two),
+            'a live job': cpu('live together'),
           },
         };
       };
@@ -99,21 +94,21 @@ export const replay: Row = {
         {
           name: 'audit replay of a job',
           unit: 'jobs/s',
-          figure: median(figures.measured),
-          baseline: median(figures.baseline),
+          figure: rate('audit'),
+          baseline: rate('live'),
           baselineName: 'the live job, durable, one at a time',
           ratio,
           aims: [atLeast('ratio', ratio, 3)],
           details: {
-            'processor microseconds a replay': cpuOfRounds('audit'),
-            'a live job': cpuOfRounds('live'),
-            'replays/s, 64 at once': median(figures['audit together']),
-            'live jobs/s, 64 at once': median(figures['live together']),
-            'ratio, 64 at once': pairedRatio(figures['audit together'], figures['live together']),
+            'processor microseconds a replay': cpu('audit'),
+            'a live job': cpu('live'),
+            'replays/s, 64 at once': rate('audit together'),
+            'live jobs/s, 64 at once': rate('live together'),
+            'ratio, 64 at once': pairedRatio(rates('audit together'), rates('live together')),
           },
         },
-        sweepLine(`sweep of ${jobs} by two new threads`, figures['one thread'], figures['two threads'], false),
-        sweepLine('the same by two kept threads', figures['one thread again'], figures['two threads again'], true),
+        sweepLine(`sweep of ${jobs} by two new threads`, 'one new thread', 'two new threads'),
+        sweepLine('the same by two kept threads', 'one kept thread', 'two kept threads'),
       ];
     } finally {
       await side.close();
@@ -149,7 +144,7 @@ class Sweeping {
   }
 
   /** @throws Error where a job is no match */
-  async once(threads: number): Promise<Pick<Throughput, 'perSecond' | 'cpuMicroseconds'>> {
+  async once(threads: number): Promise<Spent> {
     const { platform } = this.side;
     // That a checkpoint is signed is no part of a sweep.
     const checkpoint = await platform.proof.covering(this.to, COVERED_WITHIN_MS);
