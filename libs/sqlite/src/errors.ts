@@ -30,6 +30,11 @@ export function isStorageFull(error: unknown): boolean {
   return code === FULL || code === IOERR_WRITE || code === IOERR_SHMSIZE;
 }
 
+/** What to look for where `isStorageFull` says so: SQLite does not say more of a write that failed. */
+export function whyNoRoom(error: unknown): string {
+  return sqliteCode(error) === IOERR_WRITE ? 'the disk is full, over its quota or failing' : 'the disk is full';
+}
+
 /** True where a unique index or primary key refused a row. */
 export function isUniqueViolation(error: unknown): boolean {
   const code = sqliteCode(error);

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 
 import { type DatabaseSync, openDatabase } from './driver.js';
-import { IOERR_WRITE, isStorageFull, sqliteCode } from './errors.js';
+import { IOERR_WRITE, isStorageFull, sqliteCode, whyNoRoom } from './errors.js';
 
 /** "MACE" in ASCII, in SQLite's header: tells our files from another program's. */
 const APPLICATION_ID = 0x4d414345;
@@ -107,7 +107,7 @@ export function describeFileError(path: string, name: string, error: unknown): u
     const [problem, remedy] =
       sqliteCode(error) === IOERR_WRITE
         ? [
-            'cannot be written: the disk is full, over its quota or failing',
+            `cannot be written: ${whyNoRoom(error)}`,
             'Look at the free space, then at the disk; once it can be written, what runs goes on by itself, and what did not start has to be started again.',
           ]
         : [

@@ -1,4 +1,4 @@
-import { isStorageFull } from '#lib/sqlite';
+import { isStorageFull, whyNoRoom } from '#lib/sqlite';
 import { ReadStoreCorruptError, ReadStoreDefinitionError, ReadStoreUnavailableError } from '../errors.js';
 import type { Checkpoint, CollectionDefinition, Generation } from '../port.js';
 import type { PreparedBatch } from './document-writer.js';
@@ -48,7 +48,7 @@ export function answer<T>(work: () => T): Answer<T> {
     return {
       kind: 'failed',
       reason: 'unavailable',
-      message: isStorageFull(error) ? `the disk is full (${message})` : message,
+      message: isStorageFull(error) ? `${whyNoRoom(error)} (${message})` : message,
     };
   }
 }
