@@ -249,10 +249,13 @@ describe('mace eventstore on a server with TLS and users', () => {
     expect(wire.calls.append).toBe(0);
   });
 
-  it('77 where rights end half-way; what was changed is told, and stays', async () => {
+  it.each([
+    ['as a refusal', refusals.accessDenied()],
+    ['as the manager of projections does', refusals.received('NotAuthorized', 'Updated')],
+  ])('77 where rights end half-way, said %s; what was changed is told, and stays', async (_, error) => {
     await wire.setUser('mace', { password: 'mace-word', groups: ['mace'] });
     await wire.setUser('mace-reader', { password: 'reader-word', groups: ['mace-readers'] });
-    wire.misbehave('projections', [{ kind: 'refuse', error: refusals.accessDenied() }]);
+    wire.misbehave('projections', [{ kind: 'refuse', error }]);
     const refused = await run(['apply']);
     expect(refused).toMatchObject({ code: 77, out: said('changed', EVERYTHING.slice(0, 2)) });
     expect(refused.err).toContain('EventStoreDB denies making the projection mace-by-user');

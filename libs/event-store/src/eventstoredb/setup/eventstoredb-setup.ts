@@ -26,6 +26,8 @@ const SETTINGS = '$settings';
 const SUBSCRIPTIONS = '$persistentSubscriptionConfig';
 /** What the server's answer for a projection says where it has none of that name. */
 const NO_PROJECTION = /received NotFound/;
+/** What it says of changing one where only $admins may. */
+const NOT_ALLOWED = /received NotAuthorized/;
 const UNTELLABLE = /Exception was thrown by handler/;
 const STOPPED = /^(?:Faulted|Stopped|Aborted)/;
 
@@ -201,7 +203,8 @@ export class EventStoreDbSetup implements ServerSetup {
     try {
       return await this.connection.call(what, () => call(this.connection.client, this.connection.options));
     } catch (error) {
-      if ((error as { type?: string }).type === 'access-denied') throw new ServerDeniesError(what, error);
+      const isDenied = (error as { type?: string }).type === 'access-denied' || NOT_ALLOWED.test(wordsOf(error));
+      if (isDenied) throw new ServerDeniesError(what, error);
       throw unavailable(error);
     }
   }

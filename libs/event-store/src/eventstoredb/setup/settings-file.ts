@@ -32,6 +32,10 @@ const SUBSCRIPTION_NUMBERS = [
   'historyBufferSize',
 ] as const;
 
+/** What the client gives where the settings say nothing. */
+const READ_BATCH = 20;
+const HISTORY_BUFFER = 500;
+
 /**
  * Reads `server.json` of a folder and the scripts that it names.
  * @throws ServerSettingsError
@@ -63,7 +67,7 @@ export function readServerSettings(folder: string): ServerSettings {
       return {
         group: text(group, `${path}/group`, NAME, 'letters, digits and dashes'),
         types: texts(types, `${path}/types`, TYPE, 'types of events'),
-        settings: numbers(settings, `${path}/settings`),
+        settings: buffers(numbers(settings, `${path}/settings`), `${path}/settings`),
       };
     }),
     users: list(root['users'], '/users').map((one, at) => {
@@ -141,6 +145,15 @@ function numbers(value: unknown, path: string): Readonly<Record<string, number>>
     if (!Number.isSafeInteger(number) || (number as number) < 0) throw fault(`${path}/${name}`, 'a whole number');
   }
   return found as Readonly<Record<string, number>>;
+}
+
+/** The server takes no subscription that reads as much at once as it keeps. */
+function buffers(settings: Readonly<Record<string, number>>, path: string): Readonly<Record<string, number>> {
+  const { readBatchSize = READ_BATCH, historyBufferSize = HISTORY_BUFFER } = settings;
+  if (readBatchSize >= historyBufferSize) {
+    throw fault(`${path}/readBatchSize`, `less than historyBufferSize, which is ${historyBufferSize}`);
+  }
+  return settings;
 }
 
 function access(value: unknown, path: string): Access {

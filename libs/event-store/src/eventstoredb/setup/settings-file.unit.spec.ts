@@ -59,6 +59,11 @@ describe('the settings of a server', () => {
     [{ subscriptions: [{ group: 'a', types: [], settings: {} }] }, /types is at least one of/],
     [{ subscriptions: [{ group: 'a', types: ['A'], settings: { startFrom: 1 } }] }, /startFrom is none of/],
     [{ subscriptions: [{ group: 'a', types: ['A'], settings: { maxRetryCount: -1 } }] }, /maxRetryCount is a whole/],
+    [
+      { subscriptions: [{ group: 'a', types: ['A'], settings: { readBatchSize: 500 } }] },
+      /less than historyBufferSize/,
+    ],
+    [{ subscriptions: [{ group: 'a', types: ['A'], settings: { historyBufferSize: 20 } }] }, /which is 20/],
     [{ users: [{ login: 'A', groups: ['a'] }] }, /\/users\/0\/login is letters/],
     [{ stream_access: { $all: { write: [] } } }, /\/stream_access\/\$all\/write is at least one/],
     [{ stream_access: { $all: { wriet: ['a'] } } }, /\/stream_access\/\$all\/wriet is none of read/],
