@@ -25,6 +25,8 @@ export interface RebuildDone {
   /** Most memory the process, all its threads included, ever had; and when a third of the way was done. */
   readonly peakMiB: number;
   readonly earlyPeakMiB: number;
+  /** Memory of the process where a tenth of the way, half of it and all of it was done. */
+  readonly rssMiB: readonly [tenth: number, half: number, end: number];
   /** Processor time of the rebuild and of the commands beside it, an event of the rebuild. */
   readonly cpuMicroseconds: number;
   /** Looks at the progress, and how many of them lay between the checkpoints before and after the look. */
@@ -66,10 +68,11 @@ const cpu = process.cpuUsage();
 const began = performance.now();
 let view = await rebuilds.begin('sem', provenanceOf(Number(round), 9), null);
 let isRunning = true;
-let [looks, trueLooks, earlyPeak] = [0, 0, peak()];
+let [looks, trueLooks, earlyPeak, tenth, half] = [0, 0, peak(), 0, 0];
 const watching = watch();
 const during = await commandsWhile(() => isRunning);
 await watching;
+const rssMiB = [tenth, half, rss()] as const;
 const cpuMicroseconds = cpuOf(process.cpuUsage(cpu)) / events;
 const perSecond = (events * 1000) / (performance.now() - began);
 await rebuilds.cancel('sem', view.rebuild_id, provenanceOf(Number(round), 8), null);
@@ -80,6 +83,7 @@ process.send!({
   during,
   peakMiB: peak(),
   earlyPeakMiB: earlyPeak,
+  rssMiB,
   cpuMicroseconds,
   looks,
   trueLooks,
@@ -130,6 +134,8 @@ async function watch(): Promise<void> {
     looks++;
     if (isTrue(view, from, to)) trueLooks++;
     if (view.processed * 3 <= view.total) earlyPeak = peak();
+    if (tenth === 0 && view.processed * 10 >= view.total) tenth = rss();
+    if (half === 0 && view.processed * 2 >= view.total) half = rss();
     await sleep(100);
   }
   isRunning = false;
@@ -138,6 +144,10 @@ async function watch(): Promise<void> {
 function isTrue({ state, processed, total, events: read, position }: RebuildView, from: number, to: number): boolean {
   if (read > processed || processed > total) return false;
   return state === 'running' ? from <= processed && processed <= to : processed === Number(position);
+}
+
+function rss(): number {
+  return process.memoryUsage.rss() / 2 ** 20;
 }
 
 function peak(): number {
