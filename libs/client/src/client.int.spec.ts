@@ -143,6 +143,17 @@ describe('a call', () => {
     expect(asked.map(({ url: target }) => target)).not.toContain('/elsewhere');
   });
 
+  it('ends in time, or with its own signal, where whoever gives the token never does', async () => {
+    const waiting = client({ token: () => new Promise<string>(() => undefined), timeoutMs: 50 });
+    await expect(waiting.call('GET /jobs')).rejects.toThrow(NoAnswerError);
+    const stop = new AbortController();
+    const call = waiting.call('GET /jobs', { signal: stop.signal, timeoutMs: 60_000 });
+    const reason = new Error('the caller went');
+    setImmediate(() => stop.abort(reason));
+    await expect(call).rejects.toBe(reason);
+    expect(asked).toEqual([]);
+  });
+
   it('sends what was asked for, and nothing of a parameter that is undefined', async () => {
     await client().call('GET /jobs', { query: { limit: 5, cursor: undefined as never } });
     await client().call('PUT /sem/{scope}/{entity_type}/{entity_id}/{attribute}', {

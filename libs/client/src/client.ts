@@ -239,7 +239,7 @@ class Calls implements MaceClient {
   private async authorized(request: WireRequest): Promise<WireRequest> {
     const { token } = this.options;
     if (token === undefined) return request;
-    const value = typeof token === 'string' ? token : await token();
+    const value = typeof token === 'string' ? token : await unlessAborted(token(), request.signal);
     return { ...request, headers: { ...request.headers, authorization: `Bearer ${value}` } };
   }
 
@@ -259,6 +259,20 @@ class Calls implements MaceClient {
     const { keys } = body as { readonly keys?: unknown };
     if (!Array.isArray(keys)) throw new UnverifiedAnswerError(`${target} names no keys`);
     return keys as readonly ResponseKey[];
+  }
+}
+
+/** What comes, unless the signal is first: who gives it may never answer. @throws `signal.reason` */
+async function unlessAborted<T>(coming: T | Promise<T>, signal: AbortSignal): Promise<T> {
+  let abort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, failed) => {
+    abort = () => failed(signal.reason as Error);
+    signal.addEventListener('abort', abort);
+  });
+  try {
+    return await Promise.race([coming, aborted]);
+  } finally {
+    if (abort) signal.removeEventListener('abort', abort);
   }
 }
 
