@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { BREAK, type DocumentNode, GraphQLError, parse, visit } from 'graphql';
+import { BREAK, type DocumentNode, GraphQLError, type NameNode, parse, visit } from 'graphql';
 
 import { Leases, LruMap, UNWRAPPED_KEY_MS } from '#lib/event-store';
 
@@ -65,18 +65,22 @@ export class Documents {
     if (before) return before;
     if (text.length > GRAPHQL_LIMITS.length) throw refused(`at most ${GRAPHQL_LIMITS.length} characters`);
     const document = parsed(text);
-    const isOwn = saysSomething(text, document) || this.isPersonal(text);
+    const isOwn = saysSomething(text, document) || this.holdsPersonal(text, document);
     const known = { text, document, isOwn };
     if (!isOwn) this.parsed.set(text, known);
     return known;
   }
 
-  private keep(hash: string, { text, isOwn }: Known, whose: string): void {
+  private keep(hash: string, { text, document, isOwn }: Known, whose: string): void {
     if (createHash('sha256').update(text).digest('hex') !== hash)
       throw refused('the text whose SHA-256 is extensions.persistedQuery.sha256Hash');
     if (!isOwn) this.persisted.set(hash, text);
-    else if (this.own.size < KEPT_HASHES && !this.isPersonal(text))
+    else if (this.own.size < KEPT_HASHES && !this.holdsPersonal(text, document))
       this.own.set(`${whose} ${hash}`, text, this.own.take());
+  }
+
+  private holdsPersonal(text: string, document: DocumentNode): boolean {
+    return this.isPersonal(text) || this.isPersonal(chosenWords(document));
   }
 }
 
@@ -95,6 +99,21 @@ function saysSomething(text: string, document: DocumentNode): boolean {
   // Without texts in it, the sign stands nowhere but before a comment.
   return found || text.includes('#');
 }
+
+/** Names that are not the schema's, in words and numbers: what stands in one with `_` between is not seen in the text. */
+function chosenWords(document: DocumentNode): string {
+  const names: string[] = [];
+  const take = (name: NameNode | undefined): void => void (name && names.push(name.value));
+  visit(document, {
+    Field: ({ alias }) => take(alias),
+    OperationDefinition: ({ name }) => take(name),
+    FragmentDefinition: ({ name }) => take(name),
+    VariableDefinition: ({ variable }) => take(variable.name),
+  });
+  return names.map((name) => name.match(WORDS)?.join('-') ?? '').join('\n');
+}
+
+const WORDS = /[A-Za-z]+|[0-9]+/g;
 
 function parsed(text: string): DocumentNode {
   try {

@@ -60,6 +60,17 @@ describe('a document that was sent with its hash', () => {
     },
   );
 
+  it.each([
+    '{ ssn123_45_6789: a }',
+    'query my_123_45_6789 { a }',
+    'query Q($v123_45_6789: Int) { a(first: $v123_45_6789) }',
+    '{ ...F123_45_6789 } fragment F123_45_6789 on Query { a }',
+  ])('is known to nobody where a name that was chosen in it holds personal data in parts: %s', (text) => {
+    const known = sent(text);
+    expect(known.read({ query: text }, 'user_tuff').isOwn).toBe(true);
+    expect([knows(known, text, 'user_tuff'), knows(known, text, 'user_eve')]).toEqual([false, false]);
+  });
+
   it.each(['{ a(value: "blue") }', '{ a(value: """blue""") }', '{ a(value: 4915123) }', '{ a } # blue'])(
     'is known to its sender alone, and for half a minute, where somebody says something in it: %s',
     (text) => {
