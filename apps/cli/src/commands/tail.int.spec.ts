@@ -51,7 +51,7 @@ describe('mace tail', () => {
     expect(code).toBe(0);
     for (const line of out.split('\n')) expect(line).toMatch(/^\d+ {2}[A-Z_a-z]+ {2}sem-user\/\S+ {2}[0-9a-f]{64}$/);
     const type = out.split('  ')[1]!;
-    const found = told(await all('--after', '0', '--types', `${type},NONE_SUCH`));
+    const found = told(await all('--after', '0', '--types', `${type},DSR_REQUEST`));
     expect(new Set(found.map(({ event }) => event!.type))).toEqual(new Set([type]));
   });
 
