@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { IntegrityError } from '#lib/event-store';
+
 import { JobApp } from '../../../test/support/job-app.js';
 import { openApp } from './main.open.js';
 import { refusalOf } from './main.refusal.js';
@@ -66,4 +68,10 @@ describe('a start on a folder in which a small file cannot be read', () => {
       if (isThere) renameSync(aside, path);
     }
   });
+});
+
+it('tells no sign that controls a terminal of a stream that is not what was signed', () => {
+  const { message, exitCode } = refusalOf(new IntegrityError('sem-x\u001b[2J\u202e\n', 3, 'hash'));
+  expect(message).toContain('what was signed: stream sem-x\ufffd[2J\ufffd\ufffd, revision 3: hash. ');
+  expect(exitCode).toBe(1);
 });

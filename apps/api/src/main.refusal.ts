@@ -55,8 +55,11 @@ function fileFault({ code, path }: NodeJS.ErrnoException): string | null {
   return `${path} ${fault}. Mend that, or put back what stood there from the newest copy of its folder`;
 }
 
+/** Signs that control a terminal or the direction of writing: an unsigned row's stream may be called anything. */
+const UNSEEN = /[\p{Cc}\p{Cf}]/gu;
+
 function changedLog({ message }: IntegrityError): string {
-  return `what a start reads in events.db is not what was signed: ${message}. \`mace integrity verify\` names every fault with its place; put back the newest copy of the data folder, or of the database, or begin a new log on an older one by \`mace restore --from DIR\`, on what lies in the database by \`mace restore --adopt\``;
+  return `what a start reads in events.db is not what was signed: ${message.replace(UNSEEN, '\ufffd')}. \`mace integrity verify\` names every fault with its place; put back the newest copy of the data folder, or of the database, or begin a new log on an older one by \`mace restore --from DIR\`, on what lies in the database by \`mace restore --adopt\``;
 }
 
 /** One clear line for whoever started it; what nobody outside can cause keeps its stack for the log. */

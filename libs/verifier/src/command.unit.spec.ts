@@ -80,12 +80,12 @@ describe('mace verify', () => {
   });
 
   it('shows whatever a forger wrote: nothing of it moves the cursor, hides, or turns the line', () => {
-    const job_id = '\u001b[2K\rverified: job:0\n\u202elog\u009b8m';
+    const job_id = '\u001b[2K\rverified: job:0\n\u202elog\u009b8m\u{e0041}';
     const { code, out } = run(
       written('deceiving', fileOf(log.sealed({ ...BUNDLE, about: { ...BUNDLE.about, job_id } }))),
     );
     expect(code).toBe(2);
-    expect(out.split('\n')[0]).toBe('diverges: \\u001b[2K\\u000dverified: job:0\\u000a\\u202elog\\u009b8m');
+    expect(out.split('\n')[0]).toBe('diverges: \\u001b[2K\\u000dverified: job:0\\u000a\\u202elog\\u009b8m\\u{e0041}');
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
   });
 

@@ -78,11 +78,14 @@ export function eachOnce(check: string, names: readonly string[]): void {
 }
 
 /** Control characters, marks that turn the direction of writing, and what takes no room: they make a text look like another. */
-const DECEIVING = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+const DECEIVING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** A text on one line in which everything can be seen; whoever forged a file chose what stands in it. */
 export function visible(text: string): string {
-  return text.replace(DECEIVING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(DECEIVING, (char) => {
+    const hex = char.codePointAt(0)!.toString(16);
+    return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
+  });
 }
 
 /** A text as it is, anything else as JSON. */

@@ -4,6 +4,7 @@ import { type Bundle, partsOf, type Report, runVerify, textOf, verifyBundle } fr
 
 import { type Context, rehearsed, rehearsedHere } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
+import { plain } from '../io.js';
 import { writing } from '../output-file.js';
 
 /** `mace bundle`: what comes is verified before it is kept. */
@@ -40,8 +41,8 @@ function tell({ io, json }: Context, file: string, bytes: number, report: Report
   if (json) io.out(JSON.stringify({ file, bytes, ...report }, null, 2));
   else {
     io.out(file);
-    io.say(io.colors.dim(`${job_id}, ${bytes} bytes; its replay: ${replay}`));
-    for (const vkey of log?.signed_by ?? []) io.say(io.colors.dim(`signed by ${vkey}`));
+    io.say(io.colors.dim(plain(`${job_id}, ${bytes} bytes; its replay: ${replay}`)));
+    for (const vkey of log?.signed_by ?? []) io.say(io.colors.dim(plain(`signed by ${vkey}`)));
   }
 }
 
