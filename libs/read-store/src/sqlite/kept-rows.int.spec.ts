@@ -32,14 +32,14 @@ describe('rows that are kept', () => {
   });
 
   /** Statements that tell of each question but that for the version. */
-  function kept(limit?: number): KeptRows {
+  function kept(limit?: number, asks?: () => boolean): KeptRows {
     class Told extends Statements {
       override get<R = Row>(sql: string, rows?: 'objects' | 'arrays') {
         if (!sql.startsWith('PRAGMA')) asked.push(sql);
         return super.get<R>(sql, rows);
       }
     }
-    return new KeptRows(new Told(reader), limit);
+    return new KeptRows(new Told(reader), limit, asks);
   }
   const names = (rows: KeptRows, from: SqlValue): unknown[] =>
     rows.made(ALL, [from], (found: readonly Row[]) => found.map(({ name }) => name));
@@ -64,6 +64,20 @@ describe('rows that are kept', () => {
     another.exec("DELETE FROM things WHERE name = 'a'");
     another.close();
     expect(names(rows, 1)).toEqual(['b', 'c']);
+  });
+
+  it('are given as they were while it is not to be asked, but never after what was read behind a commit', () => {
+    let isDue = true;
+    const rows = kept(undefined, () => isDue);
+    expect(names(rows, 1)).toEqual(['a', 'b']);
+    isDue = false;
+    writer.exec("INSERT INTO things VALUES ('c', 3)");
+    expect(names(rows, 1)).toEqual(['a', 'b']);
+    expect(names(rows, 2)).toEqual(['b', 'c']);
+    expect([names(rows, 1), names(rows, 2)]).toEqual([
+      ['a', 'b', 'c'],
+      ['b', 'c'],
+    ]);
   });
 
   it('are told apart by parameters of different types', () => {

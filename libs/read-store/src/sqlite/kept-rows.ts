@@ -34,24 +34,26 @@ export class KeptRows {
    */
   made<R, T>(sql: string, parameters: readonly SqlValue[], make: (rows: readonly R[]) => T): T {
     if (!parameters.every(isTellable)) return make(this.statements.get<R>(sql).all(...parameters));
-    this.forgetOlder();
+    if (this.asks()) this.forgetOlder();
     const question = `${sql}\n${JSON.stringify(parameters)}`;
     const known = this.kept.get(question);
     if (known === undefined) {
       const rows = this.statements.get<R>(sql).all(...parameters);
-      this.keep(question, rows);
+      // What was kept before a commit is never given after what was read behind it.
+      if (!this.forgetOlder()) this.keep(question, rows);
       return make(rows);
     }
     if (!('made' in known)) known.made = frozen(make(known.rows as readonly R[]));
     return known.made as T;
   }
 
-  private forgetOlder(): void {
-    if (!this.asks()) return;
+  /** Whether anything was committed since this was asked last. */
+  private forgetOlder(): boolean {
     const [version] = this.statements.get<[number]>('PRAGMA data_version', 'arrays').get()!;
-    if (version === this.version) return;
+    if (version === this.version) return false;
     this.version = version;
     this.forget();
+    return true;
   }
 
   private forget(): void {
