@@ -1,6 +1,8 @@
 import { Surroundings } from './context-words.js';
 import type { Detect } from './detector.js';
 import type { Finding } from './pii-types.js';
+import type { DetectOptions } from './scan.js';
+import { type Neighbour, splitFindings } from './split-values.js';
 
 export interface PayloadFinding {
   /** RFC 6901 pointer to the value, or to the member whose key it is. */
@@ -16,6 +18,8 @@ interface Place {
   readonly key?: string;
   /** The last two keys above the value, as words: they say what a bare number is. */
   readonly names: readonly string[];
+  /** What it holds; empty where it is no list or object. */
+  readonly members?: readonly Place[];
 }
 
 /** What holds a member open while what is below it is walked. */
@@ -26,22 +30,42 @@ interface Leaving {
 /**
  * Scans every string, number and key of a payload, in document order. A number is scanned as its text, and a value's
  * last two keys are its context: `{"ssn": 123456789}` is a finding. What is nothing but a number has the keys and short
- * texts of the whole payload as its context too, such as a note that says what it is. Depth is bounded by memory only; cycles are left out.
+ * texts of the whole payload as its context too, such as a note that says what it is. What goes over several values beside
+ * each other is a finding in each. Depth is bounded by memory only; cycles are left out.
  */
 export function detectInPayload(detect: Detect, payload: unknown): PayloadFinding[] {
   const found: PayloadFinding[] = [];
   let beside: Surroundings | undefined;
-  for (const { value, pointer, key, names } of placesOf(payload)) {
+  const surroundings = (): Surroundings => (beside ??= shortTextsOf(payload));
+  for (const place of placesOf(payload)) {
+    const { value, pointer, key, names } = place;
     if (key !== undefined) for (const finding of detect(key)) found.push({ pointer, in: 'key', finding });
+    for (const split of splitIn(detect, place, surroundings)) found.push(split);
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') continue;
     const text = String(value);
     const context = names.join(' ');
-    const options = BARE_NUMBER.test(text)
-      ? { context, surroundings: (beside ??= shortTextsOf(payload)) }
-      : { context };
+    const options = BARE_NUMBER.test(text) ? { context, surroundings: surroundings() } : { context };
     for (const finding of detect(text, options)) found.push({ pointer, in: 'value', finding });
   }
   return found;
+}
+
+/** What is personal only where members are read together. */
+function* splitIn(
+  detect: Detect,
+  { names, members = [] }: Place,
+  surroundings: () => Surroundings,
+): Generator<PayloadFinding> {
+  if (members.length < 2) return;
+  const neighbours = members.map(({ value, key }): Neighbour => ({
+    text: typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : '',
+    isNumber: typeof value !== 'string',
+    key,
+  }));
+  const options = (): DetectOptions => ({ context: names.join(' '), surroundings: surroundings() });
+  for (const { neighbour, finding } of splitFindings(detect, neighbours, options)) {
+    yield { pointer: members[neighbour]!.pointer, in: 'value', finding };
+  }
 }
 
 /** Digits and what may stand between them, at most as many as any number that is looked for. */
@@ -72,12 +96,16 @@ function* placesOf(payload: unknown): Generator<Place> {
       open.delete(next.leave);
       continue;
     }
-    yield next;
     const { value } = next;
-    if (typeof value !== 'object' || value === null || open.has(value)) continue;
+    if (typeof value !== 'object' || value === null || open.has(value)) {
+      yield next;
+      continue;
+    }
+    const members = membersOf(value, next);
+    yield { ...next, members };
     open.add(value);
     stack.push({ leave: value });
-    for (const place of membersOf(value, next).reverse()) stack.push(place);
+    for (const place of members.toReversed()) stack.push(place);
   }
 }
 

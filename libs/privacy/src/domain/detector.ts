@@ -1,6 +1,6 @@
 import { MaceError } from '#lib/kernel';
 
-import { fold } from './fold.js';
+import { fold, type Folded } from './fold.js';
 import { Noise } from './noise.js';
 import { compareCategories, type Finding, type PiiType } from './pii-types.js';
 import { AU_TFN_RULES } from './rules/au-tfn.js';
@@ -24,6 +24,7 @@ import { UK_NINO_RULES } from './rules/uk-nino.js';
 import { US_ITIN_RULES } from './rules/us-itin.js';
 import { US_SSN_RULES } from './rules/us-ssn.js';
 import { Scan, type DetectOptions, type Match, type Rule } from './scan.js';
+import { spacedSigns } from './spaced-signs.js';
 
 /** Version of the rule set: raised by any change in what is found. Recorded with each finding's event. */
 export const DETECTOR_VERSION = 4;
@@ -84,7 +85,40 @@ function findAll(rules: readonly Rule[], text: string, options?: DetectOptions):
       return { type, category, start, end, score, rule: id };
     },
   );
+  for (const finding of findSpaced(rules, folded, options)) findings.push(finding);
   return withoutRepeats(findings).sort(byPlace);
+}
+
+/** What is so much of a form that it is meant also where its signs stand apart. */
+const TOLD_APART: ReadonlySet<PiiType> = new Set<PiiType>([
+  'email',
+  'iban',
+  'payment_card',
+  'us_ssn',
+  'us_itin',
+  'uk_nino',
+  'es_nif',
+  'es_nie',
+  'it_fiscal_code',
+  'passport',
+  'crypto_wallet',
+]);
+/** How far before such signs the words stand that speak of them. */
+const WORDS_BEFORE = 80;
+
+function findSpaced(rules: readonly Rule[], folded: Folded, options: DetectOptions = {}): Finding[] {
+  const { text } = folded;
+  const found: Finding[] = [];
+  for (const signs of spacedSigns(text)) {
+    const before = text.slice(Math.max(0, signs.start - WORDS_BEFORE), signs.start);
+    const context = `${options.context ?? ''} ${before}`;
+    for (const finding of findAll(rules, signs.text, { ...options, context })) {
+      if (!TOLD_APART.has(finding.type)) continue;
+      const [start, end] = folded.span(signs.place(finding.start), signs.place(finding.end - 1) + 1);
+      found.push({ ...finding, start, end });
+    }
+  }
+  return found;
 }
 
 /** What has the form of several numbers is the one that a word near it names, where one does. */

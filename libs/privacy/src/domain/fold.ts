@@ -105,14 +105,20 @@ function describe(text: string, span: Folded['span']): Folded {
 const MIXED = /\d[OoIl|]|[OoIl|]\d/;
 const TOKEN = /(?<![A-Za-z0-9|])[0-9OoIl|]+(?![A-Za-z0-9|])/g;
 
-/** `56|59|64`: strokes that part numbers. */
-function isAlternatives(token: string): boolean {
-  return token.split('|').length > 3;
+/** `56|59|64`, `|536-22-8145|`: strokes that part numbers, or fields. */
+function isParted(token: string, after: string): boolean {
+  return token.split('|').length > 3 || (token.startsWith('|') && FIELD_END.test(token.slice(1) + after));
 }
+
+/** How far the end of a field is looked for. */
+const FIELD = 32;
+const FIELD_END = /^[\d \-./]{0,32}\|/;
 
 function digitView(text: string): string {
   if (!MIXED.test(text)) return text;
-  return text.replace(TOKEN, (token) =>
-    /\d/.test(token) && !isAlternatives(token) ? token.replace(/[Oo]/g, '0').replace(/[Il|]/g, '1') : token,
-  );
+  return text.replace(TOKEN, (token, place: number) => {
+    const end = place + token.length;
+    if (!/\d/.test(token) || isParted(token, text.slice(end, end + FIELD))) return token;
+    return token.replace(/[Oo]/g, '0').replace(/[Il|]/g, '1');
+  });
 }

@@ -2,6 +2,7 @@ import { contextWords } from '../context-words.js';
 import { digitsIn, isAmount, isDate, namedValues } from '../named-value.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Rule } from '../scan.js';
+import { withoutTail } from '../text-ends.js';
 
 /** "is", "no.", a colon, and the number at once: then no account with a shop or a program is meant. */
 const NUMBER = '(?= ?(?:is|est|es|[eè]|num|no|nr|n)?\\.?[º°]?[.:#=]?(?: (?:la|el|le|il))? ?(?:\\d(?:[ .-]?\\d){5}|$))';
@@ -42,12 +43,15 @@ const WORDS = contextWords(
   'numero (?:(?:di|del) )?(?:mio )?conto',
   'conto (?:corrente|bancario)',
   'coordinate bancarie',
+  // Of Mexico: bank, place, account and check digit.
+  'clabe(?: interbancaria)?(?: (?:n[uú]mero|n))?',
 );
 
 const SHAPE = /(?<![\p{L}\p{N}*]|\d[-./ ])\d{1,24}(?:[ \-./]\d{1,18}){0,6}(?![\p{L}\p{N}])/gu;
 /** From so many digits on a block is a number of its own, and what follows a space is not part of it. */
 const WHOLE = 8;
 const MIN_DIGITS = 6;
+const MASKED_SHAPE = /(?<![\p{L}\p{N}*•])\d[\dXx*•. \-/]{8,40}(?![\p{L}\p{N}])/gu;
 
 /** An account number, sort code or routing number near a word that says so. */
 const context: Rule = {
@@ -59,7 +63,22 @@ const context: Rule = {
   find: (scan) => namedValues(scan, { words: WORDS, shape: SHAPE, part: accountIn, score: 0.8 }),
 };
 
-export const BANK_ACCOUNT_RULES = [context];
+/** `30004 00812 000XXXXXX47 56`: what is left of an account that somebody made unreadable in part. */
+const masked: Rule = {
+  id: 'bank_account.masked',
+  type: 'bank_account',
+  category: CATEGORY_OF.bank_account,
+  numeric: true,
+  leastDigits: WHOLE,
+  find: (scan) => namedValues(scan, { words: WORDS, shape: MASKED_SHAPE, part: maskedIn, score: 0.6 }),
+};
+
+export const BANK_ACCOUNT_RULES = [context, masked];
+
+function maskedIn(candidate: string): string {
+  const account = withoutTail(candidate, ' .-/');
+  return digitsIn(account) >= WHOLE && /[Xx*•]{2}/.test(account) ? account : '';
+}
 
 function accountIn(candidate: string, after: string): string {
   const [block = ''] = candidate.split(' ');

@@ -2,6 +2,7 @@ import { contextWords } from '../context-words.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
 import { withoutTail } from '../text-ends.js';
+import { joined } from './email-joined.js';
 import { hasBelievableEnding, hasWordlessEnding, isMailDomain, isPostOffice } from './email-domains.js';
 
 const WORDS = contextWords(
@@ -37,8 +38,10 @@ const plain: Rule = {
   },
 };
 
-const AT_WORDS = 'at|ät|arr?oba|arobase?|chiocciola|klammeraffe|małpa';
-const DOT_WORDS = 'dot|punkt|punto|point|ponto|kropka';
+/** As they read when they are folded: Cyrillic letters that look like Latin ones are these. */
+const AT_WORDS =
+  'at|ät|arr?oba|arobase?|chiocciola|klammeraffe|małpa|co\u0431aka|zavin[aá][cč]|kukac|apenstaartje|snabel-?a|kr[øo]llalfa';
+const DOT_WORDS = 'dot|punkt|punto|point|ponto|kropka|to\u0447ka|te[cč]ka|pont|punt|punktum|prik';
 /** "[at]", "(at)", " at ", "_at_", " @ ", "@ ", " @", and as HTML and addresses of pages write it. */
 const SPELLED_AT = new RegExp(
   `&#(?:64|x40);|&commat;|%40|_(?:${AT_WORDS})_|\\s?[[({<]\\s?(?:${AT_WORDS}|@)\\s?[\\])}>]\\s?|\\s(?:${AT_WORDS})\\s|\\s?@\\s?`,
@@ -80,7 +83,7 @@ const spelled: Rule = {
   },
 };
 
-export const EMAIL_RULES = [plain, spelled];
+export const EMAIL_RULES = [plain, spelled, joined];
 
 interface SpelledDomain {
   readonly name: string;

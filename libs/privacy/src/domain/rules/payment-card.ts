@@ -64,7 +64,24 @@ const luhn: Rule = {
   },
 };
 
-export const PAYMENT_CARD_RULES = [luhn];
+const LISTED = /(?<![\d,])\d{4}(?:[,;:*+|~] ?\d{4}){3}(?![\d,])/g;
+
+/** `4111, 1111, 1111, 1111`: also how numbers are listed, so that a word must name it. */
+const listed: Rule = {
+  id: 'payment_card.listed',
+  type: 'payment_card',
+  category: CATEGORY_OF.payment_card,
+  numeric: true,
+  leastDigits: 16,
+  *find(scan) {
+    for (const { written, start, end } of scan.nearDigits(LISTED)) {
+      if (isPaymentCard(written.replace(/\D/g, '')) && scan.speaksOf(WORDS, start, end))
+        yield { start, end, score: 0.9 };
+    }
+  },
+};
+
+export const PAYMENT_CARD_RULES = [luhn, listed];
 
 /** One block, a usual grouping, or a whole row of joined groups that has nothing else in it. */
 function isWritten(groups: DigitGroups, first: number, last: number): boolean {

@@ -36,6 +36,10 @@ interface Plan {
   readonly types: readonly RegExp[];
 }
 
+const MEXICO = '52';
+/** Mexico's mobile digit, given up in 2019 and written all the same: +52 1 55 1234 5678. */
+const FORMER_MOBILE = /^1(?=\d{10}$)/;
+
 export function numberingPlans(metadata: PhoneMetadata): NumberingPlans {
   const plans = new Map<string, Plan | undefined>();
   const plan = (name: string, row: PlanRow | undefined): Plan | undefined => {
@@ -58,7 +62,7 @@ export function numberingPlans(metadata: PhoneMetadata): NumberingPlans {
     international(digits) {
       for (let size = 1; size <= 3; size++) {
         const code = digits.slice(0, size);
-        const rest = digits.slice(size);
+        const rest = code === MEXICO ? digits.slice(size).replace(FORMER_MOBILE, '') : digits.slice(size);
         for (const candidate of ofCode(code)) {
           const national = significant(candidate, rest);
           if (national !== undefined) return { callingCode: code, national };

@@ -19,6 +19,10 @@ describe('the numbering plans', () => {
     expect(plans.international('55909123453617')).toEqual({ callingCode: '55', national: '9123453617' });
   });
 
+  it('know the mobile digit that Mexico gave up', () => {
+    expect(plans.international('5215512345678')).toEqual({ callingCode: '52', national: '5512345678' });
+  });
+
   it('hold for valid whatever the library’s parser holds for valid', () => {
     const codes = fc.constantFrom(
       '1',

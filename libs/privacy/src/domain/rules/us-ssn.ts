@@ -93,7 +93,7 @@ function isSsn(digits: string): boolean {
 
 /** No further digits hang on it, and no code goes on in letters; in a row of numbers between spaces, none stand beside it either. */
 function standsAlone({ groups, text }: Scan, first: number, last: number): boolean {
-  if (/^-\p{L}/u.test(text.slice(groups.end(last), groups.end(last) + 3))) return false;
+  if (/^(?:-\p{L}|\.\p{L}(?!\p{L}))/u.test(text.slice(groups.end(last), groups.end(last) + 3))) return false;
   const spaced = groups.joint(first) === ' ' && groups.joint(last - 1) === ' ';
   const beside = (group: number): boolean =>
     groups.tight(group) || (spaced && groups.joint(group) !== undefined && groups.joint(group)?.trim() === '');
