@@ -6,6 +6,7 @@ import {
   Authenticator,
   Denials,
   IssuerKeys,
+  KeyIntervals,
   keyFileIn,
   openKeyFile,
   Principals,
@@ -143,7 +144,7 @@ function assemble(
   const ciphers = new SubjectCiphers(stores.subjectKeys, keyWrappingOf(config, ring), wiring.now);
   const codec = new EventCodec(registry, ring, ciphers);
   const eventStore = traceAppends(countAppends(watchEventStore(stores.eventStore, faults), tallies));
-  const events = new EventLog(eventStore, codec);
+  const events = new EventLog(eventStore, codec, new KeyIntervals({ store: eventStore, codec }, ring));
   if (cache) events.shareStates(SEM_FOLD, cache.states);
   const spool = new FileFailureSpool(join(folder.path, 'failure-spool.jsonl'), (fault) =>
     log.error(faultShape(fault), 'events that wait for the log could not be kept on disk'),

@@ -14,6 +14,7 @@ export * from './fixture-keys.js';
 export { IssuerKeys } from './issuer-keys.js';
 export * from './key-file.js';
 export { recordRotations, retiredKeys } from './key-history.js';
+export { KeyIntervals } from './key-intervals.js';
 export * from './permissions.js';
 export * from './principal.js';
 export * from './principals.js';

@@ -49,7 +49,7 @@ export async function recordRotations(log: EventLog, ring: KeyRing): Promise<num
  * KEY_ROTATED of their own included.
  */
 export async function retiredKeys(
-  { store, codec }: EventLog,
+  { store, codec }: Pick<EventLog, 'store' | 'codec'>,
   purpose: KeyPurpose,
 ): Promise<Readonly<Record<string, string>>> {
   const retired = new Map<KeyPurpose, Record<string, string>>();

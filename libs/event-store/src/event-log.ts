@@ -4,6 +4,7 @@ import type { GuardedStateCache } from './cache/guarded-state-cache.js';
 import { MemoryStateCache } from './cache/memory-state-cache.js';
 import type { Folded } from './cache/state-cache.js';
 import { emptyHead, type EncodedEvent, type EventCodec, type StreamHead } from './codec/codec.js';
+import { IntegrityError } from './codec/integrity-error.js';
 import type { LoggedEvent } from './codec/logged-event.js';
 import { splitBySize } from './append-size.js';
 import { KeyedQueue } from './keyed-queue.js';
@@ -77,6 +78,12 @@ class Outcome implements AppendOutcome {
   }
 }
 
+/** Which keys of events sign no more. */
+export interface Signers {
+  /** Whether a key had been retired before it signed what stands at a position: then somebody else signed it. */
+  wasRetired(kid: string, position: Position): boolean | Promise<boolean>;
+}
+
 /** Streams as domain code sees them: load, fold, decide, append. */
 export class EventLog {
   private readonly states = new MemoryStateCache(MAX_CACHED_STATES);
@@ -85,9 +92,11 @@ export class EventLog {
   /** How often a state was asked for, by whether it lay in this process as it is by now. */
   readonly stateReads = { hits: 0, misses: 0 };
 
+  /** @param signers by default any key of the ring may have signed at any time */
   constructor(
     readonly store: EventStore,
     readonly codec: EventCodec,
+    private readonly signers: Signers = { wasRetired: () => false },
   ) {}
 
   /**
@@ -201,12 +210,16 @@ export class EventLog {
         if (!recorded.text.includes(needle)) continue;
         // A row that nobody signed answers no command.
         const event = this.codec.signedAlone(recorded);
-        if (event?.metadata.job_seed === jobSeed) return event;
+        if (event?.metadata.job_seed === jobSeed && !(await this.wasRetired(event))) return event;
       }
       const last = slice.events.at(-1);
       if (!last || last.revision === 0) return null;
       from = last.revision - 1;
     }
+  }
+
+  private wasRetired({ metadata: { kid }, position }: LoggedEvent): boolean | Promise<boolean> {
+    return this.signers.wasRetired(kid, position);
   }
 
   private async appendOnce(stream: string, version: number, part: NonEmpty<EncodedEvent>) {
@@ -310,6 +323,8 @@ export class EventLog {
       for (const recorded of slice.events) {
         const { hash, event } = this.codec.open(recorded, lastHash);
         this.codec.refuseStrange(event);
+        const late = this.wasRetired(event);
+        if (late !== false && (await late)) throw retired(event);
         // Only what is not in memory is waited for: a promise for each event would cost as much as verifying it.
         take(personal === 'stored' ? event : (this.codec.revealCached(event) ?? (await this.codec.reveal(event))));
         lastHash = hash;
@@ -318,6 +333,10 @@ export class EventLog {
       if (slice.events.length < SLICE) return { stream: from.stream, version, lastHash };
     }
   }
+}
+
+function retired({ stream, revision, metadata: { kid } }: LoggedEvent): IntegrityError {
+  return new IntegrityError(stream, revision, `key ${kid} was retired before, and signs no more`);
 }
 
 function idAt(provenance: Provenance, events: readonly DomainEvent[], index: number): string {

@@ -189,16 +189,29 @@ describe('kept snapshots', () => {
 
 describe('a halt', () => {
   const BY = { actor: { id: 'system', role: 'system' }, traceId: 'trace-1', sequenceIndex: 0 };
+  const CAUSE = { cause_event_id: 'e1', cause_type: 'SECURITY_INCIDENT', cause_stream: 'system-security' } as const;
+  const verifyOnly = (ring: KeyRing) =>
+    ring.all().map((one) => (one.purpose === 'event-hmac' ? { ...one, state: 'verify-only' as const } : one));
+
+  it('that a process puts on which still signs with the key of before stands, and is cleared as any other', async () => {
+    const { snapshots, store, ring } = house();
+    const { snapshot_id } = await snapshots.ensure('router', BODY);
+    const heir = house(store, new KeyRing([...verifyOnly(ring), key('event-hmac', 'new', 7)]));
+    expect(await recordRotations(heir.log, heir.ring)).toBe(1);
+    await snapshots.halts.haltBecause({ snapshot_id, ...CAUSE }, { jobSeed: systemSeed('test', 'halt'), ...BY });
+    await expect(heir.snapshots.halts.refuse([snapshot_id])).rejects.toThrow('is halted');
+    const { halt_event_id } = (await heir.snapshots.halts.of(snapshot_id))!;
+    const agreed = { snapshot_id, halt_event_id, action_request_id: 'ar-1', verified_by: 'user_ada', approvals: [] };
+    await heir.snapshots.halts.clear(agreed, { jobSeed: systemSeed('test', 'clear'), ...BY });
+    expect(await heir.snapshots.halts.of(snapshot_id)).toBeNull();
+    await heir.snapshots.halts.refuse([snapshot_id]);
+  });
 
   it('is not cleared by whoever holds a key that was retired before', async () => {
     const { snapshots, store, ring } = house();
     const { snapshot_id } = await snapshots.ensure('router', BODY);
-    const others = ring
-      .all()
-      .map((one) => (one.purpose === 'event-hmac' ? { ...one, state: 'verify-only' as const } : one));
-    const heir = house(store, new KeyRing([...others, key('event-hmac', 'new', 7)]));
-    const cause = { cause_event_id: 'e1', cause_type: 'SECURITY_INCIDENT', cause_stream: 'system-security' } as const;
-    await snapshots.halts.haltBecause({ snapshot_id, ...cause }, { jobSeed: systemSeed('test', 'halt'), ...BY });
+    const heir = house(store, new KeyRing([...verifyOnly(ring), key('event-hmac', 'new', 7)]));
+    await snapshots.halts.haltBecause({ snapshot_id, ...CAUSE }, { jobSeed: systemSeed('test', 'halt'), ...BY });
     expect(await recordRotations(heir.log, heir.ring)).toBe(1);
     const { halt_event_id } = (await heir.snapshots.halts.of(snapshot_id))!;
     const agreed = { snapshot_id, halt_event_id, action_request_id: 'ar-1', verified_by: 'user_ada', approvals: [] };

@@ -1,5 +1,5 @@
 import { type CommandContext, hasRole } from '#lib/access';
-import { type EventLog, isErased, type LoggedEvent, type StreamHead } from '#lib/event-store';
+import { EventLog, isErased, type LoggedEvent, type StreamHead } from '#lib/event-store';
 import type { Snapshots, StandingHalt } from '#lib/governance';
 import {
   type DomainEvent,
@@ -18,7 +18,7 @@ import type { ForceContinue, ReplayMode, ReplayResult } from './domain/replay.ev
 import { ProductionReplay } from './production.js';
 import type { ReplayApprovals } from './replay-approvals.js';
 import type { ReplayClock } from './replay-clock.js';
-import { replayJob, type ReplayFinding } from './replay-job.js';
+import { replayJob, type ReplayFinding, type ReplaySources } from './replay-job.js';
 import {
   type AskedReplay,
   divergenceIn,
@@ -52,17 +52,20 @@ export interface FoundReplay {
 export class Replays {
   readonly production: ProductionReplay;
   private readonly records: ReplayRecords;
+  private readonly sources: ReplaySources;
 
   constructor(
-    private readonly log: EventLog,
+    log: EventLog,
     private readonly snapshots: Snapshots,
     private readonly reexecution: Reexecution,
     private readonly approvals: ReplayApprovals,
     private readonly clock: ReplayClock,
-    private readonly tree: SignedTree,
-    private readonly reviews: BroughtReviews,
+    tree: SignedTree,
+    reviews: BroughtReviews,
   ) {
-    this.production = new ProductionReplay({ log, snapshots, tree, reviews });
+    // Whether a key might sign what it signed is a step of each replay, told by the event's place.
+    this.sources = { log: new EventLog(log.store, log.codec), snapshots, tree, reviews };
+    this.production = new ProductionReplay(this.sources);
     this.records = new ReplayRecords(log);
   }
 
@@ -226,8 +229,7 @@ export class Replays {
   ): Promise<ReplayFinding> {
     const clock = (): number => this.clock.now();
     if (mode === 'production') return this.production.run(job_id, { clock, onward });
-    const { log, snapshots, tree, reviews } = this;
-    const sources = { log, snapshots, tree, reviews };
+    const { sources } = this;
     if (mode === 'audit' && mocks.length === 0) return replayJob(sources, job_id, { clock, onward });
     return this.reexecution.during({ mocks, all: mode === 'reexecute' }, (effects) =>
       replayJob(sources, job_id, { clock, onward, effects }),

@@ -1,12 +1,5 @@
-import { retiredKeys } from '#lib/access';
-import {
-  comparePositions,
-  type EventLog,
-  IntegrityError,
-  type LoggedEvent,
-  type RecordedEvent,
-  RowSignatures,
-} from '#lib/event-store';
+import { KeyIntervals } from '#lib/access';
+import { type EventLog, IntegrityError, type LoggedEvent, type RecordedEvent, RowSignatures } from '#lib/event-store';
 import type { KeyRing } from '#lib/kernel';
 import type { EventPlace } from '#lib/projections';
 
@@ -30,12 +23,13 @@ export class SignedEvents {
   private readonly met = new Map<string, TamperedEvent>();
   private readonly listeners: ((event: TamperedEvent) => void)[] = [];
   private readonly signatures: RowSignatures;
-  private retired: Readonly<Record<string, string>> = {};
+  private readonly intervals: KeyIntervals;
 
   constructor(
     private readonly log: EventLog,
-    private readonly ring: KeyRing,
+    ring: KeyRing,
   ) {
+    this.intervals = new KeyIntervals(log, ring);
     this.signatures = new RowSignatures(ring);
   }
 
@@ -55,7 +49,7 @@ export class SignedEvents {
     const event = this.log.codec.openAlone(recorded);
     this.log.codec.refuseStrange(event);
     const { kid } = event.metadata;
-    if (await this.wasRetired(kid, recorded.position)) {
+    if (await this.intervals.wasRetired(kid, recorded.position)) {
       throw new IntegrityError(recorded.stream, recorded.revision, `key ${kid} was retired before, and signs no more`);
     }
     return event;
@@ -83,12 +77,4 @@ export class SignedEvents {
     this.met.set(place, event);
     for (const listener of this.listeners) listener(event);
   };
-
-  private async wasRetired(kid: string, position: RecordedEvent['position']): Promise<boolean> {
-    if (kid === this.ring.active('event-hmac').kid) return false;
-    // When a key was retired never changes; until it is known, another process may have put it on record meanwhile.
-    if (this.retired[kid] === undefined) this.retired = await retiredKeys(this.log, 'event-hmac');
-    const since = this.retired[kid];
-    return since !== undefined && comparePositions(position, since as RecordedEvent['position']) > 0;
-  }
 }
