@@ -2,6 +2,8 @@ import { comparePositions, eventAt, type EventStore, positionOf, type RecordedEv
 import { sha256Hex } from '#lib/kernel';
 import { type Checkpoint, type Generation, type ReadStore } from '#lib/read-store';
 
+import { isPosition } from './owed-event.js';
+
 export interface LogMarkOptions {
   readonly events: EventStore;
   readonly documents: ReadStore;
@@ -70,10 +72,11 @@ export class LogMark {
 /** Why the read store is not of this log; null where nothing says so. */
 async function foreignness(events: EventStore, documents: ReadStore): Promise<string | null> {
   for (const generation of await documents.generations()) {
-    const at = positionOf((await documents.checkpoint(generation))?.position ?? START);
+    const at: string = (await documents.checkpoint(generation))?.position ?? START;
+    if (!isPosition(at)) return `${generation.projection} is at no position`;
     // After the checkpoint: other processes may append, and move it, meanwhile.
     const head = await events.head();
-    if (comparePositions(at, head) <= 0) continue;
+    if (comparePositions(positionOf(at), head) <= 0) continue;
     return `${generation.projection} is at ${at}, beyond the last event at ${head}`;
   }
   const marked = await markIn(documents);

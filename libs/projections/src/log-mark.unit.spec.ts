@@ -49,6 +49,15 @@ describe('the mark that ties a read store to its log', () => {
     expect(await opened(await log(10))).toEqual(['the event at 10 is another one']);
   });
 
+  it.each(['abc', '-1', '007', ''])(
+    'drops them where one says that it is at %j, which nothing of ours writes',
+    async (at) => {
+      await readTo('3', at);
+      expect(await opened(await log(10))).toEqual(['answers is at no position']);
+      expect(await documents.checkpoint(LIVE)).toBeNull();
+    },
+  );
+
   it('knows another log by its events where every position would fit', async () => {
     expect(await opened(await log(10))).toEqual([]);
     await readTo('10', '10');
