@@ -45,8 +45,8 @@ export interface CommandTrail {
   append(events: readonly DomainEvent[], provenance: Provenance): Promise<void>;
 }
 
-/** Whether a job of this person, and of nobody else, runs under a seed. */
-export type OwnsJob = (person: string, jobSeed: string) => Promise<boolean>;
+/** Whether a job runs under a seed, and not for this person. */
+export type IsOthersJob = (person: string, jobSeed: string) => Promise<boolean>;
 
 /** Finds and redacts what is personal in a text, and says whether it might be stored (spec/privacy.md, "What happens"). */
 export class TextHandling {
@@ -55,7 +55,7 @@ export class TextHandling {
     private readonly consents: Consents,
     private readonly trail: CommandTrail,
     private readonly ring: KeyRing,
-    private readonly ownsJob: OwnsJob,
+    private readonly isOthersJob: IsOthersJob,
   ) {}
 
   /** @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED for a job_seed that is personal */
@@ -102,12 +102,9 @@ export class TextHandling {
     return null;
   }
 
-  /**
-   * A hash under the seed of another's job would confirm a guess of what was blocked there, and so would one under a seed
-   * that another takes later: only the seed of a job of one's own is taken from the request.
-   */
+  /** A hash under the seed of another's job would confirm a guess of what was blocked there: that seed is not taken. */
   private async hashSeedOf(ctx: CommandContext, named: string | undefined): Promise<string> {
-    return named !== undefined && (await this.ownsJob(personOf(ctx.principal), named)) ? named : ctx.seed;
+    return named === undefined || (await this.isOthersJob(personOf(ctx.principal), named)) ? ctx.seed : named;
   }
 
   private flagOf(text: string, { type, category, start, end }: Finding, seed: string): DomainEvent {

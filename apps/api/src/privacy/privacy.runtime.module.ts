@@ -16,7 +16,7 @@ import type { Hosting } from '../hosting.js';
 import { ARTIFACT_STORE, HOSTING, LOGGER, READ_STORE, SUBJECT_KEY_STORE } from '../platform.tokens.js';
 import { Reactors } from '../reactions/reactors.js';
 import { RunningParts } from '../running-parts.js';
-import { jobsOwnedBy } from './own-jobs.js';
+import { othersJobsIn } from './others-jobs.js';
 
 /** Between putting a value away and asking for it lies one append. */
 const ASKED_WITHIN_MS = 60_000;
@@ -29,7 +29,7 @@ const ASKED_WITHIN_MS = 60_000;
       provide: TextHandling,
       inject: [Consents, AccessTrail, KeyRing, EventLog],
       useFactory: (consents: Consents, trail: AccessTrail, ring: KeyRing, log: EventLog) =>
-        new TextHandling(detect, consents, trail, ring, jobsOwnedBy(log)),
+        new TextHandling(detect, consents, trail, ring, othersJobsIn(log)),
     },
     {
       provide: HeldValues,
