@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import crypto, { createHmac, hkdfSync } from 'node:crypto';
 
 import fc from 'fast-check';
 
@@ -201,6 +201,27 @@ describe('personal fields', () => {
     await codec.revealField(metadata.event_id, '/text', data['text']!);
     expect(openAtOnce()).toEqual({ $erased: true });
     expect(codec.revealFieldCached(metadata.event_id, '/more', 'plain')).toBe('plain');
+  });
+
+  it('that were opened as a text are opened once while their key is in memory, and open nowhere else for it', async () => {
+    const { encoded, codec, ciphers } = await encodeWith({}, [said('user_tuff', 'blue')]);
+    const { data, metadata } = codec.decode(recorded(HEAD, encoded)[0]!);
+    const field = data['text'] as Record<string, Json>;
+    const open = (value: Json, id = metadata.event_id, pointer = '/text'): unknown =>
+      codec.revealFieldCached(id, pointer, value);
+    const opening = jest.spyOn(crypto, 'createDecipheriv');
+    expect([open(field), open(field), opening.mock.calls.length]).toEqual(['blue', 'blue', 1]);
+    expect(() => open(field, 'another')).toThrow(UnreadableFieldError);
+    expect(() => open(field, undefined, '/more')).toThrow(UnreadableFieldError);
+    const parts = field['$enc'] as Record<string, string>;
+    const first = parts['ct']!.startsWith('A') ? 'B' : 'A';
+    expect(() => open({ $enc: { ...parts, ct: first + parts['ct']!.slice(1) } })).toThrow(UnreadableFieldError);
+    ciphers.forget('user_tuff');
+    expect(open(field)).toBeUndefined();
+    await codec.revealField(metadata.event_id, '/text', field);
+    opening.mockClear();
+    expect([open(field), open(field), opening.mock.calls.length]).toEqual(['blue', 'blue', 1]);
+    opening.mockRestore();
   });
 
   it('read as erased once their key is destroyed, and the chain still verifies', async () => {

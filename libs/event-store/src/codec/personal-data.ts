@@ -12,6 +12,7 @@ import {
 
 import { IntegrityError } from './integrity-error.js';
 import type { LoggedEvent } from './logged-event.js';
+import { OpenedTexts } from './opened-texts.js';
 import {
   decryptField,
   type EncryptedField,
@@ -45,6 +46,7 @@ const NOBODYS = 'its data names nobody whose it could be';
 export class PersonalData {
   /** In the order of their names, in which canonical JSON has them. */
   private readonly declared = new Map<EventDefinition, readonly DeclaredField[]>();
+  private readonly openedTexts = new OpenedTexts();
 
   constructor(
     protected readonly registry: EventRegistry,
@@ -135,11 +137,19 @@ export class PersonalData {
     return revealed(this.ciphers.cachedKid(kid) ?? (await this.ciphers.forKid(kid)), id, pointer, value);
   }
 
-  /** As `revealField`, at once; undefined where its data key is not in memory. */
+  /**
+   * As `revealField`, at once; undefined where its data key is not in memory. Of a value that stays in memory a text is
+   * opened once, as long as the key is there: what is asked for most often is asked for here.
+   */
   revealFieldCached(id: string, pointer: string, value: Json): Json | undefined {
     if (!isEncrypted(value)) return value;
     const cipher = this.ciphers.cachedKid(value.$enc.kid);
-    return cipher && revealed(cipher, id, pointer, value);
+    if (!cipher || cipher === 'destroyed') return cipher && ERASED;
+    const known = this.openedTexts.get(cipher, id, pointer, value);
+    if (known !== undefined) return known;
+    const plain = revealed(cipher, id, pointer, value);
+    if (typeof plain === 'string') this.openedTexts.keep(cipher, value, { id, pointer, text: plain });
+    return plain;
   }
 
   /**
