@@ -72,7 +72,7 @@ function seen({ operation: { access, method } }: Field, found: Member): string {
   if (type === 'PermissionDenied' && why.startsWith(`${access} is for `)) return 'denied';
   if (type === 'Unauthenticated' && why.startsWith('this needs a token elevated')) return 'factor';
   // Behind the door of what changes something the key is looked at first, and nothing happens.
-  return method === 'GET' || why.startsWith('Idempotency-Key: ') ? 'open' : `${type} ${why}`;
+  return method === 'GET' || why.startsWith('idempotency_key: ') ? 'open' : `${type} ${why}`;
 }
 
 /** As many of a kind as one request may hold. */
