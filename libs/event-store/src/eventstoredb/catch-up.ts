@@ -18,6 +18,8 @@ export interface CatchUpOptions {
 
 /** Events that wait in this process between the connection and the page; more wait on the server. */
 const BUFFERED = 256;
+/** While a page is worked on nothing is taken from the connection, and the server may send no more than a window of bytes. */
+const MAX_PAGE_EVENTS = 64;
 const MAX_PAGE_CHARACTERS = 8 * 1024 * 1024;
 /** Records that the server looks at between two checkpoints, where it finds nothing to send. */
 const WINDOW = 1024;
@@ -130,7 +132,7 @@ class PageMaker {
   }
 
   get isFull(): boolean {
-    return this.events.length >= this.pageSize || this.characters >= MAX_PAGE_CHARACTERS;
+    return this.events.length >= Math.min(this.pageSize, MAX_PAGE_EVENTS) || this.characters >= MAX_PAGE_CHARACTERS;
   }
 
   /** The server filters by the beginnings of types, and by nothing else at once. */

@@ -172,6 +172,21 @@ it(
 );
 
 it(
+  'a subscription that catches up hands over small pages, since the connection rests while one is worked on',
+  wired(async ({ store, another }) => {
+    await mustAppend(store, newStream(), 'none', newEvents(300));
+    const ends = new AbortController();
+    const sizes: number[] = [];
+    for await (const item of (await another()).subscribeAll({ after: START, pageSize: 1000, signal: ends.signal })) {
+      if (item.kind === 'page') sizes.push(item.page.events.length);
+      else ends.abort();
+    }
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(300);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(64);
+  }),
+);
+
+it(
   'a subscription to a server that is away begins when it comes',
   wired(async ({ wire, store }) => {
     await wire.stop();
