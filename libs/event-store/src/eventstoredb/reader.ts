@@ -96,8 +96,8 @@ export class Reader {
   async readAll({ after, limit, types }: ReadAllOptions): Promise<Page> {
     checkLimit(limit);
     const look = new Look(after, limit, types);
-    // The start is included, and one more says whether anything lies beyond.
-    let count = types ? FILTER_WINDOW : limit + 2;
+    // A position is included, and one more says whether anything lies beyond. More would be cancelled, page after page.
+    let count = types ? FILTER_WINDOW : limit + (after === START ? 1 : 2);
     for (let left = FILTER_WINDOW; left > 0; left -= count, count = HEAD_WINDOW) {
       let seen = 0;
       await this.all({ backwards: false, from: look.last, count }, (record) => {
