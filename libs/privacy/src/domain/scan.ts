@@ -55,17 +55,23 @@ export class Scan {
   /**
    * Hits of an expression (with the flag g) in the text, and where it differs, in the text in which letters that stand
    * for digits are digits. Looked for only near digits: a hit must have one, and no `reach` signs in a row without one.
-   * With `before`, only near those numbers that the words right before them make a candidate.
+   * With `before`, only near those numbers that the words right before them make a candidate. With `piece`, an expression
+   * (with the flag g) that every hit holds a match of, only within `reach` of such a match: one that begins with a rare
+   * sign is found in a tenth of the time.
    */
   *nearDigits(
     shape: RegExp,
-    { reach = REACH, before }: { readonly reach?: number; readonly before?: RegExp } = {},
+    {
+      reach = REACH,
+      before,
+      piece,
+    }: { readonly reach?: number; readonly before?: RegExp; readonly piece?: RegExp } = {},
   ): Generator<{ readonly written: string; readonly start: number; readonly end: number }> {
     const usual = reach === REACH && before === undefined;
     const zones = usual ? (this.zones ??= zonesOf(this.groups, reach)) : zonesOf(this.groups, reach, before);
     const { text, digits } = this.folded;
     for (const view of text === digits ? [text] : [text, digits]) {
-      for (const [from, to] of zones) {
+      for (const [from, to] of piece ? around(piece, view, zones, reach) : zones) {
         const zone = view.slice(from, to);
         shape.lastIndex = 0;
         for (let hit = shape.exec(zone); hit; hit = shape.exec(zone)) {
@@ -113,6 +119,28 @@ function zonesOf(groups: DigitGroups, reach: number, before?: RegExp): readonly 
     else zones.push([from, to]);
   }
   return zones;
+}
+
+/** Of disjoint stretches of a text what stands within `reach` of the matches of an expression, disjoint again. */
+function* around(
+  piece: RegExp,
+  text: string,
+  zones: readonly (readonly [number, number])[],
+  reach: number,
+): Generator<readonly [number, number]> {
+  for (const [from, to] of zones) {
+    let last: [number, number] | undefined;
+    for (const { index } of text.slice(from, to).matchAll(piece)) {
+      const begin = Math.max(from, from + index - reach);
+      const end = Math.min(to, from + index + reach);
+      if (last && begin <= last[1]) last[1] = end;
+      else {
+        if (last) yield last;
+        last = [begin, end];
+      }
+    }
+    if (last) yield last;
+  }
 }
 
 /** A place in the folded text. */

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 
+import { fold } from '../fold.js';
+import { Scan } from '../scan.js';
 import { INTRODUCED, INTRODUCED_HINT } from './first-name.js';
 import { LIKED, LIKED_HINT } from './interest.js';
+import { V6, V6_PIECE } from './ip-address.js';
+import { isPublicV6 } from './ip-ranges.js';
+import { WRITTEN, WRITTEN_PIECE } from './mac-address.js';
 import { beginsWithIllness, illnessesIn, mayNameIllness } from './medical-conditions.js';
 import { TOLD, TOLD_HINT } from './medical-words.js';
 import { WORDS, WORDS_HINT } from './biometric.js';
@@ -20,9 +25,10 @@ it.each([
   ['what somebody likes', LIKED, LIKED_HINT],
   ['what gives a name', INTRODUCED, INTRODUCED_HINT],
   ['what is biometric', WORDS, WORDS_HINT],
+  ['the address of a device', WRITTEN, WRITTEN_PIECE],
 ])('%s has a piece of its hint', (_, words, hint) => {
   fc.assert(
-    fc.property(textsOf(words), (text) => hint.test(text)),
+    fc.property(textsOf(words), (text) => text.search(hint) >= 0),
     { numRuns: 2000 },
   );
 });
@@ -54,4 +60,42 @@ it('a text that may name no illness names none, wherever behind a word it is beg
 it('of a text that is read in pieces everything may be named', () => {
   expect(mayNameIllness('blue '.repeat(30), LONGEST)).toBe(true);
   expect(mayNameIllness('blue '.repeat(20), LONGEST)).toBe(false);
+});
+
+it('every address of the Internet’s sixth version has a piece of its hint', () => {
+  let addresses = 0;
+  fc.assert(
+    fc.property(fc.ipV6(), (text) => {
+      if (!isPublicV6(text)) return true;
+      addresses++;
+      return text.search(V6_PIECE) >= 0;
+    }),
+    { numRuns: 2000 },
+  );
+  expect(addresses).toBeGreaterThan(20);
+});
+
+const SIGNS = fc.constantFrom(
+  ...'::::--..  0123abcdEFgz',
+  '1a:2b:3c:4d:5e:6f',
+  '2a00:1450::8844',
+  'aabb.ccdd.ee01',
+  ' '.repeat(60),
+);
+
+it.each([
+  ['devices', WRITTEN, WRITTEN_PIECE],
+  ['hosts', V6, V6_PIECE],
+])('near its piece stands all that is found of the addresses of %s, and nothing else', (_, shape, piece) => {
+  let found = 0;
+  fc.assert(
+    fc.property(fc.array(SIGNS, { minLength: 1, maxLength: 60 }), (signs) => {
+      const scan = new Scan(fold(signs.join('')));
+      const all = [...scan.nearDigits(shape)].filter(({ written }) => written.search(piece) >= 0);
+      found += all.length;
+      expect([...scan.nearDigits(shape, { piece })].filter(({ written }) => written.search(piece) >= 0)).toEqual(all);
+    }),
+    { numRuns: 2000 },
+  );
+  expect(found).toBeGreaterThan(60);
 });

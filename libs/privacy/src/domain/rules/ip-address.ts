@@ -3,7 +3,10 @@ import { isPublicV4, isPublicV6 } from './ip-ranges.js';
 
 const DOT = '(?:\\.| \\. | ?[\\[({] ?(?:\\.|dot|punkt|punto|point) ?[\\])}] ?| (?:dot|punkt|punto|point) )';
 const V4 = new RegExp(`(?<![0-9a-z+]|[0-9a-z]\\.)(?:::ffff:)?\\d{1,3}(?:${DOT}\\d{1,3}){3}(?![0-9a-z]|\\.\\d)`, 'gi');
-const V6 = /(?<![0-9a-z:.])[0-9a-f]{1,4}(?::{1,2}[0-9a-f]{1,4}){1,7}(?:::)?(?![0-9a-z]|:[0-9a-z:]|\.\d)/gi;
+export const V6 = /(?<![0-9a-z:.])[0-9a-f]{1,4}(?::{1,2}[0-9a-f]{1,4}){1,7}(?:::)?(?![0-9a-z]|:[0-9a-z:]|\.\d)/gi;
+
+/** Every whole address of this form has two colons with a group or nothing between them. */
+export const V6_PIECE = /:[0-9A-Fa-f]{0,4}:/g;
 
 /** An IPv4 address as IPv6 writes it (RFC 4291, 2.5.5.2). */
 const MAPPED = /^::ffff:/i;
@@ -43,5 +46,5 @@ export const IP_ADDRESS_RULES = [
     },
     { leastDigits: 4 },
   ),
-  letteredRule('ip_address', 'v6', V6, (written) => isPublicV6(written)),
+  letteredRule('ip_address', 'v6', V6, (written) => isPublicV6(written), { piece: V6_PIECE }),
 ];

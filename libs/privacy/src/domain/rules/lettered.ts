@@ -6,6 +6,15 @@ export function compact(written: string): string {
   return written.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 }
 
+interface LetteredOptions {
+  readonly score?: number;
+  readonly leastDigits?: number;
+  /** What every hit holds a match of, as `Scan.nearDigits` takes it. */
+  readonly piece?: RegExp;
+  /** One of these must speak of every hit: where none stands, nothing is looked for. */
+  readonly words?: readonly RegExp[];
+}
+
 /**
  * A rule for what has letters or a strong checksum, so that its form is enough: each hit of an expression that `accept`
  * takes, in the text and where letters stand for digits.
@@ -15,7 +24,7 @@ export function letteredRule(
   name: string,
   shape: RegExp,
   accept: (written: string, match: Match, scan: Scan) => boolean,
-  { score = 0.95, leastDigits = 1 }: { readonly score?: number; readonly leastDigits?: number } = {},
+  { score = 0.95, leastDigits = 1, piece, words }: LetteredOptions = {},
 ): Rule {
   return {
     id: `${type}.${name}`,
@@ -24,7 +33,8 @@ export function letteredRule(
     numeric: true,
     leastDigits,
     *find(scan) {
-      for (const { written, start, end } of scan.nearDigits(shape)) {
+      if (words && !words.some((some) => scan.everSpeaksOf(some))) return;
+      for (const { written, start, end } of scan.nearDigits(shape, piece ? { piece } : {})) {
         const match = { start, end, score };
         if (accept(written, match, scan)) yield match;
       }
