@@ -1,4 +1,4 @@
-import type { EventStore, RecordedEvent } from '#lib/event-store';
+import type { EventStore, RecordedEvent, StreamPart, StreamSlice } from '#lib/event-store';
 
 /**
  * Changes what a store answers of one stream, however it is asked for it, until the function that is given back is called.
@@ -18,6 +18,13 @@ export function changeReads(
       return { ...slice, events: changed(slice.events) };
     }),
   ];
+  const bySelf: jest.SpyInstance[] = store.readStreams
+    ? [
+        jest
+          .spyOn(store as Required<EventStore>, 'readStreams')
+          .mockImplementation((parts) => eachByItself(store, parts)),
+      ]
+    : [];
   const more = readFirst
     ? [
         jest
@@ -25,5 +32,13 @@ export function changeReads(
           .mockImplementation(async (...args) => changed(await readFirst(...args))),
       ]
     : [];
-  return () => [...spies, ...more].forEach((spy) => spy.mockRestore());
+  return () => [...spies, ...more, ...bySelf].forEach((spy) => spy.mockRestore());
+}
+
+/** Parts of streams as a store reads each, so that what stands in its way there stands in the way of all. */
+export function eachByItself(
+  store: Pick<EventStore, 'readStream'>,
+  parts: readonly StreamPart[],
+): Promise<readonly StreamSlice[]> {
+  return Promise.all(parts.map(({ stream, from, limit }) => store.readStream(stream, { from, limit })));
 }

@@ -2,6 +2,7 @@ import type { EventStore } from '#lib/event-store';
 
 import type { Fault, StoreCall } from '../../libs/event-store/src/faults/fault-plan.js';
 import { FaultyEventStore } from '../../libs/event-store/src/faults/faulty-event-store.js';
+import { eachByItself } from './changed-reads.js';
 import type { JobApp } from './job-app.js';
 
 /** From now on the application's event store fails where `where` says so; `jest.restoreAllMocks` mends it. */
@@ -22,5 +23,7 @@ export function breakStore(app: JobApp, fault: Fault, where: (call: StoreCall) =
       return slices.flatMap(({ events }) => events);
     });
   }
+  if (store.readStreams)
+    jest.spyOn(store as Required<EventStore>, 'readStreams').mockImplementation((parts) => eachByItself(faulty, parts));
   jest.spyOn(store, 'streamVersion').mockImplementation((...args) => faulty.streamVersion(...args));
 }

@@ -8,7 +8,15 @@ import { IntegrityError } from './codec/integrity-error.js';
 import type { LoggedEvent } from './codec/logged-event.js';
 import { splitBySize } from './append-size.js';
 import { KeyedQueue } from './keyed-queue.js';
-import { DuplicateEventError, type EventStore, type NonEmpty, type Position, StoreUnavailableError } from './port.js';
+import {
+  DuplicateEventError,
+  type EventStore,
+  type NonEmpty,
+  type Position,
+  type RecordedEvent,
+  StoreUnavailableError,
+} from './port.js';
+import { StreamReads } from './stream-reads.js';
 
 /** How a stream's events become the state that decisions are made on; pure. */
 export interface Fold<S> {
@@ -89,6 +97,7 @@ export class EventLog {
   private readonly states = new MemoryStateCache(MAX_CACHED_STATES);
   private readonly shared = new Map<string, GuardedStateCache>();
   private readonly queue = new KeyedQueue();
+  private readonly reads: StreamReads;
   /** How often a state was asked for, by whether it lay in this process as it is by now. */
   readonly stateReads = { hits: 0, misses: 0 };
 
@@ -97,7 +106,9 @@ export class EventLog {
     readonly store: EventStore,
     readonly codec: EventCodec,
     private readonly signers: Signers = { wasRetired: () => false },
-  ) {}
+  ) {
+    this.reads = new StreamReads(store);
+  }
 
   /**
    * Keeps the states of a fold in a further cache, behind this process's own: asked where that one has not the newest.
@@ -128,6 +139,11 @@ export class EventLog {
     const events: LoggedEvent[] = [];
     const head = await this.read(emptyHead(stream), options.personal, (event) => void events.push(event));
     return { head, events };
+  }
+
+  /** The event that a stream begins with, as it is stored; nothing of it is verified. */
+  async first(stream: string): Promise<RecordedEvent | undefined> {
+    return (await this.reads.slice(stream, 0, 1)).events[0];
   }
 
   /**
@@ -289,7 +305,7 @@ export class EventLog {
   private async foldWith<S>(stream: string, fold: Fold<S>, shared: GuardedStateCache | undefined): Promise<Folded<S>> {
     const key = `${fold.name} ${stream}`;
     const cached = this.states.get(key) as Folded<S> | undefined;
-    const version = await this.store.streamVersion(stream);
+    const version = await this.reads.version(stream);
     if (cached && cached.head.version === version) {
       this.stateReads.hits++;
       return cached;
@@ -319,7 +335,7 @@ export class EventLog {
   ): Promise<StreamHead> {
     let { version, lastHash } = from;
     for (;;) {
-      const slice = await this.store.readStream(from.stream, { from: version, limit: SLICE });
+      const slice = await this.reads.slice(from.stream, version, SLICE);
       for (const recorded of slice.events) {
         const { hash, event } = this.codec.open(recorded, lastHash);
         this.codec.refuseStrange(event);

@@ -90,6 +90,15 @@ export interface ReadStreamOptions {
   readonly backwards?: boolean;
 }
 
+/** A part of a stream, forwards. */
+export interface StreamPart {
+  readonly stream: string;
+  /** First revision to read; beyond the end for who wants the version alone. */
+  readonly from: number;
+  /** At most this many events, 1 to 4096. */
+  readonly limit: number;
+}
+
 export interface StreamSlice {
   readonly events: readonly RecordedEvent[];
   /** Number of events the stream had when it was read; 0 for a stream that does not exist. */
@@ -148,6 +157,12 @@ export interface EventStore {
    * a stream that has none. Absent in a store that would have to ask for each by itself.
    */
   readFirst?(streams: readonly string[]): Promise<readonly RecordedEvent[]>;
+  /**
+   * Parts of streams, each as `readStream` gives it and in their order, in one question. Undefined for one that is left to
+   * be read by itself: where the answer would be too large, or the stream is not whole. Absent in a store that would have
+   * to ask for each by itself.
+   */
+  readStreams?(parts: readonly StreamPart[]): Promise<readonly (StreamSlice | undefined)[]>;
   /** Number of events in a stream, as of every append acknowledged before the call. */
   streamVersion(stream: string): Promise<number>;
   /** The same at once, where nobody need be asked; undefined where `streamVersion` must be. Absent in a store that others write to. */

@@ -33,6 +33,8 @@ export interface SubjectKeyStore {
    */
   create(subject: string, key: WrappedKey): Promise<SubjectKeyRecord>;
   get(kid: string): Promise<SubjectKeyRecord | null>;
+  /** As `get` of each, in their order, in one question. */
+  getAll(kids: readonly string[]): Promise<readonly (SubjectKeyRecord | null)[]>;
   /** Replaces the wrapping of a present key (rotation of the key-encryption key); false where it is not present. */
   rewrap(key: WrappedKey): Promise<boolean>;
   /** Overwrites the key and leaves a tombstone; again is no error. @throws Error for an unknown kid */

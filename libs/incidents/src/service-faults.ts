@@ -40,6 +40,7 @@ export function watchEventStore(store: EventStore, watch: Pick<ServiceWatch, 'fa
     ...(store.eventAt && { eventAt: (position) => seen(store.eventAt!(position)) }),
     ...(store.count && { count: (after) => seen(store.count!(after)) }),
     ...(store.readFirst && { readFirst: (streams) => seen(store.readFirst!(streams)) }),
+    ...(store.readStreams && { readStreams: (parts) => seen(store.readStreams!(parts)) }),
     ...(store.knownVersion && { knownVersion: (stream) => store.knownVersion!(stream) }),
     append: (stream, expected, events) => seen(store.append(stream, expected, events)),
     readStream: (stream, options) => seen(store.readStream(stream, options)),

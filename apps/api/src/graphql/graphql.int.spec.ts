@@ -2,10 +2,6 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 
-import { QueryBus } from '@nestjs/cqrs';
-
-import { GetJob } from '#lib/jobs';
-
 import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
 import { FAILURE, graphql, type GraphqlAnswer, member } from './testing/asked.js';
@@ -205,47 +201,6 @@ describe('a document', () => {
       extensions: persisted(hash),
     });
     expect(guessed.body.errors![0]!.message).toBe('PersistedQueryNotFound');
-  });
-});
-
-describe('a list with what its items lead to', () => {
-  const LIST = (first: number): string =>
-    `{ one: jobs(first: ${first}) { ...Jobs } two: jobs(first: ${first}) { ...Jobs } } fragment Jobs on JobsOutcome { ... on JobRowConnection { edges { node { job_id job { ... on Job { job_id } } } } } }`;
-
-  it('asks for each of 20 things once, and reads the stream of each, and nothing more than for one', async () => {
-    const ruth = await app.caller('ruth');
-    for (let i = 0; i < 20; i++) await ruth.ask(`${i} + ${i}`);
-    const { readStore: documents, eventStore } = app.parts.platform;
-    const jobs = () => ruth.get<{ readonly items: readonly unknown[] }>('/jobs');
-    await until(async () => (await jobs()).body.items.length === 20);
-    const asked = jest.spyOn(app.parts.app.nest.get(QueryBus), 'execute');
-    const reads = [jest.spyOn(documents, 'get'), jest.spyOn(documents, 'find')];
-    const streams = [jest.spyOn(eventStore, 'readStream'), jest.spyOn(eventStore, 'streamVersion')];
-    const spies = [asked, ...reads, ...streams];
-    const counted = async (first: number) => {
-      spies.forEach((spy) => spy.mockClear());
-      const { data, errors } = await graphql(ruth, LIST(first));
-      const { edges } = data!['one'] as never as Connection;
-      const found = edges.map(({ node }) => node as never as { readonly job_id: string; readonly job: object });
-      expect([errors, found.length]).toEqual([undefined, first]);
-      for (const { job, job_id } of found) expect(job).toEqual({ job_id });
-      const looked = asked.mock.calls.filter(([query]) => query instanceof GetJob).length;
-      const read = reads.map(({ mock }) => mock.calls.length);
-      // Others of the process look at streams of their own meanwhile.
-      const ofJobs = streams.map(({ mock }) => mock.calls.filter(([name]) => /^(?:job|amendment)-/.test(name)).length);
-      return { looked, read, streams: ofJobs };
-    };
-    try {
-      const [one, all] = [await counted(1), await counted(20)];
-      expect([one.looked, all.looked]).toEqual([1, 20]);
-      expect(all.read).toEqual(one.read);
-      expect(one.read.some((count) => count > 0)).toBe(true);
-      // Whose a job is was read first; from then on it is its own stream, and the head of what stands beside its log.
-      expect((await counted(20)).streams).toEqual([20, 20]);
-      expect((await counted(1)).streams).toEqual([1, 1]);
-    } finally {
-      spies.forEach((spy) => spy.mockRestore());
-    }
   });
 });
 

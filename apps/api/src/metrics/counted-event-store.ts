@@ -26,6 +26,7 @@ export function countAppends(store: EventStore, tallies: Tallies): EventStore {
     ...(store.eventAt && { eventAt: (position) => store.eventAt!(position) }),
     ...(store.count && { count: (after) => store.count!(after) }),
     ...(store.readFirst && { readFirst: (streams) => store.readFirst!(streams) }),
+    ...(store.readStreams && { readStreams: (parts) => store.readStreams!(parts) }),
     ...(store.knownVersion && { knownVersion: (stream) => store.knownVersion!(stream) }),
     append,
     readStream: (stream, options) => store.readStream(stream, options),

@@ -2,6 +2,7 @@ import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:cry
 
 import { HmacKey, InHandError, KeyRing } from '#lib/kernel';
 
+import { Gathered } from '../gathered.js';
 import { DATA_KEY_BYTES, type KeyWrapping } from '../key-wrapping.js';
 import type { SubjectKeyRecord, SubjectKeyStore, WrappedKey } from '../subject-keys.js';
 import { Leases } from './leases.js';
@@ -40,6 +41,8 @@ export class SubjectCiphers {
   /** Two who ask at once must not each make a key. */
   private readonly loading = new Map<string, Promise<SubjectCipher>>();
   private readonly wrapping: KeyWrapping;
+  /** What is shown together, such as the items of a list, may be of as many people, and is asked for in one question. */
+  private readonly records = new Gathered<string, SubjectKeyRecord | null>((kids) => this.recordsOf(kids));
 
   /**
    * @param keys what wraps data keys; a ring wraps by its own `data-key-wrapping` key
@@ -94,11 +97,20 @@ export class SubjectCiphers {
     const known = this.cachedKid(kid);
     if (known) return known;
     const taken = this.byKid.take();
-    const record = await this.store.get(kid);
+    const record = await this.records.of(kid);
     if (!record) throw new UnknownSubjectKeyError(kid);
     const value = record.state === 'present' ? await this.unwrap(record.key) : 'destroyed';
     this.byKid.set(kid, value, taken);
     return value;
+  }
+
+  private async recordsOf(kids: readonly string[]): Promise<readonly (SubjectKeyRecord | null)[]> {
+    const [only, ...others] = new Set(kids);
+    if (others.length === 0) {
+      const record = await this.store.get(only!);
+      return kids.map(() => record);
+    }
+    return this.store.getAll(kids);
   }
 
   cachedKid(kid: string): SubjectCipher | 'destroyed' | undefined {

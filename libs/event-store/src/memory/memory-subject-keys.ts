@@ -21,6 +21,10 @@ export class MemorySubjectKeys implements SubjectKeyStore {
     return record ? this.seen(record) : null;
   }
 
+  getAll(kids: readonly string[]): Promise<readonly (SubjectKeyRecord | null)[]> {
+    return Promise.all(kids.map((kid) => this.get(kid)));
+  }
+
   async rewrap(key: WrappedKey): Promise<boolean> {
     const record = this.records.get(key.kid);
     if (record?.state !== 'present') return false;

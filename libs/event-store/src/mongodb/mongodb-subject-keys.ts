@@ -93,6 +93,17 @@ class MongoSubjectKeys implements SubjectKeyStore {
     return this.ask(() => this.record(kid));
   }
 
+  /** The keys first, as of one: see `record`. */
+  getAll(kids: readonly string[]): Promise<readonly (SubjectKeyRecord | null)[]> {
+    return this.ask(async () => {
+      const found = await this.keys.find({ _id: { $in: [...kids] } }).toArray();
+      const subjects = found.filter(isPresent).map(({ subject }) => subject);
+      const refused = new Set((await this.refused.find({ _id: { $in: subjects } }).toArray()).map(({ _id }) => _id));
+      const records = new Map(found.map((one) => [one._id, recordOf(one, refused.has(one.subject))]));
+      return kids.map((kid) => records.get(kid) ?? null);
+    });
+  }
+
   rewrap({ kid, wrapped, wrappedBy }: WrappedKey): Promise<boolean> {
     return this.ask(async () => {
       const update: UpdateFilter<KeyDocument> = { $set: { wrapped, wrappedBy } };

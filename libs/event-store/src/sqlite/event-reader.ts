@@ -8,6 +8,7 @@ import {
   type ReadAllOptions,
   type ReadStreamOptions,
   type RecordedEvent,
+  type StreamPart,
   type StreamSlice,
 } from '../port.js';
 
@@ -21,6 +22,11 @@ export type StreamRow = readonly [
   text: string,
 ];
 type EventRow = readonly [...StreamRow, stream: string];
+type OfPart = readonly [part: number, version: number | null];
+/** A row for each event of a part, or one without an event; with the first of a part its stream's version, where there is the stream. */
+type PartRow =
+  | readonly [...StreamRow, ...OfPart]
+  | readonly [position: null, revision: null, id: string, type: null, recordedAt: null, text: null, ...OfPart];
 
 const DEFAULT_LIMIT = 1000;
 /** A page ends after so many characters of text, so that large events do not make pages of gigabytes. */
@@ -73,6 +79,29 @@ export class EventReader {
 
   readFirst(streams: readonly string[]): readonly RecordedEvent[] {
     return this.sql.first.all(JSON.stringify(streams)).map((row) => recorded(row, row[6]));
+  }
+
+  readStreams(parts: readonly StreamPart[]): readonly (StreamSlice | undefined)[] {
+    for (const { limit } of parts) checkLimit(limit);
+    const found = parts.map(() => ({ events: [] as RecordedEvent[], version: 0 }));
+    let isTooLarge = false;
+    let characters = 0;
+    let last = -1;
+    for (const row of this.sql.parts.iterate(
+      JSON.stringify(parts.map((part) => [part.stream, part.from, endOf(part)])),
+    )) {
+      const [part, version] = [row[6], row[7]];
+      const slice = found[part]!;
+      if (version !== null) slice.version = version;
+      last = part;
+      if (row[5] === null) continue;
+      slice.events.push(recorded(row, parts[part]!.stream));
+      characters += row[5].length;
+      isTooLarge = characters >= MAX_PAGE_CHARACTERS;
+      if (isTooLarge) break;
+    }
+    // The part at which it was broken off may have had more.
+    return found.map((slice, i) => (isTooLarge && i >= last ? undefined : wholeOrNothing(slice, parts[i]!)));
   }
 
   private readBackwards(stream: string, from: number | undefined, limit: number): StreamSlice {
@@ -128,6 +157,15 @@ function prepareStatements(db: DatabaseSync) {
     countAfter: prepare<[number]>('SELECT count(*) FROM events WHERE position > ?'),
     forwards: prepare<StreamRow>(`SELECT ${COLUMNS} ${OF_STREAM} AND revision >= ? ORDER BY revision LIMIT ?`),
     backwards: prepare<StreamRow>(`SELECT ${COLUMNS} ${OF_STREAM} AND revision <= ? ORDER BY revision DESC LIMIT ?`),
+    parts: prepare<PartRow>(
+      `SELECT one.position, one.revision, lower(hex(one.id)), one.type, one.recorded_at, one.text, asked.key,
+         CASE WHEN one.revision IS NULL OR one.revision = asked.value ->> 1
+           THEN (SELECT revision + 1 FROM events WHERE stream = streams.id ORDER BY revision DESC LIMIT 1) END
+       FROM json_each(?) AS asked
+       LEFT JOIN streams ON streams.name = asked.value ->> 0
+       LEFT JOIN events AS one
+         ON one.stream = streams.id AND one.revision >= asked.value ->> 1 AND one.revision < asked.value ->> 2`,
+    ),
     first: prepare<EventRow>(
       `SELECT ${OF_ALL} WHERE streams.name IN (SELECT value FROM json_each(?)) AND revision = 0 ORDER BY position`,
     ),
@@ -139,7 +177,19 @@ function prepareStatements(db: DatabaseSync) {
   };
 }
 
-export function recorded(row: StreamRow | EventRow, stream: string): RecordedEvent {
+/** The revision before which a part ends. */
+function endOf({ from, limit }: StreamPart): number {
+  return Math.min(from + limit, Number.MAX_SAFE_INTEGER);
+}
+
+/** A stream in which events are missing is read in its own way, and so is one whose rows came in another order. */
+function wholeOrNothing(slice: StreamSlice, { from, limit }: StreamPart): StreamSlice | undefined {
+  const { events, version } = slice;
+  const isWhole = events.length === Math.max(0, Math.min(limit, version - from));
+  return isWhole && events.every(({ revision }, i) => revision === from + i) ? slice : undefined;
+}
+
+export function recorded(row: readonly [...StreamRow, ...unknown[]], stream: string): RecordedEvent {
   const [position, revision, id, type, recordedAt, text] = row;
   return { stream, revision, position: String(position) as Position, id, type, text, recordedAt };
 }

@@ -30,6 +30,7 @@ import {
   type RecordedEvent,
   StorageFullError,
   StoreUnavailableError,
+  type StreamPart,
   type StreamSlice,
   type SubscribeOptions,
   type SubscriptionItem,
@@ -164,6 +165,14 @@ class SqliteEventStore implements EventStore {
 
   async readFirst(streams: readonly string[]): Promise<readonly RecordedEvent[]> {
     return this.read((reader) => reader.readFirst(streams));
+  }
+
+  async readStreams(parts: readonly StreamPart[]): Promise<readonly (StreamSlice | undefined)[]> {
+    return this.read((reader) => {
+      const slices = reader.readStreams(parts);
+      slices.forEach((slice, i) => slice && this.versions.learn(parts[i]!.stream, slice.version));
+      return slices;
+    });
   }
 
   async streamVersion(stream: string): Promise<number> {

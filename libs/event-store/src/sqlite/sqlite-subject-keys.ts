@@ -62,6 +62,12 @@ class SqliteSubjectKeys implements SubjectKeyStore {
     return row ? recordOf(row) : null;
   }
 
+  async getAll(kids: readonly string[]): Promise<readonly (SubjectKeyRecord | null)[]> {
+    this.refuseWhenClosed();
+    const records = new Map(this.sql.getAll.all(JSON.stringify(kids)).map((row) => [row.kid, recordOf(row)]));
+    return kids.map((kid) => records.get(kid) ?? null);
+  }
+
   async rewrap(key: WrappedKey): Promise<boolean> {
     return (await this.ask({ kind: 'rewrap', key })).kind === 'done';
   }
@@ -117,6 +123,9 @@ class SqliteSubjectKeys implements SubjectKeyStore {
 function prepareStatements(db: DatabaseSync) {
   return {
     get: db.prepare<SubjectKeyRow>(`SELECT ${RECORD_COLUMNS} FROM subject_keys WHERE kid = ?`),
+    getAll: db.prepare<SubjectKeyRow>(
+      `SELECT ${RECORD_COLUMNS} FROM subject_keys WHERE kid IN (SELECT value FROM json_each(?))`,
+    ),
     present: db.prepare<WrappedKey & { readonly number: number }>(
       `SELECT number, kid, wrapped, wrapped_by AS wrappedBy FROM subject_keys
        WHERE number > ? AND wrapped IS NOT NULL ORDER BY number LIMIT ?`,

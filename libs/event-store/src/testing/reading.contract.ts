@@ -87,6 +87,35 @@ export function describeReading(underTest: EventStoreUnderTest): void {
   );
 
   it(
+    'parts of several streams come in one answer, where it can, as reading each gives them, or are left to that',
+    withStore(underTest, async ({ store }) => {
+      if (!store.readStreams) return;
+      const [long, short, none] = [newStream(), newStream('several:ž 🐎"\\'), newStream()];
+      await store.append(long, 'none', newEvents(5));
+      await store.append(short, 'none', [newEvent('{"a":"𝒜","b":1.0}')]);
+      const parts = [long, none, short, long].flatMap((stream) =>
+        [
+          [0, 1],
+          [0, 5],
+          [0, 1000],
+          [2, 2],
+          [4, 10],
+          [5, 10],
+          [9, 1],
+          [Number.MAX_SAFE_INTEGER - 1, 1],
+        ].map(([from, limit]) => ({ stream, from: from!, limit: limit! })),
+      );
+      const each = await Promise.all(parts.map(({ stream, from, limit }) => store.readStream(stream, { from, limit })));
+      expect(await store.readStreams(parts)).toEqual(each);
+      expect(await store.readStreams([])).toEqual([]);
+      await mustAppend(store, short, 1, [newEvent()]);
+      expect(await store.readStreams([{ stream: short, from: 0, limit: 10 }])).toMatchObject([{ version: 2 }]);
+      for (const limit of [0, 4097])
+        await expect(store.readStreams([{ stream: long, from: 0, limit }])).rejects.toThrow(RangeError);
+    }),
+  );
+
+  it(
     'a stream is read from any revision, in either direction, up to a limit',
     withStore(underTest, async ({ store }) => {
       const stream = newStream();

@@ -45,6 +45,20 @@ export function describeSubjectKeyStoreContract(name: string, underTest: Subject
     );
 
     it(
+      'gives several keys in one answer, as it gives each',
+      withStore(async (store) => {
+        for (const subject of ['ann', 'ben', 'cleo']) await store.create(subject, newKey(`${subject}.1`));
+        await store.destroy('ben.1');
+        await store.refuse('cleo');
+        const kids = ['cleo.1', 'nobody.1', 'ann.1', 'ben.1', 'ann.1'];
+        const each = await Promise.all(kids.map((kid) => store.get(kid)));
+        expect(each.map((record) => record?.state)).toEqual(['refused', undefined, 'present', 'destroyed', 'present']);
+        expect(await store.getAll(kids)).toEqual(each);
+        expect(await store.getAll([])).toEqual([]);
+      }),
+    );
+
+    it(
       'gives all of 32 racing creators the one key that won',
       withStore(async (store) => {
         const records = await Promise.all(Array.from({ length: 32 }, () => store.create('ann', newKey('ann.1'))));

@@ -21,7 +21,7 @@ export function sightOf(userId: unknown, jobId: string, ctx: CommandContext): Jo
  */
 export async function refuseOthers(log: EventLog, jobId: string, ctx: CommandContext): Promise<void> {
   if (seesAllJobs(ctx)) return;
-  const [first] = (await log.store.readStream(jobStream(jobId), { limit: 1 })).events;
+  const first = await log.first(jobStream(jobId));
   if (!first) throw jobNotFound(jobId);
   sightOf(log.codec.open(first, GENESIS_HASH).event.data['user_id'], jobId, ctx);
 }

@@ -82,6 +82,7 @@ function refuse(): never {
 const NO_KEYS: SubjectKeyStore = {
   create: refuse,
   get: () => Promise.resolve(null),
+  getAll: (kids) => Promise.resolve(kids.map(() => null)),
   rewrap: refuse,
   destroy: refuse,
   listFor: refuse,

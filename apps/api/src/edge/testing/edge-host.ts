@@ -184,6 +184,7 @@ export interface Host extends App {
 const NO_KEYS = {
   create: () => Promise.reject(new Error('no personal fields here')),
   get: () => Promise.resolve(null),
+  getAll: (kids: readonly string[]) => Promise.resolve(kids.map(() => null)),
   rewrap: () => Promise.resolve(false),
   destroy: () => Promise.resolve(),
   listFor: () => Promise.resolve([]),
