@@ -11,6 +11,7 @@ export interface Caller {
   readonly rawId: string;
   /** Normal form. */
   readonly principal: string;
+  /** In which role. @throws MaceError PERMISSION_DENIED in none that may call what is called */
   readonly role: string;
   /** Reads what is others': operator, auditor, admin. */
   readonly seesAll: boolean;
