@@ -17,12 +17,15 @@ interface Told {
 }
 
 /**
- * One line where a projection halts, stops or meets a fault, and one where it is well again. A fault that comes and goes
- * is told once a minute, with how often it came.
+ * One line where a projection halts, stops or meets a fault, and one where it is well again; and one where another process
+ * has taken it over, since who slept through its lease has no other sign of it. A fault that comes and goes is told once a
+ * minute, with how often it came.
  */
 export class ChangeLog {
   private readonly told = new Map<string, Told>();
   private readonly unwell = new Set<string>();
+  /** What this process keeps. */
+  private readonly owned = new Set<string>();
   private readonly clock: () => number;
   private readonly quietMs: number;
 
@@ -35,6 +38,9 @@ export class ChangeLog {
   }
 
   changed(projection: string, { state, position, error }: RunnerStatus): void {
+    if (OWNERS.has(state)) this.owned.add(projection);
+    else if (state === 'standby' && this.owned.delete(projection))
+      this.logger.warn({ projection, position }, 'another process has taken over a projection that this one kept');
     if (!error) {
       if (this.unwell.delete(projection))
         this.logger.info({ projection, state, position }, 'a projection goes on again');
@@ -65,6 +71,9 @@ export class ChangeLog {
     return last?.what === what ? last.untold + 1 : 0;
   }
 }
+
+/** How it is with who has it; who waits for it is on standby. */
+const OWNERS: ReadonlySet<RunnerStatus['state']> = new Set(['catching_up', 'live', 'retrying', 'halted'] as const);
 
 const WORDS: Partial<Record<RunnerStatus['state'], string>> = {
   retrying: 'a projection has a fault and tries again',

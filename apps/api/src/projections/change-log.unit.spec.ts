@@ -21,7 +21,8 @@ describe('the log of how projections are', () => {
       (level: string) =>
       (facts: Record<string, unknown>, text: string): void =>
         void lines.push({ level, facts, text });
-    log = new ChangeLog({ error: line('error'), info: line('info') } as unknown as Logger, { clock: () => now });
+    const logger = { error: line('error'), warn: line('warn'), info: line('info') } as unknown as Logger;
+    log = new ChangeLog(logger, { clock: () => now });
   });
 
   it('says a fault that comes and goes ten thousand times in an hour about once a minute, and how often it came', () => {
@@ -45,5 +46,19 @@ describe('the log of how projections are', () => {
     log.changed('sem', { ...fault('no route'), state: 'halted' });
     expect(lines).toHaveLength(4);
     expect(lines.at(-1)?.text).toBe('a projection has halted at an event that it cannot take');
+  });
+
+  it('says once that another process has taken over what this one kept, and nothing of waiting for a first turn', () => {
+    const waiting: RunnerStatus = { state: 'standby', position: null };
+    for (const status of [waiting, fault('no route'), waiting]) log.changed('jobs', { ...status, state: 'standby' });
+    expect(lines.filter(({ level }) => level === 'warn')).toEqual([]);
+    for (const status of [waiting, WELL, waiting, waiting]) log.changed('sem', status);
+    expect(lines.filter(({ level }) => level === 'warn')).toEqual([
+      {
+        level: 'warn',
+        facts: { projection: 'sem', position: null },
+        text: 'another process has taken over a projection that this one kept',
+      },
+    ]);
   });
 });

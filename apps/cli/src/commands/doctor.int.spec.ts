@@ -25,9 +25,11 @@ import { filesBelow } from '../../../../test/support/live-folder.js';
 import { describeWithRedis, RedisServer } from '../../../../test/support/redis-server.js';
 import { ServedProcess } from '../../../../test/support/served-process.js';
 import { type Ended, mace as runMace } from '../testing/mace.js';
+import type { Client } from '../client.js';
 import { ServedFolder } from '../testing/served-folder.js';
 import type { Finding } from './doctor/finding.js';
 import { disk, nodeVersion } from './doctor/machine.js';
+import { runningServer } from './doctor/server.js';
 import { clocks } from './doctor/services.js';
 import { configurationFiles } from './doctor/settings.js';
 
@@ -269,6 +271,24 @@ describe('mace doctor on what lies elsewhere', () => {
     expect(of('MACE_PROJECTION_LEASE_MS', 'warn')).toHaveLength(1);
   });
 
+  it('tells a server that refuses the password from one that is not there', async () => {
+    const events = await EventStoreWire.start({ credentials: 'admin:changeit' });
+    const { port } = events.address;
+    const url = (at: string): string => `esdb://admin:hunter2@${at}?tls=false`;
+    try {
+      for (const [at, todo] of [
+        [`127.0.0.1:${port}`, /^mend user and password/],
+        [NOWHERE, /^start it, or mend the address/],
+      ] as const) {
+        const { code, of } = await examined({ MACE_EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: url(at) });
+        expect(code).toBe(69);
+        expect(of('EVENTSTORE_URL', 'fail')).toMatchObject([{ todo: expect.stringMatching(todo) as string }]);
+      }
+    } finally {
+      await events.close();
+    }
+  });
+
   it('tells an issuer that gives keys from one that gives none, and whose clock is another', async () => {
     let [body, status, date] = [JSON.stringify({ keys: [{ kid: 'a' }] }), 200, new Date().toUTCString()];
     const server: Server = createServer((_, response) => response.writeHead(status, { date }).end(body));
@@ -309,6 +329,21 @@ describe('mace doctor on a folder that is served', () => {
     expect(code).toBe(0);
     expect(checks).toContainEqual(expect.objectContaining({ check: 'server', state: 'ok' }));
     expect(checks.map(({ check }) => check)).not.toContain('events.db');
+    const projections = checks.find(({ check }) => check === 'projections');
+    expect(projections?.found).toMatch(/^(?:\d+ (?:live|catching_up|starting)(?:, )?)+$/);
+  });
+
+  it('says how many projections another process keeps', async () => {
+    const kept = [{ state: 'live', standby: true }, { state: 'live' }, { state: 'halted', standby: true }];
+    const answers: Readonly<Record<string, unknown>> = {
+      '/health/ready': { status: 'ready' },
+      '/projections': { items: kept },
+    };
+    const send = ({ path }: { readonly path: string }) => Promise.resolve({ status: 200, body: answers[path] });
+    const findings = await runningServer({ send } as unknown as Client);
+    expect(findings.find(({ check }) => check === 'projections')?.found).toBe(
+      '2 live, 1 halted; another process keeps 2 of them, and this one waits',
+    );
   });
 });
 

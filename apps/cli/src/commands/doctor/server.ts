@@ -31,13 +31,16 @@ export async function runningServer(client: Client): Promise<Finding[]> {
 }
 
 interface Listed {
-  readonly items: readonly { readonly name: string; readonly state: string }[];
+  readonly items: readonly { readonly state: string; readonly standby?: true }[];
 }
 
 async function projections(client: Client): Promise<Finding[]> {
   const { status, body } = await client.send({ method: 'GET', path: '/projections' });
   if (status !== 200) return [];
   const { items } = body as unknown as Listed;
-  const standby = items.filter(({ state }) => state === 'standby').length;
-  return [ok('projections', `${items.length}, of which another process owns ${standby}`)];
+  const elsewhere = items.filter(({ standby }) => standby).length;
+  const states = [...new Set(items.map(({ state }) => state))];
+  const counts = states.map((state) => `${items.filter((item) => item.state === state).length} ${state}`);
+  const others = elsewhere > 0 ? `; another process keeps ${elsewhere} of them, and this one waits` : '';
+  return [ok('projections', counts.join(', ') + others)];
 }

@@ -56,7 +56,7 @@ async function eventStore({ url, shown }: { readonly url: string; readonly shown
   } catch (error) {
     if (error instanceof HalfCopiedError) return [fail(name, error.message, 'do not start MACE on it before')];
     const why = error instanceof StoreUnavailableError ? error.reason : (error as Error).message;
-    return [away(name, `no EventStoreDB at ${shown}: ${why}`, 'start it, or mend the address (docs/eventstoredb.md)')];
+    return [away(name, `no EventStoreDB at ${shown}: ${why}`, todoFor(why, 'docs/eventstoredb.md'))];
   } finally {
     await store?.close();
   }
@@ -88,7 +88,7 @@ async function readStore({ url, shown }: { readonly url: string; readonly shown:
     return [...said, ...(time instanceof Date ? clocks('MongoDB', time.getTime()) : [])];
   } catch (error) {
     const why = error instanceof MongoAwayError ? error.reason : (error as Error).message;
-    return [away(name, `no MongoDB at ${shown}: ${why}`, 'start it, or mend the address (docs/mongodb.md)')];
+    return [away(name, `no MongoDB at ${shown}: ${why}`, todoFor(why, 'docs/mongodb.md'))];
   } finally {
     await connection?.close();
   }
@@ -163,6 +163,12 @@ export function clocks(whose: string, told: number, now = Date.now()): Finding[]
 
 function away(check: string, found: string, todo: string): Finding {
   return fail(check, found, todo, EXIT.unavailable);
+}
+
+/** Who answers that nobody of that name may come in has been started, and is at that address. */
+function todoFor(why: string, page: string): string {
+  const isRefused = /password|authenticat|not authorized/i.test(why);
+  return `${isRefused ? 'mend user and password of the connection string' : 'start it, or mend the address'} (${page})`;
 }
 
 /** The kind of a fault, never an address with a password in it. */
