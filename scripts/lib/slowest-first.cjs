@@ -31,6 +31,7 @@ const SLOWEST = [
   'test/deploy/stopping.e2e.spec.ts',
   'test/fuzz/graphql.spec.ts',
   'apps/api/src/graphql/links.int.spec.ts',
+  'test/e2e/negotiation-wire.e2e.spec.ts',
   'test/e2e/asked-elsewhere.e2e.spec.ts',
   'apps/api/src/read-store-server.int.spec.ts',
   'test/simulation/simulation.spec.ts',

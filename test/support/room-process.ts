@@ -1,3 +1,5 @@
+import type { ChannelCredentials } from '@grpc/grpc-js';
+
 import { keyFileIn, openKeyFile, type Role, signToken } from '#lib/access';
 import type { KeyRing } from '#lib/kernel';
 
@@ -16,6 +18,8 @@ export interface RoomPlace {
   readonly roles?: Readonly<Record<string, readonly Role[]>>;
   /** How far the server's clock is ahead of this one, ms. */
   readonly aheadMs?: () => number;
+  /** What its client shows, and whom it trusts; no TLS where absent. */
+  readonly channel?: ChannelCredentials;
 }
 
 /** The built server with its Negotiation Room, as a process of its own, and a client of it by real gRPC and HTTP. */
@@ -25,14 +29,14 @@ export class RoomProcess {
     /** Where gRPC is served. */
     readonly grpcPort: number,
     private readonly room: RoomClient,
-    private readonly token: (who: string) => Promise<string>,
+    readonly token: (who: string) => Promise<string>,
   ) {}
 
   /** @throws Error with what it wrote where it ends before it listens */
   static async start(
     folder: string,
     settings: Readonly<Record<string, string>> = {},
-    { keysFile = keyFileIn(folder), roles = {}, aheadMs = () => 0 }: RoomPlace = {},
+    { keysFile = keyFileIn(folder), roles = {}, aheadMs = () => 0, channel }: RoomPlace = {},
   ): Promise<RoomProcess> {
     const server = await ServedProcess.start(folder, { MACE_GRPC_PORT: '0', MACE_LOG_LEVEL: 'info', ...settings });
     // What it wrote to stderr may come after what it wrote to stdout later.
@@ -45,7 +49,7 @@ export class RoomProcess {
       return signToken(ring, { ...order, amr: ['otp'], now });
     };
     const port = Number(LISTENING.exec(server.log())![1]);
-    return new RoomProcess(server, port, new RoomClient(port, token), token);
+    return new RoomProcess(server, port, new RoomClient(port, token, channel), token);
   }
 
   /** @throws ServiceError */

@@ -1,10 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { Client, credentials, Metadata, type MethodDefinition, type ServiceDefinition, status } from '@grpc/grpc-js';
-import { loadSync, type PackageDefinition } from '@grpc/proto-loader';
-import { protoPath as healthProto } from 'grpc-health-check';
 
 import { StoreUnavailableError } from '#lib/event-store';
 import { MAX_WAITERS, Waiters } from '#lib/negotiation';
@@ -208,52 +202,9 @@ describe('bytes', () => {
     expect(await refusalOf(room.call('maker', 'GetVotes', { artifact_id: 'huge-1' }))).toMatch(/^NOT_FOUND/);
   });
 
-  it('of fields that nobody knows are no error', async () => {
-    const id = await room.proposed(['ann']);
-    // Field 999, a text, behind the message that is known.
-    const unknown = Buffer.from([0xba, 0x3e, 0x05, ...Buffer.from('later')]);
-    const known = vote.requestSerialize(voteBy('ann', id));
-    const { error } = await raw(vote.path, Buffer.concat([known, unknown]), 'ann');
-    expect(error).toBeNull();
-  });
-
   it('of a method that nobody serves are UNIMPLEMENTED', async () => {
     const { error } = await raw('/sw4rm.hitl.HitlService/Decide', Buffer.alloc(0), 'ann');
     expect(error?.code).toBe(status.UNIMPLEMENTED);
-  });
-});
-
-describe('a client that knows the core protocol alone', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mace-core-proto-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const CORE = `syntax = "proto3"; package sw4rm.negotiation_room;
-    service NegotiationRoomService {
-      rpc SubmitProposal(SubmitProposalRequest) returns (SubmitProposalResponse);
-      rpc GetDecision(SubmitProposalResponse) returns (GetDecisionResponse);
-    }
-    message NegotiationProposal { int32 artifact_type = 1; string artifact_id = 2; string producer_id = 3; bytes artifact = 4;
-      string artifact_content_type = 5; repeated string requested_critics = 6; string negotiation_room_id = 7; }
-    message NegotiationDecision { string artifact_id = 1; int32 outcome = 2; string policy_version = 5; string reason = 6; }
-    message SubmitProposalRequest { NegotiationProposal proposal = 1; }
-    message SubmitProposalResponse { string artifact_id = 1; string negotiation_room_id = 2; }
-    message GetDecisionResponse { NegotiationDecision decision = 1; }`;
-
-  it('is served: half of the critics are a quorum, the window is the usual one, and it reads the decision', async () => {
-    writeFileSync(join(folder, 'core.proto'), CORE);
-    const core = loadSync(join(folder, 'core.proto'), { keepCase: true, defaults: true });
-    const service = core['sw4rm.negotiation_room.NegotiationRoomService'] as ServiceDefinition;
-    const [propose, decision] = [methodOf(service, 'SubmitProposal'), methodOf(service, 'GetDecision')];
-    const message = proposalBy('maker', 'core-1', ['ann', 'ben', 'cara']);
-    expect((await raw(propose.path, propose.requestSerialize(message), 'maker')).error).toBeNull();
-    const [event] = await room.app.stream('negotiation-core-1');
-    const { quorum_threshold, quorum_policy, received_at, due_at } = event!.data as Record<string, string>;
-    expect([quorum_threshold, quorum_policy]).toEqual([2, {}]);
-    expect(Date.parse(due_at!) - Date.parse(received_at!)).toBe(300_000);
-    for (const critic of ['ann', 'ben', 'cara']) await room.call(critic, 'SubmitVote', voteBy(critic, 'core-1'));
-    const { bytes } = await raw(decision.path, decision.requestSerialize({ artifact_id: 'core-1' }), 'maker');
-    expect(decision.responseDeserialize(bytes!)).toMatchObject({
-      decision: { artifact_id: 'core-1', outcome: 1, policy_version: 'mace-negotiation-1' },
-    });
   });
 });
 
@@ -373,55 +324,3 @@ it('is UNAVAILABLE while the event store is down, and tells nothing of it', asyn
   expect(refusal).not.toContain('secret');
   await room.call('ann', 'SubmitVote', voteBy('ann', id));
 });
-
-describe('without a token', () => {
-  it.each([
-    ['', 1],
-    ['sw4rm.negotiation_room.NegotiationRoomService', 1],
-    ['sw4rm.registry.RegistryService', 1],
-  ])('the health of "%s" is told', async (service, serving) => {
-    const health = loadSync(healthProto, { keepCase: true, defaults: true });
-    const check = methodOf(health['grpc.health.v1.Health'] as ServiceDefinition, 'Check');
-    const { bytes, error } = await raw(check.path, check.requestSerialize({ service }), null);
-    expect(error).toBeNull();
-    expect([...bytes!]).toEqual([8, serving]);
-  });
-
-  it.each(['v1', 'v1alpha'])('the services and their messages are told by reflection %s', async (version) => {
-    const asked = (request: object) => reflected(version, request);
-    const { list_services_response: listed } = await asked({ list_services: '' });
-    expect(listed!.service.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['sw4rm.negotiation_room.NegotiationRoomService', 'sw4rm.registry.RegistryService']),
-    );
-    const { file_descriptor_response: files } = await asked({
-      file_containing_symbol: 'sw4rm.negotiation_room.NegotiationDecision',
-    });
-    const text = Buffer.concat(files!.file_descriptor_proto).toString('latin1');
-    for (const field of ['quorum_met', 'late_votes', 'unavailable_critics']) expect(text).toContain(field);
-  });
-});
-
-interface Reflected {
-  readonly list_services_response?: { readonly service: readonly { readonly name: string }[] };
-  readonly file_descriptor_response?: { readonly file_descriptor_proto: readonly Buffer[] };
-}
-
-/** One question to the reflection service, by its own definition. */
-function reflected(version: string, request: object): Promise<Reflected> {
-  const folder = join(process.cwd(), 'node_modules/@grpc/reflection/build/proto');
-  const file = `grpc/reflection/${version}/reflection.proto`;
-  const all: PackageDefinition = loadSync(file, { includeDirs: [folder], keepCase: true });
-  const info = methodOf(
-    all[`grpc.reflection.${version}.ServerReflection`] as ServiceDefinition,
-    'ServerReflectionInfo',
-  );
-  const stream = plain.makeBidiStreamRequest(info.path, info.requestSerialize, info.responseDeserialize);
-  return new Promise((resolve, reject) => {
-    stream.once('data', (answer: Reflected) => {
-      resolve(answer);
-      stream.end();
-    });
-    stream.once('error', reject);
-    stream.write(request);
-  });
-}
