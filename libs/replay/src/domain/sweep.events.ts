@@ -10,7 +10,7 @@ export const SWEEPS_STREAM = 'system-replay-sweeps';
 export const SWEEP_REQUEST = 'REPLAY_SWEEP_REQUEST';
 export const SWEEP_PROGRESS = 'REPLAY_SWEEP_PROGRESS';
 export const SWEEP_SUMMARY = 'REPLAY_SWEEP_SUMMARY';
-/** Most jobs that a summary lists; `unmatched_total` counts all. */
+/** Most jobs that a sweep lists; `unmatched_total` counts all. */
 export const LISTED_JOBS = 1000;
 
 /** A job whose replay is no match. */
@@ -40,13 +40,22 @@ export interface SweepRequest {
   readonly requested_at: string;
 }
 
-/** How far a sweep was, in case its process ends without a word; the jobs that are no match have replays of their own. */
+/** How far a sweep was, in case its process ends without a word. */
 export interface SweepProgress extends Pick<
   SweepSummary,
   'sweep_id' | 'position' | 'jobs' | 'counts' | 'unmatched_total' | 'authoritative'
 > {
+  /** Of the jobs that are no match, those that nothing recorded of it lists yet; of a whole sweep no more than LISTED_JOBS. */
+  readonly unmatched: readonly UnmatchedJob[];
   /** ISO 8601. */
   readonly reached_at: string;
+}
+
+/** What a sweep lists once something more of it is recorded, each job once. */
+export function listedWith(listed: readonly UnmatchedJob[], more: readonly UnmatchedJob[]): readonly UnmatchedJob[] {
+  if (more.length === 0) return listed;
+  const known = new Set(listed.map(({ job_id }) => job_id));
+  return [...listed, ...more.filter(({ job_id }) => !known.has(job_id))].slice(0, LISTED_JOBS);
 }
 
 export const SWEEP_ENDS = ['done', 'cancelled', 'interrupted', 'failed'] as const;
@@ -81,8 +90,10 @@ export const sweepEvents: readonly EventDefinition[] = [
   },
   {
     type: SWEEP_PROGRESS,
-    version: 1,
-    plain: ['sweep_id', 'position', 'jobs', 'counts', 'unmatched_total', 'authoritative', 'reached_at'],
+    version: 2,
+    plain: ['sweep_id', 'position', 'jobs', 'counts', 'unmatched', 'unmatched_total', 'authoritative', 'reached_at'],
+    // Until then a note only counted them.
+    upcasters: { 1: (data) => ({ ...data, unmatched: [] }) },
   },
   {
     type: SWEEP_SUMMARY,

@@ -260,6 +260,7 @@ it('a sweep whose process was killed twice is gone on with from what was noted l
     position: positionOf(11),
     jobs: 2,
     counts: { MATCH: 1, INTEGRITY_FAILURE: 1 },
+    unmatched: [{ job_id: 'b', verdict: null, error_code: 'INTEGRITY_FAILURE', replay_id: 'replay-b' }],
     unmatched_total: 1,
     authoritative: true,
     reached_at: '2026-01-05T10:00:10.000Z',
@@ -274,7 +275,7 @@ it('a sweep whose process was killed twice is gone on with from what was noted l
     state: 'done',
     processed: 4,
     counts: { MATCH: 3, INTEGRITY_FAILURE: 1 },
-    unmatched: [],
+    unmatched: noted.unmatched,
     unmatched_total: 1,
   });
   expect(house.replayed).toEqual(['c', 'c', 'd']);

@@ -9,6 +9,8 @@ const EVERY_MS = 10_000;
 interface NotesParts {
   readonly record: Pick<SweepRecord, 'note'>;
   readonly ctx: CommandContext;
+  /** How many of the jobs that it lists are on record when it begins. */
+  readonly listed: number;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly onTrouble: (error: unknown) => void;
@@ -18,10 +20,12 @@ interface NotesParts {
 export class ProgressNotes {
   private last: number;
   private nth = 0;
+  private listed: number;
   private noting: Promise<void> | undefined;
 
   constructor(private readonly parts: NotesParts) {
     this.last = parts.now();
+    this.listed = parts.listed;
   }
 
   take(view: SweepView): void {
@@ -31,9 +35,11 @@ export class ProgressNotes {
     this.last = at;
     const { sweep_id, position, processed: jobs, counts, unmatched_total, authoritative } = view;
     const reached_at = new Date(at).toISOString();
-    const progress = { sweep_id, position, jobs, counts, unmatched_total, authoritative, reached_at };
+    const unmatched = view.unmatched.slice(this.listed);
+    const progress = { sweep_id, position, jobs, counts, unmatched, unmatched_total, authoritative, reached_at };
     this.noting = record
       .note(progress, this.nth++, ctx)
+      .then(() => void (this.listed = view.unmatched.length))
       .catch(onTrouble)
       .finally(() => (this.noting = undefined));
   }

@@ -3,6 +3,7 @@ import type { EventLog, Fold, LoggedEvent } from '#lib/event-store';
 import { type AskedBody, type DomainEvent, type JsonObject, type Provenance, refuseOtherBody } from '#lib/kernel';
 
 import {
+  listedWith,
   SWEEP_PROGRESS,
   SWEEP_REQUEST,
   SWEEP_SUMMARY,
@@ -28,7 +29,7 @@ export interface RecordedSweep {
   /** Null while it runs, or where its process ended without a word. */
   readonly summary: SweepSummary | null;
   readonly summaryEventId: string | null;
-  /** Jobs that are no match, as the last summary lists them; a note lists none. */
+  /** Jobs that are no match, as the last summary lists them, and what was noted since. */
   readonly listed: readonly UnmatchedJob[];
 }
 
@@ -64,7 +65,11 @@ function begun(known: readonly RecordedSweep[], { data, metadata, revision }: Lo
 function noted(known: readonly RecordedSweep[], { data, revision }: LoggedEvent): readonly RecordedSweep[] {
   const progress = data as unknown as SweepProgress;
   const now = { progress, lastRevision: revision, summary: null, summaryEventId: null };
-  return known.map((one) => (one.request.sweep_id === progress.sweep_id ? { ...one, ...now } : one));
+  return known.map((one) =>
+    one.request.sweep_id === progress.sweep_id
+      ? { ...one, ...now, listed: listedWith(one.listed, progress.unmatched) }
+      : one,
+  );
 }
 
 function ended(known: readonly RecordedSweep[], { data, metadata, revision }: LoggedEvent): readonly RecordedSweep[] {

@@ -2,7 +2,13 @@ import { type CommandContext, fixtureKeyRing } from '#lib/access';
 import { EventCodec, EventLog, MemoryEventStore, SubjectCiphers, type SubjectKeyStore } from '#lib/event-store';
 import { EventRegistry } from '#lib/kernel';
 
-import { type SweepProgress, type SweepRequest, sweepEvents, type SweepSummary } from '../domain/sweep.events.js';
+import {
+  type SweepProgress,
+  type SweepRequest,
+  sweepEvents,
+  type SweepSummary,
+  type UnmatchedJob,
+} from '../domain/sweep.events.js';
 import { SweepRecord } from './sweep-record.js';
 import { recordedView } from './sweep-view.js';
 
@@ -23,6 +29,7 @@ const PROGRESS: SweepProgress = {
   position: '300',
   jobs: 20,
   counts: { MATCH: 18, MISMATCH: 2 },
+  unmatched: [],
   unmatched_total: 2,
   authoritative: true,
   reached_at: '2026-01-05T10:00:10.000Z',
@@ -39,6 +46,13 @@ const SUMMARY: SweepSummary = {
   ended_at: '2026-01-05T10:00:30.000Z',
   reason: null,
 };
+
+const unmatched = (job_id: string): UnmatchedJob => ({
+  job_id,
+  verdict: 'MISMATCH',
+  error_code: 'REPLAY_DIVERGENCE',
+  replay_id: `replay-${job_id}`,
+});
 
 /** As another process reads what one has recorded, which then ended without a word. */
 function records(): () => SweepRecord {
@@ -57,17 +71,29 @@ it('a sweep whose process was killed is told as it was noted last, so that anoth
     position: '0',
     processed: 0,
   });
-  await killed.note({ ...PROGRESS, position: '100', jobs: 7 }, 0, CTX);
-  await killed.note(PROGRESS, 1, CTX);
+  const [first, second] = ['job:1', 'job:2'].map(unmatched);
+  await killed.note({ ...PROGRESS, position: '100', jobs: 7, unmatched: [first!] }, 0, CTX);
+  // One that was noted, and of which its process heard nothing, is noted again.
+  await killed.note({ ...PROGRESS, unmatched: [first!, second!] }, 1, CTX);
   expect(recordedView((await opened().find('rs-1'))!)).toMatchObject({
     state: 'interrupted',
     position: '300',
     processed: 20,
     counts: { MATCH: 18, MISMATCH: 2 },
-    unmatched: [],
+    unmatched: [first, second],
     unmatched_total: 2,
     summary_event_id: null,
   });
+});
+
+it('a sweep lists a thousand jobs of those that were noted, and counts the others', async () => {
+  const opened = records();
+  await opened().begin(REQUEST, CTX);
+  const jobs = Array.from({ length: 1500 }, (_, i) => unmatched(`job:${i}`));
+  await opened().note({ ...PROGRESS, unmatched: jobs.slice(0, 900), unmatched_total: 900 }, 0, CTX);
+  await opened().note({ ...PROGRESS, unmatched: jobs.slice(900), unmatched_total: 1500 }, 1, CTX);
+  const view = recordedView((await opened().find('rs-1'))!);
+  expect([view.unmatched, view.unmatched_total]).toEqual([jobs.slice(0, 1000), 1500]);
 });
 
 it('a sweep that has ended is told by its summary, and nothing more is noted of it', async () => {

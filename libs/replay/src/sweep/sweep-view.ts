@@ -93,7 +93,7 @@ export function summaryOf(view: SweepView, state: SweepEnd, now: number, reason:
 
 /**
  * Of an earlier process, or long ago: one that has no summary and does not run here was interrupted, and is told as it was
- * noted last. The jobs that were no match since its last summary are counted then, and not listed.
+ * noted last.
  */
 export function recordedView({ request, progress, summary, summaryEventId, listed }: RecordedSweep): SweepView {
   const view = beginningOf(request);

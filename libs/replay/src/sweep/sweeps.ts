@@ -333,7 +333,7 @@ export class Sweeps {
     const { view, checkpoint, stopper, ctx, seed } = running;
     const threads = open(view.threads, checkpoint, view.total - view.processed);
     const since = now();
-    const notes = new ProgressNotes({ record, ctx: { ...ctx, seed }, now, onTrouble });
+    const notes = new ProgressNotes({ record, ctx: { ...ctx, seed }, listed: view.unmatched.length, now, onTrouble });
     try {
       await sweep({
         jobs,
