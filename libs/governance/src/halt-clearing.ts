@@ -1,5 +1,5 @@
 import type { CommandContext } from '#lib/access';
-import { DifferentBodyError, type EventLog, VersionConflictError } from '#lib/event-store';
+import { DifferentBodyError, type EventLog, IntegrityError, VersionConflictError } from '#lib/event-store';
 import { MaceError, reactionSeed, type JsonObject } from '#lib/kernel';
 
 import { actionRequestStream } from './domain/action-requests.events.js';
@@ -12,9 +12,10 @@ import type { Snapshots } from './snapshots.js';
 /** Payload action of the request that the council votes on. */
 export const HALT_CLEAR_ACTION = 'force_halt_clear';
 
+const OVER: readonly RequestView['status'][] = ['rejected', 'expired', 'executed'];
 const SNAPSHOT_ID = /^[0-9a-f]{64}$/;
 const JUSTIFICATION = 'its stored bytes verify: signature, chain and id formula';
-/** Requests on one halt that were rejected, expired or failed; each makes room for another. */
+/** Requests on one halt that were rejected, expired, failed or came to nothing; each makes room for another. */
 const MAX_REQUESTS = 100;
 
 /** Takes halts off snapshots: an admin's re-verification, then the council (spec/replay.md). */
@@ -35,7 +36,7 @@ export class HaltClearing {
     const jobSeed = reactionSeed(HALT_CLEAR_ACTION, halt_event_id);
     for (let sequenceIndex = 0; sequenceIndex < MAX_REQUESTS;) {
       const known = await this.known(requestId(jobSeed, sequenceIndex));
-      if (known && isOver(known)) {
+      if (known === 'not as signed' || (known && isOver(known))) {
         sequenceIndex++;
         continue;
       }
@@ -53,9 +54,16 @@ export class HaltClearing {
     throw new MaceError('CONFLICT', `snapshot ${snapshotId}: ${MAX_REQUESTS} requests to clear this halt were refused`);
   }
 
-  private async known(id: string): Promise<RequestView | null> {
-    const { events } = await this.log.load(actionRequestStream(id), { personal: 'plain' });
-    return events.length === 0 ? null : requestView(events);
+  /** Of a request whose record is not what was signed nothing follows, and nobody is kept from asking anew. */
+  private async known(id: string): Promise<RequestView | 'not as signed' | null> {
+    const stream = actionRequestStream(id);
+    try {
+      const { events } = await this.log.load(stream, { personal: 'plain' });
+      return events.length === 0 ? null : requestView(events);
+    } catch (error) {
+      if (error instanceof IntegrityError && error.stream === stream) return 'not as signed';
+      throw error;
+    }
   }
 }
 
@@ -95,8 +103,9 @@ async function chunksOf(snapshots: Snapshots, id: string): Promise<readonly stri
   return kind === 'selfrep' ? chunksIn(body) : [];
 }
 
+/** One that was carried out and left the halt standing was carried out by a process whose signature does not count. */
 function isOver({ status, execution }: RequestView): boolean {
-  return status === 'rejected' || status === 'expired' || execution?.['error_code'] !== undefined;
+  return OVER.includes(status) || execution?.['error_code'] !== undefined;
 }
 
 function unverified(id: string, reason: string): MaceError {

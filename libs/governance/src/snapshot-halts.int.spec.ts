@@ -1,7 +1,8 @@
-import type { Principal } from '#lib/access';
+import { fixtureKeyRing, type Principal, recordRotations } from '#lib/access';
 import { IntegrityError, MemoryEventStore, type RecordedEvent, type SubjectKeyStore } from '#lib/event-store';
-import type { JsonObject, MaceError } from '#lib/kernel';
+import { type JsonObject, KeyRing, type MaceError } from '#lib/kernel';
 
+import { key } from '../../event-store/src/testing/codec-support.js';
 import { MemorySubjectKeys } from '../../memory/src/testing/memory-harness.js';
 import { actionRequestStream, type ActionRequested } from './domain/action-requests.events.js';
 import { snapshotStream } from './domain/snapshot.js';
@@ -285,6 +286,28 @@ describe('a damaged snapshot', () => {
     if (stored.damage) damagedText = (await house.store.readStream(snapshotStream(id))).events[0]!.text;
     return stored;
   }
+});
+
+describe('a halt that a process cleared which still signed with the key of before', () => {
+  it('stands, and the council is asked anew, whose word then lifts it', async () => {
+    await react();
+    const asked = await ask(ADA);
+    const old = fixtureKeyRing()
+      .all()
+      .map((one) => (one.purpose === 'event-hmac' ? { ...one, state: 'verify-only' as const } : one));
+    const ring = new KeyRing([...old, key('event-hmac', 'new', 7)]);
+    const heir = await governanceProcess({ store: house.store, keys: house.keys, ring });
+    expect(await recordRotations(heir.log, ring)).toBe(1);
+    expect(await decide(asked, 'approve')).toMatchObject({ status: 'executed' });
+    expect(await heir.snapshots.halts.of(id)).not.toBeNull();
+    [house, clearing] = [heir, new HaltClearing(heir.log, heir.snapshots, heir.proposals)];
+    const again = await ask(BOB);
+    expect(again.request_id).not.toBe(asked.request_id);
+    expect(await ask(ADA)).toMatchObject({ request_id: again.request_id });
+    expect(await decide(again, 'approve')).toMatchObject({ status: 'executed' });
+    expect(await halted()).toBe(false);
+    await heir.snapshots.halts.refuse([id]);
+  });
 });
 
 describe('a walk over a snapshot’s stream', () => {

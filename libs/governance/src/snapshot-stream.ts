@@ -2,6 +2,7 @@ import { type EventCodec, IntegrityError, type LoggedEvent, type RecordedEvent }
 import { sha256Hex } from '#lib/kernel';
 
 import { FLAG_TYPES, haltIn, INTEGRITY_FAILURE, type StandingHalt } from './domain/snapshot-halt.js';
+import { counts } from './snapshot-flags.js';
 
 /** Where a stored event is not what it should be, and why. */
 export interface StreamFault {
@@ -29,12 +30,16 @@ export interface SnapshotStreamState {
  * hold, and every flag is signed.
  * @param events the whole stream as stored, oldest first
  * @param faultOf what is wrong with the snapshot's own record, chain link, signature and id formula included
+ * @param retired positions after which a key of events signs no more, by kid
  */
 export function snapshotStreamState(
   codec: Pick<EventCodec, 'openAlone'>,
   events: readonly RecordedEvent[],
   faultOf: (first: RecordedEvent) => string | null,
+  retired: Readonly<Record<string, string>> = {},
 ): SnapshotStreamState {
+  const haltOf = (known: readonly LoggedEvent[]): StandingHalt | null =>
+    haltIn(known.filter((flag) => counts(flag, retired)));
   const [first, ...behind] = events;
   if (!first)
     return { damage: { revision: 0, reason: 'it is not stored' }, tampering: null, halt: null, detached: false };
@@ -70,10 +75,6 @@ function openedFlag(codec: Pick<EventCodec, 'openAlone'>, recorded: RecordedEven
 
 function tellsOfDamage({ type, data, stream }: LoggedEvent): boolean {
   return type === INTEGRITY_FAILURE && data['stream'] === stream && data['revision'] === 0;
-}
-
-function haltOf(flags: readonly LoggedEvent[]): StandingHalt | null {
-  return haltIn(flags);
 }
 
 function faultIn(check: () => unknown): string | null {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { retiredKeys } from '#lib/access';
 import {
   comparePositions,
   emptyHead,
@@ -160,7 +161,8 @@ export class Snapshots {
   async stateOf(id: string): Promise<SnapshotStreamState> {
     const { events } = await this.log.store.readStream(snapshotStream(id));
     if (events.length === 0) throw missing(id);
-    return snapshotStreamState(this.log.codec, events, (first) => this.faultOf(id, first));
+    const retired = await retiredKeys(this.log, 'event-hmac');
+    return snapshotStreamState(this.log.codec, events, (first) => this.faultOf(id, first), retired);
   }
 
   /** What is wrong with a record that should be this snapshot: its chain link, its signatures, its id; null where nothing is. */

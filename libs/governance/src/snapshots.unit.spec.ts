@@ -216,8 +216,13 @@ describe('a halt', () => {
     const { halt_event_id } = (await heir.snapshots.halts.of(snapshot_id))!;
     const agreed = { snapshot_id, halt_event_id, action_request_id: 'ar-1', verified_by: 'user_ada', approvals: [] };
     await snapshots.halts.clear(agreed, { jobSeed: systemSeed('test', 'clear'), ...BY });
-    await expect(heir.snapshots.halts.of(snapshot_id)).rejects.toThrow('was retired before, and signs no more');
-    await expect(heir.snapshots.halts.refuse([snapshot_id])).rejects.toThrow(IntegrityError);
+    expect(await heir.snapshots.halts.of(snapshot_id)).toMatchObject({ halt_event_id });
+    expect(await heir.snapshots.stateOf(snapshot_id)).toMatchObject({ tampering: null, halt: { halt_event_id } });
+    await expect(heir.snapshots.halts.refuse([snapshot_id])).rejects.toThrow('is halted');
+    // Nor does it keep the council from clearing it.
+    await heir.snapshots.halts.clear(agreed, { jobSeed: systemSeed('test', 'clear anew'), ...BY });
+    expect(await heir.snapshots.stateOf(snapshot_id)).toMatchObject({ tampering: null, halt: null });
+    await heir.snapshots.halts.refuse([snapshot_id]);
   });
 });
 

@@ -1,4 +1,11 @@
-import { type CommandContext, fixtureKeyRing, type Principal, type Role } from '#lib/access';
+import {
+  accessEvents,
+  type CommandContext,
+  fixtureKeyRing,
+  KeyIntervals,
+  type Principal,
+  type Role,
+} from '#lib/access';
 import { adminAccess } from '#lib/audit';
 import {
   EventCodec,
@@ -8,7 +15,7 @@ import {
   SubjectCiphers,
   type SubjectKeyStore,
 } from '#lib/event-store';
-import { EventRegistry, type JsonObject } from '#lib/kernel';
+import { EventRegistry, type JsonObject, type KeyRing } from '#lib/kernel';
 import {
   AccessTrail,
   memoryEvents,
@@ -71,6 +78,8 @@ const FORMS: PolicyForms = {
 export interface HarnessOptions {
   readonly store?: EventStore;
   readonly keys?: SubjectKeyStore;
+  /** That of the fixtures by default. */
+  readonly ring?: KeyRing;
   readonly governance?: JsonObject;
   /** Without any policy yet. */
   readonly bare?: boolean;
@@ -81,10 +90,11 @@ export async function governanceProcess(options: HarnessOptions = {}) {
   const {
     store = new MemoryEventStore(),
     keys = new MemorySubjectKeys(),
+    ring = fixtureKeyRing(),
     governance = { council_quorum: 3 },
   } = options;
-  const ring = fixtureKeyRing();
   const registry = new EventRegistry([
+    ...accessEvents,
     adminAccess,
     ...memoryEvents,
     ...snapshotEvents,
@@ -93,7 +103,8 @@ export async function governanceProcess(options: HarnessOptions = {}) {
     ...actionRequestEvents,
     ...policyEvents,
   ]);
-  const log = new EventLog(store, new EventCodec(registry, ring, new SubjectCiphers(keys, ring)));
+  const codec = new EventCodec(registry, ring, new SubjectCiphers(keys, ring));
+  const log = new EventLog(store, codec, new KeyIntervals({ store, codec }, ring));
   const gate = new PiiGate(privacyDetector(ring), NO_CONSENTS);
   const writer = new SemWriter(log, gate, [], () => Promise.resolve());
   const snapshots = new Snapshots(log, ring);
