@@ -1,5 +1,5 @@
 import { KeyFileError } from '#lib/access';
-import { IntegrityError } from '#lib/event-store';
+import { IntegrityError, StoreUnavailableError } from '#lib/event-store';
 import { NewerLogError } from '#lib/history';
 import { HalfCopiedError, MigrationUnfinishedError } from '#lib/migration';
 import { MongoAwayError } from '#lib/mongodb';
@@ -66,6 +66,8 @@ function changedLog({ message }: IntegrityError): string {
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof ConfigError || error instanceof ConfigurationFileError)
     return { message: error.message, exitCode: 64 };
+  if (error instanceof StoreUnavailableError)
+    return error.cause instanceof DataFileError ? refusalOf(error.cause) : { message: error.message, exitCode: 69 };
   if (error instanceof IntegrityError) return { message: changedLog(error), exitCode: 1 };
   if (AWAY.some((kind) => error instanceof kind)) return { message: (error as Error).message, exitCode: 69 };
   if (error instanceof MongoAwayError) return { message: `MONGODB_URL: ${error.message}`, exitCode: 69 };

@@ -6,14 +6,25 @@ export const IOERR_WRITE = 778;
 const IOERR_SHMSIZE = 4874;
 const UNIQUE = 2067;
 const PRIMARY_KEY = 1555;
+const CORRUPT = 11;
 
 /** The twin names no code where `all` or `iterate` fails; SQLite's own words for what can fail there tell it. */
 const BY_MESSAGE: Readonly<Record<string, number>> = {
   'disk I/O error': 10,
-  'database disk image is malformed': 11,
+  'database disk image is malformed': CORRUPT,
   'database or disk is full': FULL,
   'file is not a database': 26,
 };
+
+/** What the drivers say of a number or a text that does not fit into one of JavaScript's: no program of ours has written it. */
+const TOO_LARGE =
+  /too large to be represented as a JavaScript number|Cannot create a string longer than|^Unknown failure$/;
+
+/** A row that is none of ours: one of its columns is of another type than the file was made with. Told as damage of the file. */
+export class DamagedRowError extends Error {
+  override readonly name = 'DamagedRowError';
+  readonly errcode = CORRUPT;
+}
 
 /** The extended result code of an error that SQLite raised; undefined for every other error. */
 export function sqliteCode(error: unknown): number | undefined {
@@ -21,6 +32,7 @@ export function sqliteCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('errcode' in error) return typeof error.errcode === 'number' ? error.errcode : undefined;
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  if (TOO_LARGE.test(String(message))) return CORRUPT;
   return code === 'ERR_SQLITE_ERROR' ? BY_MESSAGE[String(message)] : undefined;
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openDatabase } from './driver.js';
 import { isStorageFull, isUniqueViolation } from './errors.js';
 import {
+  DamagedFileError,
   DataFileError,
   describeFileError,
   NewerFormatError,
@@ -89,6 +90,75 @@ describe('a file of ours', () => {
     const db = openStoreFileForReading(path, FIRST);
     expect(() => db.exec('INSERT INTO notes VALUES (1)')).toThrow(/readonly/);
     db.close();
+  });
+});
+
+describe('a file of ours that somebody has made into something else', () => {
+  const RULED: StoreFileFormat = {
+    name: 'the notes',
+    migrations: [
+      `-- Numbers.
+       CREATE TABLE notes (n INTEGER NOT NULL) STRICT;
+       CREATE UNIQUE INDEX by_number ON notes (n);
+       CREATE TRIGGER notes_stay BEFORE DELETE ON notes BEGIN SELECT RAISE(ABORT, 'a note stays'); END`,
+    ],
+  };
+  const change = (sql: string): void => {
+    const db = openDatabase(path);
+    db.exec(sql);
+    db.close();
+  };
+  beforeEach(() => write(RULED, 'INSERT INTO notes VALUES (1), (2)'));
+
+  it.each([
+    ['no index', 'DROP INDEX by_number'],
+    ['another index', 'DROP INDEX by_number; CREATE INDEX by_number ON notes (n DESC)'],
+    ['no rule', 'DROP TRIGGER notes_stay'],
+    ['another rule', 'DROP TRIGGER notes_stay; CREATE TRIGGER notes_stay BEFORE DELETE ON notes BEGIN SELECT 1; END'],
+  ])('has its indexes and rules again where it had %s', (_, sql) => {
+    change(sql);
+    const db = openStoreFile(path, RULED);
+    expect(() => db.exec('DELETE FROM notes')).toThrow('a note stays');
+    expect(() => db.exec('INSERT INTO notes VALUES (1)')).toThrow(/UNIQUE/);
+    db.close();
+  });
+
+  it.each([
+    ['a table less', 'DROP TABLE notes', /notes\.db has no table notes\. Keep a copy of it, then restore the notes/],
+    [
+      'a table that takes anything',
+      'DROP TABLE notes; CREATE TABLE notes (n INTEGER NOT NULL)',
+      /has a table notes that MACE did not make/,
+    ],
+    ['a column more', 'ALTER TABLE notes ADD COLUMN m INT', /has a table notes that MACE did not make/],
+    [
+      'a view in place of a table',
+      'DROP TABLE notes; CREATE TABLE n2 (n); CREATE VIEW notes AS SELECT * FROM n2',
+      /has a view notes that MACE did not make/,
+    ],
+    [
+      'a rule that keeps from being stored what is acknowledged',
+      'CREATE TRIGGER quiet BEFORE INSERT ON notes BEGIN SELECT RAISE(IGNORE); END',
+      /has a trigger quiet that MACE did not make/,
+    ],
+    [
+      'what its index does not allow',
+      'DROP INDEX by_number; INSERT INTO notes VALUES (1)',
+      /lacks an index, and holds what the index does not allow/,
+    ],
+    ['no format version', 'PRAGMA user_version = 0', /says that its format version is 0/],
+    ['a format version that none has', 'PRAGMA user_version = -1', /says that its format version is -1/],
+  ])('is refused with %s, and stays as it is', (_, sql, expected) => {
+    change(sql);
+    const error = refusal(RULED);
+    expect(error).toBeInstanceOf(DamagedFileError);
+    expect(error.message).toMatch(expected);
+    expect(refusal(RULED).message).toBe(error.message);
+  });
+
+  it('may have tables and indexes beside those that are ours', () => {
+    change('CREATE TABLE theirs (x); CREATE INDEX theirs_too ON notes (n)');
+    openStoreFile(path, RULED).close();
   });
 });
 

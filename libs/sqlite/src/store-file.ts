@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 
 import { type DatabaseSync, openDatabase } from './driver.js';
-import { IOERR_WRITE, isStorageFull, sqliteCode, whyNoRoom } from './errors.js';
+import { IOERR_WRITE, isStorageFull, isUniqueViolation, sqliteCode, whyNoRoom } from './errors.js';
+import { schemaFault } from './schema.js';
 
 /** "MACE" in ASCII, in SQLite's header: tells our files from another program's. */
 const APPLICATION_ID = 0x4d414345;
@@ -135,12 +136,7 @@ export function describeFileError(path: string, name: string, error: unknown): u
         options,
       );
     case 11: // CORRUPT
-      return new DamagedFileError(
-        path,
-        `is damaged: ${messageOf(error)}`,
-        `Keep a copy of it, then restore ${name} from a backup.`,
-        options,
-      );
+      return new DamagedFileError(path, `is damaged: ${messageOf(error)}`, restoreRemedy(name), options);
     case 26: // NOTADB
       return new DamagedFileError(
         path,
@@ -170,6 +166,7 @@ function prepare(db: DatabaseSync, path: string, { name, migrations, pageSize = 
     );
   }
   if (version > migrations.length) throw new NewerFormatError(path, version, migrations.length);
+  if (version < (isEmpty ? 0 : 1)) throw damaged(path, name, `says that its format version is ${version}`);
 
   if (isEmpty) db.exec(`PRAGMA page_size = ${pageSize}`);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
@@ -177,9 +174,29 @@ function prepare(db: DatabaseSync, path: string, { name, migrations, pageSize = 
     for (const migration of migrations.slice(version)) db.exec(migration);
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   }
+  const fault = madeAsItShould(db, migrations);
+  if (fault !== null) throw damaged(path, name, fault);
   // Written even when it is the same: BEGIN IMMEDIATE succeeds on a file that cannot be written, and only a write tells.
   db.exec(`PRAGMA user_version = ${migrations.length}`);
   db.exec('COMMIT');
+}
+
+/** Null where it is made as it should, or is again now. */
+function madeAsItShould(db: DatabaseSync, migrations: readonly string[]): string | null {
+  try {
+    return schemaFault(db, migrations);
+  } catch (error) {
+    if (isUniqueViolation(error)) return 'lacks an index, and holds what the index does not allow';
+    throw error;
+  }
+}
+
+function damaged(path: string, name: string, problem: string): DamagedFileError {
+  return new DamagedFileError(path, problem, restoreRemedy(name));
+}
+
+function restoreRemedy(name: string): string {
+  return `Keep a copy of it, then restore ${name} from a backup.`;
 }
 
 interface Header {

@@ -1,7 +1,11 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import type { VerificationView } from '#lib/integrity';
+import { jobStream } from '#lib/jobs';
+import { openDatabase } from '#lib/sqlite';
 
+import { FILE_OF_EVENTS, itEmbedded } from '../../../../test/support/event-store-for-tests.js';
 import { JobApp } from '../../../../test/support/job-app.js';
 import { tamper } from '../../../../test/support/tampering.js';
 import { mace as runMace } from '../testing/mace.js';
@@ -99,4 +103,42 @@ describe('mace integrity verify of a log on which nothing can be started', () =>
       }
     },
   );
+
+  itEmbedded('because an event is gone names the place where it stood', FILE_OF_EVENTS, async () => {
+    const app = await JobApp.open();
+    const { job_id } = (await (await app.caller('tuff')).ask('6*7')).body;
+    await app.close();
+    const db = openDatabase(join(app.folder, 'events.db'));
+    db.exec(`DROP TRIGGER events_are_never_deleted; DELETE FROM events WHERE revision = 4 AND stream =
+      (SELECT id FROM streams WHERE name = '${jobStream(job_id)}')`);
+    db.close();
+    try {
+      const { code, out, err } = await runMace('--data', app.folder, 'integrity', 'verify');
+      expect([code, err]).toEqual([2, expect.stringContaining('the log is older than its last checkpoint')]);
+      expect(out.split('\n')).toEqual([
+        expect.stringMatching(/^NOT SOUND, 3 faults: /),
+        expect.stringMatching(/^ {2}the log \(position \d+\): position \d+ missing from the log \[positions\]$/),
+        expect.stringMatching(new RegExp(`^  ${jobStream(job_id)} revision 5 \\(position .* \\[revision\\]$`)),
+        '  the log: its events are not those over which its last checkpoint was signed [proof]',
+      ]);
+    } finally {
+      await rm(app.folder, { recursive: true, force: true });
+    }
+  });
+
+  itEmbedded('because of a row that can be read by nobody names its place', FILE_OF_EVENTS, async () => {
+    const app = await JobApp.open();
+    await app.close();
+    const of = `stream = (SELECT id FROM streams WHERE name = 'policy-governance') AND revision = 0`;
+    const db = openDatabase(join(app.folder, 'events.db'));
+    db.exec(`DROP TRIGGER events_are_never_changed; UPDATE events SET recorded_at = 9223372036854775807 WHERE ${of}`);
+    db.close();
+    try {
+      const { code, out, err } = await runMace('--data', app.folder, 'integrity', 'verify');
+      expect([code, err]).toEqual([2, expect.stringContaining('Nothing of what follows is recorded')]);
+      expect(out).toMatch(/the log \(position (\d+)\): position \1 cannot be read: is damaged: .* \[store\]/);
+    } finally {
+      await rm(app.folder, { recursive: true, force: true });
+    }
+  });
 });

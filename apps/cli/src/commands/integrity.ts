@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { IntegrityError } from '#lib/event-store';
+import { IntegrityError, StoreUnavailableError } from '#lib/event-store';
 import { LISTED_FAULTS, type WalkState } from '#lib/integrity';
 import type { JsonObject } from '#lib/kernel';
 
@@ -43,6 +43,15 @@ interface Fault {
   readonly reason: string;
 }
 
+/** What a start holds against the checkpoints that it knows. */
+const OTHER_EVENTS: Fault = {
+  detector: 'proof',
+  stream: null,
+  revision: null,
+  position: null,
+  reason: 'its events are not those over which its last checkpoint was signed',
+};
+
 const POLL_MS = 200;
 const BAR = '{value}/{total}  {rate}/s  {left} left  {faults} faults';
 
@@ -76,21 +85,31 @@ async function begunOn(
   try {
     return await context.answer<Verification>(call);
   } catch (error) {
-    if (!(error instanceof CommandError && error.cause instanceof IntegrityError) || options.stream) throw error;
-    context.io.say(`${plain(error.message)}. Nothing of what follows is recorded, and no tree is compared`);
-    return folderView(context, options, onView);
+    const refused = error instanceof CommandError && !options.stream ? await refusedFor(error.cause) : null;
+    if (!refused) throw error;
+    context.io.say(`${plain((error as Error).message)}. Nothing of what follows is recorded, and no tree is compared`);
+    return folderView(context, options, onView, refused.faults);
   }
+}
+
+/** What of the events keeps every start from being, with what it found that a walk by itself does not; null where it is another thing. */
+async function refusedFor(cause: unknown): Promise<{ readonly faults: readonly Fault[] } | null> {
+  const [{ LogGuardError }, { DamagedFileError }] = await Promise.all([import('#lib/proof'), import('#lib/sqlite')]);
+  if (cause instanceof LogGuardError) return { faults: [OTHER_EVENTS] };
+  const isDamage = cause instanceof StoreUnavailableError && cause.cause instanceof DamagedFileError;
+  return isDamage || cause instanceof IntegrityError ? { faults: [] } : null;
 }
 
 async function folderView(
   { config }: Context,
   { workers = 1, maxRate }: VerifyOptions,
   onView: (view: Verification) => void,
+  known: readonly Fault[],
 ): Promise<Verification> {
   const { walkFolder } = await import('../../../api/src/integrity/folder-walk.js');
   const onProgress = (state: WalkState): void => onView(viewOf(state, [], 'running'));
   const { state, found } = await walkFolder(config, { workers, maxRate: maxRate ?? null, onProgress });
-  return viewOf(state, found, 'done');
+  return viewOf({ ...state, faults: state.faults + known.length }, [...found, ...known], 'done');
 }
 
 function viewOf(walk: WalkState, found: readonly Fault[], state: 'running' | 'done'): Verification {

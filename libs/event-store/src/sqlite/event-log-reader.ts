@@ -2,26 +2,23 @@ import { join } from 'node:path';
 
 import { describingFileErrors, openStoreFileForReading, type Statement } from '#lib/sqlite';
 
-import { type Position, type RecordedEvent } from '../port.js';
+import { type RecordedEvent } from '../port.js';
+import { COLUMNS, type EventRow, recorded } from './event-rows.js';
 import { EVENT_LOG } from './event-schema.js';
 
-type Row = readonly [
-  position: number,
-  revision: number,
-  id: string,
-  type: string,
-  recordedAt: number,
-  text: string,
-  stream: string,
-];
+/** A row with the length in bytes of its text as it is stored. */
+type Row = readonly [...EventRow, bytes: number];
 
 /** Rows that one call to the driver gives; larger fetches gain nothing. */
 const FETCH = 256;
+/** Where the driver ends a text. */
+const END = '\0';
 
 /** The event log of a data folder, for a thread that reads it beside its owner. Holds nothing up. */
 export interface EventLogReader {
   /**
-   * Every event whose position lies in (after, to], in order; a row that names no stream is not among them.
+   * Every event whose position lies in (after, to], in order, and from 0 on those too that stand before the first position;
+   * a row that names no stream is not among them.
    * @throws DataFileError where the file cannot be read, a damaged page among them
    */
   range(after: number, to: number): RecordedEvent[];
@@ -33,16 +30,16 @@ export function openEventLogReader(folder: string): EventLogReader {
   const path = join(folder, 'events.db');
   const db = openStoreFileForReading(path, EVENT_LOG);
   const statement: Statement<Row> = db.prepare(
-    `SELECT position, revision, lower(hex(events.id)), type, recorded_at, text, streams.name
+    `SELECT ${COLUMNS}, streams.name, octet_length(text)
      FROM events JOIN streams ON streams.id = events.stream
      WHERE position > ? AND position <= ? ORDER BY position LIMIT ${FETCH}`,
   );
   statement.setReturnArrays(true);
   const range = (after: number, to: number): RecordedEvent[] => {
     const events: RecordedEvent[] = [];
-    for (let seen = after; ;) {
+    for (let seen = after === 0 ? Number.MIN_SAFE_INTEGER : after; ;) {
       const rows = statement.all(seen, to);
-      for (const row of rows) events.push(recorded(row));
+      for (const row of rows) events.push(asStored(row));
       if (rows.length < FETCH) return events;
       seen = rows.at(-1)![0];
     }
@@ -53,6 +50,8 @@ export function openEventLogReader(folder: string): EventLogReader {
   };
 }
 
-function recorded([position, revision, id, type, recordedAt, text, stream]: Row): RecordedEvent {
-  return { stream, revision, position: String(position) as Position, id, type, text, recordedAt };
+/** What somebody wrote behind a text's end is not shown by the driver; here the event has another text for it. */
+function asStored(row: Row): RecordedEvent {
+  const event = recorded(row, row[6]);
+  return Buffer.byteLength(event.text) === row[7] ? event : { ...event, text: `${event.text}${END}` };
 }

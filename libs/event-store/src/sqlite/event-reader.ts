@@ -3,7 +3,6 @@ import { type DatabaseSync, type Statement } from '#lib/sqlite';
 import { checkLimit } from '../checks.js';
 import {
   type Page,
-  type Position,
   positionOf,
   type ReadAllOptions,
   type ReadStreamOptions,
@@ -11,17 +10,8 @@ import {
   type StreamPart,
   type StreamSlice,
 } from '../port.js';
+import { charactersOf, COLUMNS, type EventRow, recorded, type StreamRow } from './event-rows.js';
 
-/** Rows are read as arrays: objects that the driver makes cost twice as much. */
-export type StreamRow = readonly [
-  position: number,
-  revision: number,
-  id: string,
-  type: string,
-  recordedAt: number,
-  text: string,
-];
-type EventRow = readonly [...StreamRow, stream: string];
 type OfPart = readonly [part: number, version: number | null];
 /** A row for each event of a part, or one without an event; with the first of a part its stream's version, where there is the stream. */
 type PartRow =
@@ -39,7 +29,6 @@ const FETCH = 64;
 /** With a type filter one page looks at no more than this many events: about 20 milliseconds of the main thread. */
 const FILTER_WINDOW = 16_384;
 
-const COLUMNS = 'position, revision, lower(hex(events.id)), type, recorded_at, text';
 const OF_ALL = `${COLUMNS}, streams.name FROM events JOIN streams ON streams.id = events.stream`;
 const OF_STREAM = 'FROM events WHERE stream = (SELECT id FROM streams WHERE name = ?)';
 
@@ -57,6 +46,11 @@ export class EventReader {
 
   head(): number {
     return this.sql.head.get()![0];
+  }
+
+  /** 1 where there is none. */
+  first(): number {
+    return this.sql.least.get()![0];
   }
 
   /** From the start it is the size of an index, which takes a hundredth of what reading the rows does. */
@@ -94,9 +88,9 @@ export class EventReader {
       const slice = found[part]!;
       if (version !== null) slice.version = version;
       last = part;
-      if (row[5] === null) continue;
+      if (row[0] === null) continue;
       slice.events.push(recorded(row, parts[part]!.stream));
-      characters += row[5].length;
+      characters += charactersOf(row);
       isTooLarge = characters >= MAX_PAGE_CHARACTERS;
       if (isTooLarge) break;
     }
@@ -128,7 +122,7 @@ export class EventReader {
       const rows = wanted ? this.sql.ofTypes.all(seen, end, wanted, count) : this.sql.all.all(seen, end, count);
       for (const row of rows) {
         events.push(recorded(row, row[6]));
-        characters += row[5].length;
+        characters += charactersOf(row);
         if (events.length === limit || characters >= MAX_PAGE_CHARACTERS) {
           const scannedTo = positionOf(row[0]);
           return { events, scannedTo, atHead: row[0] === head };
@@ -153,6 +147,7 @@ function prepareStatements(db: DatabaseSync) {
   return {
     version: prepare<[number]>(`SELECT revision + 1 ${OF_STREAM} ORDER BY revision DESC LIMIT 1`),
     head: prepare<[number]>('SELECT coalesce(max(position), 0) FROM events'),
+    least: prepare<[number]>('SELECT coalesce(min(position), 1) FROM events'),
     countAll: prepare<[number]>('SELECT count(*) FROM events'),
     countAfter: prepare<[number]>('SELECT count(*) FROM events WHERE position > ?'),
     forwards: prepare<StreamRow>(`SELECT ${COLUMNS} ${OF_STREAM} AND revision >= ? ORDER BY revision LIMIT ?`),
@@ -187,9 +182,4 @@ function wholeOrNothing(slice: StreamSlice, { from, limit }: StreamPart): Stream
   const { events, version } = slice;
   const isWhole = events.length === Math.max(0, Math.min(limit, version - from));
   return isWhole && events.every(({ revision }, i) => revision === from + i) ? slice : undefined;
-}
-
-export function recorded(row: readonly [...StreamRow, ...unknown[]], stream: string): RecordedEvent {
-  const [position, revision, id, type, recordedAt, text] = row;
-  return { stream, revision, position: String(position) as Position, id, type, text, recordedAt };
 }

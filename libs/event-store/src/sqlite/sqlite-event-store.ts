@@ -3,7 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import {
   type DataFolder,
+  DamagedFileError,
   describeFileError,
+  describingFileErrors,
   FileWorker,
   openStoreFile,
   openStoreFileForReading,
@@ -97,6 +99,7 @@ export async function openSqliteEventStore({
   });
   try {
     const reader = new EventReader(openStoreFileForReading(path, EVENT_LOG));
+    describingFileErrors(path, EVENT_LOG.name, () => refuseOddPositions(path, reader));
     const versions = VERSIONS.get(folder) ?? new StreamVersions();
     VERSIONS.set(folder, versions);
     // Since another store was closed, its file may have been replaced.
@@ -106,6 +109,22 @@ export async function openSqliteEventStore({
     await writer.stop();
     throw error;
   }
+}
+
+/** Positions without an event that are told one by one; whoever reads the log passes over so many in a moment. */
+const MOST_MISSING = 1_000_000;
+
+/** Positions count events from 1 on: what stands before them nobody reads, and whoever reads the log comes to no end of a gap. */
+function refuseOddPositions(path: string, reader: EventReader): void {
+  const [first, head, count] = [reader.first(), reader.head(), reader.count(0)];
+  const problem =
+    first < 1
+      ? `has an event at position ${first}, before the first`
+      : head - count > MOST_MISSING
+        ? `has an event at position ${head}, and ${count} in all`
+        : null;
+  if (problem === null) return;
+  throw new DamagedFileError(path, problem, `Keep a copy of it, then restore ${EVENT_LOG.name} from a backup.`);
 }
 
 /** Where those who follow the log are: what was appended last, and whom to wake. */
@@ -246,7 +265,7 @@ class SqliteEventStore implements EventStore {
     } catch (error) {
       if (sqliteCode(error) === undefined) throw error;
       const described = describeFileError(this.path, EVENT_LOG.name, error) as Error;
-      throw new StoreUnavailableError(described.message, { cause: error });
+      throw new StoreUnavailableError(described.message, { cause: described });
     }
   }
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { type DatabaseSync, describingFileErrors, openStoreFileForReading, type Statement } from '#lib/sqlite';
 
 import { type EventStore, type Position, positionOf, type RecordedEvent } from '../port.js';
-import { EventReader, recorded, type StreamRow } from './event-reader.js';
+import { EventReader } from './event-reader.js';
+import { charactersOf, COLUMNS, type EventRow, recorded } from './event-rows.js';
 import { EVENT_LOG } from './event-schema.js';
 
 /** What a store is asked by whoever only reads it. */
@@ -36,8 +37,6 @@ export function openStreamReader(folder: string): StreamReader {
   const path = join(folder, 'events.db');
   return new SqliteStreamReader(path, openStoreFileForReading(path, EVENT_LOG));
 }
-
-type WholeRow = readonly [...StreamRow, stream: string];
 
 class SqliteStreamReader implements StreamReader {
   private readonly reader: EventReader;
@@ -73,7 +72,7 @@ class SqliteStreamReader implements StreamReader {
     this.asked(() => {
       for (const row of this.sql.whole.iterate(JSON.stringify(streams))) {
         const stream = row[6];
-        characters += row[5].length;
+        characters += charactersOf(row);
         if (characters > maxCharacters) return whole.delete(stream);
         const events = whole.get(stream);
         if (events) events.push(recorded(row, stream));
@@ -117,8 +116,8 @@ function prepareStatements(db: DatabaseSync) {
        WHERE id > ? AND +name >= ? AND +name < ? AND first IS NOT NULL ORDER BY id LIMIT ?`,
     ),
     known: prepare<[name: string]>('SELECT name FROM streams WHERE name IN (SELECT value FROM json_each(?))'),
-    whole: prepare<WholeRow>(
-      `SELECT position, revision, lower(hex(events.id)), type, recorded_at, text, streams.name
+    whole: prepare<EventRow>(
+      `SELECT ${COLUMNS}, streams.name
        FROM streams JOIN events ON events.stream = streams.id
        WHERE streams.id IN (SELECT id FROM streams WHERE name IN (SELECT value FROM json_each(?)))
        ORDER BY events.stream, revision`,

@@ -96,7 +96,11 @@ class Pass {
   takeAll({ events, unreadable }: RangeRead): void {
     this.unreadable.push(...unreadable);
     let hashes = '';
-    for (const event of events) hashes += this.take(event);
+    for (const event of events) {
+      if (this.rules.dense && Number(event.position) <= this.range.after)
+        this.fault(event, { detector: 'positions', reason: 'it stands before the first position' });
+      else hashes += this.take(event);
+    }
     this.digest.update(hashes);
   }
 

@@ -15,6 +15,7 @@ import { EventRegistry, KeyRing, type RingKey, systemSeed, traceId } from '#lib/
 import { DataFolder, openDatabase } from '#lib/sqlite';
 
 import { MemorySubjectKeys } from '../../../event-store/src/memory/memory-subject-keys.js';
+import { changeLoosened } from '../../../event-store/src/testing/loosened-events.js';
 import type { Fault } from '../domain/fault.js';
 import type { RangeReport } from '../range/range-report.js';
 import { readRange } from '../range/read-range.js';
@@ -27,6 +28,8 @@ import { walkOf, type WalkState } from './walk-state.js';
 const STREAMS = 7;
 const EVENTS = 210;
 const RANGE_SIZE = 16;
+/** Position of an event that somebody changes. */
+const ODD = 40;
 const KEYS: readonly RingKey[] = [
   {
     kid: 'k1',
@@ -90,6 +93,35 @@ it('a walk in any number of parts comes to the counts, digest and root of one in
   for (let i = 0; i < 20 && last.state.position < EVENTS; i++)
     last = await walked(EVENTS, { resume: true, stopAfter: 5 });
   expect(last.state).toEqual(whole.state);
+});
+
+it.each([
+  ['text', 'NULL', 'text'],
+  ['text', "x'00ff'", 'text'],
+  ['text', "text || char(0) || 'x'", 'text'],
+  ['type', 'NULL', 'columns'],
+  ['id', 'NULL', 'columns'],
+  ['revision', "'x'", 'store'],
+  ['revision', '9223372036854775807', 'store'],
+  ['recorded_at', '9223372036854775807', 'store'],
+  ['stream', '(SELECT id FROM streams WHERE name IS NULL)', 'columns'],
+])('a walk over an event whose %s is %s names it and its place, and goes on', async (column, value, detector) => {
+  changeLoosened(
+    folder,
+    `INSERT INTO streams VALUES (99, NULL); UPDATE events SET ${column} = ${value} WHERE position = ${ODD}`,
+  );
+  const { state, faults } = await walked(EVENTS);
+  expect(faults[0]).toMatchObject({ detector, position: String(ODD) });
+  expect(state).toMatchObject({ position: EVENTS, faults: faults.length });
+  expect(faults.filter(({ position }) => Number(position) > ODD + STREAMS)).toEqual([]);
+});
+
+it('a walk names an event that stands before the first position, and counts it with none', async () => {
+  edit(`INSERT INTO events SELECT -4, stream, 999, x'00', type, recorded_at, text FROM events WHERE position = 3`);
+  const { state, faults } = await walked(EVENTS);
+  expect(faults).toMatchObject([{ detector: 'positions', revision: 999, position: '-4' }]);
+  expect(state.counts).toMatchObject({ events: EVENTS });
+  expect(state.root).not.toBeNull();
 });
 
 it('a walk that was stopped is left with its place, and knows where every stream ended', async () => {
