@@ -276,6 +276,12 @@ describe('the edge over HTTP', () => {
       ['a limit that is no number', '?limit=1e2', /query\.limit/],
       ['a parameter given twice', '?limit=1&limit=2', /query\.limit: given twice/],
       ['an unknown parameter given thrice', '?a=1&a=2&a=3', /query\.a: given twice/],
+      ['one parameter thousands of times', `?${'a&'.repeat(7500)}`, /query: at most 32 parameters/],
+      [
+        'a thousand parameters',
+        `?${Array.from({ length: 1000 }, (_, nth) => `a${nth}`).join('&')}`,
+        /query: at most 32 parameters/,
+      ],
       ['a bad percent-encoding', '?cursor=%zz', /percent-encoded/],
       ['a NUL', '?cursor=%00', /NUL/],
       ['__proto__', '?__proto__=1', /unknown field/],

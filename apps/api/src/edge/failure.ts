@@ -53,11 +53,18 @@ export function failureOf(thrown: unknown): Failure {
     return { error: new MaceError('INVALID_INPUT', message), fault: false };
   }
   if (thrown instanceof HttpException) return failureOfHttp(thrown.getStatus(), codeOf(thrown.cause));
+  if (isCutShort(thrown))
+    return { error: new MaceError('INVALID_INPUT', 'body: the whole of it, before the connection ends'), fault: false };
   const fastifyCode = codeOf(thrown);
   if (fastifyCode?.startsWith('FST_'))
     return failureOfHttp((thrown as { statusCode?: number }).statusCode ?? 500, fastifyCode);
   const error = storeFailure(thrown);
   return { error, fault: true, ...(error instanceof InHandError ? { retryAfter: error.retryAfterSeconds } : {}) };
+}
+
+/** Whoever sends a body goes away in the middle of it, or is disconnected for being slow: Node says so, and Fastify adds 400. */
+function isCutShort(thrown: unknown): boolean {
+  return codeOf(thrown) === 'ECONNRESET' && (thrown as { readonly statusCode?: unknown }).statusCode === 400;
 }
 
 function failureOfHttp(status: number, fastifyCode: string | undefined): Failure {

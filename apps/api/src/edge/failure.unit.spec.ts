@@ -32,3 +32,10 @@ it('a conflict that passes says when to come again, and one that stays does not'
   for (const staying of [new MaceError('CONFLICT', 'you have voted already'), new DuplicateEventError('e')])
     expect([failureOf(staying).error.code, failureOf(staying).retryAfter]).toEqual(['CONFLICT', undefined]);
 });
+
+it('a body that its sender broke off is no fault of ours, and a connection of ours that was broken off is one', () => {
+  const cutShort = Object.assign(new Error('aborted'), { code: 'ECONNRESET', statusCode: 400 });
+  expect(failureOf(cutShort)).toMatchObject({ error: { code: 'INVALID_INPUT', status: 400 }, fault: false });
+  const ours = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  expect(failureOf(ours)).toMatchObject({ error: { code: 'AGENT_ERROR' }, fault: true });
+});

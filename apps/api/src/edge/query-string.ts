@@ -3,6 +3,10 @@ import { MaceError } from '#lib/kernel';
 /** What a query string that cannot be read is parsed to; the gate refuses it. */
 export const UNREADABLE_QUERY: Record<string, unknown> = Object.freeze({});
 
+/** What one with too many parameters is parsed to: each is looked through for personal data before a route sees it. */
+export const CROWDED_QUERY: Record<string, unknown> = Object.freeze({});
+const MAX_PARAMETERS = 32;
+
 /** What no query string at all is parsed to, so that nobody need look into it. */
 export const NO_QUERY: Record<string, unknown> = Object.freeze(Object.create(null) as Record<string, unknown>);
 
@@ -10,9 +14,10 @@ export const NO_QUERY: Record<string, unknown> = Object.freeze(Object.create(nul
 export function parseQueryString(text: string): Record<string, unknown> {
   if (text === '') return NO_QUERY;
   const query = Object.create(null) as Record<string, unknown>;
+  const parts = text.split('&').filter((part) => part !== '');
+  if (parts.length > MAX_PARAMETERS) return CROWDED_QUERY;
   try {
-    for (const part of text.split('&')) {
-      if (part === '') continue;
+    for (const part of parts) {
       const cut = part.indexOf('=');
       const name = decode(cut < 0 ? part : part.slice(0, cut));
       const value = cut < 0 ? '' : decode(part.slice(cut + 1));
@@ -31,11 +36,12 @@ function decode(text: string): string {
   return decoded;
 }
 
-/** @throws MaceError INVALID_INPUT for a query that is malformed, or that the route does not take */
+/** @throws MaceError INVALID_INPUT for a query that is malformed or too long, or that the route does not take */
 export function checkQuery(query: unknown, taken: boolean): void {
   if (query === UNREADABLE_QUERY) {
     throw new MaceError('INVALID_INPUT', 'query: percent-encoded UTF-8 without NUL (RFC 3986)');
   }
+  if (query === CROWDED_QUERY) throw new MaceError('INVALID_INPUT', `query: at most ${MAX_PARAMETERS} parameters`);
   if (!taken && Object.keys(query as object).length > 0) {
     throw new MaceError('INVALID_INPUT', 'query: this route takes no query parameters');
   }
