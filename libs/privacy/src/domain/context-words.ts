@@ -2,9 +2,22 @@
 const MAX_WORDS = 5;
 const MAX_CHARS = 80;
 
+/** Every expression that the rules ask for, made while they load. */
+const MADE: RegExp[] = [];
+
+function made(words: RegExp): RegExp {
+  MADE.push(words);
+  return words;
+}
+
+/** Whether a text has any word at all that a rule asks for: where not, it is context of nothing. */
+export function speaksOfAnything(text: string): boolean {
+  return MADE.some((words) => text.search(words) >= 0);
+}
+
 /** An expression over whole words, letters on neither side, in any case. Alternatives must need no backtracking. */
 export function contextWords(...alternatives: string[]): RegExp {
-  return new RegExp(`(?<![a-zà-ÿ])(?:${alternatives.join('|')})(?![a-zà-ÿ])`, 'gi');
+  return made(new RegExp(`(?<![a-zà-ÿ])(?:${alternatives.join('|')})(?![a-zà-ÿ])`, 'gi'));
 }
 
 /** The same for words that also name a member or a column, where they are written together: `tax_file_number`, `taxFileNumber`. */
@@ -20,14 +33,20 @@ function writtenTogether(piece: string): string {
 
 /** The same for words that mean this in one writing only: SIN is a number, "sin" is a function. */
 export function acronyms(...alternatives: string[]): RegExp {
-  return new RegExp(`(?<![A-Za-zà-ÿ])(?:${alternatives.join('|')})(?![A-Za-zà-ÿ])`, 'g');
+  return made(new RegExp(`(?<![A-Za-zà-ÿ])(?:${alternatives.join('|')})(?![A-Za-zà-ÿ])`, 'g'));
 }
 
 /** Texts that speak of others: asked for each expression once, however many of the others ask. */
 export class Surroundings {
   private readonly answers = new Map<RegExp, boolean>();
+  private anything?: boolean;
 
   constructor(private readonly text: string) {}
+
+  /** Whether any expression of any rule is answered with yes. */
+  get speak(): boolean {
+    return (this.anything ??= speaksOfAnything(this.text));
+  }
 
   speakOf(words: RegExp): boolean {
     let answer = this.answers.get(words);

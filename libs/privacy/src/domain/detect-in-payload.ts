@@ -1,6 +1,9 @@
-import { Surroundings } from './context-words.js';
+import { speaksOfAnything, Surroundings } from './context-words.js';
 import type { Detect } from './detector.js';
 import type { Finding } from './pii-types.js';
+import { namedMembers } from './named-members.js';
+import { isPlain } from './plain-leaves.js';
+import { numbersRelease } from './rules/ip-address.js';
 import type { DetectOptions } from './scan.js';
 import { type Neighbour, splitFindings } from './split-values.js';
 
@@ -37,17 +40,34 @@ export function detectInPayload(detect: Detect, payload: unknown): PayloadFindin
   const found: PayloadFinding[] = [];
   let beside: Surroundings | undefined;
   const surroundings = (): Surroundings => (beside ??= shortTextsOf(payload));
+  const speaking = new SpeakingNames();
   for (const place of placesOf(payload)) {
     const { value, pointer, key, names } = place;
-    if (key !== undefined) for (const finding of detect(key)) found.push({ pointer, in: 'key', finding });
+    if (key !== undefined && !isPlain(key))
+      for (const finding of detect(key)) found.push({ pointer, in: 'key', finding });
     for (const split of splitIn(detect, place, surroundings)) found.push(split);
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') continue;
     const text = String(value);
+    const isNumber = BARE_NUMBER.test(text);
+    if (isPlain(text) && !speaking.of(names) && !(isNumber && surroundings().speak)) continue;
+    if (numbersRelease(names.at(-1) ?? '', text)) continue;
     const context = names.join(' ');
-    const options = BARE_NUMBER.test(text) ? { context, surroundings: surroundings() } : { context };
+    const options = isNumber ? { context, surroundings: surroundings() } : { context };
     for (const finding of detect(text, options)) found.push({ pointer, in: 'value', finding });
   }
   return found;
+}
+
+/** Whether the keys above a value are context of anything: those beside each other have the same. */
+class SpeakingNames {
+  private readonly known = new Map<string, boolean>();
+
+  of(names: readonly string[]): boolean {
+    const context = names.join(' ');
+    let speaks = this.known.get(context);
+    if (speaks === undefined) this.known.set(context, (speaks = speaksOfAnything(context)));
+    return speaks;
+  }
 }
 
 /** What is personal only where members are read together. */
@@ -63,9 +83,10 @@ function* splitIn(
     key,
   }));
   const options = (): DetectOptions => ({ context: names.join(' '), surroundings: surroundings() });
-  for (const { neighbour, finding } of splitFindings(detect, neighbours, options)) {
+  for (const { neighbour, finding } of splitFindings(detect, neighbours, options))
     yield { pointer: members[neighbour]!.pointer, in: 'value', finding };
-  }
+  for (const { neighbour, finding } of namedMembers(detect, neighbours, () => names.join(' ')))
+    yield { pointer: members[neighbour]!.pointer, in: 'value', finding };
 }
 
 /** Digits and what may stand between them, at most as many as any number that is looked for. */

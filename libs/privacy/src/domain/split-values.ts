@@ -12,7 +12,7 @@ export interface Neighbour {
 }
 
 /** A finding that goes over several neighbours: what of it stands in which. */
-interface SplitFinding {
+export interface SplitFinding {
   readonly neighbour: number;
   readonly finding: Finding;
 }
@@ -69,6 +69,7 @@ function goesOn(before: string, after: string): boolean {
   if (before === '' || after === '' || before.length > MAX_PIECE || after.length > MAX_PIECE) return false;
   const [left, right] = [before.trim(), after.trim()];
   if (left === '' || right === '' || left.endsWith('@') || right.startsWith('@')) return true;
+  if (left.includes('@') && right.startsWith('.')) return true;
   return (PIECE.test(left) && PIECE.test(right)) || (/\p{Nd}[-./ ]?$/u.test(left) && /^[-./ ]?\p{Nd}/u.test(right));
 }
 
@@ -102,7 +103,12 @@ interface Part {
   readonly end: number;
 }
 
-function partsOf({ start, end }: Finding, pieces: readonly Neighbour[], starts: readonly number[]): readonly Part[] {
+/** What of a finding in joined pieces stands in which of them. */
+export function partsOf(
+  { start, end }: Finding,
+  pieces: readonly Neighbour[],
+  starts: readonly number[],
+): readonly Part[] {
   return pieces.flatMap(({ text }, at) => {
     const begins = starts[at] ?? 0;
     const [from, to] = [Math.max(start - begins, 0), Math.min(end - begins, text.length)];

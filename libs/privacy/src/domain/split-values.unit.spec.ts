@@ -40,6 +40,18 @@ describe('values beside each other', () => {
     ['email', ['write to anna@', 'gmail.com']],
     ['email', [...'anna@gmail.com']],
     ['phone', ['+49', '151', '23456789']],
+    ['email', { first: 'anna@gmail', second: '.com' }],
+    ['email', { user: 'anna.k', domain: 'posteo.de' }],
+    ['email', { contact: { localPart: 'anna', domainPart: 'firm-x.com' } }],
+    ['email', { mailbox: 'anna', domain: '@firm-x', tld: '.com' }],
+    ['email', { mail_user: 'anna', mail_host: 'firm-x.com' }],
+    ['email', { email: ['anna', 'firm-x.com'] }],
+    ['email', { email: { name: 'anna', at: 'firm-x.com' } }],
+    ['phone', { phone: { country: '+49', number: '30901820' } }],
+    ['phone', { mobile: { cc: 49, area: 30, number: 901820 } }],
+    ['phone', { area_code: '212', number: '736-5000' }],
+    ['postal_address', { strasse: 'Hauptstr.', hausnummer: '12', plz: '10115', ort: 'Berlin' }],
+    ['postal_address', { number: 1428, street: 'Elm Street', city: 'Springwood', state: 'OH', zip: '45402' }],
   ])('are %s in %j', (type, payload) => {
     const types = new Set(detectInPayload(payload).map(({ finding }) => finding.type));
     expect([...types]).toEqual([type]);
@@ -66,6 +78,17 @@ describe('values beside each other', () => {
     [{ isbn: ['978', '3', '16', '148410', '0'] }],
     [{ scores: ['21-19', '18-21', '21-17'] }],
     [Array.from({ length: 200 }, (_, nth) => 4111 + nth * 7919)],
+    [{ user: 'anna', domain: 'example.com' }],
+    [{ user: 'alice', domain: 'physics' }],
+    [{ user: 'deploy', host: 'build.firm-x.com' }],
+    [{ author: 'anna', domain: 'wikipedia.org' }],
+    [{ area: '212', number: '736-5000' }],
+    [{ country: 'DE', number: '30901820' }],
+    [{ street: 'Hauptstr.', number: '12' }],
+    [{ city: 'Berlin', number: '12' }],
+    [{ contact: ['anna', 'none'] }],
+    [{ version: '1.2.3.4' }],
+    [{ app: { kernelVersion: '5.15.0.91', build: 'v10.0.19.45' } }],
   ])('are what they are one by one in %j', (payload) => {
     expect(placesIn(payload)).toEqual([]);
   });

@@ -4,6 +4,7 @@ import type { Match, Rule, Scan } from '../scan.js';
 import { withoutTail } from '../text-ends.js';
 import { joined } from './email-joined.js';
 import { hasBelievableEnding, hasWordlessEnding, isMailDomain, isPostOffice } from './email-domains.js';
+import { isPublicV4, isPublicV6 } from './ip-ranges.js';
 
 const WORDS = contextWords(
   'e-?mails?',
@@ -31,8 +32,9 @@ const plain: Rule = {
   *find({ text }) {
     for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
       const local = localBefore(text, at);
-      const domain = withoutTail(take(DOMAIN_CHARS, text, at + 1), '.-');
-      if (local === at || !isMailDomain(domain) || isRemote(text, local, at, at + 1 + domain.length)) continue;
+      const domain = withoutTail(take(DOMAIN_CHARS, text, at + 1), '.-') || hostIn(text, at + 1);
+      const isMails = isMailDomain(domain) || domain.startsWith('[');
+      if (local === at || !isMails || isRemote(text, local, at, at + 1 + domain.length)) continue;
       yield { start: local, end: at + 1 + domain.length, score: 0.95 };
     }
   },
@@ -42,25 +44,42 @@ const plain: Rule = {
 const AT_WORDS =
   'at|ät|arr?oba|arobase?|chiocciola|klammeraffe|małpa|co\u0431aka|zavin[aá][cč]|kukac|apenstaartje|snabel-?a|kr[øo]llalfa';
 const DOT_WORDS = 'dot|punkt|punto|point|ponto|kropka|to\u0447ka|te[cč]ka|pont|punt|punktum|prik';
-/** "[at]", "(at)", " at ", "_at_", " @ ", "@ ", " @", and as HTML and addresses of pages write it. */
+/** What stands in a name or a host and is spelled as well: "dash", "underscore". */
+const DASH_WORDS = 'dash|hyphen|minus|bindestrich|tiret|gui[oó]n|trattino|h[ií]fen';
+const JOINING_WORDS = `${DASH_WORDS}|underscore|unterstrich|gui[oó]n bajo|plus`;
+const DIGIT_WORDS = 'zero|one|two|three|four|five|six|seven|eight|nine|ten';
+/** "[at]", "(at)", "#at#", " at ", "_at_", " @ ", "@ ", " @", and as HTML and addresses of pages write it. */
 const SPELLED_AT = new RegExp(
-  `&#(?:64|x40);|&commat;|%40|_(?:${AT_WORDS})_|\\s?[[({<]\\s?(?:${AT_WORDS}|@)\\s?[\\])}>]\\s?|\\s(?:${AT_WORDS})\\s|\\s?@\\s?`,
+  `&#(?:64|x40);|&commat;|%40|_(?:${AT_WORDS})_|[#*|~](?:${AT_WORDS})[#*|~]|\\s?[[({<]\\s?(?:${AT_WORDS}|@)\\s?[\\])}>]\\s?|\\s(?:${AT_WORDS})\\s|\\s?@\\s?`,
   'gi',
 );
-/** "[dot]", " dot ", "_dot_", " . ", ". ", ".". */
+/** "[dot]", "#dot#", " dot ", "_dot_", " . ", ". ", ".". */
 const SPELLED_DOT = new RegExp(
-  `&#(?:46|x2e);|&period;|%2e|_(?:${DOT_WORDS})_|\\s?[[({<]\\s?(?:${DOT_WORDS}|\\.)\\s?[\\])}>]\\s?|\\s(?:${DOT_WORDS})\\s|\\s?\\.\\s?`,
+  `&#(?:46|x2e);|&period;|%2e|_(?:${DOT_WORDS})_|[#*|~](?:${DOT_WORDS})[#*|~]|\\s?[[({<]\\s?(?:${DOT_WORDS}|\\.)\\s?[\\])}>]\\s?|\\s(?:${DOT_WORDS})\\s|\\s?\\.\\s?`,
   'iy',
 );
+/** What nobody writes around a word by chance: any ending goes after such a dot. */
+const MARKED = /[[({<&%#*|~]/;
 const LABEL = /[a-z0-9\u0080-\uffff][a-z0-9\-\u0080-\uffff]{0,62}/iy;
 const MAX_LABELS = 6;
 const LOCAL_WORD_CHAR = /[\w+%.\-\u0080-\uffff]/;
-const DOT_BEFORE = new RegExp(`(?:\\s(?:${DOT_WORDS})\\s|\\s?[[(]\\s?(?:${DOT_WORDS}|\\.)\\s?[\\])]\\s?)$`, 'i');
-const LONGEST_DOT = 11;
+/** " dot ", "(dot)", " underscore " before a place. */
+const JOINT_BEFORE = new RegExp(
+  `(?:\\s(?:${DOT_WORDS}|${JOINING_WORDS})\\s|\\s?[[(]\\s?(?:${DOT_WORDS}|\\.)\\s?[\\])]\\s?|[#*|~](?:${DOT_WORDS})[#*|~])$`,
+  'i',
+);
+const LONGEST_JOINT = 14;
+const SPELLED_DASH = new RegExp(`\\s(?:${DASH_WORDS})\\s`, 'iy');
+/** "gmail five dot com": digits in words behind a name, or in a row. */
+const DIGITS_IN_WORDS = new RegExp(`(?:\\s(?:${DIGIT_WORDS})){1,4}(?=\\s(?:${DOT_WORDS})\\s)`, 'iy');
+const DIGIT_WORD = new RegExp(`^(?:${DIGIT_WORDS})$`, 'i');
 
 /** Words that stand before "at" in ordinary prose. */
 const NO_LOCAL =
-  /^(?:look|looks|looked|looking|shop|shopping|buy|order|visit|find|found|us|it|them|available|click|see|meet|meeting|work|works|worked|working|sign|live|lives|available|is|was|are|be|am|start|online|and|or|in|up|only|hosted|lunch|dinner|that|this|more|not|now|here|there|log|login|logged|signed|register|registered|go|read|more|details|info|information|accounts?|mails?|e-?mails?|addresse?s?|inbox(?:es)?|pages?|sites?|websites?|services?|support|help|servers?|users?|people|someone|somebody|everyone|team|staff|employees|engineers?|customers?|mailbox(?:es)?|host|domains?|links?|spam|messages?|jobs?|working|position|career|down|back|again|today|tomorrow)$/i;
+  /^(?:look|looks|looked|looking|shop|shopping|buy|order|visit|find|found|us|it|them|available|click|see|meet|meeting|work|works|worked|working|sign|live|lives|available|is|was|are|be|am|start|online|and|or|in|up|only|hosted|lunch|dinner|that|this|more|not|now|here|there|log|login|logged|signed|register|registered|go|read|more|details|info|information|accounts?|mails?|e-?mails?|addresse?s?|inbox(?:es)?|pages?|sites?|websites?|services?|support|help|servers?|users?|people|someone|somebody|everyone|team|staff|employees|engineers?|customers?|mailbox(?:es)?|host|domains?|links?|spam|messages?|jobs?|position|career|down|back|again|today|tomorrow|met|meets|talk(?:s|ed)?|spoke|stay(?:s|ed)?|arrived?|ended|began|priced|sold|sells?|valued|raised|founded|invest(?:s|ed)?|aimed|pointed|me|you|him|her|all|both)$/i;
+/** What stands before a digit in words that is none of a name: "is five at". */
+const NO_FIRST =
+  /^(?:is|are|was|be|to|for|of|by|on|with|as|and|or|the|my|his|its|your|our|their|mail|e-?mail|address|reach|contact|write|that|than|about|only|just|all|after|before|number|ist|es|est)$/i;
 /** What stands before a thing rather than before a name. */
 const BEFORE_A_THING = /(?:^| )(?:the|an?|our|their|your|its|some|any|all|no|new|of|free) $/i;
 const NO_LABEL = /^(?:this|that|the|a|an|my|your|our|some|any|each|which)$/i;
@@ -96,24 +115,25 @@ interface SpelledDomain {
 
 /** The longest dotted name from a place on that ends believably. At most six labels. */
 function domainFrom(text: string, from: number): SpelledDomain | undefined {
-  let name = take(LABEL, text, from);
-  let end = from + name.length;
+  const first = labelAt(text, from);
+  let { name } = first;
+  let end = from + first.length;
   let isSpelled = false;
   let isTorn = false;
   let best: SpelledDomain | undefined;
   if (name === '' || NO_LABEL.test(name)) return undefined;
   for (let labels = 1; labels < MAX_LABELS; labels++) {
     const dot = take(SPELLED_DOT, text, end);
-    const label = dot === '' ? '' : take(LABEL, text, end + dot.length);
+    const { name: label, length } = dot === '' ? NO_NAME : labelAt(text, end + dot.length);
     if (label === '') break;
     const torn = /^ ?\. ?$/.test(dot) && dot !== '.';
     name += `.${label}`;
-    end += dot.length + label.length;
+    end += dot.length + length;
     isSpelled ||= dot !== '.';
     isTorn ||= dot === '. ';
     if (
       isMailDomain(name) &&
-      (torn ? hasWordlessEnding(name) && label === label.toLowerCase() : hasBelievableEnding(name))
+      (torn ? hasWordlessEnding(name) && label === label.toLowerCase() : MARKED.test(dot) || hasBelievableEnding(name))
     ) {
       best = { name, end, spelled: isSpelled, torn: isTorn };
     }
@@ -121,9 +141,23 @@ function domainFrom(text: string, from: number): SpelledDomain | undefined {
   return best;
 }
 
+const NO_NAME = { name: '', length: 0 };
+
+/** A label with what is spelled in it: "acme dash corp" is acme-corp, "gmail five" is gmailfive before " dot ". */
+function labelAt(text: string, from: number): { readonly name: string; readonly length: number } {
+  const label = take(LABEL, text, from);
+  if (label === '') return NO_NAME;
+  const end = from + label.length;
+  const dash = take(SPELLED_DASH, text, end);
+  const rest = dash === '' ? '' : take(LABEL, text, end + dash.length);
+  if (rest !== '') return { name: `${label}-${rest}`, length: label.length + dash.length + rest.length };
+  const digits = take(DIGITS_IN_WORDS, text, end);
+  return { name: label + digits.replaceAll(' ', ''), length: label.length + digits.length };
+}
+
 /** Whether the writer means an address, and not "look at amazon.com". */
 function isMeant(scan: Scan, at: string, local: string, domain: SpelledDomain, { start, end }: Match): boolean {
-  const marked = /[[({<&%]/.test(at) || (at.startsWith('_') && domain.spelled) || at === '@' || at === '@ ';
+  const marked = MARKED.test(at) || (at.startsWith('_') && domain.spelled) || at === '@' || at === '@ ';
   if (marked) return true;
   if (NO_LOCAL.test(local) || at.startsWith('_')) return false;
   if (at === ' @ ' || (at !== ' @' && domain.spelled && !domain.torn)) return true;
@@ -139,6 +173,15 @@ function localBefore(text: string, at: number): number {
   return start;
 }
 
+const HOST = /\[(?:ipv6:)?([0-9a-f.:]{3,45})\]/iy;
+
+/** `[198.41.0.4]` behind the at (RFC 5321, 4.1.3); empty where there is none that is somebody's. */
+function hostIn(text: string, from: number): string {
+  HOST.lastIndex = from;
+  const [written = '', address = ''] = HOST.exec(text) ?? [];
+  return isPublicV4(address) || isPublicV6(address) ? written : '';
+}
+
 /** `git@github.com:acme/app.git`: where a program's files are, and nobody's mail. */
 function isRemote(text: string, local: number, at: number, end: number): boolean {
   return /^(?:git|hg|svn)$/i.test(text.slice(local, at)) && /^[:/][\w~]/.test(text.slice(end, end + 2));
@@ -151,13 +194,17 @@ function quotedBefore(text: string, at: number): number {
   return open < 0 || from + open === at - 2 ? at : from + open;
 }
 
-/** "john dot doe": up to three words joined by spelled dots. */
+/** "john dot doe", "john underscore five": up to four words joined by spelled signs, or by a digit in words. */
 function spelledLocalBefore(text: string, at: number): number {
   let start = wordBefore(text, at);
-  for (let dots = 0; dots < 2 && start < at; dots++) {
-    const dot = DOT_BEFORE.exec(text.slice(Math.max(0, start - LONGEST_DOT), start))?.[0] ?? '';
-    const word = wordBefore(text, start - dot.length);
-    if (dot === '' || word === start - dot.length) break;
+  let last = text.slice(start, at);
+  for (let joints = 0; joints < 3 && start < at; joints++) {
+    const spelled = JOINT_BEFORE.exec(text.slice(Math.max(0, start - LONGEST_JOINT), start))?.[0] ?? '';
+    const joint = spelled === '' && DIGIT_WORD.test(last) && text.charAt(start - 1) === ' ' ? ' ' : spelled;
+    const word = wordBefore(text, start - joint.length);
+    if (joint === '' || word === start - joint.length) break;
+    last = text.slice(word, start - joint.length);
+    if (joint === ' ' && (NO_LOCAL.test(last) || NO_FIRST.test(last))) break;
     start = word;
   }
   return start;
