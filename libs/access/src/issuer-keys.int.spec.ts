@@ -149,6 +149,8 @@ describe('tokens of an issuer', () => {
       { iat: now - 100, exp: now - 3 },
       { iat: now + 10, exp: now + 60 },
       { nbf: now + 10 },
+      { exp: 1e13 },
+      { exp: 1e300 },
       { jti: undefined },
       { roles: undefined },
       { roles: ['root'] },

@@ -18,6 +18,8 @@ export const MAX_TTL_S = 31_536_000;
 const MAX_TOKEN_LENGTH = 4096;
 const MAX_KNOWN_TOKENS = 10_000;
 const SECOND_FACTORS = ['otp', 'mfa', 'hwk'];
+/** The last moment that a date can be, in seconds since the Unix epoch: what ends later could not be revoked. */
+const END_OF_TIME_S = 8_640_000_000_000;
 /** Claims that only a token of a step-up has. */
 const SOURCE_JTI = 'source_jti';
 const SOURCE_ISSUED_AT = 'source_iat';
@@ -193,6 +195,7 @@ function readClaims(payload: Record<string, unknown>, now: number, isOurs: boole
     throw refused(`its roles are not among ${ROLES.join(', ')}`);
   }
   if ((iat as number) > now / 1000 + CLOCK_TOLERANCE_S) throw refused('it was issued in the future');
+  if ((exp as number) > END_OF_TIME_S) throw refused('its claim "exp" is no time in seconds');
   const issuedAt = isOurs ? ((sourceIssuedAt ?? iat) as number) : (iat as number) - CLOCK_TOLERANCE_S;
   const factor = Array.isArray(amr) && amr.some((method) => SECOND_FACTORS.includes(String(method)));
   return {
