@@ -333,6 +333,18 @@ describe('mace doctor on a folder that is served', () => {
     expect(projections?.found).toMatch(/^(?:\d+ (?:live|catching_up|starting)(?:, )?)+$/);
   });
 
+  it('asks a server that is not ready for nothing that it would wait for again', async () => {
+    const asked: string[] = [];
+    const meta = { parts: [{ part: 'event_store', reason: 'it does not answer' }] };
+    const send = ({ path }: { readonly path: string }) => {
+      asked.push(path);
+      return Promise.resolve({ status: 503, body: { meta } });
+    };
+    const findings = await runningServer({ send } as unknown as Client);
+    expect(findings).toMatchObject([{ check: 'event_store', state: 'fail' }]);
+    expect(asked).toEqual(['/health/ready']);
+  });
+
   it('says how many projections another process keeps', async () => {
     const kept = [{ state: 'live', standby: true }, { state: 'live' }, { state: 'halted', standby: true }];
     const answers: Readonly<Record<string, unknown>> = {

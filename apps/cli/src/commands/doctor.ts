@@ -14,6 +14,8 @@ import { runningServer } from './doctor/server.js';
 import { services } from './doctor/services.js';
 import { configurationFiles, settings } from './doctor/settings.js';
 
+type Examined = ReturnType<typeof settings>['config'];
+
 /**
  * `mace doctor`: looks at whatever a start, or a running server, depends on, and says what to do. Nothing is written,
  * nothing taken, and no look that fails keeps the others from being made.
@@ -57,19 +59,24 @@ async function examined(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     ...(await looked('disk', () => disk(config))),
   ];
   const { findings: ofKeys, ring } = keys(config, now);
+  // What hangs is waited for once, not one after another.
+  const [rest, elsewhere] = await Promise.all([onFolder(config, ring, now), services(config)]);
+  return [...here, ...ofKeys, ...rest, ...elsewhere, ...leases(config)];
+}
+
+/** What the server says that holds the data folder; what lies there, where none does. */
+async function onFolder(config: Examined, ring: ReturnType<typeof keys>['ring'], now: number): Promise<Finding[]> {
   const server = await serverOn(config.dataDir);
-  const rest = server
-    ? await looked('server', () => runningServer(server))
-    : [
-        ...(await looked('owner', () => owner(config.dataDir))),
-        ...(await looked('events.db', () => logHere(config, ring, now))),
-        ...(await looked('MACE_PORT', () => ports(config))),
-      ];
-  return [...here, ...ofKeys, ...rest, ...(await services(config)), ...leases(config)];
+  if (server) return looked('server', () => runningServer(server));
+  return [
+    ...(await looked('owner', () => owner(config.dataDir))),
+    ...(await looked('events.db', () => logHere(config, ring, now))),
+    ...(await looked('MACE_PORT', () => ports(config))),
+  ];
 }
 
 /** Stores that several processes share, and nothing that says whose turn it is. */
-function leases(config: ReturnType<typeof settings>['config']): Finding[] {
+function leases(config: Examined): Finding[] {
   if (!config.mongoDb || config.projectionLeaseMs !== undefined) return [];
   const found = 'MongoDB may be shared, and projections go to whoever starts last';
   return [
