@@ -1,5 +1,6 @@
 import { classifyChar, DROP, MARK } from './fold-chars.js';
 import { escapeAt, MAY_ESCAPE } from './fold-escapes.js';
+import { FoldedCopy } from './folded-copy.js';
 
 /** A copy of a text in which the usual disguises are undone, and the way back from its places to the original's. */
 export interface Folded {
@@ -21,62 +22,38 @@ export function fold(original: string): Folded {
   if (!escapes && PLAIN.test(original) && !original.includes('  '))
     return describe(original, (start, end) => [start, end]);
 
-  const size = original.length;
-  const units = new Uint16Array(size);
-  const starts = new Int32Array(size);
-  const ends = new Int32Array(size);
-  let length = 0;
-  /** Every bit that any unit of the folded text has. */
-  let bits = 0;
-  for (let at = 0; at < size;) {
+  const copy = new FoldedCopy(original);
+  const run = runOf(escapes, original.includes('  '));
+  for (let at = 0; at < original.length;) {
     const plain = original.charCodeAt(at);
-    const escaped = escapes && isEscaping(plain) ? escapeAt(original, at) : undefined;
-    // Most of any text: a plain sign, or one space.
-    const stays = plain > SPACE ? plain < 0x7f : plain === SPACE && (length === 0 || units[length - 1] !== SPACE);
-    if (escaped === undefined && stays) {
-      units[length] = plain;
-      starts[length] = at;
-      ends[length++] = ++at;
-      continue;
+    if (plain >= SPACE && plain < 0x7f && (plain !== SPACE || copy.before(at) !== SPACE)) {
+      run.lastIndex = at;
+      if (run.test(original)) {
+        at = run.lastIndex;
+        continue;
+      }
     }
+    const escaped = escapes && isEscaping(plain) ? escapeAt(original, at) : undefined;
     const codePoint = escaped?.codePoint ?? original.codePointAt(at) ?? 0;
     const next = at + (escaped?.length ?? (codePoint > 0xffff ? 2 : 1));
     const code = classifyChar(codePoint);
-    const previous = length > 0 ? units[length - 1] : undefined;
-    if (code === SPACE && previous === SPACE) {
-      ends[length - 1] = next;
-    } else if (isDigit(previous) && (code === MARK || (code === DROP && isVariation(codePoint)))) {
-      // What changes how a digit looks belongs to it: a span that ends with the digit takes it in.
-      ends[length - 1] = next;
-    } else if (code !== DROP) {
-      const begun = length;
-      length = write(units, begun, code === MARK ? codePoint : code);
-      for (let unit = begun; unit < length; unit++) {
-        starts[unit] = at;
-        ends[unit] = next;
-        bits |= units[unit] ?? 0;
-      }
-    }
+    const previous = copy.before(at);
+    if (code === SPACE && previous === SPACE) copy.widen(at, next);
+    // What changes how a digit looks belongs to it: a span that ends with the digit takes it in.
+    else if (isDigit(previous) && (code === MARK || (code === DROP && isVariation(codePoint)))) copy.widen(at, next);
+    else if (code === DROP) copy.drop(at, next);
+    else if (escaped === undefined && (code === MARK || code === codePoint)) copy.keep(codePoint);
+    else copy.write(code === MARK ? codePoint : code, at, next);
     at = next;
   }
-  const text = stringOf(units.subarray(0, length), bits);
-  return describe(text, (start, end) => [starts[start] ?? 0, ends[end - 1] ?? 0]);
+  return describe(copy.whole(), (start, end) => copy.span(start, end));
 }
 
-/** In one byte a sign where that is enough: expressions are faster over such strings. */
-function stringOf(units: Uint16Array, bits: number): string {
-  if (bits <= 0xff) return Buffer.from(units).toString('latin1');
-  return Buffer.from(units.buffer, units.byteOffset, units.byteLength).toString('utf16le');
-}
+/** Most of any text: plain signs, and one space at a time. An expression finds where they end ten times as fast as a loop. */
+const RUNS = [/[ -~]+/y, /[!-~]+/y, /[ -$'-[\]-~]+/y, /[!-$'-[\]-~]+/y] as const;
 
-function write(units: Uint16Array, length: number, code: number): number {
-  if (code <= 0xffff) {
-    units[length] = code;
-    return length + 1;
-  }
-  units[length] = 0xd800 + ((code - 0x10000) >> 10);
-  units[length + 1] = 0xdc00 + ((code - 0x10000) & 0x3ff);
-  return length + 2;
+function runOf(escapes: boolean, doubled: boolean): RegExp {
+  return escapes ? RUNS[doubled ? 3 : 2] : RUNS[doubled ? 1 : 0];
 }
 
 /** Variation selectors, and the frames and strokes of symbols. */
@@ -117,8 +94,9 @@ const FIELD_END = /^[\d \-./]{0,32}\|/;
 function digitView(text: string): string {
   if (!MIXED.test(text)) return text;
   return text.replace(TOKEN, (token, place: number) => {
+    if (!MIXED.test(token)) return token;
     const end = place + token.length;
-    if (!/\d/.test(token) || isParted(token, text.slice(end, end + FIELD))) return token;
+    if (isParted(token, text.slice(end, end + FIELD))) return token;
     return token.replace(/[Oo]/g, '0').replace(/[Il|]/g, '1');
   });
 }
