@@ -25,10 +25,10 @@ const SHORTEST_STEM = 4;
 const LONGEST_STEM = Math.max(...[...STEMS].map((stem) => stem.length));
 /** Letters before an ending that make it the end of a name. */
 const BEFORE_ENDING = 4;
-const SHORTEST_WITH_ENDING = 7;
+export const SHORTEST_WITH_ENDING = 7;
 const MAX_DESCRIBING = 7;
 /** "Graves' disease", "a sleep disorder": with another word before it, the name of one. */
-const NAMED_AFTER = new Set('disease disorder syndrome'.split(' '));
+export const NAMED_AFTER = new Set('disease disorder syndrome'.split(' '));
 const GENERAL_KINDS = new Set('mental medical genetic common serious known neurological infectious viral'.split(' '));
 
 const STEM_STARTS = new Set([...STEMS].map((stem) => stem.slice(0, SHORTEST_STEM)));
@@ -47,21 +47,6 @@ export function illnessesIn(text: string): Illness[] {
     if (end !== undefined && index >= (found.at(-1)?.end ?? 0)) found.push({ start: index, end });
   }
   return found;
-}
-
-/** Where letters and digits are never one token, so that what begins within the text has the words of all of it. */
-const IN_WHOLE_WORDS = /^(?:(?![a-zà-ÿ]\d)[\x20-\x7eÀ-Þà-ÿ])*$/i;
-
-/**
- * False only where nothing of a text, wherever it is begun behind a word, begins with or holds the name of an illness.
- * @param longest up to how many characters are read at a time: of a longer text a piece may end within a word
- */
-export function mayNameIllness(text: string, longest: number): boolean {
-  if (text.length > longest || !IN_WHOLE_WORDS.test(text)) return true;
-  for (const { 0: word, index } of text.matchAll(WORD))
-    if (endOfName(text, word, index) !== undefined || isGeneral(word) || NAMED_AFTER.has(word.toLowerCase()))
-      return true;
-  return false;
 }
 
 /** Whether a text begins with the name of an illness, after words that only describe it and at most one other. */
@@ -96,6 +81,11 @@ export function beginsWithIllness(text: string): boolean {
 /** No name of several words begins with it. */
 function isPlain(word: string): boolean {
   return word.length < SHORTEST_STEM || !PHRASES_BY_START.has(word.slice(0, SHORTEST_STEM));
+}
+
+/** Whether a word that begins here names an illness, or is one of those that make a name of the word before them. */
+export function isOfIllness(text: string, word: string, index: number): boolean {
+  return endOfName(text, word, index) !== undefined || isGeneral(word) || NAMED_AFTER.has(word.toLowerCase());
 }
 
 /** Where the name ends that begins with this word of a text; undefined where it is none. */

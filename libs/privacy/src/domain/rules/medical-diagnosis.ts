@@ -2,13 +2,16 @@ import { contextWords } from '../context-words.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Match, Rule, Scan } from '../scan.js';
 import { withArticle, withoutTail } from '../text-ends.js';
-import { beginsWithIllness, illnessesIn, mayNameIllness } from './medical-conditions.js';
+import { beginsWithIllness, illnessesIn } from './medical-conditions.js';
 import { CAPITALS } from './medical-names.js';
+import { placesOfIllness, stretchesBefore } from './medical-places.js';
 import { isElided, isOfMany, isOfSomebody } from './medical-subject.js';
 import { HAVING, IS_FOUND_BY, LABELS, SUFFERED, TOLD, TOLD_HINT } from './medical-words.js';
 
 const LEAD = 80;
 const TAIL = 120;
+/** How long the words are at most that stand before the name of an illness. */
+const LONGEST_WORDS = 120;
 
 /** First persons carry their subject with them. */
 const FIRST_PERSON =
@@ -32,7 +35,6 @@ const ARTICLE_BEFORE = /(?<!\p{L})(?:el|la|le|il|un|una) $/iu;
 /** What notes say of somebody without saying of whom: "Suffers from migraine.", "History of asthma". */
 const ALONE =
   /^(?:suffer(?:s|ed)|c[ao]me|sick|off|on sick|absent|krank|passed|tested|present(?:s|ed)|admitted|history|known|liv(?:es|ing)|treated|hospitali|leidet|litt|erkrankt|souffre|soffre|sufre|padece)/i;
-/** "Has celiac disease, vegetarian": a note of somebody. */
 /** "The biopsy confirmed lymphoma", "Patient with asthma": at once, and not of many. */
 function isFoundBy(lead: string, tail: string, phrase: () => Phrase): boolean {
   if (!beginsWithIllness(tail) || isOfMany(lead, tail)) return false;
@@ -43,6 +45,7 @@ const IN_PATIENT = /^(?:pt|patient)(?:\.|in)? (?:with|mit)$/i;
 /** A note that begins with the word: "Dx psoriasis". */
 const NOTE = /^(?:diagnos(?:is|e|ed|i|tic)|dx)$/i;
 const AT_BEGINNING = /(?:^|[.:,;|] ?)$/;
+/** "Has celiac disease, vegetarian": a note of somebody. */
 const NOTED = /^(?:has|had|hat|hatte|tiene)(?![\p{L}])/iu;
 /** What is made or fought for, and no illness: "we developed diabetes software". */
 const PRODUCT =
@@ -74,8 +77,8 @@ const told: Rule = {
         );
       });
     yield* labelled(scan);
-    if (!mayNameIllness(scan.text, TAIL)) return;
-    yield* phrases(scan, SUFFERED, ({ lead, verb, tail, phrase }) => {
+    const near = stretchesBefore(placesOfIllness(scan.text), TAIL + LONGEST_WORDS);
+    yield* phrasesIn(scan, near, SUFFERED, ({ lead, verb, tail, phrase }) => {
       if (IS_FOUND_BY.test(verb) || (IN_PATIENT.test(verb) && AT_BEGINNING.test(lead)))
         return isFoundBy(lead, tail, phrase);
       if (IN_PATIENT.test(verb)) return false;
@@ -84,7 +87,7 @@ const told: Rule = {
       if (ABOUT.test(rest) || PRODUCT.test(rest)) return false;
       return isSaidOf(lead, verb, tail) || (ALONE.test(verb) && ENDED.test(rest) && isElided(lead, tail));
     });
-    yield* phrases(scan, HAVING, ({ lead, verb, tail, phrase }) => {
+    yield* phrasesIn(scan, near, HAVING, ({ lead, verb, tail, phrase }) => {
       if (!beginsWithIllness(tail)) return false;
       if (!isSaidOf(lead, verb, tail))
         return NOTED.test(verb) && isElided(lead, tail) && ENDED.test(tail.slice(phrase().end));
@@ -183,18 +186,32 @@ interface Told {
   readonly phrase: () => Phrase;
 }
 
-/** The illnesses that stand after these words where the words around allow it. */
-function* phrases({ text }: Scan, words: RegExp, isMeant: (told: Told) => boolean): Generator<Match> {
-  for (const { 0: verb, index } of text.matchAll(words)) {
-    const after = index + verb.length;
-    const tail = text.slice(after, after + TAIL);
-    let read: Phrase | undefined;
-    const phrase = (): Phrase => (read ??= phraseOf(tail));
-    if (!isMeant({ lead: text.slice(Math.max(0, index - LEAD), index), verb, tail, phrase })) continue;
-    const { start, end } = phrase();
-    if (end > start) yield { start: withArticle(text, after + start), end: after + end, score: 0.8 };
-    yield* others(text.slice(after, after + TAIL), after, end);
+function phrases(scan: Scan, words: RegExp, isMeant: (told: Told) => boolean): Generator<Match> {
+  return phrasesIn(scan, [[0, scan.text.length]], words, isMeant);
+}
+
+/** The illnesses that stand after these words, looked for in some stretches, where the words around allow it. */
+function* phrasesIn(
+  { text }: Scan,
+  stretches: readonly (readonly [number, number])[],
+  words: RegExp,
+  isMeant: (told: Told) => boolean,
+): Generator<Match> {
+  for (const [from, to] of stretches) {
+    for (const { 0: verb, index } of text.slice(from, to).matchAll(words))
+      yield* phrasesAfter(text, verb, from + index, isMeant);
   }
+}
+
+function* phrasesAfter(text: string, verb: string, index: number, isMeant: (told: Told) => boolean): Generator<Match> {
+  const after = index + verb.length;
+  const tail = text.slice(after, after + TAIL);
+  let read: Phrase | undefined;
+  const phrase = (): Phrase => (read ??= phraseOf(tail));
+  if (!isMeant({ lead: text.slice(Math.max(0, index - LEAD), index), verb, tail, phrase })) return;
+  const { start, end } = phrase();
+  if (end > start) yield { start: withArticle(text, after + start), end: after + end, score: 0.8 };
+  yield* others(tail, after, end);
 }
 
 const LISTED = /^(?: ?[,;/&+] ?|,? (?:and|und|y|et|e|sowie|plus) )(?:(?:also|auch|también|aussi|anche) )?/i;
