@@ -92,7 +92,7 @@ export class Modules {
    */
   async register(ctx: CommandContext, request: ModuleRequest): Promise<FoundModule | Pending> {
     const spec = completeSpec(request);
-    this.refusePersonal('display_name', spec.display_name);
+    this.refusePersonalIn(spec);
     if (mayWriteMemory(spec.policy)) {
       await this.refuseTaken(spec);
       return this.propose(ctx, spec.node_id, 'it may write to memory', {
@@ -276,8 +276,19 @@ export class Modules {
     if (cycle) throw new MaceError('INVALID_INPUT', `dependencies: a cycle, ${cycle.join(' -> ')}`);
   }
 
-  private refusePersonal(field: string, text: string): void {
-    const types = this.personalDataIn(text);
+  /** Of a registration every text is told to whoever looks at modules, and stands in the log in plain. */
+  private refusePersonalIn({ dependencies, policy, capabilities, version, ...names }: ModuleSpec): void {
+    for (const field of ['node_id', 'agent_id', 'display_name'] as const) this.refusePersonal(field, names[field]);
+    // Four numbers are the address of a host elsewhere.
+    this.refusePersonal('version', version, ['ip_address']);
+    for (const name of capabilities) this.refusePersonal('capabilities', name);
+    for (const { to } of dependencies) this.refusePersonal('dependencies.to', to);
+    for (const field of ['allowed_actions', 'forbidden_actions'] as const)
+      for (const name of policy[field]) this.refusePersonal(`policy.${field}`, name);
+  }
+
+  private refusePersonal(field: string, text: string, allowed: readonly string[] = []): void {
+    const types = this.personalDataIn(text).filter((type) => !allowed.includes(type));
     if (types.length > 0) throw new MaceError('PRIVACY_BLOCKED', `${field}: holds ${types.join(', ')}`);
   }
 }

@@ -226,6 +226,30 @@ describe('modules and trust over HTTP, on the embedded stores', () => {
   });
 
   it.each<[string, object]>([
+    ['node_id', { node_id: 'agent:gb33bukb20201555555555' }],
+    ['agent_id', { agent_id: 'gb33bukb20201555555555' }],
+    ['display_name', { display_name: 'call 123-45-6789' }],
+    ['version', { version: 'GB33BUKB20201555555555' }],
+    ['capabilities', { capabilities: ['math', 'gb33bukb20201555555555'] }],
+    ['dependencies.to', { dependencies: [{ to: 'tool:gb33bukb20201555555555', required: true }] }],
+    ['policy.allowed_actions', { policy: { allowed_actions: ['gb33bukb20201555555555'], forbidden_actions: [] } }],
+    ['policy.forbidden_actions', { policy: { allowed_actions: [], forbidden_actions: ['gb33bukb20201555555555'] } }],
+  ])('refuses personal data in %s of a registration, and keeps none of it', async (field, more) => {
+    const ada = await app.caller('ada', ['admin'], ['otp']);
+    const sound = { node_id: 'agent:personal_v1', type: 'agent', display_name: 'Personal', version: '1.2.3.4' };
+    const { status, body } = await post(ada, '/module/register', { ...sound, ...more });
+    expect([status, body]).toEqual([403, expect.objectContaining({ error_code: 'PRIVACY_BLOCKED' })]);
+    expect(JSON.stringify(body)).toContain(field);
+    expect((await app.texts()).filter((text) => /gb33bukb|123-45-6789/i.test(text))).toEqual([]);
+  });
+
+  it('takes a version of four numbers, which elsewhere is the address of a host', async () => {
+    const ada = await app.caller('ada', ['admin'], ['otp']);
+    const sound = { node_id: 'agent:versioned_v1', type: 'agent', display_name: 'Versioned', version: '1.2.3.4' };
+    expect(await post(ada, '/module/register', sound)).toMatchObject({ status: 200 });
+  });
+
+  it.each<[string, object]>([
     ['an unknown type', { event_type: 'AGENT_LOVE', payload: {} }],
     ['no approve', { event_type: 'COUNCIL_APPROVAL', payload: {} }],
     ['an unknown field', { event_type: 'AGENT_SUCCESS', payload: { apt: 1 } }],
@@ -282,7 +306,7 @@ describe('modules and trust over HTTP, on the embedded stores', () => {
   it('is the same after a restart', async () => {
     await trustOfAll();
     const all = async () => (await operator.get<{ items: Body[] }>('/modules?limit=200')).body.items;
-    await until(async () => (await all()).length === 14);
+    await until(async () => (await all()).length === 15);
     const before = await all();
     const snapshot = await renewed();
     await app.whileClosed(() => undefined);
