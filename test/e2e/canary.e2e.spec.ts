@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { type ServiceError, status } from '@grpc/grpc-js';
+import { buildSchema } from 'graphql';
 
 import { keyFileIn, readKeyFile, type Role, ROLES, signToken } from '#lib/access';
 import { isErased } from '#lib/event-store';
@@ -12,12 +13,15 @@ import { KeyRing } from '#lib/kernel';
 import type { ReplayResult } from '#lib/replay';
 import { openDatabase } from '#lib/sqlite';
 
+import { mace as ranHere } from '../../apps/cli/src/testing/mace.js';
 import { GraphqlSocket } from '../../apps/api/src/graphql/testing/socket.js';
 import { CANARIES, CANARY_TEXT, SECRET_WORD, showing, showingIn } from '../support/canaries.js';
 import { Collector } from '../support/collector.js';
+import { everyCommand, type ListedCommand } from '../support/command-line.js';
 import { describeEmbedded, NO_RESTORE } from '../support/event-store-for-tests.js';
-import { type Attempt, everyEntrance, type OpenApiDocument } from '../support/every-entrance.js';
+import { everyArgument } from '../support/every-argument.js';
 import { everyRoomCall } from '../support/every-call.js';
+import { type Attempt, everyEntrance, type OpenApiDocument } from '../support/every-entrance.js';
 import { until } from '../support/eventually.js';
 import { inside, movableClock } from '../support/inside-server.js';
 import { JobApp } from '../support/job-app.js';
@@ -204,6 +208,31 @@ describe('personal values through every entrance', () => {
     critic.close();
   });
 
+  it('come in by every argument of every field of GraphQL too, and are not repeated', async () => {
+    const schema = buildSchema(readFileSync('docs/schema.graphql', 'utf8'));
+    const known = { scope: 'user', entity_type: 'profile', entity_id: 'user_tuff', attribute: 'favorite_color' };
+    const all = [CANARY_TEXT, CANARIES.us_ssn].flatMap((text) => everyArgument(schema, known, text));
+    const fields = [schema.getQueryType()!, schema.getMutationType()!].flatMap((root) =>
+      Object.values(root.getFields()).filter(({ args }) => args.length > 0),
+    );
+    expect(new Set(all.map(({ place }) => place.split('(')[0]))).toEqual(new Set(fields.map(({ name }) => name)));
+    const [shown, told]: [string[], Set<string>] = [[], new Set()];
+    const left = all.values();
+    const askAll = async (): Promise<void> => {
+      for (const { place, query, variables } of left) {
+        const body = JSON.stringify({ query, variables });
+        const { status, all: answer } = await call(everyRole, { method: 'POST', path: '/graphql', headers: {}, body });
+        told.add(`${status} ${/"error_code":"(\w+)"/.exec(answer)?.[1] ?? 'none'}`);
+        if (showing(Buffer.from(answer), VALUES).length > 0) shown.push(place);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, askAll));
+    expect(shown).toEqual([]);
+    expect([...told]).toEqual(
+      expect.arrayContaining(['200 none', '200 PRIVACY_BLOCKED', '200 INVALID_INPUT', '200 NOT_FOUND']),
+    );
+  });
+
   it('come in by every place of a socket of GraphQL too, and are repeated neither in a message nor at its end', async () => {
     const authorization = `Bearer ${everyRole}`;
     const follow = (given: string): string => `subscription { eventTail(${given}) { __typename } }`;
@@ -344,6 +373,36 @@ describe('personal values as arguments of the command line', () => {
     const { code, said } = await mace(...command.split(' '), ...args);
     expect(code).not.toBe(0);
     expect(showing(Buffer.from(said), VALUES)).toEqual([]);
+  });
+
+  /** What asks the server: the others look at files, or go on until they are ended. */
+  const asks = ({ name }: ListedCommand): boolean =>
+    !/^(?:serve|worker|witness|bench|tour|doctor|completion|verify|backup|restore|migrate|keys|eventstore|tail|privacy corpus|router corpus|jobs watch)\b/.test(
+      name,
+    );
+
+  it('are not repeated by any command that asks the server, whichever of its words they are', async () => {
+    const leaks: string[] = [];
+    let tried = 0;
+    const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    for (const { name, examples } of everyCommand().filter(asks)) {
+      const [args = []] = examples;
+      const words = name.split(' ').length;
+      for (let at = words; at < args.length; at += 1) {
+        if (args[at]!.startsWith('-') || ['-o', '--output', '--token'].includes(args[at - 1]!)) continue;
+        for (const text of [CANARY_TEXT, CANARIES.iban]) {
+          const given = args.map((word, i) => (i === at ? text : word)).filter((word) => word !== '--follow');
+          said.mockClear();
+          const { out, err } = await ranHere('--data', folder, '--token', everyRole, ...given);
+          tried += 1;
+          if (showing(Buffer.from([out, err, ...said.mock.calls].join('\n')), VALUES).length > 0)
+            leaks.push(`mace ${name}: word ${at}`);
+        }
+      }
+    }
+    said.mockRestore();
+    expect(leaks).toEqual([]);
+    expect(tried).toBeGreaterThan(150);
   });
 
   it('show in no file of the data folder', () => {

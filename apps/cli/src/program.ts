@@ -27,6 +27,7 @@ import { recovery } from './program.recovery.js';
 import { replays } from './program.replay.js';
 import { semantic } from './program.sem.js';
 import { tailing } from './program.tail.js';
+import { withoutValues } from './usage-errors.js';
 
 /** The whole command line; what a command does is loaded when it is given. */
 export function program(act: Act): Command {
@@ -37,6 +38,7 @@ export function program(act: Act): Command {
     .option('--token <token>', 'act as the token’s holder; without it as `local`, who holds the folder')
     .option('--json', 'answer as JSON')
     .exitOverride()
+    .configureOutput({ outputError: (message, write) => write(withoutValues(message)) })
     .showHelpAfterError('(mace --help shows the commands)')
     .addHelpText(
       'after',

@@ -118,12 +118,17 @@ async function sent(called: Called, wire: WireVote): Promise<'counted' | 'late'>
     };
     const code = metadata?.get('mace-error-code')[0];
     if (typeof code === 'string' && isErrorCode(code))
-      throw new CommandError(`${code}: ${details ?? ''}`, exitCodeOf(code));
+      throw new CommandError(`${code}: ${details ?? ''}${whereOf(code, called)}`, exitCodeOf(code));
     throw new CommandError(
       `no Negotiation Room answers at ${called.address}: ${plain((details ?? String(error)).replace(EMPTY_NOTE, ''))}; --address or MACE_GRPC_PORT names another`,
       EXIT.unavailable,
     );
   }
+}
+
+/** A token that is good elsewhere was shown to the room of somebody else. */
+function whereOf(code: string, { address }: Called): string {
+  return code === 'UNAUTHENTICATED' ? ` (by the room at ${address}; --address or MACE_GRPC_PORT names another)` : '';
 }
 
 /** As the options say; a room of this configuration that has a certificate is never called in plain. */

@@ -59,9 +59,8 @@ export function refuseInProduction({ config }: Context, what: string): void {
 function checked({ user, role, ttl, otp }: TokenOptions) {
   if (user === undefined) throw new CommandError('--user: whose token', EXIT.usage);
   if (role === undefined) throw new CommandError(`--role: ${ROLES.join(', ')}`, EXIT.usage);
-  const unknown = role.find((name) => !(ROLES as readonly string[]).includes(name));
-  if (unknown !== undefined)
-    throw new CommandError(`--role: "${unknown}" is not one of ${ROLES.join(', ')}`, EXIT.usage);
+  if (!role.every((name) => (ROLES as readonly string[]).includes(name)))
+    throw new CommandError(`--role: of ${ROLES.join(', ')}`, EXIT.usage);
   if (ttl < 1 || ttl > MAX_TTL_S) throw new CommandError(`--ttl: seconds, from 1 to ${MAX_TTL_S}`, EXIT.usage);
   if (otp !== undefined && !/^[0-9]{6}$/.test(otp)) throw new CommandError('--otp: six digits', EXIT.usage);
   return { user, role: role as readonly Role[], ttl, otp };
