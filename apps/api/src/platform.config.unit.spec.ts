@@ -137,6 +137,15 @@ describe('settings', () => {
     expect(readConfig({ MACE_RATE_LIMIT: '600/60' }).rateLimit).toEqual({ requests: 600, seconds: 60 });
   });
 
+  test('the schema of GraphQL is told in development and not in production, unless it is said otherwise', () => {
+    const production = { MACE_MODE: 'production', MACE_KEYS_FILE: 'ring.json' };
+    const told = (env: Record<string, string>): boolean => readConfig(env).graphqlIntrospection;
+    expect([told({}), told(production)]).toEqual([true, false]);
+    expect(told({ MACE_GRAPHQL_INTROSPECTION: 'off' })).toBe(false);
+    expect(told({ ...production, MACE_GRAPHQL_INTROSPECTION: 'on' })).toBe(true);
+    expect(refusal({ MACE_GRAPHQL_INTROSPECTION: 'maybe' })).toContain('MACE_GRAPHQL_INTROSPECTION: one of on, off');
+  });
+
   test('in production the keys of an issuer come over https, or from this machine', () => {
     const of = (url: string) => ({ MACE_MODE: 'production', MACE_KEYS_FILE: 'ring.json', MACE_JWKS_URL: url });
     expect(refusal(of('http://issuer.test/keys'))).toContain('MACE_JWKS_URL: an https URL');
