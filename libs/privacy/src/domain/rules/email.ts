@@ -48,9 +48,11 @@ const DOT_WORDS = 'dot|punkt|punto|point|ponto|kropka|to\u0447ka|te[cč]ka|pont|
 const DASH_WORDS = 'dash|hyphen|minus|bindestrich|tiret|gui[oó]n|trattino|h[ií]fen';
 const JOINING_WORDS = `${DASH_WORDS}|underscore|unterstrich|gui[oó]n bajo|plus`;
 const DIGIT_WORDS = 'zero|one|two|three|four|five|six|seven|eight|nine|ten';
-/** "[at]", "(at)", "#at#", " at ", "_at_", " @ ", "@ ", " @", and as HTML and addresses of pages write it. */
+/** "#at#": by itself, for its signs are everywhere in tables and headings. */
+const SIGNED_AT = new RegExp(`[#*|~](?:${AT_WORDS})[#*|~]`, 'gi');
+/** "[at]", "(at)", " at ", "_at_", " @ ", "@ ", " @", and as HTML and addresses of pages write it. */
 const SPELLED_AT = new RegExp(
-  `&#(?:64|x40);|&commat;|%40|_(?:${AT_WORDS})_|[#*|~](?:${AT_WORDS})[#*|~]|\\s?[[({<]\\s?(?:${AT_WORDS}|@)\\s?[\\])}>]\\s?|\\s(?:${AT_WORDS})\\s|\\s?@\\s?`,
+  `&#(?:64|x40);|&commat;|%40|_(?:${AT_WORDS})_|\\s?[[({<]\\s?(?:${AT_WORDS}|@)\\s?[\\])}>]\\s?|\\s(?:${AT_WORDS})\\s|\\s?@\\s?`,
   'gi',
 );
 /** "[dot]", "#dot#", " dot ", "_dot_", " . ", ". ", ".". */
@@ -92,7 +94,7 @@ const spelled: Rule = {
   numeric: false,
   *find(scan) {
     const { text } = scan;
-    for (const { 0: at, index } of text.matchAll(SPELLED_AT)) {
+    for (const { 0: at, index } of [...text.matchAll(SPELLED_AT), ...text.matchAll(SIGNED_AT)]) {
       const domain = domainFrom(text, index + at.length);
       if (!domain || (at === '@' && !domain.spelled)) continue;
       const local = spelledLocalBefore(text, index);
