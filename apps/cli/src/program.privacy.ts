@@ -14,6 +14,15 @@ export function privacy(mace: Command, act: Act): void {
     .action((options: { misses?: boolean }, command: Command) =>
       act(command, async (context) => (await import('./commands/privacy.js')).corpus(context, options)),
     );
+  group
+    .command('drift')
+    .description(
+      'where this release finds other personal data in what is stored than is recorded; exit code 2 where it does',
+    )
+    .addHelpText('after', examples('mace privacy drift', 'mace privacy drift --json'))
+    .action((_: object, command: Command) =>
+      act(command, async (context) => (await import('./commands/privacy-drift.js')).drift(context)),
+    );
   mace
     .command('pii')
     .description('personal data in a text')

@@ -14,6 +14,7 @@ export { CORPUS_FLOORS, measureCorpus, type Figures } from './corpus/measure.js'
 export * from './domain/consent.js';
 export * from './domain/consent.events.js';
 export * from './domain/decisive.js';
+export * from './domain/drift.js';
 export { DETECTOR_VERSION, MAX_TEXT } from './domain/detector.js';
 export type { PayloadFinding } from './domain/detect-in-payload.js';
 export { CATEGORY_OF, type Finding } from './domain/pii-types.js';
