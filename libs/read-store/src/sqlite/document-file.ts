@@ -1,10 +1,17 @@
 import { open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { DataFileError, FileWorker, openStoreFile, openStoreFileForReading, workerEntry } from '#lib/sqlite';
+import {
+  DamagedFileError,
+  DataFileError,
+  FileWorker,
+  openStoreFile,
+  openStoreFileForReading,
+  workerEntry,
+} from '#lib/sqlite';
 import { ReadStoreCorruptError, ReadStoreUnavailableError } from '../errors.js';
 import type { Checkpoint, Generation, GenerationDigest } from '../port.js';
 import { DocumentReader } from './document-reader.js';
-import { isDamaged, isSqliteError, valueOf, type Answer, type WriteRequest } from './messages.js';
+import { isDamaged, isSqliteError, isUnknownName, valueOf, type Answer, type WriteRequest } from './messages.js';
 import { READ_STORE_FORMAT } from './tables.js';
 import type { WritingThread } from './writing-thread.js';
 
@@ -28,7 +35,14 @@ export class DocumentFile {
     // Here and not only in the thread, because errors lose their class between threads.
     describing(path, () => openStoreFile(path, READ_STORE_FORMAT).close());
     const reader = describing(path, () => new DocumentReader(openStoreFileForReading(path, READ_STORE_FORMAT)));
-    describing(path, () => reader.probe());
+    try {
+      describing(path, () => reader.probe());
+    } catch (error) {
+      reader.close();
+      // What its own rows name is not there.
+      const { cause } = error as Error;
+      throw isUnknownName(cause) ? new ReadStoreCorruptError(path, messageOf(cause), { cause: error }) : error;
+    }
     return new DocumentFile(path, reader, thread, own);
   }
 
@@ -118,6 +132,7 @@ function describing<T>(path: string, work: () => T): T {
     return work();
   } catch (error) {
     const original = error instanceof DataFileError ? error.cause : error;
+    if (error instanceof DamagedFileError) throw new ReadStoreCorruptError(path, error.problem, { cause: error });
     if (isDamaged(original)) throw new ReadStoreCorruptError(path, messageOf(original), { cause: error });
     if (error instanceof DataFileError || !isSqliteError(error)) throw error;
     throw new ReadStoreUnavailableError(messageOf(error), { cause: error });

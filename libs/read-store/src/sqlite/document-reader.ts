@@ -16,6 +16,7 @@ import { checkedQuery, type Query } from '../query.js';
 import { indexedValue } from '../scalars.js';
 import { asDefinition } from './document-writer.js';
 import { findStatement } from './find-statement.js';
+import { keptObject, KeptJsonError } from './kept-json.js';
 import { KeptRows, MAX_KEPT } from './kept-rows.js';
 import { OnceATurn } from './once-a-turn.js';
 import { Statements } from './statements.js';
@@ -28,6 +29,9 @@ import {
   type GenerationRow,
   type Place,
 } from './tables.js';
+
+/** Beside read.db, and nowhere else. */
+const FILE_APART = /^read-[^/\\]+\.db$/;
 
 interface StoredDocument {
   readonly id: string;
@@ -71,10 +75,12 @@ export class DocumentReader {
   }
 
   /**
-   * Reads the first and the last document of every collection and of each of its indexes: damage is found at the start
-   * where it lies near the roots; a whole check would take longer than making the read models again.
+   * Reads what is kept of every generation, and the first and the last document of every collection and of each of its
+   * indexes: damage is found at the start where it lies near the roots; a whole check would take longer than making the
+   * read models again.
    */
   probe(): void {
+    for (const generation of this.generations()) this.row(generation);
     for (const row of this.statements.get<CollectionRow>('SELECT id, name, indexes FROM collections').all()) {
       const columns = ['id', ...asDefinition(row).indexes.map((_, i) => `f_${i}`)];
       for (const column of columns) {
@@ -111,7 +117,7 @@ export class DocumentReader {
         `SELECT projection, name, runner_state FROM generations WHERE epoch = ${APART}`,
       )
       .all();
-    return rows.map(({ projection, name, runner_state }) => [{ projection, name }, JSON.parse(runner_state) as Place]);
+    return rows.map(({ projection, name, runner_state }) => [{ projection, name }, placeIn(runner_state)]);
   }
 
   /** @throws ReadStoreDefinitionError for a generation that is not there */
@@ -124,7 +130,7 @@ export class DocumentReader {
     if (id.includes('\0')) return null;
     const sql = `SELECT body FROM ${tableOf(this.collection(generation, name).id)} WHERE id = ?`;
     const row = this.statements.get<StoredDocument>(sql).get(id);
-    return row ? { id, body: JSON.parse(row.body) as JsonObject } : null;
+    return row ? { id, body: keptObject(row.body) } : null;
   }
 
   find(generation: Generation, name: string, options: FindOptions): FoundPage {
@@ -168,7 +174,7 @@ export class DocumentReader {
     return this.rows.made(SELECT_GENERATION, [projection, name], ([row]: readonly GenerationRow[]) => {
       if (!row) return undefined;
       const { id, position, epoch, runner_state: text } = row;
-      return { id, position, epoch, runnerState: text === null ? null : (JSON.parse(text) as JsonObject) };
+      return { id, position, epoch, runnerState: text === null ? null : keptObject(text) };
     });
   }
 
@@ -190,8 +196,15 @@ export class DocumentReader {
   }
 }
 
+function placeIn(text: string): Place {
+  const { file, boot } = keptObject(text);
+  if (typeof file === 'string' && FILE_APART.test(file) && (boot === null || typeof boot === 'string'))
+    return { file, boot };
+  throw new KeptJsonError('a generation in it is kept in no file of read models');
+}
+
 function pageOf(rows: readonly StoredDocument[], { limit, sort }: Query): FoundPage {
-  const documents = rows.slice(0, limit).map(({ id, body }) => ({ id, body: JSON.parse(body) as JsonObject }));
+  const documents = rows.slice(0, limit).map(({ id, body }) => ({ id, body: keptObject(body) }));
   const last = documents.at(-1);
   if (rows.length <= limit || !last) return { documents, next: null };
   return { documents, next: writeCursor(sort, indexedValue(last.body, sort.field), last.id) };

@@ -2,6 +2,7 @@ import type { DatabaseSync } from '#lib/sqlite';
 import { mergedText, type CoalescedCollection } from '../coalesce.js';
 import { checkSameDefinitions, keyOf, unknownGeneration } from '../definitions.js';
 import type { Checkpoint, CollectionDefinition, Generation } from '../port.js';
+import { keptTexts } from './kept-json.js';
 import { Statements } from './statements.js';
 import {
   createTable,
@@ -170,5 +171,5 @@ export class DocumentWriter {
 }
 
 export function asDefinition({ name, indexes }: CollectionRow): CollectionDefinition {
-  return { name, indexes: JSON.parse(indexes) as string[] };
+  return { name, indexes: keptTexts(indexes) };
 }

@@ -1,7 +1,8 @@
-import { isStorageFull, whyNoRoom } from '#lib/sqlite';
+import { isStorageFull, sqliteCode, whyNoRoom } from '#lib/sqlite';
 import { ReadStoreCorruptError, ReadStoreDefinitionError, ReadStoreUnavailableError } from '../errors.js';
 import type { Checkpoint, CollectionDefinition, Generation } from '../port.js';
 import type { PreparedBatch } from './document-writer.js';
+import { KeptJsonError } from './kept-json.js';
 import type { Place } from './tables.js';
 
 export interface WorkerData {
@@ -36,7 +37,7 @@ export type Answer<T> =
 
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
-const DAMAGED = /malformed|not a database/;
+const UNKNOWN_NAME = /^no such (table|column)/;
 
 export function answer<T>(work: () => T): Answer<T> {
   try {
@@ -61,13 +62,16 @@ export function valueOf<T>(path: string, given: Answer<T>): T {
   throw new ReadStoreUnavailableError(given.message);
 }
 
-/** Whether SQLite found the file to be none of its own. */
+/** Whether the file was found to be none of SQLite's own, or to hold what no release writes. */
 export function isDamaged(error: unknown): boolean {
-  if (!isSqliteError(error)) return false;
-  // The twin of node:sqlite gives no errcode with the errors of all(), get() and iterate(); its words are SQLite's own.
-  if (error.errcode === undefined) return DAMAGED.test(error.message);
-  const primary = error.errcode & 0xff;
+  if (error instanceof KeptJsonError) return true;
+  const primary = (sqliteCode(error) ?? 0) & 0xff;
   return primary === CORRUPT || primary === NOT_A_DATABASE;
+}
+
+/** Whether a table or a column is not there. */
+export function isUnknownName(error: unknown): boolean {
+  return isSqliteError(error) && UNKNOWN_NAME.test(error.message);
 }
 
 /** By its members and not by its class: a native module's errors belong to the realm that loaded it. */

@@ -191,6 +191,39 @@ describe('the file of the embedded read store', () => {
     await expect(SqliteReadStore.open({ folder })).rejects.toThrow(ReadStoreCorruptError);
   });
 
+  it.each([
+    ['a table less', 'DROP TABLE collections'],
+    ['documents less', 'DROP TABLE docs_1'],
+    ['an index of no field', `UPDATE collections SET indexes = '["n","m"]'`],
+    ['indexes that are none', `UPDATE collections SET indexes = '{}'`],
+    ['a state that is no JSON', `UPDATE generations SET runner_state = 'x'`],
+    ['a state that is no object', `UPDATE generations SET runner_state = '[]'`],
+    ['an epoch that no number holds', 'UPDATE generations SET epoch = 9223372036854775807'],
+    [
+      'a generation elsewhere',
+      `UPDATE generations SET epoch = -1, runner_state = '{"file":"../read-other.db","boot":null}'`,
+    ],
+  ])('with %s is refused with the advice to delete and rebuild it', async (_, sql) => {
+    const path = await filled(1);
+    const db = openDatabase(path);
+    db.exec(sql);
+    db.close();
+    await expect(SqliteReadStore.open({ folder })).rejects.toThrow(ReadStoreCorruptError);
+    await expect(SqliteReadStore.open({ folder })).rejects.toThrow(/delete .*read\.db.*rebuilds/);
+  });
+
+  it.each(['null', '[1]'])('with a document that is %s says so where it is read', async (body) => {
+    const path = await filled(3);
+    const db = openDatabase(path);
+    db.exec(`DROP INDEX docs_1_0; UPDATE docs_1 SET body = '${body}' WHERE id = 'd1'`);
+    db.close();
+    const store = await SqliteReadStore.open({ folder });
+    await expect(store.get(LIVE, 'docs', 'd1')).rejects.toThrow(ReadStoreCorruptError);
+    await expect(store.find(LIVE, 'docs', { limit: 5 })).rejects.toThrow(ReadStoreCorruptError);
+    expect(await store.get(LIVE, 'docs', 'd2')).toMatchObject({ id: 'd2' });
+    await store.close();
+  });
+
   it('keeps a find on an indexed field away from the other documents', async () => {
     const path = await filled(10);
     const db = openDatabase(path, { readOnly: true });
