@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { IntegrityError } from '#lib/event-store';
@@ -28,6 +29,12 @@ describe('a start on a folder in which a small file cannot be read', () => {
   it.each<[string, () => string, (path: string) => void, RegExp]>([
     ['the name of the log is a folder', () => 'origin', folderAt, /is a folder, and a file should stand there/],
     ['the last checkpoint is a folder', checkpoint, folderAt, /is a folder, and a file should stand there/],
+    [
+      'the last checkpoint is a link to nothing',
+      checkpoint,
+      (path) => symlinkSync('/nowhere/at-all', path),
+      /is not there, or a link that leads nowhere/,
+    ],
     ['a restore that was begun is a folder', () => 'restore.json', folderAt, /is a folder, and a file should stand/],
     [
       'the folder of checkpoints is a file',
@@ -74,4 +81,19 @@ it('tells no sign that controls a terminal of a stream that is not what was sign
   const { message, exitCode } = refusalOf(new IntegrityError('sem-x\u001b[2J\u202e\n', 3, 'hash'));
   expect(message).toContain('what was signed: stream sem-x\ufffd[2J\ufffd\ufffd, revision 3: hash. ');
   expect(exitCode).toBe(1);
+});
+
+it('names a folder in the place of a file that a start takes away, as its socket', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mace-refusal-'));
+  try {
+    rmSync(folder, { force: true });
+  } catch (error) {
+    const { message, exitCode } = refusalOf(error);
+    expect([message, exitCode]).toEqual([
+      expect.stringContaining(`${folder} is a folder, and a file should stand there`),
+      1,
+    ]);
+  }
+  expect.assertions(1);
+  rmSync(folder, { recursive: true });
 });

@@ -39,7 +39,9 @@ const AWAY = [DataFolderInUseError, EventStoreAwayError, MetricsPortError, GrpcP
 
 /** Why a file of the data folder or the key folder cannot be used, by the system's word for it. */
 const FILE_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'is not there, or a link that leads nowhere',
   EISDIR: 'is a folder, and a file should stand there',
+  ERR_FS_EISDIR: 'is a folder, and a file should stand there',
   ENOTDIR: 'has a file in its way where a folder should be',
   EEXIST: 'is a file, and a folder should stand there',
   EACCES: 'may not be read and written by this user',

@@ -79,10 +79,13 @@ describe('the key file', () => {
     ],
     ['another format', (text: string) => text.replace('"format": 1', '"format": 2')],
     ['empty', () => ''],
+    ['nothing', () => 'null'],
   ])('damaged (%s) is an error that names it', (_, damage) => {
     openKeyFile(file, DRAW);
     writeFileSync(file, damage(readFileSync(file, 'utf8')));
-    expect(refusal(() => openKeyFile(file, DRAW))).toContain(`key file ${file}: damaged`);
+    const said = refusal(() => openKeyFile(file, DRAW));
+    expect(said).toContain(`key file ${file}: damaged`);
+    expect(said).not.toContain('destructure');
   });
 
   test('readable by others is an error that says how to close it', () => {

@@ -181,7 +181,9 @@ function drawKey(purpose: KeyPurpose, generation: number, now: number): RingKey 
 }
 
 function parse(text: string): RingKey[] {
-  const { format, checksum, keys } = JSON.parse(text) as { format?: unknown; checksum?: unknown; keys?: unknown };
+  const ring = JSON.parse(text) as { format?: unknown; checksum?: unknown; keys?: unknown } | null;
+  if (ring === null) throw new Error('it holds nothing');
+  const { format, checksum, keys } = ring;
   if (format !== FORMAT) throw new Error(`format ${String(format)}, this release reads ${FORMAT}`);
   if (!Array.isArray(keys)) throw new Error('it lists no keys');
   const stored = keys as StoredKey[];

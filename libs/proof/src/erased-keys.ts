@@ -130,6 +130,7 @@ function linesIn(text: string, path: string): readonly string[] {
     return lines;
   throw new LogGuardError(
     `${path} is no list of the data keys that were destroyed: put it back from a backup of the key folder; without it they may come back`,
+    null,
   );
 }
 

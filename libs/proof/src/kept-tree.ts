@@ -31,7 +31,8 @@ const HASH_BYTES = 32;
 /**
  * Whether all that is kept follows from the leaf hashes that are kept, and these make every one of the roots. The
  * writer's thread looks, part by part: it has time, and the thread that asks has not.
- * @param of `leaves`: only the leaf hashes are looked at, and that they make the roots
+ * @param of `leaves`: only the leaf hashes are looked at, and that they make the roots; `rows`: the positions too, of a log
+ * in which they are the numbers of events
  * @throws what the store throws
  */
 export async function isWhole(
@@ -68,10 +69,11 @@ export function keptEdge(
   while (tree.size < to) {
     const rows = reader.rowsFrom(tree.size, Math.min(PART, to - tree.size));
     if (rows.length === 0) return null;
-    for (const { leaf, nodes } of rows) {
+    for (const { leaf, position, nodes } of rows) {
       if (leaf !== tree.size || nodes.length < HASH_BYTES) return null;
       const completed = tree.add(nodes.subarray(0, HASH_BYTES));
-      if (of === 'nodes' && !isConcatenated(nodes, completed)) return null;
+      if (of !== 'leaves' && !isConcatenated(nodes, completed)) return null;
+      if (of === 'rows' && position !== BigInt(leaf) + 1n) return null;
     }
   }
   return tree.edgeNodes().map((node) => node.toString('hex'));

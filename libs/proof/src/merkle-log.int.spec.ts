@@ -65,6 +65,18 @@ describe('what is kept of a Merkle log', () => {
     expect(log.state()).toMatchObject({ problem: null });
   });
 
+  it('is made again where all that is wrong is where an event is said to stand: its proof would be of another', async () => {
+    const { log } = await open();
+    await fill(events, 40);
+    await log.covering('40', PATIENCE_MS);
+    const db = openDatabase(join(folder, 'proof.db'));
+    db.exec('UPDATE leaves SET position = 3 WHERE leaf = 20');
+    db.close();
+    const root = rootOf(await everything(events));
+    expect(await log.compare(40, root)).toEqual({ kind: 'mended', leaves: 1, position: '21' });
+    expect(await log.compare(40, root)).toEqual({ kind: 'same' });
+  });
+
   it.each([
     ['leaves that it does not hold', 'DELETE FROM leaves_by_event WHERE leaf IN (7, 9)', 2, '8'],
     ['another leaf of an event', 'UPDATE leaves_by_event SET leaf = 3 WHERE leaf = 9', 1, '10'],

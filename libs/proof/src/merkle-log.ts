@@ -205,12 +205,15 @@ export class MerkleLog extends ProofLog {
     try {
       await this.current(BEGIN_MS);
     } catch (error) {
-      throw new LogGuardError(`a new log could not be begun: ${(error as Error).message}`);
+      throw new LogGuardError(`a new log could not be begun: ${(error as Error).message}`, null);
     }
     await this.anchor.settle();
     const fault = this.faults.of('anchor');
     if (fault)
-      throw new LogGuardError(`a new log could not be begun: its first checkpoint could not be kept: ${fault.message}`);
+      throw new LogGuardError(
+        `a new log could not be begun: its first checkpoint could not be kept: ${fault.message}`,
+        null,
+      );
   }
 
   /** Adds what is left, signs it, and closes the file. */

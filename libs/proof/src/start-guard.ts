@@ -12,21 +12,28 @@ export interface Anchor {
   readonly root: string;
 }
 
-/** The events are not those that were signed for; nothing is served. The message says what to do. */
-export class LogGuardError extends Error {
-  override readonly name = 'LogGuardError';
-}
-
 const REMEDY =
   'Put back the newest copy of the data folder, or of the database that holds the events. Where there is none, `mace restore --from DIR` begins a new log on an older copy, and `mace restore --adopt` on what that database holds now, on record';
+
+/** The events are not those that were signed for, or nothing tells it; nothing is served. The message says what to do. */
+export class LogGuardError extends Error {
+  override readonly name = 'LogGuardError';
+
+  /** @param remedy null where the problem says it */
+  constructor(
+    readonly problem: string,
+    remedy: string | null = REMEDY,
+  ) {
+    super(remedy === null ? problem : `${problem}. ${remedy}`);
+  }
+}
 
 /**
  * The checkpoint of a note, once a key of the log has signed it for that origin.
  * @throws LogGuardError where it was not: then somebody has changed it, or the keys
  */
 export function anchorOf(note: string, from: string, origin: string, keys: readonly VerifierKey[]): Anchor {
-  const refusal = (reason: string): LogGuardError =>
-    new LogGuardError(`the last checkpoint in ${from} ${reason}. ${REMEDY}`);
+  const refusal = (reason: string): LogGuardError => new LogGuardError(`the last checkpoint in ${from} ${reason}`);
   let signers: number;
   let text: string;
   try {
@@ -51,14 +58,14 @@ export function refuseOtherLog(anchors: readonly Anchor[], reader: Pick<ProofRea
     const found = reader.root(signed);
     if (found === root) continue;
     throw new LogGuardError(
-      `the log is not the one that was signed: at ${signed} events its root is ${found}, and the last checkpoint in ${from} says ${root}. ${REMEDY}`,
+      `the log is not the one that was signed: at ${signed} events its root is ${found}, and the last checkpoint in ${from} says ${root}`,
     );
   }
 }
 
 export function shorter(size: number, from: string, signed: number, root: string): LogGuardError {
   return new LogGuardError(
-    `the log is older than its last checkpoint: it has ${size} events, and ${from} was signed over ${signed} (root ${root}). ${REMEDY}`,
+    `the log is older than its last checkpoint: it has ${size} events, and ${from} was signed over ${signed} (root ${root})`,
   );
 }
 
@@ -77,7 +84,7 @@ export function refuseUnbegun(isBegun: boolean, anchors: readonly Anchor[]): voi
   const [known] = anchors;
   if (!isBegun || !known || anchors.some(({ size }) => size > 0)) return;
   throw new LogGuardError(
-    `the log has events, and under its name nothing was signed but that it began (${known.from}): these are not its events. ${REMEDY}`,
+    `the log has events, and under its name nothing was signed but that it began (${known.from}): these are not its events`,
   );
 }
 

@@ -43,15 +43,6 @@ interface Fault {
   readonly reason: string;
 }
 
-/** What a start holds against the checkpoints that it knows. */
-const OTHER_EVENTS: Fault = {
-  detector: 'proof',
-  stream: null,
-  revision: null,
-  position: null,
-  reason: 'its events are not those over which its last checkpoint was signed',
-};
-
 const POLL_MS = 200;
 const BAR = '{value}/{total}  {rate}/s  {left} left  {faults} faults';
 
@@ -95,7 +86,8 @@ async function begunOn(
 /** What of the events keeps every start from being, with what it found that a walk by itself does not; null where it is another thing. */
 async function refusedFor(cause: unknown): Promise<{ readonly faults: readonly Fault[] } | null> {
   const [{ LogGuardError }, { DamagedFileError }] = await Promise.all([import('#lib/proof'), import('#lib/sqlite')]);
-  if (cause instanceof LogGuardError) return { faults: [OTHER_EVENTS] };
+  if (cause instanceof LogGuardError)
+    return { faults: [{ detector: 'proof', stream: null, revision: null, position: null, reason: cause.problem }] };
   const isDamage = cause instanceof StoreUnavailableError && cause.cause instanceof DamagedFileError;
   return isDamage || cause instanceof IntegrityError ? { faults: [] } : null;
 }

@@ -71,4 +71,24 @@ describe('a destroyed key', () => {
       expect(await again.get('ann.1')).toEqual({ state: 'destroyed', subject: 'ann', kid: 'ann.1' });
     }),
   );
+
+  it(
+    'is purged also where somebody took away the row that remembers it',
+    inTemporaryPlace(async ({ folder, keep }) => {
+      const key = newKey('ann.1');
+      await (await keep(openSqliteSubjectKeys({ folder }))).close();
+      const path = join(folder.path, 'subject-keys.db');
+      const emptied = openDatabase(path);
+      emptied.exec('DELETE FROM purge');
+      emptied.close();
+      const store = await keep(openSqliteSubjectKeys({ folder }));
+      await store.create('ann', key);
+      await store.destroy('ann.1');
+      await store.close();
+      expect(bytesOf(folder.path).includes(key.wrapped.slice(0, 30))).toBe(false);
+      const db = openDatabase(path, { readOnly: true });
+      expect(db.prepare('SELECT pending FROM purge').all()).toEqual([{ pending: 0 }]);
+      db.close();
+    }),
+  );
 });

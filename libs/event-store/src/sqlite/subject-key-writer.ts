@@ -84,7 +84,10 @@ export class SubjectKeyWriter implements FileOwner<SubjectKeyRequest, SubjectKey
    * The mark in the file makes a purge that was broken off be done again, at the next start or request.
    */
   private purgeIfPending(): void {
-    if (this.sql.pending.get()!.pending === 0) return;
+    const mark = this.sql.pending.get();
+    if (mark?.pending === 0) return;
+    // Where somebody took the row away nothing would remember the next one.
+    if (!mark) this.db.exec('INSERT INTO purge (pending) VALUES (1)');
     this.db.exec('VACUUM');
     this.truncateWal();
     this.sql.setPending.run(0);

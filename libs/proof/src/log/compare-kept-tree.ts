@@ -23,7 +23,9 @@ export async function compareKeptTree(
   if (root === null || size > store.reader.size()) return { kind: 'other' };
   // A file that was made again from the events was held against what was signed then.
   const signed = newest ?? { size, root };
-  if (await isWhole(store, [{ size, root }, signed])) return compareIndex(store, FIRST, 0);
+  const isNumbered = events.count !== undefined;
+  if (await isWhole(store, [{ size, root }, signed], isNumbered ? 'rows' : 'nodes'))
+    return compareIndex(store, FIRST, 0);
   const mended = await mend(store, events, signed);
   // What was walked need not be what stands there now.
   if (!mended || mended.position === null || store.reader.root(size) !== root) return { kind: 'other' };

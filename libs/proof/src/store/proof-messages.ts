@@ -41,7 +41,7 @@ export type ProofRequest =
     };
 
 /** What of kept leaves is looked at: their hashes alone, or every node that they complete too. */
-export type KeptPart = 'leaves' | 'nodes';
+export type KeptPart = 'leaves' | 'nodes' | 'rows';
 
 /** What is kept of one leaf. */
 export interface LeafRow {
