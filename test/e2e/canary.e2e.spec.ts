@@ -47,6 +47,8 @@ interface Leak {
 let folder: string;
 /** The folder as it was before anybody was erased. */
 let copy: string;
+/** Where the server is told to put what is only for a while. */
+let scratch: string;
 let server: ServedProcess;
 /** Whom the server tells what it does. */
 let collector: Collector;
@@ -63,6 +65,7 @@ const faults: string[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mace-canary-'));
   copy = `${folder}-copy`;
+  scratch = await mkdtemp(join(tmpdir(), 'mace-scratch-'));
   collector = await Collector.start();
   server = await serve();
   owner = tokenFor(folder, 'tuff', 'user');
@@ -72,12 +75,17 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.kill();
   await collector.close();
-  for (const path of [folder, copy]) await rm(path, { recursive: true, force: true });
+  for (const path of [folder, copy, scratch]) await rm(path, { recursive: true, force: true });
 });
 
 function serve(): Promise<ServedProcess> {
   const traces = { ...collector.settings, OTEL_BSP_SCHEDULE_DELAY: '100' };
-  return ServedProcess.start(folder, { MACE_LOG_LEVEL: 'debug', ...traces, ...inside(movableClock()) });
+  return ServedProcess.start(folder, {
+    MACE_LOG_LEVEL: 'debug',
+    TMPDIR: scratch,
+    ...traces,
+    ...inside(movableClock()),
+  });
 }
 
 /** A token with a second factor, as a step-up gives it. */
@@ -488,9 +496,11 @@ function wrappedKeysOf(subject: string): readonly string[] {
 }
 
 describe('after the server has stopped', () => {
-  it('no file holds a personal value, nor what was said', async () => {
+  it('no file holds a personal value, nor what was said, in the folder for what is temporary either', async () => {
+    expect(showingIn(scratch, [...VALUES, SECRET_WORD])).toEqual([]);
     expect(await server.stop()).toBe(0);
     expect(showingIn(folder, [...VALUES, SECRET_WORD])).toEqual([]);
+    expect(showingIn(scratch, [...VALUES, SECRET_WORD])).toEqual([]);
   });
 
   it('no span that it exported names anybody, nor a personal value, nor what was said', () => {
