@@ -25,6 +25,8 @@ const CRITICS = ['ann', 'ben', 'cara', 'dan'];
 const STEPS = { proposal: 0, 'first vote': 1, 'second vote': 2, 'close by a late vote': 3, 'late vote after it': 6 };
 /** Where the last of two votes closes the window. */
 const LAST_VOTE = 2;
+/** Where the decision of that one stands. */
+const LAST_VOTES_DECISION = 4;
 /** Where a window is found overdue at the start. */
 const CLOSE_AT_START = 2;
 
@@ -42,8 +44,9 @@ function caseOf(when: Death['when'], step: string, revision: number): Case {
 const WHEN = ['before', 'after'] as const;
 const expiring = Object.entries(STEPS).flatMap(([step, at]) => WHEN.map((when) => caseOf(when, step, at)));
 const complete = WHEN.map((when) => caseOf(when, 'last vote and its decision', LAST_VOTE));
+const together = caseOf('before', 'decision of the last vote', LAST_VOTES_DECISION);
 const overdue = WHEN.map((when) => caseOf(when, 'close at the start', CLOSE_AT_START));
-const DEATHS = [...expiring, ...complete, ...overdue].map(({ death }) => death);
+const DEATHS = [...expiring, ...complete, together, ...overdue].map(({ death }) => death);
 
 let folder: string;
 let clock: string;
@@ -149,6 +152,18 @@ describe('a room that is killed', () => {
     expect(deaths()).toBe(before + 1);
     expect(await typesOf(id)).toEqual(['NEGOTIATION_PROPOSED', 'VOTE_CAST', 'VOTE_CAST', ...DECIDED]);
     expect(await room.decided(id)).toMatchObject({ votes_received: 2, collection_timeout_reached: false });
+  });
+
+  it('before the decision is stored to which the last vote leads has not stored that vote either: they are one append', async () => {
+    const { id } = together;
+    await propose(id, ['ann', 'ben']);
+    await vote('ann', id);
+    await expect(room.call('ben', 'SubmitVote', voteBy('ben', id))).rejects.toThrow();
+    expect(await room.server.ended()).toBe('SIGKILL');
+    await startAgain();
+    expect(await typesOf(id)).toEqual(['NEGOTIATION_PROPOSED', 'VOTE_CAST']);
+    await vote('ben', id);
+    expect(await typesOf(id)).toEqual(['NEGOTIATION_PROPOSED', 'VOTE_CAST', 'VOTE_CAST', ...DECIDED]);
   });
 
   it.each(overdue)('$name, of a window that ended while nobody ran, has one decision', async ({ id }) => {

@@ -34,6 +34,7 @@ describeEmbedded('a job that waits for outside critics', 'the policy is set in t
     await app.close();
     for (const who of ['ann', 'ben']) tokens.set(who, tokenFor(folder, who, 'agent'));
     tokens.set('tuff', tokenFor(folder, 'tuff', 'user'));
+    tokens.set('otto', tokenFor(folder, 'otto', 'auditor'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -46,25 +47,52 @@ describeEmbedded('a job that waits for outside critics', 'the policy is set in t
     const headers = { ...EACH_ITS_OWN, authorization: `Bearer ${token(who)}` };
     return (await (await fetch(`${server.url}${path}`, { headers })).json()) as T;
   };
+  const post = async <T>(server: ServedProcess, who: string, path: string, message: object, more = {}): Promise<T> => {
+    const headers = { ...EACH_ITS_OWN, authorization: `Bearer ${token(who)}`, 'content-type': 'application/json' };
+    const request = { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(message) };
+    return (await (await fetch(`${server.url}${path}`, request)).json()) as T;
+  };
+  /** Begun, and not waited for. */
+  const begin = async (server: ServedProcess, query_text: string, job_seed: string): Promise<string> => {
+    const question = { query_text, job_seed };
+    const async = { prefer: 'respond-async' };
+    return (await post<{ job_id: string }>(server, 'tuff', '/jobs', question, async)).job_id;
+  };
+  const completed = async (server: ServedProcess, job_id: string): Promise<void> => {
+    const done = await eventually(async () => {
+      const job = await get<{ status: string }>(server, 'tuff', `/jobs/${job_id}`);
+      return job.status === 'running' ? null : job;
+    });
+    expect(done.status).toBe('completed');
+  };
   /** What ann is asked about and has not been decided. */
   const open = async (server: ServedProcess): Promise<readonly string[]> => {
     const { items } = await get<Listed>(server, 'ann', '/negotiations?critic=me');
     return items.filter(({ status }) => status === 'open').map(({ artifact_id }) => artifact_id);
   };
 
+  it('is replayed in every mode without a question to anybody: their votes come from the record', async () => {
+    let { server, room } = await start();
+    const job_id = await begin(server, '4*4', 'outside:replayed');
+    const asked = await eventually(async () => (await open(server))[0]);
+    for (const critic of ['ann', 'ben']) await room.call(critic, 'SubmitVote', voteBy(critic, asked));
+    await completed(server, job_id);
+    room.close();
+    await server.kill();
+
+    ({ server, room } = await start());
+    for (const mode of ['audit', 'reexecute', 'production'])
+      // Who asked them again would wait for the window.
+      expect(await post(server, 'otto', '/replay/request', { job_id, mode })).toMatchObject({ mode, verdict: 'MATCH' });
+    await until(async () => (await open(server)).length === 0, 'nobody who is asked');
+    expect((await get<Listed>(server, 'ann', '/negotiations?critic=me')).items).toMatchObject([{ artifact_id: asked }]);
+    room.close();
+    expect(await server.stop()).toBe(0);
+  }, 240_000);
+
   it('is killed with its server, before and after a vote, and ends once, in one negotiation, with both votes', async () => {
     let { server, room } = await start();
-    const begun = await fetch(`${server.url}/jobs`, {
-      method: 'POST',
-      headers: {
-        ...EACH_ITS_OWN,
-        authorization: `Bearer ${token('tuff')}`,
-        'content-type': 'application/json',
-        prefer: 'respond-async',
-      },
-      body: JSON.stringify({ query_text: '6*7', job_seed: 'outside:killed' }),
-    });
-    const { job_id } = (await begun.json()) as { job_id: string };
+    const job_id = await begin(server, '6*7', 'outside:killed');
     const asked = await eventually(async () => (await open(server))[0]);
     room.close();
     await server.kill();
@@ -77,11 +105,7 @@ describeEmbedded('a job that waits for outside critics', 'the policy is set in t
     ({ server, room } = await start());
     expect(await open(server)).toEqual([asked]);
     await room.call('ben', 'SubmitVote', voteBy('ben', asked));
-    const done = await eventually(async () => {
-      const job = await get<{ status: string }>(server, 'tuff', `/jobs/${job_id}`);
-      return job.status === 'running' ? null : job;
-    });
-    expect(done.status).toBe('completed');
+    await completed(server, job_id);
     room.close();
     expect(await server.stop()).toBe(0);
 

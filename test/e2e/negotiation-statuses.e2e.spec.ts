@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { Client, credentials, Metadata, type MethodDefinition, type ServiceError, status } from '@grpc/grpc-js';
 
-import { keyFileIn, rotateKey } from '#lib/access';
+import { keyFileIn, type Role, ROLES, rotateKey } from '#lib/access';
 import { MAX_WAITERS } from '#lib/negotiation';
 
 import { loadDefinitions } from '../../apps/negotiation/src/proto/definitions.js';
@@ -14,6 +14,7 @@ import { until } from '../support/eventually.js';
 import { storeAwayWhere } from '../support/inside-room.js';
 import { inside } from '../support/inside-server.js';
 import { proposalBy, refusalOf, voteBy } from '../support/room-client.js';
+import { ASKS_ALL, callerBy, DOORS, expectedAtDoor, toldAtDoor } from '../support/room-doors.js';
 import { RoomProcess } from '../support/room-process.js';
 import { BAD_PROPOSALS, BAD_VOTES } from '../support/room-refusals.js';
 import { servedEventStore } from '../support/served-event-store.js';
@@ -42,7 +43,9 @@ afterAll(async () => {
 });
 
 function start(): Promise<RoomProcess> {
-  const roles = { tuff: ['user'], oscar: ['operator'], audra: ['auditor'], ada: ['admin'] } as const;
+  const byRole: Record<string, readonly Role[]> = Object.fromEntries(ROLES.map((role) => [callerBy(role), [role]]));
+  const named = { tuff: ['user'], oscar: ['operator'], audra: ['auditor'], ada: ['admin'] } as const;
+  const roles = { ...byRole, ...named };
   return RoomProcess.start(folder, inside(storeAwayWhere(away)), { roles });
 }
 
@@ -145,6 +148,16 @@ describe('what is told', () => {
   it('is OK without a decision before there is one', async () => {
     const { response } = await room.call('maker', 'GetDecision', { artifact_id: 'open' });
     expect(response).toEqual({ decision: null });
+  });
+});
+
+describe('PERMISSION_DENIED to a role', () => {
+  beforeAll(() => room.call('maker', 'SubmitProposal', ASKS_ALL));
+
+  it.each(Object.keys(DOORS))('that may not call %s, and to no other', async (method) => {
+    const expected = expectedAtDoor(method);
+    expect(new Set(Object.values(expected)).size).toBe(2);
+    expect(await toldAtDoor(room, method)).toEqual(expected);
   });
 });
 

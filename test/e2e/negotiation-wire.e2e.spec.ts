@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ import {
 } from '@grpc/grpc-js';
 import { loadSync, type PackageDefinition } from '@grpc/proto-loader';
 import { protoPath as healthProto } from 'grpc-health-check';
+
+import { openDatabase } from '#lib/sqlite';
 
 import { loadDefinitions } from '../../apps/negotiation/src/proto/definitions.js';
 import { showingIn } from '../support/canaries.js';
@@ -92,6 +94,33 @@ it('an artifact is kept, and shown to who is asked, without what is personal in 
   );
   expect(showingIn(folder, ['123-45-6789'])).toEqual([]);
 });
+
+it('an artifact is stored under the data key of who proposed it, and of nobody else', async () => {
+  const keyOwners = new Map<string, string>();
+  for (const producer of ['maker', 'mira']) {
+    const id = `kept-of-${producer}`;
+    await room.call(producer, 'SubmitProposal', proposalBy(producer, id, ['ann']));
+    const { body } = await room.send<{ artifact_ref: string }>('ann', 'GET', `/negotiations/${id}`);
+    const file = join(folder, 'artifacts', body.artifact_ref.slice(0, 2), body.artifact_ref.slice(2));
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as { readonly $enc: { readonly kid: string } };
+    keyOwners.set(producer, ownerOf(stored.$enc.kid));
+  }
+  expect([...keyOwners]).toEqual([
+    ['maker', 'user_maker'],
+    ['mira', 'user_mira'],
+  ]);
+});
+
+/** Whose data key it is, as the store of keys says. */
+function ownerOf(kid: string): string {
+  const database = openDatabase(join(folder, 'subject-keys.db'));
+  try {
+    const sql = 'SELECT subject FROM subject_keys WHERE kid = ?';
+    return database.prepare<{ readonly subject: string }>(sql).all(kid)[0]!.subject;
+  } finally {
+    database.close();
+  }
+}
 
 it('calls, votes and decisions are counted under the names of the specification', async () => {
   const figures = async (): Promise<(name: string) => number> => {
