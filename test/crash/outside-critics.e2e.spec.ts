@@ -24,6 +24,7 @@ interface Listed {
 /** A server that is killed while a job waits for outside critics: the next one takes it further. */
 describeEmbedded('a job that waits for outside critics', 'the policy is set in the files of the embedded store', () => {
   let folder: string;
+  const started: ServedProcess[] = [];
   const tokens = new Map<string, string>();
   const token = (who: string): string => tokens.get(who)!;
 
@@ -36,10 +37,15 @@ describeEmbedded('a job that waits for outside critics', 'the policy is set in t
     tokens.set('tuff', tokenFor(folder, 'tuff', 'user'));
     tokens.set('otto', tokenFor(folder, 'otto', 'auditor'));
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    // A test that failed has left its own running.
+    for (const server of started) await server.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   const start = async (): Promise<{ server: ServedProcess; room: RoomClient }> => {
     const server = await ServedProcess.start(folder, { MACE_GRPC_PORT: '0', MACE_LOG_LEVEL: 'info' });
+    started.push(server);
     await until(() => Promise.resolve(LISTENING.test(server.log())));
     return { server, room: new RoomClient(Number(LISTENING.exec(server.log())![1]), token) };
   };
