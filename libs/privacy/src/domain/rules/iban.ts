@@ -4,7 +4,6 @@ import { IBAN_LENGTHS } from './iban-lengths.js';
 
 /** A country and two check digits where no word goes on, or right after "IBAN". In small letters nothing stands between: "at 20". */
 const BEGINNING = /(?:(?<![A-Za-z0-9])|(?<=[Ii][Bb][Aa][Nn]))(?:[A-Za-z]{2}\d\d|[A-Z]{2}[ -]?\d[ -]?\d)/g;
-const GAP = /^[ \-./_]{1,2}/;
 const LONGEST = 34;
 
 /** ISO 13616: a country's length, and remainder 1 modulo 97 of the number that its signs make. Most signs are digits, as nowhere in prose. */
@@ -42,18 +41,30 @@ export const IBAN_RULES = [checksum];
 function ibanAt(text: string, start: number): Match | undefined {
   const length = IBAN_LENGTHS.get(text.slice(start, start + 2).toUpperCase());
   if (length === undefined) return undefined;
-  let iban = '';
+  let signs = '';
+  let [count, digits] = [0, 0];
   for (let at = start; at < text.length && at - start < 3 * LONGEST; at++) {
-    const sign = text.charAt(at);
-    if (/[A-Za-z0-9]/.test(sign)) {
-      iban += sign.toUpperCase();
-      if (iban.length < length) continue;
-      const hangs = /[A-Za-z0-9]/.test(text.charAt(at + 1));
-      return !hangs && isIban(iban) ? { start, end: at + 1, score: 0.98 } : undefined;
+    const code = text.charCodeAt(at);
+    if (isSign(code)) {
+      signs += text.charAt(at);
+      if (isDigit(code)) digits++;
+      if (++count < length) continue;
+      // Where letters are most of it, no sum need be made.
+      const isWhole = 2 * digits >= length && !isSign(text.charCodeAt(at + 1));
+      return isWhole && isIban(signs.toUpperCase()) ? { start, end: at + 1, score: 0.98 } : undefined;
     }
-    const gap = GAP.exec(text.slice(at, at + 3))?.[0];
-    if (gap === undefined) return undefined;
-    at += gap.length - 1;
+    if (!GAPS.has(code)) return undefined;
   }
   return undefined;
 }
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function isSign(code: number): boolean {
+  const small = code | 0x20;
+  return isDigit(code) || (small >= 0x61 && small <= 0x7a);
+}
+
+const GAPS: ReadonlySet<number> = new Set([...' -./_'].map((gap) => gap.charCodeAt(0)));

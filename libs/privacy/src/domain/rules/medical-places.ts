@@ -57,7 +57,7 @@ export function placesOfIllness(text: string): readonly number[] {
       if (kind === BETWEEN) break;
       kinds |= kind;
     }
-    if ((kinds & ODD) !== 0) addOddly(places, text, from, at);
+    if ((kinds & ODD) !== 0) addOddly(places, text, codes, from, at);
     else if (kinds === PLAIN && mayBeOfIllness(codes, from, at) && isOfIllness(text, text.slice(from, at), from))
       places.push(from);
   }
@@ -70,18 +70,21 @@ function mayBeOfIllness(codes: Uint16Array, from: number, to: number): boolean {
 }
 
 const DIGITS = /^\d+$/;
+const ASCII = /^[0-9A-Za-z]+$/;
 /** No longer than a sign more than the longest name, however much is written together. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]{0,40}/uy;
 /** Where a word begins, or a word of rules may end within what is one here: before a digit, or a letter of another script. */
 const BEGINNING = /(?<![\p{L}\p{N}])[\p{L}\p{N}]|(?<=[a-zà-ÿ])(?![a-zà-ÿ])[\p{L}\p{N}]/giu;
 
 /** With digits, accents or other scripts: each word is asked for by itself. */
-function addOddly(places: number[], text: string, from: number, to: number): void {
+function addOddly(places: number[], text: string, codes: Uint16Array, from: number, to: number): void {
   const some = text.slice(from, to);
   if (DIGITS.test(some)) return;
+  const isTold = ASCII.test(some);
   for (const { index } of some.matchAll(BEGINNING)) {
     WORD.lastIndex = index;
     const [word = ''] = WORD.exec(some) ?? [];
+    if (isTold && !mayBeOfIllness(codes, from + index, from + index + word.length)) continue;
     if (isOfIllness(text, word, from + index)) places.push(from + index);
   }
 }
