@@ -21,13 +21,26 @@ const STROKES = /[\u0334-\u0338\u20d2-\u20d4\u20d8-\u20e0\u20e2-\u20e5]/u;
 /** Answers for the basic plane, kept once found: 0 is unknown. */
 const known = new Int32Array(0x10000);
 
+/** Of the other planes so many at most: texts have few kinds of them. */
+const MOST_BEYOND = 4096;
+const beyond = new Map<number, number>();
+
 /** The code point that stands for a character in the folded copy, or DROP, or MARK. */
 export function classifyChar(codePoint: number): number {
-  if (codePoint > 0xffff) return classify(codePoint);
+  if (codePoint > 0xffff) return classifyBeyond(codePoint);
   const cached = known[codePoint];
   if (cached) return cached;
   const answer = classify(codePoint);
   known[codePoint] = answer;
+  return answer;
+}
+
+function classifyBeyond(codePoint: number): number {
+  let answer = beyond.get(codePoint);
+  if (answer !== undefined) return answer;
+  answer = classify(codePoint);
+  if (beyond.size === MOST_BEYOND) beyond.clear();
+  beyond.set(codePoint, answer);
   return answer;
 }
 
