@@ -43,9 +43,10 @@ it('the log of which everything here is made is sound, and its tree is the one t
   const whole = await everyEvent(app);
   const { proof, eventStore } = app.parts.platform;
   const { faults, state } = await found(whole);
+  const places = { digest: state.places!, every: RANGE_SIZE };
   expect(faults.filter(({ detector }) => detector !== 'proof')).toEqual([]);
   expect(state.counts).toMatchObject({ events: whole.length, jobs: 2, sealed_jobs: 2 });
-  expect(await signedTree(proof, eventStore).faultOf(state.to, state.root)).toBe(null);
+  expect(await signedTree(proof, eventStore).faultOf(state.to, state.root, places)).toBe(null);
   expect(await found(log)).toMatchObject({ faults: [], state: { counts: { jobs: 2, sealed_jobs: 2 } } });
 });
 

@@ -24,6 +24,7 @@ export * from './data-key-rotation.js';
 export * from './key-wrapping.js';
 export * from './first-events.js';
 export * from './keyed-queue.js';
+export * from './log-places.js';
 export * from './kms/vault-transit.js';
 export * from './lru-map.js';
 export * from './port.js';

@@ -1,3 +1,5 @@
+import type { LogPlaces } from '#lib/event-store';
+
 import type { Fault } from './domain/fault.js';
 
 export interface ProofFault {
@@ -17,10 +19,11 @@ export interface ProofCheck {
    * cannot show, the end of a stream removed or a stream as a whole, shows here.
    * @param size number of events, all from the first on
    * @param root RFC 9162 root over their leaves, lower-case hex; null where events are missing, so that there is none
+   * @param places which of them stands where; null where that is not known
    * @returns what is wrong; null where nothing is
    * @throws MaceError WAIT_TIMEOUT where no checkpoint covers them in time, and nothing is wrong with those that one covers
    */
-  faultOf(size: number, root: string | null): Promise<ProofFault | null>;
+  faultOf(size: number, root: string | null, places: LogPlaces | null): Promise<ProofFault | null>;
   /**
    * Where the events stand that are other ones than were signed, in the order of the log, a few at a time; none where that
    * cannot be told. To be asked once `faultOf` has found other events.

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { type EventStore, START } from '#lib/event-store';
+import { type EventStore, type RecordedEvent, START } from '#lib/event-store';
 
 import { leafOf } from './leaf-of-event.js';
 import type { KeptPart, LeafRow } from './store/proof-messages.js';
@@ -31,8 +31,7 @@ const HASH_BYTES = 32;
 /**
  * Whether all that is kept follows from the leaf hashes that are kept, and these make every one of the roots. The
  * writer's thread looks, part by part: it has time, and the thread that asks has not.
- * @param of `leaves`: only the leaf hashes are looked at, and that they make the roots; `rows`: the positions too, of a log
- * in which they are the numbers of events
+ * @param of `leaves`: only the leaf hashes are looked at, and that they make the roots
  * @throws what the store throws
  */
 export async function isWhole(
@@ -69,11 +68,10 @@ export function keptEdge(
   while (tree.size < to) {
     const rows = reader.rowsFrom(tree.size, Math.min(PART, to - tree.size));
     if (rows.length === 0) return null;
-    for (const { leaf, position, nodes } of rows) {
+    for (const { leaf, nodes } of rows) {
       if (leaf !== tree.size || nodes.length < HASH_BYTES) return null;
       const completed = tree.add(nodes.subarray(0, HASH_BYTES));
-      if (of !== 'leaves' && !isConcatenated(nodes, completed)) return null;
-      if (of === 'rows' && position !== BigInt(leaf) + 1n) return null;
+      if (of === 'nodes' && !isConcatenated(nodes, completed)) return null;
     }
   }
   return tree.edgeNodes().map((node) => node.toString('hex'));
@@ -99,7 +97,7 @@ export async function mend(store: ProofStore, events: EventStore, signed: SizedR
   while (!(await pages.next()).done) await nextTurn();
   if (tree.size !== signed.size || tree.root().toString('hex') !== signed.root) return null;
   let found: MendedLeaves = { leaves: 0, position: null };
-  for await (const rows of rowsOf(events, signed.size, emptyTree())) {
+  for await (const rows of rowsOf(events, signed.size, emptyTree(), signedId)) {
     const kept = new Map(store.reader.rowsFrom(rows[0]!.leaf, rows.length).map((row) => [row.leaf, row]));
     const other = rows.filter((row) => !isSame(row, kept.get(row.leaf)));
     if (other.length > 0) await store.mend(other);
@@ -121,18 +119,35 @@ export async function treeOf(events: EventStore, size = Infinity): Promise<Sized
   return { size: tree.size, root: tree.root().toString('hex') };
 }
 
-async function* rowsOf(events: EventStore, size: number, tree: Frontier): AsyncGenerator<readonly LeafRow[]> {
+/** @param idOf of an event: as its row says it by default, which is not what was signed */
+async function* rowsOf(
+  events: EventStore,
+  size: number,
+  tree: Frontier,
+  idOf = ({ id }: RecordedEvent): string => id,
+): AsyncGenerator<readonly LeafRow[]> {
   for (let after = START; tree.size < size;) {
     const page = await events.readAll({ after, limit: Math.min(PART, size - tree.size) });
     const rows = page.events.map((event) => ({
       leaf: tree.size,
       position: BigInt(event.position),
-      event: eventPrefix(event.id),
+      event: eventPrefix(idOf(event)),
       nodes: Buffer.concat(tree.add(leafOf(event))),
     }));
     if (rows.length > 0) yield rows;
     else if (page.atHead) return;
     after = page.scannedTo;
+  }
+}
+
+/** As the event was signed, where its text is that of an event. */
+function signedId({ id, text }: RecordedEvent): string {
+  try {
+    const { metadata } = JSON.parse(text) as { readonly metadata?: { readonly event_id?: unknown } };
+    return typeof metadata?.event_id === 'string' ? metadata.event_id : id;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return id;
+    throw error;
   }
 }
 

@@ -16,7 +16,17 @@ import { parseCheckpoint, parseNote, parseVkey, verifyConsistency, verifyInclusi
 
 import { LogKeys } from './log-keys.js';
 import type { MerkleLogOptions } from './merkle-log.js';
-import { everything, fill, idOf, openLog, type OpenLog, ORIGIN, rootOf, signingKey } from './testing/proof-support.js';
+import {
+  everything,
+  fill,
+  idOf,
+  openLog,
+  type OpenLog,
+  ORIGIN,
+  placesOf,
+  rootOf,
+  signingKey,
+} from './testing/proof-support.js';
 
 const NEVER = 1_000_000;
 const PATIENCE_MS = 20_000;
@@ -49,13 +59,13 @@ describe('what is kept of a Merkle log', () => {
     await fill(events, 40);
     const checkpoint = await log.covering('40', PATIENCE_MS);
     const root = rootOf((await everything(events)).slice(0, 33));
-    expect(await log.compare(33, root)).toEqual({ kind: 'same' });
+    expect(await log.compare(33, root, null)).toEqual({ kind: 'same' });
     const db = openDatabase(join(folder, 'proof.db'));
     db.exec(`UPDATE leaves SET nodes = zeroblob(length(nodes)) WHERE leaf IN (15, 36); DELETE FROM leaves WHERE leaf = 9;
       UPDATE leaves SET position = 1, event = 7 WHERE leaf = 20`);
     db.close();
-    expect(await log.compare(33, root)).toEqual({ kind: 'mended', leaves: 4, position: '10' });
-    expect(await log.compare(33, root)).toEqual({ kind: 'same' });
+    expect(await log.compare(33, root, null)).toEqual({ kind: 'mended', leaves: 4, position: '10' });
+    expect(await log.compare(33, root, null)).toEqual({ kind: 'same' });
     for (const n of [9, 14, 15, 20, 36, 37]) {
       const { leaf_index, leaf_hash, inclusion } = (await log.proofOf(idOf(n), checkpoint))!;
       const path = inclusion.map(bytes);
@@ -65,16 +75,23 @@ describe('what is kept of a Merkle log', () => {
     expect(log.state()).toMatchObject({ problem: null });
   });
 
-  it('is made again where all that is wrong is where an event is said to stand: its proof would be of another', async () => {
+  it.each([
+    [
+      'where an event is said to stand: its proof would be of another',
+      'UPDATE leaves SET position = 3 WHERE leaf = 20',
+    ],
+    ['which event is said to stand there: its proof would not be found', 'UPDATE leaves SET event = 7 WHERE leaf = 20'],
+  ])('is made again where all that is wrong is %s', async (_what, sql) => {
     const { log } = await open();
     await fill(events, 40);
     await log.covering('40', PATIENCE_MS);
     const db = openDatabase(join(folder, 'proof.db'));
-    db.exec('UPDATE leaves SET position = 3 WHERE leaf = 20');
+    db.exec(sql);
     db.close();
-    const root = rootOf(await everything(events));
-    expect(await log.compare(40, root)).toEqual({ kind: 'mended', leaves: 1, position: '21' });
-    expect(await log.compare(40, root)).toEqual({ kind: 'same' });
+    const all = await everything(events);
+    const root = rootOf(all);
+    expect(await log.compare(40, root, placesOf(all, 16))).toEqual({ kind: 'mended', leaves: 1, position: '21' });
+    expect(await log.compare(40, root, placesOf(all, 16))).toEqual({ kind: 'same' });
   });
 
   it.each([
@@ -95,8 +112,8 @@ describe('what is kept of a Merkle log', () => {
     db.exec(sql);
     db.close();
     const root = rootOf(await everything(events));
-    expect(await again.log.compare(40, root)).toEqual({ kind: 'mended', leaves, position });
-    expect(await again.log.compare(40, root)).toEqual({ kind: 'same' });
+    expect(await again.log.compare(40, root, null)).toEqual({ kind: 'mended', leaves, position });
+    expect(await again.log.compare(40, root, null)).toEqual({ kind: 'same' });
     for (let n = 0; n < 40; n++) expect((await again.log.proofOf(idOf(n)))!.leaf_index).toBe(n);
     await fill(events, 5, 40);
     expect((await again.log.proofOf(idOf(44)))!.leaf_index).toBe(44);
@@ -111,7 +128,7 @@ describe('what is kept of a Merkle log', () => {
       const { log, store } = await open();
       await fill(events, 5);
       const { root } = await log.covering('5', PATIENCE_MS);
-      expect(await log.compare(5, other)).toEqual({ kind: 'other' });
+      expect(await log.compare(5, other, null)).toEqual({ kind: 'other' });
       expect(log.state()).toMatchObject({
         problem: expect.stringContaining('not those that were signed'),
         ready_for_bundles: false,
@@ -120,12 +137,12 @@ describe('what is kept of a Merkle log', () => {
       expect(await log.comparable('8', PATIENCE_MS)).toBeNull();
       await expect(log.covering('8', PATIENCE_MS)).rejects.toThrow('until an admin has the whole log verified');
       // That they are as they were again says nothing of what happened in between.
-      expect(await log.compare(8, rootOf(await everything(events)))).toEqual({ kind: 'same' });
+      expect(await log.compare(8, rootOf(await everything(events)), null)).toEqual({ kind: 'same' });
       expect([log.latest()!.size, store.reader.size()]).toEqual([5, 8]);
       expect(log.state()).toMatchObject({ ready_for_bundles: false });
       log.release();
       expect(await log.covering('8', PATIENCE_MS)).toMatchObject({ size: 8 });
-      expect(await log.compare(5, root)).toEqual({ kind: 'same' });
+      expect(await log.compare(5, root, null)).toEqual({ kind: 'same' });
       expect(log.state()).toMatchObject({ problem: null, ready_for_bundles: true });
     },
   );
@@ -134,8 +151,8 @@ describe('what is kept of a Merkle log', () => {
     await fill(events, 5);
     const { log, store } = await open({ isWithheld: true, everyMs: 1 });
     await log.comparable('5', PATIENCE_MS);
-    expect(await log.compare(5, rootOf(await everything(events)))).toEqual({ kind: 'same' });
-    expect(await log.compare(6, rootOf(await everything(events)))).toEqual({ kind: 'other' });
+    expect(await log.compare(5, rootOf(await everything(events)), null)).toEqual({ kind: 'same' });
+    expect(await log.compare(6, rootOf(await everything(events)), null)).toEqual({ kind: 'other' });
     expect([log.latest(), store.reader.latest()]).toEqual([null, null]);
     await log.close();
     const again = await open();

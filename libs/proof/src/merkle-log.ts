@@ -1,4 +1,11 @@
-import { type EventStore, type Position, positionOf, type RowSignatures, START } from '#lib/event-store';
+import {
+  type EventStore,
+  type LogPlaces,
+  type Position,
+  positionOf,
+  type RowSignatures,
+  START,
+} from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
 import type { ErasedEvidence, ErasedKeys, ErasedRequest } from './erased-keys.js';
@@ -290,9 +297,9 @@ export class MerkleLog extends ProofLog {
     return this.options.store.reader.consistency(from, to);
   }
 
-  async compare(size: number, root: string | null): Promise<TreeComparison> {
+  async compare(size: number, root: string | null, places: LogPlaces | null): Promise<TreeComparison> {
     const { events, store } = this.options;
-    const found = await compareKeptTree(store, events, { size, root }, this.checkpoints.newest);
+    const found = await compareKeptTree(store, events, { size, root, places }, this.checkpoints.newest);
     // What stood there once may stand there again: that does not answer what happened in between.
     if (found.kind === 'other') this.withhold();
     return found;

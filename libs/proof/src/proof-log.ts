@@ -1,3 +1,5 @@
+import type { LogPlaces } from '#lib/event-store';
+
 /** A signed statement that the log had this size and this root (C2SP tlog-checkpoint). */
 export interface CheckpointRecord {
   readonly origin: string;
@@ -92,8 +94,9 @@ export abstract class ProofLog {
    * Once it is another tree nothing more is signed, until an admin has found it whole (MerkleLog.release).
    * @param size number of leaves, no more than `comparable` has waited for
    * @param root RFC 9162, lower-case hex; null where events are missing, so that there is none: always `other`
+   * @param places which of the events stands where; null: not looked at
    */
-  abstract compare(size: number, root: string | null): Promise<TreeComparison>;
+  abstract compare(size: number, root: string | null, places: LogPlaces | null): Promise<TreeComparison>;
 
   /**
    * Waits until what `compare` compares is there up to `position`: a checkpoint over it; while none is signed because a

@@ -1,4 +1,4 @@
-import { type EventStore, START } from '#lib/event-store';
+import { type EventStore, type LogPlaces, START } from '#lib/event-store';
 import type { ProofCheck, ProofFault } from '#lib/integrity';
 import { MaceError } from '#lib/kernel';
 import { COVERED_WITHIN_MS, type MerkleLog, treeOf } from '#lib/proof';
@@ -20,16 +20,16 @@ export function signedTree(log: MerkleLog, store: EventStore): ProofCheck {
       if (found?.fault && found.fault.stream !== null) log.withhold();
       return found;
     },
-    async faultOf(size, root) {
+    async faultOf(size, root, places) {
       if (root === null) {
-        await log.compare(size, null);
+        await log.compare(size, null, null);
         const { size: signed } = log.latest() ?? { size: 0 };
         return whole(
           `events are missing from it, so that no tree can be computed; it goes to position ${size}, and a checkpoint over ${signed} events is signed`,
         );
       }
       try {
-        return await faultOfAll(log, store, size, root);
+        return await faultOfAll(log, store, { size, root, places });
       } catch (error) {
         const fault =
           error instanceof MaceError && error.code === 'WAIT_TIMEOUT' && (await faultOfSigned(log, store, size));
@@ -51,7 +51,18 @@ async function lengthOf(log: MerkleLog, store: EventStore): Promise<number | nul
   }
 }
 
-async function faultOfAll(log: MerkleLog, store: EventStore, size: number, root: string): Promise<ProofFault | null> {
+/** A log as it was walked. */
+interface WalkedLog {
+  readonly size: number;
+  readonly root: string;
+  readonly places: LogPlaces | null;
+}
+
+async function faultOfAll(
+  log: MerkleLog,
+  store: EventStore,
+  { size, root, places }: WalkedLog,
+): Promise<ProofFault | null> {
   // Where events cannot be counted, a position says nothing of their number.
   const last = store.count ? String(size) : await store.head();
   const signed = await log.comparable(last, COVERED_WITHIN_MS);
@@ -59,7 +70,7 @@ async function faultOfAll(log: MerkleLog, store: EventStore, size: number, root:
     log.withhold();
     return whole(`it has ${size} events, and the checkpoint over all of them counts ${signed.size}`);
   }
-  const found = await log.compare(size, root);
+  const found = await log.compare(size, root, places);
   if (found.kind === 'same') return null;
   if (found.kind === 'other')
     return whole(

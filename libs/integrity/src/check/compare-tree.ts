@@ -2,6 +2,7 @@ import { MaceError } from '#lib/kernel';
 
 import type { CheckSummary } from '../domain/integrity.events.js';
 import type { ProofCheck, ProofFault, StreamLeaves } from '../proof-check.js';
+import { RANGE } from '../walk/walk.js';
 import type { WalkState } from '../walk/walk-state.js';
 
 /** What the Merkle log said; `leaves` is null where not all of them were compared. */
@@ -29,13 +30,14 @@ export function shortnessOf(head: number, signed: number): string | null {
 export async function compareTree(
   proof: ProofCheck,
   { stream, shortness, signal }: Walked,
-  { to, root, faults }: WalkState,
+  { to, root, places, faults }: WalkState,
   onTrouble: (error: unknown) => void,
 ): Promise<Compared | null> {
   try {
     if (stream !== null) return await proof.ofStream(stream, to, signal);
     const isEmpty = to === 0 && shortness === null;
-    const found = isEmpty ? null : await proof.faultOf(to, shortness === null ? root : null);
+    const seen = places === null ? null : { digest: places, every: RANGE };
+    const found = isEmpty ? null : await proof.faultOf(to, shortness === null ? root : null, seen);
     return { leaves: to, fault: wholeFault(shortness === null ? found : { reason: shortness, position: null }) };
   } catch (error) {
     if (!(error instanceof MaceError && error.code === 'WAIT_TIMEOUT')) throw error;

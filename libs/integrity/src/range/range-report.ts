@@ -54,6 +54,8 @@ export interface RangeReport {
   readonly uncheckedReferences: number;
   /** sha256 over the hashes of its events, in order. */
   readonly digest: string;
+  /** Which event stands at which position (RangePlaces). */
+  readonly places: string;
   /** RFC 9162 root over the leaves of its events, lower-case hex; null where none are computed. */
   readonly root: string | null;
 }

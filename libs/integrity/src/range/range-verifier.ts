@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 
-import type { RecordedEvent } from '#lib/event-store';
+import { RangePlaces, type RecordedEvent } from '#lib/event-store';
 import { type Json, type KeyRing, sha256Hex } from '#lib/kernel';
 
 import type { Fault } from '../domain/fault.js';
@@ -84,6 +84,7 @@ class Pass {
   private last: number;
   private readonly digest: Hash = createHash('sha256');
   private readonly tree = new TreeEdge();
+  private readonly places = new RangePlaces();
 
   constructor(
     private readonly rules: IntegrityRules,
@@ -102,6 +103,7 @@ class Pass {
       else hashes += this.take(event);
     }
     this.digest.update(hashes);
+    this.places.flush();
   }
 
   /** Answers the event's hash. */
@@ -111,6 +113,8 @@ class Pass {
     const hash = sha256Hex(recorded.text);
     const { event, found, cut } = this.check.check(recorded);
     if (this.rules.leaves) this.tree.add(cut ? leafOfCut(recorded, cut) : leafOfText(recorded));
+    // What the event says itself, where the column says otherwise.
+    this.places.add(recorded.position, found ? signedId(recorded, event) : recorded.id);
     if (found) this.fault(recorded, found);
     const link = this.follow(recorded, event, found ? null : hash);
     if (link) this.fault(recorded, link);
@@ -168,6 +172,7 @@ class Pass {
         hash,
       })),
       digest: this.digest.digest('hex'),
+      places: this.places.digest(),
       root: this.rules.leaves ? this.tree.root().toString('hex') : null,
     };
   }
@@ -257,6 +262,11 @@ class Pass {
       keepFirst(this.unlisted, fault, this.rules);
     }
   }
+}
+
+function signedId({ id }: RecordedEvent, event: ReadEvent | null): string {
+  const signed: unknown = event?.envelope.metadata.event_id;
+  return typeof signed === 'string' ? signed : id;
 }
 
 /** Keeps the first fault of each stream whose record goes out of use for it. */

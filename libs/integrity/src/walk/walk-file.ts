@@ -101,7 +101,8 @@ export class WalkFile implements ChainEnds {
     if (!row) return null;
     const macKey = macKeyOf(row, this.ring);
     if (!macKey) return null;
-    const { kid: _, ends, listed, told, ...state } = JSON.parse(row.state) as Checkpoint;
+    const { ends, listed, told } = JSON.parse(row.state) as Checkpoint;
+    const state = stateIn(row);
     this.macKey = macKey;
     this.sum = Buffer.alloc(TAG_BYTES);
     for (const { stream, version, hash } of this.sql.all.iterate())
@@ -178,6 +179,12 @@ export class WalkFile implements ChainEnds {
   }
 }
 
+/** A release before this one kept no places. */
+function stateIn(row: WalkRow): WalkState {
+  const { kid: _, ends: __, listed: ___, told: ____, places, ...state } = JSON.parse(row.state) as Partial<Checkpoint>;
+  return { ...(state as Omit<WalkState, 'places'>), places: places ?? null };
+}
+
 function toldAfter(before: string, fault: string): string {
   return digestOf('sha256', before + fault, 'hex');
 }
@@ -197,8 +204,7 @@ export function leftWalk(folder: string, ring: KeyRing): WalkState | null {
     if (!db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'walk'").get()) return null;
     const row = db.prepare<WalkRow>('SELECT state, mac FROM walk').get();
     if (!row || !macKeyOf(row, ring)) return null;
-    const { kid: _, ends: __, listed: ___, told: ____, ...state } = JSON.parse(row.state) as Checkpoint;
-    return state;
+    return stateIn(row);
   } catch (error) {
     // Of a damaged file nothing is left; the next walk makes another.
     if (error instanceof DataFileError || error instanceof SyntaxError || sqliteCode(error) !== undefined) return null;

@@ -20,6 +20,8 @@ export interface WalkState {
   readonly recorded: number;
   /** Right edge of the Merkle tree over whole ranges; null where none is computed, or events are missing from it. */
   readonly tree: readonly (string | null)[] | null;
+  /** Over which event stands at which position (LogPlaces); null where a walk of an earlier release began without. */
+  readonly places: string | null;
   /** Its root over everything walked, once that is all. */
   readonly root: string | null;
 }
@@ -44,6 +46,7 @@ export function walkOf(
     faults: 0,
     recorded: 0,
     tree: [],
+    places: '',
     root: null,
   };
 }

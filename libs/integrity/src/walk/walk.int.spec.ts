@@ -72,6 +72,7 @@ const EMPTY_REPORT: Omit<RangeReport, 'range'> = {
   erasedReferences: 0,
   uncheckedReferences: 0,
   digest: '',
+  places: '',
   root: null,
 };
 
@@ -172,6 +173,15 @@ it.each([
   const place = new WalkFile(folder, ring);
   expect(place.resume()).toBe(null);
   place.close();
+});
+
+it('a place that a release before left, which kept nothing of where events stand, is gone on from without', () => {
+  const { places: _, ...older } = walkOf('iv-1', 'user_ada', '2026-11-22T00:00:00.000Z', EVENTS);
+  const left = new WalkFile(folder, ring);
+  left.begin();
+  left.checkpoint(older as WalkState, []);
+  expect(left.resume()).toEqual({ state: { ...older, places: null }, faults: [] });
+  left.close();
 });
 
 it('a place that cannot be read is none, and is made again', async () => {

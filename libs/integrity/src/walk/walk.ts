@@ -1,3 +1,4 @@
+import { placesAfter } from '#lib/event-store';
 import { sha256Hex } from '#lib/kernel';
 
 import type { Fault } from '../domain/fault.js';
@@ -138,6 +139,7 @@ class Joined {
       position: report.range.to,
       digest: sha256Hex(this.state.digest + report.digest),
       ...this.grown(report),
+      places: this.state.places === null ? null : placesAfter(this.state.places, report.places),
       counts: this.counted(report),
     };
     this.note(faults);

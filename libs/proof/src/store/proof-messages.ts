@@ -38,10 +38,12 @@ export type ProofRequest =
       readonly to: number;
       readonly edge: readonly string[];
       readonly of: KeptPart;
-    };
+    }
+  /** Looks at where the events of leaves `from` to `to` are said to stand (RangePlaces); writes nothing. */
+  | { readonly kind: 'places'; readonly from: number; readonly to: number };
 
 /** What of kept leaves is looked at: their hashes alone, or every node that they complete too. */
-export type KeptPart = 'leaves' | 'nodes' | 'rows';
+export type KeptPart = 'leaves' | 'nodes';
 
 /** What is kept of one leaf. */
 export interface LeafRow {
@@ -68,6 +70,7 @@ export type ProofAnswer =
   | { readonly kind: 'written' }
   /** The edge of the tree with them; null where it does not follow. */
   | { readonly kind: 'kept'; readonly edge: readonly string[] | null }
+  | { readonly kind: 'places'; readonly digest: string }
   /** Another writer has the file, or it does not end where the request begins. Nothing was written. */
   | { readonly kind: 'fenced'; readonly reason: string };
 

@@ -136,6 +136,11 @@ export class ProofReader {
     }));
   }
 
+  /** Where the events of up to `limit` leaves from `from` on are said to stand, and how their event_ids begin. */
+  placesFrom(from: number, limit: number): readonly { readonly position: string; readonly idPrefix: string }[] {
+    return this.sql.places.all(from, from + limit).map(([position, idPrefix]) => ({ position, idPrefix }));
+  }
+
   /** How many leaves the index by event should know, how many entries it has, and how many leaves there are. */
   index(): { readonly leaves: number; readonly entries: number; readonly size: number } {
     const [leaves, entries, size] = this.sql.index.get()!;
@@ -261,6 +266,9 @@ function prepareStatements(db: DatabaseSync) {
     run: prepare<[number, string]>('SELECT leaf, lower(hex(nodes)) FROM leaves WHERE leaf >= ? AND leaf <= ?'),
     rows: prepare<[number, string]>(
       'SELECT leaf, lower(hex(nodes)) FROM leaves WHERE leaf IN (SELECT value FROM json_each(?))',
+    ),
+    places: prepare<[string, string]>(
+      "SELECT CAST(position AS TEXT), printf('%016x', event) FROM leaves WHERE leaf >= ? AND leaf < ? ORDER BY leaf",
     ),
     index: prepare<[number, number, number]>(
       `SELECT (SELECT leaves FROM indexed), (SELECT count(*) FROM leaves_by_event),

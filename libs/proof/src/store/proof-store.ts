@@ -107,6 +107,13 @@ export class ProofStore {
     return answer.edge;
   }
 
+  /** Where the file says that the events of leaves `from` to `to` stand (RangePlaces). @throws DataFileError */
+  async keptPlaces(from: number, to: number): Promise<string> {
+    const answer = await this.ask({ kind: 'places', from, to });
+    if (answer.kind !== 'places') throw new Error(`a look at places was answered with ${answer.kind}`);
+    return answer.digest;
+  }
+
   /** Again is no error. */
   async close(): Promise<void> {
     if (!this.closed) {

@@ -7,6 +7,8 @@ import {
   openStoreFileForReading,
 } from '#lib/sqlite';
 
+import { RangePlaces } from '#lib/event-store';
+
 import { keptEdge } from '../kept-tree.js';
 import { Frontier } from '../tree/frontier.js';
 import {
@@ -20,6 +22,9 @@ import { PROOF_LOG } from './proof-schema.js';
 import { nodeReader, ProofReader } from './proof-reader.js';
 
 class Fenced extends Error {}
+
+/** What asks and writes nothing. */
+type Look = Extract<ProofRequest, { readonly kind: 'kept' | 'places' }>;
 
 /** So many leaves are brought into the index by event at once. */
 const INDEX_BATCH = 16_384;
@@ -54,7 +59,7 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
 
   answer(requests: readonly ProofRequest[]): readonly ProofAnswer[] {
     return requests.map((request) => {
-      if (request.kind === 'kept') return this.look(request);
+      if (request.kind === 'kept' || request.kind === 'places') return this.look(request);
       try {
         return this.inTransaction(() => this.write(request));
       } catch (error) {
@@ -75,18 +80,20 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
   }
 
   /** By a connection of its own: what the writer's remembers of the file need not be what stands in it. */
-  private look({ from, to, edge, of }: ProofRequest & { readonly kind: 'kept' }): ProofAnswer {
+  private look(request: Look): ProofAnswer {
     return describingFileErrors(this.path, PROOF_LOG.name, () => {
       const reader = new ProofReader(openStoreFileForReading(this.path, PROOF_LOG));
+      const { from, to } = request;
       try {
-        return { kind: 'kept', edge: keptEdge(reader, from, to, edge, of) };
+        if (request.kind === 'places') return { kind: 'places', digest: placesIn(reader, from, to) };
+        return { kind: 'kept', edge: keptEdge(reader, from, to, request.edge, request.of) };
       } finally {
         reader.close();
       }
     });
   }
 
-  private write(request: Exclude<ProofRequest, { readonly kind: 'kept' }>): ProofAnswer {
+  private write(request: Exclude<ProofRequest, Look>): ProofAnswer {
     switch (request.kind) {
       case 'leaves':
         return this.append(request);
@@ -181,6 +188,12 @@ export class ProofWriter implements FileOwner<ProofRequest, ProofAnswer> {
   private stored(): Frontier {
     return new Frontier(this.sql.size.get()!.size, nodeReader(this.db));
   }
+}
+
+function placesIn(reader: ProofReader, from: number, to: number): string {
+  const places = new RangePlaces();
+  for (const { position, idPrefix } of reader.placesFrom(from, to - from)) places.add(position, idPrefix);
+  return places.digest();
 }
 
 function prepareStatements(db: DatabaseSync) {

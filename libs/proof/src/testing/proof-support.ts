@@ -1,6 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-import { type EventStore, type RecordedEvent, RowSignatures } from '#lib/event-store';
+import {
+  type EventStore,
+  type LogPlaces,
+  placesAfter,
+  RangePlaces,
+  type RecordedEvent,
+  RowSignatures,
+} from '#lib/event-store';
 import { KeyRing, type RingKey, sha256Hex, HmacKey } from '#lib/kernel';
 import { Frontier } from '../tree/frontier.js';
 import { leafOf } from '../leaf-of-event.js';
@@ -61,6 +68,17 @@ export function rootOf(events: readonly RecordedEvent[]): string {
   const frontier = new Frontier(0, () => Buffer.alloc(32));
   for (const event of events) frontier.add(leafOf(event));
   return frontier.root().toString('hex');
+}
+
+/** Which event stands where, as a walk by ranges of `every` events tells it. */
+export function placesOf(events: readonly RecordedEvent[], every: number): LogPlaces {
+  let digest = '';
+  for (let from = 0; from < events.length; from += every) {
+    const range = new RangePlaces();
+    for (const { position, id } of events.slice(from, from + every)) range.add(position, id);
+    digest = placesAfter(digest, range.digest());
+  }
+  return { digest, every };
 }
 
 export interface OpenLog {
