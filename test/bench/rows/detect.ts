@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { detect } from '#lib/privacy';
+import { detect, detectInPayload } from '#lib/privacy';
 
 import { HOSTILE_PIECES, repeated } from '../../support/hostile-texts.js';
 import { timed } from '../harness/callers.js';
@@ -13,19 +13,44 @@ const BASELINE = 'one native expression over the same text';
 /** What a single pass costs that looks for a few words. */
 const ONE_EXPRESSION = /(?<![a-z])(?:phone|e-?mail|account|passport|address|number|card)s?(?![a-z])/gi;
 
-/** Detection over prose, and over the hostile text that is slowest. */
+/** As long as a body may be. */
+const BODY = 262_144;
+
+/** Values of which a body may hold thousands, each read by itself: the shorter they are the more there are. */
+const VALUES: Readonly<Record<string, (nth: number) => string | number>> = {
+  telephones: (nth) => `+1 415 555 ${1000 + (nth % 9000)}`,
+  'telephones in a row': (nth) => `+1415555${1000 + (nth % 9000)}`,
+  addresses: (nth) => `user${nth}@gmail.com`,
+  accounts: () => 'DE89 3704 0044 0532 0130 00',
+  cards: () => '4111 1111 1111 1111',
+  hosts: (nth) => `81.${nth % 250}.${(nth >> 8) % 250}.7`,
+  'social security': (nth) => `536-${10 + (nth % 80)}-${1000 + (nth % 9000)}`,
+  'nothing, with digits': (nth) => `no ${1_000_000 + nth}-77`,
+  'nothing, with words': (nth) => `ab ${nth} cd`,
+  'points in time': (nth) => `2024-01-0${1 + (nth % 9)}T10:11:12Z`,
+  numbers: (nth) => 1_234_567_890_123 + nth,
+};
+
+/** Detection over prose, over the hostile text that is slowest, and over the slowest body of short values. */
 export const detection: Row = {
   name: 'detect',
   async run(context) {
     const size = Math.ceil(MEGABYTE * context.scale);
     const prose = repeated(worldFacts(), size);
-    const slowest = slowestOf(
-      HOSTILE_PIECES.map((piece) => repeated(piece, size)),
-      context.say,
-    );
+    const texts = HOSTILE_PIECES.map((piece) => read(JSON.stringify(piece), repeated(piece, size)));
+    const bodies = Object.entries(VALUES).flatMap(([name, value]) => [
+      inBody(`a list: ${name}`, listOf(value)),
+      inBody(`members: ${name}`, Object.fromEntries(listOf(value).map((one, nth) => [`k${nth}`, one]))),
+    ]);
     return [
-      await line('detect, prose', prose, 5, context),
-      await line(`detect, worst of ${HOSTILE_PIECES.length} hostile texts`, slowest, 1, context),
+      await line('detect, prose', read('facts', prose), 5, context),
+      await line(`detect, worst of ${texts.length} hostile texts`, slowestOf(texts, context.say), 1, context),
+      await line(
+        `detect, worst of ${bodies.length} bodies of short values`,
+        slowestOf(bodies, context.say),
+        1,
+        context,
+      ),
     ];
   },
 };
@@ -37,22 +62,50 @@ function worldFacts(): string {
   return `${facts.map(({ value }) => String(value)).join(' ')} `;
 }
 
-function slowestOf(texts: readonly string[], say: RowContext['say']): string {
-  const took = texts.map((text, nth) => {
-    say(`hostile text ${nth + 1} of ${texts.length}`);
-    const began = performance.now();
-    detect(text);
-    return { text, milliseconds: performance.now() - began };
-  });
-  return took.reduce((a, b) => (b.milliseconds > a.milliseconds ? b : a)).text;
+interface Input {
+  readonly name: string;
+  readonly text: string;
+  readonly read: () => unknown;
 }
 
-async function line(name: string, text: string, wanted: number, { rounds, say }: RowContext): Promise<Line> {
+function read(name: string, text: string): Input {
+  return { name, text, read: () => detect(text) };
+}
+
+function inBody(name: string, body: unknown): Input {
+  return { name, text: JSON.stringify(body), read: () => detectInPayload(body) };
+}
+
+function listOf(value: (nth: number) => string | number): readonly (string | number)[] {
+  const values: (string | number)[] = [];
+  for (let size = 0; size < BODY / 2; size += JSON.stringify(values.at(-1)).length + 8)
+    values.push(value(values.length));
+  return values;
+}
+
+function slowestOf(inputs: readonly Input[], say: RowContext['say']): Input {
+  const took = inputs.map((input, nth) => {
+    say(`${nth + 1} of ${inputs.length}: ${input.name}`);
+    input.read();
+    const began = performance.now();
+    input.read();
+    return { input, pace: (performance.now() - began) / input.text.length };
+  });
+  return took.reduce((a, b) => (b.pace > a.pace ? b : a)).input;
+}
+
+async function line(
+  name: string,
+  { name: slowest, text, read }: Input,
+  wanted: number,
+  context: RowContext,
+): Promise<Line> {
+  const { rounds, say } = context;
   const megabytes = text.length / MEGABYTE;
   const figures = await interleave(
     {
       baseline: () => timed(megabytes, () => Array.from(text.matchAll(ONE_EXPRESSION)).length),
-      measured: () => timed(megabytes, () => detect(text)),
+      measured: () => timed(megabytes, read),
     },
     { rounds, onTask: (task, round) => say(`round ${round}, ${name}, ${task}`) },
   );
@@ -65,6 +118,6 @@ async function line(name: string, text: string, wanted: number, { rounds, say }:
     baselineName: BASELINE,
     ratio: pairedRatio(figures.measured, figures.baseline),
     aims: [atLeast('MB/s', figure, wanted, 'rate')],
-    details: { 'characters a round': text.length, beginning: JSON.stringify(text.slice(0, 24)) },
+    details: { 'characters a round': text.length, what: slowest },
   };
 }

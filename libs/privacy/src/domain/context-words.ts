@@ -1,18 +1,35 @@
+import { hitsOf } from './hits.js';
+
 /** How far a context word may stand from what it speaks of (spec/privacy.md: "within about five words"). */
 const MAX_WORDS = 5;
 const MAX_CHARS = 80;
 
-/** Every expression that the rules ask for, made while they load. */
 const MADE: RegExp[] = [];
+/** Every expression that the rules ask for, made while they load. */
+export const ALL_WORDS: readonly RegExp[] = MADE;
 
 function made(words: RegExp): RegExp {
   MADE.push(words);
   return words;
 }
 
+/** Every one of these words has so many letters at least. */
+export const LEAST_LETTERS = 2;
+
 /** Whether a text has any word at all that a rule asks for: where not, it is context of nothing. */
 export function speaksOfAnything(text: string): boolean {
-  return MADE.some((words) => text.search(words) >= 0);
+  return lettersOf(text, LEAST_LETTERS) === LEAST_LETTERS && MADE.some((words) => text.search(words) >= 0);
+}
+
+/** How many letters a text has, and no more than `most`: each sign beyond ASCII counts as one. */
+export function lettersOf(text: string, most: number): number {
+  let letters = 0;
+  for (let at = 0; at < text.length && letters < most; at++) {
+    const code = text.charCodeAt(at);
+    const small = code | 0x20;
+    if (code >= 0x80 || (small >= 0x61 && small <= 0x7a)) letters++;
+  }
+  return letters;
 }
 
 /** An expression over whole words, letters on neither side, in any case. Alternatives must need no backtracking. */
@@ -36,12 +53,12 @@ export function acronyms(...alternatives: string[]): RegExp {
   return made(new RegExp(`(?<![A-Za-zà-ÿ])(?:${alternatives.join('|')})(?![A-Za-zà-ÿ])`, 'g'));
 }
 
-/** Texts that speak of others: asked for each expression once, however many of the others ask. */
+/** A text that speaks of others: asked for each expression once, however many of the others ask. */
 export class Surroundings {
   private readonly answers = new Map<RegExp, boolean>();
   private anything?: boolean;
 
-  constructor(private readonly text: string) {}
+  constructor(readonly text: string) {}
 
   /** Whether any expression of any rule is answered with yes. */
   get speak(): boolean {
@@ -49,6 +66,7 @@ export class Surroundings {
   }
 
   speakOf(words: RegExp): boolean {
+    if (this.anything === false) return false;
     let answer = this.answers.get(words);
     if (answer === undefined) this.answers.set(words, (answer = this.text.search(words) >= 0));
     return answer;
@@ -64,7 +82,7 @@ export class Mentions {
     private readonly text: string,
     words: RegExp,
   ) {
-    for (const hit of text.matchAll(words)) {
+    for (const hit of hitsOf(text, words)) {
       this.starts.push(hit.index);
       this.ends.push(hit.index + hit[0].length);
     }

@@ -1,11 +1,10 @@
-import { speaksOfAnything, Surroundings } from './context-words.js';
+import { Surroundings } from './context-words.js';
 import type { Detect } from './detector.js';
 import type { Finding } from './pii-types.js';
 import { namedMembers } from './named-members.js';
 import { isPlain } from './plain-leaves.js';
 import { numbersRelease } from './rules/ip-address.js';
-import type { DetectOptions } from './scan.js';
-import { type Neighbour, splitFindings } from './split-values.js';
+import { type AboutNeighbours, type Neighbour, splitFindings } from './split-values.js';
 
 export interface PayloadFinding {
   /** RFC 6901 pointer to the value, or to the member whose key it is. */
@@ -40,7 +39,7 @@ export function detectInPayload(detect: Detect, payload: unknown): PayloadFindin
   const found: PayloadFinding[] = [];
   let beside: Surroundings | undefined;
   const surroundings = (): Surroundings => (beside ??= shortTextsOf(payload));
-  const speaking = new SpeakingNames();
+  const contexts = new Contexts();
   for (const place of placesOf(payload)) {
     const { value, pointer, key, names } = place;
     if (key !== undefined && !isPlain(key))
@@ -49,24 +48,24 @@ export function detectInPayload(detect: Detect, payload: unknown): PayloadFindin
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') continue;
     const text = String(value);
     const isNumber = BARE_NUMBER.test(text);
-    if (isPlain(text) && !speaking.of(names) && !(isNumber && surroundings().speak)) continue;
+    const context = contexts.of(names);
+    if (isPlain(text) && !context.speak && !(isNumber && surroundings().speak)) continue;
     if (numbersRelease(names.at(-1) ?? '', text)) continue;
-    const context = names.join(' ');
     const options = isNumber ? { context, surroundings: surroundings() } : { context };
     for (const finding of detect(text, options)) found.push({ pointer, in: 'value', finding });
   }
   return found;
 }
 
-/** Whether the keys above a value are context of anything: those beside each other have the same. */
-class SpeakingNames {
-  private readonly known = new Map<string, boolean>();
+/** What the keys above values say of them: values beside each other in a list have the same. */
+class Contexts {
+  private readonly known = new Map<string, Surroundings>();
 
-  of(names: readonly string[]): boolean {
-    const context = names.join(' ');
-    let speaks = this.known.get(context);
-    if (speaks === undefined) this.known.set(context, (speaks = speaksOfAnything(context)));
-    return speaks;
+  of(names: readonly string[]): Surroundings {
+    const text = names.join(' ');
+    let context = this.known.get(text);
+    if (context === undefined) this.known.set(text, (context = new Surroundings(text)));
+    return context;
   }
 }
 
@@ -82,7 +81,7 @@ function* splitIn(
     isNumber: typeof value !== 'string',
     key,
   }));
-  const options = (): DetectOptions => ({ context: names.join(' '), surroundings: surroundings() });
+  const options = (): AboutNeighbours => ({ context: names.join(' '), surroundings: surroundings() });
   for (const { neighbour, finding } of splitFindings(detect, neighbours, options))
     yield { pointer: members[neighbour]!.pointer, in: 'value', finding };
   for (const { neighbour, finding } of namedMembers(detect, neighbours, () => names.join(' ')))

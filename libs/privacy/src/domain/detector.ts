@@ -40,7 +40,13 @@ export type Detect = (text: string, options?: DetectOptions) => Finding[];
  * What is longer than MAX_TEXT is not scanned, and so not let through: the detector throws MaceError INVALID_INPUT.
  */
 export function createDetector(plans: NumberingPlans): Detect {
-  const rules: readonly Rule[] = [
+  const rules = rulesOver(plans);
+  return (text, options) => findAll(rules, text, options);
+}
+
+/** Every rule there is. */
+export function rulesOver(plans: NumberingPlans): readonly Rule[] {
+  return [
     ...US_SSN_RULES,
     ...US_ITIN_RULES,
     ...UK_NINO_RULES,
@@ -62,7 +68,6 @@ export function createDetector(plans: NumberingPlans): Detect {
     ...CRYPTO_WALLET_RULES,
     ...CONTEXT_RULES,
   ];
-  return (text, options) => findAll(rules, text, options);
 }
 
 function findAll(rules: readonly Rule[], text: string, options?: DetectOptions): Finding[] {
@@ -74,6 +79,7 @@ function findAll(rules: readonly Rule[], text: string, options?: DetectOptions):
   const found: (Match & { readonly rule: Rule })[] = [];
   for (const rule of rules) {
     if (scan.digitCount < (rule.leastDigits ?? (rule.numeric ? 1 : 0))) continue;
+    if (rule.leastLetters !== undefined && scan.letterCount < rule.leastLetters) continue;
     for (const match of rule.find(scan)) {
       if (rule.numeric && (noise ??= new Noise(scan)).holds(match.start, match.end)) continue;
       found.push({ ...match, rule });
@@ -108,10 +114,11 @@ const WORDS_BEFORE = 80;
 
 function findSpaced(rules: readonly Rule[], folded: Folded, options: DetectOptions = {}): Finding[] {
   const { text } = folded;
+  const about = (typeof options.context === 'string' ? options.context : options.context?.text) ?? '';
   const found: Finding[] = [];
   for (const signs of spacedSigns(text)) {
     const before = text.slice(Math.max(0, signs.start - WORDS_BEFORE), signs.start);
-    const context = `${options.context ?? ''} ${before}`;
+    const context = `${about} ${before}`;
     for (const finding of findAll(rules, signs.text, { ...options, context })) {
       if (!TOLD_APART.has(finding.type)) continue;
       const [start, end] = folded.span(signs.place(finding.start), signs.place(finding.end - 1) + 1);

@@ -1,3 +1,6 @@
+import { hitsOf } from './hits.js';
+
+const DIGITS = /\d+/g;
 /** What may stand between two digit groups of one number, at most three of them. */
 const SEPARATORS = /^[ \-./_()]{1,3}$/;
 const MAX_SEPARATOR = 3;
@@ -15,7 +18,7 @@ export class DigitGroups {
 
   constructor(readonly text: string) {
     const parts: string[] = [];
-    for (const { 0: run, index } of text.matchAll(/\d+/g)) {
+    for (const { 0: run, index } of hitsOf(text, DIGITS)) {
       this.add(index, index + run.length);
       parts.push(run);
     }

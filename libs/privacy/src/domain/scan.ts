@@ -1,13 +1,14 @@
-import { Mentions, type Surroundings } from './context-words.js';
+import { LEAST_LETTERS, lettersOf, Mentions, Surroundings } from './context-words.js';
 import { DigitGroups } from './digit-groups.js';
 import type { Folded } from './fold.js';
 import type { Category, PiiType } from './pii-types.js';
+import { hitsOf } from './hits.js';
 
 export interface DetectOptions {
   /** ISO 3166 regions whose national phone numbers count in their usual separated writing. Default `['US']`. */
   readonly regions?: readonly string[];
   /** Words that speak of the text from outside, such as the key it stands under. */
-  readonly context?: string;
+  readonly context?: string | Surroundings;
   /** What stands beside the text and may speak of it too, such as a note. */
   readonly surroundings?: Surroundings;
 }
@@ -16,11 +17,12 @@ export interface DetectOptions {
 export class Scan {
   readonly text: string;
   readonly regions: readonly string[];
-  private readonly context: string;
+  private readonly context: Surroundings | undefined;
   private readonly surroundings: Surroundings | undefined;
   private readonly mentions = new Map<RegExp, Mentions>();
   private found?: DigitGroups;
   private counted?: number;
+  private letters?: number;
   private zones?: readonly (readonly [number, number])[];
 
   constructor(
@@ -29,7 +31,7 @@ export class Scan {
   ) {
     this.text = folded.text;
     this.regions = options.regions ?? ['US'];
-    this.context = options.context ?? '';
+    this.context = typeof options.context === 'string' ? new Surroundings(options.context) : options.context;
     this.surroundings = options.surroundings;
   }
 
@@ -42,9 +44,14 @@ export class Scan {
     return (this.counted ??= this.folded.hasDigit ? (this.folded.digits.match(/\d/g)?.length ?? 0) : 0);
   }
 
+  /** Letters in all of the text, and no more than MANY_LETTERS: each sign beyond ASCII counts as one. */
+  get letterCount(): number {
+    return (this.letters ??= lettersOf(this.text, MANY_LETTERS));
+  }
+
   /** Whether a word of `words` (made by contextWords) stands near `[start, end)`, or in the outer context. */
   speaksOf(words: RegExp, start: number, end: number): boolean {
-    return this.isAbout(words) || this.of(words).near(start, end);
+    return this.isAbout(words) || (this.letterCount >= LEAST_LETTERS && this.of(words).near(start, end));
   }
 
   /** Whether a word of any of these expressions stands near, or in the outer context. */
@@ -73,25 +80,20 @@ export class Scan {
     for (const view of text === digits ? [text] : [text, digits]) {
       for (const [from, to] of piece ? around(piece, view, zones, reach) : zones) {
         const zone = view.slice(from, to);
-        shape.lastIndex = 0;
-        for (let hit = shape.exec(zone); hit; hit = shape.exec(zone)) {
-          const { lastIndex } = shape;
-          yield { written: hit[0], start: from + hit.index, end: from + hit.index + hit[0].length };
-          shape.lastIndex = lastIndex;
-        }
+        for (const { 0: written, index } of hitsOf(zone, shape))
+          yield { written, start: from + index, end: from + index + written.length };
       }
     }
   }
 
   /** Whether such a word stands anywhere: where not, a rule that needs one has nothing to find. */
   everSpeaksOf(words: RegExp): boolean {
-    return this.isAbout(words) || !this.of(words).none;
+    return this.isAbout(words) || (this.letterCount >= LEAST_LETTERS && !this.of(words).none);
   }
 
   /** Whether such a word stands in the outer context: the key above the text, or what lies beside a bare number. */
   isAbout(words: RegExp): boolean {
-    if (this.context !== '' && this.context.search(words) >= 0) return true;
-    return this.surroundings?.speakOf(words) ?? false;
+    return (this.context?.speakOf(words) ?? false) || (this.surroundings?.speakOf(words) ?? false);
   }
 
   private of(words: RegExp): Mentions {
@@ -100,6 +102,9 @@ export class Scan {
     return mentions;
   }
 }
+
+/** No rule asks for more. */
+export const MANY_LETTERS = 9;
 
 const REACH = 48;
 
@@ -130,7 +135,7 @@ function* around(
 ): Generator<readonly [number, number]> {
   for (const [from, to] of zones) {
     let last: [number, number] | undefined;
-    for (const { index } of text.slice(from, to).matchAll(piece)) {
+    for (const { index } of hitsOf(text.slice(from, to), piece)) {
       const begin = Math.max(from, from + index - reach);
       const end = Math.min(to, from + index + reach);
       if (last && begin <= last[1]) last[1] = end;
@@ -164,5 +169,7 @@ export interface Rule {
   readonly numeric: boolean;
   /** What it finds has so many digits at least: skipped where a text has fewer. Default 1 where it is numeric, else 0. */
   readonly leastDigits?: number;
+  /** What it finds has, or the words that it reads have, so many letters at least: skipped where a text has fewer. Default 0. */
+  readonly leastLetters?: number;
   find(scan: Scan): Iterable<Match>;
 }

@@ -11,6 +11,9 @@ export interface Neighbour {
   readonly key: string | undefined;
 }
 
+/** What speaks of all neighbours. */
+export type AboutNeighbours = DetectOptions & { readonly context: string };
+
 /** A finding that goes over several neighbours: what of it stands in which. */
 export interface SplitFinding {
   readonly neighbour: number;
@@ -34,12 +37,12 @@ export function* splitFindings(
   detect: Detect,
   neighbours: readonly Neighbour[],
   /** Asked for where there is something to look at. */
-  optionsOf: () => DetectOptions,
+  optionsOf: () => AboutNeighbours,
 ): Generator<SplitFinding> {
   for (const [from, to] of runsOf(neighbours)) {
     const pieces = neighbours.slice(from, to);
-    const { context = '', ...options } = optionsOf();
-    const named = { ...options, context: `${context} ${sharedWord(pieces)}` };
+    const about = optionsOf();
+    const named = { ...about, context: `${about.context} ${sharedWord(pieces)}` };
     for (const joint of pieces.every(({ text }) => BARE.test(text)) && !isSpelled(pieces) ? [' ', ''] : [' ']) {
       const { text, starts } = joined(pieces, joint);
       if (!text.includes('@') && (text.match(/\p{Nd}/gu)?.length ?? 0) < LEAST_DIGITS) continue;

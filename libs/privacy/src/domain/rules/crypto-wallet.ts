@@ -27,8 +27,14 @@ export const CRYPTO_WALLET_RULES = [
   letteredRule('crypto_wallet', 'base58', BASE58, (written) => VERSIONS.has(base58Version(written) ?? -1), {
     score: 0.99,
   }),
-  letteredRule('crypto_wallet', 'segwit', SEGWIT, (written) =>
-    isSegwitAddress(written, written.slice(0, written.indexOf('1')).toLowerCase()),
+  letteredRule(
+    'crypto_wallet',
+    'segwit',
+    SEGWIT,
+    (written) => isSegwitAddress(written, written.slice(0, written.indexOf('1')).toLowerCase()),
+    { leastLetters: 2 },
   ),
-  letteredRule('crypto_wallet', 'ethereum', ETHEREUM, (written) => isEthereumAddress(written.slice(2))),
+  letteredRule('crypto_wallet', 'ethereum', ETHEREUM, (written) => isEthereumAddress(written.slice(2)), {
+    leastLetters: 1,
+  }),
 ];

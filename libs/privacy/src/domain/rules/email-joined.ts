@@ -18,6 +18,7 @@ export const joined: Rule = {
   type: 'email',
   category: CATEGORY_OF.email,
   numeric: false,
+  leastLetters: 4,
   *find({ text }) {
     for (const at of AT) {
       for (let place = text.indexOf(at); place >= 0; place = text.indexOf(at, place + 1)) {

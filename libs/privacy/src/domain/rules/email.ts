@@ -5,6 +5,7 @@ import { withoutTail } from '../text-ends.js';
 import { joined } from './email-joined.js';
 import { hasBelievableEnding, hasWordlessEnding, isMailDomain, isPostOffice } from './email-domains.js';
 import { isPublicV4, isPublicV6 } from './ip-ranges.js';
+import { hitsOf } from '../hits.js';
 
 const WORDS = contextWords(
   'e-?mails?',
@@ -92,9 +93,10 @@ const spelled: Rule = {
   type: 'email',
   category: CATEGORY_OF.email,
   numeric: false,
+  leastLetters: 2,
   *find(scan) {
     const { text } = scan;
-    for (const { 0: at, index } of [...text.matchAll(SPELLED_AT), ...text.matchAll(SIGNED_AT)]) {
+    for (const { 0: at, index } of [...hitsOf(text, SPELLED_AT), ...hitsOf(text, SIGNED_AT)]) {
       const domain = domainFrom(text, index + at.length);
       if (!domain || (at === '@' && !domain.spelled)) continue;
       const local = spelledLocalBefore(text, index);

@@ -51,17 +51,20 @@ export const ES_NIF_RULES = [
       if (!hasSpanishLetter(compact(written)) || Number(compact(written).slice(0, -1)) === 0) return false;
       return !isNextWord(written, scan.text, end) || scan.speaksOfAny(WORDS, start, end);
     },
-    { leastDigits: 7 },
+    { leastDigits: 7, leastLetters: 1 },
   ),
   letteredRule(
     'es_nif',
     'context',
     SHORT,
     (written, { start, end }, scan) => hasSpanishLetter(compact(written)) && scan.speaksOfAny(WORDS, start, end),
-    { score: 0.9, leastDigits: 7 },
+    { score: 0.9, leastDigits: 7, leastLetters: 1 },
   ),
 ];
 
 export const ES_NIE_RULES = [
-  letteredRule('es_nie', 'lettered', NIE, (written) => hasSpanishLetter(compact(written)), { leastDigits: 7 }),
+  letteredRule('es_nie', 'lettered', NIE, (written) => hasSpanishLetter(compact(written)), {
+    leastDigits: 7,
+    leastLetters: 2,
+  }),
 ];

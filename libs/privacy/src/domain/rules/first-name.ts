@@ -1,6 +1,7 @@
 import { contextWords } from '../context-words.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Rule } from '../scan.js';
+import { hitsOf } from '../hits.js';
 
 export const INTRODUCED = contextWords(
   "my (?:first |given |real |full )?name(?: is|['’]s|s|(?= ?:))",
@@ -65,9 +66,10 @@ const introduced: Rule = {
   type: 'first_name',
   category: CATEGORY_OF.first_name,
   numeric: false,
+  leastLetters: 6,
   *find({ text }) {
     if (!INTRODUCED_HINT.test(text)) return;
-    for (const { 0: words, index } of text.matchAll(INTRODUCED)) {
+    for (const { 0: words, index } of hitsOf(text, INTRODUCED)) {
       const from = index + words.length;
       NAME.lastIndex = from;
       const hit = NAME.exec(text);
@@ -87,8 +89,9 @@ const greeted: Rule = {
   type: 'first_name',
   category: CATEGORY_OF.first_name,
   numeric: false,
+  leastLetters: 4,
   *find({ text }) {
-    for (const { 0: words, index } of text.matchAll(BEING)) {
+    for (const { 0: words, index } of hitsOf(text, BEING)) {
       const from = index + words.length;
       NAME.lastIndex = from;
       const hit = NAME.exec(text);

@@ -26,6 +26,7 @@ const checksum: Rule = {
   type: 'iban',
   category: CATEGORY_OF.iban,
   numeric: true,
+  leastLetters: 2,
   *find(scan) {
     const { text, digits } = scan.folded;
     for (const { start } of scan.nearDigits(BEGINNING)) {

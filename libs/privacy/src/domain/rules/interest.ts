@@ -2,6 +2,7 @@ import { contextWords } from '../context-words.js';
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Rule } from '../scan.js';
 import { withArticle } from '../text-ends.js';
+import { hitsOf } from '../hits.js';
 
 export const LIKED = contextWords(
   'i (?:really |also |very much |do )?(?:like|love|enjoy|adore)',
@@ -65,9 +66,10 @@ const said: Rule = {
   type: 'interest',
   category: CATEGORY_OF.interest,
   numeric: false,
+  leastLetters: 6,
   *find({ text }) {
     if (!LIKED_HINT.test(text)) return;
-    for (const { 0: words, index } of text.matchAll(LIKED)) {
+    for (const { 0: words, index } of hitsOf(text, LIKED)) {
       if (ASKED.test(text.slice(Math.max(0, index - 12), index))) continue;
       const from = index + words.length;
       const rest = text.slice(from, from + 100);

@@ -1,6 +1,7 @@
 import { CATEGORY_OF } from '../pii-types.js';
 import type { Rule } from '../scan.js';
 import { compact, letteredRule } from './lettered.js';
+import { hitsOf } from '../hits.js';
 
 /** Where a digit stands, a letter of this row may stand for it, that no two people have the same code ("omocodia"). */
 const STANDING_FOR = 'LMNPQRSTUV';
@@ -45,13 +46,14 @@ const lettersOnly: Rule = {
   type: 'it_fiscal_code',
   category: CATEGORY_OF.it_fiscal_code,
   numeric: false,
+  leastLetters: 9,
   *find({ text }) {
-    for (const { 0: code, index } of text.matchAll(LETTERS_ONLY))
+    for (const { 0: code, index } of hitsOf(text, LETTERS_ONLY))
       if (LETTERS_ONLY_FORM.test(code) && isFiscalCode(code)) yield { start: index, end: index + 16, score: 0.9 };
   },
 };
 
 export const IT_FISCAL_CODE_RULES = [
-  letteredRule('it_fiscal_code', 'lettered', CODE, (written) => isFiscalCode(compact(written))),
+  letteredRule('it_fiscal_code', 'lettered', CODE, (written) => isFiscalCode(compact(written)), { leastLetters: 9 }),
   lettersOnly,
 ];

@@ -9,6 +9,7 @@ export function compact(written: string): string {
 interface LetteredOptions {
   readonly score?: number;
   readonly leastDigits?: number;
+  readonly leastLetters?: number;
   /** What every hit holds a match of, as `Scan.nearDigits` takes it. */
   readonly piece?: RegExp;
   /** One of these must speak of every hit: where none stands, nothing is looked for. */
@@ -24,7 +25,7 @@ export function letteredRule(
   name: string,
   shape: RegExp,
   accept: (written: string, match: Match, scan: Scan) => boolean,
-  { score = 0.95, leastDigits = 1, piece, words }: LetteredOptions = {},
+  { score = 0.95, leastDigits = 1, leastLetters = 0, piece, words }: LetteredOptions = {},
 ): Rule {
   return {
     id: `${type}.${name}`,
@@ -32,6 +33,7 @@ export function letteredRule(
     category: CATEGORY_OF[type],
     numeric: true,
     leastDigits,
+    leastLetters,
     *find(scan) {
       if (words && !words.some((some) => scan.everSpeaksOf(some))) return;
       for (const { written, start, end } of scan.nearDigits(shape, piece ? { piece } : {})) {

@@ -7,6 +7,7 @@ import { CAPITALS } from './medical-names.js';
 import { placesOfIllness, stretchesBefore } from './medical-places.js';
 import { isElided, isOfMany, isOfSomebody } from './medical-subject.js';
 import { HAVING, IS_FOUND_BY, LABELS, SUFFERED, TOLD, TOLD_HINT } from './medical-words.js';
+import { hitsOf } from '../hits.js';
 
 const LEAD = 80;
 const TAIL = 120;
@@ -59,6 +60,7 @@ const told: Rule = {
   type: 'medical_diagnosis',
   category: CATEGORY_OF.medical_diagnosis,
   numeric: false,
+  leastLetters: 4,
   *find(scan) {
     if (TOLD_HINT.test(scan.text))
       yield* phrases(scan, TOLD, ({ lead, verb, tail, phrase }) => {
@@ -113,8 +115,9 @@ const foundOut: Rule = {
   type: 'medical_diagnosis',
   category: CATEGORY_OF.medical_diagnosis,
   numeric: false,
+  leastLetters: 9,
   *find({ text }) {
-    for (const { index } of text.matchAll(FOUND)) {
+    for (const { index } of hitsOf(text, FOUND)) {
       const from = Math.max(0, index - LEAD);
       const lead = text.slice(from, index);
       const name = illnessesIn(lead).at(-1);
@@ -140,9 +143,10 @@ const coded: Rule = {
   type: 'medical_diagnosis',
   category: CATEGORY_OF.medical_diagnosis,
   numeric: true,
+  leastLetters: 1,
   *find(scan) {
     if (!scan.everSpeaksOf(CODED)) return;
-    for (const { 0: code, index: start } of scan.text.matchAll(CODE)) {
+    for (const { 0: code, index: start } of hitsOf(scan.text, CODE)) {
       const end = start + code.length;
       const clear = code.includes('.') || /^[A-Z]/.test(code);
       if (clear && scan.speaksOf(CODED, start, end)) yield { start, end, score: 0.85 };
@@ -168,6 +172,7 @@ const named: Rule = {
   type: 'medical_diagnosis',
   category: CATEGORY_OF.medical_diagnosis,
   numeric: false,
+  leastLetters: 2,
   *find(scan) {
     const { text } = scan;
     if (text.length > MAX_NAME || !scan.isAbout(NAMED) || illnessesIn(text).length === 0) return;
@@ -198,7 +203,7 @@ function* phrasesIn(
   isMeant: (told: Told) => boolean,
 ): Generator<Match> {
   for (const [from, to] of stretches) {
-    for (const { 0: verb, index } of text.slice(from, to).matchAll(words))
+    for (const { 0: verb, index } of hitsOf(text.slice(from, to), words))
       yield* phrasesAfter(text, verb, from + index, isMeant);
   }
 }
@@ -232,10 +237,11 @@ function* others(tail: string, after: number, from: number): Generator<Match> {
 }
 
 const LONGEST_LABEL = 20;
+const LABELLING = / ?[:=]/g;
 
 /** "Impression: acute bronchitis": the name follows a colon. */
 function* labelled({ text }: Scan): Generator<Match> {
-  for (const { 0: sign, index } of text.matchAll(/ ?[:=]/g)) {
+  for (const { 0: sign, index } of hitsOf(text, LABELLING)) {
     const [word = ''] = /(?<!\p{L})\p{L}{1,20}$/u.exec(text.slice(Math.max(0, index - LONGEST_LABEL), index)) ?? [];
     if (!LABELS.has(word.toLowerCase())) continue;
     const after = index + sign.length;

@@ -1,5 +1,6 @@
 import { isOfIllness, NAMED_AFTER, SHORTEST_WITH_ENDING } from './medical-conditions.js';
 import { CAPITALS, COMPOUND_ENDINGS, GENERAL, PHRASES, STEMS, TECHNICAL_ENDINGS, WORDS } from './medical-names.js';
+import { hitsOf } from '../hits.js';
 
 /** Letters of a beginning that are looked at, and of an end. */
 const FIRST = 4;
@@ -81,7 +82,7 @@ function addOddly(places: number[], text: string, codes: Uint16Array, from: numb
   const some = text.slice(from, to);
   if (DIGITS.test(some)) return;
   const isTold = ASCII.test(some);
-  for (const { index } of some.matchAll(BEGINNING)) {
+  for (const { index } of hitsOf(some, BEGINNING)) {
     WORD.lastIndex = index;
     const [word = ''] = WORD.exec(some) ?? [];
     if (isTold && !mayBeOfIllness(codes, from + index, from + index + word.length)) continue;

@@ -2,6 +2,7 @@ import { CATEGORY_OF } from '../pii-types.js';
 import type { Rule } from '../scan.js';
 import { illnessesIn } from './medical-conditions.js';
 import { clauseOf, isOfSomebody } from './medical-subject.js';
+import { hitsOf } from '../hits.js';
 
 const LEAD = 80;
 const TAIL = 120;
@@ -19,8 +20,9 @@ export const MEDICAL_TESTED_RULE: Rule = {
   type: 'medical_diagnosis',
   category: CATEGORY_OF.medical_diagnosis,
   numeric: false,
+  leastLetters: 9,
   *find({ text }) {
-    for (const { index } of text.matchAll(POSITIVE)) {
+    for (const { index } of hitsOf(text, POSITIVE)) {
       const lead = clauseOf(text.slice(Math.max(0, index - LEAD), index));
       if (!TEST.test(lead)) continue;
       const name = illnessesIn(lead).at(-1);

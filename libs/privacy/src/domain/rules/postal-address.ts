@@ -4,9 +4,10 @@ import { streetsFrom } from './english-street.js';
 import { germanStreets } from './german-street.js';
 import { ADDRESSED, STREET_BEFORE_NUMBER_RULES } from './street-before-number.js';
 import { isState, STREET_WORDS, UK_CODE, US_CODE } from './postal-address-words.js';
+import { hitsOf } from '../hits.js';
 
-function rule(id: string, find: (scan: Scan) => Iterable<Match>): Rule {
-  return { id, type: 'postal_address', category: CATEGORY_OF.postal_address, numeric: true, find };
+function rule(id: string, leastLetters: number, find: (scan: Scan) => Iterable<Match>): Rule {
+  return { id, type: 'postal_address', category: CATEGORY_OF.postal_address, numeric: true, leastLetters, find };
 }
 
 /** `12b`, `221-223`, `No. 5`: at the beginning of a street; not part of a longer number, and no ordinal. */
@@ -21,9 +22,9 @@ const NO_TOWN =
   /^(?:and|or|is|was|but|then|please|thanks?|thank|i|we|he|she|they|it|in|at|on|for|to|the|a|an|where|when|which|who|what|if|so|because|there|here|this|that|next|near|opposite|my|your|our|call|phone|tel)$/i;
 
 /** United States and United Kingdom: number, street, and a town or code after it. */
-const numberFirst = rule('postal_address.number_first', function* (scan) {
+const numberFirst = rule('postal_address.number_first', 3, function* (scan) {
   const { text } = scan;
-  for (const { 0: number, index: start } of text.matchAll(NUMBER)) {
+  for (const { 0: number, index: start } of hitsOf(text, NUMBER)) {
     for (const street of streetsFrom(text, start + number.length)) {
       const rest = text.slice(street.end, street.end + 120);
       const unit = UNIT.exec(rest)?.[0].length ?? 0;
@@ -146,7 +147,7 @@ const GERMAN_TOWN =
 /** "in Freiburg, ...", "79098 Freiburg, ..." */
 const TOWN_BEFORE = /(?:(?<!\p{L})in |(?=\d{5} ))((?:\d{5} )?\p{Lu}\p{Ll}{2,20}, ?)$/u;
 
-const streetFirst = rule('postal_address.street_first', function* (scan) {
+const streetFirst = rule('postal_address.street_first', 3, function* (scan) {
   const { text } = scan;
   for (const shape of [undefined, PREPOSED, NAME_AND_NUMBER, NAME_AND_NUMBER_ABOVE]) {
     const streets = shape ? scan.nearDigits(shape, { reach: LONGEST_STREET }) : germanStreets(scan);
@@ -191,16 +192,16 @@ const STREET_COMPOUND = new RegExp(`\\p{L}{3}-?(?:${KINDS})[.,]?$`, 'iu');
 const BEFORE_UK_CODE =
   /(?<![\p{L}\p{N}])\d{1,4}[A-Za-z]?,? (?:\p{Lu}[\p{L}'’.-]{1,20}(?: |, ?)){1,6}[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}(?![\p{L}\p{N}])/gu;
 
-const ukCode = rule('postal_address.uk_code', function* ({ text }) {
-  for (const { 0: address, index: start } of text.matchAll(BEFORE_UK_CODE))
+const ukCode = rule('postal_address.uk_code', 5, function* ({ text }) {
+  for (const { 0: address, index: start } of hitsOf(text, BEFORE_UK_CODE))
     yield { start: withFlat(text, start), end: start + address.length, score: 0.85 };
 });
 
 /** `PO Box 123, Austin, TX 78701`. */
 const BOX = /(?<![\p{L}\p{N}])p\.? ?o\.? ?box \d{1,6}/giu;
 
-const box = rule('postal_address.box', function* ({ text }) {
-  for (const { 0: name, index: start } of text.matchAll(BOX)) {
+const box = rule('postal_address.box', 5, function* ({ text }) {
+  for (const { 0: name, index: start } of hitsOf(text, BOX)) {
     const end = start + name.length;
     const place = placeIn(text.slice(end, end + 120), true);
     if (place > 0) yield { start, end: end + place, score: 0.85 };
@@ -211,8 +212,8 @@ const box = rule('postal_address.box', function* ({ text }) {
 const ROMANCE =
   /(?<![\p{L}\p{N}])(?:(?:calle|c\/|avenida|avda\.?|plaza|paseo|via|viale|piazza|corso|largo|vicolo) (?:[\p{L}'’.]{1,20} ){1,4}?(?:n[.º°] ?)?\d{1,4}[a-z]?|(?:calle|avenida|plaza|via|viale|piazza|corso) (?:[\p{L}'’.]{1,20}(?:, ?| )){1,4}?\d{1,4}[a-z]?|\d{1,4}(?: (?:bis|ter))?,? (?:rue|avenue|av\.|boulevard|bd|place|impasse|chemin|allée|quai|cours) (?:[\p{L}'’.-]{1,20} ){0,4}?[\p{L}'’.-]{1,20})[, ]{1,2}(?:[1-9]\d{4}|0\d{4}) \p{L}[\p{L}'’-]{1,30}(?: \p{Lu}[\p{L}'’-]{1,30}){0,2}/giu;
 
-const romance = rule('postal_address.romance', function* ({ text }) {
-  for (const { 0: address, index: start } of text.matchAll(ROMANCE))
+const romance = rule('postal_address.romance', 4, function* ({ text }) {
+  for (const { 0: address, index: start } of hitsOf(text, ROMANCE))
     yield { start, end: start + address.length, score: 0.8 };
 });
 

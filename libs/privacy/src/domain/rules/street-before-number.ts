@@ -28,6 +28,7 @@ const streetBeforeNumber: Rule = {
   type: 'postal_address',
   category: CATEGORY_OF.postal_address,
   numeric: true,
+  leastLetters: 3,
   *find(scan) {
     for (const { start, end } of scan.nearDigits(STREET, { reach: LONGEST })) {
       const rest = scan.text.slice(end, end + 120);

@@ -41,13 +41,13 @@ export const UK_NINO_RULES = [
     WITH_SUFFIX,
     (written, { start, end }, scan) =>
       isNino(written) && (isOneWriting(written) || scan.speaksOfAny(WORDS, start, end)),
-    { leastDigits: 6 },
+    { leastDigits: 6, leastLetters: 3 },
   ),
   letteredRule(
     'uk_nino',
     'context',
     WITHOUT_SUFFIX,
     (written, { start, end }, scan) => isNino(written) && scan.speaksOfAny(WORDS, start, end),
-    { score: 0.85, leastDigits: 6 },
+    { score: 0.85, leastDigits: 6, leastLetters: 2 },
   ),
 ];
