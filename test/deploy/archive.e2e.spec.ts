@@ -42,7 +42,10 @@ describe('a command', () => {
   }
 
   it('takes the application and its packages from the archive', () => {
-    expect(mace(join(ROOT, MAIN), ['sem', 'list', 'none/'])).toMatchObject({ status: 0, loaded: '2' });
+    expect(mace(join(ROOT, MAIN), ['token', '--user', 'tuff', '--role', 'user'])).toMatchObject({
+      status: 0,
+      loaded: '2',
+    });
   });
 
   it('writes, reads and refuses in the same way where there is none', () => {

@@ -24,7 +24,7 @@ describe('mace', () => {
 
   beforeAll(async () => {
     prepared = folder = mkdtempSync(join(tmpdir(), 'mace-cli-'));
-    expect(await mace(['projections', 'list'])).toMatchObject({ code: 0, err: '' });
+    expect(await mace(['token', '--user', 'tuff', '--role', 'user'])).toMatchObject({ code: 0, err: '' });
   });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'mace-cli-'));

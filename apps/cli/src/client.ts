@@ -15,6 +15,7 @@ import type { JsonObject } from '#lib/kernel';
 
 import type { Config } from '../../api/src/platform.config.js';
 import { CommandError, EXIT } from './exit-codes.js';
+import { refuseNothing } from './nothing-there.js';
 
 export interface Answer {
   readonly status: number;
@@ -55,11 +56,15 @@ const POLL_MS = 50;
 /** Longer than anything that one call waits for. */
 const CALL_MS = 600_000;
 
-/**
- * @param token acts as its holder; without one as the principal `local`
- * @throws CommandError where the folder can be neither reached nor opened
- */
-export async function openClient(config: Config, token?: string): Promise<Client> {
+export interface Opening {
+  /** Acts as its holder; without one as the principal `local`. */
+  readonly token?: string | undefined;
+  /** Makes the folder where there is none. */
+  readonly begins?: boolean;
+}
+
+/** @throws CommandError where the folder can be neither reached nor opened, or there is none */
+export async function openClient(config: Config, { token, begins = false }: Opening = {}): Promise<Client> {
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const { localSocketOf } = await import('../../api/src/edge/local-address.js');
   const { DataFolderInUseError } = await import('#lib/sqlite');
@@ -69,6 +74,7 @@ export async function openClient(config: Config, token?: string): Promise<Client
     if (socketPath !== null && (await isAnswering(socketPath))) {
       return clientOn(socketPath, headers);
     }
+    if (!begins) refuseNothing(config);
     try {
       return await openFolder(config, headers);
     } catch (error) {

@@ -43,12 +43,14 @@ export interface Context {
   close(): Promise<void>;
 }
 
-export function contextOf(io: Io, options: GlobalOptions): Context {
+/** @param begins whether the command makes the data folder where there is none */
+export function contextOf(io: Io, options: GlobalOptions, begins: boolean): Context {
   const env = { ...process.env, ...(options.data === undefined ? {} : { MACE_DATA_DIR: options.data }) };
   let read: Config | undefined;
   const configOf = (): Config => (read ??= readConfig(env));
   let opened: Promise<Client> | undefined;
-  const client = (): Promise<Client> => (opened ??= openClient(quiet(configOf(), env), options.token));
+  const client = (): Promise<Client> =>
+    (opened ??= openClient(quiet(configOf(), env), { token: options.token, begins }));
   const keyed = (call: Call): Call => underKey(call, options.requestKey);
   return {
     io,

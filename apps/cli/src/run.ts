@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 
 import { ApiError, ForeignAnswerError } from '#lib/client';
 
@@ -7,6 +7,7 @@ import { contextOf, type Context, type GlobalOptions, tellSteps } from './contex
 import { CommandError, EXIT, exitCodeOf, type ExitCode } from './exit-codes.js';
 import type { Act, Action } from './forms.js';
 import { plain, terminal, type Io } from './io.js';
+import { BEGINNERS } from './nothing-there.js';
 import { program } from './program.js';
 
 /** Runs one command line and answers its exit code; the process ends when nothing is left to do. */
@@ -24,7 +25,8 @@ export async function run(args: readonly string[], io: Io = terminal()): Promise
   const act: Act = async (command, action) => {
     const options = command.optsWithGlobals<GlobalOptions>();
     try {
-      exitCode = await withContext(io, options, action);
+      const context = contextOf(io, options, BEGINNERS.has(nameOf(command)));
+      exitCode = await withContext(context, action);
     } catch (error) {
       exitCode = explain(io, error, options.json ?? false);
     }
@@ -38,8 +40,13 @@ export async function run(args: readonly string[], io: Io = terminal()): Promise
   return exitCode;
 }
 
-async function withContext(io: Io, options: GlobalOptions, action: Action): Promise<ExitCode> {
-  const context = contextOf(io, options);
+/** Its words behind `mace`. */
+function nameOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
+}
+
+async function withContext(context: Context, action: Action): Promise<ExitCode> {
   const interrupt = (): void => void endInterrupted(context);
   process.once('SIGINT', interrupt);
   try {

@@ -24,7 +24,7 @@ import {
 import type { JsonObject } from '#lib/kernel';
 import { principalNormalForm } from '#lib/memory';
 import { MongoAwayError } from '#lib/mongodb';
-import { DataFolder, DataFolderInUseError } from '#lib/sqlite';
+import { DataFileError, DataFolder, DataFolderInUseError } from '#lib/sqlite';
 
 import { createLogger } from '../../../api/src/edge/log.js';
 import { keyWrappingOf } from '../../../api/src/key-encryption.js';
@@ -33,6 +33,7 @@ import { readSideOf } from '../../../api/src/platform.read-side.js';
 import { type Context, rehearsedHere } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
+import { refuseNothing } from '../nothing-there.js';
 
 /** `mace keys list`: which keys there are and since when each is valid; never a secret. */
 export function listKeys({ config, io, json }: Context): ExitCode {
@@ -215,6 +216,7 @@ async function withDataKeys(
 
 /** While no server runs; faults of keys in words. */
 async function withFolder(config: Config, use: (folder: DataFolder) => Promise<ExitCode>): Promise<ExitCode> {
+  refuseNothing(config);
   const folder = takeFolder(config.dataDir);
   try {
     return await use(folder);
@@ -240,6 +242,7 @@ function takeFolder(dataDir: string): DataFolder {
     if (error instanceof DataFolderInUseError) {
       throw new CommandError(`stop what holds the folder first: ${error.message}`, EXIT.unavailable);
     }
+    if (error instanceof DataFileError) throw new CommandError(error.message, EXIT.failure, { cause: error });
     throw error;
   }
 }

@@ -77,6 +77,8 @@ export async function restore(context: Context, { from: copy, adopt = false }: R
 async function restoreInto(context: Context, from: string) {
   const { config } = context;
   const manifest = readManifest(from);
+  // Without the keys nothing is restored, and no folder is made for it.
+  ringOf(config);
   const folder = DataFolder.take(config.dataDir);
   try {
     const ring = ringOf(config);
