@@ -4,7 +4,7 @@ import { detectInPayload, DETECTOR_VERSION, type Drift, driftOf } from '#lib/pri
 import type { Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
-import { everyItem } from './shown.js';
+import { everyPage } from './shown.js';
 
 /** An event as the audit shows it, with what was said. */
 interface Shown {
@@ -32,15 +32,10 @@ export async function drift(context: Context): Promise<ExitCode> {
   const { io, json } = context;
   let looked = 0;
   const rows: Row[] = [];
-  for (const [type, judged] of JUDGED) {
-    const { items } = await everyItem<Shown>(context, '/audit/events', { type, unredacted: 'true' });
-    for (const { event_id, stream, data, ...event } of items) {
-      const content = event.type === type ? judged(data) : null;
-      if (content === null) continue;
-      looked++;
-      const differs = driftOf(content.recorded, detectInPayload(content.payload));
-      if (differs) rows.push({ event_id, type, stream, ...differs });
-    }
+  for await (const { event_id, type, stream, recorded, payload } of everyJudged(context)) {
+    looked++;
+    const differs = driftOf(recorded, detectInPayload(payload));
+    if (differs) rows.push({ event_id, type, stream, ...differs });
   }
   if (json) {
     io.out(JSON.stringify({ detector_version: DETECTOR_VERSION, looked_at: looked, items: rows }, null, 2));
@@ -56,6 +51,18 @@ export async function drift(context: Context): Promise<ExitCode> {
       io.out(`no drift: version ${DETECTOR_VERSION} of the rules finds in ${looked} events what is recorded of them`);
   }
   return rows.length === 0 ? EXIT.ok : EXIT.divergence;
+}
+
+/** Every event whose content was judged and is still there, a page at a time: there may be millions. */
+async function* everyJudged(context: Context): AsyncGenerator<Shown & Judged> {
+  for (const [type, judged] of JUDGED) {
+    for await (const { items } of everyPage<Shown>(context, '/audit/events', { type, unredacted: 'true' })) {
+      for (const event of items) {
+        const content = event.type === type ? judged(event.data) : null;
+        if (content !== null) yield { ...event, ...content };
+      }
+    }
+  }
 }
 
 interface Judged {

@@ -20,24 +20,34 @@ export interface Whole<T> {
   readonly [member: string]: unknown;
 }
 
-/** Every page of a list. @param path without its query */
-export async function everyItem<T>(
-  context: Context,
-  path: string,
-  query: Readonly<Record<string, string | undefined>> = {},
-): Promise<Whole<T>> {
-  const items: T[] = [];
-  let first: object | undefined;
+type Query = Readonly<Record<string, string | undefined>>;
+
+interface Listed<T> {
+  readonly items: readonly T[];
+  readonly next_cursor: string | null;
+}
+
+/** Every page of a list, as they come, so that no more than one is held. @param path without its query */
+export async function* everyPage<T>(context: Context, path: string, query: Query = {}): AsyncGenerator<Listed<T>> {
   let cursor: string | undefined;
   do {
-    const page = await context.answer<{ items: readonly T[]; next_cursor: string | null }>({
+    const page = await context.answer<Listed<T>>({
       method: 'GET',
       path: path + queryOf({ ...query, limit: MOST, cursor }),
     });
-    first ??= page;
-    items.push(...page.items);
+    yield page;
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
+}
+
+/** All pages of a list together. @param path without its query */
+export async function everyItem<T>(context: Context, path: string, query: Query = {}): Promise<Whole<T>> {
+  const items: T[] = [];
+  let first: object | undefined;
+  for await (const page of everyPage<T>(context, path, query)) {
+    first ??= page;
+    items.push(...page.items);
+  }
   return { ...first, items, next_cursor: null };
 }
 
