@@ -35,10 +35,18 @@ export async function verifiedFlags(log: EventLog, behind: readonly RecordedEven
  * the halt stands, and the council is asked anew.
  * @param retired positions after which a key signs no more, by kid
  */
-export function counts(
-  { type, position, metadata: { kid } }: LoggedEvent,
-  retired: Readonly<Record<string, string>>,
+export function counts({ type, position, metadata: { kid } }: LoggedEvent, retired: RetiredKeys): boolean {
+  return type !== CLEAR || !isVoid({ kid, position }, retired);
+}
+
+/** Positions after which a key signs no more, by kid. */
+export type RetiredKeys = Readonly<Record<string, string>>;
+
+/** Whether a clearing was signed with a key that had been retired before. */
+export function isVoid(
+  { kid, position }: { readonly kid: string; readonly position: Position },
+  retired: RetiredKeys,
 ): boolean {
   const since = Object.hasOwn(retired, kid) ? retired[kid] : undefined;
-  return type !== CLEAR || since === undefined || comparePositions(position, since as Position) <= 0;
+  return since !== undefined && comparePositions(position, since as Position) > 0;
 }

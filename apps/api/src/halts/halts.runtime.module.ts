@@ -1,5 +1,6 @@
 import { Global, Inject, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
+import { retiredKeys } from '#lib/access';
 import { EventLog } from '#lib/event-store';
 import { HaltList, haltReaction, haltsProjection, Snapshots } from '#lib/governance';
 import {
@@ -43,10 +44,15 @@ function reactionsOf(
   providers: [
     {
       provide: HaltList,
-      inject: [READ_STORE],
-      useFactory: (documents: ReadStore) => {
+      inject: [READ_STORE, EventLog],
+      useFactory: (documents: ReadStore, log: EventLog) => {
         const pinned = new PinnedJobs(new ReadModel(documents, jobsProjection));
-        return new HaltList(new ReadModel(documents, haltsProjection), (id) => pinned.count(id));
+        const model = new ReadModel(documents, haltsProjection);
+        return new HaltList(
+          model,
+          (id) => pinned.count(id),
+          () => retiredKeys(log, 'event-hmac'),
+        );
       },
     },
     {

@@ -17,36 +17,60 @@ export interface HaltRow {
   readonly position: number;
 }
 
-export const HALTS_COLLECTION: CollectionDefinition = { name: 'halts', indexes: ['status', 'position'] };
+/** As it is kept: whether its clearing counts is told by the key that signed that, once it is known when keys were retired. */
+export interface KeptHalt extends HaltRow {
+  readonly signed: ClearingSignature | null;
+}
 
-/** Snapshots that are halted, and those that were. */
+export type ClearingSignature = Readonly<Record<'kid', string> & Record<'position', number>>;
+
+/** One clearing of a snapshot, whether it counts or not. */
+export interface KeptClearing {
+  readonly snapshot_id: string;
+  readonly position: number;
+  readonly kid: string;
+  readonly cleared: NonNullable<HaltRow['cleared']>;
+}
+
+export const HALTS_COLLECTION: CollectionDefinition = { name: 'halts', indexes: ['status', 'position'] };
+export const CLEARINGS_COLLECTION: CollectionDefinition = { name: 'clearings', indexes: ['snapshot_id', 'position'] };
+
+/** Snapshots that are halted, and those that were. Whether a clearing counts is for the list to say (HaltList). */
 export const haltsProjection: Projection = {
   name: 'halts',
-  version: 1,
-  collections: [HALTS_COLLECTION],
+  version: 2,
+  collections: [HALTS_COLLECTION, CLEARINGS_COLLECTION],
   types: [HALT, CLEAR],
-  project: (event: ProjectedEvent): readonly Change[] => [event.type === HALT ? halted(event) : cleared(event)],
+  project: (event: ProjectedEvent): readonly Change[] => (event.type === HALT ? [halted(event)] : cleared(event)),
 };
 
 function halted({ data, metadata, position }: ProjectedEvent): Change {
   const { snapshot_id, cause_event_id, cause_type, cause_stream, halted_at } = data as unknown as ForceHaltReplay;
-  const row: HaltRow = {
+  const row: KeptHalt = {
     snapshot_id,
     status: 'halted',
     cause: { event_id: cause_event_id, type: cause_type, stream: cause_stream },
     since: halted_at,
     halt_event_id: metadata.event_id,
     cleared: null,
+    signed: null,
     position: Number(position),
   };
   return { op: 'put', collection: HALTS_COLLECTION.name, id: snapshot_id, body: { ...row } };
 }
 
-function cleared({ data }: ProjectedEvent): Change {
+function cleared({ data, metadata: { event_id, kid }, position }: ProjectedEvent): readonly Change[] {
   const { snapshot_id, action_request_id, verified_by, approvals, cleared_at } = data as unknown as ForceHaltClear;
-  const fields = {
-    status: 'cleared',
-    cleared: { action_request_id, verified_by, approvals: [...approvals], cleared_at },
-  };
-  return { op: 'merge', collection: HALTS_COLLECTION.name, id: snapshot_id, fields };
+  const clearing = { action_request_id, verified_by, approvals: [...approvals], cleared_at };
+  const signed = { kid, position: Number(position) };
+  const fields = { status: 'cleared', cleared: clearing, signed };
+  return [
+    { op: 'merge', collection: HALTS_COLLECTION.name, id: snapshot_id, fields },
+    {
+      op: 'put',
+      collection: CLEARINGS_COLLECTION.name,
+      id: event_id,
+      body: { snapshot_id, ...signed, cleared: clearing },
+    },
+  ];
 }

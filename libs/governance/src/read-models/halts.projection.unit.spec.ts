@@ -40,6 +40,7 @@ describe('the list of halts', () => {
         since: '2026-01-01T12:00:00.000Z',
         halt_event_id: expect.any(String) as unknown,
         cleared: null,
+        signed: null,
         position: 1,
       },
     ]);

@@ -11,7 +11,7 @@ import { DataFolder, openDatabase } from '#lib/sqlite';
 import { MemorySubjectKeys } from '../../../event-store/src/memory/memory-subject-keys.js';
 import { readRange } from '../range/read-range.js';
 import { RangeVerifier } from '../range/range-verifier.js';
-import type { IntegrityRules } from '../range/rules.js';
+import { BARE_RULES } from '../testing/bare-rules.js';
 import { WalkFile } from './walk-file.js';
 import { walk } from './walk.js';
 import { walkOf } from './walk-state.js';
@@ -24,18 +24,6 @@ const RANGE_SIZE = 1024;
 const IN_MEMORY = 100;
 /** Much less than the ends of the streams between the two sizes take, 13 MB, or a fault for each of the few, 4 MB. */
 const NOISE = 2_000_000;
-
-const RULES: IntegrityRules = {
-  dense: true,
-  leaves: true,
-  retired: {},
-  sealFields: {},
-  versions: { NOTED: 1 },
-  together: [],
-  jobs: { prefix: 'job-', sealed: 'JOB_SEALED', log: 'REFLECTIVE_LOG_WRITTEN', ids: [], hashed: [] },
-  snapshots: { prefix: 'snapshot-', created: 'SNAPSHOT_CREATED', flags: [] },
-  artifacts: {},
-};
 
 const OWN = ringOf(1);
 
@@ -67,13 +55,13 @@ interface Options {
 async function mostHeld(to: number, { ring = OWN, inMemory = IN_MEMORY }: Options = {}): Promise<number> {
   const place = new WalkFile(folder, ring, inMemory);
   const reader = openEventLogReader(folder);
-  const verifier = new RangeVerifier(RULES, ring, { keys: () => Promise.resolve(new Map()) });
+  const verifier = new RangeVerifier(BARE_RULES, ring, { keys: () => Promise.resolve(new Map()) });
   const before = held();
   let most = 0;
   try {
     place.begin();
     const state = await walk(walkOf('iv-test', 'user_ann', '2026-01-05T10:00:00.000Z', to), {
-      rules: RULES,
+      rules: BARE_RULES,
       rangeSize: RANGE_SIZE,
       workers: [{ depth: 1, verify: (range) => verifier.verify(range, (part) => readRange(reader, part)) }],
       place: {

@@ -21,6 +21,7 @@ import type { RangeReport } from '../range/range-report.js';
 import { readRange } from '../range/read-range.js';
 import { RangeVerifier } from '../range/range-verifier.js';
 import type { IntegrityRules } from '../range/rules.js';
+import { BARE_RULES } from '../testing/bare-rules.js';
 import { leftWalk, WalkFile } from './walk-file.js';
 import { MAX_RECORDED, type RangeWorker, walk } from './walk.js';
 import { walkOf, type WalkState } from './walk-state.js';
@@ -46,18 +47,6 @@ const KEYS: readonly RingKey[] = [
     notBefore: '2025-01-01T00:00:00.000Z',
   },
 ];
-const RULES: IntegrityRules = {
-  dense: true,
-  leaves: true,
-  retired: {},
-  sealFields: {},
-  versions: { NOTED: 1 },
-  together: [],
-  jobs: { prefix: 'job-', sealed: 'JOB_SEALED', log: 'REFLECTIVE_LOG_WRITTEN', ids: [], hashed: [] },
-  snapshots: { prefix: 'snapshot-', created: 'SNAPSHOT_CREATED', flags: [] },
-  artifacts: {},
-};
-
 const EMPTY_REPORT: Omit<RangeReport, 'range'> = {
   events: RANGE_SIZE,
   faults: [],
@@ -232,7 +221,7 @@ it('of more faults than are told one by one the first are told, whatever follows
     }),
   };
   const state = await walk(walkOf('iv-test', 'user_ann', '2026-01-05T10:00:00.000Z', 2 * RANGE_SIZE), {
-    rules: RULES,
+    rules: BARE_RULES,
     rangeSize: RANGE_SIZE,
     workers: [spoiled],
     place: { get: () => undefined, set: () => undefined, checkpoint: () => undefined },
@@ -248,7 +237,7 @@ it('of more faults than are told one by one the first are told, whatever follows
 });
 
 it('jobs and snapshots among the faults that are not told one by one go out of use all the same, before the place is kept', async () => {
-  const rules: IntegrityRules = { ...RULES, dense: false, leaves: false };
+  const rules: IntegrityRules = { ...BARE_RULES, dense: false, leaves: false };
   const streamAt = (position: number): string => (position % 2 === 0 ? `job-${position}` : `s-${position}`);
   const spoiled: RecordedEvent[] = Array.from({ length: 2400 }, (_, i) => ({
     position: positionOf(i + 1),
@@ -313,7 +302,7 @@ async function walked(
   const stopper = new AbortController();
   const faults: Fault[] = [];
   let ranges = 0;
-  const verifier = new RangeVerifier(RULES, ring, { keys: () => Promise.resolve(new Map()) });
+  const verifier = new RangeVerifier(BARE_RULES, ring, { keys: () => Promise.resolve(new Map()) });
   const worker: RangeWorker = {
     depth: 1,
     verify(range) {
@@ -326,7 +315,7 @@ async function walked(
     if (!left) place.begin();
     faults.push(...(left?.faults ?? []));
     const state = await walk(left?.state ?? walkOf('iv-test', 'user_ann', '2026-01-05T10:00:00.000Z', to), {
-      rules: RULES,
+      rules: BARE_RULES,
       rangeSize: RANGE_SIZE,
       workers: [worker],
       place,
