@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { ROLES } from './closed-lists.js';
 import { placesOf, SHELLS } from './commands/completion/words.js';
 import { program } from './program.js';
 import { mace } from './testing/mace.js';
@@ -53,6 +54,16 @@ describe('mace completion', () => {
     expect(offered('mace', '--json', 'governance', 'list', '--status', 'ap')).toEqual(['approved']);
     expect(offered('mace', 'completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
     expect(offered('mace', 'sem', 'get', '--as-of', '--')).toEqual([]);
+    expect(offered('mace', 'jobs', 'feedback', 'job:1', 'u')).toEqual(['up']);
+    expect(offered('mace', 'projections', 'rebuild', 'act')).toEqual(['actionrequests']);
+    expect(offered('mace', 'jobs', 'unreplayable', '--missing', 's')).toEqual(['snapshot']);
+  });
+
+  it('completes each of several values with commas between them', () => {
+    expect(offered('mace', 'token', '--role', 'a')).toEqual(['agent', 'admin', 'auditor']);
+    expect(offered('mace', 'token', '--role', 'user,adm')).toEqual(['user,admin']);
+    expect(offered('mace', 'token', '--role', 'user,admin,')).toHaveLength(ROLES.length);
+    expect(offered('mace', 'replay', 'job:1', '--mode', 'audit,')).toEqual([]);
   });
 
   it('offers bash each command of the tree where it stands, and each of its options', () => {

@@ -42,6 +42,7 @@ const CASES: Readonly<Record<keyof typeof EXIT, readonly [string, () => Promise<
     ['no such command', () => codeOf('semantics')],
     ['an option that the command does not have', () => codeOf('sem', 'get', KEY, '--loud')],
     ['a value of another form', () => codeOf('diff', '--from', 'yesterday')],
+    ['a row that the benchmark does not have', () => codeOf('bench', 'nothing')],
   ],
   unavailable: [['the folder is another server’s', () => codeOf('serve', '--port', '0')]],
   denied: [

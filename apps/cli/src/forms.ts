@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { type Argument, InvalidArgumentError, Option, type Command } from 'commander';
 
 import type { Json, JsonObject } from '#lib/kernel';
 
@@ -74,6 +74,28 @@ export function jsonObject(text: string): JsonObject {
   const value = json(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw new InvalidArgumentError('A JSON object is needed.');
+}
+
+const OFFERED = new WeakMap<Option | Argument, readonly string[]>();
+
+/** Words that a shell offers, where others may stand too. */
+export function offering<T extends Option | Argument>(one: T, words: readonly string[]): T {
+  OFFERED.set(one, words);
+  return one;
+}
+
+/** What a shell offers there: all that may stand, or some of it. */
+export function offered(one: Option | Argument): readonly string[] {
+  return one.argChoices ?? OFFERED.get(one) ?? [];
+}
+
+/** Words of these, as many as are wanted with commas between them. */
+export function someOf(option: Option, words: readonly string[]): Option {
+  return option.choices(words).argParser((text: string) => {
+    const given = listed(text);
+    if (given.every((word) => words.includes(word))) return given;
+    throw new InvalidArgumentError(`Allowed choices are ${words.join(', ')}, with commas between them.`);
+  });
 }
 
 /** `name=text`, as often as it is given. @throws InvalidArgumentError */

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 
-import { type Act, dryRun, examples, listed, requestKey, wholeNumber } from './forms.js';
+import { ROLES } from './closed-lists.js';
+import { type Act, dryRun, examples, requestKey, someOf, wholeNumber } from './forms.js';
 
 interface TokenOptions {
   readonly user?: string;
@@ -15,7 +16,7 @@ export function access(mace: Command, act: Act): void {
     .command('token')
     .description('print an access token, signed with the data folder’s key')
     .option('--user <id>', 'whose token')
-    .option('--role <role[,role]>', 'user, agent, operator, admin, council, auditor, superadmin', listed)
+    .addOption(someOf(new Option('--role <role[,role]>', 'what its holder may do'), ROLES))
     .option('--ttl <seconds>', 'how long it is valid', wholeNumber, 3600)
     .option('--otp <code>', 'what the person’s authenticator shows now: the token is elevated for 300 seconds')
     .addOption(dryRun())

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 
+import { PII_TYPES } from './closed-lists.js';
 import type { Terms } from './commands/consent.js';
 import { type Act, dryRun, examples, requestKey, wholeNumber } from './forms.js';
 
@@ -9,7 +10,7 @@ export function consent(mace: Command, act: Act): void {
   group
     .command('grant')
     .description('let one type of your personal data be stored')
-    .requiredOption('--type <type>', 'such as phone, email or us_ssn')
+    .addOption(new Option('--type <type>', 'of the data').choices(PII_TYPES).makeOptionMandatory())
     .requiredOption('--text <text>', 'what you agree to, without the value itself')
     .addOption(
       new Option('--scope <scope>', 'for one job or write, or for a time')

@@ -1,14 +1,13 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 
 import type { Json, JsonObject } from '#lib/kernel';
 
+import { APT_EVENTS, MEMORIES, MODULE_STATUSES, MODULE_TYPES } from './closed-lists.js';
 import type { NewModule } from './commands/modules.js';
 import { type Act, dryRun, examples, json, jsonObject, listed, requestKey, tag, wholeNumber } from './forms.js';
 
-const TYPES = ['agent', 'tool', 'service', 'router', 'adapter', 'memory'];
 const SNAPSHOT = '5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d13f2a9c0d';
 const EVENT = '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1';
-const STATUSES = ['healthy', 'degraded', 'offline', 'quarantined'];
 
 /** What decides: how questions are routed, BrainState, modules and their trust. */
 export function decisions(mace: Command, act: Act): void {
@@ -81,7 +80,7 @@ function brainstate(group: Command, act: Act): void {
     .command('insert')
     .description('record what a later tick may take into working memory')
     .argument('<snapshot>', 'its id')
-    .argument('<type>', 'what kind of thing it is')
+    .addArgument(new Argument('<type>', 'what kind of thing it is').choices(MEMORIES))
     .argument('<value>', 'text, or JSON with --value-json')
     .option('--value-json', 'read the value as JSON')
     .option('--ttl <ticks>', 'how long it stays', wholeNumber)
@@ -122,8 +121,8 @@ function modules(group: Command, act: Act): void {
     .command('list')
     .description('modules by node_id')
     .addHelpText('after', examples('mace modules list --type agent', 'mace modules list --status offline --json'))
-    .addOption(new Option('--type <type>', 'only these').choices(TYPES))
-    .addOption(new Option('--status <status>', 'only these').choices(STATUSES))
+    .addOption(new Option('--type <type>', 'only these').choices(MODULE_TYPES))
+    .addOption(new Option('--status <status>', 'only these').choices(MODULE_STATUSES))
     .option('--limit <n>', 'at most this many', wholeNumber, 50)
     .option('--cursor <cursor>', 'go on where the page before ended')
     .action((options: { type?: string; status?: string; limit: number; cursor?: string }, command: Command) =>
@@ -193,7 +192,7 @@ function trust(group: Command, act: Act): void {
     .command('post')
     .description('say something of a module that may move its trust')
     .argument('<node_id>', 'the module')
-    .argument('<event_type>', 'COUNCIL_APPROVAL, GROUND_TRUTH_LABEL, OPERATIONAL_NOTE, ...')
+    .addArgument(new Argument('<event_type>', 'what is said of it').choices(APT_EVENTS))
     .option('--payload <json>', 'as the type takes it: {approve}, {correct}, {new_apt, reason}, {note}', jsonObject)
     .addOption(dryRun())
     .addOption(requestKey())

@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 
 import type { JsonObject } from '#lib/kernel';
 
+import { ACTIONS, POLICIES } from './closed-lists.js';
 import type { Asked, Looked, Overriding } from './commands/governance.js';
 import { type Act, dryRun, examples, jsonObject, listed, requestKey, wholeNumber } from './forms.js';
 
@@ -12,7 +13,7 @@ export function governance(group: Command, act: Act): void {
   group
     .command('list')
     .description('requests, newest first')
-    .option('--kind <kind>', 'only these, such as hitl or sem_put')
+    .addOption(new Option('--kind <kind>', 'only these').choices(ACTIONS))
     .addHelpText('after', examples('mace governance list --status pending', 'mace governance list --kind hitl --json'))
     .addOption(
       new Option('--status <status>', 'only these').choices(['pending', 'approved', 'rejected', 'expired', 'executed']),
@@ -69,7 +70,7 @@ function asking(group: Command, act: Act): void {
   group
     .command('create')
     .description('ask for something that needs approval')
-    .argument('<kind>', 'what is asked for, such as sem_put')
+    .addArgument(new Argument('<kind>', 'what is asked for').choices(ACTIONS))
     .argument('<payload>', 'a JSON object', jsonObject)
     .requiredOption('--justification <text>', 'why, for those who vote')
     .option('--evidence <ref[,ref]>', 'what shows it', listed)
@@ -87,7 +88,7 @@ function asking(group: Command, act: Act): void {
   group
     .command('propose')
     .description('propose a change of a policy, as a member of the council or an admin')
-    .argument('<policy>', 'such as governance or router')
+    .addArgument(new Argument('<policy>', 'which').choices(POLICIES))
     .argument('<change>', 'its members that are to change, as a JSON object', jsonObject)
     .requiredOption('--justification <text>', 'why, for those who vote')
     .option('--evidence <ref[,ref]>', 'what shows it', listed)
@@ -109,7 +110,7 @@ function asking(group: Command, act: Act): void {
     .description('carry a request out without the council: a superadmin begins, another admin signs too')
     .option('--request <id>', 'an open request')
     .option('--digest <digest>', 'the proposal_digest that is signed')
-    .option('--kind <kind>', 'what is asked for, where there is no request yet')
+    .addOption(new Option('--kind <kind>', 'what is asked for, where there is no request yet').choices(ACTIONS))
     .option('--payload <json>', 'with --kind: a JSON object', jsonObject)
     .option('--justification <text>', 'with --kind: why')
     .option('--reason <text>', 'why it cannot wait, for the record')

@@ -1,9 +1,8 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 
+import { FAILURES } from './closed-lists.js';
 import type { Failure } from './commands/failures.js';
 import { type Act, dryRun, examples, jsonObject, requestKey } from './forms.js';
-
-const FAILURES = ['AGENT_TIMEOUT', 'AGENT_EXCEPTION', 'POLICY_VIOLATION', 'SECURITY_INCIDENT', 'INTEGRITY_FAILURE'];
 
 /** Whether it works, and what others have seen go wrong. */
 export function health(mace: Command, act: Act): void {
@@ -19,7 +18,7 @@ export function health(mace: Command, act: Act): void {
     .description('what modules and guards say')
     .command('failure')
     .description('report what has gone wrong with a module or a job')
-    .argument('<event_type>', FAILURES.join(', '))
+    .addArgument(new Argument('<event_type>', 'what it is').choices(FAILURES))
     .option('--node <node_id>', 'the module')
     .option('--job <job_id>', 'the job')
     .addOption(new Option('--details <json>', 'as the type takes it').argParser(jsonObject))

@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 
+import { HISTORIES } from './closed-lists.js';
 import type { DiffOptions } from './commands/diff.js';
 import { type Act, examples } from './forms.js';
 
@@ -10,7 +11,7 @@ export function history(mace: Command, act: Act): void {
     .description('what changed between two positions of the log; exit code 2 where something did')
     .requiredOption('--from <position>', 'changes after the event at this position count; 0 is the beginning')
     .option('--to <position>', 'up to the event at this position; the newest where absent')
-    .option('--kind <kind>', 'only memory, module, policy, request, brainstate, job, or another kind of stream')
+    .addOption(new Option('--kind <kind>', 'only this kind of stream').choices(HISTORIES))
     .addHelpText(
       'after',
       examples('mace diff --from 120', 'mace diff --from 120 --to 340 --kind policy', 'mace diff --from 0 --json'),

@@ -1,11 +1,12 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 
 import type { JsonObject } from '#lib/kernel';
 
+import { MISSING } from './closed-lists.js';
 import type { UnreplayableFilter } from './commands/halts.js';
 import type { Looking } from './commands/jobs.js';
 import type { Page } from './commands/shown.js';
-import { type Act, after, dryRun, examples, jsonObject, requestKey, wholeNumber } from './forms.js';
+import { type Act, after, dryRun, examples, jsonObject, offering, requestKey, wholeNumber } from './forms.js';
 
 const JOB = 'job:0123456789abcdef0123456789abcdef';
 const LOG = '7a599aaabc686ca57fad16e7649a7084f3bb452336091832f99b330088894ca9';
@@ -80,9 +81,11 @@ function reading(group: Command, act: Act): void {
     );
   paged(group.command('unreplayable'))
     .description('jobs that cannot be replayed, by what is missing')
-    .option(
-      '--missing <what>',
-      'only of this kind (snapshot, agent_output, input, record, integrity), or of one artifact',
+    .addOption(
+      offering(
+        new Option('--missing <what>', `only of this kind (${MISSING.join(', ')}), or of one artifact, kind:name`),
+        MISSING,
+      ),
     )
     .addHelpText('after', examples('mace jobs unreplayable', 'mace jobs unreplayable --missing snapshot --json'))
     .action((filter: UnreplayableFilter, command: Command) =>

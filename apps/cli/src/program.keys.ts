@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 
+import { KEY_PURPOSES } from './closed-lists.js';
 import { type Act, dryRun, examples } from './forms.js';
 
 /** The keys that sign and encrypt. */
@@ -23,7 +24,7 @@ export function keys(group: Command, act: Act): void {
   group
     .command('rotate')
     .description('draw a new key for a purpose, while no server runs; the one before it still verifies and decrypts')
-    .argument('<purpose>', 'event-hmac, snapshot-hmac, token-signature, ..., or data-key: a person’s own')
+    .addArgument(new Argument('<purpose>', 'what it is for; data-key: a person’s own').choices(KEY_PURPOSES))
     .option('--user <id>', 'whose data key')
     .addOption(dryRun())
     .addHelpText(

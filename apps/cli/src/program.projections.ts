@@ -1,10 +1,11 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 
+import { PROJECTIONS } from './closed-lists.js';
 import type { ParkingChoice } from './commands/parking.js';
 import type { RebuildChoice } from './commands/rebuilds.js';
-import { type Act, dryRun, examples, requestKey, wholeNumber } from './forms.js';
+import { type Act, dryRun, examples, offering, requestKey, wholeNumber } from './forms.js';
 
-const NAME = 'the projection, as `mace projections list` names it';
+const NAME = offering(new Argument('<name>', 'the projection, as `mace projections list` names it'), PROJECTIONS);
 
 /** Read models: how far they are, and how they are made anew. */
 export function projections(mace: Command, act: Act): void {
@@ -19,7 +20,7 @@ export function projections(mace: Command, act: Act): void {
   group
     .command('rerun')
     .description('project again from a position into a scratch place and compare; exit code 2 where they differ')
-    .argument('<name>', 'the projection')
+    .addArgument(NAME)
     .requiredOption('--from <position>', 'the position after which the range begins; 0 for all', wholeNumber)
     .option('--to <position>', 'where it ends; where the live projection is where absent', wholeNumber)
     .addOption(dryRun())
@@ -36,7 +37,7 @@ function parking(group: Command, act: Act): void {
   group
     .command('parked')
     .description('events that a projection cannot take, newest first; exit code 1 where one is in the way')
-    .argument('<name>', NAME)
+    .addArgument(NAME)
     .option('--all', 'also those that were dealt with')
     .addHelpText('after', examples('mace projections parked sem'))
     .action((name: string, options: { all?: boolean }, command: Command) =>
@@ -46,7 +47,7 @@ function parking(group: Command, act: Act): void {
     group
       .command(verb)
       .description(description)
-      .argument('<name>', NAME)
+      .addArgument(NAME)
       .argument('[position]', `which, as \`mace projections parked\` shows it; ${which}`)
       .option('--all', 'every one that is parked')
       .option('--reason <text>', 'why, for the record')
@@ -68,7 +69,7 @@ function parking(group: Command, act: Act): void {
   group
     .command('skip')
     .description('pass over one event for good; what waits behind it is applied')
-    .argument('<name>', NAME)
+    .addArgument(NAME)
     .argument('<event-id>', 'its event_id, as `mace projections parked` shows it')
     .option('--reason <text>', 'why, for the record')
     .addOption(dryRun())
@@ -87,7 +88,7 @@ function rebuilds(group: Command, act: Act): void {
     command.option('--reason <text>', 'why, for the record').addOption(dryRun());
   because(group.command('rebuild'))
     .description('make a read model anew beside the live one and compare; exit code 2 where they differ')
-    .argument('<name>', NAME)
+    .addArgument(NAME)
     .option('--swap', 'and answer from it where the digests are the same')
     .addHelpText('after', examples('mace projections rebuild sem --reason "after the repair"'))
     .action((name: string, options: { reason?: string; swap?: boolean }, command: Command) =>
@@ -96,7 +97,7 @@ function rebuilds(group: Command, act: Act): void {
   group
     .command('rebuilds')
     .description('rebuilds of a projection, newest first')
-    .argument('<name>', NAME)
+    .addArgument(NAME)
     .addHelpText('after', examples('mace projections rebuilds sem'))
     .action((name: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/rebuilds.js')).list(context, name)),
@@ -104,7 +105,7 @@ function rebuilds(group: Command, act: Act): void {
   const change = (verb: 'swap' | 'rollback' | 'cancel', description: string): void => {
     because(group.command(verb))
       .description(description)
-      .argument('<name>', NAME)
+      .addArgument(NAME)
       .option('--rebuild <id>', 'which; the newest where absent')
       .addOption(requestKey())
       .addHelpText('after', examples(`mace projections ${verb} sem`))

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 
+import { SCOPES } from './closed-lists.js';
 import type { Naming } from './commands/sem.js';
 import { type Act, dryRun, examples, requestKey, wholeNumber } from './forms.js';
 
@@ -80,7 +81,7 @@ function naming(sem: Command, act: Act): void {
   sem
     .command('keys')
     .description('the canonical key of what is called so')
-    .addOption(new Option('--scope <scope>', 'such as user or world').makeOptionMandatory())
+    .addOption(new Option('--scope <scope>', 'what it belongs to').choices(SCOPES).makeOptionMandatory())
     .requiredOption('--entity-type <type>', 'such as profile or fact')
     .option('--entity-id <text>', 'whose or what, in any spelling')
     .requiredOption('--attribute <text>', 'which attribute, in any spelling')

@@ -10,6 +10,7 @@ import { TRANSIT_TOKEN, TransitServer } from '../../../../test/fixtures/transit-
 import { JobApp } from '../../../../test/support/job-app.js';
 import { openApp } from '../../../api/src/main.open.js';
 import { readConfig } from '../../../api/src/platform.config.js';
+import { KEY_PURPOSES } from '../closed-lists.js';
 import { mace as runMace } from '../testing/mace.js';
 
 const COLOR = '/sem/user/profile/user_tuff/favorite_color';
@@ -56,6 +57,17 @@ describe('mace keys draw', () => {
 });
 
 describe('mace keys rotate', () => {
+  it('takes each purpose that the ring has a key for; a request is recognised under the key before', async () => {
+    const { out } = await runMace('--data', app.folder, '--json', 'keys', 'list');
+    const { items } = JSON.parse(out) as { items: readonly { readonly purpose: string }[] };
+    expect(items.map(({ purpose }) => purpose).filter((purpose) => !KEY_PURPOSES.includes(purpose))).toEqual([]);
+    const ask = async () =>
+      (await app.caller('tuff')).send('POST', '/jobs', { query_text: '6 * 7' }, { 'idempotency-key': 'once' });
+    const first = await ask();
+    await app.whileClosed(async () => expect((await mace('keys', 'rotate', 'request-hmac')).code).toBe(0));
+    expect((await ask()).body.job_id).toBe(first.body.job_id);
+  });
+
   it('data-key-wrapping brings every data key under a new key, and touches no event', async () => {
     expect(await put('blue')).toBe(200);
     const before = { texts: await app.texts(), wrappers: await wrappers() };

@@ -30,6 +30,7 @@ import { createLogger } from '../../../api/src/edge/log.js';
 import { keyWrappingOf } from '../../../api/src/key-encryption.js';
 import type { Config } from '../../../api/src/platform.config.js';
 import { readSideOf } from '../../../api/src/platform.read-side.js';
+import { ROTATABLE } from '../closed-lists.js';
 import { type Context, rehearsedHere } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
@@ -69,18 +70,6 @@ export function draw(context: Context, file: string): ExitCode {
   io.out(json ? JSON.stringify({ file }, null, 2) : line);
   return EXIT.ok;
 }
-
-/** Purposes that may get another key; request digests are compared with those made before, so their key stays. */
-const ROTATABLE = [
-  'event-hmac',
-  'snapshot-hmac',
-  'pii-hmac',
-  'token-signature',
-  'response-signature',
-  'checkpoint-signature',
-  'data-key-wrapping',
-  'forensic-evidence',
-] as const;
 
 /** The one purpose that is a person's: their own data key. */
 const DATA_KEY = 'data-key';

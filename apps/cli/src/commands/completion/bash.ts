@@ -25,6 +25,12 @@ _mace_values() {
 ${places.flatMap(valueCases).join('\n')}
   esac
 }
+_mace_is_list() {
+  case "$1" in
+${places.flatMap(listCases).join('\n')}
+  esac
+  return 1
+}
 _mace() {
   local current="\${COMP_WORDS[COMP_CWORD]}" place="" word="" before="" i
   COMPREPLY=()
@@ -36,7 +42,9 @@ _mace() {
     if _mace_is_command "\${place:+$place }$word"; then place="\${place:+$place }$word"; fi
   done
   if [[ "$before" == -* ]] && _mace_takes_value "$before"; then
-    COMPREPLY=($(compgen -W "$(_mace_values "$place $before")" -- "$current"))
+    local said=""
+    if [[ "$current" == *,* ]] && _mace_is_list "$place $before"; then said="\${current%,*},"; fi
+    COMPREPLY=($(compgen -P "$said" -W "$(_mace_values "$place $before")" -- "\${current#"$said"}"))
     return
   fi
   COMPREPLY=($(compgen -W "$(_mace_words "$place")" -- "$current"))
@@ -57,6 +65,12 @@ function commandCase({ path }: Place): readonly string[] {
 function valued(places: readonly Place[]): string {
   const flags = places.flatMap((place) => place.flags).filter(({ takesValue }) => takesValue);
   return [...new Set(flags.map(({ text }) => text))].join('|');
+}
+
+function listCases({ path, flags }: Place): readonly string[] {
+  return flags
+    .filter(({ isList, values }) => isList && values.length > 0)
+    .map(({ text }) => `    '${path} ${text}') return 0;;`);
 }
 
 function valueCases({ path, flags }: Place): readonly string[] {

@@ -34,9 +34,10 @@ function linesOf({ path, commands, values, flags }: Place): readonly string[] {
   ];
 }
 
-function flagOf({ text, about, takesValue, values }: Flag): string {
+function flagOf({ text, about, takesValue, values, isList }: Flag): string {
   const name = text.startsWith('--') ? `-l ${text.slice(2)}` : `-s ${text.slice(1)}`;
-  const value = values.length > 0 ? ` -x -a '${values.join(' ')}'` : takesValue ? ' -r' : '';
+  const words = isList ? `(__fish_append , ${values.join(' ')})` : values.join(' ');
+  const value = values.length > 0 ? ` -x -a '${words}'` : takesValue ? ' -r' : '';
   return `${name}${value} -d '${about}'`;
 }
 

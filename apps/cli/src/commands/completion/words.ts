@@ -1,5 +1,7 @@
 import type { Command, Option } from 'commander';
 
+import { offered } from '../../forms.js';
+
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
@@ -12,8 +14,10 @@ export interface Word {
 export interface Flag extends Word {
   /** A value follows it. */
   readonly takesValue: boolean;
-  /** The only values that may follow; none where any may. */
+  /** Values that may follow; none where any may. */
   readonly values: readonly string[];
+  /** Several of them may, with commas between them. */
+  readonly isList: boolean;
 }
 
 /** What can stand behind the words of one command. */
@@ -21,7 +25,7 @@ export interface Place {
   /** Words behind `mace`, separated by one space; empty for `mace` itself. */
   readonly path: string;
   readonly commands: readonly Word[];
-  /** The only values of its first argument; none where any may stand there. */
+  /** Words that one of its arguments may be. */
   readonly values: readonly string[];
   /** Its own, and those that every command has. */
   readonly flags: readonly Flag[];
@@ -31,13 +35,13 @@ export interface Place {
 export function placesOf(mace: Command): readonly Place[] {
   const everywhere = [
     ...mace.options.flatMap(flagsOf),
-    { text: '--help', about: 'help', takesValue: false, values: [] },
+    { text: '--help', about: 'help', takesValue: false, values: [], isList: false },
   ];
   const walk = (command: Command, path: readonly string[]): readonly Place[] => [
     {
       path: path.join(' '),
       commands: command.commands.map((one) => ({ text: one.name(), about: aboutOf(one.description()) })),
-      values: command.registeredArguments[0]?.argChoices ?? [],
+      values: command.registeredArguments.flatMap(offered),
       flags: command === mace ? everywhere : [...command.options.flatMap(flagsOf), ...everywhere],
     },
     ...command.commands.flatMap((one) => walk(one, [...path, one.name()])),
@@ -46,10 +50,14 @@ export function placesOf(mace: Command): readonly Place[] {
 }
 
 function flagsOf(option: Option): readonly Flag[] {
-  const { long, short, description, argChoices: values = [] } = option;
-  const about = aboutOf(description);
-  const takesValue = option.required || option.optional;
-  return [long, short].flatMap((text) => (text ? [{ text, about, takesValue, values }] : []));
+  const { long, short, description, flags } = option;
+  const of = {
+    about: aboutOf(description),
+    takesValue: option.required || option.optional,
+    values: offered(option),
+    isList: flags.includes('[,'),
+  };
+  return [long, short].flatMap((text) => (text ? [{ text, ...of }] : []));
 }
 
 /** One clause, without what a shell would take for something else. */

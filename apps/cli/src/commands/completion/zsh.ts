@@ -40,7 +40,10 @@ function entry({ text, about }: Word): string {
 function valueCases({ path, flags }: Place): readonly string[] {
   return flags
     .filter(({ values }) => values.length > 0)
-    .map(({ text, values }) => `    '${path} ${text}') compadd -- ${values.join(' ')}; return;;`);
+    .map(({ text, values, isList }) => {
+      const list = isList ? 'compset -P "*,"; ' : '';
+      return `    '${path} ${text}') ${list}compadd -- ${values.join(' ')}; return;;`;
+    });
 }
 
 function valued(places: readonly Place[]): string {
