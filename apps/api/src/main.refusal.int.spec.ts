@@ -55,6 +55,7 @@ describe('a start on a folder in which a small file cannot be read', () => {
       /which says how far a restore is, holds no object/,
     ],
     ['the events are a folder', () => 'events.db', folderAt, /cannot be opened/],
+    ['the failures that wait are a folder', () => 'failure-spool.jsonl', folderAt, /is a folder, and a file should/],
   ])('names it where %s, says what to do, and shows no stack', async (_, nameOf, spoil, expected) => {
     const path = join(app.folder, nameOf());
     const aside = `${app.folder}-aside`;

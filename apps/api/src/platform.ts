@@ -18,7 +18,7 @@ import {
 import { type CacheWatch, EventCodec, EventLog, LruMap, type StateCache, SubjectCiphers } from '#lib/event-store';
 import { ServiceFaults, watchEventStore, watchReadStore } from '#lib/incidents';
 import { EventRegistry, type EventDefinition, type KeyRing } from '#lib/kernel';
-import { type FailureSpool, FileFailureSpool, principalNormalForm, SEM_FOLD } from '#lib/memory';
+import { type FailureSpool, FileFailureSpool, principalNormalForm, SEM_FOLD, SpoolLines } from '#lib/memory';
 import { Consents, detect } from '#lib/privacy';
 import { DataFolder } from '#lib/sqlite';
 
@@ -146,9 +146,7 @@ function assemble(
   const eventStore = traceAppends(countAppends(watchEventStore(stores.eventStore, faults), tallies));
   const events = new EventLog(eventStore, codec, new KeyIntervals({ store: eventStore, codec }, ring));
   if (cache) events.shareStates(SEM_FOLD, cache.states);
-  const spool = new FileFailureSpool(join(folder.path, 'failure-spool.jsonl'), (fault) =>
-    log.error(faultShape(fault), 'events that wait for the log could not be kept on disk'),
-  );
+  const spool = openSpool(folder, ring, log);
   const isPersonal = personalDataCheck();
   const principals = new Principals(events, ring, { normalForm: principalNormalForm, isPersonal });
   const issuerKeys = config.jwksUrl && new IssuerKeys(config.jwksUrl);
@@ -192,6 +190,17 @@ function assemble(
     wiring,
     close,
   };
+}
+
+function openSpool(folder: DataFolder, ring: KeyRing, log: Logger): FailureSpool {
+  return new FileFailureSpool(join(folder.path, 'failure-spool.jsonl'), new SpoolLines(ring), {
+    onFault: (fault) => log.error(faultShape(fault), 'events that wait for the log could not be kept on disk'),
+    onRefused: (refused) =>
+      log.error(
+        refused,
+        'the file of events that wait for the log holds what this server did not write: it is not appended, and was moved aside; look who writes in the data folder, then delete it',
+      ),
+  });
 }
 
 function cacheWatch(faults: ServiceFaults): CacheWatch {

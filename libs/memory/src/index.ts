@@ -17,6 +17,7 @@ export * from './domain/sem.js';
 export * from './domain/write-time.js';
 export * from './failure-spool.js';
 export * from './file-failure-spool.js';
+export * from './spool-lines.js';
 export * from './identity-registry.js';
 export * from './key-registration.js';
 export * from './memory.module.js';

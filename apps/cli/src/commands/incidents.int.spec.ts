@@ -1,6 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { keyFileIn, readKeyFile } from '#lib/access';
+import { KeyRing } from '#lib/kernel';
+import { SpoolLines } from '#lib/memory';
+
 import { openInProcess } from '../../../api/src/main.in-process.js';
 import { readConfig } from '../../../api/src/platform.config.js';
 import { type Ended, mace as runMace } from '../testing/mace.js';
@@ -30,7 +34,8 @@ beforeAll(async () => {
     },
     provenance: { jobSeed: 'cmd:1', sequenceIndex: 2, actor: { id: 'user_tuff', role: 'user' }, traceId: 'trace-1' },
   };
-  writeFileSync(join(folder, 'failure-spool.jsonl'), `${JSON.stringify(spooled)}\n`);
+  const lines = new SpoolLines(new KeyRing(readKeyFile(keyFileIn(folder))));
+  writeFileSync(join(folder, 'failure-spool.jsonl'), `${lines.lineOf(spooled)}\n`);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
