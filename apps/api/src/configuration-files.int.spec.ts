@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -53,6 +53,14 @@ describe('the files of config/', () => {
     };
     const body = (): Members =>
       JSON.parse(readFileSync(join(PROJECT_ROOT, 'config', `${name}.json`), 'utf8')) as Members;
+
+    it('is refused where a folder stands in its place, with what should', () => {
+      rmSync(join(folder, `${name}.json`));
+      mkdirSync(join(folder, `${name}.json`));
+      expect(() => new ConfigurationFolder(folder).read(name)).toThrow(
+        `config/${name}.json: a folder, and a file should stand there`,
+      );
+    });
 
     it('is refused where it is missing, no JSON, or no object', () => {
       expect(refused('{')).toMatch(/JSON/);

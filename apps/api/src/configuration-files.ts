@@ -17,6 +17,13 @@ export class ConfigurationFileError extends Error {
   }
 }
 
+/** Why a file cannot be read, by the system's word for it. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'missing; there is one in the release',
+  EISDIR: 'a folder, and a file should stand there; there is one in the release',
+  EACCES: 'not for this user to read; let it be read by whoever starts the server',
+};
+
 /** A folder of configuration files, each held to its JSON Schema; they enter the log as snapshots. */
 export class ConfigurationFolder {
   readonly forms: ConfigurationForms;
@@ -68,7 +75,7 @@ export class ConfigurationFolder {
       return JSON.parse(readFileSync(join(this.folder, `${name}.json`), 'utf8')) as unknown;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      throw new ConfigurationFileError(name, code === 'ENOENT' ? 'missing; there is one in the release' : message);
+      throw new ConfigurationFileError(name, (code === undefined ? undefined : UNREADABLE[code]) ?? message);
     }
   }
 }

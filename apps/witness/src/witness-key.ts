@@ -29,8 +29,12 @@ export class WitnessKey {
       const drawn = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
       writeFileSync(path, `${name}\n${String(drawn)}`, { mode: 0o600, flag: 'wx', flush: true });
     }
-    if ((statSync(path).mode & 0o077) !== 0)
-      throw new WitnessKeyError(`${path} is open to other users; chmod 600 ${path}`);
+    const kind = statSync(path);
+    if (!kind.isFile())
+      throw new WitnessKeyError(
+        `${path} is ${kind.isDirectory() ? 'a folder' : 'no file'}; restore the file from a backup`,
+      );
+    if ((kind.mode & 0o077) !== 0) throw new WitnessKeyError(`${path} is open to other users; chmod 600 ${path}`);
     const [kept = '', ...pem] = readFileSync(path, 'utf8').split('\n');
     try {
       return new WitnessKey(kept, createPrivateKey(pem.join('\n')));

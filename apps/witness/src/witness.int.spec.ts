@@ -191,4 +191,8 @@ describe('a witness', () => {
     expect(statSync(join(folder, 'witness.key')).mode & 0o077).toBe(0);
     expect(WitnessKey.open(join(folder, 'witness.key')).vkey).toBe(key.vkey);
   });
+
+  it('names a folder in the place of its key as that', () => {
+    expect(() => WitnessKey.open(folder)).toThrow(`${folder} is a folder; restore the file from a backup`);
+  });
 });

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -86,6 +86,16 @@ describe('the key file', () => {
     const said = refusal(() => openKeyFile(file, DRAW));
     expect(said).toContain(`key file ${file}: damaged`);
     expect(said).not.toContain('destructure');
+  });
+
+  test('a folder in its place is told as that, whoever may look into it', () => {
+    mkdirSync(file, { recursive: true, mode: 0o755 });
+    chmodSync(join(folder, 'keys'), 0o700);
+    for (const options of [READ, DRAW]) {
+      const said = refusal(() => openKeyFile(file, options));
+      expect(said).toContain(`key file ${file}: is a folder, and a file should stand there`);
+      expect(said).not.toContain('chmod');
+    }
   });
 
   test('readable by others is an error that says how to close it', () => {

@@ -132,6 +132,7 @@ export function revokeKey(file: string, kid: string): RingKey {
 export function readKeyFile(file: string): RingKey[] {
   let text: string;
   try {
+    refuseNoFile(file);
     refuseOpen(file);
     text = readFileSync(file, 'utf8');
   } catch (error) {
@@ -198,6 +199,17 @@ function parse(text: string): RingKey[] {
 /** Tells damage apart from keys that merely do not fit; no secret can be told from it. */
 function digest(keys: readonly StoredKey[]): string {
   return hash('sha256', JSON.stringify(keys), 'hex');
+}
+
+/** Reading something else ends in a fault that says nothing of it, or never. */
+function refuseNoFile(file: string): void {
+  const kind = statSync(file);
+  if (kind.isFile()) return;
+  const what = kind.isDirectory() ? 'a folder' : 'no file';
+  throw new KeyFileError(
+    file,
+    `is ${what}, and a file should stand there; restore it from a backup, or name the right one by MACE_KEYS_FILE`,
+  );
 }
 
 function refuseOpen(file: string): void {
