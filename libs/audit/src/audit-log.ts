@@ -111,7 +111,7 @@ export class AuditLog {
 
   private async view(ctx: CommandContext, { stream, revision }: AuditRow, looking: Looking): Promise<AuditEvent> {
     const from = Math.max(0, revision - 1);
-    const { events } = await this.log.store.readStream(stream, { from, limit: revision - from + 1 });
+    const { events } = await this.log.slice(stream, from, revision - from + 1);
     const recorded = events.at(-1);
     if (recorded?.revision !== revision) throw new IntegrityError(stream, revision, 'it is gone from its stream');
     const before = revision === 0 ? GENESIS_HASH : sha256Hex(events[0]!.text);

@@ -15,6 +15,7 @@ import {
   type Position,
   type RecordedEvent,
   StoreUnavailableError,
+  type StreamSlice,
 } from './port.js';
 import { StreamReads } from './stream-reads.js';
 
@@ -144,6 +145,15 @@ export class EventLog {
   /** The event that a stream begins with, as it is stored; nothing of it is verified. */
   async first(stream: string): Promise<RecordedEvent | undefined> {
     return (await this.reads.slice(stream, 0, 1)).events[0];
+  }
+
+  /**
+   * Part of a stream, as it is stored; nothing of it is verified. Parts that are asked for side by side are one question,
+   * where the store can.
+   * @param limit 1 to 4096
+   */
+  slice(stream: string, from: number, limit: number): Promise<StreamSlice> {
+    return this.reads.slice(stream, from, limit);
   }
 
   /**

@@ -41,12 +41,12 @@ const PAGE = 100;
 /** Lists of halts, as far as the projection is: a clearing with a key that had been retired before clears nothing there either. */
 export class HaltList {
   /**
-   * @param pins counts the jobs that pin a snapshot; given by whoever knows of jobs
+   * @param pins counts the jobs that pin each of these snapshots, in their order; given by whoever knows of jobs
    * @param retired since when keys of events sign no more
    */
   constructor(
     private readonly model: Pick<ReadModel, 'find' | 'position'>,
-    private readonly pins: (snapshotId: string) => Promise<PinCount>,
+    private readonly pins: (snapshotIds: readonly string[]) => Promise<readonly PinCount[]>,
     private readonly retired: () => Promise<RetiredKeys>,
   ) {}
 
@@ -68,8 +68,8 @@ export class HaltList {
       }
       ({ next } = found);
     } while (next !== null && rows.length < limit);
-    const items: ListedHalt[] = [];
-    for (const row of rows) items.push({ ...row, pinned_by: await this.pins(row.snapshot_id) });
+    const pins = await this.pins(rows.map(({ snapshot_id }) => snapshot_id));
+    const items = rows.map((row, i): ListedHalt => ({ ...row, pinned_by: pins[i]! }));
     return { items, next_cursor: next, position };
   }
 

@@ -33,7 +33,7 @@ const cleared = (snapshot_id: string, verified_by: string, kid = 'new'): GivenEv
 /** The key `old` signs no more behind position 2. */
 async function listed(status: 'halted' | 'cleared', given: readonly GivenEvent[], limit = 50): Promise<HaltPage[]> {
   const model = await givenEvents(haltsProjection, ...given).readModel();
-  const pins = () => Promise.resolve({ jobs: 0, at_least: false });
+  const pins = (ids: readonly string[]) => Promise.resolve(ids.map(() => ({ jobs: 0, at_least: false })));
   const list = new HaltList(model, pins, () => Promise.resolve({ old: '2' }));
   const pages: HaltPage[] = [];
   for (let cursor: string | null | undefined; cursor !== null; cursor = pages.at(-1)!.next_cursor)

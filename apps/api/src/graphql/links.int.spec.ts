@@ -174,3 +174,34 @@ describe('what an item leads to', () => {
     }
   });
 });
+
+it('of a store that gives one stream a question, all 20 are asked side by side', async () => {
+  const otto = await app.caller('otto', ['operator']);
+  await forgotten(otto);
+  const store = app.parts.platform.eventStore;
+  const readStream = store.readStream.bind(store);
+  const asked = new Set<string>();
+  let release = (): void => undefined;
+  const allAsked = new Promise<void>((resolve) => (release = resolve));
+  const spies = [
+    jest.spyOn(store, 'readStream').mockImplementation(async (...args) => {
+      if (!args[0].startsWith('job-')) return readStream(...args);
+      // Nobody is answered before everybody has asked: one after the other, they would wait for ever.
+      if (asked.add(args[0]).size === ITEMS) release();
+      await allAsked;
+      return readStream(...args);
+    }),
+  ];
+  if (store.readStreams)
+    spies.push(
+      jest
+        .spyOn(store, 'readStreams')
+        .mockImplementation((parts) => Promise.resolve(parts.map(() => undefined))) as never,
+    );
+  try {
+    expect(await nested(otto, ITEMS)).toHaveLength(ITEMS);
+    expect(asked.size).toBeGreaterThanOrEqual(ITEMS);
+  } finally {
+    spies.forEach((spy) => spy.mockRestore());
+  }
+});

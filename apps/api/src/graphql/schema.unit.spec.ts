@@ -3,12 +3,12 @@ import 'reflect-metadata';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 import { Controller, Get, Post } from '@nestjs/common';
-import { lexicographicSortSchema, printSchema, validateSchema } from 'graphql';
+import { isObjectType, lexicographicSortSchema, printSchema, validateSchema } from 'graphql';
 
 import { Doc, Permission, Public } from '../edge/index.js';
 import { drawSchema } from './engine.js';
 import { query } from './field.js';
-import { FIELDS } from './rooms/index.js';
+import { FIELDS, LINKS, SUBSCRIPTIONS } from './rooms/index.js';
 
 const FILE = 'docs/schema.graphql';
 
@@ -23,6 +23,20 @@ describe('docs/schema.graphql', () => {
     const sdl = `${printSchema(lexicographicSortSchema(schema))}\n`;
     if (process.env['WRITE_SDL'] !== undefined) writeFileSync(FILE, sdl);
     expect(readFileSync(FILE, 'utf8')).toBe(sdl);
+  });
+
+  it('asks for something in the fields of its roots and in its links alone: whatever else there is came with an answer', () => {
+    const types = Object.values(schema.getTypeMap()).filter(isObjectType).filter(({ name }) => !name.startsWith("__"));
+    const asking = types.flatMap((type) =>
+      Object.values(type.getFields()).flatMap(({ name, resolve, subscribe }) =>
+        resolve || subscribe ? [`${type.name}.${name}`] : [],
+      ),
+    );
+    const roots = [
+      ...FIELDS.map(({ root, name }) => `${root}.${name}`),
+      ...SUBSCRIPTIONS.map(({ name }) => `Subscription.${name}`),
+    ];
+    expect(asking.sort()).toEqual([...roots, ...LINKS.map(({ from, name }) => `${from}.${name}`)].sort());
   });
 
   it('names each operation once', () => {

@@ -50,7 +50,7 @@ function reactionsOf(
         const model = new ReadModel(documents, haltsProjection);
         return new HaltList(
           model,
-          (id) => pinned.count(id),
+          (ids) => pinned.counts(ids),
           () => retiredKeys(log, 'event-hmac'),
         );
       },
