@@ -3,6 +3,7 @@ import { sha256Hex } from '#lib/kernel';
 import { type Checkpoint, type Generation, type ReadStore } from '#lib/read-store';
 
 import { isPosition } from './owed-event.js';
+import { REACTOR, seenTo } from './reactor-place.js';
 
 export interface LogMarkOptions {
   readonly events: EventStore;
@@ -72,8 +73,10 @@ export class LogMark {
 /** Why the read store is not of this log; null where nothing says so. */
 async function foreignness(events: EventStore, documents: ReadStore): Promise<string | null> {
   for (const generation of await documents.generations()) {
-    const at: string = (await documents.checkpoint(generation))?.position ?? START;
-    if (!isPosition(at)) return `${generation.projection} is at no position`;
+    const answered: string = (await documents.checkpoint(generation))?.position ?? START;
+    if (!isPosition(answered)) return `${generation.projection} is at no position`;
+    const seen = await seenOf(documents, generation);
+    const at = seen !== null && comparePositions(positionOf(seen), positionOf(answered)) > 0 ? seen : answered;
     // After the checkpoint: other processes may append, and move it, meanwhile.
     const head = await events.head();
     if (comparePositions(positionOf(at), head) <= 0) continue;
@@ -83,6 +86,11 @@ async function foreignness(events: EventStore, documents: ReadStore): Promise<st
   if (!marked) return null;
   const event = await eventAt(events, positionOf(marked.position));
   return event && hashOf(event) === marked.hash ? null : `the event at ${marked.position} is another one`;
+}
+
+/** How far a reactor is that owes an answer to something behind that. */
+async function seenOf(documents: ReadStore, generation: Generation): Promise<string | null> {
+  return generation.name === REACTOR ? seenTo(await documents.runnerState(generation)) : null;
 }
 
 /** Position and hash as they were written together, though another process may write them now. */

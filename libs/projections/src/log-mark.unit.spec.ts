@@ -49,6 +49,17 @@ describe('the mark that ties a read store to its log', () => {
     expect(await opened(await log(10))).toEqual(['the event at 10 is another one']);
   });
 
+  it('drops them where a reactor has seen events that the log does not have, wherever all is answered', async () => {
+    await readTo('3', '4');
+    const from = await documents.claim(REACTOR);
+    const seen = (seen_to: string) => ({ changes: [], from, to: from.position, runnerState: { seen_to, owes: 1 } });
+    await documents.apply(REACTOR, seen('10'));
+    expect(await opened(await log(10))).toEqual([]);
+    await documents.apply(REACTOR, { ...seen('11'), from: await documents.claim(REACTOR) });
+    expect(await opened(await log(10))).toEqual(['answers is at 11, beyond the last event at 10']);
+    expect(await documents.checkpoint(REACTOR)).toBeNull();
+  });
+
   it.each(['abc', '-1', '007', ''])(
     'drops them where one says that it is at %j, which nothing of ours writes',
     async (at) => {

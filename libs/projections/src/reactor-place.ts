@@ -7,6 +7,9 @@ import { isPosition, type OwedEvent } from './owed-event.js';
 import { comparePositions } from './positions.js';
 import { inLogOrder, ReactorProgress } from './reactor-progress.js';
 
+/** Of each reactor's place in the read store. */
+export const REACTOR = 'reactor';
+
 /** Beside the checkpoint of a reactor that owes something, which says how far all is answered: how far it has seen. */
 interface Beside {
   readonly seen_to: string;
@@ -102,6 +105,11 @@ export class ReactorPlace {
   }
 }
 
+/** Up to where a reactor has seen the log, by what stands beside its checkpoint; null where nothing does that could be its. */
+export function seenTo(state: JsonObject | null): string | null {
+  return besideIn(state)?.seen_to ?? null;
+}
+
 /** Up to where a reactor has answered every event, by the checkpoint that it keeps; null before its first start. */
 export async function reactorPosition(documents: ReadStore, name: string): Promise<string | null> {
   return (await documents.checkpoint(generationOf(name)))?.position ?? null;
@@ -109,10 +117,11 @@ export async function reactorPosition(documents: ReadStore, name: string): Promi
 
 function besideIn(state: JsonObject | null): Beside | null {
   const { seen_to, owes } = (state ?? {}) as Partial<Record<keyof Beside, unknown>>;
-  if (!isPosition(seen_to) || !Number.isSafeInteger(owes)) return null;
+  // Of a reactor that owes nothing the checkpoint says how far it is, and nothing beside it.
+  if (!isPosition(seen_to) || !Number.isSafeInteger(owes) || (owes as number) < 1) return null;
   return { seen_to, owes: owes as number };
 }
 
 function generationOf(reactor: string): Generation {
-  return { projection: reactor, name: 'reactor' };
+  return { projection: reactor, name: REACTOR };
 }

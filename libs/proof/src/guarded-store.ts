@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 
-import { type EventStore, START } from '#lib/event-store';
+import { type EventStore, START, StoreUnavailableError } from '#lib/event-store';
 import { DamagedFileError, DataFileError, sqliteCode } from '#lib/sqlite';
 
 import type { AnchorFile } from './anchor-file.js';
@@ -146,6 +146,8 @@ function refuseEdge(reader: ProofReader): void {
  */
 function isDamage(error: unknown): error is Error {
   if (error instanceof DataFileError) return error instanceof DamagedFileError;
+  // The events cannot be read: that says nothing of this file.
+  if (error instanceof StoreUnavailableError) return false;
   if (error instanceof OriginError || error instanceof ProofLogFencedError) return false;
   return !OF_THE_PLACE.includes((sqliteCode(error) ?? 0) & 0xff);
 }

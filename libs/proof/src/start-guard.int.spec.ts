@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { openSqliteEventStore } from '#lib/event-store';
+import { type EventStore, openSqliteEventStore, type ReadAllOptions, StoreUnavailableError } from '#lib/event-store';
 import { KeyRing } from '#lib/kernel';
 import { DataFolder, openDatabase } from '#lib/sqlite';
 
@@ -262,6 +262,21 @@ describe('a damaged proof.db', () => {
     const told: string[] = [];
     expect(await start({ onRebuild: (reason) => void told.push(reason) })).toMatchObject({ size: EVENTS });
     expect(told).toEqual([expect.stringContaining('proof.db.damaged')]);
+  });
+
+  it('is none where it is the events that cannot be read: they are what is told, and nothing is made again', async () => {
+    const away = {
+      head: async () => String(EVENTS),
+      count: async (after: string) => EVENTS - Number(after),
+      readAll: async ({ limit }: ReadAllOptions) => {
+        if (limit !== 2) throw new StoreUnavailableError('a page of events.db is damaged');
+        return { events: [{}, {}] };
+      },
+    } as unknown as EventStore;
+    const told: string[] = [];
+    const failed = start({ events: away, onRebuild: (reason) => void told.push(reason) });
+    await expect(failed).rejects.toThrow('a page of events.db is damaged');
+    expect([told, existsSync(`${path()}.damaged`)]).toEqual([[], false]);
   });
 
   it('is made again where its index does not find an event that is looked at', async () => {
