@@ -21,7 +21,7 @@ export type Restriction =
 /** A checked query. */
 export interface Query {
   readonly restrictions: readonly Restriction[];
-  readonly sort: { readonly field: string; readonly descending: boolean };
+  readonly sort: { readonly of: string; readonly field: string; readonly descending: boolean };
   /** Exclusive, in the direction of the sort. */
   readonly after: { readonly value: Scalar; readonly id: string } | null;
   readonly limit: number;
@@ -38,7 +38,8 @@ export function checkedQuery({ name, indexes }: CollectionDefinition, options: F
   const { limit, where = [], cursor } = options;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
     throw invalid(`limit is an integer from 1 to ${MAX_LIMIT}, not ${String(limit)}`);
-  const sort = { field: checkField(options.sort?.field ?? 'id'), descending: options.sort?.descending ?? false };
+  const { field = 'id', descending = false } = options.sort ?? {};
+  const sort = { of: name, field: checkField(field), descending };
   const restrictions = where.map((condition) => restriction(checkField(condition.field), condition));
   return { restrictions, sort, after: cursor === undefined ? null : readCursor(cursor, sort), limit };
 }

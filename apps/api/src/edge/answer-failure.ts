@@ -20,7 +20,7 @@ export function renderFailure(thrown: unknown, request: FastifyRequest, reply: F
   const trace = envelope.meta['trace_id'] as string;
   if (challenge) void reply.header('www-authenticate', challenge);
   if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
-  const problem = request.headers.accept?.includes('application/problem+json') ?? false;
+  const problem = wantsProblem(request.headers.accept);
   const body = problem
     ? { type: 'about:blank', title: envelope.error_code, detail: envelope.developer_message, ...envelope }
     : envelope;
@@ -30,6 +30,17 @@ export function renderFailure(thrown: unknown, request: FastifyRequest, reply: F
     .header('x-trace-id', trace)
     .header('cache-control', 'no-store');
   return JSON.stringify(body);
+}
+
+const PROBLEM = /^application\/problem\+json(?:;|$)/i;
+/** What is not wanted at all (RFC 9110, 12.4.2). */
+const UNWANTED = /;q=0(?:\.0{0,3})?(?:;|$)/i;
+
+function wantsProblem(accept = ''): boolean {
+  return accept.split(',').some((one) => {
+    const range = one.replace(/[ \t]/g, '');
+    return PROBLEM.test(range) && !UNWANTED.test(range);
+  });
 }
 
 export interface WordedFailure extends Omit<Failure, 'error'> {

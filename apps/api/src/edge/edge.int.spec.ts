@@ -162,6 +162,19 @@ describe('the edge over HTTP', () => {
     });
   });
 
+  it.each([
+    ['application/problem+json', true],
+    ['Application/Problem+JSON', true],
+    ['text/html, application/problem+json;q=0.5', true],
+    ['application/problem+json; q=0', false],
+    ['application/problem+json;q=0.000, application/json', false],
+    ['application/problem+json-seq', false],
+    ['application/json', false],
+  ])('a failure with Accept: %s is a problem document: %s', async (accept, isProblem) => {
+    const { headers } = await call('GET', '/nope', { headers: { accept } });
+    expect(headers.get('content-type')!.startsWith('application/problem+json')).toBe(isProblem);
+  });
+
   describe('bad input', () => {
     const put = (options: Parameters<typeof call>[2]) => refusal(call('PUT', '/things/a', options));
     const INVALID = /^400 INVALID_INPUT/;

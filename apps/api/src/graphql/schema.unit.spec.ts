@@ -26,7 +26,9 @@ describe('docs/schema.graphql', () => {
   });
 
   it('asks for something in the fields of its roots and in its links alone: whatever else there is came with an answer', () => {
-    const types = Object.values(schema.getTypeMap()).filter(isObjectType).filter(({ name }) => !name.startsWith("__"));
+    const types = Object.values(schema.getTypeMap())
+      .filter(isObjectType)
+      .filter(({ name }) => !name.startsWith('__'));
     const asking = types.flatMap((type) =>
       Object.values(type.getFields()).flatMap(({ name, resolve, subscribe }) =>
         resolve || subscribe ? [`${type.name}.${name}`] : [],

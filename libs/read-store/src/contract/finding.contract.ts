@@ -175,6 +175,11 @@ export function describeFinding(trial: Trial): void {
       expect(second.documents.map(({ id }) => id)).toEqual(Object.keys(VALUES).sort().slice(3, 6));
     });
 
+    it('a cursor is of the form that the next cases take one from', async () => {
+      const { next, documents } = await trial.store.find(LIVE, 'people', { limit: 1 });
+      expect(next).toBe(tampered(`["people +id",null,"${documents[0]!.id}"]`));
+    });
+
     const tampered = (text: string): string => Buffer.from(text).toString('base64url');
     it.each([
       ['limit 0', { limit: 0 }],
@@ -191,10 +196,11 @@ export function describeFinding(trial: Trial): void {
       ['a cursor that is no base64url', { limit: 1, cursor: '***' }],
       ['an empty cursor', { limit: 1, cursor: '' }],
       ['a cursor of other JSON', { limit: 1, cursor: tampered('{"a":1}') }],
-      ['a cursor with an object', { limit: 1, cursor: tampered('["+id",{"a":1},"x"]') }],
-      ['a cursor with another order', { limit: 1, cursor: tampered('["-id",null,"x"]') }],
-      ['a cursor without an id', { limit: 1, cursor: tampered('["+id",null,""]') }],
-      ['a cursor with blanks', { limit: 1, cursor: tampered('["+id", null, "x"]') }],
+      ['a cursor with an object', { limit: 1, cursor: tampered('["people +id",{"a":1},"x"]') }],
+      ['a cursor with another order', { limit: 1, cursor: tampered('["people -id",null,"x"]') }],
+      ['a cursor of another collection', { limit: 1, cursor: tampered('["notes +id",null,"x"]') }],
+      ['a cursor without an id', { limit: 1, cursor: tampered('["people +id",null,""]') }],
+      ['a cursor with blanks', { limit: 1, cursor: tampered('["people +id", null, "x"]') }],
     ])('refuses %s with INVALID_INPUT', async (_, options) => {
       const failure = await trial.store
         .find(LIVE, 'people', options as unknown as FindOptions)
