@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
 import {
   type ArtifactStore,
   type EventStore,
   openEventStoreDb,
   openSqliteEventStore,
+  START,
   StoreUnavailableError,
   type SubjectKeyStore,
 } from '#lib/event-store';
@@ -47,6 +51,16 @@ export class EventStoreAwayError extends Error {
   }
 }
 
+/** Opening makes the file anew: nothing else would say that what is stored of people is closed for good. */
+async function tellLostKeys({ mongoDb }: Config, folder: DataFolder, events: EventStore, log: Logger): Promise<void> {
+  const file = join(folder.path, 'subject-keys.db');
+  if (mongoDb || existsSync(file) || (await events.head()) === START) return;
+  log.error(
+    { file },
+    'the data keys of people are not there: what is stored of them can be read by nobody until the file is put back from a backup, in the place of the one that is made now',
+  );
+}
+
 /** The stores that the configuration names; where one refuses, those before it are closed again. */
 export async function openStores(config: Config, folder: DataFolder, log: Logger, ring: KeyRing): Promise<Stores> {
   const opened: { close(): Promise<void> }[] = [];
@@ -68,6 +82,7 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
     if (config.eventStoreDb) await refuseHalfCopied(eventStore);
     // The wrong key file is told as that, before it is told as a log that its keys did not sign.
     const readSide = readSideOf(config, folder, log);
+    await tellLostKeys(config, folder, eventStore, log);
     const subjectKeys = keep(await readSide.subjectKeys());
     await refuseForeignRing(config, ring, subjectKeys);
     const proof = keep(await openMerkleLog(merkleLogOptions(config, folder, log, { events: eventStore, ring })));

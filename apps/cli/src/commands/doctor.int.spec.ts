@@ -130,6 +130,19 @@ describeEmbedded('mace doctor on a folder that nobody serves', FILE_OF_EVENTS, (
     expect(bad).toMatchObject([{ check: 'MACE_STORAGE_QOUTA_MB', state: 'warn' }]);
   });
 
+  it('finds that the data keys are gone, as the next start tells, which makes a file without any', async () => {
+    for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `subject-keys.db${end}`), { force: true });
+    const { code, of } = await examined();
+    expect(code).toBe(1);
+    expect(of('subject-keys.db', 'fail')).toMatchObject([{ todo: expect.stringContaining('backup') as string }]);
+    const told = async (): Promise<boolean> => {
+      const server = await ServedProcess.start(folder);
+      await server.stop();
+      return server.log().includes('the data keys of people are not there');
+    };
+    expect([await told(), await told()]).toEqual([true, false]);
+  });
+
   it('finds a key file that others may read', async () => {
     chmodSync(join(folder, 'keys', 'ring.json'), 0o644);
     const { code, of } = await examined();

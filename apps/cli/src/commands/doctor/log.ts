@@ -13,7 +13,7 @@ import { systemVersion } from '../../../../api/src/configuration-files.js';
 import type { Config } from '../../../../api/src/platform.config.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 
-type Settings = Pick<Config, 'dataDir' | 'keysFile' | 'mode' | 'eventStoreDb'>;
+type Settings = Pick<Config, 'dataDir' | 'keysFile' | 'mode' | 'eventStoreDb' | 'mongoDb'>;
 
 const DAY_MS = 86_400_000;
 const EXPIRY_NOTICE_DAYS = 30;
@@ -61,6 +61,7 @@ export function logHere(settings: Settings, ring: KeyRing | null, now: number): 
     ...clock(end.recordedAt, now),
     ...(ring && end.text !== null ? signer(end.text, ring) : []),
     ...checkpoint(settings, end.isBehind ? null : end.position),
+    ...dataKeys(settings, end.position),
   ];
 }
 
@@ -88,6 +89,14 @@ function signer(text: string, ring: KeyRing): Finding[] {
     return [ok('keys of the log', 'the last event is signed by a key that is there')];
   const todo = 'give the key file that belongs to this data folder (MACE_KEYS_FILE), or its newest copy';
   return [fail('keys of the log', `the last event is signed by ${kid}, which the key file does not hold`, todo)];
+}
+
+/** The next start makes a file without any, and what is stored of people stays closed. @param position of the last event */
+function dataKeys({ dataDir, mongoDb }: Settings, position: number): Finding[] {
+  const path = join(dataDir, 'subject-keys.db');
+  if (mongoDb || position === 0 || existsSync(path)) return [];
+  const todo = 'put it back from a backup before the next start; without it nobody reads what is stored of people';
+  return [fail('subject-keys.db', 'the data keys of people are not there', todo)];
 }
 
 /** @param position of the last event; null where it is not known for certain */
