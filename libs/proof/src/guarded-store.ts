@@ -94,6 +94,7 @@ async function asItIs(
       refuseEdge(store.reader);
       await catchUp(events, store, anchors);
       refuseOtherLog(anchors, store.reader);
+      if (own) refuseOtherRow(store.reader, own);
       return store;
     }
     await store.close();
@@ -122,6 +123,17 @@ function ownAnchor(
   throw new OriginError(
     `${path} was signed as ${own.origin}, and the folder says that its log is ${origin}: put back what the file \`origin\` said, or the newest copy of the key folder. A log takes another name by \`mace restore --from DIR\` alone`,
   );
+}
+
+/**
+ * What is signed next follows from what the file says of its newest checkpoint, beside the note that says it signed.
+ * @throws LogGuardError
+ */
+function refuseOtherRow(reader: ProofReader, { from, size, root }: Anchor): void {
+  const row = reader.latest();
+  const position = size === 0 ? START : reader.placed(size - 1)?.position;
+  if (row?.size === size && row.root === root && row.position === position) return;
+  throw new LogGuardError(`what stands beside the last checkpoint in ${from} is not what it says`);
 }
 
 /** @throws what closing throws, where the file was whole */

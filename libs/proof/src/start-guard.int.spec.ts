@@ -264,6 +264,28 @@ describe('a damaged proof.db', () => {
     expect(told).toEqual([expect.stringContaining('proof.db.damaged')]);
   });
 
+  it.each([
+    ['covers more than was signed: nothing was signed any more', 'size = size + 1000, position = position + 1000'],
+    ['covers less than was signed', 'size = size - 3, position = position - 3'],
+    ['ends at another event', 'position = position + 1000'],
+    ['has another root', `root = '${'ab'.repeat(32)}'`],
+  ])('is made again where it says that its newest checkpoint %s', async (_, change) => {
+    const db = openDatabase(path());
+    db.exec(`UPDATE checkpoints SET ${change} WHERE number = (SELECT max(number) FROM checkpoints)`);
+    db.close();
+    const told: string[] = [];
+    const grown = await inLog(
+      folder,
+      async ({ events, log }) => {
+        await fill(events, 5, 100);
+        return log.covering(await events.head(), PATIENCE_MS);
+      },
+      { onRebuild: (reason) => void told.push(reason) },
+    );
+    expect(grown.size).toBe(EVENTS + 5);
+    expect(told).toEqual([expect.stringContaining('it is not what was signed')]);
+  });
+
   it('is none where it is the events that cannot be read: they are what is told, and nothing is made again', async () => {
     const away = {
       head: async () => String(EVENTS),
