@@ -1,4 +1,4 @@
-import { detect } from '../index.js';
+import { detect, detectInPayload } from '../index.js';
 
 /** What a text holds, as its types and words. */
 const foundIn = (text: string): readonly (readonly [string, string])[] =>
@@ -79,4 +79,46 @@ it('a record’s number has the letter behind its stroke', () => {
 
 it('a name that is irrelevant is none', () => {
   expect(foundIn('my landlord’s name is irrelevant')).toEqual([]);
+});
+
+describe('names of numbers', () => {
+  it.each([
+    ['passport № 71 4829103', 'passport', '71 4829103'],
+    ['Passport: 64 9920174', 'passport', '64 9920174'],
+    ['paspoortnummer NX4R72KP1', 'passport', 'NX4R72KP1'],
+    ['numer paszportu EK7391824', 'passport', 'EK7391824'],
+    ['número do passaporte CB829174', 'passport', 'CB829174'],
+    ['My social is 796802264, thanks', 'us_ssn', '796802264'],
+    ['Med rec # 7719283', 'medical_record', '7719283'],
+    ['med. rec. no. 7719283', 'medical_record', '7719283'],
+    ['Hx: type 2 diabetes', 'medical_diagnosis', 'type 2 diabetes'],
+    ['rekeningnummer 482917364', 'bank_account', '482917364'],
+    ['numer konta 48291736', 'bank_account', '48291736'],
+  ])('are read in %j', (text, type, value) => {
+    expect(foundIn(text)).toContainEqual([type, value]);
+  });
+
+  it.each([
+    'my social media has 796802264 views',
+    'passport control handled 71 4829 people',
+    'recorded 7719283 times',
+    'Hx: none known',
+  ])('are none in %j', (text) => {
+    expect(foundIn(text)).toEqual([]);
+  });
+});
+
+it('a house has a letter behind its dash', () => {
+  expect(foundIn('45-B Queens Parade, Bristol BS1 5XJ')).toEqual([
+    ['postal_address', '45-B Queens Parade, Bristol BS1 5XJ'],
+  ]);
+});
+
+it('an address of mail goes on in the next line, whatever country it ends in', () => {
+  expect(foundIn('o.bru@\nfastmail.fm')).toEqual([['email', 'o.bru@\nfastmail.fm']]);
+});
+
+it('a member named `v` or `ver` holds a release', () => {
+  for (const key of ['v', 'ver', 'semver']) expect(detectInPayload({ [key]: '1.2.3.4' })).toEqual([]);
+  expect(detectInPayload({ vip: '81.2.69.142' })).toHaveLength(1);
 });

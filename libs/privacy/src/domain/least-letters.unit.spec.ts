@@ -32,6 +32,7 @@ const SHORTEST: Readonly<Record<string, string>> = {
   'medical_diagnosis.tested': 'my HIV test is positive',
   'first_name.introduced': 'nome: Al',
   'first_name.greeted': "I'm Al",
+  'first_name.member': 'Al',
   'interest.said': 'adoro go',
   'postal_address.number_first': '12 A St',
   'postal_address.street_first': 'Aweg 5, 12345 Ab',
@@ -42,7 +43,9 @@ const SHORTEST: Readonly<Record<string, string>> = {
 };
 
 /** Each rule is told by the outer context of whatever it could want to be told. */
-const ABOUT = new Surroundings('nino dni diagnosis address icd email ssn passport mrn account fingerprint template');
+const ABOUT = new Surroundings(
+  'nino dni diagnosis address icd email ssn passport mrn account fingerprint template first name',
+);
 const found = (text: string): readonly { readonly id: string; readonly leastLetters: number }[] => {
   const scan = new Scan(fold(text), { context: ABOUT });
   return ASKING.flatMap(({ id, leastLetters = 0, find }) => ([...find(scan)].length > 0 ? [{ id, leastLetters }] : []));

@@ -6,7 +6,7 @@ const FILE_ENDINGS = /\.(?:[jt]sx?|json|png|jpe?g|gif|svg|webp|css|html?|txt|csv
 
 /** Endings that make a spelled or spaced address believable; common words of several languages are left out. */
 const BELIEVABLE =
-  /^(?:com|org|net|edu|gov|mil|info|biz|io|dev|app|ai|xyz|online|email|eu|uk|de|fr|es|ca|ch|nl|au|nz|jp|cn|ru|br|mx|pl|se|fi|dk|cz|pt|ie|us|co|it|at|be|in|me|hu|kr|ua|ro|bg|hr|rs|sk|lt|lv|ee|gr|il|za|ar|cl|sg|hk|tw|vn|th|ph)$/i;
+  /^(?:com|org|net|edu|gov|mil|info|biz|io|dev|app|ai|xyz|online|email|eu|uk|de|fr|es|ca|ch|nl|au|nz|jp|cn|ru|br|mx|pl|se|fi|dk|cz|pt|ie|us|co|it|at|be|in|me|hu|kr|ua|ro|bg|hr|rs|sk|lt|lv|ee|gr|il|za|ar|cl|sg|hk|tw|vn|th|ph|fm|tv|gg|cc|lu|mt|md|ge|kz|tr)$/i;
 
 /** Those of them that are no word, for an address whose last dot stands between spaces. */
 const WORDLESS = /^(?:com|org|net|edu|gov|mil|info|biz|io|uk|de|fr|es|ca|ch|nl|eu)$/i;

@@ -40,7 +40,7 @@ const LOOK_BACK = 64;
 const NUMBERED_WITHIN = 16;
 
 const RELEASE_KEY =
-  /(?<!\p{L})(?:versions?|release|build|firmware|revision|rev|oid|kernel|section|chapter|clause|paragraph|requirement|wbs)(?!\p{L})/iu;
+  /(?<!\p{L})(?:versions?|v|(?:sem)?ver|release|build|firmware|revision|rev|oid|kernel|section|chapter|clause|paragraph|requirement|wbs)(?!\p{L})/iu;
 const HOST_KEY = /(?<!\p{L})(?:ip|ipv4|host|addr|address|server|client|remote|peer)(?!\p{L})/iu;
 
 /** Whether the name of a member says that four numbers in it are those of a release or a place: `{"version": "1.2.3.4"}`. */

@@ -5,6 +5,7 @@ import type { Rule } from '../scan.js';
 
 const WORDS = contextWords(
   'mrn',
+  'med\\.?[ _-]?rec(?:ords?)?\\.?(?:[ _-]?(?:number|no|num|id|nr))?',
   'medical[ _-]?(?:records?|file|chart)(?:[ _-]?(?:number|no|num|id|nr))?',
   'patients?[ _-]?(?:id|identifier|identification|number|no|num|file|record|chart)(?:[ _-]?(?:number|no))?',
   '(?:hospital|health|clinic(?:al)?|e[mh]r)[ _-]?records?[ _-]?(?:number|no|num|id|#)',

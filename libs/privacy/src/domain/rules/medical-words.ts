@@ -36,7 +36,7 @@ export const LABELS: ReadonlySet<string> = new Set(
   (
     'assessment impression complaint pmh comorbidity comorbidities vorerkrankung vorerkrankungen erkrankung erkrankungen ' +
     'anamnese befund befunde antecedentes antécédents anamnesi patologia patologie patología patologías pathologie ' +
-    'pathologies admission referral'
+    'pathologies admission referral hx pmhx'
   ).split(' '),
 );
 

@@ -8,7 +8,9 @@ const WORDS = contextWords(
   '(?:e[ -]?)?passport(?:s|[ _-]?(?:number|no|num|id|nr|#))?',
   'passeports?',
   'pasaportes?',
-  'passaport[oi]',
+  'passaport[eio]',
+  'paspoort(?:nummer)?',
+  'paszport(?:u|em)?',
   'reisep(?:ass|aß|ässe|asse?s)(?:es|[ _-]?(?:nummer|nr))?',
   'pa(?:ss|ß)(?:[ _-]?)(?:nummer|nr)',
   'travel document',
@@ -16,7 +18,7 @@ const WORDS = contextWords(
 
 /** Letters and digits as passports of many states have them: C01X00T47, 12AB34567, AB1234567, 123456789. */
 const SHAPE =
-  /(?<![\p{L}\p{N}]|\d[-./])(?:[A-Za-z]{1,3}\d{6,8}|(?!NO|NR|IS|ID)[A-Z]{1,3}[ -]\d{6,9}|\d{2}[A-Za-z]{2}\d{5}|\d{2} [A-Z]{2} \d{5}|[CFGHJKLcfghjkl][CFGHJKLMNPRTVWXYZcfghjklmnprtvwxyz0-9]{8}\d?|[A-Za-z]\d{7}[A-Za-z]|[A-Z0-9]{9}|[A-Z] ?\d{2} \d{3} \d{3}|[A-Z] \d{3} \d{4}|\d{8,9}|\d{3}[ -]\d{3}[ -]\d{3}|\d{2} \d{2} \d{6})(?![\p{L}\p{N}]|[-./]\d)/gu;
+  /(?<![\p{L}\p{N}]|\d[-./])(?:[A-Za-z]{1,3}\d{6,8}|(?!NO|NR|IS|ID)[A-Z]{1,3}[ -]\d{6,9}|\d{2}[A-Za-z]{2}\d{5}|\d{2} [A-Z]{2} \d{5}|[CFGHJKLcfghjkl][CFGHJKLMNPRTVWXYZcfghjklmnprtvwxyz0-9]{8}\d?|[A-Za-z]\d{7}[A-Za-z]|[A-Z0-9]{9}|[A-Z] ?\d{2} \d{3} \d{3}|[A-Z] \d{3} \d{4}|\d{8,9}|\d{3}[ -]\d{3}[ -]\d{3}|\d{2} \d{2} \d{6}|\d{2} \d{7})(?![\p{L}\p{N}]|[-./]\d)/gu;
 
 /** A number in the form of a passport's near a word that says so. */
 const context: Rule = {

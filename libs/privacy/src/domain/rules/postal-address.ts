@@ -12,7 +12,7 @@ function rule(id: string, leastLetters: number, find: (scan: Scan) => Iterable<M
 
 /** `12b`, `221-223`, `No. 5`: at the beginning of a street; not part of a longer number, and no ordinal. */
 const NUMBER =
-  /(?<![\p{L}\p{N}]|\d[-./:,]|[$€£#])\d{1,5}(?:-\d{1,5})?[A-Za-z]?(?: 1\/2)?,? (?=\p{L}|\d{1,3}(?:st|nd|rd|th)(?!\p{L}))/gu;
+  /(?<![\p{L}\p{N}]|\d[-./:,]|[$€£#])\d{1,5}(?:-\d{1,5})?(?:-?[A-Za-z])?(?: 1\/2)?,? (?=\p{L}|\d{1,3}(?:st|nd|rd|th)(?!\p{L}))/gu;
 /** `Apt 4B`, `Suite 300`, `#12`, `2nd floor` after a street. */
 const UNIT =
   /^[, ]{1,2}(?:(?:apartment|apt|suite|ste|unit|flat|room|rm|floor|fl|building|bldg|lot|#)\.? ?#? ?[A-Z0-9-]{1,6}|(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|ground|top) floor)(?![\p{L}\p{N}])/iu;

@@ -8,6 +8,7 @@ const WORDS = fieldWords(
   's\\.?s\\.?n\\.?s?',
   'social[ _-]?sec(?:urity)?',
   'soc\\.? ?sec',
+  '(?:my|his|her|your|their|the) social(?= (?:is|was|no|number)(?![a-z])|:)',
   'taxpayer',
   'tax ?id',
   'sozialversicherung[a-z]{0,12}',
