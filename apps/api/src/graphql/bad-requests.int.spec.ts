@@ -64,6 +64,12 @@ describe('a document', () => {
     ['with 10,000 aliases', `{ ${many(10_000, (i) => `a${i}: jobs`)} }`, 'characters'],
     ['with more tokens than are read', `{ ${many(1_500, () => 'a{b}')} }`, 'tokens'],
     ['with more aliases than are taken', `{ __typename ${many(60, (i) => `a${i}: __typename`)} }`, 'aliases'],
+    ['with an alias that no object can have', '{ __typename __proto__: __typename }', 'another alias than __proto__'],
+    [
+      'with such an alias in a fragment',
+      '{ ...A } fragment A on Query { jobs { __proto__: __typename } }',
+      'another alias than __proto__',
+    ],
     ['with more fields of the root', `{ ${many(21, () => '__typename')} }`, 'fields of query'],
     ['that is deep', `{ ${'a{'.repeat(40)}a${'}'.repeat(40)} }`, 'depth'],
     [

@@ -41,6 +41,9 @@ interface Weight {
   readonly aliases: number;
 }
 
+/** An object takes what is given under this name for what it inherits from, so that the answer would lack it. */
+const NO_MEMBER = '__proto__';
+
 const NOTHING: Weight = { cost: 0, depth: 0, aliases: 0 };
 
 /**
@@ -105,6 +108,7 @@ class Scales {
 
   private weighField(field: FieldNode): Weight {
     const name = field.name.value;
+    if (field.alias?.value === NO_MEMBER) throw refused(`another alias than ${NO_MEMBER}`);
     const inside = this.weigh(field.selectionSet);
     const own = this.costs.operations.has(name) ? OPERATION_COST : 1;
     const times = this.costs.pages.has(name) ? this.itemsOf(field) : 1;
