@@ -243,7 +243,10 @@ const SHAPES: readonly Shape[] = [
   () => `{ ${times(10_000, (i) => `a${i}: __typename`)} }`,
   () => `{ ${times(60, (i) => `a${i}: __typename`)} }`,
   () => `{ ${times(30, () => '__typename')} }`,
-  () => `{ ${PROTOTYPE_NAMES.slice(1).map((name) => `${name}: __typename`).join(' ')} }`,
+  () =>
+    `{ ${PROTOTYPE_NAMES.slice(1)
+      .map((name) => `${name}: __typename`)
+      .join(' ')} }`,
   () => '{ __typename __proto__: __typename }',
   () => `${'{ ... '.repeat(20)}{ __typename }${' }'.repeat(20)}`,
   () => `${'{ ... '.repeat(600)}{ __typename }${' }'.repeat(600)}`,
