@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
@@ -98,6 +98,7 @@ function codesOf() {
     // Not the settings of whoever builds: they may name servers, or ask for keys.
     const { PATH, SystemRoot, TMPDIR } = process.env;
     const own = { MACE_DATA_DIR: join(folder, 'data'), MACE_ARCHIVE_CODES: join(folder, 'codes') };
+    mkdirSync(own.MACE_DATA_DIR, { mode: 0o700 });
     const env = { PATH, SystemRoot, TMPDIR, ...own };
     const { status, stderr } = spawnSync(process.execPath, [WARMING], { env, encoding: 'utf8' });
     if (status !== 0) throw new Error(`a first command with the archive ended with ${status}: ${stderr}`);
