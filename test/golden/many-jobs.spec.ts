@@ -36,7 +36,7 @@ beforeAll(async () => {
   const terms = { pii_type: 'phone', scope: 'persistent', consent_text: 'You may keep my phone number.' };
   for (const person of people) expect((await person.send('POST', '/consents', terms)).status).toBe(200);
   await everyKindOfJob();
-}, 300_000);
+}, 600_000);
 // Not disposed of: that would replay them all once more.
 afterAll(async () => {
   await app.close();
@@ -143,7 +143,7 @@ describe('5,000 jobs of every kind', () => {
     const { events, eventStore, ring } = platform;
     const log = { events, eventStore, ring, snapshots: opened.nest.get(Snapshots), folder: app.folder };
     expect(await everyJobReplays(log, declared())).toBe(jobsOf.slice(ERASED).flat().length);
-  }, 300_000);
+  }, 600_000);
 
   it('replay on another machine’s copy of the folder', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'mace-elsewhere-'));
@@ -153,7 +153,7 @@ describe('5,000 jobs of every kind', () => {
     } finally {
       await rm(elsewhere, { recursive: true, force: true });
     }
-  }, 300_000);
+  }, 600_000);
 });
 
 const declared = (): Declared => ({ erased: jobsOf.slice(0, ERASED).flat() });

@@ -49,6 +49,8 @@ export class RoomClient {
         (error, value) => (error ? reject(error) : (response = value!)),
       );
       said.signal?.addEventListener('abort', () => unary.cancel());
+      // Broken off while the token was made.
+      if (said.signal?.aborted) unary.cancel();
       unary.on('status', ({ code, metadata: trailers }) => {
         if (code === status.OK) setImmediate(() => resolve({ response, trailers }));
       });

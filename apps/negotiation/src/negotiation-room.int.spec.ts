@@ -239,6 +239,7 @@ it('answers a caller whose deadline passes with that, and keeps no place for one
   expect(await refusalOf(call('maker', 'GetVotes', { artifact_id: id }, { deadlineMs: -1000 }))).toMatch(
     /^DEADLINE_EXCEEDED/,
   );
+  await until(() => Promise.resolve(waitingNow() === 0));
   const gone = new AbortController();
   const cancelled = refusalOf(call('maker', 'WaitForDecision', wait, { signal: gone.signal }));
   await until(() => Promise.resolve(waitingNow() === 1));
