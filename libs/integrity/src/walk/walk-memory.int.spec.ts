@@ -24,6 +24,7 @@ const RANGE_SIZE = 1024;
 const IN_MEMORY = 100;
 /** Much less than the ends of the streams between the two sizes take, 13 MB, or a fault for each of the few, 4 MB. */
 const NOISE = 2_000_000;
+const TRIES = 4;
 
 const OWN = ringOf(1);
 
@@ -38,12 +39,24 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it('what a walk keeps in memory does not grow with the log, nor with what is found', async () => {
-  const few = await mostHeld(FEW);
-  expect(await mostHeld(EVENTS)).toBeLessThan(few + NOISE);
-  expect(await mostHeld(FEW, { ring: ringOf(7) })).toBeLessThan(few + NOISE);
+  expect(await growth(() => mostHeld(EVENTS))).toBeLessThan(NOISE);
+  expect(await growth(() => mostHeld(FEW, { ring: ringOf(7) }))).toBeLessThan(NOISE);
   // Where it would keep the end of every stream, this is how it would show.
-  expect(await mostHeld(2 * FEW, { inMemory: Infinity })).toBeGreaterThan(few + 2 * NOISE);
-}, 120_000);
+  expect(await growth(() => mostHeld(2 * FEW, { inMemory: Infinity }))).toBeGreaterThan(2 * NOISE);
+}, 300_000);
+
+/**
+ * How much more is held than in a walk over the few. The least of several tries: what else this process keeps and lets go
+ * moves any one of them by megabytes, and what a walk keeps is there each time.
+ */
+async function growth(more: () => Promise<number>): Promise<number> {
+  let least = Infinity;
+  for (let tried = 0; tried < TRIES && least >= NOISE; tried++) {
+    const few = await mostHeld(FEW);
+    least = Math.min(least, (await more()) - few);
+  }
+  return least;
+}
 
 interface Options {
   readonly ring?: KeyRing;
