@@ -55,7 +55,6 @@ describe('a start on a folder in which a small file cannot be read', () => {
       /which says how far a restore is, holds no object/,
     ],
     ['the events are a folder', () => 'events.db', folderAt, /cannot be opened/],
-    ['the failures that wait are a folder', () => 'failure-spool.jsonl', folderAt, /is a folder, and a file should/],
   ])('names it where %s, says what to do, and shows no stack', async (_, nameOf, spoil, expected) => {
     const path = join(app.folder, nameOf());
     const aside = `${app.folder}-aside`;
@@ -82,6 +81,22 @@ it('tells no sign that controls a terminal of a stream that is not what was sign
   const { message, exitCode } = refusalOf(new IntegrityError('sem-x\u001b[2J\u202e\n', 3, 'hash'));
   expect(message).toContain('what was signed: stream sem-x\ufffd[2J\ufffd\ufffd, revision 3: hash. ');
   expect(exitCode).toBe(1);
+});
+
+it('names a folder in the place of the failures that wait for the log', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mace-refusal-'));
+  const spool = join(folder, 'failure-spool.jsonl');
+  try {
+    mkdirSync(spool);
+    const config = readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: 'silent' });
+    const refused = await openApp(config).catch((error: unknown) => refusalOf(error));
+    expect(refused).toEqual({
+      exitCode: 1,
+      message: expect.stringContaining(`${spool} is a folder, and a file should stand there`) as unknown,
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it('names a folder in the place of a file that a start takes away, as its socket', () => {
