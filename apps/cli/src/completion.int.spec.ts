@@ -8,7 +8,6 @@ import { placesOf, SHELLS } from './commands/completion/words.js';
 import { program } from './program.js';
 import { mace } from './testing/mace.js';
 
-/** bash is there wherever the tests run; the other two are tried where they are. */
 const has = (shell: string): boolean => {
   try {
     execFileSync(shell, ['-c', 'exit 0']);
@@ -17,6 +16,12 @@ const has = (shell: string): boolean => {
     return false;
   }
 };
+
+type Test = (name: string, test: () => void) => void;
+
+/** bash is there wherever the tests run; what another does is tried where it is. */
+const itIn = (shell: string): Test =>
+  has(shell) ? it : (name) => it.skip(`${name} [not run: there is no ${shell} on this machine]`, () => undefined);
 
 let folder: string;
 beforeAll(async () => {
@@ -37,6 +42,18 @@ function offered(...words: readonly string[]): readonly string[] {
     .toString()
     .split('\n')
     .filter((word) => word !== '');
+}
+
+/** What fish offers for the last of these words, in the order of the alphabet. */
+function offeredByFish(words: readonly string[]): readonly string[] {
+  const script = `source '${join(folder, 'fish')}'; complete -C '${words.join(' ')}'`;
+  const told = execFileSync('fish', ['--no-config', '-c', script], { env: { ...process.env, HOME: folder } });
+  return told
+    .toString()
+    .split('\n')
+    .map((line) => line.split('\t')[0]!)
+    .filter((word) => word !== '')
+    .sort();
 }
 
 describe('mace completion', () => {
@@ -84,13 +101,30 @@ describe('mace completion', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('names each command of the tree to zsh and fish, which take it where they are', () => {
+  it('names each command of the tree to zsh and fish', () => {
     for (const shell of ['zsh', 'fish']) {
       const script = readFileSync(join(folder, shell), 'utf8');
       const missing = placesOf(program(() => Promise.resolve())).filter(({ path }) => !script.includes(`'${path}'`));
       expect([shell, missing.map(({ path }) => path)]).toEqual([shell, []]);
-      if (has(shell)) execFileSync(shell, ['-n', join(folder, shell)]);
     }
+  });
+
+  for (const shell of ['zsh', 'fish'])
+    itIn(shell)(`is taken by ${shell}`, () => {
+      expect(execFileSync(shell, ['-n', join(folder, shell)]).toString()).toBe('');
+    });
+
+  itIn('fish')('completes the same in fish', () => {
+    const lines = [
+      ['mace', 'pro'],
+      ['mace', '--data', 'projections', 'sem', 'hist'],
+      ['mace', 'sem', 'put', '--idem'],
+      ['mace', 'replay', 'job:1', '--mode', ''],
+      ['mace', '--json', 'governance', 'list', '--status', 'ap'],
+      ['mace', 'jobs', 'feedback', 'job:1', 'u'],
+      ['mace', 'token', '--role', 'user,adm'],
+    ];
+    for (const words of lines) expect(offeredByFish(words)).toEqual([...offered(...words)].sort());
   });
 
   it('is refused for a shell that it does not know', async () => {
