@@ -88,6 +88,11 @@ describe('a document', () => {
       `{ ${many(3, (i) => `p${i}: jobs(first: 200) { ... on JobRowConnection { edges { node { job { ${FAILURE} } } } } }`)} }`,
       'cost',
     ],
+    [
+      'that costs too much by a page that stands in a default',
+      `query Q($n: Int = 200) { ${many(3, (i) => `p${i}: jobs(first: $n) { ... on JobRowConnection { edges { node { job { ${FAILURE} } } } } }`)} }`,
+      'cost',
+    ],
     ['with two operations', 'query A { __typename } query B { __typename }', 'one operation'],
     ['that is a subscription', 'subscription { __typename }', 'graphql-transport-ws'],
     ['that is none', '{ jobs( }', 'Syntax Error'],

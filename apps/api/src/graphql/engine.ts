@@ -25,7 +25,7 @@ import { Asking, type Outer, SystemFault } from './asking.js';
 import { Documents, KEPT_DOCUMENTS, type Known, UnknownHashError } from './documents.js';
 import { Followed, type Told } from './followed.js';
 import type { GraphqlDto } from './graphql.dto.js';
-import { checkLimits, type Costs, refused } from './limits.js';
+import { checkLimits, type Costs, refuseConditions, refused } from './limits.js';
 import { wordsOf } from './request-errors.js';
 import { FIELDS, LINKS, SUBSCRIPTIONS } from './rooms/index.js';
 import { schemaOf } from './schema.js';
@@ -149,6 +149,7 @@ export class Engine {
       if (operation.operation !== OperationTypeNode.SUBSCRIPTION)
         throw refused('a subscription; what is answered once goes over POST /graphql, and is signed there');
       nameFor(operation, body.operationName);
+      refuseConditions(operation, document);
       this.check(known);
       const args = { schema: this.schema, document, variableValues, contextValue: { asking } };
       const found = await createSourceEventStream(args);

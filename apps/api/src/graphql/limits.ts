@@ -65,6 +65,28 @@ export function checkLimits(document: DocumentNode, variables: Variables, costs:
   return operation;
 }
 
+/**
+ * A subscription follows one field, whatever its variables say: nothing on the way to it may be left out (GraphQL,
+ * "Single Root Field"). The library takes such a one for valid, and fails where no field is left.
+ * @param operation of a document that keeps to the limits
+ * @throws MaceError INVALID_INPUT
+ */
+export function refuseConditions(operation: OperationDefinitionNode, document: DocumentNode): void {
+  const isFree = ({ selections }: SelectionSetNode): boolean =>
+    selections.every((selection) => {
+      if (selection.directives?.length) return false;
+      if (selection.kind === Kind.FIELD) return true;
+      return selection.kind === Kind.INLINE_FRAGMENT
+        ? isFree(selection.selectionSet)
+        : isFreeFragment(selection.name.value);
+    });
+  const isFreeFragment = (spread: string): boolean =>
+    document.definitions.every(
+      (given) => given.kind !== Kind.FRAGMENT_DEFINITION || given.name.value !== spread || isFree(given.selectionSet),
+    );
+  if (!isFree(operation.selectionSet)) throw refused('a subscription to a field without @skip or @include');
+}
+
 export function refused(form: string): MaceError {
   return new MaceError('INVALID_INPUT', `query: ${form}`);
 }
@@ -73,6 +95,8 @@ class Scales {
   private readonly fragments = new Map<string, FragmentDefinitionNode>();
   private readonly weighed = new Map<string, Weight | 'under way'>();
   private readonly rooted = new Map<string, number>();
+  /** What a variable is where the request gives none. */
+  private readonly defaults = new Map<string, number>();
 
   constructor(
     document: DocumentNode,
@@ -81,6 +105,9 @@ class Scales {
   ) {
     for (const definition of document.definitions)
       if (definition.kind === Kind.FRAGMENT_DEFINITION) this.fragments.set(definition.name.value, definition);
+      else if (definition.kind === Kind.OPERATION_DEFINITION)
+        for (const { variable, defaultValue } of definition.variableDefinitions ?? [])
+          if (defaultValue?.kind === Kind.INT) this.defaults.set(variable.name.value, Number(defaultValue.value));
   }
 
   weigh(set: SelectionSetNode | undefined): Weight {
@@ -136,7 +163,7 @@ class Scales {
       value?.kind === Kind.INT
         ? Number(value.value)
         : value?.kind === Kind.VARIABLE
-          ? this.variables[value.name.value]
+          ? (this.variables[value.name.value] ?? this.defaults.get(value.name.value))
           : USUAL_PAGE;
     return typeof first === 'number' && first >= 1 ? Math.min(first, LARGEST_PAGE) : USUAL_PAGE;
   }

@@ -411,6 +411,17 @@ describe('what is sent over a socket', () => {
     ['an unknown field', 'subscription { eventTail { nothing } }', 'query:'],
     ['a depth of 16', `subscription { eventTail ${'{ x '.repeat(15)}${'}'.repeat(15)} }`, 'depth'],
     ['an argument of another type', tail('(follow: "yes")'), 'query:'],
+    ['a field that is left out', 'subscription { eventTail @skip(if: true) { __typename } }', 'without @skip'],
+    [
+      'a field that a variable leaves out',
+      'subscription S($a: Boolean = false) { eventTail @include(if: $a) { __typename } }',
+      'without @skip',
+    ],
+    [
+      'a fragment that is left out',
+      'subscription { ...A } fragment A on Subscription { ... @skip(if: true) { eventTail { __typename } } }',
+      'without @skip',
+    ],
     ['no document', 'subscription {', 'query:'],
   ])('and subscribes with %s is refused by an error, and the socket goes on', async (_, query, why) => {
     const socket = await socketOf('otto', ['operator']);
