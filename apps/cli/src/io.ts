@@ -23,6 +23,8 @@ export function terminal(): Io {
     process.stderr.write(`mace: the answer could not be written: ${error.message}\n`);
     process.exit(EXIT.failure);
   });
+  // What is said beside the answer is no part of what the command comes to, and nobody is left who could be told.
+  process.stderr.on('error', () => undefined);
   const isPlain = (process.env['NO_COLOR'] ?? '') !== '' || process.env['TERM'] === 'dumb';
   return {
     out: (line) => process.stdout.write(`${line}\n`),

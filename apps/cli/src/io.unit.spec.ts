@@ -31,4 +31,16 @@ describe('what a command prints', () => {
       code === 2 ? '' : 'mace: the answer could not be written: ENOSPC: no space left on device, write\n',
     );
   });
+
+  it.each(['2>&1 >/dev/null | true', '2>/dev/full'])(
+    'leaves the exit code of a command as it is where nobody takes what it says beside its answer: %s',
+    (reader) => {
+      const io = resolve('dist/apps/cli/src/io.js');
+      const script = `import { terminal } from ${JSON.stringify(io)}; const { say } = terminal();
+        for (let i = 0; i < 2000; i++) say('x'.repeat(100));
+        setTimeout(() => { say('x'); process.exitCode = 2; }, 200);`;
+      const line = `"$0" --input-type=module --eval "$1" ${reader}; exit "\${PIPESTATUS[0]}"`;
+      expect(spawnSync('bash', ['-c', line, process.execPath, script]).status).toBe(2);
+    },
+  );
 });
