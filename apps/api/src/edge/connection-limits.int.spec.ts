@@ -102,10 +102,16 @@ describe('what one connection may do', () => {
     expect(answer).toContain('\r\nsignature: mace=');
   });
 
-  test('a request that does not say which server it is for is refused with the envelope', async () => {
-    const answer = await exchange('GET /texts/short HTTP/1.1\r\nconnection: close\r\n\r\n');
-    expect(statusesOf(answer)).toEqual(['400']);
-    expect(answer).toContain('Host: the name of this server');
+  test('a request that does not say which server it is for, or says it twice, is refused with the envelope', async () => {
+    for (const hosts of ['', 'host: x\r\nHOST: x\r\n']) {
+      const answer = await exchange(`GET /texts/short HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`);
+      expect(statusesOf(answer)).toEqual(['400']);
+      expect(answer).toContain('Host: the name of this server');
+    }
+    const others = 'host: x\r\naccept: a/b\r\naccept: host\r\n';
+    expect(statusesOf(await exchange(`GET /texts/short HTTP/1.1\r\n${others}connection: close\r\n\r\n`))).toEqual([
+      '200',
+    ]);
     expect(statusesOf(await exchange('GET /texts/short HTTP/1.0\r\n\r\n'))).toEqual(['200']);
   });
 

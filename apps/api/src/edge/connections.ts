@@ -14,12 +14,12 @@ export function guardConnections(fastify: FastifyInstance, limits: Limits, signi
   passOverExpectations(fastify.server);
   refuseTunnels(fastify.server, signing);
   fastify.addHook('onRequest', (request, _reply, done) => {
-    const reason = hostless(request) ? HOST : foreignlyCoded(request) ? CODING : undefined;
+    const reason = hostless(request) || twiceHosted(request) ? HOST : foreignlyCoded(request) ? CODING : undefined;
     done(reason === undefined ? undefined : new MaceError('INVALID_INPUT', reason));
   });
 }
 
-const HOST = 'Host: the name of this server (RFC 9112, 3.2)';
+const HOST = 'Host: the name of this server, once (RFC 9112, 3.2)';
 const TUNNEL = 'method: this is no proxy, and opens no tunnel (RFC 9110, 9.3.6)';
 const CODING = 'Transfer-Encoding: chunked, or none (RFC 9112, 6.1)';
 
@@ -46,4 +46,10 @@ function foreignlyCoded({ raw: { headers } }: FastifyRequest): boolean {
 
 function hostless({ raw }: FastifyRequest): boolean {
   return raw.headers.host === undefined && raw.httpVersionMajor === 1 && raw.httpVersionMinor > 0;
+}
+
+/** Node takes the first and drops the others, which somebody on the way may have gone by. */
+function twiceHosted({ raw: { headers, rawHeaders } }: FastifyRequest): boolean {
+  if (Object.keys(headers).length * 2 === rawHeaders.length) return false;
+  return rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length > 1;
 }
