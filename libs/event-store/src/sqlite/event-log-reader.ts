@@ -22,6 +22,12 @@ export interface EventLogReader {
    * @throws DataFileError where the file cannot be read, a damaged page among them
    */
   range(after: number, to: number): RecordedEvent[];
+  /**
+   * Positions of those events that an index does not have, or has in another place: whoever reads their stream, or looks for
+   * their id, does not find them. Of a stream that is not found by its name it is the first.
+   * @throws DataFileError as above
+   */
+  hidden(after: number, to: number): ReadonlySet<number>;
   close(): void;
 }
 
@@ -35,9 +41,21 @@ export function openEventLogReader(folder: string): EventLogReader {
      WHERE position > ? AND position <= ? ORDER BY position LIMIT ${FETCH}`,
   );
   statement.setReturnArrays(true);
+  // The plus keeps SQLite from going to the row by its number, past the index. Of a stream its first event tells.
+  const hidden: Statement<readonly [position: number]> = db.prepare(
+    `SELECT position FROM events JOIN streams ON streams.id = events.stream
+     WHERE position > ? AND position <= ? AND NOT (
+       EXISTS (SELECT 1 FROM events AS led
+               WHERE led.stream IS events.stream AND led.revision IS events.revision AND +led.position = events.position)
+       AND EXISTS (SELECT 1 FROM events AS led
+                   WHERE led.stream IS events.stream AND led.id IS events.id AND +led.position = events.position)
+       AND (revision > 0 OR EXISTS (SELECT 1 FROM streams AS led WHERE led.name IS streams.name AND +led.id = streams.id)))`,
+  );
+  hidden.setReturnArrays(true);
+  const lowest = (after: number): number => (after === 0 ? Number.MIN_SAFE_INTEGER : after);
   const range = (after: number, to: number): RecordedEvent[] => {
     const events: RecordedEvent[] = [];
-    for (let seen = after === 0 ? Number.MIN_SAFE_INTEGER : after; ;) {
+    for (let seen = lowest(after); ;) {
       const rows = statement.all(seen, to);
       for (const row of rows) events.push(asStored(row));
       if (rows.length < FETCH) return events;
@@ -46,6 +64,12 @@ export function openEventLogReader(folder: string): EventLogReader {
   };
   return {
     range: (after, to) => describingFileErrors(path, EVENT_LOG.name, () => range(after, to)),
+    hidden: (after, to) =>
+      describingFileErrors(
+        path,
+        EVENT_LOG.name,
+        () => new Set(hidden.all(lowest(after), to).map(([position]) => position)),
+      ),
     close: () => db.close(),
   };
 }

@@ -2,7 +2,7 @@ import { sha256Hex } from '#lib/kernel';
 
 /** What of a record is checked, in the order in which one event is; the first that fails names its fault. */
 export const DETECTORS = [
-  /** A page of the file cannot be read. */
+  /** A page of the file cannot be read, or an index does not lead to the event. */
   'store',
   /** Positions of the log are missing. */
   'positions',

@@ -68,6 +68,12 @@ export class RangeVerifier {
   }
 }
 
+/** A walk goes by positions; everything else goes by the indexes, and would be told that the event is not there. */
+const HIDDEN: Found = {
+  detector: 'store',
+  reason: 'an index of events.db does not lead to it, so that whoever reads its stream does not find it',
+};
+
 class Pass {
   private readonly streams = new Map<string, Passing>();
   private readonly faults: Fault[] = [];
@@ -94,13 +100,14 @@ class Pass {
     this.last = range.after;
   }
 
-  takeAll({ events, unreadable }: RangeRead): void {
+  takeAll({ events, unreadable, hidden }: RangeRead): void {
     this.unreadable.push(...unreadable);
     let hashes = '';
     for (const event of events) {
       if (this.rules.dense && Number(event.position) <= this.range.after)
         this.fault(event, { detector: 'positions', reason: 'it stands before the first position' });
       else hashes += this.take(event);
+      if (hidden?.has(Number(event.position))) this.fault(event, HIDDEN);
     }
     this.digest.update(hashes);
     this.places.flush();

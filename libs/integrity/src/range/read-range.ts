@@ -12,6 +12,8 @@ export interface RangeRead {
   readonly range: Range;
   readonly events: readonly RecordedEvent[];
   readonly unreadable: readonly Unreadable[];
+  /** Positions of events that an index of the file does not lead to; absent where there is none to ask. */
+  readonly hidden?: ReadonlySet<number>;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface RangeRead {
 export function readRange(reader: EventLogReader, range: Range): RangeRead {
   const { after, to } = range;
   try {
-    return { range, events: reader.range(after, to), unreadable: [] };
+    return { range, events: reader.range(after, to), unreadable: [], hidden: hiddenIn(reader, range) };
   } catch (error) {
     if (!(error instanceof DataFileError)) throw error;
     if (to - after === 1) return { range, events: [], unreadable: [{ ...range, reason: error.problem }] };
@@ -31,6 +33,19 @@ export function readRange(reader: EventLogReader, range: Range): RangeRead {
       range,
       events: [...first.events, ...second.events],
       unreadable: [...first.unreadable, ...second.unreadable],
+      hidden: new Set([...(first.hidden ?? []), ...(second.hidden ?? [])]),
     };
+  }
+}
+
+/** As far as the indexes can be read; where a page of one is damaged it leads to none of the events on it. */
+function hiddenIn(reader: EventLogReader, { after, to }: Range): ReadonlySet<number> {
+  try {
+    return reader.hidden(after, to);
+  } catch (error) {
+    if (!(error instanceof DataFileError)) throw error;
+    if (to - after === 1) return new Set([to]);
+    const middle = after + Math.floor((to - after) / 2);
+    return new Set([...hiddenIn(reader, { after, to: middle }), ...hiddenIn(reader, { after: middle, to })]);
   }
 }

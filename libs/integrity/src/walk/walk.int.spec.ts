@@ -106,6 +106,26 @@ it.each([
   expect(faults.filter(({ position }) => Number(position) > ODD + STREAMS)).toEqual([]);
 });
 
+it.each(['events_by_revision ON events (stream, revision)', 'events_by_id ON events (stream, id)'])(
+  'a walk names an event that is not in the index %s, so that nobody who reads its stream finds it',
+  async (index) => {
+    // Whoever holds the file makes the index without it, and then has the file say that it is the index that it was.
+    edit(`DROP INDEX ${index.split(' ')[0]}; CREATE UNIQUE INDEX ${index} WHERE position <> ${ODD};
+      PRAGMA wal_checkpoint(TRUNCATE)`);
+    const path = join(folder, 'events.db');
+    const bytes = readFileSync(path);
+    const condition = ` WHERE position <> ${ODD}`;
+    bytes.fill(' ', ...[0, condition.length].map((end) => bytes.indexOf(condition) + end));
+    writeFileSync(path, bytes);
+    const { state, faults } = await walked(EVENTS);
+    const place = { stream: `s-${ODD % STREAMS}`, position: String(ODD) };
+    expect(faults).toMatchObject([
+      { detector: 'store', ...place, reason: expect.stringContaining('index') as unknown },
+    ]);
+    expect(state).toMatchObject({ position: EVENTS, faults: 1 });
+  },
+);
+
 it('a walk names an event that stands before the first position, and counts it with none', async () => {
   edit(`INSERT INTO events SELECT -4, stream, 999, x'00', type, recorded_at, text FROM events WHERE position = 3`);
   const { state, faults } = await walked(EVENTS);
