@@ -21,6 +21,7 @@ export const BAD_PROPOSALS: readonly (readonly [string, object, RegExp])[] = [
   ['with a fraction whose ceiling is 0', { quorum_policy: { minimum_fraction: 1e-12 } }, /needs at least one vote/],
   ['of a time that is none', { created_at: { seconds: 1, nanos: 1_000_000_000 } }, /created_at: a Timestamp/],
   ['of text that is none', { artifact: Buffer.from([0xff]) }, /artifact: UTF-8/],
+  ['of text in UTF-16', { artifact: Buffer.from('# Plan', 'utf16le') }, /artifact: UTF-8/],
   ['with personal data in an id', { artifact_id: 'ssn-123-45-6789' }, /artifact_id: an opaque id/],
 ];
 
