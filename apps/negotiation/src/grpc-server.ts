@@ -1,10 +1,10 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
-import { HealthImplementation } from 'grpc-health-check';
 
 import type { Critics, Negotiations } from '#lib/negotiation';
 
 import type { CallParts } from './calls.js';
+import { HealthService } from './health-service.js';
 import { bounded, loadDefinitions } from './proto/definitions.js';
 import { registryService } from './registry-service.js';
 import { roomService } from './room-service.js';
@@ -12,6 +12,8 @@ import { roomService } from './room-service.js';
 export interface GrpcParts extends CallParts {
   readonly negotiations: Negotiations;
   readonly critics: Critics;
+  /** Whether calls can be served as they should be; never rejects. */
+  readonly isReady: () => Promise<boolean>;
 }
 
 /** Where gRPC is served. */
@@ -48,24 +50,19 @@ export async function serveGrpc(parts: GrpcParts, place: GrpcPlace): Promise<Grp
   server.addService(bounded(definitions.room), roomService(parts, parts.negotiations));
   server.addService(bounded(definitions.registry), registryService(parts, parts.critics));
   new ReflectionService(definitions.all).addToServer(server);
-  const health = new HealthImplementation({ '': 'SERVING', ...servingNames(definitions.all, 'SERVING') });
-  health.addToServer(server);
+  const health = new HealthService(servicesOf(definitions.all), parts.isReady);
+  health.addTo(server);
   const port = await bind(server, place);
   let closing: Promise<void> | undefined;
   const close = async (graceMs: number): Promise<void> => {
-    for (const name of ['', ...Object.keys(servingNames(definitions.all, 'SERVING'))])
-      health.setStatus(name, 'NOT_SERVING');
+    health.end();
     await shutDown(server, graceMs);
   };
   return { port, close: (graceMs) => (closing ??= close(graceMs)) };
 }
 
-function servingNames<T>(all: object, value: T): Record<string, T> {
-  return Object.fromEntries(
-    Object.keys(all)
-      .filter((name) => name.endsWith('Service'))
-      .map((name) => [name, value]),
-  );
+function servicesOf(all: object): readonly string[] {
+  return Object.keys(all).filter((name) => name.endsWith('Service'));
 }
 
 function bind(server: Server, { host, port, tls }: GrpcPlace): Promise<number> {

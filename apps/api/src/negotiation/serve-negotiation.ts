@@ -9,6 +9,7 @@ import type { GrpcServer, TlsFiles } from '../../../negotiation/src/grpc-server.
 import { withoutPersonal } from '../edge/answer-failure.js';
 import { failureOf } from '../edge/failure.js';
 import { faultShape } from '../edge/log.js';
+import { Readiness } from '../health/readiness.js';
 import type { OpenApp } from '../main.open.js';
 import { ConfigError } from '../platform.config.js';
 import type { GrpcSettings } from '../settings/grpc.js';
@@ -30,10 +31,12 @@ export async function serveNegotiation({ app, platform }: OpenApp, host: string)
   const { config, log } = platform;
   const { port, isGiven, tls } = config.grpc;
   const files = tls && tlsFiles(tls);
+  const readiness = app.nest.get(Readiness, { strict: false });
   const { serveGrpc } = await import('../../../negotiation/src/grpc-server.js');
   const parts = {
     negotiations: app.nest.get(Negotiations, { strict: false }),
     critics: app.nest.get(Critics, { strict: false }),
+    isReady: async () => (await readiness.look()).failed.length === 0,
     authenticator: platform.authenticator,
     denials: platform.denials,
     rateLimits: platform.rateLimits,

@@ -28,8 +28,11 @@ export const unknownCritic: CriticState = { registered: false, state: null, hear
 
 /** A critic that was not heard of for longer is unhealthy. It stays registered all the same. */
 export const HEARTBEAT_MAX_AGE_MS = 60_000;
-/** A heartbeat that says nothing new is recorded no sooner than this after the one before. */
-export const HEARTBEAT_RECORDED_MS = 20_000;
+/**
+ * A heartbeat that says nothing new is recorded no sooner than this after the one before: by so much at most a critic is
+ * taken to have been silent for longer than it was.
+ */
+export const HEARTBEAT_RECORDED_MS = 1_000;
 
 const MAX_NAME = 200;
 const MAX_TEXT = 4_000;
