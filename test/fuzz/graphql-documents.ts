@@ -286,6 +286,8 @@ const BENDS: readonly Bend[] = [
   ({ query }) => ({ query: query.replace(/String!?/, 'Int!') }),
   ({ query }) => ({ query: query.replace(/\$v0: /, '$other: ') }),
   ({ query }) => ({ query: query.replace(/ \{/, ' @skip(if: true) {') }),
+  ({ query }) => ({ query: query.replace(/( \{[^{]*) \{/, '$1 @skip(if: true) {') }),
+  ({ query }) => ({ query: query.replace(/( \{[^{]*) \{/, '$1 @include(if: false) {') }),
   ({ query }) => ({ query: query.replace('__typename', '__typename nothing') }),
   ({ query }) => ({ query: query.replace('__typename', `__typename ${times(70, (i) => `a${i}: __typename`)}`) }),
   ({ query }) => ({ query: query.replace('__typename', '__proto__: __typename constructor: __typename') }),

@@ -28,6 +28,8 @@ let people: Caller[];
 const jobsOf: string[][] = Array.from({ length: PEOPLE }, () => []);
 /** Of those whose agents are no longer what they were. */
 const troubled: string[] = [];
+/** Of those that tell what their owner consented to have kept. */
+const consented: string[] = [];
 const outcomes = new Map<string, number>();
 
 beforeAll(async () => {
@@ -78,7 +80,7 @@ function repaired(): void {
     const sum = /(\d+) \+ 1/.exec(query_text)!;
     const isFirst = suggested_changes.length === 0 && !told.has(query_text);
     told.add(query_text);
-    const text = isFirst ? 'It is a number.' : `${sum[1]} + 1 = ${Number(sum[1]) + 1}.`;
+    const text = `${sum[1]} + 1 = ${Number(sum[1]) + (isFirst ? 2 : 1)}.`;
     return Promise.resolve({
       kind: 'answer',
       text,
@@ -98,6 +100,7 @@ async function ask(i: number, query: string): Promise<string> {
   outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   const id = idOf(answer);
   jobsOf[who]!.push(id);
+  if (query.includes(PHONE)) consented.push(id);
   return id;
 }
 
@@ -126,6 +129,15 @@ describe('5,000 jobs of every kind', () => {
     expect([...types]).toEqual(
       expect.arrayContaining(['AGENT_TIMEOUT', 'AGENT_EXCEPTION', 'COUNCIL_DECISION']) as unknown,
     );
+    const told = logs.flat().filter(({ type }) => type === 'REFLECTIVE_LOG_WRITTEN');
+    expect(told.filter(({ data }) => data['repair_loops'] === 1).length).toBeGreaterThanOrEqual(100);
+  });
+
+  it('use a consent where they tell what it is for', async () => {
+    expect(consented.length).toBeGreaterThan(JOBS / 20);
+    const begun = await Promise.all(consented.slice(0, PEOPLE).map((id) => app.stream(`job-${id}`)));
+    for (const [accepted] of begun)
+      expect(accepted!.data).toMatchObject({ blocked: false, consent_ids: [expect.any(String)] });
   });
 
   it('replay after people were erased, a restart under new keys, and read models made again', async () => {

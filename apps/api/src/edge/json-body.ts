@@ -26,7 +26,7 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
       if (inexact) return done(invalid('body: a number with more digits than a double keeps; send it as text'));
       void parse(request, text, ((error, body) => {
         if (error && isJson(text)) return done(invalid(`body: ${FORBIDDEN_NAMES}`));
-        if (!error && keysIn(text) !== membersOf(body)) return done(invalid(repeatedIn(text)));
+        if (!error && namesTwice(text, body)) return done(invalid(repeatedIn(text)));
         done(error, body);
       }) as Done as never);
     },
@@ -55,6 +55,11 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether an object of a sound JSON text names a member twice. @param value what the text was parsed as */
+export function namesTwice(text: string, value: unknown): boolean {
+  return keysIn(text) !== membersOf(value);
 }
 
 /** How many members the objects of a JSON text name; one that is named twice counts twice. */

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 import type { JsonObject } from '#lib/kernel';
 
+import { namesTwice } from '../../edge/json-body.js';
 import type { GraphqlDto } from '../graphql.dto.js';
 
 /** What a client may send (graphql-transport-ws). */
@@ -48,9 +49,11 @@ function bodyOf({ query, operationName, variables, extensions }: JsonObject): Gr
   };
 }
 
+/** Undefined also where a member stands twice: who reads the first of them and who reads the last do not see the same. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return namesTwice(text, value) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -334,6 +334,7 @@ describe('what is sent over a socket', () => {
     ['an id that says something', JSON.stringify({ type: 'complete', id: SAID })],
     ['a personal id', '{"type":"subscribe","id":"123-45-6789","payload":{"query":"subscription { __typename }"}}'],
     ['no payload', '{"type":"subscribe","id":"1"}'],
+    ['a member twice', '{"type":"subscribe","id":"1","id":"2","payload":{"query":"subscription { __typename }"}}'],
     ['a text for a payload', '{"type":"ping","payload":"x"}'],
     ['variables of another kind', '{"type":"subscribe","id":"1","payload":{"query":"x","variables":[]}}'],
     ['deep nesting', `{"type":"ping","payload":${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
