@@ -1,3 +1,7 @@
+import { comparePositions, type Position, START } from '#lib/event-store';
+import { HALTING_TYPES } from '#lib/governance';
+import { ProjectionHost, reactorPosition } from '#lib/projections';
+
 import { until } from '../support/eventually.js';
 import type { Caller, JobApp } from '../support/job-app.js';
 
@@ -12,6 +16,12 @@ interface Asked {
 }
 
 const MAX_PASSES = 3;
+const PATIENCE_MS = 60_000;
+/** Whoever answers a report, and to what: a quarantine is itself an event that may halt something. */
+const REACTORS = [
+  ['log-quarantine', ['INTEGRITY_FAILURE']],
+  ['snapshot-halts', HALTING_TYPES],
+] as const;
 const COUNCIL = ['halt-critic-1', 'halt-critic-2', 'halt-critic-3'];
 
 /**
@@ -39,6 +49,7 @@ export async function releaseLogs(app: JobApp, texts: readonly string[]): Promis
  * @returns how many were
  */
 export async function clearHalts(app: JobApp): Promise<number> {
+  await answered(app);
   const admin = await app.caller('halt-admin', ['admin'], ['otp']);
   const council = await Promise.all(COUNCIL.map((name) => app.caller(name, ['council'], ['otp'])));
   const halted = async (): Promise<Halts['items']> => (await admin.get<Halts>('/replay/halts?limit=200')).body.items;
@@ -58,6 +69,29 @@ export async function clearHalts(app: JobApp): Promise<number> {
     await until(all, 'the clearing of what was halted');
   }
   return found.length;
+}
+
+/** Until every report so far was answered, and the list of halts says what came of it. */
+async function answered({ parts: { app, platform } }: JobApp): Promise<void> {
+  const { eventStore, readStore } = platform;
+  for (const [reactor, types] of REACTORS) {
+    const last = await lastOf(eventStore, types);
+    const isThere = async (): Promise<boolean> =>
+      comparePositions(((await reactorPosition(readStore, reactor)) ?? START) as Position, last) >= 0;
+    await until(isThere, `the answer of ${reactor} to ${last}`);
+  }
+  await app.nest.get(ProjectionHost).waitFor(await eventStore.head(), ['halts'], PATIENCE_MS);
+}
+
+/** Where the newest event of these types stands. */
+async function lastOf(store: JobApp['parts']['platform']['eventStore'], types: readonly string[]): Promise<Position> {
+  let last = START;
+  for (let after = START; ;) {
+    const page = await store.readAll({ after, limit: 1_000, types });
+    last = page.events.at(-1)?.position ?? last;
+    if (page.atHead) return last;
+    after = page.scannedTo;
+  }
 }
 
 /** @returns the request's id; null where nothing is halted any more, which the list says a moment after the log */
