@@ -50,6 +50,7 @@ function run(program: string, args: readonly string[], cwd: string): Promise<End
 
 describe.each([
   ['docs/rest.md', ['Ask', 'Do it once', 'Look back', 'Lists', 'Errors', 'Traces and signatures']],
+  ['docs/graphql.md', ['']],
   ['docs/live.md', ['', 'A job while it runs']],
 ])('the commands of %s', (page, parts) => {
   const all = blocksOf(page, 'sh');
