@@ -3,6 +3,7 @@ import { HALTING_TYPES } from '#lib/governance';
 import { ProjectionHost, reactorPosition } from '#lib/projections';
 
 import { until } from '../support/eventually.js';
+import { everyEvent } from '../support/every-stream.js';
 import type { Caller, JobApp } from '../support/job-app.js';
 
 interface Halts {
@@ -72,26 +73,16 @@ export async function clearHalts(app: JobApp): Promise<number> {
 }
 
 /** Until every report so far was answered, and the list of halts says what came of it. */
-async function answered({ parts: { app, platform } }: JobApp): Promise<void> {
-  const { eventStore, readStore } = platform;
+async function answered(app: JobApp): Promise<void> {
+  const { eventStore, readStore } = app.parts.platform;
   for (const [reactor, types] of REACTORS) {
-    const last = await lastOf(eventStore, types);
+    const isItsOwn = (type: string): boolean => types.some((one) => one === type);
+    const last = (await everyEvent(app)).findLast(({ type }) => isItsOwn(type))?.position ?? START;
     const isThere = async (): Promise<boolean> =>
       comparePositions(((await reactorPosition(readStore, reactor)) ?? START) as Position, last) >= 0;
     await until(isThere, `the answer of ${reactor} to ${last}`);
   }
-  await app.nest.get(ProjectionHost).waitFor(await eventStore.head(), ['halts'], PATIENCE_MS);
-}
-
-/** Where the newest event of these types stands. */
-async function lastOf(store: JobApp['parts']['platform']['eventStore'], types: readonly string[]): Promise<Position> {
-  let last = START;
-  for (let after = START; ;) {
-    const page = await store.readAll({ after, limit: 1_000, types });
-    last = page.events.at(-1)?.position ?? last;
-    if (page.atHead) return last;
-    after = page.scannedTo;
-  }
+  await app.parts.app.nest.get(ProjectionHost).waitFor(await eventStore.head(), ['halts'], PATIENCE_MS);
 }
 
 /** @returns the request's id; null where nothing is halted any more, which the list says a moment after the log */

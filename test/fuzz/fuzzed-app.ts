@@ -2,9 +2,10 @@ import type { AddressInfo } from 'node:net';
 
 import type fc from 'fast-check';
 
-import { isErased, START } from '#lib/event-store';
+import { isErased } from '#lib/event-store';
 
 import { until } from '../support/eventually.js';
+import { everyEvent } from '../support/every-stream.js';
 import { JobApp } from '../support/job-app.js';
 import { Callers, CALLING } from './callers.js';
 import { clearHalts, releaseLogs } from './cleared-halts.js';
@@ -87,13 +88,7 @@ export class FuzzedApp {
   }
 
   private async texts(): Promise<readonly string[]> {
-    const texts: string[] = [];
-    for (let after = START; ;) {
-      const page = await this.app.parts.platform.eventStore.readAll({ after, limit: 1_000 });
-      texts.push(...page.events.map(({ text }) => text));
-      if (page.atHead) return texts;
-      after = page.scannedTo;
-    }
+    return (await everyEvent(this.app)).map(({ text }) => text);
   }
 }
 

@@ -272,6 +272,8 @@ const SHAPES: readonly Shape[] = [
   () => '{ __typename(a: """block """) }',
   () => '{ __typename(a: "\\uD800") }',
   () => '{ __typename(a: 1e400, b: -0, c: 9007199254740993) }',
+  () => `{ ...F0 } ${times(120, (i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`)}`,
+  () => `subscription { ...F0 } ${times(120, (i) => `fragment F${i} on Subscription { ...F${i + 1} ...F${i + 1} }`)}`,
   () => 'type Query { a: Int }',
   () => 'x'.repeat(20_000),
   () => `{ ${'__typename '.repeat(1_400)}}`,

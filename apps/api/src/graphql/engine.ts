@@ -149,7 +149,7 @@ export class Engine {
       if (operation.operation !== OperationTypeNode.SUBSCRIPTION)
         throw refused('a subscription; what is answered once goes over POST /graphql, and is signed there');
       nameFor(operation, body.operationName);
-      refuseConditions(operation, document);
+      refuseConditions(document);
       this.check(known);
       const args = { schema: this.schema, document, variableValues, contextValue: { asking } };
       const found = await createSourceEventStream(args);

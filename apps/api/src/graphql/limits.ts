@@ -1,4 +1,5 @@
 import {
+  type DefinitionNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -67,24 +68,25 @@ export function checkLimits(document: DocumentNode, variables: Variables, costs:
 
 /**
  * A subscription follows one field, whatever its variables say: nothing on the way to it may be left out (GraphQL,
- * "Single Root Field"). The library takes such a one for valid, and fails where no field is left.
- * @param operation of a document that keeps to the limits
+ * "Single Root Field"). The library takes such a one for valid, and fails where no field is left. Each definition is looked
+ * at once: fragments that spread each other twice over would be exponentially many ways.
  * @throws MaceError INVALID_INPUT
  */
-export function refuseConditions(operation: OperationDefinitionNode, document: DocumentNode): void {
+export function refuseConditions(document: DocumentNode): void {
   const isFree = ({ selections }: SelectionSetNode): boolean =>
-    selections.every((selection) => {
-      if (selection.directives?.length) return false;
-      if (selection.kind === Kind.FIELD) return true;
-      return selection.kind === Kind.INLINE_FRAGMENT
-        ? isFree(selection.selectionSet)
-        : isFreeFragment(selection.name.value);
-    });
-  const isFreeFragment = (spread: string): boolean =>
-    document.definitions.every(
-      (given) => given.kind !== Kind.FRAGMENT_DEFINITION || given.name.value !== spread || isFree(given.selectionSet),
+    selections.every(
+      (selection) =>
+        !selection.directives?.length && (selection.kind !== Kind.INLINE_FRAGMENT || isFree(selection.selectionSet)),
     );
-  if (!isFree(operation.selectionSet)) throw refused('a subscription to a field without @skip or @include');
+  for (const definition of document.definitions)
+    if (isAtRoot(definition) && !isFree(definition.selectionSet))
+      throw refused('a subscription to a field without @skip or @include');
+}
+
+/** Whether its fields are those of a subscription itself: nothing else has fields of that type. */
+function isAtRoot(definition: DefinitionNode): definition is OperationDefinitionNode | FragmentDefinitionNode {
+  if (definition.kind === Kind.OPERATION_DEFINITION) return true;
+  return definition.kind === Kind.FRAGMENT_DEFINITION && definition.typeCondition.name.value === 'Subscription';
 }
 
 export function refused(form: string): MaceError {

@@ -123,8 +123,28 @@ it.each(['events_by_revision ON events (stream, revision)', 'events_by_id ON eve
       { detector: 'store', ...place, reason: expect.stringContaining('index') as unknown },
     ]);
     expect(state).toMatchObject({ position: EVENTS, faults: 1 });
+    reindex();
+    expect((await walked(EVENTS)).faults).toEqual([]);
   },
 );
+
+it('a walk names the first event of a stream that is not found by its name', async () => {
+  const [found, other] = [`s-${STREAMS - 1}`, `s-${STREAMS}`].map((name) => Buffer.from(name)) as [Buffer, Buffer];
+  onPageOf('sqlite_autoindex_streams_1', (page) => other.copy(page, page.indexOf(found)));
+  const { faults } = await walked(EVENTS);
+  expect(faults).toMatchObject([
+    { detector: 'store', stream: found.toString(), revision: 0, position: String(STREAMS - 1) },
+  ]);
+  reindex();
+  expect((await walked(EVENTS)).faults).toEqual([]);
+});
+
+it('a walk goes on where a page of an index is damaged, and names the events that it leads to', async () => {
+  onPageOf('events_by_revision', (page) => page.fill(0xff, 0, 12));
+  const { state, faults } = await walked(EVENTS);
+  expect(state).toMatchObject({ position: EVENTS, faults: EVENTS, counts: { events: EVENTS } });
+  expect(new Set(faults.map(({ detector }) => detector))).toEqual(new Set(['store']));
+});
 
 it('a walk names an event that stands before the first position, and counts it with none', async () => {
   edit(`INSERT INTO events SELECT -4, stream, 999, x'00', type, recorded_at, text FROM events WHERE position = 3`);
@@ -381,6 +401,28 @@ function edit(sql: string, file = 'events.db'): void {
     database.exec('DROP TRIGGER events_are_never_changed; DROP TRIGGER events_are_never_deleted');
   database.exec(sql);
   database.close();
+}
+
+/** As docs/integrity.md has it. */
+function reindex(): void {
+  const database = openDatabase(join(folder, 'events.db'));
+  database.exec('REINDEX');
+  database.close();
+}
+
+/** Changes the one page of a small index as it lies in the file. */
+function onPageOf(index: string, change: (page: Buffer) => void): void {
+  const path = join(folder, 'events.db');
+  const database = openDatabase(path);
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const root = Number(
+    database.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = '${index}'`).get()!['rootpage'],
+  );
+  database.close();
+  const bytes = readFileSync(path);
+  const size = bytes.readUInt16BE(16);
+  change(bytes.subarray((root - 1) * size, root * size));
+  writeFileSync(path, bytes);
 }
 
 /** Overwrites the frame of a page in which events lie. */

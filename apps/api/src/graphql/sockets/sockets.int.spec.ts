@@ -318,6 +318,8 @@ describe('who may open a socket', () => {
 });
 
 describe('what is sent over a socket', () => {
+  /** Whoever follows each way through it never comes back. */
+  const SPREAD_TWICE = `subscription { ...F0 } ${Array.from({ length: 150 }, (_, i) => `fragment F${i} on Subscription { ...F${i + 1} ...F${i + 1} }`).join(' ')}`;
   const SAID = 'my SSN is 123-45-6789';
 
   it.each([
@@ -423,6 +425,7 @@ describe('what is sent over a socket', () => {
       'subscription { ...A } fragment A on Subscription { ... @skip(if: true) { eventTail { __typename } } }',
       'without @skip',
     ],
+    ['fragments that spread each other twice', SPREAD_TWICE, 'query:'],
     ['no document', 'subscription {', 'query:'],
   ])('and subscribes with %s is refused by an error, and the socket goes on', async (_, query, why) => {
     const socket = await socketOf('otto', ['operator']);
