@@ -50,6 +50,13 @@ export default {
       to: { dependencyTypes: OUTSIDE },
     },
     {
+      name: 'units-import-their-file',
+      comment: 'A unit spec imports the file that it tests, not the index of its library, which brings all the others.',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/.*\\.unit\\.spec\\.ts$' },
+      to: { path: '^libs/$1/src/index\\.ts$' },
+    },
+    {
       name: 'libs-meet-at-the-index',
       comment: 'Import another library as #lib/<name>: only its index.ts is there for others.',
       severity: 'error',

@@ -1,4 +1,4 @@
 /** `npm run build`: brings dist/ up to date. */
 import { makeReady, run } from './lib/ready.mjs';
 
-await run(makeReady);
+await run(() => makeReady());

@@ -5,8 +5,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ensureInstalled } from './lib/install.mjs';
-import { run } from './lib/ready.mjs';
+import { makeReady, run } from './lib/ready.mjs';
 import { inRoot, root } from './lib/root.mjs';
 
 const ROOMS = ['apps', 'libs', 'test'].filter((room) => existsSync(inRoot(room)));
@@ -39,7 +38,7 @@ await run(async () => {
   });
   if (values.help) return console.log(HELP);
   const checks = named(positionals);
-  await ensureInstalled();
+  await makeReady({ dev: true });
   await make(checks);
 });
 

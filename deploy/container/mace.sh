@@ -1,3 +1,3 @@
 #!/bin/sh
 # The command line inside the image: `docker compose exec api mace ...`.
-exec node /app/dist/apps/cli/src/main.js "$@"
+exec node /app/dist/mace/main.js "$@"

@@ -1,36 +1,65 @@
-import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { writeAtomically } from './atomic-file.mjs';
-import { wantedStamp } from './build-plan.mjs';
 import { withLock } from './lock.mjs';
-import { inRoot, progress, root } from './root.mjs';
+import { npm } from './npm.mjs';
+import { inRoot, progress } from './root.mjs';
 
-const LOCK_FILE = inRoot('package-lock.json');
+const MODULES = inRoot('node_modules');
+/** Written last, so that a broken installation has none. */
 const STAMP = inRoot('node_modules', '.mace-stamp');
-/** What npm says it has installed; written last, so a broken install has none. */
-const INSTALLED = inRoot('node_modules', '.package-lock.json');
 
-/** Installs the locked dependencies unless they are there. */
-export async function ensureInstalled() {
-  if (read(STAMP) === wantedStamp()) return;
+/**
+ * Installs the locked dependencies unless they are there.
+ * @param dev whether those for tests and checks are wanted too, three times as many
+ */
+export async function ensureInstalled({ dev = false } = {}) {
+  if (isInstalled(dev)) return;
   await withLock('install', async () => {
-    const [found, wanted] = [read(STAMP), wantedStamp()];
-    if (found === wanted) return;
-    const otherNode = found !== null && !found.endsWith(` ${process.version}\n`);
-    if (otherNode || !matchesLockFile()) {
+    if (isInstalled(dev)) return;
+    const found = read(STAMP);
+    if (!isByHand(dev)) {
       refuseLink();
-      await npmCi();
+      // Beside what a server that runs meanwhile may still load: `npm ci` would take all of it away first.
+      await (found === stampOf(false)
+        ? install('install', '--no-save', '--include=dev')
+        : install('ci', dev ? '--include=dev' : '--omit=dev'));
     }
-    writeAtomically(STAMP, wanted);
+    writeAtomically(STAMP, stampOf(dev));
   });
 }
 
-/** `npm ci` empties the folder first: through a link that would be somebody else's. */
+function isInstalled(dev) {
+  const found = read(STAMP);
+  return found === stampOf(true) || (!dev && found === stampOf(false));
+}
+
+/** Names what is installed: the lock file's hash, and whether it is all. No package depends on the release of Node. */
+function stampOf(dev) {
+  const hash = createHash('sha256')
+    .update(readFileSync(inRoot('package-lock.json')))
+    .digest('hex');
+  return `${hash} ${dev ? 'all' : 'what runs'}\n`;
+}
+
+/** Whether an `npm ci` or `npm install` by hand left what the lock file names, for this Node. */
+function isByHand(dev) {
+  if (read(STAMP) !== null) return false;
+  const installed = packagesIn(inRoot('node_modules', '.package-lock.json'));
+  if (!installed) return false;
+  const wanted = Object.entries(packagesIn(inRoot('package-lock.json'))).filter(
+    ([name, { dev: isDev, optional }]) => name !== '' && !optional && (dev || !isDev),
+  );
+  return wanted.every(([name, { integrity }]) => installed[name]?.integrity === integrity);
+}
+
+const packagesIn = (file) => JSON.parse(read(file) ?? '{}').packages;
+
+/** npm empties the folder first: through a link that would be somebody else's. */
 function refuseLink() {
-  const folder = inRoot('node_modules');
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  if (!lstatSync(MODULES, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   throw new Error(
-    `node_modules is a symbolic link${targetOf(folder)}, and npm ci would empty what it leads to. ` +
+    `node_modules is a symbolic link${targetOf(MODULES)}, and npm ci would empty what it leads to. ` +
       'Remove the link and start again: the dependencies are then installed here. ' +
       'Or install there what this package-lock.json names, with this version of Node.',
   );
@@ -45,49 +74,18 @@ function targetOf(link) {
   }
 }
 
-/** Whether a hand-made `npm ci` or `npm install` left exactly what the lock file names. */
-function matchesLockFile() {
-  const installed = packagesIn(INSTALLED);
-  if (!installed) return false;
-  const locked = packagesIn(LOCK_FILE);
-  const names = Object.keys(locked).filter((name) => name !== '');
-  return (
-    Object.keys(installed).every((name) => name in locked) &&
-    names.every((name) =>
-      installed[name] ? installed[name].integrity === locked[name].integrity : locked[name].optional === true,
-    )
-  );
-}
-
-function packagesIn(file) {
-  const text = read(file);
-  return text === null ? null : JSON.parse(text).packages;
-}
-
-async function npmCi() {
-  progress('installing dependencies, once; this takes about half a minute …');
+async function install(...args) {
   const started = Date.now();
-  const ticker = setInterval(() => progress(`  installing, ${seconds(started)} s`), 5000);
+  const seconds = () => Math.round((Date.now() - started) / 1000);
+  progress('installing dependencies, once …');
+  const ticker = setInterval(() => progress(`  installing, ${seconds()} s`), 5000);
   try {
-    // --include=dev: with NODE_ENV=production npm would leave out what `npm test` needs.
-    await npm('ci', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error');
+    const { code } = await npm([...args, '--no-audit', '--no-fund', '--loglevel=error']);
+    if (code !== 0) throw new Error(`npm ${args[0]} failed; its message stands above`);
   } finally {
     clearInterval(ticker);
   }
-  progress(`dependencies installed in ${seconds(started)} s`);
-}
-
-/** The npm that started us, else the one on the path. Its output goes to stderr. */
-function npm(...args) {
-  const script = process.env.npm_execpath;
-  const byPath = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const [command, before] = script?.endsWith('.js') ? [process.execPath, [script]] : [byPath, []];
-  const options = { cwd: root, stdio: ['ignore', 2, 2], shell: command === 'npm.cmd' };
-  return new Promise((resolve, reject) => {
-    spawn(command, [...before, ...args], options)
-      .on('error', reject)
-      .on('exit', (code) => (code === 0 ? resolve() : reject(new Error('npm ci failed; its message stands above'))));
-  });
+  progress(`dependencies installed in ${seconds()} s`);
 }
 
 function read(file) {
@@ -98,5 +96,3 @@ function read(file) {
     throw error;
   }
 }
-
-const seconds = (since) => Math.round((Date.now() - since) / 1000);

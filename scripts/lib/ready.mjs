@@ -1,10 +1,14 @@
-import { ensureBuilt } from './builder.mjs';
+import { ensureBuilt } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 
-/** Everything a program of dist/ needs: dependencies and an up-to-date build. With nothing changed some milliseconds. */
-export async function makeReady(wanted) {
-  await ensureInstalled();
-  await ensureBuilt(wanted);
+/**
+ * Everything a program of dist/ needs: dependencies and an up-to-date build. With nothing changed some milliseconds.
+ * @param dev whether what tests and checks need is wanted too
+ */
+export async function makeReady({ dev = false } = {}) {
+  await ensureInstalled({ dev });
+  if (dev) await (await import('./client-types.mjs')).ensureClientTypes();
+  await ensureBuilt();
 }
 
 /** Runs a script's main function; a failure is one readable message and exit code 1. */

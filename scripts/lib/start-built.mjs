@@ -6,7 +6,7 @@ import { inRoot } from './root.mjs';
 
 /** Runs a program of dist/ in this process, so that signals, stdin and the exit code are its own. */
 export async function startBuilt(...path) {
-  await run(makeReady);
+  await run(() => makeReady());
   if (process.exitCode) return;
   const program = inRoot('dist', ...path);
   if (!existsSync(program)) return run(() => Promise.reject(new Error(`${path.join('/')} has no source`)));

@@ -52,9 +52,9 @@ const CHANGES_HERE = new Set([
   'keys rewrap',
   'keys revoke',
 ]);
-/** What cannot be rehearsed without a server of its own: eventstore.int.spec.ts and migrate.int.spec.ts rehearse it. */
+/** What cannot be rehearsed without a server of its own: eventstore.int.spec.ts and migrate.slow.spec.ts rehearse it. */
 const NEEDS_A_STORE = new Set(['eventstore apply', 'migrate']);
-/** Speaks gRPC: test/e2e/negotiation-room.e2e.spec.ts runs it. */
+/** Speaks gRPC: test/e2e/negotiation-room.slow.spec.ts runs it. */
 const OVER_GRPC = new Set(['negotiate vote']);
 /** Follow a stream, which no example of the description is: apps/cli/src/commands/tail.int.spec.ts runs them. */
 const FOLLOWS = new Map([

@@ -86,7 +86,7 @@ describe('the image', () => {
   it('starts the process itself, with no shell that would keep an order to stop from it', () => {
     const { start } = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }).scripts;
     const flags = start.split(' ').filter((word) => word.startsWith('--'));
-    expect(JSON.parse(only('ENTRYPOINT'))).toEqual(['node', ...flags, '/app/dist/apps/cli/src/main.js']);
+    expect(JSON.parse(only('ENTRYPOINT'))).toEqual(['node', ...flags, '/app/dist/mace/main.js']);
     expect(JSON.parse(only('CMD'))).toEqual(['serve']);
     expect(only('STOPSIGNAL')).toBe('SIGTERM');
   });

@@ -10,7 +10,7 @@ let project: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mace-install-'));
   project = join(folder, 'project');
-  await cp(join(__dirname, '../../scripts/lib'), join(project, 'scripts/lib'), { recursive: true });
+  await cp('scripts/lib', join(project, 'scripts/lib'), { recursive: true });
   await writeFile(join(project, 'package.json'), '{"type":"module"}');
   await writeFile(join(project, 'package-lock.json'), '{"packages":{"":{},"node_modules/a":{"integrity":"x"}}}');
   await writeFile(

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const programs = join(folder, 'bin');
   mkdirSync(programs);
   const mace = join(programs, 'mace');
-  writeFileSync(mace, `#!/bin/sh\nexec ${process.execPath} ${join(process.cwd(), 'dist/apps/cli/src/main.js')} "$@"\n`);
+  writeFileSync(mace, `#!/bin/sh\nexec ${process.execPath} ${join(process.cwd(), 'dist/mace/main.js')} "$@"\n`);
   chmodSync(mace, 0o755);
   server = await ServedProcess.start(join(folder, 'data'));
   const data = join(folder, 'data');

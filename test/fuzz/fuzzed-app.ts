@@ -107,7 +107,7 @@ export function expectNoFaults(
 ): void {
   if (process.env['MACE_FUZZ_REQUESTS'] !== undefined) process.stderr.write(tableOf(answers));
   if (faults.length === 0 && sent >= requests) return;
-  const again = `MACE_TEST_SEED=${seed} MACE_FUZZ_REQUESTS=${wanted} node node_modules/jest/bin/jest.js test/fuzz/${file}`;
+  const again = `MACE_TEST_SEED=${seed} MACE_FUZZ_REQUESTS=${wanted} npm test -- test/fuzz/${file}`;
   throw new Error(`${faults.length} kinds of faults in ${sent} requests; again: ${again}\n\n${faults.join('\n\n')}`);
 }
 

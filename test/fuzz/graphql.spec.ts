@@ -10,7 +10,7 @@ import { wholeNumber } from './numbers.js';
 
 const SEED = wholeNumber('MACE_TEST_SEED', 1);
 /** A fifth of the requests over REST. */
-const REQUESTS = Math.ceil(wholeNumber('MACE_FUZZ_REQUESTS', 1_500) / 5);
+const REQUESTS = Math.ceil(wholeNumber('MACE_FUZZ_REQUESTS', 400) / 5);
 const SDL = 'docs/schema.graphql';
 
 jest.setTimeout(180_000 + REQUESTS * 2_000);

@@ -6,7 +6,7 @@ import { wholeNumber } from './numbers.js';
 import type { Operation } from './operations.js';
 
 const SEED = wholeNumber('MACE_TEST_SEED', 1);
-const REQUESTS = wholeNumber('MACE_FUZZ_REQUESTS', 1_500);
+const REQUESTS = wholeNumber('MACE_FUZZ_REQUESTS', 400);
 const LIMITED = 150;
 
 jest.setTimeout(180_000 + REQUESTS * 1_000);

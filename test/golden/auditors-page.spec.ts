@@ -4,7 +4,7 @@ import { ServedFolder } from '../../apps/cli/src/testing/served-folder.js';
 import { ON_SERVER } from '../support/event-store-for-tests.js';
 import { matches, type RanStep, runSteps, stepsOf } from '../support/console-page.js';
 
-const MAIN = resolve('dist/apps/cli/src/main.js');
+const MAIN = resolve('dist/mace/main.js');
 const DEFINES_MACE = 'mace() {';
 /** Takes the number of events for the position of the last, which it is where positions have no gaps. */
 const BY_NUMBER = /\$SINCE\b|^SINCE=/;

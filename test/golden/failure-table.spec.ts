@@ -123,7 +123,7 @@ const META: unknown = expect.objectContaining({
 });
 
 function readJson<T>(name: string): T {
-  return JSON.parse(readFileSync(join(__dirname, name), 'utf8')) as T;
+  return JSON.parse(readFileSync(join('test/golden', name), 'utf8')) as T;
 }
 
 /** Wherever a call, also that of a constructor above, begins with the code. */

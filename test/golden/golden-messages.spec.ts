@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ERROR_CATALOGUE } from '#lib/kernel';
 
-const golden = JSON.parse(readFileSync(join(__dirname, 'golden_messages.json'), 'utf8')) as Record<string, string>;
+const golden = JSON.parse(readFileSync('test/golden/golden_messages.json', 'utf8')) as Record<string, string>;
 
 describe('golden_messages.json, written by `npm run golden`', () => {
   test.each(Object.entries(ERROR_CATALOGUE))('holds the message of %s, letter for letter', (code, { user_message }) => {

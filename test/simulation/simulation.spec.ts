@@ -55,7 +55,7 @@ function report(seed: number, faults: readonly string[], history: History | unde
     `seed ${seed}:`,
     ...faults.map((fault) => `  ${fault}`),
     `  to see it again, with every step: ` +
-      `MACE_TEST_SEED=${seed} MACE_SIMULATION_SEEDS=1 node node_modules/jest/bin/jest.js test/simulation -t promises`,
+      `MACE_TEST_SEED=${seed} MACE_SIMULATION_SEEDS=1 npm test -- test/simulation -t promises`,
     ...notes,
   ].join('\n');
 }

@@ -1,4 +1,5 @@
 import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
 
 import type { Draw } from './draw.js';
@@ -29,7 +30,12 @@ export function replaceTimeAndChance(scheduler: Scheduler, draw: Draw): () => vo
     randomBytes: (count: number) => draw.bytes(count),
     randomUUID: () => uuidOf(draw.bytes(16).toString('hex')),
   });
-  return () => originals.reverse().forEach((restore) => restore());
+  // For those who import one of these by its name.
+  syncBuiltinESMExports();
+  return () => {
+    originals.reverse().forEach((restore) => restore());
+    syncBuiltinESMExports();
+  };
 }
 
 function timersOn(scheduler: Scheduler) {

@@ -13,7 +13,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 /** The form of all answers that no operation describes. */
 const UNROUTED = 'ErrorEnvelope';
 const FILE = join(process.cwd(), 'libs/client/openapi.json');
-const REMEDY = 'correct the route’s @Doc or its answer; then node scripts/generate-client.mjs';
+const REMEDY = 'correct the route’s @Doc or its answer; then npm run openapi';
 
 interface Content {
   readonly schema: AnySchemaObject;

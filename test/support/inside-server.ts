@@ -11,7 +11,10 @@ export function inside(...sources: readonly string[]): { readonly NODE_OPTIONS: 
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` };
 }
 
-const LOADER = pathToFileURL(join(process.cwd(), 'dist/apps/cli/src/archive.js')).href;
+/** The command line as the build bundles it. */
+export const MACE = 'dist/mace/main.js';
+const MODULES = 'dist/apps/cli/src/main.js';
+const DIST = pathToFileURL(join(process.cwd(), 'dist/')).href;
 
 /**
  * A line of such a source: the process's own classes or functions of these names.
@@ -19,7 +22,15 @@ const LOADER = pathToFileURL(join(process.cwd(), 'dist/apps/cli/src/archive.js')
  * @param path of a module of dist/, such as `libs/event-store/src/event-log.js`
  */
 export function own(names: string, path: string): string {
-  return `const { ${names} } = await (await import('${LOADER}')).load('${path}');`;
+  return `const { ${names} } = await import('${DIST}${path}');`;
+}
+
+/**
+ * What a process with these settings is to run: the command line as people start it, or, where its own classes are
+ * changed from within, the modules that it is bundled of.
+ */
+export function programFor({ NODE_OPTIONS = '' }: Readonly<Record<string, string>>): string {
+  return join(process.cwd(), NODE_OPTIONS.includes(encodeURIComponent(DIST)) ? MODULES : MACE);
 }
 
 /** How far SIGUSR2 moves a clock on: past the time for which a process may keep an unwrapped key. */

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { holdFetchesToDescription } from './described-answers.js';
+import { MACE, programFor } from './inside-server.js';
 import { knownEventStore, servedEventStore } from './served-event-store.js';
 
 /** The folder of package.json; tests run from there. */
 const ROOT = process.cwd();
-const CLI = join(ROOT, 'dist/apps/cli/src/main.js');
+const CLI = join(ROOT, MACE);
 /** A worker has no address. */
 const READY = /listening on (http:\/\/[^ ]+) |is working without a port /;
 
@@ -38,7 +39,7 @@ export class ServedProcess {
   ): Promise<ServedProcess> {
     const settings = { MACE_DATA_DIR: dataDir, MACE_PORT: '0', MACE_LOG_LEVEL: 'warn' };
     const store = env['MACE_EVENT_STORE'] === undefined ? await servedEventStore(dataDir) : {};
-    const child = spawn(process.execPath, [CLI, command], {
+    const child = spawn(process.execPath, [programFor(env), command], {
       env: { ...process.env, ...settings, ...store, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -10,7 +10,7 @@ import { until } from './eventually.js';
 import { EACH_ITS_OWN, ServedProcess } from './served-process.js';
 import { SharedStores } from './shared-stores.js';
 
-const CLI = join(process.cwd(), 'dist/apps/cli/src/main.js');
+const CLI = join(process.cwd(), 'dist/mace/main.js');
 
 export interface Answered<T> {
   readonly status: number;

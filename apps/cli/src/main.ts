@@ -1,5 +1,7 @@
-import { load } from './archive.js';
-import type * as Program from './mace.js';
+import { endOnCrash } from '../../api/src/edge/crash.js';
+import { obeyAsFirstProcess } from '../../api/src/edge/first-process.js';
+import { run } from './run.js';
 
-const { mace } = (await load('apps/cli/src/mace.js')) as typeof Program;
-process.exitCode = await mace();
+endOnCrash();
+obeyAsFirstProcess();
+process.exitCode = await run(process.argv.slice(2));

@@ -5,7 +5,7 @@ import { terminal } from './io.js';
 import { withProgress } from './progress.js';
 import { ServedFolder } from './testing/served-folder.js';
 
-const CLI = join(process.cwd(), 'dist/apps/cli/src/main.js');
+const CLI = join(process.cwd(), 'dist/mace/main.js');
 const [HIDE, SHOW] = ['\u001b[?25l', '\u001b[?25h'];
 
 // util-linux has a terminal for a command to write to.

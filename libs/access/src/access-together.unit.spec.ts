@@ -6,7 +6,7 @@ import { EventRegistry, MaceError } from '#lib/kernel';
 import { MemorySubjectKeys } from '../../event-store/src/memory/memory-subject-keys.js';
 import { Authenticator } from './authenticator.js';
 import { fixtureKeyRing } from './fixture-keys.js';
-import { accessEvents } from './index.js';
+import { accessEvents } from './access-events.js';
 import { Principals } from './principals.js';
 import { RevocationWatch } from './revocation-watch.js';
 import { RevocationList } from './revocations.js';

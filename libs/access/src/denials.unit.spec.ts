@@ -4,7 +4,7 @@ import { EventRegistry } from '#lib/kernel';
 import { MemorySubjectKeys } from '../../event-store/src/memory/memory-subject-keys.js';
 import { Denials } from './denials.js';
 import { fixtureKeyRing } from './fixture-keys.js';
-import { accessEvents } from './index.js';
+import { accessEvents } from './access-events.js';
 
 const START = Date.UTC(2026, 0, 1);
 

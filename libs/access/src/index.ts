@@ -1,12 +1,4 @@
-import { keyEvents } from './key-history.js';
-import type { EventDefinition } from '#lib/kernel';
-
-import { accessDenied } from './domain/denials.events.js';
-import { principalRegistered } from './domain/principal-registry.events.js';
-import { requestBound } from './domain/request-binding.js';
-import { principalRemoved, tokenRevoked } from './domain/revocation.events.js';
-import { secondFactorEvents } from './domain/second-factor.events.js';
-
+export * from './access-events.js';
 export * from './authenticator.js';
 export * from './authorize.js';
 export * from './denials.js';
@@ -30,13 +22,3 @@ export * from './revocations.js';
 export * from './second-factors.js';
 export * from './step-up.js';
 export * from './tokens.js';
-
-export const accessEvents: readonly EventDefinition[] = [
-  principalRegistered,
-  principalRemoved,
-  accessDenied,
-  requestBound,
-  tokenRevoked,
-  ...secondFactorEvents,
-  ...keyEvents,
-];

@@ -3,7 +3,7 @@ import { EventRegistry, KeyRing } from '#lib/kernel';
 
 import { MemoryEventStore } from '#lib/event-store';
 import { fixtureKeyRing, fixtureKeys } from './fixture-keys.js';
-import { accessEvents } from './index.js';
+import { accessEvents } from './access-events.js';
 import { Principals } from './principals.js';
 
 const rules = {

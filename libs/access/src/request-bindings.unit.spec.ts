@@ -1,7 +1,10 @@
 import { EventCodec, EventLog, MemoryEventStore, SubjectCiphers, type SubjectKeyStore } from '#lib/event-store';
 import { commandSeed, EventRegistry } from '#lib/kernel';
 
-import { accessEvents, fixtureKeyRing, RequestBindings, type CommandContext } from './index.js';
+import { fixtureKeyRing } from './fixture-keys.js';
+import { accessEvents } from './access-events.js';
+import { type CommandContext } from './principal.js';
+import { RequestBindings } from './request-bindings.js';
 
 function world() {
   const ring = fixtureKeyRing();

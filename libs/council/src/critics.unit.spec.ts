@@ -142,9 +142,10 @@ describe('asking the critics', () => {
     const quick = critic('c', async () => voteOf('c'));
     await new Critics([quick]).collect(round(600_000), { abandoned: OPEN });
     await new Critics([slow('c').critic]).collect(round(1), { abandoned: OPEN });
-    const timers = set.mock.results.map(({ value }) => value as unknown);
-    expect(timers).toHaveLength(2);
-    expect(cleared.mock.calls.map(([timer]) => timer)).toEqual(timers);
+    // What an earlier file left running in this process may set timers of its own.
+    const timers = set.mock.results.filter((_, i) => [600_000, 1].includes(set.mock.calls[i]![1]!));
+    const ended = new Set(cleared.mock.calls.map(([timer]) => timer as unknown));
+    expect(timers.map(({ value }) => ended.has(value))).toEqual([true, true]);
     jest.restoreAllMocks();
   });
 

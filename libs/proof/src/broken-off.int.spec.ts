@@ -6,14 +6,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { KeyRing } from '#lib/kernel';
-import { openDatabase, workerEntry } from '#lib/sqlite';
+import { openDatabase } from '#lib/sqlite';
 import { parseCheckpoint, parseNote, verifyConsistency } from '#lib/verifier';
 
 import { AnchorFile } from './anchor-file.js';
 import { keyFileOf, openFolder } from './testing/open-folder.js';
 import { EVENT_KEY, everything, fill, rootOf, signingKey } from './testing/proof-support.js';
 
-const DYING = fileURLToPath(workerEntry(import.meta.url, './testing/dying.worker.js'));
+const DYING = fileURLToPath(new URL('./testing/dying.worker.js', import.meta.url));
 const PATIENCE_MS = 60_000;
 /** Steps of a checkpoint, in order; the process dies at each. */
 const DEATHS = ['before keep', 'after keep', 'after write'] as const;

@@ -18,8 +18,10 @@ async function processWith(count: number, chunk_size: number): Promise<SelfrepPr
 
 const bodyOf = (process: SelfrepProcess) => process.selfrep.current.body as unknown as SelfrepBody;
 
+let commands = 0;
+
 async function say(process: SelfrepProcess, nodeId: string, ...types: Parameters<typeof one>[]): Promise<void> {
-  const jobSeed = `cmd:${nodeId}:${Math.random()}`;
+  const jobSeed = `cmd:${nodeId}:${commands++}`;
   const by = { jobSeed, sequenceIndex: 0, actor: { id: 'system', role: 'system' }, traceId: traceId(jobSeed) };
   await process.streams.execute(nodeId, by, (module) =>
     decideOutcomes(

@@ -8,9 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { DataFolder, DataFolderInUseError } from './data-folder.js';
 import { DataFileError } from './store-file.js';
 import { asOrdinaryUser } from './testing/ordinary-user.js';
-import { workerEntry } from './worker-entry.js';
 
-const HOLDING = fileURLToPath(workerEntry(import.meta.url, './testing/holding.worker.js'));
+const HOLDING = fileURLToPath(new URL('./testing/holding.worker.js', import.meta.url));
 
 let path: string;
 beforeEach(() => (path = mkdtempSync(join(tmpdir(), 'mace-folder-'))));

@@ -1,15 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 
 import { FileWorker, FileWorkerGoneError } from './file-worker.js';
-import { workerEntry } from './worker-entry.js';
 
-const OWNER = workerEntry(import.meta.url, './file-owner.worker.js').href.replace(
-  'file-owner.worker.js',
-  'file-owner.js',
-);
+const OWNER = new URL('./file-owner.js', import.meta.url).href;
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'mace-worker-'))));
@@ -125,17 +121,5 @@ describe('a file worker', () => {
     await expect(worker.request(4)).rejects.toThrow('test ended with code 3');
     await worker.stop();
     expect(told).toEqual(['test ended with code 3']);
-  });
-});
-
-describe('the entry of a worker', () => {
-  it('is at the same place under dist/ when the asking file is a source', () => {
-    const entry = fileURLToPath(workerEntry(import.meta.url, './x.worker.js'));
-    expect(entry).toBe(join(process.cwd(), 'dist', 'libs', 'sqlite', 'src', 'x.worker.js'));
-  });
-
-  it('is beside the asking file when that is built', () => {
-    const built = pathToFileURL('/opt/mace/dist/libs/a/src/store.js').href;
-    expect(fileURLToPath(workerEntry(built, './x.worker.js'))).toBe('/opt/mace/dist/libs/a/src/x.worker.js');
   });
 });

@@ -18,7 +18,7 @@ interface FileProblem {
 }
 
 export interface FileWorkerOptions<Q, R = unknown> {
-  /** From `workerEntry`. */
+  /** Of a built worker thread, as `new URL(..., import.meta.url)` names it. */
   readonly entry: URL;
   /** Shown by debuggers and profilers. */
   readonly name: string;

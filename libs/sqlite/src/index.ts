@@ -5,4 +5,3 @@ export * from './file-owner.js';
 export { FileWorker, FileWorkerGoneError } from './file-worker.js';
 export * from './online-copy.js';
 export * from './store-file.js';
-export * from './worker-entry.js';

@@ -116,7 +116,7 @@ describe('the description of the whole interface', () => {
     }
   });
 
-  it('is the one that libs/client was made of; else: node scripts/generate-client.mjs', async () => {
+  it('is the one that libs/client was made of; else: npm run openapi', async () => {
     const { body } = await call('user', 'GET', '/openapi.json');
     const kept = await readFile('libs/client/openapi.json', 'utf8');
     expect(differing(JSON.parse(kept), body)).toEqual([]);

@@ -3,7 +3,6 @@ import { Worker } from 'node:worker_threads';
 import { Calls } from '#lib/integrity';
 import type { KeyRing, RingKey } from '#lib/kernel';
 import type { RangeOutcome } from '#lib/replay';
-import { workerEntry } from '#lib/sqlite';
 
 import type { SweepThread } from './kept-threads.js';
 import type { SweepOwner, SweepThreadData } from './sweep-thread-data.js';
@@ -15,7 +14,7 @@ export function verifyingKeysOf(ring: KeyRing): readonly RingKey[] {
 
 /** A thread of sweeps, with a log of its own over the files of the folder for each of them. */
 export function startSweepThread(data: SweepThreadData, owner: SweepOwner): SweepThread {
-  const worker = new Worker(workerEntry(import.meta.url, './sweep.worker.cjs'), {
+  const worker = new Worker(new URL('./sweep.worker.cjs', import.meta.url), {
     workerData: data,
     name: 'replay-sweep',
   });

@@ -8,7 +8,7 @@ import type { Report } from '#lib/verifier';
 import { answerOf, mace as runMace } from '../testing/mace.js';
 import { ServedFolder } from '../testing/served-folder.js';
 
-const VERIFIER = join(__dirname, '../../../../dist/libs/verifier');
+const VERIFIER = join(process.cwd(), 'dist/libs/verifier');
 
 let served: ServedFolder;
 let folder: string;

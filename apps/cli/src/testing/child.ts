@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 
+import { programFor } from '../../../../test/support/inside-server.js';
 import type { Ended } from './mace.js';
-
-const CLI = join(process.cwd(), 'dist/apps/cli/src/main.js');
 
 /** How a process ended, and by which signal. */
 export interface EndedProcess extends Omit<Ended, 'code'> {
@@ -16,7 +14,7 @@ export async function child(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<EndedProcess> {
-  const started = spawn(process.execPath, [CLI, ...args], { env: { ...process.env, ...env } });
+  const started = spawn(process.execPath, [programFor(env), ...args], { env: { ...process.env, ...env } });
   let [out, err] = ['', ''];
   started.stdout.on('data', (part: Buffer) => (out += part.toString()));
   started.stderr.on('data', (part: Buffer) => (err += part.toString()));

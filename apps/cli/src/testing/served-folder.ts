@@ -12,7 +12,7 @@ import { readConfig } from '../../../api/src/platform.config.js';
 
 /**
  * A data folder with a server on it in this process: commands reach it through the folder's socket, and none of them
- * opens the folder for itself. That they can is tested in cli.int.spec.ts.
+ * opens the folder for itself. That they can is tested in cli.slow.spec.ts.
  */
 export class ServedFolder {
   private constructor(

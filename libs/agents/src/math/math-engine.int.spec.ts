@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { type MathAnswer, MathEngine, verifyMathAnswer } from './index.js';
-import { workerEntry } from '#lib/sqlite';
 import { CasThread, type CasThreadOptions } from './cas-thread.js';
 
 /** A calculation that is not meant to be given up ends long before, on a loaded machine too. */
@@ -178,13 +177,13 @@ describe('the symbolic thread', () => {
   });
 
   it('has no result where the engine throws, and keeps what the engine tells the console', async () => {
-    const cas = thread({ entry: workerEntry(import.meta.url, './cas.worker.js'), heapMb: 128 });
+    const cas = thread({ entry: new URL('./cas.worker.js', import.meta.url), heapMb: 128 });
     expect(await cas.run('((')).toEqual({ kind: 'none' });
     expect(await cas.run('integrate(x^x,x)')).toEqual({ kind: 'output', text: 'integrate(x^x,x)' });
   });
 
   it('lets the process end while it is idle', () => {
-    const built = workerEntry(import.meta.url, './cas.worker.js');
+    const built = new URL('./cas.worker.js', import.meta.url);
     const script = `
       import { CasThread } from ${JSON.stringify(new URL('./cas-thread.js', built).href)};
       const cas = new CasThread({ entry: new URL(${JSON.stringify(built.href)}), timeoutMs: 60000, queueLimit: 4, heapMb: 128 });

@@ -1,4 +1,3 @@
-import { workerEntry } from '#lib/sqlite';
 import { answered, type MathAnswer, refused } from '../domain/math/answer.js';
 import { arithmeticSentence, evaluateArithmetic } from '../domain/math/arithmetic.js';
 import { conclude, withoutEngine } from '../domain/math/conclude.js';
@@ -36,7 +35,7 @@ export class MathEngine {
 
   constructor(options: MathEngineOptions = {}) {
     this.cas = new CasThread({
-      entry: workerEntry(import.meta.url, './cas.worker.js'),
+      entry: new URL('./cas.worker.js', import.meta.url),
       timeoutMs: options.timeoutMs ?? 2_000,
       queueLimit: options.queueLimit ?? 64,
       heapMb: options.heapMb ?? 128,

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { eventually } from '../../../../test/support/eventually.js';
 import { RedisGate } from '../../../../test/support/redis-gate.js';
@@ -192,7 +191,7 @@ describeWithRedis('a Redis of ours that refuses', { ours: true }, () => {
   });
 
   it('to those who may no more than docs/redis.md says nothing', async () => {
-    const page = readFileSync(join(__dirname, '../../../../docs/redis.md'), 'utf8');
+    const page = readFileSync('docs/redis.md', 'utf8');
     const line = /^ACL SETUSER mace .*$/m.exec(page)![0];
     expect(await redis.command(line)).toMatch(/^\+OK/);
     const cache = await open(redis.url.replace('//', '//mace:password@').concat('/1'), { capacity: 1 });

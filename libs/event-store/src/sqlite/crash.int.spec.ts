@@ -3,12 +3,16 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { DeterministicRng } from '#lib/kernel';
 import { DataFileError, DataFolder, openDatabase } from '#lib/sqlite';
 
 import { type EventStore, type RecordedEvent, StoreUnavailableError } from '../port.js';
 import { type Acknowledged, appendUntilKilled, asAcknowledged, expectSound } from '../testing/killed-writer.js';
 import { newEvents, newStream } from '../testing/contract-support.js';
 import { openSqliteEventStore } from './sqlite-event-store.js';
+
+/** Where writers are killed and files are damaged, from the seed of the run. */
+const draw = new DeterministicRng(`crash ${process.env['MACE_TEST_SEED']}`);
 
 let path: string;
 beforeEach(() => (path = mkdtempSync(join(tmpdir(), 'mace-crash-'))));
@@ -41,7 +45,7 @@ describe('a store whose writer is killed', () => {
   it('20 times under 32 callers has every acknowledged event in its place, whole appends only, and is sound', async () => {
     const acknowledged: Acknowledged[] = [];
     for (let round = 0; round < 20; round++) {
-      acknowledged.push(...(await appendUntilKilled(path, 1 + Math.floor(Math.random() * 600))));
+      acknowledged.push(...(await appendUntilKilled(path, 1 + Math.floor(draw.next() * 600))));
     }
     const events = await inStore(path, expectSound);
     const stored = new Set(events.map(asAcknowledged));
@@ -84,7 +88,7 @@ describe('a store whose WAL was torn', () => {
     expect(whole.length).toBeGreaterThanOrEqual(300);
 
     const size = statSync(walOf(original)).size;
-    const places = [0, 16, 40, size - 1, ...Array.from({ length: 8 }, () => Math.floor(Math.random() * size))];
+    const places = [0, 16, 40, size - 1, ...Array.from({ length: 8 }, () => Math.floor(draw.next() * size))];
     for (const place of places) {
       const copy = copies();
       cpSync(original, copy, { recursive: true });

@@ -10,7 +10,6 @@ import {
   openStoreFile,
   openStoreFileForReading,
   sqliteCode,
-  workerEntry,
 } from '#lib/sqlite';
 
 import { checkAppend, checkUnsealed } from '../checks.js';
@@ -83,7 +82,7 @@ export async function openSqliteEventStore({
   const data: EventLogWorkerData = { path, quotaBytes: quotaBytes ?? null };
   const live = new LiveEnd();
   const writer = await FileWorker.start<AppendAsked, AppendAnswer>({
-    entry: workerEntry(import.meta.url, './event-log.worker.cjs'),
+    entry: new URL('./event-log.worker.cjs', import.meta.url),
     name: 'event-log',
     data,
     maxBatch: MAX_BATCH,

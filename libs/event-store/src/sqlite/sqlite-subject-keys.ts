@@ -1,13 +1,6 @@
 import { join } from 'node:path';
 
-import {
-  type DatabaseSync,
-  type DataFolder,
-  FileWorker,
-  openStoreFile,
-  openStoreFileForReading,
-  workerEntry,
-} from '#lib/sqlite';
+import { type DatabaseSync, type DataFolder, FileWorker, openStoreFile, openStoreFileForReading } from '#lib/sqlite';
 
 import { StorageFullError, StoreUnavailableError } from '../port.js';
 import { type KeyPage, type SubjectKeyRecord, type SubjectKeyStore, type WrappedKey } from '../subject-keys.js';
@@ -25,7 +18,7 @@ export async function openSqliteSubjectKeys({ folder }: { readonly folder: DataF
   const path = join(folder.path, 'subject-keys.db');
   openStoreFile(path, SUBJECT_KEYS).close();
   const writer: Writer = await FileWorker.start({
-    entry: workerEntry(import.meta.url, './subject-keys.worker.cjs'),
+    entry: new URL('./subject-keys.worker.cjs', import.meta.url),
     name: 'subject-keys',
     data: path,
     maxBatch: 512,

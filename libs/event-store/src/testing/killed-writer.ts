@@ -3,12 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { workerEntry } from '#lib/sqlite';
-
 import { type EventStore, type RecordedEvent, START } from '../port.js';
 import { readEverything } from './contract-support.js';
 
-const APPENDING = fileURLToPath(workerEntry(import.meta.url, './appending.worker.js'));
+const APPENDING = fileURLToPath(new URL('./appending.worker.js', import.meta.url));
 
 /** `stream revision id` of an event whose append was acknowledged. */
 export type Acknowledged = string;

@@ -1,7 +1,5 @@
 import { Worker } from 'node:worker_threads';
 
-import { workerEntry } from '#lib/sqlite';
-
 import type { Fault } from '../domain/fault.js';
 import type { DataKey } from '../range/log-references.js';
 import type { Looks, WalkHost } from '../walk/walk.js';
@@ -24,7 +22,7 @@ export interface RunningWalk {
 
 /** Runs a walk in a thread of its own, so that whoever answers requests does nothing else. */
 export function startWalkThread(data: WalkThreadData, owner: WalkOwner): RunningWalk {
-  const worker = new Worker(workerEntry(import.meta.url, './walk.worker.cjs'), {
+  const worker = new Worker(new URL('./walk.worker.cjs', import.meta.url), {
     workerData: data,
     name: 'integrity-walk',
   });

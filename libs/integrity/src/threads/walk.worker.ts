@@ -1,7 +1,6 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 import { openEventLogReader } from '#lib/event-store';
-import { workerEntry } from '#lib/sqlite';
 
 import { readRange } from '../range/read-range.js';
 import { RangeVerifier } from '../range/range-verifier.js';
@@ -77,7 +76,7 @@ function startOf(place: WalkFile): WalkState {
 
 function helper(): Helper {
   const { folder, rules, ring, background, workers } = data;
-  const worker = new Worker(workerEntry(import.meta.url, './range.worker.cjs'), {
+  const worker = new Worker(new URL('./range.worker.cjs', import.meta.url), {
     workerData: { folder, rules, ring, background, workers } satisfies RangeThreadData,
     name: 'integrity-range',
   });

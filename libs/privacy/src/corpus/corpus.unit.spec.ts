@@ -1,4 +1,7 @@
-import { CATEGORY_OF, CORPUS_FLOORS, CORPUS_PARTS, detect, measureCorpus, readCorpus } from '../index.js';
+import { CORPUS_PARTS, readCorpus } from './corpus.js';
+import { CORPUS_FLOORS, measureCorpus } from './measure.js';
+import { CATEGORY_OF } from '../domain/pii-types.js';
+import { detect } from '../detection.js';
 import type { LabelledText } from './corpus.js';
 
 const texts = CORPUS_PARTS.flatMap(readCorpus);

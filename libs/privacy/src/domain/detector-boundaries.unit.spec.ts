@@ -1,4 +1,4 @@
-import { detect, detectInPayload } from '../index.js';
+import { detect, detectInPayload } from '../detection.js';
 
 const found = (text: string, context = ''): readonly string[] =>
   detect(text, { context }).map(({ type, start, end }) => `${type}: ${text.slice(start, end)}`);

@@ -1,4 +1,4 @@
-import { detect, detectInPayload } from '../index.js';
+import { detect, detectInPayload } from '../detection.js';
 
 const namesIn = (text: string): string[] =>
   detect(text)

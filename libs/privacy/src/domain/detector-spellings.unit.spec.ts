@@ -1,4 +1,4 @@
-import { detect, detectInPayload } from '../index.js';
+import { detect, detectInPayload } from '../detection.js';
 
 /** What a text holds, as its types and words. */
 const foundIn = (text: string): readonly (readonly [string, string])[] =>

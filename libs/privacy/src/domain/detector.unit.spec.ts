@@ -1,4 +1,6 @@
-import { CATEGORY_OF, DETECTOR_VERSION, detect, detectInPayload } from '../index.js';
+import { detect, detectInPayload } from '../detection.js';
+import { DETECTOR_VERSION } from './detector.js';
+import { CATEGORY_OF } from './pii-types.js';
 
 /** Text, type, and the part of the original text that must be found: exactly one finding. */
 const PERSONAL: readonly (readonly [string, keyof typeof CATEGORY_OF, string])[] = [

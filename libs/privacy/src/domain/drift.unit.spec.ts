@@ -1,4 +1,5 @@
-import { detectInPayload, driftOf } from '../index.js';
+import { detectInPayload } from '../detection.js';
+import { driftOf } from './drift.js';
 
 const drift = (recorded: readonly string[], payload: unknown) => driftOf(recorded, detectInPayload(payload));
 

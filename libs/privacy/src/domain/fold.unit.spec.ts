@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { detect } from '../index.js';
+import { detect } from '../detection.js';
 import { fold } from './fold.js';
 import { MAY_ESCAPE } from './fold-escapes.js';
 

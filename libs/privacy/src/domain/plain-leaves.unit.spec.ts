@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { detect, detectInPayload } from '../index.js';
+import { detect, detectInPayload } from '../detection.js';
 import type { Detect } from './detector.js';
 import { detectInPayload as detectWith } from './detect-in-payload.js';
 import { isPlain } from './plain-leaves.js';

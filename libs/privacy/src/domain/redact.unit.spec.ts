@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { detect, detectInPayload, piiHash, redact, type Finding } from '../index.js';
+import { detect, detectInPayload } from '../detection.js';
+import { type Finding } from './pii-types.js';
+import { piiHash, redact } from './redact.js';
 
 const finding = (type: Finding['type'], category: Finding['category'], start: number, end: number): Finding => ({
   type,

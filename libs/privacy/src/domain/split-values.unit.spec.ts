@@ -1,4 +1,4 @@
-import { detectInPayload } from '#lib/privacy';
+import { detectInPayload } from '../detection.js';
 
 function placesIn(payload: unknown): readonly string[] {
   return detectInPayload(payload).map(

@@ -8,14 +8,13 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 
 import { MemoryEventStore, type RecordedEvent } from '#lib/event-store';
-import { workerEntry } from '#lib/sqlite';
 import { verifyConsistency, verifyInclusion } from '#lib/verifier';
 
 import { everything, fill, idOf, rootOf } from '../testing/proof-support.js';
 import { addedEvent } from './testing/adding.js';
 import { ProofLogFencedError, ProofStore } from './proof-store.js';
 
-const ADDING = fileURLToPath(workerEntry(import.meta.url, './testing/adding.worker.js'));
+const ADDING = fileURLToPath(new URL('./testing/adding.worker.js', import.meta.url));
 const EVENTS = 300;
 
 let folder: string;

@@ -1,4 +1,4 @@
-import { FileWorker, openStoreFileForReading, workerEntry } from '#lib/sqlite';
+import { FileWorker, openStoreFileForReading } from '#lib/sqlite';
 
 import {
   type FollowedEvent,
@@ -38,7 +38,7 @@ export class ProofStore {
   /** Makes the file where it is missing, and fences off whoever wrote it before. @throws DataFileError */
   static async open(path: string): Promise<ProofStore> {
     const writer = await FileWorker.start<ProofRequest, ProofAnswer>({
-      entry: workerEntry(import.meta.url, './proof.worker.cjs'),
+      entry: new URL('./proof.worker.cjs', import.meta.url),
       name: 'the writer of the Merkle log',
       data: { path },
       maxBatch: 1,

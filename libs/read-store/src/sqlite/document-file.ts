@@ -1,13 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import {
-  DamagedFileError,
-  DataFileError,
-  FileWorker,
-  openStoreFile,
-  openStoreFileForReading,
-  workerEntry,
-} from '#lib/sqlite';
+import { DamagedFileError, DataFileError, FileWorker, openStoreFile, openStoreFileForReading } from '#lib/sqlite';
 import { ReadStoreCorruptError, ReadStoreUnavailableError } from '../errors.js';
 import type { Checkpoint, Generation, GenerationDigest } from '../port.js';
 import { DocumentReader } from './document-reader.js';
@@ -67,7 +60,7 @@ export class DocumentFile {
   async digest(generation: Generation): Promise<GenerationDigest> {
     this.checkOpen();
     const worker = await FileWorker.start<Generation, Answer<GenerationDigest>>({
-      entry: workerEntry(import.meta.url, './digest.worker.cjs'),
+      entry: new URL('./digest.worker.cjs', import.meta.url),
       name: 'read-store-digest',
       data: { path: this.path },
       maxBatch: 1,

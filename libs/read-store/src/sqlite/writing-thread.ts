@@ -1,4 +1,4 @@
-import { FileWorker, FileWorkerGoneError, workerEntry } from '#lib/sqlite';
+import { FileWorker, FileWorkerGoneError } from '#lib/sqlite';
 import { ReadStoreUnavailableError } from '../errors.js';
 import type { Checkpoint } from '../port.js';
 import { valueOf, type FileRequest, type WorkerData, type WriteAnswer } from './messages.js';
@@ -8,7 +8,7 @@ export class WritingThread {
   private constructor(private readonly worker: FileWorker<FileRequest, WriteAnswer>) {}
 
   static async start(name: string, data: WorkerData): Promise<WritingThread> {
-    const entry = workerEntry(import.meta.url, './read-store.worker.cjs');
+    const entry = new URL('./read-store.worker.cjs', import.meta.url);
     return new WritingThread(await FileWorker.start({ entry, name, data, maxBatch: 64, maxWeight: 64 }));
   }
 

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
 import { type Agent, type AgentReply, type AgentRequest, EffectRefusedError } from '#lib/agents';
-import { workerEntry } from '#lib/sqlite';
 
 import { ACTION_OF, type AskedOfHost, type FromSandbox, type SandboxData, type ToSandbox } from './messages.js';
 
@@ -70,7 +69,7 @@ export class Sandbox {
   }
 
   private start(): Promise<Worker> {
-    const worker = new Worker(workerEntry(import.meta.url, './sandbox.worker.js'), {
+    const worker = new Worker(new URL('./sandbox.worker.js', import.meta.url), {
       workerData: this.data,
       resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
       // Kept from our own output, and not read: a stream that flows would keep the process alive.

@@ -1,14 +1,9 @@
 import fc from 'fast-check';
 import { canonicalize } from '#lib/kernel';
-import {
-  BUILT_IN_MODULES,
-  classifyQuery,
-  decide,
-  ROUTER_DEFAULTS,
-  type RouterDecision,
-  type RouterInput,
-  type RoutingModule,
-} from '../index.js';
+import { type RoutingModule } from './candidates.js';
+import { decide, type RouterDecision, type RouterInput } from './decide.js';
+import { classifyQuery } from './qcp.js';
+import { BUILT_IN_MODULES, ROUTER_DEFAULTS } from './router-constants.js';
 
 const aModule = (node_id: string, rest: Partial<RoutingModule> = {}): RoutingModule => ({
   node_id,

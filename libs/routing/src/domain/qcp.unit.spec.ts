@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { canonicalize } from '#lib/kernel';
-import { classifyQuery, confusion, ROUTER_DEFAULTS, type Intent, type LabelledQuery } from '../index.js';
+import { type Intent } from './intents.js';
+import { classifyQuery, confusion, type LabelledQuery } from './qcp.js';
+import { ROUTER_DEFAULTS } from './router-constants.js';
 
 const corpus = JSON.parse(
   readFileSync(join(process.cwd(), 'libs/routing/src/domain/qcp-corpus.json'), 'utf8'),

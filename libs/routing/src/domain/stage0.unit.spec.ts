@@ -1,4 +1,4 @@
-import { routeStage0, STAGE0_DEFAULTS, type Stage0Config } from '../index.js';
+import { routeStage0, STAGE0_DEFAULTS, type Stage0Config } from './stage0.js';
 
 const never = (): boolean => false;
 const route = (query_text: string, user_id?: string, config: Partial<Stage0Config> = {}) =>

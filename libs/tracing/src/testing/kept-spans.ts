@@ -1,3 +1,4 @@
+import { context, trace } from '@opentelemetry/api';
 import { tracing } from '@opentelemetry/sdk-node';
 
 import { startSdk } from '../sdk.js';
@@ -28,5 +29,8 @@ export class KeptSpans {
   async end(): Promise<void> {
     turnTracing(false);
     await this.sdk.shutdown();
+    // The next one in this process is registered only where none is.
+    trace.disable();
+    context.disable();
   }
 }

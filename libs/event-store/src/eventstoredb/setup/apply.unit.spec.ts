@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 
 import { applyToServer, type ServerSetup, verifyServer } from './apply.js';
 import type { Change } from './plan.js';
@@ -56,7 +56,7 @@ class FakeServer implements ServerSetup {
   }
 }
 
-const WANTED = readServerSettings(fileURLToPath(new URL('../../../../../eventstore-config', import.meta.url)));
+const WANTED = readServerSettings(join(process.cwd(), 'eventstore-config'));
 
 describe('a server is brought to its settings', () => {
   it('all of them the first time, and nothing the second', async () => {

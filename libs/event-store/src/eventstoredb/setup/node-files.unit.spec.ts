@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 
-const FOLDER = fileURLToPath(new URL('../../../../../eventstore-config/nodes/', import.meta.url));
+const FOLDER = join(process.cwd(), 'eventstore-config/nodes/');
 
 /** What a node of 23.10 takes from its file (ClusterVNodeOptions.cs), without what is deprecated there. */
 const OPTIONS = new Set(

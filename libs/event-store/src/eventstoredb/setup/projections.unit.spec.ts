@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 
 /** As the server hands an event to a projection: bytes that are no JSON by their content type come as text. */
@@ -13,10 +14,7 @@ type Handler = (state: object, event: Given) => void;
 function linksOf(name: string, events: readonly Given[]): [string, string][] {
   const links: [string, string][] = [];
   const handlers: Record<string, Handler> = {};
-  const script = readFileSync(
-    new URL(`../../../../../eventstore-config/projections/${name}.js`, import.meta.url),
-    'utf8',
-  );
+  const script = readFileSync(join(process.cwd(), `eventstore-config/projections/${name}.js`), 'utf8');
   runInNewContext(script, {
     fromAll: () => ({ when: (given: Record<string, Handler>) => Object.assign(handlers, given) }),
     linkTo: (stream: string, { streamId }: Given) => links.push([stream, streamId]),

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 
 import { applyToServer, verifyServer } from './apply.js';
 import { EventStoreDbSetup } from './eventstoredb-setup.js';
@@ -11,7 +11,7 @@ if (url === undefined || url === '') {
   it.skip('the set-up of a real EventStoreDB [declared: EVENTSTORE_URL names none]', () => undefined);
 } else {
   describe('the EventStoreDB that EVENTSTORE_URL names', () => {
-    const wanted = readServerSettings(fileURLToPath(new URL('../../../../../eventstore-config', import.meta.url)));
+    const wanted = readServerSettings(join(process.cwd(), 'eventstore-config'));
     let server: EventStoreDbSetup;
     beforeAll(async () => {
       server = await EventStoreDbSetup.of(url);

@@ -1,12 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { readServerSettings, ServerSettingsError } from './settings-file.js';
 import { filterOf, typesOf } from './type-filter.js';
 
-const SHIPPED = fileURLToPath(new URL('../../../../../eventstore-config', import.meta.url));
+const SHIPPED = join(process.cwd(), 'eventstore-config');
 const MINIMAL = {
   projections: [],
   subscriptions: [],
@@ -36,7 +35,7 @@ describe('the settings of a server', () => {
   });
 
   it('that are shipped name types of events that there are', () => {
-    const fixtures = fileURLToPath(new URL('../../../../../test/fixtures/events', import.meta.url));
+    const fixtures = join(process.cwd(), 'test/fixtures/events');
     const known = new Set(readdirSync(fixtures).map((file) => file.split('.')[0]));
     const types = readServerSettings(SHIPPED).subscriptions.flatMap((subscription) => subscription.types);
     expect(types.length).toBeGreaterThan(0);

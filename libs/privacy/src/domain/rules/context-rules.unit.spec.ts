@@ -1,4 +1,4 @@
-import { detect } from '../../index.js';
+import { detect } from '../../detection.js';
 
 const typesIn = (text: string, context?: string): string[] =>
   detect(text, context === undefined ? {} : { context }).map(

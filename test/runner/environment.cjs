@@ -1,0 +1,42 @@
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+
+const { clearImmediate, clearInterval, clearTimeout, Date, setImmediate, setInterval, setTimeout } = globalThis;
+const REAL_TIME = { clearImmediate, clearInterval, clearTimeout, Date, setImmediate, setInterval, setTimeout };
+
+/** Tests run in the realm of the worker process itself: nothing is compiled or loaded a second time. */
+module.exports = class NativeEnvironment {
+  constructor({ projectConfig }) {
+    this.global = globalThis;
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    this.before = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
+  }
+
+  /** Every property draws from one seed, so that a run of the tests is like the next. */
+  async setup() {
+    const { configureGlobal } = await import('fast-check');
+    configureGlobal({ seed: Number(process.env.MACE_TEST_SEED) });
+  }
+
+  /** The next file of this worker finds the process as this one did. */
+  async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimersModern.dispose();
+    // A spy on a fake timer puts that back when it is restored after the real ones.
+    Object.assign(globalThis, REAL_TIME);
+    const { env, exit } = this.before;
+    for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+    Object.assign(process.env, env);
+    process.exit = exit;
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  /** Jest asks that it is there, and calls it for coverage alone. */
+  getVmContext() {
+    return null;
+  }
+};
