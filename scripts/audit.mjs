@@ -5,17 +5,9 @@
 import { npm } from './lib/npm.mjs';
 
 // The lock file says all there is to ask; a registry that is out of reach shall not hold up the other checks.
-const ARGS = [
-  'audit',
-  '--json',
-  '--package-lock-only',
-  '--fetch-retries=0',
-  '--fetch-timeout=15000',
-  '--loglevel=silent',
-];
+const QUICKLY = ['--fetch-retries=0', '--fetch-timeout=15000', '--loglevel=silent'];
 
-const { output } = await npm(ARGS, 'pipe');
-const { vulnerabilities, error, message } = output.startsWith('{') ? JSON.parse(output) : {};
+const { vulnerabilities, error, message } = await answer();
 for (const { name, severity, via } of Object.values(vulnerabilities ?? {})) {
   const why = via.map((one) =>
     typeof one === 'string' ? `through ${one}` : `${one.title}, ${one.range} (${one.url})`,
@@ -28,4 +20,13 @@ if (!vulnerabilities) {
   console.log(`NOT AUDITED: the registry gives no answer about known weaknesses (${reason}).`);
   console.log('Nothing is known about the packages: run `npm audit` where the registry can be reached.');
   process.exitCode = 3;
+}
+
+async function answer() {
+  try {
+    const { output } = await npm(['audit', '--json', '--package-lock-only', ...QUICKLY], 'pipe');
+    return JSON.parse(output);
+  } catch (error) {
+    return { message: error.message };
+  }
 }

@@ -1,4 +1,4 @@
 /** `npm run bench [-- NAME]`: installs and builds what is missing, then measures. */
 import { startBuilt } from './lib/start-built.mjs';
 
-await startBuilt('test', 'bench', 'main.js');
+await startBuilt('test/bench/main.js', { dev: true });

@@ -1,10 +1,9 @@
 /**
  * `npm run check [-- NAME ...]`: the static checks of those names, or all, two at a time, all of them even where one
- * fails. `npm run check -- --help` lists them.
+ * fails.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { makeReady, run } from './lib/ready.mjs';
 import { inRoot, root } from './lib/root.mjs';
 
@@ -27,27 +26,16 @@ const CHECKS = [
 const AT_ONCE = 2;
 /** Only the audit needs somebody else's answer; without one it says so, loudly, and fails nothing. */
 const NOT_MADE = { audit: 3 };
-const HELP = `Usage: npm run check [-- NAME ...]
-Makes every static check, or those of these names:
-${CHECKS.map(([name]) => `  ${name.includes(' ') ? `'${name}'` : name}`).join('\n')}`;
 
 await run(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h' } },
-  });
-  if (values.help) return console.log(HELP);
-  const checks = named(positionals);
+  const wanted = process.argv.slice(2);
+  const names = CHECKS.map(([name]) => name);
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`check: there is no ${JSON.stringify(unknown)}; there are ${names.join(', ')}`);
   await makeReady({ dev: true });
-  await make(checks);
+  await make(CHECKS.filter(([name]) => wanted.length === 0 || wanted.includes(name)));
 });
-
-/** @throws Error that names the checks there are */
-function named(names) {
-  const unknown = names.find((name) => !CHECKS.some(([known]) => known === name));
-  if (unknown !== undefined) throw new Error(`check: there is no ${JSON.stringify(unknown)}.\n${HELP}`);
-  return CHECKS.filter(([name]) => names.length === 0 || names.includes(name));
-}
 
 async function make(checks) {
   const waiting = [...checks];

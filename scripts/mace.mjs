@@ -5,5 +5,5 @@ import { startBuilt } from './lib/start-built.mjs';
 // A bundle is checked by a program of its own, which loads nothing else of this project.
 if (process.argv[2] === 'verify') {
   process.argv.splice(2, 1);
-  await startBuilt('libs', 'verifier', 'mace-verify.cjs');
-} else await startBuilt('mace', 'main.js');
+  await startBuilt('libs/verifier/mace-verify.cjs');
+} else await startBuilt('mace/main.js');

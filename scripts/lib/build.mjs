@@ -8,6 +8,8 @@ import { withLock } from './lock.mjs';
 import { DIST, inRoot, progress, slashed } from './root.mjs';
 
 const ROOMS = ['apps', 'libs', 'test'];
+/** The client's, of which nothing is left once they are compiled. */
+const TYPES = inRoot('libs', 'client', 'src', 'api.ts');
 const MANIFEST = join(DIST, '.build.json');
 /** Another one of these builds everything anew. */
 const BUILDER = ['./build.mjs', './bundle.mjs'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
@@ -64,7 +66,7 @@ async function build({ key, files, changed, removed, bundles }) {
   for (const file of removed) for (const end of ['', '.map']) rmSync(outputOf(file) + end, { force: true });
   const failures = results.flatMap(({ reason }, i) => (reason ? [`${changed[i]}: ${readable(reason)}`] : []));
   changed.forEach((file, i) => results[i].reason && delete files[file]);
-  // A bundle of what does not compile would be yesterday's; one that is missing is made by the next build.
+  // A bundle must not be older than its sources; the next build makes one that is missing.
   if (failures.length > 0) for (const file of BUNDLES) rmSync(file, { force: true });
   else if (bundles) await bundle();
   writeAtomically(MANIFEST, JSON.stringify({ key, files }));
@@ -90,7 +92,7 @@ function* sourcesIn(folder) {
   for (const entry of existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []) {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && entry.name !== 'node_modules') yield* sourcesIn(path);
-    else if (/(?<!\.d)\.ts$|\/(?:src|test)\/.*\.(?:json|proto)$/.test(slashed(path))) yield path;
+    else if (path !== TYPES && /(?<!\.d)\.ts$|\/(?:src|test)\/.*\.(?:json|proto)$/.test(slashed(path))) yield path;
   }
 }
 

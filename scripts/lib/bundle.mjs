@@ -1,6 +1,9 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { writeAtomically } from './atomic-file.mjs';
 import { DIST, slashed } from './root.mjs';
+
+const DAY_MS = 86_400_000;
 
 const PROGRAM = { main: 'apps/cli/src/main.js', output: 'mace/main.js' };
 const VERIFIER = { main: 'libs/verifier/src/main.js', output: 'libs/verifier/mace-verify.cjs' };
@@ -42,11 +45,14 @@ const FROM_PACKAGES = [
 ];
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);`;
 
-/** Makes each of them one file, the program one with parts that a command loads when it needs them. */
+/**
+ * Writes the bundles: threads and verifier as one file each, the program in chunks that a command loads when it needs
+ * them. Each file is written whole, and those of BUNDLES last, so that what is there is complete. Chunks of earlier builds
+ * stay for a day: a server that runs may still load one.
+ */
 export async function bundle() {
-  rmSync(join(DIST, dirname(PROGRAM.output)), { recursive: true, force: true });
   const { build } = await import('esbuild');
-  const common = { bundle: true, platform: 'node', target: 'node20', keepNames: true, logLevel: 'error' };
+  const common = { bundle: true, write: false, platform: 'node', target: 'node20', keepNames: true, logLevel: 'error' };
   const one = ({ main, output }) =>
     build({
       ...common,
@@ -67,7 +73,17 @@ export async function bundle() {
     external: FROM_PACKAGES,
     plugins: [inPlace(join(DIST, dirname(PROGRAM.output)), 'import.meta.url')],
   });
-  await Promise.all([program, one(VERIFIER), ...THREADS.map(one)]);
+  const results = await Promise.all([program, one(VERIFIER), ...THREADS.map(one)]);
+  const files = results.flatMap(({ outputFiles }) => outputFiles);
+  const isLast = ({ path }) => BUNDLES.includes(path);
+  for (const file of files.sort((a, b) => isLast(a) - isLast(b))) writeAtomically(file.path, file.contents);
+  removeOldChunks(new Set(files.map(({ path }) => path)));
+}
+
+function removeOldChunks(current) {
+  const folder = join(DIST, dirname(PROGRAM.output));
+  for (const path of readdirSync(folder).map((name) => join(folder, name)))
+    if (!current.has(path) && Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { force: true });
 }
 
 /** Modules of ours keep their `import.meta.url`, by which they find threads and data files, wherever they are bundled. */

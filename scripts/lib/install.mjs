@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { writeAtomically } from './atomic-file.mjs';
 import { withLock } from './lock.mjs';
 import { npm } from './npm.mjs';
@@ -18,14 +18,15 @@ export async function ensureInstalled({ dev = false } = {}) {
   await withLock('install', async () => {
     if (isInstalled(dev)) return;
     const found = read(STAMP);
-    if (!isByHand(dev)) {
+    const isWhole = isByHand(true);
+    if (!isWhole && !isByHand(dev)) {
       refuseLink();
-      // Beside what a server that runs meanwhile may still load: `npm ci` would take all of it away first.
+      // `npm ci` would first remove what a running server may still load.
       await (found === stampOf(false)
         ? install('install', '--no-save', '--include=dev')
         : install('ci', dev ? '--include=dev' : '--omit=dev'));
     }
-    writeAtomically(STAMP, stampOf(dev));
+    writeAtomically(STAMP, stampOf(dev || isWhole));
   });
 }
 
@@ -58,20 +59,12 @@ const packagesIn = (file) => JSON.parse(read(file) ?? '{}').packages;
 /** npm empties the folder first: through a link that would be somebody else's. */
 function refuseLink() {
   if (!lstatSync(MODULES, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  const target = existsSync(MODULES) ? `to ${realpathSync(MODULES)}` : 'that leads nowhere';
   throw new Error(
-    `node_modules is a symbolic link${targetOf(MODULES)}, and npm ci would empty what it leads to. ` +
+    `node_modules is a symbolic link ${target}, and npm ci would empty what it leads to. ` +
       'Remove the link and start again: the dependencies are then installed here. ' +
       'Or install there what this package-lock.json names, with this version of Node.',
   );
-}
-
-function targetOf(link) {
-  try {
-    return ` to ${realpathSync(link)}`;
-  } catch (error) {
-    if (error.code === 'ENOENT') return ' that leads nowhere';
-    throw error;
-  }
 }
 
 async function install(...args) {

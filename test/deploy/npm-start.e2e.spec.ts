@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,13 @@ it('npm start ends its server when it is ended itself: the port and the folder a
   const folder = mkdtempSync(join(tmpdir(), 'mace-npm-'));
   const data = join(folder, 'data');
   const env = { ...process.env, MACE_DATA_DIR: data, MACE_PORT: '0', MACE_GRPC_PORT: '0' };
-  const npm = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  // On another release of Node (test/runner/full.mjs) it is that one which npm finds, and which serves.
+  const found = execFileSync('node', ['--version'], { encoding: 'utf8' });
+  expect([process.version, found.trim()]).toEqual([
+    found.trim(),
+    expect.stringContaining(`v${process.env['MACE_TEST_NODE'] ?? ''}`),
+  ]);
+  const npm = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   try {
     let said = '';
     const url = await new Promise<string>((resolve, reject) => {
@@ -28,7 +34,8 @@ it('npm start ends its server when it is ended itself: the port and the folder a
     await expect(fetch(`${url}/health/ready`)).rejects.toThrow('fetch failed');
     DataFolder.take(data).release();
   } finally {
-    npm.kill('SIGKILL');
+    // The server too, which would be left where this test fails.
+    if (npm.exitCode === null) process.kill(-npm.pid!, 'SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   }
 });

@@ -14,7 +14,7 @@ import { type MessageType, wireMessagesOf } from './wire-messages.js';
 
 const SEED = wholeNumber('MACE_TEST_SEED', 1);
 /** A tenth of the requests over REST. */
-const CALLS = Math.ceil(wholeNumber('MACE_FUZZ_REQUESTS', 1_000) / 10);
+const CALLS = Math.ceil(wholeNumber('MACE_FUZZ_REQUESTS', 4_000) / 10);
 /** No measure: what takes longer does not come. */
 const HANGS_AFTER_MS = 30_000;
 /** How long a wait for a decision is waited for. */

@@ -116,6 +116,8 @@ function forgetful(inner: EventStore): EventStore {
   });
 }
 
+/** The first ones follow from the seed of the run. */
 function seeds(count: number): number[] {
-  return Array.from({ length: count }, (_, seed) => seed);
+  const first = Number(process.env['MACE_TEST_SEED'] ?? '1') * 1_000;
+  return Array.from({ length: count }, (_, nth) => first + nth);
 }

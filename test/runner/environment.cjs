@@ -1,16 +1,18 @@
+const { syncBuiltinESMExports } = require('node:module');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
-const { clearImmediate, clearInterval, clearTimeout, Date, setImmediate, setInterval, setTimeout } = globalThis;
-const REAL_TIME = { clearImmediate, clearInterval, clearTimeout, Date, setImmediate, setInterval, setTimeout };
+const { clearImmediate, clearInterval, clearTimeout, Date, fetch, setImmediate, setInterval, setTimeout } = globalThis;
+const OWN = { clearImmediate, clearInterval, clearTimeout, Date, fetch, setImmediate, setInterval, setTimeout };
 
 /** Tests run in the realm of the worker process itself: nothing is compiled or loaded a second time. */
 module.exports = class NativeEnvironment {
-  constructor({ projectConfig }) {
+  constructor({ globalConfig, projectConfig }) {
+    if (globalConfig.collectCoverage) throw new Error('--coverage: use NODE_V8_COVERAGE instead (docs/testing.md)');
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
-    this.before = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
+    this.before = { env: { ...process.env }, exit: process.exit, folder: process.cwd() };
   }
 
   /** Every property draws from one seed, so that a run of the tests is like the next. */
@@ -24,18 +26,16 @@ module.exports = class NativeEnvironment {
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
     // A spy on a fake timer puts that back when it is restored after the real ones.
-    Object.assign(globalThis, REAL_TIME);
-    const { env, exit } = this.before;
+    Object.assign(globalThis, OWN);
+    syncBuiltinESMExports();
+    const { env, exit, folder } = this.before;
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);
     process.exit = exit;
+    process.chdir(folder);
   }
 
-  exportConditions() {
-    return ['node', 'node-addons'];
-  }
-
-  /** Jest asks that it is there, and calls it for coverage alone. */
+  /** Jest refuses an environment without it, and calls it only for coverage. */
   getVmContext() {
     return null;
   }

@@ -20,7 +20,6 @@ export const ON_EVENTSTOREDB = [
   'test/golden/replay-erased.spec.ts',
   'test/golden/replay-match.spec.ts',
   'test/golden/sem.spec.ts',
-  'test/golden/unsigned-events.spec.ts',
   'test/e2e/erasure.slow.spec.ts',
   'test/e2e/jobs.e2e.spec.ts',
   'test/e2e/rest.e2e.spec.ts',

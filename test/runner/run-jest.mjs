@@ -1,46 +1,81 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { inRoot, root } from '../../scripts/lib/root.mjs';
 
 /** So many files are named with their times. */
 const SLOWEST = 12;
-/** Of what a failed test said, as much as tells why where the end of the output is all that somebody has. */
+/** Of each failure so many lines are repeated at the end of the output, which may be all that somebody has. */
 const LINES_OF_FAILURE = 12;
 /** Contract suites say so in the title under which an adapter enrols. */
 const CONTRACT = /\bcontract\b/;
+const MEMORY = '/dev/shm';
+const GIB = 2 ** 30;
+/** What the folders of the tests that run at a time take at most, and what their processes take beside them. */
+const ROOM = { folders: 4 * GIB, processes: 6 * GIB };
 
 /**
- * Runs Jest in a process of its own, whose stderr goes to ours.
+ * Runs Jest in a process of its own, whose stderr goes to ours. The run keeps its files in a folder that is gone
+ * afterwards, in memory where the machine has room: on a disk a run waits for thousands of syncs, each of which would only
+ * matter to a machine that loses its power. A killed process leaves the same in memory, since the kernel goes on;
+ * test/crash stays on the disk all the same (MACE_TEST_DISK names the folder there).
+ * @param name of the run, for who reads what failed
  * @param settings of its environment
  * @param node the Node that runs it and whatever it starts
- * @returns its report; null where it left none
+ * @returns its report, with its name and whether Jest ended well
  */
-export async function runJest(args, settings = {}, node = process.execPath) {
-  const folder = mkdtempSync(join(tmpdir(), 'mace-report-'));
-  const report = join(folder, 'report.json');
+export async function runJest(name, args, settings = {}, node = process.execPath) {
+  const folder = mkdtempSync(join(hasRoomInMemory() ? MEMORY : tmpdir(), 'mace-test-'));
+  // As open as the system's own folder for what is temporary: tests act as other users in it.
+  chmodSync(folder, 0o1777);
+  const output = join(folder, 'report.json');
+  const env = { MACE_TEST_DISK: tmpdir(), TMPDIR: folder, MACE_TEST_SEED: '1', ...process.env, ...settings };
   try {
-    await jest(node, ['--json', `--outputFile=${report}`, ...args], settings);
-    return JSON.parse(readFileSync(report, 'utf8'));
+    const code = await jest(node, ['--json', `--outputFile=${output}`, ...args], { ...env, TMPDIR: folder });
+    return { name, code, testResults: JSON.parse(readFileSync(output, 'utf8')).testResults };
   } catch (error) {
     process.stderr.write(`Jest left no report: ${error.message}\n`);
-    return null;
+    return { name, code: 1, testResults: [] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function jest(node, args, settings) {
+/** A signal is passed on; once Jest has ended by it this process does too. */
+async function jest(node, args, env) {
   const child = spawn(node, [inRoot('node_modules', 'jest', 'bin', 'jest.js'), ...args], {
     cwd: root,
-    env: { ...process.env, ...settings },
+    env,
     // Jest's stdout would be its JSON a second time; what a person reads is on stderr.
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-  return new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve));
+  const passOn = (signal) => {
+    process.exitCode = signal === 'SIGINT' ? 130 : 143;
+    child.kill(signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, passOn);
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, passOn);
+  if (process.exitCode > 128) {
+    rmSync(env.TMPDIR, { recursive: true, force: true });
+    process.exit();
+  }
+  return code;
+}
+
+function hasRoomInMemory() {
+  try {
+    accessSync(MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= ROOM.folders && freemem() >= ROOM.folders + ROOM.processes;
+  } catch (error) {
+    // Not every system has it, or lets everybody write there.
+    if (['ENOENT', 'EACCES', 'EPERM', 'ENOTDIR', 'EROFS'].includes(error.code)) return false;
+    throw error;
+  }
 }
 
 /** Specs that `npm test` leaves out. */
@@ -50,11 +85,11 @@ export function slowFiles() {
 }
 
 /**
- * Says of some runs what took long, which adapter kept which contract, what was skipped and why, and what failed.
+ * Tells which files took long, which adapter kept which contract, what was skipped and why, and what failed.
  * @param notRun what these runs leave out, and which command runs it
  */
 export function summarise(reports, notRun = '') {
-  const files = reports.flatMap((report) => report?.testResults ?? []);
+  const files = reports.flatMap(({ name, testResults }) => testResults.map((file) => ({ ...file, run: name })));
   const tests = files.flatMap(({ assertionResults }) => assertionResults);
   const count = (wanted) => tests.filter(({ status }) => status === wanted).length;
   const times = files.map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }));
@@ -65,21 +100,24 @@ export function summarise(reports, notRun = '') {
     slowest.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(5)} s  ${short(name)}`),
   );
   section('Contracts, and what kept them:', contractsOf(tests));
-  section(
-    'Skipped:',
-    [...new Set(tests.filter(({ status }) => status === 'pending').map((test) => test.fullName))].sort(),
-  );
-  section('Failed:', files.filter(({ status }) => status === 'failed').flatMap(failuresOf));
-  // A file that could not be loaded has no tests to fail, so it counts as one; so does a run without a report.
-  const broken = files.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0);
-  const failed = count('failed') + broken.length + reports.filter((report) => report === null).length;
-  const skipped = count('pending') + count('todo');
+  const skipped = tests.filter(({ status }) => status === 'pending' || status === 'todo');
+  section('Skipped:', [...new Set(skipped.map((test) => test.fullName))].sort());
+  const failing = files.filter(({ status }) => status === 'failed');
+  section('Failed:', failing.flatMap(failuresOf));
+  // A file may fail without a failing test: where it cannot be loaded, or at its end.
+  const broken = failing.filter(({ assertionResults }) => !assertionResults.some(({ status }) => status === 'failed'));
+  const unexplained = reports.filter(({ code, testResults }) => code !== 0 && !testResults.some(hasFailed));
+  for (const { name, code } of unexplained) console.log(`\nJest ended with ${code} (${name}), and no file failed.`);
+  const failed = count('failed') + broken.length + unexplained.length;
   if (failed > 0 || count('passed') === 0) process.exitCode = 1;
-  const seed = process.env.MACE_TEST_SEED ?? '1';
   if (notRun) console.log(`\nNot run here: ${notRun}`);
-  console.log(`Drawn from MACE_TEST_SEED=${seed}.`);
-  console.log(`Tests: ${count('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  console.log(`Drawn from MACE_TEST_SEED=${process.env.MACE_TEST_SEED ?? '1'}.`);
+  console.log(
+    `Tests: ${count('passed')} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`,
+  );
 }
+
+const hasFailed = ({ status }) => status === 'failed';
 
 function contractsOf(tests) {
   const contracts = new Map();
@@ -92,11 +130,11 @@ function contractsOf(tests) {
   return [...contracts].map(([title, { passed, of }]) => `${title}: ${passed} of ${of} passed`).sort();
 }
 
-function failuresOf({ name, message, assertionResults }) {
-  const failed = assertionResults.filter(({ status }) => status === 'failed');
-  if (failed.length === 0) return [short(name), beginningOf(message)];
-  const lines = failed.flatMap((test) => [`  ✕ ${test.fullName}`, ...test.failureMessages.map(beginningOf)]);
-  return [short(name), ...lines];
+function failuresOf({ run, name, message, assertionResults }) {
+  const failed = assertionResults.filter(hasFailed);
+  const file = `${short(name)} (${run})`;
+  if (failed.length === 0) return [file, beginningOf(message)];
+  return [file, ...failed.flatMap((test) => [`  ✕ ${test.fullName}`, ...test.failureMessages.map(beginningOf)])];
 }
 
 function beginningOf(message) {

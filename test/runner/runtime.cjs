@@ -14,10 +14,9 @@ const NODES_OWN = ['nextTick', 'queueMicrotask'];
  * Mocks of modules are not there; all else of the `jest` object that tests here use is.
  */
 module.exports = class NativeRuntime {
-  constructor(config, environment, _resolver, _transformer, _cacheFS, _coverage, _testPath, globalConfig) {
+  constructor(config, environment) {
     this.config = config;
     this.environment = environment;
-    this.globalConfig = globalConfig;
   }
 
   /** @param path of a source file */
@@ -34,10 +33,13 @@ module.exports = class NativeRuntime {
     return require(path);
   }
 
-  /** jest-circus, anew: its state is that of one file. */
+  /** jest-circus, anew: its state is that of one file, and goes with it. */
   requireInternalModule(path) {
     delete globalThis[EVENT_HANDLERS];
     delete globalThis[TEST_TIMEOUT];
+    for (const key of Object.getOwnPropertySymbols(globalThis))
+      if (key.description === 'JEST_STATE_SYMBOL') delete globalThis[key];
+    module.children = module.children.filter(({ id }) => id !== path);
     delete require.cache[path];
     return require(path);
   }
@@ -72,18 +74,6 @@ module.exports = class NativeRuntime {
 
   getAllCoverageInfoCopy() {
     return undefined;
-  }
-
-  clearAllMocks() {
-    this.environment.moduleMocker.clearAllMocks();
-  }
-
-  resetAllMocks() {
-    this.environment.moduleMocker.resetAllMocks();
-  }
-
-  restoreAllMocks() {
-    this.environment.moduleMocker.restoreAllMocks();
   }
 
   enterTestCode() {}

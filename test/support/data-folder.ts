@@ -9,7 +9,7 @@ import { readConfig } from '../../apps/api/src/platform.config.js';
 import { writeKeyFile } from '../../libs/access/src/key-file.js';
 import { EventStoreForTests, ON_SERVER } from './event-store-for-tests.js';
 
-/** Names what the tests of one run share; set by scripts/lib/test-run.mjs. */
+/** Names what the tests of one run share; set by test/runner/global-setup.mjs. */
 const SHARED_VARIABLE = 'MACE_TEST_SHARED';
 
 /**

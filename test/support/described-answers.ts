@@ -13,7 +13,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 /** The form of all answers that no operation describes. */
 const UNROUTED = 'ErrorEnvelope';
 const FILE = join(process.cwd(), 'libs/client/openapi.json');
-const REMEDY = 'correct the route’s @Doc or its answer; then npm run openapi';
+const REMEDY = 'correct the route’s @Doc or its answer; then WRITE_OPENAPI=1 npm test -- openapi-answers';
 
 interface Content {
   readonly schema: AnySchemaObject;
@@ -83,12 +83,17 @@ export function holdToDescription(fastify: FastifyInstance): void {
   fastify.inject = injected as never;
 }
 
-const held = new Set<string>();
+let held: { readonly origins: Set<string>; readonly fetch: typeof fetch } | undefined;
 
-/** What tests fetch from this origin from now on is held to the description. */
+/** What tests fetch from this origin from now on, until the end of their file, is held to the description. */
 export function holdFetchesToDescription(origin: string): void {
-  if (held.size === 0) globalThis.fetch = fetchedFrom(held, globalThis.fetch.bind(globalThis));
-  held.add(new URL(origin).origin);
+  // The next file finds the real one again, and no origin of this one.
+  if (held === undefined || globalThis.fetch !== held.fetch) {
+    const origins = new Set<string>();
+    held = { origins, fetch: fetchedFrom(origins, globalThis.fetch.bind(globalThis)) };
+    globalThis.fetch = held.fetch;
+  }
+  held.origins.add(new URL(origin).origin);
 }
 
 function fetchedFrom(origins: ReadonlySet<string>, real: typeof fetch): typeof fetch {

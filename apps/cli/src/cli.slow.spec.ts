@@ -78,8 +78,9 @@ describe('mace', () => {
   function tellingFramework(): string {
     return `data:text/javascript,${encodeURIComponent(`
       import module from 'node:module';
-      const isFramework = (file) => /[\\\\/]node_modules[\\\\/](?:@nestjs|fastify|rxjs|reflect-metadata)[\\\\/]/.test(file);
-      process.on('exit', () => process.stderr.write('loaded: ' + Object.keys(module._cache).filter(isFramework)));
+      // Every chunk that holds code of Nest asks for this package, which is in none of them.
+      const isFramework = (file) => /[\\\\/]node_modules[\\\\/]reflect-metadata[\\\\/]/.test(file);
+      process.on('exit', () => process.stderr.write('loaded: ' + Object.keys(module._cache).filter(isFramework).length));
     `)}`;
   }
 
@@ -223,7 +224,7 @@ describe('mace', () => {
     [['completion', 'bash'], 'complete -o default -F _mace mace'],
   ])('%j is answered without loading what serves', async (args, said) => {
     const { code, out, err } = await mace(args, { NODE_OPTIONS: `--import=${tellingFramework()}` });
-    expect({ code, err }).toEqual({ code: 0, err: 'loaded: ' });
+    expect({ code, err }).toEqual({ code: 0, err: 'loaded: 0' });
     expect(out).toContain(said);
   });
 

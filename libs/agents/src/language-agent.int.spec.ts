@@ -1,4 +1,5 @@
 import { LlmServer, type Behaviour } from '../../../test/fixtures/llm-server/llm-server.js';
+import { watchTimers } from '../../../test/support/watched-timers.js';
 import type { AgentReply, AgentRequest } from './agent.js';
 import { createLanguageAgents } from './language-agent.js';
 import { createLanguageEngine } from './language/language-engine.js';
@@ -281,18 +282,12 @@ describe('a connection', () => {
 describe('timers', () => {
   it.each(MISBEHAVING)('do not stay behind where an engine %s', async (_, behaviour, _kind, timeout_ms) => {
     const server = await start(behaviour);
-    const set = jest.spyOn(globalThis, 'setTimeout');
-    const cleared = jest.spyOn(globalThis, 'clearTimeout');
+    // That of the deadline, and that of the client.
+    const timers = watchTimers(/libs\/agents\/src\/(?!language-agent\.int\.spec)|node_modules\/openai\//);
     await ask([provider(server.url, { timeout_ms })]);
-    // Those of the deadline and of the client; others are the platform's, or of what an earlier file left running.
-    const isOurs = (ms = 0): boolean => ms === timeout_ms || ms === 2 ** 31 - 1;
-    const long = set.mock.results.filter((__, i) => isOurs(set.mock.calls[i]![1]));
-    const ended = new Set(cleared.mock.calls.map(([timer]) => timer as unknown));
-    const left = long.filter(({ value }) => !ended.has(value)).length;
-    set.mockRestore();
-    cleared.mockRestore();
-    expect(long.length).toBeGreaterThanOrEqual(2);
-    expect(left).toBe(0);
+    jest.restoreAllMocks();
+    expect(timers.set.length).toBeGreaterThanOrEqual(2);
+    expect(timers.left().length).toBe(0);
   });
 
   it('leave no listener on the signal of the turn', async () => {

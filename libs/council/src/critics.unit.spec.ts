@@ -1,3 +1,4 @@
+import { watchTimers } from '../../../test/support/watched-timers.js';
 import type { CollectedVotes } from './answer-council.js';
 import { Critics } from './critics.js';
 import { builtInCritics, type Critic, type Question } from './domain/critics.js';
@@ -137,15 +138,12 @@ describe('asking the critics', () => {
   });
 
   it('leaves no timer behind, however it ends', async () => {
-    const [set, cleared] = [jest.spyOn(global, 'setTimeout'), jest.spyOn(global, 'clearTimeout')];
+    const timers = watchTimers(/libs\/council\/src\/(?!\w+\.unit\.spec)/);
     const round = (timeout_ms: number) => ({ question, critics: ['c'], timeout_ms });
     const quick = critic('c', async () => voteOf('c'));
     await new Critics([quick]).collect(round(600_000), { abandoned: OPEN });
     await new Critics([slow('c').critic]).collect(round(1), { abandoned: OPEN });
-    // What an earlier file left running in this process may set timers of its own.
-    const timers = set.mock.results.filter((_, i) => [600_000, 1].includes(set.mock.calls[i]![1]!));
-    const ended = new Set(cleared.mock.calls.map(([timer]) => timer as unknown));
-    expect(timers.map(({ value }) => ended.has(value))).toEqual([true, true]);
+    expect([timers.set.length, timers.left().length]).toEqual([2, 0]);
     jest.restoreAllMocks();
   });
 

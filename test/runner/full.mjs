@@ -1,0 +1,65 @@
+/**
+ * `npm run test:full [-- PART ...]`: what `npm test` leaves out, or these parts of it. The last line is
+ * `Tests: N passed, N failed`; the exit code is 1 where a test failed or none ran.
+ */
+import { ON_EVENTSTOREDB } from './on-eventstoredb.mjs';
+import { withRelease } from './releases.mjs';
+import { runJest, summarise } from './run-jest.mjs';
+import { makeReady, run } from '../../scripts/lib/ready.mjs';
+
+const RELEASES = ['22', '24', '26'];
+/** The golden tests, the tour, and a start by npm. */
+const ON_EACH_RELEASE = [
+  ...['test/golden/', 'commands/tour', 'test/deploy/npm-start'],
+  ...['--testPathIgnorePatterns', 'golden/.*\\.slow'],
+];
+/** More than `npm test` draws, unless the environment says how many. */
+const DRAWS = { MACE_FUZZ_REQUESTS: '5000', MACE_SIMULATION_SEEDS: '60' };
+/** Each answers the reports of its runs. */
+const PARTS = {
+  slow: async () => [await runJest('slow', [], { MACE_FLEET_SECONDS: '30', ...process.env, MACE_TEST_TIER: 'slow' })],
+  draws: async () => [await runJest('draws', ['test/fuzz/', 'test/simulation/'], { ...DRAWS, ...process.env })],
+  eventstoredb: async () => {
+    const settings = { MACE_TEST_EVENT_STORE: 'eventstoredb' };
+    return [await runJest('eventstoredb', ['--runTestsByPath', ...ON_EVENTSTOREDB], settings)];
+  },
+  releases: async () => {
+    const reports = [];
+    for (const release of RELEASES) {
+      const isThere = await withRelease(release, async (node, PATH) => {
+        const settings = { PATH, MACE_TEST_NODE: release };
+        reports.push(await runJest(`Node ${release}`, ON_EACH_RELEASE, settings, node));
+      });
+      if (!isThere) missing.push(`Node ${release}`);
+    }
+    return reports;
+  },
+};
+const missing = [];
+
+await run(async () => {
+  const wanted = process.argv.slice(2);
+  const unknown = wanted.find((name) => !Object.hasOwn(PARTS, name));
+  if (unknown !== undefined)
+    throw new Error(
+      `test:full: there is no part ${JSON.stringify(unknown)}; there are ${Object.keys(PARTS).join(', ')}`,
+    );
+  await makeReady({ dev: true });
+  const reports = [];
+  const left = [];
+  for (const [name, work] of Object.entries(PARTS)) {
+    if (wanted.length > 0 && !wanted.includes(name)) left.push(name);
+    else reports.push(...(await timed(name, work)));
+  }
+  const others = left.length === 0 ? '' : ` Parts: ${left.join(', ')}; \`npm run test:full\` runs them.`;
+  const releases = missing.map((name) => ` ${name} could not be installed.`).join('');
+  summarise(reports, `what \`npm test\` runs, and suites on servers of yours (docs/testing.md).${others}${releases}`);
+});
+
+async function timed(name, work) {
+  const started = Date.now();
+  console.log(`\n== ${name} ==`);
+  const reports = await work();
+  console.log(`== ${name}: ${Math.round((Date.now() - started) / 1000)} s ==`);
+  return reports;
+}
