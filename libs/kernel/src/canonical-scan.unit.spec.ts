@@ -37,8 +37,13 @@ const json = fc.letrec((tie) => ({
   ),
 })).value;
 
+function hasEscapedName(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, one]) => JSON.stringify(name).includes('\\') || hasEscapedName(one));
+}
+
 test('of whatever values, the canonical text is accepted where no name needs an escape', () => {
-  const named = json.filter((value) => !/"[^"\\]*\\[^:]*":/.test(canonicalize(value)));
+  const named = json.filter((value) => !hasEscapedName(value));
   fc.assert(fc.property(named, (value) => expect(accepts(canonicalize(value))).toBe(true)));
 });
 

@@ -63,7 +63,7 @@ it('what names an illness, wherever behind a word the text is begun, has a place
         expect([text, at, places, isThere]).toEqual([text, at, places, true]);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: 4000 },
   );
   expect(named).toBeGreaterThan(2000);
   expect(none).toBeGreaterThan(10);
@@ -84,7 +84,7 @@ it('every address of the Internet’s sixth version has a piece of its hint', ()
       addresses++;
       return text.search(V6_PIECE) >= 0;
     }),
-    { numRuns: 2000 },
+    { numRuns: 8000 },
   );
   expect(addresses).toBeGreaterThan(20);
 });
@@ -109,7 +109,7 @@ it.each([
       found += all.length;
       expect([...scan.nearDigits(shape, { piece })].filter(({ written }) => written.search(piece) >= 0)).toEqual(all);
     }),
-    { numRuns: 2000 },
+    { numRuns: 6000 },
   );
   expect(found).toBeGreaterThan(60);
 });
