@@ -53,7 +53,7 @@ function plan() {
   const changed = Object.keys(files).filter((file) => files[file] !== before[file] || !existsSync(outputOf(file)));
   const removed = Object.keys(manifest.files).filter((file) => !(file in files));
   const isOld = [...changed, ...removed].some((file) => !/^test\/|\.spec\.ts$/.test(file));
-  return { key, files, changed, removed, bundles: isOld || !BUNDLES.every(existsSync) };
+  return { key, files, changed, removed, bundles: isOld || manifest.isBundled === false || !BUNDLES.every(existsSync) };
 }
 
 const isCurrent = ({ changed, removed, bundles }) => changed.length + removed.length === 0 && !bundles;
@@ -66,10 +66,9 @@ async function build({ key, files, changed, removed, bundles }) {
   for (const file of removed) for (const end of ['', '.map']) rmSync(outputOf(file) + end, { force: true });
   const failures = results.flatMap(({ reason }, i) => (reason ? [`${changed[i]}: ${readable(reason)}`] : []));
   changed.forEach((file, i) => results[i].reason && delete files[file]);
-  // A bundle must not be older than its sources; the next build makes one that is missing.
-  if (failures.length > 0) for (const file of BUNDLES) rmSync(file, { force: true });
-  else if (bundles) await bundle();
-  writeAtomically(MANIFEST, JSON.stringify({ key, files }));
+  if (failures.length === 0 && bundles) await bundle();
+  // Bundles that are older than their sources are made by the next build; a running server may still need them.
+  writeAtomically(MANIFEST, JSON.stringify({ key, files, isBundled: failures.length === 0 }));
   if (failures.length > 0) throw new Error(failures.join('\n'));
   if (changed.length > 20) progress(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }

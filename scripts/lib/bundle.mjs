@@ -47,8 +47,8 @@ const REQUIRE = `import { createRequire as requireFrom } from 'node:module';\nco
 
 /**
  * Writes the bundles: threads and verifier as one file each, the program in chunks that a command loads when it needs
- * them. Each file is written whole, and those of BUNDLES last, so that what is there is complete. Chunks of earlier builds
- * stay for a day: a server that runs may still load one.
+ * them. Each file is written whole, and those of BUNDLES last, so that what is there is complete. Chunks of the build before
+ * stay: a server that runs may still load one.
  */
 export async function bundle() {
   const { build } = await import('esbuild');
@@ -75,15 +75,16 @@ export async function bundle() {
   });
   const results = await Promise.all([program, one(VERIFIER), ...THREADS.map(one)]);
   const files = results.flatMap(({ outputFiles }) => outputFiles);
+  const before = statSync(BUNDLES[0], { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
   const isLast = ({ path }) => BUNDLES.includes(path);
   for (const file of files.sort((a, b) => isLast(a) - isLast(b))) writeAtomically(file.path, file.contents);
-  removeOldChunks(new Set(files.map(({ path }) => path)));
+  removeChunks(before - DAY_MS, new Set(files.map(({ path }) => path)));
 }
 
-function removeOldChunks(current) {
+function removeChunks(before, current) {
   const folder = join(DIST, dirname(PROGRAM.output));
   for (const path of readdirSync(folder).map((name) => join(folder, name)))
-    if (!current.has(path) && Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { force: true });
+    if (!current.has(path) && statSync(path).mtimeMs < before) rmSync(path, { force: true });
 }
 
 /** Modules of ours keep their `import.meta.url`, by which they find threads and data files, wherever they are bundled. */

@@ -35,7 +35,7 @@ it('npm start ends its server when it is ended itself: the port and the folder a
     DataFolder.take(data).release();
   } finally {
     // The server too, which would be left where this test fails.
-    if (npm.exitCode === null) process.kill(-npm.pid!, 'SIGKILL');
+    if (npm.exitCode === null && npm.signalCode === null) process.kill(-npm.pid!, 'SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   }
 });

@@ -12,6 +12,8 @@ import { npm } from '../../scripts/lib/npm.mjs';
 export async function withRelease(release, work) {
   const name = `node-${process.platform}-${process.arch}`;
   const folder = mkdtempSync(join(tmpdir(), `mace-node-${release}-`));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
     const { code } = await npm(['install', '--prefix', folder, '--no-audit', '--no-fund', `${name}@${release}`]);
     if (code !== 0) return false;
@@ -19,6 +21,7 @@ export async function withRelease(release, work) {
     await work(join(bin, 'node'), `${bin}${delimiter}${process.env.PATH}`);
     return true;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    process.off('exit', remove);
+    remove();
   }
 }

@@ -40,30 +40,50 @@ export async function runJest(name, args, settings = {}, node = process.execPath
     process.stderr.write(`Jest left no report: ${error.message}\n`);
     return { name, code: 1, testResults: [] };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove(folder);
   }
 }
 
-/** A signal is passed on; once Jest has ended by it this process does too. */
+/** What a process that has not quite ended still writes is removed by a further try. */
+function remove(folder) {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+}
+
+/** A signal ends Jest, its workers and what they started; then this process ends too. */
 async function jest(node, args, env) {
   const child = spawn(node, [inRoot('node_modules', 'jest', 'bin', 'jest.js'), ...args], {
     cwd: root,
     env,
     // Jest's stdout would be its JSON a second time; what a person reads is on stderr.
     stdio: ['ignore', 'ignore', 'inherit'],
+    // A group of its own, which a signal reaches as a whole.
+    detached: process.platform !== 'win32',
   });
   const passOn = (signal) => {
     process.exitCode = signal === 'SIGINT' ? 130 : 143;
-    child.kill(signal);
+    endGroup(child, signal);
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, passOn);
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve));
   for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, passOn);
+  endGroup(child, 'SIGKILL');
   if (process.exitCode > 128) {
-    rmSync(env.TMPDIR, { recursive: true, force: true });
-    process.exit();
+    try {
+      remove(env.TMPDIR);
+    } finally {
+      process.exit();
+    }
   }
   return code;
+}
+
+function endGroup({ pid }, signal) {
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, signal);
+  } catch (error) {
+    // Nothing of it is left.
+    if (error.code !== 'ESRCH') throw error;
+  }
 }
 
 function hasRoomInMemory() {
