@@ -1,7 +1,4 @@
-const { createHash } = require('node:crypto');
-const { mkdirSync } = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
-const { join } = require('node:path');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
@@ -10,9 +7,8 @@ const OWN = { clearImmediate, clearInterval, clearTimeout, Date, fetch, setImmed
 
 /** Tests run in the realm of the worker process itself: nothing is compiled or loaded a second time. */
 module.exports = class NativeEnvironment {
-  constructor({ globalConfig, projectConfig }, { testPath }) {
+  constructor({ globalConfig, projectConfig }) {
     if (globalConfig.collectCoverage) throw new Error('--coverage: use NODE_V8_COVERAGE instead (docs/testing.md)');
-    begin(testPath);
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
@@ -44,14 +40,3 @@ module.exports = class NativeEnvironment {
     return null;
   }
 };
-
-/** Jest gives a file whose worker died to another one: here that file has failed (docs/decisions/0014). */
-function begin(testPath) {
-  const mark = createHash('sha256').update(testPath).digest('hex');
-  try {
-    mkdirSync(join(process.env.MACE_TEST_SHARED, `begun-${mark}`));
-  } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
-    throw new Error('the process of this file ended before the file did; it is not run again', { cause: error });
-  }
-}
