@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 const PAGE = 'docs/sw4-001.md';
 /** Where the names of tests that are drawn from a table stand. */
-const TABLES = ['test/support/room-vectors.ts', 'test/support/room-refusals.ts'];
+const TABLES = ['test/support/negotiation-vectors.ts', 'test/support/room-refusals.ts'];
 const KINDS = ['slow', 'e2e', 'int', 'unit'];
 /** Sections of the extension that say what is to be done. */
 const SECTIONS = ['1.1', '1.2', '1.3', '2.1', '2.2', '3.1', '3.2', '3.3', '4.1', '4.2', '5.1', '5.2', '5.3', '6', '7'];

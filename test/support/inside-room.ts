@@ -51,29 +51,3 @@ export function deathsAt(deaths: readonly Death[], folder: string): string {
     };
   `;
 }
-
-/** An event store that takes nothing while a file is there. */
-export function storeAwayWhere(file: string): string {
-  return `
-    const { existsSync } = await import('node:fs');
-    ${own('EventLog', 'libs/event-store/src/event-log.js')}
-    ${own('StoreUnavailableError', 'libs/event-store/src/port.js')}
-    const { append } = EventLog.prototype;
-    EventLog.prototype.append = async function (...all) {
-      if (existsSync('${file}')) throw new StoreUnavailableError('it is away');
-      return append.apply(this, all);
-    };
-  `;
-}
-
-/** Members of config/negotiation.json that are others than the release's. */
-export function configured(negotiation: object): string {
-  return `
-    ${own('ConfigurationFolder', 'apps/api/src/configuration-files.js')}
-    const { read } = ConfigurationFolder.prototype;
-    ConfigurationFolder.prototype.read = function (name) {
-      const file = read.call(this, name);
-      return name === 'negotiation' ? { ...file, ...${JSON.stringify(negotiation)} } : file;
-    };
-  `;
-}

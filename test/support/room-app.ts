@@ -67,9 +67,9 @@ export class RoomApp {
     await this.server.close(1000);
   }
 
-  /** Served again on the same files. */
-  async restart(): Promise<void> {
-    await this.app.whileClosed(() => undefined);
+  /** Serves again on the same files, which may be changed in between. */
+  async restart(change: () => void = () => undefined): Promise<void> {
+    await this.app.whileClosed(change);
     this.server = (await serveNegotiation(this.app.parts, '127.0.0.1'))!;
     this.client = this.as();
   }

@@ -76,14 +76,19 @@ describe('a negotiation over gRPC', () => {
       await call(who, 'Heartbeat', { agent_id: who, state: who === 'well' ? 4 : 10 });
     }
     expect((await call('stranger', 'Heartbeat', { agent_id: 'stranger', state: 4 })).response).toEqual({ ok: false });
-    const id = await proposed(['well', 'unwell', 'stranger'], { vote_collection_timeout_s: 1 });
+    await call('left', 'RegisterAgent', { agent: { agent_id: 'left', name: 'left' } });
+    await call('left', 'DeregisterAgent', { agent_id: 'left', reason: 'done' });
+    const id = await proposed(['well', 'unwell', 'stranger', 'left'], { vote_collection_timeout_s: 1 });
     await call('maker', 'WaitForDecision', { artifact_id: id });
     const closed = (await app.stream(`negotiation-${id}`)).find(({ type }) => type === 'VOTE_WINDOW_CLOSED')!;
     expect(closed.data['unavailable']).toMatchObject([
       { critic_id: 'well', reason: 'silent' },
       { critic_id: 'unwell', reason: 'unhealthy' },
       { critic_id: 'stranger', reason: 'unregistered' },
+      { critic_id: 'left', reason: 'unregistered' },
     ]);
+    for (const { at } of closed.data['unavailable'] as readonly { at: string }[])
+      expect(at).toBe(closed.data['closed_at']);
   });
 
   it('gives the first answer again to the same call under the same key, and refuses every other second one', async () => {
@@ -313,11 +318,13 @@ it('counts calls by their status, open negotiations, votes by their delay, and d
   ];
   const before = await figures();
   const approved = await proposed(['ann']);
+  const revised = await proposed(['ann']);
   const escalated = await proposed(['ann', 'ben', 'cara'], { vote_collection_timeout_s: 1 });
   const open = await proposed(['ann']);
   const key = { metadata: { 'x-idempotency-key': 'counted-once' } };
   for (const id of [approved, escalated]) await call('ann', 'SubmitVote', voteBy('ann', id), key);
   await call('ann', 'SubmitVote', voteBy('ann', approved), key);
+  await call('ann', 'SubmitVote', voteBy('ann', revised, { score: 5 }));
   await refusalOf(call('ann', 'SubmitVote', voteBy('ann', approved)));
   await call('maker', 'WaitForDecision', { artifact_id: escalated });
   await until(async () => (await figures())('sw4rm_negotiations_active_total') > 0);
@@ -325,12 +332,14 @@ it('counts calls by their status, open negotiations, votes by their delay, and d
   const grown = [
     called('OK'),
     called('ALREADY_EXISTS'),
+    called('OK').replace('requests_total', 'duration_seconds_count'),
     outcome('approved'),
+    outcome('revision_requested'),
     outcome('escalated'),
     failures,
     latencies,
   ];
-  expect(grown.map((name) => after(name) - before(name))).toEqual([3, 1, 1, 1, 1, 2]);
+  expect(grown.map((name) => after(name) - before(name))).toEqual([4, 1, 4, 1, 1, 1, 1, 3]);
   const active = after('sw4rm_negotiations_active_total');
   await call('ann', 'SubmitVote', voteBy('ann', open));
   await until(async () => (await figures())('sw4rm_negotiations_active_total') === active - 1);

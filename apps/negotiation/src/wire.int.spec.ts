@@ -1,5 +1,10 @@
-import { Client, credentials, Metadata, type MethodDefinition, type ServiceDefinition, status } from '@grpc/grpc-js';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
+import { Client, credentials, Metadata, type MethodDefinition, type ServiceDefinition, status } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+
+import { keyFileIn, rotateKey } from '#lib/access';
 import { StoreUnavailableError } from '#lib/event-store';
 import { MAX_WAITERS, Waiters } from '#lib/negotiation';
 
@@ -15,7 +20,7 @@ import type { WireDecision, WireVote } from './proto/messages.js';
 let room: RoomApp;
 let plain: Client;
 beforeAll(async () => {
-  room = await RoomApp.open({ tuff: 'user', oscar: 'operator', ada: 'admin' });
+  room = await RoomApp.open({ tuff: 'user', oscar: 'operator', ada: 'admin', audra: 'auditor' });
   plain = new Client(`127.0.0.1:${room.port}`, credentials.createInsecure());
 });
 afterAll(async () => {
@@ -64,6 +69,15 @@ describe('a proposal is refused as INVALID_ARGUMENT', () => {
     });
   });
 });
+
+it.each(['SubmitProposal', 'SubmitVote', 'RegisterAgent'])(
+  '%s without its message is INVALID_ARGUMENT',
+  async (method) => {
+    expect(await refusalOf(room.call('ann', method, {}))).toMatch(
+      /^INVALID_ARGUMENT INVALID_INPUT: .*(missing|1 to 128)/,
+    );
+  },
+);
 
 describe('a vote is refused as INVALID_ARGUMENT, before and after the close,', () => {
   let open: string;
@@ -145,8 +159,23 @@ describe('what is wrong with a call is told in one order:', () => {
     expect(await refusalOf(doing())).toMatch(told);
   });
 
-  it('an empty room id is any, and the operator reads what is others’', async () => {
-    const { response } = await room.call<{ vote_count: number }>('oscar', 'GetVotes', { artifact_id: id });
+  it('an unknown artifact is NOT_FOUND to who reads', async () => {
+    expect(await refusalOf(room.call('maker', 'GetDecision', { artifact_id: 'nowhere' }))).toMatch(
+      /^NOT_FOUND NOT_FOUND/,
+    );
+  });
+
+  it.each([
+    ['its room', 'maker', 'room-a'],
+    ['any room, where it names none', 'maker', ''],
+    ['a critic that was asked', 'ben', ''],
+    ['the operator, who reads what is others’', 'oscar', ''],
+    ['the auditor', 'audra', ''],
+  ])('a call of %s is answered', async (_, who, negotiation_room_id) => {
+    const { response } = await room.call<{ vote_count: number }>(who, 'GetVotes', {
+      artifact_id: id,
+      negotiation_room_id,
+    });
     expect(response.vote_count).toBe(1);
   });
 });
@@ -202,10 +231,86 @@ describe('bytes', () => {
     expect(await refusalOf(room.call('maker', 'GetVotes', { artifact_id: 'huge-1' }))).toMatch(/^NOT_FOUND/);
   });
 
+  it('of fields that nobody knows are no error', async () => {
+    const id = await room.proposed(['ann']);
+    // Field 999, a text, behind the message that is known.
+    const unknown = Buffer.from([0xba, 0x3e, 0x05, ...Buffer.from('later')]);
+    const known = vote.requestSerialize(voteBy('ann', id));
+    expect((await raw(vote.path, Buffer.concat([known, unknown]), 'ann')).error).toBeNull();
+  });
+
   it('of a method that nobody serves are UNIMPLEMENTED', async () => {
     const { error } = await raw('/sw4rm.hitl.HitlService/Decide', Buffer.alloc(0), 'ann');
     expect(error?.code).toBe(status.UNIMPLEMENTED);
   });
+});
+
+describe('a client that knows the core protocol alone', () => {
+  const CORE = `syntax = "proto3"; package sw4rm.negotiation_room;
+    service NegotiationRoomService {
+      rpc SubmitProposal(SubmitProposalRequest) returns (SubmitProposalResponse);
+      rpc GetDecision(SubmitProposalResponse) returns (GetDecisionResponse);
+    }
+    message NegotiationProposal { int32 artifact_type = 1; string artifact_id = 2; string producer_id = 3; bytes artifact = 4;
+      string artifact_content_type = 5; repeated string requested_critics = 6; string negotiation_room_id = 7; }
+    message NegotiationDecision { string artifact_id = 1; int32 outcome = 2; string policy_version = 5; string reason = 6; }
+    message SubmitProposalRequest { NegotiationProposal proposal = 1; }
+    message SubmitProposalResponse { string artifact_id = 1; string negotiation_room_id = 2; }
+    message GetDecisionResponse { NegotiationDecision decision = 1; }`;
+
+  it('is served: half of the critics are a quorum, the window is the usual one, and it reads the decision', async () => {
+    const file = join(room.app.folder, 'core.proto');
+    writeFileSync(file, CORE);
+    const core = loadSync(file, { keepCase: true, defaults: true });
+    const service = core['sw4rm.negotiation_room.NegotiationRoomService'] as ServiceDefinition;
+    const [propose, decision] = [methodOf(service, 'SubmitProposal'), methodOf(service, 'GetDecision')];
+    const message = proposalBy('maker', 'core-1', ['ann', 'ben', 'cara']);
+    expect((await raw(propose.path, propose.requestSerialize(message), 'maker')).error).toBeNull();
+    const [event] = await room.app.stream('negotiation-core-1');
+    const { quorum_threshold, quorum_policy, received_at, due_at } = event!.data as Record<string, string>;
+    expect([quorum_threshold, quorum_policy]).toEqual([2, {}]);
+    expect(Date.parse(due_at!) - Date.parse(received_at!)).toBe(300_000);
+    for (const critic of ['ann', 'ben', 'cara']) await room.call(critic, 'SubmitVote', voteBy(critic, 'core-1'));
+    const { bytes } = await raw(decision.path, decision.requestSerialize({ artifact_id: 'core-1' }), 'maker');
+    expect(decision.responseDeserialize(bytes!)).toMatchObject({
+      decision: { artifact_id: 'core-1', outcome: 1, policy_version: 'mace-negotiation-1' },
+    });
+  });
+});
+
+interface Reflected {
+  readonly list_services_response?: { readonly service: readonly { readonly name: string }[] };
+  readonly file_descriptor_response?: { readonly file_descriptor_proto: readonly Buffer[] };
+}
+
+/** One question to the reflection service, by its own definition and without a token. */
+function reflected(version: string, request: object): Promise<Reflected> {
+  const file = `grpc/reflection/${version}/reflection.proto`;
+  const includeDirs = [join(process.cwd(), 'node_modules/@grpc/reflection/build/proto')];
+  const all = loadSync(file, { includeDirs, keepCase: true });
+  const service = all[`grpc.reflection.${version}.ServerReflection`] as ServiceDefinition;
+  const info = methodOf(service, 'ServerReflectionInfo');
+  const stream = plain.makeBidiStreamRequest(info.path, info.requestSerialize, info.responseDeserialize);
+  return new Promise((resolve, reject) => {
+    stream.once('data', (answer: Reflected) => {
+      resolve(answer);
+      stream.end();
+    });
+    stream.once('error', reject);
+    stream.write(request);
+  });
+}
+
+it.each(['v1', 'v1alpha'])('the services and their messages are told by reflection %s', async (version) => {
+  const { list_services_response: listed } = await reflected(version, { list_services: '' });
+  expect(listed!.service.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['sw4rm.negotiation_room.NegotiationRoomService', 'sw4rm.registry.RegistryService']),
+  );
+  const { file_descriptor_response: files } = await reflected(version, {
+    file_containing_symbol: 'sw4rm.negotiation_room.NegotiationDecision',
+  });
+  const text = Buffer.concat(files!.file_descriptor_proto).toString('latin1');
+  for (const field of ['quorum_met', 'late_votes', 'unavailable_critics']) expect(text).toContain(field);
 });
 
 describe('where the quorum is not met', () => {
@@ -286,6 +391,25 @@ describe('a retry under its key', () => {
     expect(await refusalOf(room.call('ben', 'SubmitVote', voteBy('ben', id)))).toMatch(/^ALREADY_EXISTS CONFLICT/);
     const after = await room.call<Decided>('maker', 'GetDecision', { artifact_id: id });
     expect(after.response.decision).toMatchObject({ ...response.decision, late_votes: [{ critic_id: 'ben' }] });
+  });
+
+  it('is answered as before where the key that hashes messages was rotated, and another message is refused', async () => {
+    const rotated = { metadata: { 'x-idempotency-key': 'rotated-1' } };
+    const proposal = proposalBy('maker', 'rotated', ['ann', 'ben']);
+    const agent = { agent: { agent_id: 'ann', name: 'Ann' } };
+    const calls: readonly [string, string, object, object][] = [
+      ['maker', 'SubmitProposal', proposal, proposalBy('maker', 'rotated', ['ann', 'ben', 'cara'])],
+      ['ann', 'SubmitVote', voteBy('ann', 'rotated'), voteBy('ann', 'rotated', { score: 1 })],
+      ['ann', 'RegisterAgent', agent, { agent: { agent_id: 'ann', name: 'Otto' } }],
+    ];
+    const answers: unknown[] = [];
+    for (const [who, method, message] of calls) answers.push((await room.call(who, method, message, rotated)).response);
+    await room.stop();
+    await room.restart(() => rotateKey(keyFileIn(room.app.folder), 'request-hmac', Date.now()));
+    for (const [i, [who, method, message, other]] of calls.entries()) {
+      expect((await room.call(who, method, message, rotated)).response).toEqual(answers[i]);
+      expect(await refusalOf(room.call(who, method, other, rotated))).toMatch(/^ALREADY_EXISTS /);
+    }
   });
 });
 

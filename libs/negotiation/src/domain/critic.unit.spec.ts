@@ -20,11 +20,12 @@ function heardAt(...times: readonly number[]): CriticState {
 
 describe('a critic of which was last heard a minute ago', () => {
   it.each([[[0]], [[0, 1_000]], [[0, 5_000, 24_000]], [[0, 20_000, 39_000, 40_000]]])(
-    'is not unhealthy yet, and is the second after, heard of at %j ms',
+    'is not unhealthy yet, and is the second after, yet still registered, heard of at %j ms',
     (times) => {
       const last = times.at(-1)!;
       expect(unavailabilityOf(heardAt(...times), last + MINUTE_MS)).toBe('silent');
       expect(unavailabilityOf(heardAt(...times), last + MINUTE_MS + 1_000)).toBe('unhealthy');
+      expect(beat(heardAt(...times), { agent_id: 'ann', state: READY, now: last + MINUTE_MS + 1_000 })).toHaveLength(1);
     },
   );
 });

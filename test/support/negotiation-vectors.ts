@@ -1,19 +1,19 @@
-import type { WireDecision } from '../../apps/negotiation/src/proto/messages.js';
+import type { ArtifactType, EscalationReason, NegotiationDecision, QuorumPolicy, SubmitVote } from '#lib/negotiation';
 
-/** Rows of spec/negotiation-room.md "Quorum", "Aggregation", "Decision", "The window" and "Vectors", as a room is asked them. */
+/** Rows of spec/negotiation-room.md "Quorum", "Aggregation", "Decision", "The window" and "Vectors". */
 
-/** Numbers of DecisionOutcome. */
-export const APPROVED = 1;
-export const REVISION = 2;
-export const ESCALATED = 3;
-/** Numbers of QuorumFailureAction. */
-const CLOSED = 0;
-const ABSTAIN = 1;
-const AVAILABLE = 2;
+const APPROVED = 'APPROVED';
+const REVISION = 'REVISION_REQUESTED';
+const ESCALATED = 'ESCALATED_TO_HITL';
+const CLOSED = 'FAIL_CLOSED';
+const ABSTAIN = 'FAIL_WITH_ABSTAIN';
+const AVAILABLE = 'FAIL_WITH_AVAILABLE';
+
+type Outcome = NegotiationDecision['outcome'];
 
 interface Expected {
   readonly threshold: number;
-  readonly decision: Partial<WireDecision>;
+  readonly decision: Partial<NegotiationDecision>;
   /** Who stands in the decision. */
   readonly votes?: readonly string[];
 }
@@ -22,18 +22,18 @@ export interface QuorumVector {
   readonly name: string;
   readonly critics: readonly string[];
   readonly voters: readonly string[];
-  readonly quorum_policy?: object;
+  readonly quorum_policy?: QuorumPolicy;
   readonly expected: Expected;
 }
 
 export const ABC = ['a', 'b', 'c'];
-const met = (received: number, expected: number): Partial<WireDecision> => ({
+const met = (received: number, expected: number): Partial<NegotiationDecision> => ({
   votes_received: received,
   votes_expected: expected,
   quorum_met: true,
   outcome: APPROVED,
 });
-const unmet = (received: number, expected: number, outcome: number): Partial<WireDecision> => ({
+const unmet = (received: number, expected: number, outcome: Outcome): Partial<NegotiationDecision> => ({
   votes_received: received,
   votes_expected: expected,
   quorum_met: false,
@@ -45,21 +45,21 @@ export const QUORUMS: readonly QuorumVector[] = [
     name: '1 of 3 does not meet 2, and fails closed',
     critics: ABC,
     voters: ['a'],
-    quorum_policy: { minimum_votes: 2, on_failure: CLOSED },
+    quorum_policy: { rule: { minimum_votes: 2 }, on_failure: CLOSED },
     expected: { threshold: 2, decision: unmet(1, 3, ESCALATED), votes: ['a'] },
   },
   {
     name: '2 of 3 meet 2',
     critics: ABC,
     voters: ['a', 'c'],
-    quorum_policy: { minimum_votes: 2 },
+    quorum_policy: { rule: { minimum_votes: 2 } },
     expected: { threshold: 2, decision: met(2, 3), votes: ['a', 'c'] },
   },
   {
     name: '1 of 2 is half',
     critics: ['a', 'b'],
     voters: ['a'],
-    quorum_policy: { minimum_fraction: 0.5 },
+    quorum_policy: { rule: { minimum_fraction: 0.5 } },
     expected: { threshold: 1, decision: met(1, 2), votes: ['a'] },
   },
   {
@@ -78,35 +78,35 @@ export const QUORUMS: readonly QuorumVector[] = [
     name: '1 of 3 decides alone where what is available suffices',
     critics: ABC,
     voters: ['a'],
-    quorum_policy: { minimum_fraction: 0.5, on_failure: AVAILABLE },
+    quorum_policy: { rule: { minimum_fraction: 0.5 }, on_failure: AVAILABLE },
     expected: { threshold: 2, decision: unmet(1, 3, APPROVED), votes: ['a'] },
   },
   {
     name: 'of all 3 the 2 that are missing abstain',
     critics: ABC,
     voters: ['a'],
-    quorum_policy: { require_all: true, on_failure: ABSTAIN },
+    quorum_policy: { rule: { require_all: true }, on_failure: ABSTAIN },
     expected: { threshold: 3, decision: unmet(1, 3, REVISION), votes: ['a', 'b', 'c'] },
   },
   {
     name: 'of all 3 that voted in another order nobody abstains before who voted',
     critics: ABC,
     voters: ['c'],
-    quorum_policy: { require_all: true, on_failure: ABSTAIN },
+    quorum_policy: { rule: { require_all: true }, on_failure: ABSTAIN },
     expected: { threshold: 3, decision: unmet(1, 3, REVISION), votes: ['c', 'a', 'b'] },
   },
   {
     name: 'nobody escalates whatever is to be done about it, without abstentions',
     critics: ['a', 'b'],
     voters: [],
-    quorum_policy: { minimum_votes: 1, on_failure: ABSTAIN },
+    quorum_policy: { rule: { minimum_votes: 1 }, on_failure: ABSTAIN },
     expected: { threshold: 1, decision: unmet(0, 2, ESCALATED), votes: [] },
   },
   {
     name: 'nobody escalates where what is available suffices',
     critics: ['a', 'b'],
     voters: [],
-    quorum_policy: { minimum_votes: 1, on_failure: AVAILABLE },
+    quorum_policy: { rule: { minimum_votes: 1 }, on_failure: AVAILABLE },
     expected: { threshold: 1, decision: unmet(0, 2, ESCALATED), votes: [] },
   },
   ...[
@@ -120,26 +120,26 @@ export const QUORUMS: readonly QuorumVector[] = [
       name: `${threshold} of ${count} are 0.6 of them as a float`,
       critics,
       voters: critics.slice(0, threshold),
-      quorum_policy: { minimum_fraction: 0.6 },
+      quorum_policy: { rule: { minimum_fraction: 0.6 } },
       expected: { threshold: threshold!, decision: met(threshold!, count!) },
     };
   }),
 ];
 
 interface Window {
-  readonly type: number;
+  readonly type: ArtifactType;
   /** 0 where nothing is asked for. */
   readonly asked: number;
   readonly seconds: number;
 }
 export const WINDOWS: readonly Window[] = [
-  { type: 0, asked: 0, seconds: 300 },
-  { type: 1, asked: 0, seconds: 600 },
-  { type: 2, asked: 0, seconds: 600 },
-  { type: 3, asked: 0, seconds: 300 },
-  { type: 4, asked: 0, seconds: 180 },
-  { type: 4, asked: 7200, seconds: 7200 },
-  { type: 1, asked: 4_294_967_295, seconds: 4_294_967_295 },
+  { type: 'ARTIFACT_TYPE_UNSPECIFIED', asked: 0, seconds: 300 },
+  { type: 'REQUIREMENTS', asked: 0, seconds: 600 },
+  { type: 'PLAN', asked: 0, seconds: 600 },
+  { type: 'CODE', asked: 0, seconds: 300 },
+  { type: 'DEPLOYMENT', asked: 0, seconds: 180 },
+  { type: 'DEPLOYMENT', asked: 7200, seconds: 7200 },
+  { type: 'REQUIREMENTS', asked: 4_294_967_295, seconds: 4_294_967_295 },
 ];
 
 /** Score, confidence, whether it passes. */
@@ -175,7 +175,7 @@ export const WEIGHTED: readonly (readonly [string, readonly Cast[], object])[] =
 ];
 
 /** The same with the outcome. */
-type DecisionVector = readonly [string, readonly Cast[], object, number];
+type DecisionVector = readonly [string, readonly Cast[], object, Outcome];
 
 export const DECIDED: readonly DecisionVector[] = [
   [
@@ -371,8 +371,8 @@ export const STRATEGIES: readonly { readonly aggregation: string; readonly vecto
 /** What a critic says that brings people in, and why. */
 export const ESCALATIONS: readonly {
   readonly name: string;
-  readonly votes: Readonly<Record<string, object>>;
-  readonly reason: string;
+  readonly votes: Readonly<Record<string, Partial<SubmitVote>>>;
+  readonly reason: EscalationReason;
   readonly isLeftOpen?: boolean;
 }[] = [
   { name: 'no quorum', votes: { a: {} }, reason: 'DEBATE_DEADLOCK', isLeftOpen: true },
