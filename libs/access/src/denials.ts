@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import type { EventLog, Fold } from '#lib/event-store';
+import { type EventLog, NO_STATE } from '#lib/event-store';
 import { systemSeed, traceId } from '#lib/kernel';
 
 import type { AccessDenied } from './domain/denials.events.js';
 
 const INTERVAL_MS = 60_000;
 const MAX_WAITING = 10_000;
-const noState: Fold<null> = { name: 'denials', initial: null, evolve: () => null };
 
 interface Waiting {
   readonly principal: string;
@@ -94,7 +93,7 @@ export class Denials {
     const seed = systemSeed('access', randomUUID());
     await this.log.execute({
       stream,
-      fold: noState,
+      fold: NO_STATE,
       provenance: { jobSeed: seed, sequenceIndex: 0, actor: { id: principal, role: 'system' }, traceId: traceId(seed) },
       decide: () => [event],
     });

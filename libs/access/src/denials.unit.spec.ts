@@ -81,4 +81,15 @@ describe('denials', () => {
     await denials.close();
     expect((await recorded('user_0')).reduce((sum, [, , count]) => sum + (count as number), 0)).toBe(2);
   });
+
+  test('after a restart the first of a long trail costs one read of one event', async () => {
+    const { denials, log } = setUp();
+    for (let i = 0; i < 300; i++) denials.count('user_tuff', `permission-${i}`, 'PERMISSION_DENIED');
+    await denials.close();
+    const restarted = new Denials(new EventLog(log.store, log.codec), () => undefined);
+    const reads = jest.spyOn(log.store, 'readStream');
+    restarted.count('user_tuff', 'sem.delete', 'PERMISSION_DENIED');
+    await restarted.close();
+    expect(reads.mock.calls).toEqual([['access-user_tuff', { from: 299, limit: 1 }]]);
+  });
 });

@@ -1,10 +1,9 @@
 import { type CommandContext, hasRole, type Principal, type Role } from '#lib/access';
-import { DuplicateEventError, type EventLog, type Fold } from '#lib/event-store';
+import { DuplicateEventError, type EventLog, NO_STATE } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
 import type { AdminAccess } from './domain/access.events.js';
 
-const NO_STATE: Fold<null> = { name: 'access-record', initial: null, evolve: (state) => state };
 const UNREDACTING = ['auditor', 'admin'] as const;
 
 export interface Access {

@@ -29,6 +29,12 @@ export interface Fold<S> {
   readonly personal?: 'stored' | 'plain';
 }
 
+/**
+ * Of commands whose decision rests on nothing in their stream: of the stream, its last event alone is read, and verified
+ * by itself. So they cost the same however long it is.
+ */
+export const NO_STATE: Fold<null> = { name: 'no-state', initial: null, evolve: () => null };
+
 export interface Executed<S> extends Folded<S> {
   /** What was appended; empty where the decision was to do nothing. */
   readonly events: readonly LoggedEvent[];
@@ -322,6 +328,7 @@ export class EventLog {
     }
     if (version === 0) return { state: fold.initial, head: emptyHead(stream) };
     this.stateReads.misses++;
+    if (fold === NO_STATE) return this.keep(key, { state: fold.initial, head: await this.endOf(stream, version) });
     const found = shared && ((await shared.get(key, stream)) as Folded<S> | undefined);
     if (found && found.head.version === version) return found;
     const isPast = cached !== undefined && cached.head.version < version;
@@ -336,6 +343,15 @@ export class EventLog {
   private keep<S>(key: string, folded: Folded<S>): Folded<S> {
     this.states.put(key, folded);
     return folded;
+  }
+
+  /** @throws IntegrityError where the last event is not what it should be: nothing is chained to it */
+  private async endOf(stream: string, version: number): Promise<StreamHead> {
+    const last = (await this.reads.slice(stream, version - 1, 1)).events[0];
+    if (!last) throw new IntegrityError(stream, version - 1, 'it is missing');
+    const { hash, event } = this.codec.open(last, null);
+    if (await this.wasRetired(event)) throw retired(event);
+    return { stream, version: last.revision + 1, lastHash: hash };
   }
 
   private async read(

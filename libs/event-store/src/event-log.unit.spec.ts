@@ -2,7 +2,7 @@ import type { DomainEvent } from '#lib/kernel';
 
 import { IntegrityError } from './codec/integrity-error.js';
 import type { LoggedEvent } from './codec/logged-event.js';
-import { DifferentBodyError, type Fold, VersionConflictError } from './event-log.js';
+import { DifferentBodyError, type Fold, NO_STATE, VersionConflictError } from './event-log.js';
 import { MemoryEventStore } from './memory/memory-event-store.js';
 import {
   DuplicateEventError,
@@ -247,6 +247,51 @@ describe('an append whose answer was lost', () => {
     const { head } = await log.load('test-1');
     await log.append(head, [noted('b')], provenance('seed-2'));
     expect((await log.fold('test-1', LIST)).state).toEqual(['a', 'b']);
+  });
+});
+
+describe('a command whose decision rests on nothing in its stream', () => {
+  const record = (what: string) => ({ ...command(what), fold: NO_STATE });
+
+  async function longStream(store: MemoryEventStore) {
+    const events = Array.from({ length: 3000 }, (_, i) => noted(`${i}`));
+    return (await setUp({ store }).log.append(HEAD, events, provenance())).head;
+  }
+
+  it('reads one event of a stream of thousands, and appends behind it what every reader verifies', async () => {
+    const store = new MemoryEventStore();
+    const head = await longStream(store);
+    const { log } = setUp({ store });
+    const reads = jest.spyOn(store, 'readStream');
+    await log.execute(record('first'));
+    await log.execute(record('second'));
+    expect(reads.mock.calls).toEqual([['test-1', { from: head.version - 1, limit: 1 }]]);
+    expect((await setUp({ store }).log.load('test-1')).head.version).toBe(head.version + 2);
+  });
+
+  it('reads one event where other processes have written thousands since its last', async () => {
+    const store = new MemoryEventStore();
+    const { log } = setUp({ store });
+    await log.execute(record('mine'));
+    const others = setUp({ store }).log;
+    const theirs = Array.from({ length: 3000 }, (_, i) => noted(`${i}`));
+    await others.append((await others.load('test-1')).head, theirs, provenance('theirs'));
+    const reads = jest.spyOn(store, 'readStream');
+    await log.execute(record('again'));
+    expect(reads.mock.calls).toEqual([['test-1', { from: 3000, limit: 1 }]]);
+  });
+
+  it('is refused where the same ids stand further back, and where the last event is not signed', async () => {
+    const store = new MemoryEventStore();
+    const { version } = await longStream(store);
+    const { log } = setUp({ store });
+    await log.execute(record('said'));
+    await log.execute(record('next'));
+    await expect(setUp({ store }).log.execute(record('said'))).rejects.toThrow(DuplicateEventError);
+    const { events } = await store.readStream('test-1', { from: version, limit: 1 });
+    const text = events[0]!.text.replace('"said"', '"forged"');
+    await store.append('test-1', version + 2, [{ id: sha256('forged'), type: 'NOTED', text }]);
+    await expect(setUp({ store }).log.execute(record('other'))).rejects.toThrow(IntegrityError);
   });
 });
 

@@ -1,4 +1,4 @@
-import { DuplicateEventError, type EventLog, type Fold } from '#lib/event-store';
+import { DuplicateEventError, type EventLog, NO_STATE } from '#lib/event-store';
 import { type DomainEvent, eventId, systemSeed, traceId } from '#lib/kernel';
 
 /** Where notes of one kind stand, and what makes each of them one of a kind. */
@@ -19,8 +19,6 @@ export function noteId<T>(form: SideRecordForm<T>, note: T): string {
 function noteSeed<T>(form: SideRecordForm<T>, note: T): string {
   return systemSeed(form.namespace, form.identity(note).join(':'));
 }
-
-const NOTHING: Fold<null> = { name: 'side-record', initial: null, evolve: () => null };
 
 /** Puts what came too late for its job on record, one note after another, beside the jobs that no longer wait for it. */
 export class SideRecord<T extends { readonly job_id: string }> {
@@ -51,7 +49,7 @@ export class SideRecord<T extends { readonly job_id: string }> {
     const actor = { id: 'system', role: 'system' };
     const provenance = { jobSeed, sequenceIndex: 0, actor, traceId: traceId(jobSeed), jobId: note.job_id };
     try {
-      await this.log.execute({ stream, fold: NOTHING, provenance, decide: () => [this.form.event(note)] });
+      await this.log.execute({ stream, fold: NO_STATE, provenance, decide: () => [this.form.event(note)] });
     } catch (error) {
       // It was noted once before, and stands there.
       if (!(error instanceof DuplicateEventError)) throw error;

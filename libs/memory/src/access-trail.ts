@@ -1,12 +1,9 @@
-import { DuplicateEventError, type EventLog, type Fold, type LoggedEvent } from '#lib/event-store';
+import { DuplicateEventError, type EventLog, type LoggedEvent, NO_STATE } from '#lib/event-store';
 import type { DomainEvent, Provenance } from '#lib/kernel';
 
 import { EarlierTries } from './earlier-tries.js';
 import type { FailureSpool } from './ports.js';
 import { isMistake } from './store-faults.js';
-
-/** The trail is only appended to; deciding needs nothing of it. */
-const TRAIL_FOLD: Fold<null> = { name: 'access-trail', initial: null, evolve: (state) => state };
 
 /** What a principal's direct commands leave besides their effect, in `access-{principal}` (spec/kernel.md, "Streams"). */
 export class AccessTrail {
@@ -27,7 +24,7 @@ export class AccessTrail {
 
   private async appendTo(stream: string, events: readonly DomainEvent[], provenance: Provenance): Promise<void> {
     try {
-      await this.log.execute({ stream, fold: TRAIL_FOLD, provenance, decide: () => events });
+      await this.log.execute({ stream, fold: NO_STATE, provenance, decide: () => events });
     } catch (error) {
       if (!(error instanceof DuplicateEventError)) throw error;
     }

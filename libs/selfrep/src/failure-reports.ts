@@ -1,14 +1,11 @@
 import { type CommandContext, provenanceOf } from '#lib/access';
-import { DifferentBodyError, DuplicateEventError, type EventLog, type Fold, type LoggedEvent } from '#lib/event-store';
+import { DifferentBodyError, DuplicateEventError, type EventLog, type LoggedEvent, NO_STATE } from '#lib/event-store';
 import { MaceError, type DomainEvent, type JsonObject } from '#lib/kernel';
 
 import { moduleEvent, moduleStream } from './domain/module.events.js';
 import type { AdmittedReport, FailureAnswer, FailureReport, Modules } from './modules.js';
 import type { ReportConsequences } from './ports.js';
 import type { ModuleFailure } from './posting-rights.js';
-
-/** Reports are only appended; deciding needs nothing of them. */
-const REPORTS_FOLD: Fold<null> = { name: 'failure-reports', initial: null, evolve: (state) => state };
 
 /**
  * Failures that are reported from outside a job, all of them: each goes to the stream of the module that it involves, or
@@ -58,7 +55,7 @@ export class FailureReports {
   private async appendOnce(ctx: CommandContext, stream: string, event: DomainEvent): Promise<LoggedEvent> {
     const provenance = provenanceOf(ctx);
     try {
-      const { events } = await this.log.execute({ stream, fold: REPORTS_FOLD, provenance, decide: () => [event] });
+      const { events } = await this.log.execute({ stream, fold: NO_STATE, provenance, decide: () => [event] });
       return events[0]!;
     } catch (error) {
       if (!(error instanceof DuplicateEventError || error instanceof DifferentBodyError)) throw error;

@@ -166,9 +166,10 @@ export class EventCodec extends PersonalData {
 
   /**
    * As `verify`, and the event with it: whoever wants both parses once.
+   * @param prevHash null where the event may follow anything
    * @throws IntegrityError
    */
-  open(recorded: RecordedEvent, prevHash: string): { readonly hash: string; readonly event: LoggedEvent } {
+  open(recorded: RecordedEvent, prevHash: string | null): { readonly hash: string; readonly event: LoggedEvent } {
     const event = this.known(recorded, this.verified(recorded, prevHash));
     return { hash: sha256Hex(recorded.text), event };
   }
