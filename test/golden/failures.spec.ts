@@ -12,7 +12,6 @@ import { adoptGovernance, SHORT_TURN } from '../support/policies.js';
 
 const TIMEOUT = 'One of my internal modules timed out while trying to fetch the answer. I’ll try a fallback.';
 const CRASH = 'A module failed while processing your request. I can try a partial result or you can try again.';
-const LLM_DOWN = 'I can’t reach my language engine right now. Try again later.';
 const DEADLOCK =
   'I’m not confident enough to decide on this. Do you want me to ask for human review or try a different approach?';
 const REPAIR_LIMIT = 'I tried several times but couldn’t reach a reliable answer. Want to escalate to human review?';
@@ -99,28 +98,6 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
     ]);
     expect((await iterationsOf(job_id)).map(({ agent_id }) => agent_id)).toEqual(['math_agent', 'generic_agent', null]);
     await becomesDegraded('agent:math_v1', 1);
-    await replaysToMatch(body.meta['job_id'] as string);
-  });
-
-  it('T18_LLM_DOWN and T26_ERR_LLM_DOWN_MSG', async () => {
-    install('creative_agent', () =>
-      Promise.resolve({
-        kind: 'unavailable',
-        reason: 'no language engine answered',
-        failures: [
-          { provider: '127.0.0.1:1', kind: 'server_error' },
-          { provider: '127.0.0.1:2', kind: 'auth' },
-        ],
-      }),
-    );
-    const { status, body } = await tuff.ask('Write a poem about rain', { job_seed: 't18' });
-    expect(status).toBe(503);
-    expect(body).toMatchObject({ error_code: 'LLM_SERVICE_DOWN', severity: 'critical', user_message: LLM_DOWN });
-    const events = await app.stream(`job-${body.meta['job_id'] as string}`);
-    expect(events.filter((event) => event.type === 'AUTH_ERROR').map((event) => event.data)).toEqual([
-      { iteration: 1, agent_id: 'creative_agent', provider: '127.0.0.1:2' },
-    ]);
-    await holds(body.meta['job_id'] as string, 't18', [...ASKED, 'AGENT_OUTPUT', 'AUTH_ERROR', ...END]);
     await replaysToMatch(body.meta['job_id'] as string);
   });
 

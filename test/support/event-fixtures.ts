@@ -85,7 +85,7 @@ export async function makeFixture(codec: EventCodec, definition: EventDefinition
   const { type, plain: open, personal = [], chainHashField } = definition;
   const fields = [...open, ...personal].filter((field) => field !== chainHashField);
   const sample = Object.fromEntries(
-    fields.map((field) => [field, SAMPLES[field] ?? `a ${field.replaceAll('_', ' ')}`]),
+    fields.map((field) => [field, OF_TYPE[type]?.[field] ?? SAMPLES[field] ?? `a ${field.replaceAll('_', ' ')}`]),
   );
   const text = await storedText(codec, type, sample);
   const stored = JSON.parse(text) as EventFixture['stored'];
@@ -95,6 +95,11 @@ export async function makeFixture(codec: EventCodec, definition: EventDefinition
 
 const HASH = 'ab'.repeat(32);
 const NOW = '2026-01-01T00:00:00.000Z';
+
+/** Values of fields whose name means something else in other events. */
+const OF_TYPE: Readonly<Record<string, JsonObject>> = {
+  LLM_SERVICE_DOWN: { attempts: [{ class: 'server_error', provider: '127.0.0.1:8080', status: 500 }], retry: 1 },
+};
 
 /** A plausible value for each field that is no plain text. */
 const SAMPLES: JsonObject = {

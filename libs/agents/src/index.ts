@@ -8,6 +8,6 @@ export * from './profile-agent.js';
 export * from './verification-agent.js';
 export { MathEngine } from './math/math-engine.js';
 export { createLanguageEngine, type LanguageEngine } from './language/language-engine.js';
-export type { EngineAnswer, Message } from './language/completion.js';
+export { type EngineAnswer, isOutOfService, type Message } from './language/completion.js';
 export { type MathAnswer, verifyMathAnswer } from './domain/math/index.js';
 export type { MathVerdict } from './domain/math/verdict.js';

@@ -134,6 +134,9 @@ describe('a language agent', () => {
   });
 });
 
+const statusIn = (behaviour: Behaviour): { status?: number } =>
+  behaviour.kind === 'status' && behaviour.status >= 400 ? { status: behaviour.status } : {};
+
 const MISBEHAVING: [behaves: string, behaviour: Behaviour, kind: string, timeout_ms: number][] = [
   ['answers 500', { kind: 'status', status: 500 }, 'server_error', LONG],
   [
@@ -179,7 +182,7 @@ describe.each(MISBEHAVING)('where an engine %s', (_, behaviour, kind, timeout_ms
     expect(reply).toEqual({
       kind: 'unavailable',
       reason: `no language engine answered: ${server.host} failed (${kind})`,
-      failures: [{ provider: server.host, kind }],
+      failures: [{ provider: server.host, kind, ...statusIn(behaviour) }],
     });
     expect(server.seen).toHaveLength(1);
   });
@@ -194,7 +197,7 @@ describe.each(MISBEHAVING)('where an engine %s', (_, behaviour, kind, timeout_ms
       kind: 'answer',
       text: 'Rain, rain.',
       reasoning_trace: [`${first.host} failed (${kind})`, `asked another at ${second.host}`],
-      failures: [{ provider: first.host, kind }],
+      failures: [{ provider: first.host, kind, ...statusIn(behaviour) }],
     });
     expect(second.seen[0]!.headers.authorization).toBe('Bearer sk-two');
   });

@@ -19,6 +19,7 @@ export * from './domain/reflective-log.js';
 export * from './domain/routes.events.js';
 export * from './domain/review.js';
 export * from './engine/effects.js';
+export * from './engine/engine-version.js';
 export * from './engine/engine.js';
 export * from './engine/erased-record.js';
 export * from './engine/input.js';

@@ -5,6 +5,7 @@ import { type Actor, isCallerSeed, MaceError } from '#lib/kernel';
 
 import type { JobAccepted } from './domain/jobs.events.js';
 import { artifactName } from './domain/missing.js';
+import { ENGINE_VERSION, type EngineVersion, engineVersionOf } from './engine/engine-version.js';
 import type { EngineInput, JobLimits } from './engine/input.js';
 import type { Unfinishable } from './job-closing.js';
 import { holdsErased, type StoredJob } from './job-store.js';
@@ -41,7 +42,7 @@ export class JobInputs {
     const made = own === null ? brainstate : await this.snapshots.loadOrHalt(own);
     const set = { router, brainstate: made, selfrep, governance, privacy, safety };
     await this.refuseHalted(set);
-    return inputWith(jobSeed, accepted, set, this.systemVersion, this.detector.version);
+    return inputWith(jobSeed, ENGINE_VERSION, accepted, set, this.systemVersion, this.detector.version);
   }
 
   /**
@@ -62,7 +63,8 @@ export class JobInputs {
       const set = await pinnedSnapshots({ load }, pinned['snapshots'] as Record<string, string>);
       await this.refuseHalted(set);
       const { system_version, detector_version } = pinned;
-      return inputWith(job_seed, accepted, set, system_version as string, detector_version as string);
+      const engine = engineVersionOf(pinned['engine_version']);
+      return inputWith(job_seed, engine, accepted, set, system_version as string, detector_version as string);
     } catch (error) {
       if (!(error instanceof MaceError && error.code === 'MISSING_SNAPSHOT')) throw error;
       const missing = artifactName('snapshot', (error.meta['snapshot_id'] as string | undefined) ?? 'unknown');
@@ -79,10 +81,11 @@ export class JobInputs {
 
 function inputWith(
   jobSeed: string,
+  engineVersion: EngineVersion,
   accepted: JobAccepted,
   set: SnapshotSet,
   systemVersion: string,
   detectorVersion: string,
 ): EngineInput {
-  return { jobSeed, accepted, systemVersion, detectorVersion, ...snapshotInput(set) };
+  return { jobSeed, engineVersion, accepted, systemVersion, detectorVersion, ...snapshotInput(set) };
 }

@@ -98,10 +98,12 @@ function failuresOf({ failures }: Members): { failures?: readonly ProviderFailur
 }
 
 function failureOf(given: unknown, name: string): ProviderFailure {
-  const { provider, kind } = objectOf(given, name);
+  const { provider, kind, status } = objectOf(given, name);
+  if (status !== undefined && !Number.isSafeInteger(status)) throw new Malformed(`${name}.status: not a whole number`);
   return {
     provider: textOf(provider, `${name}.provider`),
     kind: textOf(kind, `${name}.kind`) as ProviderFailure['kind'],
+    ...(status === undefined ? {} : { status: status as number }),
   };
 }
 

@@ -27,6 +27,7 @@ const STEP_OF: Readonly<Record<JobEventType, ComparedStep>> = {
   AGENT_OUTPUT: 'agent turns',
   AGENT_TIMEOUT: 'agent turns',
   AGENT_EXCEPTION: 'agent turns',
+  LLM_SERVICE_DOWN: 'agent turns',
   AUTH_ERROR: 'agent turns',
   POLICY_VIOLATION: 'agent turns',
   sem_miss: 'agent turns',

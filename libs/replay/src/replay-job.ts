@@ -8,6 +8,7 @@ import {
   type EffectResult,
   type EngineComparison,
   type EngineInput,
+  engineVersionOf,
   erasedRecord,
   holdsErased,
   type JobAccepted,
@@ -322,6 +323,7 @@ function engineOrigin(job: StoredJob) {
   const pinned = job.history.events[1]!.data;
   return {
     jobSeed: job.origin.job_seed,
+    engineVersion: engineVersionOf(pinned['engine_version']),
     accepted: job.history.events[0]!.data as unknown as JobAccepted,
     systemVersion: pinned['system_version'] as string,
   };

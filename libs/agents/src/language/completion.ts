@@ -27,6 +27,20 @@ export interface ProviderFailure {
   /** Host and port. */
   readonly provider: string;
   readonly kind: ProviderFailureKind;
+  /** HTTP status; absent where none came. */
+  readonly status?: number;
+}
+
+/** Kinds that say that an engine is out of service; the others follow from what it was asked, or by whom. */
+const OUT_OF_SERVICE: ReadonlySet<string> = new Set(['rate_limited', 'server_error', 'timeout', 'connection']);
+
+/**
+ * Whether a list of engines is out of service: each was asked, and the last one answers 5xx or 429, refuses, hangs or
+ * cannot be reached (spec/decisions.md "An engine that fails").
+ */
+export function isOutOfService(failures: readonly Pick<ProviderFailure, 'kind'>[]): boolean {
+  const last = failures.at(-1);
+  return last !== undefined && OUT_OF_SERVICE.has(last.kind);
 }
 
 /** What came of asking the providers; those that failed first are named with an answer too. */

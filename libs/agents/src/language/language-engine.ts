@@ -12,7 +12,7 @@ export class LanguageEngine {
       const { name, model } = provider;
       const attempt = await provider.ask(messages, maxTokens, signal);
       if ('completion' in attempt) return { completion: { ...attempt.completion, provider: name, model }, failures };
-      failures.push({ provider: name, kind: attempt.failure });
+      failures.push({ provider: name, ...attempt.fault });
     }
     return { completion: null, failures };
   }

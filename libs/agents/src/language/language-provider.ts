@@ -2,7 +2,7 @@ import type * as openai from 'openai';
 import type OpenAI from 'openai';
 
 import { BodyTooLargeError, boundedFetch } from './bounded-fetch.js';
-import type { Completion, Message, ProviderFailureKind } from './completion.js';
+import type { Completion, Message, ProviderFailure, ProviderFailureKind } from './completion.js';
 
 /** One entry of MACE_LLM_PROVIDERS (spec/api.md, "Configuration"). */
 export interface LanguageProviderOptions {
@@ -17,7 +17,9 @@ export interface LanguageProviderOptions {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export type Attempt = { readonly completion: Completion } | { readonly failure: ProviderFailureKind };
+/** What went wrong, without the provider's name. */
+type Fault = Omit<ProviderFailure, 'provider'>;
+export type Attempt = { readonly completion: Completion } | { readonly fault: Fault };
 
 /** The longest a timer can be set to. */
 const NEVER_MS = 2_147_483_647;
@@ -45,7 +47,7 @@ export class LanguageProvider {
   /** One request, not repeated: what is tried again is the job's to decide and to record. */
   async ask(messages: readonly Message[], maxTokens: number, signal: AbortSignal): Promise<Attempt> {
     const key = this.env[this.options.api_key_env]?.trim() ?? '';
-    if (!KEY.test(key)) return { failure: 'auth' };
+    if (!KEY.test(key)) return { fault: { kind: 'auth' } };
     const sdk = await import('openai');
     const client = (this.client ??= this.connect(sdk.default, key));
     const deadline = new Deadline(this.options.timeout_ms, signal);
@@ -55,9 +57,9 @@ export class LanguageProvider {
         { signal: deadline.signal },
       );
       const completion = completionOf(answer);
-      return completion ? { completion } : { failure: 'wrong_shape' };
+      return completion ? { completion } : { fault: { kind: 'wrong_shape' } };
     } catch (error) {
-      return { failure: deadline.ended ?? failureOf(error, sdk) };
+      return { fault: deadline.ended ? { kind: deadline.ended } : faultOf(error, sdk) };
     } finally {
       deadline.clear();
     }
@@ -133,12 +135,15 @@ function field(value: unknown, name: string): unknown {
 }
 
 /** The kind of failure and nothing of its message, which may quote a key or a question. */
-function failureOf(error: unknown, sdk: typeof openai): ProviderFailureKind {
+function faultOf(error: unknown, sdk: typeof openai): Fault {
   if (error instanceof sdk.APIConnectionError) {
-    return error.cause instanceof BodyTooLargeError ? 'too_large' : 'connection';
+    return { kind: error.cause instanceof BodyTooLargeError ? 'too_large' : 'connection' };
   }
-  if (error instanceof sdk.APIError) return kindOfStatus(error.status as number | undefined);
-  if ((error as Error).name === 'SyntaxError') return 'malformed';
+  if (error instanceof sdk.APIError) {
+    const status = error.status as number | undefined;
+    return { kind: kindOfStatus(status), ...(status === undefined ? {} : { status }) };
+  }
+  if ((error as Error).name === 'SyntaxError') return { kind: 'malformed' };
   throw error;
 }
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#lib/kernel';
 
 import { dataOf, type JobResult } from './job-result.js';
-import type { AgentOutput, EvidenceRecord, JobAccepted } from './jobs.events.js';
+import type { AgentOutput, EvidenceRecord, JobAccepted, LlmServiceDown } from './jobs.events.js';
 import type { IdentifiedEvent } from './reflective-log.js';
 import type { Review } from './review.js';
 
@@ -131,6 +131,7 @@ export function routingStep({ event_id, data }: IdentifiedEvent): RoutingStep {
 
 const FAILED_TURNS: Readonly<Record<string, string>> = {
   AGENT_TIMEOUT: 'timeout',
+  LLM_SERVICE_DOWN: 'unavailable',
   AGENT_EXCEPTION: 'exception',
   POLICY_VIOLATION: 'violation',
 };
@@ -144,9 +145,17 @@ function agentTurn({ type, event_id, data }: IdentifiedEvent): AgentTurn[] {
   const outcome = FAILED_TURNS[type];
   if (outcome === undefined) return [];
   const { agent_id, attempt, reason, timeout_ms, action } = data as unknown as AgentOutput & Record<string, string>;
-  const detail = reason ?? action ?? `no answer within ${timeout_ms} ms`;
+  const detail = reason ?? action ?? engineDetail(data) ?? `no answer within ${timeout_ms} ms`;
   const nothing = { text: '', confidence: 0, reasoning_trace: [], evidence: [] };
   return [{ event_id, agent_id, attempt, outcome, detail, ...nothing }];
+}
+
+function engineDetail({ attempts }: JsonObject): string | null {
+  if (attempts === undefined) return null;
+  const asked = (attempts as unknown as LlmServiceDown['attempts']).map(
+    ({ provider, class: kind, status }) => `${provider} (${status === null ? kind : `${kind} ${status}`})`,
+  );
+  return `no language engine answered: ${asked.join(', ')}`;
 }
 
 export function memoryWrite(events: readonly IdentifiedEvent[], index: number): MemoryWrite {

@@ -36,6 +36,7 @@ const FORMS: Readonly<Record<string, Readonly<Record<string, Form>>>> = {
   QCP_CLASSIFIED: { intent_tags: texts, features: isObject },
   ROUTER_DECISION: { excluded: texts, route_trace: isTrace },
   AGENT_OUTPUT: { text: isText, reasoning_trace: texts, evidence: listOf(isEvidence), failures: orAbsent(objects) },
+  LLM_SERVICE_DOWN: { attempts: objects },
   OUTSIDE_CRITICS_ASKED: { artifact_id: isText, critics: texts },
   COUNCIL_VOTE: { scores: isObject },
   COUNCIL_DECISION: { votes: texts, unavailable_critics: orAbsent(texts) },

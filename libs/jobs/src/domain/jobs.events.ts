@@ -71,7 +71,21 @@ export interface AgentOutput {
   /** Why there is no answer: the key that was missed, or a reason in words. */
   readonly detail: string;
   /** Language engines that were asked and gave nothing; absent where none failed. */
-  readonly failures?: readonly { readonly provider: string; readonly kind: string }[];
+  readonly failures?: readonly { readonly provider: string; readonly kind: string; readonly status?: number }[];
+}
+
+/** In place of an AGENT_OUTPUT: every engine of the list was asked, and the last is out of service. */
+export interface LlmServiceDown {
+  readonly iteration: number;
+  readonly attempt: number;
+  readonly agent_id: string;
+  /** The module whose turn it was. */
+  readonly node_id: string;
+  /** 1 where the second try of the turn failed too: that is no failure of its own. */
+  readonly retry?: 1;
+  /** In the order in which they were asked; `status` is HTTP's, null where none came. */
+  readonly attempts: readonly { readonly provider: string; readonly class: string; readonly status: number | null }[];
+  readonly time_ms: number;
 }
 
 export interface ReflectiveLogWritten {
@@ -185,6 +199,11 @@ export const jobEvents: readonly EventDefinition[] = [
   },
   /** A language engine refused the key, or there is none. */
   { type: 'AUTH_ERROR', version: 1, plain: ['iteration', 'agent_id', 'provider'] },
+  {
+    type: 'LLM_SERVICE_DOWN',
+    version: 1,
+    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'retry', 'attempts', 'time_ms'],
+  },
   {
     type: 'AGENT_TIMEOUT',
     version: 1,

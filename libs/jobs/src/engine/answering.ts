@@ -5,7 +5,7 @@ import type { Ending, Job, Steps } from './job.js';
 import { judge } from './judging.js';
 import { placeOf } from './place.js';
 import { classifyOwn, decideRoute } from './routing.js';
-import { takeTurn } from './turn.js';
+import { takeTurn, wasAsked } from './turn.js';
 import { writeAsked } from './writing.js';
 
 /** Routes, asks, has the answer judged, and goes on without an agent that failed, a bounded number of times. */
@@ -77,6 +77,7 @@ function* turnsOf(job: Job, decision: RouterDecision, iteration: number): Steps<
       case 'miss':
         return missed(job, result.key);
       case 'unavailable':
+        if (wasAsked(job, result)) return null;
         return job.failed(job.error('LLM_SERVICE_DOWN', result.reason));
       case 'answer': {
         const written = yield* writeAsked(job, placeOf(decision, iteration, attempt), result);

@@ -5,9 +5,6 @@ import { recordBlocked, recordEnding } from './endings.js';
 import type { EngineInput } from './input.js';
 import type { EngineStep, NumberedEvent } from './recorder.js';
 
-/** Raised by any change in what the engine yields for the same record (spec/decisions.md "The job"). */
-export const ENGINE_VERSION = 1;
-
 /**
  * A job as a pure, synchronous state machine: it yields what happened and the next effect it needs, is given the
  * effect's result, and returns the last events, the seal among them. Live and in replay this is the one code path.
@@ -16,7 +13,7 @@ export function* decideJob(input: EngineInput): Generator<EngineStep, readonly N
   const job = new Job(input);
   job.recorder.record('JOB_ACCEPTED', input.accepted);
   job.recorder.record('SNAPSHOTS_PINNED', {
-    engine_version: ENGINE_VERSION,
+    engine_version: input.engineVersion,
     system_version: input.systemVersion,
     detector_version: input.detectorVersion,
     snapshots: input.snapshotIds,

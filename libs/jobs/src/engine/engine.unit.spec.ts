@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import type { ProviderFailure } from '#lib/agents';
 import { goldenMessage, retryAllowed, type ErrorCode, type ErrorEnvelope } from '#lib/kernel';
 
 import type { ReflectiveLogWritten } from '../domain/jobs.events.js';
@@ -13,6 +14,7 @@ import {
   MOMENT,
   only,
   runScripted,
+  seedWhere,
   type Script,
   type ScriptedRun,
   votesOf,
@@ -130,7 +132,7 @@ describe('a job without an answer', () => {
     expect(logOf(run.events).notices).toEqual([]);
   });
 
-  it('whose language engine is out of reach is not routed anywhere else', () => {
+  it('that has no language engine is not routed anywhere else', () => {
     const run = runScripted(engineInput({ query: 'Write a poem about rain' }), {
       turns: [{ kind: 'unavailable', reason: 'no engine', time_ms: 1 }],
     });
@@ -288,6 +290,125 @@ describe('the second try after a timeout', () => {
   });
 });
 
+describe('a language engine that fails (spec/decisions.md "An engine that fails")', () => {
+  const POEM = { query: 'Write a poem about rain' };
+  const [RETRIED, ONCE] = [seedWhere(retryAllowed), seedWhere((seed) => !retryAllowed(seed))];
+  const failing = (...failures: readonly ProviderFailure[]): AgentResult => ({
+    kind: 'unavailable',
+    reason: 'in words',
+    failures,
+    time_ms: 2,
+  });
+  const DOWN = failing({ provider: 'a.example', kind: 'server_error', status: 500 });
+  const NOBODY = ['ROUTER_DECISION', 'router_miss', ...END];
+  const told = (run: ScriptedRun) =>
+    run.events.filter(({ type }) => type === 'LLM_SERVICE_DOWN').map(({ data }) => data);
+  const afterTurn = (run: ScriptedRun) => run.types.slice(run.types.indexOf('AGENT_INVOKED') + 1);
+
+  it('is on record with every attempt, asked once more where the seed allows it, and routed around', () => {
+    const run = runScripted(engineInput({ ...POEM, jobSeed: RETRIED }), { turns: [DOWN, DOWN, answer('Rain.')] });
+    expect(run.types.slice(3)).toEqual([
+      'ROUTER_DECISION',
+      'AGENT_INVOKED',
+      'LLM_SERVICE_DOWN',
+      'RETRY_ATTEMPT',
+      'LLM_SERVICE_DOWN',
+      'ROUTER_DECISION',
+      'router_miss',
+      'AGENT_INVOKED',
+      'AGENT_OUTPUT',
+      ...COUNCIL,
+      ...END,
+    ]);
+    const place = { iteration: 1, attempt: 1, agent_id: 'creative_agent', node_id: 'agent:creative_v1' };
+    const attempts = [{ provider: 'a.example', class: 'server_error', status: 500 }];
+    expect(told(run)).toEqual([
+      { ...place, attempts, time_ms: 2 },
+      { ...place, retry: 1, attempts, time_ms: 2 },
+    ]);
+    expect(resultOf(run)).toMatchObject({ final_answer: 'Rain.', user_message: goldenMessage('LLM_SERVICE_DOWN') });
+    expect(codes(logOf(run.events).notices)).toEqual(['LLM_SERVICE_DOWN']);
+    expect(only(run.events, 'BRAINSTATE_TICK').data['recent_failures']).toMatchObject([{ reason: 'language engine' }]);
+  });
+
+  it('is asked once where the seed allows no retry', () => {
+    const run = runScripted(engineInput({ ...POEM, jobSeed: ONCE }), { turns: [DOWN, answer('Rain.')] });
+    expect(told(run)).toHaveLength(1);
+    expect(run.types).not.toContain('RETRY_ATTEMPT');
+  });
+
+  it('leaves no notice where it is back at the second try', () => {
+    const run = runScripted(engineInput({ ...POEM, jobSeed: RETRIED }), { turns: [DOWN, answer('Rain.')] });
+    expect(afterTurn(run).slice(0, 3)).toEqual(['LLM_SERVICE_DOWN', 'RETRY_ATTEMPT', 'AGENT_OUTPUT']);
+    expect(logOf(run.events)).toMatchObject({ status: 'completed', notices: [] });
+  });
+
+  it('ends the job where nobody else serves, with what each attempt came to', () => {
+    const run = runScripted(engineInput({ ...POEM, jobSeed: ONCE }), { turns: [DOWN] });
+    expect(logOf(run.events).agents_invoked).toEqual(['creative_agent', 'generic_agent']);
+    expectError(run, 'LLM_SERVICE_DOWN', 'no language engine answered: a.example (server_error 500)');
+    expect(codes(logOf(run.events).notices)).toEqual(['LLM_SERVICE_DOWN', 'ROUTER_NO_MATCH']);
+  });
+
+  it('that refuses the key is an AUTH_ERROR, asked once and counted by nobody', () => {
+    const refused = failing({ provider: 'a.example', kind: 'auth', status: 401 });
+    const run = runScripted(engineInput({ ...POEM, jobSeed: RETRIED }), { turns: [refused, DECLINED] });
+    expect(afterTurn(run)).toEqual([
+      'AGENT_OUTPUT',
+      'AUTH_ERROR',
+      'ROUTER_DECISION',
+      'router_miss',
+      'AGENT_INVOKED',
+      'AGENT_OUTPUT',
+      ...NOBODY,
+    ]);
+    expectError(run, 'LLM_SERVICE_DOWN', 'no language engine answered: a.example (auth 401)');
+    expect(only(run.events, 'BRAINSTATE_TICK').data['recent_failures']).toBeUndefined();
+  });
+
+  it.each([
+    ['answers 429', { kind: 'rate_limited', status: 429 }],
+    ['hangs', { kind: 'timeout' }],
+    ['cannot be reached', { kind: 'connection' }],
+  ] as const)('is out of service where the last of the list %s, and refused keys before it are told too', (_, last) => {
+    const turn = failing({ provider: 'a.example', kind: 'auth' }, { provider: 'b.example', ...last });
+    const run = runScripted(engineInput({ ...POEM, jobSeed: ONCE }), { turns: [turn, DECLINED] });
+    expect(afterTurn(run).slice(0, 2)).toEqual(['LLM_SERVICE_DOWN', 'AUTH_ERROR']);
+    expect(only(run.events, 'AUTH_ERROR').data).toMatchObject({ provider: 'a.example' });
+  });
+
+  it.each(['rejected', 'wrong_shape', 'too_large', 'malformed'] as const)(
+    'that took the question and gave no answer to it (%s) is not out of service, and is routed around',
+    (kind) => {
+      const run = runScripted(engineInput({ ...POEM, jobSeed: RETRIED }), {
+        turns: [failing({ provider: 'a.example', kind }), DECLINED],
+      });
+      expect(afterTurn(run).slice(0, 2)).toEqual(['AGENT_OUTPUT', 'ROUTER_DECISION']);
+      expectError(run, 'LLM_SERVICE_DOWN');
+    },
+  );
+
+  it('leaves the timeout as the failure of a turn whose second try found it out of service', () => {
+    const run = runScripted(engineInput({ ...POEM, jobSeed: RETRIED }), {
+      turns: [{ kind: 'timeout' }, DOWN, DECLINED],
+    });
+    expect(afterTurn(run).slice(0, 4)).toEqual([
+      'AGENT_TIMEOUT',
+      'RETRY_ATTEMPT',
+      'LLM_SERVICE_DOWN',
+      'ROUTER_DECISION',
+    ]);
+    expect(told(run)).toMatchObject([{ retry: 1 }]);
+    expectError(run, 'AGENT_TIMEOUT');
+  });
+
+  it('ends a job of engine 1 as that engine did', () => {
+    const run = runScripted(engineInput({ ...POEM, engineVersion: 1, jobSeed: RETRIED }), { turns: [DOWN] });
+    expect(run.types).toEqual([...BEGIN, ...TURN, ...END]);
+    expectError(run, 'LLM_SERVICE_DOWN', 'in words');
+  });
+});
+
 describe('a write that an answer asks for', () => {
   const REJECTED = votesOf([false, false, true], 0.2);
   const written = ({ asked }: ScriptedRun) =>
@@ -418,10 +539,6 @@ describe('iterations', () => {
     expectError(run, 'ROUTER_NO_MATCH', 'no enabled module serves this intent');
   });
 });
-
-function seedWhere(holds: (seed: string) => boolean): string {
-  for (let i = 0; ; i++) if (holds(`seed-${i}`)) return `seed-${i}`;
-}
 
 function logOf(events: ScriptedRun['events']): ReflectiveLogWritten {
   return only(events, 'REFLECTIVE_LOG_WRITTEN').data as unknown as ReflectiveLogWritten;

@@ -4,6 +4,7 @@ import type { RouterConstants, RoutingModule } from '#lib/routing';
 
 import type { JobAccepted } from '../domain/jobs.events.js';
 import type { TakenFromRecord } from './erased-record.js';
+import type { EngineVersion } from './engine-version.js';
 
 export interface JobLimits {
   readonly agent_timeout_ms: number;
@@ -17,6 +18,8 @@ export interface JobLimits {
 /** Everything a job's decisions are made of, besides what its effects bring. */
 export interface EngineInput {
   readonly jobSeed: string;
+  /** Which of the released engines decides: that of now for a new job, the recorded one for any other. */
+  readonly engineVersion: EngineVersion;
   readonly accepted: JobAccepted;
   readonly systemVersion: string;
   readonly detectorVersion: string;

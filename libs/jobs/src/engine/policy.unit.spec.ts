@@ -11,6 +11,7 @@ import {
   MOMENT,
   only,
   runScripted,
+  seedWhere,
   type ScriptedRun,
 } from '../testing/scripted-job.js';
 import type { AgentResult } from './effects.js';
@@ -213,8 +214,4 @@ function logOf({ events }: ScriptedRun): ReflectiveLogWritten {
 function expectError(run: ScriptedRun, error_code: string, developer_message?: string): void {
   const { error } = logOf(run) as { error: ErrorEnvelope };
   expect(error).toMatchObject({ error_code, ...(developer_message === undefined ? {} : { developer_message }) });
-}
-
-function seedWhere(holds: (seed: string) => boolean): string {
-  for (let i = 0; ; i++) if (holds(`seed-${i}`)) return `seed-${i}`;
 }

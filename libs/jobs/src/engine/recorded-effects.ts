@@ -2,7 +2,7 @@ import type { ProviderFailure } from '#lib/agents';
 import type { AnswerDecision, CollectedVotes, CouncilVote } from '#lib/council';
 import type { DomainEvent } from '#lib/kernel';
 
-import type { AgentOutput } from '../domain/jobs.events.js';
+import type { AgentOutput, LlmServiceDown } from '../domain/jobs.events.js';
 import type { EpisodicRedactions } from '../domain/episode-redaction.js';
 import type { AgentResult, Effect, EffectResult, EvidenceKept, PreparedWrite, WriteResult } from './effects.js';
 
@@ -37,6 +37,7 @@ function agentResult(event: DomainEvent, before: DomainEvent | undefined): Agent
   if (event.type === 'POLICY_VIOLATION') {
     return { kind: 'violation', action: event.data['action'] as string, ...evidenceKept(event) };
   }
+  if (event.type === 'LLM_SERVICE_DOWN') return outOfService(event.data as unknown as LlmServiceDown);
   if (event.type !== 'AGENT_OUTPUT') {
     // The one retry after a timeout leaves no event of its own where it times out too.
     const retried = before?.type === 'RETRY_ATTEMPT' && before.data['agent_id'] !== undefined;
@@ -60,6 +61,16 @@ function agentResult(event: DomainEvent, before: DomainEvent | undefined): Agent
     default:
       return null;
   }
+}
+
+/** The engine looks at the failures alone; in words they stand nowhere. */
+function outOfService({ attempts, time_ms }: LlmServiceDown): AgentResult {
+  const failures = attempts.map(({ provider, class: kind, status }) => ({
+    provider,
+    kind: kind as ProviderFailure['kind'],
+    ...(status === null ? {} : { status }),
+  }));
+  return { kind: 'unavailable', reason: '', failures, time_ms };
 }
 
 function evidenceKept(event: DomainEvent): EvidenceKept {

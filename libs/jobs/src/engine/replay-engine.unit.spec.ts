@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { AnswerCouncilPolicy } from '#lib/council';
-import { canonicalCopy, canonicalize, eventId, type Json, type JsonObject } from '#lib/kernel';
+import { canonicalCopy, canonicalize, eventId, retryAllowed, type Json, type JsonObject } from '#lib/kernel';
 
 import type { PlacedFinding } from '../domain/episode-redaction.js';
 import { type IdentifiedEvent, logFault } from '../domain/reflective-log.js';
@@ -16,12 +16,14 @@ import {
   type InputOptions,
   MOMENT,
   runScripted,
+  seedWhere,
   type Script,
   ScriptedWorld,
   voteOf,
   votesOf,
   WRITTEN,
 } from '../testing/scripted-job.js';
+import type { AgentResult } from './effects.js';
 import { decideJob } from './engine.js';
 import type { EngineInput } from './input.js';
 import { recordedResult } from './recorded-effects.js';
@@ -57,6 +59,19 @@ const FOUND: PlacedFinding = {
   pii_hash: 'h',
 };
 
+const RETRIED: InputOptions = { jobSeed: seedWhere(retryAllowed) };
+const CRASH: AgentResult = { kind: 'exception', reason: 'TypeError' };
+const ENGINE_DOWN: AgentResult = {
+  kind: 'unavailable',
+  reason: 'in words',
+  failures: [
+    { provider: 'a.example', kind: 'auth', status: 401 },
+    { provider: 'b.example', kind: 'timeout' },
+  ],
+  time_ms: 3,
+};
+const KEY_REFUSED: AgentResult = { ...ENGINE_DOWN, failures: [{ provider: 'a.example', kind: 'auth' }] };
+
 const AWAY = { critic_0: 'crashed: TypeError', critic_2: 'no vote in time' };
 const MISSING = {
   ...collected([voteOf('critic_0'), voteOf('critic_1')], { critic_2: 'no vote in time' }),
@@ -77,6 +92,15 @@ const KINDS: readonly (readonly [string, InputOptions, Script])[] = [
   ['a miss', {}, { turns: [{ kind: 'miss', key: COLOR, time_ms: 2 }] }],
   ['no module', {}, { turns: [DECLINED] }],
   ['no language engine', {}, { turns: [{ kind: 'unavailable', reason: 'r', time_ms: 1 }] }],
+  ['an engine out of service', {}, { turns: [ENGINE_DOWN] }],
+  ['an engine that is back at the second try', RETRIED, { turns: [ENGINE_DOWN, answer()] }],
+  ['an engine out of service and then a timeout', RETRIED, { turns: [ENGINE_DOWN, { kind: 'timeout' }, DECLINED] }],
+  ['a timeout and then an engine out of service', RETRIED, { turns: [{ kind: 'timeout' }, ENGINE_DOWN, DECLINED] }],
+  ['an engine out of service and then a crash', RETRIED, { turns: [ENGINE_DOWN, CRASH, DECLINED] }],
+  ['an engine out of service and then an overstep', RETRIED, { turns: [ENGINE_DOWN, OVERSTEP, DECLINED] }],
+  ['an engine that refuses the key', {}, { turns: [KEY_REFUSED, DECLINED] }],
+  ['an engine out of service, by the first engine', { engineVersion: 1 }, { turns: [ENGINE_DOWN] }],
+  ['an engine that refuses the key, by the first engine', { engineVersion: 1 }, { turns: [KEY_REFUSED] }],
   ['a timeout with a fallback', {}, { turns: [{ kind: 'timeout' }, answer()] }],
   ['timeouts only', {}, { turns: [{ kind: 'timeout' }] }],
   ['a crash', {}, { turns: [{ kind: 'exception', reason: 'TypeError' }, DECLINED] }],
@@ -184,7 +208,18 @@ describe('going on after a crash', () => {
 
 /** Fields that an effect brought: what the log says of them by hash, or what only their signature vouches for. */
 const BROUGHT: Readonly<Record<string, readonly string[]>> = {
-  AGENT_OUTPUT: ['outcome', 'confidence', 'time_ms', 'text', 'reasoning_trace', 'evidence', 'memory_write', 'detail'],
+  AGENT_OUTPUT: [
+    'outcome',
+    'confidence',
+    'time_ms',
+    'text',
+    'reasoning_trace',
+    'evidence',
+    'memory_write',
+    'detail',
+    'failures',
+  ],
+  LLM_SERVICE_DOWN: ['attempts', 'time_ms'],
   COUNCIL_VOTE: ['council_agent_id', 'scores', 'approve', 'confidence', 'suggested_changes', 'note'],
   COUNCIL_DECISION: ['collection_timeout_reached'],
   AGENT_EXCEPTION: ['reason'],

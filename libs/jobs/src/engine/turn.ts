@@ -1,6 +1,7 @@
+import { isOutOfService, type ProviderFailure } from '#lib/agents';
 import { tokensOf } from '#lib/brainstate';
 import type { Candidate } from '#lib/council';
-import { retryAllowed } from '#lib/kernel';
+import { type ErrorEnvelope, retryAllowed } from '#lib/kernel';
 
 import type { AgentOutput } from '../domain/jobs.events.js';
 import type { AgentResult, InvokeAgent } from './effects.js';
@@ -28,9 +29,14 @@ export interface TurnNumber {
 
 type Reply = Exclude<AgentResult, { kind: 'timeout' | 'exception' | 'violation' }>;
 
+type Unavailable = Extract<AgentResult, { kind: 'unavailable' }>;
+/** What may pass by itself: the same agent is asked once more where the seed allows it. */
+type Passing = Extract<AgentResult, { kind: 'timeout' }> | Unavailable;
+
 /**
- * One turn of an agent. After a timeout the same agent gets one immediate second try where the seed allows it, whose
- * failure is no second AGENT_TIMEOUT (spec/decisions.md "Failures inside a job").
+ * One turn of an agent. After a timeout, or where its language engine is out of service, the same agent gets one
+ * immediate second try where the seed allows it, whose failure is no second one of the turn (spec/decisions.md "Failures
+ * inside a job", "An engine that fails").
  */
 export function* takeTurn(job: Job, of: TurnOf, turn: TurnNumber): Steps<AgentResult> {
   const { agent_id, depth, token_budget } = of;
@@ -51,11 +57,17 @@ export function* takeTurn(job: Job, of: TurnOf, turn: TurnNumber): Steps<AgentRe
     ...(candidate ? { candidate } : {}),
   };
   const result = known(yield* job.ask(effect));
-  if (result.kind !== 'timeout') return recordResult(job, place, result);
-  job.recorder.record('AGENT_TIMEOUT', { ...place, timeout_ms });
+  if (!mayPass(job, result)) return recordResult(job, place, result);
+  if (result.kind === 'timeout') job.recorder.record('AGENT_TIMEOUT', { ...place, timeout_ms });
+  else recordOutOfService(job, place, result);
   if (!retryAllowed(job.input.jobSeed)) return noteFailure(job, place, result);
   job.recorder.record('RETRY_ATTEMPT', { attempt_index: 1, agent_id, iteration });
-  return recordRetry(job, place, known(yield* job.ask({ ...effect, retry: 1 })));
+  return recordRetry(job, place, result, known(yield* job.ask({ ...effect, retry: 1 })));
+}
+
+function mayPass(job: Job, result: AgentResult): result is Passing {
+  if (result.kind === 'timeout') return true;
+  return result.kind === 'unavailable' && job.input.engineVersion > 1 && isOutOfService(result.failures ?? []);
 }
 
 const KINDS: Readonly<Record<AgentResult['kind'], true>> = {
@@ -81,24 +93,51 @@ function recordResult(job: Job, place: Place, result: Exclude<AgentResult, { kin
   }
   if (result.kind === 'violation') recordViolation(job, place, result);
   else recordOutput(job, place, result);
+  if (result.kind === 'unavailable' && wasAsked(job, result)) job.notices.push(unanswered(job, result));
   return result;
 }
 
-/** What failed is still the one turn, which timed out: a crash of its second try is on record and no second failure. */
-function recordRetry(job: Job, place: Place, result: AgentResult): AgentResult {
+/** Whether engines were asked, so that the router decides again: with none there is nothing to go on with. */
+export function wasAsked(job: Job, { failures }: Unavailable): boolean {
+  return job.input.engineVersion > 1 && failures !== undefined && failures.length > 0;
+}
+
+/** What failed is still the one turn: how its second try failed is on record and no second failure. */
+function recordRetry(job: Job, place: Place, first: Passing, result: AgentResult): AgentResult {
+  if (mayPass(job, result)) {
+    if (result.kind === 'unavailable') recordOutOfService(job, place, result, { retry: 1 });
+    return noteFailure(job, place, first);
+  }
   switch (result.kind) {
-    case 'timeout':
-      return noteFailure(job, place, result);
     case 'exception': {
       const { user_id } = job.input.accepted;
       job.recorder.record('AGENT_EXCEPTION', { ...place, user_id, retry: 1, reason: result.reason });
-      return noteFailure(job, place, { kind: 'timeout' });
+      return noteFailure(job, place, first);
     }
     case 'violation':
-      noteFailure(job, place, { kind: 'timeout' });
+      noteFailure(job, place, first);
       return recordResult(job, place, result);
     default:
       return recordResult(job, place, result);
+  }
+}
+
+/** Every provider was asked: the turn has no output. */
+function recordOutOfService(job: Job, place: Place, result: Unavailable, retry: { readonly retry?: 1 } = {}): void {
+  const { failures = [], time_ms } = result;
+  const attempts = failures.map(({ provider, kind, status = null }) => ({ provider, class: kind, status }));
+  job.recorder.record('LLM_SERVICE_DOWN', { ...place, ...retry, attempts, time_ms });
+  recordRefusedKeys(job, place, failures);
+  addTime(job, place, time_ms);
+}
+
+function recordRefusedKeys(
+  job: Job,
+  { iteration, agent_id }: Place,
+  failures: readonly Pick<ProviderFailure, 'provider' | 'kind'>[],
+): void {
+  for (const { provider, kind } of failures) {
+    if (kind === 'auth') job.recorder.record('AUTH_ERROR', { iteration, agent_id, provider });
   }
 }
 
@@ -119,22 +158,44 @@ function recordOutput(job: Job, place: Place, result: Reply): void {
     ...('failures' in result && result.failures ? { failures: result.failures } : {}),
   };
   job.outputs.push(job.recorder.record('AGENT_OUTPUT', output));
-  for (const { provider, kind } of output.failures ?? []) {
-    const { iteration, agent_id } = place;
-    if (kind === 'auth') job.recorder.record('AUTH_ERROR', { iteration, agent_id, provider });
-  }
+  recordRefusedKeys(job, place, ('failures' in result && result.failures) || []);
   job.evidence = output.evidence;
   job.tokens += output.tokens;
-  job.timings[place.agent_id] = (job.timings[place.agent_id] ?? 0) + output.time_ms;
+  addTime(job, place, output.time_ms);
 }
 
-function noteFailure(job: Job, { agent_id, node_id }: Place, result: AgentResult): AgentResult {
-  const timedOut = result.kind === 'timeout';
-  job.failures.push({ node_id, reason: timedOut ? 'timeout' : 'exception' });
-  job.notices.push(
-    timedOut
-      ? job.error('AGENT_TIMEOUT', `${agent_id} gave no answer within ${job.input.limits.agent_timeout_ms} ms`)
-      : job.error('AGENT_ERROR', `${agent_id} raised an exception`),
+function addTime(job: Job, { agent_id }: Place, time_ms: number): void {
+  job.timings[agent_id] = (job.timings[agent_id] ?? 0) + time_ms;
+}
+
+type Failure = Passing | Extract<AgentResult, { kind: 'exception' }>;
+
+const REASONS: Readonly<Record<Failure['kind'], string>> = {
+  timeout: 'timeout',
+  exception: 'exception',
+  unavailable: 'language engine',
+};
+
+function noteFailure(job: Job, { agent_id, node_id }: Place, failure: Failure): AgentResult {
+  job.failures.push({ node_id, reason: REASONS[failure.kind] });
+  job.notices.push(noticeOf(job, agent_id, failure));
+  return failure;
+}
+
+function noticeOf(job: Job, agent_id: string, failure: Failure): ErrorEnvelope {
+  switch (failure.kind) {
+    case 'timeout':
+      return job.error('AGENT_TIMEOUT', `${agent_id} gave no answer within ${job.input.limits.agent_timeout_ms} ms`);
+    case 'exception':
+      return job.error('AGENT_ERROR', `${agent_id} raised an exception`);
+    case 'unavailable':
+      return unanswered(job, failure);
+  }
+}
+
+function unanswered(job: Job, { failures = [] }: Unavailable): ErrorEnvelope {
+  const attempts = failures.map(({ provider, kind, status }) =>
+    [provider, `(${kind}${status === undefined ? '' : ` ${status}`})`].join(' '),
   );
-  return result;
+  return job.error('LLM_SERVICE_DOWN', `no language engine answered: ${attempts.join(', ')}`);
 }

@@ -10,6 +10,15 @@ const unit = fc.double({ min: 0, max: 1, noNaN: true });
 const time_ms = fc.double({ min: 0, max: 1e4, noNaN: true });
 const value = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant({ nested: [1, null] }));
 
+const engineFailure = fc.record(
+  {
+    provider: fc.constantFrom('127.0.0.1:1', 'llm.example'),
+    kind: fc.constantFrom('auth' as const, 'server_error' as const, 'timeout' as const, 'rejected' as const),
+    status: fc.constantFrom(401, 429, 500),
+  },
+  { requiredKeys: ['provider', 'kind'] },
+);
+
 const turn: fc.Arbitrary<AgentResult> = fc.oneof(
   fc.record({
     kind: fc.constant('answer' as const),
@@ -30,6 +39,7 @@ const turn: fc.Arbitrary<AgentResult> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('miss' as const), key: fc.constant(COLOR), time_ms }),
   fc.record({ kind: fc.constantFrom('declined' as const, 'unavailable' as const), reason: text, time_ms }),
+  fc.record({ kind: fc.constant('unavailable' as const), reason: text, failures: fc.array(engineFailure), time_ms }),
   fc.constant({ kind: 'timeout' as const }),
   fc.record({ kind: fc.constant('exception' as const), reason: text }),
   fc.record({

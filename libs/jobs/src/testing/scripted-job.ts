@@ -6,6 +6,7 @@ import type { JobAccepted } from '../domain/jobs.events.js';
 import type { PlacedFinding } from '../domain/episode-redaction.js';
 import type { AgentResult, Effect, EffectResult, EvidenceKept, PreparedWrite, WriteResult } from '../engine/effects.js';
 import { decideJob } from '../engine/engine.js';
+import { ENGINE_VERSION, type EngineVersion } from '../engine/engine-version.js';
 import type { EngineInput, JobLimits } from '../engine/input.js';
 import type { NumberedEvent } from '../engine/recorder.js';
 
@@ -31,6 +32,8 @@ const LIMITS: JobLimits = {
 
 export interface InputOptions {
   readonly jobSeed?: string;
+  /** That of now where absent. */
+  readonly engineVersion?: EngineVersion;
   readonly query?: string;
   readonly accepted?: Partial<JobAccepted>;
   readonly limits?: Partial<JobLimits>;
@@ -44,6 +47,7 @@ export interface InputOptions {
 export function engineInput(options: InputOptions = {}): EngineInput {
   const {
     jobSeed = 'seed-1',
+    engineVersion = ENGINE_VERSION,
     query = 'What is my favorite color?',
     accepted = {},
     limits = {},
@@ -61,6 +65,7 @@ export function engineInput(options: InputOptions = {}): EngineInput {
   );
   return {
     jobSeed,
+    engineVersion,
     accepted: {
       job_id: jobId(jobSeed),
       query_id: queryId(jobSeed),
@@ -98,6 +103,11 @@ export function engineInput(options: InputOptions = {}): EngineInput {
     safety: { max_answer_length: 16_000, max_note_length: 4000, refused_phrases: [] },
     modules,
   };
+}
+
+/** The first of a few seeds for which something holds. */
+export function seedWhere(holds: (seed: string) => boolean): string {
+  for (let i = 0; ; i++) if (holds(`seed-${i}`)) return `seed-${i}`;
 }
 
 /** What the world says when it is asked; each list is used up in order, its last entry again and again. */

@@ -175,8 +175,9 @@ export function decideRestore(module: Module, reason: string, constants: Selfrep
     const hint = health.status === 'quarantined' ? '; the council releases it' : '';
     throw new MaceError('CONFLICT', `${node_id} is ${health.status}; only an offline module can be restored${hint}`);
   }
+  const { engine_failures: _, ...rest } = health;
   const after: ModuleHealth = {
-    ...health,
+    ...rest,
     status: 'degraded',
     status_reason: 'restored by an admin',
     consecutive_failures: 0,

@@ -25,6 +25,7 @@ export const JOB_TYPES = [
   'AGENT_OUTPUT',
   'AGENT_TIMEOUT',
   'AGENT_EXCEPTION',
+  'LLM_SERVICE_DOWN',
   'COUNCIL_DECISION',
   'GROUND_TRUTH_LABEL',
 ] as const;
@@ -33,8 +34,8 @@ export const JOB_TYPES = [
 export type AuthorOf = (candidateEventId: string) => string | undefined;
 
 /**
- * An answer is an AGENT_SUCCESS, timeouts and exceptions are themselves (but not the crash of a second try after a
- * timeout, which was counted: spec/decisions.md "Failures inside a job"), a council's decision on an answer is a
+ * An answer is an AGENT_SUCCESS, timeouts, exceptions and engines out of service are themselves (but not how the second
+ * try of a turn failed, which was counted: spec/decisions.md "Failures inside a job"), a council's decision on an answer is a
  * COUNCIL_APPROVAL of its module. A deadlock is neither, and a miss or a refusal to answer is no answer.
  */
 export function outcomeOf(event: JobEvent, authorOf: AuthorOf): JobOutcome | null {
@@ -42,7 +43,7 @@ export function outcomeOf(event: JobEvent, authorOf: AuthorOf): JobOutcome | nul
   const common = { event_id, timestamp };
   const of = (node_id: unknown, incoming: Incoming): JobOutcome | null =>
     typeof node_id === 'string' ? { node_id, position, incoming } : null;
-  if (type === 'AGENT_TIMEOUT' || type === 'AGENT_EXCEPTION') {
+  if (type === 'AGENT_TIMEOUT' || type === 'AGENT_EXCEPTION' || type === 'LLM_SERVICE_DOWN') {
     if (data['retry'] !== undefined) return null;
     return of(data['node_id'], { event_type: type, ...common });
   }

@@ -10,14 +10,20 @@ const event = (type: string, data: JobEvent['data'] = {}): JobEvent => ({
 });
 
 describe('what a job’s event says of a module', () => {
-  it.each(['AGENT_TIMEOUT', 'AGENT_EXCEPTION'])('is one failure for a turn that ended in %s', (type) => {
-    expect(outcomeOf(event(type), () => undefined)).toMatchObject({
-      node_id: 'agent:math_v1',
-      incoming: { event_type: type },
-    });
-  });
+  it.each(['AGENT_TIMEOUT', 'AGENT_EXCEPTION', 'LLM_SERVICE_DOWN'])(
+    'is one failure for a turn that ended in %s',
+    (type) => {
+      expect(outcomeOf(event(type), () => undefined)).toMatchObject({
+        node_id: 'agent:math_v1',
+        incoming: { event_type: type },
+      });
+    },
+  );
 
-  it('is nothing more for the crash of a second try: the turn’s timeout was counted', () => {
-    expect(outcomeOf(event('AGENT_EXCEPTION', { retry: 1 }), () => undefined)).toBeNull();
-  });
+  it.each(['AGENT_EXCEPTION', 'LLM_SERVICE_DOWN'])(
+    'is nothing more where a second try ended in %s: the turn was counted',
+    (type) => {
+      expect(outcomeOf(event(type, { retry: 1 }), () => undefined)).toBeNull();
+    },
+  );
 });

@@ -21,6 +21,9 @@ export const APT_EVENT_TYPES = [
 ] as const;
 export type AptEventType = (typeof APT_EVENT_TYPES)[number];
 
+/** What an outcome can be: what somebody may post, and that a job's turn found its language engine out of service. */
+export type OutcomeType = AptEventType | 'LLM_SERVICE_DOWN';
+
 /** Trust and status after an event. */
 export interface ModuleHealth {
   /** Trust in [0, 1], 9 decimals. */
@@ -28,6 +31,8 @@ export interface ModuleHealth {
   readonly status: ModuleStatus;
   readonly status_reason: string;
   readonly consecutive_failures: number;
+  /** How many of these are of its language engine; absent where none is. */
+  readonly engine_failures?: number;
   readonly total_calls: number;
   /** timestamp_seeded of the last failure. */
   readonly last_failure_ts: string | null;
@@ -68,7 +73,7 @@ export interface ModuleRegistered extends ModuleProfile {
 
 /** One thing that happened to a module, with the trust before and after it. */
 export interface TrustOutcome {
-  readonly event_type: AptEventType;
+  readonly event_type: OutcomeType;
   /** The event that tells of it: a job's, or the APT_EVENT itself where somebody posted it. */
   readonly event_id: string;
   /** timestamp_seeded of that event. */

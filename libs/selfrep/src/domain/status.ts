@@ -25,7 +25,8 @@ export function settled(health: ModuleHealth, constants: SelfrepConstants): Modu
   if (health.status === 'offline' || health.status === 'quarantined') return health;
   const { consecutive_failures: failures, trust_events, apt } = health;
   if (failures >= constants.fails_offline) {
-    return { ...health, status: 'offline', status_reason: `${failures} failures in a row` };
+    const whose = isOfEngineAlone(health) ? ' of its language engine' : '';
+    return { ...health, status: 'offline', status_reason: `${failures} failures${whose} in a row` };
   }
   if (failures > 0) {
     return degraded(health, failures === 1 ? 'the last call failed' : `the last ${failures} calls failed`);
@@ -35,6 +36,11 @@ export function settled(health: ModuleHealth, constants: SelfrepConstants): Modu
   }
   if (!atLeast(apt, constants.healthy_min_apt)) return degraded(health, `trust below ${constants.healthy_min_apt}`);
   return { ...health, status: 'healthy', status_reason: 'trusted, and the last call did not fail' };
+}
+
+/** Whether every failure in a row was the language engine's: then the engine's recovery brings the module back. */
+export function isOfEngineAlone({ consecutive_failures, engine_failures = 0 }: ModuleHealth): boolean {
+  return engine_failures > 0 && engine_failures === consecutive_failures;
 }
 
 function degraded(health: ModuleHealth, status_reason: string): ModuleHealth {

@@ -1,7 +1,7 @@
 import { clamp, round9 } from '#lib/kernel';
 
 import type { SelfrepConstants } from './constants.js';
-import type { AptEventType, ModuleHealth, TrustOutcome } from './module.events.js';
+import type { ModuleHealth, OutcomeType, TrustOutcome } from './module.events.js';
 import { settled } from './status.js';
 
 /** What happened, before anybody has drawn a conclusion from it. */
@@ -13,7 +13,7 @@ export interface Judged {
 }
 
 /** Notes and feedback are kept and change nothing. */
-export function movesTrust(type: AptEventType): boolean {
+export function movesTrust(type: OutcomeType): boolean {
   return type !== 'OPERATIONAL_NOTE' && type !== 'USER_FEEDBACK';
 }
 
@@ -43,12 +43,16 @@ export function judge(health: ModuleHealth, event: Incoming, constants: SelfrepC
   const apt_after = nextApt(health.apt, event, constants);
   const outcome: TrustOutcome = { ...event, apt_before: health.apt, apt_after };
   if (!movesTrust(event.event_type)) return { outcome, health };
-  const failed = event.event_type === 'AGENT_TIMEOUT' || event.event_type === 'AGENT_EXCEPTION';
+  const isOfEngine = event.event_type === 'LLM_SERVICE_DOWN';
+  const failed = isOfEngine || event.event_type === 'AGENT_TIMEOUT' || event.event_type === 'AGENT_EXCEPTION';
   const called = failed || event.event_type === 'AGENT_SUCCESS';
+  const { engine_failures = 0, ...before } = health;
+  const ofEngine = failed ? engine_failures + Number(isOfEngine) : called ? 0 : engine_failures;
   const moved: ModuleHealth = {
-    ...health,
+    ...before,
     apt: apt_after,
     consecutive_failures: failed ? health.consecutive_failures + 1 : called ? 0 : health.consecutive_failures,
+    ...(ofEngine === 0 ? {} : { engine_failures: ofEngine }),
     total_calls: health.total_calls + (called ? 1 : 0),
     last_failure_ts: failed ? event.timestamp : health.last_failure_ts,
     trust_events: health.trust_events + 1,

@@ -5,12 +5,13 @@ import { SELFREP_DEFAULTS as C } from './constants.js';
 import { decideOutcomes } from './decide.js';
 import { APT_EVENT_TYPES, type ModuleHealth } from './module.events.js';
 import { recompute } from './recompute.js';
-import { newHealth } from './status.js';
+import { isOfEngineAlone, newHealth } from './status.js';
 import { type Incoming, judge, nextApt } from './trust.js';
 
 const approve = one('COUNCIL_APPROVAL', { approve: true });
 const reject = one('COUNCIL_APPROVAL', { approve: false });
 const timeout = one('AGENT_TIMEOUT');
+const engineDown = one('LLM_SERVICE_DOWN');
 
 describe('trust after an event (spec/decisions.md, vectors)', () => {
   it.each<[string, number, readonly Incoming[], readonly number[]]>([
@@ -54,6 +55,35 @@ describe('health after an event', () => {
     });
     const answered = judge(failed, one('AGENT_SUCCESS'), C).health;
     expect(answered).toMatchObject({ consecutive_failures: 0, total_calls: 2, trust_events: 11 });
+  });
+
+  it('counts an engine out of service as a failure that trust is not lost by', () => {
+    const failed = judge(health({}), { ...engineDown, timestamp: '2025-05-05T05:05:05.005Z' }, C).health;
+    expect(failed).toMatchObject({
+      apt: 0.7,
+      status: 'degraded',
+      consecutive_failures: 1,
+      engine_failures: 1,
+      total_calls: 1,
+      last_failure_ts: '2025-05-05T05:05:05.005Z',
+    });
+    expect(judge(failed, one('AGENT_SUCCESS'), C).health).not.toHaveProperty('engine_failures');
+  });
+
+  it.each<[string, readonly Incoming[], boolean]>([
+    ['of its engine alone', [engineDown, engineDown, engineDown], true],
+    ['of its own too', [timeout, engineDown, engineDown], false],
+    ['of its own alone', [timeout, timeout, timeout], false],
+    [
+      'of its engine alone since it last answered',
+      [timeout, one('AGENT_SUCCESS'), engineDown, engineDown, engineDown],
+      true,
+    ],
+  ])('knows of a module that went offline whether the failures were %s', (_, events, ofEngine) => {
+    const after = events.reduce((before, event) => judge(before, event, C).health, health({}));
+    expect(after.status).toBe('offline');
+    expect(isOfEngineAlone(after)).toBe(ofEngine);
+    expect(after.status_reason).toBe(`3 failures${ofEngine ? ' of its language engine' : ''} in a row`);
   });
 
   it('is not freed of its failures by an approval', () => {

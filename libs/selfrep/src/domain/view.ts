@@ -30,7 +30,7 @@ export interface ModuleView {
 
 export function moduleView(module: Module): ModuleView {
   const { node_id, agent_id, type, display_name, version, capabilities, dependencies, policy, registration } = module;
-  const { status, status_reason, apt, ...metrics } = module.health;
+  const { status, status_reason, apt, engine_failures: _, ...metrics } = module.health;
   return {
     node_id,
     agent_id,

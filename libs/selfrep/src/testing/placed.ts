@@ -3,7 +3,7 @@ import { eventId, timestampSeeded, type DomainEvent } from '#lib/kernel';
 import { SELFREP_DEFAULTS } from '../domain/constants.js';
 import { decideOutcomes, decideRegister } from '../domain/decide.js';
 import { evolveModule, type Module, type PlacedEvent } from '../domain/module.js';
-import type { AptEventType } from '../domain/module.events.js';
+import type { OutcomeType } from '../domain/module.events.js';
 import { completeSpec, type ModuleRequest } from '../domain/registration.js';
 import type { Incoming } from '../domain/trust.js';
 
@@ -65,7 +65,7 @@ export class ModuleStory {
 
 let counter = 0;
 
-export function one(event_type: AptEventType, fields: Partial<Incoming> = {}): Incoming {
+export function one(event_type: OutcomeType, fields: Partial<Incoming> = {}): Incoming {
   return { event_type, event_id: `e${counter++}`, timestamp: '2025-03-01T00:00:00.000Z', ...fields };
 }
 

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+
+import { retryAllowed } from '#lib/kernel';
+
+import { type Behaviour, LlmServer } from '../fixtures/llm-server/llm-server.js';
+import { eventually } from '../support/eventually.js';
+import { type Answer, type AnyBody, type Caller, JobApp } from '../support/job-app.js';
+
+/** The engine's own client over HTTP against a server that fails (seed 001, "External LLM / API failure"; Groups D and F). */
+
+const LLM_DOWN = 'I can’t reach my language engine right now. Try again later.';
+const KEY = 'MACE_TEST_ENGINE_KEY';
+const POEM = 'Write a poem about rain';
+const ANSWER: Behaviour = { kind: 'answer', text: 'Rain falls on rain, and rain it is that falls.' };
+const FAILING: Behaviour = { kind: 'status', status: 500 };
+
+let app: JobApp;
+let tuff: Caller;
+let servers: LlmServer[] = [];
+
+beforeEach(() => {
+  process.env[KEY] = 'sk-for-a-test';
+});
+afterEach(async () => {
+  delete process.env[KEY];
+  await app.dispose();
+  for (const server of servers) await server.close();
+  servers = [];
+});
+
+describe('Golden tests of a language engine that fails', () => {
+  it.each([
+    ['where the seed allows no retry', seedWhere((seed) => !retryAllowed(seed)), 1],
+    ['where the seed allows a retry', seedWhere(retryAllowed), 2],
+  ])('T18_LLM_DOWN and T26_ERR_LLM_DOWN_MSG, HTTP 500 %s', async (_, job_seed, tries) => {
+    const [server] = await start([FAILING]);
+    const answer = await tuff.ask(POEM, { job_seed });
+    const attempts = [{ provider: server!.host, class: 'server_error', status: 500 }];
+    expectDown(answer, `no language engine answered: ${server!.host} (server_error 500)`);
+    // Once, or twice, for each of the two modules that the router found.
+    expect(server!.seen).toHaveLength(2 * tries);
+    const turn = tries === 1 ? ['LLM_SERVICE_DOWN'] : ['LLM_SERVICE_DOWN', 'RETRY_ATTEMPT', 'LLM_SERVICE_DOWN'];
+    const events = await holds(answer, job_seed, [
+      ...ASKED,
+      ...turn,
+      ...PASSED_ON,
+      'AGENT_INVOKED',
+      ...turn,
+      ...PASSED_ON,
+      ...END,
+    ]);
+    const down = events.filter(({ type }) => type === 'LLM_SERVICE_DOWN').map(({ data }) => data);
+    expect(down[0]).toMatchObject({ node_id: 'agent:creative_v1', attempts });
+    expect(down.at(-1)).toMatchObject({ node_id: 'agent:generic_v1', attempts });
+    expect(logOf(events)['error']).toMatchObject({ error_code: 'LLM_SERVICE_DOWN', user_message: LLM_DOWN });
+    // A turn is one failure, whatever became of its second try, and trust is as it was.
+    for (const node of ['agent:creative_v1', 'agent:generic_v1']) await countsOne(node);
+  });
+
+  it('T18_LLM_DOWN and T26_ERR_LLM_DOWN_MSG, HTTP 401', async () => {
+    const [server] = await start([{ kind: 'status', status: 401 }]);
+    const job_seed = seedWhere(retryAllowed);
+    const answer = await tuff.ask(POEM, { job_seed });
+    expectDown(answer, `no language engine answered: ${server!.host} (auth 401)`);
+    expect(server!.seen).toHaveLength(2);
+    const turn = ['AGENT_OUTPUT', 'AUTH_ERROR'];
+    const events = await holds(answer, job_seed, [
+      ...ASKED,
+      ...turn,
+      ...PASSED_ON,
+      'AGENT_INVOKED',
+      ...turn,
+      ...PASSED_ON,
+      ...END,
+    ]);
+    expect(events.find(({ type }) => type === 'AUTH_ERROR')!.data).toEqual({
+      iteration: 1,
+      agent_id: 'creative_agent',
+      provider: server!.host,
+    });
+    expect(JSON.stringify(events)).not.toContain('sk-');
+    await countsNothing('agent:creative_v1');
+  });
+
+  it('T18_LLM_DOWN and T26_ERR_LLM_DOWN_MSG, no key', async () => {
+    delete process.env[KEY];
+    const [server] = await start([ANSWER]);
+    const answer = await tuff.ask(POEM, { job_seed: 't18-no-key' });
+    expectDown(answer, `no language engine answered: ${server!.host} (auth)`);
+    expect(server!.seen).toHaveLength(0);
+  });
+
+  it('T18_LLM_DOWN, a failover provider is used instead', async () => {
+    const [first, second] = await start([FAILING], [ANSWER]);
+    const { status, body } = await tuff.ask(POEM, { job_seed: 't18-failover' });
+    expect([status, body.final_answer, body.notices]).toEqual([200, ANSWER.text, []]);
+    expect([first!.seen.length, second!.seen.length]).toEqual([1, 1]);
+    const output = (await app.stream(`job-${body.job_id}`)).find(({ type }) => type === 'AGENT_OUTPUT')!;
+    expect(output.data['failures']).toEqual([{ provider: first!.host, kind: 'server_error', status: 500 }]);
+    await countsNothing('agent:creative_v1');
+  });
+
+  it('T18_LLM_DOWN, an engine that is back at the second try gives the answer and no notice', async () => {
+    await start([FAILING, ANSWER]);
+    const { status, body } = await tuff.ask(POEM, { job_seed: seedWhere(retryAllowed) });
+    expect([status, body.final_answer, body.notices]).toEqual([200, ANSWER.text, []]);
+  });
+});
+
+const ASKED = ['JOB_ACCEPTED', 'SNAPSHOTS_PINNED', 'QCP_CLASSIFIED', 'ROUTER_DECISION', 'AGENT_INVOKED'];
+const PASSED_ON = ['ROUTER_DECISION', 'router_miss'];
+const END = ['BRAINSTATE_TICK', 'REFLECTIVE_LOG_WRITTEN', 'JOB_SEALED'];
+
+/** An application whose engines are servers that behave so, in this order. */
+async function start(...behaviours: readonly Behaviour[][]): Promise<readonly LlmServer[]> {
+  for (const each of behaviours) servers.push(await LlmServer.start(...each));
+  const providers = servers.map(({ url }) => ({
+    base_url: url,
+    api_key_env: KEY,
+    model: 'a-model',
+    timeout_ms: 4000,
+  }));
+  app = await JobApp.open({}, { MACE_LLM_PROVIDERS: JSON.stringify(providers) });
+  tuff = await app.caller('TUFF');
+  return servers;
+}
+
+function expectDown({ status, body }: Answer<AnyBody>, developer_message: string): void {
+  expect(status).toBe(503);
+  expect(body).toMatchObject({
+    error_code: 'LLM_SERVICE_DOWN',
+    severity: 'critical',
+    user_message: LLM_DOWN,
+    developer_message,
+  });
+}
+
+/** Exactly these events, under exactly the ids of spec/kernel.md. @returns them */
+async function holds({ body }: Answer<AnyBody>, seed: string, types: readonly string[]) {
+  const events = await app.stream(`job-${body.meta['job_id'] as string}`);
+  const idOf = (type: string, i: number) => createHash('sha256').update(`${seed}:${i}:${type}`).digest('hex');
+  expect(events.map(({ type, metadata }) => [type, metadata.event_id])).toEqual(
+    types.map((type, i) => [type, idOf(type, i)]),
+  );
+  return events;
+}
+
+function logOf(events: Awaited<ReturnType<typeof holds>>): Record<string, unknown> {
+  return events.find(({ type }) => type === 'REFLECTIVE_LOG_WRITTEN')!.data;
+}
+
+async function moduleOf(nodeId: string): Promise<Record<string, unknown>> {
+  const operator = await app.caller('olga', ['operator']);
+  return (await operator.get<Record<string, unknown>>(`/modules/${nodeId}`)).body;
+}
+
+async function countsOne(nodeId: string): Promise<void> {
+  const module = await eventually(async () => {
+    const found = await moduleOf(nodeId);
+    return (found['metrics'] as Record<string, unknown>)['total_calls'] === 1 ? found : null;
+  }, 'the failure of the turn to be counted');
+  expect(module).toMatchObject({
+    status: 'degraded',
+    status_reason: 'the last call failed',
+    apt: 0.7,
+    metrics: { consecutive_failures: 1 },
+  });
+}
+
+/** What another module's answer is counted after, so that it would be seen by then. */
+async function countsNothing(nodeId: string): Promise<void> {
+  await tuff.ask('What is 2 + 2?', { job_seed: 'counted-after' });
+  await eventually(async () => {
+    const { metrics } = await moduleOf('agent:math_v1');
+    return (metrics as Record<string, unknown>)['total_calls'] === 1;
+  }, 'the answer of the other module to be counted');
+  expect(await moduleOf(nodeId)).toMatchObject({ metrics: { consecutive_failures: 0 } });
+}
+
+function seedWhere(holds: (seed: string) => boolean): string {
+  for (let i = 0; ; i++) if (holds(`t18-${i}`)) return `t18-${i}`;
+}
