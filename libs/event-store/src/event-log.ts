@@ -162,6 +162,11 @@ export class EventLog {
     return this.reads.slice(stream, from, limit);
   }
 
+  /** Number of events in a stream, as of every append acknowledged before the call; asked for together, as parts are. */
+  version(stream: string): Promise<number> {
+    return this.reads.version(stream);
+  }
+
   /**
    * The state of a stream as of every append acknowledged before the call. A state in memory is used only after its
    * version was confirmed as the stream's; what is missing is read, verified and folded.

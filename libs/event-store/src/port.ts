@@ -90,10 +90,13 @@ export interface ReadStreamOptions {
   readonly backwards?: boolean;
 }
 
+/** Beyond the end of every stream: from here, the version alone is asked for. */
+export const BEYOND_THE_END = Number.MAX_SAFE_INTEGER - 1;
+
 /** A part of a stream, forwards. */
 export interface StreamPart {
   readonly stream: string;
-  /** First revision to read; beyond the end for who wants the version alone. */
+  /** First revision to read; BEYOND_THE_END for who wants the version alone. */
   readonly from: number;
   /** At most this many events, 1 to 4096. */
   readonly limit: number;

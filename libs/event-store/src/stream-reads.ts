@@ -1,8 +1,5 @@
 import { Gathered } from './gathered.js';
-import type { EventStore, StreamPart, StreamSlice } from './port.js';
-
-/** Beyond the end of every stream: what is asked for there is the stream's version alone. */
-const BEYOND_THE_END = { from: Number.MAX_SAFE_INTEGER - 1, limit: 1 };
+import { BEYOND_THE_END, type EventStore, type StreamPart, type StreamSlice } from './port.js';
 
 type Reads = Pick<EventStore, 'readStream' | 'readStreams' | 'streamVersion' | 'knownVersion'>;
 
@@ -25,7 +22,7 @@ export class StreamReads {
   async version(stream: string): Promise<number> {
     const known = this.store.knownVersion?.(stream);
     if (known !== undefined) return known;
-    const together = this.store.readStreams && (await this.gathered.of({ stream, ...BEYOND_THE_END }));
+    const together = this.store.readStreams && (await this.gathered.of({ stream, from: BEYOND_THE_END, limit: 1 }));
     return together?.version ?? this.store.streamVersion(stream);
   }
 

@@ -41,15 +41,17 @@ export class SnapshotHalts {
   /** Why a snapshot is halted; null where it is not. @throws IntegrityError where its flags are not what was signed */
   async of(id: string): Promise<StandingHalt | null> {
     const stream = snapshotStream(id);
-    // Nearly every snapshot is one event: the number of them is in memory.
-    if ((await this.log.store.streamVersion(stream)) <= 1) return null;
+    // Nearly every snapshot is one event.
+    if ((await this.log.version(stream)) <= 1) return null;
     return haltIn(await this.flags(stream));
   }
 
   /** @throws MaceError INTEGRITY_FAILURE where one of these is halted, MISSING_SNAPSHOT where one is not stored any more */
   async refuse(ids: Iterable<string>): Promise<void> {
-    for (const id of ids) {
-      const version = await this.log.store.streamVersion(snapshotStream(id));
+    const all = [...ids];
+    const versions = await Promise.all(all.map((id) => this.log.version(snapshotStream(id))));
+    for (const [i, id] of all.entries()) {
+      const version = versions[i]!;
       if (version === 0) throw new MaceError('MISSING_SNAPSHOT', `snapshot ${id} is not stored`, { snapshot_id: id });
       const halt = version === 1 ? null : await this.of(id);
       if (halt) throw halted(halt);

@@ -155,6 +155,16 @@ export class Snapshots {
   }
 
   /**
+   * As `loadFresh`, for a job that was refused none of its snapshots when it began. Where the store would be asked for
+   * each by itself, what this process verified is not read again: an event there is never changed, and one that is taken
+   * away later is missed by the replay.
+   * @throws IntegrityError
+   */
+  async loadPinned(id: string): Promise<Snapshot | null> {
+    return this.log.store.readFirst ? this.loadFresh(id) : this.find(id);
+  }
+
+  /**
    * Judges a snapshot and the flags behind it from what is stored, and from nothing that is in memory.
    * @throws MaceError MISSING_SNAPSHOT
    */

@@ -4,16 +4,15 @@ import { chunksIn, type Snapshot, type Snapshots, snapshotStream } from '#lib/go
 import { artifactName } from './domain/missing.js';
 
 /**
- * What a replay of a job on these snapshots would miss, from what is really stored, and from nothing that is in memory
- * (seed 002 section 9). One that is stored otherwise than it was signed is halted, and no job begins on it any more.
+ * What a replay of a job on these snapshots would miss, from what is stored (seed 002 section 9). One that is stored otherwise than it was signed is halted, and no job begins on it any more.
  */
 export async function missingArtifacts(
-  snapshots: Pick<Snapshots, 'loadFresh' | 'halts'>,
+  snapshots: Pick<Snapshots, 'loadPinned' | 'halts'>,
   ids: readonly string[],
 ): Promise<readonly string[]> {
   const look = async (id: string): Promise<Look> => {
     try {
-      const snapshot = await snapshots.loadFresh(id);
+      const snapshot = await snapshots.loadPinned(id);
       return { snapshot, missing: snapshot ? [] : [artifactName('snapshot', id)] };
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;

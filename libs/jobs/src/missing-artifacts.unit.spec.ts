@@ -8,7 +8,7 @@ import { engineInput, only, runScripted } from './testing/scripted-job.js';
 function stored(ids: readonly string[], damaged: readonly string[] = []) {
   const halted: SnapshotFault[] = [];
   const snapshots = {
-    loadFresh: async (id: string): Promise<Snapshot | null> => {
+    loadPinned: async (id: string): Promise<Snapshot | null> => {
       if (damaged.includes(id)) throw new IntegrityError(`snapshot-${id}`, 0, 'its signature does not verify');
       if (!ids.includes(id)) return null;
       const body = id === 'modules' ? { chunks: ['chunk_1', 'chunk_2'] } : {};

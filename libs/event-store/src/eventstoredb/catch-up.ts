@@ -14,6 +14,8 @@ export interface CatchUpOptions {
   readonly signal: AbortSignal;
   /** Told of each end that nobody asked for; the next attempt follows by itself. */
   readonly onDrop?: (error: unknown) => void;
+  /** Told of a stream that was deleted or cut short, or whose metadata changed otherwise; without `types` alone. */
+  readonly onCut?: (stream: string) => void;
 }
 
 /** Events that wait in this process between the connection and the page; more wait on the server. */
@@ -25,8 +27,10 @@ const MAX_PAGE_CHARACTERS = 8 * 1024 * 1024;
 const WINDOW = 1024;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 5_000;
-/** What the server writes about itself has types that begin so. */
-const NOT_SYSTEM = '^[^$]';
+/** What the server writes about itself has types that begin with $; of that, what ends a stream or cuts it short. */
+const OURS_OR_CUT = '^([^$]|\\$metadata$|\\$streamDeleted$)';
+/** The stream of a stream's metadata is called as that one, behind this. */
+const METADATA_OF = '$$';
 
 /**
  * The log from a position on, without gap or repetition, for as long as the signal lets it: a subscription that ends is
@@ -61,10 +65,10 @@ type Mark = { readonly mark: 'caughtUp' } | { readonly mark: 'checkpoint'; reado
 /** One subscription of the client. @throws what ends it */
 async function* subscribeOnce(
   connection: Connection,
-  { after, types, pageSize, signal }: CatchUpOptions,
+  { after, types, pageSize, signal, onCut }: CatchUpOptions,
 ): AsyncGenerator<SubscriptionItem, void, undefined> {
   connection.refuseWhenClosed();
-  const page = new PageMaker(after, types, pageSize);
+  const page = new PageMaker(after, types, pageSize, onCut);
   const subscription = subscribe(connection, after, types);
   const stop = (): void => void subscription.destroy();
   signal.addEventListener('abort', stop);
@@ -101,7 +105,7 @@ function subscribe(
   const mark = (one: Mark): void => void subscription.push(one);
   const filter: Filter = {
     filterOn: 'eventType',
-    ...(types ? { prefixes: [...types] } : { regex: NOT_SYSTEM }),
+    ...(types ? { prefixes: [...types] } : { regex: OURS_OR_CUT }),
     maxSearchWindow: WINDOW,
     checkpointInterval: 1,
     checkpointReached: async (_, { commit }) => mark({ mark: 'checkpoint', position: positionOf(commit) }),
@@ -126,6 +130,7 @@ class PageMaker {
     public scannedTo: Position,
     types: readonly string[] | undefined,
     private readonly pageSize: number,
+    private readonly onCut: CatchUpOptions['onCut'],
   ) {
     this.given = scannedTo;
     this.wanted = types && new Set(types);
@@ -143,7 +148,11 @@ class PageMaker {
     // A checkpoint of the phase of catching up lies before what was sent already; so may what follows a new beginning.
     if (comparePositions(position, this.scannedTo) <= 0) return;
     this.scannedTo = position;
-    if (isSystem(record) || (this.wanted && !this.wanted.has(record.type))) return;
+    if (isSystem(record)) {
+      const { streamId } = record;
+      return this.onCut?.(streamId.startsWith(METADATA_OF) ? streamId.slice(METADATA_OF.length) : streamId);
+    }
+    if (this.wanted && !this.wanted.has(record.type)) return;
     const event = fromWire(record);
     this.events.push(event);
     this.characters += event.text.length;

@@ -15,6 +15,7 @@ import {
   type ReadStreamOptions,
   type RecordedEvent,
   StoreUnavailableError,
+  type StreamPart,
   type StreamSlice,
   type SubscribeOptions,
   type SubscriptionItem,
@@ -26,6 +27,7 @@ import { parseEventStoreDbUrl } from './connection-string.js';
 import { headWhenever, LiveTail } from './live-tail.js';
 import { Reader } from './reader.js';
 import { StreamIds } from './stream-ids.js';
+import { TailReads } from './tail-reads.js';
 
 export interface EventStoreDbOptions {
   /** The connection string, esdb://user:password@host:2113?tls=true */
@@ -88,6 +90,7 @@ class EventStoreDbEventStore implements EventStore {
   private readonly reader: Reader;
   private readonly ids = new StreamIds();
   private readonly appender: Appender;
+  private readonly together: TailReads;
   private readonly ends = new AbortController();
   private tail: { readonly live: LiveTail; users: number } | undefined;
 
@@ -98,6 +101,7 @@ class EventStoreDbEventStore implements EventStore {
     setMaxListeners(0, this.ends.signal);
     this.reader = new Reader(connection);
     this.appender = new Appender(connection, this.reader, this.ids);
+    this.together = new TailReads(this.reader, ({ stream, ...part }) => this.readStream(stream, part));
   }
 
   append(stream: string, expected: ExpectedVersion, events: NonEmpty<EventToAppend>): Promise<Appended | Conflict> {
@@ -108,6 +112,12 @@ class EventStoreDbEventStore implements EventStore {
     const slice = await this.reader.readStream(stream, options);
     if (!options.backwards) this.ids.take(stream, slice.events);
     return slice;
+  }
+
+  readStreams(parts: readonly StreamPart[]): Promise<readonly StreamSlice[]> {
+    const tail = this.tail?.live;
+    // Before it has a beginning, what is read may be older than that.
+    return this.together.readStreams(tail?.start === undefined ? undefined : tail, parts);
   }
 
   streamVersion(stream: string): Promise<number> {

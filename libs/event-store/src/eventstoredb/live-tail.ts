@@ -6,12 +6,16 @@ import { catchUp, type CatchUpOptions } from './catch-up.js';
 import type { Connection } from './connection.js';
 import { quietly } from './failures.js';
 import type { Reader } from './reader.js';
+import { TailVersions } from './tail-versions.js';
 
 /** Enough for what a burst of appends brings; who is further behind catches up on a subscription of its own. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 const PAGE = 256;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 5_000;
+
+/** Of who waits for a position: looks whether it has come, and waits no longer where that is over. */
+type Look = (isOver: boolean) => void;
 
 /** The head, asked for until the server answers; undefined where the signal comes first. */
 export async function headWhenever(
@@ -38,7 +42,10 @@ export async function headWhenever(
  */
 export class LiveTail {
   readonly signal = new HeadSignal();
+  /** Versions of the streams that were asked for, as of what `reached` waits for. */
+  readonly versions = new TailVersions();
   private readonly ends = new AbortController();
+  private readonly looking = new Set<Look>();
   private readonly events: RecordedEvent[] = [];
   private characters = 0;
   /** What lies behind this position, up to `last`, is here; undefined before the first answer of the server. */
@@ -82,9 +89,29 @@ export class LiveTail {
     return { events: found, scannedTo: last, atHead: true };
   }
 
+  /**
+   * Waits until what stands up to a position has come; at most so many ms, and no longer than the connection stands.
+   * @returns whether it has
+   */
+  reached(position: Position, ms: number): Promise<boolean> {
+    const hasCome = (): boolean => this.last !== undefined && comparePositions(this.last, position) >= 0;
+    if (hasCome()) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const look: Look = (isOver) => {
+        if (!isOver && !hasCome()) return;
+        clearTimeout(timer);
+        this.looking.delete(look);
+        resolve(hasCome());
+      };
+      const timer = setTimeout(look, ms, true);
+      this.looking.add(look);
+    });
+  }
+
   async close(): Promise<void> {
     this.signal.close();
     this.ends.abort();
+    this.lookAll(true);
     await this.following;
   }
 
@@ -94,21 +121,27 @@ export class LiveTail {
     if (head === undefined) return;
     this.begin = this.last = head;
     this.tellBegun();
-    for await (const item of catchUp(this.connection, { after: head, pageSize: PAGE, signal, ...this.told() })) {
+    const onCut = (stream: string): void => this.versions.forget(stream);
+    const onDrop = (error: unknown): void => this.dropped(error);
+    for await (const item of catchUp(this.connection, { after: head, pageSize: PAGE, signal, onDrop, onCut })) {
       if (item.kind !== 'page') continue;
       for (const event of item.page.events) this.push(event);
       this.wake();
     }
   }
 
-  private told(): Pick<CatchUpOptions, 'onDrop'> {
-    return this.onDrop ? { onDrop: this.onDrop } : {};
+  /** Behind another connection may be another server, or a database that was put back. */
+  private dropped(error: unknown): void {
+    this.versions.forgetAll();
+    this.lookAll(true);
+    this.onDrop?.(error);
   }
 
   private push(event: RecordedEvent): void {
     this.events.push(event);
     this.characters += event.text.length;
     this.last = event.position;
+    this.versions.saw(event.stream, event.revision);
     while (this.characters > MAX_CHARACTERS && this.events.length > 1) {
       const oldest = this.events.shift()!;
       this.characters -= oldest.text.length;
@@ -119,6 +152,11 @@ export class LiveTail {
   private wake(): void {
     this.reader.saw(this.last!);
     this.signal.moveTo(this.last!);
+    this.lookAll(false);
+  }
+
+  private lookAll(isOver: boolean): void {
+    for (const look of this.looking) look(isOver);
   }
 
   /** Index of the first event behind a position; looked for from the end, where readers are. */

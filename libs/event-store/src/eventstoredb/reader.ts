@@ -9,6 +9,7 @@ import type {
 import { checkLimit } from '../checks.js';
 import { IntegrityError } from '../codec/integrity-error.js';
 import {
+  BEYOND_THE_END,
   comparePositions,
   type Page,
   type Position,
@@ -59,7 +60,7 @@ export class Reader {
   }
 
   async streamVersion(stream: string): Promise<number> {
-    const [last] = await this.stream(stream, { backwards: true, from: 'end', count: 1 });
+    const last = (await this.stream(stream, { backwards: true, from: 'end', count: 1 }))?.[0];
     return last ? Number(last.revision) + 1 : 0;
   }
 
@@ -70,8 +71,10 @@ export class Reader {
     checkLimit(limit);
     if (backwards) return this.readBackwards(stream, from, limit);
     const first = from ?? 0;
+    if (first === BEYOND_THE_END) return { events: [], version: await this.streamVersion(stream) };
     // One more than is wanted: where it is not there, the slice ends with the stream's last event.
     const records = await this.stream(stream, { backwards, from: first, count: limit + 1 });
+    if (!records) return { events: [], version: 0 };
     refuseGap(stream, first, records);
     const events = records.slice(0, limit).map(fromWire);
     if (records.length > 0 && records.length <= limit) return { events, version: events.at(-1)!.revision + 1 };
@@ -82,7 +85,8 @@ export class Reader {
 
   private async readBackwards(stream: string, from: number | undefined, limit: number): Promise<StreamSlice> {
     if (from === undefined) {
-      const events = (await this.stream(stream, { backwards: true, from: 'end', count: limit })).map(fromWire);
+      const records = await this.stream(stream, { backwards: true, from: 'end', count: limit });
+      const events = (records ?? []).map(fromWire);
       return { events, version: events.length === 0 ? 0 : events[0]!.revision + 1 };
     }
     // Version first: what is appended in between lies beyond it and is left out, so the two agree.
@@ -90,7 +94,7 @@ export class Reader {
     if (version === 0) return { events: [], version };
     const last = Math.min(from, version - 1);
     const records = await this.stream(stream, { backwards: true, from: last, count: limit });
-    return { events: records.map(fromWire), version };
+    return { events: (records ?? []).map(fromWire), version };
   }
 
   async readAll({ after, limit, types }: ReadAllOptions): Promise<Page> {
@@ -144,25 +148,28 @@ export class Reader {
     return found;
   }
 
+  /** Null for a stream that is not there, or was deleted. */
   private async stream(
     stream: string,
     { backwards, from, count }: { backwards: boolean; from: number | 'end'; count: number },
-  ): Promise<WireRecord[]> {
+  ): Promise<WireRecord[] | null> {
     const fromRevision: ReadRevision = from === 'end' ? 'end' : BigInt(from);
     const direction = backwards ? 'backwards' : 'forwards';
     const { client, options } = this.connection;
     const records: WireRecord[] = [];
+    let isThere = true;
     const readRecords = async (): Promise<void> => {
       try {
         const read = client.readStream(stream, { ...options, direction, fromRevision, maxCount: count });
         await this.run(read, count, (record) => records.push(record) > 0);
       } catch (error) {
         if (!isStreamNotFound(error)) throw error;
+        isThere = false;
       }
     };
     const faultOf = (error: unknown): Error => failureOf(stream, error);
     await this.tryingLeaders(readRecords, () => records.length === 0, faultOf);
-    return records;
+    return isThere ? records : null;
   }
 
   private async all(
