@@ -14,7 +14,7 @@ import { privacyEvents } from '#lib/privacy';
 import { projectionEvents } from '#lib/projections';
 import { restoreEvents } from '#lib/proof';
 import { replayEvents, sweepEvents } from '#lib/replay';
-import { moduleEvents } from '#lib/selfrep';
+import { moduleEvents, reservationEvents } from '#lib/selfrep';
 
 /** Every event type that a process can write or read, besides those of access. */
 export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
@@ -38,6 +38,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...restoreEvents,
   ...migrationEvents,
   ...moduleEvents,
+  ...reservationEvents,
   ...incidentEvents,
   ...outageDefinitions,
   ...integrityEvents,

@@ -62,8 +62,7 @@ export function moduleExecutors(modules: GovernedModules): readonly ActionExecut
       // What is voted on says everything, defaults included.
       check: async (payload) => {
         const spec = requestedModule(payload['module'] as JsonObject);
-        await modules.refuseTaken(spec.node_id);
-        modules.refuseCycle(spec);
+        await modules.refuseUnregistrable(spec);
         return { ...payload, module: spec as unknown as JsonObject };
       },
       execute: (approved) =>

@@ -20,13 +20,14 @@ import {
   refuseSamePolicy,
   refuseUnlessQuarantined,
 } from './domain/decide.js';
-import { cycleThrough, unhealthyDependencies } from './domain/dependencies.js';
+import { unhealthyDependencies } from './domain/dependencies.js';
 import type { Module } from './domain/module.js';
 import type { ModulePolicy } from './domain/module.events.js';
 import { completeSpec, type ModuleRequest, type ModuleSpec } from './domain/registration.js';
 import { there } from './modules.js';
 import type { ModuleDirectory } from './module-directory.js';
 import type { ModuleStreams } from './module-streams.js';
+import type { Registrations } from './registrations.js';
 
 /** What an approved ActionRequest, or an emergency override, lets happen; `provenance` is that of the executing reactor. */
 export interface GovernedCall extends GovernedDecision {
@@ -43,6 +44,7 @@ export class GovernedModules {
   constructor(
     private readonly streams: ModuleStreams,
     private readonly directory: ModuleDirectory,
+    private readonly registrations: Registrations,
     private readonly constants: SelfrepConstants,
   ) {}
 
@@ -92,11 +94,11 @@ export class GovernedModules {
     const spec = completeSpec(request);
     const { request_id } = call;
     const registered_at = new Date(call.now).toISOString();
-    const { module } = await this.streams.registering(() =>
+    const { module } = await this.registrations.carryOut(spec, call.provenance, (refuseLate) =>
       this.streams.execute(spec.node_id, call.provenance, (known, { commands }) => {
         if (commands.some(({ seed }) => seed === call.provenance.jobSeed)) return [];
         if (known) throw immutableModule(spec.node_id, ['registration']);
-        this.refuseCycle(spec);
+        refuseLate();
         const unhealthy = unhealthyDependencies(spec.dependencies, this.directory);
         const registration = { spec, registered_by: registeredBy, registered_at, request_id, unhealthy };
         return decideRegister(null, registration, this.constants);
@@ -110,16 +112,14 @@ export class GovernedModules {
     return there((await this.streams.read(nodeId)).module, nodeId);
   }
 
-  /** @throws MaceError IMMUTABLE_FIELD where something is registered under this node_id */
-  async refuseTaken(nodeId: string): Promise<void> {
-    const { module } = await this.streams.read(nodeId);
-    if (module) throw immutableModule(nodeId, ['registration']);
-  }
-
-  /** @throws MaceError INVALID_INPUT where a way would lead from the module back to itself */
-  refuseCycle({ node_id, dependencies }: ModuleSpec): void {
-    const cycle = cycleThrough(node_id, dependencies, this.directory);
-    if (cycle) throw new MaceError('INVALID_INPUT', `dependencies: a cycle, ${cycle.join(' -> ')}`);
+  /**
+   * What a registration will be refused for, before anybody votes on it.
+   * @throws MaceError IMMUTABLE_FIELD where something is registered under this node_id; INVALID_INPUT for a cycle
+   */
+  async refuseUnregistrable(spec: ModuleSpec): Promise<void> {
+    const { module } = await this.streams.read(spec.node_id);
+    if (module) throw immutableModule(spec.node_id, ['registration']);
+    this.registrations.refuseCycle(spec);
   }
 
   private async carryOut(

@@ -3,7 +3,6 @@ import {
   DuplicateEventError,
   type EventLog,
   type Fold,
-  KeyedQueue,
   type LoggedEvent,
   StorageFullError,
   StoreUnavailableError,
@@ -39,18 +38,12 @@ export type OnAppended = (events: readonly LoggedEvent[]) => Promise<void> | voi
 /** The streams `module-{node_id}`: loaded, decided on, appended to. */
 export class ModuleStreams {
   private appended: OnAppended = () => undefined;
-  private readonly turns = new KeyedQueue();
 
   constructor(private readonly log: EventLog) {}
 
   /** One listener: whoever keeps the set of modules in memory. */
   onAppended(listener: OnAppended): void {
     this.appended = listener;
-  }
-
-  /** Registrations take turns, so that no two of them close a cycle between them. */
-  registering<T>(task: () => Promise<T>): Promise<T> {
-    return this.turns.run('register', task);
   }
 
   /** As of every append acknowledged before the call. */
@@ -96,15 +89,7 @@ export class ModuleStreams {
     nodeId: string,
     decide: (module: Module | null) => readonly DomainEvent[],
   ): Promise<Answered> {
-    try {
-      return await this.carryOut(ctx, nodeId, decide);
-    } catch (error) {
-      if (error instanceof StorageFullError) throw new MaceError('STORAGE_FULL', 'the store has no room');
-      if (error instanceof StoreUnavailableError) {
-        throw new MaceError('DATA_UNAVAILABLE', 'the event store does not answer; nothing was changed');
-      }
-      throw error;
-    }
+    return tellingFaults(() => this.carryOut(ctx, nodeId, decide));
   }
 
   private async carryOut(
@@ -147,5 +132,18 @@ export class ModuleStreams {
     refuseOtherBody(event.metadata.request_digest, ctx);
     if (!module) throw new Error('a module has events and is not registered');
     return { event, module, events };
+  }
+}
+
+/** @throws MaceError STORAGE_FULL, DATA_UNAVAILABLE where the store says so */
+export async function tellingFaults<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StorageFullError) throw new MaceError('STORAGE_FULL', 'the store has no room');
+    if (error instanceof StoreUnavailableError) {
+      throw new MaceError('DATA_UNAVAILABLE', 'the event store does not answer; nothing was changed');
+    }
+    throw error;
   }
 }

@@ -14,7 +14,7 @@ import {
   refuseQuarantined,
   type Violation,
 } from './domain/decide.js';
-import { cycleThrough, unhealthyDependencies } from './domain/dependencies.js';
+import { unhealthyDependencies } from './domain/dependencies.js';
 import type { Module, PlacedEvent } from './domain/module.js';
 import type { AptEventType, ModuleStatus } from './domain/module.events.js';
 import { aptEventType, parsePosting } from './domain/posting.js';
@@ -28,9 +28,10 @@ import {
 import type { Incoming } from './domain/trust.js';
 import { moduleView, type ModuleView } from './domain/view.js';
 import type { ModuleDirectory } from './module-directory.js';
-import type { Answered, ModuleStreams } from './module-streams.js';
+import { type Answered, type ModuleStreams, tellingFaults } from './module-streams.js';
 import type { Evidence, ModuleProposals, Pending, PersonalDataIn } from './ports.js';
 import { type FailureType, type ModuleFailure, moduleOfAgent, postingActor, reportingActor } from './posting-rights.js';
+import type { Registrations } from './registrations.js';
 
 /** What a posted event did to a module's trust. */
 export interface TrustAnswer {
@@ -80,6 +81,7 @@ export class Modules {
   constructor(
     private readonly streams: ModuleStreams,
     private readonly directory: ModuleDirectory,
+    private readonly registrations: Registrations,
     private readonly constants: SelfrepConstants,
     private readonly proposals: ModuleProposals,
     private readonly evidence: Evidence,
@@ -100,15 +102,15 @@ export class Modules {
         module: spec as unknown as JsonObject,
       });
     }
-    const { module } = await this.streams.registering(() =>
+    const register = (refuseLate: () => void): Promise<Answered> =>
       this.streams.command(ctx, spec.node_id, (known) => {
-        this.refuseCycle(spec);
+        if (!known) refuseLate();
         const registered_at = new Date(ctx.now).toISOString();
         const unhealthy = unhealthyDependencies(spec.dependencies, this.directory);
         const registration = { spec, registered_by: ctx.principal.id, registered_at, unhealthy };
         return decideRegister(known, registration, this.constants);
-      }),
-    );
+      });
+    const { module } = await tellingFaults(() => this.registrations.carryOut(spec, ctx, register));
     return found(module);
   }
 
@@ -268,12 +270,7 @@ export class Modules {
   private async refuseTaken(spec: ModuleSpec): Promise<void> {
     const { module } = await this.streams.read(spec.node_id);
     if (module) throw immutableModule(spec.node_id, ['registration']);
-    this.refuseCycle(spec);
-  }
-
-  private refuseCycle({ node_id, dependencies }: ModuleSpec): void {
-    const cycle = cycleThrough(node_id, dependencies, this.directory);
-    if (cycle) throw new MaceError('INVALID_INPUT', `dependencies: a cycle, ${cycle.join(' -> ')}`);
+    this.registrations.refuseCycle(spec);
   }
 
   /** Of a registration every text is told to whoever looks at modules, and stands in the log in plain. */

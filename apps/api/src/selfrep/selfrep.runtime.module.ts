@@ -28,6 +28,7 @@ import {
   ModuleReader,
   Modules,
   ModuleStreams,
+  Registrations,
   registerBuiltIns,
   type SelfrepConstants,
   SelfrepSnapshots,
@@ -70,6 +71,12 @@ const PROVIDERS: Provider[] = [
       }),
   },
   {
+    provide: Registrations,
+    inject: [EventLog, ModuleStreams, ModuleDirectory],
+    useFactory: (log: EventLog, streams: ModuleStreams, directory: ModuleDirectory) =>
+      new Registrations(log, streams, directory),
+  },
+  {
     provide: SelfrepSnapshots,
     inject: [Snapshots, ModuleStreams, ModuleDirectory, CONSTANTS, LOGGER, RunningParts, ADOPTED_POLICIES],
     useFactory: begin,
@@ -86,20 +93,25 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: Modules,
-    inject: [ModuleStreams, ModuleDirectory, CONSTANTS, ModuleProposals, Evidence],
+    inject: [ModuleStreams, ModuleDirectory, Registrations, CONSTANTS, ModuleProposals, Evidence],
     useFactory: (
       streams: ModuleStreams,
       directory: ModuleDirectory,
+      registrations: Registrations,
       constants: SelfrepConstants,
       proposals: ModuleProposals,
       evidence: Evidence,
-    ) => new Modules(streams, directory, constants, proposals, evidence, personalDataIn),
+    ) => new Modules(streams, directory, registrations, constants, proposals, evidence, personalDataIn),
   },
   {
     provide: GovernedModules,
-    inject: [ModuleStreams, ModuleDirectory, CONSTANTS],
-    useFactory: (streams: ModuleStreams, directory: ModuleDirectory, constants: SelfrepConstants) =>
-      new GovernedModules(streams, directory, constants),
+    inject: [ModuleStreams, ModuleDirectory, Registrations, CONSTANTS],
+    useFactory: (
+      streams: ModuleStreams,
+      directory: ModuleDirectory,
+      registrations: Registrations,
+      constants: SelfrepConstants,
+    ) => new GovernedModules(streams, directory, registrations, constants),
   },
   {
     provide: ModuleReader,

@@ -19,7 +19,7 @@ export function unhealthyDependencies(dependencies: readonly Dependency[], graph
 export function cycleThrough(
   nodeId: string,
   dependencies: readonly Dependency[],
-  graph: DependencyGraph,
+  graph: Pick<DependencyGraph, 'dependenciesOf'>,
 ): readonly string[] | null {
   const cameFrom = new Map<string, string>();
   const waiting = [nodeId];

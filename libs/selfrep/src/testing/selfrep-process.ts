@@ -17,10 +17,12 @@ import { SELFREP_DEFAULTS, type SelfrepConstants } from '../domain/constants.js'
 import { decideRegister } from '../domain/decide.js';
 import { moduleEvents } from '../domain/module.events.js';
 import { completeSpec, type ModuleRequest } from '../domain/registration.js';
+import { reservationEvents } from '../domain/reservations.js';
 import { GovernedModules } from '../governed-modules.js';
 import { ModuleDirectory } from '../module-directory.js';
 import { ModuleReader } from '../module-reader.js';
 import { ModuleStreams } from '../module-streams.js';
+import { Registrations } from '../registrations.js';
 import { SelfrepSnapshots } from '../selfrep-snapshots.js';
 import { TrustReactor } from '../trust-reactor.js';
 
@@ -36,6 +38,8 @@ export interface SelfrepProcessOptions {
   readonly store?: EventStore;
   readonly documents?: ReadStore;
   readonly constants?: Partial<SelfrepConstants>;
+  /** Milliseconds since the Unix epoch, by which reservations end. */
+  readonly now?: () => number;
 }
 
 /** One process's worth of modules and trust, over a store of its own or one that several share. */
@@ -43,7 +47,7 @@ export function selfrepProcess(options: SelfrepProcessOptions = {}) {
   const { store = new MemoryEventStore(), documents = new MemoryReadStore() } = options;
   const constants = { ...SELFREP_DEFAULTS, ...options.constants };
   const ring = fixtureKeyRing();
-  const registry = new EventRegistry([...moduleEvents, ...snapshotEvents, ...JOB_DEFINITIONS]);
+  const registry = new EventRegistry([...moduleEvents, ...reservationEvents, ...snapshotEvents, ...JOB_DEFINITIONS]);
   const codec = new EventCodec(registry, ring, new SubjectCiphers(new MemorySubjectKeys(), ring));
   const log = new EventLog(store, codec);
   const streams = new ModuleStreams(log);
@@ -54,6 +58,7 @@ export function selfrepProcess(options: SelfrepProcessOptions = {}) {
     onTampered: onFault,
   };
   const directory = new ModuleDirectory({ events: store, documents, ...signed, onFault });
+  const registrations = new Registrations(log, streams, directory, options.now);
   const snapshots = new Snapshots(log, ring);
   const selfrep = new SelfrepSnapshots(snapshots, directory, constants, onFault);
   streams.onAppended((events) => events.forEach((event) => directory.apply(event)));
@@ -79,7 +84,8 @@ export function selfrepProcess(options: SelfrepProcessOptions = {}) {
     faults,
     constants,
     reactorOn,
-    governed: new GovernedModules(streams, directory, constants),
+    registrations,
+    governed: new GovernedModules(streams, directory, registrations, constants),
     reader: new ModuleReader(log, streams, () => Promise.resolve([constants])),
     load: (id: string): Promise<Snapshot> => snapshots.load(id),
     async register(node_id: string, more: Partial<ModuleRequest> = {}): Promise<void> {
