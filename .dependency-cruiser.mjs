@@ -30,10 +30,19 @@ export default {
     },
     {
       name: 'client-stands-alone',
-      comment: "libs/client is what other programs take: it imports Node's own modules and nothing else.",
+      comment:
+        "libs/client is what other programs take: it imports libs/signatures, Node's own modules and nothing else.",
       severity: 'error',
       from: { path: '^libs/client/', pathNot: SPEC },
-      to: { pathNot: '^libs/client/', dependencyTypesNot: ['core'] },
+      to: { pathNot: ['^libs/client/', '^libs/signatures/src/index\\.ts$'], dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'signatures-stand-alone',
+      comment:
+        "libs/signatures is shared with libs/client: it imports structured-headers, Node's own modules and nothing else.",
+      severity: 'error',
+      from: { path: '^libs/signatures/', pathNot: SPEC },
+      to: { pathNot: ['^libs/signatures/', 'node_modules/structured-headers/'], dependencyTypesNot: ['core'] },
     },
     {
       name: 'domain-is-pure',
@@ -133,6 +142,7 @@ export default {
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     enhancedResolveOptions: {
+      exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
       extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
     },

@@ -3,7 +3,15 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createClient, fetchTransport, type MaceClient, type ResponseKey, type Transport, unwrap } from '#lib/client';
+import {
+  createClient,
+  fetchTransport,
+  type MaceClient,
+  publishedKeys,
+  type ResponseKey,
+  type Transport,
+  unwrap,
+} from '#lib/client';
 
 import { blocksOf } from '../support/runnable-docs.js';
 import { ServedProcess, tokenFor } from '../support/served-process.js';
@@ -140,14 +148,14 @@ describe('the client', () => {
   });
 
   it.each([
-    ['another status', (answer) => ({ ...answer, status: answer.status + 1 }), /does not fit/],
+    ['another status', (answer) => ({ ...answer, status: answer.status + 1 }), /not of this answer/],
     ['other content', (answer) => ({ ...answer, body: Buffer.from('{"status":"live!"}') }), /Content-Digest/],
-    ['another trace', (answer) => ({ ...answer, headers: { ...answer.headers, 'x-trace-id': 'x' } }), /does not fit/],
     [
-      'no signature',
-      ({ headers: { signature: _, ...headers }, ...answer }) => ({ ...answer, headers }),
-      /no signature/,
+      'another trace',
+      (answer) => ({ ...answer, headers: { ...answer.headers, 'x-trace-id': 'x' } }),
+      /not of this answer/,
     ],
+    ['no signature', ({ headers: { signature: _, ...headers }, ...answer }) => ({ ...answer, headers }), /not signed/],
   ] satisfies readonly (readonly [string, (answer: Answer) => Answer, RegExp])[])(
     'refuses an answer with %s on its way',
     async (_, change, reason) => {
@@ -158,17 +166,31 @@ describe('the client', () => {
     },
   );
 
+  it('does not take the answer to a write for that to another, which never arrived', async () => {
+    const real = fetchTransport(server.url);
+    let captured: Awaited<ReturnType<Transport>> | undefined;
+    const between: Transport = async (request) => (captured ??= await real(request));
+    const client = createClient({ server: between, token: tokens.TOKEN, verify: publishedKeys(server.url) });
+    const key = 'PUT /sem/{scope}/{entity_type}/{entity_id}/{attribute}';
+    const path = { ...COLOR, attribute: 'favorite_replay' };
+    expect(await client.call(key, { path, body: { value: 'navy' }, traceId: 'one-trace' })).toMatchObject({ ok: true });
+    const replayed = client.call(key, { path, body: { value: 'teal' }, traceId: 'one-trace' });
+    await expect(replayed).rejects.toThrow(/another nonce: it answers another request/);
+    const stored = await mace.call('GET /sem/{scope}/{entity_type}/{entity_id}/{attribute}', { path });
+    expect(stored).toMatchObject({ ok: true, body: { value: 'navy' } });
+  });
+
   it('refuses an answer that the server gave to another request', async () => {
     const real = fetchTransport(server.url);
     const swapped: Transport = (request) => real({ ...request, target: '/health/ready' });
     const call = createClient({ server: swapped, verify: keys }).call('GET /health/live');
-    await expect(call).rejects.toThrow(/does not fit/);
+    await expect(call).rejects.toThrow(/not of this answer/);
   });
 
   it('refuses the answers of a server whose keys are others', async () => {
     const strange = keys.map((key) => ({ ...key, kid: 'another' }));
     const call = createClient({ server: server.url, verify: strange }).call('GET /health/live');
-    await expect(call).rejects.toThrow(/none of those that are trusted/);
+    await expect(call).rejects.toThrow(/not among those given/);
   });
 });
 

@@ -1,12 +1,13 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 
-import { RequestBindings, ResponseSigner, RevocationList } from '#lib/access';
+import { RequestBindings, RevocationList } from '#lib/access';
 import { JobsModule } from '#lib/jobs';
 import { RequestDigests } from '#lib/kernel';
 import { PrivacyModule } from '#lib/privacy';
 import { ReplayModule } from '#lib/replay';
 import { SelfrepModule } from '#lib/selfrep';
+import { ResponseSigner } from '#lib/signatures';
 
 import { AuditController } from './audit/audit.controller.js';
 import { AuditRuntimeModule } from './audit/audit.runtime.module.js';
@@ -166,7 +167,7 @@ export async function createApp(platform: Platform): Promise<App> {
     rateLimits: platform.rateLimits,
     requestDigests: new RequestDigests(platform.ring),
     bindings: new RequestBindings(platform.events),
-    signer: new ResponseSigner(platform.ring),
+    signer: new ResponseSigner(platform.ring.active('response-signature')),
     isPersonal: platform.isPersonal,
     now: () => Date.now(),
     answered: (answer) => platform.tallies.answered(answer),

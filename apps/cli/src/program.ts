@@ -144,7 +144,7 @@ function verifyingAnswers(mace: Command, act: Act): void {
     .description('whether a saved answer is what the server gave to this request; exit code 2 where it is not')
     .argument('<file>', 'the answer as `curl -i` prints it; - reads it from the standard input')
     .requiredOption('--method <method>', 'what was asked: GET, PUT, ...')
-    .requiredOption('--path <path>', 'and where, as it was sent')
+    .requiredOption('--path <path>', 'and where, with its query, as it was sent')
     .requiredOption(
       '--jwks <file|url>',
       'the server’s public keys: what /.well-known/jwks.json answered, or where it is',

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
+import { acceptSignature, type ResponseKey } from '#lib/signatures';
+
 import { ApiError, ForeignAnswerError, isEnvelope, NoAnswerError, reasonOf, UnverifiedAnswerError } from './errors.js';
 import { type FollowedEvent, followed } from './follow.js';
-import { keyNamedBy, verifyAnswer, type ResponseKey } from './signatures.js';
-import { targetOf } from './target.js';
+import { sentTarget, targetOf } from './target.js';
 import {
   fetchStream,
   fetchTransport,
@@ -13,6 +14,7 @@ import {
   type WireRequest,
 } from './transport.js';
 import { growingPause, maySendAgain, paused, pauseAfter } from './tries.js';
+import { type KeySource, TrustedKeys } from './trusted-keys.js';
 import type {
   AnswerOf,
   ArgumentsOf,
@@ -39,10 +41,11 @@ export interface ClientOptions {
   /** How often a call is made at most; 4 if absent, 1 for never again. */
   readonly tries?: number;
   /**
-   * Refuses answers that the server did not sign: with the keys given, or with those that the server names at its first
-   * answer. Only keys that came another way say which server it is.
+   * Refuses answers that the server did not give to this very request, or that it signed more than five minutes
+   * (`CLOCK_SKEW_S`) before it was sent or after now. Keys that are given stay what they are; a source is asked at the
+   * first answer, at one of a key that is not known, and after ten minutes (`publishedKeys`).
    */
-  readonly verify?: readonly ResponseKey[] | 'first use';
+  readonly verify?: readonly ResponseKey[] | KeySource;
 }
 
 interface Facts {
@@ -130,13 +133,13 @@ interface Request extends CallOptions {
 class Calls implements MaceClient {
   private readonly transport: Transport;
   private readonly stream: StreamTransport | undefined;
-  private keys: readonly ResponseKey[];
+  private readonly trusted: TrustedKeys | undefined;
 
   constructor(private readonly options: ClientOptions) {
     const { server, verify } = options;
     this.transport = typeof server === 'string' ? fetchTransport(server) : server;
     this.stream = options.stream ?? (typeof server === 'string' ? fetchStream(server) : undefined);
-    this.keys = Array.isArray(verify) ? (verify as readonly ResponseKey[]) : [];
+    this.trusted = verify && new TrustedKeys(verify);
   }
 
   async call<O extends OperationName>(operation: O, ...[request]: ArgumentsOf<O>): Promise<Result<O>> {
@@ -216,16 +219,17 @@ class Calls implements MaceClient {
       const wait = (ms: number): Promise<void> => paused(ms, request.signal);
       let wire: WireAnswer;
       try {
-        wire = await this.transport(await this.authorized(request));
+        const given = await this.authorized(request);
+        wire = await (this.trusted ? this.verified(this.trusted, given) : this.transport(given));
       } catch (error) {
         request.signal.throwIfAborted();
+        if (error instanceof UnverifiedAnswerError) throw error;
         const key = request.headers['idempotency-key'];
         if (tried >= tries || !maySendAgain(operation))
           throw new NoAnswerError(`${operation}: no answer (${reasonOf(error)})`, key, { cause: error });
         await wait(growingPause(tried));
         continue;
       }
-      await this.verified(wire, request);
       const answer = parsed(wire);
       const ms =
         isEnvelope(answer.body) && answer.status >= 400 && tried < tries
@@ -243,22 +247,16 @@ class Calls implements MaceClient {
     return { ...request, headers: { ...request.headers, authorization: `Bearer ${value}` } };
   }
 
-  private async verified(answer: WireAnswer, { method, target, signal }: WireRequest): Promise<void> {
-    const { verify } = this.options;
-    if (verify === undefined || answer.status === 204) return;
-    const kid = keyNamedBy(answer);
-    if (verify === 'first use' && this.keys.length === 0) this.keys = await this.namedKeys(signal);
-    const key = this.keys.find((one) => one.kid === kid);
-    if (!key) throw new UnverifiedAnswerError(`its key ${kid} is none of those that are trusted`);
-    verifyAnswer(answer, method, target, key);
-  }
-
-  private async namedKeys(signal: AbortSignal): Promise<readonly ResponseKey[]> {
-    const target = '/.well-known/jwks.json';
-    const { body } = parsed(await this.transport({ method: 'GET', target, headers: {}, body: undefined, signal }));
-    const { keys } = body as { readonly keys?: unknown };
-    if (!Array.isArray(keys)) throw new UnverifiedAnswerError(`${target} names no keys`);
-    return keys as readonly ResponseKey[];
+  /** Sends it with a nonce, so that no answer to another request is taken for its own. */
+  private async verified(trusted: TrustedKeys, request: WireRequest): Promise<WireAnswer> {
+    const nonce = randomUUID();
+    const sentAt = Date.now();
+    const headers = { ...request.headers, 'accept-signature': acceptSignature(nonce) };
+    const answer = await this.transport({ ...request, headers });
+    const asked = { method: request.method, target: request.target, traceId: request.headers['x-trace-id'], nonce };
+    const received = { ...answer, headers: Object.entries(answer.headers), request: asked };
+    await unlessAborted(trusted.verify(received, sentAt), request.signal);
+    return answer;
   }
 }
 
@@ -287,7 +285,7 @@ function wireRequest(call: UntypedCall, key: string | undefined, signal: AbortSi
     ...call.headers,
   });
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
-  return { method: call.method, target: call.target, headers, body, signal };
+  return { method: call.method, target: sentTarget(call.target), headers, body, signal };
 }
 
 function headersOf(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {

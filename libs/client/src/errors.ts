@@ -32,10 +32,10 @@ export class ForeignAnswerError extends Error {
   }
 }
 
-/** The signature of an answer is missing, or is not of this answer to this request. */
+/** The signature of an answer is missing, not of this answer to this request, too old, or of a key that is not trusted. */
 export class UnverifiedAnswerError extends Error {
-  constructor(reason: string) {
-    super(`the answer is not what the server signed: ${reason}`);
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`the answer is not what the server signed: ${reason}`, options);
     this.name = 'UnverifiedAnswerError';
   }
 }

@@ -1,3 +1,4 @@
+export type { ResponseKey } from '#lib/signatures';
 export type { components, operations, paths } from './api.js';
 export {
   createClient,
@@ -18,7 +19,8 @@ export {
   type Remedy,
 } from './errors.js';
 export type { FollowedEvent } from './follow.js';
-export type { ResponseKey } from './signatures.js';
+export { publishedKeys } from './published-keys.js';
+export type { KeySource } from './trusted-keys.js';
 export {
   fetchTransport,
   socketStream,

@@ -1,5 +1,14 @@
 /** Path and query of a call. */
 
+/**
+ * A target as it goes over the wire, whatever the transport: `fetch` writes some characters in another way, and what is
+ * signed is what was sent.
+ */
+export function sentTarget(target: string): string {
+  const { pathname, search } = new URL(`http://mace${target}`);
+  return pathname + search;
+}
+
 type Value = string | number | boolean;
 type Values = Readonly<Record<string, Value | undefined>>;
 

@@ -50,7 +50,7 @@ export function fetchTransport(baseUrl: string): Transport {
 export function fetchStream(baseUrl: string): StreamTransport {
   const base = new URL(baseUrl);
   return async ({ method, target, headers, body, signal }) => {
-    const url = new URL(base.pathname.replace(/\/$/, '') + target, base);
+    const url = new URL(base.origin + base.pathname.replace(/\/$/, '') + target);
     const given = { method, headers: { ...headers }, signal, redirect: 'error' as const };
     const answer = await fetch(url, body === undefined ? given : { ...given, body });
     return {

@@ -6,7 +6,8 @@ import { All, Controller, HttpCode, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 
-import { fixtureKeyRing, ResponseSigner } from '#lib/access';
+import { fixtureKeyRing } from '#lib/access';
+import { ResponseSigner } from '#lib/signatures';
 
 import { signAnswers } from '../../../apps/api/src/edge/answer-signing.js';
 
@@ -32,7 +33,11 @@ class BareController {
 class BareModule {}
 
 const adapter = new FastifyAdapter();
-if (signed) signAnswers(adapter.getInstance(), { signer: new ResponseSigner(fixtureKeyRing()), now: Date.now });
+if (signed)
+  signAnswers(adapter.getInstance(), {
+    signer: new ResponseSigner(fixtureKeyRing().active('response-signature')),
+    now: Date.now,
+  });
 const app = await NestFactory.create<NestFastifyApplication>(BareModule, adapter, { logger: false });
 await app.listen(0, '127.0.0.1');
 const { port } = app.getHttpServer().address() as AddressInfo;

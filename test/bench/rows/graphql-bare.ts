@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import mercurius from 'mercurius';
 
-import { fixtureKeyRing, ResponseSigner } from '#lib/access';
+import { fixtureKeyRing } from '#lib/access';
+import { ResponseSigner } from '#lib/signatures';
 
 import { signAnswers } from '../../../apps/api/src/edge/answer-signing.js';
 import type { BareReady } from './bare-server.js';
@@ -27,7 +28,7 @@ const { jobs } = JSON.parse(process.argv[2] ?? '{}') as { readonly jobs: object 
 const answer = { ...jobs, __typename: 'JobRowConnection' };
 
 const app = fastify();
-signAnswers(app, { signer: new ResponseSigner(fixtureKeyRing()), now: Date.now });
+signAnswers(app, { signer: new ResponseSigner(fixtureKeyRing().active('response-signature')), now: Date.now });
 await app.register(mercurius, {
   schema: SCHEMA,
   resolvers: {

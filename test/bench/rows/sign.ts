@@ -1,6 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 
-import { fixtureKeyRing, ResponseSigner, type UnsignedAnswer } from '#lib/access';
+import { fixtureKeyRing } from '#lib/access';
+import { ResponseSigner, type UnsignedAnswer } from '#lib/signatures';
 
 import { cpuOf, drive } from '../harness/callers.js';
 import { atMost, type Row } from '../harness/row.js';
@@ -14,7 +15,7 @@ const ANSWER: UnsignedAnswer = {
   contentType: 'application/json; charset=utf-8',
   body: '{"exists":true,"value":"blue","source":"user","last_updated":"2026-01-01T12:00:00.000Z","meta":{}}',
   traceId: 'trace-6c4def45dc3b57f7',
-  request: { method: 'GET', path: '/sem/user/profile/user_bench/favorite_color' },
+  request: { method: 'GET', target: '/sem/user/profile/user_bench/favorite_color' },
 };
 /** As long as the text that is signed for it. */
 const BASE = Buffer.alloc(470, 'a');
@@ -24,9 +25,9 @@ export const signing: Row = {
   name: 'sign',
   async run({ rounds, scale, say }) {
     const answers = Math.ceil(ANSWERS * scale);
-    const ring = fixtureKeyRing();
-    const signer = new ResponseSigner(ring);
-    const key = createPrivateKey({ key: ring.active('response-signature').secret, format: 'der', type: 'pkcs8' });
+    const pair = fixtureKeyRing().active('response-signature');
+    const signer = new ResponseSigner(pair);
+    const key = createPrivateKey({ key: pair.secret, format: 'der', type: 'pkcs8' });
     const throughPool: number[] = [];
     // Processor time, which other work on the machine hardly moves; as a rate, so that more is better.
     const rate = (work: () => void) => (): Promise<number> => {

@@ -8,7 +8,8 @@ import { Controller, Get, Module, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { createVerifier, httpbis } from 'http-message-signatures';
 
-import { fixtureKeyRing, responseKeys, verifyAnswer, type ReceivedAnswer, type Verdict } from '#lib/access';
+import { fixtureKeyRing, responseKeys } from '#lib/access';
+import { acceptSignature, verifyAnswer, type ReceivedAnswer, type Verdict } from '#lib/signatures';
 
 import { DocsController } from './docs.controller.js';
 import { Public, withEtag } from './index.js';
@@ -103,7 +104,7 @@ describe('answers over HTTP', () => {
       status: response.statusCode!,
       headers: pairs,
       body: Buffer.concat(chunks),
-      request: { method, path: path.split('?')[0]! },
+      request: { method, target: path },
     };
   }
 
@@ -124,7 +125,7 @@ describe('answers over HTTP', () => {
         status: answer.status,
         headers: Object.fromEntries(answer.headers.map(([name, value]) => [name.toLowerCase(), value])),
       },
-      { method: answer.request.method, url: host.url + answer.request.path, headers: {} },
+      { method: answer.request.method, url: host.url + answer.request.target, headers: {} },
     );
     expect(verified).toBe(true);
   }
@@ -149,11 +150,12 @@ describe('answers over HTTP', () => {
     ['a path that cannot be decoded', 'GET', '/shapes/%E0%A4%A', 400],
     ['a path with escapes', 'GET', '/shapes/%C3%A9%2F;a=(1),*', 404],
     ['a whole URI', 'GET', 'http://mace.example/shapes/object', 200],
+    ['a whole URI with a query', 'GET', 'http://mace.example/shapes/object?x=1', 400],
   ])('%s: signed', async (_, method, path, status) => {
     const answer = await call(method, path, { authorization: `Bearer ${token}` });
     expect(answer.status).toBe(status);
-    const target = path.startsWith('http') ? new URL(path).pathname : answer.request.path;
-    await expectSigned({ ...answer, request: { method, path: target } });
+    const target = path.replace('http://mace.example', '');
+    await expectSigned({ ...answer, request: { method, target } });
   });
 
   it('a refusal as problem+json is signed with that type', async () => {
@@ -171,7 +173,7 @@ describe('answers over HTTP', () => {
 
   it('an answer stands for its own request only', async () => {
     const answer = await call('GET', '/shapes/object');
-    const other = { ...answer, request: { method: 'GET', path: '/shapes/empty' } };
+    const other = { ...answer, request: { method: 'GET', target: '/shapes/empty' } };
     expect(reasonOf(verifyAnswer(other, KEYS))).toMatch(/not of this answer to this request/);
   });
 
@@ -180,6 +182,17 @@ describe('answers over HTTP', () => {
     expect(new Map(answer.headers).get('x-trace-id')).toBe('my-trace');
     await expectSigned(answer);
   });
+
+  it.each(['/shapes/object?x=1', '/nowhere', '/shapes/%E0%A4%A'])(
+    'a nonce that %s asks for is signed',
+    async (path) => {
+      const answer = await call('GET', path, { 'accept-signature': acceptSignature('n-1') });
+      await expectSigned(answer);
+      const withNonce = (nonce: string): ReceivedAnswer => ({ ...answer, request: { ...answer.request, nonce } });
+      expect(reasonOf(verifyAnswer(withNonce('n-1'), KEYS))).toBe('verified');
+      expect(reasonOf(verifyAnswer(withNonce('n-2'), KEYS))).toMatch(/another nonce/);
+    },
+  );
 
   it('what cannot be read as a request is answered with a signature that speaks of no request', async () => {
     const socket = connect(Number(new URL(host.url).port), '127.0.0.1');
@@ -191,7 +204,7 @@ describe('answers over HTTP', () => {
       .split('\r\n')
       .slice(1)
       .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const);
-    const answer = { status: 400, headers, body: Buffer.from(body), request: { method: 'GET', path: '/' } };
+    const answer = { status: 400, headers, body: Buffer.from(body), request: { method: 'GET', target: '/' } };
     expect(reasonOf(verifyAnswer(answer, KEYS))).toBe('the signature does not cover "@method";req');
     const input = new Map(headers).get('signature-input');
     expect(input).toMatch(/^mace=\("@status" "content-type" "content-digest" "x-trace-id"\);created=/);

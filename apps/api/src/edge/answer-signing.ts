@@ -4,10 +4,8 @@ import { buffer } from 'node:stream/consumers';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { ResponseSigner } from '#lib/access';
 import { systemSeed, traceId } from '#lib/kernel';
-
-import { pathOf } from './request-facts.js';
+import { nonceAskedFor, type ResponseSigner } from '#lib/signatures';
 
 /** What signing needs of the edge. */
 export interface SigningParts {
@@ -59,7 +57,8 @@ export function signReply(
       contentType: typeof type === 'string' ? type : undefined,
       body: isBare ? NO_CONTENT : content,
       traceId: trace,
-      request: { method: request.method, path: targetPathOf(request) },
+      request: { method: request.method, target: targetOf(request) },
+      nonce: nonceAskedFor(request.headers['accept-signature']),
     },
     now(),
   );
@@ -70,10 +69,10 @@ export function signReply(
     .header('signature', headers.signature);
 }
 
-/** `@path` (RFC 9421, section 2.2.6): as sent, nothing decoded. A request may also name its target as a whole URI. */
-function targetPathOf(request: FastifyRequest): string {
-  const path = pathOf(request);
-  return path.startsWith('/') ? path : path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '') || '/';
+/** Path and query as they were sent (RFC 9421, sections 2.2.6 and 2.2.7). A request may name its target as a whole URI. */
+function targetOf({ url }: FastifyRequest): string {
+  const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
+  return target === '' || target.startsWith('?') ? `/${target}` : target;
 }
 
 function isExempt(reply: FastifyReply): boolean {

@@ -58,12 +58,13 @@ const SIGNATURE_HEADERS = {
     schema: { type: 'string', pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$' },
   },
   'Signature-Input': {
-    description: 'What the signature `mace` covers, when it was made and by which key.',
+    description:
+      'What the signature `mace` covers, when it was made and by which key; with the nonce that `Accept-Signature` of the request asked for, 1 to 128 of `A-Za-z0-9._~+/=-` (RFC 9421, section 5).',
     required: true,
     schema: { type: 'string' },
   },
   Signature: {
-    description: 'An Ed25519 signature of this answer to this method and path.',
+    description: 'An Ed25519 signature of this answer to this method, path and query.',
     required: true,
     schema: { type: 'string' },
   },

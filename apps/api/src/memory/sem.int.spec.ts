@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 
-import { RequestBindings, ResponseSigner, signToken, type Role } from '#lib/access';
+import { RequestBindings, signToken, type Role } from '#lib/access';
 import { START } from '#lib/event-store';
 import { RequestDigests } from '#lib/kernel';
 import { memoryEvents, MemoryModule, semProjection } from '#lib/memory';
 import { ProjectionHost } from '#lib/projections';
+import { ResponseSigner } from '#lib/signatures';
 
 import { createEdge, type App } from '../edge/app.js';
 import { createLogger } from '../edge/log.js';
@@ -60,7 +61,7 @@ describe('memory over HTTP, on the embedded stores', () => {
       denials: platform.denials,
       requestDigests: new RequestDigests(platform.ring),
       bindings: new RequestBindings(platform.events),
-      signer: new ResponseSigner(platform.ring),
+      signer: new ResponseSigner(platform.ring.active('response-signature')),
       isPersonal: platform.isPersonal,
       now: Date.now,
       log,

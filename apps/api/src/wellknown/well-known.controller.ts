@@ -1,7 +1,8 @@
 import { Controller, Get, Header } from '@nestjs/common';
 
-import { responseKeys, type ResponseKey } from '#lib/access';
+import { responseKeys } from '#lib/access';
 import { KeyRing } from '#lib/kernel';
+import type { ResponseKey } from '#lib/signatures';
 
 import { Doc, Public } from '../edge/index.js';
 

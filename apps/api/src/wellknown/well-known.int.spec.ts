@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
-import { rotateKey, verifyAnswer, type ReceivedAnswer, type ResponseKey } from '#lib/access';
+import { rotateKey } from '#lib/access';
+import { verifyAnswer, type ReceivedAnswer, type ResponseKey } from '#lib/signatures';
 
 import { JobApp } from '../../../../test/support/job-app.js';
 
@@ -12,7 +13,7 @@ describe('the public keys of answers', () => {
   async function get(path: string): Promise<ReceivedAnswer> {
     const { statusCode, headers, rawPayload } = await app.parts.app.fastify.inject({ method: 'GET', url: path });
     const pairs = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
-    return { status: statusCode, headers: pairs, body: rawPayload, request: { method: 'GET', path } };
+    return { status: statusCode, headers: pairs, body: rawPayload, request: { method: 'GET', target: path } };
   }
 
   async function keys(): Promise<readonly ResponseKey[]> {

@@ -9,6 +9,8 @@ import { fixtureKeyRing, responseKeys } from '#lib/access';
 import { startHost, type Host } from '../../../api/src/edge/testing/edge-host.js';
 import { run } from '../run.js';
 
+const ASKED = '/things/open?x=';
+
 describe('mace verify-response', () => {
   let host: Host;
   let folder: string;
@@ -18,7 +20,7 @@ describe('mace verify-response', () => {
   beforeAll(async () => {
     host = await startHost();
     folder = mkdtempSync(join(tmpdir(), 'mace-verify-'));
-    const answer = await fetch(`${host.url}/things/open?x=`);
+    const answer = await fetch(`${host.url}${ASKED}`);
     const head = [...answer.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
     saved = file('answer', `HTTP/1.1 ${answer.status} Bad Request\r\n${head}\r\n${await answer.text()}`);
     keys = file('keys', JSON.stringify({ keys: responseKeys(fixtureKeyRing()) }));
@@ -57,14 +59,16 @@ describe('mace verify-response', () => {
   ];
 
   it('ends with 0 for an answer as the server gave it, and says who signed it when', async () => {
-    const { code, out } = await verify(saved, ...asked('get', '/things/open?x='));
+    const { code, out } = await verify(saved, ...asked('get', ASKED));
     expect([code, out]).toEqual([0, expect.stringMatching(/^verified: signed by response-signature.fixture at 20/)]);
   });
 
   it.each([
-    ['another method', () => asked('POST', '/things/open'), 'method, path, status or a header differs'],
-    ['another path', () => asked('GET', '/things/a'), 'method, path, status or a header differs'],
-    ['too great an age', () => [...asked('GET', '/things/open'), '--max-age', '0'], 's are allowed'],
+    ['another method', () => asked('POST', ASKED), 'method, path, query, status or a header differs'],
+    ['another path', () => asked('GET', '/things/a?x='), 'method, path, query, status or a header differs'],
+    ['another query', () => asked('GET', '/things/open?x=1'), 'method, path, query, status or a header differs'],
+    ['no query', () => asked('GET', '/things/open'), 'covers @query, which is not there'],
+    ['too great an age', () => [...asked('GET', ASKED), '--max-age', '0'], 's are allowed'],
   ])('ends with 2 for %s, and says why', async (_, options, reason) => {
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 1500);
     const { code, out } = await verify(saved, ...options());
@@ -74,7 +78,7 @@ describe('mace verify-response', () => {
 
   it('ends with 2 for another content, and with --json gives the verdict as JSON', async () => {
     const changed = file('changed', readFileSync(saved, 'utf8').replace('INVALID', 'VALID'));
-    const { code, out } = await verify(changed, ...asked('GET', '/things/open'), '--json');
+    const { code, out } = await verify(changed, ...asked('GET', ASKED), '--json');
     expect([code, JSON.parse(out)]).toEqual([
       2,
       { verified: false, reason: expect.stringContaining('Content-Digest') },
@@ -87,7 +91,7 @@ describe('mace verify-response', () => {
     ['keys that are none', 'answer', () => saved, 64, /not a JSON Web Key Set/],
     ['a place that gives no keys', 'answer', () => 'http://127.0.0.1:1/jwks.json', 69, /gives no keys/],
   ])('ends with its own code for %s', async (_, name, jwks, expected, message) => {
-    const { code, said } = await verify(join(folder, name), ...asked('GET', '/things/open', jwks()));
+    const { code, said } = await verify(join(folder, name), ...asked('GET', ASKED, jwks()));
     expect([code, said]).toEqual([expected, expect.stringMatching(message)]);
   });
 });

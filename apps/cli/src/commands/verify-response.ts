@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { verifyAnswer, type ResponseKey, type Verdict } from '#lib/access';
+import { keysIn, verifyAnswer, type ResponseKey } from '#lib/signatures';
 
 import type { Context } from '../context.js';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.js';
@@ -8,7 +8,7 @@ import { savedAnswer, SavedAnswerError, type SavedAnswer } from '../saved-answer
 
 interface VerifyOptions {
   readonly method: string;
-  /** As it was asked for; a query is passed over, as the signature does. */
+  /** With its query, as it was asked for. */
   readonly path: string;
   /** A file, or a URL of http or https. */
   readonly jwks: string;
@@ -26,9 +26,11 @@ export async function verifyResponse(
   { method, path, jwks, maxAge }: VerifyOptions,
 ): Promise<ExitCode> {
   const answer = answerIn(file);
-  const keys = keysIn(jwks, /^https?:/i.test(jwks) ? await fetched(jwks) : read(jwks, '--jwks').toString('utf8'));
-  const request = { method: method.toUpperCase(), path: pathOf(path) };
-  const verdict = aged(verifyAnswer({ ...answer, request }, keys), maxAge);
+  const keys = parsed(jwks, /^https?:/i.test(jwks) ? await fetched(jwks) : read(jwks, '--jwks').toString('utf8'));
+  if (!path.startsWith('/')) throw new CommandError('--path: as it was asked for, beginning with /', EXIT.usage);
+  const request = { method: method.toUpperCase(), target: path };
+  const age = maxAge === undefined ? undefined : { now: Math.floor(Date.now() / 1000), maxAgeS: maxAge };
+  const verdict = verifyAnswer({ ...answer, request }, keys, age);
   if (json) io.out(JSON.stringify(verdict, null, 2));
   else if (verdict.verified)
     io.out(`verified: signed by ${verdict.kid} at ${new Date(verdict.created * 1000).toISOString()}`);
@@ -66,33 +68,17 @@ async function fetched(url: string): Promise<string> {
   }
 }
 
-function keysIn(place: string, text: string): readonly ResponseKey[] {
+function parsed(place: string, text: string): readonly ResponseKey[] {
+  const keys = text.length > MAX_KEYS_BYTES ? undefined : keysIn(jsonOf(text));
+  if (keys) return keys;
   const form = 'a JSON Web Key Set with the keys of /.well-known/jwks.json';
-  if (text.length > MAX_KEYS_BYTES) throw new CommandError(`--jwks: ${place} is not ${form}`, EXIT.usage);
-  let keys: unknown;
+  throw new CommandError(`--jwks: ${place} is not ${form}`, EXIT.usage);
+}
+
+function jsonOf(text: string): unknown {
   try {
-    ({ keys } = JSON.parse(text) as { keys?: unknown });
+    return JSON.parse(text);
   } catch {
-    throw new CommandError(`--jwks: ${place} is not ${form}`, EXIT.usage);
+    return undefined;
   }
-  if (!Array.isArray(keys) || !keys.every(isKey)) throw new CommandError(`--jwks: ${place} is not ${form}`, EXIT.usage);
-  return keys;
-}
-
-function isKey(key: unknown): key is ResponseKey {
-  if (typeof key !== 'object' || key === null) return false;
-  const { kty, x, kid, nbf, exp } = key as Record<string, unknown>;
-  const isTimed = typeof nbf === 'number' && (exp === undefined || typeof exp === 'number');
-  return kty === 'OKP' && typeof kid === 'string' && isTimed && typeof x === 'string' && /^[\w-]{43}$/.test(x);
-}
-
-function pathOf(path: string): string {
-  if (!path.startsWith('/')) throw new CommandError('--path: as it was asked for, beginning with /', EXIT.usage);
-  return path.split('?', 1)[0]!;
-}
-
-function aged(verdict: Verdict, maxAge: number | undefined): Verdict {
-  if (!verdict.verified || maxAge === undefined) return verdict;
-  const age = Math.floor(Date.now() / 1000) - verdict.created;
-  return age <= maxAge ? verdict : { verified: false, reason: `it is ${age} s old, ${maxAge} s are allowed` };
 }

@@ -26,7 +26,6 @@ import {
   type RateLimits,
   RevocationList,
   RequestBindings,
-  ResponseSigner,
   signToken,
   TokenVerifier,
   type CommandContext,
@@ -41,6 +40,7 @@ import {
   StoreUnavailableError,
 } from '#lib/event-store';
 import { EventRegistry, InHandError, MaceError, RequestDigests, requireMatch, type Json } from '#lib/kernel';
+import { ResponseSigner } from '#lib/signatures';
 
 import { createEdge, type App } from '../app.js';
 import { type Limits } from '../http-options.js';
@@ -211,7 +211,7 @@ export async function startHost(
     denials,
     requestDigests: new RequestDigests(ring),
     bindings: new RequestBindings(log),
-    signer: new ResponseSigner(ring),
+    signer: new ResponseSigner(ring.active('response-signature')),
     isPersonal,
     now: Date.now,
     log: createLogger({ logLevel: 'silent', mode: 'development' }),

@@ -1,20 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 
 import type { KeyRing, RingKey } from '#lib/kernel';
-
-/** A public key of answers' signatures as a JSON Web Key (RFC 7517, RFC 8037). */
-export interface ResponseKey {
-  readonly kty: 'OKP';
-  readonly crv: 'Ed25519';
-  /** Base64url. */
-  readonly x: string;
-  readonly kid: string;
-  readonly alg: 'EdDSA';
-  readonly use: 'sig';
-  /** Seconds since the Unix epoch between which it signed; `exp` only where it signs no more. */
-  readonly nbf: number;
-  readonly exp?: number;
-}
+import type { ResponseKey } from '#lib/signatures';
 
 /**
  * The keys that answers are, or once were, signed with: what was signed stays verifiable after a rotation. Revoked keys are

@@ -1,0 +1,66 @@
+import { createPrivateKey, hash, sign, type KeyObject } from 'node:crypto';
+
+import { requestComponents, SIGNATURE_ALGORITHM, SIGNATURE_LABEL, type SignedRequest } from './covered.js';
+import { signatureBase, type Component } from './signature-base.js';
+
+export interface UnsignedAnswer {
+  readonly status: number;
+  /** Absent where the answer has none. */
+  readonly contentType: string | undefined;
+  /** The content as it goes over the wire; empty for HEAD and 304. */
+  readonly body: string | Uint8Array;
+  readonly traceId: string;
+  /** Absent where what came could not be read as a request. */
+  readonly request: SignedRequest | undefined;
+  /** That the request asked for (`nonceAskedFor`). */
+  readonly nonce?: string | undefined;
+}
+
+export interface SignatureHeaders {
+  /** RFC 9530, sha-256. */
+  readonly 'content-digest': string;
+  /** RFC 9421. */
+  readonly 'signature-input': string;
+  readonly signature: string;
+}
+
+/** Signs answers: Content-Digest and an HTTP message signature (RFC 9421). */
+export class ResponseSigner {
+  private readonly key: KeyObject;
+  private readonly kid: string;
+
+  /** @param key one of answers' signatures; `secret` is PKCS #8 in DER */
+  constructor({ kid, secret }: { readonly kid: string; readonly secret: Buffer }) {
+    this.key = createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' });
+    this.kid = kid;
+  }
+
+  /** @param now milliseconds since the Unix epoch */
+  headersFor({ status, contentType, body, traceId, request, nonce }: UnsignedAnswer, now: number): SignatureHeaders {
+    const digest = contentDigest(body);
+    const components: Component[] = [
+      { name: '@status', value: String(status) },
+      ...(contentType === undefined ? [] : [{ name: 'content-type', value: contentType }]),
+      { name: 'content-digest', value: digest },
+      { name: 'x-trace-id', value: traceId },
+      ...(request === undefined ? [] : requestComponents(request)),
+    ];
+    const parameters = new Map<string, string | number>([
+      ['created', Math.floor(now / 1000)],
+      ['keyid', this.kid],
+      ['alg', SIGNATURE_ALGORITHM],
+    ]);
+    if (nonce !== undefined) parameters.set('nonce', nonce);
+    const { params, base } = signatureBase(components, parameters);
+    return {
+      'content-digest': digest,
+      'signature-input': `${SIGNATURE_LABEL}=${params}`,
+      signature: `${SIGNATURE_LABEL}=:${sign(null, base, this.key).toString('base64')}:`,
+    };
+  }
+}
+
+/** RFC 9530. */
+export function contentDigest(body: string | Uint8Array): string {
+  return `sha-256=:${hash('sha256', body, 'base64')}:`;
+}
