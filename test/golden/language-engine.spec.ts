@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { retryAllowed } from '#lib/kernel';
 
+import type { Wiring } from '../../apps/api/src/platform.js';
 import { type Behaviour, LlmServer } from '../fixtures/llm-server/llm-server.js';
 import { eventually } from '../support/eventually.js';
 import { type Answer, type AnyBody, type Caller, JobApp } from '../support/job-app.js';
@@ -14,9 +15,13 @@ const POEM = 'Write a poem about rain';
 const ANSWER: Behaviour = { kind: 'answer', text: 'Rain falls on rain, and rain it is that falls.' };
 const FAILING: Behaviour = { kind: 'status', status: 500 };
 
+const isOnce = (seed: string): boolean => !retryAllowed(seed);
+
 let app: JobApp;
 let tuff: Caller;
 let servers: LlmServer[] = [];
+/** How often what is out of service is looked at; as always where a test says nothing. */
+let wiring: Wiring = {};
 
 beforeEach(() => {
   process.env[KEY] = 'sk-for-a-test';
@@ -26,11 +31,12 @@ afterEach(async () => {
   await app.dispose();
   for (const server of servers) await server.close();
   servers = [];
+  wiring = {};
 });
 
 describe('Golden tests of a language engine that fails', () => {
   it.each([
-    ['where the seed allows no retry', seedWhere((seed) => !retryAllowed(seed)), 1],
+    ['where the seed allows no retry', seedWhere(isOnce), 1],
     ['where the seed allows a retry', seedWhere(retryAllowed), 2],
   ])('T18_LLM_DOWN and T26_ERR_LLM_DOWN_MSG, HTTP 500 %s', async (_, job_seed, tries) => {
     const [server] = await start([FAILING]);
@@ -107,6 +113,71 @@ describe('Golden tests of a language engine that fails', () => {
   });
 });
 
+describe('an outage of a language engine, as a whole', () => {
+  it('takes its modules offline, is told to operators, and ends by a probe that brings them back', async () => {
+    wiring = { outageIntervalMs: 20, engineProbeMs: 50 };
+    const [server] = await start([FAILING]);
+    const operator = await app.caller('olga', ['operator']);
+    const apt = (await moduleOf('agent:creative_v1'))['apt'];
+    for (let i = 0; i < 3; i++) expect((await tuff.ask(POEM, { job_seed: seedWhere(isOnce, i) })).status).toBe(503);
+    for (const node of ['agent:creative_v1', 'agent:generic_v1']) {
+      const offline = await eventually(async () => {
+        const module = await moduleOf(node);
+        return module['status'] === 'offline' ? module : null;
+      }, `${node} to go offline`);
+      expect(offline).toMatchObject({ status_reason: '3 failures of its language engine in a row' });
+    }
+    expect(await outages()).toEqual(['down']);
+    expect((await operator.get<Ready>('/health/ready')).body.degraded).toMatchObject([{ part: 'language_engine' }]);
+    expect(await metric()).toBe('0');
+    const [incident] = await incidents();
+    expect(incident).toMatchObject({ status: 'open', severity: 'error', closed_at: null });
+
+    server!.behave(ANSWER);
+    const back = await eventually(async () => {
+      const module = await moduleOf('agent:creative_v1');
+      return module['status'] === 'degraded' ? module : null;
+    }, 'the module to be back');
+    expect(back).toMatchObject({ status_reason: 'its language engine is back', apt });
+    expect(await outages()).toEqual(['down', 'up']);
+    const recovery = (await app.stream('system-language-engine')).at(-1)!.metadata.event_id;
+    const recovered = (await app.stream('module-agent:creative_v1')).find(({ type }) => type === 'MODULE_RECOVERED')!;
+    expect(recovered.metadata.$causationId).toBe(recovery);
+    const closed = await eventually(async () => {
+      const [one] = await incidents();
+      return one!['status'] === 'closed' ? one! : null;
+    }, 'the incident to be closed');
+    expect(closed['closed_at']).toMatch(/^\d{4}-/);
+    expect((await operator.get<Ready>('/health/ready')).body.degraded).toBeUndefined();
+    expect(await metric()).toBe('1');
+    const { status, body } = await tuff.ask(POEM, { job_seed: seedWhere(isOnce, 3) });
+    expect([status, body.final_answer]).toEqual([200, ANSWER.text]);
+  });
+
+  interface Ready {
+    readonly degraded?: readonly { readonly part: string }[];
+  }
+
+  async function outages(): Promise<unknown[]> {
+    return (await app.stream('system-language-engine')).map(({ data }) => data['state']);
+  }
+
+  async function metric(): Promise<string | undefined> {
+    const { payload } = await app.parts.app.fastify.inject({ method: 'GET', url: '/metrics' });
+    return /^mace_language_engine_up (\S+)$/m.exec(payload)?.[1];
+  }
+
+  /** Those that outages of the engine opened. */
+  async function incidents(): Promise<readonly Record<string, unknown>[]> {
+    const operator = await app.caller('olga', ['operator']);
+    return eventually(async () => {
+      const { items } = (await operator.get<{ items: Record<string, unknown>[] }>('/incidents')).body;
+      const found = items.filter(({ cause }) => (cause as { stream: string }).stream === 'system-language-engine');
+      return found.length > 0 ? found : null;
+    }, 'the incident');
+  }
+});
+
 const ASKED = ['JOB_ACCEPTED', 'SNAPSHOTS_PINNED', 'QCP_CLASSIFIED', 'ROUTER_DECISION', 'AGENT_INVOKED'];
 const PASSED_ON = ['ROUTER_DECISION', 'router_miss'];
 const END = ['BRAINSTATE_TICK', 'REFLECTIVE_LOG_WRITTEN', 'JOB_SEALED'];
@@ -120,7 +191,7 @@ async function start(...behaviours: readonly Behaviour[][]): Promise<readonly Ll
     model: 'a-model',
     timeout_ms: 4000,
   }));
-  app = await JobApp.open({}, { MACE_LLM_PROVIDERS: JSON.stringify(providers) });
+  app = await JobApp.open(wiring, { MACE_LLM_PROVIDERS: JSON.stringify(providers) });
   tuff = await app.caller('TUFF');
   return servers;
 }
@@ -177,6 +248,7 @@ async function countsNothing(nodeId: string): Promise<void> {
   expect(await moduleOf(nodeId)).toMatchObject({ metrics: { consecutive_failures: 0 } });
 }
 
-function seedWhere(holds: (seed: string) => boolean): string {
-  for (let i = 0; ; i++) if (holds(`t18-${i}`)) return `t18-${i}`;
+/** @param skipped so many that hold come before */
+function seedWhere(holds: (seed: string) => boolean, skipped = 0): string {
+  for (let i = 0; ; i++) if (holds(`t18-${i}`) && skipped-- === 0) return `t18-${i}`;
 }

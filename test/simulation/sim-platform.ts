@@ -76,6 +76,8 @@ export function simPlatform(setting: SimSetting, owner: Owner): Platform {
     ciphers,
     events,
     cacheState: () => undefined,
+    language: null,
+    engineState: () => undefined,
     principals,
     consents: new Consents(events, isPersonal),
     authenticator: new Authenticator(tokens, principals, revocations),

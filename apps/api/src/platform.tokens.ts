@@ -4,6 +4,8 @@ export const CONFIG = Symbol('CONFIG');
 export const APPEND_FAULT = Symbol('APPEND_FAULT');
 /** Whether the shared cache answers: `() => 'up' | 'down' | undefined`. */
 export const CACHE_STATE = Symbol('CACHE_STATE');
+/** What language modules ask: `LanguageEngine`, or null where none is configured. */
+export const LANGUAGE_ENGINE = Symbol('LANGUAGE_ENGINE');
 /** Who does what one process at a time does: `Hosting`. */
 export const HOSTING = Symbol('HOSTING');
 /** Whether an id holds personal data: `(id: string) => boolean`. */

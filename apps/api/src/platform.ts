@@ -15,6 +15,7 @@ import {
   SecondFactors,
   TokenVerifier,
 } from '#lib/access';
+import { createLanguageEngine, type LanguageEngine } from '#lib/agents';
 import { type CacheWatch, EventCodec, EventLog, LruMap, type StateCache, SubjectCiphers } from '#lib/event-store';
 import { ServiceFaults, watchEventStore, watchReadStore } from '#lib/incidents';
 import { EventRegistry, type EventDefinition, type KeyRing } from '#lib/kernel';
@@ -44,6 +45,10 @@ export interface Platform extends Stores {
   readonly events: EventLog;
   /** Whether the configured cache answers; undefined where each process keeps its own only. */
   readonly cacheState: () => 'up' | 'down' | undefined;
+  /** Null where no engine is configured. */
+  readonly language: LanguageEngine | null;
+  /** Whether the language engine is in service as far as is known; undefined where none is configured. */
+  readonly engineState: () => 'up' | 'down' | undefined;
   readonly principals: Principals;
   readonly consents: Consents;
   readonly authenticator: Authenticator;
@@ -76,6 +81,8 @@ export interface Wiring {
   readonly cacheLimits?: Partial<CacheLimits>;
   /** Pause between two looks at a service that is out of reach, ms. */
   readonly outageIntervalMs?: number;
+  /** Pause between two questions to a language engine that is out of service, ms. */
+  readonly engineProbeMs?: number;
   /** Milliseconds since the Unix epoch, by which outages are overdue and unwrapped data keys lapse. */
   readonly now?: () => number;
 }
@@ -156,6 +163,10 @@ function assemble(
   const denials = new Denials(events, (fault) => log.error(faultShape(fault), 'a denial could not be recorded'));
   const revocations = new RevocationList(events);
   const authenticator = new Authenticator(tokens, principals, revocations);
+  const language = createLanguageEngine(config.llmProviders, process.env, {
+    failed: (fault) => faults.failed('language-engine', fault),
+    answered: () => faults.answered('language-engine'),
+  });
   const close = async (): Promise<void> => {
     await denials.close();
     await cache?.close();
@@ -174,6 +185,8 @@ function assemble(
     ciphers,
     events,
     cacheState: () => (config.redis ? cache?.states.state : undefined),
+    language,
+    engineState: () => (language ? (faults.isDown('language-engine') ? 'down' : 'up') : undefined),
     principals,
     consents: new Consents(events, isPersonal),
     authenticator,

@@ -10,7 +10,7 @@ export function incidents(mace: Command, act: Act): void {
     .command('list')
     .description('incidents, newest first')
     .addHelpText('after', examples('mace incidents list --status open'))
-    .addOption(new Option('--status <status>', 'only these').choices(['open', 'acknowledged']))
+    .addOption(new Option('--status <status>', 'only these').choices(['open', 'acknowledged', 'closed']))
     .addOption(new Option('--severity <severity>', 'only these').choices(['warning', 'error', 'critical']))
     .option('--limit <n>', 'at most this many', wholeNumber, 50)
     .option('--cursor <cursor>', 'go on where the page before ended')

@@ -239,6 +239,55 @@ describe('failover', () => {
   });
 });
 
+describe('whoever watches the engine', () => {
+  const watched = (...providers: readonly LanguageProviderOptions[]) => {
+    const told: string[] = [];
+    const watch = { failed: (fault: string) => void told.push(fault), answered: () => void told.push('answered') };
+    return { told, engine: createLanguageEngine(providers, ENV, watch)! };
+  };
+  const NEVER = new AbortController().signal;
+  const QUESTION = [{ role: 'user', content: 'x' }] as const;
+
+  it.each<[string, Behaviour[], string[]]>([
+    [
+      'is out of service',
+      [
+        { kind: 'status', status: 500 },
+        { kind: 'status', status: 429 },
+      ],
+      ['rate_limited'],
+    ],
+    ['answers at last', [{ kind: 'status', status: 500 }, ANSWER], ['answered']],
+    [
+      'refuses the key at last',
+      [
+        { kind: 'status', status: 500 },
+        { kind: 'status', status: 401 },
+      ],
+      [],
+    ],
+    ['cannot take the question', [{ kind: 'status', status: 400 }], []],
+  ])('is told by a turn where it %s: %#', async (_, behaviours, expected) => {
+    const all = await Promise.all(behaviours.map((behaviour) => start(behaviour)));
+    const { told, engine } = watched(...all.map(({ url }) => provider(url)));
+    await engine.ask(QUESTION, 16, NEVER);
+    expect(told).toEqual(expected);
+  });
+
+  it.each<[string, Behaviour, boolean]>([
+    ['is out of service', { kind: 'status', status: 503 }, false],
+    ['answers', ANSWER, true],
+    ['has nothing to say', { kind: 'answer', text: '' }, true],
+    ['refuses the key', { kind: 'status', status: 401 }, true],
+  ])('can ask whether it is in service, and is told nothing by that: it %s', async (_, behaviour, expected) => {
+    const server = await start(behaviour);
+    const { told, engine } = watched(provider(server.url));
+    expect(await engine.isInService(NEVER)).toBe(expected);
+    expect(server.seen[0]!.body['max_tokens']).toBe(1);
+    expect(told).toEqual([]);
+  });
+});
+
 describe('a turn that is called off', () => {
   it('ends at once, lets go of the connection and asks nobody else', async () => {
     const [first, second] = [await start({ kind: 'hang' }), await start(ANSWER)];

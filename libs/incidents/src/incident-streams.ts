@@ -2,6 +2,8 @@ import type { EventLog, Fold } from '#lib/event-store';
 import { reactionSeed, traceId as traceOf, type Actor } from '#lib/kernel';
 
 import {
+  closeIncident,
+  escalateIncident,
   evolveIncident,
   incidentIdOf,
   INCIDENTS,
@@ -29,6 +31,28 @@ export async function open(log: EventLog, cause: Cause, severity: Severity, trac
       causationId: cause.event_id,
     },
     decide: (state) => openIncident(state, cause, severity),
+  });
+}
+
+/** Raises the severity of a cause's incident, and alerts again. */
+export async function escalate(log: EventLog, cause: Cause, severity: Severity): Promise<void> {
+  const jobSeed = reactionSeed(`${INCIDENTS}:${severity}`, cause.event_id);
+  await log.execute({
+    stream: incidentStream(incidentIdOf(cause.event_id)),
+    fold: INCIDENT_FOLD,
+    provenance: { jobSeed, sequenceIndex: 0, actor: SYSTEM, traceId: traceOf(jobSeed), causationId: cause.event_id },
+    decide: (state) => escalateIncident(state, severity),
+  });
+}
+
+/** Closes the incident of a cause, where it has one. @param at real time of the recovery, ISO 8601 */
+export async function close(log: EventLog, cause: Cause, recoveryEventId: string, at: string): Promise<void> {
+  const jobSeed = reactionSeed(INCIDENTS, recoveryEventId);
+  await log.execute({
+    stream: incidentStream(incidentIdOf(cause.event_id)),
+    fold: INCIDENT_FOLD,
+    provenance: { jobSeed, sequenceIndex: 0, actor: SYSTEM, traceId: traceOf(jobSeed), causationId: recoveryEventId },
+    decide: (state) => closeIncident(state, recoveryEventId, at),
   });
 }
 

@@ -7,6 +7,7 @@ export * from './incident-list.js';
 export * from './incident-reaction.js';
 export * from './incidents.js';
 export * from './incidents.module.js';
+export * from './last-recovery.js';
 export * from './outages.js';
 export * from './queries/list-failed-writes.js';
 export * from './queries/list-incidents.js';

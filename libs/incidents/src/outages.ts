@@ -7,8 +7,10 @@ import type { FailureSpool } from '#lib/memory';
 import { RAISED_SEVERITIES } from './domain/incident.js';
 import {
   causeOf,
+  endOf,
   evolveOutages,
   FIRST_INDEX,
+  FIRST_SEVERITIES,
   isOverdue,
   type OpenOutages,
   type Outage,
@@ -17,7 +19,7 @@ import {
   outageSeed,
 } from './domain/outage.js';
 import { outageStream, type Service, SERVICES } from './domain/outages.events.js';
-import { open, SYSTEM } from './incident-streams.js';
+import { close, escalate, open, SYSTEM } from './incident-streams.js';
 
 const OUTAGES_FOLD: Fold<OpenOutages> = { name: 'outages', initial: {}, evolve: evolveOutages };
 
@@ -28,7 +30,9 @@ export interface OutageOptions {
   /** Appends what waits there, as far as the log takes it; never rejects. */
   readonly recover: () => Promise<void>;
   /** Asks a service whether it answers. @throws where it does not */
-  readonly probes: Readonly<Record<Exclude<Service, 'cache'>, () => Promise<unknown>>>;
+  readonly probes: Readonly<Record<Exclude<Service, 'cache' | 'language-engine'>, () => Promise<unknown>>>;
+  /** Null where no language engine is configured. */
+  readonly engine: EngineProbe | null;
   /** Told of each outage at both its ends, and where it is overdue: once each. */
   readonly tell: (what: 'down' | 'up' | 'overdue', outage: Outage) => void;
   /** Told of what could not be recorded or raised yet, which is tried again; null once it could. */
@@ -39,10 +43,23 @@ export interface OutageOptions {
   readonly intervalMs?: number;
 }
 
+/** Language engines are asked seldom: their answers cost, and a turn that is answered tells the same. */
+export interface EngineProbe {
+  /** Whether one of them is in service. Never rejects. */
+  readonly ask: (signal: AbortSignal) => Promise<boolean>;
+  /** Pause between two questions while it is out of service; default 30,000 ms. */
+  readonly everyMs?: number;
+}
+
+const ENGINE_PROBE_MS = 30_000;
+
 interface Down {
   readonly outage: Outage;
-  isIncident: boolean;
-  /** The cache says itself when it answers again; the others are asked. */
+  /** Whether it has an incident. */
+  isOpened: boolean;
+  /** Whether that is critical, for having lasted. */
+  isOverdue: boolean;
+  /** The cache and the language engine are said to answer again; the others are asked. */
   isBack: boolean;
 }
 
@@ -54,6 +71,10 @@ interface Down {
 export class Outages {
   private readonly down = new Map<Service, Down>();
   private readonly settings: Required<OutageOptions>;
+  private readonly stopping = new AbortController();
+  /** When the language engine is asked next, milliseconds since the Unix epoch. */
+  private nextProbe = 0;
+  private probing = false;
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -83,10 +104,16 @@ export class Outages {
     if (known) known.isBack = false;
     if (known || this.stopped) return;
     const outage = outageOf(service, `out-${randomUUID()}`, this.settings.now(), fault);
-    this.down.set(service, { outage, isIncident: false, isBack: false });
+    const down = begun(outage);
+    this.down.set(service, down);
     this.settings.tell('down', outage);
-    this.look(() => this.recordBeginning(outage));
+    if (service === 'language-engine') this.nextProbe = this.settings.now() + this.probeEveryMs;
+    this.look(() => this.recordBeginning(down));
     this.schedule();
+  }
+
+  isDown(service: Service): boolean {
+    return this.down.has(service);
   }
 
   /** A service that reports by itself answers again. */
@@ -114,6 +141,7 @@ export class Outages {
   /** Settles once nothing is being recorded; what is down stays recorded as down. */
   async stop(): Promise<void> {
     this.stopped = true;
+    this.stopping.abort();
     clearTimeout(this.timer);
     await this.looking;
   }
@@ -135,23 +163,47 @@ export class Outages {
     const { now, tell } = this.settings;
     const answers = await this.answers(down);
     const isLate = isOverdue(outage, now());
-    if (isLate && !down.isIncident) await this.raise(down);
-    if (!answers || (isLate && !down.isIncident)) return;
+    if (!(await this.raised(down, isLate)) || !answers) return;
+    const until = now();
     // The spool is bounded: a beginning that it had to let go is recorded now.
-    if (!(await this.record(outage, null)) || !(await this.record(outage, now()))) return;
+    if (!(await this.record(outage, null)) || !(await this.record(outage, until))) return;
+    if (down.isOpened && !(await this.closed(outage, until))) return;
     this.down.delete(outage.service);
     tell('up', outage);
   }
 
-  private async raise(down: Down): Promise<void> {
+  /** Opens its incident where it is one by now, once for each severity; false where the log does not take it. */
+  private async raised(down: Down, isLate: boolean): Promise<boolean> {
+    const { log, tell } = this.settings;
+    const { outage } = down;
+    const cause = causeOf(outage);
+    const [first, last] = [FIRST_SEVERITIES[outage.service], RAISED_SEVERITIES.SERVICE_UNAVAILABLE];
+    if (first !== null && !down.isOpened) {
+      if (!(await this.recorded(() => open(log, cause, first)))) return false;
+      down.isOpened = true;
+    }
+    if (!isLate || down.isOverdue) return true;
+    if (!(await this.recorded(() => (down.isOpened ? escalate(log, cause, last) : open(log, cause, last)))))
+      return false;
+    down.isOpened = down.isOverdue = true;
+    tell('overdue', outage);
+    return true;
+  }
+
+  private closed(outage: Outage, until: number): Promise<boolean> {
+    const at = new Date(until).toISOString();
+    return this.recorded(() => close(this.settings.log, causeOf(outage), endOf(outage, 'up'), at));
+  }
+
+  /** False where the log does not take it: it is done again as soon as it does, which is before the outage ends. */
+  private async recorded(work: () => Promise<void>): Promise<boolean> {
     try {
-      await open(this.settings.log, causeOf(down.outage), RAISED_SEVERITIES.SERVICE_UNAVAILABLE);
-      down.isIncident = true;
-      this.settings.tell('overdue', down.outage);
+      await work();
       this.told(null);
+      return true;
     } catch (error) {
-      // The log itself is down: it is raised as soon as the log takes events, which is before the outage ends.
       this.told(error);
+      return false;
     }
   }
 
@@ -160,8 +212,25 @@ export class Outages {
     this.isFaulty = fault !== null;
   }
 
+  /** Beside the looks, which no engine that hangs may hold up. */
+  private probeEngine(): void {
+    const { engine, now } = this.settings;
+    if (!engine || this.probing || now() < this.nextProbe) return;
+    this.probing = true;
+    void engine.ask(this.stopping.signal).then((isBack) => {
+      this.probing = false;
+      this.nextProbe = now() + this.probeEveryMs;
+      if (isBack) this.answered('language-engine');
+    });
+  }
+
+  private get probeEveryMs(): number {
+    return this.settings.engine?.everyMs ?? ENGINE_PROBE_MS;
+  }
+
   private async answers({ outage: { service }, isBack }: Down): Promise<boolean> {
-    if (service === 'cache') return isBack;
+    if (service === 'language-engine') this.probeEngine();
+    if (service === 'cache' || service === 'language-engine') return isBack;
     try {
       await this.settings.probes[service]();
     } catch {
@@ -176,18 +245,23 @@ export class Outages {
     return this.settings.spool.waiting.length === 0;
   }
 
-  /** What an earlier process saw go down and never saw come back: the services answer, or this process would not run. */
+  /**
+   * What an earlier process saw go down and never saw come back: the services answer, or this process would not run. A
+   * language engine is asked, where there is one.
+   */
   private async closeLeft(outage: Outage): Promise<void> {
     const known = this.down.get(outage.service);
     if (known) return;
-    const down = { outage, isIncident: false, isBack: true };
+    const isAsked = outage.service === 'language-engine' && this.settings.engine !== null;
+    const down = { ...begun(outage), isBack: !isAsked };
     this.down.set(outage.service, down);
     await this.lookAt(down);
     this.schedule();
   }
 
-  private async recordBeginning(outage: Outage): Promise<void> {
-    if (await this.record(outage, null)) return;
+  private async recordBeginning(down: Down): Promise<void> {
+    const { outage } = down;
+    if (await this.record(outage, null)) return void (await this.raised(down, false));
     const provenance = provenanceOf(outage, 'down');
     outageEvents(outage, null).forEach((event, i) =>
       this.settings.spool.add({
@@ -218,6 +292,10 @@ export class Outages {
       return false;
     }
   }
+}
+
+function begun(outage: Outage): Down {
+  return { outage, isOpened: false, isOverdue: false, isBack: false };
 }
 
 function provenanceOf(outage: Outage, end: 'down' | 'up'): Provenance {

@@ -9,6 +9,7 @@ import { incidentIdOf } from './domain/incident.js';
 import { incidentEvents, incidentStream } from './domain/incidents.events.js';
 import { causeOf } from './domain/outage.js';
 import { outageDefinitions } from './domain/outages.events.js';
+import { lastRecovery } from './last-recovery.js';
 import { Outages } from './outages.js';
 import { watchEventStore } from './service-faults.js';
 
@@ -20,6 +21,8 @@ class World {
   now = NOON;
   refused = false;
   readStore: () => Promise<unknown> = async () => undefined;
+  /** Whether a language engine is in service, as often as it was asked; null where there is none. */
+  engine: jest.Mock<Promise<boolean>> | null = jest.fn(async () => false);
   spool = new MemoryFailureSpool();
   refusedOf: string | null = null;
   /** So many appends are done, and their answers lost. */
@@ -42,6 +45,7 @@ class World {
       spool: this.spool,
       recover: () => trail.recover(),
       probes: { 'event-store': () => store.head(), 'read-store': () => this.readStore() },
+      engine: this.engine && { ask: this.engine },
       tell: (what, { service }) => void this.told.push(`${service} ${what}`),
       onFault: () => undefined,
       now: () => this.now,
@@ -174,6 +178,130 @@ describe('an outage', () => {
   });
 });
 
+describe('an outage of the language engine', () => {
+  const incident = async () => {
+    const [down] = await world.events('system-language-engine');
+    return world.events(incidentStream(incidentIdOf(down!.metadata.event_id)));
+  };
+  const down = async (): Promise<void> => {
+    one.outages.failed('language-engine', 'server_error');
+    one.outages.failed('language-engine', 'timeout');
+    await one.outages.tick();
+  };
+  /** A look, and one more that sees what the engine has answered meanwhile. */
+  const looks = async (): Promise<void> => {
+    await one.outages.tick();
+    await new Promise((resolve) => setImmediate(resolve));
+    await one.outages.tick();
+  };
+
+  it('is one event, and an incident from then on that is an error', async () => {
+    await down();
+    expect(await world.states('language-engine')).toEqual([DOWN]);
+    expect((await world.events('system-language-engine'))[0]!.data['fault']).toBe('server_error');
+    const events = await incident();
+    expect(events.map(({ type }) => type)).toEqual(['INCIDENT_CREATED', 'ADMIN_ALERT']);
+    expect(events[0]!.data['severity']).toBe('error');
+    expect(one.outages.isDown('language-engine')).toBe(true);
+  });
+
+  it('is asked after every 30 seconds while it lasts, and is over when the engine answers', async () => {
+    await down();
+    world.now += 29_999;
+    await looks();
+    expect(world.engine).not.toHaveBeenCalled();
+    world.now += 1;
+    await looks();
+    expect(world.engine).toHaveBeenCalledTimes(1);
+    world.now += 29_999;
+    await looks();
+    expect(world.engine).toHaveBeenCalledTimes(1);
+    world.engine!.mockResolvedValue(true);
+    world.now += 1;
+    await looks();
+    expect(await world.states('language-engine')).toEqual([DOWN, UP]);
+    expect(one.outages.isDown('language-engine')).toBe(false);
+    world.now += MINUTE;
+    await looks();
+    expect(world.engine).toHaveBeenCalledTimes(2);
+  });
+
+  it('is over when a turn is answered, and closes its incident with the recovery as cause', async () => {
+    await down();
+    world.now += 1000;
+    one.outages.answered('language-engine');
+    await one.outages.tick();
+    const [, up] = await world.events('system-language-engine');
+    const closed = (await incident()).at(-1)!;
+    expect(closed).toMatchObject({
+      type: 'INCIDENT_CLOSED',
+      data: { cause_event_id: up!.metadata.event_id, closed_at: '2026-01-01T12:00:01.000Z' },
+      metadata: { $causationId: up!.metadata.event_id },
+    });
+    expect(world.told).toEqual(['language-engine down', 'language-engine up']);
+  });
+
+  it('is critical after five minutes, and operators are told again, once', async () => {
+    await down();
+    world.now += 5 * MINUTE + 1;
+    for (let i = 0; i < 3; i++) await one.outages.tick();
+    const events = await incident();
+    expect(events.map(({ type }) => type)).toEqual([
+      'INCIDENT_CREATED',
+      'ADMIN_ALERT',
+      'INCIDENT_ESCALATED',
+      'ADMIN_ALERT',
+    ]);
+    expect(events.slice(2).map(({ data }) => data['severity'])).toEqual(['critical', 'critical']);
+    expect(world.told).toEqual(['language-engine down', 'language-engine overdue']);
+  });
+
+  it('holds up no look at another service while the engine hangs', async () => {
+    await down();
+    world.engine!.mockReturnValue(new Promise(() => undefined));
+    world.now += 30_000;
+    one.outages.failed('read-store', 'ReadStoreUnavailableError');
+    await looks();
+    expect(await world.states('read-store')).toEqual([DOWN, UP]);
+    expect(one.outages.isDown('language-engine')).toBe(true);
+  });
+
+  it('that an earlier process left lasts until the engine answers, which is asked at once', async () => {
+    await down();
+    await one.outages.stop();
+    const next = world.process();
+    await next.outages.start();
+    expect(next.outages.isDown('language-engine')).toBe(true);
+    expect(world.engine).toHaveBeenCalledTimes(1);
+    next.outages.answered('language-engine');
+    await next.outages.tick();
+    expect(await world.states('language-engine')).toEqual([DOWN, UP]);
+    await next.outages.stop();
+  });
+
+  it('that an earlier process left is over where no engine is configured any more', async () => {
+    await down();
+    await one.outages.stop();
+    world.engine = null;
+    const next = world.process();
+    await next.outages.start();
+    expect(await world.states('language-engine')).toEqual([DOWN, UP]);
+    await next.outages.stop();
+  });
+
+  it('has a last recovery once it is over, and none while it lasts', async () => {
+    const last = () => lastRecovery(one.log, 'language-engine');
+    expect(await last()).toBeNull();
+    await down();
+    expect(await last()).toBeNull();
+    one.outages.answered('language-engine');
+    await one.outages.tick();
+    expect(await last()).toBe((await world.events('system-language-engine')).at(-1)!.metadata.event_id);
+    await down();
+    expect(await last()).toBeNull();
+  });
+});
+
 describe('an outage of more than five minutes', () => {
   const incidentOf = async (service: string) => {
     const [down] = await world.events(`system-${service}`);
@@ -220,7 +348,11 @@ describe('an outage of more than five minutes', () => {
     world.readStore = async () => undefined;
     const next = world.process();
     await next.outages.start();
-    expect(await incidentOf('read-store')).toHaveLength(2);
+    expect((await incidentOf('read-store')).map(({ type }) => type)).toEqual([
+      'INCIDENT_CREATED',
+      'ADMIN_ALERT',
+      'INCIDENT_CLOSED',
+    ]);
     expect(await world.states('read-store')).toEqual([DOWN, UP]);
     const third = world.process();
     await third.outages.start();
@@ -237,7 +369,7 @@ describe('an outage of more than five minutes', () => {
     const next = world.process();
     await next.outages.start();
     expect(await world.states('event-store')).toEqual([DOWN, UP]);
-    expect(await incidentOf('event-store')).toHaveLength(2);
+    expect(await incidentOf('event-store')).toHaveLength(3);
     await next.outages.stop();
   });
 });

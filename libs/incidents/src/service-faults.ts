@@ -7,6 +7,7 @@ import type { Service } from './domain/outages.events.js';
 export interface ServiceWatch {
   failed(service: Service, fault: string): void;
   answered(service: Service): void;
+  isDown(service: Service): boolean;
 }
 
 /** Stands between the stores and whoever watches them, who comes later: what was said before is said again then. */
@@ -23,6 +24,10 @@ export class ServiceFaults implements ServiceWatch {
   failed(service: Service, fault: string): void {
     if (this.watch) this.watch.failed(service, fault);
     else this.early.set(service, fault);
+  }
+
+  isDown(service: Service): boolean {
+    return this.watch?.isDown(service) ?? this.early.has(service);
   }
 
   answered(service: Service): void {

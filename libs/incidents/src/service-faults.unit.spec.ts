@@ -60,8 +60,10 @@ it('what failed before anybody watched is told to whoever begins to, unless it a
   faults.failed('cache', 'Error');
   faults.failed('read-store', 'ReadStoreUnavailableError');
   faults.answered('cache');
-  const watch = { failed: jest.fn(), answered: jest.fn() };
+  const watch = { failed: jest.fn(), answered: jest.fn(), isDown: () => false };
+  expect([faults.isDown('cache'), faults.isDown('read-store')]).toEqual([false, true]);
   faults.follow(watch);
+  expect(faults.isDown('read-store')).toBe(false);
   faults.failed('cache', 'Error');
   faults.answered('cache');
   expect(watch.failed.mock.calls).toEqual([

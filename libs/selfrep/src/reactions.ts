@@ -1,7 +1,7 @@
 import { reactionSeed, traceId } from '#lib/kernel';
 import type { Reaction } from '#lib/projections';
 
-import { decideFlag, decideOfflineAfter } from './domain/decide.js';
+import { decideFlag, decideOfflineAfter, decideRecovery } from './domain/decide.js';
 import { unhealthyDependencies } from './domain/dependencies.js';
 import { moduleStream, STATUS_EVENT_TYPES } from './domain/module.events.js';
 import type { ModuleDirectory } from './module-directory.js';
@@ -10,6 +10,7 @@ import type { ModuleStreams } from './module-streams.js';
 const NAME = 'selfrep-dependents';
 /** Its seeds stand among a module's commands: who restores a module is not undone by a reaction that is repeated. */
 const VIOLATIONS = 'policy-violations';
+const RECOVERIES = 'selfrep-recoveries';
 
 /** Flags, or clears, those that require a module whose status may have changed (seed 000, B). */
 export function dependentsReaction(streams: ModuleStreams, directory: ModuleDirectory): Reaction {
@@ -61,6 +62,44 @@ export function violationsReaction(streams: ModuleStreams): Reaction {
         const isDone = !module || commands.some(({ seed }) => seed === jobSeed);
         return isDone ? [] : decideOfflineAfter(module, data['job_id'] as string);
       });
+    },
+  };
+}
+
+/**
+ * Brings back what went offline by failures of its language engine alone: as the engine is back, and where the failures
+ * were counted only after that (spec/decisions.md "An engine that fails").
+ * @param recovery event_id of the last recovery on record; null while an outage is open, and where there was none
+ */
+export function recoveriesReaction(
+  streams: ModuleStreams,
+  directory: ModuleDirectory,
+  recovery: () => Promise<string | null>,
+): Reaction {
+  const bringBack = async (nodeId: string, causationId: string): Promise<void> => {
+    const jobSeed = reactionSeed(`${RECOVERIES}:${nodeId}`, causationId);
+    const provenance = {
+      jobSeed,
+      sequenceIndex: 0,
+      actor: { id: 'system', role: 'system' },
+      traceId: traceId(jobSeed),
+      causationId,
+    };
+    await streams.execute(nodeId, provenance, (module) => (module ? decideRecovery(module) : []));
+  };
+  return {
+    name: RECOVERIES,
+    types: ['SERVICE_UNAVAILABLE', 'NODE_OFFLINE'],
+    async react(event) {
+      const { data, metadata } = event;
+      if (event.type === 'NODE_OFFLINE') {
+        directory.apply(event);
+        const recovered = await recovery();
+        if (recovered !== null) await bringBack(data['node_id'] as string, recovered);
+      } else if (data['service'] === 'language-engine' && data['state'] === 'up') {
+        for (const { node_id, health } of directory.all())
+          if (health.status === 'offline') await bringBack(node_id, metadata.event_id);
+      }
     },
   };
 }

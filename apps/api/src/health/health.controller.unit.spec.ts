@@ -132,6 +132,7 @@ function healthOf(given: Partial<ReadinessParts>, unready: string | null = null)
     ring: { all: () => [], active: () => ({}) as RingKey },
     projections: () => Promise.resolve([]),
     cacheState: () => undefined,
+    engineState: () => undefined,
     freeBytes: () => Promise.resolve(1024 * MIB),
     onChange: () => undefined,
     ...given,

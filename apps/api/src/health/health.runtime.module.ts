@@ -11,7 +11,7 @@ import { inWords, Readiness } from './readiness.js';
 @Module({})
 export class HealthRuntimeModule {
   static on(platform: Platform): DynamicModule {
-    const { eventStore, readStore, appendFault, ring, cacheState, config, log } = platform;
+    const { eventStore, readStore, appendFault, ring, cacheState, engineState, config, log } = platform;
     const freeBytes = (): Promise<number> => freeBytesOf(config.dataDir);
     const make = (host: ProjectionHost): Readiness =>
       new Readiness({
@@ -20,6 +20,7 @@ export class HealthRuntimeModule {
         appendFault,
         ring,
         cacheState,
+        engineState,
         freeBytes,
         projections: () => host.list(),
         onChange: (failed) =>

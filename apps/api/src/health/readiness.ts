@@ -5,7 +5,7 @@ import type { ReadStore } from '#lib/read-store';
 
 import { inTime } from '../in-time.js';
 
-export const PARTS = ['event_store', 'read_store', 'keys', 'disk', 'projections', 'cache'] as const;
+export const PARTS = ['event_store', 'read_store', 'keys', 'disk', 'projections', 'cache', 'language_engine'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** A part that is not as it should be, and why and what to do, in words for an operator. */
@@ -29,6 +29,7 @@ export interface ReadinessParts {
   readonly ring: Pick<KeyRing, 'all' | 'active'>;
   readonly projections: () => Promise<readonly Pick<ProjectionListing, 'name' | 'state' | 'lag'>[]>;
   readonly cacheState: () => 'up' | 'down' | undefined;
+  readonly engineState: () => 'up' | 'down' | undefined;
   /** Bytes that are free where the data folder lies. */
   readonly freeBytes: () => Promise<number>;
   /** Told once when other parts have failed than before, and with none when all are well again. */
@@ -62,7 +63,7 @@ export class Readiness {
     this.tell(failed);
     // How far they are is in those stores.
     const isKnown = eventStore.length + readStore.length === 0;
-    return { failed, degraded: [...(isKnown ? await this.projections() : []), ...this.cache()] };
+    return { failed, degraded: [...(isKnown ? await this.projections() : []), ...this.cache(), ...this.engine()] };
   }
 
   /** Reasons hold figures that change; parts do not. */
@@ -124,6 +125,14 @@ export class Readiness {
   private cache(): readonly Finding[] {
     if (this.parts.cacheState() !== 'down') return [];
     return found('cache', 'the shared cache does not answer: reads go to the log and are slower');
+  }
+
+  private engine(): readonly Finding[] {
+    if (this.parts.engineState() !== 'down') return [];
+    return found(
+      'language_engine',
+      'the language engine is out of service: what takes one is answered LLM_SERVICE_DOWN',
+    );
   }
 
   private async answers(look: () => Promise<unknown>): Promise<boolean> {

@@ -6,6 +6,7 @@ import {
   type AckAnswer,
   AcknowledgeIncident,
   type FailedWritesPage,
+  INCIDENT_STATUSES,
   type IncidentRow,
   ListFailedWrites,
   ListIncidents,
@@ -40,7 +41,8 @@ export class IncidentsController {
   @Permission('incidents.read')
   @Doc({
     summary: 'Incidents, newest first',
-    description: 'Each with the event that is its cause and what that led to. `position` says what the list contains.',
+    description:
+      'Each with the event that is its cause and what that led to; `status` is what was said of it last, and `closed_at` when what it is about was over. `position` says what the list contains.',
     answer: {
       items: [
         {
@@ -51,13 +53,19 @@ export class IncidentsController {
           links: [{ event_id: EVENT_ID, type: 'NODE_OFFLINE', stream: 'module-agent:math_v1' }],
           acknowledged_by: null,
           note: null,
+          closed_at: null,
           position: 42,
         },
       ],
       next_cursor: null,
       position: '43',
     },
-    forms: { 'items.acknowledged_by': TEXT_OR_NULL, 'items.note': TEXT_OR_NULL },
+    forms: {
+      'items.acknowledged_by': TEXT_OR_NULL,
+      'items.note': TEXT_OR_NULL,
+      'items.closed_at': TEXT_OR_NULL,
+      'items.status': { type: 'string', enum: [...INCIDENT_STATUSES] },
+    },
   })
   list(@Query() { limit = DEFAULT_PAGE, ...filter }: ListIncidentsQuery): Promise<ListPage<IncidentRow>> {
     return this.queries.execute(new ListIncidents({ ...filter, limit }));

@@ -1,14 +1,14 @@
 import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 
-import type { IncidentRow, Severity } from '#lib/incidents';
+import { INCIDENT_STATUSES, type IncidentStatus, type Severity } from '#lib/incidents';
 
 import { PageQuery } from '../edge/index.js';
 
 /** GET /incidents. */
 export class ListIncidentsQuery extends PageQuery {
   @IsOptional()
-  @IsIn(['open', 'acknowledged'])
-  status?: IncidentRow['status'];
+  @IsIn(INCIDENT_STATUSES)
+  status?: IncidentStatus;
 
   @IsOptional()
   @IsIn(['warning', 'error', 'critical'])

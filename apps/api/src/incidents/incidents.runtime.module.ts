@@ -81,13 +81,17 @@ function reactorOf(events: EventLog, reactors: Reactors): Reactor {
 }
 
 function outagesOf(platform: Platform, log: EventLog, trail: AccessTrail): Outages {
-  const { eventStore, readStore, spool, log: logger, wiring } = platform;
-  const { outageIntervalMs, now } = wiring;
+  const { eventStore, readStore, language, spool, log: logger, wiring } = platform;
+  const { outageIntervalMs, engineProbeMs: everyMs, now } = wiring;
   return new Outages({
     log,
     spool,
     recover: () => trail.recover(),
     probes: { 'event-store': () => eventStore.head(), 'read-store': () => readStore.generations() },
+    engine: language && {
+      ask: (signal) => language.isInService(signal),
+      ...(everyMs === undefined ? {} : { everyMs }),
+    },
     tell: (what, { service, outage_id, since, fault }) => {
       const facts = { service, outage_id, since, fault };
       if (service === 'cache') Object.assign(facts, { error_code: 'CACHE_ERROR' });

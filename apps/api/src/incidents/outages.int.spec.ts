@@ -241,6 +241,7 @@ describe('while the read store is out of reach', () => {
     expect((await app.stream(`incident-${incident}`)).map(({ type }) => type)).toEqual([
       'INCIDENT_CREATED',
       'ADMIN_ALERT',
+      'INCIDENT_CLOSED',
     ]);
     expect((await statesOf('read-store')).at(-1)).toBe('SERVICE_UNAVAILABLE up');
   });

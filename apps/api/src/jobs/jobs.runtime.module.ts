@@ -39,7 +39,7 @@ import { systemVersion } from '../configuration-files.js';
 import { faultShape, type Logger } from '../edge/log.js';
 import type { Hosting } from '../hosting.js';
 import type { Config } from '../platform.config.js';
-import { CONFIG, EVENT_STORE, HOSTING, LOGGER, READ_STORE } from '../platform.tokens.js';
+import { CONFIG, EVENT_STORE, HOSTING, LANGUAGE_ENGINE, LOGGER, READ_STORE } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
 import { InstalledAgents, installAgents } from './agents.js';
 import { ProjectedJobList, ProjectedLogIndex } from './job-read-models.js';
@@ -65,7 +65,7 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: LiveParts,
-    inject: [EventLog, KeyRing, MathEngine, Evidence, CONFIG, LOGGER],
+    inject: [EventLog, KeyRing, MathEngine, Evidence, LANGUAGE_ENGINE, LOGGER],
     useFactory: (...parts: ConstructorParameters<typeof LiveParts>) => new LiveParts(...parts),
   },
   {

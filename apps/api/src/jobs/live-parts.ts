@@ -1,4 +1,4 @@
-import { createLanguageEngine, type LanguageEngine, type MathEngine, verifyMathAnswer } from '#lib/agents';
+import { type LanguageEngine, type MathEngine, verifyMathAnswer } from '#lib/agents';
 import { personalIn, redactFound } from '#lib/brainstate';
 import type { EventLog } from '#lib/event-store';
 import { LateAnswers, LateVotes, type PlacedFinding, type WorldOptions } from '#lib/jobs';
@@ -7,14 +7,12 @@ import { piiHash } from '#lib/privacy';
 import type { Evidence } from '#lib/selfrep';
 
 import { faultShape, type Logger } from '../edge/log.js';
-import type { Config } from '../platform.config.js';
 
 /** What turns are granted besides memory, and where what goes wrong in them is kept. */
 export class LiveParts implements Pick<
   WorldOptions,
   'language' | 'math' | 'evidence' | 'lateAnswers' | 'lateVotes' | 'findPersonal'
 > {
-  readonly language: LanguageEngine | null;
   readonly math: WorldOptions['math'];
   readonly lateAnswers: LateAnswers;
   readonly lateVotes: LateVotes;
@@ -25,10 +23,9 @@ export class LiveParts implements Pick<
     private readonly ring: KeyRing,
     math: MathEngine,
     forensic: Evidence,
-    config: Config,
+    readonly language: LanguageEngine | null,
     logger: Logger,
   ) {
-    this.language = createLanguageEngine(config.llmProviders, process.env);
     this.math = { solve: (query, turn) => math.solve(query, turn), verify: verifyMathAnswer };
     this.lateAnswers = new LateAnswers(log, (error) =>
       logger.warn(faultShape(error), 'an answer that came too late could not be recorded'),

@@ -106,6 +106,10 @@ export class Exposition {
     this.one('mace_appendable', appendable, ({ isAppendable }) => Number(isAppendable));
     const up = 'Whether the shared cache answers; absent where there is none';
     this.one('mace_shared_cache_up', up, ({ isCacheUp }) => (isCacheUp === undefined ? undefined : Number(isCacheUp)));
+    const serves = 'Whether the language engine is in service; absent where none is configured';
+    this.one('mace_language_engine_up', serves, ({ isEngineUp }) =>
+      isEngineUp === undefined ? undefined : Number(isEngineUp),
+    );
     this.one('mace_waiting_events', 'Events that wait for a log that takes none', ({ waiting }) => waiting);
     const free = 'Bytes that are free on the disk of the data folder';
     this.one('mace_data_folder_free_bytes', free, ({ freeBytes }) => freeBytes);

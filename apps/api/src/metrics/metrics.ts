@@ -47,7 +47,7 @@ export class Metrics {
   }
 
   private sources(): Sources {
-    const { config, eventStore, proof, appendFault, cacheState, spool } = this.platform;
+    const { config, eventStore, proof, appendFault, cacheState, engineState, spool } = this.platform;
     const build = {
       version: systemVersion(),
       event_store: config.eventStore,
@@ -55,7 +55,7 @@ export class Metrics {
       cache: config.redis ? 'redis' : 'memory',
     };
     const projections = (): ReturnType<ProjectionHost['list']> => this.host.list();
-    const stores = { eventStore, proof, appendFault, cacheState, spool };
+    const stores = { eventStore, proof, appendFault, cacheState, engineState, spool };
     const openNegotiations = (): Promise<number> => this.negotiations.countOpen();
     return { build, dataDir: config.dataDir, ...stores, projections, openNegotiations, now: () => Date.now() };
   }

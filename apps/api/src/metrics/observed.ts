@@ -20,6 +20,7 @@ export interface Observed {
   readonly isProvable: boolean;
   readonly isAppendable: boolean;
   readonly isCacheUp: boolean | undefined;
+  readonly isEngineUp: boolean | undefined;
   readonly waiting: number;
   readonly freeBytes: number | undefined;
   readonly unobserved: readonly Part[];
@@ -40,6 +41,7 @@ export interface Sources {
   readonly openNegotiations: () => Promise<number>;
   readonly appendFault: () => string | null;
   readonly cacheState: () => 'up' | 'down' | undefined;
+  readonly engineState: () => 'up' | 'down' | undefined;
   readonly spool: { readonly waiting: readonly unknown[] };
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
@@ -49,7 +51,18 @@ export interface Sources {
 
 /** Looks at everything at once; a part that does not answer holds up no other. Never rejects. */
 export async function observe(sources: Sources): Promise<Observed> {
-  const { build, dataDir, eventStore, proof, appendFault, cacheState, spool, now, waitMs = 2000 } = sources;
+  const {
+    build,
+    dataDir,
+    eventStore,
+    proof,
+    appendFault,
+    cacheState,
+    engineState,
+    spool,
+    now,
+    waitMs = 2000,
+  } = sources;
   const unobserved: Part[] = [];
   const seen = <T>(part: Part, look: () => Promise<T>): Promise<T | undefined> =>
     inTime(look, waitMs).catch(() => void unobserved.push(part));
@@ -74,6 +87,7 @@ export async function observe(sources: Sources): Promise<Observed> {
     isProvable: proof.unready === null,
     isAppendable: appendFault() === null,
     isCacheUp: cacheState() && cacheState() === 'up',
+    isEngineUp: engineState() && engineState() === 'up',
     waiting: spool.waiting.length,
     freeBytes,
     unobserved,

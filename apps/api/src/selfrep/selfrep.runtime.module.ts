@@ -11,6 +11,7 @@ import {
 import { ForensicStore } from '#lib/audit';
 import { EventLog, type EventStore } from '#lib/event-store';
 import { ActionExecutors, type Policies, Proposals, type Snapshot, Snapshots } from '#lib/governance';
+import { lastRecovery } from '#lib/incidents';
 import { SemWriter } from '#lib/memory';
 import { movedPositions } from '#lib/migration';
 import type { Reactor } from '#lib/projections';
@@ -28,6 +29,7 @@ import {
   ModuleReader,
   Modules,
   ModuleStreams,
+  recoveriesReaction,
   Registrations,
   registerBuiltIns,
   type SelfrepConstants,
@@ -151,13 +153,17 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: REACTORS,
-    inject: [Reactors, ModuleStreams, ModuleDirectory],
-    useFactory: (reactors: Reactors, streams: ModuleStreams, directory: ModuleDirectory) => {
+    inject: [Reactors, ModuleStreams, ModuleDirectory, EventLog],
+    useFactory: (reactors: Reactors, streams: ModuleStreams, directory: ModuleDirectory, log: EventLog) => {
       const words = {
         fault: 'a reaction of the modules failed and is tried again',
         over: 'modules are reacted to again',
       };
-      const reactions = [dependentsReaction(streams, directory), violationsReaction(streams)];
+      const reactions = [
+        dependentsReaction(streams, directory),
+        violationsReaction(streams),
+        recoveriesReaction(streams, directory, () => lastRecovery(log, 'language-engine')),
+      ];
       return reactions.map((reaction) => reactors.of(reaction, words));
     },
   },

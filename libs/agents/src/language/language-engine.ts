@@ -1,11 +1,36 @@
-import type { EngineAnswer, Message, ProviderFailure } from './completion.js';
+import { type EngineAnswer, isOutOfService, type Message, type ProviderFailure } from './completion.js';
 import { type Environment, LanguageProvider, type LanguageProviderOptions } from './language-provider.js';
+
+/** Told whether the engine serves, by each turn that shows it. */
+export interface EngineWatch {
+  failed(fault: ProviderFailure['kind']): void;
+  answered(): void;
+}
+
+/** As little as can be asked. */
+const PROBE: readonly Message[] = [{ role: 'user', content: 'ping' }];
 
 /** Providers in order: the next one is asked where the one before gave no answer. */
 export class LanguageEngine {
-  constructor(private readonly providers: readonly LanguageProvider[]) {}
+  constructor(
+    private readonly providers: readonly LanguageProvider[],
+    private readonly watch?: EngineWatch,
+  ) {}
 
   async ask(messages: readonly Message[], maxTokens: number, signal: AbortSignal): Promise<EngineAnswer> {
+    const answer = await this.asked(messages, maxTokens, signal);
+    if (answer.completion) this.watch?.answered();
+    else if (isOutOfService(answer.failures)) this.watch?.failed(answer.failures.at(-1)!.kind);
+    return answer;
+  }
+
+  /** Whether it is in service: whatever it makes of a question, a key that it refuses included. */
+  async isInService(signal: AbortSignal): Promise<boolean> {
+    const { completion, failures } = await this.asked(PROBE, 1, signal);
+    return !signal.aborted && (completion !== null || !isOutOfService(failures));
+  }
+
+  private async asked(messages: readonly Message[], maxTokens: number, signal: AbortSignal): Promise<EngineAnswer> {
     const failures: ProviderFailure[] = [];
     for (const provider of this.providers) {
       if (signal.aborted) break;
@@ -25,6 +50,11 @@ export class LanguageEngine {
 export function createLanguageEngine(
   providers: readonly LanguageProviderOptions[],
   env: Environment,
+  watch?: EngineWatch,
 ): LanguageEngine | null {
-  return providers.length === 0 ? null : new LanguageEngine(providers.map((one) => new LanguageProvider(one, env)));
+  if (providers.length === 0) return null;
+  return new LanguageEngine(
+    providers.map((one) => new LanguageProvider(one, env)),
+    watch,
+  );
 }

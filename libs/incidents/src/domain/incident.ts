@@ -3,7 +3,9 @@ import { MaceError, reactionSeed, sha256Hex, type DomainEvent, type EventMetadat
 import {
   incidentEvent,
   type IncidentAck,
+  type IncidentClosed,
   type IncidentCreated,
+  type IncidentEscalated,
   type IncidentLink,
   type IncidentLinked,
   type Severity,
@@ -38,6 +40,8 @@ export interface Acknowledged extends Omit<IncidentAck, 'incident_id'> {
 export interface Incident extends IncidentCreated {
   readonly links: readonly IncidentLink[];
   readonly ack: Acknowledged | null;
+  /** Null until what it is about is over. */
+  readonly closed_at: string | null;
 }
 
 /** Null before it was opened. */
@@ -52,8 +56,11 @@ export interface PlacedEvent {
 }
 
 export function evolveIncident(state: IncidentState, { type, data, metadata, position }: PlacedEvent): IncidentState {
-  if (type === 'INCIDENT_CREATED') return { ...(data as unknown as IncidentCreated), links: [], ack: null };
+  if (type === 'INCIDENT_CREATED')
+    return { ...(data as unknown as IncidentCreated), links: [], ack: null, closed_at: null };
   if (state === null) return state;
+  if (type === 'INCIDENT_ESCALATED') return { ...state, severity: (data as unknown as IncidentEscalated).severity };
+  if (type === 'INCIDENT_CLOSED') return { ...state, closed_at: (data as unknown as IncidentClosed).closed_at };
   if (type === 'INCIDENT_LINKED') return { ...state, links: (data as unknown as IncidentLinked).links };
   if (type !== 'INCIDENT_ACK') return state;
   const { acknowledged_by, note } = data as unknown as IncidentAck;
@@ -75,6 +82,25 @@ export function openIncident(state: IncidentState, cause: Cause, severity: Sever
     incidentEvent('INCIDENT_CREATED', { ...facts, cause_type: type, cause_stream: stream }),
     incidentEvent('ADMIN_ALERT', facts),
   ];
+}
+
+/** What is recorded where an incident is worse than it was: that, then the alert; nothing where it is as bad or over. */
+export function escalateIncident(state: IncidentState, severity: Severity): readonly DomainEvent[] {
+  if (state === null || state.closed_at !== null || state.severity === severity) return [];
+  const { incident_id, cause_event_id } = state;
+  const facts = { incident_id, severity, cause_event_id };
+  return [incidentEvent('INCIDENT_ESCALATED', facts), incidentEvent('ADMIN_ALERT', facts)];
+}
+
+/** @param recoveryEventId tells that what it was about is over; nothing where there is no incident, or it is closed */
+export function closeIncident(
+  state: IncidentState,
+  recoveryEventId: string,
+  closed_at: string,
+): readonly DomainEvent[] {
+  if (state === null || state.closed_at !== null) return [];
+  const { incident_id } = state;
+  return [incidentEvent('INCIDENT_CLOSED', { incident_id, cause_event_id: recoveryEventId, closed_at })];
 }
 
 /** Puts what the cause of an incident led to under the same incident, once each. */

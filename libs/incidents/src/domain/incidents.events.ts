@@ -33,6 +33,22 @@ export interface IncidentLinked {
   readonly links: readonly IncidentLink[];
 }
 
+/** In the same stream: it is worse than it was, and operators are told again. */
+export interface IncidentEscalated {
+  readonly incident_id: string;
+  readonly severity: Severity;
+  readonly cause_event_id: string;
+}
+
+/** In the same stream, once: what it was about is over. */
+export interface IncidentClosed {
+  readonly incident_id: string;
+  /** The event that tells of the recovery. */
+  readonly cause_event_id: string;
+  /** Real time of the recovery, ISO 8601. */
+  readonly closed_at: string;
+}
+
 /** In the same stream, once: an admin has taken it up. */
 export interface IncidentAck {
   readonly incident_id: string;
@@ -55,6 +71,8 @@ export const incidentEvents: readonly EventDefinition[] = [
     plain: ['incident_id', 'severity', 'cause_event_id', 'cause_type', 'cause_stream'],
   },
   { type: 'ADMIN_ALERT', version: 1, plain: ['incident_id', 'severity', 'cause_event_id'] },
+  { type: 'INCIDENT_ESCALATED', version: 1, plain: ['incident_id', 'severity', 'cause_event_id'] },
+  { type: 'INCIDENT_CLOSED', version: 1, plain: ['incident_id', 'cause_event_id', 'closed_at'] },
   { type: 'INCIDENT_LINKED', version: 1, plain: ['incident_id', 'links'] },
   { type: 'INCIDENT_ACK', version: 1, plain: ['incident_id', 'acknowledged_by', 'note'] },
   { type: 'QUORUM_FAILED', version: 1, plain: ['cause_event_id', 'at'] },
@@ -63,6 +81,8 @@ export const incidentEvents: readonly EventDefinition[] = [
 interface IncidentEventData {
   readonly INCIDENT_CREATED: IncidentCreated;
   readonly ADMIN_ALERT: AdminAlert;
+  readonly INCIDENT_ESCALATED: IncidentEscalated;
+  readonly INCIDENT_CLOSED: IncidentClosed;
   readonly INCIDENT_LINKED: IncidentLinked;
   readonly INCIDENT_ACK: IncidentAck;
   readonly QUORUM_FAILED: QuorumFailed;

@@ -1,10 +1,19 @@
 import { eventId, systemSeed, type DomainEvent, type JsonObject } from '#lib/kernel';
 
 import type { Cause } from './incident.js';
+import type { Severity } from './incidents.events.js';
 import { outageEvent, outageStream, type Service, type ServiceUnavailable } from './outages.events.js';
 
 /** An outage that lasts longer is a critical incident (seed 000). */
 export const OUTAGE_LIMIT_MS = 5 * 60 * 1000;
+
+/** How bad an outage is from its first event on; null where it is an incident only once it has lasted. */
+export const FIRST_SEVERITIES: Readonly<Record<Service, Severity | null>> = {
+  'event-store': null,
+  'read-store': null,
+  cache: null,
+  'language-engine': 'error',
+};
 
 /** An outage as its first event tells it. */
 export type Outage = Omit<ServiceUnavailable, 'state' | 'until'>;
@@ -47,8 +56,12 @@ export function outageEvents(outage: Outage, until: number | null): readonly Dom
 
 /** The event that an incident of this outage comes from, known before it could be appended. */
 export function causeOf(outage: Outage): Cause {
-  const event_id = eventId(outageSeed(outage), FIRST_INDEX.down, 'SERVICE_UNAVAILABLE');
-  return { event_id, type: 'SERVICE_UNAVAILABLE', stream: outageStream(outage.service) };
+  return { event_id: endOf(outage, 'down'), type: 'SERVICE_UNAVAILABLE', stream: outageStream(outage.service) };
+}
+
+/** Id of the event that tells of one end of an outage. */
+export function endOf(outage: Pick<Outage, 'outage_id'>, end: 'down' | 'up'): string {
+  return eventId(outageSeed(outage), FIRST_INDEX[end], 'SERVICE_UNAVAILABLE');
 }
 
 /** @param now milliseconds since the Unix epoch */

@@ -1,6 +1,6 @@
 import type { DomainEvent, EventDefinition, JsonObject } from '#lib/kernel';
 
-export const SERVICES = ['event-store', 'read-store', 'cache'] as const;
+export const SERVICES = ['event-store', 'read-store', 'cache', 'language-engine'] as const;
 export type Service = (typeof SERVICES)[number];
 
 /** In `system-{service}`, once as a service goes out of reach and once as it is back (spec/failures.md). */

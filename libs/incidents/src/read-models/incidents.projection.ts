@@ -4,21 +4,29 @@ import type { Change, CollectionDefinition } from '#lib/read-store';
 
 import type {
   IncidentAck,
+  IncidentClosed,
   IncidentCreated,
+  IncidentEscalated,
   IncidentLink,
   IncidentLinked,
   Severity,
 } from '../domain/incidents.events.js';
 
+export const INCIDENT_STATUSES = ['open', 'acknowledged', 'closed'] as const;
+export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];
+
 export interface IncidentRow {
   readonly incident_id: string;
-  readonly status: 'open' | 'acknowledged';
+  /** What was said of it last. */
+  readonly status: IncidentStatus;
   readonly severity: Severity;
   readonly cause: IncidentLink;
   /** What the cause led to, in its order. */
   readonly links: readonly IncidentLink[];
   readonly acknowledged_by: string | null;
   readonly note: string | null;
+  /** When what it is about was over, real time; null until then. */
+  readonly closed_at: string | null;
   /** Position of INCIDENT_CREATED: what lists sort by. */
   readonly position: number;
 }
@@ -45,9 +53,16 @@ export const FAILED_WRITES_COLLECTION: CollectionDefinition = { name: 'failed_wr
 /** Incidents, and the failed writes that operators look after. */
 export const incidentsProjection: Projection = {
   name: 'incidents',
-  version: 1,
+  version: 2,
   collections: [INCIDENTS_COLLECTION, FAILED_WRITES_COLLECTION],
-  types: ['INCIDENT_CREATED', 'INCIDENT_LINKED', 'INCIDENT_ACK', 'MEMORY_WRITE_FAIL'],
+  types: [
+    'INCIDENT_CREATED',
+    'INCIDENT_ESCALATED',
+    'INCIDENT_LINKED',
+    'INCIDENT_ACK',
+    'INCIDENT_CLOSED',
+    'MEMORY_WRITE_FAIL',
+  ],
   project(event: ProjectedEvent): readonly Change[] {
     if (event.type === 'MEMORY_WRITE_FAIL') return [failedWrite(event)];
     const id = event.data['incident_id'] as string;
@@ -59,6 +74,10 @@ function fieldsOf({ type, data, position }: ProjectedEvent): JsonObject {
   switch (type) {
     case 'INCIDENT_CREATED':
       return { ...opened(data as unknown as IncidentCreated, Number(position)) };
+    case 'INCIDENT_ESCALATED':
+      return { severity: (data as unknown as IncidentEscalated).severity };
+    case 'INCIDENT_CLOSED':
+      return { status: 'closed', closed_at: (data as unknown as IncidentClosed).closed_at };
     case 'INCIDENT_LINKED':
       return { links: (data as unknown as IncidentLinked).links.map((link) => ({ ...link })) };
     default: {
@@ -78,6 +97,7 @@ function opened(created: IncidentCreated, position: number): JsonObject {
     links: [],
     acknowledged_by: null,
     note: null,
+    closed_at: null,
     position,
   };
 }

@@ -20,6 +20,7 @@ const OPEN = {
   links: [],
   acknowledged_by: null,
   note: null,
+  closed_at: null,
   position: 1,
 };
 const LINK = { event_id: 'e', type: 'NODE_OFFLINE', stream: 'module-agent:m' };
@@ -41,6 +42,20 @@ describe('the list of incidents', () => {
       },
     );
     const body = { ...OPEN, links: [LINK], status: 'acknowledged', acknowledged_by: 'user_ada', note: 'done' };
+    expect(await later.documents('incidents')).toEqual([{ id: 'inc-1', body }]);
+  });
+});
+
+describe('an incident that gets worse, and is over', () => {
+  it('shows the severity that it has now, and when it was over', async () => {
+    const data = { incident_id: 'inc-1', cause_event_id: 'c' };
+    const later = givenEvents(
+      incidentsProjection,
+      CREATED,
+      { type: 'INCIDENT_ESCALATED', stream: CREATED.stream, data: { ...data, severity: 'error' } },
+      { type: 'INCIDENT_CLOSED', stream: CREATED.stream, data: { ...data, closed_at: '2026-01-01T12:00:00.000Z' } },
+    );
+    const body = { ...OPEN, severity: 'error', status: 'closed', closed_at: '2026-01-01T12:00:00.000Z' };
     expect(await later.documents('incidents')).toEqual([{ id: 'inc-1', body }]);
   });
 });

@@ -13,7 +13,7 @@ import {
 } from './module.events.js';
 import type { Module } from './module.js';
 import { checkProfile, type ModuleSpec } from './registration.js';
-import { newHealth } from './status.js';
+import { isOfEngineAlone, newHealth } from './status.js';
 import { type Incoming, judge } from './trust.js';
 
 const MAX_OUTCOMES = 256;
@@ -94,20 +94,20 @@ export type Violation = Omit<PolicyViolation, 'node_id' | 'health'>;
 export function decideViolation(module: Module, violation: Violation): readonly DomainEvent[] {
   const { node_id, health } = module;
   const events = [moduleEvent('POLICY_VIOLATION', { node_id, ...violation, health })];
-  return isDown(module) ? events : [...events, offlineEvent(node_id, health, 'policy violation')];
+  return staysDown(module) ? events : [...events, offlineEvent(node_id, health, 'policy violation')];
 }
 
 /** The module that a security incident involves is treated alike (seed 000, E). */
 export function decideSecurityIncident(module: Module, incident: Violation): readonly DomainEvent[] {
   const { node_id, health } = module;
   const events = [moduleEvent('SECURITY_INCIDENT', { node_id, ...incident, health })];
-  return isDown(module) ? events : [...events, offlineEvent(node_id, health, 'security incident')];
+  return staysDown(module) ? events : [...events, offlineEvent(node_id, health, 'security incident')];
 }
 
 /** A violation that a job recorded takes the module offline too; it stands in the job's stream, and only there. */
 export function decideOfflineAfter(module: Module, job_id: string): readonly DomainEvent[] {
   const { node_id, health } = module;
-  return isDown(module) ? [] : [offlineEvent(node_id, health, 'policy violation', { job_id })];
+  return staysDown(module) ? [] : [offlineEvent(node_id, health, 'policy violation', { job_id })];
 }
 
 /** What people decided, with the request that records how. */
@@ -143,7 +143,11 @@ export function decideQuarantine(module: Module, decision: GovernedDecision): re
   const { node_id, health } = module;
   if (health.status === 'quarantined') return [];
   const { request_id, authority, reason } = decision;
-  const after: ModuleHealth = { ...health, status: 'quarantined', status_reason: `quarantined (${authority})` };
+  const after: ModuleHealth = {
+    ...ownFailures(health),
+    status: 'quarantined',
+    status_reason: `quarantined (${authority})`,
+  };
   const quarantined = moduleEvent('MODULE_QUARANTINED', {
     node_id,
     from: 'offline',
@@ -175,15 +179,27 @@ export function decideRestore(module: Module, reason: string, constants: Selfrep
     const hint = health.status === 'quarantined' ? '; the council releases it' : '';
     throw new MaceError('CONFLICT', `${node_id} is ${health.status}; only an offline module can be restored${hint}`);
   }
-  const { engine_failures: _, ...rest } = health;
   const after: ModuleHealth = {
-    ...rest,
+    ...ownFailures(health),
     status: 'degraded',
     status_reason: 'restored by an admin',
     consecutive_failures: 0,
     apt: Math.max(health.apt, constants.apt_init),
   };
   return [moduleEvent('MODULE_RESTORED', { node_id, from: 'offline', reason, health: after })];
+}
+
+/** offline -> degraded, once its language engine is back; nothing where anything else took it offline. */
+export function decideRecovery(module: Module): readonly DomainEvent[] {
+  const { node_id, health } = module;
+  if (health.status !== 'offline' || !isOfEngineAlone(health)) return [];
+  const after: ModuleHealth = {
+    ...ownFailures(health),
+    status: 'degraded',
+    status_reason: 'its language engine is back',
+    consecutive_failures: 0,
+  };
+  return [moduleEvent('MODULE_RECOVERED', { node_id, from: 'offline', health: after })];
 }
 
 /** Nothing where the flag stands already. */
@@ -221,6 +237,16 @@ export function isDown({ health: { status } }: Pick<Module, 'health'>): boolean 
   return status === 'offline' || status === 'quarantined';
 }
 
+/** Whether it is down for a reason that the recovery of its language engine does not end. */
+function staysDown(module: Module): boolean {
+  return isDown(module) && !isOfEngineAlone(module.health);
+}
+
+/** Without the count by which a recovery of its language engine would bring it back. */
+function ownFailures({ engine_failures: _, ...health }: ModuleHealth): ModuleHealth {
+  return health;
+}
+
 type Where = Pick<NodeOffline, 'job_id'>;
 
 function statusEvent(node_id: string, before: ModuleHealth, after: ModuleHealth, where: Where = {}): DomainEvent {
@@ -232,7 +258,7 @@ function statusEvent(node_id: string, before: ModuleHealth, after: ModuleHealth,
 }
 
 function offlineEvent(node_id: string, health: ModuleHealth, reason: string, where: Where = {}): DomainEvent {
-  return statusEvent(node_id, health, { ...health, status: 'offline', status_reason: reason }, where);
+  return statusEvent(node_id, health, { ...ownFailures(health), status: 'offline', status_reason: reason }, where);
 }
 
 function flagEvent(node_id: string, unhealthy: readonly string[]): DomainEvent {

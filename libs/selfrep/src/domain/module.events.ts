@@ -102,7 +102,7 @@ export interface AptEvent {
   readonly health: ModuleHealth;
 }
 
-/** healthy <-> degraded, also as registered; NODE_OFFLINE, MODULE_QUARANTINED and MODULE_RESTORED tell of the others. */
+/** healthy <-> degraded, also as registered; NODE_OFFLINE, MODULE_QUARANTINED, MODULE_RESTORED and MODULE_RECOVERED tell of the others. */
 export interface ModuleStatusChanged {
   readonly node_id: string;
   readonly from: ModuleStatus;
@@ -160,6 +160,13 @@ export interface ModuleRestored {
   readonly health: ModuleHealth;
 }
 
+/** offline -> degraded: its failures were its language engine's alone, which is back. */
+export interface ModuleRecovered {
+  readonly node_id: string;
+  readonly from: ModuleStatus;
+  readonly health: ModuleHealth;
+}
+
 /** A flag from the stored statuses of required dependencies; no number follows from it here. */
 export interface DependencyHealthChanged {
   readonly node_id: string;
@@ -182,6 +189,7 @@ interface ModuleEventData {
   readonly SECURITY_INCIDENT: SecurityIncident;
   readonly MODULE_QUARANTINED: ModuleQuarantined;
   readonly MODULE_RESTORED: ModuleRestored;
+  readonly MODULE_RECOVERED: ModuleRecovered;
   readonly DEPENDENCY_HEALTH_CHANGED: DependencyHealthChanged;
   readonly MODULE_CHANGED: ModuleChanged;
 }
@@ -209,6 +217,7 @@ const FIELDS: Readonly<Record<ModuleEventType, readonly string[]>> = {
   SECURITY_INCIDENT: ['node_id', 'job_id', 'action', 'evidence_ref', 'health'],
   MODULE_QUARANTINED: ['node_id', 'from', 'request_id', 'authority', 'reason', 'health'],
   MODULE_RESTORED: ['node_id', 'from', 'reason', 'request_id', 'health'],
+  MODULE_RECOVERED: ['node_id', 'from', 'health'],
   DEPENDENCY_HEALTH_CHANGED: ['node_id', 'dependency_unhealthy', 'unhealthy'],
   MODULE_CHANGED: ['node_id', 'request_id', 'display_name', 'version', 'capabilities', 'policy'],
 };
@@ -222,6 +231,7 @@ export const STATUS_EVENT_TYPES: readonly ModuleEventType[] = [
   'NODE_OFFLINE',
   'MODULE_QUARANTINED',
   'MODULE_RESTORED',
+  'MODULE_RECOVERED',
 ];
 
 const FORMS: Partial<Readonly<Record<ModuleEventType, Readonly<Record<string, Form>>>>> = {
