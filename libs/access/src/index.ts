@@ -11,7 +11,6 @@ export * from './permissions.js';
 export * from './principal.js';
 export * from './principals.js';
 export * from './provenance.js';
-export * from './rate-limited.js';
 export * from './rate-limits.js';
 export * from './request-bindings.js';
 export * from './response-keys.js';

@@ -1,6 +1,5 @@
 import { LruMap } from '#lib/event-store';
-
-import { RateLimitedError } from './rate-limited.js';
+import { RateLimitedError } from '#lib/kernel';
 
 /** At most `requests` in `seconds`, for each principal. */
 export interface RateLimit {

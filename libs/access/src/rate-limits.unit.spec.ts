@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-import { RateLimitedError } from './rate-limited.js';
+import { RateLimitedError } from '#lib/kernel';
+
 import { RateLimits } from './rate-limits.js';
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { isErased, type EventLog, type Fold } from '#lib/event-store';
-import { MaceError, systemSeed, traceId, type DomainEvent, type Provenance } from '#lib/kernel';
+import { MaceError, RateLimitedError, systemSeed, traceId, type DomainEvent, type Provenance } from '#lib/kernel';
 
 import {
   evolve,
@@ -13,7 +13,6 @@ import {
   type SecondFactor,
   type Verdict,
 } from './domain/second-factor.js';
-import { RateLimitedError } from './rate-limited.js';
 
 /** TOTP (RFC 6238): SHA-1, 6 digits, 30 s, one step either way. */
 const PERIOD_S = 30;

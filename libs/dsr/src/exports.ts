@@ -1,6 +1,17 @@
+import { createHash } from 'node:crypto';
+
 import { type CommandContext, personOf } from '#lib/access';
-import { comparePositions, type EventLog, isErased, type LoggedEvent, positionOf } from '#lib/event-store';
-import { canonicalize, type EventRegistry, type JsonObject, MaceError, sha256Hex } from '#lib/kernel';
+import {
+  Bulkhead,
+  comparePositions,
+  type EventLog,
+  isErased,
+  type LoggedEvent,
+  nextSlice,
+  positionOf,
+  sliceIsOver,
+} from '#lib/event-store';
+import { canonicalize, type EventRegistry, type JsonObject, MaceError } from '#lib/kernel';
 
 import type { Dsr } from './domain/dsr.js';
 import { dsrEvent, dsrStream } from './domain/dsr.events.js';
@@ -36,8 +47,13 @@ export interface Exported {
   readonly package: ExportPackage;
 }
 
+/** Each is held whole until it is answered, and made from a look through the whole log. */
+const PACKAGES = { inAll: 1, ofOne: 1, waiting: 2 };
+
 /** Packages of what is recorded of a person, for that person only (spec/privacy.md, "Data-subject requests"). */
 export class Exports {
+  private readonly packages = new Bulkhead('packages', PACKAGES);
+
   constructor(
     private readonly log: EventLog,
     private readonly registry: EventRegistry,
@@ -48,15 +64,16 @@ export class Exports {
   /**
    * The package, made anew each time and the same each time unless something of it was revoked or erased since; that it
    * was given is recorded first.
-   * @throws MaceError NOT_FOUND, PERMISSION_DENIED for who may see the request and is not the person, CONFLICT
+   * @throws MaceError NOT_FOUND, PERMISSION_DENIED for who may see the request and is not the person, CONFLICT;
+   * RateLimitedError where too many packages of the principal wait to be made
    */
   async export(ctx: CommandContext, dsrId: string): Promise<Exported> {
     const found = await findDsr(this.log, dsrId);
     if (!found || personOf(ctx.principal) !== found.dsr.request.user_id) throw noDsr(dsrId);
     const { request } = found.dsr;
     if (request.kind !== 'export') throw new MaceError('CONFLICT', `${dsrId} asks for a deletion, not for an export`);
-    const made = await this.packageOf(found.dsr, ctx.now);
-    const digest = sha256Hex(canonicalize(made));
+    const made = await this.packages.run(ctx.principal.id, () => this.packageOf(found.dsr, ctx.now));
+    const digest = await digestOf(made);
     const told = {
       dsr_id: dsrId,
       user_id: request.user_id,
@@ -79,18 +96,24 @@ export class Exports {
     const { entries, keys } = await footprintOf(this.log, this.registry, user_id);
     const memory: Record<string, Omit<ExportedWrite, 'position'>[]> = {};
     for (const key of keys) {
-      const writes = (await this.memory.history(key)).filter(isIn);
-      if (writes.length > 0) memory[key] = writes.map(({ revision, content }) => ({ revision, content }));
+      const writes: Omit<ExportedWrite, 'position'>[] = [];
+      for await (const write of this.memory.writes(key)) {
+        if (!isIn(write)) break;
+        writes.push({ revision: write.revision, content: write.content });
+      }
+      if (writes.length > 0) memory[key] = writes;
     }
     const streams = new Set(entries.filter(({ type }) => EXPORTED_FIELDS[type]).map(({ stream }) => stream));
     streams.add(`consent-${user_id}`);
     const own = new Set(entries.map(({ event_id }) => event_id));
     const records: ExportedRecord[] = [];
     for (const stream of streams) {
-      for (const event of (await this.log.load(stream, { personal: 'plain' })).events) {
+      const exported: LoggedEvent[] = [];
+      await this.log.each(stream, { personal: 'plain', upTo: as_of }, (event) => {
         const isOwn = own.has(event.metadata.event_id) || stream === `consent-${user_id}`;
-        if (isOwn && EXPORTED_FIELDS[event.type] && isIn(event)) records.push(await this.recordOf(event, user_id, now));
-      }
+        if (isOwn && EXPORTED_FIELDS[event.type]) exported.push(event);
+      });
+      for (const event of exported) records.push(await this.recordOf(event, user_id, now));
     }
     records.sort((a, b) => comparePositions(positionOf(a.position), positionOf(b.position)));
     return { format: 'mace-export/1', dsr_id, user_id, as_of, memory, records };
@@ -107,4 +130,31 @@ export class Exports {
     });
     return { type, event_id: metadata.event_id, position, data: Object.fromEntries(shown) as JsonObject };
   }
+}
+
+/** sha256 of the canonical package, whose text is never written out whole. */
+async function digestOf(made: ExportPackage): Promise<string> {
+  const hash = createHash('sha256');
+  for (const part of canonicalParts(made)) {
+    if (sliceIsOver()) await nextSlice();
+    hash.update(part);
+  }
+  return hash.digest('hex');
+}
+
+/** The canonical text of a package: its members in the order of their names. */
+function* canonicalParts({ memory, records, user_id, ...first }: ExportPackage): Generator<string> {
+  yield `${canonicalize(first).slice(0, -1)},"memory":{`;
+  for (const [i, key] of Object.keys(memory).sort().entries()) {
+    yield `${i > 0 ? ',' : ''}${canonicalize(key)}:[`;
+    yield* listed(memory[key]!);
+    yield ']';
+  }
+  yield '},"records":[';
+  yield* listed(records);
+  yield `],"user_id":${canonicalize(user_id)}}`;
+}
+
+function* listed(items: readonly object[]): Generator<string> {
+  for (const [i, item] of items.entries()) yield `${i > 0 ? ',' : ''}${canonicalize(item)}`;
 }

@@ -1,4 +1,4 @@
-import { type EventLog, type RecordedEvent, START } from '#lib/event-store';
+import { type EventLog, nextSlice, type RecordedEvent, sliceIsOver, START } from '#lib/event-store';
 import { type EventRegistry, type JsonObject, sha256Hex } from '#lib/kernel';
 
 import type { ErasedEntry } from './domain/manifest.js';
@@ -31,7 +31,10 @@ export async function footprintOf(log: EventLog, registry: EventRegistry, subjec
   const found = new Finder(log, registry, subject);
   for (let after = START; ;) {
     const page = await log.store.readAll({ after, limit: PAGE, types });
-    for (const recorded of page.events) found.look(recorded);
+    for (const recorded of page.events) {
+      if (sliceIsOver()) await nextSlice();
+      found.look(recorded);
+    }
     if (page.atHead) return found.footprint();
     after = page.scannedTo;
   }

@@ -45,7 +45,8 @@ export interface ExportedWrite {
 
 /** Memory as its owner may read it. */
 export interface SubjectMemory {
-  history(key: string): Promise<readonly ExportedWrite[]>;
+  /** Oldest first. */
+  writes(key: string): AsyncIterable<ExportedWrite>;
 }
 
 /**

@@ -1,14 +1,19 @@
-import { eventId, type DomainEvent, type Provenance } from '#lib/kernel';
+import { eventId, sha256Hex, type DomainEvent, type Provenance } from '#lib/kernel';
 
+import { Bulkhead } from './bulkhead.js';
 import type { GuardedStateCache } from './cache/guarded-state-cache.js';
 import { MemoryStateCache } from './cache/memory-state-cache.js';
+import { PastStates } from './cache/past-states.js';
+import { sizeOf } from './cache/size-of.js';
 import type { Folded } from './cache/state-cache.js';
 import { emptyHead, type EncodedEvent, type EventCodec, type StreamHead } from './codec/codec.js';
 import { IntegrityError } from './codec/integrity-error.js';
 import type { LoggedEvent } from './codec/logged-event.js';
 import { splitBySize } from './append-size.js';
+import { nextSlice, sliceIsOver } from './event-loop.js';
 import { KeyedQueue } from './keyed-queue.js';
 import {
+  comparePositions,
   DuplicateEventError,
   type EventStore,
   type NonEmpty,
@@ -75,8 +80,16 @@ export class DifferentBodyError extends Error {
 }
 
 const MAX_DECISIONS = 32;
-const MAX_CACHED_STATES = 20_000;
-const SLICE = 1000;
+const STATES_BYTES = 48 * 1024 * 1024;
+const PAST_STATES_BYTES = 16 * 1024 * 1024;
+/** Events that are read at once: of the largest values some two MiB. */
+const PAGE = 128;
+/** What an event has beside its data, as it is kept in a state. */
+const METADATA_BYTES = 4096;
+/** Long streams of which a page each is in memory; further ones wait. */
+const PAGES_AT_ONCE = 8;
+/** Histories that are read at once, for one principal, and that wait for one. */
+const HISTORIES = { inAll: 8, ofOne: 2, waiting: 256 };
 
 /** Most who append ask only for the head: the events are made when somebody looks. */
 class Outcome implements AppendOutcome {
@@ -93,6 +106,16 @@ class Outcome implements AppendOutcome {
   }
 }
 
+interface Reading {
+  /** Default `stored`. */
+  readonly personal?: 'stored' | 'plain';
+  /** Only events up to this position; all where absent. */
+  readonly upTo?: Position;
+}
+
+/** @param hash of the event: the next one's prev_hash */
+type Take = (event: LoggedEvent, hash: string) => void;
+
 /** Which keys of events sign no more. */
 export interface Signers {
   /** Whether a key had been retired before it signed what stands at a position: then somebody else signed it. */
@@ -101,10 +124,15 @@ export interface Signers {
 
 /** Streams as domain code sees them: load, fold, decide, append. */
 export class EventLog {
-  private readonly states = new MemoryStateCache(MAX_CACHED_STATES);
+  private readonly states = new MemoryStateCache(STATES_BYTES);
+  private readonly past = new PastStates(PAST_STATES_BYTES);
+  private readonly folding = new KeyedQueue();
+  private readonly pages = new Bulkhead('pages', { inAll: PAGES_AT_ONCE, ofOne: 1 });
   private readonly shared = new Map<string, GuardedStateCache>();
   private readonly queue = new KeyedQueue();
   private readonly reads: StreamReads;
+  /** Reads of what may be long, for who asks: states as of a position, differences, histories that are read whole. */
+  readonly histories = new Bulkhead('reads of histories', HISTORIES);
   /** How often a state was asked for, by whether it lay in this process as it is by now. */
   readonly stateReads = { hits: 0, misses: 0 };
 
@@ -132,11 +160,13 @@ export class EventLog {
    */
   async forgetStates(): Promise<void> {
     this.states.purge();
+    this.past.purge();
     await Promise.all([...new Set(this.shared.values())].map((cache) => cache.purge()));
   }
 
   /**
-   * Every event of a stream from `from` on, chain and signatures verified.
+   * Every event of a stream, chain and signatures verified. All of them are held at once: for streams that something
+   * bounds, as a job's or a request's. `each` reads any.
    * @throws IntegrityError
    */
   async load(
@@ -144,8 +174,16 @@ export class EventLog {
     options: { personal?: 'stored' | 'plain' } = {},
   ): Promise<{ head: StreamHead; events: LoggedEvent[] }> {
     const events: LoggedEvent[] = [];
-    const head = await this.read(emptyHead(stream), options.personal, (event) => void events.push(event));
+    const head = await this.each(stream, options, (event) => void events.push(event));
     return { head, events };
+  }
+
+  /**
+   * Tells the events of a stream one after another, chain and signatures verified, and holds a page of them at a time.
+   * @throws IntegrityError
+   */
+  each(stream: string, reading: Reading, take: Take): Promise<StreamHead> {
+    return this.read(emptyHead(stream), reading, take);
   }
 
   /** The event that a stream begins with, as it is stored; nothing of it is verified. */
@@ -175,11 +213,31 @@ export class EventLog {
     return this.foldWith(stream, fold, this.shared.get(fold.name));
   }
 
+  /**
+   * The state of a stream after its last event up to a position. States on the way are kept, so that the next one is
+   * folded from near it. Those of one stream that are asked for side by side follow one another.
+   * @throws IntegrityError
+   */
+  foldAsOf<S>(stream: string, fold: Fold<S>, limit: Position): Promise<Folded<S>> {
+    const key = keyOf(fold, stream);
+    return this.folding.run(key, async () => {
+      const from = (await this.nearest(key, stream, limit)) as Folded<S> | undefined;
+      let state = from ? from.state : fold.initial;
+      const head = await this.read(from?.head ?? emptyHead(stream), { ...fold, upTo: limit }, (event, lastHash) => {
+        state = fold.evolve(state, event);
+        const version = event.revision + 1;
+        if (PastStates.isKept(version))
+          this.past.offer(key, { state, head: { stream, version, lastHash }, position: event.position });
+      });
+      return { state, head };
+    });
+  }
+
   /** What `fold` would answer, where it would ask nobody; undefined where it must. */
   foldKnown<S>(stream: string, fold: Fold<S>): Folded<S> | undefined {
     const version = this.store.knownVersion?.(stream);
     if (version === undefined) return undefined;
-    const cached = this.states.get(`${fold.name} ${stream}`) as Folded<S> | undefined;
+    const cached = this.states.get(keyOf(fold, stream)) as Folded<S> | undefined;
     if (cached?.head.version !== version) return undefined;
     this.stateReads.hits++;
     return cached;
@@ -199,7 +257,7 @@ export class EventLog {
         if (decided.length === 0) return { state: folded.state, head: folded.head, events: [] };
         try {
           const { head, events } = await this.append(folded.head, decided, command.provenance);
-          const { state } = await this.advance(command.fold, folded.state, head, events);
+          const { state } = await this.advance(command.fold, folded.state, head, events, mostGrowth(decided));
           return { state, head, events };
         } catch (error) {
           if (attempt === MAX_DECISIONS || !(await this.movedOn(error, folded.head))) throw error;
@@ -239,9 +297,10 @@ export class EventLog {
     for (;;) {
       const slice = await this.store.readStream(stream, {
         backwards: true,
-        limit: SLICE,
+        limit: PAGE,
         ...(from === undefined ? {} : { from }),
       });
+      if (sliceIsOver()) await nextSlice();
       for (const recorded of slice.events) {
         if (recorded.recordedAt < sinceMs) return null;
         if (!recorded.text.includes(needle)) continue;
@@ -313,18 +372,19 @@ export class EventLog {
     before: S,
     head: StreamHead,
     events: readonly LoggedEvent[],
+    added: number,
   ): Promise<Folded<S>> {
     let state = before;
     for (const event of events)
       state = fold.evolve(state, fold.personal === 'plain' ? await this.codec.reveal(event) : event);
-    const key = `${fold.name} ${head.stream}`;
-    const folded = this.keep(key, { state, head });
+    const key = keyOf(fold, head.stream);
+    const folded = this.keep(key, { state, head }, added);
     this.shared.get(fold.name)?.put(key, folded);
     return folded;
   }
 
   private async foldWith<S>(stream: string, fold: Fold<S>, shared: GuardedStateCache | undefined): Promise<Folded<S>> {
-    const key = `${fold.name} ${stream}`;
+    const key = keyOf(fold, stream);
     const cached = this.states.get(key) as Folded<S> | undefined;
     const version = await this.reads.version(stream);
     if (cached && cached.head.version === version) {
@@ -336,17 +396,27 @@ export class EventLog {
     if (fold === NO_STATE) return this.keep(key, { state: fold.initial, head: await this.endOf(stream, version) });
     const found = shared && ((await shared.get(key, stream)) as Folded<S> | undefined);
     if (found && found.head.version === version) return found;
-    const isPast = cached !== undefined && cached.head.version < version;
-    let state = isPast ? cached.state : fold.initial;
-    const from = isPast ? cached.head : emptyHead(stream);
-    const head = await this.read(from, fold.personal, (event) => (state = fold.evolve(state, event)));
-    const folded = this.keep(key, { state, head });
-    shared?.put(key, folded);
-    return folded;
+    return this.folding.run(key, async () => {
+      const folded = await this.foldOn(key, stream, fold, version);
+      shared?.put(key, folded);
+      return folded;
+    });
   }
 
-  private keep<S>(key: string, folded: Folded<S>): Folded<S> {
-    this.states.put(key, folded);
+  /** From the state that is kept by now, which somebody else may have folded meanwhile. */
+  private async foldOn<S>(key: string, stream: string, fold: Fold<S>, asked: number): Promise<Folded<S>> {
+    const cached = this.states.get(key) as Folded<S> | undefined;
+    const version = cached && cached.head.version > asked ? await this.reads.version(stream) : asked;
+    if (cached?.head.version === version) return cached;
+    const from = cached && cached.head.version < version ? cached : { state: fold.initial, head: emptyHead(stream) };
+    let { state } = from;
+    const head = await this.read(from.head, fold, (event) => (state = fold.evolve(state, event)));
+    return this.keep(key, { state, head });
+  }
+
+  /** @param added bytes that the state has grown by, at most; unknown where absent */
+  private keep<S>(key: string, folded: Folded<S>, added?: number): Folded<S> {
+    this.states.put(key, folded, added);
     return folded;
   }
 
@@ -359,27 +429,57 @@ export class EventLog {
     return { stream, version: last.revision + 1, lastHash: hash };
   }
 
-  private async read(
-    from: StreamHead,
-    personal: 'stored' | 'plain' = 'stored',
-    take: (event: LoggedEvent) => void,
-  ): Promise<StreamHead> {
-    let { version, lastHash } = from;
-    for (;;) {
-      const slice = await this.reads.slice(from.stream, version, SLICE);
-      for (const recorded of slice.events) {
-        const { hash, event } = this.codec.open(recorded, lastHash);
-        this.codec.refuseStrange(event);
-        const late = this.wasRetired(event);
-        if (late !== false && (await late)) throw retired(event);
-        // Only what is not in memory is waited for: a promise for each event would cost as much as verifying it.
-        take(personal === 'stored' ? event : (this.codec.revealCached(event) ?? (await this.codec.reveal(event))));
-        lastHash = hash;
-        version = recorded.revision + 1;
-      }
-      if (slice.events.length < SLICE) return { stream: from.stream, version, lastHash };
-    }
+  /** The newest state that is kept of those up to a position. */
+  private async nearest(key: string, stream: string, limit: Position): Promise<Folded<unknown> | undefined> {
+    const newest = this.states.get(key);
+    const last = newest && (await this.reads.slice(stream, newest.head.version - 1, 1)).events[0];
+    if (last && comparePositions(last.position, limit) <= 0 && sha256Hex(last.text) === newest.head.lastHash)
+      return newest;
+    return this.past.upTo(key, limit);
   }
+
+  /** Only who reads beyond a first page waits for others who do, so that the pages in memory are bounded. */
+  private async read(from: StreamHead, reading: Reading, take: Take): Promise<StreamHead> {
+    let page = await this.readPage(from, reading, take);
+    while (!page.isLast) {
+      const { head } = page;
+      page = await this.pages.run(head.stream, () => this.readPage(head, reading, take));
+    }
+    return page.head;
+  }
+
+  private async readPage(
+    from: StreamHead,
+    { personal = 'stored', upTo }: Reading,
+    take: Take,
+  ): Promise<{ readonly head: StreamHead; readonly isLast: boolean }> {
+    const { stream } = from;
+    let { version, lastHash } = from;
+    const { events } = await this.reads.slice(stream, version, PAGE);
+    for (const recorded of events) {
+      if (upTo !== undefined && comparePositions(recorded.position, upTo) > 0)
+        return { head: { stream, version, lastHash }, isLast: true };
+      if (sliceIsOver()) await nextSlice();
+      const { hash, event } = this.codec.open(recorded, lastHash);
+      this.codec.refuseStrange(event);
+      const late = this.wasRetired(event);
+      if (late !== false && (await late)) throw retired(event);
+      // Only what is not in memory is waited for: a promise for each event would cost as much as verifying it.
+      take(personal === 'stored' ? event : (this.codec.revealCached(event) ?? (await this.codec.reveal(event))), hash);
+      lastHash = hash;
+      version = recorded.revision + 1;
+    }
+    return { head: { stream, version, lastHash }, isLast: events.length < PAGE };
+  }
+}
+
+function keyOf({ name }: Pick<Fold<unknown>, 'name'>, stream: string): string {
+  return `${name} ${stream}`;
+}
+
+/** Bytes that a state grows by at most where it keeps all that these events say. */
+function mostGrowth(events: readonly DomainEvent[]): number {
+  return sizeOf(events) + events.length * METADATA_BYTES;
 }
 
 function retired({ stream, revision, metadata: { kid } }: LoggedEvent): IntegrityError {

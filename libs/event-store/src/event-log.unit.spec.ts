@@ -11,6 +11,7 @@ import {
   type ExpectedVersion,
   type NonEmpty,
   type RecordedEvent,
+  START,
   StorageFullError,
   StoreUnavailableError,
 } from './port.js';
@@ -22,6 +23,8 @@ const LIST: Fold<readonly string[]> = {
   initial: [],
   evolve: (state, { data, type }) => [...state, wordOf(data['what'] ?? data['text'] ?? type)],
 };
+
+const COUNT: Fold<number> = { name: 'count', initial: 0, evolve: (count) => count + 1 };
 
 /** A store whose appends do something else first or afterwards. */
 class Interposed extends MemoryEventStore {
@@ -377,6 +380,109 @@ it('reads a stream of many pages in order, each event once', async () => {
   const loaded: readonly LoggedEvent[] = (await log.load('test-1')).events;
   expect(loaded.map(({ data }) => data['what'])).toEqual(events.map(({ data }) => data['what']));
 });
+
+describe('the state as of a position', () => {
+  const LONG = 2100;
+
+  /** Counts how many events are read. */
+  class Counting extends MemoryEventStore {
+    read = 0;
+
+    override async readStream(...args: Parameters<MemoryEventStore['readStream']>) {
+      const slice = await super.readStream(...args);
+      this.read += slice.events.length;
+      return slice;
+    }
+  }
+
+  async function longStream(length = LONG) {
+    const store = new Counting();
+    const { log, keys } = setUp({ store });
+    const events = Array.from({ length }, (_, i) => noted(`${i}`));
+    for (let from = 0; from < length; from += 100)
+      await log.append(
+        from === 0 ? HEAD : (await log.fold('test-1', COUNT)).head,
+        events.slice(from, from + 100),
+        provenance(`seed-${from}`),
+      );
+    const positions = (await log.load('test-1')).events.map(({ position }) => position);
+    return { store, positions, events, log: setUp({ store, keys }).log };
+  }
+
+  it('is what the events up to there make, wherever it lies and whatever was asked for before', async () => {
+    const { log, positions, events } = await longStream();
+    const words = events.map(({ data }) => data['what']);
+    for (const revision of [1500, 300, 2099, 0, 1499, 1501, 255, 256, 257]) {
+      const { state, head } = await log.foldAsOf('test-1', LIST, positions[revision]!);
+      expect(state).toEqual(words.slice(0, revision + 1));
+      expect(head.version).toBe(revision + 1);
+      // What was folded on the way to now is taken up where it is not too new.
+      if (revision === 2099) await log.fold('test-1', LIST);
+    }
+    expect(await log.foldAsOf('test-1', LIST, START)).toEqual({ state: [], head: HEAD });
+    expect(await log.foldAsOf('no-such', LIST, positions[5]!)).toMatchObject({ state: [], head: { version: 0 } });
+  });
+
+  it('is read once for all who ask side by side, and from near there after', async () => {
+    const { log, positions, store } = await longStream();
+    store.read = 0;
+    await Promise.all(Array.from({ length: 20 }, (_, i) => log.foldAsOf('test-1', COUNT, positions[2000 - i]!)));
+    expect(store.read).toBeLessThan(2 * LONG + 20 * 512);
+    store.read = 0;
+    await log.foldAsOf('test-1', COUNT, positions[1000]!);
+    expect(store.read).toBeLessThan(512);
+  });
+
+  it('is refused where an event before it is not what was signed', async () => {
+    const { log, positions, store } = await longStream(300);
+    const readStream = store.readStream.bind(store);
+    store.readStream = async (...args) => {
+      const slice = await readStream(...args);
+      return { ...slice, events: slice.events.map((event) => (event.revision === 3 ? forged(event) : event)) };
+    };
+    await expect(log.foldAsOf('test-1', COUNT, positions[10]!)).rejects.toThrow(IntegrityError);
+    expect((await log.foldAsOf('test-1', COUNT, positions[2]!)).state).toBe(3);
+  });
+
+  it('lets others in while it is read', async () => {
+    const { log, positions } = await longStream();
+    let [turns, isDone] = [0, false];
+    const turn = (): void => {
+      turns++;
+      if (!isDone) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await log.foldAsOf('test-1', COUNT, positions[LONG - 1]!);
+    isDone = true;
+    // 2,100 events take some 60 ms to verify.
+    expect(turns).toBeGreaterThan(2);
+  });
+});
+
+it('has a page each of few long streams in memory, however many are read side by side', async () => {
+  const open = new Set<string>();
+  let most = 0;
+  class Watched extends MemoryEventStore {
+    override async readStream(...args: Parameters<MemoryEventStore['readStream']>) {
+      const slice = await super.readStream(...args);
+      if (slice.events.length > 1 && slice.events[0]!.revision > 0) open.add(args[0]);
+      most = Math.max(most, open.size);
+      return slice;
+    }
+  }
+  const { log } = setUp({ store: new Watched() });
+  const streams = Array.from({ length: 30 }, (_, i) => `test-${i}`);
+  for (const stream of streams)
+    await log.append({ ...HEAD, stream }, Array(3 * 128).fill(noted('x')) as DomainEvent[], provenance(stream));
+  const take = ({ stream, revision }: LoggedEvent) => void (revision % 128 === 127 && open.delete(stream));
+  await Promise.all(streams.map((stream) => log.each(stream, {}, take)));
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(8);
+});
+
+function forged(event: RecordedEvent): RecordedEvent {
+  return { ...event, text: event.text.replace('"what":"', '"what":"1') };
+}
 
 function wordOf(value: unknown): string {
   return typeof value === 'string' ? value : '(sealed)';

@@ -1,3 +1,5 @@
+import { settled } from './event-loop.js';
+
 /** So many questions are asked at once at most; of more, those that follow are asked together again. */
 const MOST = 256;
 
@@ -35,9 +37,4 @@ export class Gathered<Q, A> {
     if (this.open === questions) this.open = null;
     return this.ask(questions.list);
   }
-}
-
-/** When every promise that can go on has gone on: a tick that is asked for by one of them comes after all of them. */
-function settled(): Promise<void> {
-  return Promise.resolve().then(() => new Promise((resolve) => process.nextTick(resolve)));
 }

@@ -1,5 +1,6 @@
 export { splitBySize } from './append-size.js';
 export * from './artifacts.js';
+export * from './bulkhead.js';
 export * from './cache/guarded-state-cache.js';
 export * from './cache/memory-state-cache.js';
 export * from './cache/state-cache.js';
@@ -13,6 +14,7 @@ export * from './codec/ring-key-wrapping.js';
 export * from './codec/leases.js';
 export * from './codec/subject-ciphers.js';
 export * from './event-log.js';
+export { nextSlice, sliceIsOver } from './event-loop.js';
 export { EventStoreDbUrlError, parseEventStoreDbUrl } from './eventstoredb/connection-string.js';
 export { openEventStoreDb } from './eventstoredb/eventstoredb-event-store.js';
 export { eventStoreDbFacts } from './eventstoredb/server-facts.js';

@@ -48,4 +48,22 @@ describe('a map that forgets', () => {
     expect(kept.length).toBeLessThanOrEqual(10);
     expect(kept).toEqual(expect.arrayContaining([99, 98]));
   });
+
+  it('holds no more bytes than its capacity where entries have sizes, and never the older of two under a key', () => {
+    const step = fc.record({ key: fc.nat({ max: 20 }), size: fc.integer({ min: 1, max: 60 }) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const map = new LruMap<number, { readonly key: number; readonly size: number }>(100, ({ size }) => size);
+        const newest = new Map<number, object>();
+        for (const entry of steps) {
+          map.set(entry.key, entry);
+          newest.set(entry.key, entry);
+          expect(map.get(entry.key)).toBe(entry.size > 50 ? undefined : entry);
+        }
+        const kept = [...newest.keys()].flatMap((key) => map.get(key) ?? []);
+        for (const entry of kept) expect(entry).toBe(newest.get(entry.key));
+        expect(kept.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(100);
+      }),
+    );
+  });
 });

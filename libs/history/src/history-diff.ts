@@ -2,16 +2,17 @@ import {
   comparePositions,
   type EventLog,
   IntegrityError,
-  type LoggedEvent,
+  nextSlice,
   positionOf,
   type Position,
+  sliceIsOver,
 } from '#lib/event-store';
 import { differences, type PolicyDifference } from '#lib/governance';
 import { type JsonObject, MaceError } from '#lib/kernel';
 
 import { masked } from './domain/masked.js';
 import type { HistoryKind } from './kinds.js';
-import { countOf, kindOf, type Teller } from './teller.js';
+import { COUNTED, kindOf, type Teller } from './teller.js';
 
 export interface DiffRequest {
   /** Position after which changes count; 0 is the beginning. */
@@ -61,9 +62,11 @@ export class HistoryDiff {
 
   /**
    * Streams in the order in which the range first touches them. Memory is bounded by the page, not by the range.
-   * @throws MaceError INVALID_INPUT for positions that are none, in the wrong order, or that nothing has reached yet
+   * @param who id of the principal that asks
+   * @throws MaceError INVALID_INPUT for positions that are none, in the wrong order, or that nothing has reached yet;
+   * RateLimitedError where too many such reads of the principal wait
    */
-  async page(request: DiffRequest): Promise<HistoryDiffPage> {
+  async page(request: DiffRequest, who: string): Promise<HistoryDiffPage> {
     const head = await this.log.store.head();
     const to = request.to === undefined ? head : parsed('to', request.to);
     const from = parsed('from', request.from);
@@ -75,7 +78,7 @@ export class HistoryDiff {
     const start = request.cursor === undefined ? from : parsed('cursor', request.cursor);
     if (comparePositions(start, from) < 0 || comparePositions(start, to) > 0)
       throw invalid('cursor: next_cursor of the page before, of the same range');
-    return this.collect(request, { from, to, start });
+    return this.log.histories.run(who, () => this.collect(request, { from, to, start }));
   }
 
   private async collect(
@@ -88,6 +91,7 @@ export class HistoryDiff {
     while (comparePositions(at, to) < 0) {
       const page = await this.log.store.readAll({ after: at, limit: PAGE });
       for (const { stream, revision, position } of page.events) {
+        if (sliceIsOver()) await nextSlice();
         if (comparePositions(position, to) > 0) return { from, to, items, next_cursor: null, position: to };
         at = position;
         if (seen.has(stream)) continue;
@@ -115,13 +119,11 @@ export class HistoryDiff {
   private async changeOf(stream: string, first: number, from: Position, to: Position): Promise<HistoryChange> {
     const kind = this.kindOf(stream);
     try {
-      const { events } = await this.log.load(stream);
-      const upTo = (limit: Position) => events.filter(({ position }) => comparePositions(position, limit) <= 0);
-      const [before, after] = [upTo(from), upTo(to)];
-      const [was, is] = [await this.told(stream, before), await this.told(stream, after)];
-      const found = differences(was ?? {}, is ?? {});
-      const change = nameOf(was, is, found.length);
-      return { kind, stream, change, from_version: before.length, to_version: after.length, differences: found };
+      const was = await this.told(stream, from);
+      const is = await this.told(stream, to);
+      const found = differences(was.told ?? {}, is.told ?? {});
+      const change = nameOf(was.told, is.told, found.length);
+      return { kind, stream, change, from_version: was.version, to_version: is.version, differences: found };
     } catch (error) {
       const reason = whyUnreadable(error, stream);
       if (reason === null) throw error;
@@ -130,9 +132,12 @@ export class HistoryDiff {
     }
   }
 
-  private async told(stream: string, events: readonly LoggedEvent[]): Promise<JsonObject | null> {
-    const state = await (this.teller(stream)?.tell(events) ?? countOf(events));
-    return state && (masked(state) as JsonObject);
+  /** The state as of a position, and how many events made it. */
+  private async told(stream: string, limit: Position) {
+    const teller = this.teller(stream) ?? (COUNTED as Pick<Teller, 'fold' | 'tell'>);
+    const { state, head } = await this.log.foldAsOf(stream, teller.fold, limit);
+    const told = await teller.tell(state);
+    return { told: told && (masked(told) as JsonObject), version: head.version };
   }
 
   private kindOf(stream: string): string {

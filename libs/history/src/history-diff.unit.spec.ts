@@ -6,9 +6,11 @@ import { MaceError } from '#lib/kernel';
 import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
 import { ctxOf, type MemoryProcess, memoryProcess, NOON, TUFF } from '../../memory/src/testing/memory-harness.js';
 import { type HistoryChange, HistoryDiff, type HistoryDiffPage } from './history-diff.js';
+import { COUNTED } from './teller.js';
 import { tellersOn } from './tellers.js';
 
 const COLOR = 'user/profile/user_tuff/favorite_color';
+const ASKER = 'user_ada';
 const CITY = 'user/profile/user_tuff/city';
 const KEYS = [COLOR, CITY, 'user/profile/user_tuff/pet'];
 
@@ -35,7 +37,7 @@ describe('what changed between two positions', () => {
     await put(memory, CITY, 'Oslo');
     const to = await head(memory);
     await put(memory, CITY, 'Bergen');
-    const { items } = await history.page({ from, to, limit: 200 });
+    const { items } = await history.page({ from, to, limit: 200 }, ASKER);
     expect(
       items.map(({ kind, stream, change, from_version, to_version }) => [
         kind,
@@ -56,8 +58,8 @@ describe('what changed between two positions', () => {
     const { memory, history } = house();
     await put(memory, COLOR, 'blue');
     const at = await head(memory);
-    expect((await history.page({ from: at, to: at, limit: 10 })).items).toEqual([]);
-    expect((await history.page({ from: at, limit: 10 })).items).toEqual([]);
+    expect((await history.page({ from: at, to: at, limit: 10 }, ASKER)).items).toEqual([]);
+    expect((await history.page({ from: at, limit: 10 }, ASKER)).items).toEqual([]);
   });
 
   it('names a stream that is not what was signed, and goes on with the others', async () => {
@@ -71,7 +73,7 @@ describe('what changed between two positions', () => {
       const forged = slice.events.map((event) => ({ ...event, text: event.text.replace('user_tuff', 'user_eve1') }));
       return stream === `sem-${COLOR}` ? { ...slice, events: forged } : slice;
     });
-    const { items } = await new HistoryDiff(memory.log, tellersOn({} as never)).page({ from: '0', limit: 10 });
+    const { items } = await new HistoryDiff(memory.log, tellersOn({} as never)).page({ from: '0', limit: 10 }, ASKER);
     expect(items.map(({ stream, change }) => [stream, change])).toEqual([
       [`sem-${COLOR}`, 'unreadable'],
       [`sem-${CITY}`, 'created'],
@@ -90,12 +92,10 @@ describe('what changed between two positions', () => {
     const { memory } = house();
     await put(memory, COLOR, 'blue');
     await put(memory, CITY, 'Oslo');
-    const told = { kind: 'memory', tell: () => ({ told: true }) } as const;
-    const standing = { kind: 'policy', prefix: `sem-${COLOR}`, tell: () => Promise.reject(fault) } as const;
-    const { items } = await new HistoryDiff(memory.log, [standing, { ...told, prefix: 'sem-' }]).page({
-      from: '0',
-      limit: 10,
-    });
+    const { fold } = COUNTED;
+    const told = { kind: 'memory', prefix: 'sem-', fold, tell: () => ({ told: true }) } as const;
+    const standing = { kind: 'policy', prefix: `sem-${COLOR}`, fold, tell: () => Promise.reject(fault) } as const;
+    const { items } = await new HistoryDiff(memory.log, [standing, told]).page({ from: '0', limit: 10 }, ASKER);
     expect(items.map(({ stream, change }) => [stream, change])).toEqual([
       [`sem-${COLOR}`, 'unreadable'],
       [`sem-${CITY}`, 'rewritten'],
@@ -112,7 +112,7 @@ describe('what changed between two positions', () => {
     const { memory, history } = house();
     await put(memory, COLOR, 'blue');
     await put(memory, COLOR, 'green');
-    await expect(history.page({ from: '0', limit: 10, ...request })).rejects.toMatchObject({
+    await expect(history.page({ from: '0', limit: 10, ...request }, ASKER)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       developerMessage: expect.stringMatching(message) as string,
     });
@@ -126,7 +126,7 @@ describe('what changed between two positions', () => {
         for (const [i, key] of keys.entries()) await put(memory, KEYS[key]!, `v${i}`);
         const end = Number(await head(memory));
         const [from, to] = [Math.min(a, b, end), Math.min(Math.max(a, b), end)].map(String) as [string, string];
-        const whole = await history.page({ from, to, limit: 200 });
+        const whole = await history.page({ from, to, limit: 200 }, ASKER);
         expect(await paged(history, { from, to, limit })).toEqual(whole.items);
         const { events } = await memory.store.readAll({ after: from as never, limit: 1000 });
         const touched = events.filter(({ position }) => Number(position) <= Number(to)).map(({ stream }) => stream);
@@ -145,7 +145,7 @@ async function paged(
   let page: HistoryDiffPage | undefined;
   do {
     const cursor = page?.next_cursor;
-    page = await history.page({ ...range, ...(typeof cursor === 'string' ? { cursor } : {}) });
+    page = await history.page({ ...range, ...(typeof cursor === 'string' ? { cursor } : {}) }, ASKER);
     expect(page.items.length).toBeLessThanOrEqual(range.limit);
     items.push(...page.items);
   } while (page.next_cursor !== null);

@@ -116,6 +116,19 @@ export class MaceError extends Error {
   }
 }
 
+/** RATE_LIMITED: the answer's Retry-After says when to come again. */
+export class RateLimitedError extends MaceError {
+  /** Whole seconds, at least 1. */
+  readonly retryAfterSeconds: number;
+
+  constructor(developerMessage: string, retryAfterMs: number) {
+    const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+    super('RATE_LIMITED', `${developerMessage}; again in ${seconds} s`);
+    this.name = 'RateLimitedError';
+    this.retryAfterSeconds = seconds;
+  }
+}
+
 /** CONFLICT that passes by itself: what is in the way is in hand and ends soon; the same may be sent again under the same key. */
 export class InHandError extends MaceError {
   /** Whole seconds after which to come again. */

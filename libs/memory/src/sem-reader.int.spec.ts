@@ -114,7 +114,7 @@ describe('time travel', () => {
     const other = stored(await memory.writes.put(ctxOf(ADMIN), { key: OHM, value: 'x' }));
     const red = await put('red', '2025-12-02T00:00:00Z');
     const gone = await memory.writes.delete(ctxOf(ADMIN), { key: KEY });
-    const at = async (position: string) => (await memory.reader.getAsOf(KEY, position)).value;
+    const at = async (position: string) => (await memory.reader.getAsOf(KEY, position, TUFF.id)).value;
     expect([
       await at('0'),
       await at(blue.position),

@@ -5,14 +5,16 @@ import {
   type EventLog,
   isErased,
   type LoggedEvent,
+  nextSlice,
   positionOf,
   type Position,
+  sliceIsOver,
 } from '#lib/event-store';
 import { MaceError, sha256Hex, type Actor, type Json } from '#lib/kernel';
 
 import { mayRead } from './access-rules.js';
 import { parseCanonicalKey } from './domain/canonical-key.js';
-import { evolveSem, initialSem, type Present, type SemState } from './domain/sem.js';
+import { type Present, type SemState } from './domain/sem.js';
 import { ownerOf, semStream, type UsedConsent } from './domain/sem.events.js';
 import { nextTimestamp } from './domain/write-time.js';
 import { decodeCursor, encodeCursor } from './history-cursor.js';
@@ -68,6 +70,7 @@ export const ERASED_TEXT = '[erased]';
 /** What history and as_of answer in place of a value whose consent was revoked, or whose time is over. */
 export const REVOKED_TEXT = '[revoked]';
 const DEFAULT_PAGE = 50;
+const WRITES_AT_ONCE = 128;
 
 /** Reads memory from the keys' own streams: what is answered is never older than an acknowledged write. */
 export class SemReader {
@@ -113,18 +116,19 @@ export class SemReader {
 
   /**
    * What stood under the key after the event at that position.
-   * @throws MaceError INVALID_INPUT for a position that is none, or that nothing has reached yet
+   * @param who id of the principal that asks
+   * @throws MaceError INVALID_INPUT for a position that is none, or that nothing has reached yet; RateLimitedError where
+   * too many such reads of the principal wait
    */
-  async getAsOf(key: string, asOf: string): Promise<SemRecord> {
+  async getAsOf(key: string, asOf: string, who: string): Promise<SemRecord> {
     return this.reading(async () => {
       const limit = parsePosition(asOf);
       if (comparePositions(limit, await this.log.store.head()) > 0) {
         throw new MaceError('INVALID_INPUT', `as_of: nothing has reached position ${asOf} yet`);
       }
-      const { events } = await this.log.load(semStream(key));
-      const before = events.filter(({ position }) => comparePositions(position, limit) <= 0);
-      const state = before.reduce<SemState>(evolveSem, initialSem);
-      const record = await this.reveal(state, before.length);
+      const folded = () => this.log.foldAsOf(semStream(key), SEM_FOLD, limit);
+      const { state, head } = await this.log.histories.run(who, folded);
+      const record = await this.reveal(state, head.version);
       return (await this.mayBeUsed(key, state)) ? record : { ...record, value: REVOKED_TEXT, meta: {} };
     });
   }
@@ -140,6 +144,20 @@ export class SemReader {
       const next = from + events.length;
       return { items, next_cursor: next < version && events.length > 0 ? encodeCursor(key, next) : null };
     });
+  }
+
+  /**
+   * Every write of a key, oldest first, with its event in plain: who is shown the value may be shown what stands beside it.
+   * A page of the stream is in memory at a time.
+   * @throws MaceError DATA_UNAVAILABLE, INTEGRITY_FAILURE
+   */
+  async *writes(key: string): AsyncGenerator<{ readonly item: HistoryItem; readonly event: LoggedEvent }> {
+    for (let from = 0, isOver = false; !isOver;) {
+      const { events, version } = await this.reading(() => this.verified(key, from, WRITES_AT_ONCE));
+      for (const event of events) yield { event, item: await this.reading(() => this.historyItem(key, event)) };
+      from += events.length;
+      isOver = from >= version || events.length === 0;
+    }
   }
 
   private async mayBeUsed(key: string, state: SemState): Promise<boolean> {
@@ -179,6 +197,7 @@ export class SemReader {
     let hash = emptyHead(stream).lastHash;
     const events: LoggedEvent[] = [];
     for (const recorded of slice.events) {
+      if (sliceIsOver()) await nextSlice();
       hash = recorded.revision < from ? sha256Hex(recorded.text) : this.log.codec.verify(recorded, hash);
       if (recorded.revision >= from) events.push(await this.log.codec.decodePlain(recorded));
     }

@@ -4,7 +4,7 @@ import { MaceError } from '#lib/kernel';
 import type { SelfrepConstants } from './domain/constants.js';
 import type { AptEvent, TrustOutcome } from './domain/module.events.js';
 import { moduleStream } from './domain/module.events.js';
-import { evolveModule, type Module } from './domain/module.js';
+import { type Module } from './domain/module.js';
 import { recompute, type Recomputed } from './domain/recompute.js';
 import { checkNodeId } from './domain/registration.js';
 import { there } from './modules.js';
@@ -30,18 +30,23 @@ export class ModuleReader {
     private readonly eras: () => Promise<readonly SelfrepConstants[]>,
   ) {}
 
-  /** As of now, or after the event at a position. @throws MaceError NOT_FOUND, INVALID_INPUT, DATA_UNAVAILABLE */
-  async get(nodeId: string, asOf?: string): Promise<Module> {
+  /** @throws MaceError NOT_FOUND, DATA_UNAVAILABLE */
+  async get(nodeId: string): Promise<Module> {
+    checkNodeId(nodeId);
+    return this.reading(async () => there((await this.streams.read(nodeId)).module, nodeId));
+  }
+
+  /**
+   * After the event at a position.
+   * @param who id of the principal that asks
+   * @throws MaceError NOT_FOUND, INVALID_INPUT, DATA_UNAVAILABLE; RateLimitedError where too many such reads of the
+   * principal wait
+   */
+  async getAsOf(nodeId: string, asOf: string, who: string): Promise<Module> {
     checkNodeId(nodeId);
     return this.reading(async () => {
-      if (asOf === undefined) return there((await this.streams.read(nodeId)).module, nodeId);
       const limit = await this.reached(asOf);
-      let module: Module | null = null;
-      for (const event of await this.streams.events(nodeId)) {
-        if (comparePositions(event.position, limit) > 0) break;
-        module = evolveModule(module, event);
-      }
-      return there(module, nodeId);
+      return there((await this.streams.readAsOf(nodeId, limit, who)).module, nodeId);
     });
   }
 

@@ -4,6 +4,7 @@ import {
   type EventLog,
   type Fold,
   type LoggedEvent,
+  type Position,
   StorageFullError,
   StoreUnavailableError,
 } from '#lib/event-store';
@@ -12,7 +13,8 @@ import { type DomainEvent, MaceError, type Provenance, refuseOtherBody, whereMat
 import { evolveModuleState, initialModule, type Module, type ModuleState, type PlacedEvent } from './domain/module.js';
 import { moduleStream } from './domain/module.events.js';
 
-const FOLD: Fold<ModuleState> = { name: 'module', initial: initialModule, evolve: evolveModuleState };
+/** The state of `module-{node_id}`, notes as stored. */
+export const MODULE_FOLD: Fold<ModuleState> = { name: 'module', initial: initialModule, evolve: evolveModuleState };
 /** How long a repeated Idempotency-Key gives its first answer (IDEMPOTENCY_WINDOW). */
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 
@@ -48,7 +50,17 @@ export class ModuleStreams {
 
   /** As of every append acknowledged before the call. */
   async read(nodeId: string): Promise<ModuleState> {
-    return (await this.log.fold(moduleStream(nodeId), FOLD)).state;
+    return (await this.log.fold(moduleStream(nodeId), MODULE_FOLD)).state;
+  }
+
+  /**
+   * As of a position.
+   * @param who id of the principal that asks
+   * @throws RateLimitedError where too many such reads of the principal wait
+   */
+  async readAsOf(nodeId: string, limit: Position, who: string): Promise<ModuleState> {
+    const folded = () => this.log.foldAsOf(moduleStream(nodeId), MODULE_FOLD, limit);
+    return (await this.log.histories.run(who, folded)).state;
   }
 
   /** Whether a job was ever accepted under this id. */
@@ -72,7 +84,7 @@ export class ModuleStreams {
   ): Promise<Done> {
     const { state, events } = await this.log.execute({
       stream: moduleStream(nodeId),
-      fold: FOLD,
+      fold: MODULE_FOLD,
       provenance,
       decide: (folded) => decide(folded.module, folded),
     });
@@ -103,7 +115,7 @@ export class ModuleStreams {
     try {
       const { state, events } = await this.log.execute({
         stream,
-        fold: FOLD,
+        fold: MODULE_FOLD,
         provenance: provenanceOf(ctx),
         decide: ({ module, commands }) => {
           before = commands.find(({ seed }) => seed === jobSeed)?.event;

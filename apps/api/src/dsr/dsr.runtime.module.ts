@@ -104,7 +104,7 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
           provide: Exports,
           inject: [EventLog, EventRegistry, SemReader, Consents],
           useFactory: (log: EventLog, registry: EventRegistry, reader: SemReader, consents: Consents) =>
-            new Exports(log, registry, new ReadMemory(reader, log), standingConsents(log, consents)),
+            new Exports(log, registry, new ReadMemory(reader), standingConsents(log, consents)),
         },
         {
           provide: LegalHolds,

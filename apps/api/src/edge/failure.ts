@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 
-import { ELEVATION_MAX_AGE_S, ElevationRequiredError, RateLimitedError } from '#lib/access';
+import { ELEVATION_MAX_AGE_S, ElevationRequiredError } from '#lib/access';
 import { UnreadableEvidenceError } from '#lib/audit';
 import {
   DamagedArtifactError,
@@ -15,7 +15,7 @@ import {
   UnusableSubjectKeyError,
   VersionConflictError,
 } from '#lib/event-store';
-import { InHandError, MaceError, UnknownEventError, type ErrorCode } from '#lib/kernel';
+import { InHandError, MaceError, RateLimitedError, UnknownEventError, type ErrorCode } from '#lib/kernel';
 import { ReadStoreCorruptError, ReadStoreUnavailableError } from '#lib/read-store';
 
 /** An error that whoever throws it has told the log of, once, however often it is answered with. */

@@ -1,9 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 
+import type { CommandContext } from '#lib/access';
 import { DiffHistory, type HistoryDiffPage } from '#lib/history';
 
-import { Doc, Permission } from '../edge/index.js';
+import { Ctx, Doc, Permission } from '../edge/index.js';
 import { DiffQuery } from './history.dto.js';
 import { HISTORY_DIFF, HISTORY_FORMS } from './history.examples.js';
 
@@ -23,7 +24,10 @@ export class HistoryController {
     answer: HISTORY_DIFF,
     forms: HISTORY_FORMS,
   })
-  diff(@Query() { from = '0', limit = DEFAULT_PAGE, ...rest }: DiffQuery): Promise<HistoryDiffPage> {
-    return this.queries.execute(new DiffHistory({ from, limit, ...rest }));
+  diff(
+    @Ctx() ctx: CommandContext,
+    @Query() { from = '0', limit = DEFAULT_PAGE, ...rest }: DiffQuery,
+  ): Promise<HistoryDiffPage> {
+    return this.queries.execute(new DiffHistory(ctx.principal, { from, limit, ...rest }));
   }
 }

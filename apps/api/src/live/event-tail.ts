@@ -1,7 +1,7 @@
-import { type Principal, RateLimitedError } from '#lib/access';
+import { type Principal } from '#lib/access';
 import type { AuditLog } from '#lib/audit';
 import { comparePositions, eventAt, type EventStore, type Position, START } from '#lib/event-store';
-import { MaceError } from '#lib/kernel';
+import { MaceError, RateLimitedError } from '#lib/kernel';
 
 import { Following, PACE, type Pace } from './following.js';
 import { HistoryPages } from './history-pages.js';

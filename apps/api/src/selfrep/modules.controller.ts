@@ -70,11 +70,12 @@ export class ModulesController {
     errors: ['NOT_FOUND'],
   })
   async read(
+    @Ctx() ctx: CommandContext,
     @Param('node_id') nodeId: string,
     @Query() { as_of }: GetModuleQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ModuleView> {
-    return shown(await this.queries.execute(new GetModule(nodeId, as_of)), reply);
+    return shown(await this.queries.execute(new GetModule(ctx.principal, nodeId, as_of)), reply);
   }
 
   @Post(':node_id/restore')

@@ -24,7 +24,7 @@ function guarded(answer: (call: number) => ReturnType<StateCache['get']>) {
 
 describe('a guarded cache', () => {
   it('hands on what the cache knows', async () => {
-    const inner = new MemoryStateCache(2);
+    const inner = new MemoryStateCache(10_000);
     const watch = { down: jest.fn(), up: jest.fn() };
     const cache = new GuardedStateCache(inner, { watch });
     cache.put('k', ENTRY);

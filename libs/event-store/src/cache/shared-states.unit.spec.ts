@@ -11,7 +11,7 @@ const STREAM = 'test-1';
 
 /** Processes over one store that share one cache of states. */
 function world() {
-  const [store, keys, cache] = [new MemoryEventStore(), new MemorySubjectKeys(), new MemoryStateCache(10)];
+  const [store, keys, cache] = [new MemoryEventStore(), new MemorySubjectKeys(), new MemoryStateCache(10_000)];
   const reads = jest.spyOn(store, 'readStream');
   const process = () => {
     const { log } = setUp({ store, keys });
@@ -68,7 +68,7 @@ describe('states shared between processes', () => {
 
   it('are refused for a fold that sees personal fields in plain', () => {
     const { process } = world();
-    const cache = new GuardedStateCache(new MemoryStateCache(1), { watch: { down: jest.fn(), up: jest.fn() } });
+    const cache = new GuardedStateCache(new MemoryStateCache(1000), { watch: { down: jest.fn(), up: jest.fn() } });
     expect(() => process().shareStates({ name: 'said', personal: 'plain' }, cache)).toThrow(
       'states of said hold personal fields in plain',
     );

@@ -40,10 +40,10 @@ export class GetValueHandler implements IQueryHandler<GetValue> {
     private readonly gate: PiiGate,
   ) {}
 
-  /** @throws MaceError SEM_NOT_FOUND, PERMISSION_DENIED, INVALID_INPUT, PRIVACY_BLOCKED, DATA_UNAVAILABLE */
+  /** @throws MaceError SEM_NOT_FOUND, PERMISSION_DENIED, INVALID_INPUT, PRIVACY_BLOCKED, DATA_UNAVAILABLE, RATE_LIMITED */
   async execute({ principal, key, asOf }: GetValue): Promise<FoundValue> {
     requireReadable(principal, key);
-    const found = asOf === undefined ? await this.reader.get(key) : await this.reader.getAsOf(key, asOf);
+    const found = asOf === undefined ? await this.reader.get(key) : await this.reader.getAsOf(key, asOf, principal.id);
     if (!found.exists) {
       // Only a key that nobody could have stored is looked at: the miss would repeat it.
       this.gate.refuseInPath(key);

@@ -1,5 +1,7 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
+import type { Principal } from '#lib/access';
+
 import { moduleView } from '../domain/view.js';
 import type { FoundModule } from '../modules.js';
 import { ModuleReader } from '../module-reader.js';
@@ -7,6 +9,7 @@ import { ModuleReader } from '../module-reader.js';
 /** One module, now or as of a position. */
 export class GetModule extends Query<FoundModule> {
   constructor(
+    readonly principal: Principal,
     readonly nodeId: string,
     readonly asOf?: string,
   ) {
@@ -18,8 +21,9 @@ export class GetModule extends Query<FoundModule> {
 export class GetModuleHandler implements IQueryHandler<GetModule> {
   constructor(private readonly reader: ModuleReader) {}
 
-  async execute({ nodeId, asOf }: GetModule): Promise<FoundModule> {
-    const module = await this.reader.get(nodeId, asOf);
+  async execute({ principal, nodeId, asOf }: GetModule): Promise<FoundModule> {
+    const module =
+      asOf === undefined ? await this.reader.get(nodeId) : await this.reader.getAsOf(nodeId, asOf, principal.id);
     return { view: moduleView(module), revision: module.revision };
   }
 }

@@ -1,6 +1,7 @@
 import type { RawData, WebSocket } from 'ws';
 
-import { type PermissionName, RateLimitedError } from '#lib/access';
+import { type PermissionName } from '#lib/access';
+import { RateLimitedError } from '#lib/kernel';
 
 import type { SseRefusal } from '../../live/sse-session.js';
 import type { Outer } from '../asking.js';

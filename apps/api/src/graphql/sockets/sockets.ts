@@ -8,11 +8,10 @@ import {
   authorize,
   type Denials,
   type Principal,
-  RateLimitedError,
   type RateLimits,
   type RevocationList,
 } from '#lib/access';
-import { MaceError } from '#lib/kernel';
+import { MaceError, RateLimitedError } from '#lib/kernel';
 
 import { refuseRepeatedHeaders, tokenIn } from '../../edge/bearer.js';
 import { failureOf } from '../../edge/failure.js';
