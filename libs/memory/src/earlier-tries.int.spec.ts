@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { MemoryEventStore } from '#lib/event-store';
 import { EarlierTries } from './earlier-tries.js';
 import { ctxOf, memoryProcess, TUFF } from './testing/memory-harness.js';
@@ -66,3 +69,35 @@ describe('earlier tries on a stream with many writes', () => {
     expect(await tries.since(STREAM, seeds[100]!, 1, 0)).toBeNull();
   });
 });
+
+describe('what is kept of earlier tries', () => {
+  it('is not the texts of the events, however large they are', async () => {
+    const [count, size] = [1500, 16_384];
+    /** Texts that nobody but their reader holds. */
+    const store = {
+      readStream: (_: string, { from = count - 1, limit = 0, backwards = false }) => {
+        const revisions = Array.from({ length: limit }, (__, i) => (backwards ? from - i : from + i));
+        const events = revisions
+          .filter((revision) => revision >= 0 && revision < count)
+          .map((revision) => ({
+            revision,
+            text: `{"data":"${'x'.repeat(size)}","job_seed":"${`${revision}`.padStart(64, '0')}"}`,
+          }));
+        return Promise.resolve({ events, version: count });
+      },
+      streamVersion: () => Promise.resolve(count),
+    };
+    const tries = new EarlierTries({ store, findBySeed: () => Promise.resolve('found') } as never);
+    const before = heapUsed();
+    for (let i = 0; i < 4; i++) expect(await tries.inWindow(`s${i}`, 'none', count)).toBeNull();
+    expect(heapUsed() - before).toBeLessThan((count * size) / 4);
+    expect(await tries.inWindow('s0', `${count - 1}`.padStart(64, '0'), count)).toBe('found');
+  });
+});
+
+/** After everything that nobody holds was collected. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
