@@ -100,6 +100,10 @@ describe('the attribute of a phrase', () => {
     ['favourite board game', 'favorite_board_game'],
     ["What's my fav board game?", 'favorite_board_game'],
     ['Do you know what my favorite board game is?', 'favorite_board_game'],
+    ...['list', 'show', 'show me', 'read', 'review', 'recap', 'summarize', 'Please summarise'].map(
+      (verb): [string, string] => [`${verb} my reading notes`, 'reading_notes'],
+    ),
+    ['my review score', 'review_score'],
     ["my dog's name", 'dogs_name'],
     ['my favorite start', 'favorite_start'],
     ['my the the', 'the_the'],

@@ -13,7 +13,8 @@ const APOSTROPHES = /['’‘‛`´ʼʹ′＇]/gu;
 const LEADS = leads(`
   please | hey | hi | hello | ok | okay | so | and | well | mace
   can you | could you | would you | will you | do you know | do you remember | i want to know | i would like to know
-  tell | tell me | remind me | remind me of | show me | give me | give | list | recall | about | of | me
+  tell | tell me | remind me | remind me of | show | show me | give me | give | list | recall | about | of | me
+  summarize | summarise | recap | review | read
   what | what is | what are | whats | what was | what were | what does | what do | what do you know about | which | which is
   who | who is | whos | who was | who are | who were | when | when is | when was | when were | when did | when does
   where | where is | wheres | where are | where was | how much is | how large is | how big is | how long is | how high is

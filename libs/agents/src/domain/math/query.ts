@@ -109,11 +109,18 @@ export function readNumber(text: string): Expr | null {
 
 /** Long text is refused as mathematics only when it is plainly a formula. */
 function readOverlong(query: string): MathTask | null {
-  if (!/\d/.test(query) || !/^[\d\s+\-*/^().,!%=x×÷−]*$/.test(query)) return null;
+  const { body } = withoutLead(plainText(query));
+  if (!/\d/.test(body) || !/^[\d\s+\-*/^().,!%=x?]*$/.test(body)) return null;
   return { kind: 'refused', reason: `the formula is longer than ${thousands(MATH_LIMITS.queryLength)} characters` };
 }
 
-function strip(plain: string): { body: string; command: boolean } {
+interface Asked {
+  readonly body: string;
+  /** Whether it begins with a verb of reckoning. */
+  readonly command: boolean;
+}
+
+function withoutLead(plain: string): Asked {
   let body = plain;
   let command = false;
   for (let i = 0; i < 6; i += 1) {
@@ -122,6 +129,12 @@ function strip(plain: string): { body: string; command: boolean } {
     command ||= COMMAND.test(lead);
     body = body.slice(lead.length);
   }
+  return { body, command };
+}
+
+function strip(plain: string): Asked {
+  const { body: rest, command } = withoutLead(plain);
+  let body = rest;
   for (let i = 0; i < 6; i += 1) {
     const tail = TAIL.exec(body)?.[0];
     if (tail === undefined) break;

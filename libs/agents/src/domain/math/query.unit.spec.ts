@@ -27,6 +27,11 @@ describe('reading a query as mathematics', () => {
   it.each([
     ['what is 17 * 23?', 'arithmetic: 17*23'],
     ['Could you please calculate 2 + 2?', 'arithmetic: 2 + 2'],
+    [' \t2 + 2 \n', 'arithmetic: 2 + 2'],
+    ['what is 2 million plus 3', 'arithmetic: 2000000 + 3'],
+    ['2.5 million / 1,500 thousand', 'arithmetic: 2500000/1500000'],
+    ['0.05 thousand times 3', 'arithmetic: 50*3'],
+    ['1.2345 thousand + 5 hundred', 'arithmetic: 1234.5 + 500'],
     ['2x3', 'arithmetic: 2*3'],
     ['2 x (3 + 4)', 'arithmetic: 2*(3 + 4)'],
     ['-2^2', 'arithmetic: -2^2'],
@@ -188,6 +193,8 @@ describe('reading a query as mathematics', () => {
     ['derivative of sin^-2(x)', 'inverse or a reciprocal'],
     ['1' + '+1'.repeat(499), 'parts'],
     ['1' + '+1'.repeat(501), '1,000 characters'],
+    [`What is 1${' + 1'.repeat(400)}?`, '1,000 characters'],
+    [`calculate 1${' + 1'.repeat(400)}`, '1,000 characters'],
     ['('.repeat(150) + '1+1' + ')'.repeat(150), 'nested'],
     ['('.repeat(10_000) + '1' + ')'.repeat(10_000), '1,000 characters'],
     ['-'.repeat(300) + '1', 'nested'],
@@ -216,6 +223,7 @@ describe('reading a query as mathematics', () => {
       '= ',
       '. ',
       'plus ',
+      '.',
     ].map((part) => part.repeat(100_000 / part.length));
     for (const input of inputs) expect(['refused', undefined]).toContain(parseMathQuery(input)?.kind);
   });

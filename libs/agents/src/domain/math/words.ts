@@ -32,11 +32,27 @@ const SCALES: ReadonlyMap<string, number> = new Map([
   ['billion', 1e9],
 ]);
 
-/** "twenty-one thousand three hundred and five" in place: 21305. Words that are no number stay. */
+const SCALED = new RegExp(
+  `(?<![\\d.,])(\\d[\\d,]*)(?:\\.(\\d+))? (hundred|${[...SCALES.keys()].join('|')})\\b(?! (?:and )?[\\da-z]*(?:hundred|thousand|million|billion)\\b)`,
+  'g',
+);
+
+/** "2.5 million" in place: 2500000. */
+function scaledNumerals(text: string): string {
+  return text.replace(SCALED, (_, whole: string, fraction: string | undefined, scale: string) => {
+    const zeros = Math.log10(SCALES.get(scale) ?? 100);
+    const shifted = (fraction ?? '').slice(0, zeros).padEnd(zeros, '0');
+    const rest = (fraction ?? '').slice(zeros);
+    const digits = `${whole.replaceAll(',', '')}${shifted}`.replace(/^0+(?=\d)/, '');
+    return rest === '' ? digits : `${digits}.${rest}`;
+  });
+}
+
+/** "twenty-one thousand three hundred and five" in place: 21305, and "2.5 million": 2500000. Words that are no number stay. */
 export function numberWords(text: string): string {
   const word = `(?:${[...SMALL.keys(), 'hundred', ...SCALES.keys()].join('|')})`;
   const phrase = new RegExp(`\\b${word}(?:(?:-| and | )${word})*\\b`, 'g');
-  return text.replace(phrase, (found) => {
+  return scaledNumerals(text).replace(phrase, (found) => {
     const value = readNumber(found.split(/[- ]/));
     return value === null ? found : String(value);
   });
