@@ -8,7 +8,7 @@ import { FIELDS, SUBSCRIPTIONS } from '../../apps/api/src/graphql/rooms/index.js
 import { program } from '../../apps/cli/src/program.js';
 import { type Ended, mace } from '../../apps/cli/src/testing/mace.js';
 import { ServedFolder } from '../../apps/cli/src/testing/served-folder.js';
-import { ANY_TOKEN, everyCommand, hasOption, type ListedCommand } from '../support/command-line.js';
+import { everyCommand, hasOption, type ListedCommand } from '../support/command-line.js';
 import { type Asked, type DescribedDocument, DescribedServer } from '../support/described-server.js';
 import {
   ASKED_ELSEWHERE,
@@ -264,14 +264,14 @@ describe('the matrix of access, by commands', () => {
         // Each other role that is open is tried on the same routes by apps/api/src/auth/access-matrix.int.spec.ts.
         if (isOpen && (WAITS.has(name) || role !== roles[0])) continue;
         const token = await served.token(`by_${role}`, [role], true);
-        const ended = await mace('--data', served.path, '--json', '--token', token, ...withoutToken(placed(args)));
+        const ended = await mace('--data', served.path, '--json', '--token', token, ...placed(args));
         const isDenied = ended.code === 77 && ended.out.includes(`"${permission} is for `);
         if (isDenied === isOpen) wrong.push(`mace ${name} as ${role}: ${ended.code} ${ended.err}`);
         if (isOpen) open += 1;
         else denied += 1;
         if (!isOpen || elevated !== true) continue;
         const plain = await served.token(`plain_${role}`, [role], false);
-        const { code } = await mace('--data', served.path, '--json', '--token', plain, ...withoutToken(placed(args)));
+        const { code } = await mace('--data', served.path, '--json', '--token', plain, ...placed(args));
         if (code !== 77) wrong.push(`mace ${name} as ${role} without a second factor: ${code}`);
       }
     }
@@ -334,13 +334,6 @@ function askedBy(): ReadonlyMap<string, ReadonlySet<string>> {
 
 function firstOfEach(all: readonly Run[]): readonly Run[] {
   return [...new Map([...all].reverse().map((run) => [run.name, run])).values()].reverse();
-}
-
-function withoutToken(args: readonly string[]): readonly string[] {
-  return args.filter(
-    (word, i) =>
-      !(word === '--token' && args[i + 1] === ANY_TOKEN) && !(word === ANY_TOKEN && args[i - 1] === '--token'),
-  );
 }
 
 function isJson(text: string): boolean {

@@ -66,7 +66,10 @@ describe('mace negotiate', () => {
       expect.stringMatching(/^would send SubmitVote to .*"passed":false/),
     ]);
     expect(await vote('--address', address)).toMatchObject({ code: 64, err: 'mace: say --pass or --fail' });
-    expect(await vote('--pass', '--address', address)).toMatchObject({ code: 64, err: 'mace: --token: the critic’s' });
+    expect(await vote('--pass', '--address', address)).toMatchObject({
+      code: 64,
+      err: 'mace: MACE_TOKEN or --token-file: the critic’s token',
+    });
     expect((await vote('--pass', '--score', 'many')).code).toBe(64);
   });
 

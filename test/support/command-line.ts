@@ -13,7 +13,7 @@ export interface ListedCommand {
 }
 
 /** What `$TOKEN` and the like stand for in an example. */
-export const ANY_TOKEN = 'a.b.c';
+const ANY_TOKEN = 'a.b.c';
 
 /** Every command that does something when it is given alone. */
 export function everyCommand(): readonly ListedCommand[] {

@@ -1,14 +1,17 @@
 import type { JsonObject } from '#lib/kernel';
 
 import { readConfig, type Config } from '../../api/src/platform.config.js';
+import { actingToken } from './acting-token.js';
 import { answerOf, openClient, serverOn, type Call, type Client } from './client.js';
 import type { Io } from './io.js';
+import { BEGINNERS } from './nothing-there.js';
 
 /** Options that every command has. */
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly data?: string;
   readonly token?: string;
+  readonly tokenFile?: string;
   readonly dryRun?: boolean;
   readonly requestKey?: string;
 }
@@ -34,6 +37,8 @@ export interface Context {
   readonly config: Config;
   /** The environment with the command line's own settings in it. */
   readonly env: NodeJS.ProcessEnv;
+  /** Whose holder the command acts as; as `local` where absent. @throws CommandError */
+  readonly token: string | undefined;
   /** A call with the key under which it is to be done once, where one was given. */
   readonly keyed: (call: Call) => Call;
   /** Opened at the first call, closed when the command ends. */
@@ -43,14 +48,15 @@ export interface Context {
   close(): Promise<void>;
 }
 
-/** @param begins whether the command makes the data folder where there is none */
-export function contextOf(io: Io, options: GlobalOptions, begins: boolean): Context {
+/** @param command its words behind `mace` */
+export function contextOf(io: Io, options: GlobalOptions, command: string): Context {
   const env = { ...process.env, ...(options.data === undefined ? {} : { MACE_DATA_DIR: options.data }) };
   let read: Config | undefined;
   const configOf = (): Config => (read ??= readConfig(env));
   let opened: Promise<Client> | undefined;
+  const tokenOf = (): string | undefined => actingToken(command, options, env);
   const client = (): Promise<Client> =>
-    (opened ??= openClient(quiet(configOf(), env), { token: options.token, begins }));
+    (opened ??= openClient(quiet(configOf(), env), { token: tokenOf(), begins: BEGINNERS.has(command) }));
   const keyed = (call: Call): Call => underKey(call, options.requestKey);
   return {
     io,
@@ -62,6 +68,9 @@ export function contextOf(io: Io, options: GlobalOptions, begins: boolean): Cont
       return configOf();
     },
     env,
+    get token(): string | undefined {
+      return tokenOf();
+    },
     client,
     answer: async (call) => answerOf(await client(), keyed(call)),
     // Where opening failed there is nothing to close, and whoever asked knows of it.

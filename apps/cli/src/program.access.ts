@@ -63,7 +63,7 @@ function auth(group: Command, act: Act): void {
     .description('print a token with a second factor, for 300 seconds')
     .argument('<code>', 'what your authenticator shows now')
     .addOption(dryRun())
-    .addHelpText('after', examples('mace auth step-up 492039 --token "$TOKEN"'))
+    .addHelpText('after', examples('MACE_TOKEN="$TOKEN" mace auth step-up 492039'))
     .action((otp: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/auth.js')).stepUp(context, otp)),
     );
@@ -71,7 +71,7 @@ function auth(group: Command, act: Act): void {
     .command('enrol')
     .description('draw another secret for your one-time codes; it is shown this once')
     .addOption(dryRun())
-    .addHelpText('after', examples('mace auth enrol --token "$ELEVATED"'))
+    .addHelpText('after', examples('MACE_TOKEN="$ELEVATED" mace auth enrol'))
     .action((_, command: Command) =>
       act(command, async (context) => (await import('./commands/auth.js')).enrol(context)),
     );
@@ -81,7 +81,7 @@ function auth(group: Command, act: Act): void {
     .argument('<token>', 'the token, or its jti')
     .addOption(dryRun())
     .addOption(requestKey())
-    .addHelpText('after', examples('mace auth revoke 7e21cbd8-f1d5-4b7f-9fec-bbf9b71ce619 --token "$TOKEN"'))
+    .addHelpText('after', examples('MACE_TOKEN="$TOKEN" mace auth revoke 7e21cbd8-f1d5-4b7f-9fec-bbf9b71ce619'))
     .action((given: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/token.js')).revoke(context, given)),
     );

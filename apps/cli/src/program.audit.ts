@@ -36,7 +36,7 @@ export function audit(mace: Command, act: Act): void {
     .command('evidence')
     .description('forensic evidence, as an admin; that you looked is recorded first')
     .argument('<ref>', 'as an event names it in evidence_ref')
-    .addHelpText('after', examples(`mace audit evidence ${EVENT} --token "$ELEVATED"`))
+    .addHelpText('after', examples(`MACE_TOKEN="$ELEVATED" mace audit evidence ${EVENT}`))
     .action((ref: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/audit.js')).evidence(context, ref)),
     );

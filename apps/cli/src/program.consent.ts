@@ -6,7 +6,7 @@ import { type Act, dryRun, examples, requestKey, wholeNumber } from './forms.js'
 
 /** What one lets be stored of oneself; as the token's holder, whose consents they are. */
 export function consent(mace: Command, act: Act): void {
-  const group = mace.command('consent').description('what may be stored of you: yours, so with --token');
+  const group = mace.command('consent').description('what may be stored of you: yours, so with your token');
   group
     .command('grant')
     .description('let one type of your personal data be stored')
@@ -34,7 +34,7 @@ export function consent(mace: Command, act: Act): void {
   group
     .command('list')
     .description('your consents, oldest first, those that have ended included')
-    .addHelpText('after', examples('mace consent list --token "$TOKEN"'))
+    .addHelpText('after', examples('MACE_TOKEN="$TOKEN" mace consent list'))
     .option('--limit <n>', 'at most this many', wholeNumber, 50)
     .option('--cursor <cursor>', 'go on where the page before ended')
     .action((page: { limit: number; cursor?: string }, command: Command) =>
@@ -46,7 +46,9 @@ export function consent(mace: Command, act: Act): void {
     .argument('<consent>', 'its id, as `mace consent list` names it')
     .addHelpText(
       'after',
-      examples('mace consent revoke 3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1 --token "$TOKEN"'),
+      examples(
+        'MACE_TOKEN="$TOKEN" mace consent revoke 3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1',
+      ),
     )
     .addOption(dryRun())
     .addOption(requestKey())

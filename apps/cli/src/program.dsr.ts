@@ -21,7 +21,7 @@ export function dataSubjects(mace: Command, act: Act): void {
     .addHelpText(
       'after',
       examples(
-        'mace dsr request export --user tuff --otp 492039 --token "$TOKEN"',
+        'MACE_TOKEN="$TOKEN" mace dsr request export --user tuff --otp 492039',
         'mace dsr request delete --user tuff --document passport-12 --reason "seen at the counter"',
       ),
     )
@@ -40,7 +40,7 @@ export function dataSubjects(mace: Command, act: Act): void {
     .command('approve')
     .description('allow a deletion, as an admin or a member of the council; it is final')
     .argument('<request>', 'its id')
-    .addHelpText('after', examples(`mace dsr approve ${REQUEST} --token "$ELEVATED"`))
+    .addHelpText('after', examples(`MACE_TOKEN="$ELEVATED" mace dsr approve ${REQUEST}`))
     .addOption(dryRun())
     .addOption(requestKey())
     .action((id: string, _: object, command: Command) =>
@@ -50,7 +50,7 @@ export function dataSubjects(mace: Command, act: Act): void {
     .command('export')
     .description('print the package of a request to export, as the person')
     .argument('<request>', 'its id')
-    .addHelpText('after', examples(`mace dsr export ${REQUEST} --token "$TOKEN"`))
+    .addHelpText('after', examples(`MACE_TOKEN="$TOKEN" mace dsr export ${REQUEST}`))
     .action((id: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/dsr.js')).take(context, id)),
     );

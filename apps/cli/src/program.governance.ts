@@ -52,14 +52,20 @@ export function governance(group: Command, act: Act): void {
     .description('vote on a request, as a member of the council')
     .argument('<request>', 'its id')
     .addArgument(new Argument('<vote>', 'what you say').choices(['approve', 'reject', 'abstain']))
-    .addHelpText('after', examples('mace governance vote ar-0123456789abcdef0123456789abcdef approve --token "$TOKEN"'))
+    .addHelpText(
+      'after',
+      examples('MACE_TOKEN="$TOKEN" mace governance vote ar-0123456789abcdef0123456789abcdef approve'),
+    )
     .action((id: string, vote: string, options: { digest?: string; reason?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/governance.js')).vote(context, id, vote, options)),
     );
   saying(group.command('approve'))
     .description('approve a request that one admin decides')
     .argument('<request>', 'its id')
-    .addHelpText('after', examples('mace governance approve ar-0123456789abcdef0123456789abcdef --token "$ELEVATED"'))
+    .addHelpText(
+      'after',
+      examples('MACE_TOKEN="$ELEVATED" mace governance approve ar-0123456789abcdef0123456789abcdef'),
+    )
     .action((id: string, options: { digest?: string; reason?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/governance.js')).approve(context, id, options)),
     );
@@ -119,7 +125,7 @@ function asking(group: Command, act: Act): void {
     .addHelpText(
       'after',
       examples(
-        'mace governance override --request ar-0123456789abcdef0123456789abcdef --digest 3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1 --reason "it cannot wait" --token "$ELEVATED"',
+        'MACE_TOKEN="$ELEVATED" mace governance override --request ar-0123456789abcdef0123456789abcdef --digest 3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1 --reason "it cannot wait"',
       ),
     )
     .action((overriding: Overriding, command: Command) =>

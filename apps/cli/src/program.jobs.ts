@@ -25,7 +25,7 @@ function watching(command: Command, act: Act): void {
     .description('the stages of a job as it comes to them, until it has ended')
     .argument(...JOB_ID)
     .addOption(after())
-    .addHelpText('after', examples(`mace jobs watch ${JOB}`, `mace jobs watch ${JOB} --json --token "$TOKEN"`))
+    .addHelpText('after', examples(`mace jobs watch ${JOB}`, `MACE_TOKEN="$TOKEN" mace jobs watch ${JOB} --json`))
     .action((id: string, options: { after?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/tail.js')).watch(context, id, options)),
     );
@@ -40,7 +40,7 @@ function paged(command: Command): Command {
 function reading(group: Command, act: Act): void {
   paged(group.command('list'))
     .description('jobs, newest first: your own; everybody’s for an operator')
-    .addHelpText('after', examples('mace jobs list --limit 10', 'mace jobs list --json --token "$TOKEN"'))
+    .addHelpText('after', examples('mace jobs list --limit 10', 'MACE_TOKEN="$TOKEN" mace jobs list --json'))
     .action((page: Page, command: Command) =>
       act(command, async (context) => (await import('./commands/jobs.js')).list(context, page)),
     );
@@ -75,7 +75,7 @@ function reading(group: Command, act: Act): void {
     .option('--comment <text>', 'why; personal data in it is not stored')
     .addOption(dryRun())
     .addOption(requestKey())
-    .addHelpText('after', examples(`mace jobs feedback ${JOB} down --comment "it was red" --token "$TOKEN"`))
+    .addHelpText('after', examples(`MACE_TOKEN="$TOKEN" mace jobs feedback ${JOB} down --comment "it was red"`))
     .action((id: string, verdict: string, { comment }: { comment?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/jobs.js')).feedback(context, id, verdict, comment)),
     );

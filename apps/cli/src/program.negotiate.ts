@@ -11,7 +11,10 @@ export function negotiate(mace: Command, act: Act): void {
     .description('negotiations, newest first')
     .addOption(new Option('--status <status>', 'only these').choices(['open', 'decided']))
     .option('--mine', 'only what the token’s holder is asked as a critic')
-    .addHelpText('after', examples('mace negotiate list --mine --token "$TOKEN"', 'mace negotiate list --status open'))
+    .addHelpText(
+      'after',
+      examples('MACE_TOKEN="$TOKEN" mace negotiate list --mine', 'mace negotiate list --status open'),
+    )
     .option('--limit <n>', 'at most this many', wholeNumber, 50)
     .option('--cursor <cursor>', 'go on where the page before ended')
     .action((filter: Filter, command: Command) =>
@@ -22,7 +25,7 @@ export function negotiate(mace: Command, act: Act): void {
     .description('one negotiation with its votes and its decision')
     .argument('<artifact>', 'its id')
     .option('--unredacted', 'with what was said; that you looked is recorded first')
-    .addHelpText('after', examples('mace negotiate show plan-7 --token "$TOKEN"'))
+    .addHelpText('after', examples('MACE_TOKEN="$TOKEN" mace negotiate show plan-7'))
     .action((artifact: string, looking: { unredacted?: boolean }, command: Command) =>
       act(command, async (context) => (await import('./commands/negotiate.js')).show(context, artifact, looking)),
     );
@@ -30,13 +33,13 @@ export function negotiate(mace: Command, act: Act): void {
     .command('watch')
     .description('each vote as it comes, until it is decided')
     .argument('<artifact>', 'its id')
-    .addHelpText('after', examples('mace negotiate watch plan-7 --token "$TOKEN"'))
+    .addHelpText('after', examples('MACE_TOKEN="$TOKEN" mace negotiate watch plan-7'))
     .action((artifact: string, _, command: Command) =>
       act(command, async (context) => (await import('./commands/negotiate.js')).watch(context, artifact)),
     );
   group
     .command('vote')
-    .description('vote over gRPC as a critic, whose token is given by --token')
+    .description('vote over gRPC as a critic, with the critic’s token')
     .argument('<artifact>', 'its id')
     .requiredOption('--critic <id>', 'who votes: the token’s subject')
     .requiredOption('--score <n>', 'from 0 to 10', decimal)
@@ -59,8 +62,8 @@ export function negotiate(mace: Command, act: Act): void {
     .addHelpText(
       'after',
       examples(
-        'mace --token "$TOKEN" negotiate vote plan-7 --critic ann --score 8.5 --confidence 0.9 --pass',
-        'mace --token "$TOKEN" negotiate vote plan-7 --critic ann --score 2 --confidence 1 --fail --address room.example.com:3001 --tls',
+        'MACE_TOKEN="$TOKEN" mace negotiate vote plan-7 --critic ann --score 8.5 --confidence 0.9 --pass',
+        'MACE_TOKEN="$TOKEN" mace negotiate vote plan-7 --critic ann --score 2 --confidence 1 --fail --address room.example.com:3001 --tls',
       ),
     )
     .action((artifact: string, _, command: Command) =>

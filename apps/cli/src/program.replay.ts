@@ -40,7 +40,7 @@ export function replays(mace: Command, act: Act): void {
         `mace replay ${JOB} --mode reexecute --json`,
         `mace replay ${JOB} -o difference.json`,
         `mace replay ${JOB} --mode reexecute --mock creative_agent="A poem."`,
-        `mace replay continue ${REPLAY} --token "$ELEVATED"`,
+        `MACE_TOKEN="$ELEVATED" mace replay continue ${REPLAY}`,
         'mace replay --all --threads 2',
         'mace replay --all --from 120000 --to 180000 --json',
         `mace replay cancel ${SWEEP}`,
@@ -82,7 +82,7 @@ export function replays(mace: Command, act: Act): void {
     .argument('<replay>', 'its id')
     .addOption(dryRun())
     .addOption(requestKey())
-    .addHelpText('after', examples(`mace replay continue ${REPLAY} --token "$ELEVATED"`))
+    .addHelpText('after', examples(`MACE_TOKEN="$ELEVATED" mace replay continue ${REPLAY}`))
     .action((id: string, _: object, command: Command) =>
       act(command, async (context) =>
         (await import('./commands/replay.js')).forceContinue(context, id, command.optsWithGlobals<Told>()),

@@ -69,7 +69,7 @@ export function semantic(sem: Command, act: Act): void {
     .argument('<key>', 'scope/entity_type/entity_id/attribute')
     .addOption(dryRun())
     .addOption(requestKey())
-    .addHelpText('after', examples('mace sem delete world/physics/ohms_law/terms --token "$ELEVATED"'))
+    .addHelpText('after', examples('MACE_TOKEN="$ELEVATED" mace sem delete world/physics/ohms_law/terms'))
     .action((key: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/sem.js')).remove(context, key)),
     );
@@ -99,7 +99,7 @@ function naming(sem: Command, act: Act): void {
     .command('resolve')
     .description('the key that a text speaks of, by aliases; null where there is none')
     .argument('<text>', 'such as "favourite colour"')
-    .addHelpText('after', examples('mace sem resolve "favourite colour" --token "$TOKEN"'))
+    .addHelpText('after', examples('MACE_TOKEN="$TOKEN" mace sem resolve "favourite colour"'))
     .action((text: string, _: object, command: Command) =>
       act(command, async (context) => (await import('./commands/sem.js')).resolve(context, text)),
     );

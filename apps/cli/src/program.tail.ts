@@ -17,7 +17,7 @@ export function tailing(mace: Command, act: Act): void {
       examples(
         'mace tail',
         'mace tail --after 0 --no-follow --json',
-        'mace tail --types JOB_SEALED,INCIDENT_CREATED --token "$TOKEN"',
+        'MACE_TOKEN="$TOKEN" mace tail --types JOB_SEALED,INCIDENT_CREATED',
       ),
     )
     .action((filter: TailFilter, command: Command) =>

@@ -35,7 +35,12 @@ export function program(act: Act): Command {
     .description('Decisions by several agents that can be proven afterwards.')
     .option('--version', 'print the release')
     .option('--data <folder>', 'data folder (MACE_DATA_DIR, default ./data)')
-    .option('--token <token>', 'act as the token’s holder; without it as `local`, who holds the folder')
+    .option(
+      '--token-file <file>',
+      'act as the holder of the token in this file (MACE_TOKEN_FILE, or the token itself in MACE_TOKEN); without one as `local`, who holds the folder',
+    )
+    // Released with 0.1; it stands in the list of processes, so that it is not offered.
+    .addOption(new Option('--token <token>').hideHelp())
     .option('--json', 'answer as JSON')
     .exitOverride()
     .configureOutput({ outputError: (message, write) => write(withoutValues(message)) })
@@ -131,7 +136,7 @@ function asking(mace: Command, act: Act): void {
     .addOption(requestKey())
     .addHelpText(
       'after',
-      examples('mace ask "12.5% of 80"', 'mace ask "What is my favourite colour?" --token "$TOKEN"'),
+      examples('mace ask "12.5% of 80"', 'MACE_TOKEN="$TOKEN" mace ask "What is my favourite colour?"'),
     )
     .action((text: string, options: Asked, command: Command) =>
       act(command, async (context) => (await import('./commands/ask.js')).ask(context, text, options)),

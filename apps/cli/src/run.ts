@@ -7,7 +7,6 @@ import { contextOf, type Context, type GlobalOptions, tellSteps } from './contex
 import { CommandError, EXIT, exitCodeOf, type ExitCode } from './exit-codes.js';
 import type { Act, Action } from './forms.js';
 import { plain, terminal, type Io } from './io.js';
-import { BEGINNERS } from './nothing-there.js';
 import { program } from './program.js';
 
 /** Runs one command line and answers its exit code; the process ends when nothing is left to do. */
@@ -25,7 +24,7 @@ export async function run(args: readonly string[], io: Io = terminal()): Promise
   const act: Act = async (command, action) => {
     const options = command.optsWithGlobals<GlobalOptions>();
     try {
-      const context = contextOf(io, options, BEGINNERS.has(nameOf(command)));
+      const context = contextOf(io, options, nameOf(command));
       exitCode = await withContext(context, action);
     } catch (error) {
       exitCode = explain(io, error, options.json ?? false);

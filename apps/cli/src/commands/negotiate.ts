@@ -33,8 +33,6 @@ export interface VoteOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly requestKey?: string;
-  /** The critic's. */
-  readonly token?: string;
 }
 
 interface Shown {
@@ -78,7 +76,7 @@ export async function watch(context: Context, artifact: string): Promise<ExitCod
 
 /** @throws CommandError with the room's own words where it takes no such vote */
 export async function vote(context: Context, artifact_id: string, options: VoteOptions): Promise<ExitCode> {
-  const { critic: critic_id, score, confidence, pass = false, fail = false, token } = options;
+  const { critic: critic_id, score, confidence, pass = false, fail = false } = options;
   if (pass === fail) throw new CommandError('say --pass or --fail', EXIT.usage);
   const words = { strengths: options.strength, weaknesses: options.weakness, recommendations: options.recommend };
   const wire = {
@@ -96,7 +94,8 @@ export async function vote(context: Context, artifact_id: string, options: VoteO
   const key = options.requestKey;
   const under = `${tls ? ' by TLS' : ''}${key === undefined ? '' : ` with x-idempotency-key: ${key}`}`;
   if (rehearsedHere(context, `send SubmitVote to ${address} ${JSON.stringify(wire)}${under}`)) return EXIT.ok;
-  if (token === undefined) throw new CommandError('--token: the critic’s', EXIT.usage);
+  const { token } = context;
+  if (token === undefined) throw new CommandError('MACE_TOKEN or --token-file: the critic’s token', EXIT.usage);
   const called = { address, token, ...(key === undefined ? {} : { key }), ...(tls ? { tls } : {}) };
   const disposition = await sent(called, wire);
   if (context.json) context.io.out(JSON.stringify({ artifact_id, critic_id, disposition }, null, 2));

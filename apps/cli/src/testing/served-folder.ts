@@ -44,6 +44,10 @@ export class ServedFolder {
     return this.open.platform.eventStore.head();
   }
 
+  get ring(): OpenApp['platform']['ring'] {
+    return this.open.platform.ring;
+  }
+
   /** A token as its server takes them. */
   token(userId: string, roles: readonly Role[], isElevated: boolean): Promise<string> {
     const order = { userId, roles, issuer: 'mace', audience: 'mace', ttlSeconds: 3600, now: Date.now() };

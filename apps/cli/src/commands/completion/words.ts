@@ -34,7 +34,7 @@ export interface Place {
 /** Every command of the tree, in its order. */
 export function placesOf(mace: Command): readonly Place[] {
   const everywhere = [
-    ...mace.options.flatMap(flagsOf),
+    ...shown(mace).flatMap(flagsOf),
     { text: '--help', about: 'help', takesValue: false, values: [], isList: false },
   ];
   const walk = (command: Command, path: readonly string[]): readonly Place[] => [
@@ -42,11 +42,15 @@ export function placesOf(mace: Command): readonly Place[] {
       path: path.join(' '),
       commands: command.commands.map((one) => ({ text: one.name(), about: aboutOf(one.description()) })),
       values: command.registeredArguments.flatMap(offered),
-      flags: command === mace ? everywhere : [...command.options.flatMap(flagsOf), ...everywhere],
+      flags: command === mace ? everywhere : [...shown(command).flatMap(flagsOf), ...everywhere],
     },
     ...command.commands.flatMap((one) => walk(one, [...path, one.name()])),
   ];
   return walk(mace, []);
+}
+
+function shown({ options }: Command): readonly Option[] {
+  return options.filter(({ hidden }) => !hidden);
 }
 
 function flagsOf(option: Option): readonly Flag[] {

@@ -22,8 +22,8 @@ const ASKED_BY: Readonly<Record<string, string>> = {
   MACE_WITNESS_URL: 'MACE_WITNESS_KEY',
   MACE_WITNESS_KEY: 'MACE_WITNESS_URL',
 };
-/** Read by others than the configuration: by tests, and by what starts the process. */
-const OTHERS = /^MACE_(?:TEST|BENCH|SIMULATION)_/;
+/** Read by others than the configuration: by tests, by what starts the process, and by commands that act as somebody. */
+const OTHERS = /^MACE_(?:(?:TEST|BENCH|SIMULATION)_|TOKEN(?:_FILE)?$)/;
 
 /** Every setting that cannot be meant, and the configuration without those. */
 export function settings(env: Environment): { readonly findings: Finding[]; readonly config: Config } {
