@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   type ArtifactStore,
   type EventStore,
+  lacksItsWal,
   openEventStoreDb,
   openSqliteEventStore,
   START,
@@ -51,10 +52,17 @@ export class EventStoreAwayError extends Error {
   }
 }
 
-/** Opening makes the file anew: nothing else would say that what is stored of people is closed for good. */
+/** Opening makes the file, or what is missing beside it, anew: nothing else would say that what is stored of people is closed. */
 async function tellLostKeys({ mongoDb }: Config, folder: DataFolder, events: EventStore, log: Logger): Promise<void> {
   const file = join(folder.path, 'subject-keys.db');
-  if (mongoDb || existsSync(file) || (await events.head()) === START) return;
+  if (mongoDb || (await events.head()) === START) return;
+  if (lacksItsWal(file)) {
+    log.error(
+      { file },
+      'subject-keys.db-wal is not there, in which a process that was killed had written: data keys of people may be lost, and what is stored under them can be read by nobody until both files are put back from a backup',
+    );
+  }
+  if (existsSync(file)) return;
   log.error(
     { file },
     'the data keys of people are not there: what is stored of them can be read by nobody until the file is put back from a backup, in the place of the one that is made now',

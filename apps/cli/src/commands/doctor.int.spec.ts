@@ -143,6 +143,21 @@ describeEmbedded('mace doctor on a folder that nobody serves', FILE_OF_EVENTS, (
     expect([await told(), await told()]).toEqual([true, false]);
   });
 
+  it('finds that a killed process has written data keys which are not there, as the next start tells', async () => {
+    const killed = await ServedProcess.start(folder);
+    await killed.kill();
+    rmSync(join(folder, 'subject-keys.db-wal'));
+    const { code, of } = await examined();
+    expect(code).toBe(1);
+    expect(of('subject-keys.db', 'fail')).toMatchObject([{ todo: expect.stringContaining('backup') as string }]);
+    const told = async (): Promise<boolean> => {
+      const server = await ServedProcess.start(folder);
+      await server.stop();
+      return server.log().includes('data keys of people may be lost');
+    };
+    expect([await told(), await told()]).toEqual([true, false]);
+  });
+
   it('finds a key file that others may read', async () => {
     chmodSync(join(folder, 'keys', 'ring.json'), 0o644);
     const { code, of } = await examined();

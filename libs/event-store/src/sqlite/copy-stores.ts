@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
-import { copyStoreFile, numberIn } from '#lib/sqlite';
+import { copyStoreFile, numberIn, openDatabase } from '#lib/sqlite';
 
 import { EVENT_LOG } from './event-schema.js';
-import { SUBJECT_KEYS } from './subject-key-schema.js';
+import { CLOSED, SUBJECT_KEYS } from './subject-key-schema.js';
 
 /**
  * One state of events.db of a data folder as a file of its own, while a server goes on appending.
@@ -18,4 +18,12 @@ export function copyEventLog(folder: string, to: string): number {
 /** The same of people's wrapped data keys: of those that were destroyed it holds no trace. */
 export function copySubjectKeys(folder: string, to: string): void {
   copyStoreFile(join(folder, 'subject-keys.db'), SUBJECT_KEYS, to);
+  // A file that an earlier release has made says nothing of its WAL.
+  if (numberIn(to, SUBJECT_KEYS, "SELECT count(*) FROM sqlite_schema WHERE name = 'written'") === 0) return;
+  const db = openDatabase(to);
+  try {
+    db.exec(CLOSED);
+  } finally {
+    db.close();
+  }
 }

@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
-import { openDatabase } from '#lib/sqlite';
+import { DataFolder, openDatabase } from '#lib/sqlite';
 
 import { describeSubjectKeyStoreContract, newKey } from '../testing/subject-keys.contract.js';
 import { inTemporaryPlace, temporaryPlace } from '../testing/temporary-folder.js';
-import { openSqliteSubjectKeys } from './sqlite-subject-keys.js';
+import type { SubjectKeyStore } from '../subject-keys.js';
+import { copySubjectKeys } from './copy-stores.js';
+import { lacksItsWal, openSqliteSubjectKeys } from './sqlite-subject-keys.js';
 
 describeSubjectKeyStoreContract('the subject key store in SQLite', {
   open: async () => {
@@ -22,6 +24,65 @@ function bytesOf(path: string): Buffer {
       .map((name) => readFileSync(join(path, name))),
   );
 }
+
+describe('a file of keys whose writer was killed', () => {
+  /** The files of a store as they lie at that moment, in a folder of their own. */
+  async function killed(body: (path: string, kept: SubjectKeyStore) => Promise<void>): Promise<void> {
+    await inTemporaryPlace(async ({ folder, keep }) => {
+      const store = await keep(openSqliteSubjectKeys({ folder }));
+      await store.create('ann', newKey('ann.1'));
+      const at = mkdtempSync(join(folder.path, 'killed-'));
+      for (const end of ['', '-wal', '-shm']) {
+        copyFileSync(join(folder.path, `subject-keys.db${end}`), join(at, `subject-keys.db${end}`));
+      }
+      await body(join(at, 'subject-keys.db'), store);
+    })();
+  }
+
+  it('lacks what stood in its WAL where that is gone, and says so until it is opened', () =>
+    killed(async (path) => {
+      expect(lacksItsWal(path)).toBe(false);
+      rmSync(`${path}-wal`);
+      const before = readdirSync(dirname(path));
+      expect([lacksItsWal(path), lacksItsWal(path)]).toEqual([true, true]);
+      expect(readdirSync(dirname(path))).toEqual(before);
+      rmSync(`${path}-shm`);
+      expect(lacksItsWal(path)).toBe(true);
+      const folder = DataFolder.take(dirname(path));
+      await (await openSqliteSubjectKeys({ folder })).close();
+      folder.release();
+      expect(lacksItsWal(path)).toBe(false);
+    }));
+
+  it('lacks nothing where its WAL is there, nor once it was closed', () =>
+    killed(async (path, kept) => {
+      const folder = DataFolder.take(dirname(path));
+      const store = await openSqliteSubjectKeys({ folder });
+      expect(await store.get('ann.1')).toMatchObject({ state: 'present' });
+      await store.close();
+      folder.release();
+      await kept.close();
+      for (const closed of [path, join(dirname(path), '..', 'subject-keys.db')]) {
+        rmSync(`${closed}-wal`, { force: true });
+        expect(lacksItsWal(closed)).toBe(false);
+      }
+    }));
+
+  it('lacks nothing in a copy that was made while it was open, nor where it is of an earlier format or no file of ours', () =>
+    killed(async (path, kept) => {
+      await kept.create('ben', newKey('ben.1'));
+      const copy = join(dirname(path), 'copy.db');
+      copySubjectKeys(join(dirname(path), '..'), copy);
+      expect(lacksItsWal(copy)).toBe(false);
+      const db = openDatabase(copy);
+      db.exec('DROP TABLE written');
+      db.close();
+      expect(lacksItsWal(copy)).toBe(false);
+      writeFileSync(copy, 'no database');
+      expect(lacksItsWal(copy)).toBe(false);
+      expect(lacksItsWal(`${copy}.none`)).toBe(false);
+    }));
+});
 
 describe('a destroyed key', () => {
   it(

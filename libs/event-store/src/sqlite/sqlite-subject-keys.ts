@@ -1,11 +1,21 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
-import { type DatabaseSync, type DataFolder, FileWorker, openStoreFile, openStoreFileForReading } from '#lib/sqlite';
+import {
+  type DatabaseSync,
+  type DataFolder,
+  FileWorker,
+  openDatabase,
+  openStoreFile,
+  openStoreFileForReading,
+  sqliteCode,
+} from '#lib/sqlite';
 
 import { StorageFullError, StoreUnavailableError } from '../port.js';
 import { type KeyPage, type SubjectKeyRecord, type SubjectKeyStore, type WrappedKey } from '../subject-keys.js';
 import { RECORD_COLUMNS, recordOf, SUBJECT_KEYS, type SubjectKeyRow } from './subject-key-schema.js';
-import { type SubjectKeyAnswer, type SubjectKeyRequest } from './subject-key-writer.js';
+import { closeWhole, type SubjectKeyAnswer, type SubjectKeyRequest } from './subject-key-writer.js';
 
 type Writer = FileWorker<SubjectKeyRequest, SubjectKeyAnswer>;
 
@@ -16,7 +26,7 @@ type Writer = FileWorker<SubjectKeyRequest, SubjectKeyAnswer>;
 export async function openSqliteSubjectKeys({ folder }: { readonly folder: DataFolder }): Promise<SubjectKeyStore> {
   if (!folder.isHeld) throw new Error(`the data folder ${folder.path} was released already`);
   const path = join(folder.path, 'subject-keys.db');
-  openStoreFile(path, SUBJECT_KEYS).close();
+  closeWhole(openStoreFile(path, SUBJECT_KEYS));
   const writer: Writer = await FileWorker.start({
     entry: new URL('./subject-keys.worker.cjs', import.meta.url),
     name: 'subject-keys',
@@ -29,6 +39,30 @@ export async function openSqliteSubjectKeys({ folder }: { readonly folder: DataF
   } catch (error) {
     await writer.stop();
     throw error;
+  }
+}
+
+/**
+ * Whether what was written last to a subject-keys.db at rest is gone: its writer was killed, and the WAL in which it stood
+ * is not there. Leaves no trace. A file that cannot be read is not known to lack anything; opening it says what is wrong.
+ */
+export function lacksItsWal(path: string): boolean {
+  if (!existsSync(path) || existsSync(`${path}-wal`)) return false;
+  const db = openDatabase(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true });
+  try {
+    let open = 0;
+    // By a function and no prepared statement: closing lets go of the file at once.
+    db.function('mace_open', (value) => {
+      open = Number(value);
+      return null;
+    });
+    db.exec('SELECT mace_open(open) FROM written');
+    return open !== 0;
+  } catch (error) {
+    if (sqliteCode(error) === undefined) throw error;
+    return false;
+  } finally {
+    db.close();
   }
 }
 

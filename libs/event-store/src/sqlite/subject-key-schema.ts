@@ -26,8 +26,14 @@ export const SUBJECT_KEYS: StoreFileFormat = {
     INSERT INTO purge (pending) VALUES (0);
     `,
     `CREATE TABLE refused_subjects (subject TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`,
+    // One row: 1 while somebody writes, and what was written last may stand in the WAL alone.
+    `CREATE TABLE written (open INTEGER NOT NULL) STRICT;
+     INSERT INTO written (open) VALUES (0);`,
   ],
 };
+
+/** The file is whole without its WAL. */
+export const CLOSED = 'UPDATE written SET open = 0';
 
 export interface SubjectKeyRow {
   readonly kid: string;

@@ -1,7 +1,7 @@
 import { closeStoreFile, type DatabaseSync, type FileOwner, isStorageFull } from '#lib/sqlite';
 
 import { type SubjectKeyRecord, type WrappedKey } from '../subject-keys.js';
-import { RECORD_COLUMNS, recordOf, type SubjectKeyRow } from './subject-key-schema.js';
+import { CLOSED, RECORD_COLUMNS, recordOf, type SubjectKeyRow } from './subject-key-schema.js';
 
 export type SubjectKeyRequest =
   | { readonly kind: 'create'; readonly subject: string; readonly key: WrappedKey }
@@ -27,6 +27,9 @@ export class SubjectKeyWriter implements FileOwner<SubjectKeyRequest, SubjectKey
     db.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
     this.sql = prepareStatements(db);
     this.purgeIfPending();
+    // In the file itself before the first key: the WAL cannot say that it is missing.
+    this.sql.setOpen.run(1);
+    this.sql.truncateWal.get();
   }
 
   answer(requests: readonly SubjectKeyRequest[]): readonly SubjectKeyAnswer[] {
@@ -45,7 +48,7 @@ export class SubjectKeyWriter implements FileOwner<SubjectKeyRequest, SubjectKey
   }
 
   close(): void {
-    closeStoreFile(this.db);
+    closeWhole(this.db);
   }
 
   private apply(request: SubjectKeyRequest): SubjectKeyAnswer {
@@ -99,6 +102,17 @@ export class SubjectKeyWriter implements FileOwner<SubjectKeyRequest, SubjectKey
   }
 }
 
+/** Closes the file as one that is whole without its WAL. */
+export function closeWhole(db: DatabaseSync): void {
+  try {
+    db.exec(CLOSED);
+  } catch (error) {
+    // Then it says that its WAL is needed, which stays beside it.
+    if (!isStorageFull(error)) throw error;
+  }
+  closeStoreFile(db);
+}
+
 function prepareStatements(db: DatabaseSync) {
   return {
     get: db.prepare<SubjectKeyRow>(`SELECT ${RECORD_COLUMNS} FROM subject_keys WHERE kid = ?`),
@@ -119,6 +133,7 @@ function prepareStatements(db: DatabaseSync) {
     ),
     pending: db.prepare<{ pending: number }>('SELECT pending FROM purge'),
     setPending: db.prepare('UPDATE purge SET pending = ?'),
+    setOpen: db.prepare('UPDATE written SET open = ?'),
     truncateWal: db.prepare<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)'),
   };
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { accessEvents, KeyFileError, keyFileIn, openKeyFile } from '#lib/access';
-import { logEndAtRest } from '#lib/event-store';
+import { lacksItsWal, logEndAtRest } from '#lib/event-store';
 import { type ReleaseRecorded, RELEASES_STREAM, unreadableTypes } from '#lib/history';
 import { type KeyRing } from '#lib/kernel';
 import { logAtRest } from '#lib/proof';
@@ -94,7 +94,12 @@ function signer(text: string, ring: KeyRing): Finding[] {
 /** The next start makes a file without any, and what is stored of people stays closed. @param position of the last event */
 function dataKeys({ dataDir, mongoDb }: Settings, position: number): Finding[] {
   const path = join(dataDir, 'subject-keys.db');
-  if (mongoDb || position === 0 || existsSync(path)) return [];
+  if (mongoDb || position === 0) return [];
+  if (lacksItsWal(path)) {
+    const lost = 'subject-keys.db-wal is not there, in which a process that was killed had written data keys of people';
+    return [fail('subject-keys.db', lost, 'put both files back before the next start, or restore the newest backup')];
+  }
+  if (existsSync(path)) return [];
   const todo = 'put it back from a backup before the next start; without it nobody reads what is stored of people';
   return [fail('subject-keys.db', 'the data keys of people are not there', todo)];
 }
