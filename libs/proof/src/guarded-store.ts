@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 
-import { type EventStore, START, StoreUnavailableError } from '#lib/event-store';
-import { DamagedFileError, DataFileError, sqliteCode } from '#lib/sqlite';
+import { type EventStore, START } from '#lib/event-store';
+import { DamagedFileError, DataFileError, describeFileError, sqliteCode } from '#lib/sqlite';
 
 import type { AnchorFile } from './anchor-file.js';
 import type { LogKeys } from './log-keys.js';
@@ -18,7 +18,8 @@ import {
   shorter,
 } from './start-guard.js';
 import type { ProofReader } from './store/proof-reader.js';
-import { ProofLogFencedError, ProofStore } from './store/proof-store.js';
+import { PROOF_LOG } from './store/proof-schema.js';
+import { ProofStore } from './store/proof-store.js';
 import { edgeHolds } from './tree/right-edge.js';
 
 export interface GuardedStoreOptions {
@@ -41,8 +42,10 @@ interface Unfit {
 }
 
 const PAGE = 1024;
-/** BUSY, READONLY, IOERR, FULL, CANTOPEN, AUTH: SQLite's codes of a place that does not serve. */
-const OF_THE_PLACE = [5, 8, 10, 13, 14, 23];
+/** ERROR, CORRUPT, CONSTRAINT, MISMATCH, FORMAT, NOTADB: SQLite's codes of a content that does not serve. */
+const OF_THE_CONTENT = [1, 11, 19, 20, 24, 26];
+/** What our own reading of it raises where a row is none that we have written. */
+const UNREADABLE = ['RangeError', 'SyntaxError', 'TypeError'];
 
 /**
  * The store of a Merkle log that has been held against every checkpoint that the key folder, the witness and its own file
@@ -103,7 +106,7 @@ async function asItIs(
     await closed(store, error);
     if (error instanceof LogGuardError) return { reason: 'it is not what was signed', anchors, aside };
     if (isDamage(error)) return { reason: `it ${problemOf(error)}`, anchors, aside };
-    throw error;
+    throw describeFileError(path, PROOF_LOG.name, error);
   }
 }
 
@@ -153,15 +156,15 @@ function refuseEdge(reader: ProofReader): void {
 }
 
 /**
- * Whether it may be the file's content that failed. In which way it fails depends on the bytes that were changed, so all
- * counts but what is known to have another cause; what is not the file's fault fails again where it is made anew.
+ * Whether it is the file's content that failed. A fault that passes is none of it: a lock, a disk that gives no answer, too
+ * many open files, a thread that could not be started. What is not the file's fault fails again where it is made anew.
  */
 function isDamage(error: unknown): error is Error {
   if (error instanceof DataFileError) return error instanceof DamagedFileError;
-  // The events cannot be read: that says nothing of this file.
-  if (error instanceof StoreUnavailableError) return false;
-  if (error instanceof OriginError || error instanceof ProofLogFencedError) return false;
-  return !OF_THE_PLACE.includes((sqliteCode(error) ?? 0) & 0xff);
+  const code = sqliteCode(error);
+  if (code !== undefined) return OF_THE_CONTENT.includes(code & 0xff);
+  // By its name: what comes from another thread is of no class of this one.
+  return UNREADABLE.includes(String((error as Partial<Error> | null)?.name));
 }
 
 /** Without the remedy of a file that cannot be made again. */

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 
 import { type EventStore, openSqliteEventStore, type ReadAllOptions, StoreUnavailableError } from '#lib/event-store';
 import { KeyRing } from '#lib/kernel';
-import { DataFolder, openDatabase } from '#lib/sqlite';
+import { DataFolder, FileWorkerGoneError, openDatabase } from '#lib/sqlite';
 
 import { LogKeys } from './log-keys.js';
 import { openMerkleLog, type OpenMerkleLogOptions, type Witness } from './open-merkle-log.js';
 import { OriginError } from './origin.js';
 import { LogGuardError } from './start-guard.js';
+import { ProofReader } from './store/proof-reader.js';
+import { ProofStore } from './store/proof-store.js';
 import { EVENT_KEY, everything, fill, rootOf, signingKey } from './testing/proof-support.js';
 
 const EVENTS = 30;
@@ -299,6 +301,26 @@ describe('a damaged proof.db', () => {
     const failed = start({ events: away, onRebuild: (reason) => void told.push(reason) });
     await expect(failed).rejects.toThrow('a page of events.db is damaged');
     expect([told, existsSync(`${path()}.damaged`)]).toEqual([[], false]);
+  });
+
+  it.each<[string, () => Error]>([
+    ['too many files are open', () => Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' })],
+    ['the disk gives no answer', () => Object.assign(new Error('disk I/O error'), { errcode: 266 })],
+    ['another program locks it', () => Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR' })],
+    ['the memory is used up', () => Object.assign(new Error('out of memory'), { errcode: 7 })],
+    ['the thread that writes it cannot be started', () => new FileWorkerGoneError('it ended with code 1')],
+  ])('is none where %s: it stays as it is, and the next start takes it', async (_, fault) => {
+    const told: string[] = [];
+    for (const broken of [jest.spyOn(ProofStore, 'open'), jest.spyOn(ProofReader.prototype, 'size')]) {
+      broken.mockImplementationOnce(() => {
+        throw fault();
+      });
+      await expect(start({ onRebuild: (reason) => void told.push(reason) })).rejects.toThrow();
+      broken.mockRestore();
+    }
+    expect([told, existsSync(`${path()}.damaged`)]).toEqual([[], false]);
+    expect(await start({ onRebuild: (reason) => void told.push(reason) })).toMatchObject({ size: EVENTS });
+    expect(told).toEqual([]);
   });
 
   it('is made again where its index does not find an event that is looked at', async () => {

@@ -10,9 +10,11 @@ const CORRUPT = 11;
 
 /** The twin names no code where `all` or `iterate` fails; SQLite's own words for what can fail there tell it. */
 const BY_MESSAGE: Readonly<Record<string, number>> = {
+  'database is locked': 5,
   'disk I/O error': 10,
   'database disk image is malformed': CORRUPT,
   'database or disk is full': FULL,
+  'unable to open database file': 14,
   'file is not a database': 26,
 };
 

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
+import { sqliteCode } from './errors.js';
 import { DamagedFileError, DataFileError } from './store-file.js';
 
 /** What main thread and worker say to each other; a batch is answered by one message in the same order. */
@@ -7,9 +8,9 @@ export type ToWorker = { readonly kind: 'batch'; readonly packed: unknown } | { 
 export type FromWorker<R> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answers'; readonly answers: readonly R[] }
-  | { readonly kind: 'failed'; readonly error: Error; readonly file?: FileProblem };
+  | { readonly kind: 'failed'; readonly error: Error; readonly file?: FileProblem; readonly errcode?: number };
 
-/** What a DataFileError says; a message between threads keeps no class and no members of an error. */
+/** What a DataFileError says; a message between threads keeps no class and no members of an error, its errcode neither. */
 interface FileProblem {
   readonly path: string;
   readonly problem: string;
@@ -222,14 +223,16 @@ export class FileWorker<Q, R> {
   }
 }
 
-export function failure(error: unknown): { kind: 'failed'; error: Error; file?: FileProblem } {
-  if (!(error instanceof DataFileError)) return { kind: 'failed', error: error as Error };
+export function failure(error: unknown): FromWorker<never> & { kind: 'failed' } {
+  const errcode = sqliteCode(error);
+  if (!(error instanceof DataFileError))
+    return { kind: 'failed', error: error as Error, ...(errcode === undefined ? {} : { errcode }) };
   const { path, problem, remedy } = error;
   return { kind: 'failed', error, file: { path, problem, remedy, isDamage: error instanceof DamagedFileError } };
 }
 
-function failureOf({ error, file }: { readonly error: Error; readonly file?: FileProblem }): Error {
-  if (!file) return error;
+function failureOf({ error, file, errcode }: FromWorker<unknown> & { kind: 'failed' }): Error {
+  if (!file) return errcode === undefined ? error : Object.assign(error, { errcode });
   const Kind = file.isDamage ? DamagedFileError : DataFileError;
   return new Kind(file.path, file.problem, file.remedy, { cause: error });
 }
