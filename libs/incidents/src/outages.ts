@@ -131,9 +131,7 @@ export class Outages {
 
   /** Looks at once at everything that is down; the timer does so while anything is. */
   async tick(): Promise<void> {
-    this.look(async () => {
-      for (const down of [...this.down.values()]) await this.lookAt(down);
-    });
+    for (const down of this.down.values()) this.look(() => this.lookAt(down));
     await this.looking;
     this.schedule();
   }
@@ -146,9 +144,9 @@ export class Outages {
     await this.looking;
   }
 
-  /** One look after another, so that the two ends of an outage keep their order. */
+  /** One look after another, so that the two ends of an outage keep their order. One that fails is told, and ends none after it. */
   private look(work: () => Promise<void>): void {
-    this.looking = this.looking.then(work);
+    this.looking = this.looking.then(work).catch((error: unknown) => this.told(error));
   }
 
   private schedule(): void {

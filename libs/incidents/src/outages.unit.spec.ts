@@ -33,6 +33,7 @@ class World {
   };
   readonly inner = new MemoryEventStore();
   readonly told: string[] = [];
+  readonly faults: unknown[] = [];
 
   process() {
     const store = watchEventStore(new FaultyEventStore(this.inner, this.plan), {
@@ -47,7 +48,7 @@ class World {
       probes: { 'event-store': () => store.head(), 'read-store': () => this.readStore() },
       engine: this.engine && { ask: this.engine },
       tell: (what, { service }) => void this.told.push(`${service} ${what}`),
-      onFault: () => undefined,
+      onFault: (error) => void this.faults.push(error),
       now: () => this.now,
       intervalMs: 3_600_000,
     });
@@ -91,6 +92,30 @@ describe('an outage', () => {
     expect(await world.states('event-store')).toEqual([DOWN, UP]);
     expect(world.told).toEqual(['event-store down', 'event-store up']);
     expect(one.outages.open).toEqual([]);
+  });
+
+  it('whose record fails is told, and ends the record of no other', async () => {
+    const full = new Error('the spool takes nothing');
+    const add = jest.spyOn(world.spool, 'add').mockImplementation(() => {
+      throw full;
+    });
+    world.refused = true;
+    await one.store.streamVersion('s').catch(() => undefined);
+    world.readStore = () => Promise.reject(new Error('away'));
+    one.outages.failed('read-store', 'away');
+    await one.outages.tick();
+    expect(world.faults).toContain(full);
+    expect(one.outages.open.map(({ service }) => service)).toEqual(['event-store', 'read-store']);
+    add.mockRestore();
+    world.refused = false;
+    world.readStore = async () => undefined;
+    await one.outages.tick();
+    expect([await world.states('event-store'), await world.states('read-store')]).toEqual([
+      [DOWN, UP],
+      [DOWN, UP],
+    ]);
+    expect(one.outages.open).toEqual([]);
+    expect(world.faults.at(-1)).toBeNull();
   });
 
   it('says since when and until when, and follows from nothing that was being read', async () => {
