@@ -13,6 +13,7 @@ import { splitBySize } from './append-size.js';
 import { nextSlice, sliceIsOver } from './event-loop.js';
 import { KeyedQueue } from './keyed-queue.js';
 import {
+  AppendTooLargeError,
   comparePositions,
   DuplicateEventError,
   type EventStore,
@@ -76,6 +77,20 @@ export class DifferentBodyError extends Error {
   constructor(readonly stream: string) {
     super(`stream ${stream} holds these event ids with another body`);
     this.name = 'DifferentBodyError';
+  }
+}
+
+/**
+ * What was decided is stored, and what follows from it could not be made: nothing is to be written again, and nobody may be
+ * told that nothing was. `cause` says why.
+ */
+export class StoredError extends Error {
+  constructor(
+    readonly stream: string,
+    override readonly cause: unknown,
+  ) {
+    super(`it is stored in ${stream}, and what follows from it could not be made: ${(cause as Error).message}`);
+    this.name = 'StoredError';
   }
 }
 
@@ -246,8 +261,10 @@ export class EventLog {
   /**
    * Decides on fresh state and appends what was decided, again after each conflict, a bounded number of times.
    * Commands of one process on one stream take turns, so that they do not conflict with each other.
+   * @returns with a `state` that throws StoredError where it could not be made of what was stored
    * @throws VersionConflictError when other writers won every time; DifferentBodyError and DuplicateEventError where
-   * the ids are taken by what no fresh decision can see
+   * the ids are taken by what no fresh decision can see; AppendTooLargeError, and nothing is stored, for a decision that
+   * does not fit into one append
    */
   execute<S>(command: Command<S>): Promise<Executed<S>> {
     return this.queue.run(command.stream, async () => {
@@ -256,9 +273,8 @@ export class EventLog {
         const decided = command.decide(folded.state, folded.head);
         if (decided.length === 0) return { state: folded.state, head: folded.head, events: [] };
         try {
-          const { head, events } = await this.append(folded.head, decided, command.provenance);
-          const { state } = await this.advance(command.fold, folded.state, head, events, mostGrowth(decided));
-          return { state, head, events };
+          const { head, events } = await this.write(folded.head, decided, command.provenance, whole);
+          return await this.after(command.fold, folded.state, head, events, mostGrowth(decided));
         } catch (error) {
           if (attempt === MAX_DECISIONS || !(await this.movedOn(error, folded.head))) throw error;
         }
@@ -267,16 +283,26 @@ export class EventLog {
   }
 
   /**
-   * Appends events after `head`; split where they are too large for one append, the last event in the last part.
+   * Appends events after `head`; split where they are too large for one append, the last event in the last part. For who
+   * goes on from any part of them; what is decided as a whole is executed.
    * @throws VersionConflictError, DifferentBodyError, and what the store throws
    */
-  async append(head: StreamHead, events: readonly DomainEvent[], provenance: Provenance): Promise<AppendOutcome> {
+  append(head: StreamHead, events: readonly DomainEvent[], provenance: Provenance): Promise<AppendOutcome> {
+    return this.write(head, events, provenance, splitBySize);
+  }
+
+  private async write(
+    head: StreamHead,
+    events: readonly DomainEvent[],
+    provenance: Provenance,
+    partsOf: (events: readonly EncodedEvent[]) => readonly NonEmpty<EncodedEvent>[],
+  ): Promise<AppendOutcome> {
     const ciphers = await this.codec.prepare(events);
     const encoded = this.codec.encode(head, events, provenance, ciphers);
     let version = head.version;
     let position: Position | undefined;
     let repeated = false;
-    for (const part of splitBySize(encoded)) {
+    for (const part of partsOf(encoded)) {
       const result = await this.appendOnce(head.stream, version, part);
       if (result.outcome === 'conflict') throw new VersionConflictError(head.stream, result.version);
       if (result.repeated) {
@@ -365,6 +391,28 @@ export class EventLog {
   private asLogged(head: StreamHead, event: EncodedEvent, index: number, position: Position): LoggedEvent {
     const place = { type: event.type, stream: head.stream, revision: head.version + index, position };
     return this.codec.decodeLater(place, event);
+  }
+
+  /** What is stored is told, whatever becomes of the state. */
+  private async after<S>(
+    fold: Fold<S>,
+    before: S,
+    head: StreamHead,
+    events: readonly LoggedEvent[],
+    added: number,
+  ): Promise<Executed<S>> {
+    try {
+      const { state } = await this.advance(fold, before, head, events, added);
+      return { state, head, events };
+    } catch (cause) {
+      return {
+        get state(): S {
+          throw new StoredError(head.stream, cause);
+        },
+        head,
+        events,
+      };
+    }
   }
 
   private async advance<S>(
@@ -480,6 +528,13 @@ function keyOf({ name }: Pick<Fold<unknown>, 'name'>, stream: string): string {
 /** Bytes that a state grows by at most where it keeps all that these events say. */
 function mostGrowth(events: readonly DomainEvent[]): number {
   return sizeOf(events) + events.length * METADATA_BYTES;
+}
+
+/** @throws AppendTooLargeError */
+function whole(events: readonly EncodedEvent[]): readonly NonEmpty<EncodedEvent>[] {
+  const parts = splitBySize(events);
+  if (parts.length > 1) throw new AppendTooLargeError(events.reduce((bytes, { utf8 }) => bytes + utf8.length, 0));
+  return parts;
 }
 
 function retired({ stream, revision, metadata: { kid } }: LoggedEvent): IntegrityError {

@@ -2,9 +2,10 @@ import type { DomainEvent } from '#lib/kernel';
 
 import { IntegrityError } from './codec/integrity-error.js';
 import type { LoggedEvent } from './codec/logged-event.js';
-import { DifferentBodyError, type Fold, NO_STATE, VersionConflictError } from './event-log.js';
+import { DifferentBodyError, type Fold, NO_STATE, StoredError, VersionConflictError } from './event-log.js';
 import { MemoryEventStore } from './memory/memory-event-store.js';
 import {
+  AppendTooLargeError,
   DuplicateEventError,
   type EventStore,
   type EventToAppend,
@@ -295,6 +296,33 @@ describe('a command whose decision rests on nothing in its stream', () => {
     const text = events[0]!.text.replace('"said"', '"forged"');
     await store.append('test-1', version + 2, [{ id: sha256('forged'), type: 'NOTED', text }]);
     await expect(setUp({ store }).log.execute(record('other'))).rejects.toThrow(IntegrityError);
+  });
+});
+
+describe('a decision', () => {
+  it('that does not fit into one append is refused whole, and nothing of it is stored', async () => {
+    const store = new Interposed();
+    const { log } = setUp({ store });
+    const large = ['a', 'b', 'c'].map((name) => noted(name + 'x'.repeat(400 * 1024)));
+    await expect(log.execute({ ...command('a'), decide: () => large })).rejects.toThrow(AppendTooLargeError);
+    expect([store.parts, await store.streamVersion('test-1')]).toEqual([[], 0]);
+  });
+
+  it('that is stored is told as stored where the state after it cannot be made', async () => {
+    const { log, store } = setUp();
+    const fault = new Error('no state');
+    const broken: Fold<readonly string[]> = {
+      ...LIST,
+      name: 'broken',
+      evolve: () => {
+        throw fault;
+      },
+    };
+    const done = await log.execute({ ...command('a'), fold: broken });
+    expect(done.events).toMatchObject([{ revision: 0, data: { what: 'a' } }]);
+    expect(() => done.state).toThrow(new StoredError('test-1', fault));
+    expect(await store.streamVersion('test-1')).toBe(1);
+    expect((await log.fold('test-1', LIST)).state).toEqual(['a']);
   });
 });
 

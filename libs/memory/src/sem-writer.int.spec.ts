@@ -3,6 +3,7 @@ import { eventId, MaceError, writeRetryDelayMs } from '#lib/kernel';
 
 import { MemoryEventStore } from '#lib/event-store';
 
+import { SEM_FOLD } from './sem-fold.js';
 import { FaultyStore } from './testing/faulty-store.js';
 import {
   ADMIN,
@@ -25,6 +26,16 @@ let memory: MemoryProcess;
 beforeEach(() => {
   faulty = new FaultyStore(new MemoryEventStore());
   memory = memoryProcess({ store: faulty });
+});
+
+it('a write that is stored is answered as written where the state after it cannot be made', async () => {
+  jest.spyOn(SEM_FOLD, 'evolve').mockImplementationOnce(() => {
+    throw new Error('no state');
+  });
+  const answer = await memory.writes.put(ctxOf(TUFF), { key: KEY, value: 'blue' });
+  expect(answer).toMatchObject({ success: true, revision: 0, applied: true });
+  expect(await memory.store.streamVersion(STREAM)).toBe(1);
+  expect((await memory.memory.get(KEY)).value).toBe('blue');
 });
 
 describe('a repeated Idempotency-Key', () => {

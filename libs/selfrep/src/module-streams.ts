@@ -6,6 +6,7 @@ import {
   type LoggedEvent,
   type Position,
   StorageFullError,
+  StoredError,
   StoreUnavailableError,
 } from '#lib/event-store';
 import { type DomainEvent, MaceError, type Provenance, refuseOtherBody, whereMatched } from '#lib/kernel';
@@ -82,13 +83,14 @@ export class ModuleStreams {
     provenance: Provenance,
     decide: (module: Module | null, state: ModuleState) => readonly DomainEvent[],
   ): Promise<Done> {
+    const stream = moduleStream(nodeId);
     const { state, events } = await this.log.execute({
-      stream: moduleStream(nodeId),
+      stream,
       fold: MODULE_FOLD,
       provenance,
       decide: (folded) => decide(folded.module, folded),
     });
-    if (events.length > 0) await this.appended(events);
+    await this.tell(stream, events);
     return { module: state.module, events };
   }
 
@@ -102,6 +104,15 @@ export class ModuleStreams {
     decide: (module: Module | null) => readonly DomainEvent[],
   ): Promise<Answered> {
     return tellingFaults(() => this.carryOut(ctx, nodeId, decide));
+  }
+
+  /** @throws StoredError where the listener fails: the events are stored all the same */
+  private async tell(stream: string, events: readonly LoggedEvent[]): Promise<void> {
+    try {
+      if (events.length > 0) await this.appended(events);
+    } catch (error) {
+      throw new StoredError(stream, error);
+    }
   }
 
   private async carryOut(
@@ -123,7 +134,7 @@ export class ModuleStreams {
           return before ? [] : whereMatched(ctx, module?.revision, decide(module));
         },
       });
-      if (events.length > 0) await this.appended(events);
+      await this.tell(stream, events);
       const event = before ?? events[0];
       if (!event) throw new Error(`a command on ${stream} decided to do nothing`);
       return this.answered(event, state, events, ctx);

@@ -1,4 +1,4 @@
-import { IntegrityError, type ReadStreamOptions } from '#lib/event-store';
+import { IntegrityError, MemoryEventStore, type ReadStreamOptions } from '#lib/event-store';
 import { eventId, type DomainEvent } from '#lib/kernel';
 import { MemoryReadStore } from '#lib/read-store';
 
@@ -59,6 +59,28 @@ describe('trust from jobs', () => {
     ]);
     expect(await outcomes()).toHaveLength(100);
     expect(await health('agent:other_v1')).toMatchObject({ apt: 0.4995, total_calls: 1 });
+  });
+
+  it('is more than one append where one would be too large: each is whole, and none is counted twice after an end between them', async () => {
+    // Each outcome changes the status: nothing takes more room.
+    process = selfrepProcess({ constants: { min_trust_events: 0, healthy_min_apt: 0 } });
+    await process.register(MATH);
+    const story = Array.from({ length: 1200 }, (_, i) => (i % 2 ? timeout() : output()));
+    for (let i = 0; i < story.length; i += 100) await process.job(`j${i}`, ...story.slice(i, i + 100));
+    const append = jest.spyOn(process.store, 'append');
+    let left = 2;
+    append.mockImplementation((...args) => {
+      if (args[0] === `module-${MATH}` && left-- === 0) return Promise.reject(new Error('the process ends'));
+      return MemoryEventStore.prototype.append.apply(process.store, args);
+    });
+    await follow();
+    const appended = append.mock.calls.filter(([stream]) => stream === `module-${MATH}`);
+    expect(appended.length).toBeGreaterThan(3);
+    const events = await process.streams.events(MATH);
+    const ends = events.filter(({ data }) => data['through'] !== undefined);
+    expect(ends.length).toBe(appended.length - 1);
+    expect(await outcomes()).toHaveLength(1200);
+    expect(new Set((await outcomes()).map(({ event_id }) => event_id)).size).toBe(1200);
   });
 
   it('counts every job event once, however often and in whatever batches it comes again', async () => {

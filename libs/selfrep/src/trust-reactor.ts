@@ -38,6 +38,8 @@ const DEFAULT_GATHER_MS = 50;
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 30_000;
 const PAGE = 2000;
+/** So many outcomes fit into one append, also where each changes the status of its module. */
+const MOST_AT_ONCE = 250;
 const MAX_AUTHORS = 20_000;
 
 /**
@@ -191,6 +193,11 @@ export class TrustReactor {
   }
 
   private async append(nodeId: string, outcomes: readonly JobOutcome[]): Promise<void> {
+    for (let from = 0; from < outcomes.length; from += MOST_AT_ONCE)
+      await this.appendOnce(nodeId, outcomes.slice(from, from + MOST_AT_ONCE));
+  }
+
+  private async appendOnce(nodeId: string, outcomes: readonly JobOutcome[]): Promise<void> {
     const { streams, constants } = this.options;
     const through = outcomes.at(-1)!.position;
     const provenance = new LateProvenance(outcomes[0]!);

@@ -376,6 +376,11 @@ describe('the edge over HTTP', () => {
     test.each([
       ['unavailable', '503 DATA_UNAVAILABLE: the store does not answer'],
       ['full', '507 STORAGE_FULL: the store has no room; nothing was written'],
+      ['tooLarge', '400 INVALID_INPUT: what this asks for is too much for one record; nothing was stored'],
+      [
+        'stored',
+        '503 DATA_UNAVAILABLE: what was asked for is stored, and only its answer failed: a data key is missing from the key store',
+      ],
     ])('a store that is %s has its own code', async (kind, answer) => {
       expect(await refusal(call('GET', `/things/faults/${kind}`))).toBe(answer);
     });

@@ -3,11 +3,13 @@ import { HttpException } from '@nestjs/common';
 import { ELEVATION_MAX_AGE_S, ElevationRequiredError } from '#lib/access';
 import { UnreadableEvidenceError } from '#lib/audit';
 import {
+  AppendTooLargeError,
   DamagedArtifactError,
   DifferentBodyError,
   DuplicateEventError,
   IntegrityError,
   StorageFullError,
+  StoredError,
   StoreUnavailableError,
   UnknownPositionError,
   UnknownSubjectKeyError,
@@ -96,6 +98,9 @@ const FORMS: Readonly<Record<string, string>> = {
 };
 
 function storeFailure(thrown: unknown): MaceError {
+  if (thrown instanceof StoredError) return stored(thrown);
+  if (thrown instanceof AppendTooLargeError)
+    return new MaceError('INVALID_INPUT', 'what this asks for is too much for one record; nothing was stored');
   if (thrown instanceof StorageFullError)
     return new MaceError('STORAGE_FULL', 'the store has no room; nothing was written');
   if (thrown instanceof StoreUnavailableError) return new MaceError('DATA_UNAVAILABLE', 'the store does not answer');
@@ -125,6 +130,12 @@ function storeFailure(thrown: unknown): MaceError {
     return new InHandError('others wrote here at the same time, again and again; try once more');
   const conflict = CONFLICTS.find(([type]) => thrown instanceof type);
   return conflict ? new MaceError(conflict[1], conflict[2]) : BUG;
+}
+
+/** With the code of what failed afterwards. */
+function stored({ cause }: StoredError): MaceError {
+  const { code, developerMessage, meta } = failureOf(cause).error;
+  return new MaceError(code, `what was asked for is stored, and only its answer failed: ${developerMessage}`, meta);
 }
 
 const CONFLICTS: readonly (readonly [new (...args: never[]) => Error, ErrorCode, string])[] = [

@@ -32,12 +32,15 @@ import {
   type Role,
 } from '#lib/access';
 import {
+  AppendTooLargeError,
   EventCodec,
   EventLog,
   MemoryEventStore,
   SubjectCiphers,
   StorageFullError,
+  StoredError,
   StoreUnavailableError,
+  UnknownSubjectKeyError,
 } from '#lib/event-store';
 import { EventRegistry, InHandError, MaceError, RequestDigests, requireMatch, type Json } from '#lib/kernel';
 import { ResponseSigner } from '#lib/signatures';
@@ -162,6 +165,8 @@ class ThingController {
 const FAULTS: Readonly<Record<string, Error>> = {
   unavailable: new StoreUnavailableError('gone'),
   full: new StorageFullError('no room'),
+  stored: new StoredError('sem-secret', new UnknownSubjectKeyError('secret')),
+  tooLarge: new AppendTooLargeError(1_000_000),
   denied: new MaceError('PERMISSION_DENIED', 'not yours'),
   inHand: new InHandError('the same is under way'),
 };
