@@ -77,17 +77,32 @@ export class BatchWriter {
       try {
         session.startTransaction({ readConcern: { level: 'snapshot' }, maxCommitTimeMS: this.connection.timeoutMs });
         const outcome = await this.transact(target, batch, session);
-        if (outcome === 'applied') await committed(session, until);
-        else await session.abortTransaction();
+        if (outcome === 'applied') await this.committed(session, until);
+        else await this.aborted(session);
         return outcome;
       } catch (error) {
-        if (session.inTransaction()) await session.abortTransaction();
+        if (session.inTransaction()) await this.aborted(session);
         if (!isTransient(error) || attempt === ATTEMPTS || performance.now() > until) throw error;
         await new Promise((resolve) => setTimeout(resolve, 2 ** attempt));
       } finally {
-        await session.endSession();
+        await this.connection.inTime('endSession', session.endSession());
       }
     }
+  }
+
+  private async committed(session: ClientSession, until: number): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.connection.inTime('commitTransaction', session.commitTransaction());
+      } catch (error) {
+        const again = isCommitUnknown(error) && !isTransient(error) && attempt < ATTEMPTS;
+        if (!again || performance.now() > until) throw error;
+      }
+    }
+  }
+
+  private aborted(session: ClientSession): Promise<void> {
+    return this.connection.inTime('abortTransaction', session.abortTransaction());
   }
 
   private async transact(target: Target, batch: CoalescedBatch, session: ClientSession) {
@@ -188,17 +203,6 @@ function ended({ to, runnerState }: CoalescedBatch): UpdateFilter<GenerationRow>
     $set: { position: to, writing: false, ...(runnerState === undefined ? {} : { runnerState }) },
     $inc: { writes: 1 },
   };
-}
-
-async function committed(session: ClientSession, until: number): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await session.commitTransaction();
-    } catch (error) {
-      const again = isCommitUnknown(error) && !isTransient(error) && attempt < ATTEMPTS;
-      if (!again || performance.now() > until) throw error;
-    }
-  }
 }
 
 /** A document that the guard leaves out is found again by its id when the upsert would insert it: it is newer. */

@@ -90,7 +90,7 @@ export class DocumentReader {
       if (isSnapshotGone(error)) return null;
       throw error;
     } finally {
-      await session.endSession();
+      await this.connection.inTime('endSession', session.endSession());
     }
   }
 
