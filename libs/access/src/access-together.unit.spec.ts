@@ -1,6 +1,13 @@
 import { generateSync } from 'otplib';
 
-import { EventCodec, EventLog, MemoryEventStore, StoreUnavailableError, SubjectCiphers } from '#lib/event-store';
+import {
+  EventCodec,
+  EventLog,
+  MemoryEventStore,
+  StorageFullError,
+  StoreUnavailableError,
+  SubjectCiphers,
+} from '#lib/event-store';
 import { EventRegistry, MaceError } from '#lib/kernel';
 
 import { MemorySubjectKeys } from '../../event-store/src/memory/memory-subject-keys.js';
@@ -158,6 +165,64 @@ describe('two processes on one store', () => {
     await until(() => there.authenticator.seen(token, NOW) === undefined);
     expect(await codeOf(there.authenticator.authenticate(token, NOW))).toBe('UNAUTHENTICATED');
     await watch.stop();
+  });
+
+  test('the revocation of one has nobody else looked at again, here and in the other', async () => {
+    const { store, here, there } = two();
+    const watch = new RevocationWatch(store, there.revocations, () => undefined);
+    watch.start();
+    const [alices, bobs] = [await tokenOf('alice'), await tokenOf('bob')];
+    for (const { authenticator } of [here, there])
+      for (const token of [alices, bobs]) await authenticator.authenticate(token, NOW);
+    const actor = { id: 'user_alice', role: 'user' };
+    const order = { owner: 'user_alice', expiresAt: undefined, actor, now: NOW };
+    for (let i = 0; i < 20; i++) await here.revocations.revoke({ ...order, jti: `made-up-${i}` });
+    await until(() => there.authenticator.seen(alices, NOW) === undefined);
+    expect(here.authenticator.seen(alices, NOW)).toBeUndefined();
+    for (const { authenticator } of [here, there]) {
+      expect(authenticator.seen(bobs, NOW)).toBeDefined();
+      expect(await codeOf(authenticator.authenticate(alices, NOW))).toBe('accepted');
+      expect(authenticator.seen(alices, NOW)).toBeDefined();
+    }
+    await watch.stop();
+  });
+
+  test.each([
+    ['has no room', new StorageFullError('the disk is full'), 'STORAGE_FULL'],
+    ['is out of reach', new StoreUnavailableError('gone'), 'DATA_UNAVAILABLE'],
+  ])('a revocation while the store %s holds here at once, is not acknowledged, and is stored later', async (...row) => {
+    const [, fault, code] = row;
+    const { store, here, there } = two();
+    const [token, kept] = [await tokenOf('alice'), await tokenOf('alice')];
+    for (const one of [token, kept]) await here.authenticator.authenticate(one, NOW);
+    const actor = { id: 'user_alice', role: 'user' };
+    const order = { jti: jtiOf(token), owner: 'user_alice', expiresAt: NOW / 1000 + 600, actor, now: NOW };
+    const append = jest.spyOn(store, 'append').mockRejectedValue(fault);
+    await expect(here.revocations.revoke(order)).rejects.toMatchObject({
+      code,
+      developerMessage: expect.stringMatching(/not stored: .*; this process refuses the token/),
+      meta: { revocation: { holds_in: 'this process', stored: false } },
+    });
+    expect(await codeOf(here.authenticator.authenticate(token, NOW))).toBe('UNAUTHENTICATED');
+    expect(await codeOf(here.authenticator.authenticate(kept, NOW))).toBe('accepted');
+    expect(await codeOf(there.authenticator.authenticate(token, NOW))).not.toBe('UNAUTHENTICATED');
+    await here.revocations.storeAgain();
+    append.mockRestore();
+    await here.revocations.storeAgain();
+    there.revocations.lookAgain(null);
+    expect(await codeOf(there.authenticator.authenticate(token, NOW))).toBe('UNAUTHENTICATED');
+  });
+
+  test('so many revocations of one principal wait for a store that takes none, and beyond them none holds', async () => {
+    const { store, here } = two();
+    const actor = { id: 'user_alice', role: 'user' };
+    const order = { owner: 'user_alice', expiresAt: undefined, actor, now: NOW };
+    jest.spyOn(store, 'append').mockRejectedValue(new StorageFullError('the disk is full'));
+    const codes = [];
+    for (let i = 0; i < 102; i++)
+      codes.push(await here.revocations.revoke({ ...order, jti: `jti-${i}` }).catch((error: unknown) => error));
+    expect(codes.filter((error) => error instanceof MaceError)).toHaveLength(100);
+    expect(codes.at(-1)).toBeInstanceOf(StorageFullError);
   });
 
   test('a token that is revoked while it is being looked at is not remembered', async () => {

@@ -83,7 +83,12 @@ export class Denials {
     entry.notBefore = this.now() + INTERVAL_MS;
     const event: AccessDenied = { type: 'ACCESS_DENIED', data: { permission, reason, count } };
     const append = this.append(principal, event)
-      .catch(this.onFault)
+      .catch((error: unknown) => {
+        // Nothing of it is lost while this process runs: it is counted with what comes.
+        entry.count += count;
+        this.schedule();
+        this.onFault(error);
+      })
       .finally(() => this.appends.delete(append));
     this.appends.add(append);
   }

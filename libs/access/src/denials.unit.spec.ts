@@ -64,11 +64,16 @@ describe('denials', () => {
     }
   });
 
-  test('counting waits for nothing, and a store that takes nothing is told of and stops nobody', async () => {
-    const { denials, faults, log } = setUp();
-    jest.spyOn(log.store, 'append').mockRejectedValue(new Error('gone'));
+  test('counting waits for nothing, and what a store does not take is told of and counted with what comes', async () => {
+    const { denials, faults, log, recorded } = setUp();
+    const append = jest.spyOn(log.store, 'append').mockRejectedValue(new Error('gone'));
     expect(denials.count('user_tuff', 'sem.delete', 'PERMISSION_DENIED')).toBeUndefined();
     await settle(0);
+    expect(faults).toHaveLength(1);
+    append.mockRestore();
+    denials.count('user_tuff', 'sem.delete', 'PERMISSION_DENIED');
+    await settle(75_000);
+    expect(await recorded('user_tuff')).toEqual([['sem.delete', 'PERMISSION_DENIED', 2]]);
     await denials.close();
     expect(faults).toHaveLength(1);
   });

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { EventStore } from '#lib/event-store';
+import type { EventStore, Page } from '#lib/event-store';
 
 import { principalRemoved, tokenRevoked } from './domain/revocation.events.js';
 import type { RevocationList } from './revocations.js';
 
 const TYPES = [tokenRevoked.type, principalRemoved.type];
+const OWNED = 'principal-';
 const PAUSE_MS = 1_000;
 const BELIEVED_ATTEMPTS = 60;
 /** Pauses between two questions beside a subscription; one that fails counts as so many attempts. */
@@ -62,14 +63,14 @@ export class RevocationWatch {
   private async followFromHere(signal: AbortSignal): Promise<void> {
     const after = await this.store.head();
     // What was remembered before may have been revoked before; what is looked at from now on is looked at after `after`.
-    this.list.lookAgain();
+    this.list.lookAgain(null);
     const over = new AbortController();
     void this.probe(AbortSignal.any([signal, over.signal]));
     try {
       for await (const item of this.store.subscribeAll({ after, types: TYPES, signal })) {
         this.failures = 0;
         if (this.isFaulty) this.told(null);
-        if (item.kind === 'page' && item.page.events.length > 0) this.list.lookAgain();
+        if (item.kind === 'page') for (const owner of ownersIn(item.page)) this.list.lookAgain(owner);
       }
     } finally {
       over.abort();
@@ -102,8 +103,13 @@ export class RevocationWatch {
 
   private failed(attempts: number): void {
     this.failures += attempts;
-    if (this.failures >= (this.pace.believedAttempts ?? BELIEVED_ATTEMPTS)) this.list.lookAgain();
+    if (this.failures >= (this.pace.believedAttempts ?? BELIEVED_ATTEMPTS)) this.list.lookAgain(null);
   }
+}
+
+/** Whose tokens became void; null for anybody's. */
+function ownersIn({ events }: Page): ReadonlySet<string | null> {
+  return new Set(events.map(({ stream }) => (stream.startsWith(OWNED) ? stream.slice(OWNED.length) : null)));
 }
 
 /** The only way in which this sleep fails is the end. */

@@ -1,7 +1,23 @@
-import { evolve, isVoid, noRevocations, remove, revoke, revokeOwn, MAX_NAMED_BY_JTI } from './revocation.js';
+import type { TokenRevoked } from './revocation.events.js';
+import {
+  evolve as evolveEvent,
+  isVoid,
+  MAX_NAMED_BY_JTI,
+  noRevocations,
+  remove,
+  revoke as revokeBy,
+  type Revocations,
+} from './revocation.js';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const NOW = Date.parse(AT);
+const evolveAs =
+  (id: string) =>
+  (state: Revocations, event: { readonly type: string; readonly data: unknown }): Revocations =>
+    evolveEvent(state, { ...event, metadata: { actor: { id } } });
+const evolve = evolveAs('user_alice');
+const revoke = (state: Revocations, data: TokenRevoked['data']): readonly TokenRevoked[] =>
+  revokeBy(state, data, 'user_alice');
 const later = (ms: number): string => new Date(NOW + ms).toISOString();
 
 describe('revocation', () => {
@@ -52,13 +68,16 @@ describe('revocation', () => {
     expect(isVoid(state, { jtiHashes: ['made-up7'], issuedAt: NOW })).toBe(true);
   });
 
-  test('a person revokes so many by their jti alone and no more, but any token that is shown', () => {
+  test('each principal names so many tokens by their jti alone and no more, but any token that is shown', () => {
     const named = (i: number) => ({ jti_hash: `made-up${i}`, expires_at: null, revoked_at: AT });
     let state = noRevocations;
-    for (let i = 0; i < MAX_NAMED_BY_JTI; i++) state = revokeOwn(state, named(i)).reduce(evolve, state);
-    expect(() => revokeOwn(state, named(MAX_NAMED_BY_JTI))).toThrow('show the token');
-    expect(revokeOwn(state, named(0))).toEqual([]);
-    expect(revokeOwn(state, { ...named(-1), expires_at: later(1) })).toHaveLength(1);
-    expect(revoke(state, named(MAX_NAMED_BY_JTI))).toHaveLength(1);
+    for (let i = 0; i < MAX_NAMED_BY_JTI; i++) state = revoke(state, named(i)).reduce(evolve, state);
+    expect(() => revoke(state, named(MAX_NAMED_BY_JTI))).toThrow('show the token');
+    expect(revoke(state, named(0))).toEqual([]);
+    expect(revoke(state, { ...named(-1), expires_at: later(1) })).toHaveLength(1);
+    expect(revokeBy(state, named(MAX_NAMED_BY_JTI), 'user_admin')).toHaveLength(1);
+    const [again] = revokeBy(state, named(MAX_NAMED_BY_JTI), 'user_admin');
+    state = evolveAs('user_admin')(state, again!);
+    expect(state.named).toEqual({ user_alice: MAX_NAMED_BY_JTI, user_admin: 1 });
   });
 });
