@@ -77,7 +77,10 @@ describe('a mark of erasure in the record of somebody who lives', () => {
       jobStream(id),
       inStored('ROUTER_DECISION', (data) => ({ ...data, excluded: ERASED })),
     );
-    expect(await refusals(id)).toEqual(['409 INTEGRITY_FAILURE: something reads as erased, and was never encrypted']);
+    expect(await refusals(id)).toEqual([
+      '409 INTEGRITY_FAILURE: something reads as erased, and was never encrypted',
+      '409 INTEGRITY_FAILURE: its log failed a check and is quarantined until an admin verifies it again',
+    ]);
   });
 });
 

@@ -214,6 +214,10 @@ describe('a production replay', () => {
     const asked = { job_id: job.job_id, mode: 'production' };
     const denied = await operator.send('POST', '/replay/request', asked);
     expect([denied.status, denied.body.error_code]).toEqual([403, 'PERMISSION_DENIED']);
+    expect(await app.stream(`replay-${denied.body.meta['replay_id'] as string}`)).toMatchObject([
+      { type: 'REPLAY_REQUEST', data: { ...asked, actor_id: 'user_otto' } },
+      { type: 'REPLAY_RESULT', data: { ...asked, verdict: null, error_code: 'PERMISSION_DENIED', steps: [] } },
+    ]);
     expect((await (await app.caller('ada', ['admin'])).send('POST', '/replay/request', asked)).status).toBe(200);
 
     const wish = {

@@ -4,6 +4,7 @@ import { goldenMessage } from '#lib/kernel';
 import { ReplayClock, type ReplayResult } from '#lib/replay';
 
 import { sha256 } from '../../libs/event-store/src/testing/codec-support.js';
+import { until } from '../support/eventually.js';
 import { type Caller, JobApp } from '../support/job-app.js';
 import { REPLAYED, ReplayHouse } from '../support/replay-house.js';
 import { remove, resign } from '../support/resigning.js';
@@ -67,6 +68,7 @@ describe('REPLAY-03', () => {
     }
     const next = await (await own.caller('TUFF')).ask('6*8');
     expect([next.status, next.body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
+    expect(await own.stream(`amendment-${job.log_id}`)).toEqual([]);
     await own.dispose({ tampered: [job.job_id] });
   });
 
@@ -77,6 +79,27 @@ describe('REPLAY-03', () => {
     const { status, body } = await house.refusedReplay(job.job_id, 'production');
     expect([status, body.error_code]).toEqual([409, 'INTEGRITY_FAILURE']);
     expect(body.developer_message).toBe(`stream ${jobStream(job.job_id)}, revision 3: its signature does not verify`);
+  });
+
+  it.each<[string, (folder: string, stream: string) => void]>([
+    ['a byte flipped', (folder, stream) => tamper(folder, stream, 'ROUTER_DECISION', '"depth":1', '"depth":2')],
+    ['an event removed', (folder, stream) => remove(folder, stream, 'QCP_CLASSIFIED')],
+  ])('REPLAY-03: a replay that meets a record with %s quarantines its log once, and alerts', async (_, damage) => {
+    const own = await JobApp.open();
+    const asker = await own.caller('TUFF');
+    const { body: job } = await asker.ask('6*7');
+    const ann = await own.caller('ann', ['auditor']);
+    await until(async () => (await asker.get(`/reflective-logs/${job.log_id}`)).status === 200, 'the listed log');
+    damage(own.folder, jobStream(job.job_id));
+    for (let again = 0; again < 2; again++)
+      expect((await ann.send('POST', '/replay/request', { job_id: job.job_id, mode: 'audit' })).status).toBe(409);
+    const beside = await own.stream(`amendment-${job.log_id}`);
+    expect(beside).toMatchObject([{ type: 'INTEGRITY_FAILURE', data: { job_id: job.job_id } }]);
+    const { event_id, actor } = beside[0]!.metadata;
+    expect(actor.id).toBe('user_ann');
+    const incident = `incident-inc-${sha256(`after:incidents:${event_id}:incident`).slice(0, 32)}`;
+    await until(async () => (await own.stream(incident)).length > 0, 'the alert');
+    await own.dispose({ tampered: [job.job_id] });
   });
 });
 

@@ -251,6 +251,17 @@ export class ReflectiveLogs {
   }
 
   /**
+   * Quarantines the log of a job that a replay refused, as a read of it does, where the record fails its check
+   * (spec/replay.md). A log that is not listed yet is quarantined by the next read.
+   * @param reason what the replay found by itself; null where the record's own check decides
+   */
+  async quarantineIfTampered(jobId: string, reason: string | null, ctx: CommandContext): Promise<void> {
+    const fault = reason === null ? (await this.check(jobId)).fault : { revision: 0, reason };
+    const log_id = fault && (await this.index.ofJob(jobId))?.log_id;
+    if (fault && log_id) await this.beside.quarantine(log_id, jobId, ctx, fault);
+  }
+
+  /**
    * Before the check, which is what is asked for: what it finds is on record whatever is written beside the log meanwhile.
    * A job that cannot be read has the revision that it was read at, too.
    * @throws MaceError PRECONDITION_FAILED, but for a request that comes again

@@ -37,6 +37,13 @@ export interface CouncilApproval {
   readonly approved_at: string;
 }
 
+/** A production replay that somebody asks for who may not order one alone. */
+interface ProductionAsked {
+  readonly id: string | undefined;
+  readonly job_id: string;
+  readonly replay_id: string;
+}
+
 /** What replays need the council's word for (seed 002 sections 7 and 10). */
 export class ReplayApprovals {
   /** Payloads that are being asked for here, by their divergence_digest: nobody asks for a force-continue in other words. */
@@ -91,14 +98,15 @@ export class ReplayApprovals {
   }
 
   /**
-   * @param id of a request for a production replay of this job, made by the same person
+   * @param asked `id` of a request for a production replay of this job, made by the same person
    * @throws MaceError PERMISSION_DENIED where it does not allow it
    */
-  async forProduction(id: string | undefined, jobId: string, principalId: string): Promise<void> {
+  async forProduction({ id, job_id: jobId, replay_id }: ProductionAsked, principalId: string): Promise<void> {
     const denied = (why: string): MaceError =>
       new MaceError(
         'PERMISSION_DENIED',
         `mode production: an admin or an auditor, or approval_id of an approved ${PRODUCTION_REPLAY_ACTION} request: ${why}`,
+        { replay_id },
       );
     if (id === undefined) throw denied('none was given');
     const { approval, payload, requestedBy } = await this.decision(id);

@@ -1,5 +1,5 @@
 import { type CommandContext, hasRole } from '#lib/access';
-import { EventLog, isErased, type LoggedEvent, type StreamHead } from '#lib/event-store';
+import { EventLog, IntegrityError, isErased, type LoggedEvent, type StreamHead } from '#lib/event-store';
 import type { Snapshots, StandingHalt } from '#lib/governance';
 import {
   type DomainEvent,
@@ -11,6 +11,7 @@ import {
   sameCanonical,
   sha256Hex,
 } from '#lib/kernel';
+import type { ReflectiveLogs } from '#lib/jobs';
 import { traced } from '#lib/tracing';
 
 import type { Divergence } from './domain/divergence.js';
@@ -18,7 +19,7 @@ import type { ForceContinue, ReplayMode, ReplayResult } from './domain/replay.ev
 import { ProductionReplay } from './production.js';
 import type { ReplayApprovals } from './replay-approvals.js';
 import type { ReplayClock } from './replay-clock.js';
-import { replayJob, type ReplayFinding, type ReplaySources } from './replay-job.js';
+import { isHalted, replayJob, type ReplayFinding, type ReplaySources } from './replay-job.js';
 import {
   type AskedReplay,
   divergenceIn,
@@ -30,7 +31,7 @@ import {
 } from './replay-records.js';
 import type { Mock, Reexecution } from './reexecution.js';
 import type { BroughtReviews } from './review-requests.js';
-import type { SignedTree } from './signed-tree.js';
+import { OTHER_RECORD, type SignedTree } from './signed-tree.js';
 
 /** What somebody wants replayed. */
 export interface ReplayOrder {
@@ -62,6 +63,7 @@ export class Replays {
     private readonly clock: ReplayClock,
     tree: SignedTree,
     reviews: BroughtReviews,
+    private readonly logs: Pick<ReflectiveLogs, 'quarantineIfTampered'>,
   ) {
     // Whether a key might sign what it signed is a step of each replay, told by the event's place.
     this.sources = { log: new EventLog(log.store, log.codec), snapshots, tree, reviews };
@@ -75,7 +77,7 @@ export class Replays {
    * MISSING_PERSISTED_AGENT_OUTPUT, REPLAY_TIMEOUT; PERMISSION_DENIED for a production replay that is not allowed
    */
   async request(order: ReplayOrder, ctx: CommandContext): Promise<ReplayResult> {
-    await this.permit(order, ctx);
+    assertMocks(order);
     const { job_id, mode, mocks = [], approval_id } = order;
     const replay_id = replayId(ctx.seed);
     const known = await this.records.load(replay_id);
@@ -86,7 +88,10 @@ export class Replays {
     const mocked = [...new Set(mocks.map(({ agent_id }) => agent_id))].sort();
     const asked: AskedReplay = { replay_id, job_id, mode, mocked };
     const head = known.head.version > 0 ? known.head : await this.begin(known.head, asked, approval_id, ctx);
-    const finding = await this.findingOf(() => this.run(asked, mocks, false));
+    const finding = await this.findingOf(async () => {
+      await this.permit(order, replay_id, ctx);
+      return this.run(asked, mocks, false);
+    });
     return this.conclude(asked, head, { finding, last, forcedBy: null }, ctx);
   }
 
@@ -164,16 +169,15 @@ export class Replays {
     return result;
   }
 
-  /** @throws MaceError PERMISSION_DENIED, INVALID_INPUT */
-  private async permit({ mode, job_id, mocks = [], approval_id }: ReplayOrder, ctx: CommandContext): Promise<void> {
-    if (new Set(mocks.map(({ agent_id }) => agent_id)).size < mocks.length) {
-      throw new MaceError('INVALID_INPUT', 'mocks: one for each agent; one agent_id is there twice');
-    }
-    if (mode !== 'production') return;
-    if (mocks.length > 0) throw new MaceError('INVALID_INPUT', 'mocks: a production replay takes none');
+  /** @throws MaceError PERMISSION_DENIED with `meta.replay_id`: the request and its refusal are on record */
+  private async permit(
+    { mode, job_id, approval_id }: ReplayOrder,
+    replay_id: string,
+    ctx: CommandContext,
+  ): Promise<void> {
     const { principal } = ctx;
-    if (hasRole(principal, 'auditor') || hasRole(principal, 'admin')) return;
-    await this.approvals.forProduction(approval_id, job_id, principal.id);
+    if (mode !== 'production' || hasRole(principal, 'auditor') || hasRole(principal, 'admin')) return;
+    await this.approvals.forProduction({ id: approval_id, job_id, replay_id }, principal.id);
   }
 
   private begin(
@@ -245,6 +249,7 @@ export class Replays {
     const { replay_id } = asked;
     const { finding, last, forcedBy, before = [] } = how;
     const about = { ...(await this.haltAll(finding)), ...finding.about };
+    await this.quarantineIfTampered(asked.job_id, finding, ctx);
     const result = resultOf(asked, finding, forcedBy);
     if (!last || !sameResult(last, result)) {
       const first = await this.recordOnce(head, result, [...before, ...eventsOf(result, finding)], ctx);
@@ -266,7 +271,19 @@ export class Replays {
     return { snapshot_id, cause_event_id, cause_type };
   }
 
-  /** A job that cannot be replayed for what it is, not for what became of its record, is a finding too. */
+  /** A halted snapshot says nothing of the job's own record. */
+  private async quarantineIfTampered(jobId: string, finding: ReplayFinding, ctx: CommandContext): Promise<void> {
+    if (finding.error_code !== 'INTEGRITY_FAILURE' || finding.corrupt || isHalted(finding)) return;
+    const unlike = finding.steps.find(({ detail }) => detail === OTHER_RECORD);
+    try {
+      await this.logs.quarantineIfTampered(jobId, unlike?.detail ?? null, ctx);
+    } catch (error) {
+      // Where what stands beside a log does not verify, nothing can be put there, and nothing of the log is read.
+      if (!(error instanceof IntegrityError)) throw error;
+    }
+  }
+
+  /** A request that is not allowed, or a job that cannot be replayed for what it is, is a finding too. */
   private async findingOf(run: () => Promise<ReplayFinding>): Promise<Found> {
     try {
       return await run();
@@ -276,6 +293,15 @@ export class Replays {
       return { verdict: null, steps: [], divergences: [], error_code, user_id: null, unknown: error };
     }
   }
+}
+
+/** @throws MaceError INVALID_INPUT */
+function assertMocks({ mode, mocks = [] }: ReplayOrder): void {
+  if (new Set(mocks.map(({ agent_id }) => agent_id)).size < mocks.length) {
+    throw new MaceError('INVALID_INPUT', 'mocks: one for each agent; one agent_id is there twice');
+  }
+  if (mode === 'production' && mocks.length > 0)
+    throw new MaceError('INVALID_INPUT', 'mocks: a production replay takes none');
 }
 
 /** Of the replay that a command asks for. */

@@ -26,10 +26,10 @@ export async function checkTree(tree: SignedTree, log: EventLog, job: StoredJob,
   const found = last && sha256Hex(last.text) === lastHash ? await tree.find(last) : 'other';
   if (found === 'signed') list.ok('merkle log', version, SIGNED);
   else if (found === 'uncovered') list.unchecked('merkle log', 'no checkpoint covers the job: nothing was compared');
-  else list.failed('merkle log', found === 'other' ? OTHER : DAMAGED);
+  else list.failed('merkle log', found === 'other' ? OTHER_RECORD : DAMAGED);
 }
 
 const SIGNED = 'the record is the one that a checkpoint was signed over, its last event and all before';
-const OTHER = 'the record is another than the one that a checkpoint was signed over';
+export const OTHER_RECORD = 'the record is another than the one that a checkpoint was signed over';
 const DAMAGED =
   'proof.db does not keep what was signed of the tree: a walk of the whole log makes it again where the events are as they were signed';

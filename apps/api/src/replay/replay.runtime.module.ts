@@ -4,7 +4,7 @@ import { MathEngine, verifyMathAnswer } from '#lib/agents';
 import { EventLog } from '#lib/event-store';
 import { ActionExecutors, HUMAN_REVIEW, Proposals, Snapshots, TextScreen } from '#lib/governance';
 import { mayRead, parseCanonicalKey, readSynonyms, readWorldFacts, worldFactAliases } from '#lib/memory';
-import { JobDesk } from '#lib/jobs';
+import { JobDesk, ReflectiveLogs } from '#lib/jobs';
 import { ReadModel, reactorPosition } from '#lib/projections';
 import { ProofLog, signedLeaves } from '#lib/proof';
 import { type ReadStore, ReadStoreUnavailableError } from '#lib/read-store';
@@ -55,7 +55,7 @@ class ReplayMath extends MathEngine {}
     },
     {
       provide: Replays,
-      inject: [EventLog, Snapshots, Reexecution, ReplayApprovals, ReplayClock, ProofLog, READ_STORE],
+      inject: [EventLog, Snapshots, Reexecution, ReplayApprovals, ReplayClock, ProofLog, READ_STORE, ReflectiveLogs],
       useFactory: (
         log: EventLog,
         snapshots: Snapshots,
@@ -64,9 +64,10 @@ class ReplayMath extends MathEngine {}
         clock: ReplayClock,
         proof: ProofLog,
         documents: ReadStore,
+        logs: ReflectiveLogs,
       ) => {
         const reviews = { broughtTo: () => reviewsBroughtTo(documents) };
-        return new Replays(log, snapshots, reexecution, approvals, clock, signedLeaves(proof), reviews);
+        return new Replays(log, snapshots, reexecution, approvals, clock, signedLeaves(proof), reviews, logs);
       },
     },
     {
