@@ -144,7 +144,7 @@ describe('Golden tests of failures in memory (seed 001, Groups A, F and G)', () 
       status: 507,
       severity: 'critical',
       user_message: 'My memory is full right now; I can’t store new information.',
-      developer_message: `SEM write for key ${COLOR} failed after 1 attempt(s).`,
+      developer_message: `SEM write for key ${COLOR} failed after 1 attempt(s). Nothing was written: quota of 1 MB reached.`,
     });
     expect(memory.slept).toEqual([]);
     expect(await memory.store.streamVersion(`sem-${COLOR}`)).toBe(0);

@@ -75,6 +75,7 @@ export function simPlatform(setting: SimSetting, owner: Owner): Platform {
     codec,
     ciphers,
     events,
+    room: { look: () => null, used: 0 },
     cacheState: () => undefined,
     language: null,
     engineState: () => undefined,

@@ -47,7 +47,10 @@ export interface Config {
   readonly rateLimit: { readonly requests: number; readonly seconds: number } | undefined;
   /** The key service that holds the key-encryption key; undefined where it is in the key file. */
   readonly kms: VaultTransitOptions | undefined;
+  /** Most bytes that all stores of the data folder may take; undefined where there is no limit. */
   readonly storageQuotaBytes: number | undefined;
+  /** Most bytes of one principal's events, jobs and artifacts. */
+  readonly principalQuotaBytes: number;
   /** Where several processes run projections and reactors: after how long a silent owner's are taken over; undefined where one does. */
   readonly projectionLeaseMs: number | undefined;
   /** Where several processes run jobs: after how long one that its process does not renew counts as left behind. */
@@ -66,6 +69,12 @@ export interface Config {
   readonly graphqlIntrospection: boolean;
 }
 
+const MIB = 1024 * 1024;
+/** Of one principal, where neither its limit nor that of the whole is given. */
+const PRINCIPAL_QUOTA_BYTES = 1024 * MIB;
+/** Of the whole, so that no fewer than four principals fill it. */
+const PRINCIPAL_QUOTA_SHARE = 4;
+
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -82,7 +91,8 @@ export function readConfig(env: Environment): Config {
   const readStore = oneOf(env, 'MACE_READ_STORE', ['embedded', 'mongodb']);
   const cache = oneOf(env, 'MACE_CACHE', ['memory', 'redis']);
   const eventStore = oneOf(env, 'MACE_EVENT_STORE', ['embedded', 'eventstoredb']);
-  const quota = wholeNumber(env, 'MACE_STORAGE_QUOTA_MB', { from: 1, to: 1_000_000_000 });
+  const quota = megabytes(env, 'MACE_STORAGE_QUOTA_MB');
+  const ofPrincipal = quota === undefined ? PRINCIPAL_QUOTA_BYTES : quota / PRINCIPAL_QUOTA_SHARE;
   return sharing({
     mode,
     role: roleOf(env),
@@ -104,7 +114,8 @@ export function readConfig(env: Environment): Config {
     projectionLeaseMs: wholeNumber(env, 'MACE_PROJECTION_LEASE_MS', { from: 1000, to: 600_000 }),
     jobLeaseMs: wholeNumber(env, 'MACE_JOB_LEASE_MS', { from: 1000, to: 600_000 }) ?? 10_000,
     projectionPoison: oneOf(env, 'MACE_PROJECTION_POISON', ['halt', 'park']),
-    storageQuotaBytes: quota === undefined ? undefined : quota * 1024 * 1024,
+    storageQuotaBytes: quota,
+    principalQuotaBytes: megabytes(env, 'MACE_PRINCIPAL_QUOTA_MB') ?? ofPrincipal,
     origin: origin(env),
     witness: witness(env),
     hitl: hitl(env),
@@ -112,6 +123,12 @@ export function readConfig(env: Environment): Config {
     llmProviders: providers(env),
     graphqlIntrospection: introspection(env, mode),
   });
+}
+
+/** In bytes. */
+function megabytes(env: Environment, name: string): number | undefined {
+  const value = wholeNumber(env, name, { from: 1, to: 1_000_000_000 });
+  return value === undefined ? undefined : value * MIB;
 }
 
 function origin(env: Environment): string | undefined {

@@ -126,7 +126,7 @@ export async function openStores(config: Config, folder: DataFolder, log: Logger
  * @throws EventStoreAwayError, and what opening events.db throws
  */
 export async function openEventStore(
-  { eventStoreDb, storageQuotaBytes: quotaBytes }: Config,
+  { eventStoreDb }: Config,
   folder: DataFolder,
   log: Logger,
   onWriterGone: (reason: string) => void,
@@ -136,7 +136,7 @@ export async function openEventStore(
     onWriterGone(message);
     log.error({ reason: message }, 'events.db has lost its writer: nothing can be stored until MACE is started again');
   };
-  return openSqliteEventStore({ folder, onWriterGone: gone, ...(quotaBytes === undefined ? {} : { quotaBytes }) });
+  return openSqliteEventStore({ folder, onWriterGone: gone });
 }
 
 async function openServer({ url, shown, waitMs }: StoreSettings, log: Logger): Promise<EventStore> {

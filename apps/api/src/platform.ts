@@ -16,7 +16,17 @@ import {
   TokenVerifier,
 } from '#lib/access';
 import { createLanguageEngine, type LanguageEngine } from '#lib/agents';
-import { type CacheWatch, EventCodec, EventLog, LruMap, type StateCache, SubjectCiphers } from '#lib/event-store';
+import {
+  type CacheWatch,
+  chargedArtifacts,
+  EventCodec,
+  EventLog,
+  type FolderRoom,
+  LruMap,
+  type StateCache,
+  StorageFullError,
+  SubjectCiphers,
+} from '#lib/event-store';
 import { ServiceFaults, watchEventStore, watchReadStore } from '#lib/incidents';
 import { EventRegistry, type EventDefinition, type KeyRing } from '#lib/kernel';
 import { type FailureSpool, FileFailureSpool, principalNormalForm, SEM_FOLD, SpoolLines } from '#lib/memory';
@@ -30,6 +40,7 @@ import { countAppends } from './metrics/counted-event-store.js';
 import { Tallies } from './metrics/tallies.js';
 import { type CacheLimits, openSharedCache, type SharedCache } from './platform.cache.js';
 import type { Config } from './platform.config.js';
+import { openRoom } from './platform.room.js';
 import { openStores, type Stores } from './platform.stores.js';
 import { RunningParts } from './running-parts.js';
 import { traceAppends, traceBatches } from './tracing/traced-stores.js';
@@ -43,6 +54,8 @@ export interface Platform extends Stores {
   readonly codec: EventCodec;
   readonly ciphers: SubjectCiphers;
   readonly events: EventLog;
+  /** How much there is left for what is to be stored. */
+  readonly room: Pick<FolderRoom, 'look' | 'used'>;
   /** Whether the configured cache answers; undefined where each process keeps its own only. */
   readonly cacheState: () => 'up' | 'down' | undefined;
   /** Null where no engine is configured. */
@@ -151,7 +164,10 @@ function assemble(
   const ciphers = new SubjectCiphers(stores.subjectKeys, keyWrappingOf(config, ring), wiring.now);
   const codec = new EventCodec(registry, ring, ciphers);
   const eventStore = traceAppends(countAppends(watchEventStore(stores.eventStore, faults), tallies));
-  const events = new EventLog(eventStore, codec, new KeyIntervals({ store: eventStore, codec }, ring));
+  const { room, usage } = openRoom(config, folder, stores, log, (full) =>
+    full === null ? faults.answered('storage') : faults.failed('storage', StorageFullError.name),
+  );
+  const events = new EventLog(eventStore, codec, new KeyIntervals({ store: eventStore, codec }, ring), room);
   if (cache) events.shareStates(SEM_FOLD, cache.states);
   const spool = openSpool(folder, ring, log);
   const isPersonal = personalDataCheck();
@@ -170,11 +186,14 @@ function assemble(
   const close = async (): Promise<void> => {
     await denials.close();
     await cache?.close();
+    await usage.close();
     await stores.closeStores();
     folder.release();
   };
   return {
     ...stores,
+    artifacts: chargedArtifacts(stores.artifacts, room),
+    room,
     eventStore,
     readStore: traceBatches(watchReadStore(stores.readStore, faults)),
     config,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { LruMap, type EventLog, type Fold } from '#lib/event-store';
+import { LruMap, type EventLog, type Fold, StorageFullError } from '#lib/event-store';
 import { hmacSha256Hex, MaceError, systemSeed, traceId, type KeyRing } from '#lib/kernel';
 
 import { evolve, register, unregistered, type Fingerprint, type RegistryState } from './domain/principal-registry.js';
@@ -14,6 +14,10 @@ export interface PrincipalRules {
 }
 
 const MAX_KNOWN = 20_000;
+/** Registrations that wait for room: a name, a key id and a hash each, some 300 bytes. */
+const MAX_WAITING = 10_000;
+/** Between two attempts to register one of them. */
+const WAIT_MS = 5000;
 /** Persons as whom this machine's own principals own things (personOf). */
 const RESERVED: readonly string[] = ['user_local', 'user_system'];
 const registryFold: Fold<RegistryState> = { name: 'principal-registry', initial: unregistered, evolve };
@@ -22,6 +26,8 @@ const registryFold: Fold<RegistryState> = { name: 'principal-registry', initial:
 export class Principals {
   /** Normal form by raw id. */
   private readonly known = new LruMap<string, string>(MAX_KNOWN);
+  /** Who is let in and not on record, because the log has no room even for that: by normal form, what registers it. */
+  private readonly waiting = new LruMap<string, { readonly holder: Fingerprint; readonly until: number }>(MAX_WAITING);
 
   constructor(
     private readonly log: EventLog,
@@ -35,7 +41,8 @@ export class Principals {
   }
 
   /**
-   * The normal form of a raw id, registered at its first sight.
+   * The normal form of a raw id, registered at its first sight. Where the log has no room this process remembers who came
+   * first and registers it once there is: whoever only reads needs nothing stored.
    * @throws MaceError PRIVACY_BLOCKED, INVALID_INPUT, or CONFLICT where another spelling holds the normal form
    */
   async ensure(rawId: string, role: string): Promise<string> {
@@ -50,12 +57,25 @@ export class Principals {
     const id = this.rules.normalForm(rawId);
     if (RESERVED.includes(id)) throw new MaceError('CONFLICT', 'user_id: reserved for this machine; choose another');
     const seed = systemSeed('principals', randomUUID());
-    await this.log.execute({
-      stream: `principal-${id}`,
-      fold: registryFold,
-      provenance: { jobSeed: seed, sequenceIndex: 0, actor: { id, role }, traceId: traceId(seed) },
-      decide: (state) => register(state, id, this.fingerprints(rawId)),
-    });
+    const fingerprints = this.fingerprints(rawId);
+    const waiting = this.waiting.get(id);
+    if (waiting) {
+      register(waiting.holder, id, fingerprints);
+      if (performance.now() < waiting.until) return id;
+    }
+    try {
+      await this.log.execute({
+        stream: `principal-${id}`,
+        fold: registryFold,
+        provenance: { jobSeed: seed, sequenceIndex: 0, actor: { id, role }, traceId: traceId(seed) },
+        decide: (state) => register(state, id, fingerprints),
+      });
+    } catch (error) {
+      if (!(error instanceof StorageFullError)) throw error;
+      this.waiting.set(id, { holder: waiting?.holder ?? fingerprints[0]!, until: performance.now() + WAIT_MS });
+      return id;
+    }
+    this.waiting.delete(id);
     this.known.set(rawId, id);
     return id;
   }

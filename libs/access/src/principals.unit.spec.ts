@@ -1,4 +1,4 @@
-import { EventCodec, EventLog, SubjectCiphers, type SubjectKeyStore } from '#lib/event-store';
+import { EventCodec, EventLog, StorageFullError, SubjectCiphers, type SubjectKeyStore } from '#lib/event-store';
 import { EventRegistry, KeyRing } from '#lib/kernel';
 
 import { MemoryEventStore } from '#lib/event-store';
@@ -61,6 +61,24 @@ describe('the principal registry', () => {
     const spellings = Array.from({ length: 16 }, (_, i) => `tuff${'!'.repeat(i)}`);
     const outcomes = await Promise.allSettled(spellings.map((raw) => registry().ensure(raw, 'user')));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('whoever comes first while the log has no room is let in, and is registered once there is', async () => {
+    const { registry, log, ring } = world();
+    const full = log(ring);
+    const append = jest.spyOn(full.store, 'append').mockRejectedValue(new StorageFullError('full'));
+    const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+    const principals = new Principals(full, ring, rules);
+    expect(await principals.ensure('tuff', 'user')).toBe('user_tuff');
+    expect(await principals.ensure(' TUFF', 'user')).toBe('user_tuff');
+    expect(append).toHaveBeenCalledTimes(1);
+    await expect(principals.ensure('tuff!', 'user')).rejects.toMatchObject({ code: 'CONFLICT' });
+    append.mockRestore();
+    now.mockReturnValue(10_000);
+    expect(await principals.ensure('tuff', 'user')).toBe('user_tuff');
+    now.mockRestore();
+    expect((await log(ring).load('principal-user_tuff')).events).toHaveLength(1);
+    await expect(registry().ensure('tuff!', 'user')).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
   test('an id that holds personal data is refused and leaves nothing', async () => {

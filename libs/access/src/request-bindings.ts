@@ -18,9 +18,10 @@ export class RequestBindings {
 
   /**
    * Returns at once for a request without an Idempotency-Key.
+   * @param protects true where the command may use the reserve of a full store, and its binding so too
    * @throws MaceError IDEMPOTENCY_KEY_REUSED, and what the store throws
    */
-  async bind(ctx: CommandContext): Promise<void> {
+  async bind(ctx: CommandContext, protects = false): Promise<void> {
     const { keyed, seed } = ctx;
     if (!keyed) return;
     await this.log.execute({
@@ -28,6 +29,7 @@ export class RequestBindings {
       fold: BINDING_FOLD,
       provenance: { ...provenanceOf(ctx), jobSeed: systemSeed('idempotency', seed) },
       decide: (state) => bind(state, seed, ctx),
+      protects,
     });
   }
 }

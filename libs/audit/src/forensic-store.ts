@@ -76,7 +76,7 @@ export class ForensicStore {
     };
     await this.trace(evidence_ref, 'forensics', ({ kept }) => (kept ? [] : [{ type: 'FORENSIC_KEPT', data }]));
     if (await this.isErased(evidence_ref)) return evidence_ref;
-    await this.artifacts.put(bytes);
+    await this.artifacts.put(bytes, 'evidence');
     // An erasure in between found nothing to delete yet.
     if (await this.isErased(evidence_ref)) await this.artifacts.delete(evidence_ref);
     return evidence_ref;

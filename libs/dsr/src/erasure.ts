@@ -178,7 +178,7 @@ export class Erasure implements Reaction {
         count: entries.length,
         by_type: countByType(entries),
         hash: sha256Hex(text),
-        list: await artifacts.put(Buffer.from(text)),
+        list: await artifacts.put(Buffer.from(text), 'evidence'),
       },
       forensic: await this.purgeEvidence(dsr_id, footprint.evidence),
       places: purged,

@@ -20,9 +20,12 @@ import {
   type NonEmpty,
   type Position,
   type RecordedEvent,
+  StorageFullError,
   StoreUnavailableError,
   type StreamSlice,
 } from './port.js';
+import { EVENT_OVERHEAD_BYTES } from './room/principal-usage.js';
+import { type RoomClaim, type StorageRoom, UNLIMITED } from './room/storage-room.js';
 import { StreamReads } from './stream-reads.js';
 
 /** How a stream's events become the state that decisions are made on; pure. */
@@ -59,6 +62,8 @@ export interface Command<S> {
   readonly provenance: Provenance;
   /** Pure; called again on fresh state after a conflict. */
   decide(state: S, head: StreamHead): readonly DomainEvent[];
+  /** True where what it appends serves a command that protects, whatever its types say. */
+  readonly protects?: boolean;
 }
 
 /** The stream moved on while a decision was made; decide again on fresh state. */
@@ -112,6 +117,8 @@ class Outcome implements AppendOutcome {
 
   constructor(
     readonly head: StreamHead,
+    /** Of the last of them. */
+    readonly position: Position,
     readonly repeated: boolean,
     private readonly make: () => readonly LoggedEvent[],
   ) {}
@@ -120,6 +127,8 @@ class Outcome implements AppendOutcome {
     return (this.logged ??= this.make());
   }
 }
+
+type PartsOf = (events: readonly EncodedEvent[]) => readonly NonEmpty<EncodedEvent>[];
 
 interface Reading {
   /** Default `stored`. */
@@ -151,11 +160,15 @@ export class EventLog {
   /** How often a state was asked for, by whether it lay in this process as it is by now. */
   readonly stateReads = { hits: 0, misses: 0 };
 
-  /** @param signers by default any key of the ring may have signed at any time */
+  /**
+   * @param signers by default any key of the ring may have signed at any time
+   * @param room by default there is no limit
+   */
   constructor(
     readonly store: EventStore,
     readonly codec: EventCodec,
     private readonly signers: Signers = { wasRetired: () => false },
+    private readonly room: StorageRoom = UNLIMITED,
   ) {
     this.reads = new StreamReads(store);
   }
@@ -273,7 +286,7 @@ export class EventLog {
         const decided = command.decide(folded.state, folded.head);
         if (decided.length === 0) return { state: folded.state, head: folded.head, events: [] };
         try {
-          const { head, events } = await this.write(folded.head, decided, command.provenance, whole);
+          const { head, events } = await this.write(folded.head, decided, command.provenance, whole, command.protects);
           return await this.after(command.fold, folded.state, head, events, mostGrowth(decided));
         } catch (error) {
           if (attempt === MAX_DECISIONS || !(await this.movedOn(error, folded.head))) throw error;
@@ -285,7 +298,7 @@ export class EventLog {
   /**
    * Appends events after `head`; split where they are too large for one append, the last event in the last part. For who
    * goes on from any part of them; what is decided as a whole is executed.
-   * @throws VersionConflictError, DifferentBodyError, and what the store throws
+   * @throws VersionConflictError, DifferentBodyError, StorageFullError naming the limit, and what the store throws
    */
   append(head: StreamHead, events: readonly DomainEvent[], provenance: Provenance): Promise<AppendOutcome> {
     return this.write(head, events, provenance, splitBySize);
@@ -295,14 +308,44 @@ export class EventLog {
     head: StreamHead,
     events: readonly DomainEvent[],
     provenance: Provenance,
-    partsOf: (events: readonly EncodedEvent[]) => readonly NonEmpty<EncodedEvent>[],
+    partsOf: PartsOf,
+    protects = this.room.protects(events),
   ): Promise<AppendOutcome> {
+    const finishes = head.version > 0 && provenance.jobId !== undefined;
+    const asked: RoomClaim = { actor: provenance.actor, bytes: 0, protects, finishes };
+    // A data key takes room too: where there is none, none is made.
+    this.room.claim(asked);
+    this.room.settle(asked, 0);
     const ciphers = await this.codec.prepare(events);
     const encoded = this.codec.encode(head, events, provenance, ciphers);
+    const claim = { ...asked, bytes: aboutBytes(encoded) };
+    this.room.claim(claim);
+    let stored = 0;
+    let position: Position | undefined;
+    try {
+      const outcome = await this.appendParts(head, events, provenance, partsOf(encoded));
+      if (!outcome.repeated) stored = bytesOf(encoded);
+      position = outcome.position;
+      return outcome;
+    } catch (error) {
+      if (error instanceof StorageFullError) this.room.storeIsFull(error);
+      throw error;
+    } finally {
+      this.room.settle(claim, stored, position);
+    }
+  }
+
+  private async appendParts(
+    head: StreamHead,
+    events: readonly DomainEvent[],
+    provenance: Provenance,
+    parts: readonly NonEmpty<EncodedEvent>[],
+  ): Promise<Outcome> {
+    const encoded = parts.flat();
     let version = head.version;
     let position: Position | undefined;
     let repeated = false;
-    for (const part of partsOf(encoded)) {
+    for (const part of parts) {
       const result = await this.appendOnce(head.stream, version, part);
       if (result.outcome === 'conflict') throw new VersionConflictError(head.stream, result.version);
       if (result.repeated) {
@@ -313,7 +356,8 @@ export class EventLog {
       position = result.position;
     }
     const logged = (): readonly LoggedEvent[] => encoded.map((event, i) => this.asLogged(head, event, i, position!));
-    return new Outcome({ stream: head.stream, version, lastHash: encoded.at(-1)!.hash }, repeated, logged);
+    const after = { stream: head.stream, version, lastHash: encoded.at(-1)!.hash };
+    return new Outcome(after, position!, repeated, logged);
   }
 
   /** The newest event of a seed in a stream, among those recorded since `sinceMs`; how a repeated request is recognised. */
@@ -535,6 +579,18 @@ function whole(events: readonly EncodedEvent[]): readonly NonEmpty<EncodedEvent>
   const parts = splitBySize(events);
   if (parts.length > 1) throw new AppendTooLargeError(events.reduce((bytes, { utf8 }) => bytes + utf8.length, 0));
   return parts;
+}
+
+/** Before they are sealed: to know it exactly they would have to be. */
+function aboutBytes(events: readonly EncodedEvent[]): number {
+  const unsealed = events[0]?.order.unsealed;
+  return unsealed ? unsealed.utf8.length + events.length * EVENT_OVERHEAD_BYTES : bytesOf(events);
+}
+
+function bytesOf(events: readonly EncodedEvent[]): number {
+  let bytes = 0;
+  for (const { utf8 } of events) bytes += utf8.length + EVENT_OVERHEAD_BYTES;
+  return bytes;
 }
 
 function retired({ stream, revision, metadata: { kid } }: LoggedEvent): IntegrityError {

@@ -176,6 +176,8 @@ export interface EventStore {
   head(): Promise<Position>;
   /** The event at a position; absent where positions follow one another, so that reading behind the one before does. */
   eventAt?(position: Position): Promise<RecordedEvent | undefined>;
+  /** Bytes that the log takes in the data folder; absent in a store elsewhere. */
+  localBytes?(): number;
   /** Number of events after a position; absent in a store that would have to read them all to know it. */
   count?(after: Position): Promise<number>;
   /**

@@ -234,7 +234,7 @@ export class Outages {
     } catch {
       return false;
     }
-    return service !== 'event-store' || this.drained();
+    return service === 'read-store' || this.drained();
   }
 
   /** Appends what waits; true where nothing does any more. */

@@ -1,5 +1,5 @@
 import { AccessTrail, memoryEvents, MemoryFailureSpool, type SpooledEvent } from '#lib/memory';
-import { StoreUnavailableError } from '#lib/event-store';
+import { StorageFullError, StoreUnavailableError } from '#lib/event-store';
 
 import { FaultyEventStore } from '../../event-store/src/faults/faulty-event-store.js';
 import type { FaultPlan } from '../../event-store/src/faults/fault-plan.js';
@@ -23,6 +23,7 @@ class World {
   readStore: () => Promise<unknown> = async () => undefined;
   /** Whether a language engine is in service, as often as it was asked; null where there is none. */
   engine: jest.Mock<Promise<boolean>> | null = jest.fn(async () => false);
+  storage: () => Promise<unknown> = async () => undefined;
   spool = new MemoryFailureSpool();
   refusedOf: string | null = null;
   /** So many appends are done, and their answers lost. */
@@ -45,7 +46,11 @@ class World {
       log,
       spool: this.spool,
       recover: () => trail.recover(),
-      probes: { 'event-store': () => store.head(), 'read-store': () => this.readStore() },
+      probes: {
+        'event-store': () => store.head(),
+        'read-store': () => this.readStore(),
+        storage: () => this.storage(),
+      },
       engine: this.engine && { ask: this.engine },
       tell: (what, { service }) => void this.told.push(`${service} ${what}`),
       onFault: (error) => void this.faults.push(error),
@@ -324,6 +329,27 @@ describe('an outage of the language engine', () => {
     expect(await last()).toBe((await world.events('system-language-engine')).at(-1)!.metadata.event_id);
     await down();
     expect(await last()).toBeNull();
+  });
+});
+
+describe('a shortage of room', () => {
+  it('is recorded at both ends with one critical incident, at once and whatever the number of refusals', async () => {
+    world.storage = () => Promise.reject(new StorageFullError('full'));
+    for (let i = 0; i < 3; i++) one.outages.failed('storage', 'StorageFullError');
+    world.now += 1;
+    for (let i = 0; i < 3; i++) await one.outages.tick();
+    const [, cause] = await world.events('system-storage');
+    expect(cause!.data).toEqual({ outage_id: expect.any(String), state: 'down', fault: 'StorageFullError' });
+    const incident = () => world.events(incidentStream(incidentIdOf(cause!.metadata.event_id)));
+    expect((await incident())[0]!.data).toMatchObject({ severity: 'critical', cause_type: 'STORAGE_FULL' });
+    world.now += 6 * MINUTE;
+    await one.outages.tick();
+    expect((await incident()).map(({ type }) => type)).toEqual(['INCIDENT_CREATED', 'ADMIN_ALERT']);
+    world.storage = async () => undefined;
+    await one.outages.tick();
+    expect((await incident()).at(-1)!.type).toBe('INCIDENT_CLOSED');
+    expect(await world.states('storage')).toEqual([DOWN, 'STORAGE_FULL down', UP, 'STORAGE_FULL up']);
+    expect(one.outages.open).toEqual([]);
   });
 });
 

@@ -97,7 +97,9 @@ export class DirectWrites {
       void this.trail.recover();
       return answerOf(key, outcome.write);
     }
-    throw new MaceError(outcome.error_code, `SEM write for key ${key} failed after ${outcome.attempts} attempt(s).`);
+    const { error_code, attempts, limit } = outcome;
+    const why = limit === undefined ? '' : ` Nothing was written: ${limit}.`;
+    throw new MaceError(error_code, `SEM write for key ${key} failed after ${attempts} attempt(s).${why}`);
   }
 
   /** A refusal binds its Idempotency-Key to the body, though not to the answer: the same request is decided anew. */

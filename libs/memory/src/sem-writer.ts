@@ -274,7 +274,8 @@ function failureOf(error: unknown, attempts: number): Extract<WriteOutcome, { ou
     throw new InHandError('other writers of this key were faster every time; try again');
   }
   const fault = error instanceof Error ? error.name : typeof error;
-  if (error instanceof StorageFullError) return { outcome: 'failed', error_code: 'STORAGE_FULL', attempts, fault };
+  if (error instanceof StorageFullError)
+    return { outcome: 'failed', error_code: 'STORAGE_FULL', attempts, fault, limit: error.reason };
   if (attempts === 1) return 'retry';
   return { outcome: 'failed', error_code: 'SEM_WRITE_FAIL', attempts, fault };
 }

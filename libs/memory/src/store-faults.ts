@@ -21,8 +21,7 @@ export function readFault(error: unknown): unknown {
 
 /** The same for a writer, where no retry is due. */
 export function writeFault(error: unknown): unknown {
-  if (error instanceof StorageFullError)
-    return new MaceError('STORAGE_FULL', 'the store has no room; nothing was written');
+  if (error instanceof StorageFullError) return new MaceError('STORAGE_FULL', `nothing was written: ${error.reason}`);
   if (error instanceof StoreUnavailableError) return new MaceError('SEM_WRITE_FAIL', 'the event store does not answer');
   return error instanceof IntegrityError ? integrityFailure(error) : error;
 }

@@ -43,6 +43,8 @@ export type WriteOutcome =
       readonly attempts: number;
       /** Name of the fault. */
       readonly fault: string;
+      /** The limit that is reached, in words, where that is the fault. */
+      readonly limit?: string;
     }
   | { readonly outcome: 'blocked'; readonly flagged: PiiFlagged }
   /** The council decides on it. */

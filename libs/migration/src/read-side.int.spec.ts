@@ -24,7 +24,7 @@ beforeAll(async () => {
   await keys.refuse('eve');
   await keys.destroy('tuff.1');
   await keys.close();
-  const artifacts = openFileArtifactStore({ folder: held });
+  const artifacts = await openFileArtifactStore({ folder: held });
   await artifacts.put(BODY);
   await artifacts.close();
   held.release();

@@ -35,7 +35,8 @@ export class ProposedArtifacts {
   async keep(artifactId: string, producer: string, contentType: string, artifact: Uint8Array): Promise<string> {
     const kept = TEXT.test(contentType) ? Buffer.from(await redactPersonal(utf8Of(artifact))) : Buffer.from(artifact);
     const cipher = await this.ciphers.load(producer);
-    return this.artifacts.put(Buffer.from(encryptField(cipher, artifactId, POINTER, kept.toString('base64'))));
+    const stored = Buffer.from(encryptField(cipher, artifactId, POINTER, kept.toString('base64')));
+    return this.artifacts.put(stored, { id: producer, role: 'agent' });
   }
 
   /** The artifact as it was kept; null where it was erased with its producer's key. @throws DamagedArtifactError */

@@ -31,7 +31,7 @@ export class HeldValues {
   async hold(requestId: string, owner: string, value: Json): Promise<string> {
     const inner = encryptField(await this.ciphers.load(owner), requestId, POINTER, value);
     const outer = encryptField(await this.ciphers.load(PREFIX + requestId), requestId, POINTER, inner);
-    return this.artifacts.put(Buffer.from(outer));
+    return this.artifacts.put(Buffer.from(outer), { id: owner, role: 'user' });
   }
 
   /** Null where it is gone: destroyed, or erased with its owner's key. @throws DamagedArtifactError */

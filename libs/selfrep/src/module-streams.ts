@@ -163,7 +163,7 @@ export async function tellingFaults<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StorageFullError) throw new MaceError('STORAGE_FULL', 'the store has no room');
+    if (error instanceof StorageFullError) throw new MaceError('STORAGE_FULL', `nothing was written: ${error.reason}`);
     if (error instanceof StoreUnavailableError) {
       throw new MaceError('DATA_UNAVAILABLE', 'the event store does not answer; nothing was changed');
     }

@@ -53,7 +53,7 @@ async function deleteAside(path: string, erased: readonly ErasedEvidence[]): Pro
   if (!existsSync(join(path, 'artifacts'))) return 0;
   const folder = DataFolder.take(path);
   try {
-    const artifacts = openFileArtifactStore({ folder });
+    const artifacts = await openFileArtifactStore({ folder });
     let deleted = 0;
     for (const { ref } of erased) if (await artifacts.delete(ref)) deleted++;
     await artifacts.close();

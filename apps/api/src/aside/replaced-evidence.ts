@@ -39,7 +39,7 @@ export async function deleteReplacedEvidence(
   try {
     const refs = await evidenceOf(folder, subject, reader);
     if (refs === null) return await emptied(join(path, 'artifacts'), held);
-    const artifacts = openFileArtifactStore({ folder });
+    const artifacts = await openFileArtifactStore({ folder });
     for (const ref of refs) if (!held.has(ref)) await artifacts.delete(ref);
     await artifacts.close();
   } finally {

@@ -75,7 +75,7 @@ export class AuthController {
   @Doc({
     summary: 'Revokes a token, at once and for good',
     description:
-      'One’s own by itself or by its jti; another’s with an elevated admin token. An elevated admin’s jti is void whoever holds it. What a step-up traded the token for is revoked with it.',
+      'One’s own by itself or by its jti; another’s with an elevated admin token. An elevated admin’s jti is void whoever holds it. What a step-up traded the token for is revoked with it. Where the log has no room or does not answer, `meta.revocation` of the refusal says that it holds in this process alone and is not stored: repeat it until the answer is 200.',
     request: { jti: '7e21cbd8-f1d5-4b7f-9fec-bbf9b71ce619' },
     answer: { revoked: true },
   })

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 import type { RequestBindings } from '#lib/access';
 
+import { PROTECTING_PERMISSIONS } from '../platform.room.js';
 import type { AskedRequest } from './request-facts.js';
 
 /** What binding a key needs of the edge. */
@@ -31,5 +32,5 @@ export function bindKey(
   { context, route }: AskedRequest['mace'],
 ): Promise<void> | undefined {
   if (context?.keyed !== true || route.takesBody === false || route.bindsItself === true) return undefined;
-  return bindings.bind(context);
+  return bindings.bind(context, route.access !== undefined && PROTECTING_PERMISSIONS.has(route.access));
 }

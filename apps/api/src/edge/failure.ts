@@ -101,8 +101,7 @@ function storeFailure(thrown: unknown): MaceError {
   if (thrown instanceof StoredError) return stored(thrown);
   if (thrown instanceof AppendTooLargeError)
     return new MaceError('INVALID_INPUT', 'what this asks for is too much for one record; nothing was stored');
-  if (thrown instanceof StorageFullError)
-    return new MaceError('STORAGE_FULL', 'the store has no room; nothing was written');
+  if (thrown instanceof StorageFullError) return new MaceError('STORAGE_FULL', `nothing was written: ${thrown.reason}`);
   if (thrown instanceof StoreUnavailableError) return new MaceError('DATA_UNAVAILABLE', 'the store does not answer');
   if (thrown instanceof ReadStoreCorruptError || thrown instanceof ReadStoreUnavailableError)
     return new MaceError('DATA_UNAVAILABLE', 'the read models cannot be read; what the events hold is not touched');

@@ -79,6 +79,15 @@ describe('GET /health/ready', () => {
     });
   });
 
+  it('is 200 while there is no room for what is to be stored, and says which limit is reached', async () => {
+    let limit: string | null = 'the stores have used the 20 MiB of MACE_STORAGE_QUOTA_MB';
+    const health = healthOf({ storage: () => limit });
+    const reason = `writes are refused with STORAGE_FULL: ${limit}`;
+    expect(await health.ready()).toEqual({ ...OK, degraded: [{ part: 'storage', reason }] });
+    limit = null;
+    expect(await health.ready()).toEqual(OK);
+  });
+
   it('is 200 while nothing can be proven to others, and says why not', async () => {
     const unready = 'the witness does not answer: ECONNREFUSED';
     const ready = await healthOf({}, unready).ready();
@@ -133,6 +142,7 @@ function healthOf(given: Partial<ReadinessParts>, unready: string | null = null)
     projections: () => Promise.resolve([]),
     cacheState: () => undefined,
     engineState: () => undefined,
+    storage: () => null,
     freeBytes: () => Promise.resolve(1024 * MIB),
     onChange: () => undefined,
     ...given,

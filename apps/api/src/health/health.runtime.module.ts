@@ -11,7 +11,7 @@ import { inWords, Readiness } from './readiness.js';
 @Module({})
 export class HealthRuntimeModule {
   static on(platform: Platform): DynamicModule {
-    const { eventStore, readStore, appendFault, ring, cacheState, engineState, config, log } = platform;
+    const { eventStore, readStore, appendFault, ring, cacheState, engineState, room, config, log } = platform;
     const freeBytes = (): Promise<number> => freeBytesOf(config.dataDir);
     const make = (host: ProjectionHost): Readiness =>
       new Readiness({
@@ -21,6 +21,7 @@ export class HealthRuntimeModule {
         ring,
         cacheState,
         engineState,
+        storage: () => room.look(),
         freeBytes,
         projections: () => host.list(),
         onChange: (failed) =>

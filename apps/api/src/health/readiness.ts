@@ -5,7 +5,16 @@ import type { ReadStore } from '#lib/read-store';
 
 import { inTime } from '../in-time.js';
 
-export const PARTS = ['event_store', 'read_store', 'keys', 'disk', 'projections', 'cache', 'language_engine'] as const;
+export const PARTS = [
+  'event_store',
+  'read_store',
+  'keys',
+  'disk',
+  'storage',
+  'projections',
+  'cache',
+  'language_engine',
+] as const;
 export type Part = (typeof PARTS)[number];
 
 /** A part that is not as it should be, and why and what to do, in words for an operator. */
@@ -30,6 +39,8 @@ export interface ReadinessParts {
   readonly projections: () => Promise<readonly Pick<ProjectionListing, 'name' | 'state' | 'lag'>[]>;
   readonly cacheState: () => 'up' | 'down' | undefined;
   readonly engineState: () => 'up' | 'down' | undefined;
+  /** The limit that is reached, so that nothing but what protects is stored; null while there is room. */
+  readonly storage: () => string | null;
   /** Bytes that are free where the data folder lies. */
   readonly freeBytes: () => Promise<number>;
   /** Told once when other parts have failed than before, and with none when all are well again. */
@@ -63,7 +74,8 @@ export class Readiness {
     this.tell(failed);
     // How far they are is in those stores.
     const isKnown = eventStore.length + readStore.length === 0;
-    return { failed, degraded: [...(isKnown ? await this.projections() : []), ...this.cache(), ...this.engine()] };
+    const projections = isKnown ? await this.projections() : [];
+    return { failed, degraded: [...this.storage(), ...projections, ...this.cache(), ...this.engine()] };
   }
 
   /** Reasons hold figures that change; parts do not. */
@@ -120,6 +132,12 @@ export class Readiness {
     } catch {
       return found('projections', 'how far they are could not be read');
     }
+  }
+
+  /** Reads go on, and so does what protects: whoever sends requests elsewhere for it would stop those too. */
+  private storage(): readonly Finding[] {
+    const limit = this.parts.storage();
+    return limit === null ? [] : found('storage', `writes are refused with STORAGE_FULL: ${limit}`);
   }
 
   private cache(): readonly Finding[] {

@@ -1,6 +1,6 @@
 import { Inject, Module, type DynamicModule, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
-import { EventLog } from '#lib/event-store';
+import { EventLog, StorageFullError } from '#lib/event-store';
 import {
   IncidentList,
   incidentReaction,
@@ -12,6 +12,7 @@ import {
 import { AccessTrail } from '#lib/memory';
 import { Reactor, ReadModel } from '#lib/projections';
 
+import type { Logger } from '../edge/log.js';
 import { outageLog } from '../edge/outage-log.js';
 import { personalDataIn } from '../jobs/query-screen.js';
 import type { Platform } from '../platform.js';
@@ -81,13 +82,20 @@ function reactorOf(events: EventLog, reactors: Reactors): Reactor {
 }
 
 function outagesOf(platform: Platform, log: EventLog, trail: AccessTrail): Outages {
-  const { eventStore, readStore, language, spool, log: logger, wiring } = platform;
+  const { eventStore, readStore, language, spool, room, revocations, log: logger, wiring } = platform;
   const { outageIntervalMs, engineProbeMs: everyMs, now } = wiring;
   return new Outages({
     log,
     spool,
-    recover: () => trail.recover(),
-    probes: { 'event-store': () => eventStore.head(), 'read-store': () => readStore.generations() },
+    recover: async () => {
+      await revocations.storeAgain();
+      await trail.recover();
+    },
+    probes: {
+      'event-store': () => eventStore.head(),
+      'read-store': () => readStore.generations(),
+      storage: async () => refuseFull(room.look()),
+    },
     engine: language && {
       ask: (signal) => language.isInService(signal),
       ...(everyMs === undefined ? {} : { everyMs }),
@@ -95,6 +103,7 @@ function outagesOf(platform: Platform, log: EventLog, trail: AccessTrail): Outag
     tell: (what, { service, outage_id, since, fault }) => {
       const facts = { service, outage_id, since, fault };
       if (service === 'cache') Object.assign(facts, { error_code: 'CACHE_ERROR' });
+      if (service === 'storage') return tellStorage(logger, what, { ...facts, limit: room.look() });
       if (what === 'up') logger.info(facts, 'a service is back');
       else if (what === 'down') logger.error(facts, 'a service is out of reach');
       else logger.fatal(facts, 'a service has been out of reach for more than five minutes');
@@ -107,4 +116,14 @@ function outagesOf(platform: Platform, log: EventLog, trail: AccessTrail): Outag
     ...(outageIntervalMs === undefined ? {} : { intervalMs: outageIntervalMs }),
     ...(now === undefined ? {} : { now }),
   });
+}
+
+/** @throws StorageFullError where a limit is reached */
+function refuseFull(limit: string | null): void {
+  if (limit !== null) throw new StorageFullError(limit);
+}
+
+function tellStorage(logger: Logger, what: 'down' | 'up' | 'overdue', facts: object): void {
+  if (what === 'up') logger.info(facts, 'there is room again, and everything is stored');
+  else if (what === 'down') logger.error(facts, 'there is no room: writes are refused with STORAGE_FULL, reads go on');
 }

@@ -113,6 +113,12 @@ export class Exposition {
     this.one('mace_waiting_events', 'Events that wait for a log that takes none', ({ waiting }) => waiting);
     const free = 'Bytes that are free on the disk of the data folder';
     this.one('mace_data_folder_free_bytes', free, ({ freeBytes }) => freeBytes);
+    const full = 'Whether a limit of storage is reached, so that writes are refused';
+    this.one('mace_storage_full', full, ({ storage }) => Number(storage.isFull));
+    const used = 'Bytes that the stores of the data folder take; absent where there is no quota';
+    this.one('mace_storage_used_bytes', used, ({ storage }) => storage.usedBytes);
+    const quota = 'Bytes that they may take; absent where there is no quota';
+    this.one('mace_storage_quota_bytes', quota, ({ storage }) => storage.quotaBytes);
     const blind = 'What could not be looked at for this answer, and is absent from it';
     this.gauge('mace_unobserved', blind, ({ unobserved }) =>
       unobserved.map((part) => ({ labels: { part }, value: 1 })),

@@ -6,7 +6,7 @@ import { type ProjectionHost } from '#lib/projections';
 import { systemVersion } from '../configuration-files.js';
 import type { Platform } from '../platform.js';
 import type { Exposition } from './exposition.js';
-import { observe, type Sources } from './observed.js';
+import { observe, type Sources, type StorageSeen } from './observed.js';
 
 export interface MetricsText {
   readonly contentType: string;
@@ -47,7 +47,8 @@ export class Metrics {
   }
 
   private sources(): Sources {
-    const { config, eventStore, proof, appendFault, cacheState, engineState, spool } = this.platform;
+    const { config, eventStore, proof, appendFault, cacheState, engineState, spool, room } = this.platform;
+    const { storageQuotaBytes: quotaBytes } = config;
     const build = {
       version: systemVersion(),
       event_store: config.eventStore,
@@ -56,7 +57,12 @@ export class Metrics {
     };
     const projections = (): ReturnType<ProjectionHost['list']> => this.host.list();
     const stores = { eventStore, proof, appendFault, cacheState, engineState, spool };
+    const storage = (): StorageSeen => ({
+      isFull: room.look() !== null,
+      usedBytes: quotaBytes === undefined ? undefined : room.used,
+      quotaBytes,
+    });
     const openNegotiations = (): Promise<number> => this.negotiations.countOpen();
-    return { build, dataDir: config.dataDir, ...stores, projections, openNegotiations, now: () => Date.now() };
+    return { build, dataDir: config.dataDir, ...stores, storage, projections, openNegotiations, now: () => Date.now() };
   }
 }

@@ -23,7 +23,16 @@ export interface Observed {
   readonly isEngineUp: boolean | undefined;
   readonly waiting: number;
   readonly freeBytes: number | undefined;
+  readonly storage: StorageSeen;
   readonly unobserved: readonly Part[];
+}
+
+export interface StorageSeen {
+  /** Whether a limit is reached, so that writes are refused. */
+  readonly isFull: boolean;
+  /** Of the data folder's stores, and what they may take; undefined where there is no quota. */
+  readonly usedBytes: number | undefined;
+  readonly quotaBytes: number | undefined;
 }
 
 type Part = 'projections' | 'negotiations' | 'event-store' | 'disk';
@@ -43,6 +52,7 @@ export interface Sources {
   readonly cacheState: () => 'up' | 'down' | undefined;
   readonly engineState: () => 'up' | 'down' | undefined;
   readonly spool: { readonly waiting: readonly unknown[] };
+  readonly storage: () => StorageSeen;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** How long a part is waited for, ms; default 2000. */
@@ -60,6 +70,7 @@ export async function observe(sources: Sources): Promise<Observed> {
     cacheState,
     engineState,
     spool,
+    storage,
     now,
     waitMs = 2000,
   } = sources;
@@ -90,6 +101,7 @@ export async function observe(sources: Sources): Promise<Observed> {
     isEngineUp: engineState() && engineState() === 'up',
     waiting: spool.waiting.length,
     freeBytes,
+    storage: storage(),
     unobserved,
   };
 }

@@ -1,15 +1,17 @@
-import { createHash } from 'node:crypto';
-
-import { type ArtifactStore } from '../artifacts.js';
+import { artifactName, type ArtifactStore } from '../artifacts.js';
 
 /** Keeps artifacts in memory, for tests of what stands on the port. */
 export class MemoryArtifacts implements ArtifactStore {
   private readonly bodies = new Map<string, Uint8Array>();
 
   async put(body: Uint8Array): Promise<string> {
-    const name = createHash('sha256').update(body).digest('hex');
+    const name = artifactName(body);
     this.bodies.set(name, Uint8Array.from(body));
     return name;
+  }
+
+  async has(name: string): Promise<boolean> {
+    return this.bodies.has(name);
   }
 
   async get(name: string): Promise<Uint8Array | null> {

@@ -1,10 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 import type { Binary, Collection } from 'mongodb';
 
 import { isDuplicateKey, MongoConnection, type MongoConnectionOptions } from '#lib/mongodb';
 
-import { type ArtifactStore, DamagedArtifactError } from '../artifacts.js';
+import { artifactName, type ArtifactStore, DamagedArtifactError } from '../artifacts.js';
 import { StoreUnavailableError } from '../port.js';
 import { describing } from './failures.js';
 
@@ -73,17 +73,21 @@ class MongoArtifacts implements ArtifactStore {
   put(given: Uint8Array): Promise<string> {
     // A copy: the caller may go on with its own while this waits for the server.
     const body = Buffer.from(given);
-    const name = nameOf(body);
+    const name = artifactName(body);
     return this.ask(async () => {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
         const head = await this.heads.findOne({ _id: name });
         const stored = head && (await this.bodyOf(head));
-        if (stored && nameOf(stored) === name) return name;
+        if (stored && artifactName(stored) === name) return name;
         // What was damaged is written again by the next who puts its bytes.
         if (await this.write(name, body, head)) return name;
       }
       throw new StoreUnavailableError(`artifact ${name} was put and deleted by others at once, again and again`);
     });
+  }
+
+  has(name: string): Promise<boolean> {
+    return this.ask(async () => (await this.heads.findOne({ _id: name }, { projection: { _id: 1 } })) !== null);
   }
 
   get(name: string): Promise<Uint8Array | null> {
@@ -92,7 +96,7 @@ class MongoArtifacts implements ArtifactStore {
       const head = await this.heads.findOne({ _id: name });
       if (!head) return null;
       const body = await this.bodyOf(head);
-      if (body && nameOf(body) === name) return body;
+      if (body && artifactName(body) === name) return body;
       const now = await this.heads.findOne({ _id: name });
       // Deleted, or put anew, between its head and its pieces.
       if (now?.upload !== head.upload) return now ? this.wholeOf(now) : null;
@@ -194,7 +198,7 @@ class MongoArtifacts implements ArtifactStore {
 
   private async wholeOf(head: Head): Promise<Uint8Array> {
     const body = await this.bodyOf(head);
-    if (!body || nameOf(body) !== head._id) throw new DamagedArtifactError(head._id);
+    if (!body || artifactName(body) !== head._id) throw new DamagedArtifactError(head._id);
     return body;
   }
 
@@ -218,8 +222,4 @@ class MongoArtifacts implements ArtifactStore {
     result.then(forget, forget);
     return result;
   }
-}
-
-function nameOf(body: Uint8Array): string {
-  return createHash('sha256').update(body).digest('hex');
 }

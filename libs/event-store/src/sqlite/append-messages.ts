@@ -55,7 +55,6 @@ export type AppendAnswer =
 
 export interface EventLogWorkerData {
   readonly path: string;
-  readonly quotaBytes: number | null;
 }
 
 /**

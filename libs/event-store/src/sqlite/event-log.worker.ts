@@ -4,6 +4,6 @@ import type { AppendAnswer, AppendToWrite, EventLogWorkerData } from './append-m
 import { EVENT_LOG } from './event-schema.js';
 import { EventWriter } from './event-writer.js';
 
-ownFile<EventLogWorkerData, AppendToWrite, AppendAnswer>(({ path, quotaBytes }) =>
-  describingFileErrors(path, EVENT_LOG.name, () => new EventWriter(openStoreFile(path, EVENT_LOG), path, quotaBytes)),
+ownFile<EventLogWorkerData, AppendToWrite, AppendAnswer>(({ path }) =>
+  describingFileErrors(path, EVENT_LOG.name, () => new EventWriter(openStoreFile(path, EVENT_LOG), path)),
 );

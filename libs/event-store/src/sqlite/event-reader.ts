@@ -48,6 +48,11 @@ export class EventReader {
     return this.sql.head.get()![0];
   }
 
+  /** Of the file with all that is committed, whether it lies in the WAL yet or not. */
+  bytes(): number {
+    return this.sql.bytes.get()![0];
+  }
+
   /** 1 where there is none. */
   first(): number {
     return this.sql.least.get()![0];
@@ -148,6 +153,7 @@ function prepareStatements(db: DatabaseSync) {
     version: prepare<[number]>(`SELECT revision + 1 ${OF_STREAM} ORDER BY revision DESC LIMIT 1`),
     head: prepare<[number]>('SELECT coalesce(max(position), 0) FROM events'),
     least: prepare<[number]>('SELECT coalesce(min(position), 1) FROM events'),
+    bytes: prepare<[number]>('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size'),
     countAll: prepare<[number]>('SELECT count(*) FROM events'),
     countAfter: prepare<[number]>('SELECT count(*) FROM events WHERE position > ?'),
     forwards: prepare<StreamRow>(`SELECT ${COLUMNS} ${OF_STREAM} AND revision >= ? ORDER BY revision LIMIT ?`),

@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-
 import {
   closeStoreFile,
   type DatabaseSync,
@@ -7,6 +5,7 @@ import {
   type FileOwner,
   isStorageFull,
   isUniqueViolation,
+  whyNoRoom,
 } from '#lib/sqlite';
 
 import { LruMap } from '../lru-map.js';
@@ -28,8 +27,6 @@ interface StreamState {
 /** A stream nobody has written yet. */
 const NO_STREAM = 0;
 const CACHED_STREAMS = 50_000;
-/** Room an event takes beside its text: row, index entries and its share of half-filled pages, rounded up. */
-const OVERHEAD_BYTES = 512;
 
 /** An append of the batch holds an id that its stream has already, at another place. */
 class DuplicateInBatch extends Error {
@@ -55,7 +52,6 @@ export class EventWriter implements FileOwner<WriteRequest, AppendAnswer> {
   constructor(
     private readonly db: DatabaseSync,
     private readonly path: string,
-    private readonly quotaBytes: number | null,
   ) {
     this.sql = prepareStatements(db);
     this.lastPosition = this.sql.lastPosition.get()!.last;
@@ -66,12 +62,11 @@ export class EventWriter implements FileOwner<WriteRequest, AppendAnswer> {
     const refused = new Map<WriteRequest, AppendAnswer>();
     for (;;) {
       try {
-        if (this.isOverQuota(requests)) return this.answerAlone(requests, refused, 'the storage quota is reached');
         return this.commit(requests, refused);
       } catch (error) {
         this.undo();
         if (error instanceof DuplicateInBatch) refused.set(error.request, { outcome: 'duplicate', id: error.id });
-        else if (isStorageFull(error)) return this.answerAlone(requests, refused, (error as Error).message);
+        else if (isStorageFull(error)) return this.answerAlone(requests, refused, whyNoRoom(error));
         else throw describeFileError(this.path, EVENT_LOG.name, error);
       }
     }
@@ -182,20 +177,6 @@ export class EventWriter implements FileOwner<WriteRequest, AppendAnswer> {
     this.lastPosition = this.sql.lastPosition.get()!.last;
     this.lastStream = this.sql.lastStream.get()!.last;
   }
-
-  private isOverQuota(requests: readonly WriteRequest[]): boolean {
-    if (this.quotaBytes === null) return false;
-    let wanted = 0;
-    for (const { bytes, events } of requests) wanted += bytes + events.length * OVERHEAD_BYTES;
-    if (this.usedBytes() + wanted <= this.quotaBytes) return false;
-    // The WAL holds a second copy of what is in the file already, and keeps its size: give that back first.
-    this.sql.truncateWal.get();
-    return this.usedBytes() + wanted > this.quotaBytes;
-  }
-
-  private usedBytes(): number {
-    return sizeOf(this.path) + sizeOf(`${this.path}-wal`);
-  }
 }
 
 function prepareStatements(db: DatabaseSync) {
@@ -217,10 +198,5 @@ function prepareStatements(db: DatabaseSync) {
       `INSERT INTO events (position, stream, revision, id, type, recorded_at, text)
        VALUES (?, ?, ?, unhex(?), ?, ?, CAST(? AS TEXT))`,
     ),
-    truncateWal: db.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
   };
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -30,6 +30,22 @@ describe('an artifact file', () => {
   );
 
   it(
+    'is counted with its bytes, once however often it is put, also after a restart, and not when it is gone',
+    inTemporaryPlace(async ({ folder, keep }) => {
+      const store = await keep(openFileArtifactStore({ folder }));
+      const [name] = await Promise.all(Array.from({ length: 8 }, () => store.put(Buffer.alloc(5000))));
+      await store.put(Buffer.alloc(7000));
+      expect(store.localBytes).toBe(12_000);
+      await store.close();
+      const again = await keep(openFileArtifactStore({ folder }));
+      expect(again.localBytes).toBe(12_000);
+      await again.delete(name!);
+      await again.delete(name!);
+      expect(again.localBytes).toBe(7000);
+    }),
+  );
+
+  it(
     'that was damaged is never given out, and is made whole by putting it again',
     inTemporaryPlace(async ({ folder, keep }) => {
       const store = await keep(openFileArtifactStore({ folder }));

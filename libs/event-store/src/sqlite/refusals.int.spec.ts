@@ -33,39 +33,11 @@ async function fill(store: EventStore): Promise<string[]> {
 
 describe('a full store', () => {
   it(
-    '(quota) refuses appends, keeps reading, and takes more once the quota is raised',
-    inTemporaryPlace(async ({ folder, keep }) => {
-      const store = await keep(openSqliteEventStore({ folder, quotaBytes: 1024 * KB }));
-      const taken = await fill(store);
-      expect(taken.length).toBeGreaterThan(10);
-      const page = await store.readAll({ after: '0' as never, limit: 1000 });
-      expect(idsOf(page.events)).toEqual(taken);
-      await store.close();
-
-      const roomier = await keep(openSqliteEventStore({ folder, quotaBytes: 2048 * KB }));
-      await mustAppend(roomier, newStream(), 'none', [newEvent(text(20))]);
-    }),
-  );
-
-  it(
-    '(quota) still takes a small append that fits when a large one beside it does not',
-    inTemporaryPlace(async ({ folder, keep }) => {
-      const store = await keep(openSqliteEventStore({ folder, quotaBytes: 512 * KB }));
-      const [large, small] = await Promise.allSettled([
-        store.append(newStream(), 'none', [newEvent(text(800))]),
-        store.append(newStream(), 'none', [newEvent()]),
-      ]);
-      expect(large).toMatchObject({ status: 'rejected', reason: { name: 'StorageFullError' } });
-      expect(small).toMatchObject({ status: 'fulfilled' });
-    }),
-  );
-
-  it(
     '(SQLITE_FULL) stores no part of what it refuses, and works again when there is room',
     inTemporaryPlace(async ({ folder }) => {
       const path = join(folder.path, 'events.db');
       const db = openStoreFile(path, EVENT_LOG);
-      const writer = new EventWriter(db, path, null);
+      const writer = new EventWriter(db, path);
       const request = (stream: string, kilobytes: number, count = 1): AppendRequest => {
         const events = Array.from({ length: count }, () => newEvent(text(kilobytes)));
         return { stream, expected: 'none', bytes: 0, events };
@@ -303,7 +275,7 @@ describe('an embedded store', () => {
     'keeps its order when the clock jumps back',
     inTemporaryPlace(async ({ folder }) => {
       const path = join(folder.path, 'events.db');
-      const writer = new EventWriter(openStoreFile(path, EVENT_LOG), path, null);
+      const writer = new EventWriter(openStoreFile(path, EVENT_LOG), path);
       const now = jest.spyOn(Date, 'now');
       try {
         for (const [i, time] of [2e12, 1e12, 0, 3e12].entries()) {

@@ -52,8 +52,6 @@ import { StreamVersions } from './stream-versions.js';
 export interface SqliteEventStoreOptions {
   /** Who holds it may write in it. */
   readonly folder: DataFolder;
-  /** Most bytes that events.db and its WAL may take together (MACE_STORAGE_QUOTA_MB); no limit by default. */
-  readonly quotaBytes?: number;
   /** Told where the writing thread has ended: nothing can be appended any more until a restart. */
   readonly onWriterGone?: (reason: Error) => void;
 }
@@ -70,16 +68,12 @@ const VERSIONS = new WeakMap<DataFolder, StreamVersions>();
  * The embedded event store: events.db in the data folder, written by one thread, read here.
  * @throws DataFileError, NewerFormatError where the file cannot be used
  */
-export async function openSqliteEventStore({
-  folder,
-  quotaBytes,
-  onWriterGone,
-}: SqliteEventStoreOptions): Promise<EventStore> {
+export async function openSqliteEventStore({ folder, onWriterGone }: SqliteEventStoreOptions): Promise<EventStore> {
   if (!folder.isHeld) throw new Error(`the data folder ${folder.path} was released already`);
   const path = join(folder.path, 'events.db');
   // Here and not first in the thread, so that a refusal arrives as the error it is.
   openStoreFile(path, EVENT_LOG).close();
-  const data: EventLogWorkerData = { path, quotaBytes: quotaBytes ?? null };
+  const data: EventLogWorkerData = { path };
   const live = new LiveEnd();
   const writer = await FileWorker.start<AppendAsked, AppendAnswer>({
     entry: new URL('./event-log.worker.cjs', import.meta.url),
@@ -217,6 +211,10 @@ class SqliteEventStore implements EventStore {
 
   async count(after: Position): Promise<number> {
     return this.read((reader) => reader.count(Number(after)));
+  }
+
+  localBytes(): number {
+    return this.live.signal.isClosed ? 0 : this.reader.bytes();
   }
 
   subscribeAll(options: SubscribeOptions): AsyncIterable<SubscriptionItem> {

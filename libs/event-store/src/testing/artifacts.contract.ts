@@ -37,8 +37,9 @@ export function describeArtifactStoreContract(name: string, underTest: ArtifactS
         const names = await Promise.all(Array.from({ length: 16 }, () => store.put(body)));
         expect(new Set(names)).toEqual(new Set([sha256(body)]));
         expect(await store.put(body)).toBe(names[0]);
+        expect([await store.has(names[0]!), await store.has(sha256(Buffer.from('other')))]).toEqual([true, false]);
         expect(await store.delete(names[0]!)).toBe(true);
-        expect(await store.get(names[0]!)).toBeNull();
+        expect([await store.has(names[0]!), await store.get(names[0]!)]).toEqual([false, null]);
       }),
     );
 

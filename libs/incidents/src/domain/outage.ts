@@ -6,12 +6,19 @@ import { outageEvent, outageStream, type Service, type ServiceUnavailable } from
 
 /** An outage that lasts longer is a critical incident (seed 000). */
 export const OUTAGE_LIMIT_MS = 5 * 60 * 1000;
+/** What a service's outage is told as beside SERVICE_UNAVAILABLE. */
+const KINDS: Partial<Record<Service, 'CACHE_ERROR' | 'STORAGE_FULL'>> = {
+  cache: 'CACHE_ERROR',
+  storage: 'STORAGE_FULL',
+};
 
 /** How bad an outage is from its first event on; null where it is an incident only once it has lasted. */
 export const FIRST_SEVERITIES: Readonly<Record<Service, Severity | null>> = {
   'event-store': null,
   'read-store': null,
   cache: null,
+  // Nothing mends it by itself: somebody must make room.
+  storage: 'critical',
   'language-engine': 'error',
 };
 
@@ -51,12 +58,17 @@ export function outageEvents(outage: Outage, until: number | null): readonly Dom
   const { service, outage_id, fault } = outage;
   const at = until === null ? null : new Date(until).toISOString();
   const told = outageEvent('SERVICE_UNAVAILABLE', { ...outage, state, until: at });
-  return service === 'cache' ? [told, outageEvent('CACHE_ERROR', { outage_id, state, fault })] : [told];
+  const kind = KINDS[service];
+  return kind ? [told, outageEvent(kind, { outage_id, state, fault })] : [told];
 }
 
 /** The event that an incident of this outage comes from, known before it could be appended. */
 export function causeOf(outage: Outage): Cause {
-  return { event_id: endOf(outage, 'down'), type: 'SERVICE_UNAVAILABLE', stream: outageStream(outage.service) };
+  const { service } = outage;
+  const stream = outageStream(service);
+  if (service !== 'storage') return { event_id: endOf(outage, 'down'), type: 'SERVICE_UNAVAILABLE', stream };
+  const type = 'STORAGE_FULL';
+  return { event_id: eventId(outageSeed(outage), FIRST_INDEX.down + 1, type), type, stream };
 }
 
 /** Id of the event that tells of one end of an outage. */

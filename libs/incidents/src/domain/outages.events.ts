@@ -1,6 +1,7 @@
 import type { DomainEvent, EventDefinition, JsonObject } from '#lib/kernel';
 
-export const SERVICES = ['event-store', 'read-store', 'cache', 'language-engine'] as const;
+/** `storage`: the room that the stores have; it is out of reach where what is to be stored finds none. */
+export const SERVICES = ['event-store', 'read-store', 'cache', 'storage', 'language-engine'] as const;
 export type Service = (typeof SERVICES)[number];
 
 /** In `system-{service}`, once as a service goes out of reach and once as it is back (spec/failures.md). */
@@ -19,7 +20,12 @@ export interface ServiceUnavailable {
 }
 
 /** In `system-cache`, beside SERVICE_UNAVAILABLE: never shown to whoever asks. */
-export interface CacheError {
+export type CacheError = OutageKind;
+
+/** In `system-storage`, beside SERVICE_UNAVAILABLE: from here on what is to be stored is refused, or is taken again. */
+export type StorageFull = OutageKind;
+
+interface OutageKind {
   readonly outage_id: string;
   readonly state: 'down' | 'up';
   readonly fault: string;
@@ -32,11 +38,13 @@ export const outageDefinitions: readonly EventDefinition[] = [
     plain: ['service', 'outage_id', 'state', 'since', 'due_at', 'until', 'fault'],
   },
   { type: 'CACHE_ERROR', version: 1, plain: ['outage_id', 'state', 'fault'] },
+  { type: 'STORAGE_FULL', version: 1, plain: ['outage_id', 'state', 'fault'] },
 ];
 
 interface OutageEventData {
   readonly SERVICE_UNAVAILABLE: ServiceUnavailable;
   readonly CACHE_ERROR: CacheError;
+  readonly STORAGE_FULL: StorageFull;
 }
 
 /** A domain event from typed data: the one cast between outages' types and JSON. */

@@ -2,7 +2,10 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 
+import { reserveOf } from '#lib/event-store';
+
 import { freeBytesOf } from '../../../../api/src/free-bytes.js';
+import { storedBytes } from '../../../../api/src/stored-bytes.js';
 import type { Config } from '../../../../api/src/platform.config.js';
 import { EXIT } from '../../exit-codes.js';
 import { fail, type Finding, ok, warn } from './finding.js';
@@ -12,7 +15,8 @@ const MIB = 1024 * 1024;
 const LEAST_FREE = 16 * MIB;
 /** Below this there is time to make room, and it should be used. */
 const SCARCE_FREE = 1024 * MIB;
-const QUOTA_SHARE = 0.9;
+/** An eighth at most is kept in reserve. */
+const QUOTA_SHARE = 0.8;
 
 /** @param range of package.json, such as `>=20.19.0` */
 export function nodeVersion(version: string, range: string): Finding[] {
@@ -35,12 +39,11 @@ export async function disk(
     findings.push(fail('disk', said, 'make room for at least 16 MiB: nothing is stored meanwhile'));
   else if (free < SCARCE_FREE) findings.push(warn('disk', said, 'make room before it is full: nothing is stored then'));
   else findings.push(ok('disk', said));
-  const log = join(dataDir, 'events.db');
-  if (quota === undefined || !existsSync(log)) return findings;
-  const size = statSync(log).size;
-  const share = `events.db has ${Math.ceil(size / MIB)} of ${Math.floor(quota / MIB)} MiB`;
-  const todo = 'raise MACE_STORAGE_QUOTA_MB: writes beyond it are refused with STORAGE_FULL';
-  if (size >= quota) return [...findings, fail('MACE_STORAGE_QUOTA_MB', share, todo)];
+  if (quota === undefined || !existsSync(dataDir)) return findings;
+  const size = await storedBytes(dataDir);
+  const share = `the stores have ${Math.ceil(size / MIB)} of ${Math.floor(quota / MIB)} MiB`;
+  const todo = 'raise MACE_STORAGE_QUOTA_MB: writes are refused with STORAGE_FULL once its reserve is reached';
+  if (size >= quota - reserveOf(quota)) return [...findings, fail('MACE_STORAGE_QUOTA_MB', share, todo)];
   if (size >= quota * QUOTA_SHARE) return [...findings, warn('MACE_STORAGE_QUOTA_MB', share, todo)];
   return [...findings, ok('MACE_STORAGE_QUOTA_MB', share)];
 }
