@@ -104,6 +104,8 @@ const STATES_BYTES = 48 * 1024 * 1024;
 const PAST_STATES_BYTES = 16 * 1024 * 1024;
 /** Events that are read at once: of the largest values some two MiB. */
 const PAGE = 128;
+/** Events that are read without a break: those who read short streams side by side go on to ask for more side by side. */
+const UNBROKEN = 64;
 /** What an event has beside its data, as it is kept in a state. */
 const METADATA_BYTES = 4096;
 /** Long streams of which a page each is in memory; further ones wait. */
@@ -551,7 +553,7 @@ export class EventLog {
     for (const recorded of events) {
       if (upTo !== undefined && comparePositions(recorded.position, upTo) > 0)
         return { head: { stream, version, lastHash }, isLast: true };
-      if (sliceIsOver()) await nextSlice();
+      if (version - from.version >= UNBROKEN && sliceIsOver()) await nextSlice();
       const { hash, event } = this.codec.open(recorded, lastHash);
       this.codec.refuseStrange(event);
       const late = this.wasRetired(event);
