@@ -21,6 +21,9 @@ import {
 import { outageStream, type Service, SERVICES } from './domain/outages.events.js';
 import { close, escalate, open, SYSTEM } from './incident-streams.js';
 
+/** Characters. */
+const MAX_REASON = 500;
+
 const OUTAGES_FOLD: Fold<OpenOutages> = { name: 'outages', initial: {}, evolve: evolveOutages };
 
 export interface OutageOptions {
@@ -33,8 +36,8 @@ export interface OutageOptions {
   readonly probes: Readonly<Record<Exclude<Service, 'cache' | 'language-engine'>, () => Promise<unknown>>>;
   /** Null where no language engine is configured. */
   readonly engine: EngineProbe | null;
-  /** Told of each outage at both its ends, and where it is overdue: once each. */
-  readonly tell: (what: 'down' | 'up' | 'overdue', outage: Outage) => void;
+  /** Told of each outage at both its ends, and where it is overdue: once each; with what the error said, in one line. */
+  readonly tell: (what: 'down' | 'up' | 'overdue', outage: Outage, reason: string | null) => void;
   /** Told of what could not be recorded or raised yet, which is tried again; null once it could. */
   readonly onFault: (error: unknown) => void;
   /** Milliseconds since the Unix epoch. */
@@ -55,6 +58,8 @@ const ENGINE_PROBE_MS = 30_000;
 
 interface Down {
   readonly outage: Outage;
+  /** What the error said; null of an outage that an earlier process left. */
+  readonly reason: string | null;
   /** Whether it has an incident. */
   isOpened: boolean;
   /** Whether that is critical, for having lasted. */
@@ -93,20 +98,21 @@ export class Outages {
         for (const outage of Object.values(state)) await this.closeLeft(outage);
       } catch (error) {
         this.told(error);
-        this.failed('event-store', kindOf(error));
+        this.failed('event-store', kindOf(error), error instanceof Error ? error.message : '');
       }
     }
   }
 
   /** A call of a service failed because it is out of reach. Costs nothing where that is known. */
-  failed(service: Service, fault: string): void {
+  failed(service: Service, fault: string, said = ''): void {
     const known = this.down.get(service);
     if (known) known.isBack = false;
     if (known || this.stopped) return;
     const outage = outageOf(service, `out-${randomUUID()}`, this.settings.now(), fault);
-    const down = begun(outage);
+    const reason = said === '' ? fault : said.replace(/\s+/g, ' ').slice(0, MAX_REASON);
+    const down = begun(outage, reason);
     this.down.set(service, down);
-    this.settings.tell('down', outage);
+    this.settings.tell('down', outage, reason);
     if (service === 'language-engine') this.nextProbe = this.settings.now() + this.probeEveryMs;
     this.look(() => this.recordBeginning(down));
     this.schedule();
@@ -167,7 +173,7 @@ export class Outages {
     if (!(await this.record(outage, null)) || !(await this.record(outage, until))) return;
     if (down.isOpened && !(await this.closed(outage, until))) return;
     this.down.delete(outage.service);
-    tell('up', outage);
+    tell('up', outage, down.reason);
   }
 
   /** Opens its incident where it is one by now, once for each severity; false where the log does not take it. */
@@ -184,7 +190,7 @@ export class Outages {
     if (!(await this.recorded(() => (down.isOpened ? escalate(log, cause, last) : open(log, cause, last)))))
       return false;
     down.isOpened = down.isOverdue = true;
-    tell('overdue', outage);
+    tell('overdue', outage, down.reason);
     return true;
   }
 
@@ -251,7 +257,7 @@ export class Outages {
     const known = this.down.get(outage.service);
     if (known) return;
     const isAsked = outage.service === 'language-engine' && this.settings.engine !== null;
-    const down = { ...begun(outage), isBack: !isAsked };
+    const down = { ...begun(outage, null), isBack: !isAsked };
     this.down.set(outage.service, down);
     await this.lookAt(down);
     this.schedule();
@@ -292,8 +298,8 @@ export class Outages {
   }
 }
 
-function begun(outage: Outage): Down {
-  return { outage, isOpened: false, isOverdue: false, isBack: false };
+function begun(outage: Outage, reason: string | null): Down {
+  return { outage, reason, isOpened: false, isOverdue: false, isBack: false };
 }
 
 function provenanceOf(outage: Outage, end: 'down' | 'up'): Provenance {

@@ -35,10 +35,11 @@ class World {
   readonly inner = new MemoryEventStore();
   readonly told: string[] = [];
   readonly faults: unknown[] = [];
+  readonly reasons: (string | null)[] = [];
 
   process() {
     const store = watchEventStore(new FaultyEventStore(this.inner, this.plan), {
-      failed: (service, fault) => outages.failed(service, fault),
+      failed: (...told) => outages.failed(...told),
     });
     const { log } = setUp({ store, definitions: [...incidentEvents, ...outageDefinitions, ...memoryEvents] });
     const trail = new AccessTrail(log, this.spool);
@@ -52,7 +53,10 @@ class World {
         storage: () => this.storage(),
       },
       engine: this.engine && { ask: this.engine },
-      tell: (what, { service }) => void this.told.push(`${service} ${what}`),
+      tell: (what, { service }, reason) => {
+        this.told.push(`${service} ${what}`);
+        this.reasons.push(reason);
+      },
       onFault: (error) => void this.faults.push(error),
       now: () => this.now,
       intervalMs: 3_600_000,
@@ -121,6 +125,19 @@ describe('an outage', () => {
     ]);
     expect(one.outages.open).toEqual([]);
     expect(world.faults.at(-1)).toBeNull();
+  });
+
+  it('is told with what the error said, in one line of at most 500 characters, which is not recorded', async () => {
+    world.refused = true;
+    await one.store.streamVersion('s').catch(() => undefined);
+    one.outages.failed('read-store', 'ReadStoreUnavailableError', `no\nanswer ${'x'.repeat(1000)}`);
+    one.outages.failed('cache', 'CacheTimeoutError');
+    world.refused = false;
+    await one.outages.tick();
+    expect(world.reasons).toContain('refused by plan');
+    expect(world.reasons.find((reason) => reason?.startsWith('no answer xxx'))).toHaveLength(500);
+    expect(world.reasons).toContain('CacheTimeoutError');
+    expect(JSON.stringify(await world.events('system-event-store'))).not.toContain('refused by plan');
   });
 
   it('says since when and until when, and follows from nothing that was being read', async () => {

@@ -5,7 +5,11 @@ import type { Service } from './domain/outages.events.js';
 
 /** Who is told of services that go out of reach. */
 export interface ServiceWatch {
-  failed(service: Service, fault: string): void;
+  /**
+   * @param fault the kind of error, which is recorded
+   * @param reason what it said, for the line that operators read; never recorded
+   */
+  failed(service: Service, fault: string, reason?: string): void;
   answered(service: Service): void;
   isDown(service: Service): boolean;
 }
@@ -13,16 +17,16 @@ export interface ServiceWatch {
 /** Stands between the stores and whoever watches them, who comes later: what was said before is said again then. */
 export class ServiceFaults implements ServiceWatch {
   private watch: ServiceWatch | undefined;
-  private readonly early = new Map<Service, string>();
+  private readonly early = new Map<Service, readonly [fault: string, reason?: string]>();
 
   follow(watch: ServiceWatch): void {
     this.watch = watch;
-    for (const [service, fault] of this.early) watch.failed(service, fault);
+    for (const [service, fault] of this.early) watch.failed(service, ...fault);
     this.early.clear();
   }
 
-  failed(service: Service, fault: string): void {
-    if (this.watch) this.watch.failed(service, fault);
+  failed(service: Service, ...fault: [fault: string, reason?: string]): void {
+    if (this.watch) this.watch.failed(service, ...fault);
     else this.early.set(service, fault);
   }
 
@@ -39,7 +43,7 @@ export class ServiceFaults implements ServiceWatch {
 /** The same store; a call that finds it out of reach is told, beside the answer that its caller waits for. */
 export function watchEventStore(store: EventStore, watch: Pick<ServiceWatch, 'failed'>): EventStore {
   const seen = watching((error) => {
-    if (error instanceof StoreUnavailableError) watch.failed('event-store', error.name);
+    if (error instanceof StoreUnavailableError) watch.failed('event-store', error.name, error.reason);
   });
   return {
     ...(store.eventAt && { eventAt: (position) => seen(store.eventAt!(position)) }),
@@ -60,7 +64,7 @@ export function watchEventStore(store: EventStore, watch: Pick<ServiceWatch, 'fa
 /** The same for a read store. */
 export function watchReadStore(store: ReadStore, watch: Pick<ServiceWatch, 'failed'>): ReadStore {
   const seen = watching((error) => {
-    if (error instanceof ReadStoreUnavailableError) watch.failed('read-store', error.name);
+    if (error instanceof ReadStoreUnavailableError) watch.failed('read-store', error.name, error.message);
   });
   return {
     prepare: (...asked) => seen(store.prepare(...asked)),
@@ -94,7 +98,7 @@ async function* watchedPages(
   try {
     yield* store.subscribeAll(options);
   } catch (error) {
-    if (error instanceof StoreUnavailableError) watch.failed('event-store', error.name);
+    if (error instanceof StoreUnavailableError) watch.failed('event-store', error.name, error.reason);
     throw error;
   }
 }

@@ -20,7 +20,7 @@ describe('a watched store', () => {
     });
     await expect(store.head()).rejects.toThrow('refused by plan');
     await expect(store.readAll({ after: START, limit: 1 })).rejects.toThrow('refused by plan');
-    expect(failed.mock.calls).toEqual(Array(2).fill(['event-store', 'StoreUnavailableError']));
+    expect(failed.mock.calls).toEqual(Array(2).fill(['event-store', 'StoreUnavailableError', 'refused by plan']));
   });
 
   it('asks for first events together where the store can, and tells where that finds it out of reach', async () => {
@@ -29,7 +29,7 @@ describe('a watched store', () => {
     const store = watchEventStore(Object.assign(new MemoryEventStore(), { readFirst }), { failed });
     await expect(store.readFirst!(['a', 'b'])).rejects.toThrow('gone');
     expect(readFirst.mock.calls).toEqual([[['a', 'b']]]);
-    expect(failed.mock.calls).toEqual([['event-store', 'StoreUnavailableError']]);
+    expect(failed.mock.calls).toEqual([['event-store', 'StoreUnavailableError', 'gone']]);
     expect(watchEventStore(new MemoryEventStore(), { failed }).readFirst).toBeUndefined();
   });
 
@@ -51,7 +51,9 @@ describe('a watched store', () => {
     const store = watchReadStore(inner, { failed });
     await expect(store.generations()).rejects.toThrow('gone');
     expect(await store.generations()).toEqual([]);
-    expect(failed.mock.calls).toEqual([['read-store', 'ReadStoreUnavailableError']]);
+    expect(failed.mock.calls).toEqual([
+      ['read-store', 'ReadStoreUnavailableError', 'the read store is unavailable: gone'],
+    ]);
   });
 });
 

@@ -100,8 +100,8 @@ function outagesOf(platform: Platform, log: EventLog, trail: AccessTrail): Outag
       ask: (signal) => language.isInService(signal),
       ...(everyMs === undefined ? {} : { everyMs }),
     },
-    tell: (what, { service, outage_id, since, fault }) => {
-      const facts = { service, outage_id, since, fault };
+    tell: (what, { service, outage_id, since, fault }, reason) => {
+      const facts = { service, outage_id, since, fault, ...(reason === null ? {} : { reason }) };
       if (service === 'cache') Object.assign(facts, { error_code: 'CACHE_ERROR' });
       if (service === 'storage') return tellStorage(logger, what, { ...facts, limit: room.look() });
       if (what === 'up') logger.info(facts, 'a service is back');

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as rest } from 'node:timers/promises';
+
 import { checkAppend } from '../checks.js';
 import {
   type Appended,
   AppendTooLargeError,
-  comparePositions,
   type Conflict,
   DuplicateEventError,
   type EventToAppend,
@@ -14,7 +16,7 @@ import {
   StoreUnavailableError,
 } from '../port.js';
 import type { Connection } from './connection.js';
-import { failureOf, isFull, isTooLarge, isWrongVersion, wordsOf } from './failures.js';
+import { actualVersion, failureOf, isFull, isTooLarge, isWrongVersion, wordsOf } from './failures.js';
 import type { Reader } from './reader.js';
 import type { IdsOfStream, StreamIds } from './stream-ids.js';
 import { toWire, wireSize } from './wire-events.js';
@@ -22,6 +24,9 @@ import { toWire, wireSize } from './wire-events.js';
 /** What the server takes in one append. */
 const MAX_WIRE_BYTES = 1024 * 1024;
 const SLICE = 4096;
+/** What the server has committed and does not give to readers yet is waited for so long. */
+const MOST_UNREAD_MS = 1_000;
+const UNREAD_PAUSE_MS = 5;
 /** An append to 'exists' looks again so often where others write to the stream. */
 const EXISTS_ATTEMPTS = 64;
 
@@ -63,7 +68,8 @@ export class Appender {
     if (ids.version !== version || events.some(({ id }) => ids.find(id) !== undefined)) {
       return this.settle(stream, version, events);
     }
-    return (await this.write(stream, version, events)) ?? this.settle(stream, version, events);
+    const written = await this.write(stream, version, events);
+    return typeof written === 'number' ? this.settle(stream, version, events, written) : written;
   }
 
   private async appendToExisting(stream: string, events: NonEmpty<EventToAppend>): Promise<Appended | Conflict> {
@@ -74,18 +80,22 @@ export class Appender {
       const place = ids.find(events[0].id);
       if (place !== undefined) return this.settle(stream, place, events);
       await this.refuseKnown(stream, events);
-      const appended = await this.write(stream, version, events);
-      if (appended) return appended;
+      const written = await this.write(stream, version, events);
+      if (typeof written !== 'number') return written;
+      await this.readIds(stream, written);
     }
     throw new StoreUnavailableError(`others wrote to ${stream} before each of ${EXISTS_ATTEMPTS} attempts`);
   }
 
-  /** Undefined where the stream is not at that version. @throws StoreUnavailableError where the result is not known */
-  private async write(stream: string, version: number, events: NonEmpty<EventToAppend>): Promise<Appended | undefined> {
+  /**
+   * @returns where the stream is not at that version, the number of events that it has or will soon be read to have
+   * @throws StoreUnavailableError where the result is not known
+   */
+  private async write(stream: string, version: number, events: NonEmpty<EventToAppend>): Promise<Appended | number> {
     const { client, options, deadlineMs } = this.connection;
     const expectedRevision = version === 0 ? ('no_stream' as const) : BigInt(version - 1);
-    const newest = this.reader.newest;
-    const wire = events.map(toWire);
+    const writing = randomUUID();
+    const wire = events.map((event) => toWire(event, writing));
     try {
       const { nextExpectedRevision, position } = await this.connection.call('an append', () =>
         client.appendToStream(stream, wire, { ...options, deadline: deadlineMs, expectedRevision }),
@@ -98,10 +108,9 @@ export class Appender {
         events.map(({ id }, i) => ({ revision: version + i, id })),
       );
       this.reader.saw(at);
-      // The server answers the first result again for the same ids; what is new stands behind all that was seen before.
-      return { outcome: 'appended', repeated: comparePositions(at, newest) <= 0, version: after, position: at };
+      return { outcome: 'appended', repeated: false, version: after, position: at };
     } catch (error) {
-      if (isWrongVersion(error)) return undefined;
+      if (isWrongVersion(error)) return actualVersion(error);
       if (isTooLarge(error)) throw new AppendTooLargeError(wireSize(events, 0));
       if (isFull(error)) throw new StorageFullError(wordsOf(error));
       this.uncertain.add(stream);
@@ -110,8 +119,13 @@ export class Appender {
   }
 
   /** The answer where these events are not simply new: they were written before, some were, or others took their place. */
-  private async settle(stream: string, version: number, events: NonEmpty<EventToAppend>): Promise<Appended | Conflict> {
-    const ids = await this.readIds(stream);
+  private async settle(
+    stream: string,
+    version: number,
+    events: NonEmpty<EventToAppend>,
+    atLeast = 0,
+  ): Promise<Appended | Conflict> {
+    const ids = await this.readIds(stream, atLeast);
     const stored = await this.storedAt(stream, version, events.length, ids.version);
     if (stored.length === events.length && events.every(({ id }, i) => stored[i]!.id === id)) {
       const { revision, position } = stored.at(-1)!;
@@ -152,15 +166,21 @@ export class Appender {
     return ids.version >= version && !this.uncertain.has(stream) ? ids : undefined;
   }
 
-  /** All ids of a stream, as of now. */
-  private async readIds(stream: string): Promise<IdsOfStream> {
+  /**
+   * All ids of a stream, as of now.
+   * @param atLeast so many events the server said that it has: what it counts in an append can be read a moment later
+   */
+  private async readIds(stream: string, atLeast = 0): Promise<IdsOfStream> {
     const wasUncertain = this.uncertain.delete(stream);
+    const until = performance.now() + MOST_UNREAD_MS;
     try {
       for (;;) {
         const ids = this.ids.of(stream);
         const { events } = await this.reader.readStream(stream, { from: ids.version, limit: SLICE });
         this.ids.take(stream, events);
-        if (events.length < SLICE) return ids;
+        if (events.length === SLICE) continue;
+        if (ids.version >= atLeast || performance.now() > until) return ids;
+        await rest(UNREAD_PAUSE_MS);
       }
     } catch (error) {
       if (wasUncertain) this.uncertain.add(stream);

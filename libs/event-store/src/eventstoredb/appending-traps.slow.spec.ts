@@ -156,7 +156,7 @@ describe('an append whose connection is cut', () => {
 
 describe('the server’s own idempotency', () => {
   it(
-    'takes other bytes under a known id for what it has; the ids it is given here differ with the bytes',
+    'takes other bytes under a known id for what it has; the ids it is given here are of one writing each',
     wired(async (bench) => {
       const { store, another } = bench;
       const [stream, event] = [newStream(), newEvent('{"sealed":"by one"}')];
@@ -179,6 +179,37 @@ describe('the server’s own idempotency', () => {
       await mustAppend(store, stream, 'none', [event]);
       expect(await mustAppend(other, stream, 'none', [resealed])).toMatchObject({ repeated: true, version: 1 });
       expect((await other.readStream(stream)).events).toMatchObject([{ text: event.text }]);
+    }),
+  );
+
+  it(
+    'drops what has the ids of an append under way; of two processes that write the same at once none waits for that',
+    wired(async (bench) => {
+      const { store, wire, another } = bench;
+      const client = bare(bench);
+      const raw = {
+        id: storeUuid(newEvent().id),
+        contentType: 'application/octet-stream' as const,
+        type: 'Happened',
+        metadata: undefined,
+        data: Buffer.from('{"n":1}'),
+      };
+      const options = { ...CREDENTIALS, expectedRevision: 'no_stream' as const };
+      const both = await Promise.allSettled([1, 2].map(() => client.appendToStream('raw', raw, options)));
+      await client.dispose();
+      expect(both).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 10 } }]);
+
+      const stores = [store, await another(), await another()];
+      const begun = performance.now();
+      for (let nth = 0; nth < 20; nth++) {
+        const [stream, events] = [newStream(), newEvents(2)];
+        // The first is committed, and not yet to be read by those who came too late.
+        wire.misbehave('read', [{ kind: 'not indexed yet' }, { kind: 'not indexed yet' }], stream);
+        const answers = await Promise.all(stores.map((one) => mustAppend(one, stream, 'none', events)));
+        expect(answers.map(({ version }) => version)).toEqual([2, 2, 2]);
+        expect(answers.filter(({ repeated }) => !repeated)).toHaveLength(1);
+      }
+      expect(performance.now() - begun).toBeLessThan(2_000);
     }),
   );
 

@@ -81,7 +81,7 @@ export async function openEventStoreDb({
  *   ends the process.
  * - The connection's end leaves open whether an append was written. That is StoreUnavailableError; the next append to
  *   the stream reads it first, and says `repeated` where the first was written.
- * - Ids are looked for at their place by the server, and in the rest of the stream here (StreamIds, wireId).
+ * - Ids are looked for here, in the whole stream (StreamIds); what the server compares are ids of single writings.
  * - Names that begin with $ are the server's: its events are passed over in every reading.
  * - Every call goes to the leader: a follower may not have yet what was acknowledged.
  * - A position is the commit position; `count` is not there.

@@ -7,6 +7,8 @@ interface ClientError extends Error {
   readonly type?: string;
   readonly details?: string;
   readonly _raw?: { readonly details?: string };
+  /** Of a wrong expected version: the stream's last revision. */
+  readonly actualVersion?: bigint | 'no_stream';
 }
 
 /** Of @grpc/grpc-js, by number; the others are told by their text. */
@@ -27,6 +29,12 @@ export const isNotLeader = (error: unknown): boolean => (error as ClientError).t
 export const isStreamNotFound = (error: unknown): boolean => (error as ClientError).type === 'stream-not-found';
 export const isTooLarge = (error: unknown): boolean => (error as ClientError).type === 'maximum-append-size-exceeded';
 export const isWrongVersion = (error: unknown): boolean => (error as ClientError).type === 'wrong-expected-version';
+
+/** Number of events that the stream of a wrong expected version has. */
+export function actualVersion(error: unknown): number {
+  const { actualVersion: last } = error as ClientError;
+  return typeof last === 'bigint' ? Number(last) + 1 : 0;
+}
 
 /**
  * What the server answers to a reading of the log from where no record begins. It says the same where it cannot read a

@@ -50,11 +50,6 @@ export class Reader {
 
   constructor(private readonly connection: Connection) {}
 
-  /** Where the newest event that this process has seen stands; START for none. */
-  get newest(): Position {
-    return this.known;
-  }
-
   saw(position: Position): void {
     if (comparePositions(position, this.known) > 0) this.known = position;
   }

@@ -4,21 +4,21 @@ import { sha256Hex, storeUuid } from '#lib/kernel';
 
 import { type EventToAppend, type Position, positionOf, type RecordedEvent, START } from '../port.js';
 
-/**
- * The id under which the server keeps an event: a UUID of its id and its text. Not of the id alone: an append whose ids
- * stand at its place already is answered as a success without a look at the bytes, and two processes that carry out one
- * command write the same ids with other bytes (each seals personal fields anew). So equal ids here are equal bytes.
- */
-export function wireId({ id, text }: EventToAppend): string {
-  return storeUuid(sha256Hex(`${id}\n${text}`));
-}
-
 const ENCODER = new TextEncoder();
 
-/** As bytes: as JSON the client would parse and write them anew. */
-export function toWire(event: EventToAppend) {
+/**
+ * The id under which the server keeps an event: a UUID of its id and of the one writing that it is made for. The server
+ * takes equal ids for equal bytes, and drops in silence what has the ids of an append that is still under way
+ * (docs/decisions/0016): so no two writings have equal ids there.
+ */
+export function wireId({ id }: EventToAppend, writing: string): string {
+  return storeUuid(sha256Hex(`${id}\n${writing}`));
+}
+
+/** As bytes: as JSON the client would parse and write them anew. @param writing unique among all writings */
+export function toWire(event: EventToAppend, writing: string) {
   return {
-    id: wireId(event),
+    id: wireId(event, writing),
     contentType: 'application/octet-stream' as const,
     type: event.type,
     // Arrays of just this class are sent as they are; what is not, the client copies, or turns into Base64 and back.
