@@ -21,10 +21,12 @@ describe('on EventStoreDB', () => {
   let app: JobApp;
   let other: JobApp;
   let tuff: Caller;
+  let started: EventStoreWire['calls'];
 
   beforeAll(async () => {
     wire = await EventStoreWire.start();
     app = await opened();
+    started = { ...wire.calls };
     other = await opened();
     tuff = await app.caller('user_tuff');
     // Who asks first is registered, and what is looked at once is known.
@@ -59,6 +61,11 @@ describe('on EventStoreDB', () => {
     }
     return { appends, reads };
   }
+
+  it('the first start appends little more than each fact of the world and each of their identities once, and reads little', () => {
+    expect(started.append).toBeLessThan(930);
+    expect(started.read).toBeLessThan(350);
+  });
 
   it('a job is one append and at most three reads, also under a seed of the caller’s', async () => {
     const plain = await cost((nth) => tuff.ask(`what is ${nth} + 40`));

@@ -234,7 +234,7 @@ export class SemWriter {
   private async findOwn(plan: Plan): Promise<WriteRef | null> {
     const { request, provenance } = plan;
     const stream = semStream(request.key);
-    const version = await this.log.store.streamVersion(stream);
+    const version = await this.log.version(stream);
     if (plan.lookedTo === undefined) await request.refuseRepeat?.();
     if (plan.lookedTo === undefined && request.repeats === 'window' && version > 0) {
       const event = await this.earlier.inWindow(stream, provenance.jobSeed, version);

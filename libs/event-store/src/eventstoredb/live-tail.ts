@@ -1,7 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 
 import { HeadSignal } from '../live-pages.js';
-import { comparePositions, type Page, type Position, type ReadAllOptions, type RecordedEvent } from '../port.js';
+import { comparePositions, type Page, type Position, type ReadAllOptions, type RecordedEvent, START } from '../port.js';
 import { catchUp, type CatchUpOptions } from './catch-up.js';
 import type { Connection } from './connection.js';
 import { quietly } from './failures.js';
@@ -120,6 +120,7 @@ export class LiveTail {
     const head = await headWhenever(this.reader, signal, this.onDrop);
     if (head === undefined) return;
     this.begin = this.last = head;
+    if (head === START) this.versions.beginsWithTheLog();
     this.tellBegun();
     const onCut = (stream: string): void => this.versions.forget(stream);
     const onDrop = (error: unknown): void => this.dropped(error);

@@ -111,6 +111,24 @@ describe('versions of streams that were looked at', () => {
   );
 
   it(
+    'cost one call for streams that were never looked at, where the log was followed from its beginning',
+    wired(async (bench) => {
+      const { store, another } = bench;
+      const other = await another();
+      await following(store, async () => {
+        const streams = Array.from({ length: 64 }, () => newStream());
+        for (const stream of streams.slice(0, 3)) await mustAppend(other, stream, 'none', newEvents(2));
+        const ask = async (): Promise<void> =>
+          expect(await versionsOf(store, streams)).toEqual(streams.map((_, i) => (i < 3 ? 2 : 0)));
+        expect(await reads(bench, ask)).toBe(1);
+        const long = streams.map((stream) => `${stream}-${'x'.repeat(600)}`);
+        await mustAppend(other, long[0]!, 'none', [newEvent()]);
+        expect(await versionsOf(store, long)).toEqual(long.map((_, i) => (i < 1 ? 1 : 0)));
+      });
+    }),
+  );
+
+  it(
     'are read where nobody follows the log',
     wired(async (bench) => {
       const streams = await seven(bench);

@@ -17,23 +17,31 @@ interface Watched {
  */
 export class TailVersions {
   private streams = new LruMap<string, Watched>(MAX_STREAMS);
+  /** True where every stream of the log is counted: what is not here is not there. */
+  private isWhole = false;
+  private count = 0;
+
+  /** The tail begins with the log: nothing was read, and nothing need be, as long as all its streams have room here. */
+  beginsWithTheLog(): void {
+    this.isWhole = true;
+  }
 
   /** Undefined where the stream must be read. */
   of(stream: string): number | undefined {
-    return this.streams.get(stream)?.version;
+    const watched = this.streams.get(stream);
+    return watched ? watched.version : this.isWhole ? 0 : undefined;
   }
 
   /** Called before a stream is read, so that nothing is missed that comes meanwhile; the answer takes what was read. */
   watch(stream: string): (version: number) => void {
-    if (stream.length > MAX_NAME) return () => undefined;
-    const watched = this.streams.get(stream) ?? { version: undefined, least: 0 };
-    this.streams.set(stream, watched);
+    const watched = this.streams.get(stream) ?? this.added(stream, { version: undefined, least: 0 });
     return (version) => void (watched.version = Math.max(version, watched.version ?? 0, watched.least));
   }
 
   /** What came at the end of the tail. */
   saw(stream: string, revision: number): void {
-    const watched = this.streams.get(stream);
+    const watched =
+      this.streams.get(stream) ?? (this.isWhole ? this.added(stream, { version: 0, least: 0 }) : undefined);
     if (!watched) return;
     watched.least = Math.max(watched.least, revision + 1);
     if (watched.version !== undefined) watched.version = Math.max(watched.version, watched.least);
@@ -41,10 +49,20 @@ export class TailVersions {
 
   /** Of a stream that was deleted or cut short, what was read is no more. */
   forget(stream: string): void {
+    this.isWhole = false;
     this.streams.delete(stream);
   }
 
   forgetAll(): void {
+    this.isWhole = false;
     this.streams = new LruMap(MAX_STREAMS);
+  }
+
+  private added(stream: string, watched: Watched): Watched {
+    const hasRoom = stream.length <= MAX_NAME;
+    if (hasRoom) this.streams.set(stream, watched);
+    // Half of what there is room for is kept in any case.
+    if (!hasRoom || ++this.count === MAX_STREAMS / 2) this.isWhole = false;
+    return watched;
   }
 }
