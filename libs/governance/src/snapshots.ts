@@ -37,7 +37,9 @@ interface Proof {
   readonly snapshot: Snapshot;
 }
 
-const MAX_CACHED = 256;
+const PROOFS_BYTES = 32 * 1024 * 1024;
+/** Text and what was parsed of it. */
+const BYTES_OF_A_CHARACTER = 4;
 /** Why a snapshot cannot be read. */
 const LOST: readonly string[] = ['INTEGRITY_FAILURE', 'MISSING_SNAPSHOT'];
 
@@ -45,7 +47,10 @@ const LOST: readonly string[] = ['INTEGRITY_FAILURE', 'MISSING_SNAPSHOT'];
 export class Snapshots {
   readonly halts: SnapshotHalts;
   private readonly told = new Set<string>();
-  private readonly proofs = new LruMap<string, Proof>(MAX_CACHED);
+  private readonly proofs = new LruMap<string, Proof>(
+    PROOFS_BYTES,
+    ({ recorded: { text } }) => BYTES_OF_A_CHARACTER * text.length,
+  );
   private readonly firsts: FirstEvents;
 
   constructor(
