@@ -84,8 +84,22 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
     expect(body).toMatchObject({ error_code: 'AGENT_ERROR', user_message: CRASH, severity: 'error' });
     const events = await app.stream(`job-${body.meta['job_id'] as string}`);
     const crash = events.find((event) => event.type === 'AGENT_EXCEPTION')!;
-    expect(crash.data).toMatchObject({ agent_id: 'math_agent', reason: 'TypeError' });
-    expect(JSON.stringify(events)).not.toContain('boom');
+    expect(crash.data).toMatchObject({ agent_id: 'math_agent', error_class: 'TypeError' });
+    expect(JSON.stringify(events) + JSON.stringify(body)).not.toContain('boom');
+    expect(body.developer_message).toBe('math_agent raised an exception');
+    // What it said, and where, is for those who investigate alone.
+    const ada = await app.caller('ada', ['admin'], ['otp']);
+    const { body: evidence } = await ada.get<{ record: object }>(
+      `/audit/evidence/${crash.data['evidence_ref'] as string}`,
+    );
+    expect(evidence.record).toMatchObject({
+      event_type: 'AGENT_EXCEPTION',
+      job_id: body.meta['job_id'],
+      agent_id: 'math_agent',
+      error_class: 'TypeError',
+      message: 'boom',
+      stack: expect.stringMatching(/^TypeError: boom\n +at /) as string,
+    });
     const job_id = body.meta['job_id'] as string;
     await holds(job_id, 't17', [
       ...ASKED,

@@ -11,6 +11,7 @@ import type {
   Effect,
   EffectResult,
   EvidenceKept,
+  ExceptionKept,
   InvokeAgent,
   KeepEvidence,
   PreparedWrite,
@@ -21,7 +22,7 @@ import { moduleOf } from './engine/modules.js';
 import type { AskedBy, JobAccepted } from './domain/jobs.events.js';
 import type { LiveEffects } from './job-runner.js';
 import { collectLiveVotes, type CouncilParts } from './live-council.js';
-import { takeLiveTurn, type TurnParts } from './live-turn.js';
+import { type Crash, takeLiveTurn, type TurnParts } from './live-turn.js';
 import type { EffectPorts } from './turn-grant.js';
 
 /** Memory as the asking person's own explicit writes reach it. */
@@ -65,12 +66,23 @@ export interface WorldOptions extends CouncilParts {
   readonly math: EffectPorts['math'];
   readonly evidence: EvidenceKeeper;
   readonly lateAnswers: TurnParts['lateAnswers'];
+  /** Told of each exception that an agent raised in a turn; of its message and stack nothing. */
+  readonly onCrash: (facts: CrashFacts) => void;
   /** Names of what a replay of a job on these snapshots would miss. */
   readonly missingArtifacts: (snapshots: readonly string[]) => Promise<readonly string[]>;
   /** What must not stand in an episodic summary, of each value; hashes are under the job's seed. */
   readonly findPersonal: (values: readonly Json[], jobSeed: string) => readonly PlacedFinding[];
   /** Milliseconds, monotonic; for runtime metrics only. */
   readonly clock?: () => number;
+}
+
+/** Which agent raised what, in which turn of which job, and where the rest is kept. */
+export interface CrashFacts extends Partial<ExceptionKept> {
+  readonly job_id: string;
+  readonly agent_id: string;
+  readonly node_id: string;
+  readonly iteration: number;
+  readonly attempt: number;
 }
 
 /** What was tried against a policy, by whom and in which turn. */
@@ -83,7 +95,8 @@ export class World implements LiveEffects {
   constructor(private readonly options: WorldOptions) {
     const { memory, language, math, lateAnswers, clock = () => performance.now() } = options;
     const keep: TurnParts['keep'] = (place, accepted) => this.keep(place, accepted);
-    this.turns = { ports: { memory, language, math }, keep, lateAnswers, clock };
+    const crashed: TurnParts['crashed'] = (crash, place, accepted) => this.crashed(crash, place, accepted);
+    this.turns = { ports: { memory, language, math }, keep, crashed, lateAnswers, clock };
   }
 
   leavesProcess(effect: Effect): boolean {
@@ -143,5 +156,18 @@ export class World implements LiveEffects {
     const place = { job_id, user_id, agent_id, node_id, iteration, attempt };
     const record = { event_type: 'POLICY_VIOLATION', ...place, action, target: target as Json };
     return { evidence_ref: await this.options.evidence.keep(record) };
+  }
+
+  private async crashed(
+    { error_class, message, stack }: Crash,
+    { agent_id, node_id, iteration, attempt }: Omit<Tried, 'action' | 'target'>,
+    { job_id, user_id }: JobAccepted,
+  ): Promise<Partial<ExceptionKept>> {
+    const place = { job_id, agent_id, node_id, iteration, attempt };
+    const record = { event_type: 'AGENT_EXCEPTION', ...place, user_id, error_class, message, stack };
+    const evidence_ref = await this.options.evidence.keep(record);
+    const kept = { error_class, ...(evidence_ref === null ? {} : { evidence_ref }) };
+    this.options.onCrash({ ...place, ...kept });
+    return kept;
   }
 }

@@ -1,5 +1,6 @@
 import type { Agent, AgentReply } from '#lib/agents';
 import { Critics } from '#lib/council';
+import type { JsonObject } from '#lib/kernel';
 
 import type { AgentResult, CollectVotes, InvokeAgent } from './engine/effects.js';
 import { World, type WorldOptions } from './live-effects.js';
@@ -45,7 +46,8 @@ describe('a turn of an agent', () => {
     ['says what no record can hold', async () => ({ ...REPLY, text: '\ud800' }), 'CanonicalJsonError'],
     ['is sure beyond all numbers', async () => ({ ...REPLY, confidence: NaN }), 'CanonicalJsonError'],
   ])('that %s is a crash, told by its kind and never by its words', async (_name, reply, reason) => {
-    expect(await worldOf(reply).perform(INVOKE, engineInput(), NEVER)).toEqual({ kind: 'exception', reason });
+    const kept = { error_class: reason, evidence_ref: EVIDENCE };
+    expect(await worldOf(reply).perform(INVOKE, engineInput(), NEVER)).toEqual({ kind: 'exception', reason, ...kept });
   });
 
   it('of an agent that nobody installed is a crash', async () => {
@@ -154,6 +156,32 @@ describe('a vote on an answer', () => {
   });
 });
 
+it('keeps what an agent raised under its job and person, and tells operators which agent it was, without a word of it', async () => {
+  const kept: JsonObject[] = [];
+  const told: object[] = [];
+  const evidence = { keep: async (record: JsonObject) => (kept.push(record), EVIDENCE) };
+  const world = worldOf(() => Promise.reject(new TypeError('my secret')), {
+    evidence,
+    onCrash: (facts) => told.push(facts),
+  });
+  const input = engineInput();
+  const { job_id } = input.accepted;
+  const result = await world.perform(INVOKE, input, NEVER);
+  expect(result).toMatchObject({ kind: 'exception', error_class: 'TypeError', evidence_ref: EVIDENCE });
+  const place = { job_id, agent_id: 'profile_agent', node_id: 'agent:profile_v1', iteration: 1, attempt: 1 };
+  expect(kept).toEqual([
+    {
+      event_type: 'AGENT_EXCEPTION',
+      ...place,
+      user_id: 'user_tuff',
+      error_class: 'TypeError',
+      message: 'my secret',
+      stack: expect.stringContaining('TypeError: my secret') as string,
+    },
+  ]);
+  expect(told).toEqual([{ ...place, error_class: 'TypeError', evidence_ref: EVIDENCE }]);
+});
+
 function worldOf(reply: Agent['answer'], options: Partial<WorldOptions> = {}, external = false): World {
   return new World({
     critics: new Critics(),
@@ -162,6 +190,7 @@ function worldOf(reply: Agent['answer'], options: Partial<WorldOptions> = {}, ex
     language: null,
     math: { solve: async () => ({ kind: 'not_math' }), verify: () => ({ verdict: 'not_math', reason: '' }) },
     evidence: { keep: async () => EVIDENCE },
+    onCrash: () => undefined,
     lateAnswers: { record: () => undefined },
     lateVotes: { record: () => undefined },
     outside: { collect: () => Promise.reject(new Error('nobody is asked outside')) },

@@ -3,7 +3,7 @@ import { canonicalCopy } from '#lib/kernel';
 import type { ModulePolicy } from '#lib/selfrep';
 
 import type { JobAccepted } from './domain/jobs.events.js';
-import type { AgentResult, EvidenceKept, InvokeAgent, KeepEvidence } from './engine/effects.js';
+import type { AgentResult, EvidenceKept, ExceptionKept, InvokeAgent, KeepEvidence } from './engine/effects.js';
 import type { EngineInput } from './engine/input.js';
 import type { LateAnswer } from './domain/late-answers.events.js';
 import { checkReply } from './live-reply.js';
@@ -13,6 +13,12 @@ import { type EffectPorts, type Overstep, TurnGrant } from './turn-grant.js';
 export interface TurnParts {
   readonly ports: EffectPorts;
   keep(tried: Omit<KeepEvidence, 'kind' | 'target'> & Overstep, accepted: JobAccepted): Promise<EvidenceKept>;
+  /** Keeps what an agent raised as evidence, and tells operators of it. */
+  crashed(
+    crash: Crash,
+    place: Omit<KeepEvidence, 'kind' | 'target' | 'action'>,
+    accepted: JobAccepted,
+  ): Promise<Partial<ExceptionKept>>;
   readonly lateAnswers: { record(answer: LateAnswer): void };
   /** Milliseconds, monotonic. */
   readonly clock: () => number;
@@ -26,6 +32,13 @@ export interface LiveTurn {
   readonly input: EngineInput;
   /** Aborted when the run is abandoned. */
   readonly abandoned: AbortSignal;
+}
+
+/** An exception that an agent raised, in texts of bounded length. */
+export interface Crash {
+  readonly error_class: string;
+  readonly message: string;
+  readonly stack: string;
 }
 
 /** Why a turn ended before its agent answered. */
@@ -57,7 +70,7 @@ export async function takeLiveTurn(turn: LiveTurn, parts: TurnParts): Promise<Ag
   try {
     const first = await Promise.race([answering, ended]);
     grant.end();
-    if (!overstep && typeof first !== 'string') return first;
+    if (!overstep && typeof first !== 'string') return await kept(first, turn, parts);
     aborter.abort();
     if (overstep) return await refused(overstep, turn, parts);
     if (first === 'timeout') watchForLate(answering, began + effect.timeout_ms, turn, parts);
@@ -86,21 +99,51 @@ function requestOf({ effect, input }: LiveTurn, effects: TurnGrant, aborter: Abo
   };
 }
 
+type Answered = AgentResult | { readonly kind: 'raised'; readonly thrown: unknown };
+
 /** An agent that throws, or says what is no reply or what no record can hold, has crashed: the job goes on without it. */
 async function answerOf(
   agent: Agent,
   request: AgentRequest,
   began: number,
   { clock, ports: { memory } }: Pick<TurnParts, 'clock' | 'ports'>,
-): Promise<AgentResult> {
+): Promise<Answered> {
   try {
     const mayRead = (key: string): boolean => memory.mayRead(key, request.user_id);
     const checked = checkReply(canonicalCopy(await agent.answer(request)), mayRead);
     if ('fault' in checked) return { kind: 'exception', reason: checked.fault };
     return { ...checked.reply, time_ms: Math.round((clock() - began) * 1000) / 1000 };
-  } catch (error) {
-    return { kind: 'exception', reason: nameOf(error) };
+  } catch (thrown) {
+    return { kind: 'raised', thrown };
   }
+}
+
+async function kept(answered: Answered, { effect, input }: LiveTurn, parts: TurnParts): Promise<AgentResult> {
+  if (answered.kind !== 'raised') return answered;
+  const { agent_id, node_id, iteration, attempt } = effect;
+  const crash = crashOf(answered.thrown);
+  const found = await parts.crashed(crash, { agent_id, node_id, iteration, attempt }, input.accepted);
+  return { kind: 'exception', reason: crash.error_class, ...found };
+}
+
+const MAX_MESSAGE = 4000;
+const MAX_STACK = 16_000;
+
+function crashOf(thrown: unknown): Crash {
+  const { message, stack } = (thrown instanceof Error ? thrown : {}) as Record<'message' | 'stack', unknown>;
+  const text = (value: unknown, most: number): string =>
+    typeof value === 'string' ? value.slice(0, most).toWellFormed() : '';
+  return { error_class: nameOf(thrown), message: text(message, MAX_MESSAGE), stack: text(stack, MAX_STACK) };
+}
+
+/** What a class may be called: an agent may have put anything into the name of an error. */
+const CLASS = /^[A-Za-z_$][\w$]{0,63}$/;
+
+/** The kind of a crash, never its message: a message may quote what somebody typed. */
+export function nameOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return 'a thrown value that is no error';
+  const name: unknown = thrown.name;
+  return typeof name === 'string' && CLASS.test(name) ? name : 'Error';
 }
 
 async function refused(overstep: Overstep, { effect, input }: LiveTurn, parts: TurnParts): Promise<AgentResult> {
@@ -112,7 +155,7 @@ async function refused(overstep: Overstep, { effect, input }: LiveTurn, parts: T
 
 /** Only an answer is late: what an agent says because it was called off is none, and a crash is nobody's business now. */
 function watchForLate(
-  answering: Promise<AgentResult>,
+  answering: Promise<Answered>,
   due: number,
   { effect, input, abandoned }: LiveTurn,
   { lateAnswers, clock }: TurnParts,
@@ -123,9 +166,4 @@ function watchForLate(
     if (kind === 'answer' && !abandoned.aborted)
       lateAnswers.record({ ...place, late_by_ms: Math.round(clock() - due) });
   });
-}
-
-/** The kind of a crash, never its message: a message may quote what somebody typed. */
-export function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'a thrown value that is no error';
 }

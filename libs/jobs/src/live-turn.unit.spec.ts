@@ -1,7 +1,7 @@
 import type { Agent, AgentReply, AgentRequest, EngineAnswer } from '#lib/agents';
 
 import type { AgentResult, InvokeAgent } from './engine/effects.js';
-import { takeLiveTurn, type TurnParts } from './live-turn.js';
+import { type Crash, takeLiveTurn, type TurnParts } from './live-turn.js';
 import { answer, engineInput, EVIDENCE } from './testing/scripted-job.js';
 
 const { time_ms: _, ...REPLY } = answer() as Extract<AgentResult, { kind: 'answer' }>;
@@ -32,6 +32,7 @@ function world() {
   const asked: unknown[][] = [];
   const kept: unknown[] = [];
   const late: unknown[] = [];
+  const raised: Crash[] = [];
   let now = 0;
   const engine: EngineAnswer = { completion: null, failures: [] };
   const parts: TurnParts = {
@@ -47,6 +48,7 @@ function world() {
       },
     },
     keep: async (tried) => (kept.push(tried), { evidence_ref: EVIDENCE }),
+    crashed: async (crash) => (raised.push(crash), { error_class: crash.error_class, evidence_ref: EVIDENCE }),
     lateAnswers: { record: (one) => late.push(one) },
     clock: () => now,
   };
@@ -62,7 +64,7 @@ function world() {
       },
       parts,
     );
-  return { asked, kept, late, take, at: (ms: number) => void (now = ms) };
+  return { asked, kept, late, raised, take, at: (ms: number) => void (now = ms) };
 }
 
 const ALL: readonly [string, (request: AgentRequest) => unknown][] = [
@@ -83,6 +85,45 @@ describe('the evidence of an answer', () => {
       reason: 'evidence[1].key: not one that the asking person may read',
     });
     expect([asked, kept]).toEqual([[], []]);
+  });
+});
+
+describe('an agent that raises an exception', () => {
+  it('has crashed: its class is recorded, and message and stack are kept as evidence', async () => {
+    const { take, raised } = world();
+    const thrown = new RangeError(`no entry for ${'x'.repeat(5000)}`);
+    expect(await take(() => Promise.reject(thrown))).toEqual({
+      kind: 'exception',
+      reason: 'RangeError',
+      error_class: 'RangeError',
+      evidence_ref: EVIDENCE,
+    });
+    expect(raised).toHaveLength(1);
+    expect(raised[0]!.message).toBe(thrown.message.slice(0, 4000));
+    expect(raised[0]!.stack).toMatch(/^RangeError: no entry for x+/);
+    expect(raised[0]!.stack.length).toBeLessThanOrEqual(16_000);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['words in the name of its class', Object.assign(new Error('x'), { name: 'Ada Lovelace, born 1815' }), 'Error'],
+    ['a number for its message', Object.assign(new Error('x'), { message: 7, stack: null }), 'Error'],
+    ['half a character', new TypeError('\uD83C'), 'TypeError'],
+    ['no error', 'a text', 'a thrown value that is no error'],
+  ])('is told as what can be recorded where it raises %s', async (_, thrown, error_class) => {
+    const { take, raised } = world();
+    expect(await take(() => Promise.reject(thrown as Error))).toMatchObject({ kind: 'exception', error_class });
+    expect(Object.values(raised[0]!).every((text) => typeof text === 'string' && text.isWellFormed())).toBe(true);
+  });
+
+  it('leaves no evidence where what it gave is no reply, or came after its time', async () => {
+    const { take, raised } = world();
+    await take(async () => ({ kind: 'weird' }) as never);
+    let fail: (error: Error) => void = () => undefined;
+    const reply = () => new Promise<AgentReply>((_, reject) => (fail = reject));
+    await take(reply, { effect: { ...INVOKE, timeout_ms: 1 } });
+    fail(new TypeError('late'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(raised).toEqual([]);
   });
 });
 

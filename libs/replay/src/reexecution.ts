@@ -100,6 +100,7 @@ class SandboxedEffects implements EffectSupplier {
           math,
         },
         keep: () => Promise.resolve({ evidence_ref: before.kind === 'violation' ? before.evidence_ref : null }),
+        crashed: ({ error_class }) => Promise.resolve({ error_class }),
         lateAnswers: { record: () => undefined },
         clock: () => 0,
       },

@@ -205,6 +205,7 @@ function deskOf(
     evidence: parts.evidence,
     lateAnswers: parts.lateAnswers,
     lateVotes: parts.lateVotes,
+    onCrash: (facts) => logger.error(facts, 'an agent raised an exception; evidence_ref names its message and stack'),
     outside,
     missingArtifacts: (ids) => missingArtifacts(snapshots, ids),
     findPersonal: (values, jobSeed) => parts.findPersonal(values, jobSeed),

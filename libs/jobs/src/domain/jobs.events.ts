@@ -211,9 +211,11 @@ export const jobEvents: readonly EventDefinition[] = [
   },
   {
     type: 'AGENT_EXCEPTION',
-    version: 1,
-    // `retry` is 1 where the second try after a timeout crashed: the timeout is the turn's failure.
-    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'user_id', 'retry'],
+    version: 2,
+    // `retry` is 1 where the second try of a turn crashed: what failed first is the turn's failure. A message may quote
+    // what somebody typed, and is evidence as the stack is.
+    plain: ['iteration', 'attempt', 'agent_id', 'node_id', 'user_id', 'retry', 'error_class', 'evidence_ref'],
+    upcasters: { 1: (data) => data },
     personal: ['reason'],
     subject: ofUser,
   },

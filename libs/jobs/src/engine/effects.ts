@@ -96,9 +96,17 @@ export interface CheckArtifacts {
 export type AgentResult =
   | (AgentReply & { readonly time_ms: number })
   | { readonly kind: 'timeout' }
-  | { readonly kind: 'exception'; readonly reason: string }
+  | ({ readonly kind: 'exception'; readonly reason: string } & Partial<ExceptionKept>)
   /** The agent tried what its module's policy does not allow, whatever it said afterwards. */
   | ({ readonly kind: 'violation'; readonly action: string } & EvidenceKept);
+
+/** What is kept of an exception that an agent raised; absent where what it gave was no reply. */
+export interface ExceptionKept {
+  /** Name of its class. */
+  readonly error_class: string;
+  /** Message and stack in the forensic store; absent where the store took nothing. */
+  readonly evidence_ref: string;
+}
 
 export interface EvidenceKept {
   /** Name in the forensic store; null where the store took nothing. */

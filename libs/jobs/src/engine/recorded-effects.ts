@@ -4,7 +4,15 @@ import type { DomainEvent } from '#lib/kernel';
 
 import type { AgentOutput, LlmServiceDown } from '../domain/jobs.events.js';
 import type { EpisodicRedactions } from '../domain/episode-redaction.js';
-import type { AgentResult, Effect, EffectResult, EvidenceKept, PreparedWrite, WriteResult } from './effects.js';
+import type {
+  AgentResult,
+  Effect,
+  EffectResult,
+  EvidenceKept,
+  ExceptionKept,
+  PreparedWrite,
+  WriteResult,
+} from './effects.js';
 
 /**
  * The result of an effect as the record tells it: `recorded[at]` is the first event after those the engine has yielded.
@@ -33,7 +41,14 @@ export function recordedResult(effect: Effect, recorded: readonly DomainEvent[],
 
 function agentResult(event: DomainEvent, before: DomainEvent | undefined): AgentResult | null {
   if (event.type === 'AGENT_TIMEOUT') return { kind: 'timeout' };
-  if (event.type === 'AGENT_EXCEPTION') return { kind: 'exception', reason: event.data['reason'] as string };
+  if (event.type === 'AGENT_EXCEPTION') {
+    const { reason, error_class, evidence_ref } = event.data as Record<'reason', string> & Partial<ExceptionKept>;
+    const kept = {
+      ...(error_class === undefined ? {} : { error_class }),
+      ...(evidence_ref === undefined ? {} : { evidence_ref }),
+    };
+    return { kind: 'exception', reason, ...kept };
+  }
   if (event.type === 'POLICY_VIOLATION') {
     return { kind: 'violation', action: event.data['action'] as string, ...evidenceKept(event) };
   }

@@ -61,6 +61,7 @@ const FOUND: PlacedFinding = {
 
 const RETRIED: InputOptions = { jobSeed: seedWhere(retryAllowed) };
 const CRASH: AgentResult = { kind: 'exception', reason: 'TypeError' };
+const RAISED = { error_class: 'TypeError', evidence_ref: EVIDENCE };
 const ENGINE_DOWN: AgentResult = {
   kind: 'unavailable',
   reason: 'in words',
@@ -103,7 +104,9 @@ const KINDS: readonly (readonly [string, InputOptions, Script])[] = [
   ['an engine that refuses the key, by the first engine', { engineVersion: 1 }, { turns: [KEY_REFUSED] }],
   ['a timeout with a fallback', {}, { turns: [{ kind: 'timeout' }, answer()] }],
   ['timeouts only', {}, { turns: [{ kind: 'timeout' }] }],
-  ['a crash', {}, { turns: [{ kind: 'exception', reason: 'TypeError' }, DECLINED] }],
+  ['a crash', {}, { turns: [CRASH, DECLINED] }],
+  ['a crash whose message and stack are kept', {}, { turns: [{ ...CRASH, ...RAISED }, DECLINED] }],
+  ['a second try whose crash is kept', RETRIED, { turns: [{ kind: 'timeout' }, { ...CRASH, ...RAISED }, DECLINED] }],
   ['an overstep with a fallback', {}, { turns: [OVERSTEP, answer()] }],
   ['oversteps only', {}, { turns: [{ ...OVERSTEP, evidence_ref: null }] }],
   ['an overstep after a timeout', {}, { turns: [{ kind: 'timeout' }, OVERSTEP, answer()] }],
@@ -222,7 +225,7 @@ const BROUGHT: Readonly<Record<string, readonly string[]>> = {
   LLM_SERVICE_DOWN: ['attempts', 'time_ms'],
   COUNCIL_VOTE: ['council_agent_id', 'scores', 'approve', 'confidence', 'suggested_changes', 'note'],
   COUNCIL_DECISION: ['collection_timeout_reached'],
-  AGENT_EXCEPTION: ['reason'],
+  AGENT_EXCEPTION: ['reason', 'error_class', 'evidence_ref'],
   MEMORY_WRITE_REQUESTED: ['timestamp', 'key_revision'],
   POLICY_VIOLATION: ['action', 'evidence_ref'],
   episodic_summary: ['redactions'],

@@ -30,6 +30,7 @@ export interface TurnNumber {
 type Reply = Exclude<AgentResult, { kind: 'timeout' | 'exception' | 'violation' }>;
 
 type Unavailable = Extract<AgentResult, { kind: 'unavailable' }>;
+type Exception = Extract<AgentResult, { kind: 'exception' }>;
 /** What may pass by itself: the same agent is asked once more where the seed allows it. */
 type Passing = Extract<AgentResult, { kind: 'timeout' }> | Unavailable;
 
@@ -87,8 +88,7 @@ function known(result: AgentResult): AgentResult {
 
 function recordResult(job: Job, place: Place, result: Exclude<AgentResult, { kind: 'timeout' }>): AgentResult {
   if (result.kind === 'exception') {
-    const { user_id } = job.input.accepted;
-    job.recorder.record('AGENT_EXCEPTION', { ...place, user_id, reason: result.reason });
+    recordException(job, place, result);
     return noteFailure(job, place, result);
   }
   if (result.kind === 'violation') recordViolation(job, place, result);
@@ -109,11 +109,9 @@ function recordRetry(job: Job, place: Place, first: Passing, result: AgentResult
     return noteFailure(job, place, first);
   }
   switch (result.kind) {
-    case 'exception': {
-      const { user_id } = job.input.accepted;
-      job.recorder.record('AGENT_EXCEPTION', { ...place, user_id, retry: 1, reason: result.reason });
+    case 'exception':
+      recordException(job, place, result, { retry: 1 });
       return noteFailure(job, place, first);
-    }
     case 'violation':
       noteFailure(job, place, first);
       return recordResult(job, place, result);
@@ -122,8 +120,17 @@ function recordRetry(job: Job, place: Place, first: Passing, result: AgentResult
   }
 }
 
+interface OfRetry {
+  readonly retry?: 1;
+}
+
+function recordException(job: Job, place: Place, { kind: _, ...result }: Exception, retry: OfRetry = {}): void {
+  const { user_id } = job.input.accepted;
+  job.recorder.record('AGENT_EXCEPTION', { ...place, user_id, ...retry, ...result });
+}
+
 /** Every provider was asked: the turn has no output. */
-function recordOutOfService(job: Job, place: Place, result: Unavailable, retry: { readonly retry?: 1 } = {}): void {
+function recordOutOfService(job: Job, place: Place, result: Unavailable, retry: OfRetry = {}): void {
   const { failures = [], time_ms } = result;
   const attempts = failures.map(({ provider, kind, status = null }) => ({ provider, class: kind, status }));
   job.recorder.record('LLM_SERVICE_DOWN', { ...place, ...retry, attempts, time_ms });
@@ -168,7 +175,7 @@ function addTime(job: Job, { agent_id }: Place, time_ms: number): void {
   job.timings[agent_id] = (job.timings[agent_id] ?? 0) + time_ms;
 }
 
-type Failure = Passing | Extract<AgentResult, { kind: 'exception' }>;
+type Failure = Passing | Exception;
 
 const REASONS: Readonly<Record<Failure['kind'], string>> = {
   timeout: 'timeout',

@@ -41,7 +41,15 @@ const turn: fc.Arbitrary<AgentResult> = fc.oneof(
   fc.record({ kind: fc.constantFrom('declined' as const, 'unavailable' as const), reason: text, time_ms }),
   fc.record({ kind: fc.constant('unavailable' as const), reason: text, failures: fc.array(engineFailure), time_ms }),
   fc.constant({ kind: 'timeout' as const }),
-  fc.record({ kind: fc.constant('exception' as const), reason: text }),
+  fc.record(
+    {
+      kind: fc.constant('exception' as const),
+      reason: text,
+      error_class: fc.constant('TypeError'),
+      evidence_ref: fc.constant(EVIDENCE),
+    },
+    { requiredKeys: ['kind', 'reason'] },
+  ),
   fc.record({
     kind: fc.constant('violation' as const),
     action: fc.constantFrom('sem.read', 'compute'),
