@@ -2,42 +2,20 @@ import { randomUUID } from 'node:crypto';
 
 import { Metadata, type sendUnaryData, type ServerUnaryCall, status } from '@grpc/grpc-js';
 
-import {
-  type Authenticator,
-  authorize,
-  type Denials,
-  hasRole,
-  type PermissionName,
-  type Principal,
-  type RateLimits,
-} from '#lib/access';
-import { commandSeed, type ErrorCode, MaceError, systemSeed, traceId } from '#lib/kernel';
+import { authorize, type Denials, hasRole, type PermissionName } from '#lib/access';
+import { commandSeed, MaceError, systemSeed, traceId } from '#lib/kernel';
 import type { CallContext, Caller } from '#lib/negotiation';
 
+import type { KnownCaller } from './admission.js';
 import { CROWDED, MAX_FIELDS } from './proto/crowded.js';
+import { refusalOf, type Refusals } from './refusals.js';
 
 /** What every call is held to, whichever method it is of. */
-export interface CallParts {
-  readonly authenticator: Authenticator;
+export interface CallParts extends Refusals {
+  /** Who was let in with this metadata. @throws MaceError UNAUTHENTICATED */
+  readonly callerOf: (metadata: Metadata) => KnownCaller;
   readonly denials: Denials;
-  /** Absent where there is no limit. */
-  readonly rateLimits: RateLimits | undefined;
   readonly isPersonal: (text: string) => boolean;
-  /** What a thrown thing may tell of itself, and whether it is a fault of ours. */
-  readonly failureOf: (thrown: unknown) => { readonly error: MaceError; readonly fault: boolean };
-  /** An error's words as they may leave the process: whoever worded it may have named a place as its caller did. */
-  readonly wordsOf: (error: MaceError) => string;
-  readonly onFault: (thrown: unknown, trace: string) => void;
-  readonly onCall: (call: FinishedCall) => void;
-}
-
-/** For whoever counts calls; no label of it is a caller's choice. */
-export interface FinishedCall {
-  readonly service: string;
-  readonly method: string;
-  /** Name of the status, such as `OK` or `NOT_FOUND`. */
-  readonly status: string;
-  readonly seconds: number;
 }
 
 /** A call in hand: who calls, and what a method needs beside its message. */
@@ -58,28 +36,11 @@ export interface Method<Request, Response> {
   handle(request: Request, call: Call): Promise<Response>;
 }
 
-const BEARER = /^bearer ([A-Za-z0-9._~+/=-]{1,4096})$/i;
 const KEY = /^[A-Za-z0-9._:-]{1,128}$/;
 const TRACE_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const READERS = ['operator', 'auditor', 'admin'] as const;
 
-/** Statuses by error code (spec/negotiation-room.md, "Status codes"); every other is a fault inside. */
-const STATUSES: Partial<Readonly<Record<ErrorCode, status>>> = {
-  INVALID_INPUT: status.INVALID_ARGUMENT,
-  PRIVACY_BLOCKED: status.INVALID_ARGUMENT,
-  UNAUTHENTICATED: status.UNAUTHENTICATED,
-  PERMISSION_DENIED: status.PERMISSION_DENIED,
-  NOT_FOUND: status.NOT_FOUND,
-  CONFLICT: status.ALREADY_EXISTS,
-  IDEMPOTENCY_KEY_REUSED: status.ALREADY_EXISTS,
-  RATE_LIMITED: status.RESOURCE_EXHAUSTED,
-  STORAGE_FULL: status.RESOURCE_EXHAUSTED,
-  WAIT_TIMEOUT: status.DEADLINE_EXCEEDED,
-  DATA_UNAVAILABLE: status.UNAVAILABLE,
-  INTEGRITY_FAILURE: status.DATA_LOSS,
-};
-
-/** A method as the library calls it: who calls first, then the method, then one answer whatever was thrown. */
+/** A method as the library calls it: one answer, whatever was thrown. */
 export function served<Request, Response>(parts: CallParts, method: Method<Request, Response>) {
   return (call: ServerUnaryCall<Request, Response>, answer: sendUnaryData<Response>): void => {
     void answered(parts, method, call, answer);
@@ -96,7 +57,7 @@ async function answered<Request, Response>(
   let ended: status = status.OK;
   let trace = '-';
   try {
-    const caller = await callerOf(parts, wire);
+    const caller = parts.callerOf(wire.metadata);
     if (CROWDED in (wire.request as object))
       throw new MaceError('INVALID_INPUT', `at most ${MAX_FIELDS} fields a message`);
     const context = contextOf(parts, method, wire, caller);
@@ -110,10 +71,9 @@ async function answered<Request, Response>(
       ended = status.CANCELLED;
       answer({ code: ended, details: 'the caller has gone' });
     } else {
-      const { error, fault } = parts.failureOf(thrown);
-      if (fault) parts.onFault(thrown, trace);
-      ended = STATUSES[error.code] ?? status.INTERNAL;
-      answer({ code: ended, details: parts.wordsOf(error), metadata: errorTrailers(error, trace) });
+      const refusal = refusalOf(parts, thrown, trace);
+      ended = refusal.code;
+      answer(refusal);
     }
   } finally {
     const { service, name } = method;
@@ -153,46 +113,11 @@ class CallGone extends Error {
   }
 }
 
-function errorTrailers({ code }: MaceError, trace: string): Metadata {
-  const trailers = new Metadata();
-  trailers.set('mace-error-code', code);
-  if (trace !== '-') trailers.set('x-trace-id', trace);
-  return trailers;
-}
-
-/** @throws MaceError UNAUTHENTICATED; RATE_LIMITED */
-async function callerOf(
-  { authenticator, rateLimits }: CallParts,
-  wire: Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getPeer'>,
-): Promise<Principal & { readonly rawId: string }> {
-  const now = Date.now();
-  const given = wire.metadata.get('authorization');
-  const token = given.length === 1 ? BEARER.exec(String(given[0]))?.[1] : undefined;
-  try {
-    if (token === undefined)
-      throw new MaceError('UNAUTHENTICATED', 'metadata authorization: once, the word Bearer, a space and a token');
-    const principal = authenticator.seen(token, now) ?? (await authenticator.authenticate(token, now));
-    const { userId } = await authenticator.claimsOf(token, now);
-    rateLimits?.takeOfPrincipal(principal.id, now);
-    return { ...principal, rawId: userId };
-  } catch (error) {
-    // Who shows no token that is taken counts by address, as over HTTP.
-    if (error instanceof MaceError && error.code === 'UNAUTHENTICATED')
-      rateLimits?.takeOfAddress(addressOf(wire.getPeer()), now);
-    throw error;
-  }
-}
-
-/** `127.0.0.1:4711` or `[::1]:4711` without the port. */
-function addressOf(peer: string): string {
-  return peer.replace(/:[0-9]+$/, '').replace(/^\[|\]$/g, '');
-}
-
 function contextOf<Request>(
   parts: CallParts,
   method: Method<Request, never> | Method<Request, unknown>,
   wire: ServerUnaryCall<Request, unknown>,
-  principal: Principal & { readonly rawId: string },
+  principal: KnownCaller,
 ): CallContext {
   const { metadata } = wire;
   const key = metadataText(metadata, 'x-idempotency-key', KEY, '1-128 characters of A-Za-z0-9._:-');
@@ -213,11 +138,7 @@ function contextOf<Request>(
 }
 
 /** The role is asked for where a method decides on it: what is wrong with a message comes before who may send it. */
-function callerFor(
-  principal: Principal & { readonly rawId: string },
-  permission: PermissionName,
-  { denials }: CallParts,
-): Caller {
+function callerFor(principal: KnownCaller, permission: PermissionName, { denials }: CallParts): Caller {
   return {
     rawId: principal.rawId,
     principal: principal.id,

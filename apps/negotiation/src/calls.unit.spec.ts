@@ -1,17 +1,15 @@
 import { Metadata, type ServerUnaryCall, status } from '@grpc/grpc-js';
 
-import type { Authenticator } from '#lib/access';
 import { MaceError } from '#lib/kernel';
 
 import { withoutPersonal } from '../../api/src/edge/answer-failure.js';
 import { failureOf } from '../../api/src/edge/failure.js';
 import { type CallParts, served } from './calls.js';
 
-const ADA = { id: 'user_ada', roles: ['agent'] as const, elevated: false };
+const ADA = { id: 'user_ada', rawId: 'ada', roles: ['agent'] as const, elevated: false };
 const parts: CallParts = {
-  authenticator: { seen: () => ADA, claimsOf: async () => ({ userId: 'ada' }) } as unknown as Authenticator,
+  callerOf: () => ADA,
   denials: { count: () => undefined } as unknown as CallParts['denials'],
-  rateLimits: undefined,
   isPersonal: () => false,
   failureOf,
   wordsOf: ({ developerMessage }) => withoutPersonal(developerMessage),
@@ -21,7 +19,6 @@ const parts: CallParts = {
 
 it('an error that names a place as its caller did leaves without what is personal in it', async () => {
   const metadata = new Metadata();
-  metadata.set('authorization', 'Bearer a.b.c');
   const wire = { request: {}, metadata, getPeer: () => '127.0.0.1:4711' } as unknown as ServerUnaryCall<object, object>;
   const told = await new Promise((resolve) =>
     served(parts, {

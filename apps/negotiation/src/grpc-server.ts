@@ -1,15 +1,18 @@
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type ServerInterceptor } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 
 import type { Critics, Negotiations } from '#lib/negotiation';
 
+import { Admission, type AdmissionParts } from './admission.js';
 import type { CallParts } from './calls.js';
+import { GrpcConnections } from './connections.js';
 import { HealthService } from './health-service.js';
+import { GRPC_LIMITS } from './limits.js';
 import { bounded, loadDefinitions } from './proto/definitions.js';
 import { registryService } from './registry-service.js';
 import { roomService } from './room-service.js';
 
-export interface GrpcParts extends CallParts {
+export interface GrpcParts extends Omit<CallParts, 'callerOf'>, AdmissionParts {
   readonly negotiations: Negotiations;
   readonly critics: Critics;
   /** Whether calls can be served as they should be; never rejects. */
@@ -38,25 +41,36 @@ export interface GrpcServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** An artifact over 4 MiB is to be refused by the service itself, so more than that is received. */
-const MAX_RECEIVED_BYTES = 16 * 1024 * 1024;
 /** Whoever does not answer a ping in time has gone without a word, and keeps no place: some waits have no end of their own. */
 const KEEPALIVE = { 'grpc.keepalive_time_ms': 60_000, 'grpc.keepalive_timeout_ms': 20_000 };
 
 /** Serves the Negotiation Room, its registry, reflection and health. @throws Error where the port cannot be had */
-export async function serveGrpc(parts: GrpcParts, place: GrpcPlace): Promise<GrpcServer> {
-  const server = new Server({ 'grpc.max_receive_message_length': MAX_RECEIVED_BYTES, ...KEEPALIVE });
+export async function serveGrpc(parts: GrpcParts, place: GrpcPlace, limits = GRPC_LIMITS): Promise<GrpcServer> {
+  const interceptors: ServerInterceptor[] = [(method, call) => admission.interceptor(method, call)];
+  const server = new Server({
+    'grpc.max_receive_message_length': limits.messageBytes,
+    'grpc.max_concurrent_streams': limits.streams,
+    'grpc.max_connection_idle_ms': limits.idleMs,
+    ...KEEPALIVE,
+    interceptors,
+  });
+  const injector = server.createConnectionInjector(credentialsOf(place.tls));
+  const connections = new GrpcConnections(limits, (socket) => injector.injectConnection(socket));
+  const admission = new Admission(parts, limits, connections);
   const definitions = loadDefinitions();
-  server.addService(bounded(definitions.room), roomService(parts, parts.negotiations));
-  server.addService(bounded(definitions.registry), registryService(parts, parts.critics));
+  const calls: CallParts = { ...parts, callerOf: (metadata) => admission.callerOf(metadata) };
+  server.addService(bounded(definitions.room), roomService(calls, parts.negotiations));
+  server.addService(bounded(definitions.registry), registryService(calls, parts.critics));
   new ReflectionService(definitions.all).addToServer(server);
   const health = new HealthService(servicesOf(definitions.all), parts.isReady);
   health.addTo(server);
-  const port = await bind(server, place);
+  const port = await connections.listen(place.host, place.port);
   let closing: Promise<void> | undefined;
   const close = async (graceMs: number): Promise<void> => {
     health.end();
+    connections.refuse();
     await shutDown(server, graceMs);
+    connections.end();
   };
   return { port, close: (graceMs) => (closing ??= close(graceMs)) };
 }
@@ -65,18 +79,13 @@ function servicesOf(all: object): readonly string[] {
   return Object.keys(all).filter((name) => name.endsWith('Service'));
 }
 
-function bind(server: Server, { host, port, tls }: GrpcPlace): Promise<number> {
-  const credentials = tls
-    ? ServerCredentials.createSsl(
-        tls.clientAuthority ?? null,
-        [{ cert_chain: tls.certificate, private_key: tls.key }],
-        tls.clientAuthority !== undefined,
-      )
-    : ServerCredentials.createInsecure();
-  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentials, (error, bound) => (error ? reject(error) : resolve(bound)));
-  });
+function credentialsOf(tls: TlsFiles | undefined): ServerCredentials {
+  if (!tls) return ServerCredentials.createInsecure();
+  return ServerCredentials.createSsl(
+    tls.clientAuthority ?? null,
+    [{ cert_chain: tls.certificate, private_key: tls.key }],
+    tls.clientAuthority !== undefined,
+  );
 }
 
 function shutDown(server: Server, graceMs: number): Promise<void> {

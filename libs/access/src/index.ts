@@ -1,6 +1,7 @@
 export * from './access-events.js';
 export * from './authenticator.js';
 export * from './authorize.js';
+export { ConnectionCounts } from './connection-counts.js';
 export * from './denials.js';
 export * from './fixture-keys.js';
 export { IssuerKeys } from './issuer-keys.js';

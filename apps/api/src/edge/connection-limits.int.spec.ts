@@ -46,15 +46,15 @@ const HIDDEN = `${GET}\r\n`;
 
 let host: Host;
 
-async function open(): Promise<Socket> {
-  const socket = connect({ port: Number(new URL(host.url).port), host: '127.0.0.1' });
+async function open(localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port: Number(new URL(host.url).port), host: '127.0.0.1', localAddress });
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   return socket;
 }
 
-async function exchange(text: string): Promise<string> {
-  const socket = await open();
+async function exchange(text: string, localAddress?: string): Promise<string> {
+  const socket = await open(localAddress);
   let answer = '';
   socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
   socket.write(text);
@@ -70,7 +70,7 @@ const statusesOf = (answer: string): string[] =>
 
 describe('what one connection may do', () => {
   beforeAll(async () => {
-    host = await startHost(TextsModule, { limits: { ...LIMITS, connections: 20 } });
+    host = await startHost(TextsModule, { limits: { ...LIMITS, connections: 20, connectionsOfAddress: 12 } });
   });
   afterAll(() => host.close());
 
@@ -134,7 +134,7 @@ describe('what one connection may do', () => {
   });
 
   test('more connections than allowed are closed unread, and the others go on', async () => {
-    const held = await Promise.all(Array.from({ length: 20 }, open));
+    const held = await Promise.all(Array.from({ length: 20 }, (_, i) => open(`127.0.0.${1 + (i % 2)}`)));
     try {
       expect(await exchange(`${GET}connection: close\r\n\r\n`)).toBe('');
       held[0]!.write(`${GET}connection: close\r\n\r\n`);
@@ -143,6 +143,20 @@ describe('what one connection may do', () => {
     } finally {
       for (const socket of held) socket.destroy();
       await Promise.all(held.map(closed));
+    }
+  });
+
+  test('more connections of one address than allowed are closed unread, and another address comes in', async () => {
+    const [from, other] = ['127.0.0.3', '127.0.0.4'];
+    const held = await Promise.all(Array.from({ length: 12 }, () => open(from)));
+    try {
+      expect(await exchange(`${GET}connection: close\r\n\r\n`, from)).toBe('');
+      expect(statusesOf(await exchange(`${GET}connection: close\r\n\r\n`, other))).toEqual(['200']);
+      held[0]!.destroy();
+      await until(async () => (await exchange(`${GET}connection: close\r\n\r\n`, from)) !== '');
+    } finally {
+      for (const socket of held) socket.destroy();
+      await Promise.all(held.filter((socket) => !socket.closed).map(closed));
     }
   });
 
@@ -163,6 +177,10 @@ describe('how long one connection may take', () => {
     host = await startHost(TextsModule, { limits });
   });
   afterAll(() => host.close());
+
+  test('who says nothing is disconnected', async () => {
+    await closed((await open()).resume());
+  });
 
   test('who sends headers too slowly is disconnected', async () => {
     const socket = await open();

@@ -1,8 +1,10 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+import { ConnectionCounts } from '#lib/access';
 import { MaceError } from '#lib/kernel';
 
 import type { SigningParts } from './answer-signing.js';
@@ -11,6 +13,10 @@ import { type Limits, socketRefuser } from './http-options.js';
 /** What Node would allow, or refuse in words of its own, where all requests meet. */
 export function guardConnections(fastify: FastifyInstance, limits: Limits, signing: SigningParts): void {
   fastify.server.maxConnections = limits.connections;
+  const counts = new ConnectionCounts(limits.connectionsOfAddress);
+  fastify.server.on('connection', (socket: Socket) => {
+    if (!counts.admits(socket)) socket.destroy();
+  });
   passOverExpectations(fastify.server);
   refuseTunnels(fastify.server, signing);
   fastify.addHook('onRequest', (request, _reply, done) => {

@@ -23,6 +23,8 @@ export interface Limits {
   readonly stillMs: number;
   /** Connections at once; more are closed before a byte of them is read. */
   readonly connections: number;
+  /** Connections at once of one address, or of one IPv6 /64. */
+  readonly connectionsOfAddress: number;
   /** How often the times are looked at. */
   readonly checkMs: number;
 }
@@ -39,6 +41,7 @@ export const LIMITS: Limits = {
   // Longer than any answer takes: a job is answered with 202 after 30 s.
   stillMs: 60_000,
   connections: 8_192,
+  connectionsOfAddress: 2_048,
   checkMs: 1_000,
 };
 

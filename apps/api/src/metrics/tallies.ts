@@ -1,4 +1,4 @@
-import type { FinishedCall } from '../../../negotiation/src/calls.js';
+import type { FinishedCall } from '../../../negotiation/src/refusals.js';
 import type { Answered } from '../edge/answered.js';
 import { Durations, Tally } from './tally.js';
 

@@ -4,7 +4,7 @@ import type { MaceError } from '#lib/kernel';
 import { Critics, Negotiations, Waiters } from '#lib/negotiation';
 
 // Types alone: the library is loaded where it is served.
-import type { FinishedCall } from '../../../negotiation/src/calls.js';
+import type { FinishedCall } from '../../../negotiation/src/refusals.js';
 import type { GrpcServer, TlsFiles } from '../../../negotiation/src/grpc-server.js';
 import { withoutPersonal } from '../edge/answer-failure.js';
 import { failureOf } from '../edge/failure.js';

@@ -1,0 +1,31 @@
+import type { Socket } from 'node:net';
+
+import { networkOf } from './network.js';
+
+/** Counts the open connections of each address (IPv6: of each /64). */
+export class ConnectionCounts {
+  private readonly open = new Map<string, number>();
+  private readonly counted = new WeakSet<Socket>();
+
+  /** @param limit connections at once of one address */
+  constructor(private readonly limit: number) {}
+
+  /** Counts a connection until it closes; false, and not counted, where its address has as many as it may. */
+  admits(socket: Socket): boolean {
+    // A server hands over a connection again that asked for another protocol and did not get it.
+    if (this.counted.has(socket)) return true;
+    const network = networkOf(socket.remoteAddress ?? '');
+    const own = this.open.get(network) ?? 0;
+    if (own >= this.limit) return false;
+    this.open.set(network, own + 1);
+    this.counted.add(socket);
+    socket.once('close', () => this.forget(network));
+    return true;
+  }
+
+  private forget(network: string): void {
+    const left = (this.open.get(network) ?? 0) - 1;
+    if (left > 0) this.open.set(network, left);
+    else this.open.delete(network);
+  }
+}
