@@ -25,6 +25,7 @@ import { type App, createEdge, type EdgeParts } from './edge/app.js';
 import { Operations } from './edge/ask-operation.js';
 import { DocsController } from './edge/docs.controller.js';
 import { faultLog } from './edge/fault-log.js';
+import { socketRefuser } from './edge/http-options.js';
 import { OpenApi } from './edge/openapi.js';
 import { ActionRequestsController } from './governance/action-requests.controller.js';
 import { GovernanceController } from './governance/governance.controller.js';
@@ -165,6 +166,7 @@ export async function createApp(platform: Platform): Promise<App> {
     authenticator: platform.authenticator,
     denials: platform.denials,
     rateLimits: platform.rateLimits,
+    proxies: platform.config.trustProxy,
     requestDigests: new RequestDigests(platform.ring),
     bindings: new RequestBindings(platform.events),
     signer: new ResponseSigner(platform.ring.active('response-signature')),
@@ -193,8 +195,9 @@ function tellReaders({ nest }: App, { tallies: { openReaders } }: Platform): voi
 /** What GraphQL asks: the operations of the same controllers, by the same rules. */
 function graphqlParts({ nest }: App, { config, log }: Platform, parts: EdgeParts): GraphqlParts {
   const operations = new Operations(parts, (controller) => nest.get<object>(controller, { strict: false }));
-  const { authenticator, denials, rateLimits, isPersonal } = parts;
+  const { authenticator, denials, rateLimits, proxies, isPersonal } = parts;
+  const refuse = socketRefuser(parts);
   const revocations = nest.get(RevocationList, { strict: false });
-  const access = { authenticator, denials, rateLimits, isPersonal, revocations };
+  const access = { authenticator, denials, rateLimits, proxies, isPersonal, revocations, refuse };
   return { ...access, operations, log: faultLog(log), introspection: config.graphqlIntrospection };
 }

@@ -1,3 +1,4 @@
+import { ProxyAddressError, TrustedProxies } from '#lib/access';
 import type { RedisUrl, VaultTransitOptions } from '#lib/event-store';
 import { isOrigin } from '#lib/verifier';
 
@@ -45,6 +46,8 @@ export interface Config {
   readonly jwksUrl: URL | undefined;
   /** Undefined where there is no limit. */
   readonly rateLimit: { readonly requests: number; readonly seconds: number } | undefined;
+  /** Whose X-Forwarded-For is believed. */
+  readonly trustProxy: TrustedProxies;
   /** The key service that holds the key-encryption key; undefined where it is in the key file. */
   readonly kms: VaultTransitOptions | undefined;
   /** Most bytes that all stores of the data folder may take; undefined where there is no limit. */
@@ -110,6 +113,7 @@ export function readConfig(env: Environment): Config {
     jwtAudience: given(env, 'MACE_JWT_AUDIENCE') ?? 'mace',
     jwksUrl: jwksUrl(env, mode),
     rateLimit: rateLimit(env, mode),
+    trustProxy: trustProxy(env),
     kms: kms(env, mode),
     projectionLeaseMs: wholeNumber(env, 'MACE_PROJECTION_LEASE_MS', { from: 1000, to: 600_000 }),
     jobLeaseMs: wholeNumber(env, 'MACE_JOB_LEASE_MS', { from: 1000, to: 600_000 }) ?? 10_000,
@@ -129,6 +133,17 @@ export function readConfig(env: Environment): Config {
 function megabytes(env: Environment, name: string): number | undefined {
   const value = wholeNumber(env, name, { from: 1, to: 1_000_000_000 });
   return value === undefined ? undefined : value * MIB;
+}
+
+/** @throws ConfigError */
+function trustProxy(env: Environment): TrustedProxies {
+  const name = 'MACE_TRUST_PROXY';
+  try {
+    return TrustedProxies.of(given(env, name) ?? 'off');
+  } catch (error) {
+    if (error instanceof ProxyAddressError) throw new ConfigError(name, error.message);
+    throw error;
+  }
 }
 
 function origin(env: Environment): string | undefined {

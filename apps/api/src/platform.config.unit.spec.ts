@@ -51,6 +51,7 @@ describe('settings', () => {
     ['MACE_RATE_LIMIT', '600', 'off, or requests per seconds such as 600/60'],
     ['MACE_RATE_LIMIT', '0/60', 'off, or requests per seconds such as 600/60'],
     ['MACE_RATE_LIMIT', '10/s', 'off, or requests per seconds such as 600/60'],
+    ['MACE_TRUST_PROXY', '1', 'off, or addresses and networks with commas between them such as 10.0.0.0/8,::1'],
     ['MACE_HOST', 'a\nb', 'one line of text'],
     ['MACE_JWKS_URL', 'keys.json', 'an https URL'],
     ['MACE_JWKS_URL', 'ftp://issuer.test/keys', 'an https URL'],

@@ -8,7 +8,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 
-import type { Authenticator, Principal, RateLimits } from '#lib/access';
+import type { Authenticator, Principal, RateLimits, TrustedProxies } from '#lib/access';
 import { MaceError, RateLimitedError } from '#lib/kernel';
 
 import { BytesInHand } from './bytes-in-hand.js';
@@ -27,6 +27,7 @@ export interface AdmissionParts extends Refusals {
   readonly authenticator: Authenticator;
   /** Absent where there is no limit. */
   readonly rateLimits: RateLimits | undefined;
+  readonly proxies: TrustedProxies;
 }
 
 /** Called without a token, as SW4-001 has it. Every other service asks for one. */
@@ -107,7 +108,7 @@ export class Admission {
   private async admit(call: Incoming, metadata: Metadata): Promise<void> {
     const peer = call.wire.getPeer();
     this.connections.called(peer);
-    const address = addressOf(peer);
+    const address = this.parts.proxies.clientOf(addressOf(peer), forwardedFor(metadata));
     if (OPEN.test(call.path)) {
       if (!UNLIMITED.test(call.path)) this.parts.rateLimits?.takeOfAddress(address, Date.now());
       return this.hold(call, this.open, address, this.limits.openMessageBytes);
@@ -126,7 +127,7 @@ export class Admission {
     const token = given.length === 1 ? BEARER.exec(String(given[0]))?.[1] : undefined;
     try {
       if (token === undefined) throw unauthenticated();
-      const principal = authenticator.seen(token, now) ?? (await this.verified(token, address, now));
+      const principal = authenticator.seen(token, now) ?? (await this.proved(token, address, now));
       const { userId } = await authenticator.claimsOf(token, now);
       rateLimits?.takeOfPrincipal(principal.id, now);
       return { ...principal, rawId: userId };
@@ -135,6 +136,11 @@ export class Admission {
       if (error instanceof MaceError && error.code === 'UNAUTHENTICATED') rateLimits?.takeOfAddress(address, now);
       throw error;
     }
+  }
+
+  private proved(token: string, address: string, now: number): Promise<Principal> {
+    const look = (): Promise<Principal> => this.verified(token, address, now);
+    return this.parts.rateLimits?.prove(address, now, look) ?? look();
   }
 
   private async verified(token: string, address: string, now: number): Promise<Principal> {
@@ -207,6 +213,11 @@ function streamOf(wire: ServerInterceptingCallInterface): ServerHttp2Stream | un
 /** `127.0.0.1:4711` or `::1:4711` without the port. */
 function addressOf(peer: string): string {
   return peer.replace(/:[0-9]+$/, '');
+}
+
+function forwardedFor(metadata: Metadata): string | undefined {
+  const given = metadata.get('x-forwarded-for');
+  return given.length === 0 ? undefined : given.join(',');
 }
 
 function unauthenticated(): MaceError {

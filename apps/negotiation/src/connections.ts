@@ -1,6 +1,6 @@
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 
-import { ConnectionCounts } from '#lib/access';
+import { ConnectionCounts, type TrustedProxies } from '#lib/access';
 
 import type { GrpcLimits } from './limits.js';
 
@@ -24,9 +24,10 @@ export class GrpcConnections {
 
   constructor(
     private readonly limits: GrpcLimits,
+    proxies: TrustedProxies,
     private readonly inject: (socket: Socket) => void,
   ) {
-    this.counts = new ConnectionCounts(limits.connectionsOfAddress);
+    this.counts = new ConnectionCounts(limits.connectionsOfAddress, proxies);
     this.server = createServer({ noDelay: true }, (socket) => this.take(socket));
   }
 

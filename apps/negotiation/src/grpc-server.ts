@@ -55,7 +55,7 @@ export async function serveGrpc(parts: GrpcParts, place: GrpcPlace, limits = GRP
     interceptors,
   });
   const injector = server.createConnectionInjector(credentialsOf(place.tls));
-  const connections = new GrpcConnections(limits, (socket) => injector.injectConnection(socket));
+  const connections = new GrpcConnections(limits, parts.proxies, (socket) => injector.injectConnection(socket));
   const admission = new Admission(parts, limits, connections);
   const definitions = loadDefinitions();
   const calls: CallParts = { ...parts, callerOf: (metadata) => admission.callerOf(metadata) };

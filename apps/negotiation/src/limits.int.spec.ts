@@ -5,13 +5,14 @@ import { gzipSync } from 'node:zlib';
 
 import { Client, credentials, type MethodDefinition, status } from '@grpc/grpc-js';
 
-import type { Authenticator } from '#lib/access';
+import { type Authenticator, RateLimits, TrustedProxies } from '#lib/access';
 import { MaceError } from '#lib/kernel';
 import type { Critics, Negotiations } from '#lib/negotiation';
 
 import { until } from '../../../test/support/eventually.js';
 import { withoutPersonal } from '../../api/src/edge/answer-failure.js';
 import { failureOf } from '../../api/src/edge/failure.js';
+import type { AdmissionParts } from './admission.js';
 import { type GrpcServer, serveGrpc } from './grpc-server.js';
 import { GRPC_LIMITS, type GrpcLimits } from './limits.js';
 import { loadDefinitions } from './proto/definitions.js';
@@ -39,13 +40,14 @@ const authenticator = {
 } as unknown as Authenticator;
 
 let server: GrpcServer;
-const open = async (limits: Partial<GrpcLimits> = {}): Promise<void> => {
+const open = async (limits: Partial<GrpcLimits> = {}, parts: Partial<AdmissionParts> = {}): Promise<void> => {
   const missing = () => Promise.reject(new MaceError('NOT_FOUND', 'no artifact'));
   server = await serveGrpc(
     {
       authenticator,
       denials: { count: () => undefined } as never,
       rateLimits: undefined,
+      proxies: TrustedProxies.of('off'),
       isPersonal: () => false,
       failureOf,
       wordsOf: ({ developerMessage }) => withoutPersonal(developerMessage),
@@ -56,6 +58,7 @@ const open = async (limits: Partial<GrpcLimits> = {}): Promise<void> => {
       negotiations: { view: missing, propose: missing } as unknown as Negotiations,
       critics: {} as Critics,
       isReady: () => Promise.resolve(true),
+      ...parts,
     },
     { host: '127.0.0.1', port: 0, tls: undefined },
     { ...GRPC_LIMITS, ...limits },
@@ -108,7 +111,7 @@ class Call {
     this.told = new Promise((resolve) => {
       let told: Record<string, unknown> = {};
       this.stream.on('response', (got) => (told = { ...told, ...got }));
-      this.stream.on('trailers', (got) => (told = { ...told, ...got }));
+      this.stream.on('trailers', (got: object) => (told = { ...told, ...got }));
       this.stream.on('error', () => undefined);
       const tell = (): void =>
         resolve({
@@ -213,6 +216,19 @@ describe('calls without a token', () => {
     watching[0]!.stream.close();
     watching[1]!.stream.close();
     await until(async () => (await new Call(on, CHECK).end()).status === 'OK');
+  });
+});
+
+describe('callers behind a proxy', () => {
+  it('that is trusted count by the address that it names', async () => {
+    const rateLimits = new RateLimits({ requests: 30, seconds: 3600 });
+    await open({}, { rateLimits, proxies: TrustedProxies.of('127.0.0.1') });
+    const asked = async (client: string, token?: string): Promise<string> =>
+      (await new Call(session(), READ, token, { 'x-forwarded-for': client }).end(vote())).status;
+    for (let i = 0; i < 3; i++) expect(await asked('198.51.100.1')).toBe('UNAUTHENTICATED');
+    expect(await asked('198.51.100.1')).toBe('RESOURCE_EXHAUSTED');
+    expect(await asked('198.51.100.2')).toBe('UNAUTHENTICATED');
+    expect(await asked('198.51.100.1', 'ann')).toBe('NOT_FOUND');
   });
 });
 

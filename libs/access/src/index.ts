@@ -20,3 +20,4 @@ export * from './revocations.js';
 export * from './second-factors.js';
 export * from './step-up.js';
 export * from './tokens.js';
+export * from './trusted-proxies.js';

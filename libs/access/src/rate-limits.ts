@@ -1,5 +1,5 @@
 import { LruMap } from '#lib/event-store';
-import { RateLimitedError } from '#lib/kernel';
+import { MaceError, RateLimitedError } from '#lib/kernel';
 
 import { networkOf } from './network.js';
 
@@ -19,17 +19,19 @@ interface Bucket {
 }
 
 /**
- * Token buckets in memory, one for each principal and each address without a token (spec/privacy.md, "Rate limit"). Who
+ * Token buckets in memory, for each principal and each address without a token (spec/privacy.md, "Rate limit"). Who
  * has not been seen for long is forgotten: by then the bucket would be full again, or 10,000 others have come since.
  */
 export class RateLimits {
   private readonly principals: Buckets;
   private readonly addresses: Buckets;
+  private readonly unproven: Buckets;
 
   constructor({ requests, seconds }: RateLimit) {
     this.principals = new Buckets(requests, requests / (seconds * 1000), 'this principal');
     const tenth = Math.max(1, Math.floor(requests / 10));
     this.addresses = new Buckets(tenth, tenth / (seconds * 1000), 'this address, without a token');
+    this.unproven = new Buckets(requests, requests / (seconds * 1000), 'this address, with tokens that are not taken');
   }
 
   /** @throws RateLimitedError */
@@ -40,6 +42,38 @@ export class RateLimits {
   /** @throws RateLimitedError */
   takeOfAddress(address: string, now: number): void {
     this.addresses.take(networkOf(address), now);
+  }
+
+  /**
+   * Counts a token that nobody knows yet for the address it comes from, before it costs a look. Apart from what comes
+   * without a token, or a stranger without one would keep out whoever shares the address and shows a good one.
+   * @throws RateLimitedError
+   */
+  takeOfUnproven(address: string, now: number): void {
+    this.unproven.take(networkOf(address), now);
+  }
+
+  /** The token is good, and costs its address nothing. */
+  giveToUnproven(address: string): void {
+    this.unproven.give(networkOf(address));
+  }
+
+  /**
+   * Looks at a token that nobody knows yet.
+   * @param look rejects with UNAUTHENTICATED where the token is not taken; any other fault costs the address nothing
+   * @throws RateLimitedError
+   */
+  async prove<T>(address: string, now: number, look: () => Promise<T>): Promise<T> {
+    this.takeOfUnproven(address, now);
+    let isBad = false;
+    try {
+      return await look();
+    } catch (error) {
+      isBad = error instanceof MaceError && error.code === 'UNAUTHENTICATED';
+      throw error;
+    } finally {
+      if (!isBad) this.giveToUnproven(address);
+    }
   }
 }
 
@@ -56,6 +90,11 @@ class Buckets {
     const bucket = this.filled(key, now);
     if (bucket.left < 1) throw this.refusal(bucket);
     bucket.left -= 1;
+  }
+
+  give(key: string): void {
+    const bucket = this.buckets.get(key);
+    if (bucket) bucket.left = Math.min(this.capacity, bucket.left + 1);
   }
 
   private filled(key: string, now: number): Bucket {

@@ -10,6 +10,7 @@ import {
   RevocationList,
   signToken,
   TokenVerifier,
+  TrustedProxies,
 } from '#lib/access';
 import { EventCodec, EventLog, MemoryEventStore, SubjectCiphers } from '#lib/event-store';
 import { EventRegistry, RequestDigests } from '#lib/kernel';
@@ -130,6 +131,7 @@ async function door(): Promise<{ parts: GateParts; verifier: TokenVerifier; head
     authenticator,
     denials: new Denials(log, () => undefined),
     rateLimits: new RateLimits({ requests: 1_000_000_000, seconds: 1 }),
+    proxies: TrustedProxies.of('off'),
     requestDigests: new RequestDigests(ring),
     isPersonal: () => false,
     now: Date.now,

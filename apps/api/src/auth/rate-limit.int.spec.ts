@@ -1,4 +1,4 @@
-import { RateLimits } from '#lib/access';
+import { Authenticator, RateLimits, TrustedProxies } from '#lib/access';
 
 import { startHost, type Host } from '../edge/testing/edge-host.js';
 import { asLocal } from '../edge/local-requests.js';
@@ -67,10 +67,56 @@ describe('the limit of rates over HTTP', () => {
     expect(await statuses(5, '/things/open', token)).toEqual([200, 200, 200, 200, 200]);
   });
 
+  test('strangers without a token keep nobody out who shows a good one, seen before or not', async () => {
+    expect(await statuses(4, '/things/open')).toEqual([200, 200, 200, 429]);
+    const token = await host.token('new');
+    expect(await statuses(5, '/things', token)).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  test('bad tokens are counted before they are looked at', async () => {
+    const looked = jest.spyOn(Authenticator.prototype, 'authenticate');
+    try {
+      const answers = await Promise.all(Array.from({ length: 90 }, (_, i) => ask('/things', `a.b.${i}`)));
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(3);
+      expect(answers.filter(({ status, code }) => status === 429 && code === 'RATE_LIMITED')).toHaveLength(87);
+      expect(looked.mock.calls.length).toBeLessThanOrEqual(30);
+    } finally {
+      looked.mockRestore();
+    }
+  });
+
+  test('good tokens that nobody knew cost their address nothing', async () => {
+    for (let i = 0; i < 40; i++) expect((await ask('/things', await host.token(`user${i}`))).status).toBe(200);
+  });
+
   test('who holds the data folder is not counted', async () => {
     const answers = await asLocal(() =>
       Promise.all(Array.from({ length: 40 }, () => host.fastify.inject({ method: 'GET', url: '/things' }))),
     );
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  });
+});
+
+describe('behind a proxy', () => {
+  const RATE = { requests: 30, seconds: 3600 };
+  const asked = async (host: Host, client: string): Promise<number> =>
+    (await fetch(`${host.url}/things/open`, { headers: { 'x-forwarded-for': client } })).status;
+
+  test('that is trusted strangers count by the address that it names', async () => {
+    const proxies = TrustedProxies.of('127.0.0.0/8');
+    const host = await startHost(undefined, { rateLimits: new RateLimits(RATE), proxies });
+    for (let i = 0; i < 3; i++) expect(await asked(host, '198.51.100.1')).toBe(200);
+    expect(await asked(host, '198.51.100.1')).toBe(429);
+    expect(await asked(host, '198.51.100.2')).toBe(200);
+    // What the client itself wrote stands before what the proxy adds.
+    expect(await asked(host, '198.51.100.9, 198.51.100.1')).toBe(429);
+    await host.close();
+  });
+
+  test('that nobody trusts they count by its own, whatever it says', async () => {
+    const host = await startHost(undefined, { rateLimits: new RateLimits(RATE) });
+    for (let i = 0; i < 3; i++) expect(await asked(host, `198.51.100.${i}`)).toBe(200);
+    expect(await asked(host, '198.51.100.7')).toBe(429);
+    await host.close();
   });
 });

@@ -8,17 +8,22 @@ import { ConnectionCounts } from '#lib/access';
 import { MaceError } from '#lib/kernel';
 
 import type { SigningParts } from './answer-signing.js';
+import type { GateParts } from './gate.js';
 import { type Limits, socketRefuser } from './http-options.js';
 
 /** What Node would allow, or refuse in words of its own, where all requests meet. */
-export function guardConnections(fastify: FastifyInstance, limits: Limits, signing: SigningParts): void {
+export function guardConnections(
+  fastify: FastifyInstance,
+  limits: Limits,
+  parts: SigningParts & Pick<GateParts, 'proxies'>,
+): void {
   fastify.server.maxConnections = limits.connections;
-  const counts = new ConnectionCounts(limits.connectionsOfAddress);
+  const counts = new ConnectionCounts(limits.connectionsOfAddress, parts.proxies);
   fastify.server.on('connection', (socket: Socket) => {
     if (!counts.admits(socket)) socket.destroy();
   });
   passOverExpectations(fastify.server);
-  refuseTunnels(fastify.server, signing);
+  refuseTunnels(fastify.server, parts);
   fastify.addHook('onRequest', (request, _reply, done) => {
     const reason = hostless(request) || twiceHosted(request) ? HOST : foreignlyCoded(request) ? CODING : undefined;
     done(reason === undefined ? undefined : new MaceError('INVALID_INPUT', reason));
@@ -38,9 +43,7 @@ export function passOverExpectations(server: Server): void {
 function refuseTunnels(server: Server, signing: SigningParts): void {
   const refuse = socketRefuser(signing);
   server.on('connect', (_request, socket: Duplex) => {
-    // Whoever asked may be gone by now.
-    socket.on('error', () => socket.destroy());
-    refuse(socket, TUNNEL);
+    refuse(socket, new MaceError('INVALID_INPUT', TUNNEL));
   });
 }
 

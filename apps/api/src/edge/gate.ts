@@ -12,10 +12,12 @@ import {
   type PermissionName,
   type Principal,
   type RateLimits,
+  type TrustedProxies,
 } from '#lib/access';
 import { MaceError, systemSeed, traceId } from '#lib/kernel';
 
 import { bearerToken, refuseRepeatedHeaders } from './bearer.js';
+import { clientOf } from './client-address.js';
 import { commandContext, type ContextParts } from './command-context.js';
 import { refuseNul, requestText, soundText } from './json-body.js';
 import { isLocalRequest } from './local-requests.js';
@@ -30,6 +32,7 @@ export interface GateParts extends ContextParts {
   readonly denials: Denials;
   /** Absent where there is no limit. */
   readonly rateLimits?: RateLimits | undefined;
+  readonly proxies: TrustedProxies;
   readonly now: () => number;
 }
 
@@ -109,7 +112,10 @@ export function identify(parts: GateParts, request: FastifyRequest, done: HookHa
     parts.rateLimits?.takeOfPrincipal(seen.id, mace.now);
     return admit(parts, request, access, seen, done);
   }
-  parts.authenticator.authenticate(token, mace.now).then(
+  const look = (): Promise<Principal> => parts.authenticator.authenticate(token, mace.now);
+  const limits = isLocalRequest(request.raw) ? undefined : parts.rateLimits;
+  const proved = limits ? limits.prove(clientOf(request.raw, parts.proxies), mace.now, look) : look();
+  proved.then(
     (principal) => {
       try {
         parts.rateLimits?.takeOfPrincipal(principal.id, mace.now);
@@ -147,13 +153,13 @@ function refusalOfToken(parts: GateParts, request: FastifyRequest, error: unknow
 }
 
 /** Counts a request whose principal nobody asks for: for a principal that is known already, else for its address. */
-function countStranger({ authenticator, rateLimits }: GateParts, request: FastifyRequest): void {
+function countStranger({ authenticator, rateLimits, proxies }: GateParts, request: FastifyRequest): void {
   if (!rateLimits || isLocalRequest(request.raw)) return;
   const { now } = request.mace;
   const token = bearerToken(request);
   const principal = token === undefined ? undefined : authenticator.seen(token, now);
   if (principal) rateLimits.takeOfPrincipal(principal.id, now);
-  else rateLimits.takeOfAddress(request.ip, now);
+  else rateLimits.takeOfAddress(clientOf(request.raw, proxies), now);
 }
 
 /** The bearer token, or undefined for a request that came through the data folder and carries none. */

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import type { FastifyHttpOptions, FastifyReply, FastifyRequest } from 'fastify';
-import type { Server } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 
-import { commandSeed, MaceError, traceId } from '#lib/kernel';
+import { commandSeed, MaceError, RateLimitedError, traceId } from '#lib/kernel';
 
 import { outerEnvelope } from './answer-failure.js';
 import type { SigningParts } from './answer-signing.js';
@@ -90,7 +90,8 @@ function unreadableAnswerer(signing: SigningParts): ClientErrorHandler {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     if (!socket.writable) return void socket.destroy();
-    refuse(socket, REASONS[error.code ?? ''] ?? 'the request is not well-formed HTTP/1.1');
+    const reason = REASONS[error.code ?? ''] ?? 'the request is not well-formed HTTP/1.1';
+    refuse(socket, new MaceError('INVALID_INPUT', reason));
   };
 }
 
@@ -98,22 +99,26 @@ function unreadableAnswerer(signing: SigningParts): ClientErrorHandler {
  * Answers where there is no reply, and closes: the envelope goes to the socket, signed without a method and a path. For
  * what is not HTTP, and for what Node hands over as a bare socket.
  */
-export function socketRefuser({ signer, now }: SigningParts): (socket: Duplex, reason: string) => void {
-  return (socket, reason) => {
+export function socketRefuser({ signer, now }: SigningParts): (socket: Duplex, error: MaceError) => void {
+  return (socket, error) => {
+    const { status } = error;
     const seed = commandSeed('anonymous', '-', '-', randomUUID());
     const trace = traceId(seed);
-    const body = JSON.stringify(outerEnvelope(new MaceError('INVALID_INPUT', reason), seed, trace, now()));
+    const body = JSON.stringify(outerEnvelope(error, seed, trace, now()));
     const contentType = 'application/json; charset=utf-8';
     const headers = {
       'content-type': contentType,
       'content-length': Buffer.byteLength(body),
       'x-trace-id': trace,
+      ...(error instanceof RateLimitedError ? { 'retry-after': error.retryAfterSeconds } : {}),
       'cache-control': 'no-store',
-      ...signer.headersFor({ status: 400, contentType, body, traceId: trace, request: undefined }, now()),
+      ...signer.headersFor({ status, contentType, body, traceId: trace, request: undefined }, now()),
       connection: 'close',
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
+    // Whoever asked may be gone by now.
+    socket.on('error', () => socket.destroy());
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
     // What still arrives is read and dropped, or the reset would overtake the answer.
     socket.resume();
     setTimeout(() => socket.destroy(), 1_000).unref();

@@ -63,6 +63,7 @@ describe('memory over HTTP, on the embedded stores', () => {
       bindings: new RequestBindings(platform.events),
       signer: new ResponseSigner(platform.ring.active('response-signature')),
       isPersonal: platform.isPersonal,
+      proxies: platform.config.trustProxy,
       now: Date.now,
       log,
     });

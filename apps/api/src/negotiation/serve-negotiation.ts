@@ -40,6 +40,7 @@ export async function serveNegotiation({ app, platform }: OpenApp, host: string)
     authenticator: platform.authenticator,
     denials: platform.denials,
     rateLimits: platform.rateLimits,
+    proxies: config.trustProxy,
     isPersonal: platform.isPersonal,
     failureOf,
     wordsOf: ({ developerMessage }: MaceError) => withoutPersonal(developerMessage),

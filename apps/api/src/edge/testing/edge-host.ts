@@ -24,6 +24,7 @@ import {
   fixtureKeyRing,
   Principals,
   type RateLimits,
+  TrustedProxies,
   RevocationList,
   RequestBindings,
   signToken,
@@ -201,7 +202,7 @@ const NO_KEYS = {
 
 export async function startHost(
   root: Type = ThingModule,
-  options: { limits?: Limits; rateLimits?: RateLimits } = {},
+  options: { limits?: Limits; rateLimits?: RateLimits; proxies?: TrustedProxies } = {},
 ): Promise<Host> {
   const ring = fixtureKeyRing();
   const codec = new EventCodec(new EventRegistry(accessEvents), ring, new SubjectCiphers(NO_KEYS, ring));
@@ -218,6 +219,7 @@ export async function startHost(
     bindings: new RequestBindings(log),
     signer: new ResponseSigner(ring.active('response-signature')),
     isPersonal,
+    proxies: TrustedProxies.of('off'),
     now: Date.now,
     log: createLogger({ logLevel: 'silent', mode: 'development' }),
     ...options,

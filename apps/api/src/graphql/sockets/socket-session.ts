@@ -78,6 +78,14 @@ export class SocketSession {
     return this.running.size;
   }
 
+  /** Ends it at once where nobody was let in yet. @returns whether that was so */
+  dropStranger(): boolean {
+    if (this.admitted) return false;
+    this.ended();
+    this.socket.terminate();
+    return true;
+  }
+
   /** Tells each subscription why there is no more and where to go on, and closes. Again changes nothing. */
   async refuse(refusal: SseRefusal, closing: Closing): Promise<void> {
     if (this.refusal || this.isOver) return;

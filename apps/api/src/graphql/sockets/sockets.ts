@@ -10,10 +10,12 @@ import {
   type Principal,
   type RateLimits,
   type RevocationList,
+  type TrustedProxies,
 } from '#lib/access';
 import { MaceError, RateLimitedError } from '#lib/kernel';
 
 import { refuseRepeatedHeaders, tokenIn } from '../../edge/bearer.js';
+import { clientOf } from '../../edge/client-address.js';
 import { failureOf } from '../../edge/failure.js';
 import type { FaultLog } from '../../edge/fault-log.js';
 import { refusalOf } from '../../live/sse-sessions.js';
@@ -30,6 +32,9 @@ export interface SocketParts {
   readonly denials: Pick<Denials, 'count'>;
   /** Absent where there is no limit. */
   readonly rateLimits?: RateLimits | undefined;
+  readonly proxies: TrustedProxies;
+  /** Answers a request for a socket with what it is refused with, and closes. */
+  readonly refuse: (socket: Duplex, error: MaceError) => void;
   readonly isPersonal: (text: string) => boolean;
   readonly log: FaultLog;
   readonly limits?: SocketLimits;
@@ -83,8 +88,14 @@ export class Sockets {
   /** What Node hands over where a request asks for an upgrade of any kind. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (this.isStopped) return void socket.destroy();
-    if (!asksForSocket(request) || this.isLimited(request)) return passOver(this.server, request, socket, head);
-    this.handshakes.handleUpgrade(request, socket, head, (opened) => this.begin(opened, request));
+    if (!asksForSocket(request)) return passOver(this.server, request, socket, head);
+    let given: () => void;
+    try {
+      given = this.takePlace(request);
+    } catch (error) {
+      return this.parts.refuse(socket, failureOf(error).error);
+    }
+    this.handshakes.handleUpgrade(request, socket, head, (opened) => this.begin(opened, request, given));
   }
 
   /** Ends every socket, and takes no more. */
@@ -93,7 +104,8 @@ export class Sockets {
     await Promise.all([...this.sessions].map((session) => session.refuse(STOPPING, 'stopping')));
   }
 
-  private begin(socket: WebSocket, request: IncomingMessage): void {
+  /** @param given is called once somebody was let in */
+  private begin(socket: WebSocket, request: IncomingMessage, given: () => void): void {
     let principal: string | undefined;
     const session = new SocketSession(socket, {
       limits: this.limits,
@@ -102,6 +114,7 @@ export class Sockets {
       closingOf: (error) => this.closingOf(error),
       admit: async (authorization) => {
         const { id, admitted } = await this.admit(request, authorization);
+        given();
         if (socket.readyState === socket.OPEN) this.take((principal = id));
         return admitted;
       },
@@ -113,21 +126,40 @@ export class Sockets {
     });
     if (socket.protocol !== PROTOCOL) session.close('subprotocol');
     else if (this.isStopped) session.close('stopping');
-    else if (this.sessions.size > this.limits.inAll) session.close('later');
+    else if (this.sessions.size > this.limits.inAll) this.makeRoom(session);
   }
 
   private lookAgain(): void {
     for (const session of this.sessions) void session.lookAgain();
   }
 
-  /** Whether an address asks too often; the request that asks no more for a socket is told so. */
-  private isLimited({ socket: { remoteAddress } }: IncomingMessage): boolean {
-    try {
-      this.parts.rateLimits?.takeOfAddress(remoteAddress ?? '', Date.now());
-      return false;
-    } catch {
-      return true;
+  /** Ends the oldest socket over which nobody was let in yet, or the new one where there is none. */
+  private makeRoom(added: SocketSession): void {
+    for (const session of this.sessions) {
+      if (session === added || !session.dropStranger()) continue;
+      return void this.sessions.delete(session);
     }
+    added.close('later');
+  }
+
+  /**
+   * Whoever asks for a socket says who they are by its first message at the latest: until then it counts for the address,
+   * and costs it nothing once somebody was let in.
+   * @returns what is called then
+   * @throws RateLimitedError
+   */
+  private takePlace(request: IncomingMessage): () => void {
+    const { rateLimits, proxies } = this.parts;
+    if (!rateLimits || this.isSeen(request)) return () => undefined;
+    const address = clientOf(request, proxies);
+    rateLimits.takeOfUnproven(address, Date.now());
+    return () => rateLimits.giveToUnproven(address);
+  }
+
+  /** Whether the upgrade shows a token that is known to be good. */
+  private isSeen({ headers: { authorization } }: IncomingMessage): boolean {
+    const token = authorization === undefined ? undefined : tokenIn(authorization);
+    return token !== undefined && this.parts.authenticator.seen(token, Date.now()) !== undefined;
   }
 
   private async admit(
