@@ -1,4 +1,4 @@
-import { closeStoreFile, type DatabaseSync, openStoreFile, type StoreFileFormat } from '#lib/sqlite';
+import { closeStoreFile, type DatabaseSync, eachRow, openStoreFile, type StoreFileFormat } from '#lib/sqlite';
 
 /** What a witness remembers of a log: the newest checkpoint it has cosigned. */
 export interface Seen {
@@ -95,7 +95,7 @@ export class WitnessStore {
   ): { readonly reports: readonly string[]; readonly more: boolean } {
     const reports: string[] = [];
     let length = 0;
-    for (const { note } of this.sql.reports.iterate(origin, after)) {
+    for (const { note } of eachRow(this.sql.reports, origin, after)) {
       length += note.length;
       if (reports.length > 0 && length > limit) return { reports, more: true };
       reports.push(note);

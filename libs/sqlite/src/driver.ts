@@ -18,10 +18,37 @@ export interface Statement<R = Row> {
   run(...parameters: readonly SqlValue[]): RunResult;
   get(...parameters: readonly SqlValue[]): R | undefined;
   all(...parameters: readonly SqlValue[]): R[];
-  iterate(...parameters: readonly SqlValue[]): IterableIterator<R>;
   /** Rows as arrays in the order of the columns: faster than objects where many rows are read. */
   setReturnArrays(enabled: boolean): void;
   setReadBigInts(enabled: boolean): void;
+}
+
+/**
+ * The rows of a statement, one after another. Where a step fails, the twin leaves the statement open, and its connection
+ * goes on showing the file as it was then, whatever is stored since: here it is let go of.
+ */
+export function* eachRow<R>(
+  statement: Statement<R>,
+  ...parameters: readonly SqlValue[]
+): Generator<R, void, undefined> {
+  try {
+    yield* (statement as Iterated<R>).iterate(...parameters);
+  } catch (error) {
+    letGo(statement, parameters);
+    throw error;
+  }
+}
+
+interface Iterated<R> extends Statement<R> {
+  iterate(...parameters: readonly SqlValue[]): Iterable<R>;
+}
+
+function letGo(statement: Statement<unknown>, parameters: readonly SqlValue[]): void {
+  try {
+    statement.get(...parameters);
+  } catch {
+    // It fails as it did, and is closed by that.
+  }
 }
 
 /** The part of node:sqlite's DatabaseSync that both drivers have and we use. */

@@ -1,4 +1,4 @@
-import { type DatabaseSync, type Statement } from '#lib/sqlite';
+import { type DatabaseSync, eachRow, type Statement } from '#lib/sqlite';
 
 import { checkLimit } from '../checks.js';
 import {
@@ -86,9 +86,8 @@ export class EventReader {
     let isTooLarge = false;
     let characters = 0;
     let last = -1;
-    for (const row of this.sql.parts.iterate(
-      JSON.stringify(parts.map((part) => [part.stream, part.from, endOf(part)])),
-    )) {
+    const asked = JSON.stringify(parts.map((part) => [part.stream, part.from, endOf(part)]));
+    for (const row of eachRow(this.sql.parts, asked)) {
       const [part, version] = [row[6], row[7]];
       const slice = found[part]!;
       if (version !== null) slice.version = version;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { type DatabaseSync, describingFileErrors, openStoreFileForReading, type Statement } from '#lib/sqlite';
+import { type DatabaseSync, describingFileErrors, eachRow, openStoreFileForReading, type Statement } from '#lib/sqlite';
 
 import { type EventStore, type Position, positionOf, type RecordedEvent } from '../port.js';
 import { EventReader } from './event-reader.js';
@@ -70,7 +70,7 @@ class SqliteStreamReader implements StreamReader {
     const whole = new Map<string, RecordedEvent[]>();
     let characters = 0;
     this.asked(() => {
-      for (const row of this.sql.whole.iterate(JSON.stringify(streams))) {
+      for (const row of eachRow(this.sql.whole, JSON.stringify(streams))) {
         const stream = row[6];
         characters += charactersOf(row);
         if (characters > maxCharacters) return whole.delete(stream);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { canonicalize, type KeyRing } from '#lib/kernel';
 import {
+  eachRow,
   closeStoreFile,
   DataFileError,
   type DatabaseSync,
@@ -105,7 +106,7 @@ export class WalkFile implements ChainEnds {
     const state = stateIn(row);
     this.macKey = macKey;
     this.sum = Buffer.alloc(TAG_BYTES);
-    for (const { stream, version, hash } of this.sql.all.iterate())
+    for (const { stream, version, hash } of eachRow(this.sql.all))
       this.add(Buffer.from(stream).toString('hex'), { version, hash });
     const faults = this.sql.faults.all().map(({ fault }) => fault);
     if (this.sum.toString('hex') !== ends || faults.reduce(toldAfter, '') !== told) return null;

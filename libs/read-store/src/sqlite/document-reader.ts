@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/kernel';
-import type { DatabaseSync } from '#lib/sqlite';
+import { type DatabaseSync, eachRow } from '#lib/sqlite';
 import { writeCursor } from '../cursor.js';
 import { keyOf, definitionOf, unknownGeneration } from '../definitions.js';
 import { DigestBuilder } from '../digest.js';
@@ -158,7 +158,7 @@ export class DocumentReader {
           `SELECT id, body FROM ${tableOf(tableId)} ORDER BY id`,
           'arrays',
         );
-        for (const [id, body] of all.iterate()) builder.document(id, body);
+        for (const [id, body] of eachRow(all)) builder.document(id, body);
       }
       return { digest: builder.hex(), position: checkpoint.position, documents: builder.documents };
     } finally {
