@@ -12,7 +12,7 @@ export function splitBySize<E extends EventToAppend>(events: readonly E[]): NonE
   const parts: E[][] = [];
   let bytes = Infinity;
   for (const event of events) {
-    const size = (event.utf8?.length ?? Buffer.byteLength(event.text)) + OVERHEAD_BYTES;
+    const size = sizeInAppend(event);
     if (bytes + size > MAX_APPEND_BYTES) {
       parts.push([]);
       bytes = 0;
@@ -21,4 +21,9 @@ export function splitBySize<E extends EventToAppend>(events: readonly E[]): NonE
     bytes += size;
   }
   return parts as unknown as NonEmpty<E>[];
+}
+
+/** What an event takes of an append, bytes. */
+export function sizeInAppend(event: EventToAppend): number {
+  return (event.utf8?.length ?? Buffer.byteLength(event.text)) + OVERHEAD_BYTES;
 }

@@ -9,7 +9,7 @@ import type { Folded } from './cache/state-cache.js';
 import { emptyHead, type EncodedEvent, type EventCodec, type StreamHead } from './codec/codec.js';
 import { IntegrityError } from './codec/integrity-error.js';
 import type { LoggedEvent } from './codec/logged-event.js';
-import { splitBySize } from './append-size.js';
+import { sizeInAppend, splitBySize } from './append-size.js';
 import { nextSlice, sliceIsOver } from './event-loop.js';
 import { KeyedQueue } from './keyed-queue.js';
 import {
@@ -579,7 +579,7 @@ function mostGrowth(events: readonly DomainEvent[]): number {
 /** @throws AppendTooLargeError */
 function whole(events: readonly EncodedEvent[]): readonly NonEmpty<EncodedEvent>[] {
   const parts = splitBySize(events);
-  if (parts.length > 1) throw new AppendTooLargeError(events.reduce((bytes, { utf8 }) => bytes + utf8.length, 0));
+  if (parts.length > 1) throw new AppendTooLargeError(events.reduce((bytes, event) => bytes + sizeInAppend(event), 0));
   return parts;
 }
 
