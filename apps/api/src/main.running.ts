@@ -4,6 +4,7 @@ import { beginTracing, type Tracing, tracingProblem } from '#lib/tracing';
 import { systemVersion } from './configuration-files.js';
 import { listenLocally, type LocalSocket } from './edge/local-socket.js';
 import { createLogger, faultShape } from './edge/log.js';
+import { addressOf } from './listening.js';
 import { openApp, type OpenApp } from './main.open.js';
 import { refusalOf } from './main.refusal.js';
 import { type MetricsServer, type MorePages, serveMetrics } from './metrics/metrics-server.js';
@@ -31,6 +32,8 @@ const STOP_MS = 9_500;
 export interface Program {
   /** @throws ConfigError */
   configOf(env: NodeJS.ProcessEnv): Config;
+  /** Before anything is opened. @throws what listening would throw */
+  refuseTakenPorts(config: Config): Promise<void>;
   /** @throws what listening throws, with everything closed again */
   begin(opened: OpenApp): Promise<Running>;
 }
@@ -43,6 +46,7 @@ export async function runUntilTold(env: NodeJS.ProcessEnv, program: Program): Pr
   try {
     config = program.configOf(env);
     tracing = await exportSpans(env, config);
+    await program.refuseTakenPorts(config);
     running = await program.begin(await openApp(config));
   } catch (error) {
     const { message, exitCode } = refusalOf(error);
@@ -126,11 +130,6 @@ export class Beside {
     await this.metrics?.close();
     await platform.close();
   }
-}
-
-/** For `localhost` Fastify would make a second server, for IPv6, that has none of our limits and answers. */
-export function addressOf(host: string): string {
-  return host === 'localhost' ? '127.0.0.1' : host;
 }
 
 /** Resolves at the first of these signals; a second one ends the process the usual way. */

@@ -1,12 +1,13 @@
 import type { AddressInfo } from 'node:net';
 
+import { addressOf, refuseTakenPorts } from './listening.js';
 import type { OpenApp } from './main.open.js';
-import { addressOf, Beside, runUntilTold, type Running } from './main.running.js';
+import { Beside, runUntilTold, type Running } from './main.running.js';
 import { readConfig, type Config } from './platform.config.js';
 
 /** `mace serve`: runs until SIGTERM or SIGINT, and answers the exit code. */
 export function serve(env: NodeJS.ProcessEnv): Promise<number> {
-  return runUntilTold(env, { configOf: readConfig, begin: listen });
+  return runUntilTold(env, { configOf: readConfig, refuseTakenPorts, begin: listen });
 }
 
 /** @throws what listening throws, with everything closed again */

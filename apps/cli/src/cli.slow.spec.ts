@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -173,8 +173,11 @@ describe('mace', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const taken = await mace(['serve', '--port', String(port)]);
+    const nowhere = join(folder, 'nowhere');
+    const taken = await mace(['serve', '--port', String(port)], { MACE_DATA_DIR: nowhere });
     other.close();
+    // A start that is refused leaves nothing behind.
+    expect(existsSync(nowhere)).toBe(false);
     expect(taken).toEqual({
       code: 69,
       out: '',

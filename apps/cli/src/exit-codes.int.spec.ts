@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { EXIT } from './exit-codes.js';
@@ -19,6 +20,13 @@ afterAll(() => served.close());
 
 async function codeOf(...args: readonly string[]): Promise<number | null> {
   return (await child(['--data', served.path, ...args])).code;
+}
+
+async function healthOfNothing(): Promise<number | null> {
+  const elsewhere = `${served.path}-elsewhere`;
+  const { code, out, err } = await child(['--data', elsewhere, 'health']);
+  expect([out, err, existsSync(elsewhere)]).toEqual(['', expect.stringContaining('no server runs on'), false]);
+  return code;
 }
 
 /** As by Ctrl-C once it has begun to print. */
@@ -44,7 +52,10 @@ const CASES: Readonly<Record<keyof typeof EXIT, readonly [string, () => Promise<
     ['a value of another form', () => codeOf('diff', '--from', 'yesterday')],
     ['a row that the benchmark does not have', () => codeOf('bench', 'nothing')],
   ],
-  unavailable: [['the folder is another server’s', () => codeOf('serve', '--port', '0')]],
+  unavailable: [
+    ['the folder is another server’s', () => codeOf('serve', '--port', '0')],
+    ['no server runs, and none is begun by asking', healthOfNothing],
+  ],
   denied: [
     ['personal data without consent', () => codeOf('sem', 'put', KEY, 'call +49 30 901820')],
     ['a token that is none', () => codeOf('--token', 'a.b.c', 'sem', 'get', KEY)],

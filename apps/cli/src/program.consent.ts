@@ -13,9 +13,10 @@ export function consent(mace: Command, act: Act): void {
     .addOption(new Option('--type <type>', 'of the data').choices(PII_TYPES).makeOptionMandatory())
     .requiredOption('--text <text>', 'what you agree to, without the value itself')
     .addOption(
-      new Option('--scope <scope>', 'for one job or write, or for a time')
-        .choices(['job', 'persistent'])
-        .default('job'),
+      new Option(
+        '--scope <scope>',
+        'persistent, for a time, where absent; job where --job-seed or --idempotency-key says for which',
+      ).choices(['job', 'persistent']),
     )
     .option('--ttl <seconds>', 'how long, of scope persistent; 30 days where absent', wholeNumber)
     .option('--job-seed <seed>', 'of the job that it is for')
@@ -24,7 +25,7 @@ export function consent(mace: Command, act: Act): void {
     .addHelpText(
       'after',
       examples(
-        'mace consent grant --type phone --scope persistent --text "MACE may keep my phone number."',
+        'mace consent grant --type phone --text "MACE may keep my phone number."',
         'mace consent grant --type us_ssn --idempotency-key once-1 --text "This once."',
       ),
     )

@@ -8,7 +8,9 @@ import { type Act, dryRun, examples, jsonObject, requestKey } from './forms.js';
 export function health(mace: Command, act: Act): void {
   mace
     .command('health')
-    .description('whether requests are taken; exit code 69 where not, with the part that is missing')
+    .description(
+      'whether a server takes requests; exit code 69 where none runs, and where not, with the part that is missing',
+    )
     .addHelpText('after', examples('mace health', 'mace health --json'))
     .action((_, command: Command) =>
       act(command, async (context) => (await import('./commands/health.js')).ready(context)),

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { refuseTakenMetricsPort } from '../../api/src/listening.js';
 import type { OpenApp } from '../../api/src/main.open.js';
 import { Beside, runUntilTold, type Running } from '../../api/src/main.running.js';
-import { readConfig } from '../../api/src/platform.config.js';
+import { type Config, readConfig } from '../../api/src/platform.config.js';
 import { asWorker } from '../../api/src/platform.role.js';
 import { Reactors } from '../../api/src/reactions/reactors.js';
 
@@ -15,7 +16,8 @@ const GRACE_MS = 8_000;
 
 /** `mace worker`: runs projections and reactors until SIGTERM or SIGINT, and answers the exit code. */
 export function work(env: NodeJS.ProcessEnv): Promise<number> {
-  return runUntilTold(env, { configOf: (of) => asWorker(readConfig(of)), begin });
+  const configOf = (of: NodeJS.ProcessEnv): Config => asWorker(readConfig(of));
+  return runUntilTold(env, { configOf, refuseTakenPorts: refuseTakenMetricsPort, begin });
 }
 
 /** Nothing is listened on but the folder's socket and, where it has a port, what watches over the process. */

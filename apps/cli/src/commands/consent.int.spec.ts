@@ -56,4 +56,13 @@ describe('mace consent', () => {
     expect((await asTuff('consent', 'grant', '--type', 'phone', '--scope', 'ever', '--text', 'x')).code).toBe(64);
     expect((await asTuff('consent', 'grant', '--type', 'phone')).code).toBe(64);
   });
+
+  it('grant of a type and a text alone holds for a time, and with the name of a job or write for that one', async () => {
+    const said = async (...more: string[]) =>
+      (await asTuff('consent', 'grant', '--type', 'phone', '--text', 'I agree.', '--dry-run', ...more)).out;
+    expect(await said()).toContain('"scope":"persistent"');
+    expect(await said('--job-seed', 's-1')).toContain('"scope":"job"');
+    const { code, out } = await asTuff('--json', 'consent', 'grant', '--type', 'ip_address', '--text', 'I agree.');
+    expect([code, JSON.parse(out)]).toEqual([0, { consent_id: expect.any(String) as string }]);
+  });
 });

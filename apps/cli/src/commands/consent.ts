@@ -7,14 +7,16 @@ import { given, type Page, queryOf, send, showItems } from './shown.js';
 export interface Terms {
   readonly type: string;
   readonly text: string;
-  readonly scope: string;
+  readonly scope?: string;
   readonly ttl?: number;
   readonly jobSeed?: string;
   readonly idempotencyKey?: string;
 }
 
 export function grant(context: Context, terms: Terms): Promise<ExitCode> {
-  const { type: pii_type, scope, text: consent_text, ttl, jobSeed, idempotencyKey } = terms;
+  const { type: pii_type, text: consent_text, ttl, jobSeed, idempotencyKey } = terms;
+  const isForOne = jobSeed !== undefined || idempotencyKey !== undefined;
+  const scope = terms.scope ?? (isForOne ? 'job' : 'persistent');
   const named = given({ ttl_seconds: ttl, job_seed: jobSeed, idempotency_key: idempotencyKey });
   return send(context, { method: 'POST', path: '/consents', body: { pii_type, scope, consent_text, ...named } });
 }

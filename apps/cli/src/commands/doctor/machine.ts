@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 
 import { reserveOf } from '#lib/event-store';
 
 import { freeBytesOf } from '../../../../api/src/free-bytes.js';
-import { storedBytes } from '../../../../api/src/stored-bytes.js';
+import { listeningFault } from '../../../../api/src/listening.js';
 import type { Config } from '../../../../api/src/platform.config.js';
+import { storedBytes } from '../../../../api/src/stored-bytes.js';
 import { EXIT } from '../../exit-codes.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 
@@ -96,9 +96,10 @@ export async function ports({ host, port, metricsPort }: Pick<Config, 'host' | '
 }
 
 async function portFinding(name: string, host: string, port: number): Promise<Finding> {
-  const code = await listeningFault(host === 'localhost' ? '127.0.0.1' : host, port);
+  const fault = await listeningFault(host, port);
   const place = `${host}:${port}`;
-  if (code === null) return ok(name, `${place} is free`);
+  if (fault === null) return ok(name, `${place} is free`);
+  const code = fault.code ?? fault.message;
   if (code === 'EADDRINUSE') {
     return fail(name, `${place} is in use`, `stop what listens there, or set ${name}`, EXIT.unavailable);
   }
@@ -110,14 +111,6 @@ async function portFinding(name: string, host: string, port: number): Promise<Fi
     'set MACE_HOST to an address of this machine',
     EXIT.usage,
   );
-}
-
-function listeningFault(host: string, port: number): Promise<string | null> {
-  return new Promise((done) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
-    server.listen({ host, port, exclusive: true }, () => server.close(() => done(null)));
-  });
 }
 
 function isRunning(pid: number): boolean {
