@@ -58,7 +58,9 @@ function checkpoints(group: Command, act: Act): void {
     );
   group
     .command('verify')
-    .description('check the newest checkpoint, and that an older one begins it; exit code 2 where not')
+    .description(
+      'check that the signed tree of an older checkpoint begins that of the newest; `mace integrity verify` compares events with them; exit code 2 where not, and where the last walk of the events found the log not sound',
+    )
     .option('--since <file>', 'a checkpoint that was kept, as a note')
     .option(...KEY)
     .addHelpText('after', examples('mace checkpoint verify --since then.note --key "$(cat log.vkey)"'))

@@ -11,6 +11,7 @@ import {
   type Anchor,
   anchorOf,
   fits,
+  gapRefusal,
   isBegun,
   LogGuardError,
   refuseOtherLog,
@@ -60,9 +61,13 @@ export async function openGuarded(options: GuardedStoreOptions): Promise<ProofSt
   if (found instanceof ProofStore) return found;
   const { reason, anchors, aside } = found;
   refuseUnbegun(begun, anchors);
-  await refuseFewer(events, anchors);
-  onRebuild(aside === null ? reason : `${reason}; it is kept as ${basename(aside)}`);
-  return rebuilt(events, path, anchors, aside);
+  try {
+    await refuseFewer(events, anchors);
+    onRebuild(aside === null ? reason : `${reason}; it is kept as ${basename(aside)}`);
+    return await rebuilt(events, path, anchors, aside);
+  } catch (error) {
+    throw (error instanceof LogGuardError && (await gapRefusal(events, anchors))) || error;
+  }
 }
 
 async function anchorsOutside({ keys, anchor, witness }: GuardedStoreOptions): Promise<readonly Anchor[]> {

@@ -1,4 +1,4 @@
-import { comparePositions, type EventStore, START } from '#lib/event-store';
+import { comparePositions, type EventStore, positionOf, START } from '#lib/event-store';
 import { parseCheckpoint, parseNote, type VerifierKey, verifyNote } from '#lib/verifier';
 
 import type { ProofReader } from './store/proof-reader.js';
@@ -67,6 +67,38 @@ export function shorter(size: number, from: string, signed: number, root: string
   return new LogGuardError(
     `the log is older than its last checkpoint: it has ${size} events, and ${from} was signed over ${signed} (root ${root})`,
   );
+}
+
+/**
+ * What is the matter with a refused log, where it is that events are missing between others; null where it is not. Told of
+ * stores alone whose positions count events.
+ */
+export async function gapRefusal(
+  events: Pick<EventStore, 'head' | 'count'>,
+  anchors: readonly Anchor[],
+): Promise<LogGuardError | null> {
+  const count = await events.count?.(START);
+  if (count === undefined) return null;
+  const head = Number(await events.head());
+  const signed = [...anchors].sort((a, b) => b.size - a.size)[0];
+  if (head <= count || !signed) return null;
+  const { from, size } = signed;
+  const first = await firstGap(events as Required<typeof events>, count, head);
+  return new LogGuardError(
+    `the log has a gap: ${head - count} of ${head} events are missing, the first at position ${first}, and ${from} was signed over ${size} events`,
+  );
+}
+
+/** The first position without an event. @param head the last that has one; there are fewer events than that */
+async function firstGap(events: Pick<Required<EventStore>, 'count'>, count: number, head: number): Promise<number> {
+  let [low, high] = [1, head];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const upTo = count - (await events.count(positionOf(middle)));
+    if (upTo < middle) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Whether the log has an event beyond its first. */

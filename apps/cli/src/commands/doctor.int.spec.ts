@@ -225,7 +225,7 @@ describeEmbedded('mace doctor on a folder that nobody serves', FILE_OF_EVENTS, (
   it('finds a log that is shorter than what was signed, and one that the key folder does not know', async () => {
     inEvents('DELETE FROM events WHERE position > 3');
     expect((await examined()).of('checkpoint', 'fail')).toMatchObject([
-      { found: expect.stringContaining('ends at 3') as string },
+      { found: expect.stringContaining('events.db has 3 events, and ') as string },
     ]);
     renameSync(join(folder, 'keys', 'checkpoints'), join(folder, 'keys', 'elsewhere'));
     const { code, of } = await examined();
@@ -233,6 +233,38 @@ describeEmbedded('mace doctor on a folder that nobody serves', FILE_OF_EVENTS, (
       1,
       [{ found: expect.stringContaining('does not know') as string }],
     ]);
+  });
+
+  it('finds events that are missing between others, as a start does that refuses the folder', async () => {
+    inEvents('DELETE FROM events WHERE position = (SELECT min(position) FROM events WHERE revision = 1)');
+    const { code, of } = await examined();
+    expect(code).toBe(1);
+    expect(of('events.db', 'fail')).toMatchObject([
+      {
+        found: expect.stringMatching(
+          /^it has a gap: 1 of \d+ events are missing, the first at \d+; \S+ has \d+ events, and the last is revision \d+$/,
+        ) as string,
+      },
+    ]);
+    expect(of('checkpoint', 'fail')).toHaveLength(1);
+    await expect(ServedProcess.start(folder)).rejects.toThrow(/the log has a gap: 1 of \d+ events are missing/);
+  });
+
+  it('finds a stream whose revisions do not count its events, where no position is missing', async () => {
+    inEvents('UPDATE events SET revision = revision + 1 WHERE position = (SELECT max(position) FROM events)');
+    const { code, of } = await examined();
+    expect([code, of('events.db', 'fail')]).toMatchObject([
+      1,
+      [{ found: expect.stringMatching(/^it has a gap: \S+ has \d+ events, and the last is revision \d+$/) as string }],
+    ]);
+  });
+
+  it('does not count where the newest events lie beside the file, and says so', async () => {
+    const server = await ServedProcess.start(folder);
+    await server.kill();
+    const { of, code } = await examined();
+    expect(of('events.db', 'warn')).toMatchObject([{ found: expect.stringContaining('none is counted') as string }]);
+    expect(code).toBe(0);
   });
 
   it('finds a log that has reached its quota', async () => {

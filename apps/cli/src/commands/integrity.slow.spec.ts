@@ -27,6 +27,8 @@ describe('mace integrity verify', () => {
     const { code, out, err } = await mace('integrity', 'verify', '--workers', '2');
     expect([code, out]).toEqual([0, expect.stringMatching(/^SOUND: \d+ events of \d+ streams up to position \d+$/)]);
     expect(err).toMatch(/^iv-[0-9a-f]{32} {2}digest [0-9a-f]{64}$/);
+    const signed = await mace('checkpoint', 'verify');
+    expect([signed.code, signed.out]).toEqual([0, expect.stringMatching(/^signed: .*\n.* found the log sound\.$/)]);
   });
 
   it('told to go on where no check has left its place says so, and begins anew', async () => {
@@ -66,6 +68,11 @@ describe('mace integrity verify', () => {
     expect(out).toMatch(
       new RegExp(`${STREAM} revision 0 \\(position \\d+\\): its signature does not verify \\[signature\\]`),
     );
+    const signed = await mace('checkpoint', 'verify');
+    expect([signed.code, signed.out]).toEqual([
+      2,
+      expect.stringMatching(/compares signed trees.* NOT SOUND: 2 faults\.$/),
+    ]);
     const { out: listed } = await mace('--json', 'integrity', 'list');
     const [last] = (JSON.parse(listed) as { items: VerificationView[] }).items;
     expect(last).toMatchObject({ state: 'done', sound: false, faults: 2 });
@@ -114,12 +121,14 @@ describe('mace integrity verify of a log on which nothing can be started', () =>
     db.close();
     try {
       const { code, out, err } = await runMace('--data', app.folder, 'integrity', 'verify');
-      expect([code, err]).toEqual([2, expect.stringContaining('the log is older than its last checkpoint')]);
+      expect([code, err]).toEqual([2, expect.stringContaining('the log has a gap: 1 of ')]);
       expect(out.split('\n')).toEqual([
         expect.stringMatching(/^NOT SOUND, 3 faults: /),
         expect.stringMatching(/^ {2}the log \(position \d+\): position \d+ missing from the log \[positions\]$/),
         expect.stringMatching(new RegExp(`^  ${jobStream(job_id)} revision 5 \\(position .* \\[revision\\]$`)),
-        expect.stringMatching(/^ {2}the log: the log is older than its last checkpoint: .*\) \[proof\]$/),
+        expect.stringMatching(
+          /^ {2}the log: the log has a gap: 1 of \d+ events are missing, the first at position \d+, and .* \[proof\]$/,
+        ),
       ]);
     } finally {
       await rm(app.folder, { recursive: true, force: true });

@@ -88,6 +88,7 @@ describe('mace checkpoint and mace proof', () => {
     const { code, out, err } = ended.get('since then')!;
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^the log of \d+ events begins the log of \d+ events of mace\.local\//);
+    expect(out).toMatch(/\nThat compares signed trees; .* No walk of the whole log has ended yet\.$/);
   });
 
   it('take the keys of a log a line each, as the server gives them after a rotation', () => {

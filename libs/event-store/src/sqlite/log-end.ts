@@ -17,7 +17,21 @@ export interface LogEnd {
   readonly ofStream: readonly string[];
   /** True where the last process ended before it had brought everything into the file: the newest events may lie beside it. */
   readonly isBehind: boolean;
+  /** Events in the file; positions count them from 1. */
+  readonly count: number;
+  /** The first position without an event; null where none is missing. */
+  readonly gapAt: number | null;
+  /** Streams whose revisions do not count their events from 0, at most `MOST_STREAMS` of them. */
+  readonly broken: readonly BrokenStream[];
 }
+
+export interface BrokenStream {
+  readonly name: string;
+  readonly events: number;
+  readonly lastRevision: number;
+}
+
+const MOST_STREAMS = 3;
 
 /**
  * Looks at the end of events.db where nobody works on it, and leaves no trace: no lock, no file beside it, no write.
@@ -43,11 +57,34 @@ export function logEndAtRest(path: string, stream: string): LogEnd {
         text: last ? String(last['text']) : null,
         ofStream: of.all(stream).map(({ text }) => String(text)),
         isBehind: existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0,
+        count: numberOf(db.prepare('SELECT count(*) AS n FROM events').get()?.['n']),
+        gapAt: gapOf(db),
+        broken: brokenStreams(db),
       };
     } finally {
       db.close();
     }
   });
+}
+
+function gapOf(db: ReturnType<typeof openDatabase>): number | null {
+  const sql =
+    'SELECT place FROM (SELECT position, row_number() OVER (ORDER BY position) AS place FROM events) WHERE position <> place LIMIT 1';
+  const found = db.prepare(sql).get();
+  return found ? numberOf(found['place']) : null;
+}
+
+function brokenStreams(db: ReturnType<typeof openDatabase>): readonly BrokenStream[] {
+  const sql = `SELECT coalesce(s.name, '(none)') AS name, e.events, e.last FROM
+      (SELECT stream, count(*) AS events, min(revision) AS first, max(revision) AS last FROM events GROUP BY stream) AS e
+    LEFT JOIN streams AS s ON s.id = e.stream
+    WHERE e.first <> 0 OR e.last <> e.events - 1 OR s.id IS NULL LIMIT ${MOST_STREAMS}`;
+  const rows = db.prepare(sql).all();
+  return rows.map(({ name, events, last }) => ({
+    name: String(name),
+    events: numberOf(events),
+    lastRevision: numberOf(last),
+  }));
 }
 
 function numberOf(value: unknown): number {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { accessEvents, KeyFileError, keyFileIn, openKeyFile } from '#lib/access';
-import { lacksItsWal, logEndAtRest } from '#lib/event-store';
+import { lacksItsWal, type LogEnd, logEndAtRest } from '#lib/event-store';
 import { type ReleaseRecorded, RELEASES_STREAM, unreadableTypes } from '#lib/history';
 import { type KeyRing } from '#lib/kernel';
 import { logAtRest } from '#lib/proof';
@@ -11,6 +11,7 @@ import { parseCheckpoint, parseNote } from '#lib/verifier';
 import { EVENT_DEFINITIONS } from '../../../../api/src/event-definitions.js';
 import { systemVersion } from '../../../../api/src/configuration-files.js';
 import type { Config } from '../../../../api/src/platform.config.js';
+import { plain } from '../../io.js';
 import { fail, type Finding, ok, warn } from './finding.js';
 
 type Settings = Pick<Config, 'dataDir' | 'keysFile' | 'mode' | 'eventStoreDb' | 'mongoDb'>;
@@ -54,15 +55,30 @@ export function logHere(settings: Settings, ring: KeyRing | null, now: number): 
   const path = join(settings.dataDir, 'events.db');
   if (!existsSync(path)) return [ok('events.db', 'made by the first start')];
   const end = logEndAtRest(path, RELEASES_STREAM);
-  const behind = end.isBehind ? '; the last process did not end in order, and the newest events lie beside it' : '';
   return [
-    ok('events.db', `its last event is at ${end.position}${behind}`),
+    ...(gaps(end) ?? [ok('events.db', `its last event is at ${end.position}`)]),
     ...schemas(end.ofStream),
     ...clock(end.recordedAt, now),
     ...(ring && end.text !== null ? signer(end.text, ring) : []),
-    ...checkpoint(settings, end.isBehind ? null : end.position),
+    ...checkpoint(settings, end.isBehind ? null : end.count),
     ...dataKeys(settings, end.position),
   ];
+}
+
+/** Events that are missing between others, as a start counts them; null where none is. */
+function gaps({ position, count, gapAt, broken, isBehind }: LogEnd): Finding[] | null {
+  if (isBehind) {
+    const found = `its last event is at ${position}; the last process did not end in order, and the newest events lie beside it, so that none is counted`;
+    return [warn('events.db', found, 'start MACE, or `mace integrity verify`: both take them in and count')];
+  }
+  const missing =
+    gapAt === null ? null : `${position - count} of ${position} events are missing, the first at ${gapAt}`;
+  const streams = broken.map(({ name, events, lastRevision }) => {
+    return `${plain(name)} has ${events} events, and the last is revision ${lastRevision}`;
+  });
+  if (missing === null && streams.length === 0) return null;
+  const found = [...(missing === null ? [] : [missing]), ...streams].join('; ');
+  return [fail('events.db', `it has a gap: ${found}`, RESTORE)];
 }
 
 /** @param releases the texts of the events in which releases say what they write */
@@ -104,16 +120,16 @@ function dataKeys({ dataDir, mongoDb }: Settings, position: number): Finding[] {
   return [fail('subject-keys.db', 'the data keys of people are not there', todo)];
 }
 
-/** @param position of the last event; null where it is not known for certain */
-function checkpoint({ dataDir, keysFile }: Settings, position: number | null): Finding[] {
+/** @param count of events; null where it is not known for certain */
+function checkpoint({ dataDir, keysFile }: Settings, count: number | null): Finding[] {
   const { origin, note } = logAtRest(dataDir, dirname(keysFile ?? keyFileIn(dataDir)));
   if (note === null) {
     const todo = `put back \`origin\`, or the newest copy of the key folder`;
     return [fail('checkpoint', `the key folder does not know the log ${origin}`, todo)];
   }
   const size = parseCheckpoint(parseNote(note).text)?.size ?? 0;
-  if (position !== null && position < size) {
-    return [fail('checkpoint', `events.db ends at ${position}, and ${size} events were signed`, RESTORE)];
+  if (count !== null && count < size) {
+    return [fail('checkpoint', `events.db has ${count} events, and ${size} were signed`, RESTORE)];
   }
   return [ok('checkpoint', `${size} events of ${origin} are signed`)];
 }
