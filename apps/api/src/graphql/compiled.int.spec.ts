@@ -50,6 +50,12 @@ it('a document is compiled once it comes again', async () => {
   expect(ways).toEqual([INTERPRETED, COMPILED, COMPILED, COMPILED]);
 });
 
+it('a long document is compiled, and so kept by number, by nobody', async () => {
+  const field = 'semResolve(text: $text) { ... on SemResolved { canonical_key } }';
+  const query = `query ($text: String!) { ${field} ${' '.repeat(2048)} }`;
+  expect(await carriedOut(query, 3, { text: 'my favourite colour' })).toEqual([INTERPRETED, INTERPRETED, INTERPRETED]);
+});
+
 it('a document in which somebody said something is compiled, and so remembered, by nobody', async () => {
   const query = '{ semResolve(text: "my favourite colour") { ... on SemResolved { canonical_key } } }';
   expect(await carriedOut(query, 3)).toEqual([INTERPRETED, INTERPRETED, INTERPRETED]);

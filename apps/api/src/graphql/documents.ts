@@ -7,9 +7,12 @@ import { Leases, LruMap, UNWRAPPED_KEY_MS } from '#lib/event-store';
 import type { GraphqlDto } from './graphql.dto.js';
 import { GRAPHQL_LIMITS, refused } from './limits.js';
 
-/** How many documents are kept, parsed, with what was compiled of them. */
-export const KEPT_DOCUMENTS = 256;
-/** How many texts are known by their hash. */
+const PARSED_BYTES = 24 * 1024 * 1024;
+/** A parsed document takes so many bytes for each character of its text: nodes, and the tokens that places are told by. */
+const CHARACTER_BYTES = 100;
+/** Texts that are known by their hash to everybody. */
+const PERSISTED_BYTES = 4 * 1024 * 1024;
+/** How many texts in which somebody said something are known by their hash. */
 const KEPT_HASHES = 1_000;
 
 /** A hash whose text this process does not know: whoever sent it sends the text along once. */
@@ -34,8 +37,8 @@ export interface Known {
  * their data key might be; one with personal data to nobody.
  */
 export class Documents {
-  private readonly parsed = new LruMap<string, Known>(KEPT_DOCUMENTS);
-  private readonly persisted = new LruMap<string, string>(KEPT_HASHES);
+  private readonly parsed = new LruMap<string, Known>(PARSED_BYTES, ({ text }) => text.length * CHARACTER_BYTES);
+  private readonly persisted = new LruMap<string, string>(PERSISTED_BYTES, (text) => text.length * 2);
   private readonly own = new Leases<string>(UNWRAPPED_KEY_MS, Date.now);
 
   constructor(private readonly isPersonal: (text: string) => boolean) {}

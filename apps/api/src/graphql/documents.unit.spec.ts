@@ -28,6 +28,17 @@ it.each(['[', '{a:'])('a document of values nested deeper than can be read is re
   }
 });
 
+it('documents are kept by what they take: few long ones, and many short ones', () => {
+  const kept = (length: number): number => {
+    const documents = new Documents(() => false);
+    const texts = Array.from({ length: 400 }, (_, i) => `{ a${i} ${' '.repeat(length)}}`);
+    const read = texts.map((query) => documents.read({ query }, 'user_tuff'));
+    return texts.filter((query, i) => documents.read({ query }, 'user_tuff') === read[i]).length;
+  };
+  expect(kept(10)).toBe(400);
+  expect(kept(16_000)).toBeLessThan(16);
+});
+
 describe('a document that was sent with its hash', () => {
   const persisted = (text: string) => ({
     persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(text).digest('hex') },

@@ -15,14 +15,13 @@ import {
 import mercurius from 'mercurius';
 
 import type { PermissionName } from '#lib/access';
-import { LruMap } from '#lib/event-store';
 import { type JsonObject, MaceError } from '#lib/kernel';
 
 import { wordFailure } from '../edge/answer-failure.js';
 import type { Operations } from '../edge/ask-operation.js';
 import type { FaultLog } from '../edge/fault-log.js';
 import { Asking, type Outer, SystemFault } from './asking.js';
-import { Documents, KEPT_DOCUMENTS, type Known, UnknownHashError } from './documents.js';
+import { Documents, type Known, UnknownHashError } from './documents.js';
 import { Followed, type Told } from './followed.js';
 import type { GraphqlDto } from './graphql.dto.js';
 import { checkLimits, type Costs, refuseConditions, refused } from './limits.js';
@@ -39,6 +38,10 @@ export interface EngineParts {
 }
 
 const MAX_ERRORS = 10;
+/** Documents that are kept with what was compiled of them, and as many that are not valid; some 200 KiB each. */
+const COMPILED_DOCUMENTS = 128;
+/** Characters of a document that is compiled. */
+const LONGEST_COMPILED = 2048;
 
 /** A document that is not carried out, and every reason. */
 class RefusedDocument extends Error {
@@ -77,7 +80,7 @@ export async function openEngine(parts: EngineParts): Promise<Engine> {
     schema,
     routes: false,
     jit: 1,
-    cache: KEPT_DOCUMENTS,
+    cache: COMPILED_DOCUMENTS,
     validationRules: parts.introspection ? [] : [NoSchemaIntrospectionCustomRule],
     graphql: { validateOptions: { maxErrors: MAX_ERRORS } },
     errorFormatter: ({ data, errors }) => ({ statusCode: 200, response: { data: data ?? null, errors } }),
@@ -105,8 +108,8 @@ type Run = (known: Known, context: object, variables: object, name: string | und
 
 export class Engine {
   private readonly documents: Documents;
-  /** Documents of subscriptions that were found valid. */
-  private readonly checked = new LruMap<string, DocumentNode>(KEPT_DOCUMENTS);
+  /** Documents that were found valid here. */
+  private readonly checked = new WeakSet<DocumentNode>();
   /** The operations of documents that take no variables, and keep to the limits each time or never. */
   private readonly fixed = new WeakMap<DocumentNode, OperationDefinitionNode>();
 
@@ -170,25 +173,29 @@ export class Engine {
     return operation;
   }
 
-  /** Whatever runs documents remembers and compiles them, and one in which somebody said something is remembered by nobody. */
+  /**
+   * Whatever runs documents remembers and compiles them, by their number: so it is given no long ones, and none in which
+   * somebody said something, which nobody remembers.
+   */
   private async carriedOut(
     known: Known,
     contextValue: object,
     variableValues: JsonObject,
     name: string | undefined,
   ): Promise<Executed> {
-    if (!known.isOwn) return this.run(known, contextValue, variableValues, name);
+    const isKept = !known.isOwn && known.text.length <= LONGEST_COMPILED;
+    if (isKept) return this.run(known, contextValue, variableValues, name);
     this.check(known);
     return execute({ schema: this.schema, document: known.document, variableValues, contextValue });
   }
 
   /** @throws RefusedDocument for one that is not of this schema */
-  private check({ text, document, isOwn }: Known): void {
-    if (this.checked.get(text) === document) return;
+  private check({ document }: Known): void {
+    if (this.checked.has(document)) return;
     const rules = this.parts.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
     const errors = validate(this.schema, document, rules, { maxErrors: MAX_ERRORS });
     if (errors.length > 0) throw new RefusedDocument(errors);
-    if (!isOwn) this.checked.set(text, document);
+    this.checked.add(document);
   }
 
   private async render(
