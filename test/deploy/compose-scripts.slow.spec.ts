@@ -190,6 +190,29 @@ if (!hasOpenssl)
   });
 });
 
+describe('the event store', () => {
+  it('is started with the passwords of its users, and with no setting of MACE, which it would take for its own', async () => {
+    const secrets = mkdtempSync(join(folder, 'eventstore-'));
+    for (const who of ['admin', 'ops']) writeFileSync(join(secrets, `eventstore_${who}_password`), `${who}-secret`);
+    const script = readFileSync(join(COMPOSE, 'eventstore.sh'), 'utf8')
+      .replaceAll('/run/secrets', secrets)
+      .replace('/opt/eventstore/eventstored', 'env');
+    const { stdout } = await run('sh', ['-c', script], {
+      env: { ...process.env, EVENTSTORE_URL: 'esdb://x:2113', EVENTSTORE_URL_FILE: '/x', EVENTSTORE_CLUSTER_SIZE: '1' },
+    });
+    expect(
+      stdout
+        .split('\n')
+        .filter((line) => line.startsWith('EVENTSTORE_'))
+        .sort(),
+    ).toEqual([
+      'EVENTSTORE_CLUSTER_SIZE=1',
+      'EVENTSTORE_DEFAULT_ADMIN_PASSWORD=admin-secret',
+      'EVENTSTORE_DEFAULT_OPS_PASSWORD=ops-secret',
+    ]);
+  });
+});
+
 describe('the users of the event store', () => {
   const make = async (
     status: number,

@@ -178,7 +178,7 @@ async function destroyReplaced(dataDir: string, kids: readonly string[], log: Lo
 }
 
 function merkleLogOptions(
-  { keysFile, origin, witness }: Config,
+  { keysFile, origin, witness, eventStoreDb }: Config,
   folder: DataFolder,
   log: Logger,
   on: Pick<OpenMerkleLogOptions, 'events' | 'ring'>,
@@ -194,7 +194,8 @@ function merkleLogOptions(
       fault === null
         ? log.info({}, 'the Merkle log grows and is signed again')
         : log.error({ reason: fault.message }, 'the Merkle log does not grow, or is not signed'),
-    onRebuild: (reason) => log.warn({ reason }, 'proof.db is made again from events.db'),
+    onRebuild: (reason) =>
+      log.warn({ reason }, `proof.db is made again from ${eventStoreDb ? 'the events in EventStoreDB' : 'events.db'}`),
     ...(origin === undefined ? {} : { origin }),
     ...(witness && {
       witness: (keys) =>

@@ -105,5 +105,7 @@ it('a sweep that has ended is told by its summary, and nothing more is noted of 
   await record.note({ ...PROGRESS, position: '400' }, 1, CTX);
   const found = (await opened().find('rs-1'))!;
   expect(found.progress).toEqual(PROGRESS);
-  expect(recordedView(found)).toMatchObject({ state: 'done', position: '900', processed: 60, unmatched_total: 0 });
+  // 60 jobs in 30 s.
+  const ended = { state: 'done', position: '900', processed: 60, rate: 2, unmatched_total: 0 };
+  expect(recordedView(found)).toMatchObject(ended);
 });

@@ -27,7 +27,7 @@ export interface SweepView {
   /** Jobs that were decided, and how many there are. */
   readonly processed: number;
   readonly total: number;
-  /** Jobs a second since it began. */
+  /** Jobs a second since it began; of one that has ended, over all of its time. */
   readonly rate: number;
   readonly eta_seconds: number | null;
   /** Every job of the sweep that begins here or before was replayed. */
@@ -71,7 +71,9 @@ export function beginningOf(request: SweepRequest): SweepView {
 
 export function endedAs(view: SweepView, summary: SweepSummary, summary_event_id: string | null): SweepView {
   const { jobs: processed, sweep_id: _, ...told } = summary;
-  return { ...view, ...told, processed, eta_seconds: told.state === 'done' ? 0 : null, summary_event_id };
+  const ms = Math.max(1, Date.parse(told.ended_at) - Date.parse(view.started_at));
+  const rate = Math.round((processed / ms) * 1000);
+  return { ...view, ...told, processed, rate, eta_seconds: told.state === 'done' ? 0 : null, summary_event_id };
 }
 
 /** @param now milliseconds since the Unix epoch @param reason name of the error by which it failed */
