@@ -23,12 +23,17 @@ const listed = ({ unmatched }: SweepView): readonly string[] => unmatched.map(({
 
 describe('a sweep whose process is killed', () => {
   let folder: string;
+  /** Whether the events lie in a server that nobody here can change behind its back. */
+  let isGiven: boolean;
   let tokens: { readonly user: string; readonly auditor: string };
 
   beforeAll(async () => {
     // On a disk, where the others may be in memory (scripts/lib/test-folder.mjs).
     folder = await mkdtemp(join(process.env['MACE_TEST_DISK'] ?? tmpdir(), 'mace-sweep-'));
-    await servedEventStore(folder);
+    const { EVENTSTORE_URL: url } = await servedEventStore(folder);
+    isGiven = url !== undefined && url === process.env['EVENTSTORE_URL'];
+    if (isGiven)
+      process.stderr.write('NOT ON THE SERVER OF EVENTSTORE_URL: jobs that are changed in the file of a log\n');
     tokens = { user: tokenFor(folder, 'asker', 'user'), auditor: tokenFor(folder, 'auditor', 'auditor') };
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -37,7 +42,7 @@ describe('a sweep whose process is killed', () => {
     const asked = await ServedProcess.start(folder);
     const jobs = await everyJob(asked);
     expect(await asked.stop()).toBe(0);
-    const changed = [jobs[0]!, jobs.at(-1)!].sort();
+    const changed = isGiven ? [] : [jobs[0]!, jobs.at(-1)!].sort();
     for (const job of changed) tamper(folder, jobStream(job), 'COUNCIL_DECISION', '"outcome":"', '"outcome": "');
 
     const left = await leftHalfWay();
@@ -57,7 +62,7 @@ describe('a sweep whose process is killed', () => {
         state: 'done',
         processed: JOBS,
         total: JOBS,
-        counts: { MATCH: JOBS - changed.length, INTEGRITY_FAILURE: changed.length },
+        counts: { MATCH: JOBS - changed.length, ...(isGiven ? {} : { INTEGRITY_FAILURE: changed.length }) },
         unmatched_total: changed.length,
       });
     }

@@ -1,6 +1,7 @@
 import type { Agent, AgentReply } from '#lib/agents';
 import { type Critic, Critics, type CouncilVote } from '#lib/council';
 import { retryAllowed, type JsonObject } from '#lib/kernel';
+import { TrustReactor } from '#lib/selfrep';
 
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
 import { eventually } from '../support/eventually.js';
@@ -179,7 +180,8 @@ it('A second try that crashes after a timeout leaves the timeout’s message wit
   expect(body.notices.map(({ error_code }) => error_code)).toEqual(['AGENT_TIMEOUT']);
   const crash = (await app.stream(`job-${body.job_id}`)).find(({ type }) => type === 'AGENT_EXCEPTION')!;
   expect(crash.data).toMatchObject({ retry: 1, reason: 'RangeError' });
-  // The council's word on the fallback comes after both: when that is counted, they are.
+  // Modules are appended to side by side: once the reactor is past the job, each has what it did.
+  await app.parts.app.nest.get(TrustReactor).waitFor(await app.parts.platform.eventStore.head());
   await eventually(async () => (await moduleOf('agent:generic_v1'))['apt'] !== 0.7 || undefined);
   expect((await moduleOf('agent:math_v1'))['metrics']).toMatchObject({ consecutive_failures: 1 });
 });
