@@ -138,6 +138,19 @@ describe('the page that explains a job', () => {
     expect(seen.council[0]!.votes[0]).toMatchObject({ approve: true, note: '[redacted]' });
     expect((await stage.eve.get(path)).status).toBe(404);
   });
+
+  it('lists events to those who audit with [redacted] and never as they are stored', async () => {
+    await stage.tuff.send('PUT', `/sem/${FOOD}`, { value: 'pizza', timestamp: AT });
+    const { body } = await stage.tuff.ask('What is my favorite food?');
+    const path = `/jobs/${body.job_id}/events`;
+    const { body: seen } = await stage.auditor.get<{ items: { type: string; data: AnyBody }[] }>(path);
+    expect(JSON.stringify(seen)).not.toMatch(/\$enc|pizza|favorite food/);
+    const asked = { personal: '[redacted]', user_id: 'user_tuff' };
+    expect(seen.items[0]).toMatchObject({ type: 'JOB_ACCEPTED', data: asked });
+    expect(seen.items.find(({ type }) => type === 'AGENT_OUTPUT')!.data).toMatchObject({ personal: '[redacted]' });
+    const plain = await stage.auditor.get(`${path}?unredacted=true`);
+    expect(JSON.stringify(plain.body)).toMatch(/pizza/);
+  });
 });
 
 const SNAPSHOTS = [

@@ -1,12 +1,12 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
 import { type CommandContext, hasRole } from '#lib/access';
-import { EventLog, isErased, type LoggedEvent } from '#lib/event-store';
+import { redactedData, shownData, withoutPiiHashes } from '#lib/audit';
+import { EventLog, type LoggedEvent } from '#lib/event-store';
 import type { JsonObject } from '#lib/kernel';
 
 import { checkJobForm, checkStoredForms } from '../domain/job-forms.js';
-import { jobStream } from '../domain/jobs.events.js';
-import { ERASED_TEXT } from '../domain/readable.js';
+import { jobEvents, jobStream } from '../domain/jobs.events.js';
 import { JobDesk } from '../job-desk.js';
 import { jobNotFound, type JobSight, refuseOthers, sightOf } from './job-access.js';
 import { pageOf } from './page.js';
@@ -25,7 +25,7 @@ export interface EventView {
   readonly causation_id: string | null;
   /** sha256 of the stored text: prev_hash of the event after it. */
   readonly hash: string;
-  /** In plain for the owner; with personal fields as stored for all others. */
+  /** In plain for the owner, and for who asks for that and may; for all others with [redacted] in place of personal fields. */
   readonly data: JsonObject;
 }
 
@@ -65,7 +65,7 @@ export class ListJobEventsHandler implements IQueryHandler<ListJobEvents> {
     const sight = await this.sightOf(events, jobId, ctx, unredacted);
     const page = pageOf(events, limit, cursor);
     const items = page.items.map(async (event): Promise<EventView> => {
-      const { data } = sight === 'owner' ? withErasedTexts(await this.log.codec.reveal(event)) : event;
+      const data = sight === 'owner' ? shownData((await this.log.codec.reveal(event)).data) : withoutWords(event);
       const hash = events[event.revision + 1]?.metadata.prev_hash ?? head.lastHash;
       return viewOf(event, hash, seesPiiHashes(ctx) ? data : withoutPiiHashes(data));
     });
@@ -109,19 +109,15 @@ function viewOf(
   };
 }
 
-function withErasedTexts(event: LoggedEvent): Pick<LoggedEvent, 'data'> {
-  const data = Object.entries(event.data).map(([field, value]) => [field, isErased(value) ? ERASED_TEXT : value]);
-  return { data: Object.fromEntries(data) as JsonObject };
+const DEFINITIONS = new Map(jobEvents.map((definition) => [definition.type, definition]));
+
+function withoutWords({ type, data }: LoggedEvent): JsonObject {
+  const definition = DEFINITIONS.get(type);
+  // An event that no job has is shown to its owner alone.
+  return definition ? redactedData(definition, data) : {};
 }
 
 /** A pii_hash lets whoever guesses a value confirm it with the key: admin and auditor only (spec/privacy.md). */
 function seesPiiHashes({ principal }: CommandContext): boolean {
   return hasRole(principal, 'admin') || hasRole(principal, 'auditor');
-}
-
-function withoutPiiHashes(data: JsonObject): JsonObject {
-  const { pii_hash: _, ...rest } = data;
-  const findings = rest['pii_findings'];
-  if (!Array.isArray(findings)) return rest;
-  return { ...rest, pii_findings: (findings as JsonObject[]).map(withoutPiiHashes) };
 }
