@@ -14,6 +14,11 @@ interface Answer {
   readonly error_code: string;
   readonly event_id: string;
   readonly value: string;
+  readonly meta: { readonly revocation?: unknown };
+}
+interface IncidentView {
+  readonly status: string;
+  readonly cause: { readonly type: string };
 }
 interface ProjectionView {
   readonly name: string;
@@ -39,13 +44,21 @@ describeWithSmallDisk('a server, with its projections, whose disk is full', () =
     disk.unmount();
   });
 
-  async function call<T>(role: Role, method: string, path: string, body?: unknown) {
+  function tokenOf(role: Role): Promise<string> {
     const ring = new KeyRing(readKeyFile(keyFileIn(folder)));
     const order = { issuer: 'mace', audience: 'mace', userId: role, roles: [role], ttlSeconds: 600, amr: ['otp'] };
+    return signToken(ring, { ...order, now: Date.now() });
+  }
+
+  async function statusWith(token: string): Promise<number> {
+    return (await fetch(`${server.url}/jobs`, { headers: { authorization: `Bearer ${token}` } })).status;
+  }
+
+  async function call<T>(role: Role, method: string, path: string, body?: unknown) {
     const response = await fetch(server.url + path, {
       method,
       headers: {
-        authorization: `Bearer ${await signToken(ring, { ...order, now: Date.now() })}`,
+        authorization: `Bearer ${await tokenOf(role)}`,
         'content-type': 'application/json',
         ...EACH_ITS_OWN,
       },
@@ -72,6 +85,15 @@ describeWithSmallDisk('a server, with its projections, whose disk is full', () =
     expect(refused).toEqual({ status: 507, code: 'STORAGE_FULL' });
     for (let i = 0; i < 20; i++) expect((await put(MOST + i)).status).not.toBe(200);
     expect((await call<Answer>('user', 'GET', keyOf(0))).status).toBe(200);
+    const token = await tokenOf('user');
+    expect(await statusWith(token)).toBe(200);
+    const revoked = await call<Answer>('user', 'POST', '/auth/revoke', { token });
+    expect([revoked.status, revoked.body.error_code, revoked.body.meta.revocation]).toEqual([
+      507,
+      'STORAGE_FULL',
+      { holds_in: 'this process', stored: false },
+    ]);
+    expect(await statusWith(token)).toBe(401);
 
     makeRoom();
     await until(async () => (await put(2 * MOST)).status === 200, 'room');
@@ -80,6 +102,13 @@ describeWithSmallDisk('a server, with its projections, whose disk is full', () =
       .slice(from)
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('    at '));
+    const shortages = async () => (await call<{ items: IncidentView[] }>('operator', 'GET', '/incidents')).body.items;
+    await until(
+      async () => (await shortages()).some(({ cause, status }) => cause.type === 'STORAGE_FULL' && status === 'closed'),
+      'the end of the incident',
+    );
+    expect((await call<Answer>('user', 'POST', '/auth/revoke', { token })).status).toBe(200);
+    expect(await statusWith(token)).toBe(401);
     // Twenty-one writes were refused, and each projection went and came back once.
     const ofRequests = told.filter((line) => line.includes('a request failed'));
     expect({ told, many: ofRequests.length > 2 || told.length > 40 }).toEqual({ told, many: false });

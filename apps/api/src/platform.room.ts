@@ -36,6 +36,7 @@ export const PROTECTING_EVENTS: ReadonlySet<string> = new Set([
     'INCIDENT_CLOSED',
     'ADMIN_ALERT',
     'QUORUM_FAILED',
+    'MEMORY_FAILING',
     'LOG_REVERIFIED',
   ],
   ...['FORENSIC_KEPT', 'INTEGRITY_CHECK_SUMMARY'],

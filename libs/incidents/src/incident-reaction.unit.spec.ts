@@ -134,6 +134,81 @@ describe('quorum failures', () => {
     const { events } = await log.load(incidentStream(incidentIdOf('a'.repeat(64))));
     expect(events.map(({ type }) => type)).toEqual(['INCIDENT_CREATED', 'ADMIN_ALERT']);
     await reaction.react(decided(6, false, 'APPROVED'));
-    expect(await store.streamVersion('system-quorum')).toBe(7);
+    expect(await store.streamVersion('system-quorum')).toBe(6);
+  });
+
+  it('are those of the council on answers too, by the time at which they were stored', async () => {
+    const { log, store, cause } = await failure();
+    const reaction = incidentReaction(log);
+    const decided = (i: number, quorum_met: boolean) => ({
+      ...cause,
+      type: 'COUNCIL_DECISION',
+      stream: `job-${i}`,
+      data: { quorum_met },
+      metadata: { ...cause.metadata, event_id: String(i).padStart(64, '0') },
+    });
+    for (let i = 0; i < 3; i++) await reaction.react(decided(i, true));
+    expect(await store.streamVersion('system-quorum')).toBe(0);
+    for (let i = 0; i < 6; i++) await reaction.react(decided(i, false));
+    const { events } = await log.load(incidentStream(incidentIdOf('5'.padStart(64, '0'))));
+    expect(events[0]!.data).toMatchObject({ severity: 'error', cause_type: 'COUNCIL_DECISION' });
+  });
+});
+
+describe('writes that memory does not take', () => {
+  it('are an incident with the third within a minute, and none for want of room or of a right', async () => {
+    const { log, store, cause } = await failure();
+    const failed = (i: number, error_code: string) => ({
+      ...cause,
+      type: 'MEMORY_WRITE_FAIL',
+      stream: 'access-user_tuff',
+      data: { key: 'k', error_code, attempts: 2, fault: 'StoreUnavailableError' },
+      metadata: { ...cause.metadata, event_id: String(i).padStart(64, '0') },
+    });
+    const reaction = incidentReaction(log);
+    for (const code of ['STORAGE_FULL', 'PRIVACY_BLOCKED', 'PERMISSION_DENIED', 'STORAGE_FULL'])
+      await reaction.react(failed(9, code));
+    expect(await store.streamVersion('system-memory')).toBe(0);
+    for (const i of [1, 2, 2, 3, 4]) await reaction.react(failed(i, 'SEM_WRITE_FAIL'));
+    expect(await store.streamVersion('system-memory')).toBe(3);
+    const { events } = await log.load(incidentStream(incidentIdOf('3'.padStart(64, '0'))));
+    expect(events[0]!.data).toMatchObject({ severity: 'error', cause_type: 'MEMORY_WRITE_FAIL' });
+  });
+});
+
+describe('somebody who tries what is not theirs', () => {
+  const DENIED: EventDefinition = { type: 'ACCESS_DENIED', version: 1, plain: ['permission', 'reason', 'count'] };
+  const LOCKED: EventDefinition = { type: 'OTP_LOCKED', version: 1, plain: ['until'] };
+
+  it('is an incident with the twenty-first refusal of one principal in ten minutes, once', async () => {
+    const { log } = setUp({ definitions: [...incidentEvents, DENIED] });
+    const reaction = incidentReaction(log);
+    const incidents: string[] = [];
+    let head = emptyHead('access-user_tuff');
+    for (const [i, count] of [10, 10, 1, 30].entries()) {
+      const data = { permission: 'sem.list', reason: 'PERMISSION_DENIED', count };
+      const by = {
+        jobSeed: `s${i}`,
+        sequenceIndex: 0,
+        actor: { id: 'user_tuff', role: 'system' },
+        traceId: traceId('s'),
+      };
+      const { head: next, events } = await log.append(head, [{ type: DENIED.type, data }], by);
+      head = next;
+      await reaction.react(events[0]!);
+      const incident = (await log.load(incidentStream(incidentIdOf(events[0]!.metadata.event_id)))).events[0];
+      incidents.push(incident ? `${incident.data['cause_type'] as string} ${incident.data['severity'] as string}` : '');
+    }
+    expect(incidents).toEqual(['', '', 'ACCESS_DENIED warning', '']);
+  });
+
+  it('is one where their second factor is locked', async () => {
+    const { log } = setUp({ definitions: [...incidentEvents, LOCKED] });
+    const by = { jobSeed: 's', sequenceIndex: 0, actor: { id: 'user_tuff', role: 'system' }, traceId: traceId('s') };
+    const until = { type: LOCKED.type, data: { until: '2026-01-01T12:15:00.000Z' } };
+    const { events } = await log.append(emptyHead('principal-user_tuff'), [until], by);
+    await incidentReaction(log).react(events[0]!);
+    const [incident] = (await log.load(incidentStream(incidentIdOf(events[0]!.metadata.event_id)))).events;
+    expect(incident!.data).toMatchObject({ severity: 'warning', cause_type: 'OTP_LOCKED' });
   });
 });

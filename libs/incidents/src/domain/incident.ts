@@ -20,10 +20,11 @@ export const SEVERITIES: Readonly<Record<string, Severity>> = {
   SECURITY_INCIDENT: 'critical',
   POLICY_VIOLATION: 'critical',
   NODE_OFFLINE: 'error',
+  OTP_LOCKED: 'warning',
 };
 
-/** And of those that make one only where they last or come often: an outage over its due time, many quorum failures. */
-export const RAISED_SEVERITIES = { SERVICE_UNAVAILABLE: 'critical', QUORUM_FAILED: 'error' } as const;
+/** Of those that make one only where they last or come often: an outage over its due time, refusals of one principal. */
+export const RAISED_SEVERITIES = { SERVICE_UNAVAILABLE: 'critical', ACCESS_DENIED: 'warning' } as const;
 
 const MAX_LINKS = 100;
 

@@ -8,12 +8,8 @@ import {
   linkToIncident,
   openIncident,
 } from './incident.js';
-import {
-  evolveQuorumFailures,
-  initialQuorumFailures,
-  QUORUM_FAILURES_ALLOWED,
-  QUORUM_WINDOW_MS,
-} from './quorum-failures.js';
+import { countFailure, evolveCount, MEMORY_FAILURES, noFailures, QUORUM_FAILURES } from './counted-failures.js';
+import { becameTooMany } from './denied-often.js';
 
 const CAUSE = { event_id: 'c'.repeat(64), type: 'INTEGRITY_FAILURE', stream: 'amendment-l' };
 const INCIDENT_ID = incidentIdOf(CAUSE.event_id);
@@ -55,28 +51,48 @@ describe('an incident', () => {
   });
 });
 
-describe('quorum failures', () => {
-  const failure = (i: number, ms: number) => ({
-    type: 'QUORUM_FAILED',
-    data: { cause_event_id: `e${i}`, at: new Date(ms).toISOString() },
-  });
+describe.each([QUORUM_FAILURES, MEMORY_FAILURES])('failures that $type counts', (counter) => {
+  const { type, allowed, windowMs } = counter;
+  const evolve = evolveCount(counter);
+  const failure = (i: number, ms: number) => ({ cause_event_id: `e${i}`, at: new Date(ms).toISOString() });
 
-  it('are too many exactly where more than five lie within ten minutes, said once in ten minutes', () => {
+  it('are too many exactly where more than are allowed lie within the window, said once in a window', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 4 * 60_000 }), { maxLength: 60 }), (gaps) => {
-        let state = initialQuorumFailures;
+      fc.property(fc.array(fc.integer({ min: 0, max: windowMs / 2 }), { maxLength: 60 }), (gaps) => {
+        let state = noFailures;
         let at = 0;
         let raisedAt = -Infinity;
         const times: number[] = [];
         gaps.forEach((gap, i) => {
           times.push((at += gap));
-          state = evolveQuorumFailures(state, failure(i, at));
-          const within = times.filter((time) => time > at - QUORUM_WINDOW_MS).length;
-          const isNew = within > QUORUM_FAILURES_ALLOWED && raisedAt <= at - QUORUM_WINDOW_MS;
+          state = evolve(state, { type, data: failure(i, at) });
+          const within = times.filter((time) => time > at - windowMs).length;
+          const isNew = within > allowed && raisedAt <= at - windowMs;
           if (isNew) raisedAt = at;
           expect(state.raised?.cause_event_id === `e${i}`).toBe(isNew);
         });
       }),
     );
+  });
+
+  it('are counted no further in a window in which they were told, however many come', () => {
+    let state = noFailures;
+    for (let i = 0; i < 1000; i++)
+      for (const { data } of countFailure(counter, state, failure(i, i))) state = evolve(state, { type, data });
+    expect(state.recent).toHaveLength(allowed + 1);
+  });
+});
+
+describe('refusals of one principal', () => {
+  const MINUTE = 60_000;
+
+  it('are too many with the twenty-first in ten minutes, said once', () => {
+    const before = Array.from({ length: 4 }, (_, i) => ({ count: 5, at: (9 - i) * MINUTE }));
+    expect(becameTooMany(before)).toBe(false);
+    const now = [{ count: 1, at: 10 * MINUTE }, ...before];
+    expect(becameTooMany(now)).toBe(true);
+    expect(becameTooMany([{ count: 50, at: 11 * MINUTE }, ...now])).toBe(false);
+    expect(becameTooMany([{ count: 1, at: 17 * MINUTE }, ...before])).toBe(false);
+    expect(becameTooMany([{ count: 21, at: 60 * MINUTE }, ...now])).toBe(true);
   });
 });

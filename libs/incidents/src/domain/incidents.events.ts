@@ -57,10 +57,13 @@ export interface IncidentAck {
   readonly note: string;
 }
 
-/** In `system-quorum`: a decision for which not enough votes came. */
-export interface QuorumFailed {
+/**
+ * In `system-quorum` a decision for which not enough votes came, in `system-memory` a write that memory did not take: what is
+ * an incident where it comes often.
+ */
+export interface CountedFailure {
   readonly cause_event_id: string;
-  /** When the decision was closed, ISO 8601. */
+  /** When the decision was closed, or the write was on record; ISO 8601. */
   readonly at: string;
 }
 
@@ -76,6 +79,7 @@ export const incidentEvents: readonly EventDefinition[] = [
   { type: 'INCIDENT_LINKED', version: 1, plain: ['incident_id', 'links'] },
   { type: 'INCIDENT_ACK', version: 1, plain: ['incident_id', 'acknowledged_by', 'note'] },
   { type: 'QUORUM_FAILED', version: 1, plain: ['cause_event_id', 'at'] },
+  { type: 'MEMORY_FAILING', version: 1, plain: ['cause_event_id', 'at'] },
 ];
 
 interface IncidentEventData {
@@ -85,7 +89,8 @@ interface IncidentEventData {
   readonly INCIDENT_CLOSED: IncidentClosed;
   readonly INCIDENT_LINKED: IncidentLinked;
   readonly INCIDENT_ACK: IncidentAck;
-  readonly QUORUM_FAILED: QuorumFailed;
+  readonly QUORUM_FAILED: CountedFailure;
+  readonly MEMORY_FAILING: CountedFailure;
 }
 
 /** A domain event from typed data: the one cast between incidents' types and JSON. */

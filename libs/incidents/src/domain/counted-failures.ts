@@ -1,0 +1,94 @@
+import type { DomainEvent, JsonObject } from '#lib/kernel';
+
+import { type CountedFailure, incidentEvent, type Severity } from './incidents.events.js';
+
+/** Failures of one kind that are an incident only where they come often (spec/failures.md). */
+export interface FailureCounter {
+  /** The event that counts one, in its own stream, so that the count survives restarts. */
+  readonly type: 'QUORUM_FAILED' | 'MEMORY_FAILING';
+  readonly stream: string;
+  /** More than this many within the window make an incident. */
+  readonly allowed: number;
+  readonly windowMs: number;
+  readonly severity: Severity;
+}
+
+/** Decisions without their quorum: of a council on a request or an answer, and of critics in the Negotiation Room. */
+export const QUORUM_FAILURES: FailureCounter = {
+  type: 'QUORUM_FAILED',
+  stream: 'system-quorum',
+  allowed: 5,
+  windowMs: 10 * 60_000,
+  severity: 'error',
+};
+
+/** Writes that memory did not take, though it had room. */
+export const MEMORY_FAILURES: FailureCounter = {
+  type: 'MEMORY_FAILING',
+  stream: 'system-memory',
+  allowed: 2,
+  windowMs: 60_000,
+  severity: 'error',
+};
+
+export interface FailureCount {
+  /** Those within the window before the newest, oldest first. */
+  readonly recent: readonly CountedFailure[];
+  /** The failure with which they became too many; it is not said again within the window. */
+  readonly raised: CountedFailure | null;
+}
+
+export const noFailures: FailureCount = { recent: [], raised: null };
+
+/** How the events of a counter's stream become its count. */
+export function evolveCount({ type: counted, allowed, windowMs }: FailureCounter) {
+  return (
+    { recent, raised }: FailureCount,
+    { type, data }: { readonly type: string; readonly data: JsonObject },
+  ): FailureCount => {
+    if (type !== counted) return { recent, raised };
+    const failure = data as unknown as CountedFailure;
+    const isWithin = within(windowMs, failure);
+    const now = [...recent, failure].filter(isWithin);
+    const isRaised = raised !== null && isWithin(raised);
+    return { recent: now, raised: !isRaised && now.length > allowed ? failure : raised };
+  };
+}
+
+/** Nothing where it was counted before, or where so many have come that it would say nothing new. */
+export function countFailure(
+  { type, windowMs }: FailureCounter,
+  { recent, raised }: FailureCount,
+  failure: CountedFailure,
+): readonly DomainEvent[] {
+  const isKnown = recent.some(({ cause_event_id }) => cause_event_id === failure.cause_event_id);
+  const isTold = raised !== null && within(windowMs, failure)(raised);
+  return isKnown || isTold ? [] : [incidentEvent(type, failure)];
+}
+
+function within(windowMs: number, { at }: CountedFailure): (one: CountedFailure) => boolean {
+  const since = Date.parse(at) - windowMs;
+  return (one) => Date.parse(one.at) > since;
+}
+
+/** What may tell of such failures. */
+export const COUNTED_TYPES: readonly string[] = [
+  'ACTION_REJECTED',
+  'NEGOTIATION_DECIDED',
+  'COUNCIL_DECISION',
+  'MEMORY_WRITE_FAIL',
+];
+
+/** By what an event is counted, and when it was, where it says so itself; null where it tells of something else. */
+export function countedIn(
+  type: string,
+  data: JsonObject,
+): { readonly counter: FailureCounter; readonly at: string | null } | null {
+  const at = (data['decided_at'] as string | undefined) ?? null;
+  if (type === 'ACTION_REJECTED') return data['reason'] === 'no_quorum' ? { counter: QUORUM_FAILURES, at } : null;
+  if (type === 'NEGOTIATION_DECIDED' || type === 'COUNCIL_DECISION')
+    return data['quorum_met'] === false ? { counter: QUORUM_FAILURES, at } : null;
+  // What was refused for its content or its writer is no failure of memory, and a shortage of room has its own incident.
+  if (type !== 'MEMORY_WRITE_FAIL' || data['error_code'] !== 'SEM_WRITE_FAIL') return null;
+  return { counter: MEMORY_FAILURES, at };
+}
