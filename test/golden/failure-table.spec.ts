@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ERROR_CATALOGUE, type ErrorCode, isErrorCode } from '#lib/kernel';
+import { DEVELOPER_MESSAGES, ERROR_CATALOGUE, type ErrorCode, isErrorCode } from '#lib/kernel';
 
 import { JobApp } from '../support/job-app.js';
 import { LASTING, PRODUCED_INSIDE, PRODUCERS, type Stage, stageOn } from '../support/failure-producers.js';
@@ -50,7 +50,7 @@ describe('the table of failures', () => {
   });
 
   it('finds a code wherever it is thrown, also by a class of its own', () => {
-    expect(sourcesThatThrow('RATE_LIMITED')).toContain(join('libs', 'access', 'src', 'rate-limited.ts'));
+    expect(sourcesThatThrow('RATE_LIMITED')).toContain(join('libs', 'kernel', 'src', 'errors.ts'));
     expect(sourcesThatThrow('JOB_SEED_CONFLICT')).not.toEqual([]);
   });
 
@@ -83,14 +83,14 @@ describe('each row of the table, over HTTP', () => {
   }
 
   it.each(TABLE.filter(({ error_code }) => PRODUCERS[error_code]))(
-    '$error_code is answered with $status, its severity and its message, in both forms',
+    '$error_code is answered with $status, its severity, its message and the developer’s, in both forms',
     ({ error_code, status, severity }) =>
       met(error_code, async (stage) => {
         const request = await PRODUCERS[error_code]!(stage);
         const row = { error_code, status, severity, user_message: GOLDEN[error_code] };
         const plain = await request({ accept: 'application/json' }, 1);
         expect([plain.status, plain.headers['content-type']]).toEqual([status, 'application/json; charset=utf-8']);
-        expect(plain.body).toEqual({ ...row, developer_message: expect.any(String) as string, meta: META });
+        expect(plain.body).toEqual({ ...row, developer_message: toldIn(error_code), meta: META });
 
         const problem = await request({ accept: 'application/problem+json' }, 2);
         expect([problem.status, problem.headers['content-type']]).toEqual([
@@ -99,7 +99,7 @@ describe('each row of the table, over HTTP', () => {
         ]);
         const { type, title, detail, ...envelope } = problem.body as unknown as Record<string, unknown>;
         expect([type, title, detail]).toEqual(['about:blank', error_code, envelope['developer_message']]);
-        expect(envelope).toEqual({ ...row, developer_message: expect.any(String) as string, meta: META });
+        expect(envelope).toEqual({ ...row, developer_message: toldIn(error_code), meta: META });
       }),
   );
 
@@ -110,11 +110,28 @@ describe('each row of the table, over HTTP', () => {
         const { of, at } = PRODUCED_INSIDE[error_code]!;
         const answer = await (await of(stage))({}, 1);
         expect(answer.status).toBe(200);
-        const whole = { error_code, status, severity, user_message: GOLDEN[error_code] };
+        const developer_message = CODE_ONLY[error_code] === undefined ? toldIn(error_code) : undefined;
+        const whole = { error_code, status, severity, user_message: GOLDEN[error_code], developer_message };
         expect(at(answer.body)).toMatchObject(CODE_ONLY[error_code] === undefined ? whole : { error_code });
       }),
   );
 });
+
+/** What developers are told of a code: as a situation of their table has it, whatever its placeholders stand for. */
+function toldIn(code: ErrorCode): string {
+  const table: Readonly<Record<string, Readonly<Record<string, string>>>> = DEVELOPER_MESSAGES;
+  const forms = Object.values(table[code] ?? {}).map((template) =>
+    template
+      .split(/\{\w+\}/)
+      .map(escaped)
+      .join('.*?'),
+  );
+  return expect.stringMatching(new RegExp(`^(?:${forms.join('|')})$`)) as string;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
 
 const META: unknown = expect.objectContaining({
   query_id: expect.stringMatching(/^q-[0-9a-f]{32}$/) as string,

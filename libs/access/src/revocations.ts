@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { type EventLog, type Fold, StorageFullError, StoreUnavailableError } from '#lib/event-store';
-import { MaceError, sha256Hex, systemSeed, traceId, type Actor, type Provenance } from '#lib/kernel';
+import { failure, MaceError, sha256Hex, systemSeed, traceId, type Actor, type Provenance } from '#lib/kernel';
 
 import { evolve, isVoid, noRevocations, remove, revoke, type Revocations } from './domain/revocation.js';
 import type { TokenClaims } from './tokens.js';
@@ -47,7 +47,7 @@ export class RevocationList {
       [principal, null].some((of) => this.unstored.has(keyOf(of, hash))),
     );
     if (isUnstored || isVoid(own.state, mark) || isVoid(anybody.state, mark)) {
-      throw new MaceError('UNAUTHENTICATED', 'the bearer token is refused: it was revoked');
+      throw failure('UNAUTHENTICATED', 'refused', { reason: 'it was revoked' });
     }
   }
 

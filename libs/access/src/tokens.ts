@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, randomUUID, type KeyObject } from 'node:crypto';
 
 import { LruMap } from '#lib/event-store';
-import { MaceError, type KeyRing, type RingKey } from '#lib/kernel';
+import { failure, type MaceError, type KeyRing, type RingKey } from '#lib/kernel';
 
 import { ELEVATION_MAX_AGE_S } from './authorize.js';
 import { ISSUER_ALGORITHMS, ISSUER_KEYS_MS, type IssuerKeys } from './issuer-keys.js';
@@ -226,5 +226,5 @@ function explain(error: { code: string; claim?: unknown }, byIssuer: boolean): s
 }
 
 function refused(reason: string): MaceError {
-  return new MaceError('UNAUTHENTICATED', `the bearer token is refused: ${reason}`);
+  return failure('UNAUTHENTICATED', 'refused', { reason });
 }

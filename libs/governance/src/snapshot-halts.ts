@@ -9,7 +9,16 @@ import {
   type StreamHead,
   VersionConflictError,
 } from '#lib/event-store';
-import { eventId, MaceError, sha256Hex, systemSeed, traceId, type DomainEvent, type Provenance } from '#lib/kernel';
+import {
+  failure,
+  eventId,
+  MaceError,
+  sha256Hex,
+  systemSeed,
+  traceId,
+  type DomainEvent,
+  type Provenance,
+} from '#lib/kernel';
 
 import { snapshotStream } from './domain/snapshot.js';
 import {
@@ -52,7 +61,7 @@ export class SnapshotHalts {
     const versions = await Promise.all(all.map((id) => this.log.version(snapshotStream(id))));
     for (const [i, id] of all.entries()) {
       const version = versions[i]!;
-      if (version === 0) throw new MaceError('MISSING_SNAPSHOT', `snapshot ${id} is not stored`, { snapshot_id: id });
+      if (version === 0) throw failure('MISSING_SNAPSHOT', 'not_stored', { snapshot_id: id }, { snapshot_id: id });
       const halt = version === 1 ? null : await this.of(id);
       if (halt) throw halted(halt);
     }

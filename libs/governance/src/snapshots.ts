@@ -12,7 +12,15 @@ import {
   type RecordedEvent,
   VersionConflictError,
 } from '#lib/event-store';
-import { equalInConstantTime, hmacSha256Hex, MaceError, traceId, type JsonObject, type KeyRing } from '#lib/kernel';
+import {
+  failure,
+  equalInConstantTime,
+  hmacSha256Hex,
+  MaceError,
+  traceId,
+  type JsonObject,
+  type KeyRing,
+} from '#lib/kernel';
 
 import {
   makeSnapshot,
@@ -214,7 +222,7 @@ export class Snapshots {
 }
 
 function missing(id: string): MaceError {
-  return new MaceError('MISSING_SNAPSHOT', `snapshot ${id} is not stored`, { snapshot_id: id });
+  return failure('MISSING_SNAPSHOT', 'not_stored', { snapshot_id: id }, { snapshot_id: id });
 }
 
 function sameRecord(a: RecordedEvent, b: RecordedEvent): boolean {

@@ -1,6 +1,14 @@
 import { type CommandContext, provenanceOf } from '#lib/access';
 import type { EventLog, Fold, LoggedEvent } from '#lib/event-store';
-import { type DomainEvent, type Json, type JsonObject, MaceError, type Provenance, refuseOtherBody } from '#lib/kernel';
+import {
+  failure,
+  type DomainEvent,
+  type Json,
+  type JsonObject,
+  MaceError,
+  type Provenance,
+  refuseOtherBody,
+} from '#lib/kernel';
 
 import { type Amendment, amendmentStream, type AuditTag, type GroundTruth } from './domain/amendments.events.js';
 import { jobStream, type PiiFinding } from './domain/jobs.events.js';
@@ -164,9 +172,7 @@ export class BesideLog {
 }
 
 export function logInvalid(logId: string): MaceError {
-  return new MaceError('LOG_INVALID', `log ${logId} failed its check and is quarantined until an admin verifies it`, {
-    log_id: logId,
-  });
+  return failure('LOG_INVALID', 'quarantined', { log_id: logId }, { log_id: logId });
 }
 
 export function amendmentView(event: LoggedEvent): Amendment {

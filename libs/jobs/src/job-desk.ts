@@ -1,7 +1,7 @@
 import { type CommandContext, personOf } from '#lib/access';
 import { seesUnredacted } from '#lib/audit';
 import { type EventLog, LruMap, VersionConflictError } from '#lib/event-store';
-import { type DomainEvent, isSameBody, MaceError, traceId } from '#lib/kernel';
+import { failure, type DomainEvent, isSameBody, traceId } from '#lib/kernel';
 import { traced, type Traced } from '#lib/tracing';
 
 import { consentsIn } from './domain/consented.js';
@@ -304,7 +304,5 @@ function isSame(recorded: RunOptions, asked: RunOptions): boolean {
 /** @throws MaceError where the seed belongs to another request, or to another's */
 function assertSame(options: RunOptions, namedSeed: boolean, ctx: CommandContext): void {
   if (isSame(options, ctx)) return;
-  throw namedSeed
-    ? new MaceError('JOB_SEED_CONFLICT', 'job_seed: taken by another request; choose a new one')
-    : new MaceError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key: seen before with another body');
+  throw namedSeed ? failure('JOB_SEED_CONFLICT', 'taken', {}) : failure('IDEMPOTENCY_KEY_REUSED', 'job', {});
 }

@@ -1,6 +1,6 @@
 import { type CommandContext, hasRole, provenanceOf } from '#lib/access';
 import type { EventLog } from '#lib/event-store';
-import { MaceError, whereMatched } from '#lib/kernel';
+import { failure, MaceError, whereMatched } from '#lib/kernel';
 
 import { type Beside, type BesideLog, identifiedView, tagView } from './beside-log.js';
 import { AUDIT_TAG, type AuditTag, type GroundTruth } from './domain/amendments.events.js';
@@ -36,7 +36,7 @@ export class LogAnnotations {
       ...(note === undefined ? {} : { note: value }),
     };
     const event = await this.beside.appendOnce(logId, provenanceOf(ctx), (state) => {
-      if (hasLabelled(state, ctx)) throw new MaceError('CONFLICT', `${ctx.principal.id} has labelled this log already`);
+      if (hasLabelled(state, ctx)) throw failure('CONFLICT', 'labelled', { who: ctx.principal.id });
       return whereMatched(ctx, versionOf(job, state), [{ type: 'GROUND_TRUTH_LABEL', data }, ...flags]);
     });
     return identifiedView(event);

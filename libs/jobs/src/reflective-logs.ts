@@ -2,6 +2,7 @@ import { type CommandContext, hasRole, personOf, provenanceOf, requireElevated }
 import { seesUnredacted } from '#lib/audit';
 import { type EventLog, IntegrityError } from '#lib/event-store';
 import {
+  failure,
   canonicalize,
   type DomainEvent,
   firstInexactNumber,
@@ -122,13 +123,7 @@ export class ReflectiveLogs {
     const fields = Object.keys(patch);
     const immutable = fields.filter((field) => (IMMUTABLE_FIELDS as readonly string[]).includes(field));
     const named = immutable.length > 0 ? immutable.join(', ') : 'a written log';
-    throw new MaceError(
-      'IMMUTABLE_FIELD',
-      `ImmutableFieldError: Cannot modify ${named}. Create an Amendment instead.`,
-      {
-        log_id: logId,
-      },
-    );
+    throw failure('IMMUTABLE_FIELD', 'log', { fields: named }, { log_id: logId });
   }
 
   /**

@@ -1,7 +1,15 @@
 import { type CommandContext, personOf, provenanceOf } from '#lib/access';
 import { emptyHead, type EventLog, type StreamHead, VersionConflictError } from '#lib/event-store';
 import type { Snapshot, SnapshotKind, Snapshots, SnapshotSet } from '#lib/governance';
-import { type DomainEvent, type ErrorCode, type JsonObject, MaceError, refuseOtherBody, sha256Hex } from '#lib/kernel';
+import {
+  developerMessage,
+  type DomainEvent,
+  type ErrorCode,
+  type JsonObject,
+  MaceError,
+  refuseOtherBody,
+  sha256Hex,
+} from '#lib/kernel';
 import { principalNormalForm } from '#lib/memory';
 import { type RouteTrace, routeStage0, type RouterConstants, type Stage0Route } from '#lib/routing';
 import { loadSnapshotModules } from '#lib/selfrep';
@@ -184,9 +192,9 @@ export class Routes {
 const NOWHERE = { agent_id: null, route_reason: null, depth: 0, token_budget: null } as const;
 
 const REFUSED: Partial<Record<ErrorCode, string>> = {
-  PRIVACY_BLOCKED: 'the query holds personal data and is routed nowhere',
-  ROUTER_NO_MATCH: 'no enabled module serves this query',
-  ROUTER_NO_SNAPSHOT: 'a snapshot of those in force is not stored',
+  PRIVACY_BLOCKED: developerMessage('PRIVACY_BLOCKED', 'not_routed', {}),
+  ROUTER_NO_MATCH: developerMessage('ROUTER_NO_MATCH', 'none_serves_query', {}),
+  ROUTER_NO_SNAPSHOT: developerMessage('ROUTER_NO_SNAPSHOT', 'not_stored', {}),
 };
 
 function isMiss({ error_code, route_reason }: RouteDecided): boolean {

@@ -1,4 +1,5 @@
 import type { JsonObject } from './canonical-json.js';
+import { developerMessage, type Situation, type Told, type ToldCode } from './developer-messages.js';
 
 export type Severity = 'info' | 'warning' | 'error' | 'critical';
 
@@ -57,7 +58,7 @@ export const ERROR_CATALOGUE = {
   ROUTER_NO_SNAPSHOT: row(
     503,
     'error',
-    'I can’t choose a module right now because my routing rules are out of reach. Try again later.',
+    'I can’t choose a module right now because my routing rules are missing; ops team will check.',
   ),
   DATA_UNAVAILABLE: row(503, 'error', 'I can’t reach my stored data right now. Try again later.'),
   IDEMPOTENCY_KEY_REUSED: row(
@@ -116,14 +117,24 @@ export class MaceError extends Error {
   }
 }
 
+/** The failure of a situation of the developers' table. @param meta further members of the envelope's `meta` */
+export function failure<C extends ToldCode, S extends Situation<C>>(
+  code: C,
+  situation: S,
+  told: Told<C, S>,
+  meta: JsonObject = {},
+): MaceError {
+  return new MaceError(code, developerMessage(code, situation, told), meta);
+}
+
 /** RATE_LIMITED: the answer's Retry-After says when to come again. */
 export class RateLimitedError extends MaceError {
   /** Whole seconds, at least 1. */
   readonly retryAfterSeconds: number;
 
-  constructor(developerMessage: string, retryAfterMs: number) {
+  constructor(reason: string, retryAfterMs: number) {
     const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
-    super('RATE_LIMITED', `${developerMessage}; again in ${seconds} s`);
+    super('RATE_LIMITED', developerMessage('RATE_LIMITED', 'wait', { reason, seconds }));
     this.name = 'RateLimitedError';
     this.retryAfterSeconds = seconds;
   }

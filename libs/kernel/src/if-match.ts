@@ -1,4 +1,4 @@
-import { MaceError } from './errors.js';
+import { failure } from './errors.js';
 
 /**
  * Revision at which a resource is to be, as its ETag told it, or several, of which one is enough; none where no tag that
@@ -23,7 +23,7 @@ export function requireMatch({ ifMatch }: Conditional, current: number | undefin
   if (current !== undefined && (revisions === 'any' || revisions.includes(current))) return;
   const asked = revisions === 'any' ? 'any revision' : revisionsText(revisions);
   const found = current === undefined ? 'there is none' : `the revision is ${current}`;
-  throw new MaceError('PRECONDITION_FAILED', `If-Match asks for ${asked}; ${found}`);
+  throw failure('PRECONDITION_FAILED', 'revision', { asked, found });
 }
 
 /**

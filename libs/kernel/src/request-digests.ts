@@ -1,4 +1,4 @@
-import { MaceError } from './errors.js';
+import { failure } from './errors.js';
 import { hmacSha256Hex } from './hash.js';
 import type { KeyRing } from './key-ring.js';
 
@@ -51,5 +51,5 @@ export function isSameBody(recorded: string | null | undefined, { requestDigest,
 /** @throws MaceError IDEMPOTENCY_KEY_REUSED where the recorded request had another body */
 export function refuseOtherBody(recorded: string | null | undefined, asked: AskedBody): void {
   if (isSameBody(recorded, asked)) return;
-  throw new MaceError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key came with another body before; draw a new one');
+  throw failure('IDEMPOTENCY_KEY_REUSED', 'other_body', {});
 }

@@ -1,5 +1,5 @@
 import { type CommandContext, provenanceOf } from '#lib/access';
-import { type DomainEvent, MaceError, refuseOtherBody } from '#lib/kernel';
+import { failure, type DomainEvent, refuseOtherBody } from '#lib/kernel';
 
 import type { AccessTrail } from './access-trail.js';
 import type { WriteRef } from './domain/sem.js';
@@ -99,7 +99,7 @@ export class DirectWrites {
     }
     const { error_code, attempts, limit } = outcome;
     const why = limit === undefined ? '' : ` Nothing was written: ${limit}.`;
-    throw new MaceError(error_code, `SEM write for key ${key} failed after ${attempts} attempt(s).${why}`);
+    throw failure(error_code, 'not_stored', { key, attempts, why });
   }
 
   /** A refusal binds its Idempotency-Key to the body, though not to the answer: the same request is decided anew. */

@@ -10,6 +10,7 @@ import {
   VersionConflictError,
 } from '#lib/event-store';
 import {
+  developerMessage,
   type DomainEvent,
   InHandError,
   MaceError,
@@ -85,7 +86,10 @@ export class SemWriter {
   /** @throws MaceError INVALID_INPUT, PERMISSION_DENIED, PRIVACY_BLOCKED (of a path), IDEMPOTENCY_KEY_REUSED, PRECONDITION_FAILED */
   async put(request: PutRequest): Promise<WriteOutcome> {
     const key = parseCanonicalKey(request.key);
-    const right = requireRight(mayWrite(request.principal, key, this.agents), 'this key is not yours to write');
+    const right = requireRight(
+      mayWrite(request.principal, key, this.agents),
+      developerMessage('PERMISSION_DENIED', 'not_yours', {}),
+    );
     if (hasRole(request.principal, 'agent')) await this.refuseBlocked(request.principal);
     const source = sourceOf(right, request.source);
     const content = contentOf(request);

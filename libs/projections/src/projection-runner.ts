@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AsideList, asideMark } from './aside.js';
 import { isHaltStanding, isOpen, parkedAt } from './domain/parking.js';
 import { type EventStore, StoreUnavailableError } from '#lib/event-store';
-import { type JsonObject, MaceError } from '#lib/kernel';
+import { failure, type JsonObject, type MaceError } from '#lib/kernel';
 import { ReadStoreDefinitionError, type ReadStore } from '#lib/read-store';
 import { FencedError, PoisonEventError } from './errors.js';
 import { Follower } from './follower.js';
@@ -344,10 +344,6 @@ export class ProjectionRunner {
     const { name } = this.projection;
     const why = error ? `: ${error.message}` : '';
     const meta: JsonObject = { projection: name, state, position: reached, ...(error ? { error: { ...error } } : {}) };
-    return new MaceError(
-      'WAIT_TIMEOUT',
-      `projection ${name} is ${state} at position ${reached ?? 'none'}, not yet at ${position}${why}`,
-      meta,
-    );
+    return failure('WAIT_TIMEOUT', 'projection', { name, state, reached: reached ?? 'none', position, why }, meta);
   }
 }

@@ -4,7 +4,7 @@ import {
   UnreadableFieldError,
   UnusableSubjectKeyError,
 } from '#lib/event-store';
-import { type ErrorCode, UnknownEventError } from '#lib/kernel';
+import { developerMessage, type ErrorCode, UnknownEventError } from '#lib/kernel';
 
 /** What keeps the data of one job from being read, where the store itself answers. */
 export interface DataFault {
@@ -16,9 +16,9 @@ export interface DataFault {
 /** Null for whatever says nothing of a job: a store that does not answer, a bug. */
 export function dataFaultOf(error: unknown): DataFault | null {
   if (error instanceof UnknownSubjectKeyError)
-    return keyFault('DATA_UNAVAILABLE', 'a data key is missing from the key store');
+    return keyFault('DATA_UNAVAILABLE', developerMessage('DATA_UNAVAILABLE', 'key_missing', {}));
   if (error instanceof UnusableSubjectKeyError)
-    return keyFault('DATA_UNAVAILABLE', 'a data key of the key store cannot be used');
+    return keyFault('DATA_UNAVAILABLE', developerMessage('DATA_UNAVAILABLE', 'key_unusable', {}));
   if (error instanceof UnreadableFieldError)
     return keyFault('INTEGRITY_FAILURE', 'a personal field does not open with its key');
   if (error instanceof DamagedArtifactError) {

@@ -1,7 +1,7 @@
 import { IntegrityError } from '#lib/event-store';
 import { type Snapshot, type SnapshotFault, type Snapshots, type SnapshotSet, snapshotStream } from '#lib/governance';
 import { pinnedSnapshots, type StoredJob } from '#lib/jobs';
-import { MaceError } from '#lib/kernel';
+import { failure } from '#lib/kernel';
 
 /** A snapshot that a job stands on is not what was signed. */
 export class CorruptSnapshotError extends Error {
@@ -25,7 +25,7 @@ export function freshSnapshots(snapshots: Snapshots, job: StoredJob): Promise<Sn
     const snapshot = await snapshots.loadFresh(id, pinning?.position).catch((error: unknown) => {
       throw error instanceof IntegrityError ? corrupt(id, error) : error;
     });
-    if (!snapshot) throw new MaceError('MISSING_SNAPSHOT', `snapshot ${id} is not stored`, { snapshot_id: id });
+    if (!snapshot) throw failure('MISSING_SNAPSHOT', 'not_stored', { snapshot_id: id }, { snapshot_id: id });
     await snapshots.halts.refuse([id]);
     return snapshot;
   };

@@ -1,7 +1,7 @@
 import type { EventLog, LoggedEvent } from '#lib/event-store';
 import { snapshotStream } from '#lib/governance';
 import { jobStream } from '#lib/jobs';
-import { eventId, type JsonObject } from '#lib/kernel';
+import { developerMessage, eventId, type JsonObject } from '#lib/kernel';
 
 import { missingWrite } from './memory-writes.js';
 import { type BroughtReviews, missingRequest } from './review-requests.js';
@@ -31,7 +31,7 @@ export async function findMissing(
   const events = await storedEvents(search, jobStream(jobId));
   const snapshot = await missingSnapshot(search, events);
   if (snapshot !== null) {
-    const detail = `snapshot ${snapshot} is not stored`;
+    const detail = developerMessage('MISSING_SNAPSHOT', 'not_stored', { snapshot_id: snapshot });
     return { error_code: 'MISSING_SNAPSHOT', detail, about: { snapshot_id: snapshot } };
   }
   const output = missingOutput(events);

@@ -9,7 +9,7 @@ import {
   requestId,
   type RequestView,
 } from '#lib/governance';
-import { MaceError, reactionSeed, type JsonObject } from '#lib/kernel';
+import { failure, MaceError, reactionSeed, type JsonObject } from '#lib/kernel';
 
 export const FORCE_CONTINUE_ACTION = 'force_continue';
 export const PRODUCTION_REPLAY_ACTION = 'production_replay';
@@ -90,11 +90,9 @@ export class ReplayApprovals {
     if (decided.approval && decided.payload['divergence_digest'] === divergence_digest) return decided.approval;
     if (decided.status === 'none') await this.ask(at, jobSeed, ctx);
     const stands = decided.status === 'none' ? 'pending' : decided.status;
-    throw new MaceError(
-      'FORCE_CONTINUE_REQUIRED',
-      `replay ${replay_id} stopped at event ${at.event_number} (${at.event_type}); the council decides on ${id}, which is ${stands}`,
-      { replay_id, action_request_id: id },
-    );
+    const { event_number, event_type } = at;
+    const told = { replay_id, event_number, event_type, request_id: id, status: stands };
+    throw failure('FORCE_CONTINUE_REQUIRED', 'stopped', told, { replay_id, action_request_id: id });
   }
 
   /**

@@ -18,7 +18,7 @@ import {
   snapshotInput,
   type StoredJob,
 } from '#lib/jobs';
-import { canonicalize, type ErrorCode, InHandError, type JsonObject, MaceError } from '#lib/kernel';
+import { canonicalize, developerMessage, type ErrorCode, InHandError, type JsonObject, MaceError } from '#lib/kernel';
 import { reduceSnapshot } from '#lib/selfrep';
 
 import { comparedStepOf, type ComparedStep } from './compared-steps.js';
@@ -209,7 +209,8 @@ async function verified(
   }
   const missing = missingArtifacts(job);
   if (missing.length > 0) {
-    list.failed('artifacts', `the job says of itself that it cannot be replayed: ${missing.join(', ')}`);
+    const artifacts = missing.join(', ');
+    list.failed('artifacts', developerMessage('MISSING_PERSISTED_AGENT_OUTPUT', 'not_kept', { artifacts }));
     return refused(progress, 'MISSING_PERSISTED_AGENT_OUTPUT');
   }
   const isErased = holdsErased(job);

@@ -1,3 +1,5 @@
+import { developerMessage } from '#lib/kernel';
+
 import type { ReplayTimeout } from './domain/replay.events.js';
 import type { Clock } from './step-list.js';
 
@@ -12,7 +14,8 @@ export const LIMITS_UNKNOWN: ReplayLimits = { max_replay_ms: 60_000, max_iterati
 
 export class ReplayTimeoutError extends Error {
   constructor(readonly timeout: ReplayTimeout) {
-    super(`the replay went over ${timeout.limit} (${timeout.allowed})`);
+    const { limit, allowed } = timeout;
+    super(developerMessage('REPLAY_TIMEOUT', 'over', { limit, allowed }));
     this.name = 'ReplayTimeoutError';
   }
 }

@@ -17,7 +17,15 @@ import {
   UnusableSubjectKeyError,
   VersionConflictError,
 } from '#lib/event-store';
-import { InHandError, MaceError, RateLimitedError, UnknownEventError, type ErrorCode } from '#lib/kernel';
+import {
+  developerMessage,
+  failure,
+  InHandError,
+  MaceError,
+  RateLimitedError,
+  UnknownEventError,
+  type ErrorCode,
+} from '#lib/kernel';
 import { ReadStoreCorruptError, ReadStoreUnavailableError } from '#lib/read-store';
 
 /** An error that whoever throws it has told the log of, once, however often it is answered with. */
@@ -82,49 +90,45 @@ function failureOfHttp(status: number, fastifyCode: string | undefined): Failure
 }
 
 export function notFound(): MaceError {
-  return new MaceError('NOT_FOUND', 'no route with this method and path; /openapi.json lists them');
+  return failure('NOT_FOUND', 'route', {});
 }
 
 export const MAX_BODY_BYTES = 256 * 1024;
 
+function form(name: string, allowed: string): string {
+  return developerMessage('INVALID_INPUT', 'form', { name, allowed });
+}
+
 const FORMS: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: `body: at most ${MAX_BODY_BYTES} bytes`,
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type: application/json, in UTF-8',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'Content-Length: the number of bytes of the body',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'body: JSON, or no Content-Type',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'body: well-formed JSON',
-  FST_ERR_BAD_URL: 'path: percent-encoded UTF-8 (RFC 3986)',
-  FST_ERR_MAX_PARAM_LENGTH: 'path: a part is too long',
+  FST_ERR_CTP_BODY_TOO_LARGE: form('body', `at most ${MAX_BODY_BYTES} bytes`),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: form('Content-Type', 'application/json, in UTF-8'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: form('Content-Length', 'the number of bytes of the body'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: form('body', 'JSON, or no Content-Type'),
+  FST_ERR_CTP_INVALID_JSON_BODY: form('body', 'well-formed JSON'),
+  FST_ERR_BAD_URL: form('path', 'percent-encoded UTF-8 (RFC 3986)'),
+  FST_ERR_MAX_PARAM_LENGTH: form('path', 'a part is too long'),
 };
 
 function storeFailure(thrown: unknown): MaceError {
   if (thrown instanceof StoredError) return stored(thrown);
   if (thrown instanceof AppendTooLargeError)
     return new MaceError('INVALID_INPUT', 'what this asks for is too much for one record; nothing was stored');
-  if (thrown instanceof StorageFullError) return new MaceError('STORAGE_FULL', `nothing was written: ${thrown.reason}`);
-  if (thrown instanceof StoreUnavailableError) return new MaceError('DATA_UNAVAILABLE', 'the store does not answer');
+  if (thrown instanceof StorageFullError) return failure('STORAGE_FULL', 'no_room', { reason: thrown.reason });
+  if (thrown instanceof StoreUnavailableError) return failure('DATA_UNAVAILABLE', 'store', {});
   if (thrown instanceof ReadStoreCorruptError || thrown instanceof ReadStoreUnavailableError)
-    return new MaceError('DATA_UNAVAILABLE', 'the read models cannot be read; what the events hold is not touched');
-  if (thrown instanceof UnknownSubjectKeyError)
-    return new MaceError('DATA_UNAVAILABLE', 'a data key is missing from the key store');
-  if (thrown instanceof UnusableSubjectKeyError)
-    return new MaceError('DATA_UNAVAILABLE', 'a data key of the key store cannot be used');
+    return failure('DATA_UNAVAILABLE', 'read_models', {});
+  if (thrown instanceof UnknownSubjectKeyError) return failure('DATA_UNAVAILABLE', 'key_missing', {});
+  if (thrown instanceof UnusableSubjectKeyError) return failure('DATA_UNAVAILABLE', 'key_unusable', {});
   if (thrown instanceof UnknownEventError)
     return new MaceError('DATA_UNAVAILABLE', `${thrown.message}; start that one`);
-  if (thrown instanceof UnreadableFieldError)
-    return new MaceError('INTEGRITY_FAILURE', 'a personal field does not open with its key');
+  if (thrown instanceof UnreadableFieldError) return failure('INTEGRITY_FAILURE', 'field', {});
   if (thrown instanceof IntegrityError) {
     const { stream, revision } = thrown;
-    return new MaceError(
-      'INTEGRITY_FAILURE',
-      `stream ${stream}, revision ${revision}: it is not what was signed; nothing is read from its stream`,
-      { stream, revision },
-    );
+    const reason = 'it is not what was signed; nothing is read from its stream';
+    return failure('INTEGRITY_FAILURE', 'stored', { stream, revision, reason }, { stream, revision });
   }
-  if (thrown instanceof DamagedArtifactError)
-    return new MaceError('INTEGRITY_FAILURE', 'a stored artifact is not what was put; nothing is read from it');
-  if (thrown instanceof UnreadableEvidenceError)
-    return new MaceError('INTEGRITY_FAILURE', 'evidence does not open with the key that it names');
+  if (thrown instanceof DamagedArtifactError) return failure('INTEGRITY_FAILURE', 'artifact', {});
+  if (thrown instanceof UnreadableEvidenceError) return failure('INTEGRITY_FAILURE', 'evidence', {});
   if (thrown instanceof VersionConflictError)
     return new InHandError('others wrote here at the same time, again and again; try once more');
   const conflict = CONFLICTS.find(([type]) => thrown instanceof type);

@@ -1,3 +1,5 @@
+import { developerMessage } from '#lib/kernel';
+
 /** A stored event is not what was signed: changed, moved, dropped or signed by a key that may not. */
 export class IntegrityError extends Error {
   constructor(
@@ -5,7 +7,7 @@ export class IntegrityError extends Error {
     readonly revision: number,
     readonly reason: string,
   ) {
-    super(`stream ${stream}, revision ${revision}: ${reason}`);
+    super(developerMessage('INTEGRITY_FAILURE', 'stored', { stream, revision, reason }));
     this.name = 'IntegrityError';
   }
 }

@@ -15,19 +15,21 @@ export function* answerQuery(job: Job): Steps<Ending> {
   job.recorder.record('QCP_CLASSIFIED', classification);
   for (let iteration = 1; iteration <= limits.max_iterations; iteration++) {
     const decision = route(job, classification, iteration);
-    if (!decision) return unmatched(job, 'no enabled module serves this intent');
+    if (!decision) return unmatched(job, 'none_serves');
     const ending = yield* turnsOf(job, decision, iteration);
     if (ending) return ending;
     job.excluded.push(decision.node_id);
   }
-  return unmatched(job, 'every candidate was tried');
+  return unmatched(job, 'all_tried');
 }
 
 /** Nobody is left: told as the one who was asked first, with the first reason that an agent gave for not answering. */
-function unmatched(job: Job, why: string): Ending {
+function unmatched(job: Job, why: 'none_serves' | 'all_tried'): Ending {
   const { declined, firstDecision } = job;
   if (firstDecision) job.decision = firstDecision;
-  return job.failed(job.error('ROUTER_NO_MATCH', declined ? `${declined.agent_id} declined: ${declined.reason}` : why));
+  return job.failed(
+    declined ? job.error('ROUTER_NO_MATCH', 'declined', declined) : job.error('ROUTER_NO_MATCH', why, {}),
+  );
 }
 
 function route(job: Job, classification: QueryClassification, iteration: number): RouterDecision | null {
@@ -78,7 +80,7 @@ function* turnsOf(job: Job, decision: RouterDecision, iteration: number): Steps<
         return missed(job, result.key);
       case 'unavailable':
         if (wasAsked(job, result)) return null;
-        return job.failed(job.error('LLM_SERVICE_DOWN', result.reason));
+        return job.failed(job.error('LLM_SERVICE_DOWN', 'unavailable', { reason: result.reason }));
       case 'answer': {
         const written = yield* writeAsked(job, placeOf(decision, iteration, attempt), result);
         if (written.kind === 'violation') return null;
@@ -95,5 +97,5 @@ function* turnsOf(job: Job, decision: RouterDecision, iteration: number): Steps<
 function missed(job: Job, key: string): Ending {
   const { query_id, user_id } = job.input.accepted;
   job.recorder.record('sem_miss', { query_id, user_id, key });
-  return job.failed(job.error('SEM_NOT_FOUND', `SEM lookup for key ${key} returned empty.`));
+  return job.failed(job.error('SEM_NOT_FOUND', 'missing', { key }));
 }

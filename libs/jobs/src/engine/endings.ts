@@ -14,7 +14,7 @@ export function* recordBlocked(job: Job): Steps<void> {
     job.recorder.record('PII_FLAGGED', { ...finding, redaction_reason: 'PII_DETECTED' });
   }
   const types = [...new Set(accepted.pii_findings.map((finding) => finding.pii_type))].sort().join(', ');
-  yield* recordLog(job, job.failed(job.error('PRIVACY_BLOCKED', `the query holds personal data: ${types}`)));
+  yield* recordLog(job, job.failed(job.error('PRIVACY_BLOCKED', 'query', { types })));
 }
 
 /** The last events of a job: its BrainState, its log, its seal. */

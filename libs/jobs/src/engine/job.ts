@@ -1,11 +1,15 @@
 import {
   atLeast,
   canonicalCopy,
+  developerMessage,
   errorEnvelope,
   traceId,
   type ErrorCode,
   type ErrorEnvelope,
   type JsonObject,
+  type Situation,
+  type Told,
+  type ToldCode,
 } from '#lib/kernel';
 import type { RouterDecision } from '#lib/routing';
 
@@ -76,8 +80,12 @@ export class Job {
     return canonicalCopy(result as EffectResults[K]);
   }
 
-  error(code: ErrorCode, developerMessage: string): ErrorEnvelope {
-    return errorEnvelope(code, developerMessage, {
+  error<C extends ToldCode, S extends Situation<C>>(code: C, situation: S, told: Told<C, S>): ErrorEnvelope {
+    return this.envelope(code, developerMessage(code, situation, told));
+  }
+
+  envelope(code: ErrorCode, message: string): ErrorEnvelope {
+    return errorEnvelope(code, message, {
       query_id: this.input.accepted.query_id,
       timestamp: this.input.accepted.created_at,
       trace_id: traceId(this.input.jobSeed),
@@ -87,7 +95,7 @@ export class Job {
   /** What a module may not do is told to whoever asked only where nobody answered: they were refused nothing. */
   completed(text: string, final_confidence: number): Ending {
     if (!atLeast(final_confidence, this.input.limits.min_confidence_threshold)) {
-      this.notices.push(this.error('LOW_CONFIDENCE', `final confidence ${final_confidence} is below the minimum`));
+      this.notices.push(this.error('LOW_CONFIDENCE', 'below_minimum', { final_confidence }));
     }
     const notices = this.notices.filter(({ error_code }) => error_code !== 'PERMISSION_DENIED');
     this.notices.splice(0, Infinity, ...notices);

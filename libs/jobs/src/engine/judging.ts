@@ -28,8 +28,8 @@ export function* judge(job: Job, of: TurnOf, answer: Answer, iteration: number):
   if (verdict.outcome === 'approved') return { ending: job.completed(judged.text, judged.final_confidence) };
   if (verdict.outcome === 'deadlock') return { ending: yield* resolveDeadlock(job, of, answer, iteration) };
   if (job.repairs === job.input.limits.max_repair_loops) {
-    const refused = `the critics refused ${job.repairs + 1} answers`;
-    return { ending: job.failed(job.error('REPAIR_LIMIT_EXCEEDED', refused)) };
+    const answers = job.repairs + 1;
+    return { ending: job.failed(job.error('REPAIR_LIMIT_EXCEEDED', 'refused', { answers })) };
   }
   job.repairs++;
   return { suggestions: votes.map((vote) => vote.suggested_changes).filter((change) => change !== '') };
@@ -107,7 +107,7 @@ function* resolveDeadlock(job: Job, of: TurnOf, answer: Answer, iteration: numbe
   const trusted = mostTrusted(job.judged);
   if (trusted?.standing) return resolved(job, iteration, 'most_trusted_agent', trusted);
   // The deadlock diverted the job here: what fails in the verification is a later failure.
-  const deadlock = job.error('COUNCIL_DEADLOCK', 'the critics reached no majority; a person was asked to review');
+  const deadlock = job.error('COUNCIL_DEADLOCK', 'no_majority', {});
   job.notices.push(deadlock);
   const verified = yield* verify(job, of, answer, iteration);
   if (verified) {

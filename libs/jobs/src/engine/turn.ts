@@ -192,9 +192,9 @@ function noteFailure(job: Job, { agent_id, node_id }: Place, failure: Failure): 
 function noticeOf(job: Job, agent_id: string, failure: Failure): ErrorEnvelope {
   switch (failure.kind) {
     case 'timeout':
-      return job.error('AGENT_TIMEOUT', `${agent_id} gave no answer within ${job.input.limits.agent_timeout_ms} ms`);
+      return job.error('AGENT_TIMEOUT', 'no_answer', { agent_id, timeout_ms: job.input.limits.agent_timeout_ms });
     case 'exception':
-      return job.error('AGENT_ERROR', `${agent_id} raised an exception`);
+      return job.error('AGENT_ERROR', 'raised', { agent_id });
     case 'unavailable':
       return unanswered(job, failure);
   }
@@ -204,5 +204,5 @@ function unanswered(job: Job, { failures = [] }: Unavailable): ErrorEnvelope {
   const attempts = failures.map(({ provider, kind, status }) =>
     [provider, `(${kind}${status === undefined ? '' : ` ${status}`})`].join(' '),
   );
-  return job.error('LLM_SERVICE_DOWN', `no language engine answered: ${attempts.join(', ')}`);
+  return job.error('LLM_SERVICE_DOWN', 'none_answered', { attempts: attempts.join(', ') });
 }

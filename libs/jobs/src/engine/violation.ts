@@ -40,5 +40,5 @@ export function recordViolation(job: Job, place: Place, violation: { readonly ac
   const evidence = evidence_ref === null ? {} : { evidence_ref };
   job.recorder.record('POLICY_VIOLATION', { job_id, ...place, action, ...evidence });
   job.failures.push({ node_id, reason: 'policy violation' });
-  job.notices.push(job.error('PERMISSION_DENIED', `${agent_id} tried ${action}, which it was not allowed`));
+  job.notices.push(job.error('PERMISSION_DENIED', 'module', { agent_id, action }));
 }

@@ -48,5 +48,5 @@ function* write(job: Job, { node_id }: Place, key: string, value: Json): Steps<W
   const { error_code, attempts, fault, flagged } = written;
   if (flagged) job.recorder.record('PII_FLAGGED', { ...flagged });
   job.recorder.record('MEMORY_WRITE_FAIL', { key, error_code, attempts, fault });
-  return { kind: 'failed', ending: job.failed(job.error(error_code, `the memory write failed: ${fault}`)) };
+  return { kind: 'failed', ending: job.failed(job.envelope(error_code, `the memory write failed: ${fault}`)) };
 }

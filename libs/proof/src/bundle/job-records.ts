@@ -1,7 +1,7 @@
 import { type EventLog, IntegrityError, type RecordedEvent } from '#lib/event-store';
 import { snapshotStream } from '#lib/governance';
 import { amendmentStream, checkStoredForms, jobStream, lateNoteIds } from '#lib/jobs';
-import { GENESIS_HASH, InHandError, type JsonObject, MaceError, type StoredEnvelope } from '#lib/kernel';
+import { failure, GENESIS_HASH, InHandError, type JsonObject, MaceError, type StoredEnvelope } from '#lib/kernel';
 
 import type { ProofLog } from '../proof-log.js';
 import { erasuresOf } from './erasure-records.js';
@@ -103,7 +103,7 @@ export class JobRecordReader {
     // Grows while it is gone through: a snapshot may name others as its parts.
     for (const id of wanted) {
       const [created] = await this.stream(snapshotStream(id), 1);
-      if (!created) throw new MaceError('MISSING_SNAPSHOT', `snapshot ${id} is not stored`, { snapshot_id: id });
+      if (!created) throw failure('MISSING_SNAPSHOT', 'not_stored', { snapshot_id: id }, { snapshot_id: id });
       found.push(created);
       const chunks = partsOf(created);
       wanted.push(...chunks.filter((part) => !wanted.includes(part)));

@@ -1,4 +1,4 @@
-import { canonicalize, MaceError, round9, type DomainEvent } from '#lib/kernel';
+import { failure, canonicalize, MaceError, round9, type DomainEvent } from '#lib/kernel';
 
 import type { SelfrepConstants } from './constants.js';
 import {
@@ -267,6 +267,5 @@ function flagEvent(node_id: string, unhealthy: readonly string[]): DomainEvent {
 
 /** What a registration settled is asked to be otherwise. */
 export function immutableModule(node_id: string, fields: readonly string[]): MaceError {
-  const message = `ImmutableFieldError: Cannot modify ${fields.join(', ')} of ${node_id}.`;
-  return new MaceError('IMMUTABLE_FIELD', message, { node_id });
+  return failure('IMMUTABLE_FIELD', 'module', { fields: fields.join(', '), node_id }, { node_id });
 }
