@@ -1,9 +1,11 @@
 import { nextSlice, sliceIsOver } from './event-loop.js';
 
+const clock = performance.now.bind(performance);
+
 /** Holds the thread for so long. */
 function work(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
+  const end = clock() + ms;
+  while (clock() < end);
 }
 
 async function read(steps: number, done: () => void): Promise<void> {
@@ -27,6 +29,15 @@ describe('slices of the event loop', () => {
     isDone = true;
     // 160 ms of work: a turn has some five steps of two.
     expect(turns).toBeGreaterThan(10);
+  });
+
+  it('come also while a test holds the clock', async () => {
+    jest.useFakeTimers();
+    try {
+      await read(20, () => undefined);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('are shared in turn: a short read ends before the long ones that began before it', async () => {

@@ -125,6 +125,20 @@ describe('time travel', () => {
     expect(await codeOf(at(String(Number(gone.position) + 1)))).toBe('INVALID_INPUT');
     expect(await codeOf(at('01'))).toBe('INVALID_INPUT');
   });
+
+  it('waits its turn as of a position with the same principal’s others, which are bounded, and nobody else’s do', async () => {
+    const { position } = await put('blue', '2025-12-01T00:00:00Z');
+    let end = (): void => undefined;
+    const held = new Promise<void>((resolve) => (end = resolve));
+    const others = Array.from({ length: 2 + 256 }, () => memory.log.histories.run(TUFF.id, () => held));
+    const refused = await memory.getValue.execute(new GetValue(TUFF, KEY, position)).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 1 });
+    expect((await memory.getValue.execute(new GetValue(ADMIN, KEY, position))).body.value).toBe('blue');
+    expect((await memory.getValue.execute(new GetValue(TUFF, KEY))).body.value).toBe('blue');
+    end();
+    await Promise.all(others);
+    expect((await memory.getValue.execute(new GetValue(TUFF, KEY, position))).body.value).toBe('blue');
+  });
 });
 
 describe('the snapshot hash', () => {
