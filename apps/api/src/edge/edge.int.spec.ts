@@ -375,7 +375,7 @@ describe('the edge over HTTP', () => {
   describe('faults', () => {
     test.each([
       ['unavailable', '503 DATA_UNAVAILABLE: the store does not answer'],
-      ['full', '507 STORAGE_FULL: the store has no room; nothing was written'],
+      ['full', '507 STORAGE_FULL: nothing was written: no room'],
       ['tooLarge', '400 INVALID_INPUT: what this asks for is too much for one record; nothing was stored'],
       [
         'stored',
