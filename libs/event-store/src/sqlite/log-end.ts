@@ -57,8 +57,7 @@ export function logEndAtRest(path: string, stream: string): LogEnd {
         text: last ? String(last['text']) : null,
         ofStream: of.all(stream).map(({ text }) => String(text)),
         isBehind: existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0,
-        count: numberOf(db.prepare('SELECT count(*) AS n FROM events').get()?.['n']),
-        gapAt: gapOf(db),
+        ...countOf(db),
         broken: brokenStreams(db),
       };
     } finally {
@@ -67,11 +66,17 @@ export function logEndAtRest(path: string, stream: string): LogEnd {
   });
 }
 
-function gapOf(db: ReturnType<typeof openDatabase>): number | null {
+/** Counting reads an index alone; rows are read only where their number says that one is missing. */
+function countOf(db: ReturnType<typeof openDatabase>): Pick<LogEnd, 'count' | 'gapAt'> {
+  const [first, last] = ['min', 'max'].map((of) =>
+    numberOf(db.prepare(`SELECT ${of}(position) AS n FROM events`).get()?.['n']),
+  );
+  const count = numberOf(db.prepare('SELECT count(*) AS n FROM events').get()?.['n']);
+  if (last === count && (count === 0 || first === 1)) return { count, gapAt: null };
   const sql =
     'SELECT place FROM (SELECT position, row_number() OVER (ORDER BY position) AS place FROM events) WHERE position <> place LIMIT 1';
   const found = db.prepare(sql).get();
-  return found ? numberOf(found['place']) : null;
+  return { count, gapAt: found ? numberOf(found['place']) : null };
 }
 
 function brokenStreams(db: ReturnType<typeof openDatabase>): readonly BrokenStream[] {
