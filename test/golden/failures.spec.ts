@@ -7,7 +7,7 @@ import { retryAllowed } from '#lib/kernel';
 
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
 import { eventually } from '../support/eventually.js';
-import { type Caller, JobApp } from '../support/job-app.js';
+import { type AnyBody, type Caller, JobApp } from '../support/job-app.js';
 import { adoptGovernance, SHORT_TURN } from '../support/policies.js';
 
 const TIMEOUT = 'One of my internal modules timed out while trying to fetch the answer. I’ll try a fallback.';
@@ -47,6 +47,7 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
       expect(body.agent_id).toBe('generic_agent');
       expect(body.notices.map((notice) => notice.error_code)).toEqual(['AGENT_TIMEOUT']);
       expect(body.notices[0]!.user_message).toBe(TIMEOUT);
+      expect(body.notices[0]!.developer_message).toBe('math_agent gave no answer within 1000 ms');
     }
     expect(await diversion(first.body.job_id)).toEqual([
       'AGENT_INVOKED math_agent',
@@ -87,6 +88,7 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
     expect(crash.data).toMatchObject({ agent_id: 'math_agent', error_class: 'TypeError' });
     expect(JSON.stringify(events) + JSON.stringify(body)).not.toContain('boom');
     expect(body.developer_message).toBe('math_agent raised an exception');
+    expectLogged(events, body);
     // What it said, and where, is for those who investigate alone.
     const ada = await app.caller('ada', ['admin'], ['otp']);
     const { body: evidence } = await ada.get<{ record: object }>(
@@ -129,6 +131,8 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
     expect(body).toMatchObject({ error_code: 'REPAIR_LIMIT_EXCEEDED', severity: 'error', user_message: REPAIR_LIMIT });
     expect(asked).toEqual([[], ...Array<string[]>(3).fill(['Read the evidence again.', 'State what was found.'])]);
     const events = await app.stream(`job-${body.meta['job_id'] as string}`);
+    expect(body.developer_message).toBe('the critics refused 4 answers');
+    expectLogged(events, body);
     const rounds = events.filter((event) => event.type === 'COUNCIL_DECISION').map((event) => event.data['outcome']);
     expect(rounds).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
     const again = ['AGENT_INVOKED', 'AGENT_OUTPUT', ...VOTED];
@@ -154,6 +158,8 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
     const { status, body } = await tuff.ask("What is Ohm's law?", { job_seed: 't27' });
     expect(status).toBe(409);
     expect(body).toMatchObject({ error_code: 'COUNCIL_DEADLOCK', severity: 'warning', user_message: DEADLOCK });
+    expect(body.developer_message).toBe('the critics reached no majority; a person was asked to review');
+    expectLogged(await app.stream(`job-${body.meta['job_id'] as string}`), body);
     expect(await diversion(body.meta['job_id'] as string)).toEqual([
       'AGENT_INVOKED knowledge_agent',
       'AGENT_OUTPUT knowledge_agent',
@@ -218,6 +224,8 @@ describe('Golden tests of agents that fail (seed 001, Groups D and F; seed 000)'
     ]);
     expect(job.find((event) => event.type === 'RETRY_ATTEMPT')!.data['attempt_index']).toBe(1);
     expect(tries.length).toBeGreaterThan(1);
+    expect(body.developer_message).toBe('the memory write failed: StoreUnavailableError');
+    expectLogged(job, body);
     const failed = { error_code: 'SEM_WRITE_FAIL', attempts: 2 };
     const [result, fail] = ['MEMORY_WRITE_RESULT', 'MEMORY_WRITE_FAIL'].map((type) =>
       job.find((e) => e.type === type)!,
@@ -246,6 +254,13 @@ async function holds(jobId: string, seed: string, types: readonly (string | null
   const events = await app.stream(`job-${jobId}`);
   const expected = types.flatMap((type, i) => (type === null ? [] : [[type, idOf(seed, i, type)]]));
   expect(events.map(({ type, metadata }) => [type, metadata.event_id])).toEqual(expected);
+}
+
+/** The job's log holds the very failure that was answered, both messages included. */
+function expectLogged(events: Awaited<ReturnType<JobApp['stream']>>, answered: AnyBody): void {
+  const { error_code, severity, user_message, developer_message } = answered;
+  const { error } = events.find(({ type }) => type === 'REFLECTIVE_LOG_WRITTEN')!.data;
+  expect(error).toMatchObject({ error_code, severity, user_message, developer_message });
 }
 
 /** iteration_trace of the job's log. */
