@@ -9,7 +9,8 @@ import { recordScenario, type ReleasedAnswers } from './release-scenario.js';
 const LOGS = join('test', 'fixtures', 'logs');
 const ANSWERS = 'answers.json';
 /** What every start makes for itself. */
-const PASSING = /^(?:lock\.db.*|holder\.json|mace\.sock|read\.db.*|failure-spool\.jsonl|scratch|.*-(?:shm|wal))$/;
+const PASSING =
+  /^(?:lock\.db.*|holder\.json|mace\.sock|read\.db.*|failure-spool\.jsonl|usage\.json|scratch|.*-(?:shm|wal))$/;
 
 export function releasedVersions(): readonly string[] {
   return existsSync(LOGS) ? readdirSync(LOGS).sort() : [];

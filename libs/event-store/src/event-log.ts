@@ -318,22 +318,29 @@ export class EventLog {
     // A data key takes room too: where there is none, none is made.
     this.room.claim(asked);
     this.room.settle(asked, 0);
-    const ciphers = await this.codec.prepare(events);
+    const ciphers = await this.tellingFull(() => this.codec.prepare(events));
     const encoded = this.codec.encode(head, events, provenance, ciphers);
     const claim = { ...asked, bytes: aboutBytes(encoded) };
     this.room.claim(claim);
     let stored = 0;
     let position: Position | undefined;
     try {
-      const outcome = await this.appendParts(head, events, provenance, partsOf(encoded));
+      const outcome = await this.tellingFull(() => this.appendParts(head, events, provenance, partsOf(encoded)));
       if (!outcome.repeated) stored = bytesOf(encoded);
       position = outcome.position;
       return outcome;
+    } finally {
+      this.room.settle(claim, stored, position);
+    }
+  }
+
+  /** A store may have no room where the folder has some: it is another's, or its disk is. */
+  private async tellingFull<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
     } catch (error) {
       if (error instanceof StorageFullError) this.room.storeIsFull(error);
       throw error;
-    } finally {
-      this.room.settle(claim, stored, position);
     }
   }
 

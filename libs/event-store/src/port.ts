@@ -206,8 +206,12 @@ export class DuplicateEventError extends Error {
 
 /** Nothing was written because there is no room; a later append works once there is. */
 export class StorageFullError extends Error {
-  constructor(readonly reason: string) {
-    super(`the store is full: ${reason}`);
+  /** @param reason names the limit, for whoever is refused: no path, and no word of a server */
+  constructor(
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`the store is full: ${reason}`, options);
     this.name = 'StorageFullError';
   }
 }

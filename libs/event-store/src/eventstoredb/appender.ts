@@ -16,7 +16,7 @@ import {
   StoreUnavailableError,
 } from '../port.js';
 import type { Connection } from './connection.js';
-import { actualVersion, failureOf, isFull, isTooLarge, isWrongVersion, wordsOf } from './failures.js';
+import { actualVersion, failureOf, isFull, isTooLarge, isWrongVersion } from './failures.js';
 import type { Reader } from './reader.js';
 import type { IdsOfStream, StreamIds } from './stream-ids.js';
 import { toWire, wireSize } from './wire-events.js';
@@ -112,7 +112,7 @@ export class Appender {
     } catch (error) {
       if (isWrongVersion(error)) return actualVersion(error);
       if (isTooLarge(error)) throw new AppendTooLargeError(wireSize(events, 0));
-      if (isFull(error)) throw new StorageFullError(wordsOf(error));
+      if (isFull(error)) throw new StorageFullError('the disk of EventStoreDB is full', { cause: error });
       this.uncertain.add(stream);
       throw failureOf(stream, error);
     }

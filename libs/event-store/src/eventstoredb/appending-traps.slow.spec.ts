@@ -233,7 +233,10 @@ describe('a refusal of the server', () => {
       refuse(refusals.tooLarge(1024));
       await expect(store.append(newStream(), 'none', [newEvent()])).rejects.toThrow(AppendTooLargeError);
       refuse(refusals.full());
-      await expect(store.append(newStream(), 'none', [newEvent()])).rejects.toThrow(StorageFullError);
+      // Whoever is refused reads it: it says nothing of the server's own words.
+      const refused = await store.append(newStream(), 'none', [newEvent()]).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(StorageFullError);
+      expect(refused).toMatchObject({ reason: 'the disk of EventStoreDB is full', cause: expect.any(Error) as Error });
       refuse(refusals.timeout('commit'));
       await expect(store.append(newStream(), 'none', [newEvent()])).rejects.toThrow(StoreUnavailableError);
     }),

@@ -8,7 +8,7 @@ export async function describing<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!isMongoError(error)) throw error;
-    if (isOutOfDisk(error)) throw new StorageFullError(wordsOf(error));
+    if (isOutOfDisk(error)) throw new StorageFullError('the disk of MongoDB is full', { cause: error });
     throw new StoreUnavailableError(wordsOf(error), { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import { closeStoreFile, type DatabaseSync, type FileOwner, isStorageFull } from '#lib/sqlite';
+import { closeStoreFile, type DatabaseSync, type FileOwner, isStorageFull, whyNoRoom } from '#lib/sqlite';
 
 import { type SubjectKeyRecord, type WrappedKey } from '../subject-keys.js';
 import { CLOSED, RECORD_COLUMNS, recordOf, type SubjectKeyRow } from './subject-key-schema.js';
@@ -42,7 +42,7 @@ export class SubjectKeyWriter implements FileOwner<SubjectKeyRequest, SubjectKey
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
       if (!isStorageFull(error)) throw error;
-      const reason = (error as Error).message;
+      const reason = whyNoRoom(error);
       return requests.map(() => ({ kind: 'full', reason }));
     }
   }
