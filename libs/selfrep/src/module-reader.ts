@@ -1,11 +1,18 @@
-import { comparePositions, type EventLog, positionOf, type Position, StoreUnavailableError } from '#lib/event-store';
+import {
+  comparePositions,
+  type EventLog,
+  type LoggedEvent,
+  positionOf,
+  type Position,
+  StoreUnavailableError,
+} from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
 import type { SelfrepConstants } from './domain/constants.js';
 import type { AptEvent, TrustOutcome } from './domain/module.events.js';
 import { moduleStream } from './domain/module.events.js';
 import { type Module } from './domain/module.js';
-import { recompute, type Recomputed } from './domain/recompute.js';
+import { Recomputation, type Recomputed } from './domain/recompute.js';
 import { checkNodeId } from './domain/registration.js';
 import { there } from './modules.js';
 import type { ModuleStreams } from './module-streams.js';
@@ -78,11 +85,18 @@ export class ModuleReader {
     });
   }
 
-  /** Trust by the formulas from the whole stream, verified, beside the stored one. @throws MaceError NOT_FOUND */
-  async recompute(nodeId: string): Promise<Recomputed> {
+  /**
+   * Trust by the formulas from the whole stream, verified, beside the stored one.
+   * @param who id of the principal that asks
+   * @throws MaceError NOT_FOUND; RateLimitedError where too many such reads of the principal wait
+   */
+  async recompute(nodeId: string, who: string): Promise<Recomputed> {
     checkNodeId(nodeId);
     return this.reading(async () => {
-      const result = recompute(await this.streams.events(nodeId), await this.eras());
+      const recomputation = new Recomputation(await this.eras());
+      const take = (event: LoggedEvent): void => recomputation.take(event);
+      await this.log.histories.run(who, () => this.log.each(moduleStream(nodeId), {}, take));
+      const { result } = recomputation;
       if (!result) throw new MaceError('NOT_FOUND', `no module ${nodeId} is registered`);
       return result;
     });

@@ -95,7 +95,7 @@ describe('trust from jobs', () => {
     expect(after.slice(0, 20)).toEqual(before);
     expect(after).toHaveLength(22);
     expect(new Set(after.map(({ event_id }) => event_id)).size).toBe(22);
-    expect(await process.reader.recompute(MATH)).toMatchObject({ equal: true, outcomes: 22 });
+    expect(await process.reader.recompute(MATH, 'user_ada')).toMatchObject({ equal: true, outcomes: 22 });
   });
 
   it('goes on where a process ended between the append and its checkpoint', async () => {

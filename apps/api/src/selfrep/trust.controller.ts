@@ -108,7 +108,7 @@ export class TrustController {
     changesNothing: true,
     errors: ['NOT_FOUND', 'INTEGRITY_FAILURE'],
   })
-  recompute(@Body() { node_id }: RecomputeDto): Promise<Recomputed> {
-    return this.queries.execute(new RecomputeApt(node_id));
+  recompute(@Ctx() ctx: CommandContext, @Body() { node_id }: RecomputeDto): Promise<Recomputed> {
+    return this.queries.execute(new RecomputeApt(ctx.principal, node_id));
   }
 }

@@ -17,44 +17,62 @@ export interface Recomputed {
   readonly first_difference: string | null;
 }
 
-/**
- * Trust computed anew from what happened, beside what was recorded of it.
- * @param eras the constants that were ever in force, oldest first, at least one; once a step follows from those of an
- * era, no later step may follow from those before
- */
-export function recompute(events: readonly PlacedEvent[], eras: readonly SelfrepConstants[]): Recomputed | null {
-  let era = 0;
-  const step = (stored: number, by: (constants: SelfrepConstants) => number): number => {
-    const found = eras.findIndex((constants, i) => i >= era && by(constants) === stored);
-    if (found >= 0) era = found;
-    return by(eras[era]!);
-  };
-  let result: { node_id: string; stored: number; apt: number } | null = null;
-  let outcomes = 0;
-  let first_difference: string | null = null;
-  for (const { type, data, metadata } of events) {
+/** Trust computed anew from what happened, beside what was recorded of it. */
+export class Recomputation {
+  private era = 0;
+  private state: { readonly node_id: string; stored: number; apt: number } | null = null;
+  private outcomes = 0;
+  private firstDifference: string | null = null;
+
+  /**
+   * @param eras the constants that were ever in force, oldest first, at least one; once a step follows from those of an
+   * era, no later step may follow from those before
+   */
+  constructor(private readonly eras: readonly SelfrepConstants[]) {}
+
+  /** Takes a module's events in their order. */
+  take({ type, data, metadata }: PlacedEvent): void {
     const { health } = data as { health?: ModuleHealth };
     if (type === 'MODULE_REGISTERED') {
       const { node_id } = data as unknown as ModuleRegistered;
-      result = { node_id, stored: health!.apt, apt: health!.apt };
-      continue;
+      this.state = { node_id, stored: health!.apt, apt: health!.apt };
+      return;
     }
-    if (!result || !health) continue;
+    const { state } = this;
+    if (!state || !health) return;
     if (type === 'APT_EVENT') {
       for (const outcome of (data as unknown as AptEvent).outcomes) {
-        const before = result.apt;
-        result.apt = step(outcome.apt_after, (constants) => nextApt(before, outcome, constants));
-        outcomes++;
-        if (result.apt !== outcome.apt_after) first_difference ??= outcome.event_id;
+        const before = state.apt;
+        state.apt = this.step(outcome.apt_after, (constants) => nextApt(before, outcome, constants));
+        this.outcomes++;
+        if (state.apt !== outcome.apt_after) this.firstDifference ??= outcome.event_id;
       }
     } else if (type === 'MODULE_RESTORED' && data['from'] === 'offline') {
-      const before = result.apt;
-      result.apt = step(health.apt, ({ apt_init }) => round9(Math.max(before, apt_init)));
+      const before = state.apt;
+      state.apt = this.step(health.apt, ({ apt_init }) => round9(Math.max(before, apt_init)));
     }
-    result.stored = health.apt;
-    if (result.apt !== result.stored) first_difference ??= metadata.event_id;
+    state.stored = health.apt;
+    if (state.apt !== state.stored) this.firstDifference ??= metadata.event_id;
   }
-  if (!result) return null;
-  const { node_id, stored, apt } = result;
-  return { node_id, apt: stored, recomputed_apt: apt, equal: first_difference === null, outcomes, first_difference };
+
+  /** Null where no module was registered. */
+  get result(): Recomputed | null {
+    if (!this.state) return null;
+    const { node_id, stored, apt } = this.state;
+    const { outcomes, firstDifference: first_difference } = this;
+    return { node_id, apt: stored, recomputed_apt: apt, equal: first_difference === null, outcomes, first_difference };
+  }
+
+  private step(stored: number, by: (constants: SelfrepConstants) => number): number {
+    const found = this.eras.findIndex((constants, i) => i >= this.era && by(constants) === stored);
+    if (found >= 0) this.era = found;
+    return by(this.eras[this.era]!);
+  }
+}
+
+/** As `Recomputation`, of events that are in memory. */
+export function recompute(events: readonly PlacedEvent[], eras: readonly SelfrepConstants[]): Recomputed | null {
+  const recomputation = new Recomputation(eras);
+  for (const event of events) recomputation.take(event);
+  return recomputation.result;
 }

@@ -1,11 +1,16 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
+import type { Principal } from '#lib/access';
+
 import type { Recomputed } from '../domain/recompute.js';
 import { ModuleReader } from '../module-reader.js';
 
 /** Computes a module's trust anew from its stream, and says whether it equals the stored one; changes nothing. */
 export class RecomputeApt extends Query<Recomputed> {
-  constructor(readonly nodeId: string) {
+  constructor(
+    readonly principal: Principal,
+    readonly nodeId: string,
+  ) {
     super();
   }
 }
@@ -14,7 +19,7 @@ export class RecomputeApt extends Query<Recomputed> {
 export class RecomputeAptHandler implements IQueryHandler<RecomputeApt> {
   constructor(private readonly reader: ModuleReader) {}
 
-  execute({ nodeId }: RecomputeApt): Promise<Recomputed> {
-    return this.reader.recompute(nodeId);
+  execute({ principal, nodeId }: RecomputeApt): Promise<Recomputed> {
+    return this.reader.recompute(nodeId, principal.id);
   }
 }
