@@ -55,7 +55,7 @@ export function simPlatform(setting: SimSetting, owner: Owner): Platform {
   const eventStore = eventStoreOf(setting, owner);
   const subjectKeys = portOf(setting, 'keys', world.keys, KEY_WRITES, (why) => new StoreUnavailableError(why));
   const ciphers = new SubjectCiphers(subjectKeys, RING);
-  const codec = new EventCodec(REGISTRY, RING, ciphers);
+  const codec = new EventCodec(REGISTRY, RING, ciphers, () => setting.scheduler.now);
   const events = new EventLog(eventStore, codec);
   const principals = new Principals(events, RING, { normalForm: principalNormalForm, isPersonal });
   const config = { ...readConfig({}), llmProviders: [PROVIDER] };

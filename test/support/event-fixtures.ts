@@ -28,6 +28,8 @@ const BY: Provenance = {
   actor: { id: SUBJECT, role: 'user' },
   traceId: traceId(SEED),
 };
+/** When the fixtures were recorded, but those that are older than `recorded_at`. */
+const RECORDED_AT = Date.UTC(2026, 10, 24, 12);
 /** The data key under which every fixture's personal fields are, wrapped by the fixture key ring; drawn once. */
 const SUBJECT_KEY: WrappedKey = {
   kid: `${SUBJECT}.1.0a1b2c3d`,
@@ -62,7 +64,7 @@ export async function fixtureCodec(): Promise<EventCodec> {
   const ring = fixtureKeyRing();
   const keys = new MemorySubjectKeys();
   await keys.create(SUBJECT, SUBJECT_KEY);
-  return new EventCodec(new EventRegistry(DEFINITIONS), ring, new SubjectCiphers(keys, ring));
+  return new EventCodec(new EventRegistry(DEFINITIONS), ring, new SubjectCiphers(keys, ring), () => RECORDED_AT);
 }
 
 /** The fixture's event as a store gives it. */

@@ -4,6 +4,9 @@ import type { Detector } from '#lib/integrity';
 
 import { renumbered } from './array-store.js';
 
+const DAY_MS = 86_400_000;
+const TIME_LENGTH = '2026-11-24T12:00:00.000Z'.length;
+
 /** What is done to one stream of a log. */
 export interface Tampering {
   readonly name: string;
@@ -26,6 +29,15 @@ export const TAMPERINGS: readonly Tampering[] = [
   changed('a byte of the metadata is changed', 'signature', (text) => after(text, '"actor":{"id":"')),
   changed('a byte of the signature is changed', 'signature', (text) => after(text, '"signature":"')),
   changed('a byte of the chain is changed', 'signature', (text) => after(text, '"prev_hash":"')),
+  moved('its time of recording is moved by a day', 'signature', ({ text, ...event }) => {
+    const place = after(text, '"recorded_at":"');
+    const time = new Date(Date.parse(text.slice(place, place + TIME_LENGTH)) + DAY_MS).toISOString();
+    return { ...event, text: text.slice(0, place) + time + text.slice(place + TIME_LENGTH) };
+  }),
+  moved('the date beside it is moved by a day', 'time', (event) => ({
+    ...event,
+    recordedAt: event.recordedAt + DAY_MS,
+  })),
   changed('a brace is taken', 'text', (text) => text.length - 1),
   dropped('the first event is dropped', 'chain', 2, () => 0),
   dropped('an event in the middle is dropped', 'chain', 3, ({ length }) => Math.floor(length / 2)),
@@ -94,6 +106,17 @@ function changed(name: string, detector: Detector, at: (text: string) => number)
       if (place < 0) return null;
       const text = `${victim.text.slice(0, place)}${turned(victim.text[place]!)}${victim.text.slice(place + 1)}`;
       return log.map((event) => (event === victim ? { ...event, text } : event));
+    },
+  };
+}
+
+function moved(name: string, detector: Detector, change: (event: RecordedEvent) => RecordedEvent): Tampering {
+  return {
+    name,
+    detector,
+    apply(log, target) {
+      const victim = target[Math.floor(target.length / 2)]!;
+      return log.map((event) => (event === victim ? change(victim) : event));
     },
   };
 }

@@ -162,7 +162,7 @@ function assemble(
   cache: SharedCache | undefined,
 ): Platform {
   const ciphers = new SubjectCiphers(stores.subjectKeys, keyWrappingOf(config, ring), wiring.now);
-  const codec = new EventCodec(registry, ring, ciphers);
+  const codec = new EventCodec(registry, ring, ciphers, wiring.now);
   const eventStore = traceAppends(countAppends(watchEventStore(stores.eventStore, faults), tallies));
   const { room, usage } = openRoom(config, folder, stores, log, (full) =>
     full === null ? faults.answered('storage') : faults.failed('storage', StorageFullError.name),

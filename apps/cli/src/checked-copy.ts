@@ -1,7 +1,7 @@
 import { keyFileIn, openKeyFile } from '#lib/access';
 import { type BackupManifest } from '#lib/backup';
 import { openSqliteEventStore } from '#lib/event-store';
-import type { Fault } from '#lib/integrity';
+import { type Fault, isDamage } from '#lib/integrity';
 import type { KeyRing } from '#lib/kernel';
 import { faultBeside, RestoreError } from '#lib/proof';
 import { DataFolder } from '#lib/sqlite';
@@ -51,7 +51,7 @@ export async function checkCopy(
     { workers: 1, maxRate: null, onProgress: ({ position, to }) => show(position, to) },
     held,
   );
-  const [fault] = found;
+  const fault = found.find(isDamage);
   if (fault) throw new RestoreError(`the copy does not verify: ${placed(fault)}${beyond(state.faults)}`);
   const { events, streams, jobs, artifacts } = state.counts;
   if (manifest) await refuseOtherEvents(copy, manifest, events, ringOf(config));

@@ -15,7 +15,7 @@ import {
   StorageFullError,
   StoreUnavailableError,
 } from './port.js';
-import { HEAD, key, provenance, setUp, sha256 } from './testing/codec-support.js';
+import { HEAD, key, NOON, provenance, setUp, sha256 } from './testing/codec-support.js';
 
 const noted = (what: string): DomainEvent => ({ type: 'NOTED', data: { what } });
 const LIST: Fold<readonly string[]> = {
@@ -241,15 +241,30 @@ describe('an append whose answer was lost', () => {
     await expect(log.append(HEAD, [noted('a')], eve)).rejects.toThrow(DifferentBodyError);
   });
 
-  it('is a conflict where another process stored the same under another key: nothing is chained to bytes that are not there', async () => {
+  it.each([
+    ['at another time', { now: () => NOON + 60_000 }],
+    ['under another key', { ring: [key('event-hmac', 'k1', 1, 'verify-only'), key('event-hmac', 'k2', 2)] }],
+  ])(
+    'is repeated where an earlier try stored the same %s: what follows is chained to the bytes that are there',
+    async (_, later) => {
+      const store = new MemoryEventStore();
+      const first = await setUp({ store }).log.append(HEAD, [noted('a'), noted('b')], provenance());
+      const { log } = setUp({ store, ...later });
+      const { repeated, head, events } = await log.append(HEAD, [noted('a'), noted('b')], provenance());
+      expect({ repeated, head }).toEqual({ repeated: true, head: first.head });
+      expect(events.map(({ metadata }) => metadata)).toEqual(first.events.map(({ metadata }) => metadata));
+      await log.append(head, [noted('c')], provenance('seed-2'));
+      expect((await log.fold('test-1', LIST)).state).toEqual(['a', 'b', 'c']);
+    },
+  );
+
+  it('is a conflict where the same follows on something else: whoever appends has to read anew', async () => {
     const store = new MemoryEventStore();
-    const rotated = [key('event-hmac', 'k1', 1, 'verify-only'), key('event-hmac', 'k2', 2)];
-    await setUp({ store }).log.append(HEAD, [noted('a')], provenance());
-    const { log } = setUp({ store, ring: rotated });
-    await expect(log.append(HEAD, [noted('a')], provenance())).rejects.toThrow(VersionConflictError);
-    const { head } = await log.load('test-1');
-    await log.append(head, [noted('b')], provenance('seed-2'));
-    expect((await log.fold('test-1', LIST)).state).toEqual(['a', 'b']);
+    const { log } = setUp({ store });
+    await log.append(HEAD, [noted('a')], provenance());
+    const { head } = await log.append((await log.load('test-1')).head, [noted('b')], provenance('seed-2'));
+    const elsewhere = { stream: head.stream, version: 1, lastHash: 'f'.repeat(64) };
+    await expect(log.append(elsewhere, [noted('b')], provenance('seed-2'))).rejects.toThrow(VersionConflictError);
   });
 });
 
@@ -356,14 +371,30 @@ describe('an append that is too large for one', () => {
     expect((await log.load('test-1')).head).toEqual(head);
   });
 
-  it('of whose second part another process was first is a conflict, never another body', async () => {
-    const store = new MemoryEventStore();
-    const events = [large('a'), large('b'), large('c')];
-    const by = provenance('seed-1', { causationId: 'c'.repeat(64) });
-    await setUp({ store }).log.append(HEAD, events, by);
-    const rotated = [key('event-hmac', 'k1', 1, 'verify-only'), key('event-hmac', 'k2', 2)];
-    await expect(setUp({ store, ring: rotated }).log.append(HEAD, events, by)).rejects.toThrow(VersionConflictError);
-  });
+  it.each([1, 2, 3])(
+    'of which an earlier try stored %d parts is finished, one chain through all of them',
+    async (parts) => {
+      const store = new Interposed();
+      const events = [large('a'), large('b'), large('c'), large('d'), large('e'), seal];
+      const by = provenance('seed-1', { causationId: 'c'.repeat(64), requestDigest: 'd'.repeat(64) });
+      let left = parts;
+      const stop = (): void => {
+        if (left-- === 0) throw new StorageFullError('quota');
+        store.before = stop;
+      };
+      store.before = stop;
+      const first = setUp({ store }).log.append(HEAD, events, by);
+      await (parts < 3 ? expect(first).rejects.toThrow(StorageFullError) : first);
+      store.before = undefined;
+      const { log } = setUp({ store, now: () => NOON + 60_000 });
+      const { head, repeated, events: answered } = await log.append(HEAD, events, by);
+      const loaded = await log.load('test-1');
+      expect([loaded.head, repeated, loaded.events.length]).toEqual([head, true, 6]);
+      expect(answered.map(({ metadata }) => metadata)).toEqual(loaded.events.map(({ metadata }) => metadata));
+      const ids = loaded.events.map(({ metadata }) => metadata.event_id);
+      expect(loaded.events.map(({ metadata }) => metadata.$causationId)).toEqual([by.causationId, ...ids.slice(0, -1)]);
+    },
+  );
 });
 
 describe('finding a request by its seed', () => {

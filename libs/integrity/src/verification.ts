@@ -3,7 +3,7 @@ import { positionOf } from '#lib/event-store';
 import type { Fault } from './domain/fault.js';
 import type { WalkCounts } from './domain/integrity.events.js';
 import type { RecordedSummary } from './integrity-record.js';
-import type { WalkState } from './walk/walk-state.js';
+import { NO_COUNTS, type WalkState } from './walk/walk-state.js';
 
 export const VERIFICATION_STATES = ['running', 'done', 'interrupted', 'failed'] as const;
 
@@ -28,7 +28,7 @@ export interface VerificationView {
   /** Null until it is done. */
   readonly sound: boolean | null;
   readonly faults: number;
-  /** The first of them. */
+  /** The first of them, and behind them the first findings of detector `time`, which are no faults. */
   readonly found: readonly Fault[];
   readonly counts: WalkCounts;
   readonly digest: string | null;
@@ -57,7 +57,8 @@ export function viewOf(summary: RecordedSummary): VerificationView {
     sound: summary.sound,
     faults: summary.faults,
     found: summary.found,
-    counts,
+    // Walks of release 0.1 looked at none.
+    counts: { ...NO_COUNTS, ...counts },
     digest: summary.digest,
     summary_event_id: summary.event_id,
     reason: null,

@@ -38,6 +38,8 @@ export interface EventMetadata {
   readonly job_seed: string;
   readonly kid: string;
   readonly prev_hash: string;
+  /** Wall time of the append, ISO 8601 in UTC with milliseconds; events of release 0.1 have none. It decides nothing. */
+  readonly recorded_at?: string;
   readonly request_digest?: string;
   readonly schema_version: number;
   readonly sequence_index: number;
@@ -56,6 +58,12 @@ export interface StoredEnvelope {
 
 type Form = (value: unknown) => boolean;
 
+/** Whether a value is of the form of `recorded_at`. */
+export function isRecordedTime(value: unknown): value is string {
+  return typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const isText: Form = (value) => typeof value === 'string';
 const isCount: Form = (value) => Number.isInteger(value) && (value as number) >= 0;
 const isVersion: Form = (value) => isCount(value) && value !== 0;
@@ -65,7 +73,7 @@ const isActor: Form = (value) => {
   return isText(id) && isText(role) && Object.keys(value).length === 2;
 };
 
-const OPTIONAL: ReadonlySet<string> = new Set(['$causationId', 'job_id', 'request_digest']);
+const OPTIONAL: ReadonlySet<string> = new Set(['$causationId', 'job_id', 'recorded_at', 'request_digest']);
 const METADATA: ReadonlyMap<string, Form> = new Map([
   ['$causationId', isText],
   ['$correlationId', isText],
@@ -75,6 +83,7 @@ const METADATA: ReadonlyMap<string, Form> = new Map([
   ['job_seed', isText],
   ['kid', isText],
   ['prev_hash', isText],
+  ['recorded_at', isRecordedTime],
   ['request_digest', isText],
   ['schema_version', isVersion],
   ['sequence_index', isCount],

@@ -10,6 +10,7 @@ const METADATA: Readonly<Record<string, Json>> = {
   job_seed: 's',
   kid: 'k1',
   prev_hash: 'p',
+  recorded_at: '2026-11-24T12:00:00.000Z',
   request_digest: 'd',
   schema_version: 1,
   sequence_index: 0,
@@ -17,6 +18,7 @@ const METADATA: Readonly<Record<string, Json>> = {
   timestamp_seeded: '2025-03-01T00:00:00.000Z',
   trace_id: 't',
 };
+const OPTIONAL = ['$causationId', 'job_id', 'recorded_at', 'request_digest'];
 const ENVELOPE = { data: {}, metadata: METADATA, stream: 's', type: 'T' };
 
 function without(name: string): object {
@@ -31,13 +33,12 @@ test('the chain of a stream begins with 64 zeros', () => {
 });
 
 describe('the form of an event', () => {
-  it('has all members of the envelope, three of them at will', () => {
+  it('has all members of the envelope, four of them at will', () => {
     expect(envelopeFormFault(ENVELOPE)).toBeNull();
-    for (const name of ['$causationId', 'job_id', 'request_digest'])
-      expect(envelopeFormFault(without(name))).toBeNull();
+    for (const name of OPTIONAL) expect(envelopeFormFault(without(name))).toBeNull();
   });
 
-  it.each(Object.keys(METADATA).filter((name) => !['$causationId', 'job_id', 'request_digest'].includes(name)))(
+  it.each(Object.keys(METADATA).filter((name) => !OPTIONAL.includes(name)))(
     'is not that of a text without %s',
     (name) => expect(envelopeFormFault(without(name))).toMatch(/lacks a member/),
   );
@@ -60,6 +61,10 @@ describe('the form of an event', () => {
     ['actor', { id: 'user_tuff', role: 'user', more: 1 }],
     ['actor', ['user_tuff', 'user']],
     ['kid', 7],
+    ['recorded_at', '2026-11-24'],
+    ['recorded_at', '2026-11-24T12:00:00.000+01:00'],
+    ['recorded_at', '2026-99-24T12:00:00.000Z'],
+    ['recorded_at', 1_795_521_600_000],
   ])('is not that of a text whose %s is %j', (name, value) => {
     expect(envelopeFormFault(withMember(name, value))).toBe(`its metadata holds a "${name}" of another form`);
   });

@@ -10,6 +10,7 @@ const COUNTS = {
   references: 376,
   erased_references: 0,
   unchecked_references: 0,
+  times_out_of_order: 0,
   leaves: 1575,
 };
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { IntegrityError, StoreUnavailableError } from '#lib/event-store';
-import { LISTED_FAULTS, type WalkState } from '#lib/integrity';
+import { type Fault, isDamage, listed, type WalkState } from '#lib/integrity';
 import type { JsonObject } from '#lib/kernel';
 
 import type { Call } from '../client.js';
@@ -33,14 +33,6 @@ interface Verification {
   readonly counts: Readonly<Record<string, number | null>>;
   readonly digest: string | null;
   readonly reason: string | null;
-}
-
-interface Fault {
-  readonly detector: string;
-  readonly stream: string | null;
-  readonly revision: number | null;
-  readonly position: string | null;
-  readonly reason: string;
 }
 
 const POLL_MS = 200;
@@ -119,7 +111,7 @@ function viewOf(walk: WalkState, found: readonly Fault[], state: 'running' | 'do
     position: String(to),
     sound: isDone ? faults === 0 : null,
     faults,
-    found: found.slice(0, LISTED_FAULTS),
+    found: listed([], found),
     counts: { ...walk.counts },
     digest: isDone ? digest : null,
     reason: null,
@@ -178,8 +170,16 @@ function tell({ io }: Context, view: Verification): void {
   if (view.sound) io.out(io.colors.green(`SOUND: ${looked}`));
   else {
     io.out(io.colors.red(`NOT SOUND, ${faults} ${faults === 1 ? 'fault' : 'faults'}: ${looked}`));
-    for (const fault of found) io.out(`  ${plain(lineOf(fault))}`);
-    if (faults > found.length) io.out(`  and ${faults - found.length} more; those listed are the first`);
+    tellEach(io, found.filter(isDamage), faults);
+  }
+  const times = counts['times_out_of_order'] ?? 0;
+  if (times > 0) {
+    io.out(io.colors.yellow(`${times} ${times === 1 ? 'time' : 'times'} out of order, which is no damage:`));
+    tellEach(
+      io,
+      found.filter((one) => !isDamage(one)),
+      times,
+    );
   }
   if (view.stream !== null) for (const line of uncheckedOf(view)) io.out(`NOT CHECKED: ${line}`);
   const unchecked = counts['unchecked_references'] ?? 0;
@@ -187,6 +187,12 @@ function tell({ io }: Context, view: Verification): void {
   if (counts['leaves'] === null && view.stream === null)
     io.say('no Merkle log was compared: the removal of the last events of a stream cannot be told');
   io.say(io.colors.dim(`${view.verification_id}${digest === null ? '' : `  digest ${digest}`}`));
+}
+
+/** @param count of all that there are; those listed are the first */
+function tellEach(io: Context['io'], found: readonly Fault[], count: number): void {
+  for (const fault of found) io.out(`  ${plain(lineOf(fault))}`);
+  if (count > found.length) io.out(`  and ${count - found.length} more; those listed are the first`);
 }
 
 /** What a walk of one stream cannot say of it. */

@@ -77,16 +77,19 @@ const SIGNATURE_FIELD_LENGTH = SIGNATURE_FIELD.length + 64 + 2;
 export class EventCodec extends PersonalData {
   private readonly subkeys = new Map<string, HmacKey>();
 
+  /** @param now wall time, milliseconds since the Unix epoch: `recorded_at` of what is encoded */
   constructor(
     registry: EventRegistry,
     private readonly ring: KeyRing,
     ciphers: SubjectCiphers,
+    private readonly now: () => number = Date.now,
   ) {
     super(registry, ciphers);
   }
 
   /**
-   * The stored form of events that follow `head`, chained to it and to each other; sealed by who looks at it first.
+   * The stored form of events that follow `head`, chained to it and to each other, as recorded now; sealed by who looks at
+   * it first.
    * @throws Error for an undeclared field or type: a fault of ours, caught by the first test that stores it
    */
   encode(
@@ -99,7 +102,7 @@ export class EventCodec extends PersonalData {
     const { kid } = this.ring.active('event-hmac');
     const subkey = this.subkey(kid, head.stream);
     const order = new SealOrder(head.lastHash, subkey, provenance.traceId);
-    const envelope = new EnvelopeWriter(order, provenance, head.stream, kid);
+    const envelope = new EnvelopeWriter(order, provenance, head.stream, kid, this.now());
     const encoded: EncodedEvent[] = [];
     let cause = provenance.causationId;
     for (let i = 0; i < events.length; i++) {
@@ -237,8 +240,8 @@ export class EventCodec extends PersonalData {
   }
 
   /**
-   * Whether stored events say the same as these: type, plain data, actor and causation, never prev_hash, kid, nonce or
-   * signature (spec/kernel.md).
+   * Whether stored events say the same as these: type, plain data, actor and causation, never prev_hash, kid, nonce, time
+   * of recording or signature (spec/kernel.md).
    */
   async sameBodies(
     stored: readonly RecordedEvent[],

@@ -76,6 +76,7 @@ describe('the stored text', () => {
         job_seed: 'seed-1',
         kid: 'k1',
         prev_hash: sha256(first!.text),
+        recorded_at: '2026-11-24T12:00:00.000Z',
         schema_version: 1,
         sequence_index: 5,
         signature: envelopeOf(second!).metadata['signature'],

@@ -20,6 +20,7 @@ export interface EventFacts {
 export class EnvelopeWriter {
   private readonly actor: string;
   private readonly job: string;
+  private readonly recorded: string;
   private readonly end: string;
   private readonly epoch: number;
   private second = -1;
@@ -31,11 +32,14 @@ export class EnvelopeWriter {
     provenance: Provenance,
     stream: string,
     kid: string,
+    /** Milliseconds since the Unix epoch. */
+    recordedAt: number,
   ) {
     const { actor, jobId, jobSeed, traceId } = provenance;
     this.actor = `"$correlationId":"${traceId}","actor":{"id":${quote(actor.id)},"role":${quote(actor.role)}},"event_id":"`;
     this.job = `",${jobId === undefined ? '' : `"job_id":"${jobId}",`}"job_seed":${quote(jobSeed)},"kid":"${kid}","prev_hash":"`;
     this.end = `","trace_id":"${traceId}"},"stream":"${stream}","type":"`;
+    this.recorded = `","recorded_at":"${new Date(recordedAt).toISOString()}",`;
     this.epoch = seedEpochMs(jobSeed);
   }
 
@@ -46,7 +50,7 @@ export class EnvelopeWriter {
     const requested = digest === undefined ? '' : `"request_digest":"${digest}",`;
     order.write(`,"metadata":{${because}${this.actor}${id}${this.job}`);
     order.writePrevHash();
-    order.write(`",${requested}"schema_version":${version},"sequence_index":${index},`);
+    order.write(`${this.recorded}${requested}"schema_version":${version},"sequence_index":${index},`);
     order.writeSignature();
     order.write(`"timestamp_seeded":"${this.timestamp(index)}${this.end}${type}"}`);
     order.end(id);

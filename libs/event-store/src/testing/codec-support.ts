@@ -35,6 +35,9 @@ export function key(purpose: KeyPurpose, kid: string, byte: number, state: RingK
   return { kid, purpose, state, secret: Buffer.alloc(32, byte), notBefore: '2025-01-01T00:00:00.000Z' };
 }
 
+/** What the clock shows, where a test does not say. */
+export const NOON = Date.UTC(2026, 10, 24, 12);
+
 export interface SetUp {
   readonly store?: EventStore;
   readonly keys?: MemorySubjectKeys;
@@ -48,7 +51,7 @@ export function setUp(options: SetUp = {}) {
   const { store = new MemoryEventStore(), keys = new MemorySubjectKeys(), definitions = DEFINITIONS } = options;
   const ring = new KeyRing([...(options.ring ?? [FIRST_KEY]), key('data-key-wrapping', 'w1', 9)]);
   const ciphers = new SubjectCiphers(keys, ring, options.now);
-  const codec = new EventCodec(new EventRegistry(definitions), ring, ciphers);
+  const codec = new EventCodec(new EventRegistry(definitions), ring, ciphers, options.now ?? (() => NOON));
   return { store, keys, ring, ciphers, codec, log: new EventLog(store, codec) };
 }
 

@@ -1,8 +1,8 @@
 import type { EventStore } from '#lib/event-store';
 import type { KeyRing } from '#lib/kernel';
 
-import { type Fault, faultPlace } from '../domain/fault.js';
-import { type CheckSummary, LISTED_FAULTS } from '../domain/integrity.events.js';
+import { type Fault, faultPlace, isDamage, listed } from '../domain/fault.js';
+import type { CheckSummary } from '../domain/integrity.events.js';
 import type { Findings } from '../findings.js';
 import type { IntegrityRecord } from '../integrity-record.js';
 import { walkLog } from '../log-walk.js';
@@ -209,9 +209,10 @@ export class RunningCheck {
   }
 
   private found(faults: readonly Fault[]): void {
-    for (const fault of faults) this.told.add(faultPlace(fault));
-    this.current = { ...this.current, found: [...this.current.found, ...faults].slice(0, LISTED_FAULTS) };
-    this.tools.findings.take(faults);
+    const damage = faults.filter(isDamage);
+    for (const fault of damage) this.told.add(faultPlace(fault));
+    this.current = { ...this.current, found: listed(this.current.found, faults) };
+    this.tools.findings.take(damage);
   }
 
   private show(state: WalkState): void {

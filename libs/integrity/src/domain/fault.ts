@@ -35,6 +35,8 @@ export const DETECTORS = [
   'proof',
   /** A witness holds another history that the log's key has signed. */
   'witness',
+  /** The clock ran back between an event and the one before it, or the store dates it otherwise. No damage. */
+  'time',
 ] as const;
 export type Detector = (typeof DETECTORS)[number];
 
@@ -47,6 +49,20 @@ export interface Fault {
   /** Position in the log, or the first of a range; null where it is none's. */
   readonly position: string | null;
   readonly reason: string;
+}
+
+/** Whether what was found makes a log unsound: a clock that ran back does not, as its times decide nothing. */
+export function isDamage({ detector }: Pick<Fault, 'detector'>): boolean {
+  return detector !== 'time';
+}
+
+/** Most findings that are listed one by one. */
+export const LISTED_FAULTS = 100;
+
+/** What is listed once more was found: damage first, so that nothing else takes its place. */
+export function listed(before: readonly Fault[], more: readonly Fault[]): readonly Fault[] {
+  const all = [...before, ...more];
+  return [...all.filter(isDamage), ...all.filter((one) => !isDamage(one))].slice(0, LISTED_FAULTS);
 }
 
 /** Of the event that a fault is of, whichever check found it. */

@@ -6,8 +6,6 @@ import type { Fault } from './fault.js';
 export const INTEGRITY_STREAM = 'system-integrity';
 export const INTEGRITY_FAILURE = 'INTEGRITY_FAILURE';
 export const CHECK_SUMMARY = 'INTEGRITY_CHECK_SUMMARY';
-/** Most faults that a summary lists; `faults` counts all. */
-export const LISTED_FAULTS = 100;
 
 /** What a walk has looked at. */
 export interface WalkCounts {
@@ -24,6 +22,8 @@ export interface WalkCounts {
   readonly erased_references: number;
   /** And how many because the key cannot be had: the key store does not know it, or a key service does not answer. */
   readonly unchecked_references: number;
+  /** Events with a finding of detector `time`. */
+  readonly times_out_of_order: number;
   /** Leaves of the Merkle log that were computed again; null where no checkpoint came in time. */
   readonly leaves: number | null;
 }
@@ -53,9 +53,9 @@ export interface CheckSummary {
   /** Whether the log is signed again by it, where it was withheld (docs/proof.md, "When nothing is signed"). */
   readonly releases: boolean;
   readonly sound: boolean;
-  /** How many faults there are. */
+  /** How many faults there are; findings of detector `time` are none. */
   readonly faults: number;
-  /** The first of them. */
+  /** The first of them, and behind them the first findings of detector `time`. */
   readonly found: readonly Fault[];
 }
 

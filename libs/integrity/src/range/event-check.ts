@@ -5,6 +5,7 @@ import {
   equalInConstantTime,
   eventId,
   isCanonical,
+  isRecordedTime,
   type KeyRing,
   Members,
   METADATA_MEMBERS,
@@ -49,6 +50,7 @@ const OPTIONAL_MEMBERS = new Set(METADATA_MEMBERS.filter((name) => !REQUIRED_MEM
 const MOST_ACTORS = 4096;
 
 const NO_EVENT: Checked = { event: null, found: { detector: 'text', reason: 'its text is no event' }, cut: null };
+const RECORDED_FIELD = ',"recorded_at":"';
 const SIGNATURE_FIELD = '"signature":"';
 const SIGNATURE_LENGTH = SIGNATURE_FIELD.length + 64 + 2;
 const MAX_SUBKEYS = 16_384;
@@ -73,8 +75,9 @@ export class EventCheck {
     if (sound) return sound;
     const envelope = parse(recorded.text);
     if (!envelope) return NO_EVENT;
-    const { prev_hash } = envelope.metadata;
-    const event = new ReadEvent(recorded.text, prev_hash, envelope);
+    const { prev_hash, recorded_at } = envelope.metadata;
+    const time = isRecordedTime(recorded_at) ? Date.parse(recorded_at) : null;
+    const event = new ReadEvent(recorded.text, prev_hash, time, envelope);
     return { event, found: this.faultOf(recorded, envelope), cut: null };
   }
 
@@ -99,8 +102,10 @@ export class EventCheck {
     if (seed === null || kid === null || prevHash === null) return null;
     if (eventId(seed, Number(index), type) !== id) return null;
     if (this.isRetired(kid, position)) return null;
+    const recordedAt = timeIn(text, dataEnd, metadataEnd);
+    if (recordedAt === undefined) return null;
     if (!equalInConstantTime(signature!, `"${this.signatureOf(kid, stream, text)}"`)) return null;
-    return { event: new ReadEvent(text, prevHash), found: null, cut: { dataEnd, metadataEnd } };
+    return { event: new ReadEvent(text, prevHash, recordedAt), found: null, cut: { dataEnd, metadataEnd } };
   }
 
   /** The first thing wrong with an event; null where nothing is. */
@@ -167,6 +172,16 @@ export class EventCheck {
     this.subkeys.set(kid, ofKey.set(stream, subkey));
     return subkey;
   }
+}
+
+/** The `recorded_at` of a canonical text; null where it has none, undefined where that is of another form. */
+function timeIn(text: string, dataEnd: number, metadataEnd: number): number | null | undefined {
+  // A quote within a text is escaped, so that no value looks like the member.
+  const at = text.indexOf(RECORDED_FIELD, dataEnd);
+  if (at < 0 || at >= metadataEnd) return null;
+  const from = at + RECORDED_FIELD.length;
+  const time = text.slice(from, text.indexOf('"', from));
+  return isRecordedTime(time) ? Date.parse(time) : undefined;
 }
 
 function isText(json: string | undefined): boolean {

@@ -78,6 +78,17 @@ test('of a sound event what it says and what it follows are read from its text',
   expect(event?.envelope.data).toEqual({ n: 7 });
 });
 
+test('of a sound event the time is read that was signed, and of an older one none, whatever its data says', () => {
+  const timeOf = (changes: Readonly<Record<string, unknown>>, data: unknown) =>
+    new EventCheck(ring, RULES).check(signed(changes, data)).event?.recordedAt;
+  const [recorded_at, other] = ['2026-11-24T12:00:00.000Z', '2025-01-01T00:00:00.000Z'];
+  for (const text of ['', 'not ASCII: ü']) {
+    const data = { text, more: { a: 1, recorded_at: other } };
+    expect(timeOf({ recorded_at }, data)).toBe(Date.parse(recorded_at));
+    expect(timeOf({}, data)).toBeNull();
+  }
+});
+
 test('a member that no event has, one of another form, and one that is missing are found, whoever signed them', () => {
   const changes = [
     { keep: 'anything' },
@@ -90,6 +101,10 @@ test('a member that no event has, one of another form, and one that is missing a
     { $correlationId: undefined },
     { job_id: 7 },
     { request_digest: null },
+    { recorded_at: 7 },
+    { recorded_at: 'yesterday' },
+    { recorded_at: '2026-11-24T12:00:00Z' },
+    { recorded_at: '2026-11-24T12:00:00.000Z"' },
     { schema_version: 0 },
     { schema_version: -1 },
     { schema_version: 'x' },

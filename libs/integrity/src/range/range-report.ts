@@ -6,6 +6,13 @@ export interface Range {
   readonly to: number;
 }
 
+/** When an event was recorded, milliseconds since the Unix epoch, and where it stands. */
+export interface EventTime {
+  readonly at: number;
+  readonly revision: number;
+  readonly position: string;
+}
+
 /** The part of a stream that lies in a range: how it begins, for what lies before it, and how it ends. */
 export interface StreamPart {
   readonly stream: string;
@@ -14,6 +21,8 @@ export interface StreamPart {
   readonly prevHash: string | null;
   /** Revision after the last event. */
   readonly version: number;
+  /** Signed times of the first and the last event that have one, milliseconds since the Unix epoch; null where none has. */
+  readonly recorded: { readonly first: EventTime; readonly last: number } | null;
   /** Hash of the last event; null where that event has a fault, and nothing can be chained to it. */
   readonly hash: string | null;
 }
@@ -42,6 +51,10 @@ export interface RangeReport {
   readonly moreFaults: number;
   /** Of those, the first of each job and snapshot: they go out of use however many others are spoiled. */
   readonly unlisted: readonly Fault[];
+  /** The first findings of detector `time` within the range, at most LISTED_FAULTS. */
+  readonly times: readonly Fault[];
+  /** How many there are. */
+  readonly timesFound: number;
   readonly streams: readonly StreamPart[];
   /** Logs whose references could not be checked within the range. */
   readonly openLogs: readonly JobPlace[];

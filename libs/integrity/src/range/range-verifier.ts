@@ -3,7 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { RangePlaces, type RecordedEvent } from '#lib/event-store';
 import { type Json, type KeyRing, sha256Hex } from '#lib/kernel';
 
-import type { Fault } from '../domain/fault.js';
+import { type Fault, LISTED_FAULTS } from '../domain/fault.js';
 import { EventCheck, type Found } from './event-check.js';
 import { leafOfCut, leafOfText, TreeEdge } from './leaves.js';
 import { KeptKeys } from './kept-keys.js';
@@ -15,6 +15,10 @@ import type { IntegrityRules } from './rules.js';
 
 /** Faults that one range lists; a log under another key has one an event, and nobody reads a million. */
 const MAX_FAULTS = 1000;
+/** Within a stream a clock may go back by so much (spec/kernel.md). */
+const MAX_STEP_BACK_MS = 2000;
+/** So long may a store take to keep what was signed for it. */
+const MAX_BESIDE_MS = 60_000;
 /** Positions that are read at once: what is made of their events is gone before the next are. */
 const PART = 512;
 
@@ -24,6 +28,7 @@ interface Passing {
   readonly prevHash: string | null;
   version: number;
   hash: string | null;
+  recorded: StreamPart['recorded'];
   /** Events of a job from its first on, while its log is awaited; null where they are not all here. */
   job: Map<string, ReadEvent> | null;
   /** Whether a fault of an event is told already: a log that refers to it says nothing more. */
@@ -78,6 +83,8 @@ class Pass {
   private readonly streams = new Map<string, Passing>();
   private readonly faults: Fault[] = [];
   private moreFaults = 0;
+  private readonly times: Fault[] = [];
+  private timesFound = 0;
   private readonly unlisted = new Map<string, Fault>();
   private readonly unreadable: Unreadable[] = [];
   private logs: WrittenLog[] = [];
@@ -126,7 +133,10 @@ class Pass {
     const link = this.follow(recorded, event, found ? null : hash);
     if (link) this.fault(recorded, link);
     if (found || link) this.streams.get(recorded.stream)!.isFaulty = true;
-    if (event && !found) this.lookInto(recorded, event, link === null);
+    if (event && !found) {
+      this.checkTime(recorded, event.recordedAt);
+      this.lookInto(recorded, event, link === null);
+    }
     return hash;
   }
 
@@ -171,12 +181,15 @@ class Pass {
       references: this.found.references,
       erasedReferences: this.found.erased,
       uncheckedReferences: this.found.unchecked,
-      streams: [...this.streams].map(([stream, { first, prevHash, version, hash }]) => ({
+      times: this.times,
+      timesFound: this.timesFound,
+      streams: [...this.streams].map(([stream, { first, prevHash, version, hash, recorded }]) => ({
         stream,
         first,
         prevHash,
         version,
         hash,
+        recorded,
       })),
       digest: this.digest.digest('hex'),
       places: this.places.digest(),
@@ -214,6 +227,7 @@ class Pass {
         prevHash: comparable,
         version: revision + 1,
         hash,
+        recorded: null,
         job,
         isFaulty: false,
       });
@@ -223,6 +237,22 @@ class Pass {
     passing.version = revision + 1;
     passing.hash = hash;
     return linkFault({ stream, revision, type, prevHash: hash === null ? null : prevHash }, before, this.rules);
+  }
+
+  /** @param at its signed time; null where it has none */
+  private checkTime({ stream, revision, position, recordedAt }: RecordedEvent, at: number | null): void {
+    if (at === null) return;
+    const passing = this.streams.get(stream)!;
+    const { recorded } = passing;
+    passing.recorded = { first: recorded?.first ?? { at, revision, position }, last: at };
+    const back = recorded && clockStep(at, recorded.last);
+    // Whoever copies a log is not asked: only a dense store takes every event from who records it.
+    const beside = this.rules.dense ? timeBeside(at, recordedAt) : null;
+    for (const reason of [back, beside]) {
+      if (reason === null) continue;
+      this.timesFound++;
+      if (this.times.length < LISTED_FAULTS) this.times.push({ detector: 'time', stream, revision, position, reason });
+    }
   }
 
   private lookInto(recorded: RecordedEvent, event: ReadEvent, isLinked: boolean): void {
@@ -304,6 +334,18 @@ export function linkFault(
   const isFirstFlag = revision === 1 && stream.startsWith(snapshots.prefix) && type === snapshots.flags[0];
   if (isFirstFlag) return null;
   return { detector: 'chain', reason: 'its prev_hash is not the hash of the event before it' };
+}
+
+/** What is to be said of a time that lies before that of the event before it; null where both agree. */
+export function clockStep(at: number, before: number): string | null {
+  if (before - at <= MAX_STEP_BACK_MS) return null;
+  const [here, there] = [at, before].map((time) => new Date(time).toISOString());
+  return `it was recorded at ${here}, ${(before - at) / 1000} s before the event it follows (${there})`;
+}
+
+function timeBeside(at: number, beside: number): string | null {
+  if (Math.abs(beside - at) <= MAX_BESIDE_MS) return null;
+  return `the store dates it ${Math.round((beside - at) / 1000)} s from ${new Date(at).toISOString()}, when it was recorded`;
 }
 
 function memberAt(data: Json, path: readonly string[]): Json | undefined {

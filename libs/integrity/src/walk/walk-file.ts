@@ -17,7 +17,7 @@ import {
 import type { Fault } from '../domain/fault.js';
 import type { ChainEnd, ChainEnds } from './chain-ends.js';
 import { keyOf, type MacKey, macKeyOf, type WalkRow } from './walk-mac.js';
-import type { WalkState } from './walk-state.js';
+import { NO_COUNTS, type WalkState } from './walk-state.js';
 
 export const WALK_FILE: StoreFileFormat = {
   name: 'the checkpoint of the integrity walk',
@@ -31,6 +31,7 @@ export const WALK_FILE: StoreFileFormat = {
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE faults (n INTEGER PRIMARY KEY, fault TEXT NOT NULL) STRICT;
     `,
+    'ALTER TABLE ends ADD COLUMN recorded_at INTEGER',
   ],
 };
 
@@ -38,6 +39,12 @@ export const WALK_FILE: StoreFileFormat = {
 const IN_MEMORY = 100_000;
 const NAME_BYTES = 16;
 const TAG_BYTES = 32;
+
+interface EndRow {
+  readonly version: number;
+  readonly hash: string | null;
+  readonly recorded_at: number | null;
+}
 
 interface Kept extends ChainEnd {
   /** As it stands in the file; null where it does not. */
@@ -106,8 +113,7 @@ export class WalkFile implements ChainEnds {
     const state = stateIn(row);
     this.macKey = macKey;
     this.sum = Buffer.alloc(TAG_BYTES);
-    for (const { stream, version, hash } of eachRow(this.sql.all))
-      this.add(Buffer.from(stream).toString('hex'), { version, hash });
+    for (const { stream, ...end } of eachRow(this.sql.all)) this.add(Buffer.from(stream).toString('hex'), endOf(end));
     const faults = this.sql.faults.all().map(({ fault }) => fault);
     if (this.sum.toString('hex') !== ends || faults.reduce(toldAfter, '') !== told) return null;
     this.listed = listed;
@@ -121,18 +127,18 @@ export class WalkFile implements ChainEnds {
     if (known || this.isAllKept) return known;
     const stored = this.sql.end.get(Buffer.from(name, 'hex'));
     if (!stored) return undefined;
-    const end = { version: stored.version, hash: stored.hash };
+    const end = endOf(stored);
     this.kept.set(name, { ...end, stored: end });
     return end;
   }
 
   /** After `get` of the same stream. */
-  set(stream: string, { version, hash }: ChainEnd): void {
+  set(stream: string, end: ChainEnd): void {
     const name = nameOf(stream);
     const stored = this.kept.get(name)?.stored ?? null;
     // Last in the order of the map: what was not used for long is forgotten first.
     this.kept.delete(name);
-    this.kept.set(name, { version, hash, stored });
+    this.kept.set(name, { ...end, stored });
     this.changed.add(name);
   }
 
@@ -140,11 +146,11 @@ export class WalkFile implements ChainEnds {
   checkpoint(state: WalkState, faults: readonly Fault[]): void {
     this.db.exec('BEGIN IMMEDIATE');
     for (const name of this.changed) {
-      const { version, hash, stored } = this.kept.get(name)!;
+      const { stored, ...end } = this.kept.get(name)!;
       if (stored) this.add(name, stored);
-      this.add(name, { version, hash });
-      this.sql.setEnd.run(Buffer.from(name, 'hex'), version, hash);
-      this.kept.set(name, { version, hash, stored: { version, hash } });
+      this.add(name, end);
+      this.sql.setEnd.run(Buffer.from(name, 'hex'), end.version, end.hash, end.recordedAt);
+      this.kept.set(name, { ...end, stored: end });
     }
     this.changed.clear();
     for (const fault of faults) {
@@ -174,16 +180,22 @@ export class WalkFile implements ChainEnds {
     closeStoreFile(this.db);
   }
 
-  private add(name: string, { version, hash }: ChainEnd): void {
-    const tag = this.macKey.key.latin1(`${name} ${version} ${hash ?? ''}`);
+  private add(name: string, { version, hash, recordedAt }: ChainEnd): void {
+    const time = recordedAt === null ? '' : ` ${recordedAt}`;
+    const tag = this.macKey.key.latin1(`${name} ${version} ${hash ?? ''}${time}`);
     for (let i = 0; i < TAG_BYTES; i++) this.sum[i]! ^= tag.charCodeAt(i);
   }
 }
 
-/** A release before this one kept no places. */
+/** A release before this one kept no places, and counted no times. */
 function stateIn(row: WalkRow): WalkState {
-  const { kid: _, ends: __, listed: ___, told: ____, places, ...state } = JSON.parse(row.state) as Partial<Checkpoint>;
-  return { ...(state as Omit<WalkState, 'places'>), places: places ?? null };
+  const { kid: _, ends: __, listed: ___, told: ____, ...state } = JSON.parse(row.state) as Checkpoint;
+  const { places = null, counts } = state as Partial<Checkpoint>;
+  return { ...state, places, counts: { ...NO_COUNTS, ...counts } };
+}
+
+function endOf({ version, hash, recorded_at: recordedAt }: EndRow): ChainEnd {
+  return { version, hash, recordedAt };
 }
 
 function toldAfter(before: string, fault: string): string {
@@ -237,9 +249,9 @@ function prepareStatements(db: DatabaseSync) {
   return {
     walk: db.prepare<WalkRow>('SELECT state, mac FROM walk'),
     setWalk: db.prepare('INSERT OR REPLACE INTO walk (id, state, mac) VALUES (1, ?, ?)'),
-    end: db.prepare<{ version: number; hash: string | null }>('SELECT version, hash FROM ends WHERE stream = ?'),
-    all: db.prepare<{ stream: Uint8Array; version: number; hash: string | null }>('SELECT * FROM ends'),
-    setEnd: db.prepare('INSERT OR REPLACE INTO ends (stream, version, hash) VALUES (?, ?, ?)'),
+    end: db.prepare<EndRow>('SELECT version, hash, recorded_at FROM ends WHERE stream = ?'),
+    all: db.prepare<EndRow & { stream: Uint8Array }>('SELECT * FROM ends'),
+    setEnd: db.prepare('INSERT OR REPLACE INTO ends (stream, version, hash, recorded_at) VALUES (?, ?, ?, ?)'),
     faults: db.prepare<{ fault: string }>('SELECT fault FROM faults ORDER BY n'),
     addFault: db.prepare('INSERT INTO faults (fault) VALUES (?)'),
   };

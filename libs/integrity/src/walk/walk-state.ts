@@ -61,5 +61,6 @@ export const NO_COUNTS: WalkCounts = {
   references: 0,
   erased_references: 0,
   unchecked_references: 0,
+  times_out_of_order: 0,
   leaves: null,
 };

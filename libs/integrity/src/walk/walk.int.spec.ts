@@ -52,6 +52,8 @@ const EMPTY_REPORT: Omit<RangeReport, 'range'> = {
   faults: [],
   moreFaults: 0,
   unlisted: [],
+  times: [],
+  timesFound: 0,
   streams: [],
   openLogs: [],
   snapshots: [],
@@ -153,6 +155,50 @@ it('a walk names an event that stands before the first position, and counts it w
   expect(state.counts).toMatchObject({ events: EVENTS });
   expect(state.root).not.toBeNull();
 });
+
+describe('a clock', () => {
+  const step = (position: number, ms: number) => {
+    const began = Date.now();
+    return (nth: number) => began + (nth + 1 >= position ? ms : 0);
+  };
+  const STEPS = [
+    ['in the range of the event before', EVENTS + 2 * STREAMS, {}],
+    ['in another range', EVENTS + RANGE_SIZE, {}],
+    ['behind the place where a walk was left', EVENTS + 4 * RANGE_SIZE, { stopAfter: 17, inMemory: 2 }],
+  ] as const;
+
+  it.each(STEPS)(
+    'that runs back by more than two seconds %s is found in each stream, and is no damage',
+    async (_, at, left) => {
+      const total = EVENTS + 100;
+      await write(EVENTS, 100, step(at, -3_000));
+      if ('stopAfter' in left) await walked(total, left);
+      const { state, faults } = await walked(total, { ...left, stopAfter: Infinity, resume: 'stopAfter' in left });
+      expect(state).toMatchObject({ position: total, faults: 0, recorded: 0, counts: { times_out_of_order: STREAMS } });
+      const places = faults.map(({ detector, position }) => `${detector} ${position}`).sort();
+      expect(places).toEqual(Array.from({ length: STREAMS }, (__, i) => `time ${at + i}`));
+      expect(faults[0]!.reason).toMatch(/^it was recorded at 20.*Z, 3 s before the event it follows \(20.*Z\)$/);
+    },
+  );
+
+  it('that runs back by less, or forward by a year, is as clocks are', async () => {
+    await write(EVENTS, 20, step(EVENTS + 5, -1500));
+    await write(EVENTS + 20, 20, step(0, 30_000));
+    expect(await walked(EVENTS + 40)).toMatchObject({ faults: [], state: { counts: { times_out_of_order: 0 } } });
+  });
+});
+
+it.each([86_400_000, -86_400_000])(
+  'a date beside an event that is moved by %d ms is found, and is no damage',
+  async (ms) => {
+    edit(`UPDATE events SET recorded_at = recorded_at + ${ms} WHERE position = ${ODD}`);
+    const { state, faults } = await walked(EVENTS);
+    expect(faults).toMatchObject([
+      { detector: 'time', position: String(ODD), reason: expect.stringContaining('86400') },
+    ]);
+    expect(state).toMatchObject({ faults: 0, counts: { times_out_of_order: 1 } });
+  },
+);
 
 it('a walk that was stopped is left with its place, and knows where every stream ended', async () => {
   const { state } = await walked(EVENTS, { stopAfter: 5 });
@@ -374,13 +420,16 @@ async function walked(
   }
 }
 
-/** Events of a few streams in turn. */
-async function write(from: number, count: number): Promise<void> {
+/** Events of a few streams in turn. @param timeOf what the clock shows for each, milliseconds since the Unix epoch */
+async function write(from: number, count: number, timeOf: (nth: number) => number = () => Date.now()): Promise<void> {
   const held = DataFolder.take(folder);
   const store = await openSqliteEventStore({ folder: held });
   const registry = new EventRegistry([{ type: 'NOTED', version: 1, plain: ['what'] }]);
-  const log = new EventLog(store, new EventCodec(registry, ring, new SubjectCiphers(new MemorySubjectKeys(), ring)));
+  const ciphers = new SubjectCiphers(new MemorySubjectKeys(), ring);
+  let nth = from;
+  const log = new EventLog(store, new EventCodec(registry, ring, ciphers, () => timeOf(nth)));
   for (let i = from; i < from + count; i++) {
+    nth = i;
     const jobSeed = systemSeed('walk', String(i));
     const actor = { id: 'system', role: 'system' };
     await log.execute({

@@ -1,11 +1,11 @@
 import { placesAfter } from '#lib/event-store';
 import { sha256Hex } from '#lib/kernel';
 
-import type { Fault } from '../domain/fault.js';
+import { type Fault, LISTED_FAULTS } from '../domain/fault.js';
 import type { WalkCounts } from '../domain/integrity.events.js';
 import { TreeEdge } from '../range/leaves.js';
 import type { ArtifactRef, JobPlace, Range, RangeReport } from '../range/range-report.js';
-import { keepFirst, linkFault } from '../range/range-verifier.js';
+import { clockStep, keepFirst, linkFault } from '../range/range-verifier.js';
 import type { IntegrityRules } from '../range/rules.js';
 import { type ChainEnds, NO_EVENTS } from './chain-ends.js';
 import type { WalkState } from './walk-state.js';
@@ -121,16 +121,19 @@ class Joined {
   private readonly looks: Promise<readonly Fault[]>[] = [];
   private withdrawing: Promise<void> = Promise.resolve();
   private sinceCheckpoint = 0;
+  private timesTold: number;
 
   constructor(
     from: WalkState,
     private readonly options: WalkOptions,
   ) {
     this.state = from;
+    this.timesTold = Math.min(LISTED_FAULTS, from.counts.times_out_of_order);
   }
 
   async take(report: RangeReport): Promise<void> {
-    const faults = [...report.faults, ...this.join(report)];
+    const { faults: linked, times } = this.join(report);
+    const faults = [...report.faults, ...linked];
     const { openLogs, snapshots, artifacts } = report;
     if (openLogs.length + snapshots.length + artifacts.length > 0)
       this.looks.push(this.options.host.look({ openLogs, snapshots, artifacts }));
@@ -140,9 +143,10 @@ class Joined {
       digest: sha256Hex(this.state.digest + report.digest),
       ...this.grown(report),
       places: this.state.places === null ? null : placesAfter(this.state.places, report.places),
-      counts: this.counted(report),
+      counts: this.counted(report, times.length),
     };
     this.note(faults);
+    this.noteTimes([...report.times, ...times]);
     this.state = { ...this.state, faults: this.state.faults + report.moreFaults };
     this.withdraw(report.unlisted);
     if (++this.sinceCheckpoint >= CHECKPOINT_EVERY) await this.checkpoint();
@@ -177,6 +181,15 @@ class Joined {
     this.withdraw([...kept.values()]);
   }
 
+  /** Found and no damage: told beside the faults, and kept with them for a walk that goes on. */
+  private noteTimes(times: readonly Fault[]): void {
+    const told = times.slice(0, Math.max(0, LISTED_FAULTS - this.timesTold));
+    if (told.length === 0) return;
+    this.timesTold += told.length;
+    this.found.push(...told);
+    this.options.host.onFaults(told);
+  }
+
   private withdraw(faults: readonly Fault[]): void {
     if (faults.length === 0) return;
     this.withdrawing = this.withdrawing.then(() => this.options.host.withdraw?.(faults));
@@ -184,18 +197,24 @@ class Joined {
     this.withdrawing.catch(() => undefined);
   }
 
-  private join({ streams }: RangeReport): Fault[] {
+  private join({ streams }: RangeReport): { readonly faults: Fault[]; readonly times: Fault[] } {
     const { place, rules } = this.options;
     const faults: Fault[] = [];
-    for (const { stream, first, prevHash, version, hash } of streams) {
+    const times: Fault[] = [];
+    for (const { stream, first, prevHash, version, hash, recorded } of streams) {
       const before = place.get(stream) ?? NO_EVENTS;
       const { revision, position, type } = first;
       const found = linkFault({ stream, revision, type, prevHash }, before, rules);
       if (found) faults.push({ detector: found.detector, stream, revision, position, reason: found.reason });
       if (before === NO_EVENTS) this.begun(stream);
-      place.set(stream, { version, hash });
+      place.set(stream, { version, hash, recordedAt: recorded?.last ?? before.recordedAt });
+      const back = recorded && before.recordedAt !== null ? clockStep(recorded.first.at, before.recordedAt) : null;
+      if (recorded && back !== null) {
+        const { revision, position } = recorded.first;
+        times.push({ detector: 'time', stream, revision, position, reason: back });
+      }
     }
-    return faults;
+    return { faults, times };
   }
 
   /** The tree with the leaves of a range: a whole one is a node of it, what is left at the end is the last part. */
@@ -220,7 +239,7 @@ class Joined {
     };
   }
 
-  private counted(report: RangeReport): WalkCounts {
+  private counted(report: RangeReport, joinedTimes: number): WalkCounts {
     const { counts } = this.state;
     return {
       ...counts,
@@ -231,6 +250,7 @@ class Joined {
       references: counts.references + report.references,
       erased_references: counts.erased_references + report.erasedReferences,
       unchecked_references: counts.unchecked_references + report.uncheckedReferences,
+      times_out_of_order: counts.times_out_of_order + report.timesFound + joinedTimes,
     };
   }
 }
