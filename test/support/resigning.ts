@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { emptyHead } from '#lib/event-store';
+import { emptyHead, type EncodedEvent, EventCodec, type LoggedEvent, type StreamHead } from '#lib/event-store';
 import {
   canonicalize,
   type DomainEvent,
@@ -36,8 +36,36 @@ export async function resign(app: JobApp, stream: string, type: string, change: 
     ...(jobId === undefined ? {} : { jobId }),
     ...(requestDigest === undefined ? {} : { requestDigest }),
   };
-  const texts = codec.encode(emptyHead(stream), changed, by, await codec.prepare(changed)).map(({ text }) => text);
+  const again = await encodedAgain(app, emptyHead(stream), changed, by, timesOf(events));
+  const texts = again.map(({ text }) => text);
   rewriteTexts(app.folder, stream, texts);
+}
+
+/** Encodes events one by one, each as recorded when it was: where only one is changed, those before it stay the bytes that they are. */
+async function encodedAgain(
+  app: JobApp,
+  from: StreamHead,
+  events: readonly DomainEvent[],
+  provenance: Provenance,
+  times: readonly number[],
+): Promise<EncodedEvent[]> {
+  const { registry, ring, ciphers } = app.parts.platform;
+  const encoded: EncodedEvent[] = [];
+  let by = provenance;
+  let head = from;
+  for (const [i, event] of events.entries()) {
+    const codec = new EventCodec(registry, ring, ciphers, () => times[i]!);
+    const [one] = codec.encode(head, [event], by, await codec.prepare([event]));
+    encoded.push(one!);
+    head = { ...head, version: head.version + 1, lastHash: one!.hash };
+    const { requestDigest: _, ...rest } = by;
+    by = { ...rest, sequenceIndex: by.sequenceIndex + 1, causationId: one!.id };
+  }
+  return encoded;
+}
+
+function timesOf(events: readonly LoggedEvent[]): number[] {
+  return events.map(({ metadata }) => Date.parse(metadata.recorded_at!));
 }
 
 /**
@@ -101,13 +129,13 @@ export async function resignAs(app: JobApp, stream: string, change: Partial<Prov
     ...(jobId === undefined ? {} : { jobId }),
     ...(requestDigest === undefined ? {} : { requestDigest }),
   };
-  const ciphers = await codec.prepare(plain);
-  const first = codec.encode(emptyHead(stream), plain.slice(0, from), by, ciphers);
+  const times = timesOf(events);
+  const first = await encodedAgain(app, emptyHead(stream), plain.slice(0, from), by, times);
   const head = { stream, version: from, lastHash: first.at(-1)?.hash ?? emptyHead(stream).lastHash };
   const cause = first.at(-1)?.id;
   const later = { ...by, sequenceIndex: from, ...(cause === undefined ? {} : { causationId: cause }) };
   if (from > 0) delete (later as { requestDigest?: string }).requestDigest;
-  const rest = codec.encode(head, plain.slice(from), { ...later, ...change }, ciphers);
+  const rest = await encodedAgain(app, head, plain.slice(from), { ...later, ...change }, times.slice(from));
   rewrite(app.folder, (database) => {
     const update = database.prepare(
       `UPDATE events SET text = ?, ${ON_SERVER ? 'type = replace(type, ?, ?)' : 'id = ?'}

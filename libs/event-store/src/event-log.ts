@@ -299,7 +299,8 @@ export class EventLog {
 
   /**
    * Appends events after `head`; split where they are too large for one append, the last event in the last part. For who
-   * goes on from any part of them; what is decided as a whole is executed.
+   * goes on from any part of them; what is decided as a whole is executed. Where an earlier try stored some of them, at
+   * another time or under another key, those stand and the rest follows on them.
    * @throws VersionConflictError, DifferentBodyError, StorageFullError naming the limit, and what the store throws
    */
   append(head: StreamHead, events: readonly DomainEvent[], provenance: Provenance): Promise<AppendOutcome> {
@@ -312,7 +313,7 @@ export class EventLog {
     provenance: Provenance,
     partsOf: PartsOf,
     protects = this.room.protects(events),
-  ): Promise<AppendOutcome> {
+  ): Promise<Outcome> {
     const finishes = head.version > 0 && provenance.jobId !== undefined;
     const asked: RoomClaim = { actor: provenance.actor, bytes: 0, protects, finishes };
     // A data key takes room too: where there is none, none is made.
@@ -359,7 +360,19 @@ export class EventLog {
       if (result.outcome === 'conflict') throw new VersionConflictError(head.stream, result.version);
       if (result.repeated) {
         repeated = true;
-        await this.checkBodies(head, part, version - head.version, events, provenance);
+        const slice = await this.store.readStream(head.stream, { from: version, limit: part.length });
+        if (!slice.events.every(({ text }, i) => text === part[i]!.text)) {
+          const done = version - head.version;
+          const lastHash = done === 0 ? head.lastHash : encoded[done - 1]!.hash;
+          const from = { stream: head.stream, version, lastHash };
+          const after = await this.followed(from, slice, events.slice(done), following(provenance, events, done));
+          const before = encoded.slice(0, done);
+          const all = (): readonly LoggedEvent[] => [
+            ...before.map((event, i) => this.asLogged(head, event, i, after.position)),
+            ...after.events,
+          ];
+          return new Outcome(after.head, after.position, true, all);
+        }
       }
       version += part.length;
       position = result.position;
@@ -409,28 +422,35 @@ export class EventLog {
   }
 
   /**
-   * Whether what stands there already is this very append, whose first answer was lost.
-   * @throws DifferentBodyError where it says something else; VersionConflictError where it says the same in other bytes
-   * (signed by another process under another key), on which what is encoded here cannot be chained
+   * Appends what an earlier try of the same did not, behind what it did: in other bytes, as it recorded them at another
+   * time or under another key.
+   * @param head that both follow
+   * @throws DifferentBodyError where what stands there says something else; VersionConflictError where it follows on
+   * something else, so that the caller has to read anew
    */
-  private async checkBodies(
+  private async followed(
     head: StreamHead,
-    part: NonEmpty<EncodedEvent>,
-    offset: number,
+    { events: stored, version }: StreamSlice,
     events: readonly DomainEvent[],
     provenance: Provenance,
-  ): Promise<void> {
-    const from = head.version + offset;
-    const { events: stored, version } = await this.store.readStream(head.stream, { from, limit: part.length });
-    if (stored.every((event, i) => event.text === part[i]!.text)) return;
-    const { causationId, ...others } = provenance;
-    const cause = offset === 0 ? causationId : idAt(provenance, events, offset - 1);
-    const mine = events.slice(offset, offset + part.length);
-    const same = await this.codec.sameBodies(stored, mine, {
-      ...others,
-      ...(cause === undefined ? {} : { causationId: cause }),
-    });
-    throw same ? new VersionConflictError(head.stream, version) : new DifferentBodyError(head.stream);
+  ): Promise<Pick<Outcome, 'head' | 'position' | 'events'>> {
+    const { stream } = head;
+    const same = await this.codec.sameBodies(stored, events.slice(0, stored.length), provenance);
+    if (!same) throw new DifferentBodyError(stream);
+    const known: LoggedEvent[] = [];
+    let { lastHash } = head;
+    for (const recorded of stored) {
+      const event = this.codec.signedAlone(recorded);
+      if (event?.metadata.prev_hash !== lastHash || (await this.wasRetired(event)))
+        throw new VersionConflictError(stream, version);
+      known.push(event);
+      lastHash = sha256Hex(recorded.text);
+    }
+    const reached = { stream, version: head.version + stored.length, lastHash };
+    const rest = events.slice(stored.length);
+    if (rest.length === 0) return { head: reached, position: stored.at(-1)!.position, events: known };
+    const after = await this.write(reached, rest, following(provenance, events, stored.length), splitBySize);
+    return { head: after.head, position: after.position, events: [...known, ...after.events] };
   }
 
   /** Whether an append failed because others wrote since `head`, so that a fresh decision may come to something else. */
@@ -606,6 +626,11 @@ function retired({ stream, revision, metadata: { kid } }: LoggedEvent): Integrit
   return new IntegrityError(stream, revision, `key ${kid} was retired before, and signs no more`);
 }
 
-function idAt(provenance: Provenance, events: readonly DomainEvent[], index: number): string {
-  return eventId(provenance.jobSeed, provenance.sequenceIndex + index, events[index]!.type);
+/** The provenance of what is left of an append once so many of its events stand. */
+function following(provenance: Provenance, events: readonly DomainEvent[], count: number): Provenance {
+  if (count === 0) return provenance;
+  const { jobSeed, actor, jobId, traceId } = provenance;
+  const sequenceIndex = provenance.sequenceIndex + count;
+  const causationId = eventId(jobSeed, sequenceIndex - 1, events[count - 1]!.type);
+  return { jobSeed, sequenceIndex, actor, traceId, causationId, ...(jobId === undefined ? {} : { jobId }) };
 }
