@@ -21,6 +21,7 @@ import { sweepIdle } from './local-socket.js';
 import { nestLogger, type Logger } from './log.js';
 import type { Controller } from './operation.js';
 import { securityHeaders, setSecurityHeaders } from './security-headers.js';
+import { unsoundRequest } from './unsound-request.js';
 import { traceRequests } from '../tracing/traced-requests.js';
 
 export interface EdgeParts extends GateParts, SigningParts, BindingParts, AnsweredParts {
@@ -43,7 +44,7 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
   const headers = securityHeaders();
   // What Fastify refuses before it knows a route meets no hook.
   const refuseRouteless: FrameworkErrors = (error, request, reply) => {
-    const body = renderFailure(error, request, reply.headers(headers), logFault);
+    const body = renderFailure(unsoundRequest(request) ?? error, request, reply.headers(headers), logFault);
     signReply(parts, request, reply, body);
     void reply.send(body);
   };
@@ -53,6 +54,8 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
     skipMiddie: true,
   } as ConstructorParameters<typeof FastifyAdapter>[0]);
   const fastify = adapter.getInstance<FastifyInstance>();
+  // Before anything refuses a request.
+  setSecurityHeaders(fastify, headers);
   setGate(fastify, parts);
   traceRequests(fastify);
   holdToForms(fastify, parts);
@@ -62,7 +65,6 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
   tellAnswers(fastify, parts);
   acceptJsonOnly(fastify);
   closePromptly(fastify);
-  setSecurityHeaders(fastify, headers);
   signAnswers(fastify, parts);
   const controllerOf = (controller: Controller): object => nest.get<object>(controller, { strict: false });
   const direct = answerDirectly(fastify, { controllerOf, logFault });

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-import { Body, Controller, Get, Module, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Module, Post } from '@nestjs/common';
 import { IsString } from 'class-validator';
 
 import { until } from '../../../../test/support/eventually.js';
 import { LIMITS } from './http-options.js';
-import { Public } from './index.js';
+import { Permission, Public } from './index.js';
+import { securityHeaders } from './security-headers.js';
 import { startHost, type Host } from './testing/edge-host.js';
 
 class Text {
@@ -26,6 +27,18 @@ class TextsController {
   @Public()
   short(): object {
     return { text: 'x' };
+  }
+
+  @Get('guarded')
+  @Permission('sem.read')
+  guarded(): object {
+    return {};
+  }
+
+  @Delete('guarded')
+  @Permission('sem.delete')
+  forbidden(): object {
+    return {};
   }
 
   @Post('short')
@@ -114,6 +127,33 @@ describe('what one connection may do', () => {
     ]);
     expect(statusesOf(await exchange('GET /texts/short HTTP/1.0\r\n\r\n'))).toEqual(['200']);
   });
+
+  test.each([
+    ['without a token', 'GET /texts/guarded HTTP/1.1', 401],
+    ['of another role', 'DELETE /texts/guarded HTTP/1.1', 403],
+    ['for what is not there', 'GET /nowhere HTTP/1.1', 404],
+    ['with another method', 'PUT /texts/short HTTP/1.1', 404],
+    ['with a bad query', 'GET /texts/short?x=1 HTTP/1.1', 400],
+    ['with a path that cannot be decoded', 'GET /texts/%zz HTTP/1.1', 400],
+    ['that is no request', 'nonsense', 400],
+    ['for a tunnel', 'CONNECT x:1 HTTP/1.1', 400],
+  ])(
+    'a request %s is refused with the headers of every answer, and not before its Host is looked at',
+    async (_, line, status) => {
+      const authorization = `authorization: Bearer ${await host.token('tuff', ['user'])}`;
+      const more = `${status === 403 ? `${authorization}\r\n` : ''}connection: close\r\n\r\n`;
+      const answer = await exchange(`${line}\r\nhost: x\r\n${more}`);
+      expect(statusesOf(answer)).toEqual([String(status)]);
+      for (const [name, value] of Object.entries(securityHeaders())) expect(answer).toContain(`\r\n${name}: ${value}`);
+      if (!line.startsWith('CONNECT') && line.includes(' ')) {
+        for (const hosts of ['', 'host: x\r\nhost: y\r\n'])
+          expect(await exchange(`${line}\r\n${hosts}${more}`)).toContain('Host: the name of this server');
+        const coded = await exchange(`${line}\r\nhost: x\r\ntransfer-encoding: gzip, chunked\r\n${more}0\r\n\r\n`);
+        expect(coded).toMatch(/^HTTP\/1\.1 400 /);
+        expect(coded).toContain('Transfer-Encoding: chunked, or none');
+      }
+    },
+  );
 
   test('an expectation that nobody knows is passed over, and the answer signed', async () => {
     const answer = await exchange(`${GET}expect: cake\r\nconnection: close\r\n\r\n`);

@@ -26,6 +26,7 @@ import type { DeclaredRoute } from './permission.js';
 import { personalDataIn } from './personal-data-in.js';
 import { checkQuery, NO_QUERY, refuseRepeated } from './query-string.js';
 import type { AskedRequest, RequestFacts } from './request-facts.js';
+import { unsoundRequest } from './unsound-request.js';
 
 export interface GateParts extends ContextParts {
   readonly authenticator: Authenticator;
@@ -93,6 +94,12 @@ export class UndeclaredRouteError extends Error {
 
 /** Who is asking, and may they: before anything else of the request is looked at. Exported for the benchmark. */
 export function identify(parts: GateParts, request: FastifyRequest, done: HookHandlerDoneFunction): void {
+  // Whatever it asks for, and whoever asks: somebody on the way may take it for another request.
+  const unsound = unsoundRequest(request);
+  if (unsound) {
+    countStranger(parts, request);
+    return done(unsound);
+  }
   // Before a byte of its body is parsed, and so before anything else could be wrong with it.
   if (request.is404) {
     countStranger(parts, request);

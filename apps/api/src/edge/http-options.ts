@@ -11,6 +11,7 @@ import { outerEnvelope } from './answer-failure.js';
 import type { SigningParts } from './answer-signing.js';
 import { MAX_BODY_BYTES } from './failure.js';
 import { parseQueryString } from './query-string.js';
+import { securityHeaders } from './security-headers.js';
 
 export interface Limits {
   /** Request line and headers together. */
@@ -100,6 +101,7 @@ function unreadableAnswerer(signing: SigningParts): ClientErrorHandler {
  * what is not HTTP, and for what Node hands over as a bare socket.
  */
 export function socketRefuser({ signer, now }: SigningParts): (socket: Duplex, error: MaceError) => void {
+  const secure = securityHeaders();
   return (socket, error) => {
     const { status } = error;
     const seed = commandSeed('anonymous', '-', '-', randomUUID());
@@ -111,7 +113,7 @@ export function socketRefuser({ signer, now }: SigningParts): (socket: Duplex, e
       'content-length': Buffer.byteLength(body),
       'x-trace-id': trace,
       ...(error instanceof RateLimitedError ? { 'retry-after': error.retryAfterSeconds } : {}),
-      'cache-control': 'no-store',
+      ...secure,
       ...signer.headersFor({ status, contentType, body, traceId: trace, request: undefined }, now()),
       connection: 'close',
     };

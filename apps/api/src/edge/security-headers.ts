@@ -27,7 +27,7 @@ export function securityHeaders(): Readonly<Record<string, string>> {
   return { ...headersOfHelmet(), 'cache-control': 'no-store' };
 }
 
-/** On every answer. */
+/** On every answer: set before anything refuses a request. */
 export function setSecurityHeaders(fastify: FastifyInstance, headers: Readonly<Record<string, string>>): void {
   fastify.addHook('onRequest', (_request, reply, done) => {
     void reply.headers(headers);
