@@ -126,7 +126,7 @@ class Known {
 
   faultsOf({ method, url, status, contentType, text }: Answered): readonly string[] {
     const verb = method.toLowerCase();
-    if (verb === 'head' || status === 204) return text === '' ? [] : ['content where there is none'];
+    if (verb === 'head' || status === 204 || status === 304) return text === '' ? [] : ['content where there is none'];
     const media = contentType?.split(';')[0]?.trim() ?? '';
     const place = this.placeOf(url);
     const operation = place?.operations[verb];

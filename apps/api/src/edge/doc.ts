@@ -21,8 +21,8 @@ export interface OperationDoc {
   readonly forms?: Readonly<Record<string, JsonObject>>;
   /** Content type of the answer where it is not JSON. */
   readonly media?: string;
-  /** Request headers besides those every operation has. */
-  readonly headers?: readonly ('If-Match' | 'Prefer' | 'Last-Event-ID')[];
+  /** Request headers besides those every operation has; with If-None-Match the answer has a tag of its content. */
+  readonly headers?: readonly ('If-Match' | 'If-None-Match' | 'Prefer' | 'Last-Event-ID')[];
   /** The answer has a strong ETag. */
   readonly etag?: true;
   /** Never answers but with an error. */

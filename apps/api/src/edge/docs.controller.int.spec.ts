@@ -46,3 +46,37 @@ describe('the page at /docs', () => {
     }
   });
 });
+
+describe('the description at /openapi.json', () => {
+  let host: Host;
+
+  beforeAll(async () => {
+    host = await startHost(DocsModule);
+    host.nest.get(OpenApi).of(host.nest);
+  });
+  afterAll(() => host.close());
+
+  const ask = (tags?: string): Promise<Response> =>
+    fetch(`${host.url}/openapi.json`, tags === undefined ? {} : { headers: { 'if-none-match': tags } });
+
+  it('is written once, and is not sent to who has it', async () => {
+    const first = await ask();
+    const tag = first.headers.get('etag')!;
+    expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
+    expect(first.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await first.json()).toMatchObject({ openapi: '3.1.0' });
+    const written = jest.spyOn(JSON, 'stringify');
+    try {
+      for (const tags of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+        const again = await ask(tags);
+        expect([tags, again.status, await again.text()]).toEqual([tags, 304, '']);
+        expect(again.headers.get('etag')).toBe(tag);
+        expect(again.headers.get('signature')).toMatch(/^mace=/);
+      }
+      for (const tags of ['"other"', tag.slice(1, -1), '']) expect((await ask(tags)).status).toBe(200);
+      expect(written).not.toHaveBeenCalled();
+    } finally {
+      written.mockRestore();
+    }
+  });
+});

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { Controller, Get, Param, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Doc } from './doc.js';
+import { isAmong } from './etag.js';
 import { notFound } from './failure.js';
 import { OpenApi } from './openapi.js';
 import { Public } from './permission.js';
@@ -44,10 +45,15 @@ export class DocsController {
         properties: { openapi: { type: 'string' } },
       },
     },
+    headers: ['If-None-Match'],
     errors: ['DATA_UNAVAILABLE', 'RATE_LIMITED'],
   })
-  openApi(): Promise<object> {
-    return this.description.document();
+  async openApi(@Req() { headers }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { content, etag } = await this.description.bytes();
+    // The same for everybody, and asked for again by whoever kept it.
+    void reply.header('etag', etag).header('cache-control', 'no-cache');
+    if (isAmong(etag, headers['if-none-match'])) return void reply.code(304).send();
+    void reply.header('content-type', 'application/json; charset=utf-8').send(content);
   }
 
   @Get('docs')

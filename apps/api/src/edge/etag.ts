@@ -9,6 +9,13 @@ export function withEtag(reply: FastifyReply, revision: number): void {
   void reply.header('etag', `"${revision}"`);
 }
 
+/** Whether a read that says what its caller has is of that (RFC 9110, 13.1.2); a weak tag is one of the same content. */
+export function isAmong(etag: string, ifNoneMatch: string | undefined): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return (ifNoneMatch.match(ENTITY_TAG) ?? []).some((tag) => tag.replace('W/', '') === etag);
+}
+
 /** Of RFC 9110, 8.8.3; what stands between the quotation marks may hold a comma. */
 const ENTITY_TAG = /(?:W\/)?"[!#-~\u0080-\u00ff]*"/g;
 /** In the place of a tag; what is left of a header that holds more of them than tags is malformed. */

@@ -34,6 +34,11 @@ export const OTHER_PARAMETERS = {
     'The ETag that was read, several with commas between them, or * for any revision: where the resource is at none of them, 412 PRECONDITION_FAILED and nothing is changed. A weak tag, or one that this server never gives, matches nothing.',
     { type: 'string', pattern: '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$', examples: ['"3"', '"3", "4"'] },
   ),
+  'If-None-Match': parameter(
+    'If-None-Match',
+    'The ETag of what the caller has, several with commas between them, or *: where it is still that, 304 without content.',
+    { type: 'string', examples: ['"5f1d7a84db00d2fce00b31a7fc73224f"'] },
+  ),
   Prefer: parameter(
     'Prefer',
     '`respond-async` (RFC 7240): 202 at once, and the job goes on; GET /jobs/{job_id} has its result.',
@@ -75,6 +80,15 @@ const ETAG_HEADER = {
     description: 'The strong tag of the resource’s revision, for If-Match.',
     required: true,
     schema: { type: 'string', pattern: '^"(0|[1-9][0-9]*)"$' },
+  },
+};
+
+/** Of what is no resource with revisions. */
+export const CONTENT_TAG = {
+  ETag: {
+    description: 'The strong tag of this content, for If-None-Match.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[0-9a-f]{32}"$' },
   },
 };
 

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { Injectable, type INestApplication } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import { ModulesContainer } from '@nestjs/core';
@@ -12,6 +14,7 @@ import { errorExamples, errorResponses, errorSchemas, errorsOf } from './openapi
 import {
   ANSWER_HEADERS,
   BEARER,
+  CONTENT_TAG,
   headerRefs,
   IDEMPOTENCY_KEY,
   ON_EVERY_ANSWER,
@@ -20,6 +23,7 @@ import {
 } from './openapi-headers.js';
 import { accessOf } from './permission.js';
 
+const IF_NONE_MATCH = 'If-None-Match';
 const EVENT_STREAM = 'text/event-stream';
 
 type Schema = Record<string, unknown>;
@@ -53,11 +57,18 @@ const COMPONENTS = '#/components/schemas/';
 const LISTS = { next_cursor: { type: ['string', 'null'] } };
 const WRITES = ['post', 'put', 'patch', 'delete'];
 
+/** JSON, and its strong tag. */
+interface Written {
+  readonly content: Buffer;
+  readonly etag: string;
+}
+
 /** The interface's description, drawn when it is first asked for. */
 @Injectable()
 export class OpenApi {
   private nest: INestApplication | undefined;
   private drawn: Promise<object> | undefined;
+  private written: Promise<Written> | undefined;
 
   /** The application to describe, once it stands; it exists only after everything in it. */
   of(nest: INestApplication): void {
@@ -67,6 +78,14 @@ export class OpenApi {
   document(): Promise<object> {
     if (!this.nest) throw new MaceError('DATA_UNAVAILABLE', 'the application is still starting');
     return (this.drawn ??= draw(this.nest));
+  }
+
+  /** The same as it is sent: it stays as it is while the process runs. */
+  bytes(): Promise<Written> {
+    return (this.written ??= this.document().then((document) => {
+      const content = Buffer.from(JSON.stringify(document));
+      return { content, etag: `"${createHash('sha256').update(content).digest('hex').slice(0, 32)}"` };
+    }));
   }
 }
 
@@ -195,8 +214,11 @@ function successes(operation: Operation, doc: OperationDoc | undefined): Record<
   const status = Object.keys(operation.responses ?? {}).find((code) => code.startsWith('2')) ?? '200';
   // A stream has no end that a signature could stand before.
   const always = doc?.media === EVENT_STREAM ? (['X-Trace-Id'] as const) : ON_EVERY_ANSWER;
-  const headers = headerRefs([...always, ...(doc?.etag ? (['ETag'] as const) : [])]);
+  const isTagged = doc?.headers?.includes(IF_NONE_MATCH) ?? false;
+  const tag = isTagged ? CONTENT_TAG : doc?.etag ? headerRefs(['ETag']) : {};
+  const headers = { ...headerRefs(always), ...tag };
   const usual = { description: 'done', headers, content: answerContent(doc) };
+  if (isTagged) return { [status]: usual, 304: { description: 'it is what the caller has', headers } };
   if (doc?.pending === undefined) return { [status]: usual };
   const content = { 'application/json': { schema: schemaOfExamples([doc.pending]), example: doc.pending } };
   const accepted = { description: 'accepted; it goes on', headers: headerRefs(ON_EVERY_ANSWER), content };
