@@ -62,6 +62,15 @@ export class ServedProcess {
     });
   }
 
+  /** Takes no more of what it writes to stderr, until it is read on. */
+  leaveUnread(): void {
+    this.child.stderr!.pause();
+  }
+
+  readOn(): void {
+    this.child.stderr!.resume();
+  }
+
   /** Ends it at once, as a power cut would. */
   kill(): Promise<void> {
     return this.end('SIGKILL').then(() => undefined);

@@ -1,6 +1,5 @@
-import { writeSync } from 'node:fs';
+import { stderrSink } from './log-sink.js';
 
-const STDERR = 2;
 const MAX_FRAMES = 12;
 /** Of files and of Node itself; code from elsewhere, such as a data: URL, has its text for a place. */
 const FRAME = /^ {4}at (?:[^()]*\()?(?:(?:async )?(?:file:|node:|\/|[A-Za-z]:\\)[^()]*:[0-9]+:[0-9]+|<anonymous>)\)?$/;
@@ -36,7 +35,7 @@ export function crashText(thrown: unknown): string {
  */
 export function endOnCrash(): void {
   process.on('uncaughtException', (error) => {
-    writeSync(STDERR, `mace: ${crashText(error)}`);
+    stderrSink((dropped) => `${dropped} lines were dropped\n`).writeLast(`mace: ${crashText(error)}`);
     process.exit(1);
   });
 }

@@ -1,10 +1,11 @@
 import type { LoggerService } from '@nestjs/common';
-import { destination, pino, type Logger, type LoggerOptions } from 'pino';
+import { pino, type Logger, type LoggerOptions } from 'pino';
 
 import { traceUnderWay } from '#lib/tracing';
 
 import type { Config } from '../platform.config.js';
 import { framesOf } from './crash.js';
+import { type LogSink, stderrSink } from './log-sink.js';
 
 export type { Logger } from 'pino';
 
@@ -41,13 +42,21 @@ export function logOptions(level: Config['logLevel']): LoggerOptions {
 
 /**
  * The process's log, on stderr: JSON lines in production, one readable line each in development. It holds shapes (method,
- * route, status, duration, ids), never content.
+ * route, status, duration, ids), never content. It holds nobody up: lines wait for a slow reader, and are dropped and
+ * counted where too many do.
  */
 export function createLogger({ logLevel, mode }: Pick<Config, 'logLevel' | 'mode'>): Logger {
   const options = logOptions(logLevel);
-  const stderr = destination({ fd: 2, sync: true });
-  if (mode === 'production') return pino(options, stderr);
-  return pino(options, { write: (line: string) => stderr.write(readable(line)) });
+  const shown = mode === 'production' ? (line: string): string => line : readable;
+  return pino(options, { write: (line: string) => sinkOf(shown).write(shown(line)) });
+}
+
+/** Only a process that has something to say takes hold of stderr. */
+function sinkOf(shown: (line: string) => string): LogSink {
+  return stderrSink((dropped) => {
+    const line = { level: 40, time: Date.now(), lines: dropped, msg: 'lines were dropped: nobody read them in time' };
+    return shown(`${JSON.stringify(line)}\n`);
+  });
 }
 
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
