@@ -28,6 +28,7 @@ describe('the threat model', () => {
     expect(TEXT).toContain(`the whole request within ${seconds(LIMITS.requestMs)} |`);
     expect(TEXT).toContain(`waits to be read | ${seconds(LIMITS.stillMs)} |`);
     expect(TEXT).toContain(`| an idle connection | ${seconds(LIMITS.keepAliveMs)} |`);
-    expect(TEXT).toContain(`| connections | ${LIMITS.connections.toLocaleString('en')} |`);
+    const [each, all] = [LIMITS.connectionsOfAddress, LIMITS.connections].map((count) => count.toLocaleString('en'));
+    expect(TEXT).toContain(`| connections | ${each} of an address (IPv6: of a /64), ${all} in all |`);
   });
 });

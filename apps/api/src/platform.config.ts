@@ -137,11 +137,10 @@ function megabytes(env: Environment, name: string): number | undefined {
 
 /** @throws ConfigError */
 function trustProxy(env: Environment): TrustedProxies {
-  const name = 'MACE_TRUST_PROXY';
   try {
-    return TrustedProxies.of(given(env, name) ?? 'off');
+    return TrustedProxies.of(given(env, 'MACE_TRUST_PROXY') ?? 'off');
   } catch (error) {
-    if (error instanceof ProxyAddressError) throw new ConfigError(name, error.message);
+    if (error instanceof ProxyAddressError) throw new ConfigError('MACE_TRUST_PROXY', error.message);
     throw error;
   }
 }
