@@ -90,20 +90,21 @@ export class LiveTail {
   }
 
   /**
-   * Waits until what stands up to a position has come; at most so many ms, and no longer than the connection stands.
+   * Waits until what stands up to a position has come, for as long as anything comes and the connection stands.
+   * @param stillMs without anything that comes
    * @returns whether it has
    */
-  reached(position: Position, ms: number): Promise<boolean> {
+  reached(position: Position, stillMs: number): Promise<boolean> {
     const hasCome = (): boolean => this.last !== undefined && comparePositions(this.last, position) >= 0;
     if (hasCome()) return Promise.resolve(true);
     return new Promise((resolve) => {
       const look: Look = (isOver) => {
-        if (!isOver && !hasCome()) return;
+        if (!isOver && !hasCome()) return void timer.refresh();
         clearTimeout(timer);
         this.looking.delete(look);
         resolve(hasCome());
       };
-      const timer = setTimeout(look, ms, true);
+      const timer = setTimeout(look, stillMs, true);
       this.looking.add(look);
     });
   }

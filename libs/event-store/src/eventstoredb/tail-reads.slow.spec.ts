@@ -74,7 +74,7 @@ describe('versions of streams that were looked at', () => {
   );
 
   it(
-    'are read one by one where the tail lags, and are right',
+    'are read one by one where nothing comes to the tail any more, and are right',
     wired(async (bench) => {
       const { store, wire, another } = bench;
       const other = await another();

@@ -3,8 +3,11 @@ import type { Position, StreamPart, StreamSlice } from '../port.js';
 import type { LiveTail } from './live-tail.js';
 import type { Reader } from './reader.js';
 
-/** A tail that lags longer is not waited for: streams are read instead. */
-const MOST_LAG_MS = 1_000;
+/**
+ * A tail to which nothing comes for so long is not waited for: streams are read instead. One that lags and goes on is: to
+ * read would take longer, in a process that is that busy.
+ */
+const MOST_STILL_MS = 1_000;
 
 /**
  * Reads of parts of streams side by side. The server answers for one stream at a time; but of streams that the live tail
@@ -26,7 +29,7 @@ export class TailReads {
     const isOfNow =
       tail !== undefined &&
       parts.some((part) => emptyPart(tail, part)) &&
-      (await tail.reached(await this.head(), MOST_LAG_MS));
+      (await tail.reached(await this.head(), MOST_STILL_MS));
     // The parts that the tail knows are answered in this turn, in which it is at the head.
     const answer = async (part: StreamPart): Promise<StreamSlice> =>
       (isOfNow ? emptyPart(tail, part) : undefined) ?? (await this.watched(tail, part));
