@@ -75,8 +75,8 @@ export interface Config {
 const MIB = 1024 * 1024;
 /** Of one principal, where neither its limit nor that of the whole is given. */
 const PRINCIPAL_QUOTA_BYTES = 1024 * MIB;
-/** Of the whole, so that no fewer than four principals fill it. */
-const PRINCIPAL_QUOTA_SHARE = 4;
+/** Of the whole. With its read models an event takes up to twice as much and more, so that no fewer than four principals fill it. */
+const PRINCIPAL_QUOTA_SHARE = 10;
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -95,7 +95,7 @@ export function readConfig(env: Environment): Config {
   const cache = oneOf(env, 'MACE_CACHE', ['memory', 'redis']);
   const eventStore = oneOf(env, 'MACE_EVENT_STORE', ['embedded', 'eventstoredb']);
   const quota = megabytes(env, 'MACE_STORAGE_QUOTA_MB');
-  const ofPrincipal = quota === undefined ? PRINCIPAL_QUOTA_BYTES : quota / PRINCIPAL_QUOTA_SHARE;
+  const ofPrincipal = quota === undefined ? PRINCIPAL_QUOTA_BYTES : Math.floor(quota / PRINCIPAL_QUOTA_SHARE);
   return sharing({
     mode,
     role: roleOf(env),

@@ -47,6 +47,7 @@ describe('settings', () => {
     ['MACE_JOB_LEASE_MS', '999', 'a whole number from 1000 to 600000'],
     ['MACE_ROLE', 'worker', 'all, or api where `mace worker` runs projections and reactors'],
     ['MACE_STORAGE_QUOTA_MB', '0', 'a whole number from 1 to 1000000000'],
+    ['MACE_PRINCIPAL_QUOTA_MB', '1.5', 'a whole number from 1 to 1000000000'],
     ['MACE_LOG_LEVEL', 'loud', 'one of debug, info, warn, error, silent'],
     ['MACE_RATE_LIMIT', '600', 'off, or requests per seconds such as 600/60'],
     ['MACE_RATE_LIMIT', '0/60', 'off, or requests per seconds such as 600/60'],
@@ -87,6 +88,13 @@ describe('settings', () => {
     const local = { MACE_KMS_URL: 'http://127.0.0.1:8200', MACE_KMS_TOKEN: 't' };
     expect(refusal(local)).toBe('accepted');
     expect(refusal({ ...local, MACE_MODE: 'production', MACE_KEYS_FILE: 'ring.json' })).toContain('MACE_KMS_URL');
+  });
+
+  test('a principal has a tenth of the quota, a GiB where there is none, and what is said where something is', () => {
+    const limit = (env: Record<string, string>) => readConfig(env).principalQuotaBytes / 1024 / 1024;
+    expect(limit({ MACE_STORAGE_QUOTA_MB: '200' })).toBe(20);
+    expect(limit({})).toBe(1024);
+    expect(limit({ MACE_STORAGE_QUOTA_MB: '200', MACE_PRINCIPAL_QUOTA_MB: '7' })).toBe(7);
   });
 
   test('a witness is named by its address and its key together', () => {

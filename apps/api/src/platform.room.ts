@@ -57,7 +57,14 @@ export const PROTECTING_EVENTS: ReadonlySet<string> = new Set([
 export const PROTECTING_PERMISSIONS: ReadonlySet<PermissionName | 'public'> = new Set<PermissionName>([
   ...(['auth.revoke', 'auth.step-up', 'incidents.ack', 'events.failure', 'consents.own', 'sem.delete'] as const),
   ...(['dsr.request', 'dsr.approve', 'dsr.export', 'dsr.hold', 'modules.quarantine', 'modules.restore'] as const),
-  ...(['replay.clear-halt', 'actionrequest.vote', 'actionrequest.approve', 'superadmin.override'] as const),
+  ...([
+    'principals.register',
+    'principals.remove',
+    'replay.clear-halt',
+    'actionrequest.vote',
+    'actionrequest.approve',
+    'superadmin.override',
+  ] as const),
 ]);
 
 /** The room of a folder and what counts in it. */

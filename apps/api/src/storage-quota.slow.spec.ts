@@ -7,6 +7,7 @@ import { accessEvents } from '#lib/access';
 
 import { eventually, until } from '../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../test/support/job-app.js';
+import { asLocal } from './edge/local-requests.js';
 import { EVENT_DEFINITIONS } from './event-definitions.js';
 import { PROTECTING_EVENTS } from './platform.room.js';
 
@@ -89,6 +90,16 @@ describe('a server whose stores have used their quota', () => {
     const eve = await app.caller('eve');
     expect((await eve.get(keyOf('eve', 0))).status).toBe(400);
     expect((await eve.get('/jobs')).status).toBe(200);
+    // As `mace token` asks, which the first token of anybody comes of; it names its key.
+    const registered = await asLocal(() =>
+      app.parts.app.fastify.inject({
+        method: 'POST',
+        url: '/local/principals',
+        headers: { 'idempotency-key': 'token-of-cid' },
+        payload: { user_id: 'cid' },
+      }),
+    );
+    expect([registered.statusCode, registered.payload]).toEqual([201, expect.stringContaining('user_cid')]);
     const auditor = await app.caller('aud', ['auditor']);
     expect((await auditor.get('/audit/streams/system-storage?unredacted=true')).status).toBe(200);
   });
