@@ -1,11 +1,11 @@
 import { hasRole, type Principal } from '#lib/access';
-import type { LoggedEvent, RecordedEvent } from '#lib/event-store';
+import { type LoggedEvent, type RecordedEvent, type RecordedTime, recordedTime } from '#lib/event-store';
 import type { Actor, EventDefinition, JsonObject } from '#lib/kernel';
 
 import { redactedData, withoutPiiHashes } from './domain/redaction.js';
 
 /** An event as an audit shows it: verified against its key and the event before it. */
-export interface AuditEvent {
+export interface AuditEvent extends RecordedTime {
   readonly event_id: string;
   readonly stream: string;
   readonly revision: number;
@@ -14,8 +14,6 @@ export interface AuditEvent {
   readonly schema_version: number;
   readonly sequence_index: number;
   readonly timestamp_seeded: string;
-  /** When the store took it, ISO 8601. */
-  readonly recorded_at: string;
   readonly actor: Actor;
   readonly signed_by: string;
   readonly kid: string;
@@ -65,7 +63,7 @@ export function auditEvent(verified: VerifiedEvent, { seesPiiHashes: hashes, pla
     schema_version: metadata.schema_version,
     sequence_index: metadata.sequence_index,
     timestamp_seeded: metadata.timestamp_seeded,
-    recorded_at: new Date(recorded.recordedAt).toISOString(),
+    ...recordedTime(event),
     actor: metadata.actor,
     signed_by: metadata.actor.id,
     kid: metadata.kid,

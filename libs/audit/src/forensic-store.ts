@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto';
 
 import { type CommandContext, requireElevated } from '#lib/access';
-import type { ArtifactStore, EventLog, Fold, RecordedEvent } from '#lib/event-store';
+import {
+  type ArtifactStore,
+  type EventLog,
+  type Fold,
+  type RecordedEvent,
+  type RecordedTime,
+  recordedTime,
+} from '#lib/event-store';
 import { type DomainEvent, type JsonObject, type KeyRing, MaceError, systemSeed, traceId } from '#lib/kernel';
 
 import { recordAccess, unredactingRole } from './access-record.js';
@@ -14,6 +21,8 @@ export interface EvidenceView {
   readonly evidence_ref: string;
   readonly event_type: string;
   readonly kept_at: string;
+  /** Whether that stands in a signed event (RecordedTime). */
+  readonly kept_at_is: RecordedTime['recorded_at_is'];
   readonly job_id: string | null;
   readonly user_id: string | null;
   /** True where it went with the person that it was of; then there is no record. */
@@ -111,11 +120,22 @@ export class ForensicStore {
     const { event_type, job_id = null, user_id = null } = kept;
     const there = stored && unseal(this.ring, stored);
     const [first] = (await this.log.store.readStream(stream, { limit: 1 })).events;
-    const kept_at = new Date(first!.recordedAt).toISOString();
+    const { recorded_at: kept_at, recorded_at_is: kept_at_is } = recordedTime(this.log.codec.decode(first!));
     const missing = !erased && there === null;
     const withheld = there !== null && !(await this.stands(first!, kept, ctx.now));
     const record = withheld ? null : there;
-    return { evidence_ref: evidenceRef, event_type, kept_at, job_id, user_id, erased, missing, withheld, record };
+    return {
+      evidence_ref: evidenceRef,
+      event_type,
+      kept_at,
+      kept_at_is,
+      job_id,
+      user_id,
+      erased,
+      missing,
+      withheld,
+      record,
+    };
   }
 
   /** Evidence of no job rests on nobody's consent. */

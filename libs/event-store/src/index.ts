@@ -6,7 +6,7 @@ export * from './cache/memory-state-cache.js';
 export * from './cache/state-cache.js';
 export * from './codec/codec.js';
 export { IntegrityError, NewerEventError } from './codec/integrity-error.js';
-export type { LoggedEvent } from './codec/logged-event.js';
+export * from './codec/logged-event.js';
 export * from './codec/moved-key-wrapping.js';
 export * from './codec/personal-fields.js';
 export * from './codec/row-signatures.js';

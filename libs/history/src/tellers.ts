@@ -42,7 +42,7 @@ function memoryOf({ current }: SemState): JsonObject | null {
 
 function moduleOf({ module }: ModuleState): JsonObject | null {
   if (!module) return null;
-  const { revision: _, position: __, last_updated: ___, through: ____, ...told } = module;
+  const { revision: _, position: __, last_updated: ___, timestamp_seeded: ____, through: _____, ...told } = module;
   return told as unknown as JsonObject;
 }
 

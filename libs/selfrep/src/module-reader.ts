@@ -4,6 +4,8 @@ import {
   type LoggedEvent,
   positionOf,
   type Position,
+  type RecordedTime,
+  recordedTime,
   StoreUnavailableError,
 } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
@@ -18,7 +20,11 @@ import { there } from './modules.js';
 import type { ModuleStreams } from './module-streams.js';
 
 /** One step of a module's trust, newest first in lists. */
-export type TrustStep = Pick<TrustOutcome, 'event_id' | 'event_type' | 'timestamp' | 'apt_before' | 'apt_after'>;
+export interface TrustStep
+  extends Pick<TrustOutcome, 'event_id' | 'event_type' | 'apt_before' | 'apt_after'>, RecordedTime {
+  /** Of the event that tells of it. */
+  readonly timestamp_seeded: string;
+}
 
 export interface TrustHistory {
   readonly items: readonly TrustStep[];
@@ -76,7 +82,7 @@ export class ModuleReader {
           const first = recorded.revision === cut?.revision ? cut.index : outcomes.length - 1;
           for (let i = first; i >= 0; i--) {
             if (items.length === page.limit) return { items, next_cursor: `${recorded.revision}.${i}` };
-            items.push(stepOf(outcomes[i]!));
+            items.push(stepOf(outcomes[i]!, recordedTime(event)));
           }
         }
         from = (slice.events.at(-1)?.revision ?? 0) - 1;
@@ -124,8 +130,10 @@ export class ModuleReader {
   }
 }
 
-function stepOf({ event_id, event_type, timestamp, apt_before, apt_after }: TrustOutcome): TrustStep {
-  return { event_id, event_type, timestamp, apt_before, apt_after };
+/** @param time at which the module's trust was moved by it */
+function stepOf(outcome: TrustOutcome, time: RecordedTime): TrustStep {
+  const { event_id, event_type, timestamp: timestamp_seeded, apt_before, apt_after } = outcome;
+  return { event_id, event_type, timestamp_seeded, ...time, apt_before, apt_after };
 }
 
 function parseCursor(cursor: string): { readonly revision: number; readonly index: number } {

@@ -39,12 +39,13 @@ const STATE = {
   erased: false,
 };
 const NULLABLE = { type: ['string', 'null'] };
+const SEEDED = { ...NULLABLE, description: 'Seeded, as all times of a workspace: no time at which anything happened.' };
 /** The shared default has no seed, and so no times. */
 const STATE_FORMS = {
   brainstate_id: NULLABLE,
   job_seed: NULLABLE,
-  timestamp: NULLABLE,
-  last_updated: NULLABLE,
+  timestamp: SEEDED,
+  last_updated: SEEDED,
   'CWM.topic': {},
   constants: { type: 'object' },
 };

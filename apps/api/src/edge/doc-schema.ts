@@ -2,6 +2,26 @@ import type { Json, JsonObject } from '#lib/kernel';
 
 /** JSON Schemas of answers, from their examples: an answer has no class that could say its form at run time. */
 
+/** What is said of members wherever they stand, by name. */
+const MEANINGS: Readonly<Record<string, JsonObject>> = {
+  timestamp_seeded: {
+    description:
+      'No time at which anything happened: a moment of 2025 that follows from the seed and the number of the event, so that a replay computes the same. `recorded_at` and `created_at` are real time.',
+  },
+  last_failure_ts: {
+    type: ['string', 'null'],
+    description: 'Seeded, as timestamp_seeded is; `GET /apt/{node_id}` says when its failures were recorded.',
+  },
+  recorded_at: {
+    description: 'Real time, in UTC: when the process that appended the event did so.',
+  },
+  recorded_at_is: {
+    enum: ['signed', 'unsigned'],
+    description:
+      '`signed`: recorded_at stands in the signed metadata. `unsigned`: of release 0.1, whose events say no time; it is what the event store noted beside it, and anybody who writes to the store can change it.',
+  },
+};
+
 type Forms = Readonly<Record<string, JsonObject>>;
 
 /**
@@ -33,7 +53,7 @@ function members(objects: readonly JsonObject[], path: string, forms: Forms): Js
   const names = [...new Set([...objects.flatMap((object) => Object.keys(object)), ...optionalNames(prefix, forms)])];
   const properties = names.map((name) => {
     const given = objects.filter((object) => Object.hasOwn(object, name)).map((object) => object[name]!);
-    return [name, inferred(given, prefix + name, forms)] as const;
+    return [name, { ...inferred(given, prefix + name, forms), ...MEANINGS[name] }] as const;
   });
   const required = names.filter(
     (name) => !(`${prefix}${name}?` in forms) && objects.every((object) => Object.hasOwn(object, name)),

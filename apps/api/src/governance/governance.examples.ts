@@ -99,6 +99,8 @@ export const GOVERNANCE_EVENT = {
   revision: 0,
   position: '42',
   timestamp_seeded: PENDING.timestamp_seeded,
+  recorded_at: PENDING.created_at,
+  recorded_at_is: 'signed',
   signed_by: 'user_solver',
   data: { request_id: PENDING.request_id, action: 'sem_put' },
 };

@@ -20,6 +20,10 @@ const DEFAULT_PAGE = 50;
 const EVENT_ID = '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1';
 const INCIDENT_ID = 'inc-0123456789abcdef0123456789abcdef';
 const TEXT_OR_NULL = { type: ['string', 'null'] };
+const TIME_OR_NULL = {
+  ...TEXT_OR_NULL,
+  description: 'Real time; null also where release 0.1 recorded it without one.',
+};
 const FAILED_WRITE = {
   key: 'user/profile/user_tuff/favorite_color',
   error_code: 'SEM_WRITE_FAIL',
@@ -51,7 +55,9 @@ export class IncidentsController {
           severity: 'critical',
           cause: { event_id: EVENT_ID, type: 'POLICY_VIOLATION', stream: 'module-agent:math_v1' },
           links: [{ event_id: EVENT_ID, type: 'NODE_OFFLINE', stream: 'module-agent:math_v1' }],
+          opened_at: '2026-11-21T12:00:00.000Z',
           acknowledged_by: null,
+          acknowledged_at: null,
           note: null,
           closed_at: null,
           position: 42,
@@ -61,7 +67,9 @@ export class IncidentsController {
       position: '43',
     },
     forms: {
+      'items.opened_at': TIME_OR_NULL,
       'items.acknowledged_by': TEXT_OR_NULL,
+      'items.acknowledged_at': TIME_OR_NULL,
       'items.note': TEXT_OR_NULL,
       'items.closed_at': TEXT_OR_NULL,
       'items.status': { type: 'string', enum: [...INCIDENT_STATUSES] },

@@ -7,6 +7,8 @@ import { type Answer, type Caller, JobApp } from '../../../../test/support/job-a
 
 type Body = Record<string, unknown>;
 
+/** Real time, and no seeded one: that is of 2025. */
+const RECENT = new RegExp(`^${new Date().getUTCFullYear()}-.*Z$`);
 const MATH = 'agent:math_v1';
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 const incidentOf = (eventId: string): string => `inc-${sha256(`after:incidents:${eventId}:incident`).slice(0, 32)}`;
@@ -66,7 +68,9 @@ describe('POST /events/failure', () => {
       severity: 'critical',
       cause: { event_id: violation, type: 'POLICY_VIOLATION', stream: `module-${MATH}` },
       links: [{ event_id: offline!.metadata.event_id, type: 'NODE_OFFLINE', stream: `module-${MATH}` }],
+      opened_at: expect.stringMatching(RECENT) as unknown,
       acknowledged_by: null,
+      acknowledged_at: null,
       note: null,
       closed_at: null,
       position: expect.any(Number),

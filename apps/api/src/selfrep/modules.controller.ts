@@ -35,10 +35,15 @@ const EXAMPLE = {
   registration: { registered_by: 'system', registered_at: '2026-11-21T12:00:00.000Z' },
   dependency_unhealthy: false,
   unhealthy_dependencies: [],
-  last_updated: '2025-06-01T12:00:00.000Z',
+  last_updated: '2026-11-21T12:00:00.000Z',
+  timestamp_seeded: '2025-06-01T12:00:00.000Z',
 };
 const NULLABLE = { type: ['string', 'null'] };
-const FORMS = { 'metrics.last_failure_ts': NULLABLE, policy: { type: 'object' } };
+const UPDATED = {
+  ...NULLABLE,
+  description: 'Real time; null where release 0.1 recorded the newest event, which says none.',
+};
+const FORMS = { 'metrics.last_failure_ts': NULLABLE, last_updated: UPDATED, policy: { type: 'object' } };
 const PENDING = { pending: true, request_id: 'ar-0123456789abcdef0123456789abcdef', node_id: 'agent:math_v1' };
 
 /** Modules as they stand. */
@@ -54,7 +59,11 @@ export class ModulesController {
   @Doc({
     summary: 'Modules by node_id, as far as the read model is',
     answer: { items: [EXAMPLE], next_cursor: null, position: '42' },
-    forms: { 'items.metrics.last_failure_ts': NULLABLE, 'items.policy': { type: 'object' } },
+    forms: {
+      'items.metrics.last_failure_ts': NULLABLE,
+      'items.last_updated': UPDATED,
+      'items.policy': { type: 'object' },
+    },
   })
   list(@Query() query: ListModulesQuery): Promise<ModulePage> {
     return this.queries.execute(new ListModules(query));

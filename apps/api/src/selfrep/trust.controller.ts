@@ -70,7 +70,9 @@ export class TrustController {
         {
           event_id: EVENT_ID,
           event_type: 'COUNCIL_APPROVAL',
-          timestamp: '2025-06-01T12:00:00.000Z',
+          timestamp_seeded: '2025-06-01T12:00:00.000Z',
+          recorded_at: '2026-11-21T12:00:00.000Z',
+          recorded_at_is: 'signed',
           apt_before: 0.5,
           apt_after: 0.5995,
         },

@@ -57,8 +57,10 @@ describe('mace incidents', () => {
     const { code, out } = await mace('incidents', 'list', '--status', 'open');
     expect(code).toBe(0);
     expect(out.split('\n')).toEqual([
-      expect.stringMatching(/^INCIDENT +STATUS +SEVERITY +CAUSE$/),
-      expect.stringMatching(new RegExp(`^${incident} +open +critical +POLICY_VIOLATION in module-agent:math_v1$`)),
+      expect.stringMatching(/^INCIDENT +OPENED +STATUS +SEVERITY +CAUSE$/),
+      expect.stringMatching(
+        new RegExp(`^${incident} +20\\S+Z +open +critical +POLICY_VIOLATION in module-agent:math_v1$`),
+      ),
     ]);
   });
 

@@ -19,9 +19,16 @@ export async function list(context: Context, filter: Filter): Promise<ExitCode> 
   const answer = await context.answer<JsonObject>({ method: 'GET', path: `/incidents${queryOf({ ...filter })}` });
   const items = (answer['items'] as readonly JsonObject[]).map((item) => {
     const { type, stream } = item['cause'] as unknown as Cause;
-    return { ...item, incident: item['incident_id']!, cause: `${type} in ${stream}` };
+    const opened = item['opened_at'] ?? 'unsigned';
+    return { ...item, incident: item['incident_id']!, opened, cause: `${type} in ${stream}` };
   });
-  showItems(context, context.json ? answer : { ...answer, items }, ['incident', 'status', 'severity', 'cause']);
+  showItems(context, context.json ? answer : { ...answer, items }, [
+    'incident',
+    'opened',
+    'status',
+    'severity',
+    'cause',
+  ]);
   return EXIT.ok;
 }
 

@@ -16,7 +16,7 @@ export async function show(context: Context, nodeId: string, { limit, cursor }: 
   const answer = await context.answer<Trust & JsonObject>({ method: 'GET', path });
   const { apt, status, trust_events } = answer;
   if (!context.json) context.io.out(`${nodeId}: trust ${apt}, ${status}, after ${trust_events} trust events`);
-  showItems(context, answer, ['timestamp', 'event_type', 'apt_before', 'apt_after', 'event_id'], 'history');
+  showItems(context, answer, ['recorded_at', 'event_type', 'apt_before', 'apt_after', 'event_id'], 'history');
   return EXIT.ok;
 }
 

@@ -36,7 +36,7 @@ export interface StreamHead {
 }
 
 /** Where an event stands in the log, without what it says. */
-type Place = Pick<RecordedEvent, 'type' | 'stream' | 'revision' | 'position'>;
+type Place = Pick<RecordedEvent, 'type' | 'stream' | 'revision' | 'position'> & { readonly recordedAt?: number };
 
 /** An event as it is stored, from the first look at its bytes on. */
 export class EncodedEvent implements EventToAppend {
@@ -280,9 +280,13 @@ export class EventCodec extends PersonalData {
     }
   }
 
-  private logged({ type, stream, revision, position }: Place, { data, metadata }: StoredEnvelope): LoggedEvent {
+  private logged(place: Place, { data, metadata }: StoredEnvelope): LoggedEvent {
+    const { type, stream, revision, position, recordedAt } = place;
     const current = this.registry.upcast(type, metadata.schema_version, data);
-    return { type, data: current, metadata, stream, revision, position };
+    const event = { type, data: current, metadata, stream, revision, position };
+    return metadata.recorded_at !== undefined || recordedAt === undefined
+      ? event
+      : { ...event, unsignedAt: recordedAt };
   }
 
   private subkey(kid: string, stream: string): HmacKey {

@@ -1,7 +1,15 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
 import type { CommandContext } from '#lib/access';
-import { comparePositions, EventLog, isErased, type LoggedEvent, positionOf } from '#lib/event-store';
+import {
+  comparePositions,
+  EventLog,
+  isErased,
+  type LoggedEvent,
+  positionOf,
+  type RecordedTime,
+  recordedTime,
+} from '#lib/event-store';
 import { MaceError, type Json, type JsonObject } from '#lib/kernel';
 
 import { ActionRequests, notFound } from '../action-requests.js';
@@ -13,7 +21,7 @@ import { REDACTED } from '../request-view.js';
 import { Snapshots } from '../snapshots.js';
 
 /** An event as those who may see it see it. */
-export interface GovernanceEvent {
+export interface GovernanceEvent extends RecordedTime {
   readonly event_id: string;
   readonly type: string;
   readonly stream: string;
@@ -96,5 +104,6 @@ function shown(event: LoggedEvent, plain: boolean): GovernanceEvent {
     return [name, isErased(value) ? '[erased]' : plain ? value : REDACTED];
   };
   const data = Object.fromEntries(Object.entries(event.data).map(field));
-  return { event_id, type, stream, revision, position, timestamp_seeded, signed_by: actor.id, data };
+  const times = { timestamp_seeded, ...recordedTime(event) };
+  return { event_id, type, stream, revision, position, ...times, signed_by: actor.id, data };
 }

@@ -21,6 +21,10 @@ export interface IncidentRow {
   readonly status: IncidentStatus;
   readonly severity: Severity;
   readonly cause: IncidentLink;
+  /** When it was opened, ISO 8601; null where release 0.1 did so, whose events say no time. */
+  readonly opened_at: string | null;
+  /** When it was acknowledged; null also where it is open. */
+  readonly acknowledged_at: string | null;
   /** What the cause led to, in its order. */
   readonly links: readonly IncidentLink[];
   readonly acknowledged_by: string | null;
@@ -70,10 +74,12 @@ export const incidentsProjection: Projection = {
   },
 };
 
-function fieldsOf({ type, data, position }: ProjectedEvent): JsonObject {
+function fieldsOf({ type, data, position, metadata }: ProjectedEvent): JsonObject {
+  // Events of release 0.1 say no time.
+  const { recorded_at = null } = metadata;
   switch (type) {
     case 'INCIDENT_CREATED':
-      return { ...opened(data as unknown as IncidentCreated, Number(position)) };
+      return { ...opened(data as unknown as IncidentCreated, Number(position)), opened_at: recorded_at };
     case 'INCIDENT_ESCALATED':
       return { severity: (data as unknown as IncidentEscalated).severity };
     case 'INCIDENT_CLOSED':
@@ -82,7 +88,7 @@ function fieldsOf({ type, data, position }: ProjectedEvent): JsonObject {
       return { links: (data as unknown as IncidentLinked).links.map((link) => ({ ...link })) };
     default: {
       const { acknowledged_by, note } = data as unknown as IncidentAck;
-      return { status: 'acknowledged', acknowledged_by, note };
+      return { status: 'acknowledged', acknowledged_by, acknowledged_at: recorded_at, note };
     }
   }
 }
@@ -96,6 +102,7 @@ function opened(created: IncidentCreated, position: number): JsonObject {
     cause: { event_id, type, stream },
     links: [],
     acknowledged_by: null,
+    acknowledged_at: null,
     note: null,
     closed_at: null,
     position,

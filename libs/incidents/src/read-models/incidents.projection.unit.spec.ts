@@ -18,7 +18,9 @@ const OPEN = {
   severity: 'critical',
   cause: { event_id: 'c', type: 'POLICY_VIOLATION', stream: 'module-agent:m' },
   links: [],
+  opened_at: '2026-01-01T00:00:00.000Z',
   acknowledged_by: null,
+  acknowledged_at: null,
   note: null,
   closed_at: null,
   position: 1,
@@ -41,7 +43,8 @@ describe('the list of incidents', () => {
         data: { incident_id: 'inc-1', acknowledged_by: 'user_ada', note: 'done' },
       },
     );
-    const body = { ...OPEN, links: [LINK], status: 'acknowledged', acknowledged_by: 'user_ada', note: 'done' };
+    const acknowledged = { acknowledged_by: 'user_ada', acknowledged_at: '2026-01-01T00:00:00.000Z', note: 'done' };
+    const body = { ...OPEN, links: [LINK], status: 'acknowledged', ...acknowledged };
     expect(await later.documents('incidents')).toEqual([{ id: 'inc-1', body }]);
   });
 });

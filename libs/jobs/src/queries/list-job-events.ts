@@ -2,7 +2,7 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
 import { type CommandContext, hasRole } from '#lib/access';
 import { redactedData, shownData, withoutPiiHashes } from '#lib/audit';
-import { EventLog, type LoggedEvent } from '#lib/event-store';
+import { EventLog, type LoggedEvent, type RecordedTime, recordedTime } from '#lib/event-store';
 import type { JsonObject } from '#lib/kernel';
 
 import { checkJobForm, checkStoredForms } from '../domain/job-forms.js';
@@ -12,7 +12,7 @@ import { jobNotFound, type JobSight, refuseOthers, sightOf } from './job-access.
 import { pageOf } from './page.js';
 
 /** One event as a list shows it. */
-export interface EventView {
+export interface EventView extends RecordedTime {
   readonly stream: string;
   readonly revision: number;
   readonly position: string;
@@ -88,11 +88,8 @@ export class ListJobEventsHandler implements IQueryHandler<ListJobEvents> {
   }
 }
 
-function viewOf(
-  { stream, revision, position, type, metadata }: LoggedEvent,
-  hash: string,
-  data: JsonObject,
-): EventView {
+function viewOf(event: LoggedEvent, hash: string, data: JsonObject): EventView {
+  const { stream, revision, position, type, metadata } = event;
   return {
     stream,
     revision,
@@ -101,6 +98,7 @@ function viewOf(
     type,
     sequence_index: metadata.sequence_index,
     timestamp_seeded: metadata.timestamp_seeded,
+    ...recordedTime(event),
     actor: metadata.actor,
     signed_by: metadata.actor.id,
     causation_id: metadata.$causationId ?? null,

@@ -114,6 +114,7 @@ function plainMetadata(position: number): EventMetadata {
     job_seed: 'seed',
     kid: 'test',
     prev_hash: '0'.repeat(64),
+    recorded_at: '2026-01-01T00:00:00.000Z',
     schema_version: 1,
     sequence_index: position - 1,
     signature: '0'.repeat(64),

@@ -24,8 +24,9 @@ export interface Module extends ModuleSpec {
   /** Of its newest event. */
   readonly revision: number;
   readonly position: string;
-  /** timestamp_seeded of its newest event. */
-  readonly last_updated: string;
+  /** recorded_at of its newest event; null where that is of release 0.1. */
+  readonly last_updated: string | null;
+  readonly timestamp_seeded: string;
 }
 
 /** A command or a governed action that was carried out, so that the same one again changes nothing. */
@@ -69,7 +70,8 @@ export function evolveModule(module: Module | null, event: PlacedEvent): Module 
   const place = {
     revision: event.revision,
     position: event.position,
-    last_updated: event.metadata.timestamp_seeded,
+    last_updated: event.metadata.recorded_at ?? null,
+    timestamp_seeded: event.metadata.timestamp_seeded,
   };
   const { health, ...rest } = event.data as { health?: ModuleHealth } & JsonObject;
   if (event.type === 'MODULE_REGISTERED') {

@@ -25,7 +25,10 @@ export interface ModuleView {
   readonly registration: ModuleRegistered['registration'];
   readonly dependency_unhealthy: boolean;
   readonly unhealthy_dependencies: readonly string[];
-  readonly last_updated: string;
+  /** When its newest event was recorded; null where release 0.1 did so, whose events say no time. */
+  readonly last_updated: string | null;
+  /** Of the same event. */
+  readonly timestamp_seeded: string;
 }
 
 export function moduleView(module: Module): ModuleView {
@@ -49,5 +52,6 @@ export function moduleView(module: Module): ModuleView {
     dependency_unhealthy: module.dependency_unhealthy,
     unhealthy_dependencies: module.unhealthy,
     last_updated: module.last_updated,
+    timestamp_seeded: module.timestamp_seeded,
   };
 }

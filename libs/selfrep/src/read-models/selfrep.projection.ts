@@ -21,7 +21,7 @@ export const EDGES: CollectionDefinition = { name: 'edges', indexes: ['from', 't
 /** A function of the event alone: each event carries the health that it leaves. */
 export const selfrepProjection: Projection = {
   name: 'selfrep',
-  version: 1,
+  version: 2,
   collections: [MODULES, EDGES],
   types: MODULE_EVENT_TYPES,
   project(event: ProjectedEvent): readonly Change[] {
@@ -68,6 +68,7 @@ function fieldsOf({ type, data }: ProjectedEvent): object {
 }
 
 function afterOf({ revision, position, metadata }: ProjectedEvent, health: ModuleHealth | undefined): object {
-  const place = { revision, position, last_updated: metadata.timestamp_seeded };
+  const { recorded_at: last_updated = null, timestamp_seeded } = metadata;
+  const place = { revision, position, last_updated, timestamp_seeded };
   return health ? { health, status: health.status, ...place } : place;
 }

@@ -14,6 +14,7 @@ export function placed(events: readonly DomainEvent[], from = 0): readonly Place
     const metadata = {
       event_id: eventId(seed, 0, type),
       job_seed: seed,
+      recorded_at: '2026-01-01T00:00:00.000Z',
       sequence_index: 0,
       timestamp_seeded: timestampSeeded(seed, 0),
     } as PlacedEvent['metadata'];
