@@ -8,7 +8,7 @@ import { type Caller, JobApp } from '../support/job-app.js';
 class RemoteCache implements StateCache {
   mode: 'up' | 'refuses' | 'hangs' | 'lies' = 'up';
   asked = 0;
-  readonly inner = new MemoryStateCache(100);
+  readonly inner = new MemoryStateCache(1_000_000);
   readonly entries: string[] = [];
 
   async get(key: string): Promise<Folded<unknown> | undefined> {

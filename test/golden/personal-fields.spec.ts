@@ -29,6 +29,7 @@ const PLAIN_FOR_A_REASON: Readonly<Record<string, string>> = {
   '*.manifest_hash': 'of ids and hashes of stored forms',
   'JOB_ACCEPTED.asked_by': 'an id, roles, and whether a second factor was shown',
   'TOKEN_REVOKED.jti_hash': 'of a drawn id',
+  'AGENT_EXCEPTION.error_class': 'the name of a class, and refused where it is none',
   'SNAPSHOT_CREATED.body': 'what the system knows of itself',
   'NEGOTIATION_PROPOSED.artifact_content_type': 'a media type',
   'NEGOTIATION_DECIDED.escalation_reason': 'a word of the negotiation’s own table',

@@ -28,12 +28,13 @@ async function flooded(events: number) {
   const all = Array.from({ length: events }, (_, i) =>
     i === 7 ? amendment(i, 'admin', 'override_suggestion') : amendment(i, 'owner', 'override_suggestion'),
   );
-  await log.execute({
-    stream: amendmentStream(LOG_ID),
-    fold: { name: 'none', initial: null, evolve: () => null },
-    provenance: asked('flood'),
-    decide: () => all,
-  });
+  for (let first = 0; first < events; first += 500)
+    await log.execute({
+      stream: amendmentStream(LOG_ID),
+      fold: { name: 'none', initial: null, evolve: () => null },
+      provenance: asked(`flood-${first}`),
+      decide: () => all.slice(first, first + 500),
+    });
   return { codec, beside: new BesideLog(log, (value) => ({ value, findings: [] })) };
 }
 

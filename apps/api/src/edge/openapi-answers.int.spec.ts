@@ -306,8 +306,8 @@ describe('the description of the whole interface', () => {
 });
 
 /** Operations, and other named parts, of which two descriptions say different things. */
-/** Forms of tests (testing/edge-host.ts): class-validator has those of every class of the process that it runs in. */
-const OF_TESTS = ['schemas Part', 'schemas Thing', 'schemas ThingQuery'];
+/** Forms of tests: class-validator has those of every class of the process that it runs in. */
+const OF_TESTS = ['schemas Part', 'schemas Text', 'schemas Thing', 'schemas ThingQuery'];
 
 function differing(one: unknown, other: unknown): string[] {
   const [first, second] = [one, other].map((description) => partsOf(description as Description));

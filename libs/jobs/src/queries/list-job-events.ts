@@ -3,10 +3,10 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { type CommandContext, hasRole } from '#lib/access';
 import { redactedData, shownData, withoutPiiHashes } from '#lib/audit';
 import { EventLog, type LoggedEvent, type RecordedTime, recordedTime } from '#lib/event-store';
-import type { JsonObject } from '#lib/kernel';
+import { EventRegistry, type JsonObject } from '#lib/kernel';
 
 import { checkJobForm, checkStoredForms } from '../domain/job-forms.js';
-import { jobEvents, jobStream } from '../domain/jobs.events.js';
+import { jobStream } from '../domain/jobs.events.js';
 import { JobDesk } from '../job-desk.js';
 import { jobNotFound, type JobSight, refuseOthers, sightOf } from './job-access.js';
 import { pageOf } from './page.js';
@@ -53,6 +53,7 @@ export class ListJobEventsHandler implements IQueryHandler<ListJobEvents> {
   constructor(
     private readonly log: EventLog,
     private readonly desk: JobDesk,
+    private readonly registry: EventRegistry,
   ) {}
 
   /** @throws MaceError NOT_FOUND, INVALID_INPUT; IntegrityError where the stream does not verify, for whoever may see it */
@@ -65,7 +66,10 @@ export class ListJobEventsHandler implements IQueryHandler<ListJobEvents> {
     const sight = await this.sightOf(events, jobId, ctx, unredacted);
     const page = pageOf(events, limit, cursor);
     const items = page.items.map(async (event): Promise<EventView> => {
-      const data = sight === 'owner' ? shownData((await this.log.codec.reveal(event)).data) : withoutWords(event);
+      const data =
+        sight === 'owner'
+          ? shownData((await this.log.codec.reveal(event)).data)
+          : redactedData(this.registry.get(event.type)!, event.data);
       const hash = events[event.revision + 1]?.metadata.prev_hash ?? head.lastHash;
       return viewOf(event, hash, seesPiiHashes(ctx) ? data : withoutPiiHashes(data));
     });
@@ -105,14 +109,6 @@ function viewOf(event: LoggedEvent, hash: string, data: JsonObject): EventView {
     hash,
     data,
   };
-}
-
-const DEFINITIONS = new Map(jobEvents.map((definition) => [definition.type, definition]));
-
-function withoutWords({ type, data }: LoggedEvent): JsonObject {
-  const definition = DEFINITIONS.get(type);
-  // An event that no job has is shown to its owner alone.
-  return definition ? redactedData(definition, data) : {};
 }
 
 /** A pii_hash lets whoever guesses a value confirm it with the key: admin and auditor only (spec/privacy.md). */

@@ -20,7 +20,7 @@ export function jobHouse({ store = new MemoryEventStore(), keys = new MemorySubj
   const definitions = [actionRequestEvents, brainstateEvents, jobEvents, memoryEvents, moduleEvents];
   const registry = new EventRegistry(definitions.flat());
   const codec = new EventCodec(registry, ring, ciphers);
-  return { store, keys, ciphers, log: new EventLog(store, codec) };
+  return { store, keys, ciphers, registry, log: new EventLog(store, codec) };
 }
 
 interface House {
