@@ -214,6 +214,7 @@ describe('a rebuild', () => {
     const at = await append(events, noteEvent('NOTED', { note: 'between', author: 'me' }));
     const impatient = new ProjectionHouse(events, documents);
     const swapping = impatient.rebuilds.swap('notes', rebuild_id, by('two'), null);
+    await until(impatient, rebuild_id, ({ state }) => state === 'swapping');
     const next = house();
     expect((await swapping).state).toBe('swapped');
     await next.host.waitFor(at);
