@@ -42,10 +42,10 @@ export function deathsAt(deaths: readonly Death[], folder: string): string {
       writeFileSync(been, '');
       process.kill(process.pid, 'SIGKILL');
     };
-    const { append } = EventLog.prototype;
-    EventLog.prototype.append = async function (head, events, ...more) {
+    const { write } = EventLog.prototype;
+    EventLog.prototype.write = async function (head, events, ...more) {
       dieOnce('before', head, events.length);
-      const outcome = await append.call(this, head, events, ...more);
+      const outcome = await write.call(this, head, events, ...more);
       dieOnce('after', head, events.length);
       return outcome;
     };
