@@ -40,6 +40,8 @@ const INFLATION = 1032;
 
 /** When a call that sent too much may be tried again, ms. */
 const RETRY_MS = 1_000;
+/** Of a call without a token; a question to reflection is one, and who browses asks a few. */
+const OPEN_MESSAGES = 64;
 
 /** A call that has come. */
 interface Incoming {
@@ -111,7 +113,7 @@ export class Admission {
     const address = this.parts.proxies.clientOf(addressOf(peer), forwardedFor(metadata));
     if (OPEN.test(call.path)) {
       if (!UNLIMITED.test(call.path)) this.parts.rateLimits?.takeOfAddress(address, Date.now());
-      return this.hold(call, this.open, address, this.limits.openMessageBytes);
+      return this.hold(call, this.open, address, this.limits.openMessageBytes, OPEN_MESSAGES);
     }
     const caller = await this.callerBy(metadata, address);
     this.connections.known(peer);
@@ -157,10 +159,12 @@ export class Admission {
    * Counts what a call holds until it is over: itself, the bytes of its messages as they come, and those that they unpack
    * to before they are unpacked.
    * @param messageBytes of all its messages at most
+   * @param messages at most so many, which may be empty: each costs an answer
    * @throws RateLimitedError
    */
-  private hold(call: Incoming, share: BytesInHand, who: string, messageBytes: number): void {
+  private hold(call: Incoming, share: BytesInHand, who: string, messageBytes: number, messages = Infinity): void {
     const { stream } = call;
+    let came = 0;
     // Whoever has gone holds nothing, and never goes again.
     if (stream.destroyed) return;
     let held = 0;
@@ -181,8 +185,10 @@ export class Admission {
       if (stream.closed) return;
       try {
         take(chunk.length);
-        for (const { isCompressed, bytes } of prefixes.in(chunk))
+        for (const { isCompressed, bytes } of prefixes.in(chunk)) {
+          if (++came > messages) throw new RateLimitedError(`at most ${messages} messages of this call`, RETRY_MS);
           if (isCompressed) take(Math.min(bytes * INFLATION, this.limits.messageBytes));
+        }
       } catch (error) {
         this.refuse(call, error);
       }

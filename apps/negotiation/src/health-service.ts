@@ -8,7 +8,7 @@ const WATCHED_EVERY_MS = 2_000;
 interface Handlers {
   readonly check: (call: ServerUnaryCall<unknown, unknown>, answer: sendUnaryData<unknown>) => void;
   readonly list: (call: ServerUnaryCall<unknown, unknown>, answer: sendUnaryData<unknown>) => void;
-  readonly watch: (call: ServerWritableStream<unknown, unknown>) => void;
+  readonly watch: (call: ServerWritableStream<{ readonly service: string }, unknown>) => void;
 }
 
 /**
@@ -60,7 +60,10 @@ export class HealthService {
         this.timer ??= setInterval(() => void this.look(), WATCHED_EVERY_MS).unref();
         call.once('cancelled', () => this.unwatched());
         void this.look().then(() => {
-          if (!call.cancelled) watch(call);
+          if (call.cancelled) return;
+          // The library keeps each name that anybody ever watched, and none but these is ever served.
+          if (this.names.includes(call.request.service)) watch(call);
+          else call.write({ status: 'SERVICE_UNKNOWN' });
         });
       },
     };

@@ -70,6 +70,12 @@ it('is told to who watches when it changes, and once each time', async () => {
   expect(seen).toEqual(['SERVING', 'NOT_SERVING', 'SERVING']);
 });
 
-it('is unknown of a service that there is not', async () => {
+it('is unknown of a service that there is not, whose name is not kept for who watches it', async () => {
   await expect(checked('no.such.Service')).rejects.toThrow(/NOT_FOUND/);
+  const kept = jest.spyOn(Map.prototype, 'set');
+  const watched = health.watch({ service: 'no.such.Service' });
+  watched.on('error', () => undefined);
+  const told = await new Promise<Told>((resolve) => watched.once('data', resolve));
+  watched.cancel();
+  expect([told.status, kept.mock.calls.filter(([key]) => key === 'no.such.Service')]).toEqual(['SERVICE_UNKNOWN', []]);
 });

@@ -187,6 +187,24 @@ describe('two processes on one store', () => {
     await watch.stop();
   });
 
+  test('a revocation that is never taken keeps no other from being stored', async () => {
+    const { store, here, there } = two();
+    const tokens = [await tokenOf('alice'), await tokenOf('bob')] as const;
+    for (const one of tokens) await here.authenticator.authenticate(one, NOW);
+    const append = jest.spyOn(store, 'append').mockRejectedValue(new StoreUnavailableError('gone'));
+    for (const [i, owner] of ['user_alice', 'user_bob'].entries()) {
+      const actor = { id: owner, role: 'user' };
+      const order = { jti: jtiOf(tokens[i]!), owner, expiresAt: NOW / 1000 + 600, actor, now: NOW };
+      await expect(here.revocations.revoke(order)).rejects.toMatchObject({ code: 'DATA_UNAVAILABLE' });
+    }
+    append.mockRestore();
+    jest.spyOn(store, 'append').mockRejectedValueOnce(new StorageFullError('it has used its part'));
+    await here.revocations.storeAgain();
+    there.revocations.lookAgain(null);
+    const codes = tokens.map((token) => codeOf(there.authenticator.authenticate(token, NOW)));
+    expect(await Promise.all(codes)).toEqual(['accepted', 'UNAUTHENTICATED']);
+  });
+
   test.each([
     ['has no room', new StorageFullError('the disk is full'), 'STORAGE_FULL'],
     ['is out of reach', new StoreUnavailableError('gone'), 'DATA_UNAVAILABLE'],

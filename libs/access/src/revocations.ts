@@ -77,9 +77,9 @@ export class RevocationList {
       try {
         await this.store(order);
         this.unstored.delete(key);
-      } catch {
-        // What refuses it now is told by whoever watches the log; it is tried again with its recovery.
-        return;
+      } catch (error) {
+        // A log that is away takes none of them; any other refusal is of this one alone. Each is tried again.
+        if (error instanceof StoreUnavailableError) return;
       }
     }
   }

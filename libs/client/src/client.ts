@@ -265,7 +265,8 @@ async function unlessAborted<T>(coming: T | Promise<T>, signal: AbortSignal): Pr
   let abort: (() => void) | undefined;
   const aborted = new Promise<never>((_, failed) => {
     abort = () => failed(signal.reason as Error);
-    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort);
   });
   try {
     return await Promise.race([coming, aborted]);

@@ -250,7 +250,8 @@ export class EventLog {
    */
   foldAsOf<S>(stream: string, fold: Fold<S>, limit: Position): Promise<Folded<S>> {
     const key = keyOf(fold, stream);
-    return this.folding.run(key, async () => {
+    // Apart from the newest state, for which commands wait.
+    return this.folding.run(`as of ${key}`, async () => {
       const from = (await this.nearest(key, stream, limit)) as Folded<S> | undefined;
       let state = from ? from.state : fold.initial;
       const head = await this.read(from?.head ?? emptyHead(stream), { ...fold, upTo: limit }, (event, lastHash) => {

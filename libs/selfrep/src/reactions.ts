@@ -1,3 +1,4 @@
+import { DifferentBodyError, DuplicateEventError } from '#lib/event-store';
 import { reactionSeed, traceId } from '#lib/kernel';
 import type { Reaction } from '#lib/projections';
 
@@ -76,8 +77,8 @@ export function recoveriesReaction(
   directory: ModuleDirectory,
   recovery: () => Promise<string | null>,
 ): Reaction {
-  const bringBack = async (nodeId: string, causationId: string): Promise<void> => {
-    const jobSeed = reactionSeed(`${RECOVERIES}:${nodeId}`, causationId);
+  const bringBack = async (nodeId: string, causationId: string, reactsTo: string): Promise<void> => {
+    const jobSeed = reactionSeed(`${RECOVERIES}:${nodeId}`, reactsTo);
     const provenance = {
       jobSeed,
       sequenceIndex: 0,
@@ -85,7 +86,12 @@ export function recoveriesReaction(
       traceId: traceId(jobSeed),
       causationId,
     };
-    await streams.execute(nodeId, provenance, (module) => (module ? decideRecovery(module) : []));
+    try {
+      await streams.execute(nodeId, provenance, (module) => (module ? decideRecovery(module) : []));
+    } catch (error) {
+      // This event brought it back before, and it went offline since: another event brings it back.
+      if (!(error instanceof DuplicateEventError || error instanceof DifferentBodyError)) throw error;
+    }
   };
   return {
     name: RECOVERIES,
@@ -95,10 +101,10 @@ export function recoveriesReaction(
       if (event.type === 'NODE_OFFLINE') {
         directory.apply(event);
         const recovered = await recovery();
-        if (recovered !== null) await bringBack(data['node_id'] as string, recovered);
+        if (recovered !== null) await bringBack(data['node_id'] as string, recovered, metadata.event_id);
       } else if (data['service'] === 'language-engine' && data['state'] === 'up') {
         for (const { node_id, health } of directory.all())
-          if (health.status === 'offline') await bringBack(node_id, metadata.event_id);
+          if (health.status === 'offline') await bringBack(node_id, metadata.event_id, metadata.event_id);
       }
     },
   };

@@ -69,6 +69,24 @@ describe('a module that went offline', () => {
     expect((await events()).at(-1)).toMatchObject({ type: 'MODULE_RECOVERED', metadata: { $causationId: RECOVERY } });
   });
 
+  it('by its engine again, for failures that were counted after the recovery, comes back each time', async () => {
+    for (let times = 1; times <= 2; times++) {
+      await fails('LLM_SERVICE_DOWN', 'LLM_SERVICE_DOWN', 'LLM_SERVICE_DOWN');
+      await react(RECOVERY);
+      expect((await events()).filter(({ type }) => type === 'MODULE_RECOVERED')).toHaveLength(times);
+    }
+  });
+
+  it('by its engine again waits for the next recovery where an earlier one is told once more', async () => {
+    await fails('LLM_SERVICE_DOWN', 'LLM_SERVICE_DOWN', 'LLM_SERVICE_DOWN');
+    await react(null, recovered);
+    await fails('LLM_SERVICE_DOWN', 'LLM_SERVICE_DOWN', 'LLM_SERVICE_DOWN');
+    await react(null, recovered);
+    expect((await process.streams.read(POET)).module!.health.status).toBe('offline');
+    await react(null, { ...recovered, metadata: { event_id: 'b'.repeat(64) } });
+    expect((await process.streams.read(POET)).module!.health.status).toBe('degraded');
+  });
+
   it.each<[string, () => Promise<unknown>]>([
     ['by failures of its own too', () => fails('AGENT_TIMEOUT', 'LLM_SERVICE_DOWN', 'LLM_SERVICE_DOWN')],
     [

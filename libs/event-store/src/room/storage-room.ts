@@ -91,6 +91,8 @@ export class FolderRoom implements StorageRoom {
   private sinceMeasured = 0;
   private pending = 0;
   private told: string | null = null;
+  /** The store refused for room that it lacks elsewhere: only what it takes says that there is some again. */
+  private storeFull = false;
 
   constructor(private readonly options: FolderRoomOptions) {
     const { quotaBytes = Infinity, now = () => performance.now() } = options;
@@ -102,6 +104,7 @@ export class FolderRoom implements StorageRoom {
   /** The limit that is reached; null while there is room. Costs a look at the folder. */
   look(): string | null {
     this.measure(REFUSED_MS);
+    if (this.storeFull) return this.told;
     const isOver = this.told !== null && this.shortage(this.margin) === null;
     if (isOver || this.told === null) this.tell(this.shortage(0));
     return this.told;
@@ -130,23 +133,25 @@ export class FolderRoom implements StorageRoom {
   settle({ actor, bytes, protects }: RoomClaim, stored: number, position?: string): void {
     this.pending -= bytes;
     this.sinceMeasured += stored;
-    const { usage } = this.options;
+    if (stored > 0) this.storeFull = false;
+    const { usage, principalBytes } = this.options;
     usage.add(actor.id, stored - bytes);
     if (position !== undefined) usage.reach(position);
-    if (protects && this.told !== null && isCapped(actor) && stored > 0) this.share(actor.id, stored);
+    if (!protects || stored === 0 || !isCapped(actor)) return;
+    if (this.told !== null || usage.of(actor.id) > principalBytes) this.share(actor.id, stored);
   }
 
   storeIsFull({ reason }: StorageFullError): void {
     this.measure(0);
-    this.tell(this.shortage(0) ?? reason);
+    const limit = this.shortage(0);
+    this.storeFull = limit === null;
+    this.tell(limit ?? reason);
   }
 
   private refuseGreedy(principal: string, bytes: number): void {
     const { usage, principalBytes } = this.options;
     if (HOUSE.has(principal) || usage.of(principal) + bytes <= principalBytes) return;
-    throw new StorageFullError(
-      `${principal} has used the ${inMib(principalBytes)} MiB that one principal may use (MACE_PRINCIPAL_QUOTA_MB)`,
-    );
+    throw overPrincipal(principal, principalBytes);
   }
 
   private refuseShort(bytes: number): void {
@@ -161,9 +166,17 @@ export class FolderRoom implements StorageRoom {
 
   /** On the disk itself it is tried, whatever is free: only the store knows. */
   private claimReserve(actor: Actor, bytes: number): void {
-    const { quotaBytes = Infinity } = this.options;
-    if (this.told !== null && isCapped(actor) && (this.shares.get(actor.id) ?? 0) + bytes > this.mostShare) {
-      throw new StorageFullError(`${actor.id} has used its part of what is kept for revocations and the like`);
+    const { quotaBytes = Infinity, principalBytes, usage } = this.options;
+    if (isCapped(actor)) {
+      if (this.told === null) {
+        this.measure(BELIEVED_MS);
+        this.tell(this.shortage(bytes));
+      }
+      const isUp = (this.shares.get(actor.id) ?? 0) + bytes > this.mostShare;
+      // Or a user could fill the store with revocations.
+      if (isUp && usage.of(actor.id) + bytes > principalBytes) throw overPrincipal(actor.id, principalBytes);
+      if (isUp && this.told !== null)
+        throw new StorageFullError(`${actor.id} has used its part of what is kept for revocations and the like`);
     }
     if (this.measured.used + this.sinceMeasured + this.pending + bytes <= quotaBytes) return;
     this.measure(REFUSED_MS);
@@ -212,6 +225,12 @@ export class FolderRoom implements StorageRoom {
 /** Bytes of a quota that are kept for what protects. */
 export function reserveOf(quotaBytes: number): number {
   return Math.min(MOST_RESERVE_BYTES, Math.floor(quotaBytes * RESERVE_SHARE));
+}
+
+function overPrincipal(principal: string, principalBytes: number): StorageFullError {
+  return new StorageFullError(
+    `${principal} has used the ${inMib(principalBytes)} MiB that one principal may use (MACE_PRINCIPAL_QUOTA_MB)`,
+  );
 }
 
 function isCapped({ id, role }: Actor): boolean {

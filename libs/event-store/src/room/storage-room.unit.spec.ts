@@ -74,7 +74,7 @@ describe('the room of a folder', () => {
     take(2);
     expect(() => take(1)).toThrow('user_tuff has used the 2 MiB that one principal may use (MACE_PRINCIPAL_QUOTA_MB)');
     take(1, { finishes: true });
-    take(1, { protects: true });
+    take(0.5, { protects: true });
     take(2, { actor: { id: 'user_eve', role: 'user' } });
     take(10, { actor: { id: 'system', role: 'system' } });
   });
@@ -87,6 +87,14 @@ describe('the room of a folder', () => {
     room.claim(claim);
     room.settle(claim, 0);
     expect(usage.of(USER.id)).toBe(1000);
+  });
+
+  it('is limited for each principal for what protects too, a part of the reserve above the limit', () => {
+    const { take } = world({ principalBytes: 10 * MIB });
+    take(10, { protects: true });
+    take(0.5, { protects: true });
+    expect(() => take(0.5, { protects: true })).toThrow('MACE_PRINCIPAL_QUOTA_MB');
+    take(1, { protects: true, actor: ADMIN });
   });
 
   it('ends 16 MiB before the disk does, without a quota too, and not for what protects', () => {
@@ -114,11 +122,11 @@ describe('the room of a folder', () => {
     expect(told).toEqual([expect.any(String), null]);
   });
 
-  it('has run out where a store says so, whatever was measured', () => {
-    const { told, room, at } = world({ quotaBytes: undefined });
+  it('has run out where a store says so, whatever was measured, until the store takes something', () => {
+    const { told, room, take } = world({ quotaBytes: undefined });
     room.storeIsFull(new StorageFullError('the disk is full'));
-    expect(told).toEqual(['the disk is full']);
-    at.now += 1000;
-    expect(room.look()).toBeNull();
+    expect([room.look(), told]).toEqual(['the disk is full', ['the disk is full']]);
+    take(1);
+    expect([room.look(), told]).toEqual([null, ['the disk is full', null]]);
   });
 });
