@@ -5,6 +5,9 @@ import { EarlierTries } from './earlier-tries.js';
 import type { FailureSpool } from './ports.js';
 import { isMistake } from './store-faults.js';
 
+/** A text of findings alone leaves a thousand, of about a kilobyte each. */
+const AT_ONCE = 256;
+
 /** What a principal's direct commands leave besides their effect, in `access-{principal}` (spec/kernel.md, "Streams"). */
 export class AccessTrail {
   private readonly earlier: EarlierTries;
@@ -17,9 +20,17 @@ export class AccessTrail {
     this.earlier = new EarlierTries(log);
   }
 
-  /** Appends each event once: a request that is refused again makes the same ids. */
-  append(events: readonly DomainEvent[], provenance: Provenance): Promise<void> {
-    return this.appendTo(accessStream(provenance.actor.id), events, provenance);
+  /**
+   * Appends each event once: a request that is refused again makes the same ids. More than fit into one append are
+   * appended in parts, of which a later try adds what is missing.
+   */
+  async append(events: readonly DomainEvent[], provenance: Provenance): Promise<void> {
+    const { requestDigest: _, earlierDigests: __, ...bare } = provenance;
+    const stream = accessStream(provenance.actor.id);
+    for (let from = 0; from < events.length; from += AT_ONCE) {
+      const rest = { ...bare, sequenceIndex: provenance.sequenceIndex + from };
+      await this.appendTo(stream, events.slice(from, from + AT_ONCE), from === 0 ? provenance : rest);
+    }
   }
 
   private async appendTo(stream: string, events: readonly DomainEvent[], provenance: Provenance): Promise<void> {

@@ -31,6 +31,14 @@ describe('POST /pii/detect_and_handle', () => {
     expect((await handle(vic, { text, persist: true })).body).toMatchObject({ status: 'consent_required' });
   });
 
+  it('leaves each finding of a text that holds nothing else', async () => {
+    const zoe = await app.caller('zoe');
+    const { status, body } = await handle(zoe, { text: 'anna.li@uni.org, '.repeat(900) });
+    expect([status, (body['findings'] as unknown[]).length]).toEqual([200, 900]);
+    const flags = (await app.stream('access-user_zoe')).filter(({ type }) => type === 'PII_FLAGGED');
+    expect(flags).toHaveLength(900);
+  });
+
   it('allows what holds nothing, and what consents cover, unchanged', async () => {
     const wes = await app.caller('wes');
     const clean = 'My name is Wes, and water boils at 100 °C.';
