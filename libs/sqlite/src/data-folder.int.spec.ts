@@ -13,10 +13,15 @@ const HOLDING = fileURLToPath(new URL('./testing/holding.worker.js', import.meta
 
 let path: string;
 beforeEach(() => (path = mkdtempSync(join(tmpdir(), 'mace-folder-'))));
-afterEach(() => rmSync(path, { recursive: true }));
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  rmSync(path, { recursive: true });
+});
 
 async function inAnotherProcess(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [HOLDING, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
   await once(child.stdout, 'data');
   return child;
 }
