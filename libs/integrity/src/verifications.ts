@@ -103,7 +103,7 @@ export class Verifications {
         workers: 1,
         resume: true,
       };
-      this.start({ ...again, requestDigest: '' }, { head, total: left.to, signed }, left);
+      await this.start({ ...again, requestDigest: '' }, { head, total: left.to, signed }, left);
     } catch (error) {
       this.options.onTrouble(error);
     }
@@ -166,11 +166,12 @@ export class Verifications {
     return ended.some(({ verification_id }) => verification_id === left.verification_id) ? null : left;
   }
 
-  private start(
+  /** Settles once the other processes can know of it: whoever asks there next begins none. */
+  private async start(
     request: VerificationRequest,
     { head, total, signed }: { readonly head: number; readonly total: number; readonly signed: number },
     left: WalkState | null,
-  ): VerificationView {
+  ): Promise<VerificationView> {
     const { stream, workers, maxRate, mayRelease } = request;
     const { verification_id, requested_by, started_at } = left ?? {
       verification_id: request.verification_id,
@@ -181,15 +182,17 @@ export class Verifications {
     const shortness = shortnessOf(head, signed);
     const check = new RunningCheck(this.tools, { stream, shortness, head, begin, left, workers, maxRate, mayRelease });
     this.ended.delete(verification_id);
-    const done = this.run(check);
+    const told = this.told(check);
+    const done = this.run(check, told);
     this.running.set(verification_id, { check, done });
+    await told;
     return check.view;
   }
 
-  private async run(check: RunningCheck): Promise<void> {
-    const told = await this.told(check);
+  private async run(check: RunningCheck, told: Promise<ToldWork | undefined>): Promise<void> {
+    await told;
     await check.run();
-    await told?.end().catch(this.options.onTrouble);
+    await (await told)?.end().catch(this.options.onTrouble);
     this.end(check.view);
   }
 
