@@ -73,18 +73,18 @@ export const DEVELOPER_MESSAGES = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 type Table = typeof DEVELOPER_MESSAGES;
-export type ToldCode = keyof Table;
-export type Situation<C extends ToldCode> = keyof Table[C] & string;
+export type DeveloperCode = keyof Table;
+export type Situation<C extends DeveloperCode> = keyof Table[C] & string;
 type Placeholders<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never;
 /** One value for each placeholder of a situation's template. */
-export type Told<C extends ToldCode, S extends Situation<C>> = Readonly<
+export type MessageValues<C extends DeveloperCode, S extends Situation<C>> = Readonly<
   Record<Placeholders<Table[C][S]>, string | number>
 >;
 
-export function developerMessage<C extends ToldCode, S extends Situation<C>>(
+export function developerMessage<C extends DeveloperCode, S extends Situation<C>>(
   code: C,
   situation: S,
-  told: Told<C, S>,
+  told: MessageValues<C, S>,
 ): string {
   const values: Readonly<Record<string, string | number>> = told;
   return (DEVELOPER_MESSAGES[code][situation] as string).replaceAll(/\{(\w+)\}/g, (_, name: string) =>

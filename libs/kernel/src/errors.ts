@@ -1,5 +1,5 @@
 import type { JsonObject } from './canonical-json.js';
-import { developerMessage, type Situation, type Told, type ToldCode } from './developer-messages.js';
+import { developerMessage, type Situation, type MessageValues, type DeveloperCode } from './developer-messages.js';
 
 export type Severity = 'info' | 'warning' | 'error' | 'critical';
 
@@ -118,10 +118,10 @@ export class MaceError extends Error {
 }
 
 /** The failure of a situation of the developers' table. @param meta further members of the envelope's `meta` */
-export function failure<C extends ToldCode, S extends Situation<C>>(
+export function failure<C extends DeveloperCode, S extends Situation<C>>(
   code: C,
   situation: S,
-  told: Told<C, S>,
+  told: MessageValues<C, S>,
   meta: JsonObject = {},
 ): MaceError {
   return new MaceError(code, developerMessage(code, situation, told), meta);

@@ -121,14 +121,14 @@ class Joined {
   private readonly looks: Promise<readonly Fault[]>[] = [];
   private withdrawing: Promise<void> = Promise.resolve();
   private sinceCheckpoint = 0;
-  private timesTold: number;
+  private timesListed: number;
 
   constructor(
     from: WalkState,
     private readonly options: WalkOptions,
   ) {
     this.state = from;
-    this.timesTold = Math.min(LISTED_FAULTS, from.counts.times_out_of_order);
+    this.timesListed = Math.min(LISTED_FAULTS, from.counts.times_out_of_order);
   }
 
   async take(report: RangeReport): Promise<void> {
@@ -183,9 +183,9 @@ class Joined {
 
   /** Found and no damage: told beside the faults, and kept with them for a walk that goes on. */
   private noteTimes(times: readonly Fault[]): void {
-    const told = times.slice(0, Math.max(0, LISTED_FAULTS - this.timesTold));
+    const told = times.slice(0, Math.max(0, LISTED_FAULTS - this.timesListed));
     if (told.length === 0) return;
-    this.timesTold += told.length;
+    this.timesListed += told.length;
     this.found.push(...told);
     this.options.host.onFaults(told);
   }

@@ -8,8 +8,8 @@ import {
   type ErrorEnvelope,
   type JsonObject,
   type Situation,
-  type Told,
-  type ToldCode,
+  type MessageValues,
+  type DeveloperCode,
 } from '#lib/kernel';
 import type { RouterDecision } from '#lib/routing';
 
@@ -80,7 +80,11 @@ export class Job {
     return canonicalCopy(result as EffectResults[K]);
   }
 
-  error<C extends ToldCode, S extends Situation<C>>(code: C, situation: S, told: Told<C, S>): ErrorEnvelope {
+  error<C extends DeveloperCode, S extends Situation<C>>(
+    code: C,
+    situation: S,
+    told: MessageValues<C, S>,
+  ): ErrorEnvelope {
     return this.envelope(code, developerMessage(code, situation, told));
   }
 
