@@ -158,8 +158,10 @@ describe('an Idempotency-Key', () => {
     const wrong: unknown[] = [];
     for (const route of routes.filter((one) => !DRAWN.has(nameOf(one)))) {
       const body = examples.get(nameOf(route)) ?? {};
-      const first = said(await send(route, body, 'k-once-more'));
-      const again = said(await send(route, body, 'k-once-more'));
+      // What goes on meanwhile is further on at the second answer.
+      const same = GOING_ON.has(nameOf(route)) ? begun : said;
+      const first = same(await send(route, body, 'k-once-more'));
+      const again = same(await send(route, body, 'k-once-more'));
       if (!isDeepStrictEqual(first, again)) wrong.push([nameOf(route), first, again]);
     }
     expect(wrong).toEqual([]);
