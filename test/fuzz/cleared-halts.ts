@@ -53,7 +53,11 @@ export async function clearHalts(app: JobApp): Promise<number> {
   await answered(app);
   const admin = await app.caller('halt-admin', ['admin'], ['otp']);
   const council = await Promise.all(COUNCIL.map((name) => app.caller(name, ['council'], ['otp'])));
-  const halted = async (): Promise<Halts['items']> => (await admin.get<Halts>('/replay/halts?limit=200')).body.items;
+  const halted = async (): Promise<Halts['items']> => {
+    const { status, body } = await admin.get<Halts>('/replay/halts?limit=200');
+    if (status !== 200) throw new Error(`the list of halts: ${JSON.stringify(body)}`);
+    return body.items;
+  };
   const found = await halted();
   // A drawn request for the same halt may have been of somebody who was erased since: it fails, and is asked for anew.
   for (let left = found, pass = 0; left.length > 0; left = await halted(), pass++) {

@@ -87,12 +87,12 @@ export class JobApp {
   }
 
   /** Closed, changed by somebody who holds the folder, and opened again. */
-  async whileClosed(change: () => void | Promise<void>): Promise<void> {
+  async whileClosed(change: () => void | Promise<void>, settings = this.settings): Promise<void> {
     await this.close();
     await this.server.close();
     await change();
     this.server = await EventStoreForTests.start(this.folder);
-    this.opened = await openHeld(configOf(this.folder, this.server, this.settings), this.wiring, this.held);
+    this.opened = await openHeld(configOf(this.folder, this.server, settings), this.wiring, this.held);
   }
 
   /**
