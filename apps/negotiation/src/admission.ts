@@ -8,7 +8,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 
-import type { Authenticator, Principal, RateLimits, TrustedProxies } from '#lib/access';
+import { type Authenticator, networkOf, type Principal, type RateLimits, type TrustedProxies } from '#lib/access';
 import { MaceError, RateLimitedError } from '#lib/kernel';
 
 import { BytesInHand } from './bytes-in-hand.js';
@@ -34,6 +34,8 @@ export interface AdmissionParts extends Refusals {
 const OPEN = /^\/grpc\.(?:health|reflection)\./;
 /** Who watches over the process must get an answer, however many others ask. */
 const UNLIMITED = /^\/grpc\.health\./;
+/** Answered at once, so that it needs no room that calls which last may have taken. */
+const CHECK = /^\/grpc\.health\.[^/]*\/Check$/;
 const BEARER = /^bearer ([A-Za-z0-9._~+/=-]{1,4096})$/i;
 /** What a byte of deflate can become at most. */
 const INFLATION = 1032;
@@ -63,6 +65,7 @@ export class Admission {
   private readonly known: BytesInHand;
   private readonly unverified: BytesInHand;
   private readonly open: BytesInHand;
+  private readonly checks: BytesInHand;
 
   constructor(
     private readonly parts: AdmissionParts,
@@ -72,6 +75,7 @@ export class Admission {
     this.known = new BytesInHand(limits.known, 'calls and their messages');
     this.unverified = new BytesInHand(limits.unverified, 'calls whose token is being looked at');
     this.open = new BytesInHand(limits.open, 'calls without a token');
+    this.checks = new BytesInHand(limits.checks, 'health checks');
   }
 
   readonly interceptor: ServerInterceptor = ({ path }, wire) => {
@@ -113,10 +117,11 @@ export class Admission {
     const address = this.parts.proxies.clientOf(addressOf(peer), forwardedFor(metadata));
     if (OPEN.test(call.path)) {
       if (!UNLIMITED.test(call.path)) this.parts.rateLimits?.takeOfAddress(address, Date.now());
-      return this.hold(call, this.open, address, this.limits.openMessageBytes, OPEN_MESSAGES);
+      const share = CHECK.test(call.path) ? this.checks : this.open;
+      return this.hold(call, share, networkOf(address), this.limits.openMessageBytes, OPEN_MESSAGES);
     }
     const caller = await this.callerBy(metadata, address);
-    this.connections.known(peer);
+    this.connections.known(peer, caller.id);
     this.callers.set(metadata, caller);
     this.hold(call, this.known, caller.id, Infinity);
   }
@@ -147,11 +152,12 @@ export class Admission {
 
   private async verified(token: string, address: string, now: number): Promise<Principal> {
     const held = this.limits.callBytes + this.limits.windowBytes;
-    this.unverified.take(address, held);
+    const network = networkOf(address);
+    this.unverified.take(network, held);
     try {
       return await this.parts.authenticator.authenticate(token, now);
     } finally {
-      this.unverified.give(address, held);
+      this.unverified.give(network, held);
     }
   }
 

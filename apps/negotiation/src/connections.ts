@@ -1,15 +1,19 @@
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 
 import { ConnectionCounts, type TrustedProxies } from '#lib/access';
+import { RateLimitedError } from '#lib/kernel';
 
 import type { GrpcLimits } from './limits.js';
+
+/** When a call that was refused for the principal's other connections may be tried again, ms. */
+const RETRY_MS = 1_000;
 
 interface Connection {
   readonly socket: Socket;
   /** Ends it where no call comes. */
   readonly silence: NodeJS.Timeout;
-  /** Whether a call on it has shown a token that is taken. */
-  isKnown: boolean;
+  /** Whose token, one that is taken, the first call with one showed. */
+  principal: string | undefined;
 }
 
 /**
@@ -20,6 +24,8 @@ export class GrpcConnections {
   /** By the caller's address and port; the oldest first. */
   private readonly open = new Map<string, Connection>();
   private readonly counts: ConnectionCounts;
+  /** How many connections are a principal's. */
+  private readonly held = new Map<string, number>();
   private readonly server: NetServer;
 
   constructor(
@@ -49,10 +55,19 @@ export class GrpcConnections {
     clearTimeout(this.open.get(peer)?.silence);
   }
 
-  /** A call on the connection of this peer has shown a token that is taken. */
-  known(peer: string): void {
+  /**
+   * A call on the connection of this peer has shown a token of this principal that is taken. The connection counts as the
+   * principal's from its first such call on.
+   * @throws RateLimitedError where the principal has as many as it may have
+   */
+  known(peer: string, principal: string): void {
     const connection = this.open.get(peer);
-    if (connection) connection.isKnown = true;
+    if (connection === undefined || connection.principal !== undefined) return;
+    const own = (this.held.get(principal) ?? 0) + 1;
+    const { connectionsOfPrincipal: most } = this.limits;
+    if (own > most) throw new RateLimitedError(`connections of one principal: at most ${most} at once`, RETRY_MS);
+    connection.principal = principal;
+    this.held.set(principal, own);
   }
 
   /** Takes no more. */
@@ -73,10 +88,12 @@ export class GrpcConnections {
     if (!hasRoom) return void socket.destroy();
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
     const silence = setTimeout(() => socket.destroy(), limits.firstCallMs).unref();
-    this.open.set(peer, { socket, silence, isKnown: false });
+    const connection: Connection = { socket, silence, principal: undefined };
+    this.open.set(peer, connection);
     socket.once('close', () => {
       clearTimeout(silence);
       this.open.delete(peer);
+      if (connection.principal !== undefined) this.give(connection.principal);
     });
     socket.on('error', () => socket.destroy());
     this.inject(socket);
@@ -84,12 +101,18 @@ export class GrpcConnections {
 
   /** Ends the oldest connection that has shown no good token. @returns whether there was one */
   private makeRoom(): boolean {
-    for (const [peer, { socket, isKnown }] of this.open) {
-      if (isKnown) continue;
+    for (const [peer, { socket, principal }] of this.open) {
+      if (principal !== undefined) continue;
       this.open.delete(peer);
       socket.destroy();
       return true;
     }
     return false;
+  }
+
+  private give(principal: string): void {
+    const left = (this.held.get(principal) ?? 0) - 1;
+    if (left > 0) this.held.set(principal, left);
+    else this.held.delete(principal);
   }
 }

@@ -133,6 +133,13 @@ class Call {
     return this;
   }
 
+  /** The HTTP status of the answer's beginning; a refusal's has the status of gRPC beside it, and is none here. */
+  async firstAnswer(): Promise<number | undefined> {
+    this.stream.end(framed(0, Buffer.alloc(0)));
+    const [headers] = (await once(this.stream, 'response')) as [Record<string, unknown>];
+    return headers['grpc-status'] === undefined ? (headers[':status'] as number) : undefined;
+  }
+
   end(bytes: Buffer = Buffer.alloc(0)): Promise<Told> {
     this.stream.end(framed(bytes.length, bytes));
     return this.told;
@@ -212,10 +219,18 @@ describe('calls without a token', () => {
     for (const call of watching) call.stream.end(framed(0, Buffer.alloc(0)));
     await Promise.all(watching.map(({ stream }) => once(stream, 'response')));
     expect(await new Call(on, WATCH).end()).toMatchObject({ status: 'RESOURCE_EXHAUSTED', code: 'RATE_LIMITED' });
-    expect((await new Call(session('127.0.0.2'), CHECK).end()).status).toBe('OK');
+    expect(await new Call(session('127.0.0.2'), WATCH).firstAnswer()).toBe(200);
     watching[0]!.stream.close();
     watching[1]!.stream.close();
-    await until(async () => (await new Call(on, CHECK).end()).status === 'OK');
+    await until(async () => (await new Call(on, WATCH).firstAnswer()) === 200);
+  });
+
+  it('that watch keep no health check out', async () => {
+    await open({ open: { inAll: 2 * GRPC_LIMITS.callBytes, each: 2 * GRPC_LIMITS.callBytes } });
+    const on = session();
+    expect(await new Call(on, WATCH).firstAnswer()).toBe(200);
+    expect((await new Call(on, WATCH).end()).status).toBe('RESOURCE_EXHAUSTED');
+    expect((await new Call(on, CHECK).end()).status).toBe('OK');
   });
 });
 
@@ -306,6 +321,21 @@ describe('connections', () => {
     expect((await new Call(ben, READ, 'ben').end(vote())).status).toBe('NOT_FOUND');
     expect(strangers.map(({ closed }) => closed)).toEqual([true, false, false]);
     expect((await new Call(ann, READ, 'ann').end(vote())).status).toBe('NOT_FOUND');
+  });
+
+  it('are so many of one principal, whatever addresses they come from', async () => {
+    await open({ connectionsOfPrincipal: 2 });
+    const called = async (address: string, token: string): Promise<Told> =>
+      await new Call(session(address), READ, token).end(vote());
+    expect((await called('127.0.0.1', 'ann')).status).toBe('NOT_FOUND');
+    expect((await called('127.0.0.2', 'ann')).status).toBe('NOT_FOUND');
+    expect(await called('127.0.0.3', 'ann')).toMatchObject({
+      code: 'RATE_LIMITED',
+      message: expect.stringContaining('connections of one principal: at most 2') as string,
+    });
+    expect((await called('127.0.0.3', 'ben')).status).toBe('NOT_FOUND');
+    sessions[0]!.destroy();
+    await until(async () => (await called('127.0.0.3', 'ann')).status === 'NOT_FOUND');
   });
 
   it('take so many calls at once', async () => {

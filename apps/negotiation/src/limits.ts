@@ -9,6 +9,8 @@ export interface GrpcLimits {
   readonly connections: number;
   /** Connections of one address, or of one IPv6 /64. */
   readonly connectionsOfAddress: number;
+  /** Connections on which one principal was the last to call. */
+  readonly connectionsOfPrincipal: number;
   /** From the connection to its first call, ms. */
   readonly firstCallMs: number;
   /** How long a connection may lie without a call, ms. */
@@ -27,15 +29,18 @@ export interface GrpcLimits {
   readonly windowBytes: number;
   /** Calls of principals, with their messages. */
   readonly known: Share;
-  /** Calls whose token is being looked at, by address. */
+  /** Calls whose token is being looked at, by address or IPv6 /64. */
   readonly unverified: Share;
-  /** Calls that need no token, by address. */
+  /** Calls that need no token, by address or IPv6 /64. */
   readonly open: Share;
+  /** Health checks, by address or IPv6 /64; watches are among `open`. */
+  readonly checks: Share;
 }
 
 export const GRPC_LIMITS: GrpcLimits = {
   connections: 1_024,
   connectionsOfAddress: 256,
+  connectionsOfPrincipal: 256,
   firstCallMs: 10_000,
   idleMs: 300_000,
   messageMs: 60_000,
@@ -48,4 +53,5 @@ export const GRPC_LIMITS: GrpcLimits = {
   known: { inAll: 128 * MIB, each: 32 * MIB },
   unverified: { inAll: 128 * MIB, each: 80 * MIB },
   open: { inAll: 16 * MIB, each: MIB },
+  checks: { inAll: 4 * MIB, each: MIB },
 };

@@ -8,6 +8,7 @@ export { IssuerKeys } from './issuer-keys.js';
 export * from './key-file.js';
 export { recordRotations, retiredKeys } from './key-history.js';
 export { KeyIntervals } from './key-intervals.js';
+export { networkOf } from './network.js';
 export * from './permissions.js';
 export * from './principal.js';
 export * from './principals.js';

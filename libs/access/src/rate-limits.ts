@@ -26,12 +26,14 @@ export class RateLimits {
   private readonly principals: Buckets;
   private readonly addresses: Buckets;
   private readonly unproven: Buckets;
+  private readonly upgrades: Buckets;
 
   constructor({ requests, seconds }: RateLimit) {
     this.principals = new Buckets(requests, requests / (seconds * 1000), 'this principal');
     const tenth = Math.max(1, Math.floor(requests / 10));
     this.addresses = new Buckets(tenth, tenth / (seconds * 1000), 'this address, without a token');
     this.unproven = new Buckets(requests, requests / (seconds * 1000), 'this address, with tokens that are not taken');
+    this.upgrades = new Buckets(requests, requests / (seconds * 1000), 'this address, for sockets without a token');
   }
 
   /** @throws RateLimitedError */
@@ -56,6 +58,20 @@ export class RateLimits {
   /** The token is good, and costs its address nothing. */
   giveToUnproven(address: string): void {
     this.unproven.give(networkOf(address));
+  }
+
+  /**
+   * Counts a socket that may show its token later, apart from tokens that are looked at: whoever opens sockets and says
+   * nothing keeps no good token of the same address out.
+   * @throws RateLimitedError
+   */
+  takeOfUpgrades(address: string, now: number): void {
+    this.upgrades.take(networkOf(address), now);
+  }
+
+  /** Somebody was let in over the socket, which costs its address nothing. */
+  giveToUpgrades(address: string): void {
+    this.upgrades.give(networkOf(address));
   }
 
   /**

@@ -89,8 +89,36 @@ test('who opens sockets and says nothing is refused with 429 in the end, and ano
   const refused = await opening(client);
   expect(refused).toMatchObject({ status: 429, body: { error_code: 'RATE_LIMITED' } });
   expect(refused.headers['retry-after']).toMatch(/^[1-9][0-9]*$/);
-  expect(await opening(client, { authorization: 'Bearer a.b.c' })).toMatchObject({ status: 429 });
+  expect(await isLetIn(client, true, 'neighbour')).toBe(true);
   expect(await isLetIn('198.51.100.3', false, 'other')).toBe(true);
+});
+
+test('who opens sockets with tokens that are not taken is refused with 429 in the end', async () => {
+  const client = '198.51.100.6';
+  const authorization = 'Bearer a.b.c';
+  for (let i = 0; i < 40; i++) expect((await opening(client, { authorization })).status).toBe(101);
+  expect(await opening(client, { authorization })).toMatchObject({ status: 429, body: { error_code: 'RATE_LIMITED' } });
+});
+
+test('a socket that shows a token in its first message counts as a look at it', async () => {
+  const client = '198.51.100.7';
+  for (let i = 0; i < 40; i++) {
+    const socket = await GraphqlSocket.open(url, { 'x-forwarded-for': client });
+    opened.push(socket.socket);
+    socket.say({ type: 'connection_init', payload: { authorization: `Bearer a.b.${i}` } });
+    await until(() => socket.closed !== undefined);
+  }
+  expect(await opening(client, { authorization: 'Bearer a.b.c' })).toMatchObject({ status: 429 });
+});
+
+test('each socket of a known token costs its principal', async () => {
+  const authorization = `Bearer ${await token('many')}`;
+  const headers = { authorization, 'x-forwarded-for': '198.51.100.9' };
+  expect((await fetch(`${url}/incidents`, { headers })).status).toBe(403);
+  let opens = 0;
+  const wayIn = (): string => `198.51.101.${opens}`;
+  while (opens < 60 && (await opening(wayIn(), { authorization })).status === 101) opens += 1;
+  expect(opens).toBe(39);
 });
 
 test('where there are as many sockets as may be, the oldest that nobody was let in over makes room', async () => {

@@ -143,23 +143,28 @@ export class Sockets {
   }
 
   /**
-   * Whoever asks for a socket says who they are by its first message at the latest: until then it counts for the address,
-   * and costs it nothing once somebody was let in.
+   * Whoever asks for a socket says who they are by its first message at the latest. A known token costs its principal;
+   * without one the socket counts for the address, and costs it nothing once somebody was let in.
    * @returns what is called then
    * @throws RateLimitedError
    */
   private takePlace(request: IncomingMessage): () => void {
-    const { rateLimits, proxies } = this.parts;
-    if (!rateLimits || this.isSeen(request)) return () => undefined;
-    const address = clientOf(request, proxies);
-    rateLimits.takeOfUnproven(address, Date.now());
-    return () => rateLimits.giveToUnproven(address);
-  }
-
-  /** Whether the upgrade shows a token that is known to be good. */
-  private isSeen({ headers: { authorization } }: IncomingMessage): boolean {
+    const { rateLimits, proxies, authenticator } = this.parts;
+    if (!rateLimits) return () => undefined;
+    const now = Date.now();
+    const { authorization } = request.headers;
     const token = authorization === undefined ? undefined : tokenIn(authorization);
-    return token !== undefined && this.parts.authenticator.seen(token, Date.now()) !== undefined;
+    const principal = token === undefined ? undefined : authenticator.seen(token, now);
+    const address = clientOf(request, proxies);
+    if (principal) rateLimits.takeOfPrincipal(principal.id, now);
+    else if (token === undefined) {
+      rateLimits.takeOfUpgrades(address, now);
+      return () => rateLimits.giveToUpgrades(address);
+    } else {
+      rateLimits.takeOfUnproven(address, now);
+      return () => rateLimits.giveToUnproven(address);
+    }
+    return () => undefined;
   }
 
   private async admit(
@@ -169,11 +174,12 @@ export class Sockets {
     const { parts } = this;
     refuseRepeatedHeaders({ headers: request.headers, raw: request });
     const token = tokenOf(request.headers.authorization, authorization);
-    const { id } = await this.asking(token);
+    const address = clientOf(request, parts.proxies);
+    const { id } = await this.asking(token, address);
     return {
       id,
       admitted: {
-        request: async () => outerOf(await this.asking(token), token),
+        request: async () => outerOf(await this.asking(token, address), token),
         refusal: (access) => refusalOf(parts.authenticator, token, access),
         denied: (refusals: readonly Denied[]) => {
           for (const { access, reason } of refusals) parts.denials.count(id, access, reason);
@@ -183,10 +189,11 @@ export class Sockets {
   }
 
   /** As the gate does for a request. @throws MaceError, RateLimitedError */
-  private async asking(token: string): Promise<Principal> {
+  private async asking(token: string, address: string): Promise<Principal> {
     const { authenticator, rateLimits, denials } = this.parts;
     const now = Date.now();
-    const principal = authenticator.seen(token, now) ?? (await authenticator.authenticate(token, now));
+    const look = (): Promise<Principal> => authenticator.authenticate(token, now);
+    const principal = authenticator.seen(token, now) ?? (await (rateLimits?.prove(address, now, look) ?? look()));
     rateLimits?.takeOfPrincipal(principal.id, now);
     try {
       authorize(principal, ACCESS);
