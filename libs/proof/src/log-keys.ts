@@ -55,9 +55,13 @@ export class LogKeys {
     return keys.sort((a, b) => (a.not_before < b.not_before ? 1 : -1));
   }
 
-  /** The signed note of a checkpoint. @throws KeyOutOfTimeError where the active key may not sign now */
-  sign(size: number, root: Buffer): string {
-    return this.signText(checkpointText(this.origin, size, root));
+  /**
+   * The signed note of a checkpoint.
+   * @param madeAt its time, in the form of `Date.toISOString`
+   * @throws KeyOutOfTimeError where the active key may not sign now
+   */
+  sign(size: number, root: Buffer, madeAt = new Date(this.now()).toISOString()): string {
+    return this.signText(checkpointText(this.origin, size, root, madeAt));
   }
 
   /**

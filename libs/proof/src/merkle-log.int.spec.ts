@@ -251,7 +251,8 @@ describe('a Merkle log', () => {
     await fill(events, 5);
     const checkpoint = await log.covering(await events.head(), PATIENCE_MS);
     expect(checkpoint).toMatchObject({ origin: ORIGIN, size: 5, root: rootOf(await everything(events)) });
-    expect(parseCheckpoint(parseNote(checkpoint.note).text)).toMatchObject({ origin: ORIGIN, size: 5 });
+    const madeAt = checkpoint.made_at;
+    expect(parseCheckpoint(parseNote(checkpoint.note).text)).toMatchObject({ origin: ORIGIN, size: 5, madeAt });
     expect(verifyNote(parseNote(checkpoint.note), keys.verifiers)).toHaveLength(1);
     expect(keys.published()[0]!.vkey).toMatch(/^mace\.local\/[0-9a-f]{16}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/);
     expect(log.latest()).toEqual(checkpoint);

@@ -7,7 +7,9 @@ export interface Checkpoint {
   readonly size: number;
   /** Root hash of RFC 9162, 32 bytes. */
   readonly root: Buffer;
-  /** Opaque lines after the third. */
+  /** When it was signed, by the log's own word: ISO 8601 in UTC with milliseconds; null in a checkpoint of 0.1. */
+  readonly madeAt: string | null;
+  /** Lines after the third. */
   readonly extensions: readonly string[];
 }
 
@@ -18,9 +20,15 @@ export function isOrigin(text: string): boolean {
   return ORIGIN.test(text);
 }
 
-/** The text that is signed: origin, decimal size, base64 root, each ended by a newline. */
-export function checkpointText(origin: string, size: number, root: Uint8Array): string {
-  return `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
+const MADE_AT = /^time (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)$/;
+
+/**
+ * The text that is signed: origin, decimal size, base64 root and, in an extension line, the time, each ended by a newline.
+ * @param madeAt ISO 8601 in UTC with milliseconds; a checkpoint of 0.1 has none
+ */
+export function checkpointText(origin: string, size: number, root: Uint8Array, madeAt: string | null): string {
+  const time = madeAt === null ? '' : `time ${madeAt}\n`;
+  return `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n${time}`;
 }
 
 /** Reads the text of a checkpoint, or answers null where it is not of that form. */
@@ -31,7 +39,8 @@ export function parseCheckpoint(text: string): Checkpoint | null {
   const leaves = Number(size);
   if (origin === '' || !/^(0|[1-9][0-9]*)$/.test(size) || !Number.isSafeInteger(leaves)) return null;
   if (root.length !== 32 || root.toString('base64') !== encoded || extensions.includes('')) return null;
-  return { origin, size: leaves, root, extensions };
+  const madeAt = MADE_AT.exec(extensions[0] ?? '')?.[1] ?? null;
+  return { origin, size: leaves, root, madeAt, extensions };
 }
 
 /** What a cosigner signs at a time (POSIX seconds) over a checkpoint's whole text. */

@@ -26,10 +26,11 @@ export function checkCheckpoint(bundle: Bundle, pins: Pins): LogView {
     'signers',
     bundle.keys.signers.map(({ vkey }) => vkey),
   );
-  const { origin, size, root } = checkpoint;
+  const { origin, size, root, madeAt } = checkpoint;
   if (pins.origin !== null) same('origin', 'checkpoint', pins.origin, origin);
   const signatures = signaturesOf('checkpoint signature', note, origin, about.checkpointed_at, bundle);
   checkPins('checkpoint signature', note, pins.keys);
+  if (madeAt !== null) same('time of the checkpoint', 'about', madeAt, about.checkpointed_at);
   const signed_by = signatures.filter(({ time }) => time === undefined).map(({ key }) => key.vkey);
   const cosigned_by = signatures.flatMap(({ key, time }) =>
     time === undefined ? [] : [{ vkey: key.vkey, time: instantOf(time) }],

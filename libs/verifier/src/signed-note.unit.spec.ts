@@ -36,7 +36,7 @@ const COSIGNED =
   '— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n' +
   '— witness.example.com/w1 jWbPPwAAAABkGFDLEZMHwSRaJNiIDoe9DYn/zXcrtPHeolMI5OWXEhZCB9dlrDJsX3b2oyin1nPZqhf5nNo0xUe+mbIUBkBIfZ+qnA==\n';
 
-const TEXT = checkpointText('log.example', 7, Buffer.alloc(32, 7));
+const TEXT = checkpointText('log.example', 7, Buffer.alloc(32, 7), null);
 
 interface Signer {
   readonly vkey: string;
@@ -169,10 +169,14 @@ describe('checkpoints', () => {
       origin: 'log.example',
       size: 7,
       root: Buffer.alloc(32, 7),
+      madeAt: null,
       extensions: [],
     });
+    const madeAt = '2026-03-01T12:00:00.250Z';
+    expect(parseCheckpoint(checkpointText('log', 1, Buffer.alloc(32), madeAt))).toMatchObject({ madeAt });
+    expect(parseCheckpoint(`${TEXT}time yesterday\n`)?.madeAt).toBeNull();
     expect(parseCheckpoint(`${TEXT}more\n`)?.extensions).toEqual(['more']);
-    expect(parseCheckpoint(checkpointText('log', 0, Buffer.alloc(32)))?.size).toBe(0);
+    expect(parseCheckpoint(checkpointText('log', 0, Buffer.alloc(32), null))?.size).toBe(0);
   });
 
   test.each([
@@ -181,7 +185,7 @@ describe('checkpoints', () => {
     ['a leading zero', TEXT.replace('7', '07')],
     ['a sign', TEXT.replace('7', '+7')],
     ['a size beyond 2^53', TEXT.replace('7', '9007199254740993')],
-    ['a short root', checkpointText('log.example', 7, Buffer.alloc(31))],
+    ['a short root', checkpointText('log.example', 7, Buffer.alloc(31), null)],
     ['loose base64', TEXT.replace('=', '')],
     ['an empty extension line', `${TEXT}\n`],
     ['two lines', 'log.example\n7\n'],

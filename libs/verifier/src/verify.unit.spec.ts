@@ -250,7 +250,8 @@ describe('what a job stands on and what refers to it', () => {
 });
 
 describe('keys and signatures', () => {
-  const text = checkpointText(ORIGIN, log.events.length, Buffer.from(verify(BUNDLE).log!.root, 'hex'));
+  const root = Buffer.from(verify(BUNDLE).log!.root, 'hex');
+  const text = checkpointText(ORIGIN, log.events.length, root, BUNDLE.about.checkpointed_at);
   const stranger = new NoteSigner(ORIGIN);
   const keys = (not_before: string | null, not_after: string | null, vkey: string): Bundle['keys'] => ({
     ...BUNDLE.keys,
@@ -264,12 +265,24 @@ describe('keys and signatures', () => {
     const signed = (body: string): Partial<Bundle> => ({ checkpoint: `${body}\n${log.key.line(body)}` });
     expect(forged(signed(text.replace(ORIGIN, 'other.example'))).difference?.check).toBe('checkpoint signature');
     expect(forged({ checkpoint: small.checkpoint }).difference?.check).toBe('checkpoint signature');
-    expect(forged(signed(checkpointText(ORIGIN, 3, Buffer.alloc(32)))).difference?.check).toBe('inclusion');
-    expect(forged(signed(checkpointText(ORIGIN, log.events.length, Buffer.alloc(32)))).difference?.check).toBe(
+    expect(forged(signed(checkpointText(ORIGIN, 3, Buffer.alloc(32), null))).difference?.check).toBe('inclusion');
+    expect(forged(signed(checkpointText(ORIGIN, log.events.length, Buffer.alloc(32), null))).difference?.check).toBe(
       'inclusion',
     );
     expect(forged(signed('no\ncheckpoint\n')).difference?.check).toBe('checkpoint');
     expect(forged({ checkpoint: 'nothing' }).difference?.check).toBe('checkpoint');
+  });
+
+  it('a bundle that tells another time than its checkpoint, where that has one', () => {
+    const moved = { ...BUNDLE.about, checkpointed_at: '2026-01-01T00:00:00.000Z' };
+    expect(forged({ about: moved }).difference).toMatchObject({
+      check: 'time of the checkpoint',
+      expected: BUNDLE.about.checkpointed_at,
+      found: moved.checkpointed_at,
+    });
+    const timeless = checkpointText(ORIGIN, log.events.length, root, null);
+    const of01 = { ...BUNDLE, checkpoint: `${timeless}\n${log.key.line(timeless)}` };
+    expect(verify(log.sealed(of01)).verdict).toBe('verified');
   });
 
   it('a bundle of another log than the pinned one', () => {

@@ -34,14 +34,15 @@ export class SignedCheckpoints {
   /** @throws KeyOutOfTimeError, and what the store throws: there is no such checkpoint then */
   async sign(size: number, root: string, position: Position): Promise<StoredCheckpoint> {
     const { keys, store, now } = this.tools;
+    const madeAt = new Date(now()).toISOString();
     const made: StoredCheckpoint = {
       number: (this.last?.number ?? 0) + 1,
       origin: keys.origin,
       size,
       position,
       root,
-      note: keys.sign(size, Buffer.from(root, 'hex')),
-      made_at: new Date(now()).toISOString(),
+      note: keys.sign(size, Buffer.from(root, 'hex'), madeAt),
+      made_at: madeAt,
       consistency: store.reader.consistency(this.last?.size ?? 0, size),
     };
     await store.keep(made);

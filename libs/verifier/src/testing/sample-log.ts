@@ -149,7 +149,8 @@ export class SampleLog {
 
   /** The signed checkpoint over everything so far. */
   checkpoint(): string {
-    const text = checkpointText(ORIGIN, this.events.length, treeRoot(this.events.map(({ leaf }) => leaf)));
+    const root = treeRoot(this.events.map(({ leaf }) => leaf));
+    const text = checkpointText(ORIGIN, this.events.length, root, CHECKPOINTED_AT);
     return `${text}\n${this.key.line(text)}${this.witness.line(text, BigInt(Date.parse(CHECKPOINTED_AT) / 1000 + 1))}`;
   }
 
