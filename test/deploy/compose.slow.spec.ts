@@ -19,6 +19,7 @@ interface Service {
   readonly network_mode?: string;
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
+  readonly env_file?: readonly { readonly path: string; readonly required: boolean }[];
   readonly tmpfs?: readonly string[];
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -145,6 +146,13 @@ describe('the compose file', () => {
     const own = (name: string): readonly string[] =>
       services[name]!.volumes!.filter((mount) => !mount.endsWith(':ro')).map((mount) => mount.split(':')[0]!);
     expect(own('api').filter((volume) => own('worker').includes(volume))).toEqual([]);
+  });
+
+  it('gives both the constants of config/, and language engines where their file is there', () => {
+    for (const name of ['api', 'worker']) {
+      expect(services[name]!.volumes).toContain('../config:/app/config:ro');
+      expect(services[name]!.env_file).toEqual([{ path: './compose/secrets/engines.env', required: false }]);
+    }
   });
 
   it('sets nothing that MACE does not know', () => {

@@ -22,7 +22,10 @@ interface Container {
   readonly image: string;
   readonly args?: readonly string[];
   readonly env?: readonly { readonly name: string; readonly value?: string }[];
-  readonly envFrom?: readonly { readonly configMapRef?: { readonly name: string } }[];
+  readonly envFrom?: readonly {
+    readonly configMapRef?: { readonly name: string };
+    readonly secretRef?: { readonly name: string; readonly optional?: boolean };
+  }[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly startupProbe?: Probe;
   readonly livenessProbe?: Probe;
@@ -39,7 +42,16 @@ interface Pod {
   readonly topologySpreadConstraints: readonly { readonly topologyKey: string }[];
   readonly initContainers: readonly Container[];
   readonly containers: readonly Container[];
-  readonly volumes: readonly { readonly name: string; readonly secret?: object; readonly hostPath?: object }[];
+  readonly volumes: readonly {
+    readonly name: string;
+    readonly secret?: object;
+    readonly hostPath?: object;
+    readonly projected?: {
+      readonly sources: readonly {
+        readonly configMap: { readonly name: string; readonly items?: readonly { key: string; path: string }[] };
+      }[];
+    };
+  }[];
 }
 interface Workload {
   readonly replicas: number;
@@ -88,6 +100,17 @@ describe('the Kubernetes manifests', () => {
     expect(settings).toMatchObject({ MACE_MODE: 'production', MACE_EVENT_STORE: 'eventstoredb', MACE_CACHE: 'redis' });
     for (const name of ['MACE_ORIGIN', 'MACE_KEYS_FILE', 'MACE_PROJECTION_LEASE_MS'])
       expect(settings).toHaveProperty(name);
+  });
+
+  it.each(each)('%s has the constants of config/ with their schemas, and engines where there are some', (_, set) => {
+    const { spec } = set.template;
+    const [container] = spec.containers;
+    expect(container!.envFrom).toContainEqual({ secretRef: { name: 'mace-engines', optional: true } });
+    expect(container!.volumeMounts).toContainEqual({ name: 'config', mountPath: '/app/config', readOnly: true });
+    const [constants, schemas] = spec.volumes.find(({ name }) => name === 'config')!.projected!.sources;
+    expect(constants).toEqual({ configMap: { name: 'mace-config' } });
+    const items = readdirSync('config/schema').map((key) => ({ key, path: `schema/${key}` }));
+    expect(schemas).toEqual({ configMap: { name: 'mace-config-schema', items } });
   });
 
   it.each(each)('%s fits the restricted profile of pod security, in every container', (_, { template }) => {

@@ -12,10 +12,17 @@ const published = JSON.parse(
     (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
   ),
 ) as typeof composeSchema;
-const { deployment } = published.definitions;
-/** The specification has these two, of which the published copy of its schema does not know yet. */
+const { deployment, service } = published.definitions;
+/** The specification has these three, of which the published copy of its schema does not know yet. */
 Object.assign(published.properties, { name: { type: 'string' } });
 Object.assign(deployment.properties.resources.properties.limits.properties, { pids: { type: ['integer', 'string'] } });
+const ENV_FILE = { path: { type: 'string' }, required: { type: 'boolean' } };
+Object.assign(service.properties, {
+  env_file: {
+    type: 'array',
+    items: { type: 'object', required: ['path'], additionalProperties: false, properties: ENV_FILE },
+  },
+});
 /** The published schema of the Compose specification, which takes no member that it does not name. */
 const compose = new Ajv2019({ strict: false, validateFormats: false, allErrors: true }).compile(published);
 
