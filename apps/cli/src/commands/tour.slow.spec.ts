@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -51,6 +51,34 @@ async function tour(...options: string[]): Promise<{ code: number; out: string; 
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
+function excerptOfReadme(): string {
+  const readme = readFileSync('README.md', 'utf8');
+  const [, excerpt = ''] = /with some lines left out:\n\n```\n(.*?)```/s.exec(readme) ?? [];
+  expect(linesOf(excerpt).length).toBeGreaterThan(40);
+  return excerpt;
+}
+
+/** Without ids, some of which are drawn, and columns, whose widths follow from what stands in other lines. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n').map((line) =>
+    line
+      .replace(/[0-9a-f]{16,}/g, 'ID')
+      .replace(/ +/g, ' ')
+      .trim(),
+  );
+  return lines.filter((line) => line !== '' && line !== '...');
+}
+
+/** Those of an excerpt that do not come in their order. */
+function missingFrom(lines: readonly string[], excerpt: readonly string[]): readonly string[] {
+  let at = 0;
+  return excerpt.filter((line) => {
+    const found = lines.indexOf(line, at);
+    if (found >= 0) at = found + 1;
+    return found < 0;
+  });
+}
+
 describe('mace tour', () => {
   it('makes happen what it shows: failures, a repair, a deadlock, an approval, a negotiation, and a record that proves it', async () => {
     const { code, out, err } = await tour('--json');
@@ -84,6 +112,7 @@ describe('mace tour', () => {
       expect(out).toMatch(new RegExp(`^ +${index} +${type} +${id}`, 'm'));
     }
     expect(out).toMatch(/^ +\d+ +NODE_OFFLINE +[0-9a-f]{16} +node_id agent:math_v1/m);
+    expect(missingFrom(linesOf(out), linesOf(excerptOfReadme()))).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
   });
 

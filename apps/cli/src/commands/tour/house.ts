@@ -58,7 +58,8 @@ export class House {
     };
     try {
       // Nothing of the visitor's own settings: neither keys nor language engines are the tour's to use.
-      const level = process.env['MACE_LOG_LEVEL'] ?? 'error';
+      // Agents fail on purpose, and the tour tells it by their events: lines of a log would read as faults of its own.
+      const level = process.env['MACE_LOG_LEVEL'] ?? 'silent';
       const opened = await openApp(readConfig({ MACE_DATA_DIR: folder, MACE_LOG_LEVEL: level, MACE_GRPC_PORT: '0' }));
       furnish(opened.app.nest);
       return new House(opened, leave);
