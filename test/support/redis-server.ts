@@ -1,17 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 
+import { programNamed } from './programs.js';
 import { RedisGate } from './redis-gate.js';
 
 /** Where the program lies; undefined where it is not installed. */
-export const REDIS_PROGRAM = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'redis-server'))
-  .find((file) => existsSync(file));
+export const REDIS_PROGRAM = programNamed('redis-server');
 const GIVEN = process.env['REDIS_URL'];
 
 /** What needs a Redis: skipped where there is none, and said so; `ours` where the test stops and fills its Redis. */

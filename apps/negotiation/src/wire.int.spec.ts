@@ -311,6 +311,8 @@ it.each(['v1', 'v1alpha'])('the services and their messages are told by reflecti
   });
   const text = Buffer.concat(files!.file_descriptor_proto).toString('latin1');
   for (const field of ['quorum_met', 'late_votes', 'unavailable_critics']) expect(text).toContain(field);
+  // The file that it imports, by which clients find the types of others.
+  expect(text).toContain('\u001a\u0015google_protobuf.proto');
 });
 
 describe('where the quorum is not met', () => {

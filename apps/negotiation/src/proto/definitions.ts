@@ -24,10 +24,42 @@ export function loadDefinitions(): Definitions {
   const all = loadSync(FILES, { includeDirs: [folder], keepCase: true, longs: Number, defaults: true, oneofs: true });
   const service = (name: string): ServiceDefinition => all[name] as ServiceDefinition;
   return {
-    all,
+    all: withDependencies(all),
     room: service('sw4rm.negotiation_room.NegotiationRoomService'),
     registry: service('sw4rm.registry.RegistryService'),
   };
+}
+
+/** What messages of these files take from others. */
+const WELL_KNOWN = 'google_protobuf.proto';
+/** The field `dependency` of FileDescriptorProto, a string. */
+const DEPENDENCY = 0x1a;
+
+/**
+ * The loader leaves out which file a file imports, and clients of reflection that follow imports, as grpcurl does, then miss
+ * the types of another (grpc-node issue 2595).
+ */
+function withDependencies(all: PackageDefinition): PackageDefinition {
+  const imported = Buffer.concat([Buffer.from([DEPENDENCY, WELL_KNOWN.length]), Buffer.from(WELL_KNOWN)]);
+  return Object.fromEntries(
+    Object.entries(all).map(([name, definition]): [string, PackageDefinition[string]] => {
+      if (!isFiled(definition)) return [name, definition];
+      const files = definition.fileDescriptorProtos.map((file) =>
+        fileName(file) === WELL_KNOWN ? file : Buffer.concat([file, imported]),
+      );
+      return [name, { ...definition, fileDescriptorProtos: files }];
+    }),
+  );
+}
+
+/** A message or an enum; a service has none. */
+function isFiled(definition: object): definition is { readonly fileDescriptorProtos: readonly Buffer[] } {
+  return Array.isArray((definition as { readonly fileDescriptorProtos?: unknown }).fileDescriptorProtos);
+}
+
+/** The first field of a FileDescriptorProto, of less than 128 bytes. */
+function fileName(file: Buffer): string {
+  return file.subarray(2, 2 + file[1]!).toString();
 }
 
 /** The same service, which decodes no crowded message: its methods get CROWDED instead. */
