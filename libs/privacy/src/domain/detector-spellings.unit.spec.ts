@@ -16,6 +16,8 @@ describe('an address of mail that is told by mouth', () => {
     ['bob at acme hyphen corp dot com', 'bob at acme hyphen corp dot com'],
     ['lars (ät) posten (punkt) no', 'lars (ät) posten (punkt) no'],
     ['peter#at#web#dot#de', 'peter#at#web#dot#de'],
+    ['name.x-at-posteo.net', 'name.x-at-posteo.net'],
+    ['anna99.at.gmail.com', 'anna99.at.gmail.com'],
     ['user@[198.41.0.4]', 'user@[198.41.0.4]'],
     ['user@[IPv6:2a00:1450:4001:81b::200e]', 'user@[IPv6:2a00:1450:4001:81b::200e]'],
   ])('is found whole in %j', (text, address) => {
@@ -24,6 +26,9 @@ describe('an address of mail that is told by mouth', () => {
 
   it.each([
     'we met at five dot com conferences',
+    'arrive-at-noon.md',
+    'mail-at-posteo.net',
+    'v2.1-at-scale.io',
     'it was valued at nine dot com multiples',
     'look at all five dot com bubbles',
     'arrived at gate five',

@@ -27,7 +27,7 @@ import { Scan, type DetectOptions, type Match, type Rule } from './scan.js';
 import { spacedSigns } from './spaced-signs.js';
 
 /** Version of the rule set: raised by any change in what is found. Recorded with each finding's event. */
-export const DETECTOR_VERSION = 6;
+export const DETECTOR_VERSION = 7;
 
 /** Longest text that is scanned, in UTF-16 units: a whole record's megabyte. */
 export const MAX_TEXT = 1_048_576;

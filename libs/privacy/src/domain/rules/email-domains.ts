@@ -12,7 +12,7 @@ const BELIEVABLE =
 const WORDLESS = /^(?:com|org|net|edu|gov|mil|info|biz|io|uk|de|fr|es|ca|ch|nl|eu)$/i;
 
 const POST_OFFICES =
-  /^(?:g(?:oogle)?mail|yahoo|hotmail|outlook|live|icloud|aol|proton(?:mail)?|gmx|web|mail|me|msn|yandex|libero|orange|wanadoo|free|t-online)\.[a-z.]{2,6}$/i;
+  /^(?:g(?:oogle)?mail|yahoo|hotmail|outlook|live|icloud|aol|proton(?:mail)?|gmx|web|mail|me|msn|yandex|libero|orange|wanadoo|free|t-online|posteo|mailbox|tutanota|fastmail)\.[a-z.]{2,6}$/i;
 
 const DOMAIN =
   /^(?:[a-z0-9\u0080-\uffff](?:[a-z0-9\u0080-\uffff-]{0,61}[a-z0-9\u0080-\uffff])?\.){1,8}(?:[a-z\u0080-\uffff]{2,63}|xn--[a-z0-9-]{2,59})$/i;

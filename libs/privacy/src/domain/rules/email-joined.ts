@@ -35,10 +35,18 @@ function addressAround(text: string, place: number, at: string): Match | undefin
   if (isCapital && !/^[a-z0-9]AT[a-z0-9]/.test(text.slice(Math.max(0, place - 1), end + 1))) return undefined;
   const written = domainAfter(text, end);
   const name = written.replace(DOT, '.');
-  if (name === written && !(isCapital && isPostOffice(name))) return undefined;
   const local = localBefore(text, place);
+  if (name === written && !isPlainDot(name, local, isCapital)) return undefined;
   if (local === '' || NO_LOCAL.test(local) || !isMailDomain(name) || !hasBelievableEnding(name)) return undefined;
   return { start: place - local.length, end: end + written.length, score: 0.8 };
+}
+
+/**
+ * Whether a name with its dots as they are is meant: people have mail there, and what stands before is no ordinary word, since
+ * "arrive-at-noon.md" is none and "name.x-at-posteo.net" is one.
+ */
+function isPlainDot(name: string, local: string, isCapital: boolean): boolean {
+  return isPostOffice(name) && (isCapital || /[._\d]/.test(local));
 }
 
 function localBefore(text: string, at: number): string {
