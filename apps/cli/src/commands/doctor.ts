@@ -7,6 +7,7 @@ import { serverOn } from '../client.js';
 import type { Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
+import { encryptionAtRest } from './doctor/at-rest.js';
 import { type Finding, looked, warn } from './doctor/finding.js';
 import { keys, logHere } from './doctor/log.js';
 import { dataFolder, disk, nodeVersion, owner, ports } from './doctor/machine.js';
@@ -57,6 +58,7 @@ async function examined(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     ...(await looked('config/*.json', () => configurationFiles(join(PROJECT_ROOT, 'config')))),
     ...(await looked('data folder', () => dataFolder(config.dataDir))),
     ...(await looked('disk', () => disk(config))),
+    ...(await looked('encryption at rest', () => encryptionAtRest(config))),
   ];
   const { findings: ofKeys, ring } = keys(config, now);
   // What hangs is waited for once, not one after another.
