@@ -51,6 +51,7 @@ import { LiveRuntimeModule } from './live/live.runtime.module.js';
 import { SseSessions } from './live/sse-sessions.js';
 import { JobProgressController } from './live/job-progress.controller.js';
 import { TailController } from './live/tail.controller.js';
+import { MeController } from './me/me.controller.js';
 import { MemoryRuntimeModule } from './memory/memory.runtime.module.js';
 import { SemController } from './memory/sem.controller.js';
 import { MetricsRuntimeModule } from './metrics/metrics.runtime.module.js';
@@ -150,6 +151,7 @@ export class AppModule {
         IncidentsController,
         IntegrityController,
         DsrController,
+        MeController,
         WellKnownController,
         ProofController,
         LogKeysController,

@@ -44,7 +44,8 @@ export const PROTECTING_EVENTS: ReadonlySet<string> = new Set([
   ...['FORCE_HALT_REPLAY', 'FORCE_HALT_CLEAR', 'NODE_OFFLINE', 'MODULE_STATUS_CHANGED'],
   ...['MODULE_QUARANTINED', 'MODULE_RESTORED'],
   // What is owed to people.
-  ...['DSR_REQUEST', 'DSR_DELETE_REQUEST', 'DSR_APPROVED', 'DSR_EXPORTED', 'LEGAL_HOLD_PLACED'],
+  ...['DSR_REQUEST', 'DSR_DELETE_REQUEST', 'DSR_APPROVED', 'DSR_REFUSED', 'DSR_EXPORTED'],
+  ...['LEGAL_HOLD_PLACED', 'LEGAL_HOLD_LIFTED'],
   ...['ERASURE_REQUESTED', 'SUBJECT_KEYS_DESTROYED', 'SUBJECT_ERASED', 'FORENSIC_ERASED', 'sem_delete'],
   // By what people decide on all that.
   ...['ACTION_REQUESTED', 'ACTION_VOTE', 'ACTION_APPROVED', 'ACTION_REJECTED', 'ACTION_EXPIRED', 'ACTION_EXECUTED'],
@@ -56,7 +57,8 @@ export const PROTECTING_EVENTS: ReadonlySet<string> = new Set([
 /** What a key of these is bound with may use the reserve too: without the binding the command could not be done. */
 export const PROTECTING_PERMISSIONS: ReadonlySet<PermissionName | 'public'> = new Set<PermissionName>([
   ...(['auth.revoke', 'auth.step-up', 'incidents.ack', 'events.failure', 'consents.own', 'sem.delete'] as const),
-  ...(['dsr.request', 'dsr.approve', 'dsr.export', 'dsr.hold', 'modules.quarantine', 'modules.restore'] as const),
+  ...(['dsr.request', 'dsr.approve', 'dsr.refuse', 'dsr.export', 'dsr.hold', 'dsr.lift-hold'] as const),
+  ...(['modules.quarantine', 'modules.restore'] as const),
   ...([
     'principals.register',
     'principals.remove',

@@ -77,7 +77,11 @@ export const PROJECTIONS = [
   'unreplayable',
   'replays',
   'negotiations',
+  'dsr',
 ];
+
+/** How a data-subject request stands. */
+export const DSR_STATES = ['ready', 'waiting_for_approval', 'approved', 'refused', 'erasing', 'erased'];
 
 /** Kinds of streams, by what they tell of. */
 export const HISTORIES = [

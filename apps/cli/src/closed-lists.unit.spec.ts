@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 
 import { ROLES } from '#lib/access';
+import { DSR_STATUSES } from '#lib/dsr';
 import { HISTORY_KINDS } from '#lib/history';
 import { MISSING_KINDS } from '#lib/jobs';
 import { SCOPES } from '#lib/memory';
@@ -24,6 +25,7 @@ it.each<[string, readonly string[], readonly string[]]>([
   ['types of personal data', lists.PII_TYPES, Object.keys(CATEGORY_OF)],
   ['policies', lists.POLICIES, POLICY_FILES],
   ['what is missing', lists.MISSING, MISSING_KINDS],
+  ['how a data-subject request stands', lists.DSR_STATES, DSR_STATUSES],
   ['kinds of streams', lists.HISTORIES, HISTORY_KINDS],
   ['what is remembered', lists.MEMORIES, memories()],
 ])('the command line knows %s', (_, known, all) => {

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 
 import { ROLES } from './closed-lists.js';
+import type { Enrolling } from './commands/auth.js';
 import { type Act, dryRun, examples, requestKey, someOf, wholeNumber } from './forms.js';
 
 interface TokenOptions {
@@ -8,6 +9,10 @@ interface TokenOptions {
   readonly role?: string[];
   readonly ttl: number;
   readonly otp?: string;
+}
+
+function qr(): Option {
+  return new Option('--qr', 'draw it beside the answer as a QR code, for an authenticator’s camera');
 }
 
 /** Tokens and second factors. */
@@ -44,16 +49,25 @@ export function access(mace: Command, act: Act): void {
       ),
     );
   auth(mace.command('auth').description('your own token and second factor, as the token’s holder'), act);
-  mace
-    .command('otp')
-    .description('people’s second factor')
+  const otp = mace.command('otp').description('people’s second factor');
+  otp
     .command('enrol')
     .description('draw a secret for a person’s one-time codes, in place of an earlier one; it is shown this once')
     .requiredOption('--user <id>', 'whose codes')
+    .addOption(qr())
     .addOption(dryRun())
-    .addHelpText('after', examples('mace otp enrol --user alice --json'))
+    .addHelpText('after', examples('mace otp enrol --user alice --json', 'mace otp enrol --user alice --qr'))
+    .action(({ user, qr: drawn }: { user: string; qr?: boolean }, command: Command) =>
+      act(command, async (context) => (await import('./commands/otp.js')).enrol(context, user, drawn)),
+    );
+  otp
+    .command('invite')
+    .description('draw a code with which a person enrols a second factor for the first time; it is shown this once')
+    .requiredOption('--user <id>', 'who is invited')
+    .addOption(dryRun())
+    .addHelpText('after', examples('MACE_TOKEN="$ELEVATED" mace otp invite --user alice'))
     .action(({ user }: { user: string }, command: Command) =>
-      act(command, async (context) => (await import('./commands/otp.js')).enrol(context, user)),
+      act(command, async (context) => (await import('./commands/auth.js')).invite(context, user)),
     );
 }
 
@@ -69,11 +83,19 @@ function auth(group: Command, act: Act): void {
     );
   group
     .command('enrol')
-    .description('draw another secret for your one-time codes; it is shown this once')
+    .description('draw a secret for your one-time codes, by an elevated token or an invitation; it is shown this once')
+    .option('--invitation <code>', 'the first time: what an admin gave you, within 15 minutes')
+    .addOption(qr())
     .addOption(dryRun())
-    .addHelpText('after', examples('MACE_TOKEN="$ELEVATED" mace auth enrol'))
-    .action((_, command: Command) =>
-      act(command, async (context) => (await import('./commands/auth.js')).enrol(context)),
+    .addHelpText(
+      'after',
+      examples(
+        'MACE_TOKEN="$TOKEN" mace auth enrol --invitation 5c9cb3d7-9acd5c16-275ab0a2-0925e6c7 --qr',
+        'MACE_TOKEN="$ELEVATED" mace auth enrol',
+      ),
+    )
+    .action((options: Enrolling, command: Command) =>
+      act(command, async (context) => (await import('./commands/auth.js')).enrol(context, options)),
     );
   group
     .command('revoke')

@@ -19,6 +19,7 @@ import { incidents } from './program.incidents.js';
 import { integrity } from './program.integrity.js';
 import { explain, jobs } from './program.jobs.js';
 import { keys } from './program.keys.js';
+import { me } from './program.me.js';
 import { negotiate } from './program.negotiate.js';
 import { privacy } from './program.privacy.js';
 import { projections } from './program.projections.js';
@@ -76,6 +77,7 @@ export function program(act: Act): Command {
   bundles(mace, act);
   integrity(mace, act);
   history(mace, act);
+  me(mace, act);
   dataSubjects(mace, act);
   privacy(mace, act);
   consent(mace, act);

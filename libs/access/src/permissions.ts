@@ -215,6 +215,7 @@ export const PERMISSIONS = {
     note: 'operator and auditor: redacted; each look is recorded first',
   },
 
+  'me.read': { roles: ANY, elevated: false, note: 'one’s own alone' },
   'dsr.request': {
     roles: ANY,
     elevated: 'conditional',
@@ -224,7 +225,7 @@ export const PERMISSIONS = {
     roles: ANY,
     elevated: false,
     things: { others: 'NOT_FOUND', except: ['council', 'admin'] },
-    note: 'one’s own, those one filed; admin and council see all',
+    note: 'one’s own, those one filed; admin and council see all; the queue lists one’s own, or all of them',
   },
   'dsr.approve': {
     roles: ['council', 'admin'],
@@ -238,7 +239,15 @@ export const PERMISSIONS = {
     things: { others: 'NOT_FOUND', except: [] },
     note: 'the person’s own alone; recorded first',
   },
+  'dsr.refuse': {
+    roles: ['council', 'admin'],
+    elevated: true,
+    things: 'nobodys',
+    note: 'with a reason for the person',
+  },
   'dsr.hold': { roles: ['admin'], elevated: true },
+  'dsr.holds': { roles: ['council', 'admin'], elevated: false },
+  'dsr.lift-hold': { roles: ['council', 'admin'], elevated: true, things: 'nobodys' },
 
   'graphql.ask': { roles: ANY, elevated: false, note: 'each field asks for the permission of its own row' },
 
@@ -251,7 +260,12 @@ export const PERMISSIONS = {
   'projections.park': { roles: ['operator'], elevated: false, things: 'nobodys', note: 'recorded with who and why' },
 
   'auth.step-up': { roles: ANY, elevated: false, note: 'whoever has enrolled a second factor' },
-  'auth.enrol': { roles: ANY, elevated: true, note: 'for oneself; the first time by `mace otp enrol`' },
+  'auth.enrol': {
+    roles: ANY,
+    elevated: 'conditional',
+    note: 'for oneself: with an elevated token; the first time by an admin’s invitation, or by `mace otp enrol`',
+  },
+  'auth.invite': { roles: ['admin'], elevated: true },
   'auth.revoke': {
     roles: ANY,
     elevated: 'conditional',

@@ -422,7 +422,12 @@ describe('an erasure', () => {
     const made = await disk();
     const { erasure } = processOn(made, () => Promise.reject(new Error('an effect')));
     const told = (type: string, dsr_id: string): Promise<void> =>
-      erasure.react({ type, data: { dsr_id }, metadata: { event_id: 'e', trace_id: 't' } as never });
+      erasure.react({
+        type,
+        stream: dsrStream(dsr_id),
+        data: { dsr_id },
+        metadata: { event_id: 'e', trace_id: 't' } as never,
+      });
     await told('DSR_APPROVED', `dr-${'9'.repeat(32)}`);
     for (const type of ['ERASURE_REQUESTED', 'SUBJECT_KEYS_DESTROYED', 'SUBJECT_ERASED']) await told(type, ID);
     await expect(told('DSR_APPROVED', ID)).rejects.toThrow('an effect');

@@ -11,10 +11,11 @@ import { decideDelete, type KeyDeletion, SEM_FOLD, semStream } from '#lib/memory
 import type { ProjectedEvent, Reaction } from '#lib/projections';
 
 import { decideCertificate, decideDestruction, decideErasure, type Dsr } from './domain/dsr.js';
+import type { SubjectErased } from './domain/dsr.events.js';
 import { countByType, type DeletionManifest, entriesText, type PurgedEvidence } from './domain/manifest.js';
 import { decideOn, findDsr } from './dsr-streams.js';
 import { type Footprint, footprintOf } from './footprint.js';
-import { holdsOf } from './legal-holds.js';
+import { holdsOf, isOfLegalHold } from './legal-holds.js';
 import type { Clock, ErasableEvidence, ErasablePlace, SubjectJobs } from './ports.js';
 
 export interface ErasureOptions {
@@ -30,6 +31,8 @@ export interface ErasureOptions {
   readonly clock: Clock;
 }
 
+type ReactedEvent = Pick<ProjectedEvent, 'type' | 'stream' | 'data' | 'metadata'>;
+
 const REACTOR = 'dsr-erasure';
 const SYSTEM = { id: 'system', role: 'system' } as const;
 
@@ -40,11 +43,21 @@ const SYSTEM = { id: 'system', role: 'system' } as const;
  */
 export class Erasure implements Reaction {
   readonly name = REACTOR;
-  readonly types = ['DSR_APPROVED', 'ERASURE_REQUESTED', 'SUBJECT_KEYS_DESTROYED', 'SUBJECT_ERASED'];
+  readonly types = [
+    'DSR_APPROVED',
+    'ERASURE_REQUESTED',
+    'SUBJECT_KEYS_DESTROYED',
+    'SUBJECT_ERASED',
+    'LEGAL_HOLD_LIFTED',
+  ];
 
   constructor(private readonly options: ErasureOptions) {}
 
-  async react({ type, data, metadata }: Pick<ProjectedEvent, 'type' | 'data' | 'metadata'>): Promise<void> {
+  async react({ type, stream, data, metadata }: ReactedEvent): Promise<void> {
+    if (type === 'LEGAL_HOLD_LIFTED') {
+      if (isOfLegalHold({ type, stream, data })) await this.eraseReleased(data['evidence_ref'] as string);
+      return;
+    }
     const found = await findDsr(this.options.log, data['dsr_id'] as string);
     if (found?.dsr.request.kind !== 'delete') return;
     const { dsr } = found;
@@ -108,6 +121,22 @@ export class Erasure implements Reaction {
         else under.add(data['dsr_id']);
       }
       if (page.atHead) return under.size > 0;
+      after = page.scannedTo;
+    }
+  }
+
+  /** Deletes evidence that erasures left because of a hold, once none stands on it. */
+  private async eraseReleased(evidenceRef: string): Promise<void> {
+    const { log, evidence } = this.options;
+    if ((await holdsOf(log)).has(evidenceRef)) return;
+    for (let after = START; ;) {
+      const page = await log.store.readAll({ after, limit: 1000, types: ['SUBJECT_ERASED'] });
+      for (const recorded of page.events) {
+        const certificate = log.codec.signedAlone(recorded)?.data as SubjectErased | undefined;
+        const kept = certificate?.deletion_manifest.forensic.some((one) => one.evidence_ref === evidenceRef);
+        if (certificate && kept) await evidence.erase(evidenceRef, certificate.dsr_id);
+      }
+      if (page.atHead) return;
       after = page.scannedTo;
     }
   }

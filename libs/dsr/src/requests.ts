@@ -4,7 +4,15 @@ import { type EventLog, isErased, type SubjectKeyStore } from '#lib/event-store'
 import { type JsonObject, MaceError, refuseOtherBody, sha256Hex, whereMatched } from '#lib/kernel';
 import { principalNormalForm } from '#lib/memory';
 
-import { decideApproval, decideRequest, type Dsr, type DsrStatus, statusOf } from './domain/dsr.js';
+import {
+  decideApproval,
+  decideRefusal,
+  decideRequest,
+  type Dsr,
+  type DsrStatus,
+  dueAt,
+  statusOf,
+} from './domain/dsr.js';
 import { type DsrKind, type DsrRequested, dsrStream } from './domain/dsr.events.js';
 import type { DeletionManifest } from './domain/manifest.js';
 import { decideOn, findDsr, noDsr } from './dsr-streams.js';
@@ -26,11 +34,16 @@ export interface DsrView {
   readonly status: DsrStatus;
   readonly requested_by: string;
   readonly requested_at: string;
+  /** Until when a deletion is to be decided on; null for an export. */
+  readonly due_at: string | null;
   readonly identity_method: DsrRequested['identity_method'];
   readonly document_ref: string | null;
   readonly reason: string | null;
   readonly approved_by: string | null;
   readonly approved_at: string | null;
+  readonly refused_by: string | null;
+  readonly refused_at: string | null;
+  readonly refusal_reason: string | null;
   readonly erasure_requested_at: string | null;
   readonly keys_destroyed_at: string | null;
   readonly erased_at: string | null;
@@ -101,7 +114,8 @@ export class DsrRequests {
   async view(ctx: CommandContext, dsrId: string): Promise<VersionedDsr> {
     const found = await findDsr(this.log, dsrId);
     if (!found || !maySee(ctx, found.dsr)) throw noDsr(dsrId);
-    if (found.dsr.request.identity_method === 'document' && isAdminsLook(ctx, found.dsr)) {
+    const { request, refusal } = found.dsr;
+    if ((request.identity_method === 'document' || refusal) && isAdminsLook(ctx, found.dsr)) {
       const unredactedAs = unredactingRole(ctx.principal);
       await recordAccess(this.log, ctx, { resource: `dsr/${dsrId}`, action: 'read', unredactedAs });
     }
@@ -115,6 +129,25 @@ export class DsrRequests {
     const isFolder = ctx.principal.id === LOCAL_PRINCIPAL.id;
     const { dsr, head } = await decideOn(this.log, dsrId, provenanceOf(ctx), (state, { version }) =>
       whereMatched(ctx, version - 1, decideApproval(state, approval, ctx.seed, isFolder)),
+    );
+    return { view: await this.viewOf(dsr), revision: head.version - 1 };
+  }
+
+  /**
+   * The reason is told to the person, and goes with them where they are erased after all.
+   * @throws MaceError NOT_FOUND, CONFLICT, PRIVACY_BLOCKED, IDEMPOTENCY_KEY_REUSED, PRECONDITION_FAILED
+   */
+  async refuse(ctx: CommandContext, dsrId: string, reason: string): Promise<VersionedDsr> {
+    if (!(await findDsr(this.log, dsrId))) throw noDsr(dsrId);
+    if (this.isPersonal(reason)) throw new MaceError('PRIVACY_BLOCKED', 'reason: without personal data');
+    const refusal = {
+      dsr_id: dsrId,
+      refused_by: ctx.principal.id,
+      refused_at: new Date(ctx.now).toISOString(),
+      reason,
+    };
+    const { dsr, head } = await decideOn(this.log, dsrId, provenanceOf(ctx), (state, { version }) =>
+      whereMatched(ctx, version - 1, decideRefusal(state, refusal, ctx.seed)),
     );
     return { view: await this.viewOf(dsr), revision: head.version - 1 };
   }
@@ -153,19 +186,24 @@ export class DsrRequests {
     if (!isKnown) throw new MaceError('NOT_FOUND', `nothing is recorded of ${userId}`);
   }
 
-  private async viewOf({ request, approval, erasure, destruction, certificate, ...rest }: Dsr): Promise<DsrView> {
+  private async viewOf(dsr: Dsr): Promise<DsrView> {
+    const { request, approval, refusal, erasure, destruction, certificate } = dsr;
     return {
       dsr_id: request.dsr_id,
       kind: request.kind,
       user_id: request.user_id,
-      status: statusOf({ request, approval, erasure, destruction, certificate, ...rest }),
+      status: statusOf(dsr),
       requested_by: request.requested_by,
       requested_at: request.requested_at,
+      due_at: dueAt(request.kind, request.requested_at),
       identity_method: request.identity_method,
       document_ref: request.document_ref ?? null,
-      reason: request.identity_method === 'document' ? await this.reasonOf(request.dsr_id) : null,
+      reason: request.identity_method === 'document' ? await this.reasonOf('DSR_REQUEST', request.dsr_id) : null,
       approved_by: approval?.approved_by ?? null,
       approved_at: approval?.approved_at ?? null,
+      refused_by: refusal?.refused_by ?? null,
+      refused_at: refusal?.refused_at ?? null,
+      refusal_reason: refusal ? await this.reasonOf('DSR_REFUSED', request.dsr_id) : null,
       erasure_requested_at: erasure?.requested_at ?? null,
       keys_destroyed_at: destruction?.destroyed_at ?? null,
       erased_at: certificate?.erased_at ?? null,
@@ -174,9 +212,9 @@ export class DsrRequests {
     };
   }
 
-  private async reasonOf(dsrId: string): Promise<string> {
+  private async reasonOf(said: 'DSR_REQUEST' | 'DSR_REFUSED', dsrId: string): Promise<string> {
     const { events } = await this.log.load(dsrStream(dsrId), { personal: 'plain' });
-    const reason = events[0]!.data['reason'];
+    const reason = events.find(({ type }) => type === said)?.data['reason'];
     // Absent where a restored log has the request from the one that it replaced: its key was destroyed there.
     return reason === undefined || isErased(reason) ? '[erased]' : (reason as string);
   }

@@ -104,7 +104,7 @@ export class MemoryModule implements OnModuleDestroy {
           () => new AliasMap([...Object.entries(readSynonyms()), ...worldFactAliases(readWorldFacts())]),
         ),
       ],
-      exports: [SemMemory, SemReader, SemWriter, IdentityRegistry, AliasMap, AccessTrail],
+      exports: [SemMemory, SemIndex, SemReader, SemWriter, IdentityRegistry, AliasMap, AccessTrail],
     };
   }
 }

@@ -12,6 +12,22 @@ export interface KeyPage {
   readonly position: string;
 }
 
+/** A key of a person's own, without its value. */
+export interface OwnKey {
+  readonly key: string;
+  readonly revision: number;
+  /** Position of the write. */
+  readonly position: string;
+  /** Stored under a consent that has ended: kept, encrypted, and returned to nobody. */
+  readonly withheld: boolean;
+}
+
+export interface OwnKeyPage {
+  readonly items: readonly OwnKey[];
+  readonly next_cursor: string | null;
+  readonly position: string;
+}
+
 const PREFIX = /^[a-z0-9_/-]{0,256}$/;
 const DEFAULT_PAGE = 50;
 
@@ -50,5 +66,27 @@ export class SemIndex {
         return { items, next_cursor: cursor, position: checkpoint?.position ?? '0' };
       }
     }
+  }
+
+  /**
+   * The keys under which something is stored of a person, in key order.
+   * @throws MaceError INVALID_INPUT for a cursor that is none
+   */
+  async ofPerson(person: string, page: { readonly limit: number; readonly cursor?: string }): Promise<OwnKeyPage> {
+    const generation = await liveGeneration(this.store, semProjection);
+    const checkpoint = await this.store.checkpoint(generation);
+    const { documents, next } = await this.store.find(generation, SEM_COLLECTION.name, {
+      where: [
+        { field: 'scope', equals: 'user' },
+        { field: 'entity_id', equals: person },
+        { field: 'deleted', equals: false },
+      ],
+      ...page,
+    });
+    const items = documents.map(async ({ id, body: { revision, position } }): Promise<OwnKey> => {
+      const withheld = await this.reader.isHidden(id);
+      return { key: id, revision: revision as number, position: position as string, withheld };
+    });
+    return { items: await Promise.all(items), next_cursor: next, position: checkpoint?.position ?? '0' };
   }
 }

@@ -1,5 +1,5 @@
 import type { ForensicStore } from '#lib/audit';
-import { dsrStream, isLegalHold } from '#lib/dsr';
+import { dsrStream, isOfLegalHold } from '#lib/dsr';
 import type { EventCodec, EventLog, Fold, LoggedEvent, SubjectCiphers, SubjectKeyStore } from '#lib/event-store';
 import { GrowingMap, type JsonObject } from '#lib/kernel';
 import { erasureFault, type ErasedRequest } from '#lib/proof';
@@ -9,7 +9,7 @@ import { carriedBy, readReplaced, type ReplacedStream } from './replaced-log.js'
 
 /** Up to here a request is taken over; from here on the erasure itself goes on in the restored log. */
 const REQUEST = ['DSR_REQUEST', 'DSR_DELETE_REQUEST', 'DSR_APPROVED', 'ERASURE_REQUESTED'];
-const HOLD = 'LEGAL_HOLD_PLACED';
+const HOLDS = ['LEGAL_HOLD_PLACED', 'LEGAL_HOLD_LIFTED'];
 const DESTROYED = 'SUBJECT_KEYS_DESTROYED';
 const PURGED = 'FORENSIC_ERASED';
 const KEPT = 'FORENSIC_KEPT';
@@ -26,7 +26,7 @@ export interface RestoredLog {
   readonly log: Logger;
 }
 
-/** What a stream says already: a request each thing once, a hold once of each piece of evidence. */
+/** What a stream says already: a request each thing once, of each hold that it was placed and that it was lifted. */
 const SAID: Fold<GrowingMap<string, true>> = {
   name: 'carried-erasures',
   initial: GrowingMap.empty(),
@@ -44,7 +44,7 @@ export async function carryErasures(restored: RestoredLog): Promise<void> {
   const requests = new Set<string>();
   await readReplaced(
     dataDir,
-    { codec, types: ['DSR_APPROVED', HOLD, DESTROYED, PURGED] },
+    { codec, types: ['DSR_APPROVED', ...HOLDS, DESTROYED, PURGED] },
     async (streams) => {
       for (const stream of streams) for (const event of stream) await carryHold(restored, event);
       for (const stream of streams) if (await carryRequest(restored, stream)) requests.add(stream[0]!.stream);
@@ -70,8 +70,8 @@ export async function missingRequests(
 }
 
 async function carryHold({ events, log }: RestoredLog, event: LoggedEvent): Promise<void> {
-  if (event.type !== HOLD) return;
-  if (isLegalHold(event)) return void (await append(events, event, event.data));
+  if (!HOLDS.includes(event.type)) return;
+  if (isOfLegalHold(event)) return void (await append(events, event, event.data));
   // Whoever signs can write anything there; a start that failed of it would keep everything else from being carried.
   const { stream, revision } = event;
   log.error({ stream, revision }, 'a legal hold of a form in which none is placed is not carried: place it again');
@@ -139,5 +139,5 @@ async function append(into: EventLog, event: LoggedEvent, data: JsonObject): Pro
 }
 
 function sayingOf({ type, data }: Pick<LoggedEvent, 'type' | 'data'>): string {
-  return type === HOLD ? `${type} ${data['evidence_ref'] as string}` : type;
+  return HOLDS.includes(type) ? `${type} ${data['hold_id'] as string}` : type;
 }

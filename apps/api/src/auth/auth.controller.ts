@@ -5,6 +5,7 @@ import {
   Authenticator,
   hasRole,
   type OtpEnrolment,
+  type OtpInvitation,
   Principals,
   requireElevated,
   RevocationList,
@@ -17,9 +18,15 @@ import {
 import { MaceError } from '#lib/kernel';
 
 import { Ctx, Doc, Permission } from '../edge/index.js';
-import { RevokeDto, StepUpDto } from './auth.dto.js';
+import { EnrolDto, RevokeDto, StepUpDto, UserDto } from './auth.dto.js';
 
 const TOKEN = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl';
+
+const INVITATION = {
+  user_id: 'user_tuff',
+  invitation: '5c9cb3d7-9acd5c16-275ab0a2-0925e6c7',
+  expires_at: '2026-11-21T12:15:00.000Z',
+};
 
 /** Tokens and second factors of those who ask; spec/privacy.md, "Who may do what". */
 @Controller('auth')
@@ -59,14 +66,33 @@ export class AuthController {
   @Doc({
     summary: 'Draws a new secret for one’s one-time codes',
     description:
-      'It replaces the one before, and is shown once; each request draws another, under one Idempotency-Key too. The first one is drawn by `mace otp enrol` on the data folder, unless an issuer vouches for the second factor.',
+      'With an elevated token it replaces the one before. The first time an admin gives you a code (`POST /auth/otp/invite`), unless an issuer vouches for the second factor or `mace otp enrol` drew it on the data folder. The secret is shown once; each request draws another, under one Idempotency-Key too. A wrong code counts as a wrong one-time code.',
+    request: { invitation: INVITATION.invitation },
     answer: {
       secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
       uri: 'otpauth://totp/MACE:user_ada?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=MACE',
     },
+    errors: ['RATE_LIMITED'],
   })
-  enrol(@Ctx() { principal, now }: CommandContext): Promise<OtpEnrolment> {
+  enrol(@Ctx() { principal, now }: CommandContext, @Body() { invitation }: EnrolDto): Promise<OtpEnrolment> {
+    if (invitation !== undefined) return this.factors.enrolByInvitation(principal.id, invitation, now);
+    requireElevated(principal);
     return this.factors.enrol(principal.id, now);
+  }
+
+  @Post('otp/invite')
+  @HttpCode(200)
+  @Permission('auth.invite')
+  @Doc({
+    summary: 'Draws a code with which a person enrols a second factor for the first time',
+    description:
+      'For an elevated admin, who gives it to the person by another way. It works once, within 15 minutes, with the person’s own token, and is shown once; only its hash is recorded. Another one voids it. Under one Idempotency-Key each request draws another, too.',
+    request: { user_id: 'tuff' },
+    answer: INVITATION,
+    errors: ['CONFLICT', 'PRIVACY_BLOCKED'],
+  })
+  async invite(@Ctx() { actor, now }: CommandContext, @Body() { user_id: userId }: UserDto): Promise<OtpInvitation> {
+    return this.factors.invite(await this.principals.ensure(userId, 'user'), actor, now);
   }
 
   @Post('revoke')

@@ -7,6 +7,16 @@ export class StepUpDto {
   otp!: string;
 }
 
+/** POST /auth/otp/enrol: nothing with an elevated token. */
+export class EnrolDto {
+  /** The code that an admin gave you, for the first time. */
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(64)
+  invitation?: string;
+}
+
 /** Either of the two. */
 export class RevokeDto {
   /** The token itself. */

@@ -275,6 +275,49 @@ describe('tokens and second factors over HTTP', () => {
       expect((await stepUp(token, codeAt(body['secret'] as string))).status).toBe(200);
     });
 
+    test('who has none enrols by an admin’s invitation, once and with their own token; only its hash is on record', async () => {
+      const user = `invited${++users}`;
+      const [token, other] = [await tokenOf(user), await tokenOf(`invited${++users}`)];
+      const admin = await tokenOf('ada', ['admin'], { amr: ['otp'] });
+      const invite = (by: string) => call(by, 'POST', '/auth/otp/invite', { user_id: user });
+      const enrol = (by: string, invitation: string) => call(by, 'POST', '/auth/otp/enrol', { invitation });
+      expect((await invite(token)).status).toBe(403);
+      expect((await invite(await tokenOf('ada', ['admin']))).status).toBe(401);
+      const voided = (await invite(admin)).body['invitation'] as string;
+      const { status, body } = await invite(admin);
+      const invitation = body['invitation'] as string;
+      expect([status, body]).toEqual([200, { user_id: `user_${user}`, invitation, expires_at: expect.any(String) }]);
+      expect(Date.parse(body['expires_at'] as string) - Date.now()).toBeLessThanOrEqual(900_000);
+      expect((await app.texts()).join('')).not.toContain(invitation);
+
+      expect((await enrol(token, 'guessed')).body.error_code).toBe('INVALID_INPUT');
+      for (const [by, code] of [
+        [token, voided],
+        [other, invitation],
+      ] as const) {
+        expect((await enrol(by, code)).body.error_code).toBe('UNAUTHENTICATED');
+      }
+      const enrolled = await enrol(token, invitation);
+      expect(enrolled.status).toBe(200);
+      expect((await enrol(token, invitation)).body.error_code).toBe('UNAUTHENTICATED');
+      expect((await stepUp(token, codeAt(enrolled.body['secret'] as string))).status).toBe(200);
+      expect((await invite(admin)).body.error_code).toBe('CONFLICT');
+    });
+
+    test('five wrong invitation codes lock, and nothing is looked at then', async () => {
+      const user = `invited${++users}`;
+      const token = await tokenOf(user);
+      const admin = await tokenOf('ada', ['admin'], { amr: ['otp'] });
+      const { body } = await call(admin, 'POST', '/auth/otp/invite', { user_id: user });
+      const wrong = '0'.repeat(32).match(/.{8}/g)!.join('-');
+      const enrol = (invitation: unknown) => call(token, 'POST', '/auth/otp/enrol', { invitation });
+      for (let i = 0; i < 5; i++) expect((await enrol(wrong)).status).toBe(401);
+      expect((await enrol(body['invitation'])).status).toBe(429);
+      const types = (await app.stream(`principal-user_${user}`)).map(({ type }) => type);
+      expect(types.filter((type) => type === 'OTP_REFUSED')).toHaveLength(5);
+      expect(types.at(-1)).toBe('OTP_LOCKED');
+    });
+
     test('a secret stands in no event but encrypted under its person’s key, and the codes nowhere', async () => {
       const { token, secret } = await enrolled();
       const code = codeAt(secret);

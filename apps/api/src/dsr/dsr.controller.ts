@@ -1,23 +1,47 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 
 import type { CommandContext } from '#lib/access';
 import {
   ApproveDsr,
+  type DsrPage,
   type DsrView,
   ExportData,
   type Exported,
   FileDsr,
   GetDsr,
+  type HoldsPage,
+  type LegalHold,
   type LegalHoldPlaced,
+  LiftLegalHold,
+  ListDsr,
+  ListLegalHolds,
   PlaceLegalHold,
+  RefuseDsr,
   type VersionedDsr,
 } from '#lib/dsr';
 
-import { Ctx, Doc, Permission, withEtag } from '../edge/index.js';
-import { FileDsrDto, PlaceHoldDto } from './dsr.dto.js';
-import { APPROVED_DSR, DSR_FORMS, DSR_ID_EXAMPLE, ERASED_DSR, EXPORTED, HOLD, WAITING_DSR } from './dsr.examples.js';
+import { Ctx, Doc, PageQuery, Permission, withEtag } from '../edge/index.js';
+import { FileDsrDto, LiftHoldDto, ListDsrQuery, PlaceHoldDto, RefuseDsrDto } from './dsr.dto.js';
+import {
+  APPROVED_DSR,
+  DSR_FORMS,
+  DSR_ID_EXAMPLE,
+  ERASED_DSR,
+  EXPORTED,
+  HOLD,
+  HOLD_FORMS,
+  LIFTED_HOLD,
+  LISTED_HOLD,
+  QUEUE_FORMS,
+  QUEUED_DSR,
+  REFUSED_DSR,
+  WAITING_DSR,
+} from './dsr.examples.js';
+
+const DEFAULT_PAGE = 50;
+const HOLDS_FORMS = Object.fromEntries(Object.entries(HOLD_FORMS).map(([name, form]) => [`items.${name}`, form]));
 
 /** Requests of people about what is recorded of them; spec/privacy.md, "Data-subject requests". */
 @Controller('dsr')
@@ -42,6 +66,30 @@ export class DsrController {
     return this.commands.execute(new FileDsr(ctx, { ...form }));
   }
 
+  @Get()
+  @Permission('dsr.read')
+  @Doc({
+    summary: 'Data-subject requests, oldest first',
+    description:
+      'Of all people for admins and the council; one’s own for everybody else. `due_at` is until when a deletion is to be decided on; what is due first stands first.',
+    answer: { items: [QUEUED_DSR], next_cursor: null, position: '43' },
+    forms: QUEUE_FORMS,
+  })
+  list(@Ctx() ctx: CommandContext, @Query() { limit = DEFAULT_PAGE, ...query }: ListDsrQuery): Promise<DsrPage> {
+    return this.queries.execute(new ListDsr(ctx, { ...query, limit }));
+  }
+
+  @Get('holds')
+  @Permission('dsr.holds')
+  @Doc({
+    summary: 'Legal holds, oldest first, those that were lifted included',
+    answer: { items: [LISTED_HOLD], next_cursor: null, position: '43' },
+    forms: HOLDS_FORMS,
+  })
+  holds(@Query() { limit = DEFAULT_PAGE, ...page }: PageQuery): Promise<HoldsPage> {
+    return this.queries.execute(new ListLegalHolds({ ...page, limit }));
+  }
+
   @Post('holds')
   @HttpCode(200)
   @Permission('dsr.hold')
@@ -56,13 +104,33 @@ export class DsrController {
     return this.commands.execute(new PlaceLegalHold(ctx, evidence_ref, reason));
   }
 
+  @Post('holds/:hold_id/lift')
+  @HttpCode(200)
+  @Permission('dsr.lift-hold')
+  @Doc({
+    summary: 'Lifts a legal hold',
+    description:
+      'For an elevated admin or member of the council. Evidence that the hold kept of somebody who was erased meanwhile is deleted after this answer.',
+    request: { reason: LIFTED_HOLD.lifted_because },
+    answer: LIFTED_HOLD,
+    forms: HOLD_FORMS,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRIVACY_BLOCKED', 'IDEMPOTENCY_KEY_REUSED'],
+  })
+  lift(
+    @Ctx() ctx: CommandContext,
+    @Param('hold_id') holdId: string,
+    @Body() { reason }: LiftHoldDto,
+  ): Promise<LegalHold> {
+    return this.commands.execute(new LiftLegalHold(ctx, holdId, reason));
+  }
+
   @Get(':dsr_id')
   @Permission('dsr.read')
   @Doc({
     summary: 'How a data-subject request stands',
     description: 'For the person, whoever filed it, admins and the council. When it is erased, with what was removed.',
     answer: WAITING_DSR,
-    otherAnswers: { 'an erased person': ERASED_DSR },
+    otherAnswers: { 'an erased person': ERASED_DSR, 'a refused deletion': REFUSED_DSR },
     forms: DSR_FORMS,
     etag: true,
     errors: ['NOT_FOUND'],
@@ -94,6 +162,29 @@ export class DsrController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DsrView> {
     return shown(await this.commands.execute(new ApproveDsr(ctx, dsrId)), reply);
+  }
+
+  @Post(':dsr_id/refuse')
+  @HttpCode(200)
+  @Permission('dsr.refuse')
+  @Doc({
+    summary: 'Refuses a deletion, with a reason that the person is told',
+    description:
+      'For an elevated admin or member of the council, before it is approved. It ends the request; another can be filed.',
+    request: { reason: REFUSED_DSR.refusal_reason },
+    answer: REFUSED_DSR,
+    forms: DSR_FORMS,
+    headers: ['If-Match'],
+    etag: true,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRIVACY_BLOCKED'],
+  })
+  async refuse(
+    @Ctx() ctx: CommandContext,
+    @Param('dsr_id') dsrId: string,
+    @Body() { reason }: RefuseDsrDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DsrView> {
+    return shown(await this.commands.execute(new RefuseDsr(ctx, dsrId, reason)), reply);
   }
 
   @Get(':dsr_id/export')

@@ -1,7 +1,35 @@
-import { IsIn, IsObject, IsString, MaxLength, MinLength } from 'class-validator';
+import { IsIn, IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 
-import type { DsrKind } from '#lib/dsr';
+import { DSR_STATUSES, type DsrKind, type DsrStatus } from '#lib/dsr';
 import type { JsonObject } from '#lib/kernel';
+
+import { PageQuery } from '../edge/index.js';
+
+/** GET /dsr. */
+export class ListDsrQuery extends PageQuery {
+  /** How they stand. */
+  @IsOptional()
+  @IsIn(DSR_STATUSES)
+  state?: DsrStatus;
+}
+
+/** POST /dsr/{dsr_id}/refuse. */
+export class RefuseDsrDto {
+  /** What the person is told; without personal data. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1000)
+  reason!: string;
+}
+
+/** POST /dsr/holds/{hold_id}/lift. */
+export class LiftHoldDto {
+  /** Why it is no longer needed; without personal data. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1000)
+  reason!: string;
+}
 
 /** POST /dsr/request. */
 export class FileDsrDto {

@@ -1,6 +1,7 @@
 import type { Exported } from '#lib/dsr';
 import { canonicalize, type Json, sha256Hex } from '#lib/kernel';
 
+import { eventually } from '../../../../test/support/eventually.js';
 import { type Caller } from '../../../../test/support/job-app.js';
 import { type Body, COLOR, DOCUMENT, DsrHouse, ELEVATED, file, look } from './testing/dsr-house.js';
 
@@ -121,6 +122,60 @@ describe('a request', () => {
     await house.keysDestroyed(id);
     house.pass(31_000);
     await house.reaches(id, 'erased');
+  });
+
+  it('stands in the queue until it is decided on, with its term; a person sees their own there', async () => {
+    const council = await house.app.caller('cora', ['council']);
+    for (const name of ['mira', 'noor']) {
+      await (await house.app.caller(name)).send('PUT', `/sem/user/profile/user_${name}/pet`, { value: 'cat' });
+    }
+    const ids = [await house.filed('delete', 'mira'), await house.filed('delete', 'noor')];
+    const listed = async (by: Caller, state = 'waiting_for_approval'): Promise<readonly Body[]> =>
+      (await by.get<{ readonly items: readonly Body[] }>(`/dsr?state=${state}&limit=200`)).body.items;
+    const waiting = await eventually(async () => {
+      const rows = await listed(council);
+      return ids.every((id) => rows.some(({ dsr_id }) => dsr_id === id)) ? rows : null;
+    }, 'both in the queue');
+    const positions = waiting.map(({ position }) => position as number);
+    expect(positions).toEqual([...positions].sort((a, b) => a - b));
+    const row = waiting.find(({ dsr_id }) => dsr_id === ids[0])!;
+    const { body: whole } = await look(council, ids[0]!);
+    expect(row).toMatchObject({ user_id: 'user_mira', status: 'waiting_for_approval', due_at: whole.due_at });
+    expect(Date.parse(whole.due_at!) - Date.parse(whole.requested_at)).toBe(30 * 86_400_000);
+    expect(JSON.stringify(waiting)).not.toContain(DOCUMENT.reason);
+    const mira = await house.app.caller('mira');
+    expect((await listed(mira)).map(({ dsr_id }) => dsr_id)).toEqual([ids[0]]);
+    expect((await house.admin.get<Body>('/dsr?state=gone')).body['error_code']).toBe('INVALID_INPUT');
+    // Among the decisions to take, for who may take them.
+    const decisions = async (by: Caller) => (await by.get<Body>('/actionrequest')).body['dsr_waiting'];
+    expect([await decisions(council), await decisions(mira)]).toEqual([waiting.length, 0]);
+  });
+
+  it('is refused with a reason that the person reads, ends there, and can be filed again', async () => {
+    const id = await house.filed('delete', 'mira');
+    const mira = await house.app.caller('mira');
+    const reason = 'your invoices are kept for ten years';
+    const refuse = (by: Caller, why: string, key = 'r-1') =>
+      by.send<Body>('POST', `/dsr/${id}/refuse`, { reason: why }, { 'idempotency-key': key });
+    expect((await refuse(mira, reason)).status).toBe(403);
+    expect((await refuse(await house.app.caller('cora', ['council']), reason)).status).toBe(401);
+    expect((await refuse(house.admin, 'SSN 523-45-6789', 'r-0')).body['error_code']).toBe('PRIVACY_BLOCKED');
+    const refused = await refuse(house.admin, reason);
+    expect(refused).toMatchObject({ status: 200, body: { status: 'refused', refused_by: 'user_ada' } });
+    expect((await refuse(house.admin, reason)).body).toEqual(refused.body);
+    expect((await refuse(house.admin, reason, 'r-2')).body['error_code']).toBe('CONFLICT');
+    expect((await look(mira, id)).body).toMatchObject({ status: 'refused', refusal_reason: reason });
+    expect((await house.admin.send<Body>('POST', `/dsr/${id}/approve`, {})).body).toMatchObject({
+      error_code: 'CONFLICT',
+      developer_message: `${id} was refused by user_ada; another can be filed`,
+    });
+    expect((await house.app.stream(`dsr-${id}`)).map(({ type }) => type)).toEqual([
+      'DSR_REQUEST',
+      'DSR_DELETE_REQUEST',
+      'DSR_REFUSED',
+    ]);
+    expect((await house.app.texts()).join('')).not.toContain(reason);
+    expect(await house.filed('delete', 'mira')).not.toBe(id);
   });
 });
 

@@ -1,7 +1,7 @@
 import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
 import { ForensicStore } from '#lib/audit';
-import { DsrModule, DsrRequests, Erasure, Exports, LegalHolds } from '#lib/dsr';
+import { DsrModule, dsrProjection, DsrQueue, DsrRequests, Erasure, Exports, LegalHolds, OwnRecords } from '#lib/dsr';
 import {
   type ArtifactStore,
   EventCodec,
@@ -10,12 +10,12 @@ import {
   SubjectCiphers,
   type SubjectKeyStore,
 } from '#lib/event-store';
-import { CouncilHolds } from '#lib/governance';
-import { JobDesk } from '#lib/jobs';
+import { CouncilHolds, RequestList } from '#lib/governance';
+import { JobDesk, JobList } from '#lib/jobs';
 import { EventRegistry } from '#lib/kernel';
-import { SemReader } from '#lib/memory';
+import { SemIndex, SemReader } from '#lib/memory';
 import { Consents } from '#lib/privacy';
-import { ProjectionHost, type Reactor } from '#lib/projections';
+import { ProjectionHost, type Reactor, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
 import { isKnownAside } from '../aside/known-aside.js';
@@ -101,6 +101,22 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
             ),
         },
         {
+          provide: DsrQueue,
+          inject: [READ_STORE],
+          useFactory: (documents: ReadStore) => new DsrQueue(new ReadModel(documents, dsrProjection)),
+        },
+        {
+          provide: OwnRecords,
+          inject: [SemIndex, Consents, JobList, DsrQueue, RequestList],
+          useFactory: (
+            keys: SemIndex,
+            consents: Consents,
+            jobs: JobList,
+            queue: DsrQueue,
+            actions: RequestList,
+          ): OwnRecords => new OwnRecords({ keys, consents, jobs, queue, actions, factors: secondFactors }),
+        },
+        {
           provide: Exports,
           inject: [EventLog, EventRegistry, SemReader, Consents],
           useFactory: (log: EventLog, registry: EventRegistry, reader: SemReader, consents: Consents) =>
@@ -112,7 +128,7 @@ export class DsrRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy
           useFactory: (log: EventLog) => new LegalHolds(log, isPersonal),
         },
       ],
-      exports: [DsrRequests, Exports, LegalHolds],
+      exports: [DsrQueue, OwnRecords, DsrRequests, Exports, LegalHolds],
     };
   }
 

@@ -52,6 +52,32 @@ describe('a legal hold', () => {
       erased: false,
       missing: false,
     });
+
+    const shown = () => house.admin.get<Body>('/dsr/holds');
+    expect((await house.tuff.get('/dsr/holds')).status).toBe(403);
+    const none = { lifted_by: null, lifted_at: null, lifted_because: null };
+    expect((await shown()).body['items']).toEqual([{ ...placed.body, ...none }]);
+    const path = `/dsr/holds/${String(placed.body['hold_id'])}/lift`;
+    const lift = (by: Caller, reason: string, key = 'l-1') =>
+      by.send<Body>('POST', path, { reason }, { 'idempotency-key': key });
+    expect((await lift(house.tuff, 'done')).status).toBe(403);
+    expect((await lift(await house.app.caller('ada', ['admin']), 'done')).status).toBe(401);
+    expect((await lift(house.clerk, 'SSN 523-45-6789', 'l-0')).body['error_code']).toBe('PRIVACY_BLOCKED');
+    const unknown = `/dsr/holds/lh-${'0'.repeat(32)}/lift`;
+    expect((await house.clerk.send<Body>('POST', unknown, { reason: 'r' })).body['error_code']).toBe('NOT_FOUND');
+    const lifted = await lift(house.clerk, 'the case is closed');
+    expect(lifted).toMatchObject({
+      status: 200,
+      body: { ...placed.body, lifted_by: 'user_clara', lifted_because: 'the case is closed' },
+    });
+    expect((await lift(house.clerk, 'the case is closed')).body).toEqual(lifted.body);
+    expect((await lift(house.clerk, 'the case is closed', 'l-2')).body['error_code']).toBe('CONFLICT');
+    expect((await shown()).body['items']).toEqual([lifted.body]);
+    await until(async () => (await artifacts.get(held)) === null, 'the end of what the hold kept');
+    expect((await house.app.stream(`forensic-${held}`)).at(-1)).toMatchObject({
+      type: 'FORENSIC_ERASED',
+      data: { dsr_id: id },
+    });
   });
 });
 

@@ -4,7 +4,7 @@ import { canonicalize, type Json, sha256Hex } from '#lib/kernel';
 
 import { filesBelow } from '../../../../test/support/live-folder.js';
 
-import { type Body, COLOR, DsrHouse, look } from './testing/dsr-house.js';
+import { type Body, COLOR, DsrHouse, file, look } from './testing/dsr-house.js';
 
 let house: DsrHouse;
 
@@ -23,6 +23,7 @@ describe('an erased person', () => {
 
   beforeAll(async () => {
     house = await DsrHouse.open();
+    await house.enrol();
     await house.tuff.send('PUT', `/sem/${COLOR}`, { value: 'ultramarine', notes: 'zinfandel' });
     await house.eve.send('PUT', '/sem/user/profile/user_eve/favorite_color', { value: 'red' });
     jobId = (await house.tuff.ask('What is my favorite color?')).body.job_id;
@@ -46,8 +47,20 @@ describe('an erased person', () => {
       deletion_manifest: null,
     });
     const written = await house.tuff.send<Body>('PUT', '/sem/user/profile/user_tuff/pet', { value: 'dog' });
-    expect(written.body['error_code']).toBe('CONFLICT');
-    expect((await house.tuff.ask('What is 2 + 2?')).status).toBe(409);
+    const saysSo = expect.stringContaining('is being erased');
+    expect(written.body).toMatchObject({ error_code: 'CONFLICT', developer_message: saysSo });
+    expect((await house.tuff.ask('What is 2 + 2?')).body).toMatchObject({
+      error_code: 'CONFLICT',
+      developer_message: saysSo,
+    });
+    // Not that the code is wrong, which would send the person to their authenticator in vain.
+    const proof = { kind: 'export', user_id: 'tuff', identity_proof: { otp: house.otp() } };
+    for (const refused of [
+      await file(house.tuff, proof),
+      await house.tuff.send<Body>('POST', '/auth/step-up', { otp: house.otp() }),
+    ]) {
+      expect(refused.body).toMatchObject({ error_code: 'UNAUTHENTICATED', developer_message: saysSo });
+    }
     expect((await house.eve.send('PUT', '/sem/user/profile/user_eve/pet', { value: 'cat' })).status).toBe(200);
     house.pass(31_000);
     erased = await house.reaches(id, 'erased');

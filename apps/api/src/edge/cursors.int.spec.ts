@@ -20,6 +20,8 @@ it('a cursor is taken by the list that gave it alone, though others have the sam
     'actionrequest',
     'modules',
     'jobs/unreplayable',
+    'dsr',
+    'dsr/holds',
   ];
   for (const list of [...others, 'audit/events', 'consents', 'projections', 'replay/sweeps']) {
     const { status, body } = await ada.get(`/${list}?cursor=${cursor}`);

@@ -2,7 +2,8 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 
-import { type CommandContext, requireElevated } from '#lib/access';
+import { type CommandContext, hasRole, requireElevated } from '#lib/access';
+import { DsrQueue } from '#lib/dsr';
 import {
   ApproveRequest,
   CreateActionRequest,
@@ -12,6 +13,7 @@ import {
   type RequestView,
   VoteOnRequest,
 } from '#lib/governance';
+import { Modules } from '#lib/selfrep';
 
 import { Ctx, Doc, Permission, UnredactedQuery, withEtag } from '../edge/index.js';
 import { DECIDED, LISTED, LISTED_FORMS, PENDING, REQUEST_ERRORS, REQUEST_FORMS } from './governance.examples.js';
@@ -20,12 +22,16 @@ import { namedPayload } from './named-payload.js';
 
 const DEFAULT_PAGE = 50;
 
+type DecisionsPage = RequestPage & { readonly dsr_waiting: number };
+
 /** Actions that need somebody's approval, and what people say to them. */
 @Controller('actionrequest')
 export class ActionRequestsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly dsrQueue: DsrQueue,
+    private readonly modules: Modules,
   ) {}
 
   @Post('create')
@@ -52,6 +58,8 @@ export class ActionRequestsController {
   ): Promise<RequestView> {
     // Agents and operators ask in the course of their work; who decides on others' affairs shows a second factor.
     if (ctx.actor.role === 'council' || ctx.actor.role === 'admin') requireElevated(ctx.principal);
+    // An agent whose module is out of service asks for nothing either (seed 000, E).
+    if (hasRole(ctx.principal, 'agent')) await this.modules.refuseBlockedAgent(ctx.principal);
     const requested = { payload: namedPayload(kind, payload), justification, ...(evidence ? { evidence } : {}) };
     return tagged(reply, await this.commands.execute(new CreateActionRequest(ctx, requested)));
   }
@@ -60,13 +68,15 @@ export class ActionRequestsController {
   @Permission('actionrequest.read')
   @Doc({
     summary: 'Requests, newest first',
-    description: 'One’s own; everybody’s for those who decide, operate and audit.',
-    answer: { items: [LISTED], next_cursor: null, position: '42' },
+    description:
+      'One’s own; everybody’s for those who decide, operate and audit. `dsr_waiting` is how many deletions of people’s data wait for the caller’s decision too, at most 200: they stand in `GET /dsr?state=waiting_for_approval`.',
+    answer: { items: [LISTED], next_cursor: null, position: '42', dsr_waiting: 0 },
     forms: LISTED_FORMS,
   })
-  list(@Ctx() ctx: CommandContext, @Query() query: ListRequestsQuery): Promise<RequestPage> {
+  async list(@Ctx() ctx: CommandContext, @Query() query: ListRequestsQuery): Promise<DecisionsPage> {
     const { limit = DEFAULT_PAGE, ...filter } = query;
-    return this.queries.execute(new ListActionRequests(ctx.principal, { ...filter, limit }));
+    const page = await this.queries.execute(new ListActionRequests(ctx.principal, { ...filter, limit }));
+    return { ...page, dsr_waiting: await this.dsrQueue.waiting(ctx.principal) };
   }
 
   @Get(':id')

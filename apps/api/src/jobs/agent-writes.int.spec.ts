@@ -42,14 +42,23 @@ describe('a principal’s own key', () => {
     expect(accepted!.data['asked_by']).toEqual(asked);
   });
 
-  it('is not for an agent to write whose module is out of service, neither way, user though it is', async () => {
+  it('is not for an agent to write or to ask for whose module is out of service, in no way, user though it is', async () => {
     const agent = await app.caller('creative_v1', ['user', 'agent']);
     const operator = await app.caller('olga', ['operator']);
     const key = 'user/profile/user_creative_v1/favorite_color';
     expect((await agent.send('PUT', `/sem/${key}`, { value: 'red' })).status).toBe(200);
+    const wish = () =>
+      agent.send<{ error_code?: string }>('POST', '/actionrequest/create', {
+        kind: 'sem_put',
+        payload: { action: 'sem_put', key: 'world/physics/ohms_law/definition', value: 'V = IR' },
+        justification: 'named in three answers of today',
+      });
+    expect((await wish()).status).toBe(200);
     const violation = { event_type: 'POLICY_VIOLATION', node_id: 'agent:creative_v1', details: {} };
     expect((await operator.send('POST', '/events/failure', violation)).status).toBe(200);
     expect((await agent.send('PUT', `/sem/${key}`, { value: 'green' })).status).toBe(403);
+    const refused = await wish();
+    expect([refused.status, refused.body.error_code]).toEqual([403, 'PERMISSION_DENIED']);
     const { status, body } = await agent.ask('Remember that my favorite color is blue');
     expect([status, body.error_code]).toEqual([403, 'PERMISSION_DENIED']);
     expect(await app.stream(`sem-${key}`)).toHaveLength(1);

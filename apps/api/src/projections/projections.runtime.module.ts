@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { Module, type DynamicModule, type OnModuleDestroy } from '@nestjs/common';
 
+import { dsrProjection } from '#lib/dsr';
 import { EventLog, type EventStore } from '#lib/event-store';
 import { actionRequestsProjection, haltsProjection } from '#lib/governance';
 import { incidentsProjection } from '#lib/incidents';
@@ -34,6 +35,7 @@ export const PROJECTIONS: readonly Projection[] = [
   unreplayableProjection,
   replaysProjection,
   negotiationsProjection,
+  dsrProjection,
 ];
 
 /** Runs the projections while the process runs. */

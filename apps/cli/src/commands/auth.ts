@@ -2,7 +2,8 @@ import type { Context } from '../context.js';
 import type { ExitCode } from '../exit-codes.js';
 import { rehearsed } from '../context.js';
 import { EXIT } from '../exit-codes.js';
-import { send } from './shown.js';
+import { enrolled } from './otp.js';
+import { given, send } from './shown.js';
 
 interface Elevated {
   readonly access_token: string;
@@ -18,7 +19,18 @@ export async function stepUp(context: Context, otp: string): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** `mace auth enrol`: another secret for one's own codes; it is shown this once. */
-export function enrol(context: Context): Promise<ExitCode> {
-  return send(context, { method: 'POST', path: '/auth/otp/enrol' });
+export interface Enrolling {
+  readonly invitation?: string;
+  readonly qr?: boolean;
+}
+
+/** `mace auth enrol`: a secret for one's own codes, by an elevated token or an invitation; it is shown this once. */
+export function enrol(context: Context, { invitation, qr }: Enrolling): Promise<ExitCode> {
+  const call = { method: 'POST', path: '/auth/otp/enrol', body: given({ invitation }) } as const;
+  return enrolled(context, call, qr);
+}
+
+/** `mace otp invite`: a code with which a person enrols for the first time. */
+export function invite(context: Context, user: string): Promise<ExitCode> {
+  return send(context, { method: 'POST', path: '/auth/otp/invite', body: { user_id: user } });
 }

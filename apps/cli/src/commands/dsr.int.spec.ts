@@ -37,6 +37,9 @@ describe('mace dsr', () => {
       const { dsr_id } = JSON.parse(filed.text) as { dsr_id: string };
       const shown = await mace('dsr', 'show', dsr_id);
       expect(JSON.parse(shown.text)).toMatchObject({ status: 'waiting_for_approval', requested_by: 'local' });
+      const again = JSON.parse((await mace(...file)).text) as { dsr_id: string };
+      const refused = await mace('dsr', 'refuse', again.dsr_id, '--reason', 'one request is enough');
+      expect(JSON.parse(refused.text)).toMatchObject({ status: 'refused', refused_by: 'local' });
       const approved = await mace('dsr', 'approve', dsr_id);
       expect(JSON.parse(approved.text)).toMatchObject({ dsr_id, approved_by: 'local' });
       expect((await mace('dsr', 'approve', dsr_id)).text).toContain('CONFLICT');

@@ -17,6 +17,12 @@ interface Row {
   readonly tally: { readonly approve: number; readonly reject: number; readonly abstain: number };
 }
 
+interface Listed {
+  readonly items: readonly Row[];
+  readonly next_cursor: string | null;
+  readonly dsr_waiting: number;
+}
+
 interface Request extends Row {
   readonly payload: JsonObject;
   readonly justification: string;
@@ -39,13 +45,16 @@ export async function list(
   filter: { status?: string; kind?: string; limit: number; cursor?: string },
 ): Promise<ExitCode> {
   const path = `/actionrequest${queryOf({ ...filter })}`;
-  const answer = await context.answer<{ items: readonly Row[]; next_cursor: string | null }>({ method: 'GET', path });
+  const answer = await context.answer<Listed>({ method: 'GET', path });
   const { io, json } = context;
   if (json) io.out(JSON.stringify(answer, null, 2));
   else {
     const rows = answer.items.map((row) => [row.request_id, row.kind, row.status, votesOf(row), row.due_at]);
     for (const line of table([['REQUEST', 'ACTION', 'STATUS', 'VOTES', 'DUE'], ...rows])) io.out(line);
     if (answer.next_cursor !== null) io.say(`more: --cursor ${answer.next_cursor}`);
+    if (answer.dsr_waiting > 0) {
+      io.say(`deletions that wait for a decision: ${answer.dsr_waiting} (mace dsr list --state waiting_for_approval)`);
+    }
   }
   return EXIT.ok;
 }

@@ -8,6 +8,17 @@ export type OtpEnrolled = DomainEvent<
   { readonly user_id: string; readonly secret: string; readonly enrolled_at: string }
 >;
 
+/** An admin lets the person enrol a first time, once, with the code whose sha256 this is; an earlier one counts no more. */
+export type OtpInvited = DomainEvent<
+  'OTP_INVITED',
+  {
+    readonly user_id: string;
+    readonly code_hash: string;
+    readonly invited_by: string;
+    readonly expires_at: string;
+  }
+>;
+
 /** A code was taken; no code of this time step or an earlier one is taken again. */
 export type OtpAccepted = DomainEvent<'OTP_ACCEPTED', { readonly step: number }>;
 
@@ -20,7 +31,7 @@ export type OtpReused = DomainEvent<'OTP_REUSED', { readonly step: number }>;
 /** No code is looked at until then. */
 export type OtpLocked = DomainEvent<'OTP_LOCKED', { readonly until: string }>;
 
-export type SecondFactorEvent = OtpEnrolled | OtpAccepted | OtpRefused | OtpReused | OtpLocked;
+export type SecondFactorEvent = OtpEnrolled | OtpInvited | OtpAccepted | OtpRefused | OtpReused | OtpLocked;
 
 export const secondFactorEvents: readonly EventDefinition[] = [
   {
@@ -30,6 +41,7 @@ export const secondFactorEvents: readonly EventDefinition[] = [
     personal: ['secret'],
     subject: ({ user_id: userId }) => userId as string,
   },
+  { type: 'OTP_INVITED', version: 1, plain: ['user_id', 'code_hash', 'invited_by', 'expires_at'] },
   { type: 'OTP_ACCEPTED', version: 1, plain: ['step'] },
   { type: 'OTP_REFUSED', version: 1, plain: ['wrong_codes'] },
   { type: 'OTP_REUSED', version: 1, plain: ['step'] },

@@ -1,20 +1,31 @@
-import type { Json } from '#lib/kernel';
+import { equalInConstantTime, type Json } from '#lib/kernel';
 
-import type { SecondFactorEvent } from './second-factor.events.js';
+import type { OtpEnrolled, SecondFactorEvent } from './second-factor.events.js';
 
 /** Which one-time code is taken, once, and when no more are looked at. Pure; times in ms since the Unix epoch. */
 
 export const MAX_WRONG_CODES = 5;
 export const LOCK_MS = 15 * 60_000;
+export const INVITATION_MS = 15 * 60_000;
 
 /** Where the secret is: as stored, so that a destroyed data key reaches it. */
 export interface Enrolment {
   readonly eventId: string;
   readonly secret: Json;
+  /** ISO 8601. */
+  readonly enrolledAt: string;
+}
+
+/** What lets a person enrol a first time. */
+export interface Invitation {
+  readonly codeHash: string;
+  readonly expiresAt: number;
 }
 
 export interface SecondFactor {
   readonly enrolment: Enrolment | null;
+  /** One that nobody has used yet. */
+  readonly invitation: Invitation | null;
   /** The last time step of which a code was taken. */
   readonly usedStep: number;
   /** The last time step whose code came a second time. */
@@ -25,6 +36,7 @@ export interface SecondFactor {
 
 export const NOT_ENROLLED: SecondFactor = {
   enrolment: null,
+  invitation: null,
   usedStep: -1,
   reusedStep: -1,
   wrongCodes: 0,
@@ -45,8 +57,16 @@ export function evolve(state: SecondFactor, recorded: Recorded): SecondFactor {
       return {
         ...NOT_ENROLLED,
         lockedUntil: state.lockedUntil,
-        enrolment: { eventId: recorded.metadata.event_id, secret: event.data.secret },
+        enrolment: {
+          eventId: recorded.metadata.event_id,
+          secret: event.data.secret,
+          enrolledAt: event.data.enrolled_at,
+        },
       };
+    case 'OTP_INVITED': {
+      const { code_hash, expires_at } = event.data;
+      return { ...state, invitation: { codeHash: code_hash, expiresAt: Date.parse(expires_at) } };
+    }
     case 'OTP_ACCEPTED':
       return { ...state, usedStep: event.data.step, wrongCodes: 0 };
     case 'OTP_REFUSED':
@@ -85,6 +105,28 @@ export function judge(
   if (step > state.usedStep) return { verdict: 'accepted', events: [{ type: 'OTP_ACCEPTED', data: { step } }] };
   const told = step <= state.reusedStep;
   return { verdict: 'reused', events: told ? [] : [{ type: 'OTP_REUSED', data: { step } }] };
+}
+
+/**
+ * Takes an invitation code by its hash, once and in its time; a wrong one counts for the lock as a wrong one-time code
+ * does. Whoever has a second factor already uses that for another.
+ * @param erasedId of an enrolment whose secret was erased with the person: it is none
+ */
+export function judgeInvitation(
+  state: SecondFactor,
+  { codeHash, erasedId, enrolled }: { codeHash: string; erasedId: string | null; enrolled: OtpEnrolled },
+  now: number,
+): { readonly verdict: 'accepted' | 'refused' | 'locked'; readonly events: readonly SecondFactorEvent[] } {
+  if (lockedFor(state, now) > 0) return { verdict: 'locked', events: [] };
+  const { invitation } = state;
+  const mayEnrol = !isEnrolled(state, erasedId) && invitation !== null && now < invitation.expiresAt;
+  if (mayEnrol && equalInConstantTime(invitation.codeHash, codeHash))
+    return { verdict: 'accepted', events: [enrolled] };
+  return { verdict: 'refused', events: wrongCode(state, now) };
+}
+
+export function isEnrolled({ enrolment }: SecondFactor, erasedId: string | null): boolean {
+  return enrolment !== null && enrolment.eventId !== erasedId;
 }
 
 function wrongCode(state: SecondFactor, now: number): SecondFactorEvent[] {

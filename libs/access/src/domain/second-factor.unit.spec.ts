@@ -1,5 +1,14 @@
-import type { SecondFactorEvent } from './second-factor.events.js';
-import { evolve, judge, LOCK_MS, lockedFor, NOT_ENROLLED, type SecondFactor, type Verdict } from './second-factor.js';
+import type { OtpEnrolled, SecondFactorEvent } from './second-factor.events.js';
+import {
+  evolve,
+  judge,
+  judgeInvitation,
+  LOCK_MS,
+  lockedFor,
+  NOT_ENROLLED,
+  type SecondFactor,
+  type Verdict,
+} from './second-factor.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -62,5 +71,45 @@ describe('the second factor', () => {
     expect(judge(after, { enrolmentId: 'e1', step: 100 }, NOW)).toEqual({ verdict: 'enrolled-anew', events: [] });
     const locked = given([{ type: 'OTP_LOCKED', data: { until: new Date(NOW + LOCK_MS).toISOString() } }], before);
     expect(lockedFor(given([enrolled()], locked, 'e2'), NOW)).toBe(LOCK_MS);
+  });
+});
+
+describe('an invitation', () => {
+  const HASH = 'ab'.repeat(32);
+  const first = enrolled() as OtpEnrolled;
+  const invited = (code_hash = HASH, until = NOW + 60_000): SecondFactorEvent => ({
+    type: 'OTP_INVITED',
+    data: {
+      user_id: 'user_alice',
+      code_hash,
+      invited_by: 'user_ada',
+      expires_at: new Date(until).toISOString(),
+    },
+  });
+  const tried = (events: readonly SecondFactorEvent[], codeHash = HASH, erasedId: string | null = null) =>
+    judgeInvitation(given(events), { codeHash, erasedId, enrolled: first }, NOW);
+
+  test('enrols once, in its time, by its own code, and only who has no second factor', () => {
+    expect(tried([invited()])).toEqual({ verdict: 'accepted', events: [first] });
+    expect(tried([invited(), first]).verdict).toBe('refused');
+    expect(tried([first, invited()]).verdict).toBe('refused');
+    expect(tried([invited(HASH, NOW)]).verdict).toBe('refused');
+    expect(tried([invited(), invited('cd'.repeat(32))]).verdict).toBe('refused');
+    expect(tried([]).verdict).toBe('refused');
+  });
+
+  test('enrols somebody whose earlier secret was erased', () => {
+    expect(tried([first, invited()], HASH, 'e1').verdict).toBe('accepted');
+  });
+
+  test('five wrong codes lock, for the right one too', () => {
+    let state = given([invited()]);
+    for (let i = 0; i < 5; i++) {
+      const wrong = { codeHash: 'cd'.repeat(32), erasedId: null, enrolled: first };
+      state = given(judgeInvitation(state, wrong, NOW).events, state);
+    }
+    const right = { codeHash: HASH, erasedId: null, enrolled: first };
+    expect(judgeInvitation(state, right, NOW)).toEqual({ verdict: 'locked', events: [] });
+    expect(judgeInvitation(state, right, NOW + LOCK_MS).verdict).toBe('refused');
   });
 });

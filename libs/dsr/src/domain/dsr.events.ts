@@ -35,6 +35,16 @@ export interface DsrApproved {
   readonly approved_at: string;
 }
 
+/** A deletion is not carried out; it ends the request. */
+export interface DsrRefused {
+  readonly dsr_id: string;
+  readonly user_id: string;
+  readonly refused_by: string;
+  readonly refused_at: string;
+  /** A personal field: what the person is told of why. */
+  readonly reason: string;
+}
+
 /** From here on no data key of the person is given to anybody; `kids` names those that will be destroyed. */
 export interface ErasureRequested {
   readonly dsr_id: string;
@@ -79,15 +89,26 @@ export interface LegalHoldPlaced {
   readonly placed_at: string;
 }
 
+/** In `system-legal-holds`: the hold counts no more, and evidence that it kept of somebody who was erased goes. */
+export interface LegalHoldLifted {
+  readonly hold_id: string;
+  readonly evidence_ref: string;
+  readonly reason: string;
+  readonly lifted_by: string;
+  readonly lifted_at: string;
+}
+
 interface DsrEventData {
   readonly DSR_REQUEST: DsrRequested;
   readonly DSR_DELETE_REQUEST: DsrDeleteRequested;
   readonly DSR_APPROVED: DsrApproved;
+  readonly DSR_REFUSED: DsrRefused;
   readonly ERASURE_REQUESTED: ErasureRequested;
   readonly SUBJECT_KEYS_DESTROYED: SubjectKeysDestroyed;
   readonly SUBJECT_ERASED: SubjectErased;
   readonly DSR_EXPORTED: DsrExported;
   readonly LEGAL_HOLD_PLACED: LegalHoldPlaced;
+  readonly LEGAL_HOLD_LIFTED: LegalHoldLifted;
 }
 
 /** A domain event from typed data: the one cast between these types and JSON. */
@@ -107,6 +128,13 @@ export const dsrEvents: readonly EventDefinition[] = [
   },
   { type: 'DSR_DELETE_REQUEST', version: 1, plain: ['dsr_id', 'user_id'] },
   { type: 'DSR_APPROVED', version: 1, plain: ['dsr_id', 'approved_by', 'approved_at'] },
+  {
+    type: 'DSR_REFUSED',
+    version: 1,
+    plain: ['dsr_id', 'user_id', 'refused_by', 'refused_at'],
+    personal: ['reason'],
+    subject: ({ user_id: userId }) => userId as string,
+  },
   { type: 'ERASURE_REQUESTED', version: 1, plain: ['dsr_id', 'user_id', 'kids', 'requested_at'] },
   { type: 'SUBJECT_KEYS_DESTROYED', version: 1, plain: ['dsr_id', 'user_id', 'kids', 'destroyed_at'] },
   {
@@ -116,6 +144,7 @@ export const dsrEvents: readonly EventDefinition[] = [
   },
   { type: 'DSR_EXPORTED', version: 1, plain: ['dsr_id', 'user_id', 'digest', 'exported_by', 'exported_at'] },
   { type: 'LEGAL_HOLD_PLACED', version: 1, plain: ['hold_id', 'evidence_ref', 'reason', 'placed_by', 'placed_at'] },
+  { type: 'LEGAL_HOLD_LIFTED', version: 1, plain: ['hold_id', 'evidence_ref', 'reason', 'lifted_by', 'lifted_at'] },
 ];
 
 export const LEGAL_HOLDS_STREAM = 'system-legal-holds';

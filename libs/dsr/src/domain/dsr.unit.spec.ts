@@ -5,8 +5,10 @@ import {
   decideCertificate,
   decideDestruction,
   decideErasure,
+  decideRefusal,
   decideRequest,
   type DsrState,
+  dueAt,
   evolveDsr,
   statusOf,
 } from './dsr.js';
@@ -28,6 +30,8 @@ const REQUEST = dsrEvent('DSR_REQUEST', requested('delete'));
 const QUEUED = dsrEvent('DSR_DELETE_REQUEST', { dsr_id: ID, user_id: USER });
 const APPROVAL = { dsr_id: ID, approved_by: 'user_ada', approved_at: AT };
 const APPROVED = dsrEvent('DSR_APPROVED', APPROVAL);
+const REFUSAL = { dsr_id: ID, refused_by: 'user_ada', refused_at: AT, reason: 'kept for a court' };
+const REFUSED = dsrEvent('DSR_REFUSED', { ...REFUSAL, user_id: USER });
 const BEGUN = dsrEvent('ERASURE_REQUESTED', { dsr_id: ID, user_id: USER, kids: ['k1'], requested_at: AT });
 const DESTROYED = dsrEvent('SUBJECT_KEYS_DESTROYED', { dsr_id: ID, user_id: USER, kids: ['k1'], destroyed_at: AT });
 const MANIFEST = { dsr_id: ID, user_id: USER, data_keys: ['k1'] } as unknown as DeletionManifest;
@@ -67,6 +71,28 @@ describe('a data-subject request', () => {
     expect(decideApproval(given(REQUEST, QUEUED), APPROVAL, 'cmd:1')).toEqual([APPROVED]);
     expect(decideApproval(given(REQUEST, QUEUED, APPROVED), APPROVAL, 'cmd:1')).toEqual([]);
     expect(() => decideApproval(given(REQUEST, QUEUED, APPROVED), APPROVAL, 'cmd:2')).toThrow('approved by user_ada');
+  });
+
+  it('is refused once, with its reason, and then neither approved nor carried out', () => {
+    expect(decideRefusal(given(REQUEST, QUEUED), REFUSAL, 'cmd:1')).toEqual([REFUSED]);
+    const refused = given(REQUEST, QUEUED, REFUSED);
+    expect(statusOf(refused!)).toBe('refused');
+    expect(decideRefusal(refused, REFUSAL, 'cmd:1')).toEqual([]);
+    expect(() => decideRefusal(refused, REFUSAL, 'cmd:2')).toThrow('refused by user_ada');
+    expect(() => decideApproval(refused, APPROVAL, 'cmd:2')).toThrow('refused by user_ada');
+    expect(decideErasure(refused, ['k1'], AT)).toEqual([]);
+    expect(JSON.stringify(refused)).not.toContain(REFUSAL.reason);
+  });
+
+  it('that is approved, an export, or none at all, cannot be refused', () => {
+    expect(() => decideRefusal(given(REQUEST, QUEUED, APPROVED), REFUSAL, 'cmd:2')).toThrow('approved by user_ada');
+    expect(() => decideRefusal(given(dsrEvent('DSR_REQUEST', requested('export'))), REFUSAL, 's')).toThrow('CONFLICT');
+    expect(() => decideRefusal(null, REFUSAL, 's')).toThrow('NOT_FOUND');
+  });
+
+  it('to delete is to be decided on within thirty days; an export waits for nobody', () => {
+    expect(dueAt('delete', AT)).toBe('2026-12-21T12:00:00.000Z');
+    expect(dueAt('export', AT)).toBeNull();
   });
 
   it('that is an export, or none at all, cannot be approved', () => {

@@ -5,5 +5,6 @@ import { mutation } from '../field.js';
 export const authFields = [
   mutation('authStepUp', AuthController, 'elevate', 'SteppedUp'),
   mutation('authOtpEnrol', AuthController, 'enrol', 'OtpEnrolment'),
+  mutation('authOtpInvite', AuthController, 'invite', 'OtpInvitation'),
   mutation('authRevoke', AuthController, 'revoke', 'TokenRevoked'),
 ];
