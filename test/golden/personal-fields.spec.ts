@@ -24,6 +24,7 @@ const PLAIN_FOR_A_REASON: Readonly<Record<string, string>> = {
   '*.intent_tags': 'words of the classifier’s own table',
   '*.unavailable_reasons': 'of critics, in the system’s words',
   '*.last_hash': 'of a stored form',
+  'REQUESTS_REFUSED.payload_hash': 'keyed, and with whose it was',
   '*.config_hash': 'of a policy or a snapshot',
   '*.file_hash': 'of a file of facts of the world',
   '*.manifest_hash': 'of ids and hashes of stored forms',

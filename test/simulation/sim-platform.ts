@@ -2,6 +2,7 @@ import {
   accessEvents,
   Authenticator,
   Denials,
+  Refusals,
   fixtureKeyRing,
   Principals,
   RevocationList,
@@ -10,7 +11,7 @@ import {
 } from '#lib/access';
 import { EventCodec, EventLog, type EventStore, StoreUnavailableError, SubjectCiphers } from '#lib/event-store';
 import { ServiceFaults } from '#lib/incidents';
-import { EventRegistry } from '#lib/kernel';
+import { EventRegistry, RequestDigests } from '#lib/kernel';
 import { principalNormalForm } from '#lib/memory';
 import { Consents, detect } from '#lib/privacy';
 import { ReadStoreUnavailableError } from '#lib/read-store';
@@ -62,7 +63,10 @@ export function simPlatform(setting: SimSetting, owner: Owner): Platform {
   const tokens = new TokenVerifier(RING, { issuer: 'mace', audience: 'mace' }, undefined, true);
   const revocations = new RevocationList(events);
   const unavailable = (why: string): Error => new ReadStoreUnavailableError(why);
-  const parts: Omit<Platform, 'folder' | 'proof'> = {
+  const onCountFault = (fault: unknown): void => {
+    if (fault !== null) note(`refusals: ${fault instanceof Error ? fault.message : typeof fault}`);
+  };
+  const parts: Omit<Platform, 'folder' | 'proof' | 'mark'> = {
     eventStore,
     readStore: portOf(setting, 'documents', world.documents, READ_STORE_WRITES, unavailable),
     subjectKeys,
@@ -85,7 +89,9 @@ export function simPlatform(setting: SimSetting, owner: Owner): Platform {
     revocations,
     secondFactors: new SecondFactors(events),
     rateLimits: undefined,
-    denials: new Denials(events, (fault) => note(`denial: ${String(fault)}`)),
+    denials: new Denials(events, onCountFault),
+    refusals: new Refusals(events, { digest: (text) => text, onFault: onCountFault }),
+    requestDigests: new RequestDigests(RING),
     isPersonal,
     log: loggerOf(note),
     running: new RunningParts(),
@@ -96,7 +102,7 @@ export function simPlatform(setting: SimSetting, owner: Owner): Platform {
     close: () => Promise.resolve(),
   };
   // Nothing that is simulated looks into a data folder or at checkpoints.
-  return { ...parts, proof: {} } as unknown as Platform;
+  return { ...parts, proof: {}, mark: { left: undefined } } as unknown as Platform;
 }
 
 /** Never reached: what would be asked of it is answered by the simulation (providers.ts). */

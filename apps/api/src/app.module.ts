@@ -3,7 +3,6 @@ import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 
 import { RequestBindings, RevocationList } from '#lib/access';
 import { JobsModule } from '#lib/jobs';
-import { RequestDigests } from '#lib/kernel';
 import { PrivacyModule } from '#lib/privacy';
 import { ReplayModule } from '#lib/replay';
 import { SelfrepModule } from '#lib/selfrep';
@@ -24,6 +23,7 @@ import { HumanReviewRuntimeModule } from './governance/human-review.runtime.modu
 import { type App, createEdge, type EdgeParts } from './edge/app.js';
 import { Operations } from './edge/ask-operation.js';
 import { DocsController } from './edge/docs.controller.js';
+import { failureListener } from './edge/failure-listener.js';
 import { faultLog } from './edge/fault-log.js';
 import { socketRefuser } from './edge/http-options.js';
 import { OpenApi } from './edge/openapi.js';
@@ -167,9 +167,10 @@ export async function createApp(platform: Platform): Promise<App> {
   const parts: EdgeParts = {
     authenticator: platform.authenticator,
     denials: platform.denials,
+    refusals: platform.refusals,
     rateLimits: platform.rateLimits,
     proxies: platform.config.trustProxy,
-    requestDigests: new RequestDigests(platform.ring),
+    requestDigests: platform.requestDigests,
     bindings: new RequestBindings(platform.events),
     signer: new ResponseSigner(platform.ring.active('response-signature')),
     isPersonal: platform.isPersonal,
@@ -197,9 +198,10 @@ function tellReaders({ nest }: App, { tallies: { openReaders } }: Platform): voi
 /** What GraphQL asks: the operations of the same controllers, by the same rules. */
 function graphqlParts({ nest }: App, { config, log }: Platform, parts: EdgeParts): GraphqlParts {
   const operations = new Operations(parts, (controller) => nest.get<object>(controller, { strict: false }));
-  const { authenticator, denials, rateLimits, proxies, isPersonal } = parts;
+  const { authenticator, denials, refusals, rateLimits, proxies, isPersonal } = parts;
   const refuse = socketRefuser(parts);
   const revocations = nest.get(RevocationList, { strict: false });
-  const access = { authenticator, denials, rateLimits, proxies, isPersonal, revocations, refuse };
-  return { ...access, operations, log: faultLog(log), introspection: config.graphqlIntrospection };
+  const access = { authenticator, denials, refusals, rateLimits, proxies, isPersonal, revocations, refuse };
+  const listener = failureListener(parts, faultLog(log));
+  return { ...access, operations, listener, introspection: config.graphqlIntrospection };
 }

@@ -31,6 +31,7 @@ export async function openApp(config: Config, wiring: Wiring = {}): Promise<Open
     await recordRotations(platform.events, platform.ring);
     const app = await createApp(platform);
     endRestore(platform.folder.path);
+    platform.mark.takeUp();
     return { app, platform };
   } catch (error) {
     try {

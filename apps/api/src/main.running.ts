@@ -40,6 +40,7 @@ export interface Program {
 
 /** Runs until SIGTERM or SIGINT, and answers the exit code. */
 export async function runUntilTold(env: NodeJS.ProcessEnv, program: Program): Promise<number> {
+  let opened: OpenApp;
   let running: Running;
   let tracing: Tracing;
   let config: Config;
@@ -47,7 +48,9 @@ export async function runUntilTold(env: NodeJS.ProcessEnv, program: Program): Pr
     config = program.configOf(env);
     tracing = await exportSpans(env, config);
     await program.refuseTakenPorts(config);
-    running = await program.begin(await openApp(config));
+    opened = await openApp(config);
+    markRunning(opened);
+    running = await program.begin(opened);
   } catch (error) {
     const { message, exitCode } = refusalOf(error);
     process.stderr.write(`mace: ${message}\n`);
@@ -57,7 +60,7 @@ export async function runUntilTold(env: NodeJS.ProcessEnv, program: Program): Pr
   const order = ordered(['SIGTERM', 'SIGINT']);
   process.stdout.write(`${running.greeting}\n`);
   await order;
-  const late = setTimeout(() => leave(config), STOP_MS);
+  const late = setTimeout(() => leave(opened), STOP_MS);
   await running.stop();
   clearTimeout(late);
   // What a collector that does not answer would keep the process for.
@@ -66,9 +69,19 @@ export async function runUntilTold(env: NodeJS.ProcessEnv, program: Program): Pr
 }
 
 /** Nothing that was acknowledged is in hand: what is left is taken up by the next start, or by another process. */
-function leave(config: Config): void {
-  createLogger(config).warn({}, 'a store did not answer while MACE stopped: what waits for it is left');
+function leave({ platform: { log, mark } }: OpenApp): void {
+  log.warn({}, 'a store did not answer while MACE stopped: what waits for it is left');
+  mark.clear();
   process.exit(0);
+}
+
+/** Without room for it a start goes on: a crash is not found then. */
+function markRunning({ platform: { log, mark } }: OpenApp): void {
+  try {
+    mark.set();
+  } catch (error) {
+    log.warn(faultShape(error), 'that this process runs could not be kept: a crash of it will not be found');
+  }
 }
 
 /** @throws ConfigError for a setting of OpenTelemetry's own that cannot be meant */

@@ -11,6 +11,7 @@ import {
   openKeyFile,
   Principals,
   RateLimits,
+  Refusals,
   RevocationList,
   SecondFactors,
   TokenVerifier,
@@ -28,12 +29,13 @@ import {
   SubjectCiphers,
 } from '#lib/event-store';
 import { ServiceFaults, watchEventStore, watchReadStore } from '#lib/incidents';
-import { EventRegistry, type EventDefinition, type KeyRing } from '#lib/kernel';
+import { EventRegistry, type EventDefinition, type KeyRing, RequestDigests } from '#lib/kernel';
 import { type FailureSpool, FileFailureSpool, principalNormalForm, SEM_FOLD, SpoolLines } from '#lib/memory';
 import { Consents, detect } from '#lib/privacy';
 import { DataFolder } from '#lib/sqlite';
 
 import { faultShape, type Logger } from './edge/log.js';
+import { outageLog } from './edge/outage-log.js';
 import { keyWrappingOf } from './key-encryption.js';
 import { countReads } from './metrics/counted-cache.js';
 import { countAppends } from './metrics/counted-event-store.js';
@@ -42,6 +44,7 @@ import { type CacheLimits, openSharedCache, type SharedCache } from './platform.
 import type { Config } from './platform.config.js';
 import { openRoom } from './platform.room.js';
 import { openStores, type Stores } from './platform.stores.js';
+import { RunMark } from './run-mark.js';
 import { RunningParts } from './running-parts.js';
 import { traceAppends, traceBatches } from './tracing/traced-stores.js';
 
@@ -70,6 +73,9 @@ export interface Platform extends Stores {
   /** Undefined where there is no limit. */
   readonly rateLimits: RateLimits | undefined;
   readonly denials: Denials;
+  /** Requests that were refused and left no other event. */
+  readonly refusals: Refusals;
+  readonly requestDigests: RequestDigests;
   readonly isPersonal: (text: string) => boolean;
   readonly log: Logger;
   readonly running: RunningParts;
@@ -80,6 +86,8 @@ export interface Platform extends Stores {
   /** What is counted of its work. */
   readonly tallies: Tallies;
   readonly wiring: Wiring;
+  /** Whether a process serves the data folder, for the one after it. */
+  readonly mark: RunMark;
   /** Writes what waits, closes every store and gives the data folder back. */
   close(): Promise<void>;
 }
@@ -176,18 +184,27 @@ function assemble(
   const takesOwn = config.mode === 'development' && issuerKeys === undefined;
   const names = { issuer: config.jwtIssuer, audience: config.jwtAudience };
   const tokens = new TokenVerifier(ring, names, issuerKeys, takesOwn);
-  const denials = new Denials(events, (fault) => log.error(faultShape(fault), 'a denial could not be recorded'));
+  const onCountFault = outageLog(log, {
+    fault: 'refused requests that were counted could not be recorded, and are counted on',
+    over: 'refused requests are recorded again',
+  });
+  const requestDigests = new RequestDigests(ring);
+  const denials = new Denials(events, onCountFault);
+  const refusals = new Refusals(events, { digest: (text) => requestDigests.of(text), onFault: onCountFault });
   const revocations = new RevocationList(events);
   const authenticator = new Authenticator(tokens, principals, revocations);
   const language = createLanguageEngine(config.llmProviders, process.env, {
     failed: (fault) => faults.failed('language-engine', fault),
     answered: () => faults.answered('language-engine'),
   });
+  const mark = new RunMark(folder.path);
   const close = async (): Promise<void> => {
     await denials.close();
+    await refusals.close();
     await cache?.close();
     await usage.close();
     await stores.closeStores();
+    mark.clear();
     folder.release();
   };
   return {
@@ -213,6 +230,8 @@ function assemble(
     secondFactors: new SecondFactors(events),
     rateLimits: config.rateLimit && new RateLimits(config.rateLimit),
     denials,
+    refusals,
+    requestDigests,
     isPersonal,
     log,
     running: new RunningParts(),
@@ -220,6 +239,7 @@ function assemble(
     spool,
     tallies,
     wiring,
+    mark,
     close,
   };
 }

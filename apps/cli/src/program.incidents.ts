@@ -5,7 +5,7 @@ import { type Act, dryRun, examples, requestKey, wholeNumber } from './forms.js'
 
 /** What people must look at, and what memory could not take. */
 export function incidents(mace: Command, act: Act): void {
-  const group = mace.command('incidents').description('what people must look at, and writes that failed');
+  const group = mace.command('incidents').description('what people must look at, and what failed or was refused');
   group
     .command('list')
     .description('incidents, newest first')
@@ -30,6 +30,16 @@ export function incidents(mace: Command, act: Act): void {
     )
     .action((id: string, { note }: { note: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/incidents.js')).acknowledge(context, id, note)),
+    );
+  group
+    .command('refused-requests')
+    .description('requests that were refused and left no other event, by principal, code and route')
+    .option('--principal <principal>', 'only of this one')
+    .addHelpText('after', examples('mace incidents refused-requests --principal user_tuff'))
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .action((filter: Filter, command: Command) =>
+      act(command, async (context) => (await import('./commands/incidents.js')).refusedRequests(context, filter)),
     );
   group
     .command('failed-writes')

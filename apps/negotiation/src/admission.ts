@@ -8,7 +8,14 @@ import {
   status,
 } from '@grpc/grpc-js';
 
-import { type Authenticator, networkOf, type Principal, type RateLimits, type TrustedProxies } from '#lib/access';
+import {
+  type Authenticator,
+  networkOf,
+  type Principal,
+  type RateLimits,
+  type Refusee,
+  type TrustedProxies,
+} from '#lib/access';
 import { MaceError, RateLimitedError } from '#lib/kernel';
 
 import { BytesInHand } from './bytes-in-hand.js';
@@ -53,6 +60,8 @@ interface Incoming {
   readonly stream: ServerHttp2Stream;
   /** By `performance.now`. */
   readonly begun: number;
+  /** Who calls, as far as that is known by now. */
+  who: Refusee;
 }
 
 /**
@@ -86,11 +95,12 @@ export class Admission {
           onReceiveMetadata: (metadata, proceed) => {
             const stream = streamOf(wire);
             if (stream === undefined) return wire.sendStatus({ code: status.INTERNAL, details: 'no stream' });
-            const call: Incoming = { path, wire, stream, begun: performance.now() };
+            const address = this.parts.proxies.clientOf(addressOf(wire.getPeer()), forwardedFor(metadata));
+            const call: Incoming = { path, wire, stream, begun: performance.now(), who: { address } };
             const late = new MaceError('WAIT_TIMEOUT', `a message within ${this.limits.messageMs / 1000} s`);
             messageEnd = setTimeout(() => this.refuse(call, late), this.limits.messageMs).unref();
             stream.once('close', () => clearTimeout(messageEnd));
-            void this.admit(call, metadata).then(
+            void this.admit(call, metadata, address).then(
               () => proceed(metadata),
               (thrown: unknown) => this.refuse(call, thrown),
             );
@@ -111,23 +121,22 @@ export class Admission {
   }
 
   /** Lets a call in, and counts what it holds. @throws what it is refused with */
-  private async admit(call: Incoming, metadata: Metadata): Promise<void> {
+  private async admit(call: Incoming, metadata: Metadata, address: string): Promise<void> {
     const peer = call.wire.getPeer();
     this.connections.called(peer);
-    const address = this.parts.proxies.clientOf(addressOf(peer), forwardedFor(metadata));
     if (OPEN.test(call.path)) {
       if (!UNLIMITED.test(call.path)) this.parts.rateLimits?.takeOfAddress(address, Date.now());
       const share = CHECK.test(call.path) ? this.checks : this.open;
       return this.hold(call, share, networkOf(address), this.limits.openMessageBytes, OPEN_MESSAGES);
     }
-    const caller = await this.callerBy(metadata, address);
+    const caller = await this.callerBy(call, metadata, address);
     this.connections.known(peer, caller.id);
     this.callers.set(metadata, caller);
     this.hold(call, this.known, caller.id, Infinity);
   }
 
   /** @throws MaceError UNAUTHENTICATED; RateLimitedError */
-  private async callerBy(metadata: Metadata, address: string): Promise<KnownCaller> {
+  private async callerBy(call: Incoming, metadata: Metadata, address: string): Promise<KnownCaller> {
     const { authenticator, rateLimits } = this.parts;
     const now = Date.now();
     const given = metadata.get('authorization');
@@ -135,6 +144,7 @@ export class Admission {
     try {
       if (token === undefined) throw unauthenticated();
       const principal = authenticator.seen(token, now) ?? (await this.proved(token, address, now));
+      call.who = { principal: principal.id };
       const { userId } = await authenticator.claimsOf(token, now);
       rateLimits?.takeOfPrincipal(principal.id, now);
       return { ...principal, rawId: userId };
@@ -201,14 +211,14 @@ export class Admission {
     });
   }
 
-  private refuse({ path, wire, stream, begun }: Incoming, thrown: unknown): void {
+  private refuse({ path, wire, stream, begun, who }: Incoming, thrown: unknown): void {
     if (stream.closed) return;
-    const refusal = refusalOf(this.parts, thrown, '-');
+    const [, service = '', method = ''] = path.split('/');
+    const refusal = refusalOf(this.parts, thrown, { who, service, method, trace: '-' });
     wire.sendStatus(refusal);
     // What is left of its message is not wanted.
     stream.close(constants.NGHTTP2_NO_ERROR);
     if (OPEN.test(path)) return;
-    const [, service = '', method = ''] = path.split('/');
     const seconds = (performance.now() - begun) / 1000;
     this.parts.onCall({ service, method, status: status[refusal.code], seconds });
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { Metadata, type sendUnaryData, type ServerUnaryCall, status } from '@grpc/grpc-js';
 
-import { authorize, type Denials, hasRole, type PermissionName } from '#lib/access';
+import { authorize, type Denials, hasRole, type PermissionName, type Refusee } from '#lib/access';
 import { commandSeed, MaceError, systemSeed, traceId } from '#lib/kernel';
 import type { CallContext, Caller } from '#lib/negotiation';
 
@@ -55,9 +55,12 @@ async function answered<Request, Response>(
 ): Promise<void> {
   const begun = performance.now();
   let ended: status = status.OK;
+  const { service, name } = method;
   let trace = '-';
+  let who: Refusee = { address: '' };
   try {
     const caller = parts.callerOf(wire.metadata);
+    who = { principal: caller.id };
     if (CROWDED in (wire.request as object))
       throw new MaceError('INVALID_INPUT', `at most ${MAX_FIELDS} fields a message`);
     const context = contextOf(parts, method, wire, caller);
@@ -71,12 +74,11 @@ async function answered<Request, Response>(
       ended = status.CANCELLED;
       answer({ code: ended, details: 'the caller has gone' });
     } else {
-      const refusal = refusalOf(parts, thrown, trace);
+      const refusal = refusalOf(parts, thrown, { who, service, method: name, trace });
       ended = refusal.code;
       answer(refusal);
     }
   } finally {
-    const { service, name } = method;
     const seconds = (performance.now() - begun) / 1000;
     parts.onCall({ service, method: name, status: status[ended], seconds });
   }

@@ -14,6 +14,7 @@ const parts: CallParts = {
   failureOf,
   wordsOf: ({ developerMessage }) => withoutPersonal(developerMessage),
   onFault: () => undefined,
+  refusals: { count: () => undefined },
   onCall: () => undefined,
 };
 

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 import { Client, credentials, type MethodDefinition, status } from '@grpc/grpc-js';
 
-import { type Authenticator, RateLimits, TrustedProxies } from '#lib/access';
+import { type Authenticator, RateLimits, type RefusedRequest, TrustedProxies } from '#lib/access';
 import { MaceError } from '#lib/kernel';
 import type { Critics, Negotiations } from '#lib/negotiation';
 
@@ -29,6 +29,7 @@ const MIB = 1024 * 1024;
 const UNREAD = GRPC_LIMITS.callBytes + GRPC_LIMITS.windowBytes;
 
 const finished: FinishedCall[] = [];
+const refusals: RefusedRequest[] = [];
 let verifying: Promise<void> = Promise.resolve();
 const authenticator = {
   seen: (token: string) => (token === 'new' ? undefined : { id: `user_${token}`, roles: ['agent'], elevated: false }),
@@ -46,6 +47,7 @@ const open = async (limits: Partial<GrpcLimits> = {}, parts: Partial<AdmissionPa
     {
       authenticator,
       denials: { count: () => undefined } as never,
+      refusals: { count: (refused) => void refusals.push(refused) },
       rateLimits: undefined,
       proxies: TrustedProxies.of('off'),
       isPersonal: () => false,
@@ -71,6 +73,7 @@ afterEach(async () => {
   for (const session of sessions.splice(0)) session.destroy();
   for (const socket of sockets.splice(0)) socket.destroy();
   finished.length = 0;
+  refusals.length = 0;
   await server.close(100);
 });
 
@@ -168,6 +171,8 @@ describe('a message without a token', () => {
     expect(on.socket.bytesWritten).toBeLessThan(MIB);
     expect(finished).toHaveLength(64);
     expect(finished[0]).toMatchObject({ method: 'SubmitProposal', status: 'UNAUTHENTICATED' });
+    const route = SUBMIT.slice(1);
+    expect(refusals[0]).toMatchObject({ code: 'UNAUTHENTICATED', who: { address: '127.0.0.1' }, route });
   });
 
   it('is refused with its status to a client of the library too, which goes on', async () => {
@@ -189,6 +194,7 @@ describe('a message without a token', () => {
     const third = await new Call(on, SUBMIT, 'new').told;
     expect(third).toMatchObject({ status: 'RESOURCE_EXHAUSTED', code: 'RATE_LIMITED' });
     expect(await new Call(session(), READ, 'ann').end(vote())).toMatchObject({ status: 'NOT_FOUND' });
+    expect(refusals.at(-1)).toMatchObject({ code: 'NOT_FOUND', who: { principal: 'user_ann' }, route: READ.slice(1) });
     expect(on.socket.bytesWritten).toBeLessThan(MIB);
     verified();
     expect((await first!.told).status).toBe('UNAUTHENTICATED');

@@ -1,5 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js';
 
+import type { Refusals as RefusalCounts, Refusee } from '#lib/access';
 import type { ErrorCode, MaceError } from '#lib/kernel';
 
 /** How what is thrown is told to callers, and to the log. */
@@ -9,6 +10,7 @@ export interface Refusals {
   /** An error's words as they may leave the process: whoever worded it may have named a place as its caller did. */
   readonly wordsOf: (error: MaceError) => string;
   readonly onFault: (thrown: unknown, trace: string) => void;
+  readonly refusals: Pick<RefusalCounts, 'count'>;
   readonly onCall: (call: FinishedCall) => void;
 }
 
@@ -44,10 +46,24 @@ const STATUSES: Partial<Readonly<Record<ErrorCode, status>>> = {
   INTEGRITY_FAILURE: status.DATA_LOSS,
 };
 
-/** The one answer to whatever was thrown; the log is told of a fault. @param trace `-` for a caller who is not known */
-export function refusalOf({ failureOf, wordsOf, onFault }: Refusals, thrown: unknown, trace: string): Refusal {
+/** Which call was refused, for the count of those. */
+export interface RefusedCall {
+  readonly who: Refusee;
+  readonly service: string;
+  readonly method: string;
+  /** `-` for a caller who is not known. */
+  readonly trace: string;
+}
+
+/** The one answer to whatever was thrown; the log is told of a fault, and the refusal is counted. */
+export function refusalOf(
+  { failureOf, wordsOf, onFault, refusals }: Refusals,
+  thrown: unknown,
+  { who, service, method, trace }: RefusedCall,
+): Refusal {
   const { error, fault } = failureOf(thrown);
   if (fault) onFault(thrown, trace);
+  refusals.count({ code: error.code, who, route: `${service}/${method}`, traceId: trace });
   const metadata = new Metadata();
   metadata.set('mace-error-code', error.code);
   if (trace !== '-') metadata.set('x-trace-id', trace);

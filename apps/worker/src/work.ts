@@ -55,5 +55,6 @@ async function stopInTime({ app, platform }: OpenApp, beside: Beside): Promise<v
     { reactions, seconds },
     'what was in hand did not end in time: it is broken off, and done again by whoever takes over once the leases have run out',
   );
+  platform.mark.clear();
   process.exit(0);
 }

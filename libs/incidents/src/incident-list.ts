@@ -9,7 +9,13 @@ import {
   type FailedWriteRow,
   INCIDENTS_COLLECTION,
   type IncidentRow,
+  LASTING_COLLECTION,
+  type LastingIncident,
+  REFUSED_REQUESTS_COLLECTION,
+  type RefusedRequestsRow,
 } from './read-models/incidents.projection.js';
+
+const MOST_LASTING = 200;
 
 export interface PageOptions {
   readonly limit: number;
@@ -35,7 +41,7 @@ export interface FailedWritesPage extends ListPage<FailedWriteRow> {
   readonly waiting: readonly WaitingWrite[];
 }
 
-/** Lists of incidents and failed writes, as far as their read model is. */
+/** Lists of incidents, failed writes and refused requests, as far as their read model is. */
 export class IncidentList {
   constructor(
     private readonly model: Pick<ReadModel, 'find' | 'position'>,
@@ -51,6 +57,20 @@ export class IncidentList {
     const found = await this.page<FailedWriteRow>(FAILED_WRITES_COLLECTION.name, page, equal('key', key));
     const waiting = this.spool.waiting.filter(({ event }) => event.type === 'MEMORY_WRITE_FAIL').map(waitingWrite);
     return { ...found, waiting: waiting.filter((one) => key === undefined || one.key === key) };
+  }
+
+  /** What is not over yet of what ends by itself, the oldest first; at most 200. */
+  async lasting(): Promise<readonly LastingIncident[]> {
+    const found = await this.model.find(LASTING_COLLECTION.name, { sort: { field: 'position' }, limit: MOST_LASTING });
+    return found.documents.map(({ body }) => body as unknown as LastingIncident);
+  }
+
+  /** What was refused and left no other event, by whom and how often. */
+  refusedRequests({
+    principal,
+    ...page
+  }: PageOptions & { readonly principal?: string }): Promise<ListPage<RefusedRequestsRow>> {
+    return this.page(REFUSED_REQUESTS_COLLECTION.name, page, equal('principal', principal));
   }
 
   private async page<T>(collection: string, { limit, cursor }: PageOptions, where: Condition[]): Promise<ListPage<T>> {

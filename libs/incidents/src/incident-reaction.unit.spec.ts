@@ -176,6 +176,43 @@ describe('writes that memory does not take', () => {
   });
 });
 
+describe('personal data that was found', () => {
+  const FLAGGED: EventDefinition = {
+    type: 'PII_FLAGGED',
+    version: 1,
+    plain: ['pii_type', 'category', 'pii_hash', 'redaction_reason'],
+  };
+
+  it('is told to operators once a minute and kind, also by another process, and with nothing of what it was', async () => {
+    const { log, store } = setUp({ definitions: [...incidentEvents, FLAGGED] });
+    const other = setUp({ store, definitions: [...incidentEvents, FLAGGED] });
+    const told: string[] = [];
+    let head = emptyHead('access-user_tuff');
+    const flag = async (i: number, pii_type: string, second: number): Promise<void> => {
+      const data = { pii_type, category: 'high', pii_hash: 'h'.repeat(64), redaction_reason: 'PII_DETECTED' };
+      const by = {
+        jobSeed: `s${i}`,
+        sequenceIndex: 0,
+        actor: { id: 'user_tuff', role: 'user' },
+        traceId: traceId('s'),
+      };
+      const { head: next, events } = await log.append(head, [{ type: FLAGGED.type, data }], by);
+      head = next;
+      const recorded_at = new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toISOString();
+      const event = { ...events[0]!, metadata: { ...events[0]!.metadata, recorded_at } };
+      const by2 = i % 2 === 0 ? log : other.log;
+      await incidentReaction(by2, ({ pii_type: kind }) => void told.push(`${kind} ${second}`)).react(event);
+      await incidentReaction(by2, () => void told.push('again')).react(event);
+    };
+    for (const [i, second] of [0, 1, 59, 60, 61].entries()) await flag(i, 'us_ssn', second);
+    await flag(9, 'email', 5);
+    expect(told).toEqual(['us_ssn 0', 'us_ssn 60', 'email 5']);
+    const { events } = await log.load('system-privacy');
+    expect(events.map(({ type }) => type)).toEqual(['PII_ALERT', 'PII_ALERT', 'PII_ALERT']);
+    expect(JSON.stringify(events)).not.toContain('h'.repeat(64));
+  });
+});
+
 describe('somebody who tries what is not theirs', () => {
   const DENIED: EventDefinition = { type: 'ACCESS_DENIED', version: 1, plain: ['permission', 'reason', 'count'] };
   const LOCKED: EventDefinition = { type: 'OTP_LOCKED', version: 1, plain: ['until'] };

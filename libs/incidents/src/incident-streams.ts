@@ -45,14 +45,19 @@ export async function escalate(log: EventLog, cause: Cause, severity: Severity):
   });
 }
 
-/** Closes the incident of a cause, where it has one. @param at real time of the recovery, ISO 8601 */
-export async function close(log: EventLog, cause: Cause, recoveryEventId: string, at: string): Promise<void> {
-  const jobSeed = reactionSeed(INCIDENTS, recoveryEventId);
+/**
+ * Closes the incident of a cause, where it has one.
+ * @param recoveryEventId null where nothing tells of the recovery but that no more came of it
+ * @param at real time of the recovery, ISO 8601
+ */
+export async function close(log: EventLog, cause: Cause, recoveryEventId: string | null, at: string): Promise<void> {
+  const recovery = recoveryEventId ?? cause.event_id;
+  const jobSeed = reactionSeed(recoveryEventId === null ? `${INCIDENTS}:past` : INCIDENTS, recovery);
   await log.execute({
     stream: incidentStream(incidentIdOf(cause.event_id)),
     fold: INCIDENT_FOLD,
-    provenance: { jobSeed, sequenceIndex: 0, actor: SYSTEM, traceId: traceOf(jobSeed), causationId: recoveryEventId },
-    decide: (state) => closeIncident(state, recoveryEventId, at),
+    provenance: { jobSeed, sequenceIndex: 0, actor: SYSTEM, traceId: traceOf(jobSeed), causationId: recovery },
+    decide: (state) => closeIncident(state, recovery, at),
   });
 }
 

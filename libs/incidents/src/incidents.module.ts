@@ -7,6 +7,7 @@ import { AcknowledgeIncidentHandler } from './commands/acknowledge-incident.js';
 import { Incidents, type PersonalDataIn } from './incidents.js';
 import { ListFailedWritesHandler } from './queries/list-failed-writes.js';
 import { ListIncidentsHandler } from './queries/list-incidents.js';
+import { ListRefusedRequestsHandler } from './queries/list-refused-requests.js';
 
 /** Incidents' place in a Nest application, which gives it EventLog and IncidentList. */
 @Module({})
@@ -19,6 +20,7 @@ export class IncidentsModule {
         AcknowledgeIncidentHandler,
         ListIncidentsHandler,
         ListFailedWritesHandler,
+        ListRefusedRequestsHandler,
         {
           provide: Incidents,
           inject: [EventLog],

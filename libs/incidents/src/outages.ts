@@ -33,7 +33,7 @@ export interface OutageOptions {
   /** Appends what waits there, as far as the log takes it; never rejects. */
   readonly recover: () => Promise<void>;
   /** Asks a service whether it answers. @throws where it does not */
-  readonly probes: Readonly<Record<Exclude<Service, 'cache' | 'language-engine'>, () => Promise<unknown>>>;
+  readonly probes: Readonly<Record<Exclude<Service, 'cache' | 'language-engine' | 'process'>, () => Promise<unknown>>>;
   /** Null where no language engine is configured. */
   readonly engine: EngineProbe | null;
   /** Told of each outage at both its ends, and where it is overdue: once each; with what the error said, in one line. */
@@ -55,6 +55,8 @@ export interface EngineProbe {
 }
 
 const ENGINE_PROBE_MS = 30_000;
+/** A process that has run so long has taken up what the one before it left. */
+const STABLE_MS = 60_000;
 
 interface Down {
   readonly outage: Outage;
@@ -66,6 +68,10 @@ interface Down {
   isOverdue: boolean;
   /** The cache and the language engine are said to answer again; the others are asked. */
   isBack: boolean;
+  /** The failure that came after it answered again, and so begins another. */
+  again: readonly [fault: string, said: string] | null;
+  /** When it was over, milliseconds since the Unix epoch; null until that is on record. */
+  until: number | null;
 }
 
 /**
@@ -74,9 +80,11 @@ interface Down {
  * the due time in its own event, also where it began in an earlier process.
  */
 export class Outages {
-  private readonly down = new Map<Service, Down>();
+  /** By outage_id: of a service there is one of this process, and those that earlier ones left. */
+  private readonly down = new Map<string, Down>();
   private readonly settings: Required<OutageOptions>;
   private readonly stopping = new AbortController();
+  private readonly startedAt: number;
   /** When the language engine is asked next, milliseconds since the Unix epoch. */
   private nextProbe = 0;
   private probing = false;
@@ -87,6 +95,7 @@ export class Outages {
 
   constructor(options: OutageOptions) {
     this.settings = { now: Date.now, intervalMs: 1000, ...options };
+    this.startedAt = this.settings.now();
   }
 
   /** Takes up what an earlier process left open: what is overdue by now is an incident, what answers is over. */
@@ -105,13 +114,13 @@ export class Outages {
 
   /** A call of a service failed because it is out of reach. Costs nothing where that is known. */
   failed(service: Service, fault: string, said = ''): void {
-    const known = this.down.get(service);
-    if (known) known.isBack = false;
-    if (known || this.stopped) return;
+    const known = this.lasting(service);
+    for (const down of known) Object.assign(down, { isBack: false, again: [fault, said] });
+    if (known.length > 0 || this.stopped) return;
     const outage = outageOf(service, `out-${randomUUID()}`, this.settings.now(), fault);
     const reason = said === '' ? fault : said.replace(/\s+/g, ' ').slice(0, MAX_REASON);
     const down = begun(outage, reason);
-    this.down.set(service, down);
+    this.down.set(outage.outage_id, down);
     this.settings.tell('down', outage, reason);
     if (service === 'language-engine') this.nextProbe = this.settings.now() + this.probeEveryMs;
     this.look(() => this.recordBeginning(down));
@@ -119,15 +128,15 @@ export class Outages {
   }
 
   isDown(service: Service): boolean {
-    return this.down.has(service);
+    return this.lasting(service).length > 0;
   }
 
   /** A service that reports by itself answers again. */
   answered(service: Service): void {
-    const known = this.down.get(service);
-    if (!known) return;
-    known.isBack = true;
-    this.look(() => this.lookAt(known));
+    for (const down of this.lasting(service)) {
+      down.isBack = true;
+      this.look(() => this.lookAt(down));
+    }
   }
 
   /** What is out of reach now. */
@@ -163,17 +172,31 @@ export class Outages {
 
   private async lookAt(down: Down): Promise<void> {
     const { outage } = down;
-    if (this.down.get(outage.service) !== down) return;
+    if (!this.down.has(outage.outage_id)) return;
+    const until = down.until ?? (await this.ended(down));
+    if (until === null || (down.isOpened && !(await this.closed(outage, until)))) return;
+    this.down.delete(outage.outage_id);
+  }
+
+  /** When it was over, where it is and that is on record; a failure that came meanwhile begins another. */
+  private async ended(down: Down): Promise<number | null> {
+    const { outage } = down;
     const { now, tell } = this.settings;
     const answers = await this.answers(down);
+    if (answers) down.again = null;
     const isLate = isOverdue(outage, now());
-    if (!(await this.raised(down, isLate)) || !answers) return;
+    if (!(await this.raised(down, isLate)) || !answers) return null;
     const until = now();
     // The spool is bounded: a beginning that it had to let go is recorded now.
-    if (!(await this.record(outage, null)) || !(await this.record(outage, until))) return;
-    if (down.isOpened && !(await this.closed(outage, until))) return;
-    this.down.delete(outage.service);
+    if (!(await this.record(outage, null)) || !(await this.record(outage, until))) return null;
+    down.until = until;
     tell('up', outage, down.reason);
+    if (down.again) this.failed(outage.service, ...down.again);
+    return until;
+  }
+
+  private lasting(service: Service): readonly Down[] {
+    return [...this.down.values()].filter(({ outage, until }) => outage.service === service && until === null);
   }
 
   /** Opens its incident where it is one by now, once for each severity; false where the log does not take it. */
@@ -235,6 +258,7 @@ export class Outages {
   private async answers({ outage: { service }, isBack }: Down): Promise<boolean> {
     if (service === 'language-engine') this.probeEngine();
     if (service === 'cache' || service === 'language-engine') return isBack;
+    if (service === 'process') return this.settings.now() - this.startedAt >= STABLE_MS;
     try {
       await this.settings.probes[service]();
     } catch {
@@ -251,14 +275,13 @@ export class Outages {
 
   /**
    * What an earlier process saw go down and never saw come back: the services answer, or this process would not run. A
-   * language engine is asked, where there is one.
+   * language engine is asked, where there is one, and a process that crashed is followed by one that has to last.
    */
   private async closeLeft(outage: Outage): Promise<void> {
-    const known = this.down.get(outage.service);
-    if (known) return;
+    if (this.down.has(outage.outage_id)) return;
     const isAsked = outage.service === 'language-engine' && this.settings.engine !== null;
     const down = { ...begun(outage, null), isBack: !isAsked };
-    this.down.set(outage.service, down);
+    this.down.set(outage.outage_id, down);
     await this.lookAt(down);
     this.schedule();
   }
@@ -299,7 +322,7 @@ export class Outages {
 }
 
 function begun(outage: Outage, reason: string | null): Down {
-  return { outage, reason, isOpened: false, isOverdue: false, isBack: false };
+  return { outage, reason, isOpened: false, isOverdue: false, isBack: false, again: null, until: null };
 }
 
 function provenanceOf(outage: Outage, end: 'down' | 'up'): Provenance {

@@ -349,6 +349,97 @@ describe('an outage of the language engine', () => {
   });
 });
 
+describe('a failure while the end of an outage is being recorded', () => {
+  it.each(['cache', 'language-engine'] as const)('begins another of the %s', async (service) => {
+    one.outages.failed(service, 'first');
+    await one.outages.tick();
+    const execute = one.log.execute.bind(one.log);
+    const spy = jest.spyOn(one.log, 'execute').mockImplementation(async (command) => {
+      const done = await execute(command);
+      spy.mockImplementation(execute);
+      one.outages.failed(service, 'second');
+      return done;
+    });
+    one.outages.answered(service);
+    await one.outages.tick();
+    await one.outages.tick();
+    expect((await world.states(service)).filter((state) => String(state).startsWith('SERVICE_UNAVAILABLE'))).toEqual([
+      DOWN,
+      UP,
+      DOWN,
+    ]);
+    expect(one.outages.isDown(service)).toBe(true);
+  });
+});
+
+describe('outages of one engine that two earlier processes left', () => {
+  it('are both over when the engine answers, with the incident of each', async () => {
+    const other = world.process();
+    for (const { outages } of [one, other]) {
+      outages.failed('language-engine', 'server_error');
+      await outages.tick();
+      await outages.stop();
+    }
+    const next = world.process();
+    await next.outages.start();
+    next.outages.answered('language-engine');
+    await next.outages.tick();
+    expect((await world.states('language-engine')).sort()).toEqual([DOWN, DOWN, UP, UP]);
+    expect(next.outages.open).toEqual([]);
+    for (const { type, data, metadata } of await world.events('system-language-engine')) {
+      if (data['state'] !== 'down') continue;
+      const incident = await world.events(incidentStream(incidentIdOf(metadata.event_id)));
+      expect([type, incident.at(-1)!.type]).toEqual(['SERVICE_UNAVAILABLE', 'INCIDENT_CLOSED']);
+    }
+    await next.outages.stop();
+  });
+});
+
+describe('a crash that a start finds', () => {
+  const found = async () => {
+    const next = world.process();
+    await next.outages.start();
+    next.outages.failed('process', 'ProcessCrashed', 'it served since noon');
+    await next.outages.tick();
+    return next;
+  };
+  const incident = async () => {
+    const cause = (await world.events('system-process')).find(({ type }) => type === 'PROCESS_CRASHED')!;
+    return world.events(incidentStream(incidentIdOf(cause.metadata.event_id)));
+  };
+
+  it('is one incident, a warning, until the process has run for a minute', async () => {
+    const next = await found();
+    world.now += MINUTE - 1;
+    await next.outages.tick();
+    expect((await incident()).map(({ type }) => type)).toEqual(['INCIDENT_CREATED', 'ADMIN_ALERT']);
+    expect((await incident())[0]!.data).toMatchObject({ severity: 'warning', cause_type: 'PROCESS_CRASHED' });
+    expect(next.outages.isDown('process')).toBe(true);
+    world.now += 1;
+    await next.outages.tick();
+    expect((await incident()).at(-1)!.type).toBe('INCIDENT_CLOSED');
+    expect(next.outages.isDown('process')).toBe(false);
+    await next.outages.stop();
+  });
+
+  it('is one outage with those that follow within the minute, and critical once that goes on for five', async () => {
+    for (let i = 0; i < 8; i++) {
+      const next = await found();
+      world.now += 50_000;
+      await next.outages.stop();
+    }
+    const last = await found();
+    expect(await world.states('process')).toEqual([DOWN, 'PROCESS_CRASHED down']);
+    expect((await incident()).map(({ type }) => type)).toEqual([
+      'INCIDENT_CREATED',
+      'ADMIN_ALERT',
+      'INCIDENT_ESCALATED',
+      'ADMIN_ALERT',
+    ]);
+    await last.outages.stop();
+  });
+});
+
 describe('a shortage of room', () => {
   it('is recorded at both ends with one critical incident, at once and whatever the number of refusals', async () => {
     world.storage = () => Promise.reject(new StorageFullError('full'));

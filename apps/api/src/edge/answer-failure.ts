@@ -6,17 +6,27 @@ import { commandSeed, errorEnvelope, queryId, traceId, type ErrorEnvelope, type 
 import { detect, redact } from '#lib/privacy';
 
 import { type Failure, failureOf } from './failure.js';
-import type { FaultLog } from './fault-log.js';
+import type { FailedRequest, FailureListener } from './failure-listener.js';
 import { pathOf, type RequestFacts } from './request-facts.js';
 
 /** Answers whatever was thrown with the envelope of spec/failures.md. */
-export function answerFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: FaultLog): void {
-  if (!reply.sent) void reply.send(renderFailure(thrown, request, reply, log));
+export function answerFailure(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  listener: FailureListener,
+): void {
+  if (!reply.sent) void reply.send(renderFailure(thrown, request, reply, listener));
 }
 
 /** Sets status and headers of a failure's answer, and gives its content; the only place that words an error. */
-export function renderFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: FaultLog): string {
-  const { envelope, challenge, retryAfter } = wordFailure(thrown, request, log);
+export function renderFailure(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  listener: FailureListener,
+): string {
+  const { envelope, challenge, retryAfter } = wordFailure(thrown, request, listener);
   const trace = envelope.meta['trace_id'] as string;
   if (challenge) void reply.header('www-authenticate', challenge);
   if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
@@ -47,19 +57,23 @@ export interface WordedFailure extends Omit<Failure, 'error'> {
   readonly envelope: ErrorEnvelope;
 }
 
-/** What of a failure leaves the process; the log is told of a fault, and the request's facts of a denial. */
-export function wordFailure(
-  thrown: unknown,
-  request: Pick<FastifyRequest, 'method' | 'url' | 'mace'>,
-  log: FaultLog,
-): WordedFailure {
+/** What of a failure leaves the process; the listener is told of it, and the request's facts of a denial. */
+export function wordFailure(thrown: unknown, request: FailedRequest, listener: FailureListener): WordedFailure {
   const { error, ...more } = failureOf(thrown);
   const facts = request.mace as RequestFacts | null;
   const envelope = envelopeOf(error, request, facts);
-  if (more.fault) log(thrown, envelope.meta['trace_id'] as string, error.code);
+  const trace = envelope.meta['trace_id'] as string;
+  if (more.fault) listener.fault(thrown, trace, error.code);
   const wantsFactor = more.challenge?.includes('max_age') ?? false;
-  if (facts && (error.code === 'PERMISSION_DENIED' || wantsFactor)) facts.denied = error.code;
+  if (error.code === 'PERMISSION_DENIED' || wantsFactor) {
+    if (facts) facts.denied = error.code;
+  } else if (!hasOwnEvent(error)) listener.refused(request, error.code, trace);
   return { envelope, ...more };
+}
+
+/** A job that began tells of its failure in its own stream. */
+function hasOwnEvent({ meta }: MaceError): boolean {
+  return 'job_id' in meta;
 }
 
 function envelopeOf(

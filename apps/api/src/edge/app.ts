@@ -12,6 +12,7 @@ import { bindKeys, type BindingParts } from './bind-keys.js';
 import { guardConnections } from './connections.js';
 import { answerDirectly, refuseGlobals, refuseScoped } from './direct-answers.js';
 import { EnvelopeFilter } from './envelope.filter.js';
+import { failureListener, type RefusalParts } from './failure-listener.js';
 import { faultLog } from './fault-log.js';
 import { holdToForms } from './forms.js';
 import { setGate, type GateParts } from './gate.js';
@@ -24,7 +25,7 @@ import { securityHeaders, setSecurityHeaders } from './security-headers.js';
 import { unsoundRequest } from './unsound-request.js';
 import { traceRequests } from '../tracing/traced-requests.js';
 
-export interface EdgeParts extends GateParts, SigningParts, BindingParts, AnsweredParts {
+export interface EdgeParts extends GateParts, SigningParts, BindingParts, AnsweredParts, RefusalParts {
   readonly log: Logger;
   readonly limits?: Limits;
 }
@@ -39,12 +40,12 @@ export interface App {
  * @throws UndeclaredRouteError where a route does not say who may call it
  */
 export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): Promise<App> {
-  const logFault = faultLog(parts.log);
+  const listener = failureListener(parts, faultLog(parts.log));
   const limits = parts.limits ?? LIMITS;
   const headers = securityHeaders();
   // What Fastify refuses before it knows a route meets no hook.
   const refuseRouteless: FrameworkErrors = (error, request, reply) => {
-    const body = renderFailure(unsoundRequest(request) ?? error, request, reply.headers(headers), logFault);
+    const body = renderFailure(unsoundRequest(request) ?? error, request, reply.headers(headers), listener);
     signReply(parts, request, reply, body);
     void reply.send(body);
   };
@@ -67,13 +68,13 @@ export async function createEdge(root: Type | DynamicModule, parts: EdgeParts): 
   closePromptly(fastify);
   signAnswers(fastify, parts);
   const controllerOf = (controller: Controller): object => nest.get<object>(controller, { strict: false });
-  const direct = answerDirectly(fastify, { controllerOf, logFault });
+  const direct = answerDirectly(fastify, { controllerOf, listener });
   const nest: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     bodyParser: false,
     abortOnError: false,
     logger: nestLogger(parts.log),
   });
-  nest.useGlobalFilters(new EnvelopeFilter(logFault));
+  nest.useGlobalFilters(new EnvelopeFilter(listener));
   await nest.init();
   refuseGlobals(nest);
   refuseScoped(nest, direct);

@@ -7,16 +7,10 @@ import type { FastifyInstance } from 'fastify';
 import { ConnectionCounts } from '#lib/access';
 import { MaceError } from '#lib/kernel';
 
-import type { SigningParts } from './answer-signing.js';
-import type { GateParts } from './gate.js';
-import { type Limits, socketRefuser } from './http-options.js';
+import { type Limits, type SocketRefusalParts, socketRefuser } from './http-options.js';
 
 /** What Node would allow, or refuse in words of its own, before there is a request. */
-export function guardConnections(
-  fastify: FastifyInstance,
-  limits: Limits,
-  parts: SigningParts & Pick<GateParts, 'proxies'>,
-): void {
+export function guardConnections(fastify: FastifyInstance, limits: Limits, parts: SocketRefusalParts): void {
   fastify.server.maxConnections = limits.connections;
   const counts = new ConnectionCounts(limits.connectionsOfAddress, parts.proxies);
   fastify.server.on('connection', (socket: Socket) => {
@@ -34,8 +28,8 @@ export function passOverExpectations(server: Server): void {
 }
 
 /** Node would close such a connection without a word. */
-function refuseTunnels(server: Server, signing: SigningParts): void {
-  const refuse = socketRefuser(signing);
+function refuseTunnels(server: Server, parts: SocketRefusalParts): void {
+  const refuse = socketRefuser(parts);
   server.on('connect', (_request, socket: Duplex) => {
     refuse(socket, new MaceError('INVALID_INPUT', TUNNEL));
   });

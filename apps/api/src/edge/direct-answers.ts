@@ -20,7 +20,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 
 import { answerFailure } from './answer-failure.js';
 import { EnvelopeFilter } from './envelope.filter.js';
-import type { FaultLog } from './fault-log.js';
+import type { FailureListener } from './failure-listener.js';
 import { type Controller, type OperationParameter, parametersOf, takingsOf } from './operation.js';
 import type { HandledBy } from './permission.js';
 import type { RequestFacts } from './request-facts.js';
@@ -29,7 +29,7 @@ import type { RequestFacts } from './request-facts.js';
 export interface DirectParts {
   /** The controller as Nest made it; asked once the application is up. */
   readonly controllerOf: (controller: Controller) => object;
-  readonly logFault: FaultLog;
+  readonly listener: FailureListener;
 }
 
 /** What only Nest's pipeline does for a handler, or for all of its controller. */
@@ -127,7 +127,7 @@ function direct(
   { controller, method }: HandledBy,
   parameters: readonly OperationParameter[],
   byNest: RouteHandlerMethod,
-  { controllerOf, logFault }: DirectParts,
+  { controllerOf, listener }: DirectParts,
 ): RouteHandlerMethod {
   const handler = handlerOf(controller, method);
   const status = statusOf(handler);
@@ -135,9 +135,9 @@ function direct(
   let instance: object | undefined;
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     try {
-      answerFailure(error, request, reply, logFault);
+      answerFailure(error, request, reply, listener);
     } catch (why) {
-      hangUp(why, request, reply, logFault);
+      hangUp(why, request, reply, listener);
     }
   };
   const send = (request: FastifyRequest, reply: FastifyReply, answer: unknown): void => {
@@ -169,11 +169,11 @@ function direct(
 }
 
 /** Of what cannot be answered nobody else would hear: thrown on, it would end the process. */
-function hangUp(why: unknown, request: FastifyRequest, reply: FastifyReply, logFault: FaultLog): void {
+function hangUp(why: unknown, request: FastifyRequest, reply: FastifyReply, { fault }: FailureListener): void {
   reply.raw.destroy();
   const facts = request.mace as RequestFacts | null;
   try {
-    logFault(why, facts?.context?.traceId ?? facts?.givenTraceId ?? '-', 'AGENT_ERROR');
+    fault(why, facts?.context?.traceId ?? facts?.givenTraceId ?? '-', 'AGENT_ERROR');
   } catch {
     // The log is what fails.
   }

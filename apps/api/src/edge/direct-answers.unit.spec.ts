@@ -31,7 +31,7 @@ function serve(method: keyof Failing, parts: Partial<DirectParts> = {}) {
   const server = fastify();
   answerDirectly(server, {
     controllerOf: () => new Failing(),
-    logFault: (thrown) => void logged.push((thrown as Error).message),
+    listener: { fault: (thrown) => void logged.push((thrown as Error).message), refused: () => undefined },
     ...parts,
   });
   const config = { handledBy: { controller: Failing, method } } as never;
@@ -56,10 +56,12 @@ describe('a handler that is answered directly', () => {
   );
 
   it('has its connection ended where the log fails, too', async () => {
-    const logFault = (): never => {
+    const fault = (): never => {
       throw new Error('no log');
     };
-    await expect(serve('promised', { logFault }).ask()).rejects.toThrow(/destroyed/);
+    await expect(serve('promised', { listener: { fault, refused: () => undefined } }).ask()).rejects.toThrow(
+      /destroyed/,
+    );
     await new Promise(setImmediate);
     expect(unhandled).not.toHaveBeenCalled();
   });

@@ -1,3 +1,5 @@
+import { START } from '#lib/event-store';
+
 import { startHost, type Host } from './testing/edge-host.js';
 
 interface Answer {
@@ -411,6 +413,32 @@ describe('the edge over HTTP', () => {
       { type: 'ACCESS_DENIED', permission: 'sem.delete', reason: 'PERMISSION_DENIED', count: 1 },
     ]);
     expect(counted).toHaveLength(3);
+  });
+
+  test('every refusal that leaves no other event is counted by principal or address, code and route', async () => {
+    const zoe = { authorization: `Bearer ${await host.token('zoe')}` };
+    const refused = await call('PUT', '/things/a', { body: { value: 'vermilion', unknown: 1 }, headers: zoe });
+    await call('PUT', '/things/a', { raw: '{"nope', headers: { ...zoe, 'x-trace-id': 'mine' } });
+    await call('GET', '/nowhere/vermilion', { headers: zoe });
+    for (let i = 0; i < 3; i++) await call('GET', '/things/a', { headers: { authorization: 'Bearer nobody' } });
+    await call('DELETE', '/things/a', { headers: zoe });
+    await host.refusals.close();
+    const { events } = await host.log.load('refusals-user_zoe');
+    expect(events.map(({ type, data }) => [type, data['error_code'], data['route'], data['count']])).toEqual([
+      ['REQUESTS_REFUSED', 'INVALID_INPUT', expect.stringMatching(/^PUT \/things\/:/), 2],
+      ['REQUESTS_REFUSED', 'NOT_FOUND', 'none', 1],
+    ]);
+    expect(events[0]!.data).toMatchObject({
+      first_trace_id: refused.body.meta!['trace_id'],
+      last_trace_id: 'mine',
+      payload_hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    });
+    const all = (await host.log.store.readAll({ after: START, limit: 4096 })).events.map(({ text }) => text);
+    const strangers = all.filter((text) => text.includes('"refusals-address-') && text.includes('UNAUTHENTICATED'));
+    expect(strangers.join()).toMatch(/"route":"GET \/things\/:/);
+    expect(all.filter((text) => text.includes('REQUESTS_REFUSED')).join()).not.toMatch(
+      /vermilion|nowhere|127\.0\.0\.1/,
+    );
   });
 
   test('a public route needs no token; nothing is reachable as the data folder’s holder', async () => {

@@ -9,6 +9,7 @@ import { commandSeed, MaceError, RateLimitedError, traceId } from '#lib/kernel';
 
 import { outerEnvelope } from './answer-failure.js';
 import type { SigningParts } from './answer-signing.js';
+import { NO_ROUTE, type RefusalParts } from './failure-listener.js';
 import { MAX_BODY_BYTES } from './failure.js';
 import { parseQueryString } from './query-string.js';
 import { securityHeaders } from './security-headers.js';
@@ -51,7 +52,7 @@ export type FrameworkErrors = (error: Error, request: FastifyRequest, reply: Fas
 export function httpOptions(
   frameworkErrors: FrameworkErrors,
   limits: Limits,
-  signing: SigningParts,
+  refusing: SocketRefusalParts,
 ): FastifyHttpOptions<Server> {
   return {
     logger: false,
@@ -74,7 +75,7 @@ export function httpOptions(
       maxParamLength: limits.headerBytes,
       querystringParser: parseQueryString,
     },
-    clientErrorHandler: unreadableAnswerer(signing),
+    clientErrorHandler: unreadableAnswerer(refusing),
     frameworkErrors,
   };
 }
@@ -86,8 +87,8 @@ const REASONS: Readonly<Record<string, string>> = {
 
 type ClientErrorHandler = (error: Error & { code?: string }, socket: Socket) => void;
 
-function unreadableAnswerer(signing: SigningParts): ClientErrorHandler {
-  const refuse = socketRefuser(signing);
+function unreadableAnswerer(parts: SocketRefusalParts): ClientErrorHandler {
+  const refuse = socketRefuser(parts);
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     if (!socket.writable) return void socket.destroy();
@@ -96,11 +97,14 @@ function unreadableAnswerer(signing: SigningParts): ClientErrorHandler {
   };
 }
 
+export type SocketRefusalParts = SigningParts & Pick<RefusalParts, 'refusals' | 'proxies'>;
+
 /**
  * Answers where there is no reply, and closes: the envelope goes to the socket, signed without a method and a path. For
  * what is not HTTP, and for what Node hands over as a bare socket.
  */
-export function socketRefuser({ signer, now }: SigningParts): (socket: Duplex, error: MaceError) => void {
+export function socketRefuser(parts: SocketRefusalParts): (socket: Duplex, error: MaceError) => void {
+  const { signer, now, refusals, proxies } = parts;
   const secure = securityHeaders();
   return (socket, error) => {
     const { status } = error;
@@ -118,6 +122,8 @@ export function socketRefuser({ signer, now }: SigningParts): (socket: Duplex, e
       connection: 'close',
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const address = proxies.clientOf((socket as Socket).remoteAddress ?? '', undefined);
+    refusals.count({ code: error.code, who: { address }, route: NO_ROUTE, traceId: trace });
     // Whoever asked may be gone by now.
     socket.on('error', () => socket.destroy());
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);

@@ -5,7 +5,7 @@ import { type ErrorEnvelope } from '#lib/kernel';
 
 import { wordFailure } from '../edge/answer-failure.js';
 import type { OperationAnswer, Operations } from '../edge/ask-operation.js';
-import type { FaultLog } from '../edge/fault-log.js';
+import type { FailureListener } from '../edge/failure-listener.js';
 import type { Operation } from '../edge/operation.js';
 import { expected, memberOf } from './failures.js';
 import { answerTypeOf, type Field } from './field.js';
@@ -41,7 +41,7 @@ export class Asking {
   constructor(
     private readonly operations: Operations,
     readonly request: Outer,
-    private readonly log: FaultLog,
+    private readonly listener: FailureListener,
   ) {}
 
   /** A member of the field's union. @throws SystemFault */
@@ -64,7 +64,7 @@ export class Asking {
       return (await this.operations.ask(operation, asked)).body as object;
     };
     const ended = (error: unknown): Ending => {
-      const { error_code, developer_message: reason } = wordFailure(error, this.request, this.log).envelope;
+      const { error_code, developer_message: reason } = wordFailure(error, this.request, this.listener).envelope;
       return { error_code, reason };
     };
     return this.ask(
@@ -93,7 +93,7 @@ export class Asking {
       asked = this.operations.requestOf(operation, givenOf(operation, args, this.idempotencyKey), this.request);
       return made(await this.operations.ask(operation, asked));
     } catch (error) {
-      const worded = inArguments(wordFailure(error, asked, this.log));
+      const worded = inArguments(wordFailure(error, asked, this.listener));
       const { denied } = asked.mace;
       if (denied !== undefined) this.denied.push({ access: operation.access, reason: denied });
       if (expected(operation.errors).includes(worded.envelope.error_code)) return failed(memberOf(worded));

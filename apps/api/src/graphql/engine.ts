@@ -19,7 +19,7 @@ import { type JsonObject, MaceError } from '#lib/kernel';
 
 import { wordFailure } from '../edge/answer-failure.js';
 import type { Operations } from '../edge/ask-operation.js';
-import type { FaultLog } from '../edge/fault-log.js';
+import type { FailureListener } from '../edge/failure-listener.js';
 import { Asking, type Outer, SystemFault } from './asking.js';
 import { Documents, type Known, UnknownHashError } from './documents.js';
 import { Followed, type Told } from './followed.js';
@@ -31,7 +31,7 @@ import { schemaOf } from './schema.js';
 
 export interface EngineParts {
   readonly operations: Operations;
-  readonly log: FaultLog;
+  readonly listener: FailureListener;
   /** Whether the schema may be asked for. */
   readonly introspection: boolean;
   readonly isPersonal: (text: string) => boolean;
@@ -123,7 +123,7 @@ export class Engine {
 
   /** Always an answer of GraphQL: what is wrong with the request stands in `errors`. */
   async answer(request: Outer, body: GraphqlDto): Promise<Answered> {
-    const asking = new Asking(this.parts.operations, request, this.parts.log);
+    const asking = new Asking(this.parts.operations, request, this.parts.listener);
     let operation: OperationDefinitionNode | undefined;
     try {
       const known = this.documents.read(body, whoAsks(request));
@@ -142,7 +142,7 @@ export class Engine {
 
   /** Begins a subscription; where its document is not taken, or the server fails, says why as `answer` does. */
   async subscribe(request: Outer, body: GraphqlDto): Promise<Subscribed> {
-    const asking = new Asking(this.parts.operations, request, this.parts.log);
+    const asking = new Asking(this.parts.operations, request, this.parts.listener);
     let operation: OperationDefinitionNode | undefined;
     try {
       const known = this.documents.read(body, whoAsks(request));
@@ -232,7 +232,7 @@ export class Engine {
   }
 
   private worded(error: unknown, request: Outer): { message: string; extensions: object } {
-    const { envelope } = wordFailure(error, request, this.parts.log);
+    const { envelope } = wordFailure(error, request, this.parts.listener);
     return { message: envelope.developer_message, extensions: envelope };
   }
 }

@@ -164,6 +164,18 @@ describe('a field of GraphQL', () => {
   });
 });
 
+describe('what is refused of a field', () => {
+  it('is counted by the route of its operation, and what is refused of the document by its own', async () => {
+    await member(tuff, GET('never_said'));
+    await tuff.send('POST', '/graphql', { query: '{ nothing }' });
+    await app.parts.platform.refusals.close();
+    const events = await app.stream('refusals-user_tuff');
+    const kinds = events.map(({ data }) => `${data['error_code'] as string} ${data['route'] as string}`);
+    expect(kinds).toContain('INVALID_INPUT POST /graphql');
+    expect(kinds.find((kind) => kind.startsWith('SEM_NOT_FOUND GET /sem/'))).toBeDefined();
+  });
+});
+
 describe('the answer', () => {
   it('is signed as every other answer is', async () => {
     const { headers } = await tuff.send('POST', '/graphql', { query: GET('food') });

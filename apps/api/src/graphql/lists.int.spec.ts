@@ -46,6 +46,7 @@ const LISTS: Readonly<Record<string, (() => string) | string>> = {
   governanceEvents: 'all of one stream, which is small',
   negotiations: 'one read of documents, as of jobs; proposals come over gRPC',
   failedWrites: 'one read of documents, beside what lies in a bounded file; a store must fail for it',
+  refusedRequests: 'one read of documents; what was refused is appended a minute later',
   unreplayableJobs: 'one read of documents, and one to count each of five kinds',
   integrityVerifications: 'all of one stream, which is small',
   replaySweeps: 'all of one stream, which is small',

@@ -102,6 +102,31 @@ describe('GET /health/ready', () => {
     expect(await health.ready()).toMatchObject({ status: 'ready', cache: 'down', degraded: [{ part: 'cache' }] });
   });
 
+  it('shows incidents that last by their kinds, without whose they are, and a crash that was found', async () => {
+    const opened_at = '2026-01-01T12:00:00.000Z';
+    const denied = (stream: string) => ({
+      severity: 'warning' as const,
+      cause: { event_id: 'e', type: 'ACCESS_DENIED', stream },
+      opened_at,
+    });
+    const memory = {
+      severity: 'error' as const,
+      cause: { event_id: 'm', type: 'MEMORY_WRITE_FAIL', stream: 's' },
+      opened_at: null,
+    };
+    const lasting = () => Promise.resolve([denied('access-user_eve'), memory, denied('access-user_bob')]);
+    const { degraded } = await healthOf({ lasting, isAfterCrash: () => true }).ready();
+    expect(degraded).toEqual([
+      { part: 'process', reason: expect.stringContaining('ended without stopping') as string },
+      {
+        part: 'incidents',
+        reason: `2 of ACCESS_DENIED (warning) since ${opened_at}; \`mace incidents list\` shows each`,
+      },
+      { part: 'incidents', reason: '1 of MEMORY_WRITE_FAIL (error); `mace incidents list` shows each' },
+    ]);
+    expect(JSON.stringify(degraded)).not.toContain('user_eve');
+  });
+
   it('tells the log once that it is not ready, once of another part, and once that it is again', async () => {
     let [head, free] = [away, 1024 * MIB];
     const told: string[] = [];
@@ -142,6 +167,8 @@ function healthOf(given: Partial<ReadinessParts>, unready: string | null = null)
     projections: () => Promise.resolve([]),
     cacheState: () => undefined,
     engineState: () => undefined,
+    isAfterCrash: () => false,
+    lasting: () => Promise.resolve([]),
     storage: () => null,
     freeBytes: () => Promise.resolve(1024 * MIB),
     onChange: () => undefined,

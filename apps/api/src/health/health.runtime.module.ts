@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 
+import { IncidentList } from '#lib/incidents';
 import { ProjectionHost } from '#lib/projections';
 
 import { freeBytesOf } from '../free-bytes.js';
@@ -11,9 +12,9 @@ import { inWords, Readiness } from './readiness.js';
 @Module({})
 export class HealthRuntimeModule {
   static on(platform: Platform): DynamicModule {
-    const { eventStore, readStore, appendFault, ring, cacheState, engineState, room, config, log } = platform;
+    const { eventStore, readStore, appendFault, ring, cacheState, engineState, faults, room, config, log } = platform;
     const freeBytes = (): Promise<number> => freeBytesOf(config.dataDir);
-    const make = (host: ProjectionHost): Readiness =>
+    const make = (host: ProjectionHost, incidents: IncidentList): Readiness =>
       new Readiness({
         eventStore,
         readStore,
@@ -21,6 +22,8 @@ export class HealthRuntimeModule {
         ring,
         cacheState,
         engineState,
+        isAfterCrash: () => faults.isDown('process'),
+        lasting: () => incidents.lasting(),
         storage: () => room.look(),
         freeBytes,
         projections: () => host.list(),
@@ -31,7 +34,7 @@ export class HealthRuntimeModule {
       });
     return {
       module: HealthRuntimeModule,
-      providers: [{ provide: Readiness, inject: [ProjectionHost], useFactory: make }],
+      providers: [{ provide: Readiness, inject: [ProjectionHost, IncidentList], useFactory: make }],
       controllers: [HealthController],
     };
   }

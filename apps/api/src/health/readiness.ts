@@ -1,4 +1,5 @@
 import type { EventStore } from '#lib/event-store';
+import type { LastingIncident } from '#lib/incidents';
 import type { KeyRing } from '#lib/kernel';
 import type { ProjectionListing } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
@@ -14,6 +15,8 @@ export const PARTS = [
   'projections',
   'cache',
   'language_engine',
+  'process',
+  'incidents',
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -39,6 +42,10 @@ export interface ReadinessParts {
   readonly projections: () => Promise<readonly Pick<ProjectionListing, 'name' | 'state' | 'lag'>[]>;
   readonly cacheState: () => 'up' | 'down' | undefined;
   readonly engineState: () => 'up' | 'down' | undefined;
+  /** Whether the process before this one ended without stopping, and this one has not lasted yet. */
+  readonly isAfterCrash: () => boolean;
+  /** Incidents that are over by themselves, and are not yet. */
+  readonly lasting: () => Promise<readonly Pick<LastingIncident, 'severity' | 'cause' | 'opened_at'>[]>;
   /** The limit that is reached, so that nothing but what protects is stored; null while there is room. */
   readonly storage: () => string | null;
   /** Bytes that are free where the data folder lies. */
@@ -74,8 +81,16 @@ export class Readiness {
     this.tell(failed);
     // How far they are is in those stores.
     const isKnown = eventStore.length + readStore.length === 0;
-    const projections = isKnown ? await this.projections() : [];
-    return { failed, degraded: [...this.storage(), ...projections, ...this.cache(), ...this.engine()] };
+    const [projections, incidents] = isKnown ? await Promise.all([this.projections(), this.incidents()]) : [[], []];
+    const degraded = [
+      ...this.storage(),
+      ...projections,
+      ...this.cache(),
+      ...this.engine(),
+      ...this.process(),
+      ...incidents,
+    ];
+    return { failed, degraded };
   }
 
   /** Reasons hold figures that change; parts do not. */
@@ -151,6 +166,26 @@ export class Readiness {
       'language_engine',
       'the language engine is out of service: what takes one is answered LLM_SERVICE_DOWN',
     );
+  }
+
+  private process(): readonly Finding[] {
+    if (!this.parts.isAfterCrash()) return [];
+    return found('process', 'the one before it ended without stopping; what it left is taken up');
+  }
+
+  /** By kind and without names: whoever asks here is not known. */
+  private async incidents(): Promise<readonly Finding[]> {
+    try {
+      const all = await inTime(this.parts.lasting, this.waitMs);
+      return [...new Set(all.map(({ cause }) => cause.type))].flatMap((type) => {
+        const own = all.filter(({ cause }) => cause.type === type);
+        const [{ severity, opened_at }] = own as [LastingIncident];
+        const since = opened_at === null ? '' : ` since ${opened_at}`;
+        return found('incidents', `${own.length} of ${type} (${severity})${since}; \`mace incidents list\` shows each`);
+      });
+    } catch {
+      return found('incidents', 'which last could not be read');
+    }
   }
 
   private async answers(look: () => Promise<unknown>): Promise<boolean> {

@@ -11,10 +11,12 @@ import {
   ListFailedWrites,
   ListIncidents,
   type ListPage,
+  ListRefusedRequests,
+  type RefusedRequestsRow,
 } from '#lib/incidents';
 
 import { Ctx, Doc, Permission } from '../edge/index.js';
-import { AckIncidentDto, FailedWritesQuery, ListIncidentsQuery } from './incidents.dto.js';
+import { AckIncidentDto, FailedWritesQuery, ListIncidentsQuery, RefusedRequestsQuery } from './incidents.dto.js';
 
 const DEFAULT_PAGE = 50;
 const EVENT_ID = '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1';
@@ -31,6 +33,20 @@ const FAILED_WRITE = {
   fault: 'StoreUnavailableError',
   event_id: EVENT_ID,
   stream: 'access-user_tuff',
+};
+
+const REFUSED_REQUESTS = {
+  principal: 'user_tuff',
+  error_code: 'NOT_FOUND',
+  route: 'GET /jobs/:job_id',
+  count: 12,
+  first_trace_id: 'trace-0123456789abcdef',
+  last_trace_id: 'trace-fedcba9876543210',
+  payload_hash: null,
+  recorded_at: '2026-11-21T12:00:00.000Z',
+  event_id: EVENT_ID,
+  stream: 'refusals-user_tuff',
+  position: 42,
 };
 
 /** What people must look at, and what memory could not take. */
@@ -89,6 +105,21 @@ export class IncidentsController {
   })
   failedWrites(@Query() { limit = DEFAULT_PAGE, ...filter }: FailedWritesQuery): Promise<FailedWritesPage> {
     return this.queries.execute(new ListFailedWrites({ ...filter, limit }));
+  }
+
+  @Get('incidents/refused-requests')
+  @Permission('incidents.read')
+  @Doc({
+    summary: 'Requests that were refused and left no other event, newest first',
+    description:
+      'Each stands for those of one principal, code and route within a minute; a request without a principal counts for its address, of which a keyed digest is kept. `*` stands where more was refused than is counted apart. Nothing of what was sent is kept but `payload_hash`, a keyed digest of the body of the first with whose it was.',
+    answer: { items: [REFUSED_REQUESTS], next_cursor: null, position: '43' },
+    forms: { 'items.payload_hash': TEXT_OR_NULL, 'items.recorded_at': TEXT_OR_NULL },
+  })
+  refusedRequests(
+    @Query() { limit = DEFAULT_PAGE, ...filter }: RefusedRequestsQuery,
+  ): Promise<ListPage<RefusedRequestsRow>> {
+    return this.queries.execute(new ListRefusedRequests({ ...filter, limit }));
   }
 
   @Post('admin/incident/ack')

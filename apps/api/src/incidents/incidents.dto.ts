@@ -24,6 +24,15 @@ export class FailedWritesQuery extends PageQuery {
   key?: string;
 }
 
+/** GET /incidents/refused-requests. */
+export class RefusedRequestsQuery extends PageQuery {
+  /** Only of this principal. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  principal?: string;
+}
+
 /** POST /admin/incident/ack. */
 export class AckIncidentDto {
   /** As GET /incidents names it. */

@@ -7,7 +7,6 @@ import { CqrsModule } from '@nestjs/cqrs';
 
 import { RequestBindings, signToken, type Role } from '#lib/access';
 import { START } from '#lib/event-store';
-import { RequestDigests } from '#lib/kernel';
 import { memoryEvents, MemoryModule, semProjection } from '#lib/memory';
 import { ProjectionHost } from '#lib/projections';
 import { ResponseSigner } from '#lib/signatures';
@@ -59,7 +58,8 @@ describe('memory over HTTP, on the embedded stores', () => {
     app = await createEdge(SemTestModule.of(platform), {
       authenticator: platform.authenticator,
       denials: platform.denials,
-      requestDigests: new RequestDigests(platform.ring),
+      refusals: platform.refusals,
+      requestDigests: platform.requestDigests,
       bindings: new RequestBindings(platform.events),
       signer: new ResponseSigner(platform.ring.active('response-signature')),
       isPersonal: platform.isPersonal,

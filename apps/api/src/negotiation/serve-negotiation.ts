@@ -39,6 +39,7 @@ export async function serveNegotiation({ app, platform }: OpenApp, host: string)
     isReady: async () => (await readiness.look()).failed.length === 0,
     authenticator: platform.authenticator,
     denials: platform.denials,
+    refusals: platform.refusals,
     rateLimits: platform.rateLimits,
     proxies: config.trustProxy,
     isPersonal: platform.isPersonal,

@@ -8,6 +8,7 @@ export interface Filter extends Page {
   readonly status?: string;
   readonly severity?: string;
   readonly key?: string;
+  readonly principal?: string;
 }
 
 interface Cause {
@@ -34,6 +35,14 @@ export async function list(context: Context, filter: Filter): Promise<ExitCode> 
 
 export function acknowledge(context: Context, incident_id: string, note: string): Promise<ExitCode> {
   return send(context, { method: 'POST', path: '/admin/incident/ack', body: { incident_id, note } });
+}
+
+export async function refusedRequests(context: Context, filter: Filter): Promise<ExitCode> {
+  const path = `/incidents/refused-requests${queryOf({ ...filter })}`;
+  const answer = await context.answer<JsonObject>({ method: 'GET', path });
+  const columns = ['recorded_at', 'principal', 'error_code', 'route', 'count', 'last_trace_id'];
+  showItems(context, answer, columns);
+  return EXIT.ok;
 }
 
 /** First those that could not be recorded yet. */

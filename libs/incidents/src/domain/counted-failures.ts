@@ -34,7 +34,7 @@ export const MEMORY_FAILURES: FailureCounter = {
 export interface FailureCount {
   /** Those within the window before the newest, oldest first. */
   readonly recent: readonly CountedFailure[];
-  /** The failure with which they became too many; it is not said again within the window. */
+  /** The failure with which they became too many; kept while no window passes without one. */
   readonly raised: CountedFailure | null;
 }
 
@@ -48,12 +48,14 @@ export function evolveCount({ type: counted, allowed, windowMs }: FailureCounter
   ): FailureCount => {
     if (type !== counted) return { recent, raised };
     const failure = data as unknown as CountedFailure;
-    const isWithin = within(windowMs, failure);
-    const now = [...recent, failure].filter(isWithin);
-    const isRaised = raised !== null && isWithin(raised);
-    return { recent: now, raised: !isRaised && now.length > allowed ? failure : raised };
+    const now = [...recent, failure].filter(within(windowMs, failure));
+    if (raised !== null && now.length > 1) return { recent: now, raised };
+    return { recent: now, raised: now.length > allowed ? failure : null };
   };
 }
+
+/** Of those that are too many already, so many a window say that they go on. */
+const SIGNS_OF_LIFE = 4;
 
 /** Nothing where it was counted before, or where so many have come that it would say nothing new. */
 export function countFailure(
@@ -62,8 +64,20 @@ export function countFailure(
   failure: CountedFailure,
 ): readonly DomainEvent[] {
   const isKnown = recent.some(({ cause_event_id }) => cause_event_id === failure.cause_event_id);
-  const isTold = raised !== null && within(windowMs, failure)(raised);
+  const newest = recent.at(-1);
+  const isTold = raised !== null && newest !== undefined && within(windowMs / SIGNS_OF_LIFE, failure)(newest);
   return isKnown || isTold ? [] : [incidentEvent(type, failure)];
+}
+
+/** Whether those that became too many with a failure are over. @param now milliseconds since the Unix epoch */
+export function isPast(
+  { windowMs }: FailureCounter,
+  { recent, raised }: FailureCount,
+  causeEventId: string,
+  now: number,
+): boolean {
+  if (raised?.cause_event_id !== causeEventId) return true;
+  return now - Date.parse(recent.at(-1)!.at) > windowMs;
 }
 
 function within(windowMs: number, { at }: CountedFailure): (one: CountedFailure) => boolean {
@@ -78,6 +92,11 @@ export const COUNTED_TYPES: readonly string[] = [
   'COUNCIL_DECISION',
   'MEMORY_WRITE_FAIL',
 ];
+
+/** By what a type of COUNTED_TYPES is counted. */
+export function countedType(type: string): FailureCounter {
+  return type === 'MEMORY_WRITE_FAIL' ? MEMORY_FAILURES : QUORUM_FAILURES;
+}
 
 /** By what an event is counted, and when it was, where it says so itself; null where it tells of something else. */
 export function countedIn(

@@ -20,8 +20,9 @@ export function becameTooMany(denials: readonly Denied[]): boolean {
   return isTooMany(denials) && !(goesOn && isTooMany(denials.slice(1)));
 }
 
-function isTooMany(denials: readonly Denied[]): boolean {
-  const since = (denials[0]?.at ?? 0) - DENIALS_WINDOW_MS;
+/** Whether those of the window before a moment are too many. @param now milliseconds since the Unix epoch */
+export function isTooMany(denials: readonly Denied[], now = denials[0]?.at ?? 0): boolean {
+  const since = now - DENIALS_WINDOW_MS;
   let sum = 0;
   for (const { count, at } of denials) if (at > since) sum += count;
   return sum > DENIALS_ALLOWED;

@@ -43,7 +43,7 @@ export interface IncidentEscalated {
 /** In the same stream, once: what it was about is over. */
 export interface IncidentClosed {
   readonly incident_id: string;
-  /** The event that tells of the recovery. */
+  /** The event that tells of the recovery; the incident’s own cause where it is over for no more came of it. */
   readonly cause_event_id: string;
   /** Real time of the recovery, ISO 8601. */
   readonly closed_at: string;
@@ -67,6 +67,16 @@ export interface CountedFailure {
   readonly at: string;
 }
 
+/** In `system-privacy`, once a minute and kind: personal data was found that may not be stored. */
+export interface PiiAlert {
+  readonly pii_type: string;
+  readonly category: string;
+  /** A PII_FLAGGED. */
+  readonly cause_event_id: string;
+  /** When that was recorded, ISO 8601. */
+  readonly at: string;
+}
+
 export const incidentEvents: readonly EventDefinition[] = [
   {
     type: 'INCIDENT_CREATED',
@@ -80,6 +90,7 @@ export const incidentEvents: readonly EventDefinition[] = [
   { type: 'INCIDENT_ACK', version: 1, plain: ['incident_id', 'acknowledged_by', 'note'] },
   { type: 'QUORUM_FAILED', version: 1, plain: ['cause_event_id', 'at'] },
   { type: 'MEMORY_FAILING', version: 1, plain: ['cause_event_id', 'at'] },
+  { type: 'PII_ALERT', version: 1, plain: ['pii_type', 'category', 'cause_event_id', 'at'] },
 ];
 
 interface IncidentEventData {
@@ -91,6 +102,7 @@ interface IncidentEventData {
   readonly INCIDENT_ACK: IncidentAck;
   readonly QUORUM_FAILED: CountedFailure;
   readonly MEMORY_FAILING: CountedFailure;
+  readonly PII_ALERT: PiiAlert;
 }
 
 /** A domain event from typed data: the one cast between incidents' types and JSON. */

@@ -7,10 +7,13 @@ import { outageEvent, outageStream, type Service, type ServiceUnavailable } from
 /** An outage that lasts longer is a critical incident (seed 000). */
 export const OUTAGE_LIMIT_MS = 5 * 60 * 1000;
 /** What a service's outage is told as beside SERVICE_UNAVAILABLE. */
-const KINDS: Partial<Record<Service, 'CACHE_ERROR' | 'STORAGE_FULL'>> = {
+const KINDS: Partial<Record<Service, 'CACHE_ERROR' | 'STORAGE_FULL' | 'PROCESS_CRASHED'>> = {
   cache: 'CACHE_ERROR',
   storage: 'STORAGE_FULL',
+  process: 'PROCESS_CRASHED',
 };
+/** Whose incidents come from that, and not from SERVICE_UNAVAILABLE. */
+const CAUSED_BY_KIND: readonly Service[] = ['storage', 'process'];
 
 /** How bad an outage is from its first event on; null where it is an incident only once it has lasted. */
 export const FIRST_SEVERITIES: Readonly<Record<Service, Severity | null>> = {
@@ -20,6 +23,8 @@ export const FIRST_SEVERITIES: Readonly<Record<Service, Severity | null>> = {
   // Nothing mends it by itself: somebody must make room.
   storage: 'critical',
   'language-engine': 'error',
+  // Where one follows on another it lasts, and is critical as any outage then.
+  process: 'warning',
 };
 
 /** An outage as its first event tells it. */
@@ -66,8 +71,9 @@ export function outageEvents(outage: Outage, until: number | null): readonly Dom
 export function causeOf(outage: Outage): Cause {
   const { service } = outage;
   const stream = outageStream(service);
-  if (service !== 'storage') return { event_id: endOf(outage, 'down'), type: 'SERVICE_UNAVAILABLE', stream };
-  const type = 'STORAGE_FULL';
+  const type = KINDS[service];
+  if (type === undefined || !CAUSED_BY_KIND.includes(service))
+    return { event_id: endOf(outage, 'down'), type: 'SERVICE_UNAVAILABLE', stream };
   return { event_id: eventId(outageSeed(outage), FIRST_INDEX.down + 1, type), type, stream };
 }
 

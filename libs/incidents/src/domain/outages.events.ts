@@ -1,7 +1,10 @@
 import type { DomainEvent, EventDefinition, JsonObject } from '#lib/kernel';
 
-/** `storage`: the room that the stores have; it is out of reach where what is to be stored finds none. */
-export const SERVICES = ['event-store', 'read-store', 'cache', 'storage', 'language-engine'] as const;
+/**
+ * `storage`: the room that the stores have; it is out of reach where what is to be stored finds none. `process`: one that
+ * serves a data folder; it is out of reach from a crash on until the next has run for a while.
+ */
+export const SERVICES = ['event-store', 'read-store', 'cache', 'storage', 'language-engine', 'process'] as const;
 export type Service = (typeof SERVICES)[number];
 
 /** In `system-{service}`, once as a service goes out of reach and once as it is back (spec/failures.md). */
@@ -25,6 +28,9 @@ export type CacheError = OutageKind;
 /** In `system-storage`, beside SERVICE_UNAVAILABLE: from here on what is to be stored is refused, or is taken again. */
 export type StorageFull = OutageKind;
 
+/** In `system-process`, beside SERVICE_UNAVAILABLE: a start found that the process before it ended without stopping. */
+export type ProcessCrashed = OutageKind;
+
 interface OutageKind {
   readonly outage_id: string;
   readonly state: 'down' | 'up';
@@ -39,12 +45,14 @@ export const outageDefinitions: readonly EventDefinition[] = [
   },
   { type: 'CACHE_ERROR', version: 1, plain: ['outage_id', 'state', 'fault'] },
   { type: 'STORAGE_FULL', version: 1, plain: ['outage_id', 'state', 'fault'] },
+  { type: 'PROCESS_CRASHED', version: 1, plain: ['outage_id', 'state', 'fault'] },
 ];
 
 interface OutageEventData {
   readonly SERVICE_UNAVAILABLE: ServiceUnavailable;
   readonly CACHE_ERROR: CacheError;
   readonly STORAGE_FULL: StorageFull;
+  readonly PROCESS_CRASHED: ProcessCrashed;
 }
 
 /** A domain event from typed data: the one cast between outages' types and JSON. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '#lib/kernel';
 import type { ProjectedEvent, Projection } from '#lib/projections';
 import type { Change, CollectionDefinition } from '#lib/read-store';
 
+import { LASTING_CAUSES } from '../domain/lasting-causes.js';
 import type {
   IncidentAck,
   IncidentClosed,
@@ -47,6 +48,25 @@ export interface FailedWriteRow {
   readonly position: number;
 }
 
+/** Requests of one kind that were refused within a minute and left no other event. */
+export interface RefusedRequestsRow {
+  /** Whose they were; `address-` and a keyed digest where nobody was known. */
+  readonly principal: string;
+  /** `*` where several are counted together; so with `route`. */
+  readonly error_code: string;
+  readonly route: string;
+  readonly count: number;
+  readonly first_trace_id: string;
+  readonly last_trace_id: string;
+  /** Keyed digest of the body of the first; null where none was read. */
+  readonly payload_hash: string | null;
+  /** When they were appended, ISO 8601. */
+  readonly recorded_at: string | null;
+  readonly event_id: string;
+  readonly stream: string;
+  readonly position: number;
+}
+
 export const INCIDENTS_COLLECTION: CollectionDefinition = {
   name: 'incidents',
   indexes: ['status', 'severity', 'position'],
@@ -54,11 +74,28 @@ export const INCIDENTS_COLLECTION: CollectionDefinition = {
 
 export const FAILED_WRITES_COLLECTION: CollectionDefinition = { name: 'failed_writes', indexes: ['key', 'position'] };
 
-/** Incidents, and the failed writes that operators look after. */
+/** An incident that is over by itself, once no more comes of what caused it. */
+export interface LastingIncident {
+  readonly severity: Severity;
+  readonly cause: IncidentLink;
+  readonly opened_at: string | null;
+}
+
+/** Those of now, which are few: an incident leaves it when it is closed. */
+export const LASTING_COLLECTION: CollectionDefinition = { name: 'lasting_incidents', indexes: ['position'] };
+
+export const REFUSED_REQUESTS_COLLECTION: CollectionDefinition = {
+  name: 'refused_requests',
+  indexes: ['principal', 'position'],
+};
+
+const REFUSALS = 'refusals-';
+
+/** Incidents, and the failed writes and refused requests that operators look after. */
 export const incidentsProjection: Projection = {
   name: 'incidents',
-  version: 2,
-  collections: [INCIDENTS_COLLECTION, FAILED_WRITES_COLLECTION],
+  version: 3,
+  collections: [INCIDENTS_COLLECTION, LASTING_COLLECTION, FAILED_WRITES_COLLECTION, REFUSED_REQUESTS_COLLECTION],
   types: [
     'INCIDENT_CREATED',
     'INCIDENT_ESCALATED',
@@ -66,13 +103,32 @@ export const incidentsProjection: Projection = {
     'INCIDENT_ACK',
     'INCIDENT_CLOSED',
     'MEMORY_WRITE_FAIL',
+    'REQUESTS_REFUSED',
   ],
   project(event: ProjectedEvent): readonly Change[] {
     if (event.type === 'MEMORY_WRITE_FAIL') return [failedWrite(event)];
+    if (event.type === 'REQUESTS_REFUSED') return [refusedRequests(event)];
     const id = event.data['incident_id'] as string;
-    return [{ op: 'merge', collection: INCIDENTS_COLLECTION.name, id, fields: fieldsOf(event) }];
+    return [
+      { op: 'merge', collection: INCIDENTS_COLLECTION.name, id, fields: fieldsOf(event) },
+      ...lastingChanges(event, id),
+    ];
   },
 };
+
+function lastingChanges({ type, data, position, metadata }: ProjectedEvent, id: string): readonly Change[] {
+  const collection = LASTING_COLLECTION.name;
+  if (type === 'INCIDENT_CLOSED') return [{ op: 'delete', collection, id }];
+  if (type !== 'INCIDENT_CREATED' || !LASTING_CAUSES.includes(data['cause_type'] as string)) return [];
+  const { severity, cause } = opened(data as unknown as IncidentCreated, Number(position));
+  const body = {
+    severity: severity!,
+    cause: cause!,
+    opened_at: metadata.recorded_at ?? null,
+    position: Number(position),
+  };
+  return [{ op: 'put', collection, id, body }];
+}
 
 function fieldsOf({ type, data, position, metadata }: ProjectedEvent): JsonObject {
   // Events of release 0.1 say no time.
@@ -122,4 +178,23 @@ function failedWrite({ data, metadata, stream, position }: ProjectedEvent): Chan
     position: Number(position),
   };
   return { op: 'put', collection: FAILED_WRITES_COLLECTION.name, id: event_id, body };
+}
+
+function refusedRequests({ data, metadata, stream, position }: ProjectedEvent): Change {
+  const { error_code, route, count, first_trace_id, last_trace_id, payload_hash } = data;
+  const { event_id, recorded_at } = metadata;
+  const body = {
+    principal: stream.slice(REFUSALS.length),
+    error_code: error_code ?? null,
+    route: route ?? null,
+    count: count ?? null,
+    first_trace_id: first_trace_id ?? null,
+    last_trace_id: last_trace_id ?? null,
+    payload_hash: payload_hash ?? null,
+    recorded_at: recorded_at ?? null,
+    event_id,
+    stream,
+    position: Number(position),
+  };
+  return { op: 'put', collection: REFUSED_REQUESTS_COLLECTION.name, id: event_id, body };
 }

@@ -63,6 +63,22 @@ describe('an incident that gets worse, and is over', () => {
   });
 });
 
+describe('the list of refused requests', () => {
+  it('shows whose they were, what and how often, and nothing of what was sent', async () => {
+    const traces = { first_trace_id: 't-1', last_trace_id: 't-9' };
+    const data = { error_code: 'NOT_FOUND', route: 'GET /jobs/:job_id', count: 9, ...traces };
+    const given = givenEvents(
+      incidentsProjection,
+      { type: 'REQUESTS_REFUSED', stream: 'refusals-user_tuff', data },
+      { type: 'REQUESTS_REFUSED', stream: 'refusals-user_eve', data: { ...data, payload_hash: 'h' } },
+    );
+    const where = [{ field: 'principal', equals: 'user_eve' }];
+    const [found] = await given.find('refused_requests', { where, limit: 10 });
+    expect(found!.body).toMatchObject({ ...data, principal: 'user_eve', payload_hash: 'h', position: 2 });
+    expect(await given.documents('refused_requests')).toHaveLength(2);
+  });
+});
+
 describe('the list of failed writes', () => {
   it('shows each failure by its key, whoever asked for the write', async () => {
     const data = { key: 'world/a/b/c', error_code: 'STORAGE_FULL', attempts: 1, fault: 'StorageFullError' };

@@ -21,6 +21,7 @@ import {
   accessEvents,
   Authenticator,
   Denials,
+  Refusals,
   fixtureKeyRing,
   Principals,
   type RateLimits,
@@ -179,6 +180,7 @@ export interface Host extends App {
   readonly url: string;
   readonly log: EventLog;
   readonly denials: Denials;
+  readonly refusals: Refusals;
   token(
     userId: string,
     roles?: readonly Role[],
@@ -212,10 +214,13 @@ export async function startHost(
   const normalForm = (raw: string): string => `user_${raw.toLowerCase().replace(/[^a-z0-9]+/g, '')}`;
   const principals = new Principals(log, ring, { normalForm, isPersonal });
   const denials = new Denials(log, () => undefined);
+  const requestDigests = new RequestDigests(ring);
+  const refusals = new Refusals(log, { digest: (text) => requestDigests.of(text), onFault: () => undefined });
   const app = await createEdge(root, {
     authenticator: new Authenticator(new TokenVerifier(ring, names), principals, new RevocationList(log)),
     denials,
-    requestDigests: new RequestDigests(ring),
+    refusals,
+    requestDigests,
     bindings: new RequestBindings(log),
     signer: new ResponseSigner(ring.active('response-signature')),
     isPersonal,
@@ -231,11 +236,13 @@ export async function startHost(
     url: `http://127.0.0.1:${port}`,
     log,
     denials,
+    refusals,
     token: (userId, roles = ['user'], { amr, ttlSeconds = 600, now = Date.now() } = {}) =>
       signToken(ring, { userId, roles, ttlSeconds, now, ...names, ...(amr ? { amr } : {}) }),
     close: async () => {
       await app.nest.close();
       await denials.close();
+      await refusals.close();
     },
   };
 }

@@ -21,6 +21,7 @@ export const auditFields = [
   query('integrityVerification', IntegrityController, 'get', 'IntegrityVerification'),
   query('incidents', IncidentsController, 'list', 'Incident'),
   query('failedWrites', IncidentsController, 'failedWrites', 'FailedWrite'),
+  query('refusedRequests', IncidentsController, 'refusedRequests', 'RefusedRequests'),
   mutation('integrityVerify', IntegrityController, 'verify', 'IntegrityVerificationBegun'),
   mutation('incidentAcknowledge', IncidentsController, 'acknowledge', 'IncidentAcknowledged'),
 ];

@@ -9,6 +9,7 @@ import {
   type Denials,
   type Principal,
   type RateLimits,
+  type Refusals,
   type RevocationList,
   type TrustedProxies,
 } from '#lib/access';
@@ -17,7 +18,7 @@ import { MaceError, RateLimitedError } from '#lib/kernel';
 import { refuseRepeatedHeaders, tokenIn } from '../../edge/bearer.js';
 import { clientOf } from '../../edge/client-address.js';
 import { failureOf } from '../../edge/failure.js';
-import type { FaultLog } from '../../edge/fault-log.js';
+import type { FailureListener } from '../../edge/failure-listener.js';
 import { refusalOf } from '../../live/sse-sessions.js';
 import type { Denied, Outer } from '../asking.js';
 import type { Engine } from '../engine.js';
@@ -30,18 +31,22 @@ export interface SocketParts {
   readonly authenticator: Pick<Authenticator, 'seen' | 'authenticate'>;
   readonly revocations: Pick<RevocationList, 'onChange'>;
   readonly denials: Pick<Denials, 'count'>;
+  readonly refusals: Pick<Refusals, 'count'>;
   /** Absent where there is no limit. */
   readonly rateLimits?: RateLimits | undefined;
   readonly proxies: TrustedProxies;
   /** Answers a request for a socket with what it is refused with, and closes. */
   readonly refuse: (socket: Duplex, error: MaceError) => void;
   readonly isPersonal: (text: string) => boolean;
-  readonly log: FaultLog;
+  readonly listener: FailureListener;
   readonly limits?: SocketLimits;
 }
 
 const PROTOCOL = 'graphql-transport-ws';
 const ACCESS = 'graphql.ask';
+const PATH = '/graphql';
+/** A socket has none. */
+const NO_TRACE = '-';
 const RETRY_MS = 10_000;
 const STOPPING = { error_code: 'DATA_UNAVAILABLE', reason: 'server_stopping' };
 
@@ -111,7 +116,7 @@ export class Sockets {
       limits: this.limits,
       engine: this.engine,
       isPersonal: this.parts.isPersonal,
-      closingOf: (error) => this.closingOf(error),
+      closingOf: (error) => this.closingOf(error, principal, request),
       admit: async (authorization) => {
         const { id, admitted } = await this.admit(request, authorization);
         given();
@@ -204,9 +209,12 @@ export class Sockets {
     return principal;
   }
 
-  private closingOf(error: unknown): Closing {
+  private closingOf(error: unknown, principal: string | undefined, request: IncomingMessage): Closing {
+    const { listener, refusals, proxies } = this.parts;
     const { error: found, fault } = failureOf(error);
-    if (fault) this.parts.log(error, '-', found.code);
+    if (fault) listener.fault(error, NO_TRACE, found.code);
+    const who = principal === undefined ? { address: clientOf(request, proxies) } : { principal };
+    refusals.count({ code: found.code, who, route: `GET ${PATH}`, traceId: NO_TRACE });
     return CLOSINGS[found.code] ?? 'fault';
   }
 
@@ -251,10 +259,10 @@ function tokenOf(header: string | undefined, payload: string | undefined): strin
 function outerOf(principal: Principal, token: string): Outer {
   return {
     method: 'GET',
-    url: '/graphql',
+    url: PATH,
     headers: {},
     mace: {
-      route: { url: '/graphql', access: ACCESS },
+      route: { url: PATH, access: ACCESS },
       givenTraceId: undefined,
       hasPersonalTraceId: false,
       now: Date.now(),

@@ -1,0 +1,20 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+
+import { IncidentList, type ListPage, type PageOptions } from '../incident-list.js';
+import type { RefusedRequestsRow } from '../read-models/incidents.projection.js';
+
+/** Requests that were refused and left no other event, newest first. */
+export class ListRefusedRequests extends Query<ListPage<RefusedRequestsRow>> {
+  constructor(readonly filter: PageOptions & { readonly principal?: string }) {
+    super();
+  }
+}
+
+@QueryHandler(ListRefusedRequests)
+export class ListRefusedRequestsHandler implements IQueryHandler<ListRefusedRequests> {
+  constructor(private readonly list: IncidentList) {}
+
+  execute({ filter }: ListRefusedRequests): Promise<ListPage<RefusedRequestsRow>> {
+    return this.list.refusedRequests(filter);
+  }
+}
