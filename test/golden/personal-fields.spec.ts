@@ -30,6 +30,7 @@ const PLAIN_FOR_A_REASON: Readonly<Record<string, string>> = {
   '*.manifest_hash': 'of ids and hashes of stored forms',
   'JOB_ACCEPTED.asked_by': 'an id, roles, and whether a second factor was shown',
   'TOKEN_REVOKED.jti_hash': 'of a drawn id',
+  'OTP_INVITED.code_hash': 'of a drawn code of 128 bits',
   'AGENT_EXCEPTION.error_class': 'the name of a class, and refused where it is none',
   'SNAPSHOT_CREATED.body': 'what the system knows of itself',
   'NEGOTIATION_PROPOSED.artifact_content_type': 'a media type',

@@ -66,6 +66,7 @@ const OF_NO_JOB: Readonly<Record<string, string>> = {
   APT_EVENT: 'the note of who judges a module, screened',
   PII_CONSENT: 'the words of the consent itself, refused where they hold a value',
   DSR_REQUEST: 'an admin’s reason, refused where it is personal',
+  DSR_REFUSED: 'the reason of who refuses, refused where it is personal',
   OTP_ENROLLED: 'a secret that nobody is shown again',
 };
 /** Outside a job's stream; its metadata name the job that wrote it. */
