@@ -79,6 +79,17 @@ function reading(group: Command, act: Act): void {
     .action((id: string, verdict: string, { comment }: { comment?: string }, command: Command) =>
       act(command, async (context) => (await import('./commands/jobs.js')).feedback(context, id, verdict, comment)),
     );
+  group
+    .command('review')
+    .description('ask people to review a job of yours that offered it')
+    .argument(...JOB_ID)
+    .option('--comment <text>', 'what they should know; personal data in it is not stored')
+    .addOption(dryRun())
+    .addOption(requestKey())
+    .addHelpText('after', examples(`MACE_TOKEN="$TOKEN" mace jobs review ${JOB} --comment "for an exam"`))
+    .action((id: string, { comment }: { comment?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/jobs.js')).review(context, id, comment)),
+    );
   paged(group.command('unreplayable'))
     .description('jobs that cannot be replayed, by what is missing')
     .addOption(

@@ -72,6 +72,12 @@ export const PERMISSIONS = {
     things: { others: 'NOT_FOUND', except: [] },
     note: 'one’s own jobs',
   },
+  'jobs.review': {
+    roles: ['user', 'agent', 'admin'],
+    elevated: false,
+    things: { others: 'NOT_FOUND', except: [] },
+    note: 'one’s own jobs, where a review was offered',
+  },
   'router.route': { roles: ANY, elevated: false },
   'router.decide': { roles: ANY, elevated: false, note: 'for oneself' },
   'reflective-logs.read': {

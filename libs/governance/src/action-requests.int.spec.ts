@@ -148,7 +148,7 @@ describe('asking for an action', () => {
 
 describe('reading a request', () => {
   const read = async (who: Principal, id: string) =>
-    new GetActionRequestHandler(governance.requests, governance.log).execute(
+    new GetActionRequestHandler(governance.requests, governance.log, { of: () => Promise.resolve(null) }).execute(
       new GetActionRequest(ctxOf(who, { now: governance.clock.now, path: `/actionrequest/${id}` }), id),
     );
 

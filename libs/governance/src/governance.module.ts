@@ -31,7 +31,7 @@ import { Snapshots } from './snapshots.js';
 import { TextScreen } from './text-screen.js';
 import { Windows } from './windows.js';
 
-/** What governance is wired with besides EventLog, KeyRing, SemWriter, RequestList and HaltList, which it is given by Nest. */
+/** What governance is wired with besides EventLog, KeyRing, SemWriter, RequestList, HaltList and ReviewedJobs, which it is given by Nest. */
 export interface GovernanceOptions {
   readonly forms: PolicyForms;
   /** Told of a window that could not be closed; it is tried again. */

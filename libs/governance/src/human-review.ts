@@ -8,39 +8,63 @@ import {
   type ActionRejected,
   type ActionRequested,
 } from './domain/action-requests.events.js';
+import { HUMAN_REVIEW_ACTION } from './domain/action-kinds.js';
 import { requestId } from './domain/proposal.js';
 import type { Proposals } from './proposals.js';
 
 /** Name of the reactor that brings jobs' wishes for a review before people. */
 export const HUMAN_REVIEW = 'human-review';
 
-/** The request for a person's review of a job, by the id of the job's ACTION_REQUESTED. */
+/** The request for a person's review of a job, by the id of the ACTION_REQUESTED in the job's stream or beside its log. */
 export function reviewRequestId(wishEventId: string): string {
   return requestId(reactionSeed(HUMAN_REVIEW, wishEventId), 0);
 }
 
-/** Brings what the critics of an answer could not agree on before people, once an event. */
+/** Why people are asked, by what the job told its person. */
+const JUSTIFICATIONS: Readonly<Record<string, string>> = {
+  COUNCIL_DEADLOCK: 'The critics of this answer reached no majority.',
+  REPAIR_LIMIT_EXCEEDED: 'The critics refused every answer, and the person who asked wants people to look at it.',
+  LOW_CONFIDENCE: 'The answer was given with little confidence, and the person who asked wants people to look at it.',
+};
+
+/**
+ * Brings a wish for a person's review before governance, once an event: that of a job in its stream, or that of the job's
+ * owner beside its log. An owner's yes to what the job itself asked for makes no second request.
+ * @param now real time, milliseconds since the Unix epoch
+ * @throws what `Proposals.propose` throws
+ */
+export async function bringBeforePeople(
+  proposals: Proposals,
+  { data, metadata }: Pick<ProjectedEvent, 'data' | 'metadata'>,
+  now: number,
+): Promise<void> {
+  const { event_id, trace_id: traceId } = metadata;
+  const isOwners = typeof data['requested_by'] === 'string';
+  if (isOwners && data['request_id'] !== reviewRequestId(event_id)) return;
+  const reason = data['reason'] as string;
+  await proposals.propose({
+    payload: { action: HUMAN_REVIEW_ACTION, job_id: data['job_id']!, reason_type: reason },
+    justification: JUSTIFICATIONS[reason] ?? reason,
+    evidence: data['candidate_event_ids'] as readonly string[],
+    ...(isOwners ? {} : { origin: 'answer-council' }),
+    provenance: {
+      jobSeed: reactionSeed(HUMAN_REVIEW, event_id),
+      sequenceIndex: 0,
+      actor: isOwners ? metadata.actor : { id: 'system', role: 'system' },
+      traceId,
+      causationId: event_id,
+    },
+    now,
+  });
+}
+
+/** Brings before people what the critics of an answer could not agree on, and what a job's owner wants to be reviewed. */
 export function humanReviewReaction(proposals: Proposals, now: () => number): Reaction {
   return {
     name: HUMAN_REVIEW,
     types: ['ACTION_REQUESTED'],
-    async react({ stream, data, metadata }: ProjectedEvent): Promise<void> {
-      if (isRequestStream(stream)) return;
-      const { event_id, trace_id: traceId } = metadata;
-      await proposals.propose({
-        payload: { action: 'human_review', job_id: data['job_id']!, reason_type: data['reason']! },
-        justification: 'The critics of this answer reached no majority.',
-        evidence: data['candidate_event_ids'] as readonly string[],
-        origin: 'answer-council',
-        provenance: {
-          jobSeed: reactionSeed(HUMAN_REVIEW, event_id),
-          sequenceIndex: 0,
-          actor: { id: 'system', role: 'system' },
-          traceId,
-          causationId: event_id,
-        },
-        now: now(),
-      });
+    react: async (event: ProjectedEvent): Promise<void> => {
+      if (!isRequestStream(event.stream)) await bringBeforePeople(proposals, event, now());
     },
   };
 }
@@ -94,7 +118,7 @@ async function rulingOf(log: EventLog, { type, data, stream }: ProjectedEvent): 
   const { events } = await log.load(stream);
   const { action, payload } = events[0]!.data as unknown as ActionRequested;
   const { job_id } = payload;
-  if (action !== 'human_review' || typeof job_id !== 'string') return null;
+  if (action !== HUMAN_REVIEW_ACTION || typeof job_id !== 'string') return null;
   const { request_id, decided_at, approval_type } = data as unknown as ActionApproved;
   return {
     job_id,

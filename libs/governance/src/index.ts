@@ -35,6 +35,7 @@ export * from './read-models/actionrequests.projection.js';
 export * from './read-models/halts.projection.js';
 export * from './request-list.js';
 export * from './request-view.js';
+export * from './reviewed-jobs.js';
 export * from './snapshot-halts.js';
 export * from './snapshot-stream.js';
 export * from './snapshots.js';

@@ -1,5 +1,5 @@
 import { type CommandContext, personOf, provenanceOf } from '#lib/access';
-import { emptyHead, type EventLog, VersionConflictError } from '#lib/event-store';
+import { DifferentBodyError, emptyHead, type EventLog, VersionConflictError } from '#lib/event-store';
 import { hmacSha256Hex, type JsonObject, type KeyRing, MaceError, type Provenance, refuseOtherBody } from '#lib/kernel';
 
 import { checkPayload } from './domain/action-kinds.js';
@@ -77,7 +77,9 @@ export class Proposals {
       const plain = await this.log.codec.reveal(events[0]!);
       return requestView([plain]);
     } catch (error) {
-      const first = error instanceof VersionConflictError ? await this.earlier(id, provenance) : null;
+      // Whoever brings the same order at the same time makes it at another time of the clock.
+      const wasMade = error instanceof VersionConflictError || error instanceof DifferentBodyError;
+      const first = wasMade ? await this.earlier(id, provenance) : null;
       if (first) return first;
       throw error;
     }

@@ -13,6 +13,7 @@ import type {
   VotePhase,
 } from './domain/action-requests.events.js';
 import type { Proposal } from './domain/proposal.js';
+import type { UnderReview } from './reviewed-jobs.js';
 
 /** A request as people see it. */
 export interface RequestView {
@@ -40,6 +41,8 @@ export interface RequestView {
   readonly decision: JsonObject | null;
   readonly execution: JsonObject | null;
   readonly emergency: { readonly signatures: Json; readonly review: Json } | null;
+  /** Only where one request is read: the job that people are asked to review. */
+  readonly under_review?: UnderReview;
   readonly event_id: string;
   /** Number of events. */
   readonly version: number;

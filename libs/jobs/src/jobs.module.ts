@@ -4,6 +4,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AmendLogHandler } from './commands/amend-log.js';
 import { LabelLogHandler, TagLogHandler } from './commands/annotate-log.js';
 import { AskHandler } from './commands/ask.js';
+import { AskForReviewHandler } from './commands/ask-for-review.js';
 import { GiveFeedbackHandler } from './commands/give-feedback.js';
 import { PatchLogHandler } from './commands/patch-log.js';
 import { DecideRouteHandler, RouteQueryHandler } from './commands/route-query.js';
@@ -20,6 +21,7 @@ import { ReadJobLogHandler, ReadLogHandler } from './queries/read-log.js';
   imports: [CqrsModule],
   providers: [
     AskHandler,
+    AskForReviewHandler,
     AmendLogHandler,
     LabelLogHandler,
     TagLogHandler,

@@ -54,7 +54,11 @@ export const DEVELOPER_MESSAGES = {
   },
   UNAUTHENTICATED: { refused: 'the bearer token is refused: {reason}' },
   NOT_FOUND: { route: 'no route with this method and path; /openapi.json lists them' },
-  CONFLICT: { labelled: '{who} has labelled this log already' },
+  CONFLICT: {
+    labelled: '{who} has labelled this log already',
+    no_review: 'job {job_id} offered no human review; one follows {codes}',
+    review_asked: 'the review of job {job_id} was asked for already: {request_id}',
+  },
   JOB_SEED_CONFLICT: { taken: 'job_seed: taken by another request; choose a new one' },
   IMMUTABLE_FIELD: {
     log: 'ImmutableFieldError: Cannot modify {fields}. Create an Amendment instead.',

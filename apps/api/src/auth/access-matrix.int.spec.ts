@@ -143,7 +143,11 @@ function atTheDoor(role: Role, elevated: boolean, permission: Permission): 'deni
 
 const CHALLENGE = 'Bearer error="insufficient_user_authentication", max_age=300';
 /** What a route answers to whom it is open, where that is not 200. */
-const OPEN_ANSWERS: ReadonlyMap<string, number> = new Map([['PATCH /reflective-logs/:log_id', 409]]);
+const OPEN_ANSWERS: ReadonlyMap<string, number> = new Map([
+  ['PATCH /reflective-logs/:log_id', 409],
+  // The jobs here offered none.
+  ['POST /jobs/:job_id/review', 409],
+]);
 /** What a read answers where the thing is not there, or its question is missing, where that is not 404 or 200. */
 const EMPTY_ANSWERS: ReadonlyMap<string, number> = new Map([
   ['/sem/:scope/:entity_type/:entity_id/:attribute', 400],

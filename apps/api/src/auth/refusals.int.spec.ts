@@ -63,6 +63,7 @@ beforeAll(async () => {
     ['the events of a job', job.job_id, get((id) => `/jobs/${id}/events`)],
     ['a log', job.log_id, get((id) => `/reflective-logs/${id}`)],
     ['feedback', job.job_id, (id) => eve.send('POST', `/jobs/${id}/feedback`, { upvote: true })],
+    ['the review of a job', job.job_id, (id) => eve.send('POST', `/jobs/${id}/review`, {})],
     ['an event', accepted!.metadata.event_id, get((id) => `/audit/event/${id}`)],
     ['a data-subject request', filed.body.dsr_id, get((id) => `/dsr/${id}`)],
     ['an action request', asked.body.request_id, get((id) => `/actionrequest/${id}`)],

@@ -84,6 +84,7 @@ const ROWS: readonly (readonly [operation: string, query: string, body: string, 
   ['GET /jobs/{job_id}/events', '', '', 'items'],
   ['GET /jobs/{job_id}/explain', '', '', 'job_id'],
   ['POST /jobs/{job_id}/feedback', '', 'upvote,comment?', 'job_id'],
+  ['POST /jobs/{job_id}/review', '', 'comment?', 'request_id'],
   [
     'PUT /sem/{scope}/{entity_type}/{entity_id}/{attribute}',
     '',

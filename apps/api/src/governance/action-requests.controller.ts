@@ -16,7 +16,15 @@ import {
 import { Modules } from '#lib/selfrep';
 
 import { Ctx, Doc, Permission, UnredactedQuery, withEtag } from '../edge/index.js';
-import { DECIDED, LISTED, LISTED_FORMS, PENDING, REQUEST_ERRORS, REQUEST_FORMS } from './governance.examples.js';
+import {
+  DECIDED,
+  LISTED,
+  LISTED_FORMS,
+  PENDING,
+  READ_REQUEST_FORMS,
+  REQUEST_ERRORS,
+  REQUEST_FORMS,
+} from './governance.examples.js';
 import { ApproveDto, CreateRequestDto, ListRequestsQuery, VoteDto } from './governance.dto.js';
 import { namedPayload } from './named-payload.js';
 
@@ -84,7 +92,7 @@ export class ActionRequestsController {
   @Doc({
     summary: 'One request, with its proposal and the digest that votes sign',
     answer: PENDING,
-    forms: REQUEST_FORMS,
+    forms: READ_REQUEST_FORMS,
     etag: true,
   })
   async read(

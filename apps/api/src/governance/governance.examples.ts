@@ -90,6 +90,58 @@ export const REQUEST_FORMS: Readonly<Record<string, JsonObject>> = {
   emergency: { type: ['object', 'null'] },
 };
 
+/** Of one request that is read: with the job that people are asked to review. */
+export const READ_REQUEST_FORMS: Readonly<Record<string, JsonObject>> = {
+  ...REQUEST_FORMS,
+  'under_review?': {
+    type: 'object',
+    description: 'Of a request for the review of a job, for whoever sees all of it: what the review is about.',
+    required: ['job_id', 'question', 'comment', 'answers', 'votes'],
+    properties: {
+      job_id: { type: 'string' },
+      question: { type: 'string' },
+      comment: { type: ['string', 'null'], description: 'The owner’s own words.' },
+      answers: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['event_id', 'agent_id', 'text', 'confidence'],
+          properties: {
+            event_id: { type: 'string' },
+            agent_id: { type: 'string' },
+            text: { type: 'string' },
+            confidence: { type: 'number' },
+          },
+        },
+      },
+      votes: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: [
+            'event_id',
+            'candidate_event_id',
+            'council_agent_id',
+            'approve',
+            'scores',
+            'note',
+            'suggested_changes',
+          ],
+          properties: {
+            event_id: { type: 'string' },
+            candidate_event_id: { type: 'string' },
+            council_agent_id: { type: 'string' },
+            approve: { type: 'boolean' },
+            scores: { type: 'object' },
+            note: { type: 'string' },
+            suggested_changes: { type: 'string' },
+          },
+        },
+      },
+    },
+  },
+};
+
 export const REQUEST_ERRORS: readonly ErrorCode[] = ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED', 'STORAGE_FULL'];
 
 export const GOVERNANCE_EVENT = {

@@ -40,6 +40,7 @@ afterAll(() => app.dispose({ unsealed: [RUNNING] }));
 const WAITING: Readonly<Record<string, () => Promise<Answer<AnyBody>>>> = {
   'the log of a job': () => tuff.get(`/jobs/${RUNNING}/log`),
   'feedback to a job': () => tuff.send('POST', `/jobs/${RUNNING}/feedback`, { upvote: true }),
+  'the review of a job': () => tuff.send('POST', `/jobs/${RUNNING}/review`, {}),
   'the replay of a job': () => auditor.send('POST', '/replay/request', { job_id: RUNNING, mode: 'audit' }),
   'the bundle of a job': () => auditor.get(`/audit/bundle/${RUNNING}`),
   'a replay that has no result yet': () => auditor.get(`/replay/${REPLAY}`),

@@ -6,6 +6,7 @@ import { type CommandContext, ElevationRequiredError } from '#lib/access';
 import type { EventStore } from '#lib/event-store';
 import {
   Ask,
+  AskForReview,
   type EventView,
   type ExplainedJob,
   ExplainJob,
@@ -17,6 +18,7 @@ import {
   ListJobs,
   type LogView,
   ReadJobLog,
+  type ReviewAsked,
   type ReviewedResult,
 } from '#lib/jobs';
 import { type JsonObject, MaceError } from '#lib/kernel';
@@ -33,7 +35,7 @@ import {
   withEtag,
 } from '../edge/index.js';
 import { EVENT_STORE } from '../platform.tokens.js';
-import { AskDto, FeedbackDto } from './jobs.dto.js';
+import { AskDto, FeedbackDto, ReviewDto } from './jobs.dto.js';
 import {
   ERASED_FAILURE,
   EVENT_FORMS,
@@ -45,6 +47,7 @@ import {
   JOB,
   JOB_FORMS,
   JOB_PAGE,
+  REVIEW_ASKED,
   REVIEWED_JOB,
   ROW_FORMS,
   RUNNING_JOB,
@@ -204,6 +207,22 @@ export class JobsController {
   })
   feedback(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string, @Body() body: FeedbackDto): Promise<JsonObject> {
     return this.commands.execute(new GiveFeedback(ctx, jobId, body.upvote, body.comment));
+  }
+
+  @Post(':job_id/review')
+  @HttpCode(202)
+  @Permission('jobs.review')
+  @Doc({
+    summary: 'The yes of a job’s owner to the human review that the job offered',
+    description:
+      'Once a job, and only after COUNCIL_DEADLOCK, REPAIR_LIMIT_EXCEEDED or LOW_CONFIDENCE. The council sees the question, the answers and the votes in GET /actionrequest/{id}; its ruling comes back as the `review` of GET /jobs/{job_id}. The job itself, and its replay, stay as they are.',
+    request: { comment: 'I need it for an exam.' },
+    answer: REVIEW_ASKED,
+    headers: ['If-Match'],
+    errors: ['CONFLICT', 'LOG_INVALID', 'WAIT_TIMEOUT'],
+  })
+  review(@Ctx() ctx: CommandContext, @Param('job_id') jobId: string, @Body() body: ReviewDto): Promise<ReviewAsked> {
+    return this.commands.execute(new AskForReview(ctx, jobId, body.comment));
   }
 }
 

@@ -62,6 +62,15 @@ export class FeedbackDto {
   comment?: string;
 }
 
+/** POST /jobs/{job_id}/review. */
+export class ReviewDto {
+  /** What those who review should know. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_NOTE)
+  comment?: string;
+}
+
 /** POST /reflective-logs/{log_id}/amendments. */
 export class AmendmentDto {
   @IsIn(AMENDMENT_EFFECTS)

@@ -327,6 +327,8 @@ export const EXPLAINED_FORMS: Readonly<Record<string, JsonObject>> = {
   snapshots: { type: 'object', additionalProperties: { type: 'string' } },
 };
 
+export const REVIEW_ASKED = { job_id: JOB_ID, request_id: 'ar-0123456789abcdef0123456789abcdef' };
+
 export const FEEDBACK = {
   job_id: JOB_ID,
   log_id: LOG_ID,

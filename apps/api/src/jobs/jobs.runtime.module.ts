@@ -11,12 +11,13 @@ import { MathEngine, verifyMathAnswer } from '#lib/agents';
 import { BrainStateSnapshots, redactValue } from '#lib/brainstate';
 import { Critics } from '#lib/council';
 import { EventLog, type EventStore } from '#lib/event-store';
-import { Snapshots, type SnapshotSet } from '#lib/governance';
+import { Proposals, ReviewedJobs, Snapshots, type SnapshotSet } from '#lib/governance';
 import {
   BesideLog,
   JobDesk,
   JobInputs,
   JobList,
+  JobReviews,
   JobsElsewhere,
   jobsProjection,
   LogAnnotations,
@@ -132,13 +133,19 @@ const PROVIDERS: Provider[] = [
     inject: [EventLog, LogIndex, BesideLog],
     useFactory: (log: EventLog, index: LogIndex, beside: BesideLog) => new LogAnnotations(log, index, beside),
   },
+  {
+    provide: JobReviews,
+    inject: [EventLog, LogIndex, BesideLog, Proposals],
+    useFactory: (...parts: ConstructorParameters<typeof JobReviews>) => new JobReviews(...parts),
+  },
+  { provide: ReviewedJobs, useExisting: JobReviews },
 ];
 
 /** What jobs run on: snapshots, agents, the desk, their read models; and the recovery of what a crash left. */
 @Global()
 @Module({
   providers: PROVIDERS,
-  exports: [BesideLog, JobDesk, JobList, LogAnnotations, LogIndex, ReflectiveLogs, Routes],
+  exports: [BesideLog, JobDesk, JobList, JobReviews, LogAnnotations, LogIndex, ReflectiveLogs, ReviewedJobs, Routes],
 })
 export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly recovery: JobRecovery;

@@ -39,6 +39,11 @@ export function feedback(context: Context, jobId: string, verdict: string, comme
   return send(context, { method: 'POST', path: `${pathOf(jobId)}/feedback`, body });
 }
 
+/** `mace jobs review`. */
+export function review(context: Context, jobId: string, comment?: string): Promise<ExitCode> {
+  return send(context, { method: 'POST', path: `${pathOf(jobId)}/review`, body: given({ comment }) });
+}
+
 export function asked({ unredacted }: Looking): string {
   return queryOf({ unredacted: unredacted ? 'true' : undefined });
 }

@@ -20,6 +20,8 @@ export interface ActionKind {
 
 /** `payload.action`, and `payload.kind`, of what the Negotiation Room brings before people. */
 export const HITL = 'hitl';
+/** `payload.action` of a person's review of a job or an artifact. */
+export const HUMAN_REVIEW_ACTION = 'human_review';
 
 const low = (): RiskClass => 'low';
 const high = (): RiskClass => 'high';
@@ -50,7 +52,11 @@ export const ACTION_KINDS: readonly ActionKind[] = [
   },
   { action: 'production_replay', risk: high, members: { job_id: 'text' } },
   { action: HITL, risk: high, members: { kind: 'text', artifact_id: 'text', reason_type: 'text' } },
-  { action: 'human_review', risk: high, members: { 'job_id?': 'text', 'artifact_id?': 'text', reason_type: 'text' } },
+  {
+    action: HUMAN_REVIEW_ACTION,
+    risk: high,
+    members: { 'job_id?': 'text', 'artifact_id?': 'text', reason_type: 'text' },
+  },
 ];
 
 /** What is asked for is the word itself of whoever decides: there is nothing to be done after it. */

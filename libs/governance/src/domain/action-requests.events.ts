@@ -147,7 +147,7 @@ export const actionRequestEvents: readonly EventDefinition[] = [
       'council_members',
       'emergency_review_window_ms',
       'governance_snapshot_id',
-      // Of a job that asks for one, in its own stream: request_id names what a reactor then brings here.
+      // Of a job that asks for one in its own stream, or whose owner does beside its log: what is then brought here.
       'job_id',
       'user_id',
       'reason',

@@ -1,6 +1,7 @@
 import { type EventLog, IntegrityError } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
+import { HUMAN_REVIEW_ACTION } from '../domain/action-kinds.js';
 import type { ActionExecutor } from './executor.js';
 
 const JOB_ID = /^job:[0-9a-f]{32}$/;
@@ -8,7 +9,7 @@ const JOB_ID = /^job:[0-9a-f]{32}$/;
 /** A person's review of a job: the ruling itself is what was asked for, of something that is there. */
 export function reviewExecutor(log: Pick<EventLog, 'load'>): ActionExecutor {
   return {
-    action: 'human_review',
+    action: HUMAN_REVIEW_ACTION,
     async check({ job_id: id, artifact_id }) {
       if (id === undefined && artifact_id === undefined) {
         throw new MaceError('INVALID_INPUT', 'payload: job_id or artifact_id, which says what is to be reviewed');

@@ -149,11 +149,15 @@ function voteView(event: IdentifiedEvent): JsonObject {
 /** The agent's output that became the final answer; null where there is none. */
 export function answerOf(events: readonly IdentifiedEvent[]): AgentOutput | null {
   const log = dataOf<ReflectiveLogWritten>(events, 'REFLECTIVE_LOG_WRITTEN');
-  if (log?.status !== 'completed') return null;
-  const answers = events
-    .filter(({ type, data }) => type === 'AGENT_OUTPUT' && data['outcome'] === 'answer')
-    .map(({ data }) => data as unknown as AgentOutput);
+  return log?.status === 'completed' ? ((lastAnswerOf(events)?.data ?? null) as AgentOutput | null) : null;
+}
+
+/** The AGENT_OUTPUT of the final answer, or else of the last one that the critics saw; null where nobody answered. */
+export function lastAnswerOf(events: readonly IdentifiedEvent[]): IdentifiedEvent | null {
+  const log = dataOf<ReflectiveLogWritten>(events, 'REFLECTIVE_LOG_WRITTEN');
+  const answers = events.filter(({ type, data }) => type === 'AGENT_OUTPUT' && data['outcome'] === 'answer');
+  if (log?.status !== 'completed') return answers.at(-1) ?? null;
   // The agent that was routed to may have been corrected by another; after an erasure only its name is left to go by.
-  const said = answers.findLast(({ text }) => text === log.final_answer);
-  return said ?? answers.findLast(({ agent_id }) => agent_id === log.agent_id) ?? null;
+  const said = answers.findLast(({ data }) => data['text'] === log.final_answer);
+  return said ?? answers.findLast(({ data }) => data['agent_id'] === log.agent_id) ?? null;
 }

@@ -1,8 +1,8 @@
-import type { JsonObject } from '#lib/kernel';
+import type { ErrorCode, JsonObject } from '#lib/kernel';
 
 import type { Amendment, AuthorRole } from './amendments.events.js';
-import { dataOf } from './job-result.js';
-import type { IdentifiedEvent } from './reflective-log.js';
+import type { JobResult } from './job-result.js';
+import { type IdentifiedEvent, lastAnswerOf } from './reflective-log.js';
 
 /** A person's ruling on a sealed job, as GET /jobs/{job_id} shows it (spec/decisions.md "ReflectiveLog"). */
 export interface Review {
@@ -53,16 +53,12 @@ function isRuling(amendment: Amendment): amendment is RulingAmendment {
 }
 
 /**
- * A ruling as an amendment's changes. Approved means: the last candidate that the critics could not agree on stands, so
- * that its text is the final answer; it is left out where it was erased.
+ * A ruling as an amendment's changes. Approved means: the answer that was given stands, or where none was the last one
+ * that the critics saw, so that its text is the final answer; it is left out where it was erased.
  * @param events the job's, in plain
  */
 export function rulingChanges({ ruling, request_id }: Ruling, events: readonly IdentifiedEvent[]): JsonObject {
-  if (ruling === 'rejected') return { ruling, request_id };
-  const asked = dataOf<{ candidate_event_ids: readonly string[] }>(events, 'ACTION_REQUESTED');
-  const candidate = events.findLast(
-    ({ event_id, data }) => data['outcome'] === 'answer' && asked?.candidate_event_ids.includes(event_id),
-  );
+  const candidate = ruling === 'approved' ? lastAnswerOf(events) : null;
   if (!candidate) return { ruling, request_id };
   const { text } = candidate.data;
   return {
@@ -71,4 +67,13 @@ export function rulingChanges({ ruling, request_id }: Ruling, events: readonly I
     candidate_event_id: candidate.event_id,
     ...(typeof text === 'string' ? { final_answer: text } : {}),
   };
+}
+
+/** What a person is offered a human review of, by what they were told (seed 001: D, E and F). */
+export const REVIEW_OFFERS: readonly ErrorCode[] = ['COUNCIL_DEADLOCK', 'REPAIR_LIMIT_EXCEEDED', 'LOW_CONFIDENCE'];
+
+/** The failure for which a sealed job's person was offered a human review; null where none was. */
+export function offeredFor({ error, notices }: Pick<JobResult, 'error' | 'notices'>): ErrorCode | null {
+  const told = [...(error ? [error] : []), ...notices].map(({ error_code }) => error_code);
+  return REVIEW_OFFERS.find((code) => told.includes(code)) ?? null;
 }

@@ -13,6 +13,7 @@ export const jobFields = [
   query('amendments', ReflectiveLogsController, 'amendments', 'Amendment'),
   mutation('jobAsk', JobsController, 'ask', 'Job', { pending: 'JobUnderway' }),
   mutation('jobFeedback', JobsController, 'feedback', 'JobFeedback'),
+  mutation('jobReview', JobsController, 'review', 'JobReviewAsked'),
   mutation('logAmend', ReflectiveLogsController, 'amend', 'AmendmentAdded'),
   mutation('logLabel', ReflectiveLogsController, 'label', 'GroundTruth'),
   mutation('logTag', ReflectiveLogsController, 'tag', 'AuditTag'),
