@@ -28,6 +28,8 @@ const PLAIN_FOR_A_REASON: Readonly<Record<string, string>> = {
   '*.config_hash': 'of a policy or a snapshot',
   '*.file_hash': 'of a file of facts of the world',
   '*.manifest_hash': 'of ids and hashes of stored forms',
+  'AGENT_OUTPUT.output_hash':
+    'keyed, and with the job’s seed: nobody confirms a guess by it without the key of this house',
   'JOB_ACCEPTED.asked_by': 'an id, roles, and whether a second factor was shown',
   'TOKEN_REVOKED.jti_hash': 'of a drawn id',
   'OTP_INVITED.code_hash': 'of a drawn code of 128 bits',

@@ -134,6 +134,7 @@ function asking(mace: Command, act: Act): void {
     .option('--user <id>', 'whose job it is, as an admin; the token’s holder’s where absent')
     .addOption(new Option('--tag <name=text>', 'a context tag, as often as needed').argParser(tag))
     .option('--priority <n>', 'from 0 to 1', decimal)
+    .option('--no-outputs', 'keep nothing but a hash of what language engines say; the job cannot be replayed then')
     .addOption(dryRun())
     .addOption(requestKey())
     .addHelpText(

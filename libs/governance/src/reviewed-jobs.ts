@@ -24,6 +24,8 @@ export interface ReviewedVote {
 export interface UnderReview {
   readonly job_id: string;
   readonly question: string;
+  /** The answer that was given; null where there is none. */
+  readonly final_answer: string | null;
   /** The owner's own words; null where there are none. */
   readonly comment: string | null;
   readonly answers: readonly ReviewedAnswer[];

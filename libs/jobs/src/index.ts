@@ -53,6 +53,7 @@ export * from './queries/list-unreplayable.js';
 export * from './queries/page.js';
 export * from './queries/read-log.js';
 export * from './missing-artifacts.js';
+export { outputHash } from './output-hash.js';
 export { OutsideCritics } from './outside-critics.js';
 export * from './pinned-jobs.js';
 export * from './read-models/jobs.projection.js';

@@ -3,6 +3,7 @@ import { canonicalize, errorEnvelope, eventId, logId, sha256Hex, timestampSeeded
 
 import { dataOf } from './domain/job-result.js';
 import { ERASED_TEXT, isErased } from './domain/readable.js';
+import { artifactName } from './domain/missing.js';
 import { jobEvent, type ContentRef, type JobAccepted, type ReflectiveLogWritten } from './domain/jobs.events.js';
 import type { NumberedEvent } from './engine/recorder.js';
 import type { StoredJob } from './job-store.js';
@@ -59,6 +60,9 @@ function logOf(
   const refs = (type: string): ContentRef[] =>
     events.filter((event) => event.type === type).map((event) => refOf(event, origin.job_seed));
   const [outputs, votes] = [refs('AGENT_OUTPUT'), refs('COUNCIL_VOTE')];
+  const unkept = events
+    .filter(({ data }) => data['output_hash'] !== undefined)
+    .map((event) => artifactName('agent_output', refOf(event, origin.job_seed).event_id));
   const { job_id, query_id, user_id, source, created_at, query_text_hash } = accepted;
   return {
     log_id: logId(query_id, timestamp, origin.job_seed),
@@ -85,7 +89,7 @@ function logOf(
     })),
     event_refs: [...outputs, ...votes].map((ref) => ref.event_id),
     replayable: false,
-    missing_artifacts: [missing],
+    missing_artifacts: [...new Set([...unkept, missing])],
     // What is written now is not erased: it only says that the hash was.
     query_text_hash: isErased(query_text_hash) ? ERASED_TEXT : query_text_hash,
     sem_snapshot_hash: sha256Hex(canonicalize([])),

@@ -10,7 +10,7 @@ import { type JobAccepted, jobEvent, jobStream, type PiiFinding } from './domain
 import { redactedResult } from './domain/redacted-result.js';
 import type { EngineInput } from './engine/input.js';
 import { artifactName } from './domain/missing.js';
-import { closeAsFailed } from './job-closing.js';
+import { closeAsFailed, type Unfinishable } from './job-closing.js';
 import type { JobInputs } from './job-inputs.js';
 import {
   emptyHistory,
@@ -18,6 +18,7 @@ import {
   JobAbandonedError,
   JobRun,
   type LiveEffects,
+  OutputNotKeptError,
   type RunOptions,
 } from './job-runner.js';
 import { loadJob, loadReadableJob, type StoredJob } from './job-store.js';
@@ -117,9 +118,9 @@ export class JobDesk {
     );
     const events = left
       ? sealed.catch((error: unknown) => {
-          if (!(error instanceof HistoryDiffersError)) throw error;
-          const reason = `this release computes another event ${error.index}`;
-          return closeAsFailed(this.log, left, { reason, missing: artifactName('record', String(error.index)) });
+          const found = unfinishable(error);
+          if (!found) throw error;
+          return closeAsFailed(this.log, left, found);
         })
       : sealed;
     const job = this.track(input.jobSeed, input.accepted, options, events, run);
@@ -281,6 +282,17 @@ export class JobDesk {
     if (job) this.owners.set(jobId, job.events[0]!.data['user_id'] as string);
     return job;
   }
+}
+
+/** Why what a crash left cannot be taken further; null where that is no reason to close it. */
+function unfinishable(error: unknown): Unfinishable | null {
+  if (error instanceof HistoryDiffersError) {
+    const { index } = error;
+    return { reason: `this release computes another event ${index}`, missing: artifactName('record', String(index)) };
+  }
+  if (!(error instanceof OutputNotKeptError)) return null;
+  const missing = artifactName('agent_output', error.eventId);
+  return { reason: 'what an outside engine said was not kept, as the job asked', missing };
 }
 
 function spanOf({ jobSeed, accepted: { job_id } }: EngineInput): Traced {

@@ -1,6 +1,6 @@
 import type { CommandContext } from '#lib/access';
 import { SNAPSHOT_KINDS, type SnapshotSet, type Snapshots } from '#lib/governance';
-import { commandSeed, jobId, MaceError, traceId } from '#lib/kernel';
+import { commandSeed, eventId, jobId, MaceError, traceId } from '#lib/kernel';
 
 import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
 import { MemorySubjectKeys } from '../../event-store/src/memory/memory-subject-keys.js';
@@ -11,7 +11,7 @@ import { JobInputs } from './job-inputs.js';
 import type { LiveEffects } from './job-runner.js';
 import { finishLeftJobs } from './recovery.js';
 import { jobHouse, ScriptedEffects } from './testing/job-house.js';
-import { engineInput, runScripted, votesOf } from './testing/scripted-job.js';
+import { answer, engineInput, runScripted, type Script, votesOf } from './testing/scripted-job.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const SEED = 'seed-1';
@@ -133,11 +133,16 @@ it('a job runs on the BrainState snapshot that the same person made under its se
   expect(await brainstateOf({ who: 'eve' }, 'seed-own')).toBe('brainstate');
 });
 
-it('a job whose outputs are not to be kept is refused before anything is stored: this release keeps them', async () => {
-  const { ask, store } = house();
+it('a job whose outputs are not to be kept is refused before anything is stored while outside critics keep them', async () => {
+  const { ask, store, desk } = house();
+  const { answer_council, ...limits } = desk.inputs.limits;
+  const critics = [{ critic_id: 'ann', weight: 1, outside: true as const }];
+  const seated = { ...limits, answer_council: { ...answer_council, critics } };
+  const limitsNow = jest.spyOn(desk.inputs, 'limits', 'get').mockReturnValue(seated);
   await expect(ask({ persist_agent_outputs: false })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   expect(await store.head()).toBe('0');
-  expect(await ask({ persist_agent_outputs: true })).toMatchObject({ status: 'completed' });
+  limitsNow.mockRestore();
+  expect(await ask({ persist_agent_outputs: false })).toMatchObject({ status: 'completed', replayable: true });
 });
 
 it('a query over 8,000 characters is refused before anything is stored', async () => {
@@ -248,7 +253,7 @@ describe('a job that a crash left behind', () => {
   });
 
   it('is closed as failed where this release computes something else, and says that it cannot be replayed', async () => {
-    const left = await leftBehind(6, { engine_version: 0 });
+    const left = await leftBehind(6, { pinned: { engine_version: 0 } });
     await expectClosed(left, 'this release computes another event 1', 'record:1');
   });
 
@@ -260,16 +265,44 @@ describe('a job that a crash left behind', () => {
   });
 
   it('is closed as failed where a snapshot that it pinned is gone', async () => {
-    const left = await leftBehind(6, {}, () =>
-      Promise.reject(new MaceError('MISSING_SNAPSHOT', 'snapshot r is not stored', { snapshot_id: 'r' })),
-    );
+    const left = await leftBehind(6, {
+      load: () => Promise.reject(new MaceError('MISSING_SNAPSHOT', 'snapshot r is not stored', { snapshot_id: 'r' })),
+    });
     await expectClosed(left, 'snapshot r is not stored', 'snapshot:r');
+  });
+
+  describe('that keeps no outputs of outside engines', () => {
+    const UNKEPT = { accepted: { persist_agent_outputs: false } } as const;
+    const TURN = answer('It was blue.', { output_hash: 'a'.repeat(64) });
+    const WHY = 'what an outside engine said was not kept, as the job asked';
+    const idAt = (index: number, type: string): string => eventId(SEED, index, type);
+
+    it('is closed as failed where an engine had spoken, and names what is gone', async () => {
+      const left = await leftBehind(6, { of: UNKEPT, script: { turns: [TURN] } });
+      await expectClosed(left, WHY, `agent_output:${idAt(5, 'AGENT_OUTPUT')}`);
+    });
+
+    it('is closed as failed where an engine had been asked: it is not asked again', async () => {
+      const effects = new ScriptedEffects({}, true);
+      const left = await leftBehind(5, { of: UNKEPT, effects });
+      await expectClosed(left, WHY, `agent_output:${idAt(4, 'AGENT_INVOKED')}`);
+      expect(effects.asked).toEqual([]);
+    });
+
+    it('is finished where no engine had been asked, or only agents of this house', async () => {
+      const unasked = await leftBehind(4, { of: UNKEPT, effects: new ScriptedEffects({}, true) });
+      expect(await unasked.ask()).toMatchObject({ status: 'completed' });
+      const inside = await leftBehind(6, { of: UNKEPT });
+      expect(await inside.ask()).toMatchObject({ status: 'completed', replayable: true });
+    });
   });
 
   it('is left as it is while a snapshot that it pinned is halted, and finished after', async () => {
     let halted = true;
-    const left = await leftBehind(6, {}, undefined, async () => {
-      if (halted) throw new MaceError('INTEGRITY_FAILURE', 'snapshot router is halted');
+    const left = await leftBehind(6, {
+      refuse: async () => {
+        if (halted) throw new MaceError('INTEGRITY_FAILURE', 'snapshot router is halted');
+      },
     });
     const unfinished = { list: () => Promise.resolve([jobId(SEED)]) };
     expect(await finishLeftJobs(left.desk, unfinished)).toEqual({
@@ -304,21 +337,23 @@ async function expectClosed(left: ReturnType<typeof house>, reason: string, miss
 }
 
 /** A house whose store holds the first events of a job, as a process left it that crashed. */
-async function leftBehind(
-  kept: number,
-  pinned: object = {},
-  load?: Snapshots['load'],
-  refuse?: Snapshots['halts']['refuse'],
-) {
+async function leftBehind(kept: number, { pinned = {}, of = {}, script, ...options }: Left = {}) {
   const { store, keys, log, ciphers } = jobHouse();
   const snapshotIds = Object.fromEntries(SNAPSHOT_KINDS.map((kind) => [kind, kind]));
-  const input = { ...engineInput({ jobSeed: SEED }), snapshotIds };
-  const events = runScripted(input).events.slice(0, kept);
+  const input = { ...engineInput({ jobSeed: SEED, ...of }), snapshotIds };
+  const events = runScripted(input, script).events.slice(0, kept);
   const altered = events.map((event, i) => (i === 1 ? { ...event, data: { ...event.data, ...pinned } } : event));
   const by = { jobSeed: SEED, sequenceIndex: 0, traceId: traceId(SEED), jobId: jobId(SEED), requestDigest: 'd1' };
   const { head } = await log.load(jobStream(jobId(SEED)));
   await log.append(head, altered, { ...by, actor: { id: 'user_tuff', role: 'user' } });
-  return { ...house({ store, keys, ...(load ? { load } : {}), ...(refuse ? { refuse } : {}) }), ciphers };
+  return { ...house({ store, keys, ...options }), ciphers };
+}
+
+interface Left extends Pick<Options, 'load' | 'refuse' | 'effects'> {
+  /** What its SNAPSHOTS_PINNED says besides. */
+  readonly pinned?: object;
+  readonly of?: Parameters<typeof engineInput>[0];
+  readonly script?: Script;
 }
 
 /** A left job that a second process, whose council says something else, takes to its seal once the first has read it. */

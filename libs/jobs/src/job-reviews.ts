@@ -9,6 +9,7 @@ import { explain } from './domain/explanation.js';
 import { JobFormError } from './domain/job-forms.js';
 import { readable } from './domain/readable.js';
 import { redactedEvents } from './domain/redacted-events.js';
+import { redactedResult } from './domain/redacted-result.js';
 import { offeredFor, REVIEW_OFFERS } from './domain/review.js';
 import { identified, loadReadableJob, type StoredJob } from './job-store.js';
 import { jobNotFound } from './queries/job-access.js';
@@ -84,13 +85,17 @@ export class JobReviews extends ReviewedJobs {
     const plain = readable(identified(job));
     // What was asked or read under a consent is shown to nobody but its owner.
     const events = consentsIn(job.events).length === 0 ? plain : redactedEvents(plain);
-    const { asked_by: owner, question, turns, council } = explain(events, job.result, null);
+    const isPlain = events === plain;
+    const { result } = job;
+    const explained = explain(events, isPlain ? result : redactedResult(result), null);
+    const { asked_by: owner, question, turns, council, final_answer } = explained;
     const answers = turns.filter(({ outcome }) => outcome === 'answer');
     return {
       owner,
       shown: {
         job_id: jobId,
         question,
+        final_answer,
         comment: said ? await this.commentIn(said) : null,
         answers: answers.map(({ event_id, agent_id, text, confidence }) => ({ event_id, agent_id, text, confidence })),
         votes: council.flatMap(({ candidate_event_id, votes }) =>

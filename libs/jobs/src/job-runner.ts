@@ -48,6 +48,18 @@ export class HistoryDiffersError extends Error {
   }
 }
 
+/** A crash took what an outside engine said in a job that keeps no outputs: nobody is asked again, and it is closed. */
+export class OutputNotKeptError extends Error {
+  constructor(
+    readonly jobId: string,
+    /** event_id of its AGENT_OUTPUT, or of the AGENT_INVOKED of a turn that had begun. */
+    readonly eventId: string,
+  ) {
+    super(`job ${jobId}: what was said in ${eventId} was not kept`);
+    this.name = 'OutputNotKeptError';
+  }
+}
+
 /**
  * Whether a run failed because another wrote first: one of another process, or an earlier one of this whose append came
  * late. The ids of a job follow from its seed alone, so that it shows as a conflict or as ids that are taken.
@@ -100,7 +112,8 @@ export class JobRun {
   /**
    * Runs to the seal.
    * @returns every event of the job in plain
-   * @throws what `wasOvertaken` knows where another run of the same job was first, HistoryDiffersError, JobAbandonedError
+   * @throws what `wasOvertaken` knows where another run of the same job was first, HistoryDiffersError,
+   * OutputNotKeptError, JobAbandonedError
    */
   async toSeal(): Promise<readonly NumberedEvent[]> {
     const engine = decideJob(this.input);
@@ -114,6 +127,7 @@ export class JobRun {
       if (step.done) break;
       const { effect } = step.value;
       const recorded = recordedResult(effect, this.history.events, all.length);
+      if (recorded === null) this.assertKept(effect, all.length);
       step = engine.next(recorded ?? (await this.perform(effect)));
     }
     await this.buffer.flush();
@@ -128,6 +142,16 @@ export class JobRun {
     const result = await Promise.race([this.effects.perform(effect, this.input, signal), this.left]);
     if (result === null || signal.aborted) throw this.abandoned();
     return result;
+  }
+
+  /** @param at index of the first event that is not there yet */
+  private assertKept(effect: Effect, at: number): void {
+    const { events } = this.history;
+    const { accepted, jobSeed } = this.input;
+    if (accepted.persist_agent_outputs || effect.kind !== 'invoke_agent' || events.length < at) return;
+    const output = events[at]?.data['output_hash'] === undefined ? undefined : events[at];
+    const lost = output ?? (this.effects.leavesProcess(effect) ? events[at - 1] : undefined);
+    if (lost) throw new OutputNotKeptError(accepted.job_id, eventId(jobSeed, lost.sequenceIndex, lost.type));
   }
 
   private assertWanted(): void {

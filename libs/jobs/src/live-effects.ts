@@ -68,6 +68,8 @@ export interface WorldOptions extends CouncilParts {
   readonly lateAnswers: TurnParts['lateAnswers'];
   /** Told of each exception that an agent raised in a turn; of its message and stack nothing. */
   readonly onCrash: (facts: CrashFacts) => void;
+  /** Keyed hash of what an outside engine said in a job, so that equal words of two jobs are not seen to be equal. */
+  readonly hashOutput: (output: JsonObject, jobSeed: string) => string;
   /** Names of what a replay of a job on these snapshots would miss. */
   readonly missingArtifacts: (snapshots: readonly string[]) => Promise<readonly string[]>;
   /** What must not stand in an episodic summary, of each value; hashes are under the job's seed. */
@@ -119,7 +121,7 @@ export class World implements LiveEffects {
       case 'keep_evidence':
         return this.keep(effect, input.accepted);
       case 'check_artifacts':
-        return this.options.missingArtifacts(effect.snapshots);
+        return [...(await this.options.missingArtifacts(effect.snapshots)), ...(effect.unkept ?? [])];
       case 'find_personal':
         return this.options.findPersonal(effect.values, input.jobSeed);
     }
@@ -138,9 +140,20 @@ export class World implements LiveEffects {
         const result = await takeLiveTurn({ agent, policy: module.policy, effect, input, abandoned }, this.turns);
         span.set({ 'mace.agent.outcome': result.kind });
         if (result.kind !== 'answer') span.fail(result.kind);
-        return result;
+        return this.asRecorded(result, effect, input);
       },
     );
+  }
+
+  /** Where a job keeps no outputs, with the hash that stands for the words of an engine outside. */
+  private asRecorded(result: AgentResult, { agent_id, candidate }: InvokeAgent, input: EngineInput): AgentResult {
+    if (input.accepted.persist_agent_outputs || result.kind !== 'answer') return result;
+    // Whoever checks an answer repeats it.
+    const authors = [agent_id, ...(candidate ? [candidate.agent_id] : [])];
+    if (!authors.some((author) => this.options.agents.get(author)?.external)) return result;
+    const { text, reasoning_trace, evidence, memory_write } = result;
+    const said = { text, reasoning_trace, evidence, memory_write } as unknown as JsonObject;
+    return { ...result, output_hash: this.options.hashOutput(said, input.jobSeed) };
   }
 
   private write(effect: WriteMemory, input: EngineInput): Promise<WriteResult> {

@@ -182,6 +182,39 @@ it('keeps what an agent raised under its job and person, and tells operators whi
   expect(told).toEqual([{ ...place, error_class: 'TypeError', evidence_ref: EVIDENCE }]);
 });
 
+describe('an answer in a job that keeps no outputs', () => {
+  const unkept = engineInput({ accepted: { persist_agent_outputs: false } });
+  const { text, reasoning_trace, evidence, memory_write } = REPLY as Extract<AgentReply, { kind: 'answer' }>;
+  const hash = `seed-1: ${JSON.stringify({ text, reasoning_trace, evidence, memory_write })}`;
+  const checking: InvokeAgent = {
+    ...INVOKE,
+    candidate: { query_text: 'q', agent_id: 'creative_agent', text: 'said outside', confidence: 1, evidence: [] },
+  };
+
+  it('of an engine outside goes with its hash, and one of this house without', async () => {
+    expect(await worldOf(async () => REPLY, {}, true).perform(INVOKE, unkept, NEVER)).toMatchObject({
+      output_hash: hash,
+    });
+    expect(await worldOf(async () => REPLY).perform(INVOKE, unkept, NEVER)).not.toHaveProperty('output_hash');
+    const kept = await worldOf(async () => REPLY, {}, true).perform(INVOKE, engineInput(), NEVER);
+    expect(kept).not.toHaveProperty('output_hash');
+  });
+
+  it('that checks what an engine outside said goes with its hash too, for it repeats it', async () => {
+    const inside = { agent_id: 'profile_agent', external: false, answer: async () => REPLY };
+    const outside = { ...inside, agent_id: 'creative_agent', external: true };
+    const agents = new Map([inside, outside].map((agent) => [agent.agent_id, agent]));
+    const world = worldOf(async () => REPLY, { agents });
+    expect(await world.perform(checking, unkept, NEVER)).toMatchObject({ output_hash: hash });
+  });
+
+  it('is among what a replay of the job would miss', async () => {
+    const world = worldOf(async () => REPLY, { missingArtifacts: async () => ['snapshot:s'] });
+    const asked = { kind: 'check_artifacts', snapshots: ['s'], unkept: ['agent_output:e'] } as const;
+    expect(await world.perform(asked, unkept, NEVER)).toEqual(['snapshot:s', 'agent_output:e']);
+  });
+});
+
 function worldOf(reply: Agent['answer'], options: Partial<WorldOptions> = {}, external = false): World {
   return new World({
     critics: new Critics(),
@@ -195,6 +228,7 @@ function worldOf(reply: Agent['answer'], options: Partial<WorldOptions> = {}, ex
     lateVotes: { record: () => undefined },
     outside: { collect: () => Promise.reject(new Error('nobody is asked outside')) },
     findPersonal: () => [],
+    hashOutput: (output, jobSeed) => `${jobSeed}: ${JSON.stringify(output)}`,
     missingArtifacts: async () => [],
     recompute: () => null,
     personalDataIn: () => [],

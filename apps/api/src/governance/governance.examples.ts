@@ -96,10 +96,11 @@ export const READ_REQUEST_FORMS: Readonly<Record<string, JsonObject>> = {
   'under_review?': {
     type: 'object',
     description: 'Of a request for the review of a job, for whoever sees all of it: what the review is about.',
-    required: ['job_id', 'question', 'comment', 'answers', 'votes'],
+    required: ['job_id', 'question', 'final_answer', 'comment', 'answers', 'votes'],
     properties: {
       job_id: { type: 'string' },
       question: { type: 'string' },
+      final_answer: { type: ['string', 'null'] },
       comment: { type: ['string', 'null'], description: 'The owner’s own words.' },
       answers: {
         type: 'array',

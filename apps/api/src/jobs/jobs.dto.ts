@@ -45,7 +45,7 @@ export class AskDto {
   @Max(1)
   priority?: number;
 
-  /** true: this release keeps every output, and refuses `false`. */
+  /** false: of what outside engines say a keyed hash alone is kept, besides the final answer; the job cannot be replayed. */
   @IsOptional()
   @IsBoolean()
   persist_agent_outputs?: boolean;

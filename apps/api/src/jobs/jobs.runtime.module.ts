@@ -25,6 +25,7 @@ import {
   missingArtifacts,
   OutsideCritics,
   ReflectiveLogs,
+  outputHash,
   Routes,
   World,
 } from '#lib/jobs';
@@ -214,6 +215,7 @@ function deskOf(
     lateVotes: parts.lateVotes,
     onCrash: (facts) => logger.error(facts, 'an agent raised an exception; evidence_ref names its message and stack'),
     outside,
+    hashOutput: (output, jobSeed) => outputHash(ring, output, jobSeed),
     missingArtifacts: (ids) => missingArtifacts(snapshots, ids),
     findPersonal: (values, jobSeed) => parts.findPersonal(values, jobSeed),
     recompute: (query, answer) => {

@@ -17,12 +17,15 @@ export interface Asked {
   readonly user?: string;
   readonly tag?: JsonObject;
   readonly priority?: number;
+  /** False where outputs of outside engines are not to be kept. */
+  readonly outputs: boolean;
 }
 
 /** `mace ask`: the answer to stdout, what it came from to stderr. */
 export async function ask(context: Context, text: string, asked: Asked): Promise<ExitCode> {
-  const { seed: job_seed, user: user_id, tag: context_tags, priority } = asked;
-  const body = given({ query_text: text, job_seed, user_id, context_tags, priority });
+  const { seed: job_seed, user: user_id, tag: context_tags, priority, outputs } = asked;
+  const persist_agent_outputs = outputs ? undefined : false;
+  const body = given({ query_text: text, job_seed, user_id, context_tags, priority, persist_agent_outputs });
   const call = { method: 'POST', path: '/jobs', body } as const;
   if (rehearsed(context, call)) return EXIT.ok;
   const job = await context.answer<JobAnswer>(call);

@@ -103,13 +103,14 @@ export class AskHandler implements ICommandHandler<Ask> {
     ctx: CommandContext,
   ): Promise<JobAccepted> {
     const { query_text, context_tags = {} } = request;
-    if (request.persist_agent_outputs === false) {
+    const { answer_council, max_query_length: limit } = this.desk.inputs.limits;
+    const { persist_agent_outputs = true } = request;
+    if (!persist_agent_outputs && answer_council.critics.some(({ outside }) => outside)) {
       throw new MaceError(
         'INVALID_INPUT',
-        'persist_agent_outputs: this release keeps every output; true, or leave it out',
+        'persist_agent_outputs: true, or leave it out, while critics from outside vote: what they are shown is kept',
       );
     }
-    const limit = this.desk.inputs.limits.max_query_length;
     if (query_text.length > limit) {
       throw new MaceError('INVALID_INPUT', `query_text has ${query_text.length} characters; at most ${limit}`);
     }
@@ -123,7 +124,7 @@ export class AskHandler implements ICommandHandler<Ask> {
       source: isOwn ? 'user_request' : 'api',
       created_at: new Date(ctx.now).toISOString(),
       priority: request.priority ?? 0.5,
-      persist_agent_outputs: true,
+      persist_agent_outputs,
       pii_findings: screened.findings,
       blocked: screened.blocked,
       ...(screened.consent_ids === undefined ? {} : { consent_ids: screened.consent_ids }),

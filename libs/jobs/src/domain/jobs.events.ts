@@ -10,6 +10,7 @@ export interface JobAccepted {
   /** Real time at which the job was taken, ISO 8601: an input of replay. */
   readonly created_at: string;
   readonly priority: number;
+  /** False where nothing but a keyed hash is kept of what outside engines say: the job cannot be replayed then. */
   readonly persist_agent_outputs: boolean;
   /** What the detector found; where a finding blocks, query_text is redacted before anything is recorded. */
   readonly pii_findings: readonly PiiFinding[];
@@ -70,6 +71,8 @@ export interface AgentOutput {
   readonly memory_write: { readonly key: string; readonly value: Json } | null;
   /** Why there is no answer: the key that was missed, or a reason in words. */
   readonly detail: string;
+  /** All that is kept of what an outside engine said, where the job asked for no more: keyed, so that no guess confirms it. */
+  readonly output_hash?: string;
   /** Language engines that were asked and gave nothing; absent where none failed. */
   readonly failures?: readonly { readonly provider: string; readonly kind: string; readonly status?: number }[];
 }
@@ -180,7 +183,7 @@ export const jobEvents: readonly EventDefinition[] = [
   },
   {
     type: 'AGENT_OUTPUT',
-    version: 1,
+    version: 2,
     plain: [
       'failures',
       'iteration',
@@ -192,7 +195,10 @@ export const jobEvents: readonly EventDefinition[] = [
       'confidence',
       'tokens',
       'time_ms',
+      // Keyed: no guess confirms it without the key of this house. Absent in version 1, which kept every output.
+      'output_hash',
     ],
+    upcasters: { 1: (data) => data },
     personal: ['text', 'reasoning_trace', 'evidence', 'memory_write', 'detail'],
     personalTogether: true,
     subject: ofUser,

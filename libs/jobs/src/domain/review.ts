@@ -1,7 +1,7 @@
-import type { ErrorCode, JsonObject } from '#lib/kernel';
+import type { ErrorCode, Json, JsonObject } from '#lib/kernel';
 
 import type { Amendment, AuthorRole } from './amendments.events.js';
-import type { JobResult } from './job-result.js';
+import { dataOf, type JobResult } from './job-result.js';
 import { type IdentifiedEvent, lastAnswerOf } from './reflective-log.js';
 
 /** A person's ruling on a sealed job, as GET /jobs/{job_id} shows it (spec/decisions.md "ReflectiveLog"). */
@@ -60,13 +60,19 @@ function isRuling(amendment: Amendment): amendment is RulingAmendment {
 export function rulingChanges({ ruling, request_id }: Ruling, events: readonly IdentifiedEvent[]): JsonObject {
   const candidate = ruling === 'approved' ? lastAnswerOf(events) : null;
   if (!candidate) return { ruling, request_id };
-  const { text } = candidate.data;
+  const text = textOf(candidate, events);
   return {
     ruling,
     request_id,
     candidate_event_id: candidate.event_id,
     ...(typeof text === 'string' ? { final_answer: text } : {}),
   };
+}
+
+/** Of an output that was not kept, what is left is the answer that was given. */
+function textOf({ data }: IdentifiedEvent, events: readonly IdentifiedEvent[]): Json | undefined {
+  if (data['output_hash'] === undefined) return data['text'];
+  return dataOf<JsonObject>(events, 'REFLECTIVE_LOG_WRITTEN')?.['final_answer'];
 }
 
 /** What a person is offered a human review of, by what they were told (seed 001: D, E and F). */

@@ -90,15 +90,22 @@ export interface CheckArtifacts {
   readonly kind: 'check_artifacts';
   /** Ids of the snapshots that the job pinned. */
   readonly snapshots: readonly string[];
+  /** Names of the outputs of which a hash alone was kept; absent where there are none. */
+  readonly unkept?: readonly string[];
 }
 
 /** What a turn of an agent comes to, measured. */
 export type AgentResult =
-  | (AgentReply & { readonly time_ms: number })
+  | (AgentReply & { readonly time_ms: number } & UnkeptOutput)
   | { readonly kind: 'timeout' }
   | ({ readonly kind: 'exception'; readonly reason: string } & Partial<ExceptionKept>)
   /** The agent tried what its module's policy does not allow, whatever it said afterwards. */
   | ({ readonly kind: 'violation'; readonly action: string } & EvidenceKept);
+
+/** Present where the words of an answer are for this run alone, and their keyed hash is all that is recorded. */
+export interface UnkeptOutput {
+  readonly output_hash?: string;
+}
 
 /** What is kept of an exception that an agent raised; absent where what it gave was no reply. */
 export interface ExceptionKept {

@@ -91,7 +91,9 @@ function recordReview(job: Job, reason: ErrorCode): void {
 /** Whether the job can be replayed is decided by what is stored as it ends (seed 002 section 9). */
 function* recordLog(job: Job, ending: Ending): Steps<void> {
   const { accepted, jobSeed, snapshotIds, systemVersion } = job.input;
-  const missing_artifacts = yield* job.ask({ kind: 'check_artifacts', snapshots: Object.values(snapshotIds) });
+  const unkept = job.unkept.length === 0 ? {} : { unkept: job.unkept };
+  const snapshots = Object.values(snapshotIds);
+  const missing_artifacts = yield* job.ask({ kind: 'check_artifacts', snapshots, ...unkept });
   const log: ReflectiveLogWritten = {
     log_id: logId(accepted.query_id, job.recorder.nextTimestamp, jobSeed),
     job_id: accepted.job_id,

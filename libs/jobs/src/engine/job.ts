@@ -51,6 +51,8 @@ export class Job {
   /** node_ids that the router must do without. */
   readonly excluded: string[] = [];
   readonly outputs: ContentRef[] = [];
+  /** Names of outputs of which a hash alone is recorded. */
+  readonly unkept: string[] = [];
   readonly votes: ContentRef[] = [];
   readonly invoked: string[] = [];
   readonly iterations: JsonObject[] = [];

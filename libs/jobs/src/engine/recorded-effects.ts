@@ -59,6 +59,8 @@ function agentResult(event: DomainEvent, before: DomainEvent | undefined): Agent
     return retried ? { kind: 'timeout' } : null;
   }
   const output = event.data as unknown as AgentOutput;
+  // Only its hash was kept: there is nothing to go on with.
+  if (output.output_hash !== undefined) return null;
   const { time_ms } = output;
   const failures = output.failures ? { failures: output.failures as readonly ProviderFailure[] } : {};
   switch (output.outcome) {

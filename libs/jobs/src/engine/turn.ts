@@ -4,6 +4,7 @@ import type { Candidate } from '#lib/council';
 import { type ErrorEnvelope, retryAllowed } from '#lib/kernel';
 
 import type { AgentOutput } from '../domain/jobs.events.js';
+import { artifactName } from '../domain/missing.js';
 import type { AgentResult, InvokeAgent } from './effects.js';
 import type { Job, Steps } from './job.js';
 import { type Place, placeOf } from './place.js';
@@ -150,6 +151,8 @@ function recordRefusedKeys(
 
 function recordOutput(job: Job, place: Place, result: Reply): void {
   const answer = result.kind === 'answer' ? result : null;
+  const { output_hash } = result;
+  const kept = output_hash === undefined ? answer : null;
   const output: AgentOutput = {
     user_id: job.input.accepted.user_id,
     ...place,
@@ -157,16 +160,19 @@ function recordOutput(job: Job, place: Place, result: Reply): void {
     confidence: answer?.confidence ?? 0,
     tokens: answer ? tokensOf(answer.text) : 0,
     time_ms: result.time_ms,
-    text: answer?.text ?? '',
-    reasoning_trace: answer?.reasoning_trace ?? [],
-    evidence: answer?.evidence ?? [],
-    memory_write: answer?.memory_write ?? null,
+    text: kept?.text ?? '',
+    reasoning_trace: kept?.reasoning_trace ?? [],
+    evidence: kept?.evidence ?? [],
+    memory_write: kept?.memory_write ?? null,
     detail: result.kind === 'miss' ? result.key : result.kind === 'answer' ? '' : result.reason,
     ...('failures' in result && result.failures ? { failures: result.failures } : {}),
+    ...(output_hash === undefined ? {} : { output_hash }),
   };
-  job.outputs.push(job.recorder.record('AGENT_OUTPUT', output));
+  const ref = job.recorder.record('AGENT_OUTPUT', output);
+  job.outputs.push(ref);
+  if (output_hash !== undefined) job.unkept.push(artifactName('agent_output', ref.event_id));
   recordRefusedKeys(job, place, ('failures' in result && result.failures) || []);
-  job.evidence = output.evidence;
+  job.evidence = answer?.evidence ?? [];
   job.tokens += output.tokens;
   addTime(job, place, output.time_ms);
 }
