@@ -7,10 +7,18 @@ import {
   type JsonObject,
   MaceError,
   type Provenance,
+  reactionSeed,
   refuseOtherBody,
+  replayId,
 } from '#lib/kernel';
 
-import { type Amendment, amendmentStream, type AuditTag, type GroundTruth } from './domain/amendments.events.js';
+import {
+  type Amendment,
+  amendmentStream,
+  type AuditTag,
+  type GroundTruth,
+  REVALIDATION,
+} from './domain/amendments.events.js';
 import { jobStream, type PiiFinding } from './domain/jobs.events.js';
 import { readable } from './domain/readable.js';
 import { type Review, reviewIn, rulingThatCounts } from './domain/review.js';
@@ -176,8 +184,9 @@ export function logInvalid(logId: string): MaceError {
 }
 
 export function amendmentView(event: LoggedEvent): Amendment {
-  const { user_id: _, job_id: __, ...amendment } = event.data;
-  return amendment as unknown as Amendment;
+  const { user_id: _, job_id: __, ...amendment } = event.data as unknown as Amendment & JsonObject;
+  if (amendment.effect !== 'revalidate') return amendment;
+  return { ...amendment, replay_id: replayId(reactionSeed(REVALIDATION, event.metadata.event_id)) };
 }
 
 export function tagView(event: LoggedEvent): AuditTag {

@@ -34,6 +34,11 @@ export function jobId(jobSeed: string): string {
   return `job:${sha256Hex(`${jobSeed}:job`).slice(0, 32)}`;
 }
 
+/** Of the replay that a command asks for. */
+export function replayId(seed: string): string {
+  return `rp-${sha256Hex(`${seed}:replay`).slice(0, 32)}`;
+}
+
 export function queryId(jobSeed: string): string {
   return `q-${sha256Hex(`${jobSeed}:query`).slice(0, 32)}`;
 }

@@ -16,6 +16,7 @@ export * from './replay-job.js';
 export * from './replay-list.js';
 export * from './replay-views.js';
 export * from './replays.js';
+export { revalidationReaction } from './revalidation.js';
 export * from './replay.module.js';
 export * from './sweep/range-keys.js';
 export * from './sweep/range-replayer.js';

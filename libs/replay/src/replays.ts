@@ -7,9 +7,9 @@ import {
   type JsonObject,
   MaceError,
   refuseOtherBody,
+  replayId,
   requireMatch,
   sameCanonical,
-  sha256Hex,
 } from '#lib/kernel';
 import type { ReflectiveLogs } from '#lib/jobs';
 import { traced } from '#lib/tracing';
@@ -302,11 +302,6 @@ function assertMocks({ mode, mocks = [] }: ReplayOrder): void {
   }
   if (mode === 'production' && mocks.length > 0)
     throw new MaceError('INVALID_INPUT', 'mocks: a production replay takes none');
-}
-
-/** Of the replay that a command asks for. */
-export function replayId(seed: string): string {
-  return `rp-${sha256Hex(`${seed}:replay`).slice(0, 32)}`;
 }
 
 interface Found extends ReplayFinding {

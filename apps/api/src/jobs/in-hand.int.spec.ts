@@ -1,5 +1,4 @@
-import { jobId as jobIdOf, queryId, replaySeed, traceId } from '#lib/kernel';
-import { replayId } from '#lib/replay';
+import { jobId as jobIdOf, queryId, replayId, replaySeed, traceId } from '#lib/kernel';
 
 import { type AnyBody, type Answer, type Caller, JobApp } from '../../../../test/support/job-app.js';
 

@@ -27,6 +27,35 @@ beforeAll(async () => {
 });
 afterAll(() => app.dispose({ tampered: [jobId('broken')] }));
 
+describe('an amendment that asks to look again', () => {
+  it('is followed by one replay of the job, which it names', async () => {
+    const { job } = await made('look-again', '2+9');
+    const path = `/reflective-logs/${job.log_id}/amendments`;
+    const wish = { effect: 'revalidate', changes: { why: 'I doubt it' } };
+    const { body } = await tuff.send<Amendment>('POST', path, wish, { 'idempotency-key': 'look-again' });
+    expect(body).toMatchObject({ ...wish, replay_id: expect.stringMatching(/^rp-[0-9a-f]{32}$/) as string });
+    const replay = await eventually(async () => {
+      const found = await auditor.get<{ verdict: string }>(`/replay/${body.replay_id!}`);
+      return found.status === 200 ? found.body : undefined;
+    });
+    expect(replay).toMatchObject({ job_id: job.job_id, mode: 'audit', verdict: 'MATCH', authoritative: true });
+    await tuff.send('POST', path, wish, { 'idempotency-key': 'look-again' });
+    expect((await app.stream(`replay-${body.replay_id!}`)).map(({ type }) => type)).toEqual([
+      'REPLAY_REQUEST',
+      'REPLAY_RESULT',
+    ]);
+    const { body: log } = await tuff.get(`/reflective-logs/${job.log_id}`);
+    expect(log.amendments).toEqual([body]);
+  });
+
+  it('of another effect is followed by none', async () => {
+    const { job } = await made('no-second-look', '2+8');
+    const note = { effect: 'note', changes: { why: 'I wonder' } };
+    const { body } = await tuff.send<Amendment>('POST', `/reflective-logs/${job.log_id}/amendments`, note);
+    expect(body).not.toHaveProperty('replay_id');
+  });
+});
+
 describe('a ground truth label', () => {
   it('stands beside the log, once a person, and moves the trust in the module that answered', async () => {
     const { job, log } = await made('label', '2+2');

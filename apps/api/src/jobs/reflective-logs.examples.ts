@@ -136,11 +136,15 @@ export const GROUND_TRUTH_FORMS: Readonly<Record<string, JsonObject>> = {
 
 export const AUDIT_TAG_FORMS: Readonly<Record<string, JsonObject>> = { 'note?': { type: 'string' } };
 
+const REPLAY_OF_AMENDMENT = { type: 'string', description: 'Of one that asks to look again: its replay.' };
+
 export const AMENDMENT_FORMS: Readonly<Record<string, JsonObject>> = {
   author_role: AUTHOR_ROLE,
   effect: { type: 'string', enum: ['note', 'override_suggestion', 'revalidate'] },
   changes: { type: 'object' },
   'items.changes': { type: 'object' },
+  'replay_id?': REPLAY_OF_AMENDMENT,
+  'items.replay_id?': REPLAY_OF_AMENDMENT,
 };
 
 export const VERDICT = { log_id: LOG_ID, valid: true, reason: null, quarantined: false };

@@ -1,11 +1,11 @@
-import { Global, Module, type OnModuleDestroy } from '@nestjs/common';
+import { Global, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
 import { MathEngine, verifyMathAnswer } from '#lib/agents';
 import { EventLog } from '#lib/event-store';
 import { ActionExecutors, HUMAN_REVIEW, Proposals, Snapshots, TextScreen } from '#lib/governance';
 import { mayRead, parseCanonicalKey, readSynonyms, readWorldFacts, worldFactAliases } from '#lib/memory';
 import { JobDesk, ReflectiveLogs } from '#lib/jobs';
-import { ReadModel, reactorPosition } from '#lib/projections';
+import { ReadModel, type Reactor, reactorPosition } from '#lib/projections';
 import { ProofLog, signedLeaves } from '#lib/proof';
 import { type ReadStore, ReadStoreUnavailableError } from '#lib/read-store';
 import {
@@ -17,9 +17,11 @@ import {
   Replays,
   replaysProjection,
   ReplayViews,
+  revalidationReaction,
 } from '#lib/replay';
 
 import { READ_STORE } from '../platform.tokens.js';
+import { Reactors } from '../reactions/reactors.js';
 import { RunningParts } from '../running-parts.js';
 
 /** Of a rerun; a calculation that takes longer is refused, as where it was first made. */
@@ -28,7 +30,10 @@ const CALCULATION_MS = 600_000;
 /** The calculator of reruns: none of a live job's turns waits for it. */
 class ReplayMath extends MathEngine {}
 
-/** What replays stand on: the log, the snapshots, the sandbox, and the council's word. */
+/**
+ * What replays stand on: the log, the snapshots, the sandbox, and the council's word; and while the process runs, the
+ * replays that amendments ask for.
+ */
 @Global()
 @Module({
   providers: [
@@ -88,15 +93,28 @@ class ReplayMath extends MathEngine {}
   ],
   exports: [Replays, ReplayDoor, ReplayList, ReplayViews],
 })
-export class ReplayRuntimeModule implements OnModuleDestroy {
+export class ReplayRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly revalidation: Reactor;
+
   constructor(
     private readonly math: ReplayMath,
+    replays: Replays,
+    reactors: Reactors,
     running: RunningParts,
   ) {
+    this.revalidation = reactors.of(revalidationReaction(replays, Date.now), {
+      fault: 'a job could not be replayed as an amendment asks, and this is tried again',
+      over: 'jobs are replayed again as amendments ask',
+    });
     running.add(() => this.onModuleDestroy());
   }
 
+  onApplicationBootstrap(): void {
+    this.revalidation.start();
+  }
+
   async onModuleDestroy(): Promise<void> {
+    await this.revalidation.stop();
     await this.math.close();
   }
 }

@@ -15,7 +15,12 @@ export interface Amendment {
   readonly author_role: AuthorRole;
   readonly effect: AmendmentEffect;
   readonly changes: JsonObject;
+  /** Of one that asks to look again: the replay that follows it. */
+  readonly replay_id?: string;
 }
+
+/** Name of the reactor that replays what an amendment asks to look at again. */
+export const REVALIDATION = 'revalidation';
 
 /** Whether a job's answer was right, by somebody who knows (seed 001, ReflectiveLog C); it moves its module's trust. */
 export interface GroundTruth {

@@ -9,6 +9,7 @@ import {
   MaceError,
   type PageAfter,
   pageAfter,
+  replayId,
   requireMatch,
   sha256Hex,
   traceId,
@@ -17,7 +18,7 @@ import type { ToldWork, WorkUnderWay } from '#lib/projections';
 import { traced } from '#lib/tracing';
 
 import type { SweepEnd, SweepRequest } from '../domain/sweep.events.js';
-import { replayId, type Replays } from '../replays.js';
+import type { Replays } from '../replays.js';
 import { askedAgain, goingOn, seedFrom } from './left-sweep.js';
 import { ProgressNotes } from './progress-notes.js';
 import { type Decided, type RangeWorker, sweep } from './sweep.js';
