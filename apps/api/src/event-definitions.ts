@@ -11,7 +11,7 @@ import { memoryEvents } from '#lib/memory';
 import { migrationEvents } from '#lib/migration';
 import { negotiationEvents } from '#lib/negotiation';
 import { privacyEvents } from '#lib/privacy';
-import { projectionEvents } from '#lib/projections';
+import { projectionEvents, rerunEvents } from '#lib/projections';
 import { restoreEvents } from '#lib/proof';
 import { replayEvents, sweepEvents } from '#lib/replay';
 import { moduleEvents, reservationEvents } from '#lib/selfrep';
@@ -43,6 +43,7 @@ export const EVENT_DEFINITIONS: readonly EventDefinition[] = [
   ...outageDefinitions,
   ...integrityEvents,
   ...projectionEvents,
+  ...rerunEvents,
   ...privacyEvents,
   ...dsrEvents,
 ];

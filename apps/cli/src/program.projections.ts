@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander';
 
 import { PROJECTIONS } from './closed-lists.js';
 import type { ParkingChoice } from './commands/parking.js';
+import type { RerunRange } from './commands/projections.js';
 import type { RebuildChoice } from './commands/rebuilds.js';
 import { type Act, dryRun, examples, offering, requestKey, wholeNumber } from './forms.js';
 
@@ -19,14 +20,24 @@ export function projections(mace: Command, act: Act): void {
     );
   group
     .command('rerun')
-    .description('project again from a position into a scratch place and compare; exit code 2 where they differ')
+    .description(
+      'project again into a scratch place, from a position or one stream, and compare; exit code 2 where they differ',
+    )
     .addArgument(NAME)
-    .requiredOption('--from <position>', 'the position after which the range begins; 0 for all', wholeNumber)
+    .option('--from <position>', 'the position after which the range begins; 0, for all, where absent', wholeNumber)
     .option('--to <position>', 'where it ends; where the live projection is where absent', wholeNumber)
+    .option('--stream <name>', 'in place of positions: one stream')
+    .option('--from-revision <revision>', 'the first revision of the stream; 0 where absent', wholeNumber)
     .addOption(dryRun())
     .addOption(requestKey())
-    .addHelpText('after', examples('mace projections rerun sem --from 0', 'mace projections rerun jobs --from 500'))
-    .action((name: string, options: { from: number; to?: number }, command: Command) =>
+    .addHelpText(
+      'after',
+      examples(
+        'mace projections rerun sem --from 0',
+        'mace projections rerun sem --stream sem-user/user_tuff/preference/favorite_color --from-revision 2',
+      ),
+    )
+    .action((name: string, options: RerunRange, command: Command) =>
       act(command, async (context) => (await import('./commands/projections.js')).rerun(context, name, options)),
     );
   rebuilds(group, act);

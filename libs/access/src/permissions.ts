@@ -261,7 +261,12 @@ export const PERMISSIONS = {
   'consents.own': { roles: ANY, elevated: false, things: { others: 'NOT_FOUND', except: [] }, note: 'one’s own alone' },
 
   'projections.read': { roles: ['operator'], elevated: false, things: 'nobodys' },
-  'projections.rerun': { roles: ['operator'], elevated: false, things: 'nobodys' },
+  'projections.rerun': {
+    roles: ['operator', 'auditor'],
+    elevated: false,
+    things: 'nobodys',
+    note: 'recorded with who, range, digests and verdict',
+  },
   'projections.rebuild': { roles: ['operator'], elevated: false, things: 'nobodys', note: 'recorded with who and why' },
   'projections.park': { roles: ['operator'], elevated: false, things: 'nobodys', note: 'recorded with who and why' },
 

@@ -1,5 +1,7 @@
 import { type JsonObject } from '#lib/kernel';
+import { type ReadStore } from '#lib/read-store';
 import { type Aside } from './domain/parking.js';
+import { liveGeneration, type ProjectionVersion } from './ownership.js';
 import { comparePositions } from './positions.js';
 
 /** Which events a generation's documents are made without; asked for each event. */
@@ -62,4 +64,15 @@ export function sameAsides(a: readonly Aside[], b: readonly Aside[]): boolean {
 
 export function isSame(a: Aside, b: Aside): boolean {
   return a.position === b.position && a.through === b.through && a.partition === b.partition;
+}
+
+/** Without which events the live documents are made, and so the scratch ones too. */
+export async function liveMark(documents: ReadStore, projection: ProjectionVersion): Promise<AsideMark> {
+  return asideMark(await documents.runnerState(await liveGeneration(documents, projection)));
+}
+
+/** Null where the live documents are made without the same events as before. */
+export function whyOtherAsides(before: AsideMark, after: AsideMark): string | null {
+  const isSame = before.settling === null && after.settling === null && sameAsides(before.asides, after.asides);
+  return isSame ? null : 'which events are parked changed meanwhile';
 }

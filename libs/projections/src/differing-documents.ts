@@ -16,6 +16,8 @@ export interface GenerationIn {
 }
 
 const PAGE = 500;
+/** How many documents that differ are named. */
+export const MOST_DIFFERING = 20;
 
 /**
  * The first documents that differ, by collection and id. Both are read a page at a time.
@@ -57,11 +59,11 @@ async function next(documents: AsyncGenerator<Document, void>): Promise<Document
   return value ?? null;
 }
 
-function hashOf(document: Document | null): string | null {
+export function hashOf(document: Document | null): string | null {
   return document && sha256Hex(canonicalize(document.body));
 }
 
 /** As the read store sorts ids. */
-function byCodePoint(a: string, b: string): number {
+export function byCodePoint(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,63 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { type EventStore, type Position, positionOf, START } from '#lib/event-store';
+import { type Position, positionOf, START } from '#lib/event-store';
 import { type Generation, type GenerationDigest, type ReadStore } from '#lib/read-store';
-import { AsideList, asideMark, type AsideMark, sameAsides } from './aside.js';
+import { AsideList, type AsideMark, liveMark, whyOtherAsides } from './aside.js';
 import { Copier } from './copier.js';
-import { type DifferingDocument, differingDocuments } from './differing-documents.js';
+import { type DifferingDocument, differingDocuments, MOST_DIFFERING } from './differing-documents.js';
 import { GenerationWriter } from './generation-writer.js';
 import { liveGeneration } from './ownership.js';
-import { type Decode, type Projection } from './projection.js';
-import { ProgressMeter, type RerunProgress } from './rerun-progress.js';
-
-export interface RerunOptions {
-  readonly events: EventStore;
-  /** Where the live generation is; only read, unless it is the scratch place too. */
-  readonly documents: ReadStore;
-  /** Where the scratch generation is made; default `documents`. A store of its own keeps the live file small. */
-  readonly scratch?: ReadStore;
-  readonly decode: Decode;
-  /** Exclusive; default START. What lies before it is projected first, so that the range meets the state it met. */
-  readonly from?: string;
-  /** Inclusive; default as far as the live generation is. */
-  readonly to?: string;
-  readonly onProgress?: (progress: RerunProgress) => void;
-  readonly signal?: AbortSignal;
-  /** As of CopierOptions. */
-  readonly pageSize?: number;
-  readonly maxBatchEvents?: number;
-  readonly maxBatchCharacters?: number;
-  /** Milliseconds, from any origin. */
-  readonly clock?: () => number;
-}
-
-interface RerunFigures {
-  readonly projection: string;
-  readonly from: string;
-  readonly to: string;
-  /** Events of the range that the projection read. */
-  readonly processed: number;
-  /** Events before the range that it read. */
-  readonly before: number;
-  /** Of the documents as they were at `from`; null where that is the beginning. */
-  readonly from_digest: string | null;
-  readonly scratch_digest: string;
-  readonly live_digest: string | null;
-  /** Whether the digests are the same; where they are not comparable it proves nothing either way. */
-  readonly equal: boolean;
-  readonly documents: { readonly scratch: number; readonly live: number | null };
-  /**
-   * The first documents that differ, at most 20; empty where none does. Null where they cannot be told: nothing can be
-   * compared, or the live generation went on before they were found.
-   */
-  readonly differing: readonly DifferingDocument[] | null;
-  readonly seconds: number;
-}
-
-export type RerunResult = RerunFigures &
-  ({ readonly comparable: true } | { readonly comparable: false; readonly reason: string });
+import { type Projection } from './projection.js';
+import { type RerunOptions, type RerunResult } from './rerun-options.js';
+import { ProgressMeter } from './rerun-progress.js';
+import { StreamRerun } from './stream-rerun.js';
 
 const SCRATCH_PREFIX = 'scratch_';
-const MOST_DIFFERING = 20;
 
 /**
  * Runs a projection again from a position into a scratch generation, compares it with the live one and drops it
@@ -75,15 +29,12 @@ export async function rerun(projection: Projection, options: RerunOptions): Prom
   try {
     const mark = await liveMark(documents, projection);
     const writer = await GenerationWriter.claim(scratch, generation);
+    const { stream } = options;
+    if (stream) return await new StreamRerun(projection, { ...options, scratch, stream }, writer, mark).run();
     return await new Rerun(projection, { ...options, scratch }, writer, mark).run();
   } finally {
     await scratch.drop(generation);
   }
-}
-
-/** Without which events the live documents are made, and so the scratch ones too. */
-async function liveMark(documents: ReadStore, projection: Projection): Promise<AsideMark> {
-  return asideMark(await documents.runnerState(await liveGeneration(documents, projection)));
 }
 
 class Rerun {
@@ -168,9 +119,6 @@ class Rerun {
     if (!live) return 'there is no live generation to compare with';
     if (live.position !== this.copier.at)
       return `the live generation is at ${live.position}, the rerun ended at ${this.copier.at}`;
-    const { asides, settling } = await liveMark(this.options.documents, this.projection);
-    if (settling !== null || this.mark.settling !== null || !sameAsides(asides, this.mark.asides))
-      return 'which events are parked changed meanwhile';
-    return null;
+    return whyOtherAsides(this.mark, await liveMark(this.options.documents, this.projection));
   }
 }

@@ -2,7 +2,8 @@ import { MemoryReadStore } from '#lib/read-store';
 import { MemoryEventStore } from '#lib/event-store';
 import { PoisonEventError } from './errors.js';
 import { ProjectionRunner } from './projection-runner.js';
-import { rerun, type RerunOptions, type RerunResult } from './rerun.js';
+import { rerun } from './rerun.js';
+import { type RerunOptions, type RerunResult } from './rerun-options.js';
 import { type RerunProgress } from './rerun-progress.js';
 import { append, noteEvent, notesProjection, nthNote, parse } from './testing/notes.js';
 

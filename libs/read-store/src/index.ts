@@ -1,3 +1,4 @@
+export { DigestBuilder } from './digest.js';
 export * from './errors.js';
 export * from './memory/memory-read-store.js';
 export { openMongoReadStore } from './mongodb/mongodb-read-store.js';

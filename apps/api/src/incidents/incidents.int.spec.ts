@@ -225,14 +225,19 @@ describe('GET /incidents', () => {
     expect((await operator.get<Body>('/incidents?status=over')).body['error_code']).toBe('INVALID_INPUT');
   });
 
-  it('is a projection of its own that a rerun makes again alike', async () => {
-    const begun = await operator.send<Body>('POST', '/projections/incidents/rerun', { from: '0' });
+  it('is a projection of its own that a rerun of an auditor makes again alike, on record', async () => {
+    const auditor = await app.caller('otto', ['auditor']);
+    const begun = await auditor.send<Body>('POST', '/projections/incidents/rerun', { from: '0' });
     const path = `/projections/incidents/reruns/${begun.body['rerun_id'] as string}`;
     const done = await eventually(async () => {
-      const { body } = await operator.get<Body>(path);
+      const { body } = await auditor.get<Body>(path);
       return body['state'] === 'running' ? null : body;
     });
-    expect(done).toMatchObject({ state: 'done', result: { comparable: true, equal: true } });
+    expect(done).toMatchObject({ state: 'done', verdict: 'MATCH', result: { comparable: true, equal: true } });
+    const { items } = (await auditor.get<ListPage<Body>>('/audit/events?type=PROJECTION_RERUN')).body;
+    expect(items).toMatchObject([
+      { data: { requested_by: 'user_otto', verdict: 'MATCH', result: { from: '0', live_digest: done['digest'] } } },
+    ]);
   });
 });
 

@@ -1,15 +1,21 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { IsOptional, Matches } from 'class-validator';
+import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
 
-import type { CommandContext } from '#lib/access';
+import { type CommandContext, provenanceOf } from '#lib/access';
 import type { EventStore } from '#lib/event-store';
 import { pageAfter } from '#lib/kernel';
-import { ProjectionHost, type ProjectionListing } from '#lib/projections';
+import { ProjectionHost, type ProjectionListing, Reruns, type RerunView } from '#lib/projections';
 
 import { Ctx, Doc, type Listed, PageQuery, Permission, upToHead } from '../edge/index.js';
 import { EVENT_STORE } from '../platform.tokens.js';
-import { PROJECTION_FORMS, PROJECTIONS, RERUN_BEGUN, RERUN_DONE, RERUN_FORMS } from './projections.examples.js';
-import { Reruns, type RerunView } from './reruns.js';
+import {
+  PROJECTION_FORMS,
+  PROJECTIONS,
+  RERUN_BEGUN,
+  RERUN_DONE,
+  RERUN_FORMS,
+  RERUN_OF_STREAM,
+} from './projections.examples.js';
 
 /** As many as a page may hold: these lists came whole before they had pages. */
 const DEFAULT_PAGE = 200;
@@ -26,6 +32,20 @@ export class RerunDto {
   @IsOptional()
   @Matches(POSITION)
   to?: string;
+
+  /** In place of positions: one stream, by its name. */
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(300)
+  stream?: string;
+
+  /** The stream's first revision of the range; 0 where absent. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  from_revision?: number;
 }
 
 @Controller('projections')
@@ -50,29 +70,26 @@ export class ProjectionsController {
   @Doc({
     summary: 'Runs a projection again into a scratch place and compares; the live one is not touched',
     description:
-      'What lies before `from` is projected first, so that the range meets the state that it met. Compared are the digests of all documents, where the rerun ends where the live projection stands; where they differ, the first documents that do are named.',
+      'What lies before `from` is projected first, so that the range meets the state that it met. Compared are the digests of all documents, where the rerun ends where the live projection stands; where they differ, the first documents that do are named. Of a `stream` the events from `from_revision` on are projected, after those before, and the documents that they change are compared. It is on record: PROJECTION_RERUN_BEGUN, and PROJECTION_RERUN with range, digests and verdict; every process shows how far it is. At most four run in a process.',
     request: { from: '0' },
     answer: RERUN_BEGUN,
     otherAnswers: { 'the same request again, later': RERUN_DONE },
     forms: RERUN_FORMS,
-    changesNothing: true,
-    errors: ['IDEMPOTENCY_KEY_REUSED'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   })
-  async rerun(@Ctx() ctx: CommandContext, @Param('name') name: string, @Body() body: RerunDto): Promise<RerunView> {
-    const range = { ...body, from: body.from ?? '0' };
-    await this.reruns.check(range);
-    return this.reruns.begin(name, range, ctx);
+  rerun(@Ctx() ctx: CommandContext, @Param('name') name: string, @Body() body: RerunDto): Promise<RerunView> {
+    return this.reruns.begin(name, body, provenanceOf(ctx));
   }
 
   @Get(':name/reruns/:rerun_id')
-  @Permission('projections.read')
+  @Permission('projections.rerun')
   @Doc({
     summary: 'How far a rerun is, and what it found',
     answer: RERUN_DONE,
-    otherAnswers: { running: RERUN_BEGUN },
+    otherAnswers: { running: RERUN_BEGUN, 'of one stream': RERUN_OF_STREAM },
     forms: RERUN_FORMS,
   })
-  progress(@Param('name') name: string, @Param('rerun_id') rerunId: string): RerunView {
+  progress(@Param('name') name: string, @Param('rerun_id') rerunId: string): Promise<RerunView> {
     return this.reruns.get(name, rerunId);
   }
 }

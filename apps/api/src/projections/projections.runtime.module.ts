@@ -10,7 +10,16 @@ import { jobsProjection, unreplayableProjection } from '#lib/jobs';
 import { semProjection } from '#lib/memory';
 import { movedPositions } from '#lib/migration';
 import { negotiationsProjection } from '#lib/negotiation';
-import { Parking, type Projection, ProjectionHost, ProjectionRecord, Rebuilds } from '#lib/projections';
+import {
+  Parking,
+  type Projection,
+  ProjectionHost,
+  ProjectionRecord,
+  Rebuilds,
+  RerunRecord,
+  Reruns,
+  workUnderWay,
+} from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { replaysProjection } from '#lib/replay';
 import { selfrepProjection } from '#lib/selfrep';
@@ -22,7 +31,6 @@ import { CONFIG, EVENT_STORE, HOSTING, LOGGER, READ_STORE } from '../platform.to
 import { SignedEvents } from '../reactions/signed-events.js';
 import { RunningParts } from '../running-parts.js';
 import { ChangeLog } from './change-log.js';
-import { Reruns } from './reruns.js';
 
 /** Every read model there is. */
 export const PROJECTIONS: readonly Projection[] = [
@@ -76,9 +84,8 @@ export const PROJECTIONS: readonly Projection[] = [
     },
     {
       provide: Reruns,
-      inject: [EVENT_STORE, READ_STORE, SignedEvents, CONFIG],
-      useFactory: (events: EventStore, documents: ReadStore, signed: SignedEvents, { dataDir }: Config) =>
-        new Reruns(PROJECTIONS, { events, documents, decode: signed.decode }, join(dataDir, 'scratch')),
+      inject: [EventLog, READ_STORE, SignedEvents, CONFIG, HOSTING, LOGGER],
+      useFactory: rerunsOf,
     },
     {
       provide: Rebuilds,
@@ -122,6 +129,27 @@ export class ProjectionsRuntimeModule implements OnModuleDestroy {
     await this.reruns.stop();
     await this.host.stop();
   }
+}
+
+function rerunsOf(
+  log: EventLog,
+  documents: ReadStore,
+  { decode }: SignedEvents,
+  { dataDir }: Config,
+  { lease }: Hosting,
+  logger: Logger,
+): Reruns {
+  const onTrouble = (error: unknown): void => logger.error(faultShape(error), 'a rerun of a projection met a fault');
+  return new Reruns({
+    projections: PROJECTIONS,
+    events: log.store,
+    documents,
+    decode,
+    record: new RerunRecord(log),
+    underWay: workUnderWay(documents, 'projection-reruns', lease, onTrouble),
+    scratchRoot: join(dataDir, 'scratch'),
+    onTrouble,
+  });
 }
 
 /** A log that was moved names events by positions of the store where it lay. */

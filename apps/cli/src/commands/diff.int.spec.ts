@@ -50,6 +50,14 @@ describe('mace projections rerun', () => {
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^sem: SAME, \\d+ events of ${position} to \\d+, digest [0-9a-f]{64}$`));
   });
+
+  it('of a stream from a revision compares what that changed', async () => {
+    const stream = `sem-${KEY}`;
+    const { code, out } = await mace('projections', 'rerun', 'sem', '--stream', stream, '--from-revision', '1');
+    expect([code, out]).toEqual([0, expect.stringMatching(/^sem: SAME, 1 events of \S+ from revision 1 to 1, digest/)]);
+    const beyond = await mace('projections', 'rerun', 'sem', '--stream', stream, '--from-revision', '2');
+    expect([beyond.code, beyond.err]).toEqual([64, expect.stringContaining("last event's revision, which is 1")]);
+  });
 });
 
 describe('mace governance events', () => {

@@ -19,7 +19,7 @@ interface Projection {
 
 interface Rerun {
   readonly rerun_id: string;
-  readonly state: 'running' | 'done' | 'failed';
+  readonly state: 'running' | 'done' | 'failed' | 'interrupted';
   readonly progress: { readonly processed: number; readonly total: number; readonly rate: number } | null;
   readonly result: RerunResult | null;
   readonly reason: string | null;
@@ -31,14 +31,17 @@ interface RerunResult {
   readonly processed: number;
   readonly live_digest: string | null;
   readonly scratch_digest: string;
+  readonly stream?: { readonly name: string; readonly from_revision: number; readonly to_revision: number | null };
   readonly comparable: boolean;
   readonly reason?: string;
   readonly differing: readonly { readonly collection: string; readonly id: string }[] | null;
 }
 
 export interface RerunRange {
-  readonly from: number;
+  readonly from?: number;
   readonly to?: number;
+  readonly stream?: string;
+  readonly fromRevision?: number;
 }
 
 const POLL_MS = 200;
@@ -77,8 +80,9 @@ export async function rerun(context: Context, name: string, range: RerunRange): 
   return exitCodeOf(view);
 }
 
-function rerunCall(name: string, { from, to }: RerunRange): Call {
-  const body = given({ from: String(from), to: to === undefined ? undefined : String(to) });
+function rerunCall(name: string, { from, to, stream, fromRevision }: RerunRange): Call {
+  const position = (value: number | undefined): string | undefined => (value === undefined ? undefined : String(value));
+  const body = given({ from: position(from), to: position(to), stream, from_revision: fromRevision });
   return { method: 'POST', path: `/projections/${encodeURIComponent(name)}/rerun`, body };
 }
 
@@ -99,15 +103,21 @@ export async function finishedRerun(
   }
 }
 
-function tell({ io }: Context, name: string, { result, reason }: Rerun): void {
+function tell({ io }: Context, name: string, { state, result, reason }: Rerun): void {
+  if (state === 'interrupted')
+    return io.out(io.colors.red(`${name}: the rerun was interrupted, as its server ended; run it again`));
   if (!result) return io.out(io.colors.red(`${name}: the rerun failed: ${plain(reason ?? 'the log says why')}`));
   const { from, to, processed, live_digest: live, scratch_digest: scratch, differing } = result;
-  const range = `${processed} events of ${from} to ${to}`;
+  const range = `${processed} events of ${result.stream ? streamRange(result.stream) : `${from} to ${to}`}`;
   if (!result.comparable)
     return io.out(`${name}: ${range}, digest ${scratch}; not compared: ${plain(result.reason ?? '')}`);
   if (live === scratch) return io.out(io.colors.green(`${name}: SAME, ${range}, digest ${scratch}`));
   io.out(io.colors.red(`${name}: DIFFERENT, ${range}, live ${live ?? 'none'}, rerun ${scratch}`));
   for (const { collection, id } of differing ?? []) io.out(plain(`  ${collection}/${id}`));
+}
+
+function streamRange({ name, from_revision, to_revision }: NonNullable<RerunResult['stream']>): string {
+  return `${plain(name)} from revision ${from_revision} to ${to_revision ?? 'none'}`;
 }
 
 /** A rerun that could not be compared cannot tell. */
