@@ -304,7 +304,11 @@ function reflected(version: string, request: object): Promise<Reflected> {
 it.each(['v1', 'v1alpha'])('the services and their messages are told by reflection %s', async (version) => {
   const { list_services_response: listed } = await reflected(version, { list_services: '' });
   expect(listed!.service.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['sw4rm.negotiation_room.NegotiationRoomService', 'sw4rm.registry.RegistryService']),
+    expect.arrayContaining([
+      'sw4rm.negotiation_room.NegotiationRoomService',
+      'sw4rm.registry.RegistryService',
+      'grpc.health.v1.Health',
+    ]),
   );
   const { file_descriptor_response: files } = await reflected(version, {
     file_containing_symbol: 'sw4rm.negotiation_room.NegotiationDecision',
@@ -313,6 +317,9 @@ it.each(['v1', 'v1alpha'])('the services and their messages are told by reflecti
   for (const field of ['quorum_met', 'late_votes', 'unavailable_critics']) expect(text).toContain(field);
   // The file that it imports, by which clients find the types of others.
   expect(text).toContain('\u001a\u0015google_protobuf.proto');
+  const health = await reflected(version, { file_containing_symbol: 'grpc.health.v1.Health' });
+  const described = Buffer.concat(health.file_descriptor_response!.file_descriptor_proto).toString('latin1');
+  for (const name of ['HealthCheckRequest', 'Watch', 'NOT_SERVING']) expect(described).toContain(name);
 });
 
 describe('where the quorum is not met', () => {

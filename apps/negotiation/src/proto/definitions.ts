@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { loadSync, type MessageTypeDefinition, type PackageDefinition } from '@grpc/proto-loader';
+import { service as health } from 'grpc-health-check';
 
 import { CROWDED, isCrowded } from './crowded.js';
 
@@ -9,7 +10,7 @@ const FILES = ['sw4rm/negotiation_room.proto', 'sw4rm/registry.proto'];
 
 /** The services that are served, as their .proto files say. */
 export interface Definitions {
-  /** Everything, for reflection. */
+  /** Everything that is served, `grpc.health.v1` with it, for reflection. */
   readonly all: PackageDefinition;
   readonly room: ServiceDefinition;
   readonly registry: ServiceDefinition;
@@ -24,7 +25,11 @@ export function loadDefinitions(): Definitions {
   const all = loadSync(FILES, { includeDirs: [folder], keepCase: true, longs: Number, defaults: true, oneofs: true });
   const service = (name: string): ServiceDefinition => all[name] as ServiceDefinition;
   return {
-    all: withDependencies(all),
+    // A service has no description of its own: the file that its messages are of has it.
+    all: {
+      ...withDependencies(all),
+      'grpc.health.v1.HealthCheckRequest': health['Check']!.requestType as MessageTypeDefinition<object, object>,
+    },
     room: service('sw4rm.negotiation_room.NegotiationRoomService'),
     registry: service('sw4rm.registry.RegistryService'),
   };
