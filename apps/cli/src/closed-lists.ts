@@ -78,6 +78,22 @@ export const PROJECTIONS = [
   'replays',
   'negotiations',
   'dsr',
+  'brainstate',
+  'audit',
+];
+
+/** Of the trail of audits. */
+export const AUDIT_KINDS = [
+  'access',
+  'identity',
+  'key',
+  'governance',
+  'integrity',
+  'incident',
+  'replay',
+  'read_model',
+  'person',
+  'module',
 ];
 
 /** How a data-subject request stands. */

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 
 import { ROLES } from '#lib/access';
+import { AUDIT_KINDS } from '#lib/audit';
 import { DSR_STATUSES } from '#lib/dsr';
 import { HISTORY_KINDS } from '#lib/history';
 import { MISSING_KINDS } from '#lib/jobs';
@@ -28,6 +29,7 @@ it.each<[string, readonly string[], readonly string[]]>([
   ['how a data-subject request stands', lists.DSR_STATES, DSR_STATUSES],
   ['kinds of streams', lists.HISTORIES, HISTORY_KINDS],
   ['what is remembered', lists.MEMORIES, memories()],
+  ['kinds of audited events', lists.AUDIT_KINDS, AUDIT_KINDS],
 ])('the command line knows %s', (_, known, all) => {
   expect([...known].sort()).toEqual([...all].sort());
 });

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 
-import type { Listing, Looking } from './commands/audit.js';
+import { AUDIT_KINDS } from './closed-lists.js';
+import type { Listing, Looking, TrailFilter } from './commands/audit.js';
 import { type Act, examples, wholeNumber } from './forms.js';
 
 const EVENT = '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1';
@@ -26,6 +27,14 @@ export function audit(mace: Command, act: Act): void {
     .action((filter: Listing, command: Command) =>
       act(command, async (context) => (await import('./commands/audit.js')).events(context, filter)),
     );
+  paged(group.command('trail').description('who did what with which right, and what was refused, newest first'))
+    .addOption(new Option('--kind <kind>', 'only of this kind').choices(AUDIT_KINDS))
+    .option('--type <type>', 'only events of this type')
+    .option('--actor <principal>', 'only what this principal did, such as user_tuff')
+    .addHelpText('after', examples('mace audit trail --kind access', 'mace audit trail --actor user_audrey'))
+    .action((filter: TrailFilter, command: Command) =>
+      act(command, async (context) => (await import('./commands/audit.js')).trail(context, filter)),
+    );
   listing(group.command('stream').description('the events of a stream, in order'))
     .argument('<stream>', 'such as sem-user/profile/user_tuff/favorite_color')
     .addHelpText('after', examples('mace audit stream sem-user/profile/user_tuff/favorite_color --unredacted'))
@@ -43,9 +52,17 @@ export function audit(mace: Command, act: Act): void {
 }
 
 function listing(command: Command): Command {
+  return paged(
+    command
+      .option(...UNREDACTED)
+      .addOption(
+        new Option('--form <form>', 'stored: with --json, each event with its signed text').choices(['stored']),
+      ),
+  );
+}
+
+function paged(command: Command): Command {
   return command
-    .option(...UNREDACTED)
-    .addOption(new Option('--form <form>', 'stored: with --json, each event with its signed text').choices(['stored']))
     .option('--limit <n>', 'at most this many', wholeNumber, 50)
     .option('--cursor <cursor>', 'go on where the page before ended');
 }

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '#lib/kernel';
 
 import { APT_EVENTS, MEMORIES, MODULE_STATUSES, MODULE_TYPES } from './closed-lists.js';
 import type { NewModule } from './commands/modules.js';
+import type { Page } from './commands/shown.js';
 import { type Act, dryRun, examples, json, jsonObject, listed, requestKey, tag, wholeNumber } from './forms.js';
 
 const SNAPSHOT = '5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d13f2a9c0d';
@@ -65,6 +66,16 @@ function brainstate(group: Command, act: Act): void {
       act(command, async (context) =>
         (await import('./commands/brainstate.js')).createSnapshot(context, { seed, ...options }),
       ),
+    );
+  group
+    .command('list')
+    .description('BrainStates of jobs and those that were prepared, newest first')
+    .option('--user <principal>', 'only those of this person, such as user_tuff')
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .addHelpText('after', examples('mace brainstate list', 'mace brainstate list --user user_tuff'))
+    .action((filter: Page & { user?: string }, command: Command) =>
+      act(command, async (context) => (await import('./commands/brainstate.js')).list(context, filter)),
     );
   group
     .command('show')

@@ -214,6 +214,7 @@ export const PERMISSIONS = {
   'incidents.ack': { roles: ['admin'], elevated: true },
 
   'brainstate.change': { roles: ['council', 'admin'], elevated: true },
+  'brainstate.list': { roles: ['council', ...OPERATOR_UP], elevated: false, things: 'nobodys' },
   'brainstate.read': {
     roles: ['council', ...OPERATOR_UP],
     elevated: false,

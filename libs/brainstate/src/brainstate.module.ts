@@ -6,6 +6,7 @@ import { InsertIntoMemoryHandler } from './commands/insert-into-memory.js';
 import { TickBrainStateHandler } from './commands/tick-brainstate.js';
 import { GetBrainStateHandler } from './queries/get-brainstate.js';
 import { GetRoutingHintsHandler } from './queries/get-routing-hints.js';
+import { ListBrainStatesHandler } from './queries/list-brainstates.js';
 
 /** Handlers of BrainState; what they stand on comes from the platform. */
 @Module({
@@ -16,6 +17,7 @@ import { GetRoutingHintsHandler } from './queries/get-routing-hints.js';
     TickBrainStateHandler,
     GetBrainStateHandler,
     GetRoutingHintsHandler,
+    ListBrainStatesHandler,
   ],
 })
 export class BrainStateModule {}

@@ -1,4 +1,5 @@
 export * from './brain-states.js';
+export * from './brainstate-list.js';
 export * from './brainstate-snapshots.js';
 export * from './brainstate-view.js';
 export * from './brainstate.module.js';
@@ -18,4 +19,6 @@ export * from './ports.js';
 export * from './placed-signed-events.js';
 export * from './queries/get-brainstate.js';
 export * from './queries/get-routing-hints.js';
+export * from './queries/list-brainstates.js';
+export * from './read-models/brainstate.projection.js';
 export * from './redaction.js';

@@ -5,16 +5,18 @@ import type { CommandContext } from '#lib/access';
 import {
   type AuditEvent,
   type AuditPage,
+  type AuditTrailPage,
   type EvidenceView,
   GetAuditEvent,
   ListAuditEvents,
+  ListAuditTrail,
   ReadAuditStream,
   ReadEvidence,
 } from '#lib/audit';
 import { EventRegistry } from '#lib/kernel';
 
 import { Ctx, Doc, Permission, UnredactedQuery } from '../edge/index.js';
-import { AuditEventsQuery, AuditStreamQuery } from './audit.dto.js';
+import { AuditEventsQuery, AuditStreamQuery, AuditTrailQuery } from './audit.dto.js';
 import {
   AUDIT_EVENT,
   AUDIT_FORMS,
@@ -24,6 +26,8 @@ import {
   EVIDENCE,
   EVIDENCE_FORMS,
   STORED_PAGE,
+  TRAIL_FORMS,
+  TRAIL_PAGE,
 } from './audit.examples.js';
 import { refuseUnknownTypes } from './event-types.js';
 
@@ -70,6 +74,20 @@ export class AuditController {
     const { limit = DEFAULT_PAGE, unredacted, form, ...filter } = query;
     refuseUnknownTypes(this.registry, new Map(filter.type === undefined ? [] : [['query.type', filter.type]]));
     return this.queries.execute(new ListAuditEvents(ctx, { ...filter, limit }, lookingAt(unredacted, form)));
+  }
+
+  @Get('trail')
+  @Permission('audit.read')
+  @Doc({
+    summary: 'Who did what with which right, what was refused and what was found, newest first',
+    description:
+      'Looks, denials, tokens, keys, governance, integrity, replays, read models, people’s rights, modules: across all streams, as far as the read model `audit` is, which `position` says. It names events; what they say is read from the log.',
+    answer: TRAIL_PAGE,
+    forms: TRAIL_FORMS,
+  })
+  trail(@Query() { limit = DEFAULT_PAGE, ...filter }: AuditTrailQuery): Promise<AuditTrailPage> {
+    refuseUnknownTypes(this.registry, new Map(filter.type === undefined ? [] : [['query.type', filter.type]]));
+    return this.queries.execute(new ListAuditTrail({ ...filter, limit }));
   }
 
   @Get('streams/:stream')

@@ -1,6 +1,8 @@
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { UnredactedPageQuery } from '../edge/index.js';
+import { AUDIT_KINDS, type AuditKind } from '#lib/audit';
+
+import { PageQuery, UnredactedPageQuery } from '../edge/index.js';
 
 /** GET /audit/streams/{stream}. */
 export class AuditStreamQuery extends UnredactedPageQuery {
@@ -30,4 +32,23 @@ export class AuditEventsQuery extends AuditStreamQuery {
   @Min(0)
   @Max(Number.MAX_SAFE_INTEGER)
   from?: number;
+}
+
+/** GET /audit/trail. */
+export class AuditTrailQuery extends PageQuery {
+  @IsOptional()
+  @IsIn(AUDIT_KINDS)
+  kind?: AuditKind;
+
+  /** Only of this type of events. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  type?: string;
+
+  /** Only what this principal did, by the normal form of its name, such as `user_tuff`. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  actor?: string;
 }

@@ -1,3 +1,5 @@
+import { AUDIT_KINDS } from '#lib/audit';
+
 /** Examples of the documentation. */
 
 const EVENT_ID = '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1';
@@ -62,4 +64,26 @@ export const EVIDENCE_FORMS = {
   job_id: TEXT_OR_NULL,
   user_id: TEXT_OR_NULL,
   record: { type: ['object', 'null'] },
+};
+
+export const TRAIL_PAGE = {
+  items: [
+    {
+      event_id: EVENT_ID,
+      kind: 'access',
+      type: 'admin_access_event',
+      actor_id: 'user_audrey',
+      actor_role: 'auditor',
+      stream: 'access-user_audrey',
+      revision: 3,
+      recorded_at: '2026-11-21T12:00:00.000Z',
+      position: '42',
+    },
+  ],
+  next_cursor: null,
+  position: '43',
+};
+export const TRAIL_FORMS = {
+  'items.kind': { type: 'string', enum: [...AUDIT_KINDS] },
+  'items.recorded_at': TEXT_OR_NULL,
 };

@@ -5,18 +5,27 @@ import type { FastifyReply } from 'fastify';
 import type { CommandContext } from '#lib/access';
 import {
   BRAINSTATE_DEFAULTS,
+  type BrainStatePage,
   type BrainStateView,
   CreateBrainStateSnapshot,
   GetBrainState,
   GetRoutingHints,
   InsertIntoMemory,
+  ListBrainStates,
   type RoutingHints,
   TickBrainState,
 } from '#lib/brainstate';
 import { refuseOversize, refuseUnfit } from '#lib/memory';
 
 import { Ctx, Doc, Permission, withEtag } from '../edge/index.js';
-import { CreateSnapshotDto, InsertDto, QueryBrainStateDto, ReadBrainStateQuery, TickDto } from './brainstate.dto.js';
+import {
+  CreateSnapshotDto,
+  InsertDto,
+  ListBrainStatesQuery,
+  QueryBrainStateDto,
+  ReadBrainStateQuery,
+  TickDto,
+} from './brainstate.dto.js';
 
 const ID = '5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d13f2a9c0d';
 const EVENT_ID = '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1';
@@ -48,6 +57,34 @@ const STATE_FORMS = {
   last_updated: SEEDED,
   'CWM.topic': {},
   constants: { type: 'object' },
+};
+
+const DEFAULT_PAGE = 50;
+const PAGE = {
+  items: [
+    {
+      job_id: 'job:bfb1808141396b618258ab032021660b',
+      brainstate_snapshot_id: null,
+      brainstate_id: 'bs:demo:2025-03-01T10:00:00.001Z',
+      user_id: 'user_tuff',
+      tick: 1,
+      attention: STATE.attention,
+      resource_budget: STATE.resource_budget,
+      goals: 1,
+      recent_failures: 0,
+      last_updated: '2026-11-21T12:00:00.000Z',
+    },
+  ],
+  next_cursor: null,
+  position: '43',
+};
+const PAGE_FORMS = {
+  'items.job_id': NULLABLE,
+  'items.brainstate_snapshot_id': NULLABLE,
+  'items.brainstate_id': NULLABLE,
+  'items.last_updated': NULLABLE,
+  'items.attention': { type: ['object', 'null'] },
+  'items.resource_budget': { type: ['object', 'null'] },
 };
 
 /** The workspace of a job before and beside it: goals, working memory, attention. */
@@ -120,6 +157,19 @@ export class BrainStateController {
   })
   query(@Ctx() ctx: CommandContext, @Body() body: QueryBrainStateDto): Promise<RoutingHints> {
     return this.queries.execute(new GetRoutingHints(ctx, body.brainstate_snapshot_id));
+  }
+
+  @Get()
+  @Permission('brainstate.list')
+  @Doc({
+    summary: 'BrainStates of jobs and those that were prepared, newest first',
+    description:
+      'As far as the read model `brainstate` is, which `position` says. What one holds in mind is not in the list: it is read by its id, and of a job in its events.',
+    answer: PAGE,
+    forms: PAGE_FORMS,
+  })
+  list(@Query() { limit = DEFAULT_PAGE, ...filter }: ListBrainStatesQuery): Promise<BrainStatePage> {
+    return this.queries.execute(new ListBrainStates({ ...filter, limit }));
   }
 
   @Get(':snapshot_id')

@@ -20,7 +20,7 @@ import {
 import { GOAL_ORIGINS, GOAL_TYPES, MAX_GOALS, type GoalOrigin, type GoalType } from '#lib/brainstate';
 import type { Json, JsonObject } from '#lib/kernel';
 
-import { UnredactedQuery } from '../edge/index.js';
+import { PageQuery, UnredactedQuery } from '../edge/index.js';
 
 /** The id of a snapshot or an event. */
 const HASH = /^[0-9a-f]{64}$/;
@@ -166,4 +166,13 @@ export class ReadBrainStateQuery extends UnredactedQuery {
   @IsString()
   @Matches(/^(0|[1-9][0-9]{0,19})$/)
   as_of?: string;
+}
+
+/** GET /brainstate. */
+export class ListBrainStatesQuery extends PageQuery {
+  /** Only those of this person, by the normal form of the name, such as `user_tuff`. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  user_id?: string;
 }

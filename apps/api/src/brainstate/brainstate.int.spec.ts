@@ -1,6 +1,7 @@
 import { BrainStateSnapshots, type BrainStateView, type RoutingHints } from '#lib/brainstate';
 import type { ErrorEnvelope } from '#lib/kernel';
 
+import { eventually } from '../../../../test/support/eventually.js';
 import { JobApp, type Answer, type Caller } from '../../../../test/support/job-app.js';
 
 /** The whole application on real files. */
@@ -17,6 +18,10 @@ beforeAll(async () => {
   user = await app.caller('tuff');
 });
 afterAll(() => app.dispose());
+
+interface Listed {
+  readonly items: readonly Record<string, unknown>[];
+}
 
 type Body = BrainStateView & RoutingHints & ErrorEnvelope & { readonly event_id: string };
 
@@ -319,5 +324,44 @@ describe('who may', () => {
   it('read: not a user', async () => {
     const { status } = await read(user, await snapshot());
     expect(status).toBe(403);
+  });
+});
+
+describe('GET /brainstate', () => {
+  it('lists those of jobs and those that were prepared, without what they hold, and the trail names who looked', async () => {
+    const id = await snapshot();
+    await tick(id, await insert(id, 'prefers zaffre'));
+    await read(operator, id);
+    const { body: job } = await user.ask('What is 6 times 7?');
+    const auditor = await app.caller('otto', ['auditor']);
+    const { items } = await eventually(async () => {
+      const { body } = await auditor.get<Listed>('/brainstate?limit=200');
+      const ids = body.items.flatMap((one) => [one['job_id'], one['brainstate_snapshot_id']]);
+      return ids.includes(job.job_id) && body.items.some((one) => one['tick'] === 1 && ids.includes(id)) ? body : null;
+    });
+    expect(items.find((one) => one['brainstate_snapshot_id'] === id)).toMatchObject({
+      job_id: null,
+      user_id: 'user_root',
+    });
+    expect(items.find((one) => one['job_id'] === job.job_id)).toMatchObject({ user_id: 'user_tuff' });
+    expect(JSON.stringify(items)).not.toContain('zaffre');
+    expect((await user.get('/brainstate')).status).toBe(403);
+    const trail = await eventually(async () => {
+      const { body } = await auditor.get<Listed>('/audit/trail?kind=access&actor=user_ops');
+      return body.items.length > 0 ? body.items : null;
+    });
+    expect(trail[0]).toMatchObject({ type: 'admin_access_event', stream: 'access-user_ops', kind: 'access' });
+    expect((await operator.get('/audit/trail')).status).toBe(403);
+  });
+
+  it.each(['brainstate', 'audit'])('%s is made again alike by a rerun of an auditor', async (name) => {
+    const auditor = await app.caller('otto', ['auditor']);
+    const { body } = await auditor.send<Record<string, unknown>>('POST', `/projections/${name}/rerun`, {});
+    const path = `/projections/${name}/reruns/${body['rerun_id'] as string}`;
+    const done = await eventually(async () => {
+      const view = (await auditor.get<Record<string, unknown>>(path)).body;
+      return view['state'] === 'running' ? null : view;
+    });
+    expect(done).toMatchObject({ state: 'done', verdict: 'MATCH' });
   });
 });

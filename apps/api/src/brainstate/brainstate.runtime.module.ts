@@ -1,14 +1,23 @@
 import { Global, Module } from '@nestjs/common';
 
-import { BrainStates, BrainStateModule, BrainStateSnapshots, PlacedSignedEvents } from '#lib/brainstate';
+import {
+  BrainStateList,
+  BrainStateModule,
+  brainstateProjection,
+  BrainStates,
+  BrainStateSnapshots,
+  PlacedSignedEvents,
+} from '#lib/brainstate';
 import { EventLog } from '#lib/event-store';
 import { Snapshots, type SnapshotSet } from '#lib/governance';
 import { KeyRing } from '#lib/kernel';
+import { ReadModel } from '#lib/projections';
 import { ProofLog } from '#lib/proof';
+import type { ReadStore } from '#lib/read-store';
 
 import type { Logger } from '../edge/log.js';
 import { EFFECTIVE_SNAPSHOTS } from '../jobs/snapshots.js';
-import { LOGGER } from '../platform.tokens.js';
+import { LOGGER, READ_STORE } from '../platform.tokens.js';
 
 /** BrainState on the platform. */
 @Global()
@@ -33,7 +42,12 @@ import { LOGGER } from '../platform.tokens.js';
       useFactory: (log: EventLog, ring: KeyRing, snapshots: BrainStateSnapshots, proofs: ProofLog) =>
         new BrainStates(log, ring, snapshots, new PlacedSignedEvents(proofs, log)),
     },
+    {
+      provide: BrainStateList,
+      inject: [READ_STORE],
+      useFactory: (documents: ReadStore) => new BrainStateList(new ReadModel(documents, brainstateProjection)),
+    },
   ],
-  exports: [BrainStates, BrainStateSnapshots],
+  exports: [BrainStateList, BrainStates, BrainStateSnapshots],
 })
 export class BrainStateRuntimeModule {}

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 
 import { Module, type DynamicModule, type OnModuleDestroy } from '@nestjs/common';
 
+import { auditProjection } from '#lib/audit';
+import { brainstateProjection } from '#lib/brainstate';
 import { dsrProjection } from '#lib/dsr';
 import { EventLog, type EventStore } from '#lib/event-store';
 import { actionRequestsProjection, haltsProjection } from '#lib/governance';
@@ -44,6 +46,8 @@ export const PROJECTIONS: readonly Projection[] = [
   replaysProjection,
   negotiationsProjection,
   dsrProjection,
+  brainstateProjection,
+  auditProjection,
 ];
 
 /** Runs the projections while the process runs. */

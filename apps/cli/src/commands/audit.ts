@@ -15,6 +15,13 @@ export interface Listing extends Page, Looking {
   readonly form?: string;
 }
 
+export interface TrailFilter extends Page {
+  readonly kind?: string;
+  readonly type?: string;
+  readonly actor?: string;
+}
+
+const TRAIL_COLUMNS = ['position', 'kind', 'type', 'actor_id', 'stream', 'event_id'];
 const COLUMNS = ['position', 'type', 'signed_by', 'stream', 'event_id'];
 
 export function event(context: Context, id: string, looking: Looking): Promise<ExitCode> {
@@ -27,6 +34,12 @@ export function evidence(context: Context, ref: string): Promise<ExitCode> {
 
 export function events(context: Context, listing: Listing): Promise<ExitCode> {
   return list(context, `/audit/events${asked(listing)}`);
+}
+
+export async function trail(context: Context, { kind, type, actor, limit, cursor }: TrailFilter): Promise<ExitCode> {
+  const path = `/audit/trail${queryOf({ kind, type, actor, limit, cursor })}`;
+  showItems(context, await context.answer<JsonObject>({ method: 'GET', path }), TRAIL_COLUMNS);
+  return EXIT.ok;
 }
 
 export function stream(context: Context, name: string, listing: Listing): Promise<ExitCode> {

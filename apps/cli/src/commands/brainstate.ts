@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#lib/kernel';
 
 import type { Context } from '../context.js';
-import type { ExitCode } from '../exit-codes.js';
-import { given, queryOf, send } from './shown.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { given, type Page, queryOf, send, showItems } from './shown.js';
 
 export interface NewSnapshot {
   readonly seed: string;
@@ -14,6 +14,14 @@ export interface NewSnapshot {
 export function createSnapshot(context: Context, { seed, goals, attention, budget }: NewSnapshot): Promise<ExitCode> {
   const body = given({ job_seed: seed, goals, attention, resource_budget: budget });
   return send(context, { method: 'POST', path: '/brainstate/create_snapshot', body });
+}
+
+const COLUMNS = ['user_id', 'job_id', 'brainstate_snapshot_id', 'tick', 'goals', 'last_updated'];
+
+export async function list(context: Context, { user, limit, cursor }: Page & { user?: string }): Promise<ExitCode> {
+  const path = `/brainstate${queryOf({ user_id: user, limit, cursor })}`;
+  showItems(context, await context.answer<JsonObject>({ method: 'GET', path }), COLUMNS);
+  return EXIT.ok;
 }
 
 interface Looked {

@@ -9,6 +9,7 @@ import { mutation, query } from '../field.js';
 /** The log as such, what proves it, and what went wrong. */
 export const auditFields = [
   query('auditEvent', AuditController, 'event', 'AuditEvent'),
+  query('auditTrail', AuditController, 'trail', 'AuditTrailRow'),
   query('auditEvents', AuditController, 'events', 'AuditEventRow'),
   query('auditStream', AuditController, 'stream', 'AuditStreamEvent'),
   query('auditEvidence', AuditController, 'evidence', 'AuditEvidence', { isDocument: true }),
