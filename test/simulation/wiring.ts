@@ -84,6 +84,7 @@ export class Wiring {
     if (typeof provider === 'function') return this.constructPart(provider);
     if ('useValue' in provider) return provider.useValue;
     if ('useFactory' in provider) return this.call(provider);
+    if ('useExisting' in provider) return this.resolve(provider.useExisting as InjectionToken);
     throw new Error(`no provider of this form is known: ${nameOf(provider.provide)}`);
   }
 
