@@ -9,7 +9,7 @@ export interface GrpcLimits {
   readonly connections: number;
   /** Connections of one address, or of one IPv6 /64. */
   readonly connectionsOfAddress: number;
-  /** Connections on which one principal was the last to call. */
+  /** Connections on which one principal was the first to show a good token. */
   readonly connectionsOfPrincipal: number;
   /** From the connection to its first call, ms. */
   readonly firstCallMs: number;

@@ -64,6 +64,14 @@ export class EventCounts<D extends JsonObject> {
     return this.entries.has(key) || this.hasRoom() || this.forgetIdle();
   }
 
+  /** Whether one more counter of that stream would be more than `most` of it. */
+  isOneTooMany({ key, stream }: Counter, most: number): boolean {
+    if (this.entries.has(key)) return false;
+    let own = 0;
+    for (const { counter } of this.entries.values()) if (counter.stream === stream) own += 1;
+    return own >= most;
+  }
+
   /** Where there are too many counters, who has waited longest is written early. */
   count(counter: Counter, data: D): void {
     const entry = this.entries.get(counter.key) ?? this.begin(counter, data);
@@ -129,15 +137,25 @@ export class EventCounts<D extends JsonObject> {
       .then(
         () => this.options.onFault(null),
         (error: unknown) => {
-          // Nothing of it is lost while this process runs: it is counted with what comes.
-          entry.data = entry.count === 0 ? data : this.merged(data, entry.data);
-          entry.count += count;
-          this.schedule();
+          this.countAgain(entry, data, count);
           this.options.onFault(error);
         },
       )
       .finally(() => this.appends.delete(append));
     this.appends.add(append);
+  }
+
+  /**
+   * With what comes. A counter that was written early for want of room comes back where there is some again; elsewhere the
+   * fault is told, and its count is not kept: a store that is away must not make memory grow.
+   */
+  private countAgain(written: Entry<D>, data: D, count: number): void {
+    const { key } = written.counter;
+    const entry = this.entries.get(key) ?? written;
+    entry.data = entry.count === 0 ? data : this.merged(data, entry.data);
+    entry.count += count;
+    if (this.hasRoom()) this.entries.set(key, entry);
+    this.schedule();
   }
 
   private async append({ stream, actorId }: Counter, data: JsonObject): Promise<void> {

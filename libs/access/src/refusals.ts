@@ -8,6 +8,8 @@ import { networkOf } from './network.js';
 const MOST_COUNTERS = 1_000;
 /** Of requests without a principal: strangers cost the log so many events a minute, however many they are. */
 const MOST_OF_STRANGERS = 8;
+/** Of one principal: what is beyond them is counted together, so that nobody fills the log or takes the others' counters. */
+const MOST_OF_PRINCIPAL = 16;
 const ANONYMOUS = 'anonymous';
 const DIGEST_LENGTH = 16;
 
@@ -67,9 +69,12 @@ export class Refusals {
     const traces = { first_trace_id: traceId, last_trace_id: traceId };
     const name = isKnown ? who.principal : this.nameOf(who.address);
     const counter = counterOf(name, isKnown, `${code} ${route}`);
+    const several: Refused = { error_code: SEVERAL, route: SEVERAL, ...traces };
+    if (isKnown && counts.isOneTooMany(counter, MOST_OF_PRINCIPAL))
+      return counts.count(counterOf(name, true, SEVERAL), several);
     if (!counts.hasRoomFor(counter)) {
       const others = counterOf(isKnown ? 'others' : ANONYMOUS, false, SEVERAL);
-      return counts.count(others, { error_code: SEVERAL, route: SEVERAL, ...traces });
+      return counts.count(others, several);
     }
     const text = counts.isCounting(counter) ? undefined : payload?.();
     // With its sender, so that nobody learns what another sent by sending the same.

@@ -72,6 +72,18 @@ describe('refused requests', () => {
     ]);
   });
 
+  it('of one principal that are of many kinds are sixteen events a minute and one of the others together', async () => {
+    const { refusals, refused, recorded } = setUp();
+    for (let i = 0; i < 300; i++) refused({ route: `GET /r${i}` });
+    refused({ who: { principal: 'user_ann' } });
+    await settle(75_000);
+    const events = await recorded('user_tuff');
+    expect(events).toHaveLength(17);
+    expect(events).toContainEqual(expect.objectContaining({ error_code: '*', route: '*', count: 284 }));
+    expect(await recorded('user_ann')).toMatchObject([{ error_code: 'NOT_FOUND', count: 1 }]);
+    await refusals.close();
+  });
+
   it('of strangers stand by a digest of their network, and never by an address', async () => {
     const { refusals, refused, recorded, all } = setUp();
     for (let host = 1; host <= 40; host++)

@@ -29,6 +29,8 @@ import { type EventsBeside, NOTHING_BESIDE, stillQuarantined } from './events-be
  * is read with what stands beside it in some megabytes. Others are not kept from it by how much the owner has said.
  */
 export const MAX_BESIDE = 1000;
+/** Amendments of one log that ask for a replay of its job: each costs what the job cost, and others wait for it. */
+export const MAX_REVALIDATIONS = 10;
 
 /** Takes what is personal out of what a person writes beside a log. */
 export type Redactor = (
@@ -125,6 +127,8 @@ export class BesideLog {
       const events = decide(state);
       if (events.length > 0 && state.count >= MAX_BESIDE)
         throw new MaceError('CONFLICT', `${MAX_BESIDE} events stand beside this log, and its owner puts no more there`);
+      if (events.some(asksForReplay) && state.events.filter(asksForReplay).length >= MAX_REVALIDATIONS)
+        throw new MaceError('CONFLICT', `effect revalidate: at most ${MAX_REVALIDATIONS} times beside one log`);
       return events;
     });
   }
@@ -177,6 +181,10 @@ export class BesideLog {
       decide: (quarantined) => (quarantined ? [{ type: 'LOG_REVERIFIED', data }] : []),
     });
   }
+}
+
+function asksForReplay({ data }: DomainEvent): boolean {
+  return data['effect'] === 'revalidate';
 }
 
 export function logInvalid(logId: string): MaceError {

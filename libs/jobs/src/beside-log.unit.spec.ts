@@ -4,7 +4,7 @@ import { type DomainEvent, EventRegistry, type Provenance } from '#lib/kernel';
 
 import { MemoryEventStore } from '../../event-store/src/memory/memory-event-store.js';
 import { MemorySubjectKeys } from '../../event-store/src/memory/memory-subject-keys.js';
-import { BesideLog, MAX_BESIDE } from './beside-log.js';
+import { BesideLog, MAX_BESIDE, MAX_REVALIDATIONS } from './beside-log.js';
 import { amendmentEvents, amendmentStream, type AuthorRole } from './domain/amendments.events.js';
 
 const LOG_ID = 'a'.repeat(64);
@@ -49,6 +49,18 @@ it('beside a log that is full its owner puts nothing more, and whoever rules on 
   expect((await last()).metadata.event_id).toBe(metadata.event_id);
   await beside.appendOnce(LOG_ID, asked('ruling'), () => [amendment(5002, 'council', 'override_suggestion')]);
   expect((await beside.of(LOG_ID)).count).toBe(MAX_BESIDE + 1);
+});
+
+it('beside one log its owner asks for ten replays of its job, and still notes something', async () => {
+  const { beside } = await flooded(1);
+  const revalidate = (nth: number) =>
+    beside.appendOwn(LOG_ID, asked(`again-${nth}`), () => [amendment(nth, 'owner', 'revalidate')]);
+  for (let nth = 0; nth < MAX_REVALIDATIONS; nth++) await revalidate(nth);
+  await expect(revalidate(MAX_REVALIDATIONS)).rejects.toMatchObject({
+    code: 'CONFLICT',
+    developerMessage: 'effect revalidate: at most 10 times beside one log',
+  });
+  await beside.appendOwn(LOG_ID, asked('note'), () => [amendment(99, 'owner')]);
 });
 
 it('of all that stands beside a log only the ruling that counts is deciphered for the review of its job', async () => {

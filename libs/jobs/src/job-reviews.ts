@@ -11,7 +11,7 @@ import { readable } from './domain/readable.js';
 import { redactedEvents } from './domain/redacted-events.js';
 import { redactedResult } from './domain/redacted-result.js';
 import { offeredFor, REVIEW_OFFERS } from './domain/review.js';
-import { identified, loadReadableJob, type StoredJob } from './job-store.js';
+import { identified, loadReadableJob } from './job-store.js';
 import { jobNotFound } from './queries/job-access.js';
 import { type LogIndex, versionOf } from './reflective-logs.js';
 
@@ -69,13 +69,22 @@ export class JobReviews extends ReviewedJobs {
         throw failure('CONFLICT', 'review_asked', { job_id: jobId, request_id: earlier as string });
       return whereMatched(ctx, versionOf(job, state), [{ type: WISH, data: wish }, ...flags]);
     });
-    // At once, so that whoever asked finds the request; where this fails, the reactor does it.
-    await bringBeforePeople(this.proposals, event, ctx.now);
+    // At once, so that whoever asked finds the request. The yes is stored: what fails here the reactor tries again, and tells.
+    await bringBeforePeople(this.proposals, event, ctx.now).catch(() => undefined);
     return { job_id: jobId, request_id: event.data['request_id'] as string };
   }
 
   async of(jobId: string, requestId: string): Promise<ReviewedJob | null> {
-    const job = await this.verified(jobId);
+    try {
+      return await this.shown(jobId, requestId);
+    } catch (error) {
+      if (error instanceof IntegrityError || error instanceof JobFormError) return null;
+      throw error;
+    }
+  }
+
+  private async shown(jobId: string, requestId: string): Promise<ReviewedJob | null> {
+    const job = await loadReadableJob(this.log, jobId);
     if (!job) return null;
     const { log_id } = job.result;
     const beside = log_id === null ? [] : (await this.beside.of(log_id)).events;
@@ -108,15 +117,6 @@ export class JobReviews extends ReviewedJobs {
   private async commentIn(wish: LoggedEvent): Promise<string | null> {
     const [plain] = readable([await this.log.codec.reveal(wish)]);
     return (plain!.data['justification'] as string | undefined) ?? null;
-  }
-
-  private async verified(jobId: string): Promise<StoredJob | null> {
-    try {
-      return await loadReadableJob(this.log, jobId);
-    } catch (error) {
-      if (error instanceof IntegrityError || error instanceof JobFormError) return null;
-      throw error;
-    }
   }
 }
 
