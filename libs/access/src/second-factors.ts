@@ -16,6 +16,7 @@ import {
   evolve,
   INVITATION_MS,
   isEnrolled,
+  isProven,
   judge,
   judgeInvitation,
   lockedFor,
@@ -202,10 +203,10 @@ async function drawn(userId: string, now: number): Promise<{ enrolment: OtpEnrol
 }
 
 function refuseEnrolled(state: SecondFactor, erasedId: string | null): void {
-  if (!isEnrolled(state, erasedId)) return;
+  if (!isProven(state, erasedId)) return;
   throw new MaceError(
     'CONFLICT',
-    'this person has a second factor; for another, their own elevated token (POST /auth/otp/enrol), or `mace otp enrol` on the data folder',
+    'this person uses a second factor; for another, their own elevated token (POST /auth/otp/enrol), or `mace otp enrol` on the data folder',
   );
 }
 

@@ -107,7 +107,7 @@ function processOn(disk: Disk, effect: (name: string, act: () => Promise<unknown
 const directly = (_: string, act: () => Promise<unknown>): Promise<unknown> => act();
 
 /** A person with memory, a job under way, evidence, and an approved deletion; and somebody else. */
-async function disk(): Promise<Disk> {
+async function disk({ isHeld = true } = {}): Promise<Disk> {
   const artifacts = new MemoryArtifacts();
   const evidence = {
     free: await artifacts.put(Buffer.from('what a module did')),
@@ -153,16 +153,14 @@ async function disk(): Promise<Disk> {
   // Evidence goes its own way, before the job it is of is stored.
   await append('module-n', [violation(evidence.free), violation(evidence.held)]);
   await append(`job-${JOB}`, [{ type: 'JOB_ACCEPTED', data: accepted }], JOB);
-  const hold = {
-    hold_id: 'lh-1',
-    evidence_ref: evidence.held,
-    reason: 'order 12',
-    placed_by: 'user_ada',
-    placed_at: AT,
-  };
-  await append(LEGAL_HOLDS_STREAM, [dsrEvent('LEGAL_HOLD_PLACED', hold)]);
+  if (isHeld) await append(LEGAL_HOLDS_STREAM, [holdOn(evidence.held)]);
   await append(dsrStream(ID), approvedDeletion(ID));
   return made;
+}
+
+function holdOn(evidence_ref: string): DomainEvent {
+  const hold = { hold_id: 'lh-1', evidence_ref, reason: 'order 12', placed_by: 'user_ada', placed_at: AT };
+  return dsrEvent('LEGAL_HOLD_PLACED', hold);
 }
 
 function approvedDeletion(dsr_id: string): DomainEvent[] {
@@ -258,6 +256,31 @@ describe('an erasure', () => {
       held: true,
       jobs: [[JOB], ['job:other']],
       readmitted: 'present',
+    });
+  });
+
+  it('keeps evidence on which a hold is placed while other evidence is erased', async () => {
+    const made = await disk({ isHeld: false });
+    const admin = processOn(made, directly).log;
+    const by = {
+      jobSeed: 'late-hold',
+      sequenceIndex: 0,
+      actor: { id: 'user_ada', role: 'admin' },
+      traceId: traceId('x'),
+    };
+    let placed: Promise<unknown> | undefined;
+    const running = processOn(made, async (name, act) => {
+      if (name === 'evidence.erase')
+        await (placed ??= admin.append(emptyHead(LEGAL_HOLDS_STREAM), [holdOn(made.evidence.held)], by));
+      return act();
+    });
+    await follow(running, { at: START });
+    expect(await finalState(made)).toMatchObject({
+      forensic: [
+        ['purged', null],
+        ['kept', 'lh-1'],
+      ],
+      held: true,
     });
   });
 

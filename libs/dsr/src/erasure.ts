@@ -134,7 +134,10 @@ export class Erasure implements Reaction {
       for (const recorded of page.events) {
         const certificate = log.codec.signedAlone(recorded)?.data as SubjectErased | undefined;
         const kept = certificate?.deletion_manifest.forensic.some((one) => one.evidence_ref === evidenceRef);
-        if (certificate && kept) await evidence.erase(evidenceRef, certificate.dsr_id);
+        if (!certificate || !kept) continue;
+        // It may have been placed again while the log was read.
+        if ((await holdsOf(log)).has(evidenceRef)) return;
+        await evidence.erase(evidenceRef, certificate.dsr_id);
       }
       if (page.atHead) return;
       after = page.scannedTo;
@@ -216,10 +219,10 @@ export class Erasure implements Reaction {
   }
 
   private async purgeEvidence(dsrId: string, refs: readonly string[]): Promise<PurgedEvidence[]> {
-    const holds = await holdsOf(this.options.log);
     const fates: PurgedEvidence[] = [];
     for (const evidence_ref of refs) {
-      const legal_hold = holds.get(evidence_ref) ?? null;
+      // Looked at before each: one may be placed while the others are erased.
+      const legal_hold = (await holdsOf(this.options.log)).get(evidence_ref) ?? null;
       if (legal_hold === null) await this.options.evidence.erase(evidence_ref, dsrId);
       fates.push({ evidence_ref, fate: legal_hold === null ? 'purged' : 'kept', legal_hold });
     }

@@ -165,6 +165,7 @@ export class StreamRerun {
   private async *inStream(goal: Position): AsyncGenerator<RecordedEvent, void> {
     const { events, stream } = this.options;
     for (;;) {
+      await this.yieldTurn();
       const page = await events.readStream(stream.name, { from: this.next, limit: PAGE });
       for (const event of page.events) {
         if (comparePositions(event.position, goal) > 0) return;
@@ -177,6 +178,7 @@ export class StreamRerun {
 
   private async *inLog(goal: Position): AsyncGenerator<RecordedEvent, void> {
     while (comparePositions(this.reached, goal) < 0) {
+      await this.yieldTurn();
       const { types } = this.projection;
       const page = await this.options.events.readAll({ after: this.reached, limit: PAGE, types });
       for (const event of page.events) {
@@ -187,6 +189,12 @@ export class StreamRerun {
       if (page.scannedTo === this.reached && page.events.length === 0) return;
       this.reached = comparePositions(page.scannedTo, goal) > 0 ? goal : page.scannedTo;
     }
+  }
+
+  /** Once a page, also where nothing in it is of this projection: the embedded store reads on this thread. */
+  private async yieldTurn(): Promise<void> {
+    this.options.signal?.throwIfAborted();
+    await nextTurn();
   }
 
   private async compared(live: Generation): Promise<Compared> {

@@ -59,6 +59,18 @@ describe('a rerun of one stream', () => {
       stream: { name, fromRevision },
     });
 
+  it('lets others have the thread once a page where nothing in the stream is of its projection', async () => {
+    for (let i = 0; i < 6 * 128; i++) await say('other', { k: i }, 'UNKNOWN');
+    await say('b', { k0: 'last' });
+    await runners[0]!.waitFor(await events.head(), 5000);
+    let turns = 0;
+    const count = (): void => void ((turns += 1), (timer = setImmediate(count)));
+    let timer = setImmediate(count);
+    await again(0, talliesProjection, 'other');
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThanOrEqual(6);
+  });
+
   it('has the digest of the live documents that its range changes, and reads no other stream', async () => {
     const result = await again(290);
     expect(result).toMatchObject({ comparable: true, equal: true, differing: [], processed: 10, before: 290 });

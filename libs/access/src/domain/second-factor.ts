@@ -109,7 +109,7 @@ export function judge(
 
 /**
  * Takes an invitation code by its hash, once and in its time; a wrong one counts for the lock as a wrong one-time code
- * does. Whoever has a second factor already uses that for another.
+ * does. Whoever has used a second factor uses that for another.
  * @param erasedId of an enrolment whose secret was erased with the person: it is none
  */
 export function judgeInvitation(
@@ -119,7 +119,7 @@ export function judgeInvitation(
 ): { readonly verdict: 'accepted' | 'refused' | 'locked'; readonly events: readonly SecondFactorEvent[] } {
   if (lockedFor(state, now) > 0) return { verdict: 'locked', events: [] };
   const { invitation } = state;
-  const mayEnrol = !isEnrolled(state, erasedId) && invitation !== null && now < invitation.expiresAt;
+  const mayEnrol = !isProven(state, erasedId) && invitation !== null && now < invitation.expiresAt;
   if (mayEnrol && equalInConstantTime(invitation.codeHash, codeHash))
     return { verdict: 'accepted', events: [enrolled] };
   return { verdict: 'refused', events: wrongCode(state, now) };
@@ -127,6 +127,14 @@ export function judgeInvitation(
 
 export function isEnrolled({ enrolment }: SecondFactor, erasedId: string | null): boolean {
   return enrolment !== null && enrolment.eventId !== erasedId;
+}
+
+/**
+ * Whether a code of the enrolment was ever taken. The secret is shown once: where its answer was lost, nobody has it, and an
+ * invitation enrols anew.
+ */
+export function isProven(state: SecondFactor, erasedId: string | null): boolean {
+  return isEnrolled(state, erasedId) && state.usedStep >= 0;
 }
 
 function wrongCode(state: SecondFactor, now: number): SecondFactorEvent[] {

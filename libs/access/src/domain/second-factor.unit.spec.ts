@@ -92,10 +92,15 @@ describe('an invitation', () => {
   test('enrols once, in its time, by its own code, and only who has no second factor', () => {
     expect(tried([invited()])).toEqual({ verdict: 'accepted', events: [first] });
     expect(tried([invited(), first]).verdict).toBe('refused');
-    expect(tried([first, invited()]).verdict).toBe('refused');
+    const used: SecondFactorEvent = { type: 'OTP_ACCEPTED', data: { step: 7 } };
+    expect(tried([first, used, invited()]).verdict).toBe('refused');
     expect(tried([invited(HASH, NOW)]).verdict).toBe('refused');
     expect(tried([invited(), invited('cd'.repeat(32))]).verdict).toBe('refused');
     expect(tried([]).verdict).toBe('refused');
+  });
+
+  test('enrols anew who never used the first secret, the answer to which may have been lost', () => {
+    expect(tried([invited(), first, invited()]).verdict).toBe('accepted');
   });
 
   test('enrols somebody whose earlier secret was erased', () => {
