@@ -108,7 +108,7 @@ const ONLY_EMPTY: ReadonlySet<string> = new Set([
 ]);
 
 /** What is shown once is drawn anew. */
-const DRAWN: ReadonlySet<string> = new Set(['POST /local/otp/enrol']);
+const DRAWN: ReadonlySet<string> = new Set(['POST /local/otp/enrol', 'POST /auth/otp/invite']);
 
 /** What is begun goes on meanwhile; it keeps its id, but that a check may join the one that runs. */
 const GOING_ON: ReadonlySet<string> = new Set([
