@@ -15,11 +15,11 @@ import {
 } from './domain/counted-failures.js';
 import { becameTooMany, DENIED_TYPE, LOOKED_BACK, type Denied } from './domain/denied-often.js';
 import { RAISED_SEVERITIES, SEVERITIES } from './domain/incident.js';
-import { alertOf, evolveToldKinds, FLAGGED_TYPE, type ToldKinds } from './domain/pii-alerts.js';
+import { alertOf, evolveLastAlerts, FLAGGED_TYPE, type LastAlerts } from './domain/pii-alerts.js';
 import type { PiiAlert } from './domain/incidents.events.js';
 import { link, open, SYSTEM } from './incident-streams.js';
 
-const TOLD_FOLD: Fold<ToldKinds> = { name: 'pii-alerts', initial: {}, evolve: evolveToldKinds };
+const LAST_ALERTS_FOLD: Fold<LastAlerts> = { name: 'pii-alerts', initial: {}, evolve: evolveLastAlerts };
 
 export const COUNTS: Readonly<Record<FailureCounter['type'], Fold<FailureCount>>> = {
   QUORUM_FAILED: { name: 'quorum-failures', initial: noFailures, evolve: evolveCount(QUORUM_FAILURES) },
@@ -118,9 +118,9 @@ async function tellOfPersonalData(
   const found = { pii_type, category, cause_event_id: event_id, at };
   const { events } = await log.execute({
     stream: 'system-privacy',
-    fold: TOLD_FOLD,
+    fold: LAST_ALERTS_FOLD,
     provenance: {
-      jobSeed: reactionSeed(TOLD_FOLD.name, event_id),
+      jobSeed: reactionSeed(LAST_ALERTS_FOLD.name, event_id),
       sequenceIndex: 0,
       actor: SYSTEM,
       traceId: trace_id,

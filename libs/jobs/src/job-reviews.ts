@@ -1,5 +1,11 @@
 import { type CommandContext, personOf, provenanceOf } from '#lib/access';
-import { type EventLog, IntegrityError, type LoggedEvent } from '#lib/event-store';
+import {
+  type EventLog,
+  IntegrityError,
+  type LoggedEvent,
+  StorageFullError,
+  StoreUnavailableError,
+} from '#lib/event-store';
 import { bringBeforePeople, type Proposals, type ReviewedJob, ReviewedJobs, reviewRequestId } from '#lib/governance';
 import { eventId, failure, InHandError, whereMatched } from '#lib/kernel';
 
@@ -69,8 +75,10 @@ export class JobReviews extends ReviewedJobs {
         throw failure('CONFLICT', 'review_asked', { job_id: jobId, request_id: earlier as string });
       return whereMatched(ctx, versionOf(job, state), [{ type: WISH, data: wish }, ...flags]);
     });
-    // At once, so that whoever asked finds the request. The yes is stored: what fails here the reactor tries again, and tells.
-    await bringBeforePeople(this.proposals, event, ctx.now).catch(() => undefined);
+    // At once, so that who asked finds the request. The yes is stored: where the store fails now, the reactor tries again.
+    await bringBeforePeople(this.proposals, event, ctx.now).catch((error: unknown) => {
+      if (!(error instanceof StorageFullError || error instanceof StoreUnavailableError)) throw error;
+    });
     return { job_id: jobId, request_id: event.data['request_id'] as string };
   }
 

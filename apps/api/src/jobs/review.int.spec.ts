@@ -1,5 +1,7 @@
 import type { AgentReply } from '#lib/agents';
 import { type CouncilVote, Critics } from '#lib/council';
+import { StoreUnavailableError } from '#lib/event-store';
+import { Proposals } from '#lib/governance';
 import type { Review } from '#lib/jobs';
 import { jobId } from '#lib/kernel';
 
@@ -146,6 +148,16 @@ describe('the yes of a job’s owner to a review', () => {
     expect(looks).toContain(`job/${job}`);
     expect(JSON.stringify((await oscar.get(path)).body)).not.toMatch(/Ohm|current|exam/);
     expect((await eve.get(path)).status).toBe(404);
+  });
+
+  it('is accepted once the yes is stored, where the store fails after that, and its request follows', async () => {
+    const { job } = await judged('later', [true, true, true]);
+    const propose = jest.spyOn(app.parts.app.nest.get(Proposals), 'propose');
+    propose.mockRejectedValueOnce(new StoreUnavailableError('for a moment'));
+    const { status, body } = await askReview(tuff, job, {});
+    expect(status).toBe(202);
+    const path = `/actionrequest/${body['request_id'] as string}`;
+    await until(async () => (await tuff.get(path)).status === 200, 'the request');
   });
 
   it('joins the request that a deadlock makes by itself', async () => {

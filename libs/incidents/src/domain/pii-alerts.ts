@@ -8,21 +8,21 @@ export const FLAGGED_TYPE = 'PII_FLAGGED';
 /** Operators are told at most once within it of each kind (spec/failures.md). */
 const INTERVAL_MS = 60_000;
 
-/** When operators were told last, milliseconds since the Unix epoch, by kind: a bounded list of the detector's. */
-export type ToldKinds = Readonly<Record<string, number>>;
+/** When the last alert was, milliseconds since the Unix epoch, by kind: a bounded list of the detector's. */
+export type LastAlerts = Readonly<Record<string, number>>;
 
-export function evolveToldKinds(
-  told: ToldKinds,
+export function evolveLastAlerts(
+  before: LastAlerts,
   { type, data }: { readonly type: string; readonly data: JsonObject },
-): ToldKinds {
-  if (type !== 'PII_ALERT') return told;
+): LastAlerts {
+  if (type !== 'PII_ALERT') return before;
   const { pii_type, at } = data as unknown as PiiAlert;
-  return { ...told, [pii_type]: Date.parse(at) };
+  return { ...before, [pii_type]: Date.parse(at) };
 }
 
-/** Nothing where operators were told of that kind within the minute. */
-export function alertOf(told: ToldKinds, alert: PiiAlert): readonly DomainEvent[] {
-  const last = told[alert.pii_type];
-  const isTold = last !== undefined && Date.parse(alert.at) < last + INTERVAL_MS;
-  return isTold ? [] : [incidentEvent('PII_ALERT', alert)];
+/** Nothing where there was an alert of that kind within the minute. */
+export function alertOf(before: LastAlerts, alert: PiiAlert): readonly DomainEvent[] {
+  const last = before[alert.pii_type];
+  const isRecent = last !== undefined && Date.parse(alert.at) < last + INTERVAL_MS;
+  return isRecent ? [] : [incidentEvent('PII_ALERT', alert)];
 }
