@@ -1,7 +1,9 @@
 /** Timers that some modules set from now on, told by the places that set them: others in this process set their own. */
 export interface WatchedTimers {
   readonly set: readonly unknown[];
-  /** Those that were set and not cleared. */
+  /** How many ms each was set to wait. */
+  readonly waits: readonly number[];
+  /** Those that were set and neither cleared nor fired. */
   left(): readonly unknown[];
 }
 
@@ -9,15 +11,25 @@ export interface WatchedTimers {
 export function watchTimers(places: RegExp): WatchedTimers {
   const { setTimeout: real, clearTimeout: realClear } = globalThis;
   const set: unknown[] = [];
-  const cleared = new Set<unknown>();
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation((...args: Parameters<typeof setTimeout>) => {
-    const timer = real(...args);
-    if (places.test(new Error().stack ?? '')) set.push(timer);
-    return timer;
-  });
+  const waits: number[] = [];
+  const ended = new Set<unknown>();
+  jest
+    .spyOn(globalThis, 'setTimeout')
+    .mockImplementation((run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => {
+      const fire = (): void => {
+        ended.add(timer);
+        run(...args);
+      };
+      const timer = real(fire, ms);
+      if (places.test(new Error().stack ?? '')) {
+        set.push(timer);
+        waits.push(ms ?? 0);
+      }
+      return timer;
+    });
   jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
-    cleared.add(timer);
+    ended.add(timer);
     realClear(timer);
   });
-  return { set, left: () => set.filter((timer) => !cleared.has(timer)) };
+  return { set, waits, left: () => set.filter((timer) => !ended.has(timer)) };
 }

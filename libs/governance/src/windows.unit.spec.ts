@@ -1,13 +1,21 @@
 import fc from 'fast-check';
 
+import { watchTimers, type WatchedTimers } from '../../../test/support/watched-timers.js';
 import { MAX_TIMER_MS, Windows } from './windows.js';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const turn = (): Promise<void> => jest.advanceTimersByTimeAsync(0).then(() => undefined);
 
 describe('due times', () => {
-  beforeEach(() => void jest.useFakeTimers({ now: 0 }));
-  afterEach(() => void jest.useRealTimers());
+  let timers: WatchedTimers;
+  beforeEach(() => {
+    jest.useFakeTimers({ now: 0 });
+    timers = watchTimers(/libs\/governance\/src\/windows\.(?!unit)/);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
 
   it('come one after another, each at its time, none before', async () => {
     const closed: string[] = [];
@@ -20,7 +28,7 @@ describe('due times', () => {
     expect(closed).toEqual(['a']);
     await jest.advanceTimersByTimeAsync(1000);
     expect(closed).toEqual(['a', 'b']);
-    expect(jest.getTimerCount()).toBe(0);
+    expect(timers.left()).toHaveLength(0);
   });
 
   it('that are over already are closed at once', async () => {
@@ -33,17 +41,15 @@ describe('due times', () => {
   });
 
   it('ten thousand of them hold one timer, which never is longer than a minute', async () => {
-    const timeout = jest.spyOn(globalThis, 'setTimeout');
     const windows = new Windows(() => Promise.resolve(), fail);
     for (let i = 0; i < 10_000; i++) windows.add(`r${i}`, iso(90 * 86_400_000 + i));
-    expect(jest.getTimerCount()).toBe(1);
+    expect(timers.left()).toHaveLength(1);
     await jest.advanceTimersByTimeAsync(24 * MAX_TIMER_MS);
-    expect(jest.getTimerCount()).toBe(1);
+    expect(timers.left()).toHaveLength(1);
     expect(windows.size).toBe(10_000);
     // One a new earliest and one a minute: nothing else happens while nothing is due.
-    expect(timeout.mock.calls.length).toBeLessThanOrEqual(26);
-    expect(Math.max(...timeout.mock.calls.map(([, ms]) => ms ?? 0))).toBeLessThanOrEqual(MAX_TIMER_MS);
-    timeout.mockRestore();
+    expect(timers.waits.length).toBeLessThanOrEqual(26);
+    expect(Math.max(...timers.waits)).toBeLessThanOrEqual(MAX_TIMER_MS);
   });
 
   it('whose closing fails are closed a little later, and the others on time', async () => {
@@ -71,7 +77,7 @@ describe('due times', () => {
     await windows.stop();
     await jest.advanceTimersByTimeAsync(100);
     expect(closed).toEqual([]);
-    expect(jest.getTimerCount()).toBe(0);
+    expect(timers.left()).toHaveLength(0);
   });
 
   it('that a clock was set past are closed with the next that is added, and a minute later where none is', async () => {

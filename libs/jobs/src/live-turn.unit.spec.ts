@@ -1,5 +1,6 @@
 import type { Agent, AgentReply, AgentRequest, EngineAnswer } from '#lib/agents';
 
+import { watchTimers } from '../../../test/support/watched-timers.js';
 import type { AgentResult, InvokeAgent } from './engine/effects.js';
 import { type Crash, takeLiveTurn, type TurnParts } from './live-turn.js';
 import { answer, engineInput, EVIDENCE } from './testing/scripted-job.js';
@@ -258,7 +259,10 @@ describe('a reply that has no form', () => {
 
 describe('an agent that answers after its timeout', () => {
   beforeEach(() => jest.useFakeTimers());
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
 
   function slow() {
     const w = world();
@@ -318,8 +322,9 @@ describe('an agent that answers after its timeout', () => {
   ])('leaves no timer and no listener where it %s', async (_name, reply, more) => {
     const { signal } = new AbortController();
     const [added, removed] = [jest.spyOn(signal, 'addEventListener'), jest.spyOn(signal, 'removeEventListener')];
+    const timers = watchTimers(/libs\/jobs\/src\/live-turn\.(?!unit)/);
     await world().take(reply, { ...more, abandoned: signal });
-    expect(jest.getTimerCount()).toBe(0);
+    expect(timers.left()).toHaveLength(0);
     expect(removed.mock.calls).toEqual(added.mock.calls);
     expect(added).toHaveBeenCalledTimes(1);
   });
@@ -327,11 +332,12 @@ describe('an agent that answers after its timeout', () => {
   it('that never answers leaves no timer and no listener either', async () => {
     const { signal } = new AbortController();
     const [added, removed] = [jest.spyOn(signal, 'addEventListener'), jest.spyOn(signal, 'removeEventListener')];
+    const timers = watchTimers(/libs\/jobs\/src\/live-turn\.(?!unit)/);
     const turn = world().take(() => new Promise(() => undefined), { abandoned: signal });
-    expect(jest.getTimerCount()).toBe(1);
+    expect(timers.left()).toHaveLength(1);
     await jest.advanceTimersByTimeAsync(60_000);
     await turn;
-    expect(jest.getTimerCount()).toBe(0);
+    expect(timers.left()).toHaveLength(0);
     expect(removed.mock.calls).toEqual(added.mock.calls);
   });
 

@@ -21,8 +21,6 @@ export class Leases<T> {
   private readonly held = new Map<string, Held<T>>();
   /** The next, and when it comes, by the clock that nobody sets. */
   private sweep: { readonly timer: NodeJS.Timeout; readonly at: number } | undefined;
-  /** As they were when this was made: who replaces timers later, as a test does, is sent none of these. */
-  private readonly timers = { set: setTimeout, clear: clearTimeout };
 
   /** @param now ms since the Unix epoch */
   constructor(
@@ -70,9 +68,9 @@ export class Leases<T> {
   /** Then or sooner. */
   private sweepAt(at: number): void {
     if (this.sweep && this.sweep.at <= at) return;
-    this.timers.clear(this.sweep?.timer);
+    clearTimeout(this.sweep?.timer);
     // A timer may come a moment too early.
-    const timer = this.timers.set(() => this.drop(), Math.max(1, at - this.elapsed())).unref();
+    const timer = setTimeout(() => this.drop(), Math.max(1, at - this.elapsed())).unref();
     this.sweep = { timer, at };
   }
 
