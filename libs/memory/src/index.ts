@@ -19,6 +19,7 @@ export * from './failure-spool.js';
 export * from './file-failure-spool.js';
 export * from './spool-lines.js';
 export * from './identity-registry.js';
+export * from './key-cardinality.js';
 export * from './key-registration.js';
 export * from './memory.module.js';
 export * from './pii-detector.js';

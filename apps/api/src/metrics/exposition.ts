@@ -119,6 +119,9 @@ export class Exposition {
     this.one('mace_storage_used_bytes', used, ({ storage }) => storage.usedBytes);
     const quota = 'Bytes that they may take; absent where there is no quota';
     this.one('mace_storage_quota_bytes', quota, ({ storage }) => storage.quotaBytes);
+    this.gauge('mace_sem_keys', 'Keys of memory that hold a value, as they were counted last', ({ keys }) =>
+      Object.entries(keys ?? {}).map(([scope, value]) => ({ labels: { scope }, value })),
+    );
     const blind = 'What could not be looked at for this answer, and is absent from it';
     this.gauge('mace_unobserved', blind, ({ unobserved }) =>
       unobserved.map((part) => ({ labels: { part }, value: 1 })),

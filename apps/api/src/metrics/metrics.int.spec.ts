@@ -164,6 +164,19 @@ describe('GET /metrics', () => {
     expect(series.has('nodejs_eventloop_lag_p99_seconds')).toBe(true);
   });
 
+  it('counts the keys of memory by scope, and has no other label for them', async () => {
+    const keys = async () => [...(await scrape(app))].filter(([name]) => name.startsWith('mace_sem_keys'));
+    expect((await keys()).map(([name]) => name).sort()).toEqual(
+      ['agent', 'config', 'mace', 'system', 'user', 'world'].map((scope) => `mace_sem_keys{scope="${scope}"}`),
+    );
+    const cardinality = app.parts.app.nest.get(Metrics)['cardinality'];
+    await until(async () => {
+      cardinality['dueAt'] = 0;
+      // The facts that come with the system.
+      return new Map(await keys()).get('mace_sem_keys{scope="world"}')! > 100;
+    });
+  });
+
   it('answers with the rest where a store does not answer, and names what is missing', async () => {
     const host = app.parts.app.nest.get(ProjectionHost);
     const list = jest.spyOn(host, 'list').mockRejectedValue(new StoreUnavailableError('away'));

@@ -1,5 +1,6 @@
 import { type CommandBus } from '@nestjs/cqrs';
 
+import { KeyCardinality } from '#lib/memory';
 import type { NegotiationList } from '#lib/negotiation';
 import { type ProjectionHost } from '#lib/projections';
 
@@ -17,6 +18,7 @@ export interface MetricsText {
 export class Metrics {
   private exposition: Promise<Exposition> | undefined;
   private underWay: Promise<MetricsText> | undefined;
+  private readonly cardinality: KeyCardinality;
 
   constructor(
     private readonly platform: Platform,
@@ -24,6 +26,7 @@ export class Metrics {
     private readonly negotiations: Pick<NegotiationList, 'countOpen'>,
     bus: CommandBus,
   ) {
+    this.cardinality = new KeyCardinality(platform.readStore, () => performance.now());
     const { commands } = platform.tallies;
     bus.subscribe((command) => commands.count(command.constructor.name));
   }
@@ -63,6 +66,8 @@ export class Metrics {
       quotaBytes,
     });
     const openNegotiations = (): Promise<number> => this.negotiations.countOpen();
-    return { build, dataDir: config.dataDir, ...stores, storage, projections, openNegotiations, now: () => Date.now() };
+    const keys = (): ReturnType<KeyCardinality['latest']> => this.cardinality.latest();
+    const lists = { projections, openNegotiations, keys };
+    return { build, dataDir: config.dataDir, ...stores, storage, ...lists, now: () => Date.now() };
   }
 }

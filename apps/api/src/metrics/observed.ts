@@ -1,4 +1,5 @@
 import type { EventStore } from '#lib/event-store';
+import type { KeyCounts } from '#lib/memory';
 import type { ProjectionListing } from '#lib/projections';
 import type { CheckpointRecord } from '#lib/proof';
 
@@ -12,6 +13,7 @@ export interface Observed {
   readonly build: Readonly<Record<'version' | 'event_store' | 'read_store' | 'cache', string>>;
   readonly projections: readonly ProjectionSeen[] | undefined;
   readonly openNegotiations: number | undefined;
+  readonly keys: KeyCounts | undefined;
   readonly leaves: number;
   /** Undefined where positions do not count events. */
   readonly unread: number | undefined;
@@ -35,7 +37,7 @@ export interface StorageSeen {
   readonly quotaBytes: number | undefined;
 }
 
-type Part = 'projections' | 'negotiations' | 'event-store' | 'disk';
+type Part = 'projections' | 'negotiations' | 'memory' | 'event-store' | 'disk';
 
 export interface Sources {
   readonly build: Observed['build'];
@@ -48,6 +50,7 @@ export interface Sources {
   };
   readonly projections: () => Promise<readonly ProjectionSeen[]>;
   readonly openNegotiations: () => Promise<number>;
+  readonly keys: () => Promise<KeyCounts>;
   readonly appendFault: () => string | null;
   readonly cacheState: () => 'up' | 'down' | undefined;
   readonly engineState: () => 'up' | 'down' | undefined;
@@ -77,9 +80,10 @@ export async function observe(sources: Sources): Promise<Observed> {
   const unobserved: Part[] = [];
   const seen = <T>(part: Part, look: () => Promise<T>): Promise<T | undefined> =>
     inTime(look, waitMs).catch(() => void unobserved.push(part));
-  const [projections, openNegotiations, head, freeBytes] = await Promise.all([
+  const [projections, openNegotiations, keys, head, freeBytes] = await Promise.all([
     seen('projections', sources.projections),
     seen('negotiations', sources.openNegotiations),
+    seen('memory', sources.keys),
     seen('event-store', () => eventStore.head()),
     seen('disk', () => freeBytesOf(dataDir)),
   ]);
@@ -90,6 +94,7 @@ export async function observe(sources: Sources): Promise<Observed> {
     build,
     projections,
     openNegotiations,
+    keys,
     leaves,
     // Where events can be counted, a position is their number up to it.
     unread: counts ? Math.max(0, Number(head) - leaves) : undefined,
