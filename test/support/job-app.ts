@@ -7,6 +7,7 @@ import type { LoggedEvent } from '#lib/event-store';
 import { Snapshots } from '#lib/governance';
 import type { ErrorEnvelope } from '#lib/kernel';
 import type { EventView, JobResult, LogView } from '#lib/jobs';
+import { followPrivacyPolicy, PRIVACY_DEFAULTS } from '#lib/privacy';
 
 import { openApp, type OpenApp } from '../../apps/api/src/main.open.js';
 import { type Config, readConfig } from '../../apps/api/src/platform.config.js';
@@ -107,6 +108,7 @@ export class JobApp {
     } finally {
       await this.close().finally(() => this.server.close());
       await rm(this.folder, { recursive: true, force: true });
+      followPrivacyPolicy(PRIVACY_DEFAULTS);
     }
   }
 

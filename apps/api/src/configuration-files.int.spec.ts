@@ -2,9 +2,12 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import metadata from 'libphonenumber-js/max/metadata';
+
 import { BRAINSTATE_DEFAULTS } from '#lib/brainstate';
 import { GOVERNANCE_DEFAULTS } from '#lib/governance';
 import { shownName } from '#lib/kernel';
+import { PRIVACY_DEFAULTS } from '#lib/privacy';
 import { ROUTER_DEFAULTS } from '#lib/routing';
 import { SELFREP_DEFAULTS } from '#lib/selfrep';
 
@@ -43,6 +46,7 @@ describe('the files of config/', () => {
     expect(CONFIGURATION.read('selfrep')).toEqual(SELFREP_DEFAULTS);
     expect(CONFIGURATION.read('brainstate')).toEqual(BRAINSTATE_DEFAULTS);
     expect(CONFIGURATION.read('governance')).toMatchObject({ ...GOVERNANCE_DEFAULTS });
+    expect(CONFIGURATION.read('privacy')).toEqual(PRIVACY_DEFAULTS);
   });
 
   describe.each(NAMES)('%s.json', (name) => {
@@ -111,6 +115,26 @@ describe('the files of config/', () => {
     });
   });
 
+  it('let the category of a type of personal data be raised, and never lowered', () => {
+    const { categories } = PRIVACY_DEFAULTS;
+    const raised = changed('privacy', { categories: { ...categories, first_name: 'medium', email: 'high' } });
+    writeFileSync(join(folder, 'privacy.json'), JSON.stringify(raised));
+    expect(new ConfigurationFolder(folder).read('privacy')).toEqual(raised);
+    expect(refusal('privacy', changed('privacy', { categories: { ...categories, us_ssn: 'medium' } }))).toBe(
+      "config/privacy.json: /categories/us_ssn: one of high. Of highest sensitivity: it is kept under a consent and with the council's word alone.",
+    );
+    expect(refusal('privacy', changed('privacy', { categories: { ...categories, phone: 'low' } }))).toBe(
+      'config/privacy.json: /categories/phone: one of medium, high. A category may be raised, and not lowered.',
+    );
+  });
+
+  it('name every region that has a numbering plan, and no other', () => {
+    const schema = JSON.parse(readFileSync(join(folder, 'schema', 'privacy.schema.json'), 'utf8')) as {
+      properties: { phone_regions: { items: { enum: string[] } } };
+    };
+    expect(schema.properties.phone_regions.items.enum).toEqual(Object.keys(metadata.countries).sort());
+  });
+
   it('are refused with the name of the file, the member and its allowed form', () => {
     expect(refusal('router', changed('router', { min_score: 2 }))).toBe(
       'config/router.json: /min_score: a number from 0 to 1. Score from which a module is chosen.',
@@ -138,6 +162,9 @@ describe('the files of config/', () => {
     );
     expect(refusal('agents_allowed_writes', { agents: [{ agent_id: 'x', scopes: ['world'] }] })).toMatch(
       /^config\/agents_allowed_writes\.json: \/agents\/0\/agent_id: a text like /,
+    );
+    expect(refusal('privacy', changed('privacy', { phone_regions: ['UK'] }))).toMatch(
+      /^config\/privacy\.json: \/phone_regions\/0: one of AC, AD, .*GB.*\. An ISO 3166 region with a numbering plan\.$/,
     );
     expect(refusal('safety', [])).toMatch(/^config\/safety\.json: \/: an object/);
     expect(refusal('safety', '{')).toMatch(/^config\/safety\.json: .*JSON/);

@@ -31,7 +31,7 @@ import {
 import { ServiceFaults, watchEventStore, watchReadStore } from '#lib/incidents';
 import { EventRegistry, type EventDefinition, type KeyRing, RequestDigests } from '#lib/kernel';
 import { type FailureSpool, FileFailureSpool, principalNormalForm, SEM_FOLD, SpoolLines } from '#lib/memory';
-import { Consents, detect } from '#lib/privacy';
+import { Consents, detect, privacyPolicy } from '#lib/privacy';
 import { DataFolder } from '#lib/sqlite';
 
 import { faultShape, type Logger } from './edge/log.js';
@@ -266,8 +266,10 @@ const NAME = /^[\w.:-]{1,64}$/;
 
 /** Path parts and keys repeat, so names that were found clean are remembered; nothing else is kept. */
 function personalDataCheck(): (text: string) => boolean {
-  const clean = new LruMap<string, true>(MAX_KNOWN_CLEAN);
+  let clean = new LruMap<string, true>(MAX_KNOWN_CLEAN);
+  let policy = privacyPolicy();
   return (text) => {
+    if (policy !== privacyPolicy()) [clean, policy] = [new LruMap(MAX_KNOWN_CLEAN), privacyPolicy()];
     if (clean.get(text)) return false;
     if (detect(text).some(({ category }) => category !== 'low')) return true;
     if (NAME.test(text)) clean.set(text, true);

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 
 import { PII_TYPES } from './closed-lists.js';
-import type { Terms } from './commands/consent.js';
+import type { Elsewhere, Terms } from './commands/consent.js';
 import { type Act, dryRun, examples, requestKey, wholeNumber } from './forms.js';
 
-/** What one lets be stored of oneself; as the token's holder, whose consents they are. */
+/** What one lets be stored of oneself, as the token's holder, whose consents they are; and what an admin records. */
 export function consent(mace: Command, act: Act): void {
   const group = mace.command('consent').description('what may be stored of you: yours, so with your token');
   group
@@ -31,6 +31,22 @@ export function consent(mace: Command, act: Act): void {
     )
     .action((terms: Terms, command: Command) =>
       act(command, async (context) => (await import('./commands/consent.js')).grant(context, terms)),
+    );
+  group
+    .command('record')
+    .description('as an admin, record a consent that somebody gave elsewhere, where the privacy policy allows it')
+    .requiredOption('--user <id>', 'who gave it')
+    .addOption(new Option('--type <type>', 'of the data').choices(PII_TYPES).makeOptionMandatory())
+    .requiredOption('--document <ref>', 'where it was given: your reference to the document')
+    .requiredOption('--reason <text>', 'what was agreed to, and how you made sure of it')
+    .addOption(dryRun())
+    .addOption(requestKey())
+    .addHelpText(
+      'after',
+      examples('mace consent record --user tuff --type phone --document form-12 --reason "signed at the counter"'),
+    )
+    .action((given: Elsewhere, command: Command) =>
+      act(command, async (context) => (await import('./commands/consent.js')).record(context, given)),
     );
   group
     .command('list')

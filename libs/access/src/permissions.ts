@@ -259,6 +259,11 @@ export const PERMISSIONS = {
   'graphql.ask': { roles: ANY, elevated: false, note: 'each field asks for the permission of its own row' },
 
   'pii.detect': { roles: ANY, elevated: false },
+  'consents.record': {
+    roles: ['admin'],
+    elevated: true,
+    note: 'for another, of types that the privacy policy names; on record with who and by which document',
+  },
   'consents.own': { roles: ANY, elevated: false, things: { others: 'NOT_FOUND', except: [] }, note: 'one’s own alone' },
 
   'projections.read': { roles: ['operator'], elevated: false, things: 'nobodys' },

@@ -48,13 +48,7 @@ export class Principals {
   async ensure(rawId: string, role: string): Promise<string> {
     const seen = this.known.get(rawId);
     if (seen !== undefined) return seen;
-    if (this.rules.isPersonal(rawId)) {
-      throw new MaceError(
-        'PRIVACY_BLOCKED',
-        'user_id: an opaque id, without e-mail address, telephone or identity number',
-      );
-    }
-    const id = this.rules.normalForm(rawId);
+    const id = this.normalFormOf(rawId);
     if (RESERVED.includes(id)) throw new MaceError('CONFLICT', 'user_id: reserved for this machine; choose another');
     const seed = systemSeed('principals', randomUUID());
     const fingerprints = this.fingerprints(rawId);
@@ -78,6 +72,26 @@ export class Principals {
     this.waiting.delete(id);
     this.known.set(rawId, id);
     return id;
+  }
+
+  /**
+   * The normal form of somebody who has come here before.
+   * @throws MaceError PRIVACY_BLOCKED, INVALID_INPUT; NOT_FOUND for nobody
+   */
+  async registered(rawId: string): Promise<string> {
+    const id = this.known.get(rawId) ?? this.normalFormOf(rawId);
+    if ((await this.log.version(`principal-${id}`)) > 0) return id;
+    throw new MaceError('NOT_FOUND', `no user ${id} has come here yet`);
+  }
+
+  private normalFormOf(rawId: string): string {
+    if (this.rules.isPersonal(rawId)) {
+      throw new MaceError(
+        'PRIVACY_BLOCKED',
+        'user_id: an opaque id, without e-mail address, telephone or identity number',
+      );
+    }
+    return this.rules.normalForm(rawId);
   }
 
   /**

@@ -30,14 +30,27 @@ import {
 } from './domain/consent.js';
 import { consentStream, type PiiConsent } from './domain/consent.events.js';
 import { CATEGORY_OF } from './domain/pii-types.js';
+import { privacyPolicy } from './policy-in-force.js';
 
 const CONSENT_FOLD: Fold<ConsentState> = { name: 'consents', initial: noConsents, evolve: evolveConsents };
+const DOCUMENT_REF = /^[A-Za-z0-9._:-]{1,128}$/;
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{1,128}$/;
 const DEFAULT_PAGE = 50;
 const ERASED_TEXT = '[erased]';
 
 export interface ConsentGranted {
   readonly consent_id: string;
+}
+
+/** A consent that a person gave elsewhere, as an admin records it. */
+export interface ConsentElsewhere {
+  /** Normal form. */
+  readonly user_id: string;
+  readonly pii_type: string;
+  /** Where it was given: 1 to 128 of `A-Za-z0-9._:-`. */
+  readonly document_ref: string;
+  /** What was agreed to and how it was made sure of, without personal data. */
+  readonly reason: string;
 }
 
 /** A consent as its owner sees it. */
@@ -53,6 +66,9 @@ export interface ConsentView {
   readonly granted_at: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
+  /** The admin who recorded it, and by which document; null where the person gave it here. */
+  readonly recorded_by: string | null;
+  readonly document_ref: string | null;
   readonly event_id: string;
 }
 
@@ -82,15 +98,32 @@ export class Consents {
   /** @throws MaceError INVALID_INPUT, PRIVACY_BLOCKED, CONFLICT */
   async grant(ctx: CommandContext, request: ConsentRequest): Promise<ConsentGranted> {
     this.refuseUnsound(request);
-    const wanted = consentOf(request, personOf(ctx.principal), ctx.seed, ctx.now);
+    const wanted = consentOf(withTime(request), personOf(ctx.principal), ctx.seed, ctx.now);
     await this.refuseErased(wanted);
-    await this.append(ctx, (state) => decideGrant(state, wanted, ctx.now));
+    await this.append(ctx, wanted.user_id, (state) => decideGrant(state, wanted, ctx.now));
+    return { consent_id: wanted.consent_id };
+  }
+
+  /**
+   * Records, by an admin, what a person agreed to elsewhere, for as long as the policy says; it is theirs to take back.
+   * @throws MaceError PERMISSION_DENIED where the policy lets no admin record this type, INVALID_INPUT, PRIVACY_BLOCKED,
+   * CONFLICT
+   */
+  async record(ctx: CommandContext, given: ConsentElsewhere): Promise<ConsentGranted> {
+    const { user_id, pii_type, document_ref, reason } = given;
+    this.refuseUnrecorded(given);
+    const request = withTime({ pii_type, scope: 'persistent', consent_text: reason });
+    const consent = consentOf(request, user_id, ctx.seed, ctx.now);
+    const wanted = { ...consent, recorded_by: ctx.principal.id, document_ref };
+    await this.refuseErased(wanted);
+    await this.append(ctx, user_id, (state) => decideGrant(state, wanted, ctx.now));
     return { consent_id: wanted.consent_id };
   }
 
   /** From the answer on nothing that was stored under it is read again. @throws MaceError NOT_FOUND */
   async revoke(ctx: CommandContext, consentId: string): Promise<ConsentView> {
-    const state = await this.append(ctx, (state) => decideRevoke(state, consentId, ctx.now));
+    const person = personOf(ctx.principal);
+    const state = await this.append(ctx, person, (state) => decideRevoke(state, consentId, ctx.now));
     return this.viewOf(state.get(consentId)!, ctx.now);
   }
 
@@ -176,10 +209,11 @@ export class Consents {
 
   private async append(
     ctx: CommandContext,
+    userId: string,
     decide: (state: ConsentState) => readonly DomainEvent[],
   ): Promise<ConsentState> {
     const { state } = await this.log.execute({
-      stream: consentStream(personOf(ctx.principal)),
+      stream: consentStream(userId),
       fold: CONSENT_FOLD,
       provenance: provenanceOf(ctx),
       decide,
@@ -205,6 +239,23 @@ export class Consents {
     }
   }
 
+  private refuseUnrecorded({ pii_type, document_ref, reason }: ConsentElsewhere): void {
+    const { consents_given_elsewhere: types } = privacyPolicy();
+    if (!types.some((type) => type === pii_type)) {
+      const allowed = types.length === 0 ? 'none is' : `allowed: ${types.join(', ')}`;
+      throw new MaceError(
+        'PERMISSION_DENIED',
+        `a consent to ${pii_type} that was given elsewhere is not recorded here; by the privacy policy (consents_given_elsewhere) ${allowed}`,
+      );
+    }
+    if (!DOCUMENT_REF.test(document_ref)) {
+      throw new MaceError('INVALID_INPUT', `document_ref: ${DOCUMENT_REF.source}`);
+    }
+    for (const [name, text] of Object.entries({ document_ref, reason })) {
+      if (this.isPersonal(text)) throw new MaceError('PRIVACY_BLOCKED', `${name}: without personal data`);
+    }
+  }
+
   private async viewOf(consent: Consent, now: number): Promise<ConsentView> {
     const { consent_id, pii_type, scope, job_seed, idempotency_key, ttl_seconds, expires_at } = consent;
     const text = await this.textOf(consent);
@@ -220,9 +271,17 @@ export class Consents {
       granted_at: consent.granted_at,
       expires_at: expires_at ?? null,
       revoked_at: consent.revoked_at,
+      recorded_by: consent.recorded_by ?? null,
+      document_ref: consent.document_ref ?? null,
       event_id: consent.event_id,
     };
   }
+}
+
+/** A persistent one that names no time holds as long as the policy in force says. */
+function withTime(request: ConsentRequest): ConsentRequest {
+  if (request.scope !== 'persistent') return request;
+  return { ...request, ttl_seconds: request.ttl_seconds ?? privacyPolicy().consent_ttl_s };
 }
 
 function encodeCursor(index: number): string {

@@ -1,5 +1,6 @@
 export * from './commands/grant-consent.js';
 export * from './commands/handle-text.js';
+export * from './commands/record-consent.js';
 export * from './commands/revoke-consent.js';
 export * from './consents.js';
 export { CORPUS_PARTS, readCorpus } from './corpus/corpus.js';
@@ -12,8 +13,10 @@ export * from './domain/drift.js';
 export { DETECTOR_VERSION, MAX_TEXT } from './domain/detector.js';
 export type { PayloadFinding } from './domain/detect-in-payload.js';
 export { CATEGORY_OF, type Finding } from './domain/pii-types.js';
+export * from './domain/privacy-policy.js';
 export { piiHash, redact } from './domain/redact.js';
 export * from './held-values.js';
+export { followPrivacyPolicy, privacyPolicy } from './policy-in-force.js';
 export * from './privacy.module.js';
 export * from './queries/list-consents.js';
 export * from './text-handling.js';

@@ -10,6 +10,7 @@ export const POLICY_FILES: readonly PolicyKind[] = [
   'brainstate',
   'selfrep',
   'safety',
+  'privacy',
   'agents_allowed_writes',
 ];
 /** Once in force, these are changed by the council and by nothing else (spec/memory.md, "Writers"). */

@@ -92,6 +92,39 @@ describe('the policy of modules and trust', () => {
   });
 });
 
+describe('the policy of privacy', () => {
+  const LONDON = 'Remember that my locker is 020 7946 0958';
+
+  it('holds, once it has changed, for the next query and the next job, and over a restart', async () => {
+    expect((await tuff.ask(LONDON)).status).toBe(200);
+    const request = await changePolicy('privacy', { phone_regions: ['US', 'GB'] });
+    expect(request).toMatchObject({ risk_class: 'high', execution: { result: { policy: 'privacy' } } });
+    await until(async () => (await tuff.ask(LONDON)).status === 403);
+    const pinned = async () => {
+      const { body: job } = await tuff.ask('What is 9 + 4?');
+      return app.parts.app.nest.get(Snapshots).loadFresh(job.snapshots['privacy']!);
+    };
+    const expected = { body: { phone_regions: ['US', 'GB'], detector_version: DETECTOR_VERSION } };
+    expect(await pinned()).toMatchObject(expected);
+    await app.whileClosed(() => undefined);
+    tuff = await app.caller('tuff');
+    expect(await pinned()).toMatchObject(expected);
+    expect((await tuff.ask(LONDON)).body.error_code).toBe('PRIVACY_BLOCKED');
+  });
+
+  it('is refused with a category lowered, by pointer and form', async () => {
+    const { status, body } = await ada.send<Body>('POST', '/governance/policy/propose', {
+      policy: 'privacy',
+      change: { categories: { email: 'low' } },
+      justification: 'tried in a test',
+    });
+    expect([status, body['developer_message']]).toEqual([
+      400,
+      'change: /categories/email: one of medium, high. A category may be raised, and not lowered.',
+    ]);
+  });
+});
+
 describe('a job', () => {
   it('pins all six snapshots before it does anything else', async () => {
     const { body: job } = await tuff.ask('What is 6 + 4?');

@@ -8,12 +8,13 @@ import {
   type ConsentView,
   GrantConsent,
   ListConsents,
+  RecordConsent,
   RevokeConsent,
 } from '#lib/privacy';
 
 import { Ctx, Doc, PageQuery, Permission } from '../edge/index.js';
 import { CONSENT, CONSENT_FORMS, CONSENT_ID } from './consents.examples.js';
-import { GrantConsentDto, RevokeConsentDto } from './privacy.dto.js';
+import { GrantConsentDto, RecordConsentDto, RevokeConsentDto } from './privacy.dto.js';
 
 /** What one lets be stored of oneself (spec/privacy.md, "What happens"). */
 @Controller('consents')
@@ -36,6 +37,21 @@ export class ConsentsController {
   })
   grant(@Ctx() ctx: CommandContext, @Body() body: GrantConsentDto): Promise<ConsentGranted> {
     return this.commands.execute(new GrantConsent(ctx, body));
+  }
+
+  @Post('record')
+  @HttpCode(200)
+  @Permission('consents.record')
+  @Doc({
+    summary: 'Records a consent that a person gave elsewhere',
+    description:
+      'For an elevated admin, and types that the privacy policy names in `consents_given_elsewhere`; of a release it names none. The consent is persistent, holds as long as the policy says, names who recorded it and the document, and is the person’s to take back.',
+    request: { user_id: 'tuff', pii_type: 'phone', document_ref: 'form-12', reason: 'signed at the counter' },
+    answer: { consent_id: CONSENT_ID },
+    errors: ['NOT_FOUND', 'PRIVACY_BLOCKED', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  })
+  record(@Ctx() ctx: CommandContext, @Body() body: RecordConsentDto): Promise<ConsentGranted> {
+    return this.commands.execute(new RecordConsent(ctx, body));
   }
 
   @Get()

@@ -14,6 +14,8 @@ export const CONSENT = {
   granted_at: '2026-01-01T12:00:00.000Z',
   expires_at: '2026-01-31T12:00:00.000Z',
   revoked_at: null,
+  recorded_by: null,
+  document_ref: null,
   event_id: '3f2a9c0d5b7e41868e0f6ad1c2b394857a6f0e1d2c3b4a5968778695a4b3c2d1',
 };
 const TEXT_OR_NULL = { type: ['string', 'null'] };
@@ -24,4 +26,6 @@ export const CONSENT_FORMS: Readonly<Record<string, JsonObject>> = {
   ttl_seconds: { type: ['integer', 'null'] },
   expires_at: TEXT_OR_NULL,
   revoked_at: TEXT_OR_NULL,
+  recorded_by: TEXT_OR_NULL,
+  document_ref: TEXT_OR_NULL,
 };

@@ -2,6 +2,7 @@ import type { ConsentView } from '#lib/privacy';
 
 import { until } from '../../../../test/support/eventually.js';
 import { type Caller, JobApp } from '../../../../test/support/job-app.js';
+import { adoptPrivacy } from '../../../../test/support/policies.js';
 import { type Body, expectNowhere, grant, keyOf, PHONE, put, SSN } from './testing/consent-house.js';
 
 /** Consent over HTTP, on real files (spec/privacy.md, "What happens"). */
@@ -279,6 +280,60 @@ describe('a consent for one job', () => {
       redaction_reason: 'PII_DETECTED',
     });
     expect(await app.stream('sem-user/profile/user_lea/phone')).toEqual([]);
+  });
+});
+
+describe('a consent that was given elsewhere', () => {
+  const FORM = { pii_type: 'phone', document_ref: 'form-12', reason: 'signed at the counter' };
+  const record = (by: Caller, user_id: string, more: Body = {}) =>
+    by.send<Body>('POST', '/consents/record', { ...FORM, user_id, ...more });
+
+  it('is recorded by nobody while the policy names no type for it', async () => {
+    await (await app.caller('pam')).get('/consents');
+    expect(await record(ada, 'pam')).toMatchObject({
+      status: 403,
+      body: {
+        error_code: 'PERMISSION_DENIED',
+        developer_message:
+          'a consent to phone that was given elsewhere is not recorded here; by the privacy policy (consents_given_elsewhere) none is',
+      },
+    });
+    expect(await app.stream('consent-user_pam')).toEqual([]);
+  });
+
+  it('is recorded by an elevated admin with who and by which document, and is the person’s to use and to take back', async () => {
+    const pam = await app.caller('pam');
+    await adoptPrivacy(app, { consents_given_elsewhere: ['phone'], consent_ttl_s: 3600 });
+    expect((await put(pam, 'user/profile/user_pam/phone', PHONE)).status).toBe(403);
+    expect((await record(await app.caller('bo', ['admin']), 'pam')).status).toBe(401);
+    expect((await record(await app.caller('cy', ['council'], ['otp']), 'pam')).status).toBe(403);
+    const { status, body } = await record(ada, 'Pam');
+    expect([status, body]).toEqual([200, { consent_id: expect.stringMatching(/^[0-9a-f]{64}$/) as string }]);
+    const [event, ...more] = await app.stream('consent-user_pam');
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({
+      type: 'PII_CONSENT',
+      data: { user_id: 'user_pam', scope: 'persistent', recorded_by: 'user_ada', document_ref: 'form-12' },
+      metadata: { actor: { id: 'user_ada', role: 'admin' }, schema_version: 2 },
+    });
+    expect((await put(pam, 'user/profile/user_pam/phone', PHONE)).status).toBe(200);
+    const { items } = (await pam.get<{ items: ConsentView[] }>('/consents')).body;
+    expect(items).toMatchObject([
+      { consent_text: FORM.reason, recorded_by: 'user_ada', document_ref: 'form-12', ttl_seconds: 3600 },
+    ]);
+    expect((await pam.send('POST', `/consents/${body['consent_id'] as string}/revoke`, {})).status).toBe(200);
+    expect((await pam.get('/sem/user/profile/user_pam/phone')).status).toBe(400);
+  });
+
+  it.each([
+    ['of a type that the policy does not name', 'tuff', { pii_type: 'email' }, 403, 'PERMISSION_DENIED'],
+    ['of nobody', 'nobody_yet', {}, 404, 'NOT_FOUND'],
+    ['whose reason holds personal data', 'tuff', { reason: `he said ${PHONE}` }, 403, 'PRIVACY_BLOCKED'],
+    ['with a reference of another form', 'tuff', { document_ref: 'form 12' }, 400, 'INVALID_INPUT'],
+  ])('is refused %s, and leaves nothing', async (_, user, more, status, error_code) => {
+    const before = (await app.stream(`consent-user_${user}`)).length;
+    expect(await record(ada, user, more)).toMatchObject({ status, body: { error_code } });
+    expect((await app.stream(`consent-user_${user}`)).length).toBe(before);
   });
 });
 

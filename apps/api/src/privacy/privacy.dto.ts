@@ -11,7 +11,7 @@ export class GrantConsentDto {
   @IsIn(CONSENT_SCOPES)
   scope!: ConsentScope;
 
-  /** Of scope persistent; 30 days where absent. */
+  /** Of scope persistent; as long as the privacy policy says where absent, 30 days unless it was changed. */
   @IsOptional()
   @IsInt()
   @Min(MIN_TTL_SECONDS)
@@ -37,6 +37,30 @@ export class GrantConsentDto {
   @MinLength(1)
   @MaxLength(128)
   idempotency_key?: string;
+}
+
+/** POST /consents/record. */
+export class RecordConsentDto {
+  /** Who gave it. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(128)
+  user_id!: string;
+
+  @IsIn(Object.keys(CATEGORY_OF))
+  pii_type!: string;
+
+  /** Where it was given: your reference to the document, of A-Za-z0-9._:- */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(128)
+  document_ref!: string;
+
+  /** What was agreed to and how you made sure of it; without personal data. The person reads it. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1000)
+  reason!: string;
 }
 
 /** POST /consents/{consent_id}/revoke takes {}. */

@@ -52,6 +52,25 @@ describe('mace consent', () => {
     expect(out).toMatch(new RegExp(`^${key} {2}waits for the council: ar-[0-9a-f]{32}$`));
   });
 
+  it('record names who gave it, and by which document, and is refused where the policy names no type', async () => {
+    const args = [
+      'consent',
+      'record',
+      '--user',
+      'tuff',
+      '--type',
+      'phone',
+      '--document',
+      'form-12',
+      '--reason',
+      'signed',
+    ];
+    expect((await mace(...args, '--dry-run')).out).toBe(
+      'would send POST /consents/record {"user_id":"tuff","pii_type":"phone","document_ref":"form-12","reason":"signed"}',
+    );
+    expect(await mace(...args)).toMatchObject({ code: 77, err: expect.stringContaining('consents_given_elsewhere') });
+  });
+
   it('refuses what is no scope before it sends anything', async () => {
     expect((await asTuff('consent', 'grant', '--type', 'phone', '--scope', 'ever', '--text', 'x')).code).toBe(64);
     expect((await asTuff('consent', 'grant', '--type', 'phone')).code).toBe(64);

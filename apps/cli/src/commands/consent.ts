@@ -21,6 +21,18 @@ export function grant(context: Context, terms: Terms): Promise<ExitCode> {
   return send(context, { method: 'POST', path: '/consents', body: { pii_type, scope, consent_text, ...named } });
 }
 
+export interface Elsewhere {
+  readonly user: string;
+  readonly type: string;
+  readonly document: string;
+  readonly reason: string;
+}
+
+export function record(context: Context, { user, type, document, reason }: Elsewhere): Promise<ExitCode> {
+  const body = { user_id: user, pii_type: type, document_ref: document, reason };
+  return send(context, { method: 'POST', path: '/consents/record', body });
+}
+
 export async function list(context: Context, page: Page): Promise<ExitCode> {
   const answer = await context.answer<JsonObject>({ method: 'GET', path: `/consents${queryOf({ ...page })}` });
   showItems(context, answer, ['consent_id', 'pii_type', 'scope', 'status', 'expires_at']);

@@ -12,7 +12,17 @@ export const EXPORTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   episodic_summary: ['episodic_id', 'topic', 'items'],
   ACTION_REQUESTED: ['request_id', 'action', 'withheld', 'justification', 'evidence'],
   ACTION_VOTE: ['request_id', 'vote', 'reason', 'voted_at'],
-  PII_CONSENT: ['consent_id', 'pii_type', 'scope', 'consent_text', 'ttl_seconds', 'granted_at', 'expires_at'],
+  PII_CONSENT: [
+    'consent_id',
+    'pii_type',
+    'scope',
+    'consent_text',
+    'ttl_seconds',
+    'granted_at',
+    'expires_at',
+    'recorded_by',
+    'document_ref',
+  ],
   PII_CONSENT_REVOKE: ['consent_id', 'revoked_at'],
   PII_CONSENT_USE: ['consent_id', 'pii_type'],
 };

@@ -11,7 +11,7 @@ export interface PiiConsent {
   readonly user_id: string;
   readonly pii_type: string;
   readonly scope: ConsentScope;
-  /** What the person agreed to, in their words. */
+  /** What the person agreed to, in their words; of one given elsewhere the reason of who recorded it. */
   readonly consent_text: string;
   /** The job that a consent of scope `job` is for; of a persistent one a part of its id. */
   readonly job_seed?: string;
@@ -23,6 +23,10 @@ export interface PiiConsent {
   readonly granted_at: string;
   /** Of a persistent one; from then on it allows nothing, and what was stored under it is not read again. */
   readonly expires_at?: string;
+  /** Of one that was given elsewhere: the admin who recorded it, whose reason is its text. Absent in version 1. */
+  readonly recorded_by?: string;
+  /** Of such a one, where it was given: the admin's reference to the document. */
+  readonly document_ref?: string;
 }
 
 export interface PiiConsentRevoke {
@@ -52,7 +56,8 @@ const ofUser = (data: JsonObject): string => data['user_id'] as string;
 export const privacyEvents: readonly EventDefinition[] = [
   {
     type: 'PII_CONSENT',
-    version: 1,
+    version: 2,
+    upcasters: { 1: (data) => data },
     plain: [
       'consent_id',
       'user_id',
@@ -63,6 +68,8 @@ export const privacyEvents: readonly EventDefinition[] = [
       'ttl_seconds',
       'granted_at',
       'expires_at',
+      'recorded_by',
+      'document_ref',
     ],
     personal: ['consent_text'],
     subject: ofUser,

@@ -15,10 +15,10 @@ import {
   type PiiConsentRevoke,
   type PiiConsentUse,
 } from './consent.events.js';
+import { PRIVACY_DEFAULTS } from './privacy-policy.js';
 
 export const MIN_TTL_SECONDS = 1;
 export const MAX_TTL_SECONDS = 31_536_000;
-export const DEFAULT_TTL_SECONDS = 30 * 86_400;
 
 /** One consent as its events tell it; its text as stored. */
 export interface Consent extends Omit<PiiConsent, 'consent_text'> {
@@ -90,7 +90,14 @@ export function evolveConsents(
  */
 export function consentOf(request: ConsentRequest, userId: string, commandSeed: string, now: number): PiiConsent {
   refuseUnfit(request);
-  const { pii_type, scope, consent_text, job_seed, idempotency_key, ttl_seconds = DEFAULT_TTL_SECONDS } = request;
+  const {
+    pii_type,
+    scope,
+    consent_text,
+    job_seed,
+    idempotency_key,
+    ttl_seconds = PRIVACY_DEFAULTS.consent_ttl_s,
+  } = request;
   const granted_at = new Date(now).toISOString();
   return {
     consent_id: consentId(userId, job_seed ?? commandSeed, consent_text),

@@ -88,7 +88,7 @@ function findAll(rules: readonly Rule[], text: string, options?: DetectOptions):
   const findings = withoutPieces(withoutMistaken(found)).map(
     ({ rule: { id, type, category }, score, ...match }): Finding => {
       const [start, end] = folded.span(match.start, match.end);
-      return { type, category, start, end, score, rule: id };
+      return { type, category: options?.categories?.[type] ?? category, start, end, score, rule: id };
     },
   );
   for (const finding of findSpaced(rules, folded, options)) findings.push(finding);

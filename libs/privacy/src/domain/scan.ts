@@ -7,6 +7,8 @@ import { hitsOf } from './hits.js';
 export interface DetectOptions {
   /** ISO 3166 regions whose national phone numbers count in their usual separated writing. Default `['US']`. */
   readonly regions?: readonly string[];
+  /** How sensitive each type is; each rule's own category where absent. */
+  readonly categories?: Readonly<Record<PiiType, Category>>;
   /** Words that speak of the text from outside, such as the key it stands under. */
   readonly context?: string | Surroundings;
   /** What stands beside the text and may speak of it too, such as a note. */

@@ -18,6 +18,7 @@ export const privacyFields = [
   query('dsrExport', DsrController, 'take', 'DsrExport', { isDocument: true }),
   mutation('piiDetectAndHandle', PiiController, 'handle', 'PiiHandled'),
   mutation('consentGrant', ConsentsController, 'grant', 'ConsentGranted'),
+  mutation('consentRecord', ConsentsController, 'record', 'ConsentRecorded'),
   mutation('consentRevoke', ConsentsController, 'revoke', 'ConsentRevoked'),
   mutation('dsrRequest', DsrController, 'file', 'DsrFiled'),
   mutation('dsrHold', DsrController, 'hold', 'DsrHold'),
