@@ -15,11 +15,11 @@ import type { RawAnswer, Unanswered } from './raw-client.js';
 /** Answers that say truly that something outside is not there, by operation. */
 const TRUE_FAILURES: ReadonlyMap<string, readonly ErrorCode[]> = new Map([
   // No language engine is configured.
-  ['JobsController.ask', ['LLM_SERVICE_DOWN', 'REPAIR_LIMIT_EXCEEDED']],
+  ['jobs.ask', ['LLM_SERVICE_DOWN', 'REPAIR_LIMIT_EXCEEDED']],
 ]);
 
 /** Operations that answer with files of others, of whatever type those have. */
-const MANY_MEDIA: ReadonlySet<string> = new Set(['DocsController.asset']);
+const MANY_MEDIA: ReadonlySet<string> = new Set(['docs.asset']);
 
 const SIGNED_BY = ['content-digest', 'signature', 'signature-input'] as const;
 

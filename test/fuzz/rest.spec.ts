@@ -13,12 +13,12 @@ jest.setTimeout(180_000 + REQUESTS * 1_000);
 
 /** What others are asked about is made more often. */
 const MAKES_MUCH: ReadonlyMap<string, number> = new Map([
-  ['JobsController.ask', 24],
-  ['SemController.put', 12],
-  ['ActionRequestsController.create', 8],
-  ['BrainStateController.create', 8],
-  ['ConsentsController.grant', 8],
-  ['ModuleController.register', 8],
+  ['jobs.ask', 24],
+  ['sem.put', 12],
+  ['actionRequests.create', 8],
+  ['brainState.create', 8],
+  ['consents.grant', 8],
+  ['module.register', 8],
 ]);
 
 function weightOf({ operationId, method }: Operation): number {

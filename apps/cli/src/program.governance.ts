@@ -36,7 +36,7 @@ export function governance(group: Command, act: Act): void {
   group
     .command('show')
     .description('one request: what is asked for, why, and how it stands')
-    .argument('<request>', 'its id, as `mace governance list` names it')
+    .argument('<request>', 'its id, as `mace governance list` names it, or a beginning that no other has')
     .option(...UNREDACTED)
     .addHelpText('after', examples('mace governance show ar-0123456789abcdef0123456789abcdef'))
     .action((id: string, looked: Looked, command: Command) =>
@@ -50,7 +50,7 @@ export function governance(group: Command, act: Act): void {
       .addOption(requestKey());
   saying(group.command('vote'))
     .description('vote on a request, as a member of the council')
-    .argument('<request>', 'its id')
+    .argument('<request>', 'its id, or a beginning that no other has')
     .addArgument(new Argument('<vote>', 'what you say').choices(['approve', 'reject', 'abstain']))
     .addHelpText(
       'after',
@@ -61,7 +61,7 @@ export function governance(group: Command, act: Act): void {
     );
   saying(group.command('approve'))
     .description('approve a request that one admin decides')
-    .argument('<request>', 'its id')
+    .argument('<request>', 'its id, or a beginning that no other has')
     .addHelpText(
       'after',
       examples('MACE_TOKEN="$ELEVATED" mace governance approve ar-0123456789abcdef0123456789abcdef'),

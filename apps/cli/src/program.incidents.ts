@@ -20,7 +20,7 @@ export function incidents(mace: Command, act: Act): void {
   group
     .command('ack')
     .description('acknowledge an incident, as an admin')
-    .argument('<incident>', 'its id, as `mace incidents list` names it')
+    .argument('<incident>', 'its id, as `mace incidents list` names it, or a beginning that no other has')
     .requiredOption('--note <text>', 'what was found or will be done; without personal data')
     .addOption(dryRun())
     .addOption(requestKey())

@@ -1,5 +1,5 @@
 import { type CommandContext, hasRole, personOf, type Principal } from '#lib/access';
-import type { ReadModel } from '#lib/projections';
+import { placed, type PlacedRow, type ReadModel } from '#lib/projections';
 import type { Condition } from '#lib/read-store';
 
 import type { DsrStatus } from './domain/dsr.js';
@@ -13,7 +13,7 @@ export interface DsrQuery {
 
 /** One page of requests, oldest first, as of the position that the read model has reached. */
 export interface DsrPage {
-  readonly items: readonly DsrRow[];
+  readonly items: readonly PlacedRow<DsrRow>[];
   readonly next_cursor: string | null;
   readonly position: string;
 }
@@ -52,7 +52,7 @@ export class DsrQueue {
       sort: { field: 'position' },
       ...page,
     });
-    return { items: documents.map(({ body }) => body as unknown as DsrRow), next_cursor: next, position };
+    return { items: documents.map(({ body }) => placed(body as unknown as DsrRow)), next_cursor: next, position };
   }
 }
 

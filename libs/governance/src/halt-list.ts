@@ -1,5 +1,5 @@
 import { positionOf } from '#lib/event-store';
-import type { ReadModel } from '#lib/projections';
+import { placedAsOfOld, type ReadModel, type RowOfOld } from '#lib/projections';
 
 import {
   CLEARINGS_COLLECTION,
@@ -18,7 +18,7 @@ export interface PinCount {
   readonly at_least: boolean;
 }
 
-export interface ListedHalt extends HaltRow {
+export interface ListedHalt extends RowOfOld<HaltRow> {
   readonly pinned_by: PinCount;
 }
 
@@ -69,7 +69,7 @@ export class HaltList {
       ({ next } = found);
     } while (next !== null && rows.length < limit);
     const pins = await this.pins(rows.map(({ snapshot_id }) => snapshot_id));
-    const items = rows.map((row, i): ListedHalt => ({ ...row, pinned_by: pins[i]! }));
+    const items = rows.map((row, i): ListedHalt => ({ ...placedAsOfOld(row), pinned_by: pins[i]! }));
     return { items, next_cursor: next, position };
   }
 

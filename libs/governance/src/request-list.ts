@@ -1,11 +1,11 @@
-import { type DueTime, dueTimes, type ReadModel } from '#lib/projections';
+import { type DueTime, dueTimes, placedAsOfOld, type ReadModel, type RowOfOld } from '#lib/projections';
 import type { Condition } from '#lib/read-store';
 
 import { REQUESTS_COLLECTION, type RequestRow } from './read-models/actionrequests.projection.js';
 
 /** One page of requests, newest first, as of the position that the read model has reached. */
 export interface RequestPage {
-  readonly items: readonly RequestRow[];
+  readonly items: readonly RowOfOld<RequestRow>[];
   readonly next_cursor: string | null;
   readonly position: string;
 }
@@ -33,7 +33,7 @@ export class RequestList {
       limit,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const items = found.documents.map(({ body }) => body as unknown as RequestRow);
+    const items = found.documents.map(({ body }) => placedAsOfOld(body as unknown as RequestRow));
     return { items, next_cursor: found.next, position };
   }
 

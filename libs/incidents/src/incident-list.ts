@@ -1,6 +1,6 @@
 import { eventId, type JsonObject } from '#lib/kernel';
 import type { FailureSpool } from '#lib/memory';
-import type { ReadModel } from '#lib/projections';
+import { placed, placedAsOfOld, type PlacedRow, type ReadModel, type RowOfOld } from '#lib/projections';
 import type { Condition } from '#lib/read-store';
 
 import type { Severity } from './domain/incidents.events.js';
@@ -37,7 +37,7 @@ export interface ListPage<T> {
 /** A failed write that could not be recorded yet, because the log takes nothing. */
 export type WaitingWrite = Omit<FailedWriteRow, 'position'>;
 
-export interface FailedWritesPage extends ListPage<FailedWriteRow> {
+export interface FailedWritesPage extends ListPage<RowOfOld<FailedWriteRow>> {
   readonly waiting: readonly WaitingWrite[];
 }
 
@@ -48,13 +48,19 @@ export class IncidentList {
     private readonly spool: Pick<FailureSpool, 'waiting'>,
   ) {}
 
-  incidents({ status, severity, ...page }: IncidentFilter): Promise<ListPage<IncidentRow>> {
-    return this.page(INCIDENTS_COLLECTION.name, page, [...equal('status', status), ...equal('severity', severity)]);
+  incidents({ status, severity, ...page }: IncidentFilter): Promise<ListPage<RowOfOld<IncidentRow>>> {
+    const where = [...equal('status', status), ...equal('severity', severity)];
+    return this.page(INCIDENTS_COLLECTION.name, page, where, placedAsOfOld<IncidentRow>);
   }
 
   /** Ops see them by key, also while nothing can be recorded (spec/failures.md). */
   async failedWrites({ key, ...page }: PageOptions & { readonly key?: string }): Promise<FailedWritesPage> {
-    const found = await this.page<FailedWriteRow>(FAILED_WRITES_COLLECTION.name, page, equal('key', key));
+    const found = await this.page(
+      FAILED_WRITES_COLLECTION.name,
+      page,
+      equal('key', key),
+      placedAsOfOld<FailedWriteRow>,
+    );
     const waiting = this.spool.waiting.filter(({ event }) => event.type === 'MEMORY_WRITE_FAIL').map(waitingWrite);
     return { ...found, waiting: waiting.filter((one) => key === undefined || one.key === key) };
   }
@@ -69,11 +75,17 @@ export class IncidentList {
   refusedRequests({
     principal,
     ...page
-  }: PageOptions & { readonly principal?: string }): Promise<ListPage<RefusedRequestsRow>> {
-    return this.page(REFUSED_REQUESTS_COLLECTION.name, page, equal('principal', principal));
+  }: PageOptions & { readonly principal?: string }): Promise<ListPage<PlacedRow<RefusedRequestsRow>>> {
+    const where = equal('principal', principal);
+    return this.page(REFUSED_REQUESTS_COLLECTION.name, page, where, placed<RefusedRequestsRow>);
   }
 
-  private async page<T>(collection: string, { limit, cursor }: PageOptions, where: Condition[]): Promise<ListPage<T>> {
+  private async page<R, T>(
+    collection: string,
+    { limit, cursor }: PageOptions,
+    where: Condition[],
+    shown: (row: R) => T,
+  ): Promise<ListPage<T>> {
     const position = await this.model.position();
     const found = await this.model.find(collection, {
       where,
@@ -81,7 +93,8 @@ export class IncidentList {
       limit,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    return { items: found.documents.map(({ body }) => body as unknown as T), next_cursor: found.next, position };
+    const items = found.documents.map(({ body }) => shown(body as unknown as R));
+    return { items, next_cursor: found.next, position };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ReadModel } from '#lib/projections';
+import { placedAsOfOld, type ReadModel, type RowOfOld } from '#lib/projections';
 import type { Condition } from '#lib/read-store';
 
 import { MISSING_KINDS, type MissingKind } from './domain/missing.js';
@@ -15,7 +15,7 @@ export interface UnreplayableFilter {
 export type MissingCounts = Readonly<Record<MissingKind, number>>;
 
 export interface UnreplayablePage {
-  readonly items: readonly UnreplayableRow[];
+  readonly items: readonly RowOfOld<UnreplayableRow>[];
   readonly next_cursor: string | null;
   /** Everything up to here is in the list. */
   readonly position: string;
@@ -46,7 +46,7 @@ export class UnreplayableJobs {
     });
     const counted = await Promise.all(MISSING_KINDS.map(async (kind) => [kind, await this.count(kind)] as const));
     return {
-      items: found.documents.map(({ body }) => body as unknown as UnreplayableRow),
+      items: found.documents.map(({ body }) => placedAsOfOld(body as unknown as UnreplayableRow)),
       next_cursor: found.next,
       position,
       counts: Object.fromEntries(counted) as MissingCounts,

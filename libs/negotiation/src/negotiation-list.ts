@@ -1,4 +1,4 @@
-import { type DueTime, dueTimes, type ReadModel } from '#lib/projections';
+import { type DueTime, dueTimes, placedAsOfOld, type ReadModel, type RowOfOld } from '#lib/projections';
 import type { Condition } from '#lib/read-store';
 
 import {
@@ -9,7 +9,7 @@ import {
 
 /** One page of negotiations, newest first, as of the position that the read model has reached. */
 export interface NegotiationPage {
-  readonly items: readonly NegotiationRow[];
+  readonly items: readonly RowOfOld<NegotiationRow>[];
   readonly next_cursor: string | null;
   readonly position: string;
 }
@@ -48,7 +48,7 @@ export class NegotiationList {
         : await this.rows(found.documents.map(({ body }) => body['artifact_id'] as string));
     // Of what a critic is asked, the status is looked at after the page is found: a page may be shorter than its limit.
     const items = critic === undefined || status === undefined ? rows : rows.filter((row) => row.status === status);
-    return { items, next_cursor: found.next, position };
+    return { items: items.map(placedAsOfOld), next_cursor: found.next, position };
   }
 
   /** Everything whose window is open, the earliest to close first. */

@@ -25,6 +25,7 @@ export * from './rerun.js';
 export { type RerunOptions } from './rerun-options.js';
 export { RerunRecord } from './rerun-record.js';
 export { Reruns, type RerunView } from './reruns.js';
+export { placed, placedAsOfOld, type PlacedRow, type RowOfOld } from './row-position.js';
 export * from './status.js';
 export { inTurns, Turn } from './turn.js';
 export { NO_OTHERS, type ToldWork, type WorkUnderWay, workUnderWay } from './work-under-way.js';

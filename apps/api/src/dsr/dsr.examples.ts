@@ -56,7 +56,7 @@ export const QUEUED_DSR = {
   due_at: '2026-12-21T12:00:00.000Z',
   decided_by: null,
   decided_at: null,
-  position: 42,
+  position: '42',
 };
 
 export const ERASED_DSR = {

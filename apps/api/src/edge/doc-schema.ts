@@ -15,12 +15,16 @@ const MEANINGS: Readonly<Record<string, JsonObject>> = {
   recorded_at: {
     description: 'Real time, in UTC: when the process that appended the event did so.',
   },
+  log_position: { description: 'Where the event that it began with stands in the log.' },
   recorded_at_is: {
     enum: ['signed', 'unsigned'],
     description:
       '`signed`: recorded_at stands in the signed metadata. `unsigned`: of release 0.1, whose events say no time; it is what the event store noted beside it, and anybody who writes to the store can change it.',
   },
 };
+
+/** What rows of lists of release 0.1 have: elsewhere a position is a text (docs/versioning.md). */
+const POSITION_OF_OLD = { deprecated: true, description: 'Use `log_position`: a number cannot hold every position.' };
 
 type Forms = Readonly<Record<string, JsonObject>>;
 
@@ -53,7 +57,9 @@ function members(objects: readonly JsonObject[], path: string, forms: Forms): Js
   const names = [...new Set([...objects.flatMap((object) => Object.keys(object)), ...optionalNames(prefix, forms)])];
   const properties = names.map((name) => {
     const given = objects.filter((object) => Object.hasOwn(object, name)).map((object) => object[name]!);
-    return [name, { ...inferred(given, prefix + name, forms), ...MEANINGS[name] }] as const;
+    const form = inferred(given, prefix + name, forms);
+    const isOfOld = name === 'position' && form['type'] === 'number';
+    return [name, { ...form, ...MEANINGS[name], ...(isOfOld ? POSITION_OF_OLD : {}) }] as const;
   });
   const required = names.filter(
     (name) => !(`${prefix}${name}?` in forms) && objects.every((object) => Object.hasOwn(object, name)),

@@ -144,7 +144,7 @@ describe('the description of the whole interface', () => {
     const gaps = places.flatMap(({ path, verb, operation }) => {
       const here = `${verb} ${path}`;
       const answers = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
-      const refused = operation.operationId === 'ReflectiveLogsController.patch';
+      const refused = operation.operationId === 'reflectiveLogs.patch';
       return [
         ...(operation.summary ? [] : [`${here}: summary`]),
         ...(answers.length > 0 || refused ? [] : [`${here}: answer`]),

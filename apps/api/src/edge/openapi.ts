@@ -100,7 +100,7 @@ async function draw(nest: INestApplication): Promise<object> {
     .addBearerAuth(BEARER as never)
     .build();
   const document = SwaggerModule.createDocument(nest, settings, {
-    operationIdFactory: (controller, method) => `${controller}.${method}`,
+    operationIdFactory: operationId,
   }) as unknown as Document;
   const routes = routesOf(nest);
   const drawn: Drawn = { schemas: errorSchemas(), responses: {} };
@@ -115,6 +115,12 @@ async function draw(nest: INestApplication): Promise<object> {
   return { ...document, components };
 }
 
+/** An operation by what it is about and what is done with it, such as `jobs.ask`. */
+function operationId(controller: string, method: string): string {
+  const about = controller.replace(/Controller$/, '');
+  return `${about[0]!.toLowerCase()}${about.slice(1)}.${method}`;
+}
+
 /** Each handler with the classes of its body and query, by operation id. */
 function routesOf(nest: INestApplication): Map<string, Route> {
   const routes = new Map<string, Route>();
@@ -124,7 +130,7 @@ function routesOf(nest: INestApplication): Map<string, Route> {
       const prototype = metatype.prototype as Record<string, object>;
       for (const name of Object.getOwnPropertyNames(prototype)) {
         if (name === 'constructor') continue;
-        routes.set(`${metatype.name}.${name}`, {
+        routes.set(operationId(metatype.name, name), {
           method: prototype[name]!,
           body: classOf(metatype, name, RouteParamtypes.BODY),
           query: classOf(metatype, name, RouteParamtypes.QUERY),

@@ -52,6 +52,7 @@ export const LISTED = {
   council_quorum: PENDING.council_quorum,
   tally: PENDING.tally,
   position: 42,
+  log_position: '42',
   closes_at: PENDING.due_at,
 };
 

@@ -22,6 +22,8 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly $ref?: string;
+  readonly deprecated?: boolean;
+  readonly description?: string;
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what resolves a field is not this file's to know
@@ -54,7 +56,10 @@ export class OutputTypes {
         ...Object.fromEntries(
           Object.entries(properties).map(([member, schema]) => [
             member,
-            { type: this.of(name + pascal(member), schema) },
+            {
+              type: this.of(name + pascal(member), schema),
+              ...(schema.deprecated ? { deprecationReason: schema.description! } : {}),
+            },
           ]),
         ),
         ...more(),

@@ -54,6 +54,7 @@ export class HaltsController {
           halt_event_id: EVENT_ID,
           cleared: null,
           position: 42,
+          log_position: '42',
           pinned_by: { jobs: 117, at_least: false },
         },
       ],

@@ -31,6 +31,7 @@ export class UnreplayableController {
           found_by: 'replay',
           event_id: EVENT_ID,
           position: 42,
+          log_position: '42',
         },
       ],
       next_cursor: null,

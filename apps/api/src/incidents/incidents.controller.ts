@@ -14,6 +14,7 @@ import {
   ListRefusedRequests,
   type RefusedRequestsRow,
 } from '#lib/incidents';
+import type { PlacedRow, RowOfOld } from '#lib/projections';
 
 import { Ctx, Doc, Permission } from '../edge/index.js';
 import { AckIncidentDto, FailedWritesQuery, ListIncidentsQuery, RefusedRequestsQuery } from './incidents.dto.js';
@@ -46,7 +47,7 @@ const REFUSED_REQUESTS = {
   recorded_at: '2026-11-21T12:00:00.000Z',
   event_id: EVENT_ID,
   stream: 'refusals-user_tuff',
-  position: 42,
+  position: '42',
 };
 
 /** What people must look at, and what memory could not take. */
@@ -77,6 +78,7 @@ export class IncidentsController {
           note: null,
           closed_at: null,
           position: 42,
+          log_position: '42',
         },
       ],
       next_cursor: null,
@@ -91,7 +93,7 @@ export class IncidentsController {
       'items.status': { type: 'string', enum: [...INCIDENT_STATUSES] },
     },
   })
-  list(@Query() { limit = DEFAULT_PAGE, ...filter }: ListIncidentsQuery): Promise<ListPage<IncidentRow>> {
+  list(@Query() { limit = DEFAULT_PAGE, ...filter }: ListIncidentsQuery): Promise<ListPage<RowOfOld<IncidentRow>>> {
     return this.queries.execute(new ListIncidents({ ...filter, limit }));
   }
 
@@ -101,7 +103,12 @@ export class IncidentsController {
     summary: 'Writes that memory refused, by key, newest first',
     description:
       'None of them is carried out later: who wants it writes again. `waiting` holds those that could not be recorded yet because the event store takes nothing.',
-    answer: { items: [{ ...FAILED_WRITE, position: 42 }], next_cursor: null, position: '43', waiting: [FAILED_WRITE] },
+    answer: {
+      items: [{ ...FAILED_WRITE, position: 42, log_position: '42' }],
+      next_cursor: null,
+      position: '43',
+      waiting: [FAILED_WRITE],
+    },
   })
   failedWrites(@Query() { limit = DEFAULT_PAGE, ...filter }: FailedWritesQuery): Promise<FailedWritesPage> {
     return this.queries.execute(new ListFailedWrites({ ...filter, limit }));
@@ -118,7 +125,7 @@ export class IncidentsController {
   })
   refusedRequests(
     @Query() { limit = DEFAULT_PAGE, ...filter }: RefusedRequestsQuery,
-  ): Promise<ListPage<RefusedRequestsRow>> {
+  ): Promise<ListPage<PlacedRow<RefusedRequestsRow>>> {
     return this.queries.execute(new ListRefusedRequests({ ...filter, limit }));
   }
 

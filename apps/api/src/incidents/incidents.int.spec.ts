@@ -74,6 +74,7 @@ describe('POST /events/failure', () => {
       note: null,
       closed_at: null,
       position: expect.any(Number),
+      log_position: expect.stringMatching(/^\d+$/) as unknown,
     });
     expect(await listed()).toHaveLength(1);
     await admin.send('POST', `/modules/${MATH}/restore`, {});

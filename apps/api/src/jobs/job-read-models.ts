@@ -1,6 +1,6 @@
 import type { EventStore } from '#lib/event-store';
 import { JobList, type JobPage, type JobPlace, type JobRow, LogIndex, type UnfinishedJobs } from '#lib/jobs';
-import type { ProjectionHost, ReadModel } from '#lib/projections';
+import { placedAsOfOld, type ProjectionHost, type ReadModel } from '#lib/projections';
 
 const PAGE = 200;
 
@@ -19,7 +19,7 @@ export class ProjectedJobList extends JobList implements UnfinishedJobs {
       ...(cursor === undefined ? {} : { cursor }),
     });
     return {
-      items: found.documents.map((document) => document.body as unknown as JobRow),
+      items: found.documents.map(({ body }) => placedAsOfOld(body as unknown as JobRow)),
       next_cursor: found.next,
       position,
     };

@@ -125,6 +125,7 @@ export const JOB_PAGE = {
       job_seed: 'cmd:5c9cb3d79acd5c16275ab0a20925e6c7',
       log_id: LOG_ID,
       position: 1533,
+      log_position: '1533',
       route_reason: 'profile_lookup',
       sealed: true,
       status: 'completed',

@@ -13,6 +13,7 @@ const LISTED = {
   due_at: '2026-01-01T12:10:00.000Z',
   closes_at: null,
   position: 42,
+  log_position: '42',
 };
 
 const VOTE = {

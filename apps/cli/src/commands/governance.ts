@@ -5,6 +5,7 @@ import { readBefore, rehearsed, type Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { table } from '../io.js';
 import { everyItem, given, queryOf, send as sendShown, showItems } from './shown.js';
+import { wholeId } from './whole-id.js';
 
 interface Row {
   readonly request_id: string;
@@ -65,7 +66,7 @@ export interface Looked {
 }
 
 export async function show(context: Context, id: string, { unredacted }: Looked): Promise<ExitCode> {
-  tell(context, await read(context, id, unredacted));
+  tell(context, await read(context, await whole(context, id), unredacted));
   return EXIT.ok;
 }
 
@@ -122,7 +123,8 @@ export function approve(context: Context, id: string, say: Say): Promise<ExitCod
 }
 
 /** Signs the digest of the request as it is read now, unless one was given: what was shown before and is meant. */
-async function send(context: Context, id: string, what: string, body: JsonObject, say: Say): Promise<ExitCode> {
+async function send(context: Context, typed: string, what: string, body: JsonObject, say: Say): Promise<ExitCode> {
+  const id = await whole(context, typed);
   const digest =
     say.digest ?? (await readBefore(context, async () => (await read(context, id)).proposal_digest, AS_IT_IS_THEN));
   const reason: JsonObject = say.reason === undefined ? {} : { reason: say.reason };
@@ -131,6 +133,10 @@ async function send(context: Context, id: string, what: string, body: JsonObject
   if (rehearsed(context, call)) return EXIT.ok;
   tell(context, await context.answer<Request>(call));
   return EXIT.ok;
+}
+
+function whole(context: Context, typed: string): Promise<string> {
+  return wholeId(context, typed, { path: '/actionrequest', member: 'request_id' });
 }
 
 function read(context: Context, id: string, unredacted?: boolean): Promise<Request> {

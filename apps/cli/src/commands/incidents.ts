@@ -3,6 +3,7 @@ import type { JsonObject } from '#lib/kernel';
 import type { Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { type Page, queryOf, send, showItems } from './shown.js';
+import { wholeId } from './whole-id.js';
 
 export interface Filter extends Page {
   readonly status?: string;
@@ -33,7 +34,8 @@ export async function list(context: Context, filter: Filter): Promise<ExitCode> 
   return EXIT.ok;
 }
 
-export function acknowledge(context: Context, incident_id: string, note: string): Promise<ExitCode> {
+export async function acknowledge(context: Context, id: string, note: string): Promise<ExitCode> {
+  const incident_id = await wholeId(context, id, { path: '/incidents', member: 'incident_id' });
   return send(context, { method: 'POST', path: '/admin/incident/ack', body: { incident_id, note } });
 }
 

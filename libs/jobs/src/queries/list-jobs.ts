@@ -1,12 +1,13 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
 import { type CommandContext, personOf } from '#lib/access';
+import type { RowOfOld } from '#lib/projections';
 
 import type { JobRow } from '../read-models/jobs.projection.js';
 import { seesAllJobs } from './job-access.js';
 
 export interface JobPage {
-  readonly items: readonly JobRow[];
+  readonly items: readonly RowOfOld<JobRow>[];
   readonly next_cursor: string | null;
   /** Everything up to here is in the list. */
   readonly position: string;
