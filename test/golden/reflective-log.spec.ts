@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { canonicalize, type JsonObject } from '#lib/kernel';
 import { fixtureKeyRing } from '#lib/access';
+import type { VerificationView } from '#lib/integrity';
 import type { Amendment, LogVerdict } from '#lib/jobs';
 import { openDatabase } from '#lib/sqlite';
 
@@ -43,7 +44,7 @@ beforeAll(async () => {
   await tuff.send('PUT', `/sem/${COLOR}`, { value: 'blue', timestamp: '2025-11-29T12:00:00Z' });
 });
 afterAll(() =>
-  app.dispose({ tampered: ['t23', 't23-read'].map((seed) => `job:${sha256(`${seed}:job`).slice(0, 32)}`) }),
+  app.dispose({ tampered: ['t23', 't23-walk', 't23-read'].map((seed) => `job:${sha256(`${seed}:job`).slice(0, 32)}`) }),
 );
 
 describe('T20_LOG_CREATE_READ, RL-T1', () => {
@@ -223,6 +224,32 @@ describe('T23_LOG_TAMPER_QUARANTINE', () => {
     await expectAlert(beside[0]!.metadata.event_id, `amendment-${job.log_id}`);
     const { status: other } = await tuff.get(`/reflective-logs/${sound.job.log_id}`);
     expect(other).toBe(200);
+  });
+
+  it('T23_LOG_TAMPER_QUARANTINE: the walk that verifies signatures finds it, and it is not read after', async () => {
+    const { job } = await made('t23-walk', '3+7');
+    await app.whileClosed(() =>
+      tamper(app.folder, `job-${job.job_id}`, 'REFLECTIVE_LOG_WRITTEN', '"depth":1', '"depth":2'),
+    );
+    tuff = await app.caller('TUFF');
+    const auditor = await app.caller('ada', ['auditor']);
+    const { body } = await auditor.send<VerificationView>('POST', '/integrity/verify', {});
+    const walked = await eventually(async () => {
+      const { body: view } = await auditor.get<VerificationView>(`/integrity/verifications/${body.verification_id}`);
+      return view.state === 'running' ? null : view;
+    });
+    expect(walked.sound).toBe(false);
+    expect(walked.found).toContainEqual(
+      expect.objectContaining({ detector: 'signature', stream: `job-${job.job_id}` }),
+    );
+    const [failure] = await eventually(async () => {
+      const beside = await app.stream(`amendment-${job.log_id}`);
+      return beside.length > 0 ? beside : null;
+    });
+    expect(failure!.type).toBe('INTEGRITY_FAILURE');
+    await expectAlert(failure!.metadata.event_id, `amendment-${job.log_id}`);
+    const refused = await tuff.get(`/reflective-logs/${job.log_id}`);
+    expect([refused.status, refused.body.error_code]).toEqual([400, 'LOG_INVALID']);
   });
 
   it('T23_LOG_TAMPER_QUARANTINE: reading is enough to find it, and it is refused for replay', async () => {

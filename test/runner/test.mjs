@@ -1,7 +1,8 @@
 /**
- * `npm test [-- JEST ARGUMENTS]`: installs and builds what is missing, then runs what every change must pass. The last
+ * `npm test [-- --tag TAG] [JEST ARGUMENTS]`: installs and builds what is missing, then runs what every change must pass. The last
  * line is `Tests: N passed, N failed`; the exit code is 1 where a test failed or none ran.
  */
+import { tagged } from './tagged.mjs';
 import { runJest, slowFiles, summarise } from './run-jest.mjs';
 import { makeReady, run } from '../../scripts/lib/ready.mjs';
 
@@ -9,7 +10,10 @@ const args = process.argv.slice(2);
 
 await run(async () => {
   await makeReady({ dev: true });
-  // Whoever names files wants those.
+  // Whoever names a tag or files wants those.
+  if (args[0] === '--tag') {
+    return summarise([await runJest('npm test', [...tagged(args[1]), ...args.slice(2)])], 'what has no such tag.');
+  }
   if (args.length > 0) return summarise([await runJest('npm test', args)], 'what was not named.');
   summarise(
     [await runJest('npm test', [], { MACE_TEST_TIER: 'fast' })],

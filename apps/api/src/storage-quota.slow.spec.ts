@@ -74,13 +74,20 @@ describe('a server whose stores have used their quota', () => {
   });
   afterAll(() => app.dispose());
 
-  it('refuses writes and jobs, naming the limit, and counts what is in its artifacts', async () => {
+  it('T31_STORAGE_FULL: refuses writes and jobs in the golden words, naming the limit, and counts what is in its artifacts', async () => {
     expect(names.length).toBeGreaterThan(10);
     for (const answer of [
       await tuff.send('PUT', keyOf('tuff', 1), { value: 'x'.repeat(8000) }),
       await tuff.ask(`What is 2 + 3? ${'x'.repeat(4000)}`),
     ]) {
-      expect([answer.status, answer.body.error_code]).toEqual([507, 'STORAGE_FULL']);
+      expect([answer.status, answer.body]).toMatchObject([
+        507,
+        {
+          error_code: 'STORAGE_FULL',
+          severity: 'critical',
+          user_message: 'My memory is full right now; I can’t store new information.',
+        },
+      ]);
       expect(answer.body.developer_message).toContain('the stores have used the 40 MiB of MACE_STORAGE_QUOTA_MB');
     }
   });

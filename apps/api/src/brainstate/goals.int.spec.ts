@@ -1,5 +1,6 @@
 import { canonicalize, type JsonObject } from '#lib/kernel';
 
+import { InstalledAgents } from '../jobs/agents.js';
 import { JobApp, type Caller } from '../../../../test/support/job-app.js';
 
 /** The whole application; every job made here must replay to MATCH (JobApp.dispose). */
@@ -47,6 +48,56 @@ describe('a job under a snapshot with goals of its own', () => {
       'g3 answer succeeded',
     ]);
   });
+});
+
+describe('T-BS-04 over HTTP: a goal', () => {
+  it('succeeds with an answer that the council approves, and fails with the third that it refuses', async () => {
+    const good = await decisionsOf('What is 6 * 7?', 't-bs-04-good');
+    const agents = app.parts.app.nest.get(InstalledAgents);
+    const evidence = [
+      { key: 'world/fact/nothing/definition', revision: 7, value: 'x', timestamp: '2025-01-01T00:00:00.000Z' },
+    ];
+    agents.set('knowledge_agent', {
+      agent_id: 'knowledge_agent',
+      external: false,
+      answer: () =>
+        Promise.resolve({
+          kind: 'answer',
+          text: 'Something else.',
+          confidence: 0.9,
+          reasoning_trace: [],
+          evidence,
+          memory_write: null,
+        }),
+    });
+    const refused = await decisionsOf("What is Ohm's law?", 't-bs-04-refused');
+    expect(await statusesAfter('t-bs-04-a', good)).toEqual(['succeeded']);
+    expect(await statusesAfter('t-bs-04-b', refused.slice(0, 3))).toEqual(['active', 'active', 'failed']);
+  });
+
+  /** Ids of what the council decided in a job. */
+  async function decisionsOf(query: string, job_seed: string): Promise<string[]> {
+    const { body } = await tuff.ask(query, { job_seed });
+    const events = await app.stream(`job-${body.job_id ?? (body.meta['job_id'] as string)}`);
+    return events.flatMap(({ type, metadata }) => (type === 'COUNCIL_DECISION' ? [metadata.event_id] : []));
+  }
+
+  /** The status of the one goal after a tick with each of these decisions. */
+  async function statusesAfter(job_seed: string, decisions: readonly string[]): Promise<string[]> {
+    const goals = [{ goal_id: 'know', type: 'answer', priority: 0.9, origin: 'user' }];
+    const made = await tuff.send<JsonObject>('POST', '/brainstate/create_snapshot', { job_seed, goals });
+    const { brainstate_snapshot_id } = made.body;
+    const statuses: string[] = [];
+    for (const decision of decisions) {
+      const ticked = await tuff.send<{ goals: readonly { status: string }[] }>('POST', '/brainstate/tick', {
+        brainstate_snapshot_id,
+        event_ids: [decision],
+      });
+      expect(ticked.status).toBe(200);
+      statuses.push(ticked.body.goals[0]!.status);
+    }
+    return statuses;
+  }
 });
 
 describe('T-BS-06 over HTTP: snapshot, seed and query', () => {
