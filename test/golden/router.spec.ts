@@ -30,7 +30,8 @@ describe('the Stage-0 router, golden, through the API', () => {
     ['R-T5', 'Remember my favorite food is pizza', 'operational_agent', 'command'],
     ['R-T6', 'hmm', 'generic_agent', 'fallback'],
   ])('%s', async (_name, query_text, agent_id, route_reason) => {
-    const { status, body } = await tuff.send('POST', '/router/route', { query_text, user_id: 'tuff' });
+    const user = agent_id === 'profile_agent' ? { user_id: 'tuff' } : {};
+    const { status, body } = await tuff.send('POST', '/router/route', { query_text, ...user });
     expect([status, body]).toEqual([200, { agent_id, route_reason, depth: 1 }]);
   });
 

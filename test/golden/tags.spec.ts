@@ -17,7 +17,7 @@ describe('the tags of golden tests', () => {
     const titles = ['apps', 'libs', 'test']
       .flatMap((room) => readdirSync(room, { recursive: true, encoding: 'utf8' }).map((name) => join(room, name)))
       .filter((path) => path.endsWith('.spec.ts'))
-      .flatMap((path) => readFileSync(path, 'utf8').match(/(?:\b(?:it|describe)\b.*|\[\s*)['"`].*/g) ?? [])
+      .flatMap((path) => readFileSync(path, 'utf8').match(/^ *(?:\S*\b(?:it|describe)\b.*)?[[\])(]*['"`].*/gm) ?? [])
       .join('\n');
     const missing = Object.keys(TAGS).filter((id) => !new RegExp(`(?:^|[^\\w-])${id}(?![\\w-])`).test(titles));
     expect(missing).toEqual([]);
