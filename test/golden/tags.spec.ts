@@ -8,8 +8,8 @@ const TAGS = JSON.parse(readFileSync('test/golden/tags.json', 'utf8')) as Record
 /** What `npm test -- --tag TAG` gives Jest. */
 function tagged(tag: string): readonly string[] {
   const script = `import { tagged } from './test/runner/tagged.mjs'; console.log(JSON.stringify(tagged(${JSON.stringify(tag)})));`;
-  const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] } as const;
-  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], options)) as string[];
+  const ran = execFileSync(process.execPath, ['--input-type=module', '-e', script], { stdio: 'pipe' });
+  return JSON.parse(ran.toString()) as string[];
 }
 
 describe('the tags of golden tests', () => {

@@ -13,22 +13,19 @@ export function watchTimers(places: RegExp): WatchedTimers {
   const set: unknown[] = [];
   const waits: number[] = [];
   const ended = new Set<unknown>();
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((
-    run: (...args: unknown[]) => void,
-    ms?: number,
-    ...args: unknown[]
-  ) => {
+  const setting = (run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]): unknown => {
     const fire = (): void => {
       ended.add(timer);
       run(...args);
     };
-    const timer = real(fire, ms);
+    const timer: unknown = real(fire, ms);
     if (places.test(new Error().stack ?? '')) {
       set.push(timer);
       waits.push(ms ?? 0);
     }
     return timer;
-  }) as typeof setTimeout);
+  };
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(setting as typeof setTimeout);
   jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
     ended.add(timer);
     realClear(timer);

@@ -91,7 +91,8 @@ export class SemController {
   @Permission('sem.read')
   @Doc({
     summary: 'What stands under exactly this key',
-    description: 'As of now, or after the event at `as_of`. A miss is 400 SEM_NOT_FOUND and no 404: the address is right, and what may be asked there is what was remembered; the status is that of the seeds, which programs rely on. 404 NOT_FOUND says that no such route is there.',
+    description:
+      'As of now, or after the event at `as_of`. A miss is 400 SEM_NOT_FOUND and no 404: the address is right, and what may be asked there is what was remembered; the status is that of the seeds, which programs rely on. 404 NOT_FOUND says that no such route is there.',
     answer: {
       exists: true,
       value: 'blue',
