@@ -7,6 +7,7 @@ import type { Agent } from '#lib/agents';
 import type { DsrView } from '#lib/dsr';
 import { Snapshots } from '#lib/governance';
 import { goesOn, ProjectionHost, type RebuildView } from '#lib/projections';
+import { SelfrepSnapshots } from '#lib/selfrep';
 
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
 import { eventually } from '../support/eventually.js';
@@ -67,6 +68,7 @@ async function everyKindOfJob(): Promise<void> {
   // Agents that crash and hang are taken offline after three failures: the rest meets that.
   install('knowledge_agent', () => Promise.reject(new TypeError('a fault of its own')));
   install('creative_agent', () => new Promise<never>(() => undefined));
+  await app.parts.app.nest.get(SelfrepSnapshots).renew();
   await inParallel(100, async (i) => {
     const query = i % 2 === 0 ? FACTS[i % FACTS.length]! : `Write a poem about ${i} birds`;
     troubled.push(await ask(calm + 100 + i, query));

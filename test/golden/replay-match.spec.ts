@@ -1,5 +1,6 @@
 import { jobStream, World } from '#lib/jobs';
 import type { ReplayResult } from '#lib/replay';
+import { SelfrepSnapshots } from '#lib/selfrep';
 
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
 import { sha256 } from '../../libs/event-store/src/testing/codec-support.js';
@@ -134,6 +135,32 @@ describe('REPLAY-01', () => {
       expect(body.developer_message).toContain(form);
     }
   });
+});
+
+it('what was routed replays as it was, whatever can be called by then', async () => {
+  const { nest } = app.parts.app;
+  const agents = nest.get(InstalledAgents);
+  const poet = agents.get('creative_agent')!;
+  const decisions = async (job_id: string) =>
+    (await app.stream(jobStream(job_id)))
+      .filter(({ type }) => type === 'ROUTER_DECISION')
+      .map(({ data }) => data['agent_id']);
+  const served = (await tuff.ask('Write a poem about sleet')).body.job_id;
+  try {
+    agents.delete('creative_agent');
+    await nest.get(SelfrepSnapshots).renew();
+    const without = (await tuff.ask('Write a poem about hail')).body.meta['job_id'] as string;
+    expect([await decisions(served), await decisions(without)]).toEqual([['creative_agent'], ['generic_agent', null]]);
+    for (const mode of ['audit', 'reexecute', 'production'] as const) {
+      expect((await house.replay(served, mode)).body).toMatchObject(REPLAYED);
+      expect((await house.replay(without, mode)).body).toMatchObject(REPLAYED);
+    }
+    agents.set('creative_agent', poet);
+    expect((await house.replay(without, 'reexecute')).body).toMatchObject(REPLAYED);
+  } finally {
+    agents.set('creative_agent', poet);
+    await nest.get(SelfrepSnapshots).renew();
+  }
 });
 
 describe('the list of replays', () => {

@@ -4,6 +4,7 @@ import { jobStream } from '#lib/jobs';
 import type { JsonObject } from '#lib/kernel';
 import { ProjectionHost } from '#lib/projections';
 import type { ReplayResult } from '#lib/replay';
+import { SelfrepSnapshots } from '#lib/selfrep';
 
 import { InstalledAgents } from '../../apps/api/src/jobs/agents.js';
 import { type Answer, type AnyBody, type Caller, JobApp } from './job-app.js';
@@ -50,6 +51,7 @@ export class ReplayHouse {
     app.parts.app.nest
       .get(InstalledAgents)
       .set('creative_agent', { agent_id: 'creative_agent', external: true, answer: () => Promise.resolve(SAID) });
+    await app.parts.app.nest.get(SelfrepSnapshots).renew();
     const [tuff, auditor, operator] = await Promise.all([
       app.caller('TUFF'),
       app.caller('ann', ['auditor']),

@@ -62,5 +62,7 @@ export interface Agent {
   readonly agent_id: string;
   /** True where a turn leaves the process, so that what happened before must be stored first. */
   readonly external: boolean;
+  /** Without what none of its turns could answer, and what this process has not; absent where it lacks nothing. */
+  readonly lacks?: 'language_engine' | undefined;
   answer(request: AgentRequest): Promise<AgentReply>;
 }

@@ -15,13 +15,20 @@ export class LanguageAgent implements Agent {
     readonly external: boolean,
   ) {}
 
+  get lacks(): 'language_engine' | undefined {
+    return this.external ? undefined : 'language_engine';
+  }
+
   async answer(request: AgentRequest): Promise<AgentReply> {
     const reason = 'no language engine is configured (MACE_LLM_PROVIDERS)';
     return (await ask(this.agent_id, request)) ?? { kind: 'unavailable', reason };
   }
 }
 
-/** The fallback. Without a language engine it has nothing to say to what no module serves. */
+/**
+ * The fallback. Without a language engine it has nothing to say to what no module serves, and says so itself: it lacks
+ * nothing that it needs for that.
+ */
 export class GenericAgent implements Agent {
   readonly agent_id = 'generic_agent';
 

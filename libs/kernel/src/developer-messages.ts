@@ -20,7 +20,11 @@ export const DEVELOPER_MESSAGES = {
   ROUTER_NO_SNAPSHOT: { not_stored: 'a snapshot of those in force is not stored' },
   AGENT_TIMEOUT: { no_answer: '{agent_id} gave no answer within {timeout_ms} ms' },
   AGENT_ERROR: { raised: '{agent_id} raised an exception' },
-  LLM_SERVICE_DOWN: { none_answered: 'no language engine answered: {attempts}', unavailable: '{reason}' },
+  LLM_SERVICE_DOWN: {
+    none_answered: 'no language engine answered: {attempts}',
+    none_configured: 'no language engine is configured (MACE_LLM_PROVIDERS)',
+    unavailable: '{reason}',
+  },
   COUNCIL_DEADLOCK: { no_majority: 'the critics reached no majority; a person was asked to review' },
   LOW_CONFIDENCE: { below_minimum: 'final confidence {final_confidence} is below the minimum' },
   REPAIR_LIMIT_EXCEEDED: { refused: 'the critics refused {answers} answers' },

@@ -3,6 +3,7 @@ import type { Condition, ReadStore } from '#lib/read-store';
 
 import type { ModuleStatus, ModuleType } from './domain/module.events.js';
 import { moduleView, type ModuleView } from './domain/view.js';
+import type { Callability } from './ports.js';
 import { moduleOf, MODULES, selfrepProjection } from './read-models/selfrep.projection.js';
 
 export interface ModulePage {
@@ -25,7 +26,10 @@ const DEFAULT_PAGE = 50;
 export class ModuleIndex {
   private readonly model: ReadModel;
 
-  constructor(private readonly documents: ReadStore) {
+  constructor(
+    private readonly documents: ReadStore,
+    private readonly callability: Callability,
+  ) {
     this.model = new ReadModel(documents, selfrepProjection);
   }
 
@@ -36,7 +40,9 @@ export class ModuleIndex {
     if (type !== undefined) where.push({ field: 'type', equals: type });
     if (status !== undefined) where.push({ field: 'status', equals: status });
     const found = await this.model.find(MODULES.name, { where, limit, ...(cursor === undefined ? {} : { cursor }) });
-    const items = found.documents.map(({ body }) => moduleView(moduleOf(body)));
+    const items = found.documents
+      .map(({ body }) => moduleOf(body))
+      .map((module) => moduleView(module, this.callability.whyNot(module)));
     return { items, next_cursor: found.next, position: checkpoint?.position ?? '0' };
   }
 }

@@ -29,7 +29,7 @@ import type { Incoming } from './domain/trust.js';
 import { moduleView, type ModuleView } from './domain/view.js';
 import type { ModuleDirectory } from './module-directory.js';
 import { type Answered, type ModuleStreams, tellingFaults } from './module-streams.js';
-import type { Evidence, ModuleProposals, Pending, PersonalDataIn } from './ports.js';
+import type { Callability, Evidence, ModuleProposals, Pending, PersonalDataIn } from './ports.js';
 import { type FailureType, type ModuleFailure, moduleOfAgent, postingActor, reportingActor } from './posting-rights.js';
 import type { Registrations } from './registrations.js';
 
@@ -86,6 +86,7 @@ export class Modules {
     private readonly proposals: ModuleProposals,
     private readonly evidence: Evidence,
     private readonly personalDataIn: PersonalDataIn,
+    private readonly callability: Callability,
   ) {}
 
   /**
@@ -111,7 +112,7 @@ export class Modules {
         return decideRegister(known, registration, this.constants);
       });
     const { module } = await tellingFaults(() => this.registrations.carryOut(spec, ctx, register));
-    return found(module);
+    return this.found(module);
   }
 
   /**
@@ -185,7 +186,7 @@ export class Modules {
     const { module } = await this.streams.command(ctx, nodeId, (known) =>
       decideRestore(there(known, nodeId), reason, this.constants),
     );
-    return found(module);
+    return this.found(module);
   }
 
   /** Asks the council for it: nothing is quarantined by one person. @throws MaceError NOT_FOUND, CONFLICT, PRIVACY_BLOCKED */
@@ -274,6 +275,10 @@ export class Modules {
   }
 
   /** Of a registration every text is told to whoever looks at modules, and stands in the log in plain. */
+  private found(module: Module): FoundModule {
+    return { view: moduleView(module, this.callability.whyNot(module)), revision: module.revision };
+  }
+
   private refusePersonalIn({ dependencies, policy, capabilities, version, ...names }: ModuleSpec): void {
     for (const field of ['node_id', 'agent_id', 'display_name'] as const) this.refusePersonal(field, names[field]);
     // Four numbers are the address of a host elsewhere.
@@ -308,10 +313,6 @@ function refuseIfMatch({ ifMatch }: CommandContext): void {
     'INVALID_INPUT',
     'If-Match: an override is carried out when the council has agreed; leave it out',
   );
-}
-
-function found(module: Module): FoundModule {
-  return { view: moduleView(module), revision: module.revision };
 }
 
 function trustAnswer({ event, module }: Answered): TrustAnswer {

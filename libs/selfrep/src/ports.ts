@@ -1,6 +1,8 @@
 import type { CommandContext } from '#lib/access';
 import type { EventMetadata, JsonObject } from '#lib/kernel';
 
+import type { Module, NotCallable } from './domain/module.js';
+
 /** What needs the council's or another admin's consent before it happens. */
 export interface Proposal {
   /** `action` names what will be done; the rest is what it will be done with. */
@@ -34,6 +36,14 @@ export abstract class ReportConsequences {
   /** Again is no error, and adds nothing. @throws what the store throws; the report stands by then, and may come again */
   abstract stand(event: ReportedEvent): Promise<void>;
 }
+
+/** What this process can call. */
+export abstract class Callability {
+  /** Why nothing here can call a module; null where something can. */
+  abstract whyNot(module: Pick<Module, 'agent_id' | 'type'>): NotCallable | null;
+}
+
+export const EVERYTHING: Callability = { whyNot: () => null };
 
 /** Types of personal data in a text that may not be stored in plain. */
 export type PersonalDataIn = (text: string) => readonly string[];

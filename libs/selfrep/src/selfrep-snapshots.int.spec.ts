@@ -56,6 +56,22 @@ describe('the selfrep snapshot', () => {
     await process.directory.stop();
   });
 
+  it('says of a module that nothing can call why, and of one that something can nothing', async () => {
+    const callable = new Set(['m0_agent']);
+    const whyNot = ({ agent_id }: { agent_id: string }) => (callable.has(agent_id) ? null : 'no_implementation');
+    const process = selfrepProcess({ callability: { whyNot } });
+    await process.directory.start();
+    for (const i of [0, 1]) await process.register(`agent:m${i}_v1`);
+    await process.selfrep.renew();
+    const reasons = () => snapshotModules(process.selfrep.current).map((module) => module.not_callable);
+    expect(reasons()).toEqual([undefined, 'no_implementation']);
+    expect('not_callable' in snapshotModules(process.selfrep.current)[0]!).toBe(false);
+    callable.add('m1_agent');
+    await process.selfrep.renew();
+    expect(reasons()).toEqual([undefined, undefined]);
+    await process.directory.stop();
+  });
+
   it('is made anew at once on a change of status, and then only the chunk that changed', async () => {
     const process = await processWith(6, 2);
     const before = bodyOf(process).chunks;

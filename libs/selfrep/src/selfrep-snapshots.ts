@@ -4,6 +4,7 @@ import { canonicalize } from '#lib/kernel';
 import { chunkBody, chunked, sameModules, selfrepBody, snapshotModule, type SnapshotModule } from './domain/chunks.js';
 import type { SelfrepConstants } from './domain/constants.js';
 import type { Module } from './domain/module.js';
+import { type Callability, EVERYTHING } from './ports.js';
 import type { DirectoryChange, ModuleDirectory } from './module-directory.js';
 import { rememberModules } from './snapshot-modules.js';
 
@@ -30,6 +31,7 @@ export class SelfrepSnapshots {
     private readonly directory: ModuleDirectory,
     private readonly constants: SelfrepConstants,
     private readonly onFault: (error: unknown) => void,
+    private readonly callability: Callability = EVERYTHING,
   ) {}
 
   /** @throws Error before the first `renew` */
@@ -111,8 +113,9 @@ export class SelfrepSnapshots {
   /** The same object for as long as it would say the same, so that a chunk that did not change is recognised. */
   private entryOf(module: Module): SnapshotModule {
     const before = this.entries.get(module.node_id);
-    if (before?.of === module) return before.entry;
-    const fresh = snapshotModule(module);
+    const whyNot = this.callability.whyNot(module);
+    if (before?.of === module && (before.entry.not_callable ?? null) === whyNot) return before.entry;
+    const fresh = snapshotModule(module, whyNot);
     const entry = before && canonicalize(before.entry) === canonicalize(fresh) ? before.entry : fresh;
     this.entries.set(module.node_id, { of: module, entry });
     return entry;

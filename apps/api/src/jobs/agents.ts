@@ -8,9 +8,16 @@ import {
   VerificationAgent,
 } from '#lib/agents';
 import type { AliasMap } from '#lib/memory';
+import type { Callability, Module, NotCallable } from '#lib/selfrep';
 
 /** Every agent that is installed, by agent_id. */
-export class InstalledAgents extends Map<string, Agent> {}
+export class InstalledAgents extends Map<string, Agent> implements Callability {
+  whyNot({ type, agent_id }: Pick<Module, 'agent_id' | 'type'>): NotCallable | null {
+    const agent = type === 'agent' ? this.get(agent_id) : undefined;
+    if (!agent) return 'no_implementation';
+    return agent.lacks === undefined ? null : 'no_language_engine';
+  }
+}
 
 /** @param external whether the turns of those that speak reach a language engine outside this process */
 export function installAgents(aliases: AliasMap, external: boolean): InstalledAgents {

@@ -103,7 +103,7 @@ describe('the page that explains a job', () => {
     kind('ROUTER_NO_MATCH', 'generic_agent declined: ', 'Routed to nobody: no module serves it'),
     kind('AGENT_TIMEOUT', 'math_agent timed out: no answer within 1000 ms', 'left out: agent:math_v1, tried already'),
     kind('AGENT_ERROR', 'math_agent crashed: TypeError'),
-    kind('LLM_SERVICE_DOWN', 'creative_agent could not be served: no language engine is configured'),
+    kind('LLM_SERVICE_DOWN', 'left out: agent:creative_v1, not callable', 'no language engine is configured'),
     kind('COUNCIL_DEADLOCK', 'The critics came to no majority on the answer, 1 to 1', 'People were asked to review it'),
     kind('REPAIR_LIMIT_EXCEEDED', 'knowledge_agent was asked to repair its answer', 'the critics refused 4 answers'),
     kind('PRIVACY_BLOCKED', 'Personal data was found (us_ssn); the question was not routed', '[redacted:us_ssn]'),

@@ -7,7 +7,7 @@ import {
   type Provider,
 } from '@nestjs/common';
 
-import { MathEngine, verifyMathAnswer } from '#lib/agents';
+import { type LanguageEngine, MathEngine, verifyMathAnswer } from '#lib/agents';
 import { BrainStateSnapshots, redactValue } from '#lib/brainstate';
 import { Critics } from '#lib/council';
 import { EventLog, type EventStore } from '#lib/event-store';
@@ -35,7 +35,7 @@ import { Negotiations } from '#lib/negotiation';
 import { Consents } from '#lib/privacy';
 import { ProjectionHost, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
-import { Evidence, Modules } from '#lib/selfrep';
+import { Callability, Evidence, Modules } from '#lib/selfrep';
 
 import { systemVersion } from '../configuration-files.js';
 import { faultShape, type Logger } from '../edge/log.js';
@@ -72,9 +72,10 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: InstalledAgents,
-    inject: [AliasMap, LiveParts],
-    useFactory: (aliases: AliasMap, { language }: LiveParts) => installAgents(aliases, language !== null),
+    inject: [AliasMap, LANGUAGE_ENGINE],
+    useFactory: (aliases: AliasMap, language: LanguageEngine | null) => installAgents(aliases, language !== null),
   },
+  { provide: Callability, useExisting: InstalledAgents },
   {
     provide: JobsElsewhere,
     inject: [READ_STORE, CONFIG, HOSTING],
@@ -146,7 +147,18 @@ const PROVIDERS: Provider[] = [
 @Global()
 @Module({
   providers: PROVIDERS,
-  exports: [BesideLog, JobDesk, JobList, JobReviews, LogAnnotations, LogIndex, ReflectiveLogs, ReviewedJobs, Routes],
+  exports: [
+    BesideLog,
+    Callability,
+    JobDesk,
+    JobList,
+    JobReviews,
+    LogAnnotations,
+    LogIndex,
+    ReflectiveLogs,
+    ReviewedJobs,
+    Routes,
+  ],
 })
 export class JobsRuntimeModule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly recovery: JobRecovery;

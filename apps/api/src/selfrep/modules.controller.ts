@@ -26,6 +26,8 @@ const EXAMPLE = {
   version: '1.0.0',
   status: 'healthy',
   status_reason: 'trusted, and the last call did not fail',
+  callable: true,
+  not_callable_reason: null,
   apt: 0.7993,
   metrics: { consecutive_failures: 0, total_calls: 1, last_failure_ts: null, trust_events: 2 },
   capabilities: ['math'],
@@ -43,7 +45,16 @@ const UPDATED = {
   ...NULLABLE,
   description: 'Real time; null where release 0.1 recorded the newest event, which says none.',
 };
-const FORMS = { 'metrics.last_failure_ts': NULLABLE, last_updated: UPDATED, policy: { type: 'object' } };
+const WHY_NOT = {
+  ...NULLABLE,
+  description: 'Why nothing here can call it, so that no query is routed to it; null where it is callable.',
+};
+const FORMS = {
+  not_callable_reason: WHY_NOT,
+  'metrics.last_failure_ts': NULLABLE,
+  last_updated: UPDATED,
+  policy: { type: 'object' },
+};
 const PENDING = { pending: true, request_id: 'ar-0123456789abcdef0123456789abcdef', node_id: 'agent:math_v1' };
 
 /** Modules as they stand. */
@@ -60,6 +71,7 @@ export class ModulesController {
     summary: 'Modules by node_id, as far as the read model is',
     answer: { items: [EXAMPLE], next_cursor: null, position: '42' },
     forms: {
+      'items.not_callable_reason': WHY_NOT,
       'items.metrics.last_failure_ts': NULLABLE,
       'items.last_updated': UPDATED,
       'items.policy': { type: 'object' },

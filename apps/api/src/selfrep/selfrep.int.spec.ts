@@ -93,6 +93,43 @@ describe('modules and trust over HTTP, on the embedded stores', () => {
     }
   });
 
+  it('shows of a module that nothing can call why, and routes to none, however trusted', async () => {
+    const registered = await register('agent:oracle_v1', { capabilities: ['math'] });
+    const told = { callable: false, not_callable_reason: 'nothing here implements oracle_agent' };
+    expect(registered.body).toMatchObject(told);
+    const { body: asked } = await post(council, '/apt/event', {
+      node_id: 'agent:oracle_v1',
+      event_type: 'COUNCIL_APPROVAL',
+      payload: { approve: true },
+    });
+    expect(asked['status']).toBeDefined();
+    expect(await moduleOf('agent:oracle_v1')).toMatchObject(told);
+    expect(await moduleOf(MATH)).toMatchObject({ callable: true, not_callable_reason: null });
+    expect(await moduleOf('agent:creative_v1')).toMatchObject({
+      callable: false,
+      not_callable_reason: 'no language engine is configured (MACE_LLM_PROVIDERS)',
+    });
+    await until(async () => {
+      const { items } = (await operator.get<{ items: Body[] }>('/modules?type=agent&limit=200')).body;
+      return items.find(({ node_id }) => node_id === 'agent:oracle_v1')?.['callable'] === false;
+    });
+    await until(async () => {
+      const { body } = await post(tuff, '/router/decide', { query_text: 'What is 2 + 6?' });
+      const { excluded } = body['route_trace'] as { excluded: Body[] };
+      expect(body['agent_id']).toBe('math_agent');
+      return excluded.some(({ node_id, reason }) => node_id === 'agent:oracle_v1' && reason === 'not_callable');
+    });
+    const { body } = await tuff.ask('Write a poem about rain');
+    expect([body.error_code, body.developer_message]).toEqual([
+      'LLM_SERVICE_DOWN',
+      'no language engine is configured (MACE_LLM_PROVIDERS)',
+    ]);
+    const job_id = body.meta['job_id'] as string;
+    const invoked = (await app.stream(`job-${job_id}`)).filter(({ type }) => type === 'AGENT_INVOKED');
+    expect(invoked.map(({ data }) => data['agent_id'])).toEqual(['generic_agent']);
+    expect((await post(operator, '/replay/request', { job_id })).body).toMatchObject({ verdict: 'MATCH' });
+  });
+
   it('registers, shows, lists and refuses to register again', async () => {
     const made = await register('service:db_v1', { capabilities: ['storage'] });
     expect(made).toMatchObject({ status: 200, headers: { etag: '"0"' }, body: { status: 'degraded', apt: 0.5 } });
@@ -306,7 +343,7 @@ describe('modules and trust over HTTP, on the embedded stores', () => {
   it('is the same after a restart', async () => {
     await trustOfAll();
     const all = async () => (await operator.get<{ items: Body[] }>('/modules?limit=200')).body.items;
-    await until(async () => (await all()).length === 15);
+    await until(async () => (await all()).length === 16);
     const before = await all();
     const snapshot = await renewed();
     await app.whileClosed(() => undefined);

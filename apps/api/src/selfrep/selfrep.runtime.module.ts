@@ -18,6 +18,7 @@ import type { Reactor } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 import { BUILT_IN_MODULES } from '#lib/routing';
 import {
+  Callability,
   dependentsReaction,
   Evidence,
   followedConstants,
@@ -80,7 +81,7 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: SelfrepSnapshots,
-    inject: [Snapshots, ModuleStreams, ModuleDirectory, CONSTANTS, LOGGER, RunningParts, ADOPTED_POLICIES],
+    inject: [Snapshots, ModuleStreams, ModuleDirectory, CONSTANTS, LOGGER, RunningParts, ADOPTED_POLICIES, Callability],
     useFactory: begin,
   },
   {
@@ -95,7 +96,7 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: Modules,
-    inject: [ModuleStreams, ModuleDirectory, Registrations, CONSTANTS, ModuleProposals, Evidence],
+    inject: [ModuleStreams, ModuleDirectory, Registrations, CONSTANTS, ModuleProposals, Evidence, Callability],
     useFactory: (
       streams: ModuleStreams,
       directory: ModuleDirectory,
@@ -103,7 +104,8 @@ const PROVIDERS: Provider[] = [
       constants: SelfrepConstants,
       proposals: ModuleProposals,
       evidence: Evidence,
-    ) => new Modules(streams, directory, registrations, constants, proposals, evidence, personalDataIn),
+      callability: Callability,
+    ) => new Modules(streams, directory, registrations, constants, proposals, evidence, personalDataIn, callability),
   },
   {
     provide: GovernedModules,
@@ -121,7 +123,11 @@ const PROVIDERS: Provider[] = [
     useFactory: (log: EventLog, streams: ModuleStreams, policies: Policies) =>
       new ModuleReader(log, streams, async () => (await policies.history('selfrep')).map(constantsOf)),
   },
-  { provide: ModuleIndex, inject: [READ_STORE], useFactory: (documents: ReadStore) => new ModuleIndex(documents) },
+  {
+    provide: ModuleIndex,
+    inject: [READ_STORE, Callability],
+    useFactory: (documents: ReadStore, callability: Callability) => new ModuleIndex(documents, callability),
+  },
   {
     provide: TrustReactor,
     inject: [EVENT_STORE, READ_STORE, SignedEvents, ModuleStreams, CONSTANTS, LOGGER, HOSTING, EventLog],
@@ -223,11 +229,12 @@ async function begin(
   logger: Logger,
   running: RunningParts,
   policies: Policies,
+  callability: Callability,
 ): Promise<SelfrepSnapshots> {
   running.add(() => directory.stop());
   const onFault = (error: unknown): void =>
     logger.warn(faultShape(error), 'no snapshot of the modules could be made; jobs keep the one before');
-  const selfrep = new SelfrepSnapshots(snapshots, directory, constants, onFault);
+  const selfrep = new SelfrepSnapshots(snapshots, directory, constants, onFault, callability);
   // Who changed a status is answered once the jobs that begin from then on know of it.
   streams.onAppended(async (events) => {
     for (const event of events) directory.apply(event);

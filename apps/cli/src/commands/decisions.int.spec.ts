@@ -124,8 +124,8 @@ describe('mace brainstate', () => {
 describe('mace modules and mace trust', () => {
   it('list and show modules, by type and status, and as one was', async () => {
     const { out } = await mace('modules', 'list', '--type', 'agent');
-    expect(out).toMatch(/^NODE_ID +TYPE +STATUS +APT +STATUS_REASON$/m);
-    expect(out).toMatch(/^agent:math_v1 +agent +degraded +0\.7 /m);
+    expect(out).toMatch(/^NODE_ID +TYPE +STATUS +CALLABLE +APT +STATUS_REASON$/m);
+    expect(out).toMatch(/^agent:math_v1 +agent +degraded +true +0\.7 /m);
     const page = await answer<{ items: object[]; next_cursor: string; position: string }>(
       'modules',
       'list',

@@ -19,7 +19,7 @@ export async function list(
 ): Promise<ExitCode> {
   const path = `/modules${queryOf({ type, status, limit, cursor })}`;
   const answer = await context.answer<JsonObject>({ method: 'GET', path });
-  showItems(context, answer, ['node_id', 'type', 'status', 'apt', 'status_reason']);
+  showItems(context, answer, ['node_id', 'type', 'status', 'callable', 'apt', 'status_reason']);
   return EXIT.ok;
 }
 

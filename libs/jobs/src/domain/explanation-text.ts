@@ -123,7 +123,10 @@ function routed(event: IdentifiedEvent): Told {
   };
 }
 
-const LEFT_OUT: Readonly<Record<string, string>> = { excluded: 'tried already in this job' };
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  excluded: 'tried already in this job',
+  not_callable: 'not callable',
+};
 
 /** Only a repair is worth telling: that an agent was asked at first shows in its turn. */
 function asked({ data }: IdentifiedEvent, before: readonly IdentifiedEvent[]): Told | null {

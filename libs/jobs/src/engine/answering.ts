@@ -1,5 +1,5 @@
 import { sha256Hex } from '#lib/kernel';
-import type { QueryClassification, RouterDecision } from '#lib/routing';
+import { intentOf, type QueryClassification, type RouterDecision } from '#lib/routing';
 
 import type { Ending, Job, Steps } from './job.js';
 import { judge } from './judging.js';
@@ -15,20 +15,29 @@ export function* answerQuery(job: Job): Steps<Ending> {
   job.recorder.record('QCP_CLASSIFIED', classification);
   for (let iteration = 1; iteration <= limits.max_iterations; iteration++) {
     const decision = route(job, classification, iteration);
-    if (!decision) return unmatched(job, 'none_serves');
+    if (!decision) return unmatched(job, classification, 'none_serves');
     const ending = yield* turnsOf(job, decision, iteration);
     if (ending) return ending;
     job.excluded.push(decision.node_id);
   }
-  return unmatched(job, 'all_tried');
+  return unmatched(job, classification, 'all_tried');
 }
 
 /** Nobody is left: told as the one who was asked first, with the first reason that an agent gave for not answering. */
-function unmatched(job: Job, why: 'none_serves' | 'all_tried'): Ending {
+function unmatched(job: Job, classification: QueryClassification, why: 'none_serves' | 'all_tried'): Ending {
   const { declined, firstDecision } = job;
   if (firstDecision) job.decision = firstDecision;
+  if (wantsEngine(job, classification)) return job.failed(job.error('LLM_SERVICE_DOWN', 'none_configured', {}));
   return job.failed(
     declined ? job.error('ROUTER_NO_MATCH', 'declined', declined) : job.error('ROUTER_NO_MATCH', why, {}),
+  );
+}
+
+/** Whether a module would serve what the query asks for, if only it had its language engine. */
+function wantsEngine({ input }: Job, classification: QueryClassification): boolean {
+  const intent = intentOf(classification);
+  return input.modules.some(
+    ({ not_callable, capabilities }) => not_callable === 'no_language_engine' && capabilities.includes(intent),
   );
 }
 

@@ -140,6 +140,28 @@ describe('a job without an answer', () => {
     expectError(run, 'LLM_SERVICE_DOWN', 'no engine');
   });
 
+  it('that only a module without its language engine would serve asks nobody but the fallback, and says what is missing', () => {
+    const run = runScripted(engineInput({ query: 'Write a poem about rain', mute: ['creative_agent'] }), {
+      turns: [DECLINED],
+    });
+    const nobody = ['ROUTER_DECISION', 'router_miss'];
+    expect(run.types).toEqual([...BEGIN, ...nobody, 'AGENT_INVOKED', 'AGENT_OUTPUT', ...nobody, ...END]);
+    expect(logOf(run.events).agents_invoked).toEqual(['generic_agent']);
+    expect(run.events.find(({ type }) => type === 'ROUTER_DECISION')!.data).toMatchObject({
+      agent_id: 'generic_agent',
+      route_trace: { candidates: [], excluded: [{ node_id: 'agent:creative_v1', reason: 'not_callable' }] },
+    });
+    expectError(run, 'LLM_SERVICE_DOWN', 'no language engine is configured (MACE_LLM_PROVIDERS)');
+    expect(logOf(run.events).notices).toEqual([]);
+  });
+
+  it('that another module serves is answered by that one, whatever else is not callable', () => {
+    const run = runScripted(engineInput({ query: 'Write a poem about rain', mute: ['creative_agent'] }), {
+      turns: [answer('Rain.')],
+    });
+    expect(resultOf(run)).toMatchObject({ status: 'completed', final_answer: 'Rain.', agent_id: 'generic_agent' });
+  });
+
   it('whose agents time out one after another has the first timeout as its error, and the rest as notices', () => {
     const run = runScripted(engineInput(), { turns: [{ kind: 'timeout' }] });
     expect(run.types.filter((type) => type === 'AGENT_TIMEOUT')).toHaveLength(2);

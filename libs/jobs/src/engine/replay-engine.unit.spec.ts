@@ -92,6 +92,11 @@ const KINDS: readonly (readonly [string, InputOptions, Script])[] = [
   ['a failed write', REMEMBER, { turns: [WISH], writes: [FAILED] }],
   ['a miss', {}, { turns: [{ kind: 'miss', key: COLOR, time_ms: 2 }] }],
   ['no module', {}, { turns: [DECLINED] }],
+  [
+    'a module without its language engine',
+    { query: 'Write a poem about rain', mute: ['creative_agent'] },
+    { turns: [DECLINED] },
+  ],
   ['no language engine', {}, { turns: [{ kind: 'unavailable', reason: 'r', time_ms: 1 }] }],
   ['an engine out of service', {}, { turns: [ENGINE_DOWN] }],
   ['an engine that is back at the second try', RETRIED, { turns: [ENGINE_DOWN, answer()] }],

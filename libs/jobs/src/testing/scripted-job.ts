@@ -41,6 +41,8 @@ export interface InputOptions {
   readonly agents?: readonly string[];
   /** Policies other than the built-in ones, by agent_id. */
   readonly policies?: Readonly<Record<string, RoutingModule['policy']>>;
+  /** agent_ids of those that lack their language engine. */
+  readonly mute?: readonly string[];
 }
 
 /** What an engine is given, with the constants of config/. */
@@ -53,6 +55,7 @@ export function engineInput(options: InputOptions = {}): EngineInput {
     limits = {},
     agents,
     policies = {},
+    mute = [],
   } = options;
   const modules = BUILT_IN_MODULES.filter(({ agent_id }) => agents?.includes(agent_id) ?? true).map(
     (one): RoutingModule => ({
@@ -61,6 +64,7 @@ export function engineInput(options: InputOptions = {}): EngineInput {
       policy: policies[one.agent_id] ?? one.policy,
       status: 'healthy',
       dependency_unhealthy: false,
+      ...(mute.includes(one.agent_id) ? { not_callable: 'no_language_engine' as const } : {}),
     }),
   );
   return {

@@ -12,11 +12,20 @@ export interface RoutingModule {
   readonly capabilities: readonly string[];
   /** An empty `allowed_actions` allows all that is not forbidden. */
   readonly policy: { readonly allowed_actions: readonly string[]; readonly forbidden_actions: readonly string[] };
+  /** Why nothing could call it where the snapshot was made; absent where something could, and in release 0.1. */
+  readonly not_callable?: string | undefined;
 }
 
 /** Why a module was not scored. */
 export type Exclusion =
-  'pii_intent' | 'excluded' | 'quarantined' | 'offline' | 'forbidden_action' | 'missing_role' | 'low_availability';
+  | 'pii_intent'
+  | 'excluded'
+  | 'quarantined'
+  | 'offline'
+  | 'not_callable'
+  | 'forbidden_action'
+  | 'missing_role'
+  | 'low_availability';
 
 export interface Candidate {
   readonly module: RoutingModule;
@@ -126,6 +135,7 @@ function bar(
   intent: string,
 ): Exclusion | null {
   if (module.status === 'quarantined' || module.status === 'offline') return module.status;
+  if (module.not_callable !== undefined) return 'not_callable';
   if (forbids(module, constants, intent)) return 'forbidden_action';
   return atLeast(availability, constants.min_availability) ? null : 'low_availability';
 }

@@ -64,6 +64,11 @@ export interface RouterRefusal {
   readonly route_trace: RouteTrace;
 }
 
+/** The intent that decides where a query goes. */
+export function intentOf({ intent_tags }: RouterInput['classification']): string {
+  return intent_tags[0] ?? 'general';
+}
+
 /** The tag that a caller sets where PII was found: nothing may be routed. */
 export const PII_INTENT = 'pii';
 
@@ -74,7 +79,7 @@ export const PII_INTENT = 'pii';
  */
 export function decide(input: RouterInput): RouterDecision | RouterRefusal {
   const { constants, modules, classification } = input;
-  const intent = classification.intent_tags[0] ?? 'general';
+  const intent = intentOf(classification);
   const isPrivate = classification.intent_tags.includes(PII_INTENT);
   if (!constants || !modules) return { error_code: 'ROUTER_NO_SNAPSHOT', route_trace: traceOf(input, intent, {}) };
 

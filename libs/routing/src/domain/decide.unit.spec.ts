@@ -108,6 +108,7 @@ describe('a Stage-1 decision', () => {
       aModule('agent:down', { status: 'offline' }),
       aModule('agent:locked', { status: 'quarantined' }),
       aModule('agent:weak', { apt: 0.14 }),
+      aModule('agent:hollow', { not_callable: 'no_implementation' }),
       aModule('agent:barred', { policy: { allowed_actions: [], forbidden_actions: ['compute'] } }),
       aModule('agent:narrow', { policy: { allowed_actions: ['sem.read'], forbidden_actions: [] } }),
       aModule('agent:failed'),
@@ -117,6 +118,7 @@ describe('a Stage-1 decision', () => {
       'agent:down': 'offline',
       'agent:locked': 'quarantined',
       'agent:weak': 'low_availability',
+      'agent:hollow': 'not_callable',
       'agent:barred': 'forbidden_action',
       'agent:narrow': 'forbidden_action',
       'agent:failed': 'excluded',
@@ -124,6 +126,13 @@ describe('a Stage-1 decision', () => {
     expect(reasons({ classification: { intent_tags: ['profile'] }, has_user: false })).toEqual({
       'agent:profile_v1': 'missing_role',
     });
+  });
+
+  it('never takes a module that nothing can call, however trusted, and no fallback that nothing can call', () => {
+    const hollow = { apt: 1, not_callable: 'no_language_engine' } as const;
+    expect(decided({ modules: [aModule('agent:a', hollow), aModule('agent:b')] }).node_id).toBe('agent:b');
+    const generic = aModule('agent:g', { agent_id: 'generic_agent', capabilities: ['general'], ...hollow });
+    expect(refused({ modules: [aModule('agent:a', hollow), generic] })).toBe('ROUTER_NO_MATCH');
   });
 
   it('does not select below MIN_SCORE though it scores', () => {

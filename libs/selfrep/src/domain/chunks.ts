@@ -2,7 +2,7 @@ import type { JsonObject } from '#lib/kernel';
 
 import type { SelfrepConstants } from './constants.js';
 import type { ModulePolicy, ModuleStatus, ModuleType } from './module.events.js';
-import type { Module } from './module.js';
+import type { Module, NotCallable } from './module.js';
 
 /** A module as a selfrep snapshot shows it; routing reads it as it is. */
 export interface SnapshotModule {
@@ -15,6 +15,8 @@ export interface SnapshotModule {
   readonly dependency_unhealthy: boolean;
   readonly capabilities: readonly string[];
   readonly policy: ModulePolicy;
+  /** Why nothing can call it in the process that made the snapshot; absent where something can. */
+  readonly not_callable?: NotCallable;
 }
 
 /** Body of a chunk's snapshot. */
@@ -30,10 +32,12 @@ export interface SelfrepBody {
   readonly chunks: readonly string[];
 }
 
-export function snapshotModule(module: Module): SnapshotModule {
+/** @param whyNot why nothing can call it; null where something can */
+export function snapshotModule(module: Module, whyNot: NotCallable | null = null): SnapshotModule {
   const { node_id, agent_id, type, version, dependency_unhealthy, capabilities, policy } = module;
   const { apt, status } = module.health;
-  return { node_id, agent_id, type, version, apt, status, dependency_unhealthy, capabilities, policy };
+  const entry = { node_id, agent_id, type, version, apt, status, dependency_unhealthy, capabilities, policy };
+  return whyNot === null ? entry : { ...entry, not_callable: whyNot };
 }
 
 /**

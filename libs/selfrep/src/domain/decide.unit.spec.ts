@@ -31,7 +31,7 @@ function refusalOf(doing: () => unknown): MaceError {
 describe('a module that registers', () => {
   it('has APT_INIT and is treated as degraded until two events speak of it', () => {
     const story = ModuleStory.of();
-    expect(moduleView(story.known)).toMatchObject({
+    expect(moduleView(story.known, null)).toMatchObject({
       node_id: 'agent:math_v1',
       agent_id: 'math_agent',
       status: 'degraded',

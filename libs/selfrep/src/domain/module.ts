@@ -29,6 +29,9 @@ export interface Module extends ModuleSpec {
   readonly timestamp_seeded: string;
 }
 
+/** Why nothing can call a module. */
+export type NotCallable = 'no_implementation' | 'no_language_engine';
+
 /** A command or a governed action that was carried out, so that the same one again changes nothing. */
 export interface CarriedOut {
   readonly seed: string;

@@ -17,7 +17,7 @@ export interface Reduced {
 /**
  * Reduces a module's events again, up to the position of the snapshot that shows it: a snapshot is made of what its maker
  * had followed by then, so that some point of the stream must give exactly its entry, and every step of trust before that
- * point must follow from the constants of its time.
+ * point must follow from the constants of its time. What its maker could call follows from no event, and is left out.
  * @param events of the module's stream, verified, from its registration on
  * @param eras the constants that were ever in force, oldest first, at least one
  */
@@ -27,13 +27,14 @@ export function reduceEntry(
   position: string,
   eras: readonly SelfrepConstants[],
 ): Reduced {
+  const { not_callable: _, ...told } = entry;
   let module: Module | null = null;
   let computed: SnapshotModule | null = null;
   for (const [i, event] of events.entries()) {
     if (isBeyond(event.position, position)) break;
     module = evolveModule(module, event);
     computed = module && snapshotModule(module);
-    if (computed && sameCanonical(computed, entry)) {
+    if (computed && sameCanonical(computed, told)) {
       const trust = recompute(events.slice(0, i + 1), eras);
       if (trust?.equal) return { equal: true, computed };
       return { equal: false, computed: { ...computed, apt: trust?.recomputed_apt ?? computed.apt } };

@@ -65,6 +65,12 @@ describe('an entry of a selfrep snapshot', () => {
     }
   });
 
+  it('is the same whatever its maker could call: no event tells of that', () => {
+    const entry = { ...entryAfter(EVENTS), not_callable: 'no_language_engine' } as const;
+    expect(reduceEntry(entry, EVENTS, '99', [CONSTANTS])).toMatchObject({ equal: true });
+    expect(reduceEntry({ ...entry, apt: 0.9 }, EVENTS, '99', [CONSTANTS])).toMatchObject({ equal: false });
+  });
+
   it('is not what came after the snapshot was made', () => {
     const { equal, computed } = reduceEntry(entryAfter(EVENTS), EVENTS, '15', [CONSTANTS]);
     expect([equal, computed?.apt]).toEqual([false, 0.8]);

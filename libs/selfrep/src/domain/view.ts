@@ -1,5 +1,5 @@
 import type { Dependency, ModulePolicy, ModuleRegistered, ModuleStatus, ModuleType } from './module.events.js';
-import type { Module } from './module.js';
+import type { Module, NotCallable } from './module.js';
 
 /** A module as people are shown it (spec/decisions.md "SelfRepresentation and trust"). */
 export interface ModuleView {
@@ -10,6 +10,10 @@ export interface ModuleView {
   readonly version: string;
   readonly status: ModuleStatus;
   readonly status_reason: string;
+  /** Whether the process that answers can call it: one that nothing can call is never routed to. */
+  readonly callable: boolean;
+  /** Why not, in words; null where it is callable. */
+  readonly not_callable_reason: string | null;
   readonly apt: number;
   readonly metrics: {
     readonly consecutive_failures: number;
@@ -31,7 +35,8 @@ export interface ModuleView {
   readonly timestamp_seeded: string;
 }
 
-export function moduleView(module: Module): ModuleView {
+/** @param whyNot why nothing can call it; null where something can */
+export function moduleView(module: Module, whyNot: NotCallable | null): ModuleView {
   const { node_id, agent_id, type, display_name, version, capabilities, dependencies, policy, registration } = module;
   const { status, status_reason, apt, engine_failures: _, ...metrics } = module.health;
   return {
@@ -42,6 +47,8 @@ export function moduleView(module: Module): ModuleView {
     version,
     status,
     status_reason,
+    callable: whyNot === null,
+    not_callable_reason: whyNot && WHY_NOT[whyNot](module),
     apt,
     metrics,
     capabilities,
@@ -55,3 +62,9 @@ export function moduleView(module: Module): ModuleView {
     timestamp_seeded: module.timestamp_seeded,
   };
 }
+
+const WHY_NOT: Readonly<Record<NotCallable, (module: Module) => string>> = {
+  no_implementation: ({ type, agent_id }) =>
+    type === 'agent' ? `nothing here implements ${agent_id}` : 'only modules of type agent are called',
+  no_language_engine: () => 'no language engine is configured (MACE_LLM_PROVIDERS)',
+};

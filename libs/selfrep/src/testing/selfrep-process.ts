@@ -22,6 +22,7 @@ import { GovernedModules } from '../governed-modules.js';
 import { ModuleDirectory } from '../module-directory.js';
 import { ModuleReader } from '../module-reader.js';
 import { ModuleStreams } from '../module-streams.js';
+import type { Callability } from '../ports.js';
 import { Registrations } from '../registrations.js';
 import { SelfrepSnapshots } from '../selfrep-snapshots.js';
 import { TrustReactor } from '../trust-reactor.js';
@@ -40,6 +41,8 @@ export interface SelfrepProcessOptions {
   readonly constants?: Partial<SelfrepConstants>;
   /** Milliseconds since the Unix epoch, by which reservations end. */
   readonly now?: () => number;
+  /** Everything can be called where absent. */
+  readonly callability?: Callability;
 }
 
 /** One process's worth of modules and trust, over a store of its own or one that several share. */
@@ -60,7 +63,7 @@ export function selfrepProcess(options: SelfrepProcessOptions = {}) {
   const directory = new ModuleDirectory({ events: store, documents, ...signed, onFault });
   const registrations = new Registrations(log, streams, directory, options.now);
   const snapshots = new Snapshots(log, ring);
-  const selfrep = new SelfrepSnapshots(snapshots, directory, constants, onFault);
+  const selfrep = new SelfrepSnapshots(snapshots, directory, constants, onFault, options.callability);
   streams.onAppended((events) => events.forEach((event) => directory.apply(event)));
   const reactorOn = (checkpoints: ReadStore = documents): TrustReactor =>
     new TrustReactor({
