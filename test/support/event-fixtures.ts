@@ -100,6 +100,10 @@ const NOW = '2026-01-01T00:00:00.000Z';
 
 /** Values of fields whose name means something else in other events. */
 const OF_TYPE: Readonly<Record<string, JsonObject>> = {
+  SENIOR_CRITICS_ASKED: {
+    critics: ['critic-1'],
+    before: { outcome: 'ESCALATED_TO_HITL', quorum_met: false, reason: 'none of 3 critics voted', voters: [] },
+  },
   LLM_SERVICE_DOWN: { attempts: [{ class: 'server_error', provider: '127.0.0.1:8080', status: 500 }], retry: 1 },
 };
 
@@ -176,6 +180,7 @@ const SAMPLES: JsonObject = {
   mocked: [],
   notices: [],
   ok: true,
+  options: { weights: { expected: 5.5 } },
   passed: true,
   payload: { action: 'sem_put', key: 'user/profile/user_tuff/favorite_color' },
   persist_agent_outputs: true,

@@ -1,5 +1,5 @@
 import type { Policies, PolicyKind } from '#lib/governance';
-import type { JsonObject } from '#lib/kernel';
+import { type JsonObject, sha256Hex, systemSeed, traceId } from '#lib/kernel';
 import { privacyPolicy, type PrivacyPolicy } from '#lib/privacy';
 
 import { ADOPTED_POLICIES } from '../../apps/api/src/governance/adopted-policies.js';
@@ -29,3 +29,18 @@ async function adoptPolicy(app: JobApp, name: PolicyKind, change: JsonObject): P
 
 /** How long an agent may take where one is meant to hang: those that do not hang answer at once. */
 export const SHORT_TURN = { agent_timeout_ms: 1000 };
+
+/** Changes members of the policy of the Negotiation Room, as people's approval would: a start with the same file keeps it. */
+export async function changeRoomPolicy(app: JobApp, change: JsonObject): Promise<void> {
+  const policies = app.parts.app.nest.get<Policies>(ADOPTED_POLICIES);
+  const { snapshot_id } = await policies.current('negotiation');
+  const jobSeed = systemSeed('test', sha256Hex(snapshot_id + JSON.stringify(change)));
+  await policies.apply({
+    policy: 'negotiation',
+    change,
+    baseSnapshotId: snapshot_id,
+    requestId: `ar-${sha256Hex(jobSeed).slice(0, 32)}`,
+    provenance: { jobSeed, sequenceIndex: 0, actor: { id: 'system', role: 'system' }, traceId: traceId(jobSeed) },
+    now: Date.now(),
+  });
+}

@@ -26,8 +26,10 @@ export interface Form {
   readonly required?: readonly string[];
   readonly minProperties?: number;
   readonly maxProperties?: number;
-  /** Always false: what a file says and nobody reads is a mistake. */
-  readonly additionalProperties?: false;
+  /** Of members whose names the file chooses; otherwise false: what a file says and nobody reads is a mistake. */
+  readonly additionalProperties?: false | Form;
+  /** Of the names that the file chooses. */
+  readonly propertyNames?: Form;
 }
 
 const KINDS = {
@@ -66,16 +68,24 @@ function faultOf(given: Form, value: unknown, pointer: string, root: Form): stri
     return first(value, (item, i) => (form.items ? faultOf(form.items, item, `${pointer}/${i}`, root) : null));
   }
   if (typeof value !== 'object' || value === null) return null;
-  const { properties = {}, required = [] } = form;
+  const { properties = {}, required = [], additionalProperties: chosen, propertyNames = {} } = form;
   const members = value as Members;
   // A name that is spelled wrong is unknown and missing at once: who reads what there is finds both.
-  const unknown = Object.keys(members).find((name) => !Object.hasOwn(properties, name));
+  const unknown = Object.keys(members).find(
+    (name) => !Object.hasOwn(properties, name) && !(chosen && fits(propertyNames, name)),
+  );
   if (unknown !== undefined) {
-    return `${pointer}/${shownName(unknown)}: unknown; there are ${Object.keys(properties).join(', ')}`;
+    const allowed = chosen
+      ? `the name is ${inWords(propertyNames)}`
+      : `there are ${Object.keys(properties).join(', ')}`;
+    return `${pointer}/${shownName(unknown)}: unknown; ${allowed}`;
   }
   const missing = required.find((name) => !Object.hasOwn(members, name));
   if (missing !== undefined) return `${pointer}/${missing}: missing; ${inWords(properties[missing])}`;
-  return first(Object.keys(members), (name) => faultOf(properties[name]!, members[name], `${pointer}/${name}`, root));
+  return first(Object.keys(members), (name) => {
+    const member = Object.hasOwn(properties, name) ? properties[name]! : (chosen as Form);
+    return faultOf(member, members[name], `${pointer}/${name}`, root);
+  });
 }
 
 /** Whether the value itself has the form, its members left out. */

@@ -60,7 +60,16 @@ export const PII_TYPES = [
   'interest',
 ];
 
-export const POLICIES = ['governance', 'router', 'brainstate', 'selfrep', 'safety', 'privacy', 'agents_allowed_writes'];
+export const POLICIES = [
+  'governance',
+  'router',
+  'brainstate',
+  'selfrep',
+  'safety',
+  'privacy',
+  'agents_allowed_writes',
+  'negotiation',
+];
 
 /** What a later tick may take into working memory. */
 export const MEMORIES = ['fact', 'context', 'user_hint'];

@@ -128,7 +128,7 @@ describe('a policy', () => {
 
   it('is changed only where there is one, into what its form allows, and into something else', async () => {
     expect(await refusal(change('laws', {}))).toBe(
-      'INVALID_INPUT: policy: one of router, brainstate, governance, safety, agents_allowed_writes',
+      'INVALID_INPUT: policy: one of router, brainstate, governance, safety, agents_allowed_writes, negotiation',
     );
     expect(await refusal(change('governance', { council_quorum: 0 }))).toBe(
       'INVALID_INPUT: change: /council_quorum: a whole number from 1',

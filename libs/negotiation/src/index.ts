@@ -13,6 +13,7 @@ export * from './domain/negotiation.js';
 export type * from './domain/negotiation.events.js';
 export { NEGOTIATION_EVENT_TYPES, NEGOTIATION_STREAM, negotiationStream } from './domain/negotiation.events.js';
 export * from './domain/quorum.js';
+export type * from './domain/room-options.js';
 export * from './domain/window.js';
 export * from './hitl-rulings.js';
 export * from './negotiation-list.js';

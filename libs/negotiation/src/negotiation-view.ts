@@ -3,8 +3,9 @@ import type { JsonObject } from '#lib/kernel';
 
 import type { Unavailability } from './domain/critic.js';
 import type { NegotiationVote } from './domain/decision.js';
-import { evolveNegotiation, initialNegotiation } from './domain/negotiation.js';
+import { escalationOf, evolveNegotiation, initialNegotiation } from './domain/negotiation.js';
 import type { HitlRuled, NegotiationDecided, NegotiationProposed, VoteRecord } from './domain/negotiation.events.js';
+import type { Escalation } from './domain/room-options.js';
 
 /** What a person said and was erased since reads as this. */
 const ERASED_WORDS = '[erased]';
@@ -47,8 +48,10 @@ export interface NegotiationView {
   /** Cast in time, in the order received. */
   readonly votes: readonly VoteView[];
   readonly decision: DecisionView | null;
-  /** Who was asked and had not voted when the window closed, in request order; empty before. */
+  /** Who was asked and had not voted when their window closed, in request order; empty before. */
   readonly unavailable: readonly Unavailability[];
+  /** Null where no senior critics were asked. */
+  readonly escalation: Escalation | null;
   /** Null where no HitlService has ruled; who approves or rejects in the inbox is told of there. */
   readonly ruling: RulingView | null;
 }
@@ -63,7 +66,8 @@ export function viewOf(events: readonly LoggedEvent[]): NegotiationView {
     revision: last.revision + 1,
     votes: state.votes.map(voteView),
     decision: state.decision && decisionView(state.decision, state.votes, state.late),
-    unavailable: state.closed?.unavailable ?? [],
+    unavailable: [state.closedBefore, state.closed].flatMap((closed) => closed?.unavailable ?? []),
+    escalation: state.seniors && escalationOf(state.seniors),
     ruling: rulingIn(events),
   };
 }

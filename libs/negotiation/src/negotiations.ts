@@ -13,12 +13,16 @@ import {
 
 import type { Critics } from './critics.js';
 import { isAnswerArtifact } from './domain/answers.js';
+import { SILENT } from './domain/critic.js';
+import { withoutOptions } from './domain/decision.js';
 import {
+  askedCritics,
   castVote,
   closeWindow,
   evolveNegotiation,
   initialNegotiation,
   type NegotiationState,
+  openWindow,
   propose,
   type Standing,
 } from './domain/negotiation.js';
@@ -79,7 +83,7 @@ export interface NegotiationParts {
   /** Told of each window; it calls `close` when one is due. */
   readonly dueTimes: DueTimes;
   /** What is proposed from now on is decided by. */
-  readonly rules: NegotiationRules;
+  readonly rules: () => NegotiationRules;
   readonly digest: MessageDigest;
   /** Whether an id holds personal data: such a one is refused. */
   readonly isPersonal: (id: string) => boolean;
@@ -143,10 +147,15 @@ export class Negotiations {
     const sha256 = createHash('sha256').update(artifact).digest('hex');
     const retry = this.retryOf(ctx, { ...proposal, artifact: sha256 } as unknown as JsonObject);
     const taken = { ...form, producer_principal, created_at: created_at ?? iso(ctx.now), ...retry };
-    const submitted = { ...taken, ...this.parts.rules, now: ctx.now };
-    // A proposal that is refused leaves no artifact behind.
+    const { policy: inForce, windows } = this.parts.rules();
+    // The verdict on an answer is its council's: nobody settles it before all have voted, and nobody else is asked.
+    const policy = subject === null ? inForce : withoutOptions(inForce);
     const { state: before } = await this.parts.log.fold(negotiationStream(artifact_id), NEGOTIATION_FOLD);
-    if (before.proposal) propose(before, { ...submitted, artifact_ref: before.proposal.artifact_ref });
+    const isAdjusted = policy.dynamic_quorum !== undefined && !before.proposal;
+    const available_critics = isAdjusted ? await this.available(form.requested_critics, ctx.now) : [];
+    const submitted = { ...taken, available_critics, policy, windows, now: ctx.now };
+    // A proposal that is refused leaves no artifact behind.
+    propose(before, { ...submitted, artifact_ref: before.proposal?.artifact_ref ?? '' });
     const artifact_ref =
       before.proposal?.artifact_ref ??
       (await this.parts.artifacts.keep(artifact_id, subject ?? producer_principal, artifact_content_type, artifact));
@@ -233,25 +242,31 @@ export class Negotiations {
     return this.view(caller, asked);
   }
 
-  /** Closes what is due by now; nothing where nothing is. */
+  /** Closes what is due by now; nothing where nothing is. A window that is open after it is kept until its own due time. */
   async close(artifactId: string, now: number): Promise<void> {
     const stream = negotiationStream(artifactId);
-    const { state, head } = await this.parts.log.fold(stream, NEGOTIATION_FOLD);
-    if (!state.proposal || closeWindow(state, now).length === 0) return;
-    const standing = await this.standing(state, now);
-    const seed = reactionSeed(CLOSER, `${artifactId}@${state.proposal.received_at}`);
-    await this.parts.log.execute({
-      stream: head.stream,
-      fold: NEGOTIATION_FOLD,
-      provenance: {
-        jobSeed: seed,
-        sequenceIndex: 0,
-        actor: { id: 'system', role: 'system' },
-        traceId: traceId(seed),
-      },
-      decide: (fresh) => closeWindow(fresh, now, standing),
-    });
-    this.parts.waiters.wake(artifactId);
+    const { state: before, head } = await this.parts.log.fold(stream, NEGOTIATION_FOLD);
+    let state = before;
+    const window = openWindow(before);
+    if (window && closeWindow(before, now).length > 0) {
+      const standing = await this.standing(before, now);
+      const seed = reactionSeed(CLOSER, `${artifactId}@${window.opened_at}`);
+      ({ state } = await this.parts.log.execute({
+        stream: head.stream,
+        fold: NEGOTIATION_FOLD,
+        provenance: {
+          jobSeed: seed,
+          sequenceIndex: 0,
+          actor: { id: 'system', role: 'system' },
+          traceId: traceId(seed),
+        },
+        decide: (fresh) => closeWindow(fresh, now, standing),
+      }));
+      this.parts.waiters.wake(artifactId);
+    }
+    // That of senior critics ends after the one before it, whoever opened it, in whatever process.
+    const open = openWindow(state);
+    if (open && state.seniors) this.parts.dueTimes.add(artifactId, open.due_at);
   }
 
   private async events(caller: Caller, asked: Asked): Promise<readonly LoggedEvent[]> {
@@ -268,7 +283,7 @@ export class Negotiations {
     const folded = await this.parts.log.fold(negotiationStream(asked.artifact_id), NEGOTIATION_FOLD);
     const proposal = this.found(folded.state, asked);
     // In a role that may read none, asking for it throws that, which tells nothing of this one.
-    if (!(caller.role && maySee(proposal, caller)))
+    if (!(caller.role && maySee(proposal, askedCritics(proposal, folded.state.seniors), caller)))
       throw new MaceError('PERMISSION_DENIED', 'a negotiation is for its producer and the critics that it asks');
     return folded;
   }
@@ -283,16 +298,23 @@ export class Negotiations {
   }
 
   /** Why those who have not voted could not be expected to; nobody is looked up while the window is open. */
-  private async standing({ proposal, votes, closed }: NegotiationState, now: number): Promise<Standing | undefined> {
-    if (!proposal || closed || now < Date.parse(proposal.due_at)) return undefined;
+  private async standing(state: NegotiationState, now: number): Promise<Standing | undefined> {
+    const window = openWindow(state);
+    if (!window || now < Date.parse(window.due_at)) return undefined;
+    const { critics, votes } = window;
     const voters = new Set(votes.map(({ critic_id }) => critic_id));
-    const { requested_critics } = proposal;
-    if (windowStatus({ requested_critics, voters, due_at: Date.parse(proposal.due_at) }, now) !== 'overdue')
-      return undefined;
+    const due_at = Date.parse(window.due_at);
+    if (windowStatus({ requested_critics: critics, voters, due_at }, now) !== 'overdue') return undefined;
     return this.parts.critics.standing(
-      requested_critics.filter((critic) => !voters.has(critic)),
+      critics.filter((critic) => !voters.has(critic)),
       now,
     );
+  }
+
+  /** Those of these critics that are registered and healthy. */
+  private async available(critics: readonly string[], now: number): Promise<readonly string[]> {
+    const standing = await this.parts.critics.standing(critics, now);
+    return critics.filter((critic) => standing(critic) === SILENT);
   }
 
   private async execute(
@@ -331,10 +353,11 @@ export class Negotiations {
 
 /** The producer of an answer is a module, and whoever bears its name is somebody else. */
 function maySee(
-  { artifact_id, producer_id, requested_critics }: NegotiationProposed,
+  { artifact_id, producer_id }: NegotiationProposed,
+  asked: readonly string[],
   { rawId, seesAll }: Caller,
 ): boolean {
-  if (seesAll || requested_critics.includes(rawId)) return true;
+  if (seesAll || asked.includes(rawId)) return true;
   return rawId === producer_id && !isAnswerArtifact(artifact_id);
 }
 

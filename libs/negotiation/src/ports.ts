@@ -41,7 +41,7 @@ export interface DueTimes {
   add(artifactId: string, dueAt: string): void;
 }
 
-/** What config/negotiation.json says: never on the wire (spec/negotiation-room.md, "As the answer council's outside critics"). */
+/** What the policy `negotiation` says: never on the wire (spec/negotiation-room.md, "As the answer council's outside critics"). */
 export interface NegotiationRules {
   readonly policy: NegotiationPolicy;
   readonly windows: WindowTable;

@@ -1,5 +1,6 @@
 import type { DecisionView, NegotiationView, RulingView, VoteView } from './negotiation-view.js';
 import type { NegotiationProposed } from './domain/negotiation.events.js';
+import type { Escalation } from './domain/room-options.js';
 
 /** A negotiation as it is shown over REST. */
 export interface ShownNegotiation extends Omit<NegotiationProposed, 'idempotency' | 'producer_principal'> {
@@ -7,6 +8,8 @@ export interface ShownNegotiation extends Omit<NegotiationProposed, 'idempotency
   /** Base64; null where it was erased, or is not shown. */
   readonly artifact: string | null;
   readonly votes: readonly VoteView[];
+  /** Senior critics that were asked, and why; null where none were. */
+  readonly escalation: Escalation | null;
   readonly decision: DecisionView | null;
   readonly ruling: RulingView | null;
   /** Number of its events. */
@@ -16,7 +19,7 @@ export interface ShownNegotiation extends Omit<NegotiationProposed, 'idempotency
 }
 
 export function shown(
-  { proposal, votes, decision, ruling, revision }: NegotiationView,
+  { proposal, votes, escalation, decision, ruling, revision }: NegotiationView,
   artifact: Buffer | null,
 ): ShownNegotiation {
   const { idempotency: _key, producer_principal: _producer, ...said } = proposal;
@@ -25,6 +28,7 @@ export function shown(
     status: decision ? 'decided' : 'open',
     artifact: artifact && artifact.toString('base64'),
     votes,
+    escalation,
     decision,
     ruling,
     version: revision,

@@ -12,6 +12,7 @@ export const POLICY_FILES: readonly PolicyKind[] = [
   'safety',
   'privacy',
   'agents_allowed_writes',
+  'negotiation',
 ];
 /** Once in force, these are changed by the council and by nothing else (spec/memory.md, "Writers"). */
 const COUNCIL_ONLY: readonly PolicyKind[] = ['agents_allowed_writes'];

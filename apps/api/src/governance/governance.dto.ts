@@ -86,7 +86,7 @@ export class ListRequestsQuery extends PageQuery {
 
 /** POST /governance/policy/propose. */
 export class ProposePolicyDto extends Justified {
-  /** governance, router, brainstate, selfrep, safety, privacy or agents_allowed_writes. */
+  /** governance, router, brainstate, selfrep, safety, privacy, agents_allowed_writes or negotiation. */
   @IsString()
   @MinLength(1)
   @MaxLength(64)

@@ -8,6 +8,7 @@ import { systemSeed, traceId } from '#lib/kernel';
 
 import { eventually, until } from '../../../../test/support/eventually.js';
 import { JobApp } from '../../../../test/support/job-app.js';
+import { changeRoomPolicy } from '../../../../test/support/policies.js';
 import { SseReader } from '../../../../test/support/sse-reader.js';
 import { EventTail } from './event-tail.js';
 import { LogPlaces } from './log-places.js';
@@ -168,7 +169,27 @@ it('gives an agent the negotiations that ask it alone, without a word of their v
   expect(shownBy(agent)).toEqual(shownBy(again));
 });
 
-async function propose(artifact_id: string, requested_critics: readonly string[]): Promise<void> {
+it('gives a senior critic the negotiation from where it asks for it, also of a type that comes later', async () => {
+  await changeRoomPolicy(app, { escalation: ['sue'] });
+  await propose('asks-sue-later', ['kim'], 1);
+  const sue = await token('sue', ['agent']);
+  const agent = await follow(sue);
+  await agent.until(3);
+  const again = await follow(sue, '?last_event_id=0&follow=false');
+  await again.end();
+  expect(shownBy(again).map(({ type }) => type)).toEqual([
+    'SENIOR_CRITICS_ASKED',
+    'VOTE_WINDOW_CLOSED',
+    'NEGOTIATION_DECIDED',
+  ]);
+  expect(shownBy(agent)).toEqual(shownBy(again));
+  const later = await follow(sue, '?last_event_id=0&follow=false&types=NEGOTIATION_DECIDED');
+  await later.end();
+  expect(shownBy(later).map(({ type }) => type)).toEqual(['NEGOTIATION_DECIDED']);
+  await changeRoomPolicy(app, { escalation: null });
+});
+
+async function propose(artifact_id: string, requested_critics: readonly string[], seconds = 0): Promise<void> {
   const caller = { rawId: 'paul', principal: 'user_paul', role: 'agent', seesAll: false };
   const seed = systemSeed('tail', artifact_id);
   const ctx = { caller, seed, traceId: traceId(seed), key: null, now: Date.now() };
@@ -181,7 +202,7 @@ async function propose(artifact_id: string, requested_critics: readonly string[]
     requested_critics,
     negotiation_room_id: '',
     created_at: null,
-    vote_collection_timeout_s: 0,
+    vote_collection_timeout_s: seconds,
     quorum_policy: {},
   });
 }

@@ -3,8 +3,8 @@ import { Global, Inject, Module, type OnApplicationBootstrap, type OnModuleDestr
 import { CqrsModule } from '@nestjs/cqrs';
 
 import { type ArtifactStore, EventLog, SubjectCiphers } from '#lib/event-store';
-import { type Dated, WindowKeeping, Windows } from '#lib/governance';
-import { type JsonObject, KeyRing, RequestDigests } from '#lib/kernel';
+import { type Dated, type Policies, type Snapshot, WindowKeeping, Windows } from '#lib/governance';
+import { KeyRing, RequestDigests } from '#lib/kernel';
 import {
   Critics,
   GetNegotiationHandler,
@@ -21,9 +21,9 @@ import {
 import { ProjectionHost, ReadModel } from '#lib/projections';
 import type { ReadStore } from '#lib/read-store';
 
-import { CONFIGURATION } from '../configuration-files.js';
 import type { Logger } from '../edge/log.js';
 import { outageLog } from '../edge/outage-log.js';
+import { ADOPTED_POLICIES } from '../governance/adopted-policies.js';
 import type { Hosting } from '../hosting.js';
 import { ARTIFACT_STORE, HOSTING, IS_PERSONAL, LOGGER, READ_STORE, VOTE_LATENCY } from '../platform.tokens.js';
 import { RunningParts } from '../running-parts.js';
@@ -61,7 +61,17 @@ interface Room {
     },
     {
       provide: ROOM,
-      inject: [EventLog, ProposedArtifacts, Critics, Waiters, KeyRing, IS_PERSONAL, LOGGER, VOTE_LATENCY],
+      inject: [
+        EventLog,
+        ProposedArtifacts,
+        Critics,
+        Waiters,
+        KeyRing,
+        IS_PERSONAL,
+        LOGGER,
+        VOTE_LATENCY,
+        ADOPTED_POLICIES,
+      ],
       useFactory: roomOf,
     },
     { provide: Negotiations, inject: [ROOM], useFactory: ({ negotiations }: Room) => negotiations },
@@ -112,9 +122,14 @@ export class NegotiationRuntimeModule implements OnApplicationBootstrap, OnModul
   }
 }
 
-/** Of `config/negotiation.json`, whose form is checked; each proposal keeps those it was taken under. */
-function rulesOf({ windows, ...policy }: JsonObject): NegotiationRules {
-  return { policy, windows } as unknown as NegotiationRules;
+/** The policy in force, as it changes; each proposal keeps what it was taken under. */
+async function rulesInForce(policies: Policies): Promise<() => NegotiationRules> {
+  const rulesOf = ({ body: { windows, ...policy } }: Snapshot) => ({ policy, windows }) as unknown as NegotiationRules;
+  let current = rulesOf(await policies.standing('negotiation'));
+  policies.onChange((name, snapshot) => {
+    if (name === 'negotiation') current = rulesOf(snapshot);
+  });
+  return () => current;
 }
 
 function datedNegotiations(list: NegotiationList): Dated {
@@ -129,7 +144,7 @@ function datedNegotiations(list: NegotiationList): Dated {
   };
 }
 
-function roomOf(
+async function roomOf(
   log: EventLog,
   artifacts: ProposedArtifacts,
   critics: Critics,
@@ -138,7 +153,9 @@ function roomOf(
   isPersonal: (id: string) => boolean,
   logger: Logger,
   onVote: (seconds: number) => void,
-): Room {
+  policies: Policies,
+): Promise<Room> {
+  const rules = await rulesInForce(policies);
   const told = outageLog(logger, {
     fault: 'a window could not be closed yet, and is tried again',
     over: 'windows are closed again',
@@ -152,7 +169,7 @@ function roomOf(
     critics,
     waiters,
     dueTimes: windows,
-    rules: rulesOf(CONFIGURATION.read('negotiation')),
+    rules,
     digest: digestBy(ring),
     isPersonal,
     onVote,

@@ -57,6 +57,7 @@ export const NEGOTIATION = {
   due_at: '2026-01-01T12:10:00.000Z',
   status: 'decided',
   votes: [VOTE],
+  escalation: null,
   decision: {
     artifact_id: 'plan-7',
     outcome: 'APPROVED',
@@ -93,6 +94,43 @@ const RULING_OR_NULL = {
   required: ['decision_event_id', 'reason_type', 'ruled_at', 'action', 'rationale'],
 };
 const WORDS = { type: 'array', items: { type: 'string' } };
+const TIME = { type: 'string', format: 'date-time' };
+/** Senior critics that were asked before people, and the decision that was not taken because of it. */
+const ESCALATION_OR_NULL = {
+  type: ['object', 'null'],
+  properties: {
+    critics: WORDS,
+    opened_at: TIME,
+    due_at: TIME,
+    before: {
+      type: 'object',
+      properties: {
+        outcome: { type: 'string', enum: ['ESCALATED_TO_HITL'] },
+        escalation_reason: RULING_OR_NULL.properties.reason_type,
+        reason: { type: 'string' },
+        voters: WORDS,
+        votes_received: { type: 'number' },
+        votes_expected: { type: 'number' },
+        quorum_threshold: { type: 'number' },
+        quorum_met: { type: 'boolean' },
+      },
+    },
+  },
+  required: ['critics', 'opened_at', 'due_at', 'before'],
+};
+/** Options of the room's policy, absent where they are off. */
+const OPTION_FORMS = {
+  'policy.weights?': { type: 'object', additionalProperties: { type: 'number', minimum: 0, maximum: 10 } },
+  'policy.early_decision?': { type: 'boolean' },
+  'policy.escalation?': WORDS,
+  'policy.dynamic_quorum?': {
+    type: 'object',
+    properties: { floor: { type: 'integer' } },
+    required: ['floor'],
+    additionalProperties: false,
+  },
+  'options?': { type: 'object', description: 'What the options of the policy came to for the quorum.' },
+};
 
 export const LIST_FORMS = { 'items.outcome': TEXT_OR_NULL, 'items.closes_at': TEXT_OR_NULL };
 export const NEGOTIATION_FORMS = {
@@ -100,6 +138,8 @@ export const NEGOTIATION_FORMS = {
   quorum_policy: { type: 'object' },
   decision: { type: ['object', 'null'] },
   ruling: RULING_OR_NULL,
+  escalation: ESCALATION_OR_NULL,
+  ...OPTION_FORMS,
   'votes.strengths': WORDS,
   'votes.weaknesses': WORDS,
   'votes.recommendations': WORDS,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { isErrorCode, type JsonObject } from '#lib/kernel';
-import type { VoteView } from '#lib/negotiation';
+import type { Escalation, VoteView } from '#lib/negotiation';
 
 import type { WireVote } from '../../../negotiation/src/proto/messages.js';
 import type { Called, RoomTls } from '../../../negotiation/src/room-caller.js';
@@ -37,6 +37,7 @@ export interface VoteOptions {
 
 interface Shown {
   readonly votes: readonly VoteView[];
+  readonly escalation: Escalation | null;
   readonly decision: (JsonObject & { readonly outcome: string; readonly reason: string }) | null;
 }
 
@@ -164,11 +165,15 @@ function read(context: Context, artifact: string, query = ''): Promise<JsonObjec
   return context.answer<JsonObject>({ method: 'GET', path });
 }
 
-function tell({ io }: Context, { votes, decision, ...proposal }: Shown & JsonObject): void {
+function tell({ io }: Context, { votes, escalation, decision, ...proposal }: Shown & JsonObject): void {
   const rows = ['artifact_id', 'artifact_type', 'producer_id', 'requested_critics', 'status', 'due_at'];
   const cell = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
   for (const line of table(rows.map((name) => [name, cell(proposal[name])]))) io.out(line);
   for (const vote of votes) io.out(lineOf(vote));
+  if (escalation) {
+    const { critics, due_at, before } = escalation;
+    io.out(`senior critics are asked until ${due_at}: ${critics.join(', ')} (${plain(before.reason)})`);
+  }
   if (decision) io.out(`${decision.outcome}: ${plain(decision.reason)}`);
 }
 

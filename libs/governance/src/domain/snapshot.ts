@@ -11,7 +11,7 @@ import {
 export const SNAPSHOT_KINDS = ['router', 'brainstate', 'selfrep', 'governance', 'privacy', 'safety'] as const;
 export type SnapshotKind = (typeof SNAPSHOT_KINDS)[number];
 /** Policies that are kept as snapshots too, though no job pins them. */
-export const POLICY_ONLY_KINDS = ['agents_allowed_writes'] as const;
+export const POLICY_ONLY_KINDS = ['agents_allowed_writes', 'negotiation'] as const;
 export type PolicyKind = SnapshotKind | (typeof POLICY_ONLY_KINDS)[number];
 
 export const SNAPSHOT_SCHEMA_VERSION = 1;

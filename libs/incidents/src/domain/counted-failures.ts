@@ -89,6 +89,7 @@ function within(windowMs: number, { at }: CountedFailure): (one: CountedFailure)
 export const COUNTED_TYPES: readonly string[] = [
   'ACTION_REJECTED',
   'NEGOTIATION_DECIDED',
+  'SENIOR_CRITICS_ASKED',
   'COUNCIL_DECISION',
   'MEMORY_WRITE_FAIL',
 ];
@@ -107,6 +108,11 @@ export function countedIn(
   if (type === 'ACTION_REJECTED') return data['reason'] === 'no_quorum' ? { counter: QUORUM_FAILURES, at } : null;
   if (type === 'NEGOTIATION_DECIDED' || type === 'COUNCIL_DECISION')
     return data['quorum_met'] === false ? { counter: QUORUM_FAILURES, at } : null;
+  // Critics were away also where senior ones decide in the end.
+  if (type === 'SENIOR_CRITICS_ASKED') {
+    const { quorum_met } = data['before'] as { readonly quorum_met?: boolean };
+    return quorum_met === false ? { counter: QUORUM_FAILURES, at: data['opened_at'] as string } : null;
+  }
   // What was refused for its content or its writer is no failure of memory, and a shortage of room has its own incident.
   if (type !== 'MEMORY_WRITE_FAIL' || data['error_code'] !== 'SEM_WRITE_FAIL') return null;
   return { counter: MEMORY_FAILURES, at };

@@ -5,9 +5,13 @@ import { assertId } from './submissions.js';
 
 /** Whether a critic can be expected to vote (SW4-001 section 3.1). All times are milliseconds since 1970. */
 
-/** It never registered, or says it is unwell or has not been heard of, or is well and did not vote. */
-export type UnavailabilityReason = 'unregistered' | 'unhealthy' | 'silent';
+/**
+ * It never registered, or says it is unwell or has not been heard of, or is well and did not vote; or the decision was
+ * settled without it, and nobody waited.
+ */
+export type UnavailabilityReason = 'unregistered' | 'unhealthy' | 'silent' | 'not_awaited';
 export const SILENT: UnavailabilityReason = 'silent';
+export const NOT_AWAITED: UnavailabilityReason = 'not_awaited';
 
 export interface Unavailability {
   readonly critic_id: string;

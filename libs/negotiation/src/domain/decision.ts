@@ -1,7 +1,14 @@
 import { atLeast } from '#lib/kernel';
 
 import { aggregate, type AggregatedScore, type AggregationStrategy, type ScoredVote } from './aggregation.js';
-import { countVotes, type QuorumPolicy, type VoteForm } from './quorum.js';
+import {
+  countVotes,
+  evaluateQuorum,
+  type Quorum,
+  type QuorumBasis,
+  type QuorumPolicy,
+  type VoteForm,
+} from './quorum.js';
 
 export type DecisionOutcome = 'APPROVED' | 'REVISION_REQUESTED' | 'ESCALATED_TO_HITL';
 
@@ -27,6 +34,14 @@ export interface NegotiationPolicy {
   /** Cast votes that stray more than this ask for a person. */
   readonly escalate_above_std_dev: number;
   readonly aggregation: AggregationStrategy;
+  /** What a critic's vote weighs in the quorum, 0 to 10, and 1 where it is not named; a vote is a vote where absent. */
+  readonly weights?: Readonly<Record<string, number>>;
+  /** True where a window closes once no vote still to come can change quorum or outcome. */
+  readonly early_decision?: boolean;
+  /** Senior critics that are asked once before ESCALATED_TO_HITL. */
+  readonly escalation?: readonly string[];
+  /** The quorum expects those alone that are registered and healthy when the proposal is taken, `floor` at least. */
+  readonly dynamic_quorum?: { readonly floor: number };
 }
 
 /** Defaults of spec/negotiation-room.md "Decision". */
@@ -40,6 +55,17 @@ export const NEGOTIATION_POLICY_DEFAULTS: NegotiationPolicy = {
   escalate_above_std_dev: 3,
   aggregation: 'confidence_weighted',
 };
+
+/** The same without what a room may add. */
+export function withoutOptions({
+  weights: _weights,
+  early_decision: _early,
+  escalation: _escalation,
+  dynamic_quorum: _dynamic,
+  ...policy
+}: NegotiationPolicy): NegotiationPolicy {
+  return policy;
+}
 
 export interface NegotiationDecision {
   readonly outcome: DecisionOutcome;
@@ -55,6 +81,8 @@ export interface NegotiationDecision {
   readonly votes_expected: number;
   readonly quorum_threshold: number;
   readonly quorum_met: boolean;
+  /** Sum of the weights of the votes cast, to 9 decimals; only where votes are weighed. */
+  readonly weight_received?: number;
   readonly collection_timeout_reached: boolean;
   readonly unavailable_critics: readonly string[];
 }
@@ -63,6 +91,8 @@ export interface Collected {
   readonly requested_critics: readonly string[];
   readonly votes: readonly NegotiationVote[];
   readonly quorum_policy: QuorumPolicy;
+  /** Absent where the quorum is reckoned by those who were asked, each with one vote. */
+  readonly basis?: QuorumBasis;
   readonly collection_timeout_reached: boolean;
 }
 
@@ -83,12 +113,12 @@ export function decideNegotiation(
   policy: NegotiationPolicy = NEGOTIATION_POLICY_DEFAULTS,
 ): NegotiationDecision {
   const { requested_critics, collection_timeout_reached } = collected;
-  const count = countVotes(requested_critics, collected.votes, collected.quorum_policy, FORM);
+  const count = countVotes(requested_critics, collected.votes, collected.quorum_policy, FORM, collected.basis);
   const { cast, injected, unavailable_critics } = count;
   const { threshold: quorum_threshold, ...quorum } = count.quorum;
   const votes = [...cast, ...injected];
   const verdict = count.escalate
-    ? escalated('DEBATE_DEADLOCK', quorumReason(quorum.votes_received, quorum.votes_expected, quorum_threshold))
+    ? escalated('DEBATE_DEADLOCK', quorumReason(count.quorum))
     : (wishedByVotes(cast, policy) ?? measured(votes, policy));
   const covered = verdict.outcome === 'ESCALATED_TO_HITL' ? cast : votes;
   return {
@@ -111,10 +141,35 @@ const escalated = (escalation_reason: EscalationReason, reason: string): Verdict
   reason,
 });
 
-function quorumReason(received: number, expected: number, threshold: number): string {
-  return received === 0
-    ? `none of ${expected} critics voted`
-    : `quorum not met: ${received} of ${expected} critics voted, ${threshold} are needed`;
+function quorumReason({ votes_received, votes_expected, threshold, weight_received }: Quorum): string {
+  if (votes_received === 0) return `none of ${votes_expected} critics voted`;
+  const voted = `quorum not met: ${votes_received} of ${votes_expected} critics voted`;
+  return weight_received === undefined
+    ? `${voted}, ${threshold} are needed`
+    : `${voted}, with a weight of ${weight_received}; ${threshold} is needed`;
+}
+
+/**
+ * Whether no vote still to come can change quorum or outcome. Any critic may still ask for a person, so an approval and a
+ * revision are settled by the last vote alone. An escalation is settled by a wish or a doubt, and by a disagreement that
+ * stays even where everybody who is missing votes the mean: no other votes quiet it more.
+ */
+export function isSettled(
+  { requested_critics, votes, quorum_policy, basis }: Omit<Collected, 'collection_timeout_reached'>,
+  policy: NegotiationPolicy,
+): boolean {
+  const { votes_received, quorum_met } = evaluateQuorum(
+    requested_critics,
+    votes.map(({ critic_id }) => critic_id),
+    quorum_policy.rule,
+    basis,
+  );
+  const missing = requested_critics.length - votes_received;
+  if (missing === 0) return true;
+  if (!quorum_met || votes.length === 0) return false;
+  const { mean } = aggregate(votes);
+  const calm = { critic_id: '', score: mean, confidence: 1, passed: true, asks_for_person: false };
+  return wishedByVotes([...votes, ...Array<NegotiationVote>(missing).fill(calm)], policy) !== null;
 }
 
 /** Whether the votes really cast ask for a person: by wish or little confidence first, then by their disagreement. */

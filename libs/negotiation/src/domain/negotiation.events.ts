@@ -1,8 +1,17 @@
-import type { DomainEvent, EventDefinition, JsonObject } from '#lib/kernel';
+import {
+  type DomainEvent,
+  type EventDefinition,
+  type Form,
+  isJsonObject,
+  isText,
+  type JsonObject,
+  listOf,
+} from '#lib/kernel';
 
 import type { Unavailability } from './critic.js';
 import type { EscalationReason, NegotiationDecision, NegotiationPolicy, NegotiationVote } from './decision.js';
 import type { QuorumPolicy } from './quorum.js';
+import type { Escalation, OptionsInForce } from './room-options.js';
 import type { ArtifactType } from './window.js';
 
 /** Events of `negotiation-{artifact_id}`; the words of a vote belong to its critic. */
@@ -20,7 +29,10 @@ export interface NegotiationProposed {
   readonly requested_critics: readonly string[];
   readonly negotiation_room_id: string;
   readonly quorum_policy: QuorumPolicy;
-  /** Votes that make the quorum: a fraction is kept to 9 decimals, which may not be what it was reckoned from. */
+  /**
+   * Votes that make the quorum, or their weight where they are weighed: a fraction is kept to 9 decimals, which may not be
+   * what it was reckoned from.
+   */
   readonly quorum_threshold: number;
   /** As the producer says, or the server's where it says nothing; never used for order. ISO 8601. */
   readonly created_at: string;
@@ -29,6 +41,8 @@ export interface NegotiationProposed {
   readonly due_at: string;
   /** What the decision will be made by, whatever is configured by then. */
   readonly policy: NegotiationPolicy;
+  /** What the policy's options came to for the quorum; absent where it has none, and in version 1. */
+  readonly options?: OptionsInForce;
   readonly idempotency: Idempotency | null;
 }
 
@@ -60,14 +74,25 @@ export interface VoteWindowClosed {
   readonly unavailable: readonly Unavailability[];
 }
 
+/** Senior critics are asked before people are, in a window of their own: once, after the window before it has closed. */
+export interface SeniorCriticsAsked extends Escalation {
+  readonly artifact_id: string;
+  /** Votes of theirs that make the quorum, or their weight where they are weighed. */
+  readonly quorum_threshold: number;
+  /** What the policy's options came to for their quorum; absent where it has none. */
+  readonly options?: OptionsInForce;
+}
+
 /** Names the critics instead of holding their votes: those stand in the stream. */
-export type NegotiationDecided = Omit<NegotiationDecision, 'votes'> & {
+export type NegotiationDecided = Omit<NegotiationDecision, 'votes' | 'weight_received'> & {
   readonly artifact_id: string;
   readonly decided_at: string;
   /** Critics whose votes were counted, in the order cast. */
   readonly voters: readonly string[];
   /** Critics for whom an abstention was counted, in request order. */
   readonly abstained: readonly string[];
+  /** What the policy's options came to; absent where it has none, and in version 1. */
+  readonly options?: OptionsInForce;
 };
 
 /** What somebody outside ruled on an escalated negotiation, by `sw4rm.hitl`: beside the decision, which stays. */
@@ -101,10 +126,12 @@ const VOTE_FIELDS = [
 const VOTE_WORDS = ['strengths', 'weaknesses', 'recommendations'];
 const ofCritic = (data: JsonObject): string => data['critic_principal'] as string;
 
+const isObjectOrAbsent: Form = (value) => value === undefined || isJsonObject(value);
+
 export const negotiationEvents: readonly EventDefinition[] = [
   {
     type: 'NEGOTIATION_PROPOSED',
-    version: 1,
+    version: 2,
     plain: [
       'artifact_id',
       'artifact_type',
@@ -120,8 +147,12 @@ export const negotiationEvents: readonly EventDefinition[] = [
       'received_at',
       'due_at',
       'policy',
+      // Ids and numbers; absent in version 1, which had no options.
+      'options',
       'idempotency',
     ],
+    forms: { options: isObjectOrAbsent },
+    upcasters: { 1: (data) => data },
   },
   { type: 'VOTE_CAST', version: 1, plain: VOTE_FIELDS, personal: VOTE_WORDS, subject: ofCritic },
   { type: 'LATE_VOTE', version: 1, plain: VOTE_FIELDS, personal: VOTE_WORDS, subject: ofCritic },
@@ -131,8 +162,14 @@ export const negotiationEvents: readonly EventDefinition[] = [
     plain: ['artifact_id', 'closed_at', 'collection_timeout_reached', 'unavailable'],
   },
   {
-    type: 'NEGOTIATION_DECIDED',
+    type: 'SENIOR_CRITICS_ASKED',
     version: 1,
+    plain: ['artifact_id', 'critics', 'opened_at', 'due_at', 'before', 'quorum_threshold', 'options'],
+    forms: { critics: listOf(isText), before: isJsonObject, options: isObjectOrAbsent },
+  },
+  {
+    type: 'NEGOTIATION_DECIDED',
+    version: 2,
     plain: [
       'artifact_id',
       'decided_at',
@@ -149,7 +186,11 @@ export const negotiationEvents: readonly EventDefinition[] = [
       'quorum_met',
       'collection_timeout_reached',
       'unavailable_critics',
+      // As above.
+      'options',
     ],
+    forms: { options: isObjectOrAbsent },
+    upcasters: { 1: (data) => data },
   },
   {
     type: 'HITL_RULED',
@@ -165,6 +206,7 @@ interface NegotiationEventData {
   readonly VOTE_CAST: VoteRecord;
   readonly LATE_VOTE: VoteRecord;
   readonly VOTE_WINDOW_CLOSED: VoteWindowClosed;
+  readonly SENIOR_CRITICS_ASKED: SeniorCriticsAsked;
   readonly NEGOTIATION_DECIDED: NegotiationDecided;
   readonly HITL_RULED: HitlRuled;
 }

@@ -1,3 +1,5 @@
+import { atLeast, round9 } from '#lib/kernel';
+
 /** Who must have voted for a decision to count (SW4-001 section 1; spec/negotiation-room.md "Quorum"). */
 
 export type QuorumRule =
@@ -15,10 +17,24 @@ export interface QuorumPolicy {
 export interface Quorum {
   /** Distinct requested critics that voted. */
   readonly votes_received: number;
-  /** Requested critics as listed. */
+  /** Requested critics as listed; fewer where a basis says so. */
   readonly votes_expected: number;
+  /** A number of votes, or their weight where they are weighed. */
   readonly threshold: number;
   readonly quorum_met: boolean;
+  /** Sum of the weights of those that voted, to 9 decimals; only where votes are weighed. */
+  readonly weight_received?: number;
+}
+
+/** By what a quorum is reckoned where the room's policy has options. */
+export interface QuorumBasis {
+  readonly votes_expected: number;
+  /** Absent where a vote is a vote. */
+  readonly weighed?: {
+    weightOf(critic: string): number;
+    /** Sum of the weights of those who are expected. */
+    readonly expected: number;
+  };
 }
 
 /** A closed vote collection: what counts, and whether people must decide instead. */
@@ -41,14 +57,26 @@ export interface VoteForm<V> {
   abstention(critic: string): V;
 }
 
-const DEFAULT_RULE: QuorumRule = { minimum_fraction: 0.5 };
+/** Where a policy has no rule. */
+export const DEFAULT_RULE: QuorumRule = { minimum_fraction: 0.5 };
 const MARGIN = 1e-9;
 
-/** Votes that `expected` critics must give; 0 only for require_all = false or a fraction of almost nothing. */
+/**
+ * Votes that `expected` critics must give, or their weight where `expected` is one; 0 only for require_all = false, a
+ * fraction of almost nothing, or critics that weigh nothing.
+ */
 export function quorumThreshold(rule: QuorumRule, expected: number): number {
   if ('minimum_votes' in rule) return rule.minimum_votes;
   if ('require_all' in rule) return rule.require_all ? expected : 0;
-  return Math.max(0, Math.ceil(expected * asWritten(rule.minimum_fraction) - MARGIN));
+  // Rounded up, a fraction of weights under 1 would be more than all of them together.
+  return Math.min(expected, Math.max(0, Math.ceil(expected * asWritten(rule.minimum_fraction) - MARGIN)));
+}
+
+/** What these critics weigh together, to 9 decimals. */
+export function weightOfAll(critics: Iterable<string>, weightOf: (critic: string) => number): number {
+  let sum = 0;
+  for (const critic of critics) sum += weightOf(critic);
+  return round9(sum);
 }
 
 /** The fraction travels as a 32-bit float: its seven digits are what somebody wrote, 0.6 and not 0.60000002. */
@@ -61,11 +89,15 @@ export function evaluateQuorum(
   requested: readonly string[],
   voters: Iterable<string>,
   rule: QuorumRule = DEFAULT_RULE,
+  { votes_expected, weighed }: QuorumBasis = { votes_expected: requested.length },
 ): Quorum {
   const asked = new Set(requested);
-  const votes_received = new Set([...voters].filter((critic) => asked.has(critic))).size;
-  const threshold = quorumThreshold(rule, requested.length);
-  return { votes_received, votes_expected: requested.length, threshold, quorum_met: votes_received >= threshold };
+  const voted = new Set([...voters].filter((critic) => asked.has(critic)));
+  const counted = { votes_received: voted.size, votes_expected };
+  const threshold = quorumThreshold(rule, weighed?.expected ?? votes_expected);
+  if (!weighed) return { ...counted, threshold, quorum_met: voted.size >= threshold };
+  const weight_received = weightOfAll(voted, (critic) => weighed.weightOf(critic));
+  return { ...counted, threshold, quorum_met: atLeast(weight_received, threshold), weight_received };
 }
 
 /** The votes of requested critics, the first of each, in the order cast. */
@@ -84,10 +116,11 @@ export function countVotes<V>(
   votes: readonly V[],
   { rule, on_failure = 'FAIL_CLOSED' }: QuorumPolicy,
   form: VoteForm<V>,
+  basis?: QuorumBasis,
 ): VoteCount<V> {
   const cast = countableVotes(requested, votes, (vote) => form.critic(vote));
   const voters = new Set(cast.map((vote) => form.critic(vote)));
-  const quorum = evaluateQuorum(requested, voters, rule);
+  const quorum = evaluateQuorum(requested, voters, rule, basis);
   const unavailable_critics = requested.filter((critic) => !voters.has(critic));
   const abstain = !quorum.quorum_met && on_failure === 'FAIL_WITH_ABSTAIN' && cast.length > 0;
   return {

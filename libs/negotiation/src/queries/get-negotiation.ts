@@ -5,8 +5,9 @@ import { seesUnredacted } from '#lib/audit';
 import { EventLog } from '#lib/event-store';
 import { MaceError } from '#lib/kernel';
 
-import { askedBy } from '../asked.js';
-import type { NegotiationProposed } from '../domain/negotiation.events.js';
+import { peopleAsked } from '../asked.js';
+import { askedCritics } from '../domain/negotiation.js';
+import type { NegotiationView } from '../negotiation-view.js';
 import { Negotiations } from '../negotiations.js';
 import { ProposedArtifacts } from '../proposed-artifacts.js';
 import { redactedNegotiation, shown, type ShownNegotiation } from '../shown-negotiation.js';
@@ -34,17 +35,18 @@ export class GetNegotiationHandler implements IQueryHandler<GetNegotiation> {
   /** @throws MaceError NOT_FOUND, also for what is another's; PERMISSION_DENIED for who may not see it unredacted */
   async execute({ ctx, artifactId, unredacted }: GetNegotiation): Promise<ShownNegotiation> {
     const view = await this.room.find(artifactId);
-    if (!view || !(isParty(view.proposal, ctx.principal.id) || seesAllNegotiations(ctx.principal)))
+    if (!view || !(isParty(view, ctx.principal.id) || seesAllNegotiations(ctx.principal)))
       throw new MaceError('NOT_FOUND', `no negotiation ${artifactId.slice(0, 60)} of yours`);
     const { artifact_id, artifact_ref } = view.proposal;
     const isPlain =
-      isParty(view.proposal, ctx.principal.id) ||
+      isParty(view, ctx.principal.id) ||
       (await seesUnredacted(this.log, ctx, unredacted, `negotiations/${artifact_id}`));
     if (!isPlain) return redactedNegotiation(shown(view, null));
     return shown(view, await this.artifacts.open(artifact_id, artifact_ref));
   }
 }
 
-function isParty(proposal: NegotiationProposed, principal: string): boolean {
-  return proposal.producer_principal === principal || askedBy(proposal).includes(principal);
+function isParty({ proposal, escalation }: NegotiationView, principal: string): boolean {
+  if (proposal.producer_principal === principal) return true;
+  return peopleAsked(askedCritics(proposal, escalation)).includes(principal);
 }

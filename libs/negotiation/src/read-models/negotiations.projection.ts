@@ -2,7 +2,7 @@ import type { ProjectedEvent, Projection } from '#lib/projections';
 import type { Change, CollectionDefinition } from '#lib/read-store';
 
 import type { DecisionOutcome } from '../domain/decision.js';
-import type { NegotiationDecided, NegotiationProposed } from '../domain/negotiation.events.js';
+import type { NegotiationDecided, NegotiationProposed, SeniorCriticsAsked } from '../domain/negotiation.events.js';
 import type { ArtifactType } from '../domain/window.js';
 import { personOfId } from '../person-of-id.js';
 
@@ -47,7 +47,7 @@ export const negotiationsProjection: Projection = {
   name: 'negotiations',
   version: 1,
   collections: [NEGOTIATIONS_COLLECTION, ASKED_COLLECTION],
-  types: ['NEGOTIATION_PROPOSED', 'VOTE_WINDOW_CLOSED', 'NEGOTIATION_DECIDED'],
+  types: ['NEGOTIATION_PROPOSED', 'VOTE_WINDOW_CLOSED', 'SENIOR_CRITICS_ASKED', 'NEGOTIATION_DECIDED'],
   project(event: ProjectedEvent): readonly Change[] {
     const collection = NEGOTIATIONS_COLLECTION.name;
     const id = event.data['artifact_id'] as string;
@@ -56,6 +56,13 @@ export const negotiationsProjection: Projection = {
         return proposed(event);
       case 'VOTE_WINDOW_CLOSED':
         return [{ op: 'merge', collection, id, fields: { closes_at: null } }];
+      case 'SENIOR_CRITICS_ASKED': {
+        const { critics, due_at } = event.data as unknown as SeniorCriticsAsked;
+        return [
+          { op: 'merge', collection, id, fields: { closes_at: due_at } },
+          ...askedRows(id, critics, Number(event.position)),
+        ];
+      }
       case 'NEGOTIATION_DECIDED': {
         const { outcome } = event.data as unknown as NegotiationDecided;
         return [{ op: 'merge', collection, id, fields: { status: 'decided', outcome } }];
@@ -86,9 +93,14 @@ function proposed({ data, position }: ProjectedEvent): readonly Change[] {
   };
   return [
     { op: 'merge', collection: NEGOTIATIONS_COLLECTION.name, id: artifact_id, fields: { ...row } },
-    ...asked.requested_critics.map((critic_id): Change => {
-      const row: AskedRow = { critic_principal: personOfId(critic_id), artifact_id, position: at };
-      return { op: 'merge', collection: ASKED_COLLECTION.name, id: `${artifact_id} ${critic_id}`, fields: { ...row } };
-    }),
+    ...askedRows(artifact_id, asked.requested_critics, at),
   ];
+}
+
+/** @param position of the event that asks them */
+function askedRows(artifact_id: string, critics: readonly string[], position: number): readonly Change[] {
+  return critics.map((critic_id): Change => {
+    const row: AskedRow = { critic_principal: personOfId(critic_id), artifact_id, position };
+    return { op: 'merge', collection: ASKED_COLLECTION.name, id: `${artifact_id} ${critic_id}`, fields: { ...row } };
+  });
 }
