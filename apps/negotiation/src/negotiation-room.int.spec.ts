@@ -298,6 +298,29 @@ async function listed(caller: Caller, query: string): Promise<readonly string[]>
   return body.items.map(({ artifact_id }) => artifact_id);
 }
 
+it('counts votes and absences of critics that registered by their ids, and of all others together', async () => {
+  const figure = async (series: string): Promise<number> => {
+    const { payload } = await app.parts.app.fastify.inject({ method: 'GET', url: '/metrics' });
+    const line = payload.split('\n').find((one) => one.startsWith(`sw4rm_negotiation_critic_${series} `));
+    return Number(line?.split(' ').at(-1) ?? 0);
+  };
+  const names = [
+    'votes_total{critic="counted"}',
+    'absences_total{critic="counted",reason="unhealthy"}',
+    'absences_total{critic="other",reason="unregistered"}',
+    'absences_total{critic="unheard-of",reason="unregistered"}',
+  ];
+  const figures = (): Promise<readonly number[]> => Promise.all(names.map(figure));
+  const before = await figures();
+  await call('counted', 'RegisterAgent', { agent: { agent_id: 'counted', name: 'counted' } });
+  await call('counted', 'SubmitVote', voteBy('counted', await proposed(['counted'])));
+  await call('counted', 'Heartbeat', { agent_id: 'counted', state: 10 });
+  const id = await proposed(['counted', 'unheard-of'], { vote_collection_timeout_s: 1 });
+  await call('maker', 'WaitForDecision', { artifact_id: id });
+  const after = await figures();
+  expect(after.map((value, i) => value - before[i]!)).toEqual([1, 1, 1, 0]);
+});
+
 it('counts calls by their status, open negotiations, votes by their delay, and decisions, those without a quorum too', async () => {
   const figures = async (): Promise<(name: string) => number> => {
     const { payload } = await app.parts.app.fastify.inject({ method: 'GET', url: '/metrics' });

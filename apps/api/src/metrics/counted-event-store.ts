@@ -1,5 +1,5 @@
 import type { Appended, Conflict, EventStore, EventToAppend, ExpectedVersion, NonEmpty } from '#lib/event-store';
-import type { DecisionOutcome } from '#lib/negotiation';
+import type { DecisionOutcome, SeniorCriticsAsked, VoteWindowClosed } from '#lib/negotiation';
 
 import type { Tallies } from './tallies.js';
 
@@ -48,6 +48,8 @@ function countEvent(event: EventToAppend, before: EventToAppend | undefined, tal
   if (event.type === 'REFLECTIVE_LOG_WRITTEN') tallies.jobs.count(jobKey(event.text));
   else if (event.type === 'INCIDENT_CREATED') tallies.incidents.count(incidentKey(event.text));
   else if (event.type === 'NEGOTIATION_DECIDED') countDecision(event.text, tallies);
+  else if (OF_CRITICS.has(event.type)) countCritics(event, tallies);
+  else if (event.type === 'SENIOR_CRITICS_ASKED') countFirstQuorum(event.text, tallies);
   // What it misses stands right before it; where it fell to nobody, there is no reason for a route.
   else if (event.type === 'router_miss' && before && FALLBACK.test(before.text)) tallies.routerFallbacks.count();
 }
@@ -63,6 +65,27 @@ function jobKey(text: string): string {
   return `${STATUS.exec(text)?.[1] ?? 'unknown'} ${AGENT.exec(text)?.[1] ?? 'none'}`;
 }
 
+const OF_CRITICS: ReadonlySet<string> = new Set([
+  'VOTE_CAST',
+  'VOTE_WINDOW_CLOSED',
+  'AGENT_REGISTERED',
+  'AGENT_HEARTBEAT',
+]);
+/** Ids that no text of a person can be, before everything that is one. */
+const CRITIC = /"(?:critic_id|agent_id)":"([A-Za-z0-9._:-]{1,128})"/;
+
+function countCritics({ type, text }: EventToAppend, { critics }: Tallies): void {
+  if (type === 'VOTE_WINDOW_CLOSED') {
+    const { data } = JSON.parse(text) as { readonly data: Pick<VoteWindowClosed, 'unavailable'> };
+    for (const { critic_id, reason } of data.unavailable) critics.missed(critic_id, reason);
+    return;
+  }
+  const critic = CRITIC.exec(text)?.[1];
+  if (critic === undefined) return;
+  if (type === 'VOTE_CAST') critics.voted(critic);
+  else critics.heardOf(critic);
+}
+
 /** By the names of spec/negotiation-room.md, "Metrics". */
 const OUTCOMES: Readonly<Record<DecisionOutcome, string>> = {
   APPROVED: 'approved',
@@ -76,6 +99,12 @@ function countDecision(text: string, { negotiationDecisions, quorumFailures }: T
   };
   negotiationDecisions.count(OUTCOMES[data.outcome]);
   if (!data.quorum_met) quorumFailures.count();
+}
+
+/** A quorum that was not met is one also where senior critics decide in the end: somebody may keep critics away. */
+function countFirstQuorum(text: string, { quorumFailures }: Tallies): void {
+  const { data } = JSON.parse(text) as { readonly data: Pick<SeniorCriticsAsked, 'before'> };
+  if (!data.before.quorum_met) quorumFailures.count();
 }
 
 function incidentKey(text: string): string {

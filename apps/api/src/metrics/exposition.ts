@@ -68,13 +68,18 @@ export class Exposition {
   }
 
   /** Under the names that SW4RM gives them (spec/negotiation-room.md, "Metrics"). */
-  private negotiations({ calls, callDurations, negotiationDecisions, quorumFailures, voteLatencies }: Tallies): void {
+  private negotiations(tallies: Tallies): void {
+    const { calls, callDurations, negotiationDecisions, quorumFailures, critics, voteLatencies } = tallies;
     this.counter('sw4rm_rpc_requests_total', 'gRPC calls by how they ended', ['service', 'method', 'status'], calls);
     this.histogram('sw4rm_rpc_duration_seconds', 'gRPC calls, from the decoded message to the answer', callDurations);
     const decided = 'Decisions that this process has stored';
     this.counter('sw4rm_negotiation_decisions_total', decided, ['outcome'], negotiationDecisions);
     const unmet = 'Decisions of this process without a quorum';
     this.counter('sw4rm_negotiation_quorum_failures_total', unmet, [], quorumFailures);
+    const cast = 'Votes that were counted here, by critics that registered';
+    this.counter('sw4rm_negotiation_critic_votes_total', cast, ['critic'], critics.votes);
+    const away = 'Critics that had not voted when a window was closed here, by why';
+    this.counter('sw4rm_negotiation_critic_absences_total', away, ['critic', 'reason'], critics.absences);
     const latency = 'Votes that were counted here, from the proposal on';
     this.histogram('sw4rm_negotiation_vote_latency_seconds', latency, voteLatencies);
     const open = 'Negotiations whose window is open';

@@ -1,5 +1,6 @@
 import type { FinishedCall } from '../../../negotiation/src/refusals.js';
 import type { Answered } from '../edge/answered.js';
+import { CriticTallies } from './critic-tallies.js';
 import { Durations, Tally } from './tally.js';
 
 const REQUEST_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -12,7 +13,7 @@ export type LiveReader = 'sse' | 'websocket' | 'subscription';
 
 /**
  * What a process counts while it works. Counting is all that happens then: the library that knows the format is loaded,
- * and everything else asked, when somebody reads it. No label holds what a caller chose.
+ * and everything else asked, when somebody reads it. No label holds what a caller chose, but for ids of critics that registered.
  */
 export class Tallies {
   readonly requests = new Durations(['method', 'route', 'status_class'], REQUEST_BOUNDS);
@@ -31,6 +32,7 @@ export class Tallies {
   readonly callDurations = new Durations(['service', 'method', 'status'], REQUEST_BOUNDS);
   readonly negotiationDecisions = new Tally(['outcome']);
   readonly quorumFailures = new Tally();
+  readonly critics = new CriticTallies();
   readonly voteLatencies = new Durations([], VOTE_BOUNDS);
   /** How many readers follow something now, asked of whoever holds them; absent in a process that serves none. */
   readonly openReaders = new Map<LiveReader, () => number>();
