@@ -39,6 +39,8 @@ export interface MemoryWriter {
 export interface OwnWrite {
   /** The module that asked for it. */
   readonly node_id: string;
+  /** In that module, as the job pinned it; null where the snapshot has no such module. */
+  readonly trust: number | null;
   readonly key: string;
   readonly value: Json;
   readonly timestamp: string;
@@ -160,7 +162,8 @@ export class World implements LiveEffects {
     const { kind: _, ...write } = effect;
     const { job_id, user_id, asked_by } = input.accepted;
     const by = asked_by === undefined ? {} : { asked_by };
-    return this.options.memory.write({ ...write, job_seed: input.jobSeed, job_id, user_id, ...by });
+    const trust = moduleOf(input.modules, write.node_id)?.apt ?? null;
+    return this.options.memory.write({ ...write, trust, job_seed: input.jobSeed, job_id, user_id, ...by });
   }
 
   /** Only what follows from the job: kept again after a crash, it is the same record under the same name. */

@@ -272,7 +272,10 @@ function failureOf(error: unknown, attempts: number): Extract<WriteOutcome, { ou
   if (error instanceof MaceError || isMistake(error)) throw error;
   if (error instanceof IntegrityError) throw integrityFailure(error);
   if (error instanceof AppendTooLargeError) {
-    throw new MaceError('INVALID_INPUT', 'the record is too large; store a larger artifact elsewhere and refer to it');
+    throw new MaceError(
+      'INVALID_INPUT',
+      'the record is too large; keep a larger artifact elsewhere and name it in meta.artifact_url',
+    );
   }
   if (error instanceof VersionConflictError || error instanceof MovedOnError) {
     throw new InHandError('other writers of this key were faster every time; try again');

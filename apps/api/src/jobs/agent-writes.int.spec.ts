@@ -26,6 +26,36 @@ describe('a principal’s own key', () => {
     expect(await app.stream(`sem-${key}`)).toEqual([]);
   });
 
+  it('says, written by a job, which job that was and how far its agent was trusted; written directly nothing', async () => {
+    const ivo = await app.caller('ivo');
+    const path = '/sem/user/profile/user_ivo/favorite_color';
+    expect((await ivo.send('PUT', path, { value: 'red' })).status).toBe(200);
+    expect((await ivo.get<{ meta: object }>(path)).body.meta).toEqual({});
+    const { body } = await ivo.ask('Remember that my favorite color is blue');
+    const { apt } = (
+      await (await app.caller('otto', ['operator'])).get<{ apt: number }>('/modules/agent:operational_v1')
+    ).body;
+    const read = (await ivo.get<{ value: string; meta: { trust: number; provenance_id: string } }>(path)).body;
+    expect([read.value, read.meta.provenance_id]).toEqual(['blue', body.job_id]);
+    expect(read.meta.trust).toBeGreaterThan(0.5);
+    expect(read.meta.trust).toBeLessThanOrEqual(apt);
+    expect((await ivo.get<{ log_id: string }>(`/jobs/${read.meta.provenance_id}/log`)).body.log_id).toBe(body.log_id);
+    const [, written] = await app.stream('sem-user/profile/user_ivo/favorite_color');
+    expect(written!.metadata).toMatchObject({ job_id: body.job_id });
+    const replay = { job_id: body.job_id };
+    const auditor = await app.caller('ann', ['auditor']);
+    expect((await auditor.send('POST', '/replay/request', replay)).body).toMatchObject({ verdict: 'MATCH' });
+  });
+
+  it('is refused a meta that uses a name of these for something else', async () => {
+    const ivo = await app.caller('ivo');
+    const { status, body } = await ivo.send('PUT', '/sem/user/profile/user_ivo/pet', {
+      value: 'Rex',
+      meta: { trust: 2 },
+    });
+    expect([status, body.developer_message]).toEqual([400, 'meta.trust: a number from 0 to 1, or null']);
+  });
+
   it.each([
     ['ua', ['user', 'agent']],
     ['uu', ['user']],

@@ -28,7 +28,7 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
   }
 
   async write(write: OwnWrite): Promise<WriteResult> {
-    const { key, value, timestamp, job_seed, job_id } = write;
+    const { key, value, timestamp, trust, job_seed, job_id } = write;
     const stopped = await this.stoppedWrite(write);
     if (stopped) return stopped;
     try {
@@ -36,6 +36,8 @@ export class OwnMemory implements MemoryReader, MemoryWriter {
         key,
         value,
         timestamp,
+        // The log has no id before it is written: its job leads to it.
+        meta: { provenance_id: job_id, trust },
         principal: writerOf(write),
         provenance: {
           jobSeed: job_seed,

@@ -27,6 +27,7 @@ export class PutValueDto {
   @MaxLength(512)
   notes?: string;
 
+  /** Yours, but for `trust` (0 to 1, or null), `provenance_id` (a log_id, amendment_id or job_id) and `artifact_url` (https). */
   @IsOptional()
   @IsObject()
   meta?: JsonObject;

@@ -21,6 +21,20 @@ export interface Content {
   readonly meta?: JsonObject;
 }
 
+/** Members of `meta` that have a form (seed 001, SEM sections 2, 6 and 14); the others are the caller's. */
+const META_HOOKS = {
+  /** Trust in who wrote it. */
+  trust: 'a number from 0 to 1, or null',
+  /** What it came from: a job's write names its job, whose ReflectiveLog has no id yet. */
+  provenance_id: 'the log_id of a ReflectiveLog, an amendment_id, or the job_id of a job that has one',
+  /** Where the whole lies that is too large for a value; nothing here fetches it. */
+  artifact_url: 'a URL of scheme https, at most 2048 characters, without user and password',
+} as const;
+
+const PROVENANCE_ID = /^(?:[0-9a-f]{64}|am-[0-9a-f]{32}|job:[0-9a-f]{32})$/;
+const MAX_URL = 2048;
+const LARGER = 'keep a larger artifact elsewhere and name it in meta.artifact_url';
+
 /** A field of these names would read as an encrypted or an erased one. */
 const RESERVED = new Set(['$enc', '$erased']);
 
@@ -46,9 +60,7 @@ export function refuseOversize({ value, notes, meta }: Content): void {
 export function refuseUnfit(content: Content): void {
   const bytes = Buffer.byteLength(canonical('value', content.value));
   if (bytes > MAX_VALUE_BYTES)
-    refuse(
-      `value: ${bytes} bytes of canonical JSON; allowed: ${MAX_VALUE_BYTES}; store a larger artifact elsewhere and refer to it`,
-    );
+    refuse(`value: ${bytes} bytes of canonical JSON; allowed: ${MAX_VALUE_BYTES}; ${LARGER}`);
   const others =
     Buffer.byteLength(canonical('notes', content.notes ?? '')) +
     Buffer.byteLength(canonical('meta', content.meta ?? {}));
@@ -57,6 +69,22 @@ export function refuseUnfit(content: Content): void {
     const inexact = firstInexactNumber(content[field]);
     if (inexact !== null) refuse(`${field}${inexact}: a number with more than 9 decimals; send it as text`);
   }
+  for (const [name, form] of Object.entries(META_HOOKS)) {
+    const value = content.meta && Object.hasOwn(content.meta, name) ? content.meta[name] : undefined;
+    if (value !== undefined && !FITS[name as keyof typeof META_HOOKS](value)) refuse(`meta.${name}: ${form}`);
+  }
+}
+
+const FITS: Readonly<Record<keyof typeof META_HOOKS, (value: Json) => boolean>> = {
+  trust: (value) => value === null || (typeof value === 'number' && value >= 0 && value <= 1),
+  provenance_id: (value) => typeof value === 'string' && PROVENANCE_ID.test(value),
+  artifact_url: (value) => typeof value === 'string' && value.length <= MAX_URL && isPlainHttps(value),
+};
+
+function isPlainHttps(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return protocol === 'https:' && username === '' && password === '';
 }
 
 function canonical(field: string, value: unknown): string {
@@ -70,7 +98,7 @@ function canonical(field: string, value: unknown): string {
 
 function measure(field: string, value: unknown, depth: number): void {
   if (typeof value === 'string' && field === 'value' && value.length > MAX_TEXT) {
-    refuse(`value: a text of ${value.length} characters; allowed: ${MAX_TEXT}`);
+    refuse(`value: a text of ${value.length} characters; allowed: ${MAX_TEXT}; ${LARGER}`);
   }
   if (typeof value !== 'object' || value === null) return;
   if (depth >= MAX_DEPTH) refuse(`${field}: deeper than ${MAX_DEPTH} levels`);

@@ -57,6 +57,39 @@ describe('content', () => {
     expect(check({ value: 1, meta: { text: 'm'.repeat(MAX_RECORD_BYTES) } })).toThrow(/the record/);
   });
 
+  it.each<[string, Json]>([
+    ['trust', 0],
+    ['trust', 0.7993],
+    ['trust', null],
+    ['provenance_id', 'a'.repeat(64)],
+    ['provenance_id', `am-${'0'.repeat(32)}`],
+    ['provenance_id', `job:${'0'.repeat(32)}`],
+    ['artifact_url', 'https://files.firm.com/a/b?version=3'],
+    ['trusted', 'whatever'],
+  ])('may have meta.%s %j', (name, value) => {
+    expect(check({ value: 1, meta: { [name]: value } })).not.toThrow();
+  });
+
+  it.each<[string, Json, string]>([
+    ['trust', 1.1, 'meta.trust: a number from 0 to 1, or null'],
+    ['trust', -0.1, 'meta.trust: a number from 0 to 1, or null'],
+    ['trust', 'high', 'meta.trust: a number from 0 to 1, or null'],
+    ['provenance_id', 'log-1', 'meta.provenance_id: the log_id of a ReflectiveLog, an amendment_id, or '],
+    ['provenance_id', null, 'meta.provenance_id: the log_id'],
+    ['artifact_url', 'http://files.firm.com/a', 'meta.artifact_url: a URL of scheme https, at most 2048 characters'],
+    ['artifact_url', 'https://tuff:secret@files.firm.com/a', 'without user and password'],
+    ['artifact_url', `https://files.firm.com/${'a'.repeat(2048)}`, 'meta.artifact_url: '],
+    ['artifact_url', 'files.firm.com/a', 'meta.artifact_url: '],
+    ['artifact_url', ['https://files.firm.com/a'], 'meta.artifact_url: '],
+  ])('may not have meta.%s %j', (name, value, message) => {
+    expect(check({ value: 1, meta: { [name]: value } })).toThrow(message);
+  });
+
+  it('that is too large is told where to name what is kept elsewhere', () => {
+    for (const value of ['x'.repeat(MAX_TEXT + 1), ['x'.repeat(8000), 'x'.repeat(9000)]])
+      expect(check({ value })).toThrow('keep a larger artifact elsewhere and name it in meta.artifact_url');
+  });
+
   it('is not repeated by an error of its size', () => {
     expect(check({ value: `123-45-6789${'x'.repeat(MAX_TEXT)}` })).toThrow(/^((?!123-45-6789).)*$/);
   });
