@@ -55,6 +55,7 @@ import { MeController } from './me/me.controller.js';
 import { MemoryRuntimeModule } from './memory/memory.runtime.module.js';
 import { SemController } from './memory/sem.controller.js';
 import { MetricsRuntimeModule } from './metrics/metrics.runtime.module.js';
+import { CriticsController } from './negotiation/critics.controller.js';
 import { NegotiationsController } from './negotiation/negotiations.controller.js';
 import { HitlRuntimeModule } from './negotiation/hitl.runtime.module.js';
 import { NegotiationRuntimeModule } from './negotiation/negotiation.runtime.module.js';
@@ -133,6 +134,7 @@ export class AppModule {
         ReflectiveLogsController,
         HaltsController,
         NegotiationsController,
+        CriticsController,
         SweepsController,
         ReplayController,
         ProjectionsController,

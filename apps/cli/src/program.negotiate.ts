@@ -1,7 +1,23 @@
 import { type Command, Option } from 'commander';
 
 import type { Filter, VoteOptions } from './commands/negotiate.js';
+import type { Page } from './commands/shown.js';
 import { type Act, decimal, dryRun, examples, requestKey, wholeNumber } from './forms.js';
+
+/** The registry of critics. */
+export function critics(mace: Command, act: Act): void {
+  mace
+    .command('critics')
+    .description('critics that registered, and how each is')
+    .command('list')
+    .description('registered critics, the newest registration first')
+    .option('--limit <n>', 'at most this many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .addHelpText('after', examples('mace critics list'))
+    .action((page: Page, command: Command) =>
+      act(command, async (context) => (await import('./commands/critics.js')).list(context, page)),
+    );
+}
 
 /** Artifacts that critics vote on, and a vote by hand. */
 export function negotiate(mace: Command, act: Act): void {

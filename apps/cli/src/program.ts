@@ -20,7 +20,7 @@ import { integrity } from './program.integrity.js';
 import { explain, jobs } from './program.jobs.js';
 import { keys } from './program.keys.js';
 import { me } from './program.me.js';
-import { negotiate } from './program.negotiate.js';
+import { critics, negotiate } from './program.negotiate.js';
 import { privacy } from './program.privacy.js';
 import { projections } from './program.projections.js';
 import { proof } from './program.proof.js';
@@ -65,6 +65,7 @@ export function program(act: Act): Command {
   verifyingAnswers(mace, act);
   decisions(mace, act);
   negotiate(mace, act);
+  critics(mace, act);
   semantic(mace.command('sem').description('facts in semantic memory'), act);
   projections(mace, act);
   governance(mace.command('governance').description('requests that need somebody’s approval'), act);

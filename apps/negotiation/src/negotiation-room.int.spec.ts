@@ -1,7 +1,13 @@
 import type { RequestPage } from '#lib/governance';
-import { type NegotiationPage, ProposedArtifacts, type ShownNegotiation, Waiters } from '#lib/negotiation';
+import {
+  type CriticPage,
+  type NegotiationPage,
+  ProposedArtifacts,
+  type ShownNegotiation,
+  Waiters,
+} from '#lib/negotiation';
 
-import { until } from '../../../test/support/eventually.js';
+import { eventually, until } from '../../../test/support/eventually.js';
 import type { Caller, JobApp } from '../../../test/support/job-app.js';
 import { lastVoteRaces } from '../../../test/support/last-vote-races.js';
 import { RoomApp } from '../../../test/support/room-app.js';
@@ -89,6 +95,27 @@ describe('a negotiation over gRPC', () => {
     ]);
     for (const { at } of closed.data['unavailable'] as readonly { at: string }[])
       expect(at).toBe(closed.data['closed_at']);
+  });
+
+  it('lists who registered and how each is to operators, by what was heard last, until it leaves', async () => {
+    for (const who of ['here', 'failing', 'fresh', 'gone'])
+      await call(who, 'RegisterAgent', { agent: { agent_id: who, name: 'the name of somebody' } });
+    await call('here', 'Heartbeat', { agent_id: 'here', state: 4 });
+    await call('failing', 'Heartbeat', { agent_id: 'failing', state: 10 });
+    await call('gone', 'DeregisterAgent', { agent_id: 'gone', reason: 'done' });
+    const operator = await app.caller('otto', ['operator']);
+    const page = await eventually(async () => {
+      const { body } = await operator.get<CriticPage>('/critics?limit=3');
+      return body.items.some(({ health }) => health === 'failed') ? body : null;
+    }, 'the critics');
+    expect(page.items).toMatchObject([
+      { critic_id: 'fresh', state: null, health: 'healthy' },
+      { critic_id: 'failing', state: 10, health: 'failed' },
+      { critic_id: 'here', state: 4, health: 'healthy' },
+    ]);
+    expect(JSON.stringify(page)).not.toContain('somebody');
+    const agent = await app.caller('here', ['agent']);
+    expect((await agent.get('/critics')).status).toBe(403);
   });
 
   it('gives the first answer again to the same call under the same key, and refuses every other second one', async () => {

@@ -186,6 +186,7 @@ export const PERMISSIONS = {
     things: { others: 'NOT_FOUND', except: OPERATOR_UP },
     note: 'the producer and the critics asked; operator, auditor and admin see others’ redacted',
   },
+  'critics.list': { roles: OPERATOR_UP, elevated: false, things: 'nobodys' },
   'negotiations.register': { roles: ['agent', 'admin'], elevated: false, note: 'oneself; gRPC only' },
 
   'modules.read': { roles: OPERATOR_UP, elevated: false, things: 'nobodys' },

@@ -4,6 +4,7 @@ import { criticEvents } from './domain/critic.events.js';
 import { negotiationEvents as proposalEvents } from './domain/negotiation.events.js';
 
 export * from './asked.js';
+export * from './critic-list.js';
 export * from './critics.js';
 export * from './domain/aggregation.js';
 export * from './domain/answers.js';
@@ -23,6 +24,7 @@ export { personOfId } from './person-of-id.js';
 export * from './ports.js';
 export * from './proposed-artifacts.js';
 export * from './queries/get-negotiation.js';
+export * from './queries/list-critics.js';
 export * from './queries/list-negotiations.js';
 export * from './read-models/negotiations.projection.js';
 export type { ShownNegotiation } from './shown-negotiation.js';

@@ -17,6 +17,7 @@ it('a cursor is taken by the list that gave it alone, though others have the sam
     'replay',
     'replay/halts',
     'negotiations',
+    'critics',
     'actionrequest',
     'modules',
     'jobs/unreplayable',

@@ -47,6 +47,7 @@ const LISTS: Readonly<Record<string, (() => string) | string>> = {
   historyDiff: 'a stream for each item, one after the other, so that one alone lies in memory',
   governanceEvents: 'all of one stream, which is small',
   negotiations: 'one read of documents, as of jobs; proposals come over gRPC',
+  critics: 'one read of documents, as of jobs; critics register over gRPC',
   failedWrites: 'one read of documents, beside what lies in a bounded file; a store must fail for it',
   refusedRequests: 'one read of documents; what was refused is appended a minute later',
   unreplayableJobs: 'one read of documents, and one to count each of five kinds',

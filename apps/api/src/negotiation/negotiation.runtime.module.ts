@@ -6,8 +6,10 @@ import { type ArtifactStore, EventLog, SubjectCiphers } from '#lib/event-store';
 import { type Dated, type Policies, type Snapshot, WindowKeeping, Windows } from '#lib/governance';
 import { KeyRing, RequestDigests } from '#lib/kernel';
 import {
+  CriticList,
   Critics,
   GetNegotiationHandler,
+  ListCriticsHandler,
   ListNegotiationsHandler,
   type MessageDigest,
   NegotiationList,
@@ -43,6 +45,7 @@ interface Room {
   providers: [
     GetNegotiationHandler,
     ListNegotiationsHandler,
+    ListCriticsHandler,
     Waiters,
     {
       provide: Critics,
@@ -58,6 +61,11 @@ interface Room {
       provide: NegotiationList,
       inject: [READ_STORE],
       useFactory: (documents: ReadStore) => new NegotiationList(new ReadModel(documents, negotiationsProjection)),
+    },
+    {
+      provide: CriticList,
+      inject: [READ_STORE],
+      useFactory: (documents: ReadStore) => new CriticList(new ReadModel(documents, negotiationsProjection)),
     },
     {
       provide: ROOM,

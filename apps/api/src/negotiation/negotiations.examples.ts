@@ -1,3 +1,5 @@
+import { CRITIC_HEALTHS } from '#lib/negotiation';
+
 /** Examples of a negotiation, for the documentation and the forms that follow from them. */
 
 const LISTED = {
@@ -80,6 +82,20 @@ export const NEGOTIATION = {
   redacted: false,
 };
 
+export const CRITIC_PAGE = {
+  items: [
+    {
+      critic_id: 'ann',
+      registered_at: '2026-01-01T12:00:00.000Z',
+      state: 4,
+      heard_at: '2026-01-01T12:04:30.000Z',
+      health: 'healthy',
+    },
+  ],
+  next_cursor: null,
+  position: '43',
+};
+
 const TEXT_OR_NULL = { type: ['string', 'null'] };
 /** What a HitlService ruled on an escalated decision. */
 const RULING_OR_NULL = {
@@ -132,6 +148,11 @@ const OPTION_FORMS = {
   'options?': { type: 'object', description: 'What the options of the policy came to for the quorum.' },
 };
 
+export const CRITIC_FORMS = {
+  next_cursor: TEXT_OR_NULL,
+  'items.state': { type: ['integer', 'null'] },
+  'items.health': { type: 'string', enum: CRITIC_HEALTHS as string[] },
+};
 export const LIST_FORMS = { 'items.outcome': TEXT_OR_NULL, 'items.closes_at': TEXT_OR_NULL };
 export const NEGOTIATION_FORMS = {
   artifact: TEXT_OR_NULL,

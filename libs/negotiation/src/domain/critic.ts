@@ -65,6 +65,17 @@ export function unavailabilityOf({ registered, state, heardAt }: CriticState, no
   return isDown || now - heardAt > HEARTBEAT_MAX_AGE_MS ? 'unhealthy' : SILENT;
 }
 
+/** How a registered critic is: well, or why it cannot be expected to vote. */
+export type CriticHealth = 'healthy' | 'no_heartbeat' | 'failed' | 'shutting_down';
+export const CRITIC_HEALTHS: readonly CriticHealth[] = ['healthy', 'no_heartbeat', 'failed', 'shutting_down'];
+
+/** @param now milliseconds since 1970 */
+export function healthOf(critic: CriticState, now: number): CriticHealth {
+  if (unavailabilityOf(critic, now) === SILENT) return 'healthy';
+  if (critic.state === STATE_FAILED) return 'failed';
+  return critic.state === STATE_SHUTTING_DOWN ? 'shutting_down' : 'no_heartbeat';
+}
+
 export interface Registration {
   readonly agent_id: string;
   readonly agent_principal: string;

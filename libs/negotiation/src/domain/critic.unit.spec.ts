@@ -1,6 +1,14 @@
 import type { JsonObject } from '#lib/kernel';
 
-import { beat, type CriticState, evolveCritic, registerCritic, unavailabilityOf, unknownCritic } from './critic.js';
+import {
+  beat,
+  type CriticState,
+  evolveCritic,
+  healthOf,
+  registerCritic,
+  unavailabilityOf,
+  unknownCritic,
+} from './critic.js';
 
 const READY = 4;
 const MINUTE_MS = 60_000;
@@ -36,4 +44,15 @@ it('records a heartbeat that says nothing new once a second at most, and one tha
   expect(at(10_999, READY)).toEqual([]);
   expect(at(11_000, READY)).toHaveLength(1);
   expect(at(10_001, READY + 1)).toHaveLength(1);
+});
+
+it.each([
+  ['healthy', { state: null, heardAt: 0 }, MINUTE_MS],
+  ['healthy', { state: READY, heardAt: 0 }, MINUTE_MS],
+  ['no_heartbeat', { state: READY, heardAt: 0 }, MINUTE_MS + 1],
+  ['no_heartbeat', { state: null, heardAt: 0 }, MINUTE_MS + 1],
+  ['failed', { state: 10, heardAt: 0 }, 1],
+  ['shutting_down', { state: 11, heardAt: 0 }, MINUTE_MS + 1],
+])('is listed as %s: %j, after %i ms', (health, heard, now) => {
+  expect(healthOf({ registered: true, ...heard }, now)).toBe(health);
 });

@@ -2,6 +2,7 @@ import type { ProjectedEvent, Projection } from '#lib/projections';
 import type { Change, CollectionDefinition } from '#lib/read-store';
 
 import type { DecisionOutcome } from '../domain/decision.js';
+import type { AgentHeartbeat, AgentRegistered } from '../domain/critic.events.js';
 import type { NegotiationDecided, NegotiationProposed, SeniorCriticsAsked } from '../domain/negotiation.events.js';
 import type { ArtifactType } from '../domain/window.js';
 import { personOfId } from '../person-of-id.js';
@@ -34,6 +35,19 @@ interface AskedRow {
   readonly position: number;
 }
 
+/** A registered critic, as it says itself; nothing personal of it. */
+export interface CriticRow {
+  readonly critic_id: string;
+  /** ISO 8601. */
+  readonly registered_at: string;
+  /** AgentState of its newest heartbeat; null before the first. */
+  readonly state: number | null;
+  /** When it was last heard of, ISO 8601: by so much as a second earlier than it was. */
+  readonly heard_at: string;
+  /** Position of AGENT_REGISTERED: what lists sort by. */
+  readonly position: number;
+}
+
 export const NEGOTIATIONS_COLLECTION: CollectionDefinition = {
   name: 'negotiations',
   indexes: ['status', 'producer_principal', 'position', 'closes_at'],
@@ -43,11 +57,21 @@ export const ASKED_COLLECTION: CollectionDefinition = {
   indexes: ['critic_principal', 'position'],
 };
 
+export const CRITICS_COLLECTION: CollectionDefinition = { name: 'critics', indexes: ['position'] };
+
 export const negotiationsProjection: Projection = {
   name: 'negotiations',
-  version: 1,
-  collections: [NEGOTIATIONS_COLLECTION, ASKED_COLLECTION],
-  types: ['NEGOTIATION_PROPOSED', 'VOTE_WINDOW_CLOSED', 'SENIOR_CRITICS_ASKED', 'NEGOTIATION_DECIDED'],
+  version: 2,
+  collections: [NEGOTIATIONS_COLLECTION, ASKED_COLLECTION, CRITICS_COLLECTION],
+  types: [
+    'NEGOTIATION_PROPOSED',
+    'VOTE_WINDOW_CLOSED',
+    'SENIOR_CRITICS_ASKED',
+    'NEGOTIATION_DECIDED',
+    'AGENT_REGISTERED',
+    'AGENT_HEARTBEAT',
+    'AGENT_DEREGISTERED',
+  ],
   project(event: ProjectedEvent): readonly Change[] {
     const collection = NEGOTIATIONS_COLLECTION.name;
     const id = event.data['artifact_id'] as string;
@@ -68,10 +92,37 @@ export const negotiationsProjection: Projection = {
         return [{ op: 'merge', collection, id, fields: { status: 'decided', outcome } }];
       }
       default:
-        return [];
+        return critic(event);
     }
   },
 };
+
+/** The registry: a critic is there from its registration until it leaves. */
+function critic({ type, data, position }: ProjectedEvent): readonly Change[] {
+  const collection = CRITICS_COLLECTION.name;
+  const id = data['agent_id'] as string;
+  switch (type) {
+    case 'AGENT_REGISTERED': {
+      const { registered_at } = data as unknown as AgentRegistered;
+      const row: CriticRow = {
+        critic_id: id,
+        registered_at,
+        state: null,
+        heard_at: registered_at,
+        position: Number(position),
+      };
+      return [{ op: 'merge', collection, id, fields: { ...row } }];
+    }
+    case 'AGENT_HEARTBEAT': {
+      const { state, beat_at: heard_at } = data as unknown as AgentHeartbeat;
+      return [{ op: 'merge', collection, id, fields: { state, heard_at } }];
+    }
+    case 'AGENT_DEREGISTERED':
+      return [{ op: 'delete', collection, id }];
+    default:
+      return [];
+  }
+}
 
 function proposed({ data, position }: ProjectedEvent): readonly Change[] {
   const asked = data as unknown as NegotiationProposed;
