@@ -79,6 +79,7 @@ it('the window of senior critics ends once, also where a restart is in the middl
   await withOptions({ escalation: ['chief'] });
   const id = await room.proposed(['ann', 'ben'], { vote_collection_timeout_s: 2 });
   await until(() => asksSeniors(id), 'the senior critics');
+  await room.stop();
   await room.restart();
   expect(await decided(id)).toMatchObject({
     outcome: 3,

@@ -110,6 +110,24 @@ describe('quorum failures', () => {
     expect(await store.streamVersion(incidentStream(incidentIdOf('7'.padStart(64, '0'))))).toBe(0);
   });
 
+  it('are those of critics also where senior ones were asked after them, and decide', async () => {
+    const { log, store, cause } = await failure();
+    const asked = (i: number, quorum_met: boolean) => ({
+      ...cause,
+      type: 'SENIOR_CRITICS_ASKED',
+      stream: `negotiation-artifact-${i}`,
+      data: { artifact_id: `artifact-${i}`, before: { quorum_met }, opened_at: `2026-01-01T12:0${i}:00.000Z` },
+      metadata: { ...cause.metadata, event_id: String(i).padStart(64, '0') },
+    });
+    const reaction = incidentReaction(log);
+    expect(reaction.types).toContain('SENIOR_CRITICS_ASKED');
+    await reaction.react(asked(0, true));
+    expect(await store.streamVersion('system-quorum')).toBe(0);
+    for (let i = 1; i <= 6; i++) await reaction.react(asked(i, false));
+    expect(await store.streamVersion('system-quorum')).toBe(6);
+    expect(await store.streamVersion(incidentStream(incidentIdOf('6'.padStart(64, '0'))))).toBeGreaterThan(0);
+  });
+
   it('are those of negotiations as those of the council, whatever was decided then, and no decision that had its quorum', async () => {
     const { log, store, cause } = await failure();
     const decided = (i: number, quorum_met: boolean, outcome: string) => ({
