@@ -1,5 +1,12 @@
 import type { JsonObject } from '#lib/kernel';
-import { detectInPayload, DETECTOR_VERSION, type Drift, driftOf } from '#lib/privacy';
+import {
+  detectInPayload,
+  DETECTOR_VERSION,
+  type Drift,
+  driftOf,
+  followPrivacyPolicy,
+  type PrivacyPolicy,
+} from '#lib/privacy';
 
 import type { Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -14,6 +21,11 @@ interface Shown {
   readonly data: JsonObject;
 }
 
+interface PolicyInForce {
+  /** Null in a log that no release with such a policy was started on. */
+  readonly in_force: { readonly body: PrivacyPolicy } | null;
+}
+
 interface Row extends Drift {
   readonly event_id: string;
   readonly type: string;
@@ -25,13 +37,19 @@ const WITHHELD = /^\[(?:erased|revoked|redacted)/;
 
 /**
  * `mace privacy drift`: what is recorded of personal data in memory and in questions, beside what this release finds in the
- * same content. Nothing is changed, replays go on by what was recorded, and no content is shown: types and places only. That
+ * same content by the policy in force. Nothing is changed, replays go on by what was recorded, and no content is shown: types and places only. That
  * somebody looked is on record. Ends with 2 where they differ.
  */
 export async function drift(context: Context): Promise<ExitCode> {
   const { io, json } = context;
   let looked = 0;
   const rows: Row[] = [];
+  const { in_force } = await context.answer<PolicyInForce>({
+    method: 'GET',
+    path: '/governance/events/privacy?limit=1',
+  });
+  // The server that answers is another process.
+  if (in_force) followPrivacyPolicy(in_force.body);
   for await (const { event_id, type, stream, recorded, payload } of everyJudged(context)) {
     looked++;
     const differs = driftOf(recorded, detectInPayload(payload));

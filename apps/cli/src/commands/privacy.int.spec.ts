@@ -1,7 +1,15 @@
 import { emptyHead } from '#lib/event-store';
 import { systemSeed, traceId } from '#lib/kernel';
-import { CATEGORY_OF, CORPUS_FLOORS, DETECTOR_VERSION } from '#lib/privacy';
+import {
+  CATEGORY_OF,
+  CORPUS_FLOORS,
+  DETECTOR_VERSION,
+  followPrivacyPolicy,
+  PRIVACY_DEFAULTS,
+  privacyPolicy,
+} from '#lib/privacy';
 
+import { until } from '../../../../test/support/eventually.js';
 import { mace } from '../testing/mace.js';
 import { ServedFolder } from '../testing/served-folder.js';
 
@@ -76,6 +84,30 @@ describe('mace privacy drift', () => {
     expect(out + err).not.toContain(MAIL);
     const looks = await run('audit', 'events', '--type', 'admin_access_event');
     expect(looks.out).toContain('admin_access_event');
+  });
+
+  it('finds by the policy that is in force in the log, whatever the release says', async () => {
+    const policies = served.policies;
+    const { body } = await policies.current('privacy');
+    await policies.adopt('privacy', { ...body, phone_regions: ['GB'] }, Date.now());
+    await until(() => privacyPolicy().phone_regions.includes('GB'));
+    // As the command's own process begins.
+    followPrivacyPolicy(PRIVACY_DEFAULTS);
+    const stream = 'sem-user/profile/user_tuff/locker';
+    const data = {
+      key: 'user/profile/user_tuff/locker',
+      value: '020 7946 0958',
+      source: 'user',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      value_hash: '0'.repeat(64),
+      applied: true,
+    };
+    const jobSeed = systemSeed('drift', 'locker');
+    const actor = { id: 'user_tuff', role: 'user' };
+    const by = { jobSeed, sequenceIndex: 0, actor, traceId: traceId(jobSeed) };
+    await served.events.append(emptyHead(stream), [{ type: 'SEM_PUT', data }], by);
+    const { items } = JSON.parse((await run('privacy', 'drift', '--json')).out) as { items: object[] };
+    expect(items).toContainEqual(expect.objectContaining({ stream, found: ['phone'], gone: [] }));
   });
 
   it('is for who may read everything', async () => {

@@ -1,12 +1,14 @@
 import { rm } from 'node:fs/promises';
 
 import { type Role, signToken } from '#lib/access';
-import { Snapshots } from '#lib/governance';
+import { type Policies, Snapshots } from '#lib/governance';
+import { followPrivacyPolicy, PRIVACY_DEFAULTS } from '#lib/privacy';
 
 import { newDataFolder } from '../../../../test/support/data-folder.js';
 import { EventStoreForTests } from '../../../../test/support/event-store-for-tests.js';
 import { type Declared, everyJobReplays } from '../../../../test/support/replay-check.js';
 import { listenLocally, type LocalSocket } from '../../../api/src/edge/local-socket.js';
+import { ADOPTED_POLICIES } from '../../../api/src/governance/adopted-policies.js';
 import { openApp, type OpenApp } from '../../../api/src/main.open.js';
 import { readConfig } from '../../../api/src/platform.config.js';
 
@@ -39,6 +41,10 @@ export class ServedFolder {
     return this.open.platform.events;
   }
 
+  get policies(): Policies {
+    return this.open.app.nest.get<Policies>(ADOPTED_POLICIES);
+  }
+
   /** Where the log ends. */
   head(): Promise<string> {
     return this.open.platform.eventStore.head();
@@ -68,6 +74,7 @@ export class ServedFolder {
       await platform.close();
       await this.server.close();
       await rm(this.path, { recursive: true, force: true });
+      followPrivacyPolicy(PRIVACY_DEFAULTS);
     }
   }
 }
