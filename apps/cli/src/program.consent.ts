@@ -18,7 +18,11 @@ export function consent(mace: Command, act: Act): void {
         'persistent, for a time, where absent; job where --job-seed or --idempotency-key says for which',
       ).choices(['job', 'persistent']),
     )
-    .option('--ttl <seconds>', 'how long, of scope persistent; as the privacy policy says where absent, 30 days unless it was changed', wholeNumber)
+    .option(
+      '--ttl <seconds>',
+      'how long, of scope persistent; as the privacy policy says where absent, 30 days unless it was changed',
+      wholeNumber,
+    )
     .option('--job-seed <seed>', 'of the job that it is for')
     .option('--idempotency-key <key>', 'that the direct write will carry')
     .addOption(dryRun())
