@@ -45,7 +45,6 @@ export function program(act: Act): Command {
     .option('--json', 'answer as JSON')
     .exitOverride()
     .configureOutput({ outputError: (message, write) => write(withoutValues(message)) })
-    .showHelpAfterError('(mace --help shows the commands)')
     .addHelpText(
       'after',
       examples(
@@ -102,7 +101,15 @@ export function program(act: Act): Command {
     .action((rows: string[], _: object, command: Command) =>
       act(command, async () => (await import('./commands/bench.js')).bench(rows)),
     );
+  pointToHelp(mace, 'mace');
   return mace;
+}
+
+/** What follows an error of use: where the forms of the command that was given stand. */
+function pointToHelp(command: Command, path: string): void {
+  const shown = command.commands.length > 0 ? 'the commands' : 'what it takes';
+  command.showHelpAfterError(`(${path} --help shows ${shown})`);
+  for (const part of command.commands) pointToHelp(part, `${path} ${part.name()}`);
 }
 
 function serving(mace: Command, act: Act): void {

@@ -3,10 +3,17 @@ import { mace } from './testing/mace.js';
 /** What is told of a command line that is not as it is used, as commander itself words it. */
 
 async function said(...args: readonly string[]): Promise<string> {
+  return (await linesOf(...args))[0]!;
+}
+
+async function linesOf(...args: readonly string[]): Promise<readonly string[]> {
   const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
     expect(await mace(...args)).toMatchObject({ code: 64, out: '', err: '' });
-    return String(write.mock.calls[0]![0]).split('\n')[0]!;
+    return write.mock.calls
+      .map(([line]) => String(line))
+      .join('')
+      .split('\n');
   } finally {
     write.mockRestore();
   }
@@ -35,5 +42,14 @@ describe('a command line that is not as it is used', () => {
     ['an option with a value', ['sem', 'list', '--limt=536-22-8145'], 'error: unknown option'],
   ])('is told without its values: %s', async (_, args, told) => {
     expect(await said(...args)).toBe(told);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['a command that lacks an argument', ['ask'], '(mace ask --help shows what it takes)'],
+    ['a command of a group', ['dsr', 'lift', 'hold'], '(mace dsr lift --help shows what it takes)'],
+    ['a group that lacks the command', ['projections', 'lst'], '(mace projections --help shows the commands)'],
+    ['a command that is none', ['tokn'], '(mace --help shows the commands)'],
+  ])('is pointed to the help of its own command: %s', async (_, args, pointer) => {
+    expect(await linesOf(...args)).toContain(pointer);
   });
 });

@@ -230,6 +230,6 @@ function erased(): MaceError {
 function refused(): MaceError {
   return new MaceError(
     'UNAUTHENTICATED',
-    'otp: the code that your authenticator shows now, each taken once; `mace otp enrol` sets one up',
+    'otp: the code that your authenticator shows now, each taken once; who has none yet enrols by an admin’s invitation (`mace auth enrol --invitation CODE`)',
   );
 }

@@ -48,6 +48,15 @@ afterAll(() => {
 const client = (options: object = {}): MaceClient => createClient({ server: url, token: 'secret', ...options });
 const keys = (): unknown[] => asked.map(({ headers }) => headers['idempotency-key']);
 
+it.each([undefined, '', 'localhost:3000', '127.0.0.1:3000', 'ftp://localhost'])(
+  'a client of no address is refused where it is made, with the allowed form: %p',
+  (address) => {
+    expect(() => createClient({ server: address as string })).toThrow(
+      new TypeError('server: an address such as http://127.0.0.1:3000, or a transport'),
+    );
+  },
+);
+
 describe('a call whose answer is lost', () => {
   it('is made again under the same key, also where it changes something', async () => {
     replies = [hangUp, hangUp, json(200, { job_id: 'job:1' })];

@@ -111,9 +111,19 @@ export function unwrap<O extends OperationName>(result: Result<O>): AnswerOf<O> 
   throw new ApiError(result.error);
 }
 
-/** Calls of the REST interface, each with the types of its operation (docs/rest.md). */
+/**
+ * Calls of the REST interface, each with the types of its operation (docs/rest.md).
+ * @throws TypeError where `server` is neither an address of HTTP nor a transport: an environment that lacks MACE_URL
+ */
 export function createClient(options: ClientOptions): MaceClient {
+  if (typeof options.server !== 'function' && !isAddress(options.server))
+    throw new TypeError('server: an address such as http://127.0.0.1:3000, or a transport');
   return new Calls(options);
+}
+
+/** Callers in JavaScript give what no compiler has seen. */
+function isAddress(server: unknown): boolean {
+  return typeof server === 'string' && URL.canParse(server) && /^https?:$/.test(new URL(server).protocol);
 }
 
 const TIMEOUT_MS = 60_000;

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import {
   Authenticator,
+  ElevationRequiredError,
   hasRole,
   type OtpEnrolment,
   type OtpInvitation,
@@ -27,6 +28,9 @@ const INVITATION = {
   invitation: '5c9cb3d7-9acd5c16-275ab0a2-0925e6c7',
   expires_at: '2026-11-21T12:15:00.000Z',
 };
+
+const FIRST_OR_ELEVATED =
+  'this needs a token elevated by a second factor; the first time `invitation`, the code that an admin gave you';
 
 /** Tokens and second factors of those who ask; spec/privacy.md, "Who may do what". */
 @Controller('auth')
@@ -76,7 +80,7 @@ export class AuthController {
   })
   enrol(@Ctx() { principal, now }: CommandContext, @Body() { invitation }: EnrolDto): Promise<OtpEnrolment> {
     if (invitation !== undefined) return this.factors.enrolByInvitation(principal.id, invitation, now);
-    requireElevated(principal);
+    if (!principal.elevated) throw new ElevationRequiredError(FIRST_OR_ELEVATED);
     return this.factors.enrol(principal.id, now);
   }
 

@@ -267,7 +267,10 @@ describe('tokens and second factors over HTTP', () => {
 
     test('enrolment anew over the network needs an elevated token, and voids the codes of the secret before', async () => {
       const { user, token, secret } = await enrolled();
-      expect((await call(token, 'POST', '/auth/otp/enrol', {})).status).toBe(401);
+      expect(await call(token, 'POST', '/auth/otp/enrol', {})).toMatchObject({
+        status: 401,
+        body: { developer_message: expect.stringContaining('the first time `invitation`') as string },
+      });
       const elevated = await tokenOf(user, ['user'], { amr: ['otp'] });
       const { status, body } = await call(elevated, 'POST', '/auth/otp/enrol');
       expect(status).toBe(200);

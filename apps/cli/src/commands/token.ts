@@ -41,8 +41,14 @@ export async function revoke(context: Context, given: string | undefined, user?:
   // A token is not printed, not even where it is to be revoked.
   if (rehearsed(context, call(given && IS_TOKEN.test(given) ? '(the token)' : given))) return EXIT.ok;
   const answer = await context.answer(call(given));
-  context.io.out(context.json ? JSON.stringify(answer, null, 2) : 'revoked');
+  context.io.out(context.json ? JSON.stringify(answer, null, 2) : revokedLine(answer));
   return EXIT.ok;
+}
+
+/** Names the person in the form that tokens carry, so that a misspelt name shows. */
+function revokedLine(answer: unknown): string {
+  const { user_id: user } = answer as { readonly user_id?: string };
+  return user === undefined ? 'revoked' : `every token that ${user} has by now is revoked`;
 }
 
 const IS_TOKEN = /^[^.]+\.[^.]+\.[^.]+$/;
