@@ -40,6 +40,7 @@ export const PROTECTING_EVENTS: ReadonlySet<string> = new Set([
     'MEMORY_FAILING',
     'PII_ALERT',
     'LOG_REVERIFIED',
+    'MODULE_RECOVERED',
   ],
   ...['FORENSIC_KEPT', 'INTEGRITY_CHECK_SUMMARY'],
   // What must not go on.

@@ -17,6 +17,7 @@ import { moduleEvents } from '#lib/selfrep';
 import { MemoryArtifacts } from '../../event-store/src/memory/memory-artifacts.js';
 import { MemorySubjectKeys } from '../../event-store/src/memory/memory-subject-keys.js';
 import { dsrEvent, dsrEvents, dsrStream, LEGAL_HOLDS_STREAM, type SubjectErased } from './domain/dsr.events.js';
+import { MOST_KEYS_LISTED } from './domain/manifest.js';
 import { Erasure } from './erasure.js';
 import type { SubjectJobs } from './ports.js';
 
@@ -256,6 +257,30 @@ describe('an erasure', () => {
       held: true,
       jobs: [[JOB], ['job:other']],
       readmitted: 'present',
+    });
+  });
+
+  it('ends also for who has more keys than one event can name: the first are listed, all are counted and hashed', async () => {
+    const made = await disk();
+    const { log } = processOn(made, directly);
+    const keys = Array.from(
+      { length: 4200 },
+      (_, i) => `user/${'t'.repeat(64)}/user_tuff/${String(i).padStart(64, 'a')}`,
+    );
+    for (const [i, key] of keys.entries()) {
+      const jobSeed = `many-${i}`;
+      const actor = { id: TUFF, role: 'user' };
+      const provenance = { jobSeed, sequenceIndex: 0, actor, traceId: traceId(jobSeed) };
+      await log.append(emptyHead(`sem-${key}`), [put(key, 'x')], provenance);
+    }
+    const asked = await made.store.readStream(dsrStream(ID));
+    await follow(processOn(made, directly), { at: asked.events[0]!.position });
+    const { events } = await log.load(dsrStream(ID), { personal: 'plain' });
+    const { deletion_manifest: manifest } = events.at(-1)!.data as unknown as SubjectErased;
+    expect(manifest.sem_keys).toHaveLength(MOST_KEYS_LISTED);
+    expect(manifest.sem_keys_all).toEqual({
+      count: keys.length + 2,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
   });
 

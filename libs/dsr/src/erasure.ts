@@ -12,7 +12,7 @@ import type { ProjectedEvent, Reaction } from '#lib/projections';
 
 import { decideCertificate, decideDestruction, decideErasure, type Dsr } from './domain/dsr.js';
 import type { SubjectErased } from './domain/dsr.events.js';
-import { countByType, type DeletionManifest, entriesText, type PurgedEvidence } from './domain/manifest.js';
+import { countByType, type DeletionManifest, entriesText, listedKeys, type PurgedEvidence } from './domain/manifest.js';
 import { decideOn, findDsr } from './dsr-streams.js';
 import { type Footprint, footprintOf } from './footprint.js';
 import { holdsOf, isOfLegalHold } from './legal-holds.js';
@@ -198,13 +198,14 @@ export class Erasure implements Reaction {
     const { dsr_id, user_id } = dsr.request;
     const { kids } = dsr.destruction!;
     const { entries, deleted } = footprint;
+    const ofThis = deleted.filter((one) => one.dsr_id === dsr_id).map(({ key, event_id }) => ({ key, event_id }));
     const text = entriesText(entries);
     const purged = [];
     for (const place of places) purged.push(...(await place.purge(user_id, kids)));
     return {
       dsr_id,
       user_id,
-      sem_keys: deleted.filter((one) => one.dsr_id === dsr_id).map(({ key, event_id }) => ({ key, event_id })),
+      ...listedKeys(ofThis),
       data_keys: kids,
       events: {
         count: entries.length,

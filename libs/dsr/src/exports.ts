@@ -49,6 +49,10 @@ export interface Exported {
 
 /** Each is held whole until it is answered, and made from a look through the whole log. */
 const PACKAGES = { inAll: 1, ofOne: 1, waiting: 2 };
+/** Of a package, in characters of JSON: it is held as objects, as a text and as bytes at once. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+const IN_PAGES =
+  'read memory by GET /me/keys and the history of each, jobs by GET /me/jobs, consents by GET /consents, in pages';
 
 /** Packages of what is recorded of a person, for that person only (spec/privacy.md, "Data-subject requests"). */
 export class Exports {
@@ -64,7 +68,8 @@ export class Exports {
   /**
    * The package, made anew each time and the same each time unless something of it was revoked or erased since; that it
    * was given is recorded first.
-   * @throws MaceError NOT_FOUND, PERMISSION_DENIED for who may see the request and is not the person, CONFLICT;
+   * @throws MaceError NOT_FOUND, PERMISSION_DENIED for who may see the request and is not the person, CONFLICT, also for
+   * a package that is too large for one answer;
    * RateLimitedError where too many packages of the principal wait to be made
    */
   async export(ctx: CommandContext, dsrId: string): Promise<Exported> {
@@ -94,11 +99,18 @@ export class Exports {
     const isIn = ({ position }: { readonly position: string }): boolean =>
       comparePositions(positionOf(position), as_of) <= 0;
     const { entries, keys } = await footprintOf(this.log, this.registry, user_id);
+    let characters = 0;
+    const count = (part: object): void => {
+      characters += JSON.stringify(part).length;
+      if (characters <= MOST_CHARACTERS) return;
+      throw new MaceError('CONFLICT', `the package is over ${MOST_CHARACTERS / 2 ** 20} MiB; ${IN_PAGES}`);
+    };
     const memory: Record<string, Omit<ExportedWrite, 'position'>[]> = {};
     for (const key of keys) {
       const writes: Omit<ExportedWrite, 'position'>[] = [];
       for await (const write of this.memory.writes(key)) {
         if (!isIn(write)) break;
+        count(write.content);
         writes.push({ revision: write.revision, content: write.content });
       }
       if (writes.length > 0) memory[key] = writes;
@@ -113,7 +125,11 @@ export class Exports {
         const isOwn = own.has(event.metadata.event_id) || stream === `consent-${user_id}`;
         if (isOwn && EXPORTED_FIELDS[event.type]) exported.push(event);
       });
-      for (const event of exported) records.push(await this.recordOf(event, user_id, now));
+      for (const event of exported) {
+        const record = await this.recordOf(event, user_id, now);
+        count(record);
+        records.push(record);
+      }
     }
     records.sort((a, b) => comparePositions(positionOf(a.position), positionOf(b.position)));
     return { format: 'mace-export/1', dsr_id, user_id, as_of, memory, records };

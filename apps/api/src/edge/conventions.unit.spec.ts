@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** The conventions of spec/api.md, "REST", held against the description; that it is the one that is served, another test holds. */
 
@@ -12,6 +12,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 interface Operation {
+  readonly operationId: string;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: Schema }>> }>>;
@@ -204,4 +205,39 @@ it('lists a projection as spec/api.md says: name, position, head, lag and state'
   const items = (answerOf(paths['/projections']!['get']!).properties!['items'] as { items: Schema }).items;
   expect(items.required).toEqual(expect.arrayContaining(['name', 'position', 'head', 'lag', 'state']));
   expect(items.properties!['lag']!.required).toEqual(['events', 'seconds']);
+});
+
+describe('names and positions', () => {
+  it('an operation is named by its resource and what is done with it', () => {
+    expect(
+      operations.map(([, { operationId }]) => operationId).filter((id) => !/^[a-z]\w*\.[a-z]\w*$/.test(id)),
+    ).toEqual([]);
+  });
+
+  it('a position is a text; rows of lists of 0.1 have it as `log_position`, beside the number of old', () => {
+    const rows = operations.map(([place, operation]) => {
+      const items = answerOf(operation).properties?.['items'] as { readonly items?: Schema } | undefined;
+      return [place, resolved(items?.items ?? {}).properties ?? {}] as const;
+    });
+    const numbered = rows.filter(([, { position }]) => position?.type === 'number');
+    expect(numbered.map(([place]) => place).sort()).toEqual([
+      'GET /actionrequest',
+      'GET /incidents',
+      'GET /incidents/failed-writes',
+      'GET /jobs',
+      'GET /jobs/unreplayable',
+      'GET /me/action-requests',
+      'GET /me/jobs',
+      'GET /negotiations',
+      'GET /replay/halts',
+    ]);
+    for (const [, { position, log_position }] of numbered) {
+      expect([position, log_position]).toMatchObject([{ deprecated: true }, { type: 'string' }]);
+    }
+  });
+});
+
+it('nest-cli.json names every application', () => {
+  const { projects } = JSON.parse(readFileSync('nest-cli.json', 'utf8')) as { projects: object };
+  expect(Object.keys(projects).sort()).toEqual(readdirSync('apps').sort());
 });

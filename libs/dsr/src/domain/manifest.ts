@@ -32,12 +32,32 @@ export interface PurgedEvidence {
   readonly legal_hold: string | null;
 }
 
+export interface DeletedKey {
+  readonly key: string;
+  readonly event_id: string;
+}
+
+/** A certificate is one event: keys of the greatest length take a third of the most that one may have. */
+export const MOST_KEYS_LISTED = 1000;
+
+/** What a manifest says of deleted keys. @param deleted all of them, in log order */
+export function listedKeys(deleted: readonly DeletedKey[]): Pick<DeletionManifest, 'sem_keys' | 'sem_keys_all'> {
+  if (deleted.length <= MOST_KEYS_LISTED) return { sem_keys: deleted };
+  const sem_keys_all = { count: deleted.length, hash: sha256Hex(canonicalize(deleted)) };
+  return { sem_keys: deleted.slice(0, MOST_KEYS_LISTED), sem_keys_all };
+}
+
 /** What was removed of a person, by hash (spec/privacy.md, "Data-subject requests"). */
 export interface DeletionManifest {
   readonly dsr_id: string;
   readonly user_id: string;
-  /** Keys of memory that were deleted for this request, with the sem_delete of each. */
-  readonly sem_keys: readonly { readonly key: string; readonly event_id: string }[];
+  /** Keys of memory that were deleted for this request, with the sem_delete of each; the first of them, where they are many. */
+  readonly sem_keys: readonly DeletedKey[];
+  /**
+   * Of all of them, where there are more than MOST_KEYS_LISTED; absent otherwise. `hash` is the sha256 of their canonical
+   * list in log order, which follows from the log: each sem_delete names its request.
+   */
+  readonly sem_keys_all?: { readonly count: number; readonly hash: string };
   /** Data keys that were destroyed. */
   readonly data_keys: readonly string[];
   /** Every stored event with personal fields of the person, which read as `[erased]` from now on. */
